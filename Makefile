@@ -1,0 +1,54 @@
+# a thin front of cmake: everything is built under build/
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+SETUP ?= scripts/setup
+MAKEFLAGS += --no-print-directory
+
+configure = cmake -S . -B build -DCMAKE_BUILD_TYPE=Release
+compile = cmake --build build --parallel $(JOBS)
+sanitize = build/sanitize
+
+.PHONY: all demo test soak install clean help
+
+all: ## release build: build/verve, build/libverve.a, build/libverve.so (the default)
+	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
+	$(configure) -DVERVE_TESTS=OFF
+	$(compile)
+
+demo: ## install what a build needs, build, and run the swing example into build/demo
+	$(SETUP) build
+	$(MAKE) all
+	mkdir -p build/demo
+	build/examples/swing build/demo
+
+test: ## install what tests need, then all tests: release, sanitizers, same bits, installed copy
+	$(SETUP) test
+	$(configure) -DVERVE_TESTS=ON -DVERVE_SOAK=OFF
+	$(compile)
+	ctest --test-dir build --output-on-failure --no-tests=error -j2
+	cmake -S . -B $(sanitize) -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" -DVERVE_TESTS=ON -DVERVE_SOAK=OFF \
+		-DVERVE_EXAMPLES=OFF -DVERVE_WERROR=OFF -DVERVE_SANITIZE=address,undefined -DVERVE_ASSERT_LEVEL=3
+	cmake --build $(sanitize) --parallel $(JOBS)
+	ctest --test-dir $(sanitize) --output-on-failure --no-tests=error -j2 -L '^sanitize$$'
+	@echo "make test: everything passed (release, sanitizers, same bits, installed copy)"
+
+soak: ## the long tests, minutes to hours
+	$(SETUP) test
+	$(configure) -DVERVE_TESTS=ON -DVERVE_SOAK=ON
+	$(compile)
+	ctest --test-dir build --output-on-failure --no-tests=error -j2 -L '^soak$$'
+	@echo "make soak: everything passed"
+
+install: ## build, then install under PREFIX (default /usr/local); DESTDIR is honoured
+	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
+	$(configure) -DVERVE_TESTS=OFF -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
+	$(compile)
+	DESTDIR="$(DESTDIR)" cmake --install build
+
+clean: ## remove build/
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /make \1 - /p' Makefile
+	@echo "variables: PREFIX, DESTDIR, JOBS, CC; SETUP=true skips the package check of demo, test and soak"

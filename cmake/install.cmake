@@ -1,0 +1,40 @@
+# what `cmake --install` puts where: headers, both libraries, the tool, and how pkg-config and cmake find them
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY include/verve DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(TARGETS verve_shared verve_static EXPORT verveTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(VERVE_TOOL)
+  install(TARGETS verve_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# pkg-config: paths relative to the .pc file, so that the tree may be moved and staged
+set(pc_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(VERVE_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
+else()
+  file(RELATIVE_PATH up "/prefix/${pc_folder}" "/prefix")
+  string(REGEX REPLACE "/$" "" up "${up}")
+  set(VERVE_PC_PREFIX "\${pcfiledir}/${up}")
+endif()
+foreach(kind LIBDIR INCLUDEDIR)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${kind}}")
+    set(VERVE_PC_${kind} ${CMAKE_INSTALL_${kind}})
+  else()
+    set(VERVE_PC_${kind} "\${prefix}/${CMAKE_INSTALL_${kind}}")
+  endif()
+endforeach()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/verve.pc.in ${PROJECT_BINARY_DIR}/cmake/verve.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/verve.pc DESTINATION ${pc_folder})
+
+# find_package(verve): targets verve::verve (shared) and verve::static. While the version is 0.x, a minor may break
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/verve)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/verveConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/cmake/verveConfig.cmake INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/verveConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/verveConfig.cmake ${PROJECT_BINARY_DIR}/cmake/verveConfigVersion.cmake
+  DESTINATION ${package_folder})
+install(EXPORT verveTargets NAMESPACE verve:: DESTINATION ${package_folder})

@@ -1,0 +1,96 @@
+// Verve: what every public header needs. Results, hooks, vectors.
+//
+// CONVENTIONS (they hold for the whole API)
+//   units      SI everywhere: metre, kilogram, second, newton, pascal, joule. Right-handed, y up.
+//   reals      double. Counts and indices are int, byte sizes size_t.
+//   points     bulk data is a pointer to count x 3 doubles (x0 y0 z0 x1 y1 z1 ...), in the caller's vertex order.
+//   errors     are values. A fallible call returns a vvResult, or a null id / NULL and fills an optional vvResult *.
+//              The message names the value and the limit, the remedy says what to do. After an error the world is as
+//              it was before the call. The library never prints, never exits and never aborts on user input.
+//   threads    different worlds may be used from different threads at the same time; one world from one at a time.
+//   lifetime   a returned pointer stays valid until the next call that changes the same object, unless said otherwise.
+#ifndef VERVE_BASE_H
+#define VERVE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(VERVE_SHARED_BUILD)
+#define VV_API __attribute__((visibility("default")))
+#else
+#define VV_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define VV_VERSION_MAJOR 0
+#define VV_VERSION_MINOR 1
+#define VV_VERSION_PATCH 0
+
+// What a call came to. Zero is success.
+typedef enum vvCode
+{
+    VV_OK = 0,
+    VV_BAD_INPUT,     // an argument is outside its range; nothing was changed
+    VV_BAD_ID,        // the id is null, or what it named was destroyed
+    VV_OUT_OF_MEMORY, // the allocator returned NULL; nothing was changed
+    VV_DIVERGED,      // a step left the finite numbers; the world keeps the state before it
+    VV_LIMIT,         // a fixed limit is reached (VV_MAX_WORLDS, ...)
+} vvCode;
+
+typedef struct vvResult
+{
+    vvCode code;
+    char message[232]; // what is wrong: the value and the limit ("young is -1 Pa, must be above 0")
+    char remedy[152];  // what to do about it
+} vvResult;
+
+// A short word for a code, "ok", "bad input", ... Never NULL.
+VV_API const char *vvCodeName(vvCode code);
+
+// Memory. Both functions NULL: malloc and free. `allocate` gets a size above 0 and an alignment that is a power of two
+// (at most 64) and may return NULL. Called during creation and on growth, never inside a step once it has warmed up.
+typedef struct vvAllocator
+{
+    void *(*allocate)(size_t size, size_t alignment, void *user);
+    void (*release)(void *memory, size_t size, void *user);
+    void *user;
+} vvAllocator;
+
+typedef enum vvLogLevel
+{
+    VV_LOG_DEBUG,
+    VV_LOG_INFO,
+    VV_LOG_WARNING, // something the user probably wants to change; the message has the remedy
+} vvLogLevel;
+
+// Where messages go. `write` NULL: nowhere (the library never prints by itself). Not called from other threads than the
+// one that entered the library.
+typedef struct vvLogger
+{
+    void (*write)(vvLogLevel level, const char *message, void *user);
+    void *user;
+} vvLogger;
+
+typedef struct vvVec3
+{
+    double x, y, z;
+} vvVec3;
+
+// An axis-aligned box, corners included.
+typedef struct vvBox
+{
+    vvVec3 lower, upper;
+} vvBox;
+
+// "major.minor.patch" of the library that is linked.
+VV_API const char *vvGetVersion(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,114 @@
+// Verve meshes: points with tetrahedra, triangles and springs between them, from arrays or from a generator.
+//
+// A mesh is immutable and may be shared by any number of bodies and worlds; it lives until its creator has destroyed it
+// and the last body that uses it is gone. The library may reorder vertices and elements inside; every function here
+// speaks the caller's order.
+#ifndef VERVE_MESH_H
+#define VERVE_MESH_H
+
+#include <verve/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vvMesh vvMesh;
+
+#define VV_MAX_VERTICES 20000000 // of one mesh; also the limit for cells a generator may be asked for
+
+// Where a shape says so, "order" is the caller's vertex order of a generated mesh.
+typedef enum vvMeshShape
+{
+    VV_MESH_ARRAYS,   // from the arrays of the definition
+    VV_MESH_BOX,      // tets; size x, y, z; cells x, y, z (each cell 5 tets, alternating); order: z fastest,
+                      // then y, then x
+    VV_MESH_BAR,      // a box along x; size.x the length, size.y and size.z the cross-section; cells x, y, z
+    VV_MESH_SHEET,    // triangles (facing +y, alternating cuts) and springs in the xz plane; size x and z; cells x and
+                      // z; order: z fastest, then x
+    VV_MESH_ROPE,     // springs along x; size.x the length; cells x segments; order: x
+    VV_MESH_SPHERE,   // tets; size.x the diameter; cells x layers from centre to surface; order: from the
+                      // centre outward
+    VV_MESH_CYLINDER, // tets, axis y; size.x the diameter, size.y the height; cells x rings, cells y layers; order:
+                      // each layer from its centre outward, layers by rising y
+    VV_MESH_TORUS,    // tets, axis y; size.x the outer diameter, size.y the tube diameter (below half the outer); cells
+                      // x rings, cells y around; order: each cross-section from its centre outward
+    VV_MESH_TET,      // one regular tetrahedron; size.x its edge length
+} vvMeshShape;
+
+// What a spring of a sheet is for; each kind can have its own stiffness (vvSoftBodyDef).
+typedef enum vvEdgeKind
+{
+    VV_EDGE_STRUCTURAL, // along the cells
+    VV_EDGE_SHEAR,      // across a cell
+    VV_EDGE_SKIP,       // over two cells: resists bending
+    VV_EDGE_KINDS,
+} vvEdgeKind;
+
+// Everything a mesh can be made from. Start from vvDefaultMeshDef().
+typedef struct vvMeshDef
+{
+    vvMeshShape shape; // default VV_MESH_BOX
+
+    // generators, centred at the origin
+    vvVec3 size;   // m, above 0 where the shape uses it; default 1 1 1
+    int cells[3];  // at least 1 where the shape uses it (torus around: 3); default 4 4 4
+    int diagonals; // sheet: shear springs per cell, 0, 1 or 2; default 2
+    bool skip;     // sheet, rope: springs over two cells; default false
+
+    // VV_MESH_ARRAYS: copied during creation. Elements must be valid: indices in [0, pointCount), no vertex twice in an
+    // element, tets not flatter than volume > 1e-12 x (longest edge)^3, triangles likewise with area and square, and at
+    // most two tets at a face, on opposite sides. Tets with negative volume are refused unless `reorient` is set,
+    // which swaps two corners.
+    const double *points;   // pointCount x 3, m
+    int pointCount;         // 1 to VV_MAX_VERTICES; every point must belong to a tet; without tets to a triangle; without
+                            // both to a structural edge: else it would have no mass
+    const int *tets;        // tetCount x 4
+    int tetCount;           //
+    const int *triangles;   // triangleCount x 3; ignored as matter where there are tets
+    int triangleCount;      //
+    const int *edges;       // edgeCount x 2: springs, no pair twice; none given: the edges of tets or triangles
+    const int *edgeKinds;   // edgeCount, vvEdgeKind; NULL: all structural
+    int edgeCount;          //
+    bool reorient;          // default false
+
+    vvAllocator allocator; // default malloc and free
+    int cookie;            // set by vvDefaultMeshDef; catches a definition that was not initialised
+} vvMeshDef;
+
+VV_API vvMeshDef vvDefaultMeshDef(void);
+
+// NULL on failure; `result` (may be NULL) says why.
+VV_API vvMesh *vvCreateMesh(const vvMeshDef *def, vvResult *result);
+VV_API void vvDestroyMesh(vvMesh *mesh); // NULL is fine
+
+// Shorthands for the generators: NULL on failure (vvCreateMesh says why).
+VV_API vvMesh *vvCreateBoxMesh(vvVec3 size, int cellsX, int cellsY, int cellsZ);
+VV_API vvMesh *vvCreateBarMesh(double length, double width, int cellsAlong, int cellsAcross);
+VV_API vvMesh *vvCreateSheetMesh(double sizeX, double sizeZ, int cellsX, int cellsZ);
+VV_API vvMesh *vvCreateRopeMesh(double length, int segments);
+VV_API vvMesh *vvCreateSphereMesh(double diameter, int layers);
+VV_API vvMesh *vvCreateCylinderMesh(double diameter, double height, int rings, int layers);
+VV_API vvMesh *vvCreateTorusMesh(double outerDiameter, double tubeDiameter, int rings, int around);
+
+// Counts and arrays, in the caller's order (for a generated mesh: the one at vvMeshShape). The arrays live as long as
+// the mesh; a NULL mesh has none of anything. Surface triangles: the boundary of the tets with outward winding,
+// or the triangles of a sheet.
+VV_API int vvMesh_GetVertexCount(const vvMesh *mesh);
+VV_API int vvMesh_GetTetCount(const vvMesh *mesh);
+VV_API int vvMesh_GetEdgeCount(const vvMesh *mesh);
+VV_API int vvMesh_GetSurfaceCount(const vvMesh *mesh);
+VV_API const double *vvMesh_GetPoints(const vvMesh *mesh);  // vertexCount x 3
+VV_API const int *vvMesh_GetTets(const vvMesh *mesh);       // tetCount x 4
+VV_API const int *vvMesh_GetEdges(const vvMesh *mesh);      // edgeCount x 2
+VV_API const int *vvMesh_GetEdgeKinds(const vvMesh *mesh);  // edgeCount
+VV_API const int *vvMesh_GetSurface(const vvMesh *mesh);    // surfaceCount x 3
+VV_API double vvMesh_GetVolume(const vvMesh *mesh);         // m^3, of the tets
+VV_API double vvMesh_GetArea(const vvMesh *mesh);           // m^2, of the surface triangles
+VV_API double vvMesh_GetSize(const vvMesh *mesh);           // m, longest side of the bounding box
+VV_API int vvMesh_GetReorientedCount(const vvMesh *mesh);   // tets that `reorient` turned
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,290 @@
+// Verve: soft bodies that keep their energy.
+//
+//   vvWorldDef worldDef = vvDefaultWorldDef();
+//   vvWorldId world = vvCreateWorld(&worldDef, NULL);
+//   vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 8, 8, 8);
+//   vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
+//   bodyDef.mesh = mesh;
+//   bodyDef.material = vvMaterial_Rubber();
+//   vvSoftBodyId jelly = vvCreateSoftBody(world, &bodyDef, NULL);
+//   for (int frame = 0; frame < 600; ++frame)
+//       vvWorld_Step(world, 1.0 / 60.0);
+//   vvLedger ledger = vvWorld_GetLedger(world);
+//
+// Read <verve/base.h> for the conventions: SI units, errors as values, threads, lifetimes.
+// Reading order: world, material, soft body, pins and attachments, ledger and statistics.
+#ifndef VERVE_VERVE_H
+#define VERVE_VERVE_H
+
+#include <verve/base.h>
+#include <verve/mesh.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define VV_MAX_WORLDS 128 // at the same time in one process
+
+// Ids: 8 bytes, zero is null, and a stale one (its object was destroyed) is always recognised.
+typedef struct vvWorldId
+{
+    uint32_t index1;     // slot + 1
+    uint32_t generation; //
+} vvWorldId;
+
+typedef struct vvSoftBodyId
+{
+    uint32_t index1;     // slot + 1
+    uint16_t world1;     // slot of the world + 1
+    uint16_t generation; //
+} vvSoftBodyId;
+
+typedef struct vvAttachmentId
+{
+    uint32_t index1;
+    uint16_t world1;
+    uint16_t generation;
+} vvAttachmentId;
+
+// ======================================================================================================================
+// World
+// ======================================================================================================================
+
+typedef struct vvWorldDef
+{
+    // m/s^2. Default 0 -9.81 0.
+    vvVec3 gravity;
+
+    // How time advances, by one word; vvGetMethodName lists them. Default "implicit-midpoint".
+    //   "implicit-midpoint"  second order; keeps the energy of small motions and all momentum; can blow up when the
+    //                        step is too large for violent motion
+    //   "backward-euler"     first order; never blows up; numerical damping makes motion die
+    //   "symplectic-euler"   first order, explicit and cheap; keeps energy on average, but only below its step limit
+    //                        (about 2 / highest frequency); above it the run diverges and Step says so
+    const char *method;
+
+    // How an implicit step is solved, by one word. Default "newton": exact Newton with line search.
+    const char *solver;
+
+    // Iterations of the solver in one step, at most. Default 0: the solver's own (newton: 50). Range 0 to 10000.
+    int iterations;
+
+    // The solver stops when the last correction, or the residual max |M^-1 grad g|, is below this fraction of the body's
+    // size. Default 1e-10: the error of the solver is then far below that of the step. Range 1e-15 to 1.
+    double tolerance;
+
+    // s, the fixed step of vvWorld_Advance. Default 1/60. Above 0, at most 10.
+    double timestep;
+
+    // vvWorld_Advance takes at most so many steps in one call and drops the rest of the time. Default 8.
+    int maxStepsPerAdvance;
+
+    vvAllocator allocator; // default malloc and free
+    vvLogger logger;       // default none
+    void *userData;        // yours
+    int cookie;            // set by vvDefaultWorldDef; catches a definition that was not initialised
+} vvWorldDef;
+
+VV_API vvWorldDef vvDefaultWorldDef(void);
+
+// A null id on failure; `result` (may be NULL) says why.
+VV_API vvWorldId vvCreateWorld(const vvWorldDef *def, vvResult *result);
+VV_API void vvDestroyWorld(vvWorldId world); // with all its bodies and attachments; null and stale ids are fine
+VV_API bool vvWorld_IsValid(vvWorldId world);
+
+// One step of `dt` seconds (above 0, at most 10). On VV_DIVERGED the world keeps the state before the step; the remedy
+// names what would work. After the first step with the same bodies, a step allocates nothing.
+VV_API vvResult vvWorld_Step(vvWorldId world, double dt);
+
+// Adds `seconds` (0 to 1e6) to a store of time and takes as many fixed steps of `timestep` as it holds. What is left
+// over, as a fraction of a step in [0, 1), is the interpolation factor for rendering between the last two states.
+VV_API vvResult vvWorld_Advance(vvWorldId world, double seconds);
+VV_API double vvWorld_GetInterpolation(vvWorldId world);
+
+VV_API double vvWorld_GetTime(vvWorldId world); // s, simulated so far
+VV_API vvVec3 vvWorld_GetGravity(vvWorldId world);
+VV_API vvResult vvWorld_SetGravity(vvWorldId world, vvVec3 gravity);      // the jump of potential energy is booked as added
+VV_API vvResult vvWorld_SetMethod(vvWorldId world, const char *method);   // from the next step on
+VV_API const char *vvWorld_GetMethod(vvWorldId world);
+VV_API void *vvWorld_GetUserData(vvWorldId world);
+
+// 64-bit hash of the whole state (positions, velocities, targets, forces, time): equal hashes mean equal bits.
+VV_API uint64_t vvWorld_GetHash(vvWorldId world);
+
+// The words a method or a solver may be; NULL past the last.
+VV_API const char *vvGetMethodName(int index);
+VV_API const char *vvGetSolverName(int index);
+
+// ======================================================================================================================
+// Material
+// ======================================================================================================================
+
+typedef struct vvMaterial
+{
+    double density;   // kg/m^3, above 0
+    double young;     // Pa, Young's modulus, above 0
+    double poisson;   // 1, Poisson's ratio, above -1 and below 0.5. Linear tets lock from about 0.49 on
+    double thickness; // m, of a sheet, or the diameter of a rope; above 0; unused by solids
+} vvMaterial;
+
+// Small-strain values of real materials; docs/materials.md names the sources. Soft tissue and rubber are nearly
+// incompressible; their presets stop at a ratio of 0.45, which linear tets can follow without locking.
+VV_API vvMaterial vvMaterial_Rubber(void);   // natural rubber, unfilled:  930 kg/m^3, 1.5 MPa
+VV_API vvMaterial vvMaterial_Silicone(void); // soft casting silicone:    1070 kg/m^3, 125 kPa
+VV_API vvMaterial vvMaterial_Jelly(void);    // gelatine, about 10 %:     1020 kg/m^3, 10 kPa
+VV_API vvMaterial vvMaterial_Muscle(void);   // skeletal, relaxed:        1060 kg/m^3, 12 kPa
+VV_API vvMaterial vvMaterial_Liver(void);    // healthy:                  1060 kg/m^3, 6 kPa
+VV_API vvMaterial vvMaterial_Foam(void);     // flexible polyurethane:      30 kg/m^3, 60 kPa, ratio 0.1
+VV_API vvMaterial vvMaterial_Cotton(void);   // shirt cloth: 0.12 kg/m^2 at 0.30 mm
+VV_API vvMaterial vvMaterial_Silk(void);     // crepe:       0.06 kg/m^2 at 0.15 mm
+VV_API vvMaterial vvMaterial_Denim(void);    // jeans:       0.40 kg/m^2 at 0.80 mm
+
+// ======================================================================================================================
+// Soft body
+// ======================================================================================================================
+
+typedef struct vvSoftBodyDef
+{
+    vvMesh *mesh; // required; shared, not copied: the body keeps it alive
+
+    // What holds the body together, by one word. Default NULL: "corotated" for tets, "spring" for sheets and ropes.
+    //   "corotated"       linear elasticity in the rotated frame, from young and poisson
+    //   "spring"          Hooke's springs along the edges of the mesh
+    //   "squared-spring"  springs of Dinev 2018, Eq 7: smooth and not convex
+    const char *model;
+
+    vvMaterial material; // default vvMaterial_Rubber()
+
+    // N/m for each vvEdgeKind of the spring models. Default all negative: from young, thickness and the edge's share of
+    // the matter (skip springs have no such share and then get none). 0 leaves a kind out.
+    double springStiffness[VV_EDGE_KINDS];
+
+    vvVec3 position;    // m, added to the mesh's points. Default 0
+    vvVec3 velocity;    // m/s. Default 0
+    vvVec3 spin;        // rad/s, about the centre of mass. Default 0
+    double massDamping; // 1/s, drag proportional to mass and velocity (Rayleigh's alpha), at least 0. Default 0
+    void *userData;     // yours
+    int cookie;         // set by vvDefaultSoftBodyDef
+} vvSoftBodyDef;
+
+VV_API vvSoftBodyDef vvDefaultSoftBodyDef(void);
+VV_API vvSoftBodyId vvCreateSoftBody(vvWorldId world, const vvSoftBodyDef *def, vvResult *result);
+VV_API void vvDestroySoftBody(vvSoftBodyId body); // with its attachments
+VV_API bool vvSoftBody_IsValid(vvSoftBodyId body);
+
+VV_API int vvSoftBody_GetVertexCount(vvSoftBodyId body);
+VV_API double vvSoftBody_GetMass(vvSoftBodyId body); // kg, pinned vertices included
+VV_API const vvMesh *vvSoftBody_GetMesh(vvSoftBodyId body);
+VV_API void *vvSoftBody_GetUserData(vvSoftBodyId body);
+
+// State in the caller's vertex order, vertexCount x 3; valid until the next step or change of this body.
+VV_API const double *vvSoftBody_GetPositions(vvSoftBodyId body);
+VV_API const double *vvSoftBody_GetVelocities(vvSoftBodyId body);
+VV_API const double *vvSoftBody_GetMasses(vvSoftBodyId body); // vertexCount, kg
+
+// Put the body elsewhere. The jump of energy is booked as added; pins and their targets move along with the vertices.
+VV_API vvResult vvSoftBody_SetPositions(vvSoftBodyId body, const double *positions);
+VV_API vvResult vvSoftBody_SetVelocities(vvSoftBodyId body, const double *velocities);
+
+// Float copies for renderers: vertex i at (char *)target + i * strideBytes (at least 12). `interpolation` 1 is the
+// present state, 0 the one before the last step. Normals are area-weighted over the surface; inner vertices get 0 0 0.
+VV_API vvResult vvSoftBody_CopyPositions(vvSoftBodyId body, double interpolation, float *target, int strideBytes);
+VV_API vvResult vvSoftBody_CopyNormals(vvSoftBodyId body, float *target, int strideBytes);
+
+// A force in N on a vertex, until it is set again. Its work is booked as added.
+VV_API vvResult vvSoftBody_SetForce(vvSoftBodyId body, int vertex, vvVec3 force);
+VV_API vvResult vvSoftBody_ClearForces(vvSoftBodyId body);
+
+// Vertices whose rest position (mesh coordinates) lies in a box: writes at most `capacity` of them in ascending order,
+// returns how many there are. `vertices` may be NULL.
+VV_API int vvSoftBody_FindVertices(vvSoftBodyId body, vvBox restBox, int *vertices, int capacity);
+VV_API int vvSoftBody_FindNearestVertex(vvSoftBodyId body, vvVec3 point); // by present positions; -1 for a bad id
+
+// ======================================================================================================================
+// Pins and attachments
+// ======================================================================================================================
+
+// A hard pin: the vertex leaves the unknowns and stands where it is told. Moving it does work, which is booked.
+VV_API vvResult vvSoftBody_Pin(vvSoftBodyId body, const int *vertices, int count); // where they are now
+VV_API vvResult vvSoftBody_Unpin(vvSoftBodyId body, const int *vertices, int count);
+VV_API vvResult vvSoftBody_MovePin(vvSoftBodyId body, int vertex, vvVec3 target); // arrives at the end of the next step
+VV_API bool vvSoftBody_IsPinned(vvSoftBodyId body, int vertex);
+
+// A spring from a vertex to a point of space, or to a vertex of another body, which makes the two one island.
+typedef struct vvAttachmentDef
+{
+    vvSoftBodyId bodyA;
+    int vertexA;
+    vvSoftBodyId bodyB; // default null: to the point `target`
+    int vertexB;        //
+    vvVec3 target;      // m; without bodyB
+    double restLength;  // m, at least 0; with bodyB. Default 0
+    double stiffness;   // N/m, above 0. Default 1e4
+    int cookie;         // set by vvDefaultAttachmentDef
+} vvAttachmentDef;
+
+VV_API vvAttachmentDef vvDefaultAttachmentDef(void);
+
+// The energy the new spring starts with is booked as added; what it holds when destroyed, as removed (negative added).
+VV_API vvAttachmentId vvCreateAttachment(vvWorldId world, const vvAttachmentDef *def, vvResult *result);
+VV_API void vvDestroyAttachment(vvAttachmentId attachment);
+VV_API bool vvAttachment_IsValid(vvAttachmentId attachment);
+
+// Moves the point; it travels in a straight line during the next step and its work is booked.
+VV_API vvResult vvAttachment_MoveTarget(vvAttachmentId attachment, vvVec3 target);
+
+// ======================================================================================================================
+// Ledger and statistics
+// ======================================================================================================================
+
+// Where the energy is, in joules. Every integrator keeps it.
+typedef struct vvLedger
+{
+    double kinetic;    // of free vertices (pinned ones carry none)
+    double elastic;    // materials, springs and attachments
+    double gravity;    // -sum m g.x
+    double contact;    // of contact springs
+    double added;      // what the caller put in: forces, moved pins and targets, teleports, changed parameters
+    double dissipated; // what damping took
+    double total;      // kinetic + elastic + gravity + contact
+    double target;     // initial total + added - dissipated: what physics says
+    double numerical;  // total - target: what the integrator lost (negative) or invented (positive)
+
+    vvVec3 momentum;        // kg m/s, of free vertices
+    vvVec3 angularMomentum; // kg m^2/s, about the origin
+} vvLedger;
+
+VV_API vvLedger vvWorld_GetLedger(vvWorldId world); // all islands together; zeros for a bad id
+
+// Bodies coupled by attachments form an island; energy is accounted for per island. Islands are numbered 0 to count - 1
+// by their first body; numbers may change when bodies or attachments come and go.
+VV_API int vvWorld_GetIslandCount(vvWorldId world);
+VV_API vvLedger vvWorld_GetIslandLedger(vvWorldId world, int island);
+VV_API int vvSoftBody_GetIsland(vvSoftBodyId body); // -1 for a bad id
+
+typedef struct vvStatistics
+{
+    // the world
+    int bodyCount, vertexCount, elementCount, attachmentCount, islandCount;
+    size_t memoryBytes;            // in use through the allocator
+    long long allocationCount;     // calls of the allocator so far
+    long long stepCount;           // steps so far
+    // the last step, over all islands
+    int iterations;       // of the solver, the most of any island
+    int factorizations;   // matrices factored
+    int semidefinite;     // of them, those that needed the positive-semidefinite fallback
+    int lineSearchSteps;  // times a step was shortened
+    double residual;      // m, max |M^-1 grad g| at the end
+    bool converged;       // every island met the tolerance
+    // the last Advance
+    int advanceSteps;      // steps it took
+    double droppedSeconds; // time it dropped because of maxStepsPerAdvance
+} vvStatistics;
+
+VV_API vvStatistics vvWorld_GetStatistics(vvWorldId world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

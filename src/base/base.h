@@ -1,0 +1,111 @@
+// The base room: memory, results, asserts, log, sums and the state hash. Nothing here knows about physics.
+#ifndef BASE_BASE_H
+#define BASE_BASE_H
+
+#include <verve/base.h>
+
+// ---- memory ----------------------------------------------------------------------------------------------------------
+
+// An allocator hook with its book-keeping. Every block is zeroed, 64-byte aligned and remembers its size.
+typedef struct Memory
+{
+    vvAllocator hook;
+    size_t bytes;      // in use now, headers included
+    size_t blocks;     // in use now
+    long long requests; // calls of hook.allocate so far: a step after warm-up must not raise it
+} Memory;
+
+Memory memoryMake(const vvAllocator *hook);                       // hook NULL or empty: malloc and free
+void *memoryAllocate(Memory *memory, size_t count, size_t size);  // NULL when exhausted, or count x size overflows
+void memoryRelease(Memory *memory, void *block);                  // NULL is fine
+
+// Grows `*block` from oldCount to newCount elements, contents kept, the rest zero. False: nothing changed.
+bool memoryGrow(Memory *memory, void **block, size_t oldCount, size_t newCount, size_t size);
+
+#define ALLOCATE(memory, type, count) ((type *)memoryAllocate((memory), (size_t)(count), sizeof(type)))
+
+// ---- results ---------------------------------------------------------------------------------------------------------
+
+#if defined(__GNUC__)
+#define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+#else
+#define PRINTF_LIKE(text, first)
+#endif
+
+vvResult resultOk(void);
+vvResult resultMake(vvCode code, const char *remedy, const char *format, ...) PRINTF_LIKE(3, 4);
+vvResult resultOutOfMemory(const char *what);
+
+// Hands a result out through an optional pointer; true if it is a success.
+bool resultPass(vvResult *out, const vvResult *result);
+
+// ---- asserts: our own bugs, never user input ------------------------------------------------------------------------
+// Three levels, chosen at build time by VERVE_ASSERT_LEVEL: 0 none, 1 cheap (release), 2 normal (debug), 3 slow too.
+
+#ifndef VERVE_ASSERT_LEVEL
+#define VERVE_ASSERT_LEVEL 1
+#endif
+
+_Noreturn void assertFailed(const char *words, const char *condition, const char *file, int line);
+
+#define ASSERT_AT(level, condition, words)                                                                             \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        if (VERVE_ASSERT_LEVEL >= (level) && !(condition))                                                             \
+            assertFailed((words), #condition, __FILE__, __LINE__);                                                     \
+    } while (0)
+
+#define ASSERT_CHEAP(condition, words) ASSERT_AT(1, condition, words)
+#define ASSERT(condition, words) ASSERT_AT(2, condition, words)
+#define ASSERT_SLOW(condition, words) ASSERT_AT(3, condition, words)
+
+// ---- log -------------------------------------------------------------------------------------------------------------
+
+void logWrite(const vvLogger *logger, vvLogLevel level, const char *format, ...) PRINTF_LIKE(3, 4);
+
+// ---- words: tables of names chosen by one word ----------------------------------------------------------------------
+
+// The name of the table nearest to `word` in edits, for "did you mean"; NULL for an empty table.
+const char *nearestWord(const char *word, const char *const *names, int count);
+
+// ---- numbers with the same bits everywhere --------------------------------------------------------------------------
+
+// Pairwise sum: the tree depends on count alone, the rounding error grows with log(count).
+double sumPairwise(const double *values, int count);
+
+// Largest absolute value; NaN if any value is NaN.
+double largestMagnitude(const double *values, int count);
+
+bool allFinite(const double *values, int count);
+
+// sin and cos without libm, which differs between platforms: |error| < 4e-16 for |angle| <= 1000.
+void sineCosine(double angle, double *sine, double *cosine);
+
+#define PI 3.14159265358979323846
+
+// 64-bit hash (FNV-1a over 8-byte words, finished by an avalanche). Start with HASH_SEED, chain the calls.
+#define HASH_SEED 0xcbf29ce484222325ULL
+uint64_t hashBytes(uint64_t hash, const void *data, size_t size);
+uint64_t hashFinish(uint64_t hash);
+
+static inline int minInt(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static inline int maxInt(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static inline double minReal(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double maxReal(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,75 @@
+#include "base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADER_SIZE 64 // keeps the block behind it aligned to 64 bytes
+
+typedef struct Header
+{
+    size_t size; // of the whole allocation
+} Header;
+
+static void *defaultAllocate(size_t size, size_t alignment, void *user)
+{
+    (void)user;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void defaultRelease(void *memory, size_t size, void *user)
+{
+    (void)size;
+    (void)user;
+    free(memory);
+}
+
+Memory memoryMake(const vvAllocator *hook)
+{
+    Memory memory = { .hook = { defaultAllocate, defaultRelease, NULL } };
+    if (hook != NULL && hook->allocate != NULL && hook->release != NULL)
+        memory.hook = *hook;
+    return memory;
+}
+
+void *memoryAllocate(Memory *memory, size_t count, size_t size)
+{
+    ASSERT(size > 0, "an element has a size");
+    // keep every size far from overflow: no mesh this library can hold needs 2^60 bytes
+    if (count > ((size_t)1 << 60) / size)
+        return NULL;
+    size_t total = HEADER_SIZE + count * size;
+    memory->requests += 1;
+    char *raw = memory->hook.allocate(total, HEADER_SIZE, memory->hook.user);
+    if (raw == NULL)
+        return NULL;
+    memset(raw, 0, total);
+    ((Header *)(void *)raw)->size = total;
+    memory->bytes += total;
+    memory->blocks += 1;
+    return raw + HEADER_SIZE;
+}
+
+void memoryRelease(Memory *memory, void *block)
+{
+    if (block == NULL)
+        return;
+    char *raw = (char *)block - HEADER_SIZE;
+    size_t total = ((Header *)(void *)raw)->size;
+    ASSERT_CHEAP(memory->blocks > 0 && memory->bytes >= total, "a block is released where it was allocated, once");
+    memory->bytes -= total;
+    memory->blocks -= 1;
+    memory->hook.release(raw, total, memory->hook.user);
+}
+
+bool memoryGrow(Memory *memory, void **block, size_t oldCount, size_t newCount, size_t size)
+{
+    ASSERT(newCount >= oldCount, "growth does not shrink");
+    void *grown = memoryAllocate(memory, newCount, size);
+    if (grown == NULL)
+        return false;
+    if (oldCount > 0)
+        memcpy(grown, *block, oldCount * size);
+    memoryRelease(memory, *block);
+    *block = grown;
+    return true;
+}

@@ -1,0 +1,96 @@
+// A vertex tied to a point by a spring of rest length zero, k/2 |x - a|^2 (Dinev 2018, section 4: attachment springs).
+// The point may move during a step, in a straight line from its start to its end.
+#include "energy/point.h"
+
+enum
+{
+    STIFFNESS,
+    START,           // where the point stands at the start of the step
+    END = START + 3, // and at its end
+    PARAM_COUNT = END + 3,
+};
+
+static Vec3 targetPart(const Energy *energy, int element, int first)
+{
+    const double *p = laneParams(energy, element / LANES) + first * LANES + element % LANES;
+    return vec3(p[0], p[LANES], p[2 * LANES]);
+}
+
+static inline Vec3 target(const Energy *energy, int element)
+{
+    Vec3 start = targetPart(energy, element, START), end = targetPart(energy, element, END);
+    if (energy->fraction == 1)
+        return end;
+    return vecAdd(start, vecScale(energy->fraction, vecSub(end, start)));
+}
+
+static void prepare(Energy *energy, const Recipe *recipe)
+{
+    for (int i = 0; i < energy->blockCount * LANES; ++i)
+    {
+        double *params = laneParams(energy, i / LANES) + i % LANES;
+        double position[3];
+        vecStore(position, laneLoad(laneVertices(energy, i / LANES), 0, i % LANES, recipe->rest));
+        params[STIFFNESS] = recipe->strength ? recipe->strength[minInt(i, energy->elementCount - 1)] : 1;
+        for (int a = 0; a < 3; ++a)
+            params[(START + a) * LANES] = params[(END + a) * LANES] = position[a];
+    }
+}
+
+static void values(Energy *energy, const double *x, int begin, int end)
+{
+    harmonicValues(energy, x, begin, end, target);
+}
+
+static void gradient(Energy *energy, const double *x, int begin, int end)
+{
+    harmonicGradient(energy, x, begin, end, target);
+}
+
+static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
+{
+    harmonicLineStart(energy, x, d, begin, end, target);
+}
+
+// p = a
+static void project(Energy *energy, const double *x, int begin, int end)
+{
+    (void)x;
+    for (int i = begin * LANES; i < end * LANES; ++i)
+        laneStore(laneSlots(energy, i / LANES), 0, i % LANES, vecScale(harmonicWeight(energy, i), target(energy, i)));
+}
+
+// J put in by moving the point: force on it times its way. Exact for the midpoint rule, since the spring is linear;
+// the paper's jump E(after) - E(before) books k/2 |way|^2 too much in every step
+static double work(const Energy *energy, const double *stage, const double *displacement)
+{
+    (void)displacement;
+    double sum = 0;
+    for (int i = 0; i < energy->elementCount; ++i)
+    {
+        Vec3 way = vecSub(targetPart(energy, i, END), targetPart(energy, i, START));
+        sum -= harmonicWeight(energy, i) * vecDot(harmonicOffset(energy, i, stage, target), way);
+    }
+    return sum;
+}
+
+const EnergyKind attachmentKind = {
+    .name = "attachment",
+    .traits = TRAIT_PROJECTIVE,
+    .column = COLUMN_ELASTIC,
+    .corners = 1,
+    .paramCount = PARAM_COUNT,
+    .lineCount = HARMONIC_LINE,
+    .stateFirst = STIFFNESS,
+    .stateCount = PARAM_COUNT,
+    .prepare = prepare,
+    .values = values,
+    .gradient = gradient,
+    .lineStart = lineStart,
+    .lineValues = harmonicLineValues,
+    .hessian = harmonicHessian,
+    .majorizer = harmonicMajorizer,
+    .project = project,
+    .work = work,
+    .describe = pointDescribe,
+};

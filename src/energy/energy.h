@@ -1,0 +1,187 @@
+// The energy room: one potential, one file. An Energy is a batch of elements of one kind, stored in lane blocks; a kind
+// is a table of traits and functions. A new material is a new file here and one line in energyKinds (energy.c); the
+// generic tests then run over it as its traits declare.
+//
+// Storage. Element e sits in block e / LANES, lane e % LANES; the last block is padded with copies of the last element
+// whose weight is 0. The logical width is the same on every machine, so the bits are too. Elements write their gradient
+// to slots of their own and vertices gather them in a fixed order: no two elements ever add to the same number.
+#ifndef ENERGY_ENERGY_H
+#define ENERGY_ENERGY_H
+
+#include "base/base.h"
+#include "base/vec.h"
+
+#define LANES 8
+#define MAX_CORNERS 4
+
+typedef enum EnergyTrait
+{
+    TRAIT_INTERNAL = 1,     // zero and force-free at rest, invariant under rigid motion
+    TRAIT_PROJECTIVE = 2,   // w/2 |A x - p|^2 with p the nearest point of a set: has `project`
+    TRAIT_SWEEP = 4,        // has `sweep` (XPBD)
+    TRAIT_DISSIPATIVE = 8,  // a potential of the velocity: every `x` below is a velocity
+    TRAIT_EXTERNAL = 16,    // linear in x: enters the first guess of an implicit step
+} EnergyTrait;
+
+// Where the ledger puts the value.
+typedef enum EnergyColumn
+{
+    COLUMN_ELASTIC,
+    COLUMN_GRAVITY,
+    COLUMN_CONTACT,
+    COLUMN_NONE, // external forces are booked as work, dissipation as loss
+    COLUMN_COUNT = COLUMN_NONE,
+} EnergyColumn;
+
+typedef enum HessianMode
+{
+    HESSIAN_EXACT,
+    HESSIAN_SEMIDEFINITE, // the exact one with its negative eigenvalues clamped to zero, element by element
+} HessianMode;
+
+typedef struct Energy Energy;
+
+// What elements are made of; each kind reads what it needs.
+typedef struct Recipe
+{
+    const double *rest;     // vertexCount x 3, m
+    const double *strength; // elementCount: spring N/m, attachment N/m, gravity kg, drag kg/s; NULL: 1
+    double young, poisson;  // Pa, 1
+    Vec3 gravity;           // m/s^2
+} Recipe;
+
+// What an XPBD sweep works on (Macklin 2019, Algorithm 1): positions are start + delta.
+typedef struct SweepContext
+{
+    double h;                  // s, the (sub)step
+    const double *start;       // vertexCount x 3: x_n
+    double *delta;             // vertexCount x 3: x - x_n, updated
+    const double *inverseMass; // vertexCount: 1/kg, 0 for pinned vertices
+} SweepContext;
+
+typedef struct EnergyKind
+{
+    const char *name;
+    unsigned traits;
+    EnergyColumn column;
+    int corners;        // vertices per element
+    int paramCount;     // constants per element; number 0 is the weight and 0 switches the element off
+    int lineCount;      // numbers cached per element by lineStart
+    int stateFirst;     // params [stateFirst, stateFirst + stateCount) change while running: snapshots and hashes hold
+    int stateCount;     //   them
+
+    // fills the params of all elements from rest shape and material
+    void (*prepare)(Energy *energy, const Recipe *recipe);
+
+    // blocks [begin, end): value per element (J; dissipation W) into energy->value, gradient into energy->slot
+    void (*values)(Energy *energy, const double *x, int begin, int end);
+    void (*gradient)(Energy *energy, const double *x, int begin, int end);
+
+    // value along x + alpha d: what can be cached first, then one number per element and alpha
+    void (*lineStart)(Energy *energy, const double *x, const double *d, int begin, int end);
+    void (*lineValues)(Energy *energy, double alpha, int begin, int end);
+
+    // one block: LANES matrices of (3 corners)^2, row major. NULL: the energy is linear
+    void (*hessian)(const Energy *energy, const double *x, int block, HessianMode mode, double *out);
+
+    // one block: LANES constant matrices of corners^2; times the 3x3 identity not below the Hessian near rest
+    // (projective: w A^T A). NULL: the energy is linear
+    void (*majorizer)(const Energy *energy, int block, double *out);
+
+    // projective: the local step, w A^T p into energy->slot, so that gradient = majorizer x - slot
+    void (*project)(Energy *energy, const double *x, int begin, int end);
+
+    // Gauss-Seidel over all elements, multipliers in energy->lambda
+    void (*sweep)(Energy *energy, const SweepContext *context);
+
+    // J that the caller put in over a step: stage point, displacement of the free vertices. NULL: never any
+    double (*work)(const Energy *energy, const double *stage, const double *displacement);
+
+    // one line for an autopsy: vertices, strain, what is odd about this element
+    void (*describe)(const Energy *energy, const double *x, int element, char *text, size_t size);
+} EnergyKind;
+
+struct Energy
+{
+    Memory *memory;
+    const EnergyKind *kind;
+    unsigned traits;  // of the kind, less what these params do not have (corotated is projective for lambda = 0 only)
+    int vertexCount;  // of the arrays it is evaluated on
+    int elementCount; //
+    int blockCount;   // elementCount / LANES, rounded up
+    double fraction;  // where moving targets stand within the step: 0 its start, 1 its end
+    unsigned version; // counts changes of params, for cached matrices
+
+    int *vertex;         // blockCount x corners x LANES
+    double *param;       // blockCount x paramCount x LANES
+    double *weight;      // blockCount x LANES: param 0 of the active elements, kept while one is switched off
+    double *value;       // blockCount x LANES
+    double *slot;        // blockCount x corners x 3 x LANES
+    double *line;        // blockCount x lineCount x LANES
+    double *lambda;      // blockCount x LANES, kinds with a sweep
+    int *incidenceStart; // vertexCount + 1; NULL: element i is vertex i
+    int *incidence;      // elementCount x corners: where a vertex finds its x slots (y and z follow at LANES, 2 LANES)
+};
+
+extern const EnergyKind springKind, squaredSpringKind, corotatedKind, attachmentKind, gravityKind, forceKind, dragKind;
+
+int energyKindCount(void);
+const EnergyKind *energyKindAt(int index);
+const EnergyKind *energyKindFind(const char *name); // NULL if there is none
+
+// NULL when out of memory. `vertices`: elementCount x corners; NULL for a kind with one corner: element i is vertex i.
+Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, int elementCount, const int *vertices,
+                     const Recipe *recipe);
+void energyDestroy(Energy *energy);
+
+double energyValue(Energy *energy, const double *x);                        // J, pairwise sum of the elements
+void energyAddGradient(Energy *energy, const double *x, double *gradient);  // gradient += dE/dx
+void energyAddProjection(Energy *energy, const double *x, double *right);   // right += w A^T p (projective kinds)
+void energyLineStart(Energy *energy, const double *x, const double *d);
+double energyLineValue(Energy *energy, double alpha);
+void energyAddHessianTimes(Energy *energy, const double *x, HessianMode mode, const double *d, double *result);
+void energyAddBlockDiagonal(Energy *energy, const double *x, HessianMode mode, double *blocks /* vertexCount x 9 */);
+void energyAddMajorizerTimes(Energy *energy, const double *d, double *result);
+double energyWork(const Energy *energy, const double *stage, const double *displacement);
+void energyDescribe(const Energy *energy, const double *x, int element, char *text, size_t size);
+
+double energyGetParam(const Energy *energy, int element, int index);
+void energySetParam(Energy *energy, int element, int index, double value);
+void energySetActive(Energy *energy, int element, bool active);
+uint64_t energyHashState(const Energy *energy, uint64_t hash);
+
+// ---- inside the room: lane addresses ---------------------------------------------------------------------------------
+
+static inline const int *laneVertices(const Energy *energy, int block) // corner c, lane l at [c * LANES + l]
+{
+    return energy->vertex + (ptrdiff_t)block * energy->kind->corners * LANES;
+}
+
+static inline double *laneParams(const Energy *energy, int block) // param p, lane l at [p * LANES + l]
+{
+    return energy->param + (ptrdiff_t)block * energy->kind->paramCount * LANES;
+}
+
+static inline double *laneSlots(const Energy *energy, int block) // corner c, axis a, lane l at [(c * 3 + a) * LANES + l]
+{
+    return energy->slot + (ptrdiff_t)block * energy->kind->corners * 3 * LANES;
+}
+
+static inline double *laneLine(const Energy *energy, int block)
+{
+    return energy->line + (ptrdiff_t)block * energy->kind->lineCount * LANES;
+}
+
+static inline Vec3 laneLoad(const int *vertices, int corner, int lane, const double *x)
+{
+    return vecLoad(x + 3 * (ptrdiff_t)vertices[corner * LANES + lane]);
+}
+
+static inline void laneStore(double *slots, int corner, int lane, Vec3 value)
+{
+    slots[(corner * 3 + 0) * LANES + lane] = value.x;
+    slots[(corner * 3 + 1) * LANES + lane] = value.y;
+    slots[(corner * 3 + 2) * LANES + lane] = value.z;
+}
+
+#endif

@@ -1,0 +1,162 @@
+// Loops shared by the potentials of a distance, phi(|x1 - x0|): a kind supplies the law, these inline it.
+#ifndef ENERGY_PAIR_H
+#define ENERGY_PAIR_H
+
+#include "energy/energy.h"
+
+#include <stdio.h>
+
+// phi and its derivatives at distance r. `ratio` is phi'(r) / r, finite also at r = 0.
+typedef struct PairPoint
+{
+    double value, slope, ratio, curvature;
+} PairPoint;
+
+// params and lane of one spring: weight at [0], rest length at [LANES]
+typedef PairPoint (*PairLaw)(const double *param, double r);
+
+#define PAIR_PARAMS 2 // weight N/m, rest length m
+#define PAIR_LINE 6   // x1 - x0 at the start, and its change
+
+// a spring of length zero pushes along x: any direction is right, a fixed one keeps the bits
+static inline Vec3 pairDirection(Vec3 d, double r)
+{
+    return r > 0 ? vecScale(1 / r, d) : vec3(1, 0, 0);
+}
+
+static inline Vec3 pairDifference(const int *vertices, int lane, const double *x)
+{
+    return vecSub(laneLoad(vertices, 1, lane, x), laneLoad(vertices, 0, lane, x));
+}
+
+static inline void pairPrepare(Energy *energy, const Recipe *recipe)
+{
+    for (int e = 0; e < energy->blockCount * LANES; ++e)
+    {
+        double *param = laneParams(energy, e / LANES) + e % LANES;
+        int source = minInt(e, energy->elementCount - 1);
+        param[0] = recipe->strength ? recipe->strength[source] : 1;
+        param[LANES] = vecLength(pairDifference(laneVertices(energy, e / LANES), e % LANES, recipe->rest));
+    }
+}
+
+static inline void pairValues(Energy *energy, const double *x, int begin, int end, PairLaw law)
+{
+    for (int block = begin; block < end; ++block)
+    {
+        const int *vertices = laneVertices(energy, block);
+        const double *params = laneParams(energy, block);
+        for (int lane = 0; lane < LANES; ++lane)
+        {
+            double r = vecLength(pairDifference(vertices, lane, x));
+            energy->value[block * LANES + lane] = law(params + lane, r).value;
+        }
+    }
+}
+
+static inline void pairGradient(Energy *energy, const double *x, int begin, int end, PairLaw law)
+{
+    for (int block = begin; block < end; ++block)
+    {
+        const int *vertices = laneVertices(energy, block);
+        const double *params = laneParams(energy, block);
+        double *slots = laneSlots(energy, block);
+        for (int lane = 0; lane < LANES; ++lane)
+        {
+            Vec3 d = pairDifference(vertices, lane, x);
+            double r = vecLength(d);
+            PairPoint point = law(params + lane, r);
+            Vec3 force = r > 0 ? vecScale(point.ratio, d) : vec3(point.slope, 0, 0);
+            laneStore(slots, 0, lane, vecScale(-1, force));
+            laneStore(slots, 1, lane, force);
+        }
+    }
+}
+
+// phi'' n n^T + phi'/r (I - n n^T), with both coefficients clamped for the semidefinite form
+static inline void pairHessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out,
+                               PairLaw law)
+{
+    const int *vertices = laneVertices(energy, block);
+    const double *params = laneParams(energy, block);
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        Vec3 d = pairDifference(vertices, lane, x);
+        double r = vecLength(d);
+        PairPoint point = law(params + lane, r);
+        double along = point.curvature, across = point.ratio;
+        if (mode == HESSIAN_SEMIDEFINITE)
+        {
+            along = maxReal(along, 0);
+            across = maxReal(across, 0);
+        }
+        double n[3];
+        vecStore(n, pairDirection(d, r));
+        double *matrix = out + lane * 36;
+        for (int i = 0; i < 3; ++i)
+        {
+            for (int j = 0; j < 3; ++j)
+            {
+                double entry = (along - across) * n[i] * n[j] + (i == j ? across : 0);
+                matrix[i * 6 + j] = matrix[(i + 3) * 6 + j + 3] = entry;
+                matrix[i * 6 + j + 3] = matrix[(i + 3) * 6 + j] = -entry;
+            }
+        }
+    }
+}
+
+static inline void pairLineStart(Energy *energy, const double *x, const double *d, int begin, int end)
+{
+    for (int block = begin; block < end; ++block)
+    {
+        const int *vertices = laneVertices(energy, block);
+        double *line = laneLine(energy, block);
+        for (int lane = 0; lane < LANES; ++lane)
+        {
+            laneStore(line, 0, lane, pairDifference(vertices, lane, x));
+            laneStore(line, 1, lane, pairDifference(vertices, lane, d));
+        }
+    }
+}
+
+static inline void pairLineValues(Energy *energy, double alpha, int begin, int end, PairLaw law)
+{
+    for (int block = begin; block < end; ++block)
+    {
+        const double *line = laneLine(energy, block);
+        const double *params = laneParams(energy, block);
+        for (int lane = 0; lane < LANES; ++lane)
+        {
+            double sum = 0;
+            for (int a = 0; a < 3; ++a)
+            {
+                double component = line[a * LANES + lane] + alpha * line[(3 + a) * LANES + lane];
+                sum += component * component;
+            }
+            energy->value[block * LANES + lane] = law(params + lane, sqrt(sum)).value;
+        }
+    }
+}
+
+// scale x weight x [1 -1; -1 1]
+static inline void pairMajorizer(const Energy *energy, int block, double *out, double scale)
+{
+    const double *params = laneParams(energy, block);
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        double weight = scale * params[lane];
+        out[lane * 4 + 0] = out[lane * 4 + 3] = weight;
+        out[lane * 4 + 1] = out[lane * 4 + 2] = -weight;
+    }
+}
+
+static inline void pairDescribe(const Energy *energy, const double *x, int element, char *text, size_t size)
+{
+    const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
+    double length = vecLength(pairDifference(vertices - element % LANES, element % LANES, x));
+    double rest = energyGetParam(energy, element, 1);
+    snprintf(text, size, "%s %d: vertices %d and %d, stiffness %.4g N/m, length %.4g m, rest length %.4g m",
+             energy->kind->name, element, vertices[0], vertices[LANES], energyGetParam(energy, element, 0), length, rest);
+}
+
+#endif

@@ -1,0 +1,14 @@
+// Implicit midpoint: x = x_n + h (v_n + v)/2, v = v_n - h M^-1 grad E((x_n + x)/2). Second order, symplectic; keeps
+// quadratic energies, linear and angular momentum exactly (Dinev 2018, Eq 10 and 30; Hauth 2004, section 2.3).
+#include "integrate/integrate.h"
+
+static SolveReport step(System *system, double h, Minimiser minimise, const SolverSettings *settings)
+{
+    Stage stage = { .h = h, .sigma = h * h, .theta = 0.5 };
+    stageInertia(system, h);
+    SolveReport report = stageSolve(system, &stage, minimise, settings);
+    stageVelocity(system, 2 / h, -1, h);
+    return report;
+}
+
+const Integrator implicitMidpoint = { "implicit-midpoint", step };

@@ -1,0 +1,59 @@
+// One implicit step, a table of stages: every implicit integrator minimises the same function (solve.h) with its own
+// sigma, theta and y, and takes its velocity from the result.
+#include "integrate/integrate.h"
+
+static const Integrator *const integrators[] = { &implicitMidpoint, &backwardEuler, &symplecticEuler };
+
+int integratorCount(void)
+{
+    return (int)(sizeof integrators / sizeof integrators[0]);
+}
+
+const Integrator *integratorAt(int index)
+{
+    return integrators[index];
+}
+
+void stageInertia(System *system, double h)
+{
+    State *s = &system->state;
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->inertial[i] = s->start[i] + h * s->startVelocity[i];
+}
+
+static bool isExternal(const Energy *energy)
+{
+    return (energy->traits & TRAIT_EXTERNAL) != 0;
+}
+
+static void firstGuess(System *system, const Stage *stage)
+{
+    State *s = &system->state;
+    systemForces(system, isExternal, s->start);
+    double scale = stage->sigma * stage->theta;
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        double moved = s->inertial[i] - scale / s->mass[i / 3] * s->gradient[i];
+        s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : moved;
+    }
+}
+
+SolveReport stageSolve(System *system, const Stage *stage, Minimiser minimise, const SolverSettings *settings)
+{
+    systemSetFraction(system, stage->theta);
+    firstGuess(system, stage);
+    SolveReport report = minimise(system, stage, settings);
+    systemSetStage(system, stage);
+    bookStep(system);
+    return report;
+}
+
+void stageVelocity(System *system, double a, double b, double h)
+{
+    State *s = &system->state;
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        double moved = s->position[i] - s->start[i];
+        s->velocity[i] = s->pinned[i / 3] ? moved / h : a * moved + b * s->startVelocity[i];
+    }
+}

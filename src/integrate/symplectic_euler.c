@@ -1,0 +1,27 @@
+// Symplectic Euler: v = v_n - h M^-1 grad E(x_n), x = x_n + h v. Explicit, first order; stable for h < 2 / omega_max
+// (Hauth 2004, section 2.5; Joubert, "semi-implicit Euler").
+#include "integrate/integrate.h"
+
+static SolveReport step(System *system, double h, Minimiser minimise, const SolverSettings *settings)
+{
+    (void)minimise;
+    (void)settings;
+    State *s = &system->state;
+    systemSetFraction(system, 0);
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        s->stage[i] = s->start[i];
+        s->rate[i] = s->startVelocity[i];
+    }
+    systemForces(system, NULL, s->stage);
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        double velocity = s->startVelocity[i] - h / s->mass[i / 3] * s->gradient[i];
+        s->velocity[i] = s->pinned[i / 3] ? (s->pinTarget[i] - s->start[i]) / h : velocity;
+        s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i] + h * velocity;
+    }
+    bookStep(system);
+    return (SolveReport){ .converged = true, .finite = true };
+}
+
+const Integrator symplecticEuler = { "symplectic-euler", step };

@@ -1,0 +1,95 @@
+// The linear room: sparse symmetric matrices of 3x3 blocks over the vertices of a body, ordering, Cholesky, conjugate
+// gradient. Analyse once per graph, factor often, solve more often; no allocation after creation.
+#ifndef LINEAR_LINEAR_H
+#define LINEAR_LINEAR_H
+
+#include "base/base.h"
+
+// Which vertices are coupled: the lower triangle by columns, rows ascending, the diagonal first in each column.
+typedef struct Graph
+{
+    Memory *memory;
+    int count;  // vertices
+    int *start; // count + 1
+    int *row;   // start[count]
+} Graph;
+
+// From unordered pairs (a != b; repetitions are fine), pairCount x 2. NULL when out of memory.
+Graph *graphCreate(Memory *memory, int count, const int *pairs, int pairCount);
+void graphDestroy(Graph *graph);
+int graphFind(const Graph *graph, int row, int column); // index into row[] for row >= column, or -1
+
+// Values over a graph: block k (row-major 3x3) couples row[k] (its rows) with its column's vertex (its columns).
+typedef struct BlockMatrix
+{
+    Memory *memory;
+    const Graph *graph;
+    double *value; // graph->start[count] x 9
+} BlockMatrix;
+
+BlockMatrix *matrixCreate(Memory *memory, const Graph *graph);
+void matrixDestroy(BlockMatrix *matrix);
+void matrixClear(BlockMatrix *matrix);
+void matrixMultiply(const BlockMatrix *matrix, const double *x, double *y); // y = A x, both count x 3, distinct
+
+// A fill-reducing order: order[k] is the vertex eliminated as number k. Approximate minimum degree, deterministic.
+bool orderMinimumDegree(Memory *memory, const Graph *graph, int *order /* count */);
+
+// Where a block of the matrix goes in L. The target is ~index if the block has to be transposed on the way.
+typedef struct Gather
+{
+    int source; // block of the matrix
+    int target; // block of L
+} Gather;
+
+// Order, elimination tree and the pattern of L: shared by every factor on the same graph, and independent of the graph
+// once created. Column k of L belongs to vertex order[k]; its rows ascend, the diagonal first.
+typedef struct Symbolic
+{
+    Memory *memory;
+    int count;        // columns
+    int *order;       // count: a postorder of the elimination tree
+    int *parent;      // count: in the elimination tree, -1 at a root
+    int *start;       // count + 1
+    int *row;         // start[count]
+    int *gatherStart; // count + 1
+    Gather *gather;   // gatherStart[count]: the blocks of the matrix by column of L
+    double flops;
+} Symbolic;
+
+Symbolic *symbolicCreate(Memory *memory, const Graph *graph); // NULL: out of memory, or L has 2^31 blocks and more
+void symbolicDestroy(Symbolic *symbolic);
+long long symbolicBlocks(const Symbolic *symbolic); // blocks of L, diagonal included
+double symbolicFlops(const Symbolic *symbolic);     // multiply-adds of one numeric factorisation
+
+// P A P^T = L L^T over a symbolic that outlives it. Of a diagonal block of A only the lower triangle is read.
+typedef struct Factor Factor;
+Factor *factorCreate(Memory *memory, const Symbolic *symbolic);
+void factorDestroy(Factor *factor);
+void factorSolve(Factor *factor, const double *right, double *result); // count x 3 each, may be the same array
+
+// False: not positive definite to working precision, or not finite; then do not solve before a compute that succeeds.
+bool factorCompute(Factor *factor, const BlockMatrix *matrix);
+
+// Preconditioned conjugate gradient for A x = b on vectors of `size` reals.
+typedef struct CgProblem
+{
+    int size;
+    void (*multiply)(void *user, const double *x, double *y);     // y = A x
+    void (*precondition)(void *user, const double *r, double *z); // z ~ A^-1 r, symmetric positive definite
+    void *user;
+    double tolerance;  // stop at sqrt(r'z) <= tolerance x its value at the start
+    int iterationLimit;
+    double *work; // 4 x size
+} CgProblem;
+
+typedef struct CgReport
+{
+    int iterations;       // steps taken
+    double reduction;     // sqrt(r'z) at the end over the start
+    bool negativeCurvature; // met p'Ap <= 0: x is the iterate before it (or the preconditioned right side at the first)
+} CgReport;
+
+CgReport cgSolve(const CgProblem *problem, const double *right, double *x); // starts from x = 0
+
+#endif

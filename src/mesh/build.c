@@ -1,0 +1,196 @@
+#include "mesh/build.h"
+
+// ---- taking the caller's arrays over --------------------------------------------------------------------------------
+
+static void takeArrays(vvMesh *mesh, MeshArrays *arrays)
+{
+    mesh->matter = arraysMatter(arrays);
+    mesh->vertexCount = arrays->pointCount;
+    mesh->tetCount = arrays->tetCount;
+    mesh->edgeCount = arrays->edgeCount;
+    mesh->surfaceCount = arrays->triangleCount;
+    mesh->callerPoint = arrays->point;
+    mesh->callerTet = arrays->tet;
+    mesh->callerEdge = arrays->edge;
+    mesh->callerEdgeKind = arrays->edgeKind;
+    mesh->callerSurface = arrays->triangle;
+    arrays->point = NULL;
+    arrays->tet = arrays->edge = arrays->edgeKind = arrays->triangle = NULL;
+}
+
+// a mesh without springs has one along every edge of its elements
+static bool deriveEdges(Memory *memory, vvMesh *mesh)
+{
+    if (mesh->edgeCount > 0)
+        return true;
+    ElementSet set = { mesh->callerTet, mesh->tetCount, 4 };
+    if (mesh->matter == MATTER_SHEET)
+        set = (ElementSet){ mesh->callerSurface, mesh->surfaceCount, 3 };
+    memoryRelease(memory, mesh->callerEdge);
+    memoryRelease(memory, mesh->callerEdgeKind);
+    mesh->callerEdge = mesh->callerEdgeKind = NULL;
+    if (!collectPairs(memory, &set, 1, mesh->vertexCount, &mesh->callerEdge, &mesh->edgeCount))
+        return false;
+    mesh->callerEdgeKind = ALLOCATE(memory, int, mesh->edgeCount); // zero: structural
+    return mesh->callerEdgeKind != NULL;
+}
+
+static vvResult deriveSurface(Memory *memory, vvMesh *mesh)
+{
+    if (mesh->matter != MATTER_SOLID)
+        return resultOk();
+    memoryRelease(memory, mesh->callerSurface);
+    mesh->callerSurface = NULL;
+    return collectBoundary(memory, mesh->callerTet, mesh->tetCount, mesh->vertexCount, &mesh->callerSurface,
+                           &mesh->surfaceCount);
+}
+
+// ---- our order ------------------------------------------------------------------------------------------------------
+
+// the pairs come in the caller's numbers; they go back sorted, in ours
+static bool renumberPairs(Memory *memory, vvMesh *mesh, int *callerPair)
+{
+    int *order = ALLOCATE(memory, int, mesh->pairCount);
+    mesh->pair = ALLOCATE(memory, int, 2 * (size_t)mesh->pairCount);
+    mesh->pairStart = ALLOCATE(memory, int, mesh->vertexCount + 1);
+    bool ok = order != NULL && mesh->pair != NULL && mesh->pairStart != NULL;
+    for (int i = 0; i < mesh->pairCount && ok; ++i)
+    {
+        int a = mesh->vertexFromCaller[callerPair[2 * i]], b = mesh->vertexFromCaller[callerPair[2 * i + 1]];
+        callerPair[2 * i] = minInt(a, b);
+        callerPair[2 * i + 1] = maxInt(a, b);
+        mesh->pairStart[minInt(a, b) + 1] += 1;
+    }
+    ok = ok && sortTuples(memory, callerPair, mesh->pairCount, 2, mesh->vertexCount, order);
+    for (int i = 0; i < mesh->pairCount && ok; ++i)
+    {
+        mesh->pair[2 * i] = callerPair[2 * order[i]];
+        mesh->pair[2 * i + 1] = callerPair[2 * order[i] + 1];
+    }
+    for (int v = 0; v < mesh->vertexCount && ok; ++v)
+        mesh->pairStart[v + 1] += mesh->pairStart[v];
+    memoryRelease(memory, order);
+    return ok;
+}
+
+static bool orderMesh(Memory *memory, vvMesh *mesh)
+{
+    // the surface of a solid adds no pairs to those of its tets
+    const ElementSet sets[3] = { { mesh->callerTet, mesh->tetCount, 4 },
+                                 { mesh->callerSurface, mesh->matter == MATTER_SHEET ? mesh->surfaceCount : 0, 3 },
+                                 { mesh->callerEdge, mesh->edgeCount, 2 } };
+    int *callerPair = NULL;
+    mesh->vertexToCaller = ALLOCATE(memory, int, mesh->vertexCount);
+    mesh->vertexFromCaller = ALLOCATE(memory, int, mesh->vertexCount);
+    bool ok = mesh->vertexToCaller != NULL && mesh->vertexFromCaller != NULL &&
+              collectPairs(memory, sets, 3, mesh->vertexCount, &callerPair, &mesh->pairCount) &&
+              orderVertices(memory, callerPair, mesh->pairCount, mesh->vertexCount, mesh->vertexToCaller);
+    if (ok)
+    {
+        for (int v = 0; v < mesh->vertexCount; ++v)
+            mesh->vertexFromCaller[mesh->vertexToCaller[v]] = v;
+        ok = renumberPairs(memory, mesh, callerPair);
+    }
+    memoryRelease(memory, callerPair);
+    return ok;
+}
+
+// elements in our numbers, sorted by their vertices (lowest first); each keeps the caller's order of corners
+static bool orderElements(Memory *memory, const vvMesh *mesh, const int *caller, int count, int width, int **ours,
+                          int **toCaller)
+{
+    size_t corners = (size_t)count * (size_t)width;
+    int *key = ALLOCATE(memory, int, corners);
+    *ours = ALLOCATE(memory, int, corners);
+    *toCaller = ALLOCATE(memory, int, count);
+    bool ok = key != NULL && *ours != NULL && *toCaller != NULL;
+    for (int e = 0; e < count && ok; ++e)
+    {
+        // insertion sort of the few corners
+        int *sorted = key + (size_t)e * (size_t)width;
+        for (int c = 0; c < width; ++c)
+        {
+            int v = mesh->vertexFromCaller[caller[e * width + c]], i = c;
+            for (; i > 0 && sorted[i - 1] > v; --i)
+                sorted[i] = sorted[i - 1];
+            sorted[i] = v;
+        }
+    }
+    ok = ok && sortTuples(memory, key, count, width, mesh->vertexCount, *toCaller);
+    for (int e = 0; e < count && ok; ++e)
+    {
+        for (int c = 0; c < width; ++c)
+            (*ours)[e * width + c] = mesh->vertexFromCaller[caller[(*toCaller)[e] * width + c]];
+    }
+    memoryRelease(memory, key);
+    return ok;
+}
+
+static bool fillOurs(Memory *memory, vvMesh *mesh, const double *callerShare)
+{
+    mesh->point = ALLOCATE(memory, double, 3 * (size_t)mesh->vertexCount);
+    mesh->surface = ALLOCATE(memory, int, 3 * (size_t)mesh->surfaceCount);
+    mesh->edgeKind = ALLOCATE(memory, int, mesh->edgeCount);
+    mesh->edgeShare = ALLOCATE(memory, double, mesh->edgeCount);
+    if (mesh->point == NULL || mesh->surface == NULL || mesh->edgeKind == NULL || mesh->edgeShare == NULL ||
+        !orderElements(memory, mesh, mesh->callerTet, mesh->tetCount, 4, &mesh->tet, &mesh->tetToCaller) ||
+        !orderElements(memory, mesh, mesh->callerEdge, mesh->edgeCount, 2, &mesh->edge, &mesh->edgeToCaller))
+        return false;
+    for (int v = 0; v < mesh->vertexCount; ++v)
+        vecStore(mesh->point + 3 * (size_t)v, cornerPoint(mesh->callerPoint, mesh->vertexToCaller[v]));
+    for (int i = 0; i < 3 * mesh->surfaceCount; ++i)
+        mesh->surface[i] = mesh->vertexFromCaller[mesh->callerSurface[i]];
+    for (int e = 0; e < mesh->edgeCount; ++e)
+        mesh->edgeKind[e] = mesh->callerEdgeKind[mesh->edgeToCaller[e]];
+    if (callerShare == NULL)
+        return shareStiffness(memory, mesh);
+    for (int e = 0; e < mesh->edgeCount; ++e)
+        mesh->edgeShare[e] = callerShare[mesh->edgeToCaller[e]];
+    return true;
+}
+
+// ---- measures -------------------------------------------------------------------------------------------------------
+
+static double boundingSize(const vvMesh *mesh)
+{
+    double size = 0;
+    for (int c = 0; c < 3; ++c)
+    {
+        double low = mesh->point[c], high = low;
+        for (int v = 1; v < mesh->vertexCount; ++v)
+        {
+            low = minReal(low, mesh->point[3 * v + c]);
+            high = maxReal(high, mesh->point[3 * v + c]);
+        }
+        size = maxReal(size, high - low);
+    }
+    return size;
+}
+
+static bool measure(Memory *memory, vvMesh *mesh)
+{
+    double *part = ALLOCATE(memory, double, maxInt(mesh->tetCount, mesh->surfaceCount));
+    if (part == NULL)
+        return false;
+    for (int t = 0; t < mesh->tetCount; ++t)
+        part[t] = tetVolume(mesh->point, mesh->tet + 4 * t);
+    mesh->volume = sumPairwise(part, mesh->tetCount);
+    for (int t = 0; t < mesh->surfaceCount; ++t)
+        part[t] = triangleArea(mesh->point, mesh->surface + 3 * t);
+    mesh->area = sumPairwise(part, mesh->surfaceCount);
+    mesh->size = boundingSize(mesh);
+    memoryRelease(memory, part);
+    return true;
+}
+
+vvResult buildMesh(vvMesh *mesh, MeshArrays *arrays)
+{
+    Memory *memory = arrays->memory;
+    takeArrays(mesh, arrays);
+    vvResult result = deriveSurface(memory, mesh);
+    if (result.code != VV_OK)
+        return result;
+    bool ok = deriveEdges(memory, mesh) && orderMesh(memory, mesh) && fillOurs(memory, mesh, arrays->edgeShare) &&
+              measure(memory, mesh);
+    return ok ? result : resultOutOfMemory("a mesh");
+}

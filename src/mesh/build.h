@@ -1,0 +1,118 @@
+// What crosses files inside the mesh room. One path: a generator or the caller's arrays -> MeshArrays in the caller's
+// order -> checkArrays -> buildMesh.
+#ifndef MESH_BUILD_H
+#define MESH_BUILD_H
+
+#include "mesh/mesh.h"
+
+// Raw arrays on their way into a mesh.
+typedef struct MeshArrays
+{
+    Memory *memory;
+    int pointCount, tetCount, triangleCount, edgeCount;
+    double *point;     // pointCount x 3
+    int *tet;          // tetCount x 4
+    int *triangle;     // triangleCount x 3; none where there are tets
+    int *edge;         // edgeCount x 2; none: the edges of the elements
+    int *edgeKind;     // edgeCount
+    double *edgeShare; // edgeCount, or NULL: worked out from the elements
+} MeshArrays;
+
+// ---- arrays.c: the arrays themselves --------------------------------------------------------------------------------
+
+// Counts are reals so that a product of three cell counts cannot wrap; refuses what a mesh cannot hold.
+vvResult arraysAllocate(MeshArrays *arrays, double points, double tets, double triangles, double edges);
+void arraysRelease(MeshArrays *arrays);
+vvResult arraysCopy(MeshArrays *arrays, const vvMeshDef *def);
+void arraysOrient(MeshArrays *arrays); // swaps two corners of every tet with negative volume
+
+MeshMatter arraysMatter(const MeshArrays *arrays);
+
+// ---- check.c: what may become a mesh --------------------------------------------------------------------------------
+
+// Refuses bad numbers and bad elements; turns negative tets if `reorient`, and counts them.
+vvResult checkArrays(MeshArrays *arrays, bool reorient, int *reorientedCount);
+
+// ---- generators: fill arrays from a definition ----------------------------------------------------------------------
+
+vvResult checkGenerator(const vvMeshDef *def); // generate.c: the sizes and cells that the shape uses
+
+vvResult generateBox(MeshArrays *arrays, const vvMeshDef *def);
+vvResult generateSheet(MeshArrays *arrays, const vvMeshDef *def);
+vvResult generateRope(MeshArrays *arrays, const vvMeshDef *def);
+vvResult generateSphere(MeshArrays *arrays, const vvMeshDef *def);
+vvResult generateCylinder(MeshArrays *arrays, const vvMeshDef *def);
+vvResult generateTorus(MeshArrays *arrays, const vvMeshDef *def);
+vvResult generateTet(MeshArrays *arrays, const vvMeshDef *def);
+
+// ---- build.c: the container -----------------------------------------------------------------------------------------
+
+// Takes the arrays over. After a failure the mesh holds what was made so far; meshRelease frees it.
+vvResult buildMesh(vvMesh *mesh, MeshArrays *arrays);
+
+// ---- sort.c, order.c, topology.c, share.c: its parts; false is out of memory ----------------------------------------
+
+// order[k]: the number of the k-th tuple in lexicographic order. Stable, linear time; all keys in [0, limit).
+bool sortTuples(Memory *memory, const int *key /* count x width */, int count, int width, int limit, int *order);
+
+// toCaller[k]: the caller's number of our vertex k.
+bool orderVertices(Memory *memory, const int *pair, int pairCount, int vertexCount, int *toCaller);
+
+// Elements of one kind.
+typedef struct ElementSet
+{
+    const int *corner; // count x width
+    int count, width;
+} ElementSet;
+
+// The pairs a < b of vertices that share an element, each once, sorted; *pair is allocated.
+bool collectPairs(Memory *memory, const ElementSet *sets, int setCount, int vertexCount, int **pair, int *pairCount);
+
+// The faces that belong to one tet, wound outward, lowest vertex first, sorted by their vertices; *face is allocated.
+vvResult collectBoundary(Memory *memory, const int *tet, int tetCount, int vertexCount, int **face, int *faceCount);
+
+// edgeShare from the elements; needs the pairs.
+bool shareStiffness(Memory *memory, vvMesh *mesh);
+
+// ---- measures of one element ----------------------------------------------------------------------------------------
+
+static inline Vec3 cornerPoint(const double *point, int vertex)
+{
+    return vecLoad(point + 3 * (size_t)vertex);
+}
+
+static inline double edgeLength(const double *point, int a, int b)
+{
+    return vecLength(vecSub(cornerPoint(point, b), cornerPoint(point, a)));
+}
+
+static inline double triangleArea(const double *point, const int *corner)
+{
+    Vec3 a = cornerPoint(point, corner[0]);
+    Vec3 normal = vecCross(vecSub(cornerPoint(point, corner[1]), a), vecSub(cornerPoint(point, corner[2]), a));
+    return 0.5 * vecLength(normal);
+}
+
+// det[x1 - x0, x2 - x0, x3 - x0] / 6
+static inline double tetVolume(const double *point, const int *corner)
+{
+    Vec3 a = cornerPoint(point, corner[0]);
+    Vec3 u = vecSub(cornerPoint(point, corner[1]), a);
+    Vec3 v = vecSub(cornerPoint(point, corner[2]), a);
+    Vec3 w = vecSub(cornerPoint(point, corner[3]), a);
+    return vecDot(u, vecCross(v, w)) / 6;
+}
+
+// the longest edge between any two of the corners of one element
+static inline double longestEdge(const double *point, const int *corner, int width)
+{
+    double longest = 0;
+    for (int i = 0; i < width; ++i)
+    {
+        for (int j = i + 1; j < width; ++j)
+            longest = maxReal(longest, edgeLength(point, corner[i], corner[j]));
+    }
+    return longest;
+}
+
+#endif

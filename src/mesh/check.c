@@ -1,0 +1,199 @@
+#include "mesh/build.h"
+
+#define FLATNESS 1e-12 // smallest volume per longest edge^3, smallest area per longest edge^2
+
+// ---- corners --------------------------------------------------------------------------------------------------------
+
+static bool cornersFit(const int *corner, int width, int pointCount)
+{
+    for (int i = 0; i < width; ++i)
+    {
+        if (corner[i] < 0 || corner[i] >= pointCount)
+            return false;
+        for (int j = 0; j < i; ++j)
+        {
+            if (corner[i] == corner[j])
+                return false;
+        }
+    }
+    return true;
+}
+
+// says in words why cornersFit refused
+static vvResult cornerFault(const char *name, int number, const int *corner, int width, int pointCount)
+{
+    for (int i = 0; i < width; ++i)
+    {
+        if (corner[i] < 0 || corner[i] >= pointCount)
+            return resultMake(VV_BAD_INPUT, "indices count from 0; a file that counts from 1 needs 1 subtracted",
+                              "%s %d names point %d, must be 0 to %d", name, number, corner[i], pointCount - 1);
+    }
+    for (int i = 0; i < width; ++i)
+    {
+        for (int j = 0; j < i; ++j)
+        {
+            if (corner[i] == corner[j])
+                return resultMake(VV_BAD_INPUT, "remove the element, or give it distinct points",
+                                  "%s %d names point %d twice, its %d points must differ", name, number, corner[i],
+                                  width);
+        }
+    }
+    return resultOk();
+}
+
+// ---- elements -------------------------------------------------------------------------------------------------------
+
+static vvResult checkPoints(const MeshArrays *arrays)
+{
+    for (int i = 0; i < arrays->pointCount; ++i)
+    {
+        Vec3 p = cornerPoint(arrays->point, i);
+        if (!vecFinite(p))
+            return resultMake(VV_BAD_INPUT, "repair the file or the code that made the coordinates",
+                              "point %d is (%g, %g, %g), must be finite", i, p.x, p.y, p.z);
+    }
+    return resultOk();
+}
+
+static vvResult checkTets(MeshArrays *arrays, bool reorient, int *reorientedCount)
+{
+    for (int t = 0; t < arrays->tetCount; ++t)
+    {
+        int *corner = arrays->tet + 4 * t;
+        if (!cornersFit(corner, 4, arrays->pointCount))
+            return cornerFault("tet", t, corner, 4, arrays->pointCount);
+        double volume = tetVolume(arrays->point, corner);
+        double longest = longestEdge(arrays->point, corner, 4);
+        double least = FLATNESS * longest * longest * longest;
+        if (!(fabs(volume) > least)) // NaN is refused too
+            return resultMake(VV_BAD_INPUT, "remove the tet or move its points apart",
+                              "tet %d is flat: its volume is %.3g m^3, must be above %.3g (1e-12 x longest edge^3)", t,
+                              volume, least);
+        if (volume > 0)
+            continue;
+        if (!reorient)
+            return resultMake(VV_BAD_INPUT, "set reorient, which swaps two corners of such tets",
+                              "tet %d has the volume %.3g m^3, must be above 0", t, volume);
+        int swap = corner[2];
+        corner[2] = corner[3];
+        corner[3] = swap;
+        *reorientedCount += 1;
+    }
+    return resultOk();
+}
+
+static vvResult checkTriangles(const MeshArrays *arrays)
+{
+    for (int t = 0; t < arrays->triangleCount; ++t)
+    {
+        const int *corner = arrays->triangle + 3 * t;
+        if (!cornersFit(corner, 3, arrays->pointCount))
+            return cornerFault("triangle", t, corner, 3, arrays->pointCount);
+        double area = triangleArea(arrays->point, corner);
+        double longest = longestEdge(arrays->point, corner, 3);
+        double least = FLATNESS * longest * longest;
+        if (!(area > least))
+            return resultMake(VV_BAD_INPUT, "remove the triangle or move its points apart",
+                              "triangle %d is flat: its area is %.3g m^2, must be above %.3g (1e-12 x longest edge^2)",
+                              t, area, least);
+    }
+    return resultOk();
+}
+
+static vvResult checkEdges(const MeshArrays *arrays)
+{
+    for (int e = 0; e < arrays->edgeCount; ++e)
+    {
+        const int *corner = arrays->edge + 2 * e;
+        if (!cornersFit(corner, 2, arrays->pointCount))
+            return cornerFault("edge", e, corner, 2, arrays->pointCount);
+        double length = edgeLength(arrays->point, corner[0], corner[1]);
+        if (!(length > 0) || !isfinite(length))
+            return resultMake(VV_BAD_INPUT, "remove the edge or move its points apart",
+                              "edge %d between points %d and %d has the length %g m, must be above 0 and finite", e,
+                              corner[0], corner[1], length);
+        int kind = arrays->edgeKind[e];
+        if (kind < 0 || kind >= VV_EDGE_KINDS)
+            return resultMake(VV_BAD_INPUT, "use a vvEdgeKind, or edgeKinds NULL for structural edges",
+                              "edge %d has the kind %d, must be 0 to %d", e, kind, VV_EDGE_KINDS - 1);
+    }
+    return resultOk();
+}
+
+// ---- the mesh as a whole --------------------------------------------------------------------------------------------
+
+static vvResult checkRepeatedEdges(const MeshArrays *arrays)
+{
+    Memory *memory = arrays->memory;
+    int count = arrays->edgeCount;
+    int *key = ALLOCATE(memory, int, 2 * (size_t)count);
+    int *order = ALLOCATE(memory, int, count);
+    vvResult result = resultOutOfMemory("the check of the edges");
+    for (int e = 0; e < count && key != NULL; ++e)
+    {
+        key[2 * e] = minInt(arrays->edge[2 * e], arrays->edge[2 * e + 1]);
+        key[2 * e + 1] = maxInt(arrays->edge[2 * e], arrays->edge[2 * e + 1]);
+    }
+    if (key != NULL && order != NULL && sortTuples(memory, key, count, 2, arrays->pointCount, order))
+    {
+        result = resultOk();
+        for (int i = 1; i < count && result.code == VV_OK; ++i)
+        {
+            const int *a = key + 2 * order[i - 1], *b = key + 2 * order[i];
+            if (a[0] == b[0] && a[1] == b[1])
+                result = resultMake(VV_BAD_INPUT, "remove one of the two, and give the other the stiffness of both",
+                                    "edges %d and %d both join points %d and %d, only 1 may", order[i - 1], order[i],
+                                    a[0], a[1]);
+        }
+    }
+    memoryRelease(memory, key);
+    memoryRelease(memory, order);
+    return result;
+}
+
+// marks the points that matter reaches: the others would have no mass
+static const char *markMatter(const MeshArrays *arrays, bool *used)
+{
+    for (int i = 0; i < 4 * arrays->tetCount; ++i)
+        used[arrays->tet[i]] = true;
+    for (int i = 0; i < 3 * arrays->triangleCount; ++i)
+        used[arrays->triangle[i]] = true;
+    MeshMatter matter = arraysMatter(arrays);
+    for (int i = 0; i < 2 * arrays->edgeCount && matter == MATTER_ROPE; ++i)
+        used[arrays->edge[i]] |= arrays->edgeKind[i / 2] == VV_EDGE_STRUCTURAL;
+    return matter == MATTER_SOLID ? "tet" : matter == MATTER_SHEET ? "triangle" : "structural edge";
+}
+
+static vvResult checkUnused(const MeshArrays *arrays)
+{
+    bool *used = ALLOCATE(arrays->memory, bool, arrays->pointCount);
+    if (used == NULL)
+        return resultOutOfMemory("the check of the points");
+    const char *element = markMatter(arrays, used);
+    vvResult result = resultOk();
+    for (int i = 0; i < arrays->pointCount && result.code == VV_OK; ++i)
+    {
+        if (!used[i])
+            result =
+                resultMake(VV_BAD_INPUT, "remove the point and renumber, or add the element that uses it",
+                           "point %d belongs to no %s and would have no mass, must belong to at least 1", i, element);
+    }
+    memoryRelease(arrays->memory, used);
+    return result;
+}
+
+vvResult checkArrays(MeshArrays *arrays, bool reorient, int *reorientedCount)
+{
+    vvResult result = checkPoints(arrays);
+    if (result.code == VV_OK)
+        result = checkTets(arrays, reorient, reorientedCount);
+    if (result.code == VV_OK)
+        result = checkTriangles(arrays);
+    if (result.code == VV_OK)
+        result = checkEdges(arrays);
+    if (result.code == VV_OK)
+        result = checkRepeatedEdges(arrays);
+    if (result.code == VV_OK)
+        result = checkUnused(arrays);
+    return result;
+}

@@ -1,0 +1,73 @@
+#include "mesh/build.h"
+
+#include <string.h>
+
+// ---- one walk over the matter ---------------------------------------------------------------------------------------
+
+// What one element gives: `mass` in kg to its `width` corners.
+typedef void MassVisit(const vvMesh *mesh, const int *corner, int width, double mass, double *diagonal,
+                       double *offDiagonal);
+
+static void visitMatter(const vvMesh *mesh, double density, double thickness, MassVisit *visit, double *diagonal,
+                        double *offDiagonal)
+{
+    // every element in turn: the sums have the same bits in every run
+    for (int t = 0; t < mesh->tetCount; ++t)
+    {
+        const int *corner = mesh->tet + 4 * t;
+        visit(mesh, corner, 4, density * tetVolume(mesh->point, corner), diagonal, offDiagonal);
+    }
+    for (int t = 0; t < mesh->surfaceCount && mesh->matter == MATTER_SHEET; ++t)
+    {
+        const int *corner = mesh->surface + 3 * t;
+        visit(mesh, corner, 3, density * thickness * triangleArea(mesh->point, corner), diagonal, offDiagonal);
+    }
+    double section = PI / 4 * thickness * thickness;
+    for (int e = 0; e < mesh->edgeCount && mesh->matter == MATTER_ROPE; ++e)
+    {
+        const int *corner = mesh->edge + 2 * e;
+        if (mesh->edgeKind[e] == VV_EDGE_STRUCTURAL)
+            visit(mesh, corner, 2, density * section * edgeLength(mesh->point, corner[0], corner[1]), diagonal,
+                  offDiagonal);
+    }
+}
+
+// ---- lumped ---------------------------------------------------------------------------------------------------------
+
+static void lumpElement(const vvMesh *mesh, const int *corner, int width, double mass, double *diagonal,
+                        double *offDiagonal)
+{
+    (void)mesh;
+    (void)offDiagonal;
+    for (int i = 0; i < width; ++i)
+        diagonal[corner[i]] += mass / width;
+}
+
+void meshLumpedMass(const vvMesh *mesh, double density, double thickness, double *mass)
+{
+    memset(mass, 0, sizeof(double) * (size_t)mesh->vertexCount);
+    visitMatter(mesh, density, thickness, lumpElement, mass, NULL);
+}
+
+// ---- consistent -----------------------------------------------------------------------------------------------------
+
+// integral of N_i N_j for linear shape functions over a simplex of w corners: measure (1 + delta_ij) / (w (w + 1));
+// Zienkiewicz and Taylor, "The Finite Element Method": 1/20 for tets, 1/12 for triangles, 1/6 for bars
+static void spreadElement(const vvMesh *mesh, const int *corner, int width, double mass, double *diagonal,
+                          double *offDiagonal)
+{
+    double part = mass / (width * (width + 1));
+    for (int i = 0; i < width; ++i)
+    {
+        diagonal[corner[i]] += 2 * part;
+        for (int j = i + 1; j < width; ++j)
+            offDiagonal[meshFindPair(mesh, corner[i], corner[j])] += part;
+    }
+}
+
+void meshConsistentMass(const vvMesh *mesh, double density, double thickness, double *diagonal, double *offDiagonal)
+{
+    memset(diagonal, 0, sizeof(double) * (size_t)mesh->vertexCount);
+    memset(offDiagonal, 0, sizeof(double) * (size_t)mesh->pairCount);
+    visitMatter(mesh, density, thickness, spreadElement, diagonal, offDiagonal);
+}

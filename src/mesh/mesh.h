@@ -1,0 +1,73 @@
+// The mesh room: an immutable, reference-counted container in the library's own order, with the way back to the
+// caller's.
+#ifndef MESH_MESH_H
+#define MESH_MESH_H
+
+#include "base/base.h"
+#include "base/vec.h"
+
+#include <stdatomic.h>
+#include <verve/mesh.h>
+
+// What the matter of a mesh is made of: decides masses and the meaning of `edgeShare`.
+typedef enum MeshMatter
+{
+    MATTER_SOLID, // tets
+    MATTER_SHEET, // triangles with a thickness
+    MATTER_ROPE,  // edges with a diameter
+} MeshMatter;
+
+struct vvMesh
+{
+    Memory memory;
+    atomic_int references;
+    MeshMatter matter;
+
+    // counts
+    int vertexCount, tetCount, edgeCount, surfaceCount, pairCount;
+
+    // the library's order: vertices breadth-first for locality, elements by their first vertices
+    double *point;     // vertexCount x 3
+    int *tet;          // tetCount x 4, positive volume
+    int *edge;         // edgeCount x 2
+    int *edgeKind;     // edgeCount
+    double *edgeShare; // edgeCount: spring stiffness per Young's modulus: solid m, sheet 1 (times thickness), rope 1/m
+                       // (times area)
+    int *surface;      // surfaceCount x 3, outward
+    int *pair;         // pairCount x 2, a < b, sorted: every two vertices that share a tet, triangle or spring
+    int *pairStart;    // vertexCount + 1: the pairs whose lower vertex is v are pairStart[v] .. pairStart[v + 1] - 1
+
+    // the way back
+    int *vertexToCaller;   // vertexCount: caller's index of our vertex
+    int *vertexFromCaller; // vertexCount: our index of the caller's vertex
+    int *tetToCaller;      // tetCount
+    int *edgeToCaller;     // edgeCount
+
+    // the caller's order, for the getters
+    double *callerPoint; // vertexCount x 3
+    int *callerTet;      // tetCount x 4
+    int *callerEdge;     // edgeCount x 2
+    int *callerEdgeKind; // edgeCount
+    int *callerSurface;  // surfaceCount x 3, same order of triangles as `surface`
+
+    // measures
+    double volume, area, size;
+    int reorientedCount;
+};
+
+void meshRetain(vvMesh *mesh);
+void meshRelease(vvMesh *mesh); // the last one frees
+
+// The number of the pair of two vertices (ours, either order), -1: they share no element.
+int meshFindPair(const vvMesh *mesh, int a, int b);
+
+// Lumped masses, kg, in our order: each element gives equal shares to its corners (of a rope: each
+// structural edge; springs over two segments are no matter). Density kg/m^3; thickness m is the
+// sheet's thickness or the rope's diameter (unused for solids).
+void meshLumpedMass(const vvMesh *mesh, double density, double thickness, double *mass /* vertexCount */);
+
+// The consistent mass matrix (linear shape functions): its diagonal, and its entry for every pair of `pair`.
+void meshConsistentMass(const vvMesh *mesh, double density, double thickness, double *diagonal /* vertexCount */,
+                        double *offDiagonal /* pairCount */);
+
+#endif

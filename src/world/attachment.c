@@ -1,0 +1,230 @@
+// Attachments: springs from a vertex to a point (an energy of the body) or to a vertex of another body (a link of the
+// island).
+#include "world/world.h"
+
+vvAttachmentDef vvDefaultAttachmentDef(void)
+{
+    return (vvAttachmentDef){ .stiffness = 1e4, .cookie = ATTACHMENT_COOKIE };
+}
+
+static vvResult checkAttachment(const World *world, const vvAttachmentDef *def, Body *body[2])
+{
+    vvResult result = checkDef(def != NULL && def->cookie == ATTACHMENT_COOKIE, "attachment", "vvDefaultAttachmentDef()");
+    if (result.code != VV_OK)
+        return result;
+    bool toBody = def->bodyB.index1 != 0 || def->bodyB.world1 != 0;
+    body[0] = bodyFind(def->bodyA);
+    body[1] = toBody ? bodyFind(def->bodyB) : NULL;
+    if (body[0] == NULL || (toBody && body[1] == NULL))
+        return badId(body[0] == NULL ? "bodyA" : "bodyB");
+    if (body[0]->world != world || (toBody && body[1]->world != world))
+        return resultMake(VV_BAD_INPUT, "create both bodies in this world", "a body belongs to another world");
+    result = checkVertex(body[0], def->vertexA);
+    if (result.code == VV_OK && toBody)
+        result = checkVertex(body[1], def->vertexB);
+    if (result.code == VV_OK && !toBody)
+        result = checkVector("target", def->target);
+    if (result.code != VV_OK)
+        return result;
+    if (body[0] == body[1] && def->vertexA == def->vertexB)
+        return resultMake(VV_BAD_INPUT, "choose two vertices", "both ends are vertex %d of one body", def->vertexA);
+    if (!(def->stiffness > 0) || !isfinite(def->stiffness))
+        return resultMake(VV_BAD_INPUT, "1e4 N/m holds about a kilogram within a millimetre",
+                          "stiffness is %g N/m, must be above 0 and finite", def->stiffness);
+    if (!(def->restLength >= 0) || !isfinite(def->restLength))
+        return resultMake(VV_BAD_INPUT, "0 pulls the two vertices together", "restLength is %g m, must be at least 0",
+                          def->restLength);
+    return result;
+}
+
+static int reserveSlot(World *world)
+{
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        if (!world->attachment[i].used)
+            return i;
+    }
+    int grown = maxInt(16, 2 * world->attachmentSlotCount), slot = world->attachmentSlotCount;
+    void *slots = world->attachment;
+    if (!memoryGrow(&world->memory, &slots, (size_t)slot, (size_t)grown, sizeof(Attachment)))
+        return -1;
+    world->attachment = slots;
+    world->attachmentSlotCount = grown;
+    return slot;
+}
+
+static bool isPointOf(const Attachment *attachment, const Body *body)
+{
+    return attachment->used && attachment->body[0] == body && attachment->body[1] == NULL;
+}
+
+static void setPoint(Energy *energy, int element, int first, Vec3 point)
+{
+    energySetParam(energy, element, first, point.x);
+    energySetParam(energy, element, first + 1, point.y);
+    energySetParam(energy, element, first + 2, point.z);
+}
+
+static void writePoint(const Attachment *attachment)
+{
+    setPoint(attachment->body[0]->attachments, attachment->element, 1, attachment->start);
+    setPoint(attachment->body[0]->attachments, attachment->element, 4, attachment->target);
+}
+
+// makes the body's batch of attachments anew; false: out of memory, the old one stays
+static bool rebuildBatch(Body *body)
+{
+    World *world = body->world;
+    int count = 0;
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+        count += isPointOf(&world->attachment[i], body);
+    int *vertices = ALLOCATE(&world->memory, int, count);
+    double *stiffness = ALLOCATE(&world->memory, double, count);
+    Energy *batch = NULL;
+    if (vertices != NULL && stiffness != NULL)
+    {
+        for (int i = 0, n = 0; i < world->attachmentSlotCount; ++i)
+        {
+            const Attachment *attachment = &world->attachment[i];
+            if (!isPointOf(attachment, body))
+                continue;
+            vertices[n] = attachment->vertex[0];
+            stiffness[n++] = attachment->stiffness;
+        }
+        Recipe recipe = { .rest = body->mesh->point, .strength = stiffness };
+        batch = energyCreate(&world->memory, &attachmentKind, body->count, count, vertices, &recipe);
+    }
+    memoryRelease(&world->memory, vertices);
+    memoryRelease(&world->memory, stiffness);
+    if (batch == NULL)
+        return false;
+
+    // it is the last energy of the part, so that the others keep their places
+    Part *part = &body->part;
+    if (body->attachments == NULL)
+        part->energyCount += 1;
+    energyDestroy(body->attachments);
+    body->attachments = batch;
+    part->energy[part->energyCount - 1] = batch;
+    for (int i = 0, n = 0; i < world->attachmentSlotCount; ++i)
+    {
+        if (isPointOf(&world->attachment[i], body))
+        {
+            world->attachment[i].element = n++;
+            writePoint(&world->attachment[i]);
+        }
+    }
+    return true;
+}
+
+static vvResult createAttachment(World *world, const vvAttachmentDef *def, int *slot)
+{
+    Body *body[2] = { NULL, NULL };
+    vvResult result = checkAttachment(world, def, body);
+    if (result.code != VV_OK)
+        return result;
+    *slot = reserveSlot(world);
+    if (*slot < 0)
+        return resultOutOfMemory("an attachment");
+    Attachment *attachment = &world->attachment[*slot];
+    *attachment = (Attachment){ .used = true,
+                                .body = { body[0], body[1] },
+                                .stiffness = def->stiffness,
+                                .restLength = body[1] ? def->restLength : 0,
+                                .start = def->target,
+                                .target = def->target,
+                                .element = -1 };
+    attachment->vertex[0] = body[0]->mesh->vertexFromCaller[def->vertexA];
+    if (body[1] != NULL)
+        attachment->vertex[1] = body[1]->mesh->vertexFromCaller[def->vertexB];
+    else if (!rebuildBatch(body[0]))
+    {
+        attachment->used = false;
+        return resultOutOfMemory("an attachment");
+    }
+    attachment->generation = nextGeneration(world);
+    world->attachmentCount += 1;
+    body[0]->account.added += attachmentEnergy(world, attachment);
+    world->systemsStale |= body[1] != NULL;
+    islandsUpdate(world);
+    return result;
+}
+
+vvAttachmentId vvCreateAttachment(vvWorldId worldId, const vvAttachmentDef *def, vvResult *result)
+{
+    World *world = worldFind(worldId);
+    int slot = -1;
+    vvResult outcome = world ? createAttachment(world, def, &slot) : badId("world");
+    if (!resultPass(result, &outcome))
+        return (vvAttachmentId){ 0, 0, 0 };
+    return (vvAttachmentId){ (uint32_t)slot + 1, (uint16_t)(world->slot + 1), world->attachment[slot].generation };
+}
+
+// needs no memory: the element of a batch is only switched off, and goes when the batch is next made
+static void destroyAttachment(World *world, Attachment *attachment)
+{
+    attachment->body[0]->account.added -= attachmentEnergy(world, attachment);
+    attachment->used = false;
+    world->attachmentCount -= 1;
+    if (attachment->body[1] == NULL)
+    {
+        energySetParam(attachment->body[0]->attachments, attachment->element, 0, 0);
+        return;
+    }
+    world->systemsStale = true;
+    islandsUpdate(world);
+}
+
+void vvDestroyAttachment(vvAttachmentId id)
+{
+    World *world;
+    Attachment *attachment = attachmentFind(id, &world);
+    if (attachment != NULL)
+        destroyAttachment(world, attachment);
+}
+
+void attachmentsOfBodyDestroy(Body *body)
+{
+    World *world = body->world;
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        Attachment *attachment = &world->attachment[i];
+        if (attachment->used && (attachment->body[0] == body || attachment->body[1] == body))
+            destroyAttachment(world, attachment);
+    }
+}
+
+bool vvAttachment_IsValid(vvAttachmentId id)
+{
+    World *world;
+    return attachmentFind(id, &world) != NULL;
+}
+
+vvResult vvAttachment_MoveTarget(vvAttachmentId id, vvVec3 target)
+{
+    World *world;
+    Attachment *attachment = attachmentFind(id, &world);
+    if (attachment == NULL)
+        return badId("attachment");
+    vvResult result = checkVector("target", target);
+    if (result.code != VV_OK)
+        return result;
+    if (attachment->body[1] != NULL)
+        return resultMake(VV_BAD_INPUT, "move one of the bodies, or attach to a point",
+                          "the attachment is between two bodies and has no target");
+    attachment->target = target;
+    writePoint(attachment);
+    return result;
+}
+
+void attachmentsArrive(World *world)
+{
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        Attachment *attachment = &world->attachment[i];
+        if (!attachment->used || attachment->body[1] != NULL)
+            continue;
+        attachment->start = attachment->target;
+        writePoint(attachment);
+    }
+}

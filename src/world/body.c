@@ -1,0 +1,339 @@
+// Soft bodies: creation and destruction.
+#include "world/world.h"
+
+#include <string.h>
+
+vvSoftBodyDef vvDefaultSoftBodyDef(void)
+{
+    vvSoftBodyDef def = { .material = vvMaterial_Rubber(), .cookie = BODY_COOKIE };
+    for (int k = 0; k < VV_EDGE_KINDS; ++k)
+        def.springStiffness[k] = -1;
+    return def;
+}
+
+// ---- checks ----------------------------------------------------------------------------------------------------------
+
+static vvResult checkPositive(const char *what, double value, const char *unit, const char *remedy)
+{
+    if (value > 0 && isfinite(value))
+        return resultOk();
+    return resultMake(VV_BAD_INPUT, remedy, "%s is %g %s, must be above 0 and finite", what, value, unit);
+}
+
+static vvResult checkMaterial(const vvMaterial *material, MeshMatter matter)
+{
+    vvResult result = checkPositive("density", material->density, "kg/m^3", "water has 1000, rubber about 930");
+    if (result.code == VV_OK)
+        result = checkPositive("young", material->young, "Pa", "jelly has about 1e4, rubber about 1.5e6");
+    if (result.code == VV_OK && matter != MATTER_SOLID)
+        result = checkPositive("thickness", material->thickness, "m", "cloth has about 0.0003");
+    if (result.code == VV_OK && !(material->poisson > -1 && material->poisson < 0.5))
+        result = resultMake(VV_BAD_INPUT, "0.45 is nearly incompressible and does not lock",
+                            "poisson is %g, must be above -1 and below 0.5", material->poisson);
+    return result;
+}
+
+static const char *const models[] = { "corotated", "spring", "squared-spring" };
+
+static vvResult chooseModel(const vvSoftBodyDef *def, const EnergyKind **kind)
+{
+    bool solid = def->mesh->tetCount > 0;
+    const char *word = def->model != NULL ? def->model : solid ? "corotated" : "spring";
+    *kind = NULL;
+    for (int i = 0; i < 3; ++i)
+    {
+        if (strcmp(word, models[i]) == 0)
+            *kind = energyKindFind(word);
+    }
+    if (*kind == NULL)
+        return resultMake(VV_BAD_INPUT, "the models are corotated, spring and squared-spring",
+                          "there is no model '%.60s', did you mean '%s'", word, nearestWord(word, models, 3));
+    if (*kind == &corotatedKind && !solid)
+        return resultMake(VV_BAD_INPUT, "use \"spring\", or a mesh with tets",
+                          "model 'corotated' needs tets and the mesh has none");
+    return resultOk();
+}
+
+static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
+{
+    vvResult result = checkDef(def != NULL && def->cookie == BODY_COOKIE, "soft body", "vvDefaultSoftBodyDef()");
+    if (result.code != VV_OK)
+        return result;
+    if (def->mesh == NULL)
+        return resultMake(VV_BAD_INPUT, "vvCreateMesh with a vvResult says why a mesh could not be made", "mesh is NULL");
+    if (def->mesh->vertexCount > VV_MAX_VERTICES - world->state.count)
+        return resultMake(VV_LIMIT, "use a coarser mesh or a second world",
+                          "the world would have %lld vertices, at most %d fit",
+                          (long long)def->mesh->vertexCount + world->state.count, VV_MAX_VERTICES);
+    result = checkMaterial(&def->material, def->mesh->matter);
+    if (result.code == VV_OK)
+        result = checkVector("position", def->position);
+    if (result.code == VV_OK)
+        result = checkVector("velocity", def->velocity);
+    if (result.code == VV_OK)
+        result = checkVector("spin", def->spin);
+    if (result.code == VV_OK && !(def->massDamping >= 0 && isfinite(def->massDamping)))
+        result = resultMake(VV_BAD_INPUT, "0 is none, 1 stops motion in about a second",
+                            "massDamping is %g 1/s, must be at least 0 and finite", def->massDamping);
+    for (int k = 0; k < VV_EDGE_KINDS && result.code == VV_OK; ++k)
+    {
+        if (!isfinite(def->springStiffness[k]))
+            result = resultMake(VV_BAD_INPUT, "a negative value takes the stiffness from the material",
+                                "springStiffness[%d] is %g N/m, must be finite", k, def->springStiffness[k]);
+    }
+    return result;
+}
+
+// ---- energies --------------------------------------------------------------------------------------------------------
+
+// N/m of one edge of the mesh
+static double edgeStiffness(const vvSoftBodyDef *def, int edge)
+{
+    const vvMesh *mesh = def->mesh;
+    double given = def->springStiffness[mesh->edgeKind[edge]];
+    if (given >= 0)
+        return given;
+    double t = def->material.thickness;
+    double matter = mesh->matter == MATTER_SOLID ? 1 : mesh->matter == MATTER_SHEET ? t : PI * t * t / 4;
+    return def->material.young * matter * mesh->edgeShare[edge];
+}
+
+static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const EnergyKind *kind, Recipe *recipe)
+{
+    Memory *memory = &body->world->memory;
+    const vvMesh *mesh = def->mesh;
+    int count = 0;
+    int *pairs = ALLOCATE(memory, int, 2 * (size_t)mesh->edgeCount);
+    double *stiffness = ALLOCATE(memory, double, mesh->edgeCount);
+    vvResult result = pairs && stiffness ? resultOk() : resultOutOfMemory("the springs of a body");
+    for (int e = 0; e < mesh->edgeCount && result.code == VV_OK; ++e)
+    {
+        double k = edgeStiffness(def, e);
+        if (k <= 0)
+            continue; // a spring that is left out
+        pairs[2 * count] = mesh->edge[2 * e];
+        pairs[2 * count + 1] = mesh->edge[2 * e + 1];
+        stiffness[count++] = k;
+    }
+    if (result.code == VV_OK && count == 0)
+        result = resultMake(VV_BAD_INPUT, "give springStiffness a value above 0 for a kind of edge the mesh has",
+                            "none of the %d edges has a stiffness above 0", mesh->edgeCount);
+    if (result.code == VV_OK)
+    {
+        recipe->strength = stiffness;
+        body->elastic = energyCreate(memory, kind, body->count, count, pairs, recipe);
+        if (body->elastic == NULL)
+            result = resultOutOfMemory("the springs of a body");
+    }
+    memoryRelease(memory, pairs);
+    memoryRelease(memory, stiffness);
+    return result;
+}
+
+static vvResult createElastic(Body *body, const vvSoftBodyDef *def)
+{
+    const EnergyKind *kind;
+    vvResult result = chooseModel(def, &kind);
+    if (result.code != VV_OK)
+        return result;
+    Recipe recipe = { .rest = def->mesh->point, .young = def->material.young, .poisson = def->material.poisson };
+    if (kind != &corotatedKind)
+        return createSprings(body, def, kind, &recipe);
+    Memory *memory = &body->world->memory;
+    body->elastic = energyCreate(memory, kind, body->count, def->mesh->tetCount, def->mesh->tet, &recipe);
+    return body->elastic ? resultOk() : resultOutOfMemory("the tets of a body");
+}
+
+// gravity, forces and drag act on every vertex; mass: count, kg
+static vvResult createVertexEnergies(Body *body, const vvSoftBodyDef *def, const double *mass)
+{
+    World *world = body->world;
+    Memory *memory = &world->memory;
+    Recipe recipe = { .rest = def->mesh->point, .strength = mass, .gravity = world->gravity };
+    body->gravity = energyCreate(memory, &gravityKind, body->count, body->count, NULL, &recipe);
+    body->force = energyCreate(memory, &forceKind, body->count, body->count, NULL, &recipe);
+    bool ok = body->gravity != NULL && body->force != NULL;
+    if (ok && def->massDamping > 0)
+    {
+        double *rate = ALLOCATE(memory, double, body->count);
+        if (rate != NULL)
+        {
+            for (int v = 0; v < body->count; ++v)
+                rate[v] = def->massDamping * mass[v];
+            recipe.strength = rate;
+            body->drag = energyCreate(memory, &dragKind, body->count, body->count, NULL, &recipe);
+        }
+        ok = body->drag != NULL;
+        memoryRelease(memory, rate);
+    }
+    return ok ? resultOk() : resultOutOfMemory("the forces of a body");
+}
+
+static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const double *mass)
+{
+    vvResult result = createElastic(body, def);
+    if (result.code == VV_OK)
+        result = createVertexEnergies(body, def, mass);
+    if (result.code != VV_OK)
+        return result;
+    Part *part = &body->part;
+    part->count = body->count;
+    part->size = body->mesh->size;
+    part->energy[part->energyCount++] = body->elastic;
+    part->energy[part->energyCount++] = body->gravity;
+    part->energy[part->energyCount++] = body->force;
+    if (body->drag != NULL)
+        part->energy[part->energyCount++] = body->drag;
+    if (!partCreateMatrix(part, &body->world->memory, body->blueprint->graph, body->blueprint->symbolic))
+        return resultOutOfMemory("the matrix of a body");
+    return resultOk();
+}
+
+// ---- state -----------------------------------------------------------------------------------------------------------
+
+// writes the body's first state behind the last vertex; it counts only once the body is committed
+static vvResult placeVertices(Body *body, const vvSoftBodyDef *def)
+{
+    State s = stateSlice(&body->world->state, body->first, body->count);
+    meshLumpedMass(def->mesh, def->material.density, def->material.thickness, s.mass);
+    Vec3 moment = vec3(0, 0, 0);
+    for (int v = 0; v < body->count; ++v)
+    {
+        if (!(s.mass[v] > 0) || !isfinite(s.mass[v]))
+            return resultMake(VV_BAD_INPUT, "check density, thickness and the unit of the mesh (metres)",
+                              "vertex %d has mass %g kg, must be above 0 and finite", def->mesh->vertexToCaller[v],
+                              s.mass[v]);
+        Vec3 x = vecAdd(vecLoad(def->mesh->point + 3 * v), def->position);
+        vecStore(s.start + 3 * v, x);
+        body->mass += s.mass[v];
+        moment = vecAdd(moment, vecScale(s.mass[v], x));
+    }
+    Vec3 centre = vecScale(1 / body->mass, moment);
+    for (int v = 0; v < body->count; ++v)
+    {
+        Vec3 x = vecLoad(s.start + 3 * v);
+        vecStore(s.startVelocity + 3 * v, vecAdd(def->velocity, vecCross(def->spin, vecSub(x, centre))));
+        vecStore(s.previous + 3 * v, x);
+        vecStore(s.pinTarget + 3 * v, x);
+        s.pinned[v] = 0;
+    }
+    return resultOk();
+}
+
+static bool createCallerArrays(Body *body)
+{
+    Memory *memory = &body->world->memory;
+    body->callerMass = ALLOCATE(memory, double, body->count);
+    body->callerPosition = ALLOCATE(memory, double, 3 * (size_t)body->count);
+    body->callerVelocity = ALLOCATE(memory, double, 3 * (size_t)body->count);
+    body->callerNormal = ALLOCATE(memory, double, 3 * (size_t)body->count);
+    return body->callerMass && body->callerPosition && body->callerVelocity && body->callerNormal;
+}
+
+// a free slot, or a new one; -1: out of memory
+static int reserveSlot(World *world)
+{
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        if (world->body[i].body == NULL)
+            return i;
+    }
+    int grown = maxInt(8, 2 * world->bodySlotCount);
+    void *slots = world->body;
+    if (!memoryGrow(&world->memory, &slots, (size_t)world->bodySlotCount, (size_t)grown, sizeof(BodySlot)))
+        return -1;
+    world->body = slots;
+    int slot = world->bodySlotCount;
+    world->bodySlotCount = grown;
+    return slot;
+}
+
+static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
+{
+    World *world = body->world;
+    body->blueprint = blueprintAcquire(world, def->mesh);
+    if (body->blueprint == NULL)
+        return resultOutOfMemory("the analysis of a mesh");
+    body->slot = reserveSlot(world);
+    if (body->slot < 0 || !createCallerArrays(body) || !stateReserve(world, world->state.count + body->count))
+        return resultOutOfMemory("the state of a body");
+    body->first = world->state.count;
+    vvResult result = placeVertices(body, def);
+    if (result.code == VV_OK)
+        result = createEnergies(body, def, world->state.mass + body->first);
+    return result;
+}
+
+static void commitBody(Body *body)
+{
+    World *world = body->world;
+    for (int v = 0; v < body->count; ++v)
+        body->callerMass[body->mesh->vertexToCaller[v]] = world->state.mass[body->first + v];
+    world->state.count += body->count;
+    world->body[body->slot] = (BodySlot){ body, nextGeneration(world) };
+    world->bodyCount += 1;
+    world->systemsStale = true;
+    body->account.opening = bodyTotal(body);
+    islandsUpdate(world);
+}
+
+// frees a body that may be half built; it is not in the world
+static void bodyFree(Body *body)
+{
+    Memory *memory = &body->world->memory;
+    partDestroyMatrix(&body->part, memory);
+    energyDestroy(body->elastic);
+    energyDestroy(body->gravity);
+    energyDestroy(body->force);
+    energyDestroy(body->drag);
+    energyDestroy(body->attachments);
+    memoryRelease(memory, body->callerMass);
+    memoryRelease(memory, body->callerPosition);
+    memoryRelease(memory, body->callerVelocity);
+    memoryRelease(memory, body->callerNormal);
+    blueprintRelease(body->world, body->blueprint);
+    memoryRelease(memory, body);
+}
+
+vvSoftBodyId vvCreateSoftBody(vvWorldId worldId, const vvSoftBodyDef *def, vvResult *result)
+{
+    vvSoftBodyId none = { 0, 0, 0 };
+    World *world = worldFind(worldId);
+    vvResult outcome = world ? checkBodyDef(world, def) : badId("world");
+    if (!resultPass(result, &outcome))
+        return none;
+    Body *body = ALLOCATE(&world->memory, Body, 1);
+    if (body == NULL)
+        outcome = resultOutOfMemory("a body");
+    else
+    {
+        *body = (Body){
+            .world = world, .mesh = def->mesh, .count = def->mesh->vertexCount, .userData = def->userData, .slot = -1
+        };
+        outcome = buildBody(body, def);
+        if (outcome.code != VV_OK)
+            bodyFree(body);
+    }
+    if (!resultPass(result, &outcome))
+        return none;
+    commitBody(body);
+    return (vvSoftBodyId){ (uint32_t)body->slot + 1, (uint16_t)(world->slot + 1), world->body[body->slot].generation };
+}
+
+void bodyDestroy(Body *body)
+{
+    World *world = body->world;
+    attachmentsOfBodyDestroy(body);
+    world->body[body->slot].body = NULL;
+    world->bodyCount -= 1;
+    stateRemove(world, body->first, body->count);
+    bodyFree(body);
+    islandsUpdate(world);
+}
+
+void vvDestroySoftBody(vvSoftBodyId id)
+{
+    Body *body = bodyFind(id);
+    if (body != NULL)
+        bodyDestroy(body);
+}

@@ -1,0 +1,315 @@
+// Soft bodies: reading and changing their state. What jumps is booked.
+#include "world/world.h"
+
+static State bodyState(const Body *body)
+{
+    return stateSlice(&body->world->state, body->first, body->count);
+}
+
+// the body's energy before a change, to book the jump after it
+static void bookJump(Body *body, double before)
+{
+    body->account.added += bodyTotal(body) - before;
+}
+
+bool vvSoftBody_IsValid(vvSoftBodyId id)
+{
+    return bodyFind(id) != NULL;
+}
+
+int vvSoftBody_GetVertexCount(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->count : 0;
+}
+
+double vvSoftBody_GetMass(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->mass : 0;
+}
+
+const vvMesh *vvSoftBody_GetMesh(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->mesh : NULL;
+}
+
+void *vvSoftBody_GetUserData(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->userData : NULL;
+}
+
+int vvSoftBody_GetIsland(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->island : -1;
+}
+
+// ---- reading ---------------------------------------------------------------------------------------------------------
+
+static const double *toCallerOrder(const Body *body, const double *source, double *target)
+{
+    for (int v = 0; v < body->count; ++v)
+        vecStore(target + 3 * (ptrdiff_t)body->mesh->vertexToCaller[v], vecLoad(source + 3 * (ptrdiff_t)v));
+    return target;
+}
+
+const double *vvSoftBody_GetPositions(vvSoftBodyId id)
+{
+    Body *body = bodyFind(id);
+    return body ? toCallerOrder(body, bodyState(body).start, body->callerPosition) : NULL;
+}
+
+const double *vvSoftBody_GetVelocities(vvSoftBodyId id)
+{
+    Body *body = bodyFind(id);
+    return body ? toCallerOrder(body, bodyState(body).startVelocity, body->callerVelocity) : NULL;
+}
+
+const double *vvSoftBody_GetMasses(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->callerMass : NULL;
+}
+
+static vvResult checkCopy(const Body *body, const float *target, int strideBytes)
+{
+    if (body == NULL)
+        return badId("soft body");
+    if (target == NULL)
+        return resultMake(VV_BAD_INPUT, "pass room for vertexCount positions", "target is NULL");
+    if (strideBytes < 12 || strideBytes % 4 != 0)
+        return resultMake(VV_BAD_INPUT, "12 for packed floats, 16 for vec4",
+                          "strideBytes is %d, must be at least 12 and a multiple of 4", strideBytes);
+    return resultOk();
+}
+
+static void storeFloats(float *target, int strideBytes, int index, Vec3 value)
+{
+    float *f = (float *)(void *)((char *)target + (ptrdiff_t)index * strideBytes);
+    f[0] = (float)value.x;
+    f[1] = (float)value.y;
+    f[2] = (float)value.z;
+}
+
+vvResult vvSoftBody_CopyPositions(vvSoftBodyId id, double interpolation, float *target, int strideBytes)
+{
+    const Body *body = bodyFind(id);
+    vvResult result = checkCopy(body, target, strideBytes);
+    if (result.code != VV_OK)
+        return result;
+    if (!(interpolation >= 0 && interpolation <= 1))
+        return resultMake(VV_BAD_INPUT, "1 is the present state", "interpolation is %g, must be 0 to 1", interpolation);
+    State s = bodyState(body);
+    for (int v = 0; v < body->count; ++v)
+    {
+        Vec3 now = vecLoad(s.start + 3 * (ptrdiff_t)v), before = vecLoad(s.previous + 3 * (ptrdiff_t)v);
+        Vec3 point = vecAdd(now, vecScale(1 - interpolation, vecSub(before, now)));
+        storeFloats(target, strideBytes, body->mesh->vertexToCaller[v], point);
+    }
+    return result;
+}
+
+vvResult vvSoftBody_CopyNormals(vvSoftBodyId id, float *target, int strideBytes)
+{
+    Body *body = bodyFind(id);
+    vvResult result = checkCopy(body, target, strideBytes);
+    if (result.code != VV_OK)
+        return result;
+    const vvMesh *mesh = body->mesh;
+    State s = bodyState(body);
+    double *normal = body->callerNormal; // in the mesh's order here
+    for (int i = 0; i < 3 * body->count; ++i)
+        normal[i] = 0;
+    for (int t = 0; t < mesh->surfaceCount; ++t)
+    {
+        const int *corner = mesh->surface + 3 * (ptrdiff_t)t;
+        Vec3 a = vecLoad(s.start + 3 * (ptrdiff_t)corner[0]);
+        Vec3 area = vecCross(vecSub(vecLoad(s.start + 3 * (ptrdiff_t)corner[1]), a),
+                             vecSub(vecLoad(s.start + 3 * (ptrdiff_t)corner[2]), a));
+        for (int c = 0; c < 3; ++c)
+        {
+            double *n = normal + 3 * (ptrdiff_t)corner[c];
+            vecStore(n, vecAdd(vecLoad(n), area));
+        }
+    }
+    for (int v = 0; v < body->count; ++v)
+    {
+        Vec3 n = vecLoad(normal + 3 * (ptrdiff_t)v);
+        double length = vecLength(n);
+        storeFloats(target, strideBytes, mesh->vertexToCaller[v], length > 0 ? vecScale(1 / length, n) : n);
+    }
+    return result;
+}
+
+int vvSoftBody_FindVertices(vvSoftBodyId id, vvBox box, int *vertices, int capacity)
+{
+    const Body *body = bodyFind(id);
+    int found = 0;
+    for (int v = 0; body != NULL && v < body->count; ++v)
+    {
+        Vec3 p = vecLoad(body->mesh->callerPoint + 3 * (ptrdiff_t)v);
+        bool inside = p.x >= box.lower.x && p.x <= box.upper.x && p.y >= box.lower.y && p.y <= box.upper.y &&
+                      p.z >= box.lower.z && p.z <= box.upper.z;
+        if (inside && vertices != NULL && found < capacity)
+            vertices[found] = v;
+        found += inside;
+    }
+    return found;
+}
+
+int vvSoftBody_FindNearestVertex(vvSoftBodyId id, vvVec3 point)
+{
+    const double *x = vvSoftBody_GetPositions(id);
+    int count = vvSoftBody_GetVertexCount(id), nearest = -1;
+    double least = INFINITY;
+    for (int v = 0; v < count; ++v)
+    {
+        Vec3 away = vecSub(vecLoad(x + 3 * (ptrdiff_t)v), point);
+        double distance = vecDot(away, away);
+        if (distance < least)
+        {
+            least = distance;
+            nearest = v;
+        }
+    }
+    return nearest;
+}
+
+// ---- changing --------------------------------------------------------------------------------------------------------
+
+vvResult vvSoftBody_SetPositions(vvSoftBodyId id, const double *positions)
+{
+    Body *body = bodyFind(id);
+    vvResult result = body ? checkPoints("position", positions, body->count) : badId("soft body");
+    if (result.code != VV_OK)
+        return result;
+    double before = bodyTotal(body);
+    State s = bodyState(body);
+    for (int v = 0; v < body->count; ++v)
+    {
+        Vec3 p = vecLoad(positions + 3 * (ptrdiff_t)body->mesh->vertexToCaller[v]);
+        vecStore(s.start + 3 * (ptrdiff_t)v, p);
+        vecStore(s.previous + 3 * (ptrdiff_t)v, p);
+        vecStore(s.pinTarget + 3 * (ptrdiff_t)v, p);
+    }
+    bookJump(body, before);
+    return result;
+}
+
+vvResult vvSoftBody_SetVelocities(vvSoftBodyId id, const double *velocities)
+{
+    Body *body = bodyFind(id);
+    vvResult result = body ? checkPoints("velocity", velocities, body->count) : badId("soft body");
+    if (result.code != VV_OK)
+        return result;
+    double before = bodyTotal(body);
+    State s = bodyState(body);
+    for (int v = 0; v < body->count; ++v)
+    {
+        Vec3 velocity = vecLoad(velocities + 3 * (ptrdiff_t)body->mesh->vertexToCaller[v]);
+        vecStore(s.startVelocity + 3 * (ptrdiff_t)v, s.pinned[v] ? vec3(0, 0, 0) : velocity);
+    }
+    bookJump(body, before);
+    return result;
+}
+
+static void setForce(Body *body, int vertex, Vec3 force)
+{
+    energySetParam(body->force, vertex, 1, force.x);
+    energySetParam(body->force, vertex, 2, force.y);
+    energySetParam(body->force, vertex, 3, force.z);
+}
+
+vvResult vvSoftBody_SetForce(vvSoftBodyId id, int vertex, vvVec3 force)
+{
+    Body *body = bodyFind(id);
+    vvResult result = body ? checkVertex(body, vertex) : badId("soft body");
+    if (result.code == VV_OK)
+        result = checkVector("force", force);
+    if (result.code == VV_OK)
+        setForce(body, body->mesh->vertexFromCaller[vertex], force);
+    return result;
+}
+
+vvResult vvSoftBody_ClearForces(vvSoftBodyId id)
+{
+    Body *body = bodyFind(id);
+    if (body == NULL)
+        return badId("soft body");
+    for (int v = 0; v < body->count; ++v)
+        setForce(body, v, vec3(0, 0, 0));
+    return resultOk();
+}
+
+// ---- pins ------------------------------------------------------------------------------------------------------------
+
+static vvResult checkVertexList(const Body *body, const int *vertices, int count)
+{
+    if (body == NULL)
+        return badId("soft body");
+    if (count < 0 || (count > 0 && vertices == NULL))
+        return resultMake(VV_BAD_INPUT, "pass an array and how many vertices it names",
+                          "count is %d and vertices is %s", count, vertices ? "given" : "NULL");
+    vvResult result = resultOk();
+    for (int i = 0; i < count && result.code == VV_OK; ++i)
+        result = checkVertex(body, vertices[i]);
+    return result;
+}
+
+// pinning stops a vertex and takes its kinetic energy; unpinning lets it go on with the velocity it was moved at
+static vvResult setPinned(vvSoftBodyId id, const int *vertices, int count, bool pinned)
+{
+    Body *body = bodyFind(id);
+    vvResult result = checkVertexList(body, vertices, count);
+    if (result.code != VV_OK)
+        return result;
+    double before = bodyTotal(body);
+    State s = bodyState(body);
+    for (int i = 0; i < count; ++i)
+    {
+        int v = body->mesh->vertexFromCaller[vertices[i]];
+        if (pinned && !s.pinned[v])
+            vecStore(s.startVelocity + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
+        s.pinned[v] = pinned;
+        vecStore(s.pinTarget + 3 * (ptrdiff_t)v, vecLoad(s.start + 3 * (ptrdiff_t)v));
+    }
+    bookJump(body, before);
+    return result;
+}
+
+vvResult vvSoftBody_Pin(vvSoftBodyId id, const int *vertices, int count)
+{
+    return setPinned(id, vertices, count, true);
+}
+
+vvResult vvSoftBody_Unpin(vvSoftBodyId id, const int *vertices, int count)
+{
+    return setPinned(id, vertices, count, false);
+}
+
+bool vvSoftBody_IsPinned(vvSoftBodyId id, int vertex)
+{
+    const Body *body = bodyFind(id);
+    if (body == NULL || vertex < 0 || vertex >= body->count)
+        return false;
+    return bodyState(body).pinned[body->mesh->vertexFromCaller[vertex]] != 0;
+}
+
+vvResult vvSoftBody_MovePin(vvSoftBodyId id, int vertex, vvVec3 target)
+{
+    Body *body = bodyFind(id);
+    vvResult result = body ? checkVertex(body, vertex) : badId("soft body");
+    if (result.code == VV_OK)
+        result = checkVector("target", target);
+    if (result.code != VV_OK)
+        return result;
+    int v = body->mesh->vertexFromCaller[vertex];
+    State s = bodyState(body);
+    if (!s.pinned[v])
+        return resultMake(VV_BAD_INPUT, "pin it first with vvSoftBody_Pin", "vertex %d is not pinned", vertex);
+    vecStore(s.pinTarget + 3 * (ptrdiff_t)v, target);
+    return result;
+}

@@ -1,0 +1,130 @@
+// What the ledger says of bodies, islands and the world, measured from the state when asked.
+#include "world/world.h"
+
+static double *ledgerColumn(vvLedger *ledger, EnergyColumn column)
+{
+    switch (column)
+    {
+    case COLUMN_ELASTIC:
+        return &ledger->elastic;
+    case COLUMN_GRAVITY:
+        return &ledger->gravity;
+    case COLUMN_CONTACT:
+        return &ledger->contact;
+    case COLUMN_NONE:
+        break;
+    }
+    return NULL;
+}
+
+void bodyAddLedger(const Body *body, vvLedger *ledger)
+{
+    State s = stateSlice(&body->world->state, body->first, body->count);
+    ledgerAddMotion(ledger, body->count, s.mass, s.pinned, s.start, s.startVelocity);
+    for (int e = 0; e < body->part.energyCount; ++e)
+    {
+        Energy *energy = body->part.energy[e];
+        double *column = ledgerColumn(ledger, energy->kind->column);
+        if (column != NULL)
+            *column += energyValue(energy, s.start);
+    }
+}
+
+static Vec3 attachmentEnd(const World *world, const Attachment *attachment, int end)
+{
+    int vertex = attachment->body[end]->first + attachment->vertex[end];
+    return vecLoad(world->state.start + 3 * (ptrdiff_t)vertex);
+}
+
+double attachmentEnergy(const World *world, const Attachment *attachment)
+{
+    Vec3 other = attachment->body[1] ? attachmentEnd(world, attachment, 1) : attachment->start;
+    double stretch = vecLength(vecSub(attachmentEnd(world, attachment, 0), other)) - attachment->restLength;
+    return 0.5 * attachment->stiffness * stretch * stretch;
+}
+
+double bodyTotal(const Body *body)
+{
+    vvLedger ledger = { 0 };
+    bodyAddLedger(body, &ledger);
+    const World *world = body->world;
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        const Attachment *attachment = &world->attachment[i];
+        if (attachment->used && attachment->body[1] != NULL &&
+            (attachment->body[0] == body || attachment->body[1] == body))
+            ledger.elastic += attachmentEnergy(world, attachment);
+    }
+    ledgerClose(&ledger);
+    return ledger.total;
+}
+
+vvLedger islandLedger(const World *world, int island)
+{
+    vvLedger ledger = { 0 };
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        const Body *body = world->body[i].body;
+        if (body == NULL || body->island != island)
+            continue;
+        bodyAddLedger(body, &ledger);
+        ledgerAddAccount(&ledger, &body->account);
+    }
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        const Attachment *attachment = &world->attachment[i];
+        if (attachment->used && attachment->body[1] != NULL && attachment->body[0]->island == island)
+            ledger.elastic += attachmentEnergy(world, attachment);
+    }
+    ledgerClose(&ledger);
+    return ledger;
+}
+
+vvLedger vvWorld_GetIslandLedger(vvWorldId id, int island)
+{
+    const World *world = worldFind(id);
+    if (world == NULL || island < 0 || island >= world->islandCount)
+        return (vvLedger){ 0 };
+    return islandLedger(world, island);
+}
+
+vvLedger vvWorld_GetLedger(vvWorldId id)
+{
+    const World *world = worldFind(id);
+    vvLedger sum = { 0 };
+    for (int island = 0; world != NULL && island < world->islandCount; ++island)
+    {
+        vvLedger ledger = islandLedger(world, island);
+        ledgerAdd(&sum, &ledger);
+    }
+    return sum;
+}
+
+int vvWorld_GetIslandCount(vvWorldId id)
+{
+    const World *world = worldFind(id);
+    return world ? world->islandCount : 0;
+}
+
+uint64_t vvWorld_GetHash(vvWorldId id)
+{
+    const World *world = worldFind(id);
+    if (world == NULL)
+        return 0;
+    uint64_t hash = hashBytes(HASH_SEED, &world->time, sizeof world->time);
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        const Body *body = world->body[i].body;
+        if (body == NULL)
+            continue;
+        State s = stateSlice(&world->state, body->first, body->count);
+        size_t vectors = (size_t)body->count * 3 * sizeof(double);
+        hash = hashBytes(hash, s.start, vectors);
+        hash = hashBytes(hash, s.startVelocity, vectors);
+        hash = hashBytes(hash, s.pinTarget, vectors);
+        hash = hashBytes(hash, s.pinned, (size_t)body->count);
+        for (int e = 0; e < body->part.energyCount; ++e)
+            hash = energyHashState(body->part.energy[e], hash);
+    }
+    return hashFinish(hash);
+}

@@ -1,0 +1,41 @@
+// Checks of what callers hand in: every refusal names the value, the limit and the remedy.
+#include "world/world.h"
+
+vvResult checkDef(bool hasCookie, const char *what, const char *maker)
+{
+    if (hasCookie)
+        return resultOk();
+    char remedy[64] = "start from ";
+    for (int i = 0, n = 11; maker[i] != 0 && n < 63; ++i, ++n)
+        remedy[n] = maker[i];
+    return resultMake(VV_BAD_INPUT, remedy, "the %s definition was not initialised (its cookie is missing)", what);
+}
+
+vvResult checkVertex(const Body *body, int vertex)
+{
+    if (vertex >= 0 && vertex < body->count)
+        return resultOk();
+    return resultMake(VV_BAD_INPUT, "vertices count from 0 in the order of the mesh", "vertex is %d, must be 0 to %d",
+                      vertex, body->count - 1);
+}
+
+vvResult checkPoints(const char *what, const double *values, int count)
+{
+    if (values == NULL)
+        return resultMake(VV_BAD_INPUT, "pass vertexCount x 3 doubles", "%s is NULL", what);
+    for (int i = 0; i < 3 * count; ++i)
+    {
+        if (!isfinite(values[i]))
+            return resultMake(VV_BAD_INPUT, "look for a division by zero where the numbers come from",
+                              "%s of vertex %d is %g in %c, must be finite", what, i / 3, values[i], "xyz"[i % 3]);
+    }
+    return resultOk();
+}
+
+vvResult checkVector(const char *what, Vec3 value)
+{
+    if (vecFinite(value))
+        return resultOk();
+    return resultMake(VV_BAD_INPUT, "look for a division by zero where the numbers come from",
+                      "%s is %g %g %g, must be finite", what, value.x, value.y, value.z);
+}

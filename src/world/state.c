@@ -1,0 +1,121 @@
+// The arrays of a world: one allocation, bodies one behind the other.
+#include "world/world.h"
+
+#include <string.h>
+
+#define VECTOR_ARRAYS 12 // count x 3 each
+
+// vertices per array are a multiple of 8, so that every array starts on a cache line
+static int paddedCount(int count)
+{
+    return (count + 7) / 8 * 8;
+}
+
+static size_t blockSize(int capacity)
+{
+    return (size_t)capacity * ((1 + 3 * VECTOR_ARRAYS) * sizeof(double) + 1);
+}
+
+// points a state's arrays into a block
+static State carve(void *block, int capacity, int count)
+{
+    State s = { .count = count };
+    double *next = block;
+    s.mass = next;
+    next += capacity;
+    double **vectors[VECTOR_ARRAYS] = { &s.start,    &s.startVelocity, &s.previous, &s.pinTarget,
+                                        &s.position, &s.velocity,      &s.inertial, &s.stage,
+                                        &s.rate,     &s.gradient,      &s.direction, &s.scratch };
+    for (int i = 0; i < VECTOR_ARRAYS; ++i)
+    {
+        *vectors[i] = next;
+        next += 3 * (ptrdiff_t)capacity;
+    }
+    s.pinned = (unsigned char *)next;
+    return s;
+}
+
+// copies what outlives a step
+static void copyVertices(const State *target, int to, const State *source, int from, int count)
+{
+    size_t vector = (size_t)count * 3 * sizeof(double);
+    memmove(target->mass + to, source->mass + from, (size_t)count * sizeof(double));
+    memmove(target->pinned + to, source->pinned + from, (size_t)count);
+    memmove(target->start + 3 * to, source->start + 3 * from, vector);
+    memmove(target->startVelocity + 3 * to, source->startVelocity + 3 * from, vector);
+    memmove(target->previous + 3 * to, source->previous + 3 * from, vector);
+    memmove(target->pinTarget + 3 * to, source->pinTarget + 3 * from, vector);
+}
+
+bool stateReserve(World *world, int count)
+{
+    if (count <= world->capacity)
+        return true;
+    int capacity = paddedCount(maxInt(count, minInt(2 * world->capacity, VV_MAX_VERTICES)));
+    void *block = memoryAllocate(&world->memory, blockSize(capacity), 1);
+    if (block == NULL)
+        return false;
+    State state = carve(block, capacity, world->state.count);
+    if (world->state.count > 0)
+        copyVertices(&state, 0, &world->state, 0, world->state.count);
+    memoryRelease(&world->memory, world->stateBlock);
+    world->state = state;
+    world->stateBlock = block;
+    world->capacity = capacity;
+    world->systemsStale = true; // their slices point into the old block
+    return true;
+}
+
+void stateRemove(World *world, int first, int count)
+{
+    State *s = &world->state;
+    copyVertices(s, first, s, first + count, s->count - first - count);
+    s->count -= count;
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        Body *body = world->body[i].body;
+        if (body != NULL && body->first > first)
+            body->first -= count;
+    }
+    world->systemsStale = true;
+}
+
+void stateOrder(World *world, Body *const *order)
+{
+    // the arrays of the step under way are free now: use them as the second copy
+    State *s = &world->state;
+    State copy = { .mass = s->inertial,
+                   .pinned = (unsigned char *)s->stage,
+                   .start = s->position,
+                   .startVelocity = s->velocity,
+                   .previous = s->gradient,
+                   .pinTarget = s->direction };
+    int next = 0;
+    for (int i = 0; i < world->bodyCount; ++i)
+    {
+        copyVertices(&copy, next, s, order[i]->first, order[i]->count);
+        order[i]->first = next;
+        next += order[i]->count;
+    }
+    copyVertices(s, 0, &copy, 0, s->count);
+}
+
+State stateSlice(const State *s, int first, int count)
+{
+    ptrdiff_t v = 3 * (ptrdiff_t)first;
+    return (State){ .count = count,
+                    .mass = s->mass + first,
+                    .pinned = s->pinned + first,
+                    .start = s->start + v,
+                    .startVelocity = s->startVelocity + v,
+                    .previous = s->previous + v,
+                    .pinTarget = s->pinTarget + v,
+                    .position = s->position + v,
+                    .velocity = s->velocity + v,
+                    .inertial = s->inertial + v,
+                    .stage = s->stage + v,
+                    .rate = s->rate + v,
+                    .gradient = s->gradient + v,
+                    .direction = s->direction + v,
+                    .scratch = s->scratch + v };
+}

@@ -1,0 +1,215 @@
+// The step: prepare, integrate every island, look at the result, accept it or keep the state before it.
+#include "world/world.h"
+
+#include <string.h>
+
+#define RUNAWAY 1e6 // a body that grew so many times its size has diverged
+
+static void collect(vvStatistics *statistics, const SolveReport *report)
+{
+    statistics->iterations = maxInt(statistics->iterations, report->iterations);
+    statistics->factorizations += report->factorizations;
+    statistics->semidefinite += report->semidefinite;
+    statistics->lineSearchSteps += report->lineSearchSteps;
+    statistics->residual = maxReal(statistics->residual, report->residual);
+    statistics->converged = statistics->converged && report->converged;
+}
+
+static vvResult diverged(const World *world, const Body *body, int vertex, const double *position)
+{
+    return resultMake(VV_DIVERGED, "take a smaller step, or method \"backward-euler\", which cannot diverge",
+                      "step %lld of %s ran away: vertex %d of body %d went to %g %g %g (the body's size is %g m)",
+                      world->statistics.stepCount + 1, world->integrator->name, body->mesh->vertexToCaller[vertex],
+                      body->slot, position[0], position[1], position[2], body->part.size);
+}
+
+// every number finite, no vertex further than RUNAWAY sizes from the body's first one
+static vvResult checkBody(const World *world, const Body *body)
+{
+    State s = stateSlice(&world->state, body->first, body->count);
+    for (int v = 0; v < body->count; ++v)
+    {
+        const double *x = s.position + 3 * (ptrdiff_t)v, *velocity = s.velocity + 3 * (ptrdiff_t)v;
+        Vec3 away = vecSub(vecLoad(x), vecLoad(s.position));
+        bool sane = vecFinite(vecLoad(x)) && vecFinite(vecLoad(velocity));
+        if (!sane || vecLength(away) > RUNAWAY * body->part.size)
+            return diverged(world, body, v, x);
+    }
+    return resultOk();
+}
+
+static vvResult integrateIslands(World *world, double dt)
+{
+    vvStatistics *statistics = &world->statistics;
+    statistics->iterations = statistics->factorizations = statistics->semidefinite = statistics->lineSearchSteps = 0;
+    statistics->residual = 0;
+    statistics->converged = true;
+    for (int i = 0; i < world->systemCount; ++i)
+    {
+        System *system = &world->system[i];
+        SolveReport report = world->integrator->step(system, dt, world->solver->minimise, &world->settings);
+        systemSetFraction(system, 0);
+        collect(statistics, &report);
+    }
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        vvResult result = world->body[i].body ? checkBody(world, world->body[i].body) : resultOk();
+        if (result.code != VV_OK)
+            return result;
+    }
+    return resultOk();
+}
+
+static void accept(World *world, double dt)
+{
+    State *s = &world->state;
+    size_t vectors = (size_t)s->count * 3 * sizeof(double);
+    if (s->count > 0)
+    {
+        memcpy(s->previous, s->start, vectors);
+        memcpy(s->start, s->position, vectors);
+        memcpy(s->startVelocity, s->velocity, vectors);
+    }
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        Body *body = world->body[i].body;
+        if (body == NULL)
+            continue;
+        body->account.added += body->part.added;
+        body->account.dissipated += body->part.dissipated;
+    }
+    attachmentsArrive(world);
+    world->time += dt;
+    world->statistics.stepCount += 1;
+}
+
+static void warnOnce(World *world)
+{
+    if (world->statistics.converged || world->warnedUnconverged)
+        return;
+    world->warnedUnconverged = true;
+    logWrite(&world->logger, VV_LOG_WARNING,
+             "step %lld stopped after %d iterations with a residual of %.3g m: take a smaller step or allow more "
+             "iterations (said once)",
+             world->statistics.stepCount, world->statistics.iterations, world->statistics.residual);
+}
+
+static vvResult stepWorld(World *world, double dt)
+{
+    if (!(dt > 0 && dt <= LONGEST_STEP))
+        return resultMake(VV_BAD_INPUT, "1/60 s is usual", "dt is %g s, must be above 0 and at most %g", dt, LONGEST_STEP);
+    if (!systemsPrepare(world))
+        return resultOutOfMemory("the islands of a step");
+    vvResult result = integrateIslands(world, dt);
+    if (result.code != VV_OK)
+        return result;
+    accept(world, dt);
+    warnOnce(world);
+    return result;
+}
+
+vvResult vvWorld_Step(vvWorldId id, double dt)
+{
+    World *world = worldFind(id);
+    return world ? stepWorld(world, dt) : badId("world");
+}
+
+vvResult vvWorld_Advance(vvWorldId id, double seconds)
+{
+    World *world = worldFind(id);
+    if (world == NULL)
+        return badId("world");
+    if (!(seconds >= 0 && seconds <= 1e6))
+        return resultMake(VV_BAD_INPUT, "pass the time since the last call", "seconds is %g, must be 0 to 1e6", seconds);
+    world->store += seconds;
+    world->statistics.advanceSteps = 0;
+    world->statistics.droppedSeconds = 0;
+    while (world->store >= world->timestep && world->statistics.advanceSteps < world->maxStepsPerAdvance)
+    {
+        vvResult result = stepWorld(world, world->timestep);
+        if (result.code != VV_OK)
+            return result;
+        world->store -= world->timestep;
+        world->statistics.advanceSteps += 1;
+    }
+    if (world->store >= world->timestep)
+    {
+        world->statistics.droppedSeconds = floor(world->store / world->timestep) * world->timestep;
+        world->store = maxReal(world->store - world->statistics.droppedSeconds, 0);
+    }
+    return resultOk();
+}
+
+double vvWorld_GetInterpolation(vvWorldId id)
+{
+    const World *world = worldFind(id);
+    return world ? minReal(world->store / world->timestep, 1) : 0;
+}
+
+double vvWorld_GetTime(vvWorldId id)
+{
+    const World *world = worldFind(id);
+    return world ? world->time : 0;
+}
+
+vvVec3 vvWorld_GetGravity(vvWorldId id)
+{
+    const World *world = worldFind(id);
+    return world ? world->gravity : vec3(0, 0, 0);
+}
+
+vvResult vvWorld_SetGravity(vvWorldId id, vvVec3 gravity)
+{
+    World *world = worldFind(id);
+    vvResult result = world ? checkVector("gravity", gravity) : badId("world");
+    if (result.code != VV_OK)
+        return result;
+    world->gravity = gravity;
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        Body *body = world->body[i].body;
+        if (body == NULL)
+            continue;
+        double before = bodyTotal(body);
+        for (int v = 0; v < body->count; ++v)
+        {
+            energySetParam(body->gravity, v, 1, gravity.x);
+            energySetParam(body->gravity, v, 2, gravity.y);
+            energySetParam(body->gravity, v, 3, gravity.z);
+        }
+        body->account.added += bodyTotal(body) - before;
+    }
+    return result;
+}
+
+const char *vvWorld_GetMethod(vvWorldId id)
+{
+    const World *world = worldFind(id);
+    return world ? world->integrator->name : NULL;
+}
+
+void *vvWorld_GetUserData(vvWorldId id)
+{
+    const World *world = worldFind(id);
+    return world ? world->userData : NULL;
+}
+
+vvStatistics vvWorld_GetStatistics(vvWorldId id)
+{
+    const World *world = worldFind(id);
+    if (world == NULL)
+        return (vvStatistics){ 0 };
+    vvStatistics statistics = world->statistics;
+    statistics.bodyCount = world->bodyCount;
+    statistics.vertexCount = world->state.count;
+    statistics.attachmentCount = world->attachmentCount;
+    statistics.islandCount = world->islandCount;
+    statistics.memoryBytes = world->memory.bytes;
+    statistics.allocationCount = world->memory.requests;
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        if (world->body[i].body != NULL)
+            statistics.elementCount += world->body[i].body->elastic->elementCount;
+    }
+    return statistics;
+}

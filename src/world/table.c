@@ -1,0 +1,235 @@
+// The one locked table of worlds, and ids into worlds.
+#include "world/world.h"
+
+#include <pthread.h>
+#include <string.h>
+
+typedef struct WorldSlot
+{
+    World *world; // NULL: free
+    uint32_t generation;
+    uint16_t objectGeneration; // outlives the world, so that ids into an earlier world of this slot stay stale
+} WorldSlot;
+
+static pthread_mutex_t tableLock = PTHREAD_MUTEX_INITIALIZER;
+static WorldSlot table[VV_MAX_WORLDS];
+
+vvResult badId(const char *what)
+{
+    return resultMake(VV_BAD_ID, "keep ids only as long as the object lives; IsValid tells",
+                      "the %s id is null, or its %s was destroyed", what, what);
+}
+
+World *worldFind(vvWorldId id)
+{
+    if (id.index1 == 0 || id.index1 > VV_MAX_WORLDS)
+        return NULL;
+    pthread_mutex_lock(&tableLock);
+    WorldSlot *slot = &table[id.index1 - 1];
+    World *world = slot->generation == id.generation ? slot->world : NULL;
+    pthread_mutex_unlock(&tableLock);
+    return world;
+}
+
+static World *worldAt(uint16_t world1)
+{
+    if (world1 == 0 || world1 > VV_MAX_WORLDS)
+        return NULL;
+    pthread_mutex_lock(&tableLock);
+    World *world = table[world1 - 1].world;
+    pthread_mutex_unlock(&tableLock);
+    return world;
+}
+
+Body *bodyFind(vvSoftBodyId id)
+{
+    World *world = worldAt(id.world1);
+    if (world == NULL || id.index1 == 0 || id.index1 > (uint32_t)world->bodySlotCount)
+        return NULL;
+    BodySlot *slot = &world->body[id.index1 - 1];
+    return slot->body != NULL && slot->generation == id.generation ? slot->body : NULL;
+}
+
+Attachment *attachmentFind(vvAttachmentId id, World **world)
+{
+    *world = worldAt(id.world1);
+    if (*world == NULL || id.index1 == 0 || id.index1 > (uint32_t)(*world)->attachmentSlotCount)
+        return NULL;
+    Attachment *attachment = &(*world)->attachment[id.index1 - 1];
+    return attachment->used && attachment->generation == id.generation ? attachment : NULL;
+}
+
+uint16_t nextGeneration(World *world)
+{
+    return ++*world->generation;
+}
+
+// ---- definitions -----------------------------------------------------------------------------------------------------
+
+vvWorldDef vvDefaultWorldDef(void)
+{
+    return (vvWorldDef){ .gravity = { 0, -9.81, 0 },
+                         .method = "implicit-midpoint",
+                         .solver = "newton",
+                         .tolerance = 1e-10,
+                         .timestep = 1.0 / 60,
+                         .maxStepsPerAdvance = 8,
+                         .cookie = WORLD_COOKIE };
+}
+
+const char *vvGetMethodName(int index)
+{
+    return index >= 0 && index < integratorCount() ? integratorAt(index)->name : NULL;
+}
+
+const char *vvGetSolverName(int index)
+{
+    return index >= 0 && index < solverCount() ? solverAt(index)->name : NULL;
+}
+
+// index of the word in a list of names, or an error that suggests the nearest one
+static vvResult findWord(const char *what, const char *word, const char *(*nameAt)(int), int *found)
+{
+    const char *names[64];
+    int count = 0;
+    while (count < 64 && nameAt(count) != NULL)
+    {
+        names[count] = nameAt(count);
+        count += 1;
+    }
+    for (int i = 0; word != NULL && i < count; ++i)
+    {
+        if (strcmp(word, names[i]) == 0)
+        {
+            *found = i;
+            return resultOk();
+        }
+    }
+    char remedy[152] = "did you mean ";
+    const char *nearest = nearestWord(word ? word : "", names, count);
+    strncat(remedy, nearest, sizeof remedy - strlen(remedy) - 1);
+    return resultMake(VV_BAD_INPUT, remedy, "there is no %s '%.60s'", what, word ? word : "(null)");
+}
+
+static vvResult checkWorldDef(const vvWorldDef *def, int *method, int *solver)
+{
+    vvResult result = checkDef(def != NULL && def->cookie == WORLD_COOKIE, "world", "vvDefaultWorldDef()");
+    if (result.code == VV_OK)
+        result = checkVector("gravity", def->gravity);
+    if (result.code == VV_OK)
+        result = findWord("method", def->method, vvGetMethodName, method);
+    if (result.code == VV_OK)
+        result = findWord("solver", def->solver, vvGetSolverName, solver);
+    if (result.code != VV_OK)
+        return result;
+    if (def->iterations < 0 || def->iterations > 10000)
+        return resultMake(VV_BAD_INPUT, "0 takes the solver's own limit", "iterations is %d, must be 0 to 10000",
+                          def->iterations);
+    if (!(def->tolerance >= 1e-15 && def->tolerance <= 1))
+        return resultMake(VV_BAD_INPUT, "1e-10 suits every scene; 1e-4 is enough for pictures",
+                          "tolerance is %g, must be 1e-15 to 1", def->tolerance);
+    if (!(def->timestep > 0 && def->timestep <= LONGEST_STEP))
+        return resultMake(VV_BAD_INPUT, "1/60 s is usual", "timestep is %g s, must be above 0 and at most %g",
+                          def->timestep, LONGEST_STEP);
+    if (def->maxStepsPerAdvance < 1)
+        return resultMake(VV_BAD_INPUT, "8 is usual", "maxStepsPerAdvance is %d, must be at least 1",
+                          def->maxStepsPerAdvance);
+    if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
+        return resultMake(VV_BAD_INPUT, "give both functions or none", "the allocator hook has only one function");
+    return result;
+}
+
+// ---- creation and destruction ----------------------------------------------------------------------------------------
+
+static vvResult insertWorld(World *world, vvWorldId *id)
+{
+    pthread_mutex_lock(&tableLock);
+    int slot = 0;
+    while (slot < VV_MAX_WORLDS && table[slot].world != NULL)
+        slot += 1;
+    if (slot < VV_MAX_WORLDS)
+    {
+        table[slot].world = world;
+        table[slot].generation += 1;
+        world->slot = slot;
+        world->generation = &table[slot].objectGeneration;
+        *id = (vvWorldId){ (uint32_t)slot + 1, table[slot].generation };
+    }
+    pthread_mutex_unlock(&tableLock);
+    if (slot == VV_MAX_WORLDS)
+        return resultMake(VV_LIMIT, "destroy worlds that are no longer needed", "all %d worlds are in use", VV_MAX_WORLDS);
+    return resultOk();
+}
+
+static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
+{
+    int method = 0, solver = 0;
+    vvResult result = checkWorldDef(def, &method, &solver);
+    if (result.code != VV_OK)
+        return result;
+    Memory memory = memoryMake(&def->allocator);
+    World *world = ALLOCATE(&memory, World, 1);
+    if (world == NULL)
+        return resultOutOfMemory("a world");
+    *world = (World){ .memory = memory,
+                      .logger = def->logger,
+                      .userData = def->userData,
+                      .gravity = def->gravity,
+                      .integrator = integratorAt(method),
+                      .solver = solverAt(solver),
+                      .settings = { def->iterations, def->tolerance },
+                      .timestep = def->timestep,
+                      .maxStepsPerAdvance = def->maxStepsPerAdvance };
+    result = insertWorld(world, id);
+    if (result.code != VV_OK)
+        memoryRelease(&memory, world);
+    return result;
+}
+
+vvWorldId vvCreateWorld(const vvWorldDef *def, vvResult *result)
+{
+    vvWorldId id = { 0, 0 };
+    vvResult outcome = createWorld(def, &id);
+    resultPass(result, &outcome);
+    return id;
+}
+
+void vvDestroyWorld(vvWorldId id)
+{
+    World *world = worldFind(id);
+    if (world == NULL)
+        return;
+    pthread_mutex_lock(&tableLock);
+    table[world->slot].world = NULL;
+    pthread_mutex_unlock(&tableLock);
+
+    systemsDestroy(world);
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        if (world->body[i].body != NULL)
+            bodyDestroy(world->body[i].body);
+    }
+    Memory memory = world->memory;
+    memoryRelease(&memory, world->body);
+    memoryRelease(&memory, world->attachment);
+    memoryRelease(&memory, world->stateBlock);
+    memoryRelease(&memory, world);
+    ASSERT_CHEAP(memory.blocks == 0, "a world gives back everything it took");
+}
+
+bool vvWorld_IsValid(vvWorldId id)
+{
+    return worldFind(id) != NULL;
+}
+
+vvResult vvWorld_SetMethod(vvWorldId id, const char *method)
+{
+    World *world = worldFind(id);
+    if (world == NULL)
+        return badId("world");
+    int found = 0;
+    vvResult result = findWord("method", method, vvGetMethodName, &found);
+    if (result.code == VV_OK)
+        world->integrator = integratorAt(found);
+    return result;
+}

@@ -1,0 +1,150 @@
+// The world room: the public objects and what they are made of.
+#ifndef WORLD_WORLD_H
+#define WORLD_WORLD_H
+
+#include "integrate/integrate.h"
+#include "mesh/mesh.h"
+
+#include <verve/verve.h>
+
+#define WORLD_COOKIE 0x57564431
+#define BODY_COOKIE 0x42564431
+#define ATTACHMENT_COOKIE 0x41564431
+#define LONGEST_STEP 10.0 // s
+
+typedef struct World World;
+
+// What bodies on the same mesh share: the graph of its vertices and the analysis of its matrix.
+typedef struct Blueprint
+{
+    struct Blueprint *next;
+    vvMesh *mesh; // kept alive
+    int references;
+    Graph *graph;
+    Symbolic *symbolic;
+} Blueprint;
+
+typedef struct Body
+{
+    World *world;
+    Blueprint *blueprint;
+    vvMesh *mesh;
+    int slot;
+    int first;      // its first vertex in the world's state
+    int count;      // vertices
+    int island;     // number of its island
+    Part part;      // offset within the island; energies are owned by the body
+    Energy *elastic, *gravity, *force, *drag, *attachments; // drag and attachments may be NULL
+    Account account;
+    double mass;           // kg
+    double *callerMass;    // count
+    double *callerPosition; // count x 3, filled on demand
+    double *callerVelocity; // count x 3
+    double *callerNormal;   // count x 3
+    void *userData;
+} Body;
+
+typedef struct BodySlot
+{
+    Body *body; // NULL: free
+    uint16_t generation;
+} BodySlot;
+
+typedef struct Attachment
+{
+    bool used;
+    uint16_t generation;
+    Body *body[2];    // the second NULL: to a point
+    int vertex[2];    // in the mesh's order
+    double stiffness; // N/m
+    double restLength;
+    Vec3 start, target; // of the point: now, and at the end of the next step
+    int element;        // in body[0]->attachments; -1 between bodies
+} Attachment;
+
+struct World
+{
+    int slot;             // in the table of worlds
+    uint16_t *generation; // where the table counts ids of this slot
+    Memory memory;
+    vvLogger logger;
+    void *userData;
+
+    // settings
+    Vec3 gravity;
+    const Integrator *integrator;
+    const Solver *solver;
+    SolverSettings settings;
+    double timestep;
+    int maxStepsPerAdvance;
+
+    // objects
+    int bodySlotCount, bodyCount;
+    BodySlot *body; // bodySlotCount
+    int attachmentSlotCount, attachmentCount;
+    Attachment *attachment; // attachmentSlotCount
+    Blueprint *blueprints;
+
+    // state
+    State state;
+    int capacity;     // vertices the block below has room for
+    void *stateBlock; // one allocation for all arrays of `state`
+    double time, store; // s: simulated; left over by Advance
+
+    // islands
+    int islandCount;
+    int systemCount;
+    System *system;    // one per island, NULL until the next step
+    bool systemsStale; // bodies, attachments or islands changed
+
+    vvStatistics statistics;
+    bool warnedUnconverged;
+};
+
+// ---- table.c ---------------------------------------------------------------------------------------------------------
+
+World *worldFind(vvWorldId id);                       // NULL: null or stale
+Body *bodyFind(vvSoftBodyId id);                      //
+Attachment *attachmentFind(vvAttachmentId id, World **world);
+vvResult badId(const char *what);
+uint16_t nextGeneration(World *world);
+
+// ---- state.c: the world's arrays --------------------------------------------------------------------------------------
+
+bool stateReserve(World *world, int count);                // room for so many vertices; false: out of memory
+void stateRemove(World *world, int first, int count);      // closes the gap
+void stateOrder(World *world, Body *const *order);         // lays the bodies out in this order, without allocation
+State stateSlice(const State *state, int first, int count);
+
+// ---- blueprint.c -----------------------------------------------------------------------------------------------------
+
+Blueprint *blueprintAcquire(World *world, vvMesh *mesh); // NULL: out of memory
+void blueprintRelease(World *world, Blueprint *blueprint);
+
+// ---- body.c, attachment.c ---------------------------------------------------------------------------------------------
+
+void bodyDestroy(Body *body);
+void attachmentsOfBodyDestroy(Body *body);
+void attachmentsArrive(World *world); // moved points are where they were sent
+
+// ---- island.c --------------------------------------------------------------------------------------------------------
+
+void islandsUpdate(World *world);    // the partition, and who owes what; no allocation
+bool systemsPrepare(World *world);   // what a step solves; false: out of memory
+void systemsDestroy(World *world);
+
+// ---- books.c ---------------------------------------------------------------------------------------------------------
+
+void bodyAddLedger(const Body *body, vvLedger *ledger);         // columns of the body alone
+double attachmentEnergy(const World *world, const Attachment *attachment); // J
+double bodyTotal(const Body *body);      // J: the body and every spring to other bodies, for jumps
+vvLedger islandLedger(const World *world, int island);
+
+// ---- checks.c --------------------------------------------------------------------------------------------------------
+
+vvResult checkVertex(const Body *body, int vertex);
+vvResult checkPoints(const char *what, const double *values, int count); // count x 3, finite
+vvResult checkVector(const char *what, Vec3 value);
+vvResult checkDef(bool hasCookie, const char *what, const char *maker);
+
+#endif

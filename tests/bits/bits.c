@@ -1,0 +1,74 @@
+// A few scenes, one line each: the hash of the last state and the energy, bit for bit. run.sh compares compilers.
+#include <verve/verve.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+typedef struct Scene
+{
+    const char *name;
+    const char *method; // NULL: the default
+    bool sphere;        // of silicone; else a box of rubber
+    int steps;
+    double timeStep; // s
+} Scene;
+
+static const Scene scenes[] = {
+    { "box default", NULL, false, 48, 1.0 / 60 },
+    { "box backward-euler", "backward-euler", false, 48, 1.0 / 60 },
+    { "box implicit-midpoint", "implicit-midpoint", false, 48, 1.0 / 60 },
+    { "box symplectic-euler", "symplectic-euler", false, 480, 1.0 / 12000 }, // explicit: below the stability limit
+    { "sphere backward-euler", "backward-euler", true, 36, 1.0 / 60 },
+    { "sphere implicit-midpoint", "implicit-midpoint", true, 36, 1.0 / 60 },
+    { "sphere symplectic-euler", "symplectic-euler", true, 480, 1.0 / 12000 },
+};
+
+static int complain(const Scene *scene, const char *what, const vvResult *result)
+{
+    fprintf(stderr, "%s: %s: %s; %s\n", scene->name, what, result->message, result->remedy);
+    return 1;
+}
+
+static int run(const Scene *scene)
+{
+    vvResult result = { .code = VV_OK };
+    vvWorldDef worldDef = vvDefaultWorldDef();
+    if (scene->method != NULL)
+        worldDef.method = scene->method;
+    vvWorldId world = vvCreateWorld(&worldDef, &result);
+    if (result.code != VV_OK)
+        return complain(scene, "world", &result);
+
+    vvMesh *mesh = scene->sphere ? vvCreateSphereMesh(1, 3) : vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 3, 3, 3);
+    vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
+    bodyDef.mesh = mesh;
+    bodyDef.material = scene->sphere ? vvMaterial_Silicone() : vvMaterial_Rubber();
+    bodyDef.velocity = (vvVec3){ 0.5, 2, -0.25 };
+    bodyDef.spin = (vvVec3){ 0, 0, 6 };
+    vvCreateSoftBody(world, &bodyDef, &result);
+    if (result.code != VV_OK)
+        return complain(scene, "body", &result);
+
+    for (int step = 0; step < scene->steps; ++step)
+    {
+        result = vvWorld_Step(world, scene->timeStep);
+        if (result.code != VV_OK)
+            return complain(scene, "step", &result);
+    }
+    double total = vvWorld_GetLedger(world).total;
+    if (!isfinite(total))
+        return complain(scene, "the energy is not finite", &result);
+    printf("%016" PRIx64 " %a J %s\n", vvWorld_GetHash(world), total, scene->name);
+    vvDestroyWorld(world);
+    vvDestroyMesh(mesh);
+    return 0;
+}
+
+int main(void)
+{
+    int failures = 0;
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i)
+        failures += run(&scenes[i]);
+    return failures > 0;
+}

@@ -1,0 +1,51 @@
+#!/bin/sh
+# compiles the library with every compiler and level, runs the scenes of bits.c twice each: all must print the same bits.
+#   run.sh <source-dir>
+set -eu
+
+cd "$1"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+for compiler in gcc clang; do
+    command -v $compiler >/dev/null || { echo "bits: $compiler is missing: run 'scripts/setup test'" >&2; exit 1; }
+done
+
+set -- tests/bits/bits.c
+for file in src/*/*.c; do
+    case $file in
+    src/tool/*) ;;
+    *) set -- "$@" "$file" ;;
+    esac
+done
+
+build() { # compiler, level, sources
+    compiler=$1
+    level=$2
+    shift 2
+    $compiler -std=c17 "$level" -ffp-contract=off -Iinclude -Isrc "$@" -lm -pthread -o "$work/$compiler$level"
+}
+
+# one chain per compiler, side by side
+(build clang -O1 "$@" && build clang -O2 "$@") &
+chain=$!
+build gcc -O1 "$@"
+build gcc -O2 "$@"
+build gcc -O3 "$@"
+wait $chain || { echo "bits: clang failed" >&2; exit 1; }
+
+different=0
+for name in gcc-O1 gcc-O2 gcc-O3 clang-O1 clang-O2; do
+    for run in 1 2; do
+        "$work/$name" >"$work/$name.$run" || { echo "bits: a scene failed with $name" >&2; exit 1; }
+        if ! cmp -s "$work/gcc-O1.1" "$work/$name.$run"; then
+            echo "bits: $name, run $run differs from gcc-O1:" >&2
+            diff "$work/gcc-O1.1" "$work/$name.$run" >&2 || true
+            different=1
+        fi
+    done
+done
+cat "$work/gcc-O1.1"
+if [ $different -ne 0 ]; then exit 1; fi
+echo "bits: gcc -O1 -O2 -O3 and clang -O1 -O2 agree, twice"

@@ -1,0 +1,103 @@
+#!/bin/sh
+# installs a build into a staging folder, moves it, and uses it as a stranger would.
+#   run.sh <build-dir> <source-dir>
+set -eu
+
+build=$(cd "$1" && pwd)
+source=$(cd "$2" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cc=${CC:-cc}
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+fail() {
+    echo "install: $*" >&2
+    exit 1
+}
+
+# runs a program and remembers what it printed: every build must print the same line
+expected=
+check_run() {
+    label=$1
+    shift
+    line=$("$@") || fail "$label: the program failed"
+    echo "$label: $line"
+    if [ -z "$expected" ]; then expected=$line; fi
+    [ "$line" = "$expected" ] || fail "$label: want '$expected'"
+}
+
+needed() {
+    readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'
+}
+
+# stage with DESTDIR, then move: neither pkg-config nor cmake may remember where it was
+cp -R "$source/tests/install" "$work/user"
+DESTDIR="$work/stage" cmake --install "$build" --prefix /opt/verve >"$work/log" || fail "cmake --install failed"
+prefix="$work/moved"
+mv "$work/stage/opt/verve" "$prefix"
+[ -z "$(find "$work/stage" ! -type d)" ] || fail "files outside the prefix: $(find "$work/stage" ! -type d)"
+[ -x "$prefix/bin/verve" ] || fail "the verve tool is not in bin"
+[ -n "$(find "$prefix/share/doc" -name LICENSE)" ] || fail "no licence under share/doc"
+library=$(find "$prefix" -name libverve.so)
+[ -n "$library" ] || fail "no libverve.so"
+libraries=$(dirname "$library")
+[ -f "$libraries/libverve.a" ] || fail "no libverve.a"
+
+# the shared library: its soname, and no name that is not ours
+soname=$(readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+[ "$soname" = libverve.so.0 ] || fail "soname is '$soname', want libverve.so.0"
+[ -e "$libraries/$soname" ] || fail "no $soname beside libverve.so"
+names=$(nm -D --defined-only "$library" | awk '{ print $NF }')
+strangers=$(echo "$names" | grep -v '^vv' || true)
+[ -z "$strangers" ] || fail "exported names without vv:" $strangers
+declared=$(cat "$prefix"/include/verve/*.h | sed -n "s/^VV_API \([^(]*\)(.*/\1/p" | sed "s/.*[ *]//")
+[ -n "$declared" ] || fail "no functions in the headers"
+for name in $declared; do
+    echo "$names" | grep -qx "$name" || fail "$name is declared but not exported"
+done
+echo "soname $soname, $(echo "$names" | wc -l) exported names, all vv"
+
+# pkg-config, shared and static
+PKG_CONFIG_PATH="$libraries/pkgconfig"
+export PKG_CONFIG_PATH
+cd "$work/user"
+version=$(pkg-config --modversion verve)
+eval "set -- $(pkg-config --cflags --libs verve)"
+"$cc" -std=c17 -Wall -Wextra -Wpedantic -Werror program.c "$@" -o pkg_shared
+needed pkg_shared | grep -qx "$soname" || fail "pkg_shared does not need $soname"
+check_run "pkg-config shared" env LD_LIBRARY_PATH="$libraries" ./pkg_shared
+case $expected in
+"verve $version total "*) ;;
+*) fail "pkg-config says $version, the library says: $expected" ;;
+esac
+eval "set -- $(pkg-config --static --cflags --libs verve)"
+"$cc" -std=c17 -static program.c "$@" -o pkg_static
+[ -z "$(needed pkg_static)" ] || fail "pkg_static needs $(needed pkg_static)"
+check_run "pkg-config static" ./pkg_static
+
+# each header alone, in C and in C++; then a C++ program
+for header in "$prefix"/include/verve/*.h; do
+    "$cc" -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$prefix/include" -x c "$header"
+    g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$prefix/include" -x c++ "$header"
+done
+eval "set -- $(pkg-config --cflags --libs verve)"
+g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror version.cpp "$@" -o version
+[ "$(LD_LIBRARY_PATH="$libraries" ./version)" = "verve $version" ] || fail "the c++ program does not print $version"
+echo "c++: verve $version"
+
+# cmake: find_package, then as a subproject
+run_cmake() {
+    name=$1
+    folder=$2
+    shift 2
+    cmake -S . -B "$folder" "$@" >"$work/log" 2>&1 || { cat "$work/log"; fail "$name: configure failed"; }
+    cmake --build "$folder" --parallel 2 >"$work/log" 2>&1 || { cat "$work/log"; fail "$name: build failed"; }
+    needed "$folder/program_shared" | grep -qx "$soname" || fail "$name: program_shared does not need $soname"
+    needed "$folder/program_static" | grep -q verve && fail "$name: program_static needs libverve"
+    check_run "$name shared" "$folder/program_shared"
+    check_run "$name static" "$folder/program_static"
+}
+run_cmake "find_package" found -DCMAKE_PREFIX_PATH="$prefix" -DVERVE_WANT="$version"
+run_cmake "add_subdirectory" hosted -DVERVE_SOURCE="$source"
+echo "install: passed"

@@ -1,0 +1,362 @@
+#include "check.h"
+#include "linear/linear.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- graphs ----------------------------------------------------------------------------------------------------------
+
+typedef struct PairList
+{
+    int vertices, count;
+    int pair[2 * 40000];
+} PairList;
+
+static PairList list; // too large for the stack
+
+static void addPair(int a, int b)
+{
+    assert_true(list.count < 40000);
+    list.pair[2 * list.count] = a;
+    list.pair[2 * list.count + 1] = b;
+    list.count += 1;
+}
+
+static void begin(int vertices)
+{
+    list.vertices = vertices;
+    list.count = 0;
+}
+
+// a grid of nx x ny x nz vertices, each coupled with its neighbours along the axes, or with all around it
+static void listGrid(int nx, int ny, int nz, bool full)
+{
+    begin(nx * ny * nz);
+    for (int a = 0; a < list.vertices; ++a)
+    {
+        for (int b = 0; b < a; ++b)
+        {
+            int dx = abs(a % nx - b % nx), dy = abs(a / nx % ny - b / nx % ny), dz = abs(a / nx / ny - b / nx / ny);
+            if (full ? dx <= 1 && dy <= 1 && dz <= 1 : dx + dy + dz == 1)
+                addPair(a, b);
+        }
+    }
+}
+
+static void shuffleLabels(uint64_t seed)
+{
+    TestRandom random = { seed };
+    static int label[4000];
+    for (int i = 0; i < list.vertices; ++i)
+        label[i] = i;
+    for (int i = list.vertices - 1; i > 0; --i)
+    {
+        int j = (int)(randomUnit(&random) * (i + 1)), other = label[j];
+        label[j] = label[i];
+        label[i] = other;
+    }
+    for (int k = 0; k < 2 * list.count; ++k)
+        list.pair[k] = label[list.pair[k]];
+}
+
+static Graph *takeGraph(Memory *memory)
+{
+    Graph *graph = graphCreate(memory, list.vertices, list.pair, list.count);
+    assert_non_null(graph);
+    return graph;
+}
+
+// ---- references ------------------------------------------------------------------------------------------------------
+
+static void checkPermutation(const int *order, int count)
+{
+    bool *seen = calloc((size_t)count + 1, sizeof *seen);
+    for (int k = 0; k < count; ++k)
+    {
+        assert_in_range(order[k], 0, count - 1);
+        assert_false(seen[order[k]]);
+        seen[order[k]] = true;
+    }
+    free(seen);
+}
+
+// Eliminates on a full table and returns the blocks of L. Without an order it takes a vertex of exactly least degree
+// every time.
+static long long eliminate(const Graph *graph, const int *order)
+{
+    int count = graph->count;
+    bool *table = calloc((size_t)count * (size_t)count, sizeof *table);
+    int *degree = calloc((size_t)count, sizeof *degree), *around = calloc((size_t)count, sizeof *around);
+    for (int j = 0; j < count; ++j)
+        for (int k = graph->start[j] + 1; k < graph->start[j + 1]; ++k)
+            table[j * count + graph->row[k]] = table[graph->row[k] * count + j] = true;
+    for (int k = 0; k < count * count; ++k)
+        degree[k / count] += table[k];
+    long long blocks = 0;
+    for (int k = 0; k < count; ++k)
+    {
+        int pivot = order != NULL ? order[k] : -1;
+        for (int i = 0; i < count && order == NULL; ++i)
+            if (degree[i] >= 0 && (pivot < 0 || degree[i] <= degree[pivot]))
+                pivot = i;
+        int found = 0;
+        for (int i = 0; i < count; ++i)
+            if (table[pivot * count + i])
+                around[found++] = i;
+        // the neighbours become a clique without the pivot
+        for (int a = 0; a < found; ++a)
+        {
+            int i = around[a];
+            for (int b = 0; b < found; ++b)
+            {
+                int j = around[b];
+                degree[i] += i != j && !table[i * count + j];
+                table[i * count + j] = i != j;
+            }
+            table[i * count + pivot] = false;
+            degree[i] -= 1;
+        }
+        degree[pivot] = -1;
+        blocks += 1 + found;
+        memset(table + pivot * count, 0, (size_t)count * sizeof *table);
+    }
+    free(table);
+    free(degree);
+    free(around);
+    return blocks;
+}
+
+// Blocks of L of the listed graph in the library's order.
+static long long orderedBlocks(void)
+{
+    Memory memory = memoryMake(NULL);
+    Graph *graph = takeGraph(&memory);
+    int *order = malloc(sizeof(int) * (size_t)graph->count);
+    assert_true(orderMinimumDegree(&memory, graph, order));
+    checkPermutation(order, graph->count);
+    long long blocks = eliminate(graph, order);
+    free(order);
+    graphDestroy(graph);
+    assert_int_equal(memory.blocks, 0);
+    return blocks;
+}
+
+static long long exactBlocks(void)
+{
+    Memory memory = memoryMake(NULL);
+    Graph *graph = takeGraph(&memory);
+    long long blocks = eliminate(graph, NULL);
+    graphDestroy(graph);
+    return blocks;
+}
+
+static long long naturalBlocks(void)
+{
+    Memory memory = memoryMake(NULL);
+    Graph *graph = takeGraph(&memory);
+    int *order = malloc(sizeof(int) * (size_t)graph->count);
+    for (int k = 0; k < graph->count; ++k)
+        order[k] = k;
+    long long blocks = eliminate(graph, order);
+    free(order);
+    graphDestroy(graph);
+    return blocks;
+}
+
+// ---- facts -----------------------------------------------------------------------------------------------------------
+
+// chain, star, comb and any other tree: a leaf is always there to be taken
+static void trees_have_no_fill(void **state)
+{
+    (void)state;
+    TestRandom random = { 3 };
+    for (int kind = 0; kind < 4; ++kind)
+    {
+        int count = 700;
+        begin(count);
+        for (int i = 1; i < count; ++i)
+        {
+            int parents[] = { i - 1, 0, i % 2 ? i - 1 : maxInt(i - 2, 0), (int)(randomUnit(&random) * i) };
+            addPair(i, parents[kind]);
+        }
+        shuffleLabels(5);
+        assert_int_equal(orderedBlocks(), 2 * count - 1);
+    }
+}
+
+// an arrow of any width, with hubs above and below the bound of a dense row
+static void arrows_have_no_fill(void **state)
+{
+    (void)state;
+    for (int hubs = 1; hubs <= 4; ++hubs)
+    {
+        for (int count = 20; count <= 1000; count += 490)
+        {
+            begin(count);
+            for (int h = 0; h < hubs; ++h)
+                for (int i = h + 1; i < count; ++i)
+                    addPair(h, i);
+            shuffleLabels(9);
+            assert_int_equal(orderedBlocks(), list.count + count);
+        }
+    }
+}
+
+static void small_graphs_are_ordered(void **state)
+{
+    (void)state;
+    Memory memory = memoryMake(NULL);
+    for (int count = 0; count <= 3; ++count)
+    {
+        int order[3] = { -1, -1, -1 };
+        Graph *graph = graphCreate(&memory, count, NULL, 0);
+        assert_true(orderMinimumDegree(&memory, graph, order));
+        checkPermutation(order, count);
+        graphDestroy(graph);
+    }
+    begin(60);
+    for (int a = 0; a < 60; ++a)
+        for (int b = 0; b < a; ++b)
+            addPair(a, b);
+    assert_int_equal(orderedBlocks(), 60 * 61 / 2);
+}
+
+// islands: fill is the sum over the islands, lonely vertices cost one block each
+static void islands_do_not_meet(void **state)
+{
+    (void)state;
+    listGrid(8, 8, 1, false);
+    list.vertices += 100;
+    shuffleLabels(4);
+    CHECK_BELOW((double)orderedBlocks(), 100 + 1.05 * (double)(exactBlocks() - 100));
+    begin(90);
+    for (int i = 0; i < 90; i += 3)
+    {
+        addPair(i, i + 1);
+        addPair(i + 1, i + 2);
+        addPair(i + 2, i);
+    }
+    assert_int_equal(orderedBlocks(), 180);
+}
+
+// The approximate degree costs next to nothing against the exact one, whatever the numbering, and either beats the
+// natural order: 10 % is the spread of exact minimum degree itself over ties.
+static void grids_fill_like_exact_minimum_degree(void **state)
+{
+    (void)state;
+    const struct
+    {
+        int nx, ny, nz;
+        bool full;
+        double natural; // bound on the fill against the natural order
+    } grids[] = {
+        { 24, 24, 1, false, 0.5 }, { 24, 24, 1, true, 0.75 }, { 8, 8, 8, false, 0.5 },
+        { 8, 8, 8, true, 0.9 },    { 30, 4, 4, true, 0.35 },
+    };
+    for (size_t g = 0; g < sizeof grids / sizeof grids[0]; ++g)
+    {
+        for (uint64_t seed = 0; seed < 4; ++seed)
+        {
+            listGrid(grids[g].nx, grids[g].ny, grids[g].nz, grids[g].full);
+            double natural = (double)naturalBlocks();
+            if (seed > 0)
+                shuffleLabels(seed);
+            double blocks = (double)orderedBlocks(), exact = (double)exactBlocks();
+            if (getenv("PRINT"))
+                print_message("%d %d %d %d seed %d: %g exact %.3f natural %.3f\n", grids[g].nx, grids[g].ny,
+                              grids[g].nz, grids[g].full, (int)seed, blocks, blocks / exact, blocks / natural);
+            CHECK_BELOW(blocks, 1.1 * exact);
+            CHECK_BELOW(blocks, grids[g].natural * natural);
+        }
+    }
+}
+
+// random graphs of every density, some with hubs
+static void random_graphs_fill_like_exact_minimum_degree(void **state)
+{
+    (void)state;
+    TestRandom random = { 21 };
+    for (int k = 0; k < 60; ++k)
+    {
+        int count = 20 + (int)(randomUnit(&random) * 250);
+        begin(count);
+        int pairs = (int)(randomUnit(&random) * 4 * count);
+        for (int p = 0; p < pairs; ++p)
+        {
+            int a = (int)(randomUnit(&random) * count), b = (int)(randomUnit(&random) * (count - 1));
+            addPair(a, b + (b >= a));
+        }
+        for (int hub = 0; hub < k % 3; ++hub)
+            for (int i = 0; i < count; ++i)
+                if (i != 7 * hub && randomUnit(&random) < 0.9)
+                    addPair(7 * hub, i);
+        double blocks = (double)orderedBlocks(), exact = (double)exactBlocks();
+        if (getenv("PRINT"))
+            print_message("count %d pairs %d: %g exact %.3f\n", count, pairs, blocks, blocks / exact);
+        CHECK_BELOW(blocks, 1.1 * exact);
+    }
+}
+
+static void order_is_the_same_every_time(void **state)
+{
+    (void)state;
+    Memory memory = memoryMake(NULL);
+    listGrid(9, 9, 9, true);
+    Graph *graph = takeGraph(&memory);
+    int first[729], second[729];
+    assert_true(orderMinimumDegree(&memory, graph, first));
+    assert_true(orderMinimumDegree(&memory, graph, second));
+    assert_memory_equal(first, second, sizeof first);
+    graphDestroy(graph);
+}
+
+// A hook that refuses the requests after the first `granted`.
+static void *refuseAfter(size_t size, size_t alignment, void *user)
+{
+    int *left = user;
+    if (*left == 0)
+        return NULL;
+    *left -= 1;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void giveBack(void *block, size_t size, void *user)
+{
+    (void)size;
+    (void)user;
+    free(block);
+}
+
+static void order_survives_every_refused_allocation(void **state)
+{
+    (void)state;
+    Memory plain = memoryMake(NULL);
+    listGrid(4, 4, 1, false);
+    Graph *graph = takeGraph(&plain);
+    bool fine = false;
+    int granted = 0;
+    for (; !fine; ++granted)
+    {
+        int left = granted, order[16];
+        Memory memory = memoryMake(&(vvAllocator){ refuseAfter, giveBack, &left });
+        fine = orderMinimumDegree(&memory, graph, order);
+        assert_int_equal(memory.blocks, 0);
+    }
+    assert_true(granted > 1);
+    graphDestroy(graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trees_have_no_fill),
+        cmocka_unit_test(arrows_have_no_fill),
+        cmocka_unit_test(small_graphs_are_ordered),
+        cmocka_unit_test(islands_do_not_meet),
+        cmocka_unit_test(grids_fill_like_exact_minimum_degree),
+        cmocka_unit_test(random_graphs_fill_like_exact_minimum_degree),
+        cmocka_unit_test(order_is_the_same_every_time),
+        cmocka_unit_test(order_survives_every_refused_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
