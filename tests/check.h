@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <string.h>
 
 // |a - b| <= tolerance, NaN fails
 #define CHECK_NEAR(a, b, tolerance)                                                                                    \

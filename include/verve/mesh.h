@@ -59,17 +59,17 @@ typedef struct vvMeshDef
     // element, tets not flatter than volume > 1e-12 x (longest edge)^3, triangles likewise with area and square, and at
     // most two tets at a face, on opposite sides. Tets with negative volume are refused unless `reorient` is set,
     // which swaps two corners.
-    const double *points;   // pointCount x 3, m
-    int pointCount;         // 1 to VV_MAX_VERTICES; every point must belong to a tet; without tets to a triangle; without
-                            // both to a structural edge: else it would have no mass
-    const int *tets;        // tetCount x 4
-    int tetCount;           //
-    const int *triangles;   // triangleCount x 3; ignored as matter where there are tets
-    int triangleCount;      //
-    const int *edges;       // edgeCount x 2: springs, no pair twice; none given: the edges of tets or triangles
-    const int *edgeKinds;   // edgeCount, vvEdgeKind; NULL: all structural
-    int edgeCount;          //
-    bool reorient;          // default false
+    const double *points; // pointCount x 3, m
+    int pointCount;       // 1 to VV_MAX_VERTICES; every point must belong to a tet; without tets to a triangle;
+                          // without both to a structural edge: else it would have no mass
+    const int *tets;      // tetCount x 4
+    int tetCount;         //
+    const int *triangles; // triangleCount x 3; ignored as matter where there are tets
+    int triangleCount;    //
+    const int *edges;     // edgeCount x 2: springs, no pair twice; none given: the edges of tets or triangles
+    const int *edgeKinds; // edgeCount, vvEdgeKind; NULL: all structural
+    int edgeCount;        //
+    bool reorient;        // default false
 
     vvAllocator allocator; // default malloc and free
     int cookie;            // set by vvDefaultMeshDef; catches a definition that was not initialised
@@ -97,15 +97,15 @@ VV_API int vvMesh_GetVertexCount(const vvMesh *mesh);
 VV_API int vvMesh_GetTetCount(const vvMesh *mesh);
 VV_API int vvMesh_GetEdgeCount(const vvMesh *mesh);
 VV_API int vvMesh_GetSurfaceCount(const vvMesh *mesh);
-VV_API const double *vvMesh_GetPoints(const vvMesh *mesh);  // vertexCount x 3
-VV_API const int *vvMesh_GetTets(const vvMesh *mesh);       // tetCount x 4
-VV_API const int *vvMesh_GetEdges(const vvMesh *mesh);      // edgeCount x 2
-VV_API const int *vvMesh_GetEdgeKinds(const vvMesh *mesh);  // edgeCount
-VV_API const int *vvMesh_GetSurface(const vvMesh *mesh);    // surfaceCount x 3
-VV_API double vvMesh_GetVolume(const vvMesh *mesh);         // m^3, of the tets
-VV_API double vvMesh_GetArea(const vvMesh *mesh);           // m^2, of the surface triangles
-VV_API double vvMesh_GetSize(const vvMesh *mesh);           // m, longest side of the bounding box
-VV_API int vvMesh_GetReorientedCount(const vvMesh *mesh);   // tets that `reorient` turned
+VV_API const double *vvMesh_GetPoints(const vvMesh *mesh); // vertexCount x 3
+VV_API const int *vvMesh_GetTets(const vvMesh *mesh);      // tetCount x 4
+VV_API const int *vvMesh_GetEdges(const vvMesh *mesh);     // edgeCount x 2
+VV_API const int *vvMesh_GetEdgeKinds(const vvMesh *mesh); // edgeCount
+VV_API const int *vvMesh_GetSurface(const vvMesh *mesh);   // surfaceCount x 3
+VV_API double vvMesh_GetVolume(const vvMesh *mesh);        // m^3, of the tets
+VV_API double vvMesh_GetArea(const vvMesh *mesh);          // m^2, of the surface triangles
+VV_API double vvMesh_GetSize(const vvMesh *mesh);          // m, longest side of the bounding box
+VV_API int vvMesh_GetReorientedCount(const vvMesh *mesh);  // tets that `reorient` turned
 
 #ifdef __cplusplus
 }

@@ -103,8 +103,8 @@ VV_API double vvWorld_GetInterpolation(vvWorldId world);
 
 VV_API double vvWorld_GetTime(vvWorldId world); // s, simulated so far
 VV_API vvVec3 vvWorld_GetGravity(vvWorldId world);
-VV_API vvResult vvWorld_SetGravity(vvWorldId world, vvVec3 gravity);      // the jump of potential energy is booked as added
-VV_API vvResult vvWorld_SetMethod(vvWorldId world, const char *method);   // from the next step on
+VV_API vvResult vvWorld_SetGravity(vvWorldId world, vvVec3 gravity); // the jump of potential energy is booked as added
+VV_API vvResult vvWorld_SetMethod(vvWorldId world, const char *method); // from the next step on
 VV_API const char *vvWorld_GetMethod(vvWorldId world);
 VV_API void *vvWorld_GetUserData(vvWorldId world);
 
@@ -266,16 +266,16 @@ typedef struct vvStatistics
 {
     // the world
     int bodyCount, vertexCount, elementCount, attachmentCount, islandCount;
-    size_t memoryBytes;            // in use through the allocator
-    long long allocationCount;     // calls of the allocator so far
-    long long stepCount;           // steps so far
+    size_t memoryBytes;        // in use through the allocator
+    long long allocationCount; // calls of the allocator so far
+    long long stepCount;       // steps so far
     // the last step, over all islands
-    int iterations;       // of the solver, the most of any island
-    int factorizations;   // matrices factored
-    int semidefinite;     // of them, those that needed the positive-semidefinite fallback
-    int lineSearchSteps;  // times a step was shortened
-    double residual;      // m, max |M^-1 grad g| at the end
-    bool converged;       // every island met the tolerance
+    int iterations;      // of the solver, the most of any island
+    int factorizations;  // matrices factored
+    int semidefinite;    // of them, those that needed the positive-semidefinite fallback
+    int lineSearchSteps; // times a step was shortened
+    double residual;     // m, max |M^-1 grad g| at the end
+    bool converged;      // every island met the tolerance
     // the last Advance
     int advanceSteps;      // steps it took
     double droppedSeconds; // time it dropped because of maxStepsPerAdvance

@@ -132,8 +132,9 @@ static bool factorDiagonal(double *d, const double *original)
         double pivot = d[4 * c];
         for (int t = 0; t < c; ++t)
             pivot -= d[3 * c + t] * d[3 * c + t];
-        // written so that NaN fails
-        if (!(pivot > PIVOT_TOLERANCE * original[c] && pivot > 0 && pivot < INFINITY))
+        // a pivot only shrinks from its original, so this refuses zero and negative originals and infinity too; written
+        // so that NaN fails
+        if (!(pivot > PIVOT_TOLERANCE * original[c]))
             return false;
         d[4 * c] = sqrt(pivot);
         for (int r = c + 1; r < 3; ++r)
@@ -166,8 +167,7 @@ static void scaleColumn(double *restrict column, int count)
 bool factorCompute(Factor *factor, const BlockMatrix *matrix)
 {
     const Symbolic *s = factor->symbolic;
-    ASSERT_CHEAP(matrix->graph->count == s->count &&
-                     matrix->graph->start[s->count] == s->gatherStart[s->count],
+    ASSERT_CHEAP(matrix->graph->count == s->count && matrix->graph->start[s->count] == s->gatherStart[s->count],
                  "the matrix lies on the graph that was analysed");
     for (int j = 0; j < s->count; ++j)
         factor->head[j] = NONE;

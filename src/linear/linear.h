@@ -78,15 +78,15 @@ typedef struct CgProblem
     void (*multiply)(void *user, const double *x, double *y);     // y = A x
     void (*precondition)(void *user, const double *r, double *z); // z ~ A^-1 r, symmetric positive definite
     void *user;
-    double tolerance;  // stop at sqrt(r'z) <= tolerance x its value at the start
+    double tolerance; // stop at sqrt(r'z) <= tolerance x its value at the start
     int iterationLimit;
     double *work; // 4 x size
 } CgProblem;
 
 typedef struct CgReport
 {
-    int iterations;       // steps taken
-    double reduction;     // sqrt(r'z) at the end over the start
+    int iterations;         // steps taken
+    double reduction;       // sqrt(r'z) at the end over the start
     bool negativeCurvature; // met p'Ap <= 0: x is the iterate before it (or the preconditioned right side at the first)
 } CgReport;
 

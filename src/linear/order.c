@@ -23,7 +23,7 @@ typedef struct Quotient
     int count;
     int *list;       // capacity: the pool of lists
     int *spare;      // capacity: the other half for compaction
-    int capacity;    //
+    int capacity;    // of each half
     int used;        // of the pool
     int left;        // vertices not yet eliminated, postponed ones not counted
     int least;       // no variable has a smaller degree
@@ -32,22 +32,22 @@ typedef struct Quotient
     long long stamp; // the newest value in mark[]
 
     // one number per node
-    long long *mark;  // for comparing two lists
-    int *state;       // enum State
-    int *start;       // the list of a node is list[start] .. list[start + length - 1]
-    int *length;      //
-    int *elements;    // variable: so many of them are elements
-    int *weight;      // vertices in a variable; negative while it is in the pivot's list, 0 when dead
-    int *degree;      // variable: bound on the external degree; element: weight of its list
-    int *outside;     // element: weight of its list outside the pivot's, valid when touched == step
-    int *touched;     //
-    int *head;        // by degree: first variable of the list of that degree
-    int *next;        // in the list by degree, or in the bucket by hash
-    int *previous;    // in the list by degree
-    int *bucket;      // by hash: first variable
-    int *hash;        // of a variable's list
-    int *memberNext;  // the vertices of a variable as a chain that begins with itself
-    int *memberLast;  //
+    long long *mark; // for comparing two lists
+    int *state;      // enum State
+    int *start;      // the list of a node is list[start] .. list[start + length - 1]
+    int *length;     // of that list
+    int *elements;   // variable: so many of them are elements
+    int *weight;     // vertices in a variable; negative while it is in the pivot's list, 0 when dead
+    int *degree;     // variable: bound on the external degree; element: weight of its list
+    int *outside;    // element: weight of its list outside the pivot's
+    int *touched;    // element: the step that set `outside`
+    int *head;       // by degree: first variable of the list of that degree
+    int *next;       // in the list by degree, or in the bucket by hash
+    int *previous;   // in the list by degree
+    int *bucket;     // by hash: first variable
+    int *hash;       // of a variable's list
+    int *memberNext; // the vertices of a variable as a chain that begins with itself
+    int *memberLast; // the end of that chain
 } Quotient;
 
 // ---- lists by degree -------------------------------------------------------------------------------------------------
@@ -143,6 +143,7 @@ static void makeElement(Quotient *q, int pivot)
         }
         q->state[source] = DEAD;
     }
+    ASSERT(end <= q->capacity, "a compacted pool has room for one more element");
     q->state[pivot] = ELEMENT;
     q->start[pivot] = begin;
     q->length[pivot] = end - begin;
@@ -290,7 +291,7 @@ static void closeElement(Quotient *q, int pivot)
         if (q->weight[i] == 0)
             continue;
         q->weight[i] = -q->weight[i];
-        // the smallest of three bounds (Eq 4.3): all that is left, the old degree or the true reach plus the new element
+        // the smallest of three bounds (section 4): all that is left, the old degree or the true reach plus the new element
         long long degree = (long long)q->degree[i] + q->degree[pivot] - q->weight[i];
         int rest = q->left - q->weight[i];
         q->degree[i] = degree < rest ? (int)degree : rest;
@@ -373,11 +374,11 @@ static void fillLists(Quotient *q, const Graph *graph)
 // The arrays of one number per node, cut from one block.
 static int *cutArrays(Memory *memory, Quotient *q)
 {
-    int **arrays[] = { &q->state,   &q->start, &q->length, &q->elements, &q->weight, &q->degree,     &q->outside,
-                       &q->touched, &q->head,  &q->next,   &q->previous, &q->bucket, &q->hash,       &q->memberNext,
-                       &q->memberLast };
+    int **arrays[] = { &q->state,    &q->start,   &q->length,  &q->elements,   &q->weight,
+                       &q->degree,   &q->outside, &q->touched, &q->head,       &q->next,
+                       &q->previous, &q->bucket,  &q->hash,    &q->memberNext, &q->memberLast };
     size_t arrayCount = sizeof arrays / sizeof arrays[0];
-    int *block = ALLOCATE(memory, int, (size_t)q->count * arrayCount);
+    int *block = ALLOCATE(memory, int, (size_t)q->count *arrayCount);
     for (size_t k = 0; k < arrayCount && block != NULL; ++k)
         *arrays[k] = block + k * (size_t)q->count;
     return block;

@@ -60,7 +60,7 @@ static void permuteRows(const Graph *graph, const int *order, Analysis *a)
     }
 }
 
-// Elimination tree (Liu 1990, algorithm 4.2): climb from each entry of a row to its root, compressing paths.
+// Elimination tree (Liu 1990, by path compression): climb from each entry of a row to its root, compressing paths.
 static void findParents(int count, const Analysis *a, int *parent)
 {
     int *ancestor = a->line;

@@ -33,7 +33,7 @@ struct vvMesh
     int *edgeKind;     // edgeCount
     double *edgeShare; // edgeCount: spring stiffness per Young's modulus: solid m, sheet 1 (times thickness), rope 1/m
                        // (times area)
-    int *surface;      // surfaceCount x 3, outward
+    int *surface;      // surfaceCount x 3, outward; triangles in the caller's order
     int *pair;         // pairCount x 2, a < b, sorted: every two vertices that share a tet, triangle or spring
     int *pairStart;    // vertexCount + 1: the pairs whose lower vertex is v are pairStart[v] .. pairStart[v + 1] - 1
 
@@ -61,9 +61,9 @@ void meshRelease(vvMesh *mesh); // the last one frees
 // The number of the pair of two vertices (ours, either order), -1: they share no element.
 int meshFindPair(const vvMesh *mesh, int a, int b);
 
-// Lumped masses, kg, in our order: each element gives equal shares to its corners (of a rope: each
-// structural edge; springs over two segments are no matter). Density kg/m^3; thickness m is the
-// sheet's thickness or the rope's diameter (unused for solids).
+// Lumped masses, kg, in our order: each element gives equal shares to its corners (of a rope: each structural edge;
+// springs over two segments are no matter). Density kg/m^3; thickness m is the sheet's thickness or the rope's diameter
+// (unused for solids).
 void meshLumpedMass(const vvMesh *mesh, double density, double thickness, double *mass /* vertexCount */);
 
 // The consistent mass matrix (linear shape functions): its diagonal, and its entry for every pair of `pair`.

@@ -146,7 +146,7 @@ static vvResult createAttachment(World *world, const vvAttachmentDef *def, int *
     world->attachmentCount += 1;
     body[0]->account.added += attachmentEnergy(world, attachment);
     world->systemsStale |= body[1] != NULL;
-    islandsUpdate(world);
+    islandsNumber(world);
     return result;
 }
 

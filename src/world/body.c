@@ -274,7 +274,7 @@ static void commitBody(Body *body)
     world->bodyCount += 1;
     world->systemsStale = true;
     body->account.opening = bodyTotal(body);
-    islandsUpdate(world);
+    islandsNumber(world);
 }
 
 // frees a body that may be half built; it is not in the world

@@ -121,8 +121,13 @@ uint64_t vvWorld_GetHash(vvWorldId id)
         size_t vectors = (size_t)body->count * 3 * sizeof(double);
         hash = hashBytes(hash, s.start, vectors);
         hash = hashBytes(hash, s.startVelocity, vectors);
-        hash = hashBytes(hash, s.pinTarget, vectors);
         hash = hashBytes(hash, s.pinned, (size_t)body->count);
+        // where nothing is pinned the target means nothing
+        for (int v = 0; v < body->count; ++v)
+        {
+            if (s.pinned[v])
+                hash = hashBytes(hash, s.pinTarget + 3 * (ptrdiff_t)v, 3 * sizeof(double));
+        }
         for (int e = 0; e < body->part.energyCount; ++e)
             hash = energyHashState(body->part.energy[e], hash);
     }

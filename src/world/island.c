@@ -12,7 +12,7 @@ static int countOfIsland(const World *world, int island)
 }
 
 // numbers islands by their first body: repeated passes of "take the smaller slot" over the links until nothing changes
-static void partition(World *world)
+void islandsNumber(World *world)
 {
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
@@ -79,7 +79,7 @@ void islandsUpdate(World *world)
         if (countOfIsland(world, island) > 1)
             settle(world, island, islandLedger(world, island).numerical);
     }
-    partition(world);
+    islandsNumber(world);
 }
 
 // ---- what a step solves ----------------------------------------------------------------------------------------------

@@ -129,7 +129,8 @@ void attachmentsArrive(World *world); // moved points are where they were sent
 
 // ---- island.c --------------------------------------------------------------------------------------------------------
 
-void islandsUpdate(World *world);    // the partition, and who owes what; no allocation
+void islandsNumber(World *world);    // the partition, after something came: every account stays as it is; no allocation
+void islandsUpdate(World *world);    // settles who owes what, then the partition, after something went; no allocation
 bool systemsPrepare(World *world);   // what a step solves; false: out of memory
 void systemsDestroy(World *world);
 

@@ -184,8 +184,9 @@ static void trees_have_no_fill(void **state)
     }
 }
 
-// an arrow of any width, with hubs above and below the bound of a dense row
-static void arrows_have_no_fill(void **state)
+// An arrow of any width, with hubs above and below the bound of a dense row. The hubs are one variable in the end; when
+// as many leaves are left as hubs, external degrees tie and the hubs may go first, which makes those leaves a clique.
+static void arrows_have_almost_no_fill(void **state)
 {
     (void)state;
     for (int hubs = 1; hubs <= 4; ++hubs)
@@ -197,9 +198,32 @@ static void arrows_have_no_fill(void **state)
                 for (int i = h + 1; i < count; ++i)
                     addPair(h, i);
             shuffleLabels(9);
-            assert_int_equal(orderedBlocks(), list.count + count);
+            assert_in_range(orderedBlocks() - list.count - count, 0, hubs * (hubs - 1) / 2);
         }
     }
+}
+
+// the work of a star grows with its leaves, not with their square: that would take minutes here
+static void large_star_is_quick(void **state)
+{
+    (void)state;
+    enum
+    {
+        COUNT = 300000
+    };
+    Memory memory = memoryMake(NULL);
+    int *pairs = malloc(sizeof(int) * 2 * COUNT);
+    for (int i = 1; i < COUNT; ++i)
+    {
+        pairs[2 * i] = i;
+        pairs[2 * i + 1] = 0;
+    }
+    Graph *graph = graphCreate(&memory, COUNT, pairs + 2, COUNT - 1);
+    Symbolic *symbolic = symbolicCreate(&memory, graph);
+    assert_int_equal(symbolicBlocks(symbolic), 2 * COUNT - 1);
+    symbolicDestroy(symbolic);
+    graphDestroy(graph);
+    free(pairs);
 }
 
 static void small_graphs_are_ordered(void **state)
@@ -239,9 +263,9 @@ static void islands_do_not_meet(void **state)
     assert_int_equal(orderedBlocks(), 180);
 }
 
-// The approximate degree costs next to nothing against the exact one, whatever the numbering, and either beats the
-// natural order: 10 % is the spread of exact minimum degree itself over ties.
-static void grids_fill_like_exact_minimum_degree(void **state)
+// Whatever the numbering, the fill is that of exact minimum degree or better (the external degree of merged vertices is
+// the better measure: 5 % less fill on average over grids), and far from the natural order.
+static void grids_fill_less_than_exact_minimum_degree(void **state)
 {
     (void)state;
     const struct
@@ -253,6 +277,8 @@ static void grids_fill_like_exact_minimum_degree(void **state)
         { 24, 24, 1, false, 0.5 }, { 24, 24, 1, true, 0.75 }, { 8, 8, 8, false, 0.5 },
         { 8, 8, 8, true, 0.9 },    { 30, 4, 4, true, 0.35 },
     };
+    double ratios = 0;
+    int rounds = 0;
     for (size_t g = 0; g < sizeof grids / sizeof grids[0]; ++g)
     {
         for (uint64_t seed = 0; seed < 4; ++seed)
@@ -262,16 +288,16 @@ static void grids_fill_like_exact_minimum_degree(void **state)
             if (seed > 0)
                 shuffleLabels(seed);
             double blocks = (double)orderedBlocks(), exact = (double)exactBlocks();
-            if (getenv("PRINT"))
-                print_message("%d %d %d %d seed %d: %g exact %.3f natural %.3f\n", grids[g].nx, grids[g].ny,
-                              grids[g].nz, grids[g].full, (int)seed, blocks, blocks / exact, blocks / natural);
-            CHECK_BELOW(blocks, 1.1 * exact);
+            CHECK_BELOW(blocks, 1.02 * exact);
             CHECK_BELOW(blocks, grids[g].natural * natural);
+            ratios += blocks / exact;
+            rounds += 1;
         }
     }
+    CHECK_BELOW(ratios / rounds, 0.95);
 }
 
-// random graphs of every density, some with hubs
+// random graphs of every density, some with hubs; 5 % is the spread of exact minimum degree itself over its ties
 static void random_graphs_fill_like_exact_minimum_degree(void **state)
 {
     (void)state;
@@ -291,9 +317,7 @@ static void random_graphs_fill_like_exact_minimum_degree(void **state)
                 if (i != 7 * hub && randomUnit(&random) < 0.9)
                     addPair(7 * hub, i);
         double blocks = (double)orderedBlocks(), exact = (double)exactBlocks();
-        if (getenv("PRINT"))
-            print_message("count %d pairs %d: %g exact %.3f\n", count, pairs, blocks, blocks / exact);
-        CHECK_BELOW(blocks, 1.1 * exact);
+        CHECK_BELOW(blocks, 1.05 * exact);
     }
 }
 
@@ -350,10 +374,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_have_no_fill),
-        cmocka_unit_test(arrows_have_no_fill),
+        cmocka_unit_test(arrows_have_almost_no_fill),
+        cmocka_unit_test(large_star_is_quick),
         cmocka_unit_test(small_graphs_are_ordered),
         cmocka_unit_test(islands_do_not_meet),
-        cmocka_unit_test(grids_fill_like_exact_minimum_degree),
+        cmocka_unit_test(grids_fill_less_than_exact_minimum_degree),
         cmocka_unit_test(random_graphs_fill_like_exact_minimum_degree),
         cmocka_unit_test(order_is_the_same_every_time),
         cmocka_unit_test(order_survives_every_refused_allocation),
