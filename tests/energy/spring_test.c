@@ -180,8 +180,9 @@ static Chain makeChain(double bend, double speed, double h)
             chain.start[3 * v + a] = along * direction[a] + 1.2 * offset * side[a];
             chain.guess[3 * v + a] = v > 0 ? h * v0 * direction[a] : 0;
         }
-        rest += randomBetween(&numbers, 0.8, 1.2);
-        along += randomBetween(&numbers, 1.0, 1.4);
+        double length = randomBetween(&numbers, 0.8, 1.2);
+        rest += length;
+        along += length * randomBetween(&numbers, 1.05, 1.3);
         chain.mass[v] = randomBetween(&numbers, 0.5, 2);
         chain.inverseMass[v] = v > 0 ? 1 / chain.mass[v] : 0;
     }

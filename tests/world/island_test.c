@@ -305,8 +305,7 @@ static void linkedBoxesConserve(void **state)
         CHECK_NEAR(now.total, start.total, 1e-6 * scale);
         CHECK_NEAR(now.numerical, now.total - start.total, 1e-9 * scale);
         CHECK_BELOW(length(subtract(now.momentum, start.momentum)), 1e-9 * (motionOf(a) + motionOf(b)));
-        CHECK_BELOW(length(subtract(now.angularMomentum, start.angularMomentum)),
-                    1e-8 * length(start.angularMomentum));
+        CHECK_BELOW(length(subtract(now.angularMomentum, start.angularMomentum)), 1e-8 * length(start.angularMomentum));
     }
     // the spring did move something: the second box was at rest
     assert_true(motionOf(b) > 0.1);
@@ -445,14 +444,10 @@ static void linkKeepsItsRestLength(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linksMergeAndSplit),
-        cmocka_unit_test(worldIsTheSumOfItsIslands),
-        cmocka_unit_test(newBodyLeavesOtherBooksAlone),
-        cmocka_unit_test(numericalIsContinuous),
-        cmocka_unit_test(destructionTakesLinksFirst),
-        cmocka_unit_test(linkedBoxesConserve),
-        cmocka_unit_test(linksActLikeSpringsOfOneBody),
-        cmocka_unit_test(linkWithinABody),
+        cmocka_unit_test(linksMergeAndSplit),           cmocka_unit_test(worldIsTheSumOfItsIslands),
+        cmocka_unit_test(newBodyLeavesOtherBooksAlone), cmocka_unit_test(numericalIsContinuous),
+        cmocka_unit_test(destructionTakesLinksFirst),   cmocka_unit_test(linkedBoxesConserve),
+        cmocka_unit_test(linksActLikeSpringsOfOneBody), cmocka_unit_test(linkWithinABody),
         cmocka_unit_test(linkKeepsItsRestLength),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

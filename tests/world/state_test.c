@@ -412,16 +412,11 @@ static void workOfAConstantForce(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(setPositionsBooksTheJump),
-        cmocka_unit_test(setVelocitiesBooksTheJump),
-        cmocka_unit_test(setGravityBooksTheJump),
-        cmocka_unit_test(attachmentsBookTheirEnergy),
-        cmocka_unit_test(workOfATravellingPoint),
-        cmocka_unit_test(pinningBooksKineticEnergy),
-        cmocka_unit_test(pinnedVerticesStand),
-        cmocka_unit_test(movedPinsArrive),
-        cmocka_unit_test(everythingPinned),
-        cmocka_unit_test(forcesPersistUntilCleared),
+        cmocka_unit_test(setPositionsBooksTheJump), cmocka_unit_test(setVelocitiesBooksTheJump),
+        cmocka_unit_test(setGravityBooksTheJump),   cmocka_unit_test(attachmentsBookTheirEnergy),
+        cmocka_unit_test(workOfATravellingPoint),   cmocka_unit_test(pinningBooksKineticEnergy),
+        cmocka_unit_test(pinnedVerticesStand),      cmocka_unit_test(movedPinsArrive),
+        cmocka_unit_test(everythingPinned),         cmocka_unit_test(forcesPersistUntilCleared),
         cmocka_unit_test(workOfAConstantForce),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

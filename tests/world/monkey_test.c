@@ -1,0 +1,218 @@
+// A monkey at the keyboard: random calls with random arguments, many of them wrong. Nothing may crash, leak or leave a
+// world that cannot step; whatever is refused must say why.
+#include "world/scenes.h"
+
+#include <stdlib.h>
+
+#ifndef MONKEY_ROUNDS
+#define MONKEY_ROUNDS 12
+#endif
+#define MONKEY_CALLS 400
+#define SLOTS 6
+
+typedef struct Monkey
+{
+    TestRandom random;
+    vvWorldId world;
+    vvSoftBodyId body[SLOTS];
+    vvAttachmentId attachment[2 * SLOTS];
+    long long blocks; // of memory that are out
+    int failAfter;    // allocations until one fails; negative: never
+    int refused;      // calls that said no
+} Monkey;
+
+static void *monkeyAllocate(size_t size, size_t alignment, void *user)
+{
+    Monkey *monkey = user;
+    if (monkey->failAfter >= 0 && monkey->failAfter-- == 0)
+        return NULL;
+    monkey->blocks += 1;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void monkeyRelease(void *memory, size_t size, void *user)
+{
+    (void)size;
+    ((Monkey *)user)->blocks -= 1;
+    free(memory);
+}
+
+static int pick(Monkey *monkey, int count)
+{
+    return (int)(randomUnit(&monkey->random) * count);
+}
+
+// mostly sensible, sometimes absurd
+static double number(Monkey *monkey, double low, double high)
+{
+    static const double odd[] = { 0, -1, 1e300, -1e300, 1e-300, NAN, INFINITY, -INFINITY };
+    if (pick(monkey, 60) == 0)
+        return odd[pick(monkey, 8)];
+    return randomBetween(&monkey->random, low, high);
+}
+
+static vvVec3 vector(Monkey *monkey, double size)
+{
+    vvVec3 v;
+    v.x = number(monkey, -size, size);
+    v.y = number(monkey, -size, size);
+    v.z = number(monkey, -size, size);
+    return v;
+}
+
+static void judge(Monkey *monkey, vvResult result)
+{
+    if (result.code == VV_OK)
+        return;
+    monkey->refused += 1;
+    assert_true(strlen(result.message) > 0 && strlen(result.remedy) > 0);
+}
+
+static vvMesh *someMesh(Monkey *monkey)
+{
+    vvMeshDef def = vvDefaultMeshDef();
+    def.shape = (vvMeshShape)(VV_MESH_BOX + pick(monkey, 8));
+    def.size = (vvVec3){ number(monkey, 0.5, 1), number(monkey, 0.1, 0.24), number(monkey, 0.5, 1) };
+    for (int i = 0; i < 3; ++i)
+        def.cells[i] = pick(monkey, 20) ? 1 + pick(monkey, 3) : 0;
+    def.diagonals = pick(monkey, 20) ? pick(monkey, 3) : -1;
+    def.skip = pick(monkey, 2) == 0;
+    def.allocator = (vvAllocator){ monkeyAllocate, monkeyRelease, monkey };
+    vvResult result;
+    vvMesh *mesh = vvCreateMesh(&def, &result);
+    judge(monkey, result);
+    assert_true((mesh != NULL) == (result.code == VV_OK));
+    return mesh;
+}
+
+static void createSomething(Monkey *monkey)
+{
+    static const char *const models[] = { NULL, NULL, "corotated", "spring", "squared-spring", "springy" };
+    vvResult result;
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.mesh = someMesh(monkey);
+    def.model = models[pick(monkey, 6)];
+    def.material.young = number(monkey, 1e3, 1e6);
+    def.material.poisson = number(monkey, -0.2, 0.49);
+    def.material.density = number(monkey, 10, 2000);
+    def.massDamping = pick(monkey, 2) ? 0 : number(monkey, 0, 3);
+    def.velocity = vector(monkey, 1);
+    def.spin = vector(monkey, 3);
+    def.position = vector(monkey, 2);
+    int slot = pick(monkey, SLOTS);
+    vvDestroySoftBody(monkey->body[slot]);
+    monkey->body[slot] = vvCreateSoftBody(monkey->world, &def, &result);
+    vvDestroyMesh(def.mesh);
+    judge(monkey, result);
+}
+
+static void attachSomething(Monkey *monkey)
+{
+    vvResult result;
+    vvAttachmentDef def = vvDefaultAttachmentDef();
+    def.bodyA = monkey->body[pick(monkey, SLOTS)];
+    def.vertexA = pick(monkey, 40) - 1;
+    if (pick(monkey, 2))
+        def.bodyB = monkey->body[pick(monkey, SLOTS)];
+    def.vertexB = pick(monkey, 40);
+    def.target = vector(monkey, 2);
+    def.stiffness = number(monkey, 1, 1e4);
+    def.restLength = number(monkey, 0, 1);
+    int slot = pick(monkey, 2 * SLOTS);
+    vvDestroyAttachment(monkey->attachment[slot]);
+    monkey->attachment[slot] = vvCreateAttachment(monkey->world, &def, &result);
+    judge(monkey, result);
+}
+
+static void disturb(Monkey *monkey)
+{
+    vvSoftBodyId body = monkey->body[pick(monkey, SLOTS)];
+    int count = vvSoftBody_GetVertexCount(body), vertex = pick(monkey, count + 2) - 1;
+    double *values = test_malloc((size_t)(3 * count + 1) * sizeof(double));
+    for (int i = 0; i < 3 * count; ++i)
+        values[i] = pick(monkey, 2000) ? randomBetween(&monkey->random, -1, 1) : NAN;
+    switch (pick(monkey, 9))
+    {
+    case 0:
+        judge(monkey, vvSoftBody_SetPositions(body, values));
+        break;
+    case 1:
+        judge(monkey, vvSoftBody_SetVelocities(body, values));
+        break;
+    case 2:
+        judge(monkey, vvSoftBody_SetForce(body, vertex, vector(monkey, 10)));
+        break;
+    case 3:
+        judge(monkey, vvSoftBody_Pin(body, &vertex, 1));
+        break;
+    case 4:
+        judge(monkey, vvSoftBody_Unpin(body, &vertex, 1));
+        break;
+    case 5:
+        judge(monkey, vvSoftBody_MovePin(body, vertex, vector(monkey, 1)));
+        break;
+    case 6:
+        judge(monkey, vvAttachment_MoveTarget(monkey->attachment[pick(monkey, 2 * SLOTS)], vector(monkey, 2)));
+        break;
+    case 7:
+        judge(monkey, vvWorld_SetGravity(monkey->world, vector(monkey, 10)));
+        break;
+    default:
+        judge(monkey, vvSoftBody_ClearForces(body));
+    }
+    test_free(values);
+}
+
+static void playOn(Monkey *monkey)
+{
+    int choice = pick(monkey, 20);
+    if (choice < 3)
+        createSomething(monkey);
+    else if (choice < 6)
+        attachSomething(monkey);
+    else if (choice < 12)
+        disturb(monkey);
+    else if (choice < 13)
+        vvDestroySoftBody(monkey->body[pick(monkey, SLOTS)]);
+    else if (choice < 14)
+        judge(monkey, vvWorld_SetMethod(monkey->world, vvGetMethodName(pick(monkey, 4))));
+    else if (choice < 15)
+        judge(monkey, vvWorld_Advance(monkey->world, number(monkey, 0, 0.05)));
+    else if (choice < 16)
+        monkey->failAfter = pick(monkey, 2) ? pick(monkey, 40) : -1;
+    else
+        judge(monkey, vvWorld_Step(monkey->world, number(monkey, 1e-4, 0.03)));
+}
+
+static void nothingBreaks(void **unused)
+{
+    (void)unused;
+    int refused = 0;
+    for (int round = 0; round < MONKEY_ROUNDS; ++round)
+    {
+        static Monkey monkey;
+        monkey = (Monkey){ .random = { (uint64_t)round + 1 }, .failAfter = -1 };
+        vvWorldDef def = vvDefaultWorldDef();
+        def.allocator = (vvAllocator){ monkeyAllocate, monkeyRelease, &monkey };
+        def.iterations = 12; // scrambled bodies need not converge
+        monkey.world = vvCreateWorld(&def, NULL);
+        for (int call = 0; call < MONKEY_CALLS; ++call)
+            playOn(&monkey);
+        monkey.failAfter = -1;
+        // whatever happened: with a gentle method the world still steps, or says that a body has long run away
+        judge(&monkey, vvWorld_SetMethod(monkey.world, "backward-euler"));
+        vvResult result = vvWorld_Step(monkey.world, 1e-3);
+        assert_true(result.code == VV_OK || result.code == VV_DIVERGED);
+        refused += monkey.refused;
+        vvDestroyWorld(monkey.world);
+        assert_int_equal(monkey.blocks, 0);
+    }
+    print_message("%d calls, %d refused\n", MONKEY_ROUNDS * MONKEY_CALLS, refused);
+    assert_true(refused > MONKEY_ROUNDS * 20); // it did make mistakes
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(nothingBreaks) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
