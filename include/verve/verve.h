@@ -25,7 +25,8 @@ extern "C" {
 
 #define VV_MAX_WORLDS 128 // at the same time in one process
 
-// Ids: 8 bytes, zero is null, and a stale one (its object was destroyed) is always recognised.
+// Ids: 8 bytes, zero is null. A stale one (its object was destroyed) is recognised, at least until 65,535 more objects
+// have been created in its world.
 typedef struct vvWorldId
 {
     uint32_t index1;     // slot + 1
@@ -97,7 +98,8 @@ VV_API bool vvWorld_IsValid(vvWorldId world);
 VV_API vvResult vvWorld_Step(vvWorldId world, double dt);
 
 // Adds `seconds` (0 to 1e6) to a store of time and takes as many fixed steps of `timestep` as it holds. What is left
-// over, as a fraction of a step in [0, 1), is the interpolation factor for rendering between the last two states.
+// over, as a fraction of a step in [0, 1), is the interpolation factor for rendering between the last two states. When a
+// step fails, the steps before it stay taken and the time of those after it is dropped.
 VV_API vvResult vvWorld_Advance(vvWorldId world, double seconds);
 VV_API double vvWorld_GetInterpolation(vvWorldId world);
 

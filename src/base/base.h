@@ -10,14 +10,14 @@
 typedef struct Memory
 {
     vvAllocator hook;
-    size_t bytes;      // in use now, headers included
-    size_t blocks;     // in use now
+    size_t bytes;       // in use now, headers included
+    size_t blocks;      // in use now
     long long requests; // calls of hook.allocate so far: a step after warm-up must not raise it
 } Memory;
 
-Memory memoryMake(const vvAllocator *hook);                       // hook NULL or empty: malloc and free
-void *memoryAllocate(Memory *memory, size_t count, size_t size);  // NULL when exhausted, or count x size overflows
-void memoryRelease(Memory *memory, void *block);                  // NULL is fine
+Memory memoryMake(const vvAllocator *hook);                      // hook NULL or empty: malloc and free
+void *memoryAllocate(Memory *memory, size_t count, size_t size); // NULL when exhausted, or count x size overflows
+void memoryRelease(Memory *memory, void *block);                 // NULL is fine
 
 // Grows `*block` from oldCount to newCount elements, contents kept, the rest zero. False: nothing changed.
 bool memoryGrow(Memory *memory, void **block, size_t oldCount, size_t newCount, size_t size);

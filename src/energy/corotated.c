@@ -287,9 +287,9 @@ static void describe(const Energy *energy, const double *x, int element, char *t
     const int *v = laneVertices(energy, element / LANES) + element % LANES;
     Mat3 f = deformation(v - element % LANES, laneParams(energy, element / LANES), element % LANES, x);
     Svd3 svd = svd3(&f);
-    snprintf(text, size, "tet %d: vertices %d %d %d %d, det F %.4g%s, stretches %.4g %.4g %.4g", element, v[0], v[LANES],
-             v[2 * LANES], v[3 * LANES], matDeterminant(&f), svd.sigma[2] < 0 ? " (inverted)" : "", svd.sigma[0],
-             svd.sigma[1], svd.sigma[2]);
+    snprintf(text, size, "tet %d: vertices %d %d %d %d, det F %.4g%s, stretches %.4g %.4g %.4g", element, v[0],
+             v[LANES], v[2 * LANES], v[3 * LANES], matDeterminant(&f), svd.sigma[2] < 0 ? " (inverted)" : "",
+             svd.sigma[0], svd.sigma[1], svd.sigma[2]);
 }
 
 const EnergyKind corotatedKind = {

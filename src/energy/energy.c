@@ -34,19 +34,19 @@ static bool allocateArrays(Energy *energy, bool indexed)
     const EnergyKind *kind = energy->kind;
     Memory *memory = energy->memory;
     size_t lanes = (size_t)energy->blockCount * LANES;
-    energy->vertex = ALLOCATE(memory, int, lanes * (size_t)kind->corners);
-    energy->param = ALLOCATE(memory, double, lanes * (size_t)kind->paramCount);
+    energy->vertex = ALLOCATE(memory, int, lanes *(size_t)kind->corners);
+    energy->param = ALLOCATE(memory, double, lanes *(size_t)kind->paramCount);
     energy->weight = ALLOCATE(memory, double, lanes);
     energy->value = ALLOCATE(memory, double, lanes);
-    energy->slot = ALLOCATE(memory, double, lanes * (size_t)kind->corners * 3);
-    energy->line = ALLOCATE(memory, double, lanes * (size_t)kind->lineCount);
+    energy->slot = ALLOCATE(memory, double, lanes *(size_t)kind->corners * 3);
+    energy->line = ALLOCATE(memory, double, lanes *(size_t)kind->lineCount);
     bool ok = energy->vertex && energy->param && energy->weight && energy->value && energy->slot && energy->line;
     if (ok && (kind->traits & TRAIT_SWEEP))
         ok = (energy->lambda = ALLOCATE(memory, double, lanes)) != NULL;
     if (ok && indexed)
     {
         energy->incidenceStart = ALLOCATE(memory, int, energy->vertexCount + 1);
-        energy->incidence = ALLOCATE(memory, int, (size_t)energy->elementCount * (size_t)kind->corners);
+        energy->incidence = ALLOCATE(memory, int, (size_t)energy->elementCount *(size_t)kind->corners);
         ok = energy->incidenceStart && energy->incidence;
     }
     return ok;
@@ -323,6 +323,8 @@ uint64_t energyHashState(const Energy *energy, uint64_t hash)
     const EnergyKind *kind = energy->kind;
     for (int e = 0; e < energy->elementCount && kind->stateCount > 0; ++e)
     {
+        if (energyGetParam(energy, e, 0) == 0)
+            continue; // switched off: what it would do is no part of the state
         for (int p = kind->stateFirst; p < kind->stateFirst + kind->stateCount; ++p)
         {
             double value = energyGetParam(energy, e, p);

@@ -16,11 +16,11 @@
 
 typedef enum EnergyTrait
 {
-    TRAIT_INTERNAL = 1,     // zero and force-free at rest, invariant under rigid motion
-    TRAIT_PROJECTIVE = 2,   // w/2 |A x - p|^2 with p the nearest point of a set: has `project`
-    TRAIT_SWEEP = 4,        // has `sweep` (XPBD)
-    TRAIT_DISSIPATIVE = 8,  // a potential of the velocity: every `x` below is a velocity
-    TRAIT_EXTERNAL = 16,    // linear in x: enters the first guess of an implicit step
+    TRAIT_INTERNAL = 1,    // zero and force-free at rest, invariant under rigid motion
+    TRAIT_PROJECTIVE = 2,  // w/2 |A x - p|^2 with p the nearest point of a set: has `project`
+    TRAIT_SWEEP = 4,       // has `sweep` (XPBD)
+    TRAIT_DISSIPATIVE = 8, // a potential of the velocity: every `x` below is a velocity
+    TRAIT_EXTERNAL = 16,   // linear in x: enters the first guess of an implicit step
 } EnergyTrait;
 
 // Where the ledger puts the value.
@@ -64,11 +64,11 @@ typedef struct EnergyKind
     const char *name;
     unsigned traits;
     EnergyColumn column;
-    int corners;        // vertices per element
-    int paramCount;     // constants per element; number 0 is the weight and 0 switches the element off
-    int lineCount;      // numbers cached per element by lineStart
-    int stateFirst;     // params [stateFirst, stateFirst + stateCount) change while running: snapshots and hashes hold
-    int stateCount;     //   them
+    int corners;    // vertices per element
+    int paramCount; // constants per element; number 0 is the weight and 0 switches the element off
+    int lineCount;  // numbers cached per element by lineStart
+    int stateFirst; // params [stateFirst, stateFirst + stateCount) change while running: snapshots and hashes hold
+    int stateCount; //   them
 
     // fills the params of all elements from rest shape and material
     void (*prepare)(Energy *energy, const Recipe *recipe);
@@ -134,9 +134,9 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
                      const Recipe *recipe);
 void energyDestroy(Energy *energy);
 
-double energyValue(Energy *energy, const double *x);                        // J, pairwise sum of the elements
-void energyAddGradient(Energy *energy, const double *x, double *gradient);  // gradient += dE/dx
-void energyAddProjection(Energy *energy, const double *x, double *right);   // right += w A^T p (projective kinds)
+double energyValue(Energy *energy, const double *x);                       // J, pairwise sum of the elements
+void energyAddGradient(Energy *energy, const double *x, double *gradient); // gradient += dE/dx
+void energyAddProjection(Energy *energy, const double *x, double *right);  // right += w A^T p (projective kinds)
 void energyLineStart(Energy *energy, const double *x, const double *d);
 double energyLineValue(Energy *energy, double alpha);
 void energyAddHessianTimes(Energy *energy, const double *x, HessianMode mode, const double *d, double *result);
@@ -162,7 +162,8 @@ static inline double *laneParams(const Energy *energy, int block) // param p, la
     return energy->param + (ptrdiff_t)block * energy->kind->paramCount * LANES;
 }
 
-static inline double *laneSlots(const Energy *energy, int block) // corner c, axis a, lane l at [(c * 3 + a) * LANES + l]
+static inline double *laneSlots(const Energy *energy,
+                                int block) // corner c, axis a, lane l at [(c * 3 + a) * LANES + l]
 {
     return energy->slot + (ptrdiff_t)block * energy->kind->corners * 3 * LANES;
 }

@@ -156,7 +156,8 @@ static inline void pairDescribe(const Energy *energy, const double *x, int eleme
     double length = vecLength(pairDifference(vertices - element % LANES, element % LANES, x));
     double rest = energyGetParam(energy, element, 1);
     snprintf(text, size, "%s %d: vertices %d and %d, stiffness %.4g N/m, length %.4g m, rest length %.4g m",
-             energy->kind->name, element, vertices[0], vertices[LANES], energyGetParam(energy, element, 0), length, rest);
+             energy->kind->name, element, vertices[0], vertices[LANES], energyGetParam(energy, element, 0), length,
+             rest);
 }
 
 #endif

@@ -34,8 +34,8 @@ static Motion motionSum(int begin, int end, const double *mass, const unsigned c
     return sum;
 }
 
-void ledgerAddMotion(vvLedger *ledger, int count, const double *mass, const unsigned char *pinned, const double *position,
-                     const double *velocity)
+void ledgerAddMotion(vvLedger *ledger, int count, const double *mass, const unsigned char *pinned,
+                     const double *position, const double *velocity)
 {
     Motion sum = motionSum(0, count, mass, pinned, position, velocity);
     ledger->kinetic += sum.energy;

@@ -20,8 +20,8 @@ static inline double accountTarget(const Account *account)
 }
 
 // Adds kinetic energy, momentum and angular momentum (about the origin) of the free vertices.
-void ledgerAddMotion(vvLedger *ledger, int count, const double *mass, const unsigned char *pinned, const double *position,
-                     const double *velocity);
+void ledgerAddMotion(vvLedger *ledger, int count, const double *mass, const unsigned char *pinned,
+                     const double *position, const double *velocity);
 
 // Adds an account; `target` is what it says.
 void ledgerAddAccount(vvLedger *ledger, const Account *account);

@@ -9,7 +9,7 @@
 static int *createScatter(Memory *memory, const Energy *energy, const Graph *graph)
 {
     int corners = energy->kind->corners;
-    int *scatter = ALLOCATE(memory, int, (size_t)energy->elementCount * (size_t)(corners * corners));
+    int *scatter = ALLOCATE(memory, int, (size_t)energy->elementCount *(size_t)(corners * corners));
     if (scatter == NULL)
         return NULL;
     for (int e = 0; e < energy->elementCount; ++e)

@@ -13,10 +13,11 @@ enum
 
 static void printHelp(FILE *out)
 {
-    fprintf(out, "verve %s: soft bodies that keep their energy\n\n"
-                 "usage: verve version    the version of the tool, and the methods and solvers it was built with\n"
-                 "       verve --help     this text\n\n"
-                 "example: verve version\n",
+    fprintf(out,
+            "verve %s: soft bodies that keep their energy\n\n"
+            "usage: verve version    the version of the tool, and the methods and solvers it was built with\n"
+            "       verve --help     this text\n\n"
+            "example: verve version\n",
             vvGetVersion());
 }
 

@@ -9,7 +9,8 @@ vvAttachmentDef vvDefaultAttachmentDef(void)
 
 static vvResult checkAttachment(const World *world, const vvAttachmentDef *def, Body *body[2])
 {
-    vvResult result = checkDef(def != NULL && def->cookie == ATTACHMENT_COOKIE, "attachment", "vvDefaultAttachmentDef()");
+    vvResult result =
+        checkDef(def != NULL && def->cookie == ATTACHMENT_COOKIE, "attachment", "vvDefaultAttachmentDef()");
     if (result.code != VV_OK)
         return result;
     bool toBody = def->bodyB.index1 != 0 || def->bodyB.world1 != 0;

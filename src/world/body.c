@@ -60,7 +60,8 @@ static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
     if (result.code != VV_OK)
         return result;
     if (def->mesh == NULL)
-        return resultMake(VV_BAD_INPUT, "vvCreateMesh with a vvResult says why a mesh could not be made", "mesh is NULL");
+        return resultMake(VV_BAD_INPUT, "vvCreateMesh with a vvResult says why a mesh could not be made",
+                          "mesh is NULL");
     if (def->mesh->vertexCount > VV_MAX_VERTICES - world->state.count)
         return resultMake(VV_LIMIT, "use a coarser mesh or a second world",
                           "the world would have %lld vertices, at most %d fit",
@@ -212,7 +213,12 @@ static vvResult placeVertices(Body *body, const vvSoftBodyDef *def)
     for (int v = 0; v < body->count; ++v)
     {
         Vec3 x = vecLoad(s.start + 3 * v);
-        vecStore(s.startVelocity + 3 * v, vecAdd(def->velocity, vecCross(def->spin, vecSub(x, centre))));
+        Vec3 velocity = vecAdd(def->velocity, vecCross(def->spin, vecSub(x, centre)));
+        if (!vecFinite(x) || !vecFinite(velocity))
+            return resultMake(VV_BAD_INPUT, "check position, velocity and spin: their sum must stay a number",
+                              "vertex %d would start at %g %g %g with velocity %g %g %g, must be finite",
+                              def->mesh->vertexToCaller[v], x.x, x.y, x.z, velocity.x, velocity.y, velocity.z);
+        vecStore(s.startVelocity + 3 * v, velocity);
         vecStore(s.previous + 3 * v, x);
         vecStore(s.pinTarget + 3 * v, x);
         s.pinned[v] = 0;

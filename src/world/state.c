@@ -23,8 +23,8 @@ static State carve(void *block, int capacity, int count)
     double *next = block;
     s.mass = next;
     next += capacity;
-    double **vectors[VECTOR_ARRAYS] = { &s.start,    &s.startVelocity, &s.previous, &s.pinTarget,
-                                        &s.position, &s.velocity,      &s.inertial, &s.stage,
+    double **vectors[VECTOR_ARRAYS] = { &s.start,    &s.startVelocity, &s.previous,  &s.pinTarget,
+                                        &s.position, &s.velocity,      &s.inertial,  &s.stage,
                                         &s.rate,     &s.gradient,      &s.direction, &s.scratch };
     for (int i = 0; i < VECTOR_ARRAYS; ++i)
     {

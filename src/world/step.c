@@ -97,7 +97,8 @@ static void warnOnce(World *world)
 static vvResult stepWorld(World *world, double dt)
 {
     if (!(dt > 0 && dt <= LONGEST_STEP))
-        return resultMake(VV_BAD_INPUT, "1/60 s is usual", "dt is %g s, must be above 0 and at most %g", dt, LONGEST_STEP);
+        return resultMake(VV_BAD_INPUT, "1/60 s is usual", "dt is %g s, must be above 0 and at most %g", dt,
+                          LONGEST_STEP);
     if (!systemsPrepare(world))
         return resultOutOfMemory("the islands of a step");
     vvResult result = integrateIslands(world, dt);
@@ -120,30 +121,34 @@ vvResult vvWorld_Advance(vvWorldId id, double seconds)
     if (world == NULL)
         return badId("world");
     if (!(seconds >= 0 && seconds <= 1e6))
-        return resultMake(VV_BAD_INPUT, "pass the time since the last call", "seconds is %g, must be 0 to 1e6", seconds);
+        return resultMake(VV_BAD_INPUT, "pass the time since the last call", "seconds is %g, must be 0 to 1e6",
+                          seconds);
     world->store += seconds;
     world->statistics.advanceSteps = 0;
     world->statistics.droppedSeconds = 0;
-    while (world->store >= world->timestep && world->statistics.advanceSteps < world->maxStepsPerAdvance)
+    vvResult result = resultOk();
+    while (result.code == VV_OK && world->store >= world->timestep &&
+           world->statistics.advanceSteps < world->maxStepsPerAdvance)
     {
-        vvResult result = stepWorld(world, world->timestep);
-        if (result.code != VV_OK)
-            return result;
-        world->store -= world->timestep;
-        world->statistics.advanceSteps += 1;
+        result = stepWorld(world, world->timestep);
+        if (result.code == VV_OK)
+        {
+            world->store -= world->timestep;
+            world->statistics.advanceSteps += 1;
+        }
     }
     if (world->store >= world->timestep)
     {
         world->statistics.droppedSeconds = floor(world->store / world->timestep) * world->timestep;
         world->store = maxReal(world->store - world->statistics.droppedSeconds, 0);
     }
-    return resultOk();
+    return result;
 }
 
 double vvWorld_GetInterpolation(vvWorldId id)
 {
     const World *world = worldFind(id);
-    return world ? minReal(world->store / world->timestep, 1) : 0;
+    return world ? world->store / world->timestep : 0;
 }
 
 double vvWorld_GetTime(vvWorldId id)

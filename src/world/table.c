@@ -157,7 +157,8 @@ static vvResult insertWorld(World *world, vvWorldId *id)
     }
     pthread_mutex_unlock(&tableLock);
     if (slot == VV_MAX_WORLDS)
-        return resultMake(VV_LIMIT, "destroy worlds that are no longer needed", "all %d worlds are in use", VV_MAX_WORLDS);
+        return resultMake(VV_LIMIT, "destroy worlds that are no longer needed", "all %d worlds are in use",
+                          VV_MAX_WORLDS);
     return resultOk();
 }
 

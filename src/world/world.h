@@ -30,14 +30,14 @@ typedef struct Body
     Blueprint *blueprint;
     vvMesh *mesh;
     int slot;
-    int first;      // its first vertex in the world's state
-    int count;      // vertices
-    int island;     // number of its island
-    Part part;      // offset within the island; energies are owned by the body
+    int first;                                              // its first vertex in the world's state
+    int count;                                              // vertices
+    int island;                                             // number of its island
+    Part part;                                              // offset within the island; energies are owned by the body
     Energy *elastic, *gravity, *force, *drag, *attachments; // drag and attachments may be NULL
     Account account;
-    double mass;           // kg
-    double *callerMass;    // count
+    double mass;            // kg
+    double *callerMass;     // count
     double *callerPosition; // count x 3, filled on demand
     double *callerVelocity; // count x 3
     double *callerNormal;   // count x 3
@@ -87,8 +87,8 @@ struct World
 
     // state
     State state;
-    int capacity;     // vertices the block below has room for
-    void *stateBlock; // one allocation for all arrays of `state`
+    int capacity;       // vertices the block below has room for
+    void *stateBlock;   // one allocation for all arrays of `state`
     double time, store; // s: simulated; left over by Advance
 
     // islands
@@ -103,17 +103,17 @@ struct World
 
 // ---- table.c ---------------------------------------------------------------------------------------------------------
 
-World *worldFind(vvWorldId id);                       // NULL: null or stale
-Body *bodyFind(vvSoftBodyId id);                      //
+World *worldFind(vvWorldId id);  // NULL: null or stale
+Body *bodyFind(vvSoftBodyId id); //
 Attachment *attachmentFind(vvAttachmentId id, World **world);
 vvResult badId(const char *what);
 uint16_t nextGeneration(World *world);
 
 // ---- state.c: the world's arrays --------------------------------------------------------------------------------------
 
-bool stateReserve(World *world, int count);                // room for so many vertices; false: out of memory
-void stateRemove(World *world, int first, int count);      // closes the gap
-void stateOrder(World *world, Body *const *order);         // lays the bodies out in this order, without allocation
+bool stateReserve(World *world, int count);           // room for so many vertices; false: out of memory
+void stateRemove(World *world, int first, int count); // closes the gap
+void stateOrder(World *world, Body *const *order);    // lays the bodies out in this order, without allocation
 State stateSlice(const State *state, int first, int count);
 
 // ---- blueprint.c -----------------------------------------------------------------------------------------------------
@@ -129,16 +129,16 @@ void attachmentsArrive(World *world); // moved points are where they were sent
 
 // ---- island.c --------------------------------------------------------------------------------------------------------
 
-void islandsNumber(World *world);    // the partition, after something came: every account stays as it is; no allocation
-void islandsUpdate(World *world);    // settles who owes what, then the partition, after something went; no allocation
-bool systemsPrepare(World *world);   // what a step solves; false: out of memory
+void islandsNumber(World *world);  // the partition, after something came: every account stays as it is; no allocation
+void islandsUpdate(World *world);  // settles who owes what, then the partition, after something went; no allocation
+bool systemsPrepare(World *world); // what a step solves; false: out of memory
 void systemsDestroy(World *world);
 
 // ---- books.c ---------------------------------------------------------------------------------------------------------
 
-void bodyAddLedger(const Body *body, vvLedger *ledger);         // columns of the body alone
+void bodyAddLedger(const Body *body, vvLedger *ledger);                    // columns of the body alone
 double attachmentEnergy(const World *world, const Attachment *attachment); // J
-double bodyTotal(const Body *body);      // J: the body and every spring to other bodies, for jumps
+double bodyTotal(const Body *body); // J: the body and every spring to other bodies, for jumps
 vvLedger islandLedger(const World *world, int island);
 
 // ---- checks.c --------------------------------------------------------------------------------------------------------

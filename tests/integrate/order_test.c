@@ -138,7 +138,8 @@ static void symplecticEulerHasItsLimit(void **unused)
             most = fmax(most, vvWorld_GetLedger(world).total);
         }
         if (k == 0)
-            CHECK_BELOW(most, 100 * start); // the modified energy is kept; the true one swings by 1 / (1 - (h omega / 2)^2)
+            CHECK_BELOW(most,
+                        100 * start); // the modified energy is kept; the true one swings by 1 / (1 - (h omega / 2)^2)
         else
             assert_true(result.code == VV_DIVERGED || most > 1e6 * start);
         vvDestroyWorld(world);

@@ -20,7 +20,10 @@ static void motionIsSummedOverFreeVertices(void **unused)
 static void longSumsAreAccurate(void **unused)
 {
     (void)unused;
-    enum { COUNT = 10000 };
+    enum
+    {
+        COUNT = 10000
+    };
     static double mass[COUNT], x[3 * COUNT], v[3 * COUNT];
     static unsigned char pinned[COUNT];
     for (int i = 0; i < COUNT; ++i)

@@ -237,6 +237,24 @@ static void numericalIsContinuous(void **state)
     }
 }
 
+// after energy flowed through a link, no body's own account means anything: what was lost is shared by mass
+static void splitSharesTheLossByMass(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld("backward-euler", 0);
+    vvSoftBodyId a = makeBox(world, 0, (vvVec3){ 0, 2, 3 });
+    vvSoftBodyId b = makeBox(world, 1.5, (vvVec3){ 0, 0, 0 });
+    vvAttachmentId link = linkVertices(world, a, 22, b, 4, 0, 1e4);
+    step(world, 10, DT);
+    double lost = vvWorld_GetLedger(world).numerical;
+    vvDestroyAttachment(link);
+    vvLedger left = vvWorld_GetIslandLedger(world, 0), right = vvWorld_GetIslandLedger(world, 1);
+    assert_true(lost < -1 && right.kinetic > 1);
+    CHECK_NEAR(left.numerical, lost / 2, 1e-9 * scaleOf(&left));
+    CHECK_NEAR(right.numerical, lost / 2, 1e-9 * scaleOf(&right));
+    vvDestroyWorld(world);
+}
+
 // destroying a linked body is destroying its links, then the body
 static void destructionTakesLinksFirst(void **state)
 {
@@ -444,10 +462,15 @@ static void linkKeepsItsRestLength(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linksMergeAndSplit),           cmocka_unit_test(worldIsTheSumOfItsIslands),
-        cmocka_unit_test(newBodyLeavesOtherBooksAlone), cmocka_unit_test(numericalIsContinuous),
-        cmocka_unit_test(destructionTakesLinksFirst),   cmocka_unit_test(linkedBoxesConserve),
-        cmocka_unit_test(linksActLikeSpringsOfOneBody), cmocka_unit_test(linkWithinABody),
+        cmocka_unit_test(linksMergeAndSplit),
+        cmocka_unit_test(worldIsTheSumOfItsIslands),
+        cmocka_unit_test(newBodyLeavesOtherBooksAlone),
+        cmocka_unit_test(numericalIsContinuous),
+        cmocka_unit_test(splitSharesTheLossByMass),
+        cmocka_unit_test(destructionTakesLinksFirst),
+        cmocka_unit_test(linkedBoxesConserve),
+        cmocka_unit_test(linksActLikeSpringsOfOneBody),
+        cmocka_unit_test(linkWithinABody),
         cmocka_unit_test(linkKeepsItsRestLength),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,10 @@ static void midpointBooksQuadraticsExactly(void **unused)
 static void backwardEulerLosesWhatTheorySays(void **unused)
 {
     (void)unused;
-    enum { MOST = 64 };
+    enum
+    {
+        MOST = 64
+    };
     vvWorldId world = makeWorld("backward-euler", (vvVec3){ 0, -9.81, 0 });
     vvSoftBodyId rope = quadraticRope(world, 0);
     attachToPoint(world, rope, 12, 500);
@@ -111,9 +114,11 @@ static double numericalAfter(const char *method, int steps)
     for (int n = 1; n <= steps; ++n)
     {
         double t = n * h;
-        CHECK_OK(vvAttachment_MoveTarget(handle, (vvVec3){ point.x, point.y + 0.3 * sin(6 * t), point.z + 0.1 * t * t }));
+        CHECK_OK(
+            vvAttachment_MoveTarget(handle, (vvVec3){ point.x, point.y + 0.3 * sin(6 * t), point.z + 0.1 * t * t }));
         for (int i = 0; i < 4; ++i)
-            CHECK_OK(vvSoftBody_MovePin(bar, pins[i], (vvVec3){ pin[i].x + 0.05 * (1 - cos(4 * t)), pin[i].y, pin[i].z }));
+            CHECK_OK(
+                vvSoftBody_MovePin(bar, pins[i], (vvVec3){ pin[i].x + 0.05 * (1 - cos(4 * t)), pin[i].y, pin[i].z }));
         CHECK_OK(vvSoftBody_SetForce(bar, end, (vvVec3){ 20 * sin(9 * (t - h / 2)), 0, 10 }));
         CHECK_OK(vvWorld_Step(world, h));
     }

@@ -19,8 +19,8 @@ typedef struct Bar
 static Bar makeBar(const char *method, int across, double poisson)
 {
     Bar bar = { .world = makeWorld(method, (vvVec3){ 0, 0, 0 }) };
-    bar.body = makeBody(bar.world, vvCreateBarMesh(LENGTH, WIDTH, 10 * across, across),
-                        elasticDef(DENSITY, YOUNG, poisson));
+    bar.body =
+        makeBody(bar.world, vvCreateBarMesh(LENGTH, WIDTH, 10 * across, across), elasticDef(DENSITY, YOUNG, poisson));
     for (int end = 0; end < 2; ++end)
         bar.faceCount = vvSoftBody_FindVertices(bar.body, planeBox(0, (end - 0.5) * LENGTH, 1e-6), bar.face[end], 256);
     return bar;
@@ -132,8 +132,7 @@ static const double exactPeriod = 4 * LENGTH / 10; // 4 L sqrt(rho / E), with th
 static double measuredPeriod(int along, int across, double h, int crossings)
 {
     vvWorldId world = makeWorld("implicit-midpoint", (vvVec3){ 0, 0, 0 });
-    vvSoftBodyId body =
-        makeBody(world, vvCreateBarMesh(LENGTH, WIDTH, along, across), elasticDef(DENSITY, YOUNG, 0));
+    vvSoftBodyId body = makeBody(world, vvCreateBarMesh(LENGTH, WIDTH, along, across), elasticDef(DENSITY, YOUNG, 0));
     int clamp[256], end[256];
     int count = vvSoftBody_FindVertices(body, planeBox(0, -LENGTH / 2, 1e-6), clamp, 256);
     vvSoftBody_FindVertices(body, planeBox(0, LENGTH / 2, 1e-6), end, 256);
@@ -242,7 +241,7 @@ static void sheetsAndRopesHaveTheModulus(void **unused)
     vvSoftBody_FindVertices(sheet, planeBox(2, 0.5, 1e-6), far, 17);
     double strain = meanCoordinate(sheet, high, 9, 0) - meanCoordinate(sheet, low, 9, 0) - 1;
     double lateral = meanCoordinate(sheet, far, 17, 2) - meanCoordinate(sheet, near, 17, 2) - 1;
-    CHECK_CLOSE(strain, 0.01, 0.02);             // springs stiffen by about the strain
+    CHECK_CLOSE(strain, 0.01, 0.02); // springs stiffen by about the strain
     CHECK_CLOSE(lateral, -strain / 3, 0.02);
     vvDestroyWorld(world);
 }

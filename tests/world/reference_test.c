@@ -11,7 +11,9 @@ static void cubeStartsWithItsEnergy(void **unused)
     {
         int cells;
         double energy, angular;
-    } rows[] = { { 2, 19738.0445, 0 }, { 3, 16082.8511, 0 }, { 4, 14803.5334, 2356.1250 }, { 6, 13889.7350, 2210.6852 } };
+    } rows[] = {
+        { 2, 19738.0445, 0 }, { 3, 16082.8511, 0 }, { 4, 14803.5334, 2356.1250 }, { 6, 13889.7350, 2210.6852 }
+    };
     for (int i = 0; i < 4; ++i)
     {
         vvWorldId world = makeWorld("implicit-midpoint", none);
@@ -53,8 +55,7 @@ static void hangingBar(const char *method, int count, const int *frames, const d
                        double *numerical)
 {
     vvWorldId world = makeWorld(method, (vvVec3){ 0, -9.81, 0 });
-    vvSoftBodyId bar =
-        makeBody(world, vvCreateBoxMesh((vvVec3){ 0.5, 2, 0.5 }, 3, 12, 3), elasticDef(1000, 1.6e4, 0));
+    vvSoftBodyId bar = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.5, 2, 0.5 }, 3, 12, 3), elasticDef(1000, 1.6e4, 0));
     int top[16], bottom[16];
     assert_int_equal(vvSoftBody_FindVertices(bar, planeBox(1, 1, 1e-6), top, 16), 16);
     assert_int_equal(vvSoftBody_FindVertices(bar, planeBox(1, -1, 1e-6), bottom, 16), 16);
@@ -103,7 +104,7 @@ static void squaredSpringUnderMidpoint(void **unused)
     vvWorldId world = makeWorld("implicit-midpoint", none);
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.model = "squared-spring";
-    def.springStiffness[VV_EDGE_STRUCTURAL] = 4e5;       // the paper's k is a quarter of the stiffness at rest
+    def.springStiffness[VV_EDGE_STRUCTURAL] = 4e5; // the paper's k is a quarter of the stiffness at rest
     def.material.density = 1 / (3.14159265358979323846 / 4 * 0.01 * 0.01); // 1 kg for the two ends of the metre
     def.material.thickness = 0.01;
     vvSoftBodyId spring = makeBody(world, vvCreateRopeMesh(1, 1), def);
@@ -136,8 +137,8 @@ static void squaredSpringUnderMidpoint(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cubeStartsWithItsEnergy),          cmocka_unit_test(backwardEulerCheckpoints),
-        cmocka_unit_test(hangingBarKeepsSwinging),          cmocka_unit_test(hangingBarDiesUnderBackwardEuler),
+        cmocka_unit_test(cubeStartsWithItsEnergy),    cmocka_unit_test(backwardEulerCheckpoints),
+        cmocka_unit_test(hangingBarKeepsSwinging),    cmocka_unit_test(hangingBarDiesUnderBackwardEuler),
         cmocka_unit_test(squaredSpringUnderMidpoint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

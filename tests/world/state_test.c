@@ -90,6 +90,8 @@ static void setPositionsBooksTheJump(void **state)
     CHECK_NEAR(vvWorld_GetLedger(scene.world).added, after.added, 1e-12 * scaleOf(&after));
 
     // a renderer that interpolates does not see a flight to the new place
+    for (int i = 0; i < 3 * COUNT; ++i)
+        x[i] += 1;
     assert_int_equal(vvSoftBody_SetPositions(scene.body, x).code, VV_OK);
     float copy[3 * COUNT];
     assert_int_equal(vvSoftBody_CopyPositions(scene.body, 0, copy, 12).code, VV_OK);
