@@ -120,6 +120,21 @@ static void workClosesTheBalanceOfAMidpointStep(void **state)
     }
 }
 
+// the caller changes stiffness and both targets while running
+static void stateIsHashed(void **state)
+{
+    (void)state;
+    Memory memory = memoryMake(NULL);
+    Energy *energy = makeAttachment(&memory, vec3(1, 2, 3), vec3(4, 5, 6));
+    for (int p = 0; p < 7; ++p)
+    {
+        uint64_t before = energyHashState(energy, HASH_SEED);
+        energySetParam(energy, 0, p, 77);
+        assert_true(energyHashState(energy, HASH_SEED) != before);
+    }
+    energyDestroy(energy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +142,7 @@ int main(void)
         cmocka_unit_test(targetMovesInAStraightLine),
         cmocka_unit_test(twoAttachmentsOfOneVertexAdd),
         cmocka_unit_test(workClosesTheBalanceOfAMidpointStep),
+        cmocka_unit_test(stateIsHashed),
     };
     return cmocka_run_group_tests_name("attachment", tests, NULL, NULL);
 }

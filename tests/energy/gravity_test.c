@@ -72,12 +72,28 @@ static void midpointFlightKeepsTheEnergy(void **state)
     energyDestroy(energy);
 }
 
+// the direction changes while running, the mass does not
+static void stateIsHashed(void **state)
+{
+    (void)state;
+    Memory memory = memoryMake(NULL);
+    Energy *energy = makeGravity(&memory);
+    for (int p = 0; p < 4; ++p)
+    {
+        uint64_t before = energyHashState(energy, HASH_SEED);
+        energySetParam(energy, 0, p, 77);
+        assert_int_equal(energyHashState(energy, HASH_SEED) != before, p > 0);
+    }
+    energyDestroy(energy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weightTimesHeight),
         cmocka_unit_test(turnedGravityFollowsItsParams),
         cmocka_unit_test(midpointFlightKeepsTheEnergy),
+        cmocka_unit_test(stateIsHashed),
     };
     return cmocka_run_group_tests_name("gravity", tests, NULL, NULL);
 }
