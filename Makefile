@@ -5,11 +5,11 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SETUP ?= scripts/setup
 MAKEFLAGS += --no-print-directory
 
-configure = cmake -S . -B build -DCMAKE_BUILD_TYPE=Release
+configure = cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DVERVE_BENCH=OFF
 compile = cmake --build build --parallel $(JOBS)
 sanitize = build/sanitize
 
-.PHONY: all demo test soak install clean help
+.PHONY: all demo test soak bench install clean help
 
 all: ## release build: build/verve, build/libverve.a, build/libverve.so (the default)
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
@@ -40,6 +40,12 @@ soak: ## the long tests, minutes to hours
 	ctest --test-dir build --output-on-failure --no-tests=error -j2 -L '^soak$$'
 	@echo "make soak: everything passed"
 
+bench: ## install what it needs, then time frames and matrices beside Eigen and CHOLMOD; BENCH="--row cloth" for options
+	$(SETUP) bench
+	$(configure) -DVERVE_TESTS=OFF -DVERVE_BENCH=ON
+	$(compile)
+	build/bench/verve-bench $(BENCH)
+
 install: ## build, then install under PREFIX (default /usr/local); DESTDIR is honoured
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
 	$(configure) -DVERVE_TESTS=OFF -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
@@ -51,4 +57,4 @@ clean: ## remove build/
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1 - /p' Makefile
-	@echo "variables: PREFIX, DESTDIR, JOBS, CC; SETUP=true skips the package check of demo, test and soak"
+	@echo "variables: PREFIX, DESTDIR, JOBS, CC, BENCH; SETUP=true skips the package check of demo, test, soak and bench"

@@ -75,6 +75,16 @@ typedef struct vvLogger
     void *user;
 } vvLogger;
 
+// The caller's own task system instead of the library's threads. `enqueue` must arrange that run(context, i) is called
+// once for every i in [0, count), on any threads, and may start them at once; it returns a handle. `finish` waits until
+// all calls behind a handle have returned. Both NULL: the library starts its own threads.
+typedef struct vvTaskHooks
+{
+    void *(*enqueue)(void (*run)(void *context, int index), void *context, int count, void *user);
+    void (*finish)(void *handle, void *user);
+    void *user;
+} vvTaskHooks;
+
 typedef struct vvVec3
 {
     double x, y, z;

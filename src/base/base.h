@@ -83,6 +83,9 @@ void sineCosine(double angle, double *sine, double *cosine);
 
 #define PI 3.14159265358979323846
 
+// s of wall clock since some fixed moment; for budgets and statistics, never for physics.
+double clockSeconds(void);
+
 // 64-bit hash (FNV-1a over 8-byte words, finished by an avalanche). Start with HASH_SEED, chain the calls.
 #define HASH_SEED 0xcbf29ce484222325ULL
 uint64_t hashBytes(uint64_t hash, const void *data, size_t size);

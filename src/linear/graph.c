@@ -131,3 +131,47 @@ int graphFind(const Graph *graph, int row, int column)
     }
     return low < graph->start[column + 1] && graph->row[low] == row ? low : -1;
 }
+
+void neighboursFree(Memory *memory, Neighbours *neighbours)
+{
+    memoryRelease(memory, neighbours->start);
+    memoryRelease(memory, neighbours->vertex);
+    *neighbours = (Neighbours){ 0 };
+}
+
+bool neighboursMake(Memory *memory, const Graph *graph, Neighbours *neighbours)
+{
+    int count = graph->count;
+    long long total = 2LL * (graph->start[count] - count);
+    *neighbours = (Neighbours){ 0 };
+    if (total > INT_MAX)
+        return false;
+    neighbours->start = ALLOCATE(memory, int, (size_t)count + 2);
+    neighbours->vertex = ALLOCATE(memory, int, total);
+    if (neighbours->start == NULL || neighbours->vertex == NULL)
+    {
+        neighboursFree(memory, neighbours);
+        return false;
+    }
+    // two places ahead: filling moves every start to its end, which is the next one's start
+    int *end = neighbours->start + 1;
+    for (int j = 0; j < count; ++j)
+    {
+        for (int k = graph->start[j] + 1; k < graph->start[j + 1]; ++k)
+        {
+            neighbours->start[j + 2] += 1;
+            neighbours->start[graph->row[k] + 2] += 1;
+        }
+    }
+    for (int j = 0; j < count; ++j)
+        neighbours->start[j + 2] += neighbours->start[j + 1];
+    for (int j = 0; j < count; ++j)
+    {
+        for (int k = graph->start[j] + 1; k < graph->start[j + 1]; ++k)
+        {
+            neighbours->vertex[end[j]++] = graph->row[k];
+            neighbours->vertex[end[graph->row[k]]++] = j;
+        }
+    }
+    return true;
+}

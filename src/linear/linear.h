@@ -35,6 +35,32 @@ void matrixMultiply(const BlockMatrix *matrix, const double *x, double *y); // y
 // A fill-reducing order: order[k] is the vertex eliminated as number k. Approximate minimum degree, deterministic.
 bool orderMinimumDegree(Memory *memory, const Graph *graph, int *order /* count */);
 
+// The same with classes 0, 1, ...: all vertices of one before any of the next. Only vertices with more than 10 sqrt(count)
+// neighbours come last whatever their class.
+bool orderByClass(Memory *memory, const Graph *graph, const int *class /* count */, int *order /* count */);
+
+// Nested dissection: class[v] is 0 in a leaf, above in a separator; the deeper the separator the lower its class. A path
+// between two leaves meets a vertex of a class above 0. With points (count x 3, rest positions) it cuts along the planes
+// of the mesh's own lattice, without (NULL) by distances in the graph.
+bool dissectGraph(Memory *memory, const Graph *graph, const double *points, int *class /* count */);
+
+// The better of minimum degree and nested dissection by orderFlops. False: out of memory.
+bool orderBest(Memory *memory, const Graph *graph, const double *points, int *order /* count */);
+
+// Sum of the squared column counts of L in that order, the diagonal included; -1: out of memory. `entries` (may be NULL)
+// gets the sum of the counts.
+double orderFlops(Memory *memory, const Graph *graph, const int *order, long long *entries);
+
+// Every vertex with its neighbours, both ways, without itself.
+typedef struct Neighbours
+{
+    int *start;  // count + 1
+    int *vertex; // start[count]
+} Neighbours;
+
+bool neighboursMake(Memory *memory, const Graph *graph, Neighbours *neighbours); // false: out of memory, nothing made
+void neighboursFree(Memory *memory, Neighbours *neighbours);
+
 // Where a block of the matrix goes in L. The target is ~index if the block has to be transposed on the way.
 typedef struct Gather
 {

@@ -7,6 +7,9 @@
 // algorithm". A node is a variable (vertices with one common neighbourhood, eliminated together) or an element (an
 // eliminated pivot; its list is the clique it left behind). A variable lists its elements first, then the variables it
 // still touches directly. Ties are broken by the last one in, so the order depends on the graph alone.
+//
+// Vertices may have classes, and a class begins when the one before it is gone: variables of later classes wait outside
+// the lists by degree, and vertices of two classes never become one variable.
 
 #define NONE (-1)
 
@@ -29,6 +32,7 @@ typedef struct Quotient
     int least;       // no variable has a smaller degree
     int done;        // vertices written to the order
     int step;        // pivots so far
+    int current;     // class that is being eliminated
     long long stamp; // the newest value in mark[]
 
     // one number per node
@@ -46,6 +50,7 @@ typedef struct Quotient
     int *previous;   // in the list by degree
     int *bucket;     // by hash: first variable
     int *hash;       // of a variable's list
+    int *class;      // of a variable's vertices
     int *memberNext; // the vertices of a variable as a chain that begins with itself
     int *memberLast; // the end of that chain
 } Quotient;
@@ -54,6 +59,8 @@ typedef struct Quotient
 
 static void degreeInsert(Quotient *q, int i)
 {
+    if (q->class[i] != q->current)
+        return;
     int degree = q->degree[i], first = q->head[degree];
     q->next[i] = first;
     q->previous[i] = NONE;
@@ -65,6 +72,8 @@ static void degreeInsert(Quotient *q, int i)
 
 static void degreeRemove(Quotient *q, int i)
 {
+    if (q->class[i] != q->current)
+        return;
     int next = q->next[i], previous = q->previous[i];
     if (next != NONE)
         q->previous[next] = previous;
@@ -74,10 +83,24 @@ static void degreeRemove(Quotient *q, int i)
         q->head[q->degree[i]] = next;
 }
 
+static void beginNextClass(Quotient *q)
+{
+    q->current += 1;
+    q->least = q->count;
+    for (int i = 0; i < q->count; ++i)
+        if (q->state[i] == VARIABLE)
+            degreeInsert(q, i);
+}
+
 static int takeLeast(Quotient *q)
 {
-    while (q->head[q->least] == NONE)
-        q->least += 1;
+    while (q->least == q->count || q->head[q->least] == NONE)
+    {
+        if (q->least == q->count)
+            beginNextClass(q);
+        else
+            q->least += 1;
+    }
     int pivot = q->head[q->least];
     degreeRemove(q, pivot);
     return pivot;
@@ -220,7 +243,7 @@ static void renewVariables(Quotient *q, int pivot)
     {
         int i = q->list[q->start[pivot] + k];
         long long reach = renewList(q, pivot, i);
-        if (reach == 0)
+        if (reach == 0 && q->class[i] == q->class[pivot])
         {
             q->degree[pivot] += q->weight[i];
             merge(q, pivot, i);
@@ -235,7 +258,7 @@ static void renewVariables(Quotient *q, int pivot)
 
 static bool sameList(const Quotient *q, int i, int j)
 {
-    if (q->length[i] != q->length[j] || q->elements[i] != q->elements[j])
+    if (q->length[i] != q->length[j] || q->elements[i] != q->elements[j] || q->class[i] != q->class[j])
         return false;
     // the first entry of both is the pivot, the others of i are marked
     const int *list = q->list + q->start[j];
@@ -364,19 +387,15 @@ static void fillLists(Quotient *q, const Graph *graph)
         }
     }
     for (int i = 0; i < q->count; ++i)
-    {
         q->degree[i] = q->length[i];
-        if (q->state[i] == VARIABLE)
-            degreeInsert(q, i);
-    }
 }
 
 // The arrays of one number per node, cut from one block.
 static int *cutArrays(Memory *memory, Quotient *q)
 {
-    int **arrays[] = { &q->state,    &q->start,   &q->length,  &q->elements,   &q->weight,
-                       &q->degree,   &q->outside, &q->touched, &q->head,       &q->next,
-                       &q->previous, &q->bucket,  &q->hash,    &q->memberNext, &q->memberLast };
+    int **arrays[] = { &q->state,   &q->start,      &q->length,     &q->elements, &q->weight,   &q->degree,
+                       &q->outside, &q->touched,    &q->head,       &q->next,     &q->previous, &q->bucket,
+                       &q->hash,    &q->memberNext, &q->memberLast, &q->class };
     size_t arrayCount = sizeof arrays / sizeof arrays[0];
     int *block = ALLOCATE(memory, int, (size_t)q->count *arrayCount);
     for (size_t k = 0; k < arrayCount && block != NULL; ++k)
@@ -384,14 +403,14 @@ static int *cutArrays(Memory *memory, Quotient *q)
     return block;
 }
 
-bool orderMinimumDegree(Memory *memory, const Graph *graph, int *order)
+bool orderByClass(Memory *memory, const Graph *graph, const int *class, int *order)
 {
     // the lists never outgrow the input; one more element of at most `count` and some room to breathe
     long long neighbours = 2LL * (graph->start[graph->count] - graph->count);
     long long capacity = neighbours + neighbours / 5 + graph->count;
     if (capacity > INT_MAX)
         return false;
-    Quotient q = { .count = graph->count, .capacity = (int)capacity };
+    Quotient q = { .count = graph->count, .capacity = (int)capacity, .current = -1, .least = graph->count };
     int *nodes = cutArrays(memory, &q);
     int *pool = ALLOCATE(memory, int, 2 * (size_t)capacity);
     q.mark = ALLOCATE(memory, long long, q.count);
@@ -400,6 +419,8 @@ bool orderMinimumDegree(Memory *memory, const Graph *graph, int *order)
     {
         q.list = pool;
         q.spare = pool + capacity;
+        if (class != NULL && q.count > 0)
+            memcpy(q.class, class, sizeof(int) * (size_t)q.count);
         countNeighbours(&q, graph);
         fillLists(&q, graph);
         while (q.left > 0)
@@ -412,4 +433,9 @@ bool orderMinimumDegree(Memory *memory, const Graph *graph, int *order)
     memoryRelease(memory, pool);
     memoryRelease(memory, nodes);
     return fine;
+}
+
+bool orderMinimumDegree(Memory *memory, const Graph *graph, int *order)
+{
+    return orderByClass(memory, graph, NULL, order);
 }

@@ -334,6 +334,163 @@ static void order_is_the_same_every_time(void **state)
     graphDestroy(graph);
 }
 
+// ---- classes and costs -----------------------------------------------------------------------------------------------
+
+static void listRandom(TestRandom *random, int count, int pairs)
+{
+    begin(count);
+    for (int p = 0; p < pairs; ++p)
+    {
+        int a = (int)(randomUnit(random) * count), b = (int)(randomUnit(random) * (count - 1));
+        addPair(a, b + (b >= a));
+    }
+}
+
+// random classes: each is finished before the next begins, and every vertex has its turn
+static void classes_are_eliminated_one_after_the_other(void **state)
+{
+    (void)state;
+    TestRandom random = { 17 };
+    Memory memory = memoryMake(NULL);
+    for (int k = 0; k < 200; ++k)
+    {
+        int count = 1 + (int)(randomUnit(&random) * 200), classes = 1 + k % 7, class[201], order[201];
+        listRandom(&random, maxInt(count, 2), (int)(randomUnit(&random) * 3 * count));
+        for (int v = 0; v < list.vertices; ++v)
+            class[v] = 3 * (int)(randomUnit(&random) * classes); // gaps are fine
+        Graph *graph = takeGraph(&memory);
+        assert_true(orderByClass(&memory, graph, class, order));
+        checkPermutation(order, list.vertices);
+        for (int v = 1; v < list.vertices; ++v)
+            assert_true(class[order[v - 1]] <= class[order[v]]);
+        graphDestroy(graph);
+    }
+    assert_int_equal(memory.blocks, 0);
+}
+
+static void one_class_is_minimum_degree(void **state)
+{
+    (void)state;
+    Memory memory = memoryMake(NULL);
+    listGrid(9, 9, 9, true);
+    Graph *graph = takeGraph(&memory);
+    int plain[729], other[729], class[729];
+    for (int v = 0; v < 729; ++v)
+        class[v] = 4;
+    assert_true(orderMinimumDegree(&memory, graph, plain));
+    assert_true(orderByClass(&memory, graph, class, other));
+    assert_memory_equal(plain, other, sizeof plain);
+    graphDestroy(graph);
+}
+
+// The middle plane of a grid last: two halves and a full square in the end. Each half is ordered with the plane in sight,
+// which costs no more than the same order found by hand, block by block.
+static void a_separator_last_keeps_the_halves_apart(void **state)
+{
+    (void)state;
+    Memory memory = memoryMake(NULL);
+    listGrid(17, 9, 1, false);
+    Graph *graph = takeGraph(&memory);
+    int order[153], class[153], place[153];
+    for (int v = 0; v < 153; ++v)
+        class[v] = v % 17 == 8;
+    assert_true(orderByClass(&memory, graph, class, order));
+    for (int k = 0; k < 153; ++k)
+        place[order[k]] = k;
+    for (int v = 8; v < 153; v += 17)
+        assert_in_range(place[v], 153 - 9, 152);
+    CHECK_BELOW((double)eliminate(graph, order), 1.02 * (double)exactBlocks());
+    graphDestroy(graph);
+}
+
+// the counts of elimination on a full table, column by column
+static double eliminationFlops(const Graph *graph, const int *order, long long *entries)
+{
+    int count = graph->count;
+    bool *table = calloc((size_t)(count * count) + 1, sizeof *table);
+    int *place = calloc((size_t)count + 1, sizeof *place);
+    double flops = 0;
+    *entries = 0;
+    for (int k = 0; k < count; ++k)
+        place[order[k]] = k;
+    for (int j = 0; j < count; ++j)
+        for (int k = graph->start[j] + 1; k < graph->start[j + 1]; ++k)
+            table[minInt(place[j], place[graph->row[k]]) * count + maxInt(place[j], place[graph->row[k]])] = true;
+    for (int j = 0; j < count; ++j)
+    {
+        int found = 1;
+        for (int a = j + 1; a < count; ++a)
+        {
+            found += table[j * count + a];
+            for (int b = a + 1; b < count && table[j * count + a]; ++b)
+                table[a * count + b] = table[a * count + b] || table[j * count + b];
+        }
+        flops += (double)found * found;
+        *entries += found;
+    }
+    free(table);
+    free(place);
+    return flops;
+}
+
+// any graph in any order, connected or not
+static void costs_are_those_of_elimination(void **state)
+{
+    (void)state;
+    TestRandom random = { 29 };
+    Memory memory = memoryMake(NULL);
+    for (int k = 0; k < 300; ++k)
+    {
+        int count = 2 + (int)(randomUnit(&random) * 60), order[62];
+        listRandom(&random, count, (int)(randomUnit(&random) * (k % 4) * count));
+        for (int v = 0; v < count; ++v)
+            order[v] = v;
+        for (int v = count - 1; v > 0; --v)
+        {
+            int other = (int)(randomUnit(&random) * (v + 1)), kept = order[v];
+            order[v] = order[other];
+            order[other] = kept;
+        }
+        Graph *graph = takeGraph(&memory);
+        long long want = 0, have = -1;
+        double flops = eliminationFlops(graph, order, &want);
+        CHECK_NEAR(orderFlops(&memory, graph, order, &have), flops, 0);
+        assert_int_equal(have, want);
+        graphDestroy(graph);
+    }
+    Graph *empty = graphCreate(&memory, 0, NULL, 0);
+    CHECK_NEAR(orderFlops(&memory, empty, NULL, NULL), 0, 0);
+    graphDestroy(empty);
+    assert_int_equal(memory.blocks, 0);
+}
+
+// a chain eliminated from the middle of nowhere: deep trees are no problem and take no time
+static void costs_of_a_long_chain(void **state)
+{
+    (void)state;
+    enum
+    {
+        COUNT = 300000
+    };
+    Memory memory = memoryMake(NULL);
+    int *pairs = malloc(sizeof(int) * 2 * COUNT), *order = malloc(sizeof(int) * COUNT);
+    for (int i = 0; i < COUNT; ++i)
+    {
+        pairs[2 * i] = i;
+        pairs[2 * i + 1] = i - 1;
+        order[i] = i % 2 == 0 ? i / 2 : COUNT - 1 - i / 2; // from both ends
+    }
+    Graph *graph = graphCreate(&memory, COUNT, pairs + 2, COUNT - 1);
+    long long entries = 0;
+    CHECK_NEAR(orderFlops(&memory, graph, order, &entries), 4.0 * (COUNT - 1) + 1, 0);
+    assert_int_equal(entries, 2 * COUNT - 1);
+    graphDestroy(graph);
+    free(pairs);
+    free(order);
+}
+
+// ---- refused memory --------------------------------------------------------------------------------------------------
+
 // A hook that refuses the requests after the first `granted`.
 static void *refuseAfter(size_t size, size_t alignment, void *user)
 {
@@ -370,6 +527,25 @@ static void order_survives_every_refused_allocation(void **state)
     graphDestroy(graph);
 }
 
+static void costs_survive_every_refused_allocation(void **state)
+{
+    (void)state;
+    Memory plain = memoryMake(NULL);
+    listGrid(4, 4, 1, false);
+    Graph *graph = takeGraph(&plain);
+    int order[16], granted = 0;
+    assert_true(orderMinimumDegree(&plain, graph, order));
+    for (double flops = -1; flops < 0; ++granted)
+    {
+        int left = granted;
+        Memory memory = memoryMake(&(vvAllocator){ refuseAfter, giveBack, &left });
+        flops = orderFlops(&memory, graph, order, NULL);
+        assert_int_equal(memory.blocks, 0);
+    }
+    assert_true(granted > 2);
+    graphDestroy(graph);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,7 +557,13 @@ int main(void)
         cmocka_unit_test(grids_fill_less_than_exact_minimum_degree),
         cmocka_unit_test(random_graphs_fill_like_exact_minimum_degree),
         cmocka_unit_test(order_is_the_same_every_time),
+        cmocka_unit_test(classes_are_eliminated_one_after_the_other),
+        cmocka_unit_test(one_class_is_minimum_degree),
+        cmocka_unit_test(a_separator_last_keeps_the_halves_apart),
+        cmocka_unit_test(costs_are_those_of_elimination),
+        cmocka_unit_test(costs_of_a_long_chain),
         cmocka_unit_test(order_survives_every_refused_allocation),
+        cmocka_unit_test(costs_survive_every_refused_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,272 @@
+// Vectors of a fixed logical width over the compiler's vector types: the one place that knows about them. A kernel source
+// (src/<room>/<noun>_kernels.c) is compiled once per instruction set; KERNEL(name) gives each copy its own name, and the
+// room picks a table of functions by Isa. The compiler splits a logical vector into as many registers as the set needs.
+#ifndef BASE_SIMD_H
+#define BASE_SIMD_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#if !defined(KERNEL_ISA)
+#define KERNEL_ISA base
+#endif
+#define KERNEL_JOIN_(name, isa) name##_##isa
+#define KERNEL_JOIN(name, isa) KERNEL_JOIN_(name, isa)
+#define KERNEL(name) KERNEL_JOIN(name, KERNEL_ISA)
+
+// vectors never cross a function boundary that is not inlined, so the warning about their calling convention is moot
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+#define SIMD_INLINE static inline __attribute__((always_inline))
+
+typedef float Float4 __attribute__((vector_size(16)));
+typedef float Float16 __attribute__((vector_size(64)));
+typedef int32_t Int16 __attribute__((vector_size(64)));
+typedef double Double8 __attribute__((vector_size(64)));
+typedef int64_t Long8 __attribute__((vector_size(64))); // also the result of comparing Double8: 0 or -1 per lane
+
+// loads and stores from any address; the compiler makes one instruction of each
+SIMD_INLINE Float4 float4Load(const float *p)
+{
+    Float4 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+SIMD_INLINE void float4Store(float *p, Float4 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+SIMD_INLINE Float16 float16Load(const float *p)
+{
+    Float16 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+SIMD_INLINE void float16Store(float *p, Float16 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+SIMD_INLINE Float16 float16Set(float x)
+{
+    return (Float16){ x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x };
+}
+
+SIMD_INLINE Double8 double8Load(const double *p)
+{
+    Double8 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+SIMD_INLINE void double8Store(double *p, Double8 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+SIMD_INLINE Double8 double8Set(double x)
+{
+    return (Double8){ x, x, x, x, x, x, x, x };
+}
+
+// where mask is -1 take a, where it is 0 take b
+SIMD_INLINE Double8 double8Select(Long8 mask, Double8 a, Double8 b)
+{
+    return (Double8)((mask & (Long8)a) | (~mask & (Long8)b));
+}
+
+SIMD_INLINE Double8 double8Sqrt(Double8 v)
+{
+    Double8 r;
+    for (int i = 0; i < 8; ++i)
+        r[i] = __builtin_sqrt(v[i]);
+    return r;
+}
+
+SIMD_INLINE int double8Any(Long8 mask) // any lane set
+{
+    int64_t any = 0;
+    for (int i = 0; i < 8; ++i)
+        any |= mask[i];
+    return any != 0;
+}
+
+// ---- as wide as the instruction set ----------------------------------------------------------------------------------
+// For kernels whose lanes never look at each other: each lane sees the same operations at every width, so the bits are
+// the same too, and no logical vector has to be split over registers. WIDE divides 8.
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#define WIDE 8
+#elif defined(__AVX2__)
+#define WIDE 4
+#else
+#define WIDE 2
+#endif
+
+typedef double Double2 __attribute__((vector_size(16)));
+typedef double DoubleWide __attribute__((vector_size(8 * WIDE)));
+typedef int64_t LongWide __attribute__((vector_size(8 * WIDE))); // also the result of comparing DoubleWide
+
+SIMD_INLINE DoubleWide wideLoad(const double *p)
+{
+    DoubleWide v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+SIMD_INLINE void wideStore(double *p, DoubleWide v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+SIMD_INLINE DoubleWide wideSet(double x)
+{
+    return x - (DoubleWide){ 0 };
+}
+
+SIMD_INLINE DoubleWide wideSelect(LongWide mask, DoubleWide a, DoubleWide b)
+{
+    return (DoubleWide)((mask & (LongWide)a) | (~mask & (LongWide)b));
+}
+
+// correctly rounded everywhere; written out because errno keeps the compiler from making one instruction of a loop
+SIMD_INLINE DoubleWide wideSqrt(DoubleWide v)
+{
+#if WIDE == 8
+    return (DoubleWide)_mm512_sqrt_pd((__m512d)v);
+#elif WIDE == 4
+    return (DoubleWide)_mm256_sqrt_pd((__m256d)v);
+#elif defined(__SSE2__)
+    return (DoubleWide)_mm_sqrt_pd((__m128d)v);
+#else
+    DoubleWide r;
+    for (int i = 0; i < WIDE; ++i)
+        r[i] = __builtin_sqrt(v[i]);
+    return r;
+#endif
+}
+
+SIMD_INLINE int wideAny(LongWide mask) // any lane set
+{
+#if WIDE == 8
+    return _mm512_movepi64_mask((__m512i)mask) != 0;
+#elif WIDE == 4
+    return _mm256_movemask_pd((__m256d)mask) != 0;
+#elif defined(__SSE2__)
+    return _mm_movemask_pd((__m128d)mask) != 0;
+#else
+    int64_t any = 0;
+    for (int i = 0; i < WIDE; ++i)
+        any |= mask[i];
+    return any != 0;
+#endif
+}
+
+SIMD_INLINE Double2 double2Load(const double *p)
+{
+    Double2 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+// Rows of three numbers, out[a] lane l = x[3 * row[l] + a]. Pairs (x, y) and (y, z) are loaded and interleaved: half the
+// loads of single numbers, and never one beyond a row.
+#if WIDE == 8
+SIMD_INLINE DoubleWide widePairs(const double *x, const int *row) // of lanes 0, 2, 4, 6
+{
+    __m256d low = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(x + 3 * (intptr_t)row[0])),
+                                       _mm_loadu_pd(x + 3 * (intptr_t)row[2]), 1);
+    __m256d high = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(x + 3 * (intptr_t)row[4])),
+                                        _mm_loadu_pd(x + 3 * (intptr_t)row[6]), 1);
+    return (DoubleWide)_mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
+}
+#define WIDE_EVEN(a, b) (DoubleWide) _mm512_unpacklo_pd((__m512d)(a), (__m512d)(b))
+#define WIDE_ODD(a, b) (DoubleWide) _mm512_unpackhi_pd((__m512d)(a), (__m512d)(b))
+#elif WIDE == 4
+SIMD_INLINE DoubleWide widePairs(const double *x, const int *row) // of lanes 0, 2
+{
+    return (DoubleWide)_mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(x + 3 * (intptr_t)row[0])),
+                                            _mm_loadu_pd(x + 3 * (intptr_t)row[2]), 1);
+}
+#define WIDE_EVEN(a, b) (DoubleWide) _mm256_unpacklo_pd((__m256d)(a), (__m256d)(b))
+#define WIDE_ODD(a, b) (DoubleWide) _mm256_unpackhi_pd((__m256d)(a), (__m256d)(b))
+#else
+SIMD_INLINE DoubleWide widePairs(const double *x, const int *row)
+{
+    return double2Load(x + 3 * (intptr_t)row[0]);
+}
+#define WIDE_EVEN(a, b) ((DoubleWide){ (a)[0], (b)[0] })
+#define WIDE_ODD(a, b) ((DoubleWide){ (a)[1], (b)[1] })
+#endif
+
+SIMD_INLINE void wideGather3(const double *x, const int *row, DoubleWide out[3])
+{
+    DoubleWide even = widePairs(x, row), odd = widePairs(x, row + 1);
+    out[0] = WIDE_EVEN(even, odd);
+    out[1] = WIDE_ODD(even, odd);
+    out[2] = WIDE_ODD(widePairs(x + 1, row), widePairs(x + 1, row + 1));
+}
+
+// The reverse for pairs: p[l * stride] = a lane l, p[l * stride + 1] = b lane l.
+SIMD_INLINE void wideStorePairs(double *p, int stride, DoubleWide a, DoubleWide b)
+{
+    DoubleWide even = WIDE_EVEN(a, b), odd = WIDE_ODD(a, b);
+#if WIDE == 8
+    _mm_storeu_pd(p, _mm512_castpd512_pd128((__m512d)even));
+    _mm_storeu_pd(p + stride, _mm512_castpd512_pd128((__m512d)odd));
+    _mm_storeu_pd(p + 2 * stride, _mm512_extractf64x2_pd((__m512d)even, 1));
+    _mm_storeu_pd(p + 3 * stride, _mm512_extractf64x2_pd((__m512d)odd, 1));
+    _mm_storeu_pd(p + 4 * stride, _mm512_extractf64x2_pd((__m512d)even, 2));
+    _mm_storeu_pd(p + 5 * stride, _mm512_extractf64x2_pd((__m512d)odd, 2));
+    _mm_storeu_pd(p + 6 * stride, _mm512_extractf64x2_pd((__m512d)even, 3));
+    _mm_storeu_pd(p + 7 * stride, _mm512_extractf64x2_pd((__m512d)odd, 3));
+#elif WIDE == 4
+    _mm_storeu_pd(p, _mm256_castpd256_pd128((__m256d)even));
+    _mm_storeu_pd(p + stride, _mm256_castpd256_pd128((__m256d)odd));
+    _mm_storeu_pd(p + 2 * stride, _mm256_extractf128_pd((__m256d)even, 1));
+    _mm_storeu_pd(p + 3 * stride, _mm256_extractf128_pd((__m256d)odd, 1));
+#else
+    memcpy(p, &even, sizeof even);
+    memcpy(p + stride, &odd, sizeof odd);
+#endif
+}
+
+// and for four in a row
+SIMD_INLINE void wideStoreQuads(double *p, int stride, DoubleWide a, DoubleWide b, DoubleWide c, DoubleWide d)
+{
+#if WIDE == 8
+    __m512d even0 = (__m512d)WIDE_EVEN(a, b), odd0 = (__m512d)WIDE_ODD(a, b);
+    __m512d even1 = (__m512d)WIDE_EVEN(c, d), odd1 = (__m512d)WIDE_ODD(c, d);
+    __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    __m512d row02 = _mm512_permutex2var_pd(even0, low, even1), row46 = _mm512_permutex2var_pd(even0, high, even1);
+    __m512d row13 = _mm512_permutex2var_pd(odd0, low, odd1), row57 = _mm512_permutex2var_pd(odd0, high, odd1);
+    _mm256_storeu_pd(p, _mm512_castpd512_pd256(row02));
+    _mm256_storeu_pd(p + stride, _mm512_castpd512_pd256(row13));
+    _mm256_storeu_pd(p + 2 * stride, _mm512_extractf64x4_pd(row02, 1));
+    _mm256_storeu_pd(p + 3 * stride, _mm512_extractf64x4_pd(row13, 1));
+    _mm256_storeu_pd(p + 4 * stride, _mm512_castpd512_pd256(row46));
+    _mm256_storeu_pd(p + 5 * stride, _mm512_castpd512_pd256(row57));
+    _mm256_storeu_pd(p + 6 * stride, _mm512_extractf64x4_pd(row46, 1));
+    _mm256_storeu_pd(p + 7 * stride, _mm512_extractf64x4_pd(row57, 1));
+#elif WIDE == 4
+    __m256d even0 = (__m256d)WIDE_EVEN(a, b), odd0 = (__m256d)WIDE_ODD(a, b);
+    __m256d even1 = (__m256d)WIDE_EVEN(c, d), odd1 = (__m256d)WIDE_ODD(c, d);
+    _mm256_storeu_pd(p, _mm256_permute2f128_pd(even0, even1, 0x20));
+    _mm256_storeu_pd(p + stride, _mm256_permute2f128_pd(odd0, odd1, 0x20));
+    _mm256_storeu_pd(p + 2 * stride, _mm256_permute2f128_pd(even0, even1, 0x31));
+    _mm256_storeu_pd(p + 3 * stride, _mm256_permute2f128_pd(odd0, odd1, 0x31));
+#else
+    wideStorePairs(p, stride, a, b);
+    wideStorePairs(p + 2, stride, c, d);
+#endif
+}
+
+#endif

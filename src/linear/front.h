@@ -1,0 +1,43 @@
+// The fast path of the linear room: scalar symmetric matrices over the vertices of a body (the same for x, y and z),
+// multifrontal Cholesky, three interleaved right-hand sides. Analyse once per graph, factor when values change, solve
+// hundreds of times a second.
+#ifndef LINEAR_FRONT_H
+#define LINEAR_FRONT_H
+
+#include "base/isa.h"
+#include "base/workers.h"
+#include "linear/linear.h"
+
+typedef enum FrontPrecision
+{
+    FRONT_SINGLE,  // factor and solve in float32
+    FRONT_ROUNDED, // factor in double, keep it rounded to float32, solve in float32
+    FRONT_DOUBLE,  // all in double: reference and cross-check
+} FrontPrecision;
+
+// Order, elimination tree, supernodes, where everything goes. Immutable; any number of factors share it.
+typedef struct FrontTree FrontTree;
+
+FrontTree *frontTreeCreate(Memory *memory, const Graph *graph, const double *points /* count x 3, or NULL */);
+void frontTreeDestroy(FrontTree *tree);
+long long frontTreeEntries(const FrontTree *tree); // of L, diagonal included, before supernodes are padded
+double frontTreeFlops(const FrontTree *tree);      // multiply-adds: sum of squares of the column counts of L
+
+typedef struct FrontFactor FrontFactor;
+
+FrontFactor *frontFactorCreate(Memory *memory, const FrontTree *tree, FrontPrecision precision, Isa isa);
+void frontFactorDestroy(FrontFactor *factor);
+size_t frontFactorBytes(const FrontFactor *factor); // read by one solve
+
+// `values`: graph->start[count], lower triangle by columns as in Graph. False: a pivot is not positive; the factor must
+// then be computed anew before it is used. No allocation. `workers` may be NULL.
+bool frontFactorCompute(FrontFactor *factor, const double *values, Workers *workers);
+
+// The same after only the columns (diagonal or below) of some vertices changed since the last successful compute or
+// update: redoes the supernodes on their paths to the root. Bit-identical to frontFactorCompute.
+bool frontFactorUpdate(FrontFactor *factor, const double *values, const int *changed, int changedCount, Workers *workers);
+
+// result = A^-1 right; count x 3 each, may be the same array. Same bits for any workers.
+void frontFactorSolve(FrontFactor *factor, const double *right, double *result, Workers *workers);
+
+#endif

@@ -1,0 +1,338 @@
+#include "linear/front_factor.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STRIP 48            // rows of a task of a large front
+#define MOST_STRIPS 256     // tasks of one step of a large front
+#define LARGE_FRONT 4e5     // multiply-adds: above it the rows of a front are shared
+#define LARGE_UPDATE 2e5    // multiply-adds: below it other threads are not woken
+#define SCALE_STEP 32       // the scale of a matrix is a multiple of so many powers of two
+
+// ---- life ------------------------------------------------------------------------------------------------------------
+
+static const FrontKernels *kernelsFor(bool single, Isa isa)
+{
+    switch (isa)
+    {
+#if defined(VERVE_ISA_AVX2)
+    case ISA_AVX2:
+        return single ? &frontSingle_avx2 : &frontDouble_avx2;
+#endif
+#if defined(VERVE_ISA_AVX512)
+    case ISA_AVX512:
+        return single ? &frontSingle_avx512 : &frontDouble_avx512;
+#endif
+    default:
+        return single ? &frontSingle_base : &frontDouble_base;
+    }
+}
+
+static FrontRound roundFor(Isa isa)
+{
+    switch (isa)
+    {
+#if defined(VERVE_ISA_AVX2)
+    case ISA_AVX2:
+        return frontRound_avx2;
+#endif
+#if defined(VERVE_ISA_AVX512)
+    case ISA_AVX512:
+        return frontRound_avx512;
+#endif
+    default:
+        return frontRound_base;
+    }
+}
+
+// D and its pivots, for a rounded factor D^-T and B too; a solve needs less or the same room for its planes
+static size_t scratchBytes(const FrontFactor *factor, const FrontPart *part)
+{
+    size_t columns = (size_t)part->mostColumns, reals = columns * columns + columns;
+    if (factor->round != NULL)
+        reals += columns * columns + part->mostBelow;
+    size_t sweep = 4 * (columns + (size_t)part->mostRows) * factor->sweeps->realSize;
+    size_t bytes = reals * factor->kernels->realSize;
+    return ((bytes > sweep ? bytes : sweep) + 63) / 64 * 64;
+}
+
+FrontFactor *frontFactorCreate(Memory *memory, const FrontTree *tree, FrontPrecision precision, Isa isa)
+{
+    FrontFactor *factor = ALLOCATE(memory, FrontFactor, 1);
+    if (factor == NULL)
+        return NULL;
+    factor->memory = memory;
+    factor->tree = tree;
+    factor->kernels = kernelsFor(precision == FRONT_SINGLE, isa);
+    factor->sweeps = kernelsFor(precision != FRONT_DOUBLE, isa);
+    factor->round = precision == FRONT_ROUNDED ? roundFor(isa) : NULL;
+    size_t scratch = 0;
+    for (int p = 0; p <= tree->partCount; ++p)
+    {
+        factor->scratchStart[p] = scratch;
+        scratch += scratchBytes(factor, &tree->part[p]);
+    }
+    factor->storage = memoryAllocate(memory, tree->storage, factor->sweeps->realSize);
+    factor->remainder = memoryAllocate(memory, tree->remainders, factor->kernels->realSize);
+    factor->vector = memoryAllocate(memory, (size_t)tree->vectorCount * 4, factor->sweeps->realSize);
+    factor->scratch = ALLOCATE(memory, char, scratch);
+    factor->values = ALLOCATE(memory, double, tree->columnStart[tree->count]);
+    factor->exponent = ALLOCATE(memory, int, tree->count);
+    factor->marked = ALLOCATE(memory, bool, tree->frontCount);
+    if (factor->storage != NULL && factor->remainder != NULL && factor->vector != NULL && factor->scratch != NULL &&
+        factor->values != NULL && factor->exponent != NULL && factor->marked != NULL)
+        return factor;
+    frontFactorDestroy(factor);
+    return NULL;
+}
+
+void frontFactorDestroy(FrontFactor *factor)
+{
+    if (factor == NULL)
+        return;
+    Memory *memory = factor->memory;
+    memoryRelease(memory, factor->storage);
+    memoryRelease(memory, factor->remainder);
+    memoryRelease(memory, factor->vector);
+    memoryRelease(memory, factor->scratch);
+    memoryRelease(memory, factor->values);
+    memoryRelease(memory, factor->exponent);
+    memoryRelease(memory, factor->marked);
+    memoryRelease(memory, factor);
+}
+
+size_t frontFactorBytes(const FrontFactor *factor)
+{
+    const FrontTree *tree = factor->tree;
+    return tree->storage * factor->sweeps->realSize + (size_t)tree->front[tree->frontCount].rowStart * sizeof(int);
+}
+
+// ---- scale -----------------------------------------------------------------------------------------------------------
+
+// The matrix is scaled so that the geometric mean of its diagonal is near 1: then float32 and the flushing of tiny
+// entries suit any units. The mean moves little when a few vertices are held, and the step is coarse, so updates nearly
+// never change it.
+static int binaryExponent(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (int)(bits >> 52 & 0x7ff) - 1023;
+}
+
+static int shiftFor(const FrontFactor *factor)
+{
+    double mean = (double)factor->exponentSum / factor->tree->count;
+    return SCALE_STEP * (int)floor(mean / SCALE_STEP + 0.5);
+}
+
+static void noteDiagonal(FrontFactor *factor, const double *values, int vertex)
+{
+    int exponent = binaryExponent(values[factor->tree->columnStart[vertex]]);
+    factor->exponentSum += exponent - factor->exponent[vertex];
+    factor->exponent[vertex] = exponent;
+}
+
+// ---- one front -------------------------------------------------------------------------------------------------------
+
+static void *realAt(const FrontFactor *factor, void *array, size_t index)
+{
+    return (char *)array + index * factor->kernels->realSize;
+}
+
+static DenseFront denseFront(const FrontFactor *factor, const Front *front, void *scratch)
+{
+    DenseFront dense = { .columns = front->columns,
+                         .rows = front->rows,
+                         .columnStride = (size_t)frontPad(front->columns),
+                         .rowStride = (size_t)frontPad(front->rows),
+                         .diagonal = scratch,
+                         .remainder = realAt(factor, factor->remainder, front->remainder) };
+    size_t n = dense.columnStride;
+    dense.pivot = realAt(factor, scratch, n * n);
+    bool own = factor->round != NULL;
+    dense.upper = own ? realAt(factor, dense.pivot, n) : realAt(factor, factor->storage, front->upper);
+    dense.below = realAt(factor, dense.upper, (size_t)front->columns * n);
+    return dense;
+}
+
+static DenseChild denseChild(const FrontFactor *factor, int child)
+{
+    const FrontTree *tree = factor->tree;
+    const Front *front = &tree->front[child];
+    return (DenseChild){ .remainder = realAt(factor, factor->remainder, front->remainder),
+                         .rows = front->rows,
+                         .parentRows = front->parentRows,
+                         .relative = tree->relative + front->rowStart };
+}
+
+static double frontWork(const Front *front)
+{
+    double columns = front->columns, rows = front->rows;
+    return columns * (columns * columns / 3 + rows * (columns + rows) / 2);
+}
+
+// Strips of rows of a large front: `below` of B, the rest of D^-T; or all of C.
+typedef struct Strips
+{
+    const FrontKernels *kernels;
+    const DenseFront *front;
+    int height;
+    int below; // strips
+} Strips;
+
+static void runPanelStrip(void *context, int task)
+{
+    const Strips *s = context;
+    bool below = task < s->below;
+    int rows = (int)(below ? s->front->rowStride : s->front->columnStride);
+    int begin = (below ? task : task - s->below) * s->height, end = minInt(begin + s->height, rows);
+    if (below)
+        s->kernels->factorRows(s->front, begin, end);
+    else
+        s->kernels->invertRows(s->front, begin, end);
+}
+
+static void runRemainderStrip(void *context, int task)
+{
+    const Strips *s = context;
+    // the last rows have most columns
+    int begin = (s->below - 1 - task) * s->height;
+    s->kernels->remainderRows(s->front, begin, minInt(begin + s->height, (int)s->front->rowStride));
+}
+
+static void eliminateTogether(const FrontKernels *kernels, const DenseFront *dense, Workers *workers)
+{
+    int rows = (int)dense->rowStride, columns = (int)dense->columnStride;
+    int multiple = (maxInt(rows, columns) / STRIP + MOST_STRIPS) / MOST_STRIPS;
+    Strips strips = { kernels, dense, STRIP * multiple, 0 };
+    strips.below = (rows + strips.height - 1) / strips.height;
+    workersRun(workers, strips.below + (columns + strips.height - 1) / strips.height, runPanelStrip, &strips);
+    workersRun(workers, strips.below, runRemainderStrip, &strips);
+}
+
+// Assembles and eliminates one front. False: a pivot is not positive.
+static bool computeFront(const FrontFactor *factor, int f, const double *values, void *scratch, Workers *workers)
+{
+    const FrontTree *tree = factor->tree;
+    const FrontKernels *kernels = factor->kernels;
+    const Front *front = &tree->front[f];
+    DenseFront dense = denseFront(factor, front, scratch);
+    kernels->clear(&dense);
+    kernels->addEntries(&dense, tree->entry + front->entryStart, front->entryBelow - front->entryStart,
+                        front[1].entryStart - front->entryStart, values, ldexp(1, -factor->shift));
+    for (int c = front->childStart; c < front[1].childStart; ++c)
+    {
+        DenseChild child = denseChild(factor, tree->child[c]);
+        kernels->addChild(&dense, &child);
+    }
+    if (!kernels->factorDiagonal(&dense))
+        return false;
+    if (workers != NULL && frontWork(front) > LARGE_FRONT)
+    {
+        eliminateTogether(kernels, &dense, workers);
+    }
+    else
+    {
+        kernels->factorRows(&dense, 0, (int)dense.rowStride);
+        kernels->invertRows(&dense, 0, (int)dense.columnStride);
+        kernels->remainderRows(&dense, 0, (int)dense.rowStride);
+    }
+    for (int c = front->childStart; c < front[1].childStart; ++c)
+    {
+        DenseChild child = denseChild(factor, tree->child[c]);
+        kernels->addRemainder(&dense, &child);
+    }
+    if (factor->round != NULL)
+        factor->round(dense.upper, (float *)factor->storage + front->upper,
+                      (size_t)front->columns * (dense.columnStride + dense.rowStride));
+    return true;
+}
+
+// ---- all marked fronts -----------------------------------------------------------------------------------------------
+
+typedef struct Run
+{
+    const FrontFactor *factor;
+    const double *values;
+    Workers *workers; // for the rows of a front
+    bool failed[FRONT_MOST_PARTS + 1];
+} Run;
+
+static void runPart(void *context, int p)
+{
+    Run *run = context;
+    const FrontFactor *factor = run->factor;
+    const FrontPart *part = &factor->tree->part[p];
+    for (int f = part->front; f < part->frontEnd && !run->failed[p]; ++f)
+        if (factor->marked[f])
+            run->failed[p] = !computeFront(factor, f, run->values, factor->scratch + factor->scratchStart[p], run->workers);
+}
+
+static bool computeMarked(FrontFactor *factor, const double *values, Workers *workers)
+{
+    const FrontTree *tree = factor->tree;
+    Run run = { .factor = factor, .values = values };
+    workersRun(workers, tree->partCount, runPart, &run);
+    bool fine = true;
+    for (int p = 0; p < tree->partCount; ++p)
+        fine = fine && !run.failed[p];
+    if (fine)
+    {
+        run.workers = workersCount(workers) > 1 ? workers : NULL;
+        runPart(&run, tree->partCount);
+        fine = !run.failed[tree->partCount];
+    }
+    memset(factor->marked, 0, (size_t)tree->frontCount * sizeof *factor->marked);
+    factor->valid = fine;
+    return fine;
+}
+
+bool frontFactorCompute(FrontFactor *factor, const double *values, Workers *workers)
+{
+    const FrontTree *tree = factor->tree;
+    factor->valid = tree->count == 0;
+    if (factor->valid)
+        return true;
+    memcpy(factor->values, values, (size_t)tree->columnStart[tree->count] * sizeof(double));
+    for (int v = 0; v < tree->count; ++v)
+        noteDiagonal(factor, values, v);
+    factor->shift = shiftFor(factor);
+    memset(factor->marked, 1, (size_t)tree->frontCount * sizeof *factor->marked);
+    return computeMarked(factor, values, workers);
+}
+
+// the fronts on the way from f to the root, as far as they are not marked yet; returns the work in them
+static double markPath(FrontFactor *factor, int f)
+{
+    double work = 0;
+    for (; f != FRONT_NONE && !factor->marked[f]; f = factor->tree->front[f].parent)
+    {
+        factor->marked[f] = true;
+        work += frontWork(&factor->tree->front[f]);
+    }
+    return work;
+}
+
+bool frontFactorUpdate(FrontFactor *factor, const double *values, const int *changed, int changedCount, Workers *workers)
+{
+    const FrontTree *tree = factor->tree;
+    if (!factor->valid)
+        return frontFactorCompute(factor, values, workers);
+    double work = 0;
+    for (int c = 0; c < changedCount; ++c)
+    {
+        int v = changed[c];
+        noteDiagonal(factor, values, v);
+        for (int k = tree->columnStart[v]; k < tree->columnStart[v + 1]; ++k)
+        {
+            // an entry is assembled at the vertex that is eliminated first; compared by bits, so that -0 and NaN count
+            if (memcmp(&factor->values[k], &values[k], sizeof(double)) == 0)
+                continue;
+            factor->values[k] = values[k];
+            work += markPath(factor, tree->entryFront[k]);
+        }
+    }
+    if (changedCount > 0 && factor->shift != shiftFor(factor))
+        return frontFactorCompute(factor, values, workers);
+    return computeMarked(factor, values, work > LARGE_UPDATE ? workers : NULL);
+}

@@ -1,0 +1,27 @@
+// Inside the multifrontal Cholesky: the numeric factor that front_factor.c fills and front_solve.c reads.
+#ifndef LINEAR_FRONT_FACTOR_H
+#define LINEAR_FRONT_FACTOR_H
+
+#include "linear/front_kernels.h"
+
+struct FrontFactor
+{
+    Memory *memory;
+    const FrontTree *tree;
+    const FrontKernels *kernels; // of the factorisation
+    const FrontKernels *sweeps;  // of the solve
+    FrontRound round;            // from the reals of one to those of the other; NULL: they are the same
+    void *storage;               // tree->storage reals of the solve: D^-T and B of every front
+    void *remainder;             // tree->remainders reals of the factorisation: C, kept for updates
+    void *vector;                // tree->vectorCount x 4 reals of the solve
+    char *scratch;               // of the parts, one after the other
+    size_t scratchStart[FRONT_MOST_PARTS + 1];
+    double *values;        // the matrix that was factored
+    int *exponent;         // tree->count: binary exponents of its diagonal
+    long long exponentSum; //
+    int shift;             // the matrix is scaled by 2^-shift
+    bool *marked;          // tree->frontCount: to be done
+    bool valid;
+};
+
+#endif

@@ -1,0 +1,76 @@
+// The dense arithmetic of fronts and of the solve, once per precision and instruction set. All tables give the same bits:
+// every entry is computed by the same operations in the same order, sums across lanes have 16 lanes in all of them.
+#ifndef LINEAR_FRONT_KERNELS_H
+#define LINEAR_FRONT_KERNELS_H
+
+#include "linear/front_tree.h"
+
+// A front under factorisation. The reals are float or double; strides are multiples of 16, arrays aligned to 64 bytes.
+typedef struct DenseFront
+{
+    int columns, rows;
+    size_t columnStride, rowStride; // frontPad(columns), frontPad(rows)
+    void *diagonal;                 // columnStride x columnStride: D, lower triangle
+    void *pivot;                    // columnStride: reciprocals of the diagonal of D
+    void *upper;                    // columns x columnStride: D^-T
+    void *below;                    // columns x rowStride: B
+    void *remainder;                // rows x rowStride: C, lower triangle
+} DenseFront;
+
+// What a child adds to a front.
+typedef struct DenseChild
+{
+    const void *remainder;
+    int rows, parentRows;
+    const int *relative; // rows
+} DenseChild;
+
+// A front in a solve. Vectors have 4 reals per vertex: x, y, z and one that nobody reads.
+typedef struct SolveFront
+{
+    int columns, rows;
+    const void *upper;
+    const void *below;
+    const int *row; // rows
+    void *own;      // its columns in the vector
+    void *vector;
+    void *work; // 4 x (frontPad(columns) + frontPad(rows))
+} SolveFront;
+
+typedef struct FrontKernels
+{
+    size_t realSize;
+
+    // numeric factorisation of a front, in this order; the Rows functions may be called for ranges of rows (multiples
+    // of 16) in any order, of addRemainder for ranges of columns
+    void (*clear)(const DenseFront *front);
+    void (*addEntries)(const DenseFront *front, const FrontEntry *entry, int inside, int total, const double *values,
+                       double scale);
+    void (*addChild)(const DenseFront *front, const DenseChild *child);
+    bool (*factorDiagonal)(const DenseFront *front); // false: a pivot is not positive
+    void (*factorRows)(const DenseFront *front, int begin, int end);
+    void (*invertRows)(const DenseFront *front, int begin, int end);
+    void (*remainderRows)(const DenseFront *front, int begin, int end);
+    void (*addRemainder)(const DenseFront *front, const DenseChild *child);
+
+    // solve
+    double (*largest)(const double *values, int count);
+    void (*load)(const double *right, const int *order, int count, int last, double scale, void *vector);
+    void (*store)(const void *vector, const int *order, int count, double scale, double *result);
+    void (*addTouched)(const void *part, const int *touch, int count, void *top);
+    void (*copyTouched)(const void *top, const int *touch, int count, void *part);
+    void (*forward)(const SolveFront *front);
+    void (*backward)(const SolveFront *front);
+} FrontKernels;
+
+// double to float, what is tiny to zero
+typedef void (*FrontRound)(const double *from, float *to, size_t count);
+
+extern const FrontKernels frontSingle_base, frontDouble_base;
+extern const FrontKernels frontSingle_avx2, frontDouble_avx2;
+extern const FrontKernels frontSingle_avx512, frontDouble_avx512;
+void frontRound_base(const double *from, float *to, size_t count);
+void frontRound_avx2(const double *from, float *to, size_t count);
+void frontRound_avx512(const double *from, float *to, size_t count);
+
+#endif

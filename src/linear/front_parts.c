@@ -1,0 +1,129 @@
+#include "linear/front_tree.h"
+
+#define NOMINAL_THREADS 4  // the split is made for so many, and is the same for any number
+#define LEAST_COST 6000.0  // of a solve, below it a second thread does not pay
+#define MOST_SPLITS 64     // subtrees opened before the best split is taken
+#define CLASSES 64         // of subtrees by the binary exponent of their cost
+
+// Subtrees cut off below the top.
+typedef struct Cut
+{
+    const Groups *groups;
+    double *cost;  // of each supernode's subtree
+    bool *opened;  // belongs to the top
+    double top;    // cost of the top
+    double rest;   // of the subtrees
+} Cut;
+
+static bool isRootOfPart(const Cut *cut, int s)
+{
+    int parent = cut->groups->parent[s];
+    return !cut->opened[s] && (parent == FRONT_NONE || cut->opened[parent]);
+}
+
+static int heaviestSubtree(const Cut *cut)
+{
+    int heaviest = FRONT_NONE;
+    for (int s = cut->groups->count - 1; s >= 0; --s)
+        if (isRootOfPart(cut, s) && (heaviest == FRONT_NONE || cut->cost[s] > cut->cost[heaviest]))
+            heaviest = s;
+    return heaviest;
+}
+
+static void openSubtree(Cut *cut, int s)
+{
+    double own = groupCost(cut->groups->columns[s], cut->groups->rows[s]);
+    cut->opened[s] = true;
+    cut->top += own;
+    cut->rest -= own;
+}
+
+// Opens the heaviest subtree again and again; returns after how many openings top + busiest thread was least, or
+// FRONT_NONE if one thread is as good.
+static int bestOpenings(Cut *cut)
+{
+    double least = 0.9 * cut->rest;
+    int best = FRONT_NONE;
+    if (cut->rest < LEAST_COST)
+        return best;
+    for (int openings = 0; openings <= MOST_SPLITS; ++openings)
+    {
+        int s = heaviestSubtree(cut);
+        if (s == FRONT_NONE)
+            break;
+        double busiest = maxReal(cut->cost[s], cut->rest / NOMINAL_THREADS);
+        if (cut->top + busiest < least)
+        {
+            least = cut->top + busiest;
+            best = openings;
+        }
+        openSubtree(cut, s);
+    }
+    return best;
+}
+
+// Deals the subtrees out, the heavy ones first, each to the part with the least to do.
+static void dealSubtrees(const Cut *cut, Groups *g)
+{
+    double load[FRONT_MOST_PARTS] = { 0 };
+    g->partCount = FRONT_MOST_PARTS;
+    for (int class = CLASSES - 1; class >= 0; --class)
+    {
+        double low = class > 0 ? (double)(1ULL << class) : 0, high = 2 * (double)(1ULL << class);
+        for (int s = 0; s < g->count; ++s)
+        {
+            if (!isRootOfPart(cut, s) || cut->cost[s] < low || cut->cost[s] >= high)
+                continue;
+            int least = 0;
+            for (int p = 1; p < FRONT_MOST_PARTS; ++p)
+                if (load[p] < load[least])
+                    least = p;
+            load[least] += cut->cost[s];
+            g->part[s] = least;
+        }
+    }
+    for (int s = g->count - 1; s >= 0; --s)
+        if (!cut->opened[s] && !isRootOfPart(cut, s))
+            g->part[s] = g->part[g->parent[s]];
+    while (g->partCount > 0 && load[g->partCount - 1] == 0)
+        g->partCount -= 1;
+    for (int s = 0; s < g->count; ++s)
+        if (cut->opened[s])
+            g->part[s] = g->partCount;
+}
+
+static void cutReset(Cut *cut)
+{
+    cut->top = cut->rest = 0;
+    for (int s = 0; s < cut->groups->count; ++s)
+    {
+        cut->opened[s] = false;
+        cut->rest += groupCost(cut->groups->columns[s], cut->groups->rows[s]);
+    }
+}
+
+bool groupsSplit(Memory *memory, Groups *g)
+{
+    Cut cut = { g, ALLOCATE(memory, double, g->count), ALLOCATE(memory, bool, g->count), 0, 0 };
+    bool fine = cut.cost != NULL && cut.opened != NULL;
+    if (fine)
+    {
+        for (int s = 0; s < g->count; ++s)
+        {
+            cut.cost[s] += groupCost(g->columns[s], g->rows[s]);
+            if (g->parent[s] != FRONT_NONE)
+                cut.cost[g->parent[s]] += cut.cost[s];
+        }
+        cutReset(&cut);
+        int openings = bestOpenings(&cut);
+        cutReset(&cut);
+        for (int k = 0; k < openings; ++k)
+            openSubtree(&cut, heaviestSubtree(&cut));
+        for (int s = 0; openings == FRONT_NONE && s < g->count; ++s)
+            cut.opened[s] = true;
+        dealSubtrees(&cut, g);
+    }
+    memoryRelease(memory, cut.cost);
+    memoryRelease(memory, cut.opened);
+    return fine;
+}

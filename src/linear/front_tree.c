@@ -1,0 +1,384 @@
+#include "linear/front_tree.h"
+
+#include <limits.h>
+
+// Scratch of the analysis, freed at its end.
+typedef struct Building
+{
+    const Graph *graph;
+    Columns columns;
+    Groups groups;
+    int *number; // groups.count: front of a supernode
+    int *line;   // count + 1
+    int *front;  // count: front of each column
+} Building;
+
+static void buildingFree(Memory *memory, Building *b)
+{
+    columnsFree(memory, &b->columns);
+    groupsFree(memory, &b->groups);
+    memoryRelease(memory, b->number);
+    memoryRelease(memory, b->line);
+    memoryRelease(memory, b->front);
+}
+
+static int partOf(const Building *b, int group)
+{
+    return b->groups.part[group];
+}
+
+// Fronts part by part, the top last: sizes, columns and parents; then the order of the columns follows.
+static bool makeFronts(FrontTree *tree, Building *b)
+{
+    const Groups *g = &b->groups;
+    tree->frontCount = g->count;
+    tree->partCount = g->partCount;
+    tree->front = ALLOCATE(tree->memory, Front, (size_t)g->count + 1);
+    tree->part = ALLOCATE(tree->memory, FrontPart, (size_t)g->partCount + 1);
+    b->number = ALLOCATE(tree->memory, int, g->count);
+    b->line = ALLOCATE(tree->memory, int, (size_t)tree->count + 1);
+    b->front = ALLOCATE(tree->memory, int, tree->count);
+    if (tree->front == NULL || tree->part == NULL || b->number == NULL || b->line == NULL || b->front == NULL)
+        return false;
+    int front = 0, column = 0;
+    for (int p = 0; p <= g->partCount; ++p)
+    {
+        FrontPart *part = &tree->part[p];
+        part->front = front;
+        part->column = column;
+        for (int s = 0; s < g->count; ++s)
+        {
+            if (partOf(b, s) != p)
+                continue;
+            tree->front[front] = (Front){ .first = column, .columns = g->columns[s] };
+            b->number[s] = front++;
+            column += g->columns[s];
+        }
+        part->frontEnd = front;
+        part->columnEnd = column;
+    }
+    for (int s = 0; s < g->count; ++s)
+        tree->front[b->number[s]].parent = g->parent[s] == FRONT_NONE ? FRONT_NONE : b->number[g->parent[s]];
+    return true;
+}
+
+static void placeColumns(FrontTree *tree, Building *b)
+{
+    int *end = b->line; // next column of each front
+    for (int f = 0; f < tree->frontCount; ++f)
+        end[f] = tree->front[f].first;
+    for (int k = 0; k < tree->count; ++k)
+    {
+        int f = b->number[b->groups.owner[k]];
+        b->front[end[f]] = f;
+        tree->order[end[f]++] = b->columns.order[k];
+    }
+    for (int k = 0; k < tree->count; ++k)
+        b->columns.order[k] = tree->order[k];
+    columnsPermute(b->graph, &b->columns);
+}
+
+// Row i is below in every front on the paths from the entries of row i up to the front of column i. Counts the rows of
+// each front, or, with tree->row, appends i; rows come in ascending order.
+static void walkRows(FrontTree *tree, const Building *b)
+{
+    const Columns *c = &b->columns;
+    int *seen = b->line;
+    for (int f = 0; f < tree->frontCount; ++f)
+    {
+        seen[f] = FRONT_NONE;
+        tree->front[f].rows = 0;
+    }
+    for (int i = 0; i < tree->count; ++i)
+    {
+        int own = b->front[i];
+        seen[own] = i;
+        for (int p = c->rowStart[i]; p < c->rowStart[i + 1]; ++p)
+        {
+            for (int f = b->front[c->column[p]]; seen[f] != i; f = tree->front[f].parent)
+            {
+                Front *front = &tree->front[f];
+                seen[f] = i;
+                if (tree->row != NULL)
+                    tree->row[front->rowStart + front->rows] = i;
+                front->rows += 1;
+            }
+        }
+    }
+}
+
+static bool findRows(FrontTree *tree, Building *b)
+{
+    walkRows(tree, b);
+    long long total = 0;
+    for (int f = 0; f < tree->frontCount; ++f)
+    {
+        Front *front = &tree->front[f];
+        front->rowStart = (int)total;
+        total += front->rows;
+        size_t columns = (size_t)frontPad(front->columns), rows = (size_t)frontPad(front->rows);
+        if (total > INT_MAX || columns * columns > UINT32_MAX || columns * rows > UINT32_MAX)
+            return false;
+        front->upper = tree->storage;
+        front->below = tree->storage + (size_t)front->columns * columns;
+        tree->storage = front->below + (size_t)front->columns * rows;
+        front->remainder = tree->remainders;
+        tree->remainders += (size_t)front->rows * rows;
+    }
+    tree->front[tree->frontCount].rowStart = (int)total;
+    tree->row = ALLOCATE(tree->memory, int, total);
+    tree->relative = ALLOCATE(tree->memory, int, total);
+    if (tree->row == NULL || tree->relative == NULL)
+        return false;
+    walkRows(tree, b);
+    return true;
+}
+
+static void findChildren(FrontTree *tree, int *end)
+{
+    int total = 0;
+    for (int f = 0; f <= tree->frontCount; ++f)
+        tree->front[f].childStart = 0;
+    for (int f = 0; f < tree->frontCount; ++f)
+        if (tree->front[f].parent != FRONT_NONE)
+            tree->front[tree->front[f].parent].childStart += 1;
+    for (int f = 0; f <= tree->frontCount; ++f)
+    {
+        int children = tree->front[f].childStart;
+        tree->front[f].childStart = total;
+        if (f < tree->frontCount)
+            end[f] = total;
+        total += children;
+    }
+    for (int f = 0; f < tree->frontCount; ++f)
+        if (tree->front[f].parent != FRONT_NONE)
+            tree->child[end[tree->front[f].parent]++] = f;
+}
+
+// Where a row is in front f: its columns, then its rows below.
+static void markPositions(const FrontTree *tree, const Front *front, int *position)
+{
+    for (int k = 0; k < front->columns; ++k)
+        position[front->first + k] = k;
+    for (int k = 0; k < front->rows; ++k)
+        position[tree->row[front->rowStart + k]] = front->columns + k;
+}
+
+static void findRelative(FrontTree *tree, int *position)
+{
+    for (int f = 0; f < tree->frontCount; ++f)
+    {
+        const Front *parent = &tree->front[f];
+        markPositions(tree, parent, position);
+        for (int c = parent->childStart; c < tree->front[f + 1].childStart; ++c)
+        {
+            Front *child = &tree->front[tree->child[c]];
+            for (int k = 0; k < child->rows; ++k)
+            {
+                int relative = position[tree->row[child->rowStart + k]];
+                tree->relative[child->rowStart + k] = relative;
+                child->parentRows += relative < parent->columns;
+            }
+        }
+    }
+}
+
+// Files the entries of the matrix by front, those of the diagonal block first, and finds their places.
+static void findEntries(FrontTree *tree, const Building *b, int *position)
+{
+    const Graph *graph = b->graph;
+    const int *place = b->columns.place;
+    Front *front = tree->front;
+    // how many of each kind: D in entryStart, B in entryBelow
+    for (int j = 0; j < tree->count; ++j)
+    {
+        tree->columnStart[j + 1] = graph->start[j + 1];
+        for (int k = graph->start[j]; k < graph->start[j + 1]; ++k)
+        {
+            int p = place[j], q = place[graph->row[k]], f = b->front[minInt(p, q)];
+            bool below = maxInt(p, q) >= front[f].first + front[f].columns;
+            tree->entryFront[k] = f;
+            *(below ? &front[f].entryBelow : &front[f].entryStart) += 1;
+        }
+    }
+    int total = 0;
+    for (int f = 0; f <= tree->frontCount; ++f)
+    {
+        int inside = front[f].entryStart, below = front[f].entryBelow;
+        front[f].entryStart = total;
+        front[f].entryBelow = total + inside;
+        total += inside + below;
+    }
+    // the position holds the row and the source's column is looked up later: first only file them
+    int *end = b->line, *endBelow = position;
+    for (int f = 0; f < tree->frontCount; ++f)
+    {
+        end[f] = front[f].entryStart;
+        endBelow[f] = front[f].entryBelow;
+    }
+    for (int j = 0; j < tree->count; ++j)
+    {
+        for (int k = graph->start[j]; k < graph->start[j + 1]; ++k)
+        {
+            int p = place[j], q = place[graph->row[k]], f = tree->entryFront[k];
+            bool below = maxInt(p, q) >= front[f].first + front[f].columns;
+            tree->entry[below ? endBelow[f]++ : end[f]++] = (FrontEntry){ (uint32_t)j, k };
+        }
+    }
+}
+
+static void placeEntries(FrontTree *tree, const Building *b, int *position)
+{
+    const int *place = b->columns.place;
+    for (int f = 0; f < tree->frontCount; ++f)
+    {
+        const Front *front = &tree->front[f];
+        markPositions(tree, front, position);
+        for (int e = front->entryStart; e < front[1].entryStart; ++e)
+        {
+            FrontEntry *entry = &tree->entry[e];
+            int p = place[entry->position], q = place[b->graph->row[entry->source]];
+            int column = minInt(p, q) - front->first, row = position[maxInt(p, q)];
+            bool below = e >= front->entryBelow;
+            uint32_t stride = (uint32_t)frontPad(below ? front->rows : front->columns);
+            entry->position = (uint32_t)(below ? row - front->columns : row) + (uint32_t)column * stride;
+        }
+    }
+}
+
+// From columns of L to the vectors of the parts. Each part gets the list of the columns of the top that it touches.
+static bool findVectors(FrontTree *tree, Building *b)
+{
+    const FrontPart *top = &tree->part[tree->partCount];
+    int *local = b->line, *seen = b->columns.line;
+    for (int pass = 0; pass < 2; ++pass)
+    {
+        int total = 0, vector = 0;
+        for (int k = 0; k < tree->count; ++k)
+            seen[k] = FRONT_NONE;
+        for (int p = 0; p <= tree->partCount; ++p)
+        {
+            FrontPart *part = &tree->part[p];
+            part->touchStart = total;
+            part->vector = vector;
+            for (int r = tree->front[part->front].rowStart; r < tree->front[part->frontEnd].rowStart; ++r)
+            {
+                int row = tree->row[r];
+                bool touched = p < tree->partCount && row >= top->column;
+                if (touched && seen[row] != p)
+                {
+                    seen[row] = p;
+                    local[row] = part->columnEnd - part->column + total - part->touchStart;
+                    if (pass == 1)
+                        tree->touch[total] = row - top->column;
+                    total += 1;
+                }
+                if (pass == 1)
+                    tree->row[r] = touched ? local[row] : row - part->column;
+            }
+            part->touchEnd = total;
+            vector += part->columnEnd - part->column + total - part->touchStart;
+        }
+        tree->touchCount = total;
+        tree->vectorCount = vector;
+        if (pass == 0)
+            tree->touch = ALLOCATE(tree->memory, int, total);
+        if (tree->touch == NULL)
+            return false;
+    }
+    return true;
+}
+
+static void findMost(FrontTree *tree)
+{
+    for (int p = 0; p <= tree->partCount; ++p)
+    {
+        FrontPart *part = &tree->part[p];
+        for (int f = part->front; f < part->frontEnd; ++f)
+        {
+            Front *front = &tree->front[f];
+            size_t below = (size_t)front->columns * (size_t)frontPad(front->rows);
+            front->vertex = front->first - part->column;
+            part->mostColumns = maxInt(part->mostColumns, frontPad(front->columns));
+            part->mostRows = maxInt(part->mostRows, frontPad(front->rows));
+            part->mostBelow = below > part->mostBelow ? below : part->mostBelow;
+        }
+    }
+}
+
+static bool build(FrontTree *tree, const double *points, Building *b)
+{
+    Memory *memory = tree->memory;
+    int entries = b->graph->start[tree->count];
+    if (!columnsMake(memory, b->graph, points, &b->columns) || !groupsMake(memory, &b->columns, &b->groups) ||
+        !groupsSplit(memory, &b->groups))
+        return false;
+    for (int k = 0; k < tree->count; ++k)
+    {
+        double size = b->columns.below[k] + 1.0;
+        tree->entries += b->columns.below[k] + 1;
+        tree->flops += size * size;
+    }
+    tree->order = ALLOCATE(memory, int, tree->count);
+    tree->child = ALLOCATE(memory, int, b->groups.count);
+    tree->columnStart = ALLOCATE(memory, int, (size_t)tree->count + 1);
+    tree->entryFront = ALLOCATE(memory, int, entries);
+    tree->entry = ALLOCATE(memory, FrontEntry, entries);
+    if (tree->order == NULL || tree->child == NULL || tree->columnStart == NULL || tree->entryFront == NULL ||
+        tree->entry == NULL || !makeFronts(tree, b))
+        return false;
+    placeColumns(tree, b);
+    if (!findRows(tree, b))
+        return false;
+    int *position = b->columns.other;
+    findChildren(tree, b->line);
+    findRelative(tree, position);
+    findEntries(tree, b, position);
+    placeEntries(tree, b, position);
+    findMost(tree);
+    return findVectors(tree, b);
+}
+
+FrontTree *frontTreeCreate(Memory *memory, const Graph *graph, const double *points)
+{
+    FrontTree *tree = ALLOCATE(memory, FrontTree, 1);
+    if (tree == NULL)
+        return NULL;
+    tree->memory = memory;
+    tree->count = graph->count;
+    Building scratch = { .graph = graph };
+    bool fine = build(tree, points, &scratch);
+    buildingFree(memory, &scratch);
+    if (fine)
+        return tree;
+    frontTreeDestroy(tree);
+    return NULL;
+}
+
+void frontTreeDestroy(FrontTree *tree)
+{
+    if (tree == NULL)
+        return;
+    Memory *memory = tree->memory;
+    memoryRelease(memory, tree->order);
+    memoryRelease(memory, tree->front);
+    memoryRelease(memory, tree->part);
+    memoryRelease(memory, tree->row);
+    memoryRelease(memory, tree->relative);
+    memoryRelease(memory, tree->child);
+    memoryRelease(memory, tree->touch);
+    memoryRelease(memory, tree->columnStart);
+    memoryRelease(memory, tree->entryFront);
+    memoryRelease(memory, tree->entry);
+    memoryRelease(memory, tree);
+}
+
+long long frontTreeEntries(const FrontTree *tree)
+{
+    return tree->entries;
+}
+
+double frontTreeFlops(const FrontTree *tree)
+{
+    return tree->flops;
+}

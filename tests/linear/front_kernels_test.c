@@ -1,0 +1,439 @@
+#include "check.h"
+#include "linear/front_kernels.h"
+
+#include <stdlib.h>
+
+// Every vector kernel against plain loops in double, on fronts of awkward sizes, for every table this machine can run.
+
+#define TABLES 6
+#define MOST 160 // columns or rows of a front, padded
+
+static int tables(const FrontKernels *list[TABLES])
+{
+    int count = 0;
+    list[count++] = &frontSingle_base;
+    list[count++] = &frontDouble_base;
+    // the library builds these on every x86-64
+#if defined(__x86_64__)
+    if (isaAvailable(ISA_AVX2))
+    {
+        list[count++] = &frontSingle_avx2;
+        list[count++] = &frontDouble_avx2;
+    }
+    if (isaAvailable(ISA_AVX512))
+    {
+        list[count++] = &frontSingle_avx512;
+        list[count++] = &frontDouble_avx512;
+    }
+#endif
+    return count;
+}
+
+static double tolerance(const FrontKernels *k)
+{
+    return k->realSize == sizeof(float) ? 2e-5 : 1e-13;
+}
+
+static double get(const FrontKernels *k, const void *array, size_t index)
+{
+    return k->realSize == sizeof(float) ? (double)((const float *)array)[index] : ((const double *)array)[index];
+}
+
+static void set(const FrontKernels *k, void *array, size_t index, double value)
+{
+    if (k->realSize == sizeof(float))
+        ((float *)array)[index] = (float)value;
+    else
+        ((double *)array)[index] = value;
+}
+
+static void *reals(const FrontKernels *k, size_t count)
+{
+    size_t bytes = (count * k->realSize + 63) / 64 * 64 + 64;
+    void *block = aligned_alloc(64, bytes);
+    memset(block, 0, bytes);
+    return block;
+}
+
+// ---- the front -------------------------------------------------------------------------------------------------------
+
+typedef struct Plain // the same front in double, without padding
+{
+    double d[MOST][MOST]; // [row][column], lower triangle
+    double b[MOST][MOST]; // [row][column]
+    double c[MOST][MOST]; // [row][column], lower triangle
+    double u[MOST][MOST]; // D^-T, [row][column], upper triangle
+} Plain;
+
+static Plain plain; // too large for a stack
+
+static DenseFront makeFront(const FrontKernels *k, int columns, int rows)
+{
+    DenseFront f = { .columns = columns,
+                     .rows = rows,
+                     .columnStride = (size_t)frontPad(columns),
+                     .rowStride = (size_t)frontPad(rows) };
+    f.diagonal = reals(k, f.columnStride * f.columnStride);
+    f.pivot = reals(k, f.columnStride);
+    f.upper = reals(k, (size_t)columns * f.columnStride);
+    f.below = reals(k, (size_t)columns * f.rowStride);
+    f.remainder = reals(k, (size_t)rows * f.rowStride);
+    return f;
+}
+
+static void freeFront(DenseFront *f)
+{
+    free(f->diagonal);
+    free(f->pivot);
+    free(f->upper);
+    free(f->below);
+    free(f->remainder);
+}
+
+// random entries through addEntries: a dominant diagonal, the rest in [-1, 1]
+static void fillFront(const FrontKernels *k, const DenseFront *f, TestRandom *random)
+{
+    static FrontEntry entry[MOST * MOST * 2];
+    static double values[MOST * MOST * 2];
+    int used = 0;
+    const double scale = 0.25;
+    for (int j = 0; j < f->columns; ++j)
+    {
+        for (int i = j; i < f->columns; ++i, ++used)
+        {
+            values[used] = i == j ? 4.0 * (f->columns + f->rows) : 4 * randomBetween(random, -1, 1);
+            entry[used] = (FrontEntry){ (uint32_t)((size_t)j * f->columnStride + (size_t)i), used };
+            plain.d[i][j] = scale * values[used];
+        }
+    }
+    int inside = used;
+    for (int j = 0; j < f->columns; ++j)
+    {
+        for (int i = 0; i < f->rows; ++i, ++used)
+        {
+            values[used] = 4 * randomBetween(random, -1, 1);
+            entry[used] = (FrontEntry){ (uint32_t)((size_t)j * f->rowStride + (size_t)i), used };
+            plain.b[i][j] = scale * values[used];
+        }
+    }
+    memset(plain.c, 0, sizeof plain.c);
+    k->clear(f);
+    k->addEntries(f, entry, inside, used, values, scale);
+}
+
+// a child over every second row of the front
+static void addRandomChild(const FrontKernels *k, const DenseFront *f, TestRandom *random, bool remainder)
+{
+    static int relative[2 * MOST];
+    DenseChild child = { .relative = relative };
+    for (int r = 0; r < f->columns + f->rows; r += 2)
+    {
+        relative[child.rows++] = r;
+        child.parentRows += r < f->columns;
+    }
+    size_t stride = (size_t)frontPad(child.rows);
+    void *c = reals(k, (size_t)child.rows * stride);
+    for (int j = 0; j < child.rows; ++j)
+    {
+        for (int i = j; i < child.rows; ++i)
+        {
+            double value = randomBetween(random, -0.5, 0.5);
+            int row = relative[i], column = relative[j], n = f->columns;
+            set(k, c, (size_t)j * stride + (size_t)i, value);
+            if (remainder && column >= n)
+                plain.c[row - n][column - n] += value;
+            else if (!remainder && column < n)
+                *(row < n ? &plain.d[row][column] : &plain.b[row - n][column]) += value;
+        }
+    }
+    child.remainder = c;
+    if (remainder)
+        k->addRemainder(f, &child);
+    else
+        k->addChild(f, &child);
+    free(c);
+}
+
+static void eliminatePlain(const DenseFront *f)
+{
+    int n = f->columns, m = f->rows;
+    for (int j = 0; j < n; ++j)
+    {
+        for (int i = j; i < n; ++i)
+        {
+            for (int t = 0; t < j; ++t)
+                plain.d[i][j] -= plain.d[i][t] * plain.d[j][t];
+            plain.d[i][j] = i == j ? sqrt(plain.d[i][j]) : plain.d[i][j] / plain.d[j][j];
+        }
+        for (int i = 0; i < m; ++i)
+        {
+            for (int t = 0; t < j; ++t)
+                plain.b[i][j] -= plain.b[i][t] * plain.d[j][t];
+            plain.b[i][j] /= plain.d[j][j];
+        }
+        for (int i = 0; i <= j; ++i)
+        {
+            plain.u[i][j] = i == j;
+            for (int t = i; t < j; ++t)
+                plain.u[i][j] -= plain.u[i][t] * plain.d[j][t];
+            plain.u[i][j] /= plain.d[j][j];
+        }
+    }
+    for (int j = 0; j < m; ++j)
+        for (int i = j; i < m; ++i)
+            for (int t = 0; t < n; ++t)
+                plain.c[i][j] -= plain.b[i][t] * plain.b[j][t];
+}
+
+static void checkFront(const FrontKernels *k, const DenseFront *f)
+{
+    double limit = tolerance(k) * 10;
+    for (int j = 0; j < f->columns; ++j)
+    {
+        size_t d = (size_t)j * f->columnStride, b = (size_t)j * f->rowStride;
+        for (int i = j; i < f->columns; ++i)
+            CHECK_NEAR(get(k, f->diagonal, d + (size_t)i), plain.d[i][j], limit);
+        for (int i = 0; i < f->rows; ++i)
+            CHECK_NEAR(get(k, f->below, b + (size_t)i), plain.b[i][j], limit);
+        for (int i = 0; i <= j; ++i)
+            CHECK_NEAR(get(k, f->upper, d + (size_t)i), plain.u[i][j], limit);
+        // padding: exact zeros, the solve multiplies by them
+        for (size_t i = (size_t)j + 1; i < f->columnStride; ++i)
+            assert_true(get(k, f->upper, d + i) == 0);
+        for (size_t i = (size_t)f->rows; i < f->rowStride; ++i)
+            assert_true(get(k, f->below, b + i) == 0);
+        CHECK_NEAR(get(k, f->pivot, (size_t)j) * plain.d[j][j], 1, limit);
+    }
+    for (int j = 0; j < f->rows; ++j)
+        for (int i = j; i < f->rows; ++i)
+            CHECK_NEAR(get(k, f->remainder, (size_t)j * f->rowStride + (size_t)i), plain.c[i][j], limit);
+}
+
+static const int sizes[][2] = { { 1, 0 },   { 1, 1 },   { 3, 17 },  { 7, 48 },  { 8, 5 },    { 15, 33 },  { 16, 16 },
+                                { 17, 64 }, { 31, 79 }, { 49, 50 }, { 95, 31 }, { 130, 97 }, { 12, 144 }, { 64, 0 } };
+#define SIZES ((int)(sizeof sizes / sizeof sizes[0]))
+
+static void testElimination(void **state)
+{
+    (void)state;
+    const FrontKernels *list[TABLES];
+    for (int t = 0, count = tables(list); t < count; ++t)
+    {
+        const FrontKernels *k = list[t];
+        for (int s = 0; s < SIZES; ++s)
+        {
+            TestRandom random = { 31 + (uint64_t)s };
+            DenseFront f = makeFront(k, sizes[s][0], sizes[s][1]);
+            // whatever stood there before must not matter
+            for (size_t i = 0; i < (size_t)f.columns * f.columnStride; ++i)
+                set(k, f.upper, i, 7);
+            fillFront(k, &f, &random);
+            addRandomChild(k, &f, &random, false);
+            assert_true(k->factorDiagonal(&f));
+            // rows in two ranges, the later first
+            int rows = (int)f.rowStride, columns = (int)f.columnStride;
+            int half = minInt(rows, 48), middle = minInt(columns, 48);
+            k->factorRows(&f, half, rows);
+            k->factorRows(&f, 0, half);
+            k->invertRows(&f, middle, columns);
+            k->invertRows(&f, 0, middle);
+            k->remainderRows(&f, half, rows);
+            k->remainderRows(&f, 0, half);
+            eliminatePlain(&f);
+            addRandomChild(k, &f, &random, true);
+            checkFront(k, &f);
+            freeFront(&f);
+        }
+    }
+}
+
+static void testPivots(void **state)
+{
+    (void)state;
+    const double bad[] = { 0, -1, (double)NAN, (double)INFINITY };
+    const FrontKernels *list[TABLES];
+    for (int t = 0, count = tables(list); t < count; ++t)
+    {
+        for (int b = 0; b < 4; ++b)
+        {
+            const FrontKernels *k = list[t];
+            TestRandom random = { 3 };
+            DenseFront f = makeFront(k, 40, 0);
+            fillFront(k, &f, &random);
+            set(k, f.diagonal, 29 * f.columnStride + 29, bad[b]);
+            assert_false(k->factorDiagonal(&f));
+            freeFront(&f);
+        }
+    }
+}
+
+// entries so small that their products would be denormal become zero
+static void testFlush(void **state)
+{
+    (void)state;
+    const FrontKernels *list[TABLES];
+    for (int t = 0, count = tables(list); t < count; ++t)
+    {
+        const FrontKernels *k = list[t];
+        double tiny = k->realSize == sizeof(float) ? 5e-20 : 1e-151, small = k->realSize == sizeof(float) ? 5e-19 : 1e-149;
+        DenseFront f = makeFront(k, 1, 3);
+        FrontEntry entry[] = { { 0, 0 }, { 0, 1 }, { 1, 2 }, { 2, 3 } };
+        const double values[] = { 1, tiny, -small, -tiny };
+        k->clear(&f);
+        k->addEntries(&f, entry, 1, 4, values, 1);
+        assert_true(k->factorDiagonal(&f));
+        k->factorRows(&f, 0, 16);
+        assert_true(get(k, f.below, 0) == 0);
+        CHECK_CLOSE(get(k, f.below, 1), -small, 1e-6);
+        assert_true(get(k, f.below, 2) == 0);
+        freeFront(&f);
+    }
+    const double from[] = { 1.5, 5e-20, -5e-20, -3e-19, 1e-300 };
+    float to[5];
+    frontRound_base(from, to, 5);
+    assert_true(to[0] == 1.5f && to[1] == 0 && to[2] == 0 && to[3] == -3e-19f && to[4] == 0);
+}
+
+// ---- the sweeps ------------------------------------------------------------------------------------------------------
+
+static void testSweeps(void **state)
+{
+    (void)state;
+    const FrontKernels *list[TABLES];
+    for (int t = 0, count = tables(list); t < count; ++t)
+    {
+        const FrontKernels *k = list[t];
+        for (int s = 0; s < SIZES; ++s)
+        {
+            int n = sizes[s][0], m = sizes[s][1];
+            TestRandom random = { 8 + (uint64_t)s };
+            DenseFront dense = makeFront(k, n, m);
+            static int row[MOST];
+            static double forward[2 * MOST][3], backward[2 * MOST][3];
+            int vertices = n + m + 3;
+            void *vector = reals(k, 4 * (size_t)vertices), *work = reals(k, 4 * (dense.columnStride + dense.rowStride));
+            for (int j = 0; j < n; ++j)
+            {
+                for (int i = 0; i <= j; ++i)
+                    set(k, dense.upper, (size_t)j * dense.columnStride + (size_t)i, plain.u[i][j] = (float)randomBetween(&random, -1, 1));
+                for (int i = 0; i < m; ++i)
+                    set(k, dense.below, (size_t)j * dense.rowStride + (size_t)i, plain.b[i][j] = (float)randomBetween(&random, -1, 1));
+            }
+            // the rows below, backwards and with a gap
+            for (int i = 0; i < m; ++i)
+                row[i] = n + 2 + m - 1 - i;
+            for (int v = 0; v < vertices; ++v)
+                for (int d = 0; d < 3; ++d)
+                    set(k, vector, 4 * (size_t)v + (size_t)d, forward[v][d] = (float)randomBetween(&random, -1, 1));
+            SolveFront f = { n, m, dense.upper, dense.below, row, vector, vector, work };
+
+            k->forward(&f);
+            for (int d = 0; d < 3; ++d)
+            {
+                static double y[MOST];
+                for (int j = 0; j < n; ++j)
+                {
+                    y[j] = 0;
+                    for (int i = 0; i <= j; ++i)
+                        y[j] += plain.u[i][j] * forward[i][d];
+                }
+                for (int j = 0; j < n; ++j)
+                    forward[j][d] = y[j];
+                for (int i = 0; i < m; ++i)
+                    for (int j = 0; j < n; ++j)
+                        forward[row[i]][d] -= plain.b[i][j] * y[j];
+            }
+            for (int v = 0; v < vertices; ++v)
+                for (int d = 0; d < 3; ++d)
+                    CHECK_NEAR(get(k, vector, 4 * (size_t)v + (size_t)d), forward[v][d], 50 * tolerance(k));
+
+            for (int v = 0; v < vertices; ++v)
+                for (int d = 0; d < 3; ++d)
+                    set(k, vector, 4 * (size_t)v + (size_t)d, backward[v][d] = (float)randomBetween(&random, -1, 1));
+            k->backward(&f);
+            for (int d = 0; d < 3; ++d)
+            {
+                static double y[MOST];
+                for (int j = 0; j < n; ++j)
+                {
+                    y[j] = backward[j][d];
+                    for (int i = 0; i < m; ++i)
+                        y[j] -= plain.b[i][j] * backward[row[i]][d];
+                }
+                for (int i = 0; i < n; ++i)
+                {
+                    backward[i][d] = 0;
+                    for (int j = i; j < n; ++j)
+                        backward[i][d] += plain.u[i][j] * y[j];
+                }
+            }
+            for (int v = 0; v < vertices; ++v)
+                for (int d = 0; d < 3; ++d)
+                    CHECK_NEAR(get(k, vector, 4 * (size_t)v + (size_t)d), backward[v][d], 50 * tolerance(k));
+            free(vector);
+            free(work);
+            freeFront(&dense);
+        }
+    }
+}
+
+static void testInAndOut(void **state)
+{
+    (void)state;
+    enum
+    {
+        COUNT = 21
+    };
+    const FrontKernels *list[TABLES];
+    for (int t = 0, count = tables(list); t < count; ++t)
+    {
+        const FrontKernels *k = list[t];
+        // at the very end of a block: reading too far is seen by the sanitizers
+        double *right = malloc(3 * COUNT * sizeof(double)), *result = malloc(3 * COUNT * sizeof(double));
+        int order[COUNT], touch[COUNT];
+        TestRandom random = { 12 };
+        for (int i = 0; i < COUNT; ++i)
+        {
+            order[i] = (i * 8 + 5) % COUNT;
+            touch[i] = COUNT - 1 - i;
+        }
+        for (int i = 0; i < 3 * COUNT; ++i)
+            right[i] = (float)randomBetween(&random, -1, 1);
+        right[40] = -7;
+        assert_true(k->largest(right, 3 * COUNT) == 7);
+        right[62] = 9;
+        assert_true(k->largest(right, 3 * COUNT) == 9);
+        assert_true(k->largest(right, 0) == 0);
+
+        void *vector = reals(k, 4 * COUNT), *other = reals(k, 4 * COUNT);
+        k->load(right, order, COUNT, COUNT - 1, 0.5, vector);
+        for (size_t i = 0; i < COUNT; ++i)
+            for (size_t d = 0; d < 3; ++d)
+                assert_true(get(k, vector, 4 * i + d) == 0.5 * right[3 * (size_t)order[i] + d]);
+        k->store(vector, order, COUNT, 2, result);
+        assert_memory_equal(result, right, 3 * COUNT * sizeof(double));
+        k->copyTouched(vector, touch, COUNT, other);
+        k->addTouched(other, touch, COUNT, vector);
+        for (size_t i = 0; i < COUNT; ++i)
+        {
+            for (size_t d = 0; d < 3; ++d)
+            {
+                assert_true(get(k, vector, 4 * i + d) == right[3 * (size_t)order[i] + d]);
+                assert_true(get(k, other, 4 * i + d) == 0.5 * right[3 * (size_t)order[COUNT - 1 - i] + d]);
+            }
+        }
+        free(vector);
+        free(other);
+        free(right);
+        free(result);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testElimination), cmocka_unit_test(testPivots),   cmocka_unit_test(testFlush),
+        cmocka_unit_test(testSweeps),      cmocka_unit_test(testInAndOut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,641 @@
+#include "check.h"
+#include "linear/front_factor.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+#define LARGEST 700
+
+// ---- matrices --------------------------------------------------------------------------------------------------------
+
+// one vertex, no couplings, islands, chain, star, clique, grid of 7 points, of 27, random, random with full rows, the
+// same with a large core: its top front is shared by threads
+enum
+{
+    ONE,
+    ALONE,
+    ISLANDS,
+    CHAIN,
+    STAR,
+    CLIQUE,
+    GRID7,
+    GRID27,
+    RANDOM,
+    FULL_ROWS,
+    CORE,
+    KINDS
+};
+
+static bool coupled(int kind, int a, int b, bool chance)
+{
+    int dx = abs(a % 8 - b % 8), dy = abs(a / 8 % 8 - b / 8 % 8), dz = abs(a / 64 - b / 64);
+    switch (kind)
+    {
+    case ISLANDS:
+        return a / 7 == b / 7;
+    case CHAIN:
+        return a - b == 1;
+    case STAR:
+        return b == 0;
+    case CLIQUE:
+        return true;
+    case GRID7:
+        return dx + dy + dz == 1;
+    case GRID27:
+        return maxInt(dx, maxInt(dy, dz)) == 1;
+    case RANDOM:
+        return chance;
+    case FULL_ROWS:
+        return chance || b == 3 || a == 64;
+    case CORE:
+        return chance || (b >= 500 && a >= 500);
+    default:
+        return false;
+    }
+}
+
+static Graph *makeGraph(Memory *memory, int kind)
+{
+    static int pairs[LARGEST * LARGEST];
+    const int counts[KINDS] = { 1, 40, 400, 500, 300, 70, 512, 512, 200, 120, 700 };
+    int used = 0;
+    TestRandom random = { 17 };
+    for (int a = 0; a < counts[kind]; ++a)
+    {
+        for (int b = 0; b < a; ++b)
+        {
+            bool chance = randomUnit(&random) < 0.02;
+            if (!coupled(kind, a, b, chance))
+                continue;
+            pairs[2 * used] = a;
+            pairs[2 * used + 1] = b;
+            used += 1;
+        }
+    }
+    return graphCreate(memory, counts[kind], pairs, used);
+}
+
+// Symmetric, dominated by its diagonal: condition number about 10. Scaled by `size`.
+static void fillValues(const Graph *graph, double *values, uint64_t seed, double size)
+{
+    TestRandom random = { seed };
+    static double weight[LARGEST];
+    memset(weight, 0, sizeof weight);
+    for (int j = 0; j < graph->count; ++j)
+    {
+        for (int k = graph->start[j] + 1; k < graph->start[j + 1]; ++k)
+        {
+            values[k] = size * randomBetween(&random, -1, 1);
+            weight[j] += fabs(values[k]);
+            weight[graph->row[k]] += fabs(values[k]);
+        }
+    }
+    for (int j = 0; j < graph->count; ++j)
+        values[graph->start[j]] = 1.2 * weight[j] + size * randomBetween(&random, 0.5, 1);
+}
+
+typedef struct Case
+{
+    Memory memory;
+    Graph *graph;
+    double *values; // entries of the graph
+    FrontTree *tree;
+    double *right;  // count x 3
+    double *result; // count x 3
+} Case;
+
+static void caseMake(Case *c, int kind, double size)
+{
+    c->memory = memoryMake(NULL);
+    c->graph = makeGraph(&c->memory, kind);
+    assert_non_null(c->graph);
+    size_t count = (size_t)c->graph->count;
+    c->values = calloc((size_t)c->graph->start[count], sizeof(double));
+    c->right = calloc(3 * count, sizeof(double));
+    c->result = calloc(3 * count, sizeof(double));
+    fillValues(c->graph, c->values, 5 + (uint64_t)kind, size);
+    TestRandom random = { 99 };
+    for (size_t k = 0; k < 3 * count; ++k)
+        c->right[k] = randomBetween(&random, -1, 1);
+    c->tree = frontTreeCreate(&c->memory, c->graph, NULL);
+    assert_non_null(c->tree);
+}
+
+static void caseFree(Case *c)
+{
+    frontTreeDestroy(c->tree);
+    graphDestroy(c->graph);
+    free(c->values);
+    free(c->right);
+    free(c->result);
+    assert_int_equal(c->memory.blocks, 0);
+}
+
+static FrontFactor *makeFactor(Case *c, FrontPrecision precision, Isa isa)
+{
+    FrontFactor *factor = frontFactorCreate(&c->memory, c->tree, precision, isa);
+    assert_non_null(factor);
+    return factor;
+}
+
+// |A x - b| / |b|, largest entries
+static double residual(const Case *c, const double *x, const double *b)
+{
+    const Graph *graph = c->graph;
+    double *r = calloc(3 * (size_t)graph->count, sizeof(double));
+    for (int j = 0; j < graph->count; ++j)
+    {
+        for (int k = graph->start[j]; k < graph->start[j + 1]; ++k)
+        {
+            int i = graph->row[k];
+            for (int d = 0; d < 3; ++d)
+            {
+                r[3 * i + d] += c->values[k] * x[3 * j + d];
+                r[3 * j + d] += i != j ? c->values[k] * x[3 * i + d] : 0;
+            }
+        }
+    }
+    double most = 0;
+    for (int k = 0; k < 3 * graph->count; ++k)
+        most = maxReal(most, fabs(r[k] - b[k]));
+    free(r);
+    return most / largestMagnitude(b, 3 * graph->count);
+}
+
+// largest entry of a - b over the largest of b
+static double difference(const double *a, const double *b, int count)
+{
+    double most = 0;
+    for (int k = 0; k < count; ++k)
+        most = maxReal(most, fabs(a[k] - b[k]));
+    return most / largestMagnitude(b, count);
+}
+
+// reference: dense Cholesky, column by column
+static void denseSolve(const Case *c, double *x)
+{
+    size_t n = (size_t)c->graph->count;
+    double *l = calloc(n * n, sizeof(double));
+    for (size_t j = 0; j < n; ++j)
+        for (int k = c->graph->start[j]; k < c->graph->start[j + 1]; ++k)
+            l[(size_t)c->graph->row[k] * n + j] = c->values[k];
+    for (size_t j = 0; j < n; ++j)
+    {
+        for (size_t i = j; i < n; ++i)
+        {
+            double sum = l[i * n + j];
+            for (size_t k = 0; k < j; ++k)
+                sum -= l[i * n + k] * l[j * n + k];
+            l[i * n + j] = i == j ? sqrt(sum) : sum / l[j * n + j];
+        }
+    }
+    memcpy(x, c->right, 3 * n * sizeof(double));
+    for (size_t d = 0; d < 3; ++d)
+    {
+        for (size_t i = 0; i < n; ++i)
+        {
+            for (size_t k = 0; k < i; ++k)
+                x[3 * i + d] -= l[i * n + k] * x[3 * k + d];
+            x[3 * i + d] /= l[i * n + i];
+        }
+        for (size_t i = n; i-- > 0;)
+        {
+            for (size_t k = i + 1; k < n; ++k)
+                x[3 * i + d] -= l[k * n + i] * x[3 * k + d];
+            x[3 * i + d] /= l[i * n + i];
+        }
+    }
+    free(l);
+}
+
+// ---- same memory -----------------------------------------------------------------------------------------------------
+
+// D^-T, B and the lower triangles of C
+static void assertSameFactor(const FrontFactor *a, const FrontFactor *b)
+{
+    const FrontTree *tree = a->tree;
+    size_t real = a->kernels->realSize;
+    assert_memory_equal(a->storage, b->storage, tree->storage * a->sweeps->realSize);
+    for (int f = 0; f < tree->frontCount; ++f)
+    {
+        const Front *front = &tree->front[f];
+        size_t stride = (size_t)frontPad(front->rows), rows = (size_t)front->rows;
+        for (size_t j = 0; j < rows; ++j)
+        {
+            size_t offset = (front->remainder + j * stride + j) * real;
+            assert_memory_equal((char *)a->remainder + offset, (char *)b->remainder + offset, (rows - j) * real);
+        }
+    }
+}
+
+// ---- tests -----------------------------------------------------------------------------------------------------------
+
+static void testTree(void **state)
+{
+    (void)state;
+    int parts = 0;
+    for (int kind = 0; kind < KINDS; ++kind)
+    {
+        Case c;
+        caseMake(&c, kind, 1);
+        const FrontTree *tree = c.tree;
+        int columns = 0, entries = 0;
+        double stored = 0;
+        for (int f = 0; f < tree->frontCount; ++f)
+        {
+            const Front *front = &tree->front[f];
+            assert_int_equal(front->first, columns);
+            assert_true(front->parent == FRONT_NONE ? front->rows == 0 : front->parent > f);
+            columns += front->columns;
+            entries += front[1].entryStart - front->entryStart;
+            stored += front->columns * (front->rows + 0.5 * (front->columns + 1));
+            for (int k = 1; k < front->rows; ++k)
+                assert_true(tree->relative[front->rowStart + k - 1] < tree->relative[front->rowStart + k]);
+            if (front->rows > 0)
+                assert_true(front->parentRows > 0);
+        }
+        assert_int_equal(columns, c.graph->count);
+        assert_int_equal(entries, c.graph->start[c.graph->count]);
+        assert_true(stored >= (double)frontTreeEntries(tree));
+        assert_true(frontTreeFlops(tree) >= (double)frontTreeEntries(tree));
+        parts = maxInt(parts, tree->partCount);
+        caseFree(&c);
+    }
+    assert_true(parts > 1);
+}
+
+static void testCountsOfKnownPatterns(void **state)
+{
+    (void)state;
+    Case chain, clique, star, alone;
+    caseMake(&chain, CHAIN, 1);
+    caseMake(&clique, CLIQUE, 1);
+    caseMake(&star, STAR, 1);
+    caseMake(&alone, ALONE, 1);
+    assert_int_equal(frontTreeEntries(chain.tree), 2 * 500 - 1);
+    assert_int_equal(frontTreeEntries(star.tree), 2 * 300 - 1);
+    assert_int_equal(frontTreeEntries(clique.tree), 70 * 71 / 2);
+    assert_int_equal(frontTreeEntries(alone.tree), 40);
+    assert_int_equal(frontTreeFlops(clique.tree), 70 * 71 * 141 / 6);
+    assert_int_equal(clique.tree->frontCount, 1);
+    caseFree(&chain);
+    caseFree(&clique);
+    caseFree(&star);
+    caseFree(&alone);
+}
+
+static void testSolveAgainstDense(void **state)
+{
+    (void)state;
+    // condition 10: a few roundings of each precision
+    const double tolerance[] = { 3e-6, 3e-6, 1e-13 };
+    for (int kind = 0; kind < KINDS; ++kind)
+    {
+        Case c;
+        caseMake(&c, kind, 1);
+        double *want = calloc(3 * (size_t)c.graph->count, sizeof(double));
+        denseSolve(&c, want);
+        for (int precision = FRONT_SINGLE; precision <= FRONT_DOUBLE; ++precision)
+        {
+            FrontFactor *factor = makeFactor(&c, (FrontPrecision)precision, ISA_BASE);
+            assert_true(frontFactorCompute(factor, c.values, NULL));
+            frontFactorSolve(factor, c.right, c.result, NULL);
+            CHECK_BELOW(difference(c.result, want, 3 * c.graph->count), tolerance[precision]);
+            CHECK_BELOW(residual(&c, c.result, c.right), 3 * tolerance[precision]);
+            assert_true(frontFactorBytes(factor) > 0);
+            // in place
+            memcpy(c.result, c.right, 3 * (size_t)c.graph->count * sizeof(double));
+            frontFactorSolve(factor, c.result, c.result, NULL);
+            CHECK_BELOW(difference(c.result, want, 3 * c.graph->count), tolerance[precision]);
+            frontFactorDestroy(factor);
+        }
+        free(want);
+        caseFree(&c);
+    }
+}
+
+// units must not matter: the matrix and the right-hand side far outside of float32
+static void testScale(void **state)
+{
+    (void)state;
+    const double sizes[] = { 1e-100, 1e-30, 1e-12, 1e12, 1e30, 1e100 };
+    for (int m = 0; m < 6; ++m)
+    {
+        for (int r = 0; r < 6; ++r)
+        {
+            Case c;
+            caseMake(&c, GRID7, sizes[m]);
+            FrontFactor *factor = makeFactor(&c, FRONT_SINGLE, isaBest());
+            for (int k = 0; k < 3 * c.graph->count; ++k)
+                c.right[k] *= sizes[r];
+            assert_true(frontFactorCompute(factor, c.values, NULL));
+            frontFactorSolve(factor, c.right, c.result, NULL);
+            CHECK_BELOW(residual(&c, c.result, c.right), 1e-5);
+            frontFactorDestroy(factor);
+            caseFree(&c);
+        }
+    }
+    // nothing pushes: exactly zero
+    Case c;
+    caseMake(&c, GRID7, 1);
+    FrontFactor *factor = makeFactor(&c, FRONT_SINGLE, isaBest());
+    assert_true(frontFactorCompute(factor, c.values, NULL));
+    memset(c.right, 0, 3 * (size_t)c.graph->count * sizeof(double));
+    frontFactorSolve(factor, c.right, c.result, NULL);
+    for (int k = 0; k < 3 * c.graph->count; ++k)
+        assert_true(c.result[k] == 0);
+    frontFactorDestroy(factor);
+    caseFree(&c);
+}
+
+static void testSameBitsForAllInstructionSets(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < KINDS; ++kind)
+    {
+        for (int precision = FRONT_SINGLE; precision <= FRONT_DOUBLE; ++precision)
+        {
+            Case c;
+            caseMake(&c, kind, 1);
+            size_t bytes = 3 * (size_t)c.graph->count * sizeof(double);
+            double *first = malloc(bytes);
+            FrontFactor *base = makeFactor(&c, (FrontPrecision)precision, ISA_BASE);
+            assert_true(frontFactorCompute(base, c.values, NULL));
+            frontFactorSolve(base, c.right, first, NULL);
+            for (int isa = ISA_AVX2; isa < ISA_COUNT; ++isa)
+            {
+                if (!isaAvailable((Isa)isa))
+                    continue;
+                FrontFactor *factor = makeFactor(&c, (FrontPrecision)precision, (Isa)isa);
+                assert_true(frontFactorCompute(factor, c.values, NULL));
+                assertSameFactor(factor, base);
+                frontFactorSolve(factor, c.right, c.result, NULL);
+                assert_memory_equal(c.result, first, bytes);
+                frontFactorDestroy(factor);
+            }
+            frontFactorDestroy(base);
+            free(first);
+            caseFree(&c);
+        }
+    }
+}
+
+static void testSameBitsForAnyWorkers(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < KINDS; ++kind)
+    {
+        Case c;
+        caseMake(&c, kind, 1);
+        size_t bytes = 3 * (size_t)c.graph->count * sizeof(double);
+        double *first = malloc(bytes);
+        FrontFactor *alone = makeFactor(&c, FRONT_SINGLE, isaBest());
+        assert_true(frontFactorCompute(alone, c.values, NULL));
+        frontFactorSolve(alone, c.right, first, NULL);
+        for (int threads = 1; threads <= 7; ++threads)
+        {
+            Workers *workers = workersCreate(&c.memory, threads, NULL);
+            assert_non_null(workers);
+            FrontFactor *factor = makeFactor(&c, FRONT_SINGLE, isaBest());
+            long long requests = c.memory.requests;
+            for (int repeat = 0; repeat < 5; ++repeat)
+            {
+                assert_true(frontFactorCompute(factor, c.values, workers));
+                assertSameFactor(factor, alone);
+                frontFactorSolve(factor, c.right, c.result, workers);
+                assert_memory_equal(c.result, first, bytes);
+            }
+            assert_int_equal(c.memory.requests, requests);
+            frontFactorDestroy(factor);
+            workersDestroy(workers);
+        }
+        frontFactorDestroy(alone);
+        free(first);
+        caseFree(&c);
+    }
+}
+
+// changed vertices get a weight on the diagonal, every third also other couplings
+static void change(const Case *c, const double *from, double *to, const int *vertex, int count, double weight)
+{
+    memcpy(to, from, (size_t)c->graph->start[c->graph->count] * sizeof(double));
+    for (int k = 0; k < count; ++k)
+    {
+        int begin = c->graph->start[vertex[k]], end = c->graph->start[vertex[k] + 1];
+        to[begin] = from[begin] * weight;
+        for (int e = begin + 1; k % 3 == 0 && e < end; ++e)
+            to[e] = 0.5 * from[e];
+    }
+}
+
+static void testUpdateIsCompute(void **state)
+{
+    (void)state;
+    TestRandom random = { 4 };
+    for (int kind = 0; kind < KINDS; ++kind)
+    {
+        for (int precision = FRONT_SINGLE; precision <= FRONT_DOUBLE; ++precision)
+        {
+            Case c;
+            caseMake(&c, kind, 1);
+            Workers *workers = workersCreate(&c.memory, 3, NULL);
+            FrontFactor *updated = makeFactor(&c, (FrontPrecision)precision, isaBest());
+            FrontFactor *fresh = makeFactor(&c, (FrontPrecision)precision, isaBest());
+            double *values = malloc((size_t)c.graph->start[c.graph->count] * sizeof(double));
+            static int vertex[LARGEST];
+            assert_true(frontFactorCompute(updated, c.values, workers));
+            for (int round = 0; round < 6; ++round)
+            {
+                int count = round == 0 ? 0 : 1 + (int)(randomUnit(&random) * randomUnit(&random) * c.graph->count);
+                for (int k = 0; k < count; ++k)
+                    vertex[k] = (int)(randomUnit(&random) * c.graph->count);
+                // the last weights move the scale of the whole matrix when everything is changed
+                change(&c, c.values, values, vertex, count, round < 5 ? 1000 : 1e30);
+                assert_true(frontFactorUpdate(updated, values, vertex, count, workers));
+                assert_true(frontFactorCompute(fresh, values, NULL));
+                assertSameFactor(updated, fresh);
+                // and off again
+                assert_true(frontFactorUpdate(updated, c.values, vertex, count, NULL));
+                assert_true(frontFactorCompute(fresh, c.values, NULL));
+                assertSameFactor(updated, fresh);
+            }
+            free(values);
+            frontFactorDestroy(fresh);
+            frontFactorDestroy(updated);
+            workersDestroy(workers);
+            caseFree(&c);
+        }
+    }
+}
+
+static void testUpdateTouchesOnlyThePath(void **state)
+{
+    (void)state;
+    Case c;
+    caseMake(&c, GRID7, 1);
+    FrontFactor *factor = makeFactor(&c, FRONT_SINGLE, isaBest());
+    assert_true(frontFactorCompute(factor, c.values, NULL));
+    // a front that is not on the path of the changed vertex must keep what was scribbled into it
+    const FrontTree *tree = c.tree;
+    int vertex = tree->order[0], other = 1;
+    while (other == tree->front[0].parent)
+        other += 1;
+    float *storage = (float *)factor->storage + tree->front[other].upper, kept = *storage;
+    *storage = 12345;
+    c.values[c.graph->start[vertex]] *= 2;
+    assert_true(frontFactorUpdate(factor, c.values, &vertex, 1, NULL));
+    assert_true(*storage == 12345);
+    *storage = kept;
+    frontFactorSolve(factor, c.right, c.result, NULL);
+    CHECK_BELOW(residual(&c, c.result, c.right), 1e-5);
+    frontFactorDestroy(factor);
+    caseFree(&c);
+}
+
+static void testIndefiniteIsRefused(void **state)
+{
+    (void)state;
+    const double bad[] = { 0, -1, (double)NAN, (double)INFINITY };
+    for (int kind = 0; kind < KINDS; ++kind)
+    {
+        for (int precision = FRONT_SINGLE; precision <= FRONT_DOUBLE; ++precision)
+        {
+            Case c;
+            caseMake(&c, kind, 1);
+            FrontFactor *factor = makeFactor(&c, (FrontPrecision)precision, isaBest());
+            for (int b = 0; b < 4; ++b)
+            {
+                int vertex = c.graph->count / 2;
+                double *diagonal = &c.values[c.graph->start[vertex]], good = *diagonal;
+                assert_true(frontFactorCompute(factor, c.values, NULL));
+                *diagonal = bad[b];
+                assert_false(frontFactorUpdate(factor, c.values, &vertex, 1, NULL));
+                assert_false(frontFactorCompute(factor, c.values, NULL));
+                *diagonal = good;
+                // after a refusal an update is a whole computation
+                assert_true(frontFactorUpdate(factor, c.values, &vertex, 1, NULL));
+                frontFactorSolve(factor, c.right, c.result, NULL);
+                CHECK_BELOW(residual(&c, c.result, c.right), 1e-5);
+            }
+            frontFactorDestroy(factor);
+            caseFree(&c);
+        }
+    }
+}
+
+// A free chain of stiff springs, 1e9 x stiffer than mass/h^2: the smallest eigenvalue drowns in float32.
+static void testIllConditioned(void **state)
+{
+    (void)state;
+    Case c;
+    caseMake(&c, GRID27, 1);
+    int lost = 0;
+    for (int seed = 0; seed < 8; ++seed)
+    {
+        TestRandom random = { 7 + (uint64_t)seed };
+        for (int j = 0; j < c.graph->count; ++j)
+            c.values[c.graph->start[j]] = 1;
+        for (int j = 0; j < c.graph->count; ++j)
+        {
+            for (int k = c.graph->start[j] + 1; k < c.graph->start[j + 1]; ++k)
+            {
+                double stiffness = 1e9 * randomBetween(&random, 0.1, 1);
+                c.values[k] = -stiffness;
+                c.values[c.graph->start[j]] += stiffness;
+                c.values[c.graph->start[c.graph->row[k]]] += stiffness;
+            }
+        }
+        FrontFactor *single = makeFactor(&c, FRONT_SINGLE, isaBest());
+        FrontFactor *rounded = makeFactor(&c, FRONT_ROUNDED, isaBest());
+        lost += !frontFactorCompute(single, c.values, NULL);
+        assert_true(frontFactorCompute(rounded, c.values, NULL));
+        // a translation: A times it is the mass alone, so the solve must give it back
+        for (int k = 0; k < 3 * c.graph->count; ++k)
+            c.right[k] = 1;
+        frontFactorSolve(rounded, c.right, c.result, NULL);
+        for (int k = 0; k < 3 * c.graph->count; ++k)
+            CHECK_NEAR(c.result[k], 1, 0.3);
+        frontFactorDestroy(single);
+        frontFactorDestroy(rounded);
+    }
+    assert_true(lost > 0);
+    caseFree(&c);
+}
+
+// ---- memory ----------------------------------------------------------------------------------------------------------
+
+static int allocationsLeft;
+
+static void *failingAllocate(size_t size, size_t alignment, void *user)
+{
+    (void)user;
+    return allocationsLeft-- > 0 ? aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment) : NULL;
+}
+
+static void failingRelease(void *block, size_t size, void *user)
+{
+    (void)size;
+    (void)user;
+    free(block);
+}
+
+static void testEveryAllocationMayFail(void **state)
+{
+    (void)state;
+    Case c;
+    caseMake(&c, GRID7, 1);
+    vvAllocator hook = { failingAllocate, failingRelease, NULL };
+    Memory memory = memoryMake(&hook);
+    bool made = false;
+    for (int limit = 0; !made; ++limit)
+    {
+        assert_true(limit < 200);
+        allocationsLeft = limit;
+        FrontTree *tree = frontTreeCreate(&memory, c.graph, NULL);
+        FrontFactor *factor = tree == NULL ? NULL : frontFactorCreate(&memory, tree, FRONT_ROUNDED, ISA_BASE);
+        made = factor != NULL;
+        frontFactorDestroy(factor);
+        frontTreeDestroy(tree);
+        assert_int_equal(memory.blocks, 0);
+        assert_int_equal(memory.bytes, 0);
+    }
+    frontFactorDestroy(NULL);
+    frontTreeDestroy(NULL);
+    caseFree(&c);
+}
+
+static void testNoVertices(void **state)
+{
+    (void)state;
+    Memory memory = memoryMake(NULL);
+    Graph graph = { .memory = &memory, .count = 0, .start = (int[]){ 0 }, .row = NULL };
+    FrontTree *tree = frontTreeCreate(&memory, &graph, NULL);
+    assert_non_null(tree);
+    FrontFactor *factor = frontFactorCreate(&memory, tree, FRONT_SINGLE, ISA_BASE);
+    assert_non_null(factor);
+    assert_true(frontFactorCompute(factor, NULL, NULL));
+    assert_true(frontFactorUpdate(factor, NULL, NULL, 0, NULL));
+    frontFactorSolve(factor, NULL, NULL, NULL);
+    frontFactorDestroy(factor);
+    frontTreeDestroy(tree);
+    assert_int_equal(memory.blocks, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testTree),
+        cmocka_unit_test(testCountsOfKnownPatterns),
+        cmocka_unit_test(testSolveAgainstDense),
+        cmocka_unit_test(testScale),
+        cmocka_unit_test(testSameBitsForAllInstructionSets),
+        cmocka_unit_test(testSameBitsForAnyWorkers),
+        cmocka_unit_test(testUpdateIsCompute),
+        cmocka_unit_test(testUpdateTouchesOnlyThePath),
+        cmocka_unit_test(testIndefiniteIsRefused),
+        cmocka_unit_test(testIllConditioned),
+        cmocka_unit_test(testEveryAllocationMayFail),
+        cmocka_unit_test(testNoVertices),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
