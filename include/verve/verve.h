@@ -64,11 +64,23 @@ typedef struct vvWorldDef
     //                        (about 2 / highest frequency); above it the run diverges and Step says so
     const char *method;
 
-    // How an implicit step is solved, by one word. Default "newton": exact Newton with line search.
+    // How an implicit step is solved, by one word. Default "newton".
+    //   "newton"        exact Newton with line search: converges to the tolerance, factors a matrix in every iteration
+    //   "local-global"  Projective Dynamics in gradient form: one matrix factored in advance, a fixed number of cheap
+    //                   iterations; real time. What is left of the residual is in the statistics
     const char *solver;
 
-    // Iterations of the solver in one step, at most. Default 0: the solver's own (newton: 50). Range 0 to 10000.
+    // Iterations of the solver in one step, at most. Default 0: the solver's own (newton 50, local-global 10). Range 0 to
+    // 10000.
     int iterations;
+
+    // local-global: quasi-Newton steps from the last iterations (L-BFGS). Fewer iterations to a small residual, each about
+    // twice as dear; never raises the objective. Default false.
+    bool accelerate;
+
+    // s of wall clock that the solver may use for one island's step; it stops after the iteration in which they ran out.
+    // The one setting under which the bits of a run depend on the machine. Default 0: none. At least 0.
+    double budget;
 
     // The solver stops when the last correction, or the residual max |M^-1 grad g|, is below this fraction of the body's
     // size. Default 1e-10: the error of the solver is then far below that of the step. Range 1e-15 to 1.
@@ -76,6 +88,17 @@ typedef struct vvWorldDef
 
     // s, the fixed step of vvWorld_Advance. Default 1/60. Above 0, at most 10.
     double timestep;
+
+    // Threads that work on a step, the caller included; 0: as many as the machine has cores, at most 64. Default 1. The
+    // bits of a run do not depend on it.
+    int threads;
+
+    // Your own task system instead of the library's threads (`threads` then only says how many may run). Default none.
+    vvTaskHooks tasks;
+
+    // "base", "avx2" or "avx512": the instruction set of the kernels. Default NULL: the best the machine has. The bits of a
+    // run do not depend on it.
+    const char *instructionSet;
 
     // vvWorld_Advance takes at most so many steps in one call and drops the rest of the time. Default 8.
     int maxStepsPerAdvance;
@@ -116,6 +139,7 @@ VV_API uint64_t vvWorld_GetHash(vvWorldId world);
 // The words a method or a solver may be; NULL past the last.
 VV_API const char *vvGetMethodName(int index);
 VV_API const char *vvGetSolverName(int index);
+VV_API const char *vvGetInstructionSetName(int index); // those this machine and build have
 
 // ======================================================================================================================
 // Material

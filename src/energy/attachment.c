@@ -57,7 +57,7 @@ static void project(Energy *energy, const double *x, int begin, int end)
 {
     (void)x;
     for (int i = begin * LANES; i < end * LANES; ++i)
-        laneStore(laneSlots(energy, i / LANES), 0, i % LANES, vecScale(harmonicWeight(energy, i), target(energy, i)));
+        vecStore(elementSlots(energy, i), vecScale(harmonicWeight(energy, i), target(energy, i)));
 }
 
 // J put in by moving the point: force on it times its way. Exact for the midpoint rule, since the spring is linear;

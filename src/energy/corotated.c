@@ -1,19 +1,11 @@
 // Corotated linear elasticity on tetrahedra, V (mu |F - R|^2 + lambda/2 tr(R^T F - I)^2), R the rotation nearest to F
 // (Dinev 2018, section 3, for lambda = 0; Stomakhin 2012 for the two terms in R). For poisson = 0, mu = E/2 and
 // lambda = 0: exactly w/2 V |F - R|^2 with w = E, the tet strain constraint of Bouaziz 2014, Eq 9.
-#include "energy/energy.h"
+#include "energy/kernels.h"
 
 #include <stdio.h>
 
-enum
-{
-    VOLUME,
-    MU,
-    LAMBDA,
-    INVERSE, // of the rest edge matrix, 9 numbers row major
-    PARAM_COUNT = INVERSE + 9,
-    LINE_COUNT = 18, // F and its change along the line
-};
+static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(corotatedKernels);
 
 // edges x1 - x0, x2 - x0, x3 - x0 as columns
 static Mat3 edgeMatrix(const int *vertices, int lane, const double *x)
@@ -34,7 +26,7 @@ static Mat3 restInverse(const double *params, int lane)
 {
     Mat3 inverse;
     for (int i = 0; i < 9; ++i)
-        inverse.m[i / 3][i % 3] = params[(INVERSE + i) * LANES + lane];
+        inverse.m[i / 3][i % 3] = params[(TET_INVERSE + i) * LANES + lane];
     return inverse;
 }
 
@@ -50,7 +42,7 @@ static void shapeGradients(const double *params, int lane, Vec3 g[4])
     g[0] = vec3(0, 0, 0);
     for (int c = 0; c < 3; ++c)
     {
-        const double *row = params + (INVERSE + 3 * c) * LANES + lane;
+        const double *row = params + (TET_INVERSE + 3 * c) * LANES + lane;
         g[c + 1] = vec3(row[0], row[LANES], row[2 * LANES]);
         g[0] = vecSub(g[0], g[c + 1]);
     }
@@ -65,119 +57,40 @@ static void prepare(Energy *energy, const Recipe *recipe)
         double *params = laneParams(energy, i / LANES);
         Mat3 edges = edgeMatrix(laneVertices(energy, i / LANES), i % LANES, recipe->rest);
         Mat3 inverse = matInverse(&edges);
-        params[VOLUME * LANES + i % LANES] = matDeterminant(&edges) / 6;
-        params[MU * LANES + i % LANES] = mu;
-        params[LAMBDA * LANES + i % LANES] = lambda;
+        params[TET_VOLUME * LANES + i % LANES] = matDeterminant(&edges) / 6;
+        params[TET_MU * LANES + i % LANES] = mu;
+        params[TET_LAMBDA * LANES + i % LANES] = lambda;
         for (int k = 0; k < 9; ++k)
-            params[(INVERSE + k) * LANES + i % LANES] = inverse.m[k / 3][k % 3];
+            params[(TET_INVERSE + k) * LANES + i % LANES] = inverse.m[k / 3][k % 3];
+        laneKept(energy, i / LANES)[i % LANES] = 1; // the identity
     }
     if (lambda != 0)
         energy->traits &= ~(unsigned)TRAIT_PROJECTIVE;
 }
 
-// tr(R^T F - I)
-static double volumetric(const Mat3 *r, const Mat3 *f)
-{
-    double trace = -3;
-    for (int i = 0; i < 9; ++i)
-        trace += r->m[i / 3][i % 3] * f->m[i / 3][i % 3];
-    return trace;
-}
-
-static double density(const double *params, int lane, const Mat3 *f)
-{
-    Mat3 r = nearestRotation(f);
-    double distance = 0;
-    for (int i = 0; i < 9; ++i)
-    {
-        double difference = f->m[i / 3][i % 3] - r.m[i / 3][i % 3];
-        distance += difference * difference;
-    }
-    double trace = volumetric(&r, f);
-    return params[MU * LANES + lane] * distance + 0.5 * params[LAMBDA * LANES + lane] * trace * trace;
-}
-
 static void values(Energy *energy, const double *x, int begin, int end)
 {
-    for (int block = begin; block < end; ++block)
-    {
-        const double *params = laneParams(energy, block);
-        for (int lane = 0; lane < LANES; ++lane)
-        {
-            Mat3 f = deformation(laneVertices(energy, block), params, lane, x);
-            energy->value[block * LANES + lane] = params[VOLUME * LANES + lane] * density(params, lane, &f);
-        }
-    }
+    kernels[energy->isa]->values(energy, x, begin, end);
 }
 
-// slots of the four corners: V T g_c for a stress-like matrix T; corner 0 is minus the others, so the sum is zero
-static void storeStress(double *slots, const double *params, int lane, const Mat3 *stress)
-{
-    Vec3 g[4], sum = vec3(0, 0, 0);
-    shapeGradients(params, lane, g);
-    for (int c = 1; c < 4; ++c)
-    {
-        Vec3 force = vecScale(params[VOLUME * LANES + lane], matApply(stress, g[c]));
-        laneStore(slots, c, lane, force);
-        sum = vecSub(sum, force);
-    }
-    laneStore(slots, 0, lane, sum);
-}
-
-// P = 2 mu (F - R) + lambda tr(R^T F - I) R
 static void gradient(Energy *energy, const double *x, int begin, int end)
 {
-    for (int block = begin; block < end; ++block)
-    {
-        const double *params = laneParams(energy, block);
-        for (int lane = 0; lane < LANES; ++lane)
-        {
-            Mat3 f = deformation(laneVertices(energy, block), params, lane, x);
-            Mat3 r = nearestRotation(&f), stress;
-            double mu2 = 2 * params[MU * LANES + lane];
-            double pressure = params[LAMBDA * LANES + lane] * volumetric(&r, &f);
-            for (int i = 0; i < 9; ++i)
-            {
-                double rotation = r.m[i / 3][i % 3];
-                stress.m[i / 3][i % 3] = mu2 * (f.m[i / 3][i % 3] - rotation) + pressure * rotation;
-            }
-            storeStress(laneSlots(energy, block), params, lane, &stress);
-        }
-    }
+    kernels[energy->isa]->gradient(energy, x, begin, end);
+}
+
+static void project(Energy *energy, const double *x, int begin, int end)
+{
+    kernels[energy->isa]->project(energy, x, begin, end);
 }
 
 static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
 {
-    for (int block = begin; block < end; ++block)
-    {
-        const int *vertices = laneVertices(energy, block);
-        double *line = laneLine(energy, block);
-        for (int lane = 0; lane < LANES; ++lane)
-        {
-            Mat3 f = deformation(vertices, laneParams(energy, block), lane, x);
-            Mat3 df = deformation(vertices, laneParams(energy, block), lane, d);
-            for (int i = 0; i < 9; ++i)
-            {
-                line[i * LANES + lane] = f.m[i / 3][i % 3];
-                line[(9 + i) * LANES + lane] = df.m[i / 3][i % 3];
-            }
-        }
-    }
+    kernels[energy->isa]->lineStart(energy, x, d, begin, end);
 }
 
 static void lineValues(Energy *energy, double alpha, int begin, int end)
 {
-    for (int block = begin; block < end; ++block)
-    {
-        const double *line = laneLine(energy, block), *params = laneParams(energy, block);
-        for (int lane = 0; lane < LANES; ++lane)
-        {
-            Mat3 f;
-            for (int i = 0; i < 9; ++i)
-                f.m[i / 3][i % 3] = line[i * LANES + lane] + alpha * line[(9 + i) * LANES + lane];
-            energy->value[block * LANES + lane] = params[VOLUME * LANES + lane] * density(params, lane, &f);
-        }
-    }
+    kernels[energy->isa]->lineValues(energy, alpha, begin, end);
 }
 
 // The second derivative in F is 2 mu I + sum over k of c_k q_k q_k^T + lambda r r^T: the sum of singular values bends
@@ -213,8 +126,8 @@ static Curvature curvatureAt(const Mat3 *f, double mu, double lambda, HessianMod
 
 static void elementHessian(const double *params, int lane, const Mat3 *f, HessianMode mode, double *out)
 {
-    double mu = params[MU * LANES + lane], volume = params[VOLUME * LANES + lane];
-    Curvature curvature = curvatureAt(f, mu, params[LAMBDA * LANES + lane], mode);
+    double mu = params[TET_MU * LANES + lane], volume = params[TET_VOLUME * LANES + lane];
+    Curvature curvature = curvatureAt(f, mu, params[TET_LAMBDA * LANES + lane], mode);
     Vec3 g[4];
     shapeGradients(params, lane, g);
     double bent[4][4][3]; // mode k applied to g_c
@@ -256,29 +169,12 @@ static void majorizer(const Energy *energy, int block, double *out)
     {
         Vec3 g[4];
         shapeGradients(params, lane, g);
-        double weight = 2 * params[MU * LANES + lane] + 3 * params[LAMBDA * LANES + lane];
+        double weight = 2 * params[TET_MU * LANES + lane] + 3 * params[TET_LAMBDA * LANES + lane];
         // auxetic materials: then shear is the stiffest mode
-        weight = params[VOLUME * LANES + lane] * maxReal(weight, 2 * params[MU * LANES + lane]);
+        weight = params[TET_VOLUME * LANES + lane] * maxReal(weight, 2 * params[TET_MU * LANES + lane]);
         for (int a = 0; a < 4; ++a)
             for (int b = 0; b < 4; ++b)
                 out[lane * 16 + a * 4 + b] = weight * vecDot(g[a], g[b]);
-    }
-}
-
-// lambda = 0: p = R, and w A^T p is 2 mu V R g_c (Bouaziz 2014, Eq 9 and 10)
-static void project(Energy *energy, const double *x, int begin, int end)
-{
-    for (int block = begin; block < end; ++block)
-    {
-        const double *params = laneParams(energy, block);
-        for (int lane = 0; lane < LANES; ++lane)
-        {
-            Mat3 f = deformation(laneVertices(energy, block), params, lane, x);
-            Mat3 r = nearestRotation(&f);
-            for (int i = 0; i < 9; ++i)
-                r.m[i / 3][i % 3] *= 2 * params[MU * LANES + lane];
-            storeStress(laneSlots(energy, block), params, lane, &r);
-        }
     }
 }
 
@@ -297,8 +193,9 @@ const EnergyKind corotatedKind = {
     .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE,
     .column = COLUMN_ELASTIC,
     .corners = 4,
-    .paramCount = PARAM_COUNT,
-    .lineCount = LINE_COUNT,
+    .paramCount = TET_PARAMS,
+    .lineCount = TET_LINE,
+    .keptCount = TET_ROTATION,
     .prepare = prepare,
     .values = values,
     .gradient = gradient,

@@ -1,4 +1,5 @@
 #include "energy/energy.h"
+#include "base/simd.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,6 +42,13 @@ static bool allocateArrays(Energy *energy, bool indexed)
     energy->slot = ALLOCATE(memory, double, lanes *(size_t)kind->corners * 3);
     energy->line = ALLOCATE(memory, double, lanes *(size_t)kind->lineCount);
     bool ok = energy->vertex && energy->param && energy->weight && energy->value && energy->slot && energy->line;
+    if (ok && kind->keptCount > 0)
+    {
+        size_t count = lanes * (size_t)kind->keptCount;
+        energy->kept = ALLOCATE(memory, double, count);
+        energy->marked = ALLOCATE(memory, double, count);
+        ok = energy->kept && energy->marked;
+    }
     if (ok && (kind->traits & TRAIT_SWEEP))
         ok = (energy->lambda = ALLOCATE(memory, double, lanes)) != NULL;
     if (ok && indexed)
@@ -83,7 +91,7 @@ static void fillIncidence(Energy *energy)
                 if (pass == 0)
                     start[vertex + 1] += 1;
                 else
-                    energy->incidence[start[vertex]++] = ((e / LANES) * corners + c) * 3 * LANES + e % LANES;
+                    energy->incidence[start[vertex]++] = e * corners + c;
             }
         }
         if (pass == 0)
@@ -101,6 +109,7 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
                      const Recipe *recipe)
 {
     ASSERT_CHEAP(elementCount > 0 && kind->corners <= MAX_CORNERS, "a batch has elements of at most MAX_CORNERS");
+    ASSERT_CHEAP(isaAvailable(recipe->isa), "the build and the machine have the instruction set");
     ASSERT_CHEAP(vertices != NULL || (kind->corners == 1 && elementCount == vertexCount), "indices, or all vertices");
     Energy *energy = ALLOCATE(memory, Energy, 1);
     if (energy == NULL)
@@ -111,6 +120,7 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
                         .vertexCount = vertexCount,
                         .elementCount = elementCount,
                         .blockCount = (elementCount + LANES - 1) / LANES,
+                        .isa = recipe->isa,
                         .fraction = 0 };
     if (!allocateArrays(energy, vertices != NULL))
     {
@@ -128,6 +138,7 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
             *weight = 0;
         energy->weight[e] = *weight;
     }
+    energyMark(energy);
     return energy;
 }
 
@@ -142,6 +153,8 @@ void energyDestroy(Energy *energy)
     memoryRelease(memory, energy->value);
     memoryRelease(memory, energy->slot);
     memoryRelease(memory, energy->line);
+    memoryRelease(memory, energy->kept);
+    memoryRelease(memory, energy->marked);
     memoryRelease(memory, energy->lambda);
     memoryRelease(memory, energy->incidenceStart);
     memoryRelease(memory, energy->incidence);
@@ -150,64 +163,94 @@ void energyDestroy(Energy *energy)
 
 // ---- values and gradients --------------------------------------------------------------------------------------------
 
-double energyValue(Energy *energy, const double *x)
+void energyValueBlocks(Energy *energy, const double *x, int begin, int end)
 {
-    energy->kind->values(energy, x, 0, energy->blockCount);
+    energy->kind->values(energy, x, begin, end);
+}
+
+void energyGradientBlocks(Energy *energy, const double *x, int begin, int end)
+{
+    energy->kind->gradient(energy, x, begin, end);
+}
+
+void energyProjectionBlocks(Energy *energy, const double *x, int begin, int end)
+{
+    energy->kind->project(energy, x, begin, end);
+}
+
+void energyLineStartBlocks(Energy *energy, const double *x, const double *d, int begin, int end)
+{
+    energy->kind->lineStart(energy, x, d, begin, end);
+}
+
+void energyLineValueBlocks(Energy *energy, double alpha, int begin, int end)
+{
+    energy->kind->lineValues(energy, alpha, begin, end);
+}
+
+double energySum(const Energy *energy)
+{
     return sumPairwise(energy->value, energy->blockCount * LANES);
 }
 
-// target += what each vertex finds in its slots
-static void gatherSlots(const Energy *energy, double *target)
+// a vertex starts from zero and adds its elements in ascending order
+void energyGather(const Energy *energy, double *target, int begin, int end)
 {
-    const double *slot = energy->slot;
-    if (energy->incidenceStart == NULL)
+    const int *start = energy->incidenceStart, *where = energy->incidence;
+    if (start == NULL) // element i is vertex i
     {
-        for (int v = 0; v < energy->elementCount; ++v)
-        {
-            const double *s = slot + (ptrdiff_t)(v / LANES) * 3 * LANES + v % LANES;
-            for (int a = 0; a < 3; ++a)
-                target[3 * (ptrdiff_t)v + a] += s[a * LANES];
-        }
+        for (ptrdiff_t i = 3 * (ptrdiff_t)begin; i < 3 * (ptrdiff_t)end; ++i)
+            target[i] += energy->slot[i];
         return;
     }
-    for (int v = 0; v < energy->vertexCount; ++v)
+    for (int v = begin; v < end; ++v)
     {
-        int begin = energy->incidenceStart[v], end = energy->incidenceStart[v + 1];
-        if (begin == end)
-            continue;
-        double sum[3] = { 0, 0, 0 };
-        for (int k = begin; k < end; ++k)
+        Double2 xy = { 0, 0 };
+        double z = 0, *t = target + 3 * (ptrdiff_t)v;
+        for (int k = start[v]; k < start[v + 1]; ++k)
         {
-            const double *s = slot + energy->incidence[k];
-            for (int a = 0; a < 3; ++a)
-                sum[a] += s[a * LANES];
+            const double *s = energy->slot + 3 * (ptrdiff_t)where[k];
+            xy += double2Load(s);
+            z += s[2];
         }
-        for (int a = 0; a < 3; ++a)
-            target[3 * (ptrdiff_t)v + a] += sum[a];
+        t[0] += xy[0];
+        t[1] += xy[1];
+        t[2] += z;
     }
+}
+
+static void gatherAll(const Energy *energy, double *target)
+{
+    energyGather(energy, target, 0, energy->vertexCount);
+}
+
+double energyValue(Energy *energy, const double *x)
+{
+    energyValueBlocks(energy, x, 0, energy->blockCount);
+    return energySum(energy);
 }
 
 void energyAddGradient(Energy *energy, const double *x, double *gradient)
 {
-    energy->kind->gradient(energy, x, 0, energy->blockCount);
-    gatherSlots(energy, gradient);
+    energyGradientBlocks(energy, x, 0, energy->blockCount);
+    gatherAll(energy, gradient);
 }
 
 void energyAddProjection(Energy *energy, const double *x, double *right)
 {
-    energy->kind->project(energy, x, 0, energy->blockCount);
-    gatherSlots(energy, right);
+    energyProjectionBlocks(energy, x, 0, energy->blockCount);
+    gatherAll(energy, right);
 }
 
 void energyLineStart(Energy *energy, const double *x, const double *d)
 {
-    energy->kind->lineStart(energy, x, d, 0, energy->blockCount);
+    energyLineStartBlocks(energy, x, d, 0, energy->blockCount);
 }
 
 double energyLineValue(Energy *energy, double alpha)
 {
-    energy->kind->lineValues(energy, alpha, 0, energy->blockCount);
-    return sumPairwise(energy->value, energy->blockCount * LANES);
+    energyLineValueBlocks(energy, alpha, 0, energy->blockCount);
+    return energySum(energy);
 }
 
 // ---- second derivatives, one block of elements at a time -------------------------------------------------------------
@@ -232,7 +275,7 @@ static void multiplyBlock(Energy *energy, int block, const double *matrices, boo
                     for (int a = 0; a < 3; ++a)
                         sum += matrix[row * width + 3 * c + a] * dc[a];
             }
-            laneSlots(energy, block)[row * LANES + lane] = sum;
+            elementSlots(energy, block * LANES + lane)[row] = sum;
         }
     }
 }
@@ -247,7 +290,7 @@ void energyAddHessianTimes(Energy *energy, const double *x, HessianMode mode, co
         energy->kind->hessian(energy, x, block, mode, matrices);
         multiplyBlock(energy, block, matrices, false, d);
     }
-    gatherSlots(energy, result);
+    gatherAll(energy, result);
 }
 
 void energyAddMajorizerTimes(Energy *energy, const double *d, double *result)
@@ -260,7 +303,7 @@ void energyAddMajorizerTimes(Energy *energy, const double *d, double *result)
         energy->kind->majorizer(energy, block, matrices);
         multiplyBlock(energy, block, matrices, true, d);
     }
-    gatherSlots(energy, result);
+    gatherAll(energy, result);
 }
 
 void energyAddBlockDiagonal(Energy *energy, const double *x, HessianMode mode, double *blocks)
@@ -308,8 +351,9 @@ void energySetParam(Energy *energy, int element, int index, double value)
     double *param = laneParams(energy, element / LANES) + index * LANES + element % LANES;
     if (index == 0)
         energy->weight[element] = value;
+    bool isState = index >= energy->kind->stateFirst && index < energy->kind->stateFirst + energy->kind->stateCount;
+    energy->version += *param != value && (index == 0 || !isState);
     *param = value;
-    energy->version += 1;
 }
 
 void energySetActive(Energy *energy, int element, bool active)
@@ -318,18 +362,37 @@ void energySetActive(Energy *energy, int element, bool active)
     energy->version += 1;
 }
 
+static size_t keptBytes(const Energy *energy)
+{
+    return (size_t)energy->blockCount * LANES * (size_t)energy->kind->keptCount * sizeof(double);
+}
+
+void energyMark(Energy *energy)
+{
+    if (energy->kept)
+        memcpy(energy->marked, energy->kept, keptBytes(energy));
+}
+
+void energyRewind(Energy *energy)
+{
+    if (energy->kept)
+        memcpy(energy->kept, energy->marked, keptBytes(energy));
+}
+
 uint64_t energyHashState(const Energy *energy, uint64_t hash)
 {
     const EnergyKind *kind = energy->kind;
-    for (int e = 0; e < energy->elementCount && kind->stateCount > 0; ++e)
+    for (int e = 0; e < energy->elementCount && kind->stateCount + kind->keptCount > 0; ++e)
     {
-        if (energyGetParam(energy, e, 0) == 0)
-            continue; // switched off: what it would do is no part of the state
-        for (int p = kind->stateFirst; p < kind->stateFirst + kind->stateCount; ++p)
+        // switched off: what it would do is no part of the state
+        bool active = energyGetParam(energy, e, 0) != 0;
+        for (int p = kind->stateFirst; active && p < kind->stateFirst + kind->stateCount; ++p)
         {
             double value = energyGetParam(energy, e, p);
             hash = hashBytes(hash, &value, sizeof value);
         }
+        for (int p = 0; p < kind->keptCount; ++p)
+            hash = hashBytes(hash, laneKept(energy, e / LANES) + p * LANES + e % LANES, sizeof(double));
     }
     return hash;
 }

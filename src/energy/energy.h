@@ -4,11 +4,13 @@
 //
 // Storage. Element e sits in block e / LANES, lane e % LANES; the last block is padded with copies of the last element
 // whose weight is 0. The logical width is the same on every machine, so the bits are too. Elements write their gradient
-// to slots of their own and vertices gather them in a fixed order: no two elements ever add to the same number.
+// to slots of their own and vertices gather them in a fixed order: no two elements ever add to the same number, ranges of
+// blocks and then ranges of vertices may run as parallel tasks, and the bits do not depend on how they are cut.
 #ifndef ENERGY_ENERGY_H
 #define ENERGY_ENERGY_H
 
 #include "base/base.h"
+#include "base/isa.h"
 #include "base/vec.h"
 
 #define LANES 8
@@ -36,7 +38,7 @@ typedef enum EnergyColumn
 typedef enum HessianMode
 {
     HESSIAN_EXACT,
-    HESSIAN_SEMIDEFINITE, // the exact one with its negative eigenvalues clamped to zero, element by element
+    HESSIAN_SEMIDEFINITE, // not below the exact one, without negative eigenvalues, element by element
 } HessianMode;
 
 typedef struct Energy Energy;
@@ -48,6 +50,7 @@ typedef struct Recipe
     const double *strength; // elementCount: spring N/m, attachment N/m, gravity kg, drag kg/s; NULL: 1
     double young, poisson;  // Pa, 1
     Vec3 gravity;           // m/s^2
+    Isa isa;                // instruction set of the kernels: speed only, the bits are the same
 } Recipe;
 
 // What an XPBD sweep works on (Macklin 2019, Algorithm 1): positions are start + delta.
@@ -69,11 +72,13 @@ typedef struct EnergyKind
     int lineCount;  // numbers cached per element by lineStart
     int stateFirst; // params [stateFirst, stateFirst + stateCount) change while running: snapshots and hashes hold
     int stateCount; //   them
+    int keptCount;  // numbers per element that gradient and project leave as a start for the next call: state too
 
-    // fills the params of all elements from rest shape and material
+    // fills the params and kept numbers of all elements from rest shape and material
     void (*prepare)(Energy *energy, const Recipe *recipe);
 
-    // blocks [begin, end): value per element (J; dissipation W) into energy->value, gradient into energy->slot
+    // blocks [begin, end): value per element (J; dissipation W) into energy->value, gradient into energy->slot. Values
+    // read what gradient and project keep but leave it alone: asking for the energy never changes a run
     void (*values)(Energy *energy, const double *x, int begin, int end);
     void (*gradient)(Energy *energy, const double *x, int begin, int end);
 
@@ -109,18 +114,21 @@ struct Energy
     int vertexCount;  // of the arrays it is evaluated on
     int elementCount; //
     int blockCount;   // elementCount / LANES, rounded up
+    Isa isa;          // of the kernels
     double fraction;  // where moving targets stand within the step: 0 its start, 1 its end
-    unsigned version; // counts changes of params, for cached matrices
+    unsigned version; // counts changes of weights and constants, for cached matrices; not of state like targets
 
     int *vertex;         // blockCount x corners x LANES
     double *param;       // blockCount x paramCount x LANES
     double *weight;      // blockCount x LANES: param 0 of the active elements, kept while one is switched off
     double *value;       // blockCount x LANES
-    double *slot;        // blockCount x corners x 3 x LANES
+    double *slot;        // blockCount x LANES x corners x 3: element by element, a vertex reads 3 numbers in a row
     double *line;        // blockCount x lineCount x LANES
+    double *kept;        // blockCount x keptCount x LANES; NULL: keptCount is 0
+    double *marked;      // blockCount x keptCount x LANES: kept, as it was at energyMark
     double *lambda;      // blockCount x LANES, kinds with a sweep
     int *incidenceStart; // vertexCount + 1; NULL: element i is vertex i
-    int *incidence;      // elementCount x corners: where a vertex finds its x slots (y and z follow at LANES, 2 LANES)
+    int *incidence;      // elementCount x corners: (element x corners + corner) of a vertex, elements ascending
 };
 
 extern const EnergyKind springKind, squaredSpringKind, corotatedKind, attachmentKind, gravityKind, forceKind, dragKind;
@@ -139,6 +147,17 @@ void energyAddGradient(Energy *energy, const double *x, double *gradient); // gr
 void energyAddProjection(Energy *energy, const double *x, double *right);  // right += w A^T p (projective kinds)
 void energyLineStart(Energy *energy, const double *x, const double *d);
 double energyLineValue(Energy *energy, double alpha);
+
+// The same in pieces, for parallel tasks: blocks [begin, end) of [0, blockCount), then vertices [begin, end) of [0,
+// vertexCount) or the sum. Ranges that do not overlap may run at the same time.
+void energyGradientBlocks(Energy *energy, const double *x, int begin, int end);
+void energyProjectionBlocks(Energy *energy, const double *x, int begin, int end);
+void energyGather(const Energy *energy, double *target, int begin, int end); // target += what vertices find in slots
+void energyValueBlocks(Energy *energy, const double *x, int begin, int end);
+void energyLineStartBlocks(Energy *energy, const double *x, const double *d, int begin, int end);
+void energyLineValueBlocks(Energy *energy, double alpha, int begin, int end);
+double energySum(const Energy *energy); // J, pairwise sum of the element values, its shape fixed by blockCount
+
 void energyAddHessianTimes(Energy *energy, const double *x, HessianMode mode, const double *d, double *result);
 void energyAddBlockDiagonal(Energy *energy, const double *x, HessianMode mode, double *blocks /* vertexCount x 9 */);
 void energyAddMajorizerTimes(Energy *energy, const double *d, double *result);
@@ -148,6 +167,8 @@ void energyDescribe(const Energy *energy, const double *x, int element, char *te
 double energyGetParam(const Energy *energy, int element, int index);
 void energySetParam(Energy *energy, int element, int index, double value);
 void energySetActive(Energy *energy, int element, bool active);
+void energyMark(Energy *energy);   // remembers what is kept between calls: at the start of a step
+void energyRewind(Energy *energy); // back to the mark: when a step is undone
 uint64_t energyHashState(const Energy *energy, uint64_t hash);
 
 // ---- inside the room: lane addresses ---------------------------------------------------------------------------------
@@ -162,10 +183,14 @@ static inline double *laneParams(const Energy *energy, int block) // param p, la
     return energy->param + (ptrdiff_t)block * energy->kind->paramCount * LANES;
 }
 
-static inline double *laneSlots(const Energy *energy,
-                                int block) // corner c, axis a, lane l at [(c * 3 + a) * LANES + l]
+static inline double *elementSlots(const Energy *energy, int element) // corner c, axis a at [3 * c + a]
 {
-    return energy->slot + (ptrdiff_t)block * energy->kind->corners * 3 * LANES;
+    return energy->slot + (ptrdiff_t)element * energy->kind->corners * 3;
+}
+
+static inline double *laneKept(const Energy *energy, int block)
+{
+    return energy->kept + (ptrdiff_t)block * energy->kind->keptCount * LANES;
 }
 
 static inline double *laneLine(const Energy *energy, int block)
@@ -178,11 +203,11 @@ static inline Vec3 laneLoad(const int *vertices, int corner, int lane, const dou
     return vecLoad(x + 3 * (ptrdiff_t)vertices[corner * LANES + lane]);
 }
 
-static inline void laneStore(double *slots, int corner, int lane, Vec3 value)
+static inline void laneStore(double *line, int index, int lane, Vec3 value) // numbers [3 index, 3 index + 3) of a line
 {
-    slots[(corner * 3 + 0) * LANES + lane] = value.x;
-    slots[(corner * 3 + 1) * LANES + lane] = value.y;
-    slots[(corner * 3 + 2) * LANES + lane] = value.z;
+    line[(index * 3 + 0) * LANES + lane] = value.x;
+    line[(index * 3 + 1) * LANES + lane] = value.y;
+    line[(index * 3 + 2) * LANES + lane] = value.z;
 }
 
 #endif

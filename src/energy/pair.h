@@ -2,7 +2,7 @@
 #ifndef ENERGY_PAIR_H
 #define ENERGY_PAIR_H
 
-#include "energy/energy.h"
+#include "energy/kernels.h"
 
 #include <stdio.h>
 
@@ -14,9 +14,6 @@ typedef struct PairPoint
 
 // params and lane of one spring: weight at [0], rest length at [LANES]
 typedef PairPoint (*PairLaw)(const double *param, double r);
-
-#define PAIR_PARAMS 2 // weight N/m, rest length m
-#define PAIR_LINE 6   // x1 - x0 at the start, and its change
 
 // a spring of length zero pushes along x: any direction is right, a fixed one keeps the bits
 static inline Vec3 pairDirection(Vec3 d, double r)
@@ -60,15 +57,14 @@ static inline void pairGradient(Energy *energy, const double *x, int begin, int 
     {
         const int *vertices = laneVertices(energy, block);
         const double *params = laneParams(energy, block);
-        double *slots = laneSlots(energy, block);
         for (int lane = 0; lane < LANES; ++lane)
         {
             Vec3 d = pairDifference(vertices, lane, x);
             double r = vecLength(d);
             PairPoint point = law(params + lane, r);
             Vec3 force = r > 0 ? vecScale(point.ratio, d) : vec3(point.slope, 0, 0);
-            laneStore(slots, 0, lane, vecScale(-1, force));
-            laneStore(slots, 1, lane, force);
+            vecStore(elementSlots(energy, block * LANES + lane), vecScale(-1, force));
+            vecStore(elementSlots(energy, block * LANES + lane) + 3, force);
         }
     }
 }

@@ -31,7 +31,7 @@ static inline void linearGradient(Energy *energy, const double *x, int begin, in
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
         Vec3 force = linearForce(laneParams(energy, i / LANES), i % LANES);
-        laneStore(laneSlots(energy, i / LANES), 0, i % LANES, vecScale(-1, force));
+        vecStore(elementSlots(energy, i), vecScale(-1, force));
     }
 }
 
@@ -87,7 +87,7 @@ static inline void harmonicGradient(Energy *energy, const double *x, int begin, 
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
         Vec3 force = vecScale(harmonicWeight(energy, i), harmonicOffset(energy, i, x, target));
-        laneStore(laneSlots(energy, i / LANES), 0, i % LANES, force);
+        vecStore(elementSlots(energy, i), force);
     }
 }
 

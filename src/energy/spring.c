@@ -1,6 +1,9 @@
 // Hooke's spring, k/2 (|d| - l)^2 with d = x1 - x0. It is the projective energy k/2 |d - p|^2 with p the nearest point
 // of the sphere of radius l (Bouaziz 2014, section 3; Liu 2013): the minimum over p is Hooke's law exactly.
+#include "energy/kernels.h"
 #include "energy/pair.h"
+
+static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(springKernels);
 
 static PairPoint springLaw(const double *param, double r)
 {
@@ -12,12 +15,12 @@ static PairPoint springLaw(const double *param, double r)
 
 static void springValues(Energy *energy, const double *x, int begin, int end)
 {
-    pairValues(energy, x, begin, end, springLaw);
+    kernels[energy->isa]->values(energy, x, begin, end);
 }
 
 static void springGradient(Energy *energy, const double *x, int begin, int end)
 {
-    pairGradient(energy, x, begin, end, springLaw);
+    kernels[energy->isa]->gradient(energy, x, begin, end);
 }
 
 static void springHessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
@@ -27,7 +30,7 @@ static void springHessian(const Energy *energy, const double *x, int block, Hess
 
 static void springLineValues(Energy *energy, double alpha, int begin, int end)
 {
-    pairLineValues(energy, alpha, begin, end, springLaw);
+    kernels[energy->isa]->lineValues(energy, alpha, begin, end);
 }
 
 static void springMajorizer(const Energy *energy, int block, double *out)
@@ -35,22 +38,14 @@ static void springMajorizer(const Energy *energy, int block, double *out)
     pairMajorizer(energy, block, out, 1);
 }
 
-// p = l d/|d|: w A^T p is k p at x1 and -k p at x0
+static void springLineStart(Energy *energy, const double *x, const double *d, int begin, int end)
+{
+    kernels[energy->isa]->lineStart(energy, x, d, begin, end);
+}
+
 static void springProject(Energy *energy, const double *x, int begin, int end)
 {
-    for (int block = begin; block < end; ++block)
-    {
-        const int *vertices = laneVertices(energy, block);
-        const double *params = laneParams(energy, block);
-        double *slots = laneSlots(energy, block);
-        for (int lane = 0; lane < LANES; ++lane)
-        {
-            Vec3 d = pairDifference(vertices, lane, x);
-            Vec3 p = vecScale(params[lane] * params[LANES + lane], pairDirection(d, vecLength(d)));
-            laneStore(slots, 0, lane, vecScale(-1, p));
-            laneStore(slots, 1, lane, p);
-        }
-    }
+    kernels[energy->isa]->project(energy, x, begin, end);
 }
 
 // Macklin 2019, Algorithm 1 with C = |d| - l and compliance 1/k; lambda accumulates within a step
@@ -86,7 +81,7 @@ const EnergyKind springKind = {
     .prepare = pairPrepare,
     .values = springValues,
     .gradient = springGradient,
-    .lineStart = pairLineStart,
+    .lineStart = springLineStart,
     .lineValues = springLineValues,
     .hessian = springHessian,
     .majorizer = springMajorizer,

@@ -21,19 +21,14 @@ void stageInertia(System *system, double h)
         s->inertial[i] = s->start[i] + h * s->startVelocity[i];
 }
 
-static bool isExternal(const Energy *energy)
-{
-    return (energy->traits & TRAIT_EXTERNAL) != 0;
-}
-
 static void firstGuess(System *system, const Stage *stage)
 {
     State *s = &system->state;
-    systemForces(system, isExternal, s->start);
+    systemSetExternal(system);
     double scale = stage->sigma * stage->theta;
     for (int i = 0; i < 3 * s->count; ++i)
     {
-        double moved = s->inertial[i] - scale / s->mass[i / 3] * s->gradient[i];
+        double moved = s->inertial[i] - scale / s->mass[i / 3] * s->external[i];
         s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : moved;
     }
 }

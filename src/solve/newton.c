@@ -8,7 +8,10 @@
 #define ARMIJO 1e-4
 #define ROUNDING 1e-13 // decreases below this share of the terms of g are not visible in their sum
 
-static const Solver solvers[] = { { "newton", newtonMinimise } };
+static const Solver solvers[] = {
+    { "newton", newtonMinimise, false },
+    { "local-global", localGlobalMinimise, true },
+};
 
 int solverCount(void)
 {
@@ -83,10 +86,7 @@ SolveReport newtonMinimise(System *system, const Stage *stage, const SolverSetti
 {
     SolveReport report = { 0 };
     int limit = settings->iterations > 0 ? settings->iterations : DEFAULT_ITERATIONS;
-    double smallest = system->part[0]->size;
-    for (int p = 1; p < system->partCount; ++p)
-        smallest = minReal(smallest, system->part[p]->size);
-    double residualLimit = settings->tolerance * smallest;
+    double residualLimit = settings->tolerance * systemSize(system);
 
     // stop on the size of the step as well as of the gradient: in stiff bodies the gradient has a rounding floor that no
     // iteration gets below

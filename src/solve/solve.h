@@ -9,9 +9,11 @@
 
 #include "energy/energy.h"
 #include "ledger/ledger.h"
+#include "linear/front.h"
 #include "linear/linear.h"
 
 #define PART_ENERGIES 8
+#define PART_FACTORS 2 // prefactored matrices kept per body: the stabilized method needs two
 
 // The arrays of a world, or the slice of them that belongs to an island: bodies one behind the other, islands in one
 // piece, every body in its mesh's own order.
@@ -32,9 +34,25 @@ typedef struct State
     double *gradient;      // count x 3
     double *direction;     // count x 3
     double *scratch;       // count x 3
+    double *saved;         // count x 3
+    double *external;      // count x 3: derivative of the external energies, constant within a step
 } State;
 
-// One body: its range of the island, its energies, its matrix.
+// A prefactored M + s L of one body, and what it was made for.
+typedef struct Prefactor
+{
+    FrontFactor *factor;
+    FrontPrecision precision;
+    double *value;    // entries of the graph: what the factor holds
+    double s;         // sigma theta^2
+    double drag;      // sigma theta / h
+    unsigned version; // of pins and weights
+    unsigned lastUse; //
+    bool ready;       // the factor matches `value`
+} Prefactor;
+
+// One body: its range of the island, its energies, its matrices: `matrix` and `factor` serve Newton's method, the
+// prefactored ones local/global. A body has what its world's solver needs.
 typedef struct Part
 {
     int offset, count;             // vertices [offset, offset + count) of the island
@@ -44,11 +62,26 @@ typedef struct Part
     int *scatter[PART_ENERGIES];   // elementCount x corners^2: block of the matrix, or -1; NULL for one corner
     BlockMatrix *matrix;           //
     Factor *factor;                //
-    double added, dissipated;      // J, booked by the step under way
+    const Graph *graph;            // of the arrays below
+    const FrontTree *tree;         //
+    double *majorizer;             // entries of the graph: sum of the energies with more than one corner
+    double *assembled;             // entries of the graph: scratch for the matrix being made
+    unsigned majorizerVersion;     // of the energies it was made from; 0: never
+    unsigned pinVersion;           // counts changes of the pins
+    unsigned clock;                // counts uses of prefactors
+    Prefactor prefactor[PART_FACTORS];
+    FrontFactor *current;     // the one the step under way uses
+    bool held;                // by pins or attachments, in the step under way
+    int *changed;             // count: scratch for partial refactorisation
+    double added, dissipated; // J, booked by the step under way
 } Part;
 
 bool partCreateMatrix(Part *part, Memory *memory, const Graph *graph, const Symbolic *symbolic); // false: out of memory
 void partDestroyMatrix(Part *part, Memory *memory);
+
+bool partCreatePrefactors(Part *part, Memory *memory, const Graph *graph,
+                          const FrontTree *tree); // false: out of memory
+void partDestroyPrefactors(Part *part, Memory *memory);
 
 // A spring between vertices of two bodies: exact in the gradient; in the bodies' matrices only its diagonal, the rest by
 // conjugate gradient.
@@ -64,10 +97,15 @@ typedef struct System
     State state; // the island's slice of the world's arrays
     int partCount;
     Part **part;
-    Energy *links;      // springs between bodies, over the island's vertices; NULL: none
-    Coupling *coupling; // links->elementCount
-    double *work;       // count x 3 x 4, for the conjugate gradient; only with links
-    double inertia[3];  // the quadratic of the inertial term along the search line
+    Energy *links;            // springs between bodies, over the island's vertices; NULL: none
+    Coupling *coupling;       // links->elementCount
+    double *work;             // count x 3 x 4, for the conjugate gradient; only with links
+    Memory *memory;           // of the world
+    Workers *workers;         // NULL: the calling thread alone
+    Isa isa;                  //
+    double *couplingDiagonal; // count: majorizer of the links on the diagonal; only with links
+    double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
+    double inertia[3]; // the quadratic of the inertial term along the search line
 } System;
 
 typedef struct Stage
@@ -81,7 +119,11 @@ typedef struct SolverSettings
 {
     int iterations;   // 0: the solver's own limit
     double tolerance; // of the body's size
+    double budget;    // s of wall clock for one island's step; 0: none
+    bool accelerate;  // local/global with limited-memory quasi-Newton steps
 } SolverSettings;
+
+#define HISTORY 5 // pairs kept by the accelerated local/global
 
 typedef struct SolveReport
 {
@@ -91,23 +133,32 @@ typedef struct SolveReport
     bool finite;     // false: the numbers ran away
 } SolveReport;
 
+// The factor of M + s (majorizers) + drag (dissipation) for these masses and pins (the part's slice of the state),
+// refactored only where something changed. `coupling`: count, times s added to the diagonal, or NULL. NULL: out of memory.
+FrontFactor *partPrefactor(Part *part, Memory *memory, const State *slice, double s, double drag,
+                           const double *coupling, Isa isa, Workers *workers, SolveReport *report);
+
 typedef SolveReport (*Minimiser)(System *system, const Stage *stage, const SolverSettings *settings);
 
 typedef struct Solver
 {
     const char *name;
     Minimiser minimise;
+    bool prefactored; // bodies need prefactors instead of a matrix
 } Solver;
 
 int solverCount(void);
 const Solver *solverAt(int index);
 
+SolveReport localGlobalMinimise(System *system, const Stage *stage, const SolverSettings *settings);
 SolveReport newtonMinimise(System *system, const Stage *stage, const SolverSettings *settings);
 
 // ---- the objective, for minimisers and tests -------------------------------------------------------------------------
 
 void systemSetFraction(System *system, double fraction); // where moving targets stand
 void systemSetStage(System *system, const Stage *stage); // stage and rate from position
+
+void systemSetExternal(System *system); // external, from the energies linear in x; once per step
 
 // gradient = M (x - y) + sigma theta (grad E + grad R), zero at pinned vertices; needs systemSetStage
 void systemGradient(System *system, const Stage *stage);
@@ -116,6 +167,7 @@ void systemGradient(System *system, const Stage *stage);
 typedef bool (*EnergyFilter)(const Energy *energy);
 void systemForces(System *system, EnergyFilter filter, const double *point);
 
+double systemSize(const System *system);                  // m, of the smallest part
 double systemResidual(const System *system);              // m, max |M^-1 gradient|
 double systemStepSize(const System *system, double step); // max |step x direction| over the parts' sizes
 

@@ -1,6 +1,8 @@
 // The objective of one implicit step over an island: value along a line, gradient, and what a step is measured by.
 #include "solve/solve.h"
 
+#include <string.h>
+
 void systemSetFraction(System *system, double fraction)
 {
     for (int p = 0; p < system->partCount; ++p)
@@ -10,52 +12,200 @@ void systemSetFraction(System *system, double fraction)
     }
 }
 
-void systemSetStage(System *system, const Stage *stage)
+// ---- work in pieces --------------------------------------------------------------------------------------------------
+
+#define VERTEX_GRAIN 1024 // vertices of one task
+#define BLOCK_GRAIN 48    // blocks of elements of one task: some microseconds
+
+// tasks are pieces of the parts, one part after the other: finds the piece behind a task number
+typedef struct Piece
 {
-    State *s = &system->state;
-    for (int i = 0; i < 3 * s->count; ++i)
+    int part, energy, begin, end;
+} Piece;
+
+typedef struct Work
+{
+    System *system;
+    const Stage *stage;
+    EnergyFilter filter;
+    const double *point;
+    int first; // number of the first task of this run
+} Work;
+
+static int pieceCount(int items, int grain)
+{
+    return (items + grain - 1) / grain;
+}
+
+static Piece pieceOf(int task, int items, int grain)
+{
+    return (Piece){ .begin = task * grain, .end = minInt((task + 1) * grain, items) };
+}
+
+static bool passes(const Work *work, const Energy *energy)
+{
+    return work->filter == NULL || work->filter(energy);
+}
+
+// the energies of all parts in blocks, the links last
+static int countBlocks(const Work *work)
+{
+    const System *system = work->system;
+    int count = system->links && passes(work, system->links) ? pieceCount(system->links->blockCount, BLOCK_GRAIN) : 0;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        {
+            const Energy *energy = system->part[p]->energy[e];
+            count += passes(work, energy) ? pieceCount(energy->blockCount, BLOCK_GRAIN) : 0;
+        }
+    }
+    return count;
+}
+
+static void gradientPiece(Energy *energy, int task, const double *point, const double *rate)
+{
+    Piece piece = pieceOf(task, energy->blockCount, BLOCK_GRAIN);
+    energyGradientBlocks(energy, energy->traits & TRAIT_DISSIPATIVE ? rate : point, piece.begin, piece.end);
+}
+
+static void elementTask(void *context, int task)
+{
+    const Work *work = context;
+    System *system = work->system;
+    task += work->first;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        int base = 3 * system->part[p]->offset;
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        {
+            Energy *energy = system->part[p]->energy[e];
+            if (!passes(work, energy))
+                continue;
+            int pieces = pieceCount(energy->blockCount, BLOCK_GRAIN);
+            if (task < pieces)
+            {
+                gradientPiece(energy, task, work->point + base, system->state.rate + base);
+                return;
+            }
+            task -= pieces;
+        }
+    }
+    gradientPiece(system->links, task, work->point, system->state.rate);
+}
+
+static void runTasks(System *system, int count, TaskFunction function, Work *work)
+{
+    for (work->first = 0; work->first < count; work->first += WORKERS_MOST_TASKS)
+        workersRun(system->workers, minInt(count - work->first, WORKERS_MOST_TASKS), function, work);
+}
+
+static void stageTask(void *context, int task)
+{
+    const Work *work = context;
+    State *s = &work->system->state;
+    Piece piece = pieceOf(work->first + task, s->count, VERTEX_GRAIN);
+    double theta = work->stage->theta, inverse = 1 / work->stage->h;
+    for (int i = 3 * piece.begin; i < 3 * piece.end; ++i)
     {
         double moved = s->position[i] - s->start[i];
-        s->stage[i] = s->start[i] + stage->theta * moved;
-        s->rate[i] = moved / stage->h;
+        s->stage[i] = s->start[i] + theta * moved;
+        s->rate[i] = moved * inverse;
     }
 }
 
-// adds the derivative of one energy, at the point or at the rate
-static void addDerivative(Energy *energy, const double *point, const double *rate, double *gradient)
+void systemSetStage(System *system, const Stage *stage)
 {
-    energyAddGradient(energy, energy->traits & TRAIT_DISSIPATIVE ? rate : point, gradient);
+    Work work = { .system = system, .stage = stage };
+    runTasks(system, pieceCount(system->state.count, VERTEX_GRAIN), stageTask, &work);
+}
+
+// ---- gradients -------------------------------------------------------------------------------------------------------
+
+// target += what the vertices [begin, end) of the island find in the slots of the energies that pass
+static void gather(const Work *work, int begin, int end, double *target)
+{
+    const System *system = work->system;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const Part *part = system->part[p];
+        int from = maxInt(begin, part->offset), to = minInt(end, part->offset + part->count);
+        for (int e = 0; e < part->energyCount && from < to; ++e)
+        {
+            if (passes(work, part->energy[e]))
+                energyGather(part->energy[e], target + 3 * part->offset, from - part->offset, to - part->offset);
+        }
+    }
+    if (system->links != NULL && passes(work, system->links))
+        energyGather(system->links, target, begin, end);
+}
+
+static void forceTask(void *context, int task)
+{
+    const Work *work = context;
+    State *s = &work->system->state;
+    Piece piece = pieceOf(work->first + task, s->count, VERTEX_GRAIN);
+    for (int i = 3 * piece.begin; i < 3 * piece.end; ++i)
+        s->gradient[i] = 0;
+    gather(work, piece.begin, piece.end, s->gradient);
 }
 
 void systemForces(System *system, EnergyFilter filter, const double *point)
 {
-    State *s = &system->state;
-    for (int i = 0; i < 3 * s->count; ++i)
-        s->gradient[i] = 0;
-    for (int p = 0; p < system->partCount; ++p)
+    Work work = { .system = system, .filter = filter, .point = point };
+    runTasks(system, countBlocks(&work), elementTask, &work);
+    runTasks(system, pieceCount(system->state.count, VERTEX_GRAIN), forceTask, &work);
+}
+
+static bool isNotExternal(const Energy *energy)
+{
+    return (energy->traits & TRAIT_EXTERNAL) == 0;
+}
+
+static void gradientTask(void *context, int task)
+{
+    const Work *work = context;
+    State *s = &work->system->state;
+    Piece piece = pieceOf(work->first + task, s->count, VERTEX_GRAIN);
+    for (int i = 3 * piece.begin; i < 3 * piece.end; ++i)
+        s->gradient[i] = s->external[i];
+    gather(work, piece.begin, piece.end, s->gradient);
+    double scale = work->stage->sigma * work->stage->theta;
+    for (int v = piece.begin; v < piece.end; ++v)
     {
-        Part *part = system->part[p];
-        int base = 3 * part->offset;
-        for (int e = 0; e < part->energyCount; ++e)
+        for (int i = 3 * v; i < 3 * v + 3; ++i)
         {
-            if (filter == NULL || filter(part->energy[e]))
-                addDerivative(part->energy[e], point + base, s->rate + base, s->gradient + base);
+            double inertia = s->mass[v] * (s->position[i] - s->inertial[i]);
+            s->gradient[i] = s->pinned[v] ? 0 : inertia + scale * s->gradient[i];
         }
     }
-    if (system->links != NULL && (filter == NULL || filter(system->links)))
-        addDerivative(system->links, point, s->rate, s->gradient);
+}
+
+static bool isExternal(const Energy *energy)
+{
+    return (energy->traits & TRAIT_EXTERNAL) != 0;
+}
+
+void systemSetExternal(System *system)
+{
+    State *s = &system->state;
+    systemForces(system, isExternal, s->start);
+    memcpy(s->external, s->gradient, (size_t)s->count * 3 * sizeof(double));
 }
 
 void systemGradient(System *system, const Stage *stage)
 {
-    State *s = &system->state;
-    systemForces(system, NULL, s->stage);
-    double scale = stage->sigma * stage->theta;
-    for (int i = 0; i < 3 * s->count; ++i)
-    {
-        double inertia = s->mass[i / 3] * (s->position[i] - s->inertial[i]);
-        s->gradient[i] = s->pinned[i / 3] ? 0 : inertia + scale * s->gradient[i];
-    }
+    Work work = { .system = system, .stage = stage, .filter = isNotExternal, .point = system->state.stage };
+    runTasks(system, countBlocks(&work), elementTask, &work);
+    runTasks(system, pieceCount(system->state.count, VERTEX_GRAIN), gradientTask, &work);
+}
+
+double systemSize(const System *system)
+{
+    double smallest = system->part[0]->size;
+    for (int p = 1; p < system->partCount; ++p)
+        smallest = minReal(smallest, system->part[p]->size);
+    return smallest;
 }
 
 double systemResidual(const System *system)
@@ -64,12 +214,14 @@ double systemResidual(const System *system)
     double largest = 0;
     for (int v = 0; v < s->count; ++v)
     {
-        double length = vecLength(vecLoad(s->gradient + 3 * v)) / s->mass[v];
-        if (isnan(length))
-            return length;
-        largest = maxReal(largest, length);
+        Vec3 g = vecLoad(s->gradient + 3 * v);
+        double square = vecDot(g, g) / (s->mass[v] * s->mass[v]);
+        if (!(square <= largest))
+            largest = square;
+        if (isnan(square))
+            return square;
     }
-    return largest;
+    return sqrt(largest);
 }
 
 double systemStepSize(const System *system, double step)

@@ -5,6 +5,7 @@ static void blueprintFree(World *world, Blueprint *blueprint)
 {
     graphDestroy(blueprint->graph);
     symbolicDestroy(blueprint->symbolic);
+    frontTreeDestroy(blueprint->tree);
     meshRelease(blueprint->mesh);
     memoryRelease(&world->memory, blueprint);
 }
@@ -25,9 +26,11 @@ Blueprint *blueprintAcquire(World *world, vvMesh *mesh)
     meshRetain(mesh);
     *blueprint = (Blueprint){ .mesh = mesh, .references = 1 };
     blueprint->graph = graphCreate(&world->memory, mesh->vertexCount, mesh->pair, mesh->pairCount);
-    if (blueprint->graph != NULL)
+    if (blueprint->graph != NULL && world->solver->prefactored)
+        blueprint->tree = frontTreeCreate(&world->memory, blueprint->graph, mesh->point);
+    else if (blueprint->graph != NULL)
         blueprint->symbolic = symbolicCreate(&world->memory, blueprint->graph);
-    if (blueprint->symbolic == NULL)
+    if (blueprint->symbolic == NULL && blueprint->tree == NULL)
     {
         blueprintFree(world, blueprint);
         return NULL;

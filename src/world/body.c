@@ -137,7 +137,10 @@ static vvResult createElastic(Body *body, const vvSoftBodyDef *def)
     vvResult result = chooseModel(def, &kind);
     if (result.code != VV_OK)
         return result;
-    Recipe recipe = { .rest = def->mesh->point, .young = def->material.young, .poisson = def->material.poisson };
+    Recipe recipe = { .rest = def->mesh->point,
+                      .young = def->material.young,
+                      .poisson = def->material.poisson,
+                      .isa = body->world->isa };
     if (kind != &corotatedKind)
         return createSprings(body, def, kind, &recipe);
     Memory *memory = &body->world->memory;
@@ -185,9 +188,11 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
     part->energy[part->energyCount++] = body->force;
     if (body->drag != NULL)
         part->energy[part->energyCount++] = body->drag;
-    if (!partCreateMatrix(part, &body->world->memory, body->blueprint->graph, body->blueprint->symbolic))
-        return resultOutOfMemory("the matrix of a body");
-    return resultOk();
+    Memory *memory = &body->world->memory;
+    const Blueprint *blueprint = body->blueprint;
+    bool ok = blueprint->tree ? partCreatePrefactors(part, memory, blueprint->graph, blueprint->tree)
+                              : partCreateMatrix(part, memory, blueprint->graph, blueprint->symbolic);
+    return ok ? resultOk() : resultOutOfMemory("the matrix of a body");
 }
 
 // ---- state -----------------------------------------------------------------------------------------------------------
@@ -288,6 +293,7 @@ static void bodyFree(Body *body)
 {
     Memory *memory = &body->world->memory;
     partDestroyMatrix(&body->part, memory);
+    partDestroyPrefactors(&body->part, memory);
     energyDestroy(body->elastic);
     energyDestroy(body->gravity);
     energyDestroy(body->force);

@@ -273,6 +273,7 @@ static vvResult setPinned(vvSoftBodyId id, const int *vertices, int count, bool 
         int v = body->mesh->vertexFromCaller[vertices[i]];
         if (pinned && !s.pinned[v])
             vecStore(s.startVelocity + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
+        body->part.pinVersion += (s.pinned[v] != 0) != pinned;
         s.pinned[v] = pinned;
         vecStore(s.pinTarget + 3 * (ptrdiff_t)v, vecLoad(s.start + 3 * (ptrdiff_t)v));
     }

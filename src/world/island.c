@@ -92,6 +92,8 @@ void systemsDestroy(World *world)
         energyDestroy(system->links);
         memoryRelease(&world->memory, system->coupling);
         memoryRelease(&world->memory, system->work);
+        memoryRelease(&world->memory, system->couplingDiagonal);
+        memoryRelease(&world->memory, system->history);
         memoryRelease(&world->memory, system->part);
     }
     memoryRelease(&world->memory, world->system);
@@ -119,7 +121,8 @@ static bool createLinks(World *world, System *system, int island, int count)
     double *stiffness = ALLOCATE(memory, double, count);
     system->coupling = ALLOCATE(memory, Coupling, count);
     system->work = ALLOCATE(memory, double, 12 * (size_t)system->state.count);
-    if (pairs && stiffness && system->coupling && system->work)
+    system->couplingDiagonal = ALLOCATE(memory, double, system->state.count);
+    if (pairs && stiffness && system->coupling && system->work && system->couplingDiagonal)
     {
         for (int i = 0, n = 0; i < world->attachmentSlotCount; ++i)
         {
@@ -130,10 +133,12 @@ static bool createLinks(World *world, System *system, int island, int count)
             {
                 pairs[2 * n + end] = a->body[end]->part.offset + a->vertex[end];
                 system->coupling[n].part[end] = partIndex(system, a->body[end]);
+                // k [1 -1; -1 1] lies below 2 k on the diagonal
+                system->couplingDiagonal[pairs[2 * n + end]] += 2 * a->stiffness;
             }
             stiffness[n++] = a->stiffness;
         }
-        Recipe recipe = { .rest = system->state.start, .strength = stiffness };
+        Recipe recipe = { .rest = system->state.start, .strength = stiffness, .isa = world->isa };
         system->links = energyCreate(memory, &springKind, system->state.count, count, pairs, &recipe);
     }
     memoryRelease(memory, pairs);
@@ -161,9 +166,19 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
     {
         system->part[i] = &body[i]->part;
         body[i]->part.offset = count;
+        body[i]->part.pinVersion += 1; // couplings may have changed
         count += body[i]->count;
     }
     system->state = stateSlice(&world->state, body[0]->first, count);
+    system->memory = &world->memory;
+    system->workers = world->workers;
+    system->isa = world->isa;
+    if (world->settings.accelerate)
+    {
+        system->history = ALLOCATE(&world->memory, double, (size_t)count * 3 * 2 * HISTORY);
+        if (system->history == NULL)
+            return false;
+    }
     for (int i = 0; i < world->attachmentSlotCount; ++i)
         links += isLinkOf(&world->attachment[i], island);
     return links == 0 || createLinks(world, system, island, links);

@@ -38,6 +38,29 @@ static vvResult checkBody(const World *world, const Body *body)
     return resultOk();
 }
 
+// every energy of a system, the links last
+static void eachEnergy(System *system, void (*act)(Energy *))
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+            act(system->part[p]->energy[e]);
+    }
+    if (system->links != NULL)
+        act(system->links);
+}
+
+static vvResult checkBodies(const World *world)
+{
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        vvResult result = world->body[i].body ? checkBody(world, world->body[i].body) : resultOk();
+        if (result.code != VV_OK)
+            return result;
+    }
+    return resultOk();
+}
+
 static vvResult integrateIslands(World *world, double dt)
 {
     vvStatistics *statistics = &world->statistics;
@@ -47,17 +70,15 @@ static vvResult integrateIslands(World *world, double dt)
     for (int i = 0; i < world->systemCount; ++i)
     {
         System *system = &world->system[i];
+        eachEnergy(system, energyMark);
         SolveReport report = world->integrator->step(system, dt, world->solver->minimise, &world->settings);
         systemSetFraction(system, 0);
         collect(statistics, &report);
     }
-    for (int i = 0; i < world->bodySlotCount; ++i)
-    {
-        vvResult result = world->body[i].body ? checkBody(world, world->body[i].body) : resultOk();
-        if (result.code != VV_OK)
-            return result;
-    }
-    return resultOk();
+    vvResult result = checkBodies(world);
+    for (int i = 0; i < world->systemCount && result.code != VV_OK; ++i)
+        eachEnergy(&world->system[i], energyRewind);
+    return result;
 }
 
 static void accept(World *world, double dt)

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct WorldSlot
 {
@@ -73,6 +74,7 @@ vvWorldDef vvDefaultWorldDef(void)
                          .solver = "newton",
                          .tolerance = 1e-10,
                          .timestep = 1.0 / 60,
+                         .threads = 1,
                          .maxStepsPerAdvance = 8,
                          .cookie = WORLD_COOKIE };
 }
@@ -85,6 +87,16 @@ const char *vvGetMethodName(int index)
 const char *vvGetSolverName(int index)
 {
     return index >= 0 && index < solverCount() ? solverAt(index)->name : NULL;
+}
+
+const char *vvGetInstructionSetName(int index)
+{
+    for (int isa = 0; isa < ISA_COUNT; ++isa)
+    {
+        if (isaAvailable((Isa)isa) && index-- == 0)
+            return isaName((Isa)isa);
+    }
+    return NULL;
 }
 
 // index of the word in a list of names, or an error that suggests the nearest one
@@ -111,7 +123,22 @@ static vvResult findWord(const char *what, const char *word, const char *(*nameA
     return resultMake(VV_BAD_INPUT, remedy, "there is no %s '%.60s'", what, word ? word : "(null)");
 }
 
-static vvResult checkWorldDef(const vvWorldDef *def, int *method, int *solver)
+static vvResult checkParallel(const vvWorldDef *def, int *instructionSet)
+{
+    if (def->threads < 0 || def->threads > WORKERS_MOST_THREADS)
+        return resultMake(VV_BAD_INPUT, "0 takes as many as there are cores", "threads is %d, must be 0 to %d",
+                          def->threads, WORKERS_MOST_THREADS);
+    if ((def->tasks.enqueue == NULL) != (def->tasks.finish == NULL))
+        return resultMake(VV_BAD_INPUT, "give both functions or none", "the task hooks have only one function");
+    if (!(def->budget >= 0))
+        return resultMake(VV_BAD_INPUT, "0 is no budget, 0.004 is a quarter of a frame",
+                          "budget is %g s, must be at least 0", def->budget);
+    return def->instructionSet
+               ? findWord("instruction set", def->instructionSet, vvGetInstructionSetName, instructionSet)
+               : resultOk();
+}
+
+static vvResult checkWorldDef(const vvWorldDef *def, int *method, int *solver, int *instructionSet)
 {
     vvResult result = checkDef(def != NULL && def->cookie == WORLD_COOKIE, "world", "vvDefaultWorldDef()");
     if (result.code == VV_OK)
@@ -120,6 +147,8 @@ static vvResult checkWorldDef(const vvWorldDef *def, int *method, int *solver)
         result = findWord("method", def->method, vvGetMethodName, method);
     if (result.code == VV_OK)
         result = findWord("solver", def->solver, vvGetSolverName, solver);
+    if (result.code == VV_OK)
+        result = checkParallel(def, instructionSet);
     if (result.code != VV_OK)
         return result;
     if (def->iterations < 0 || def->iterations > 10000)
@@ -162,10 +191,38 @@ static vvResult insertWorld(World *world, vvWorldId *id)
     return resultOk();
 }
 
+// the isa behind a number of the list of names
+static Isa instructionSetAt(int index)
+{
+    int isa = 0;
+    while (!isaAvailable((Isa)isa) || index-- > 0)
+        isa += 1;
+    return (Isa)isa;
+}
+
+static int threadCount(const vvWorldDef *def)
+{
+    if (def->threads > 0)
+        return def->threads;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > WORKERS_MOST_THREADS ? WORKERS_MOST_THREADS : (int)cores;
+}
+
+static vvResult startWorkers(World *world, const vvWorldDef *def)
+{
+    int threads = threadCount(def);
+    if (threads == 1 && def->tasks.enqueue == NULL)
+        return resultOk();
+    world->workers = workersCreate(&world->memory, threads, &def->tasks);
+    if (world->workers == NULL)
+        return resultMake(VV_OUT_OF_MEMORY, "ask for fewer threads", "could not start %d threads", threads);
+    return resultOk();
+}
+
 static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
 {
-    int method = 0, solver = 0;
-    vvResult result = checkWorldDef(def, &method, &solver);
+    int method = 0, solver = 0, instructionSet = -1;
+    vvResult result = checkWorldDef(def, &method, &solver, &instructionSet);
     if (result.code != VV_OK)
         return result;
     Memory memory = memoryMake(&def->allocator);
@@ -178,12 +235,19 @@ static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
                       .gravity = def->gravity,
                       .integrator = integratorAt(method),
                       .solver = solverAt(solver),
-                      .settings = { def->iterations, def->tolerance },
+                      .settings = { def->iterations, def->tolerance, def->budget, def->accelerate },
+                      .isa = instructionSet >= 0 ? instructionSetAt(instructionSet) : isaBest(),
                       .timestep = def->timestep,
                       .maxStepsPerAdvance = def->maxStepsPerAdvance };
-    result = insertWorld(world, id);
+    result = startWorkers(world, def);
+    if (result.code == VV_OK)
+        result = insertWorld(world, id);
     if (result.code != VV_OK)
+    {
+        workersDestroy(world->workers);
+        memory = world->memory;
         memoryRelease(&memory, world);
+    }
     return result;
 }
 
@@ -210,6 +274,7 @@ void vvDestroyWorld(vvWorldId id)
         if (world->body[i].body != NULL)
             bodyDestroy(world->body[i].body);
     }
+    workersDestroy(world->workers);
     Memory memory = world->memory;
     memoryRelease(&memory, world->body);
     memoryRelease(&memory, world->attachment);

@@ -21,7 +21,8 @@ typedef struct Blueprint
     vvMesh *mesh; // kept alive
     int references;
     Graph *graph;
-    Symbolic *symbolic;
+    Symbolic *symbolic; // for Newton's method
+    FrontTree *tree;    // for prefactored solvers
 } Blueprint;
 
 typedef struct Body
@@ -75,6 +76,8 @@ struct World
     const Integrator *integrator;
     const Solver *solver;
     SolverSettings settings;
+    Isa isa;
+    Workers *workers; // NULL: the calling thread alone
     double timestep;
     int maxStepsPerAdvance;
 

@@ -9,19 +9,23 @@ typedef struct Scene
 {
     const char *name;
     const char *method; // NULL: the default
+    const char *solver; // NULL: the default
     bool sphere;        // of silicone; else a box of rubber
     int steps;
     double timeStep; // s
 } Scene;
 
 static const Scene scenes[] = {
-    { "box default", NULL, false, 48, 1.0 / 60 },
-    { "box backward-euler", "backward-euler", false, 48, 1.0 / 60 },
-    { "box implicit-midpoint", "implicit-midpoint", false, 48, 1.0 / 60 },
-    { "box symplectic-euler", "symplectic-euler", false, 480, 1.0 / 12000 }, // explicit: below the stability limit
-    { "sphere backward-euler", "backward-euler", true, 36, 1.0 / 60 },
-    { "sphere implicit-midpoint", "implicit-midpoint", true, 36, 1.0 / 60 },
-    { "sphere symplectic-euler", "symplectic-euler", true, 480, 1.0 / 12000 },
+    { "box default", NULL, NULL, false, 48, 1.0 / 60 },
+    { "box backward-euler", "backward-euler", NULL, false, 48, 1.0 / 60 },
+    { "box implicit-midpoint", "implicit-midpoint", NULL, false, 48, 1.0 / 60 },
+    { "box local-global", "backward-euler", "local-global", false, 48, 1.0 / 60 },
+    { "box symplectic-euler", "symplectic-euler", NULL, false, 480,
+      1.0 / 12000 }, // explicit: below the stability limit
+    { "sphere backward-euler", "backward-euler", NULL, true, 36, 1.0 / 60 },
+    { "sphere implicit-midpoint", "implicit-midpoint", NULL, true, 36, 1.0 / 60 },
+    { "sphere local-global", "implicit-midpoint", "local-global", true, 36, 1.0 / 60 },
+    { "sphere symplectic-euler", "symplectic-euler", NULL, true, 480, 1.0 / 12000 },
 };
 
 static int complain(const Scene *scene, const char *what, const vvResult *result)
@@ -36,6 +40,8 @@ static int run(const Scene *scene)
     vvWorldDef worldDef = vvDefaultWorldDef();
     if (scene->method != NULL)
         worldDef.method = scene->method;
+    if (scene->solver != NULL)
+        worldDef.solver = scene->solver;
     vvWorldId world = vvCreateWorld(&worldDef, &result);
     if (result.code != VV_OK)
         return complain(scene, "world", &result);

@@ -1,0 +1,481 @@
+// Corotated tetrahedra, WIDE at a time (the energy is in corotated.c).
+//
+// The nearest rotation maximises tr(R^T F). With S = R^T F, turning R by exp([w]) in its own frame gives
+//   tr S + g.w - 1/2 w^T H w + O(|w|^2 g.w),   g = axis of S - S^T,   H = tr(S) I - sym(S),
+// so the Newton step is H^-1 g and its error is of third order, |w|^3 cond(H). A critical point with H positive definite
+// is the only local maximum and the sign-correct rotation, also for inverted F (Twigg and Kacic-Alesic 2010). Each lane
+// stops by its own test, so its bits do not depend on its neighbours. Lanes that do not arrive are done by SVD.
+#include "energy/kernels.h"
+#include "energy/wide.h"
+
+#define ITERATION_LIMIT 8
+
+// Blocks whose rotations are iterated side by side: one Newton step is a long chain of dependent operations, the steps of
+// other vectors fill its gaps (one vector at a time: slower by a fifth).
+#define GROUP 4
+#define PART_LIMIT (GROUP * LANES / WIDE)
+
+// A lane is near when |w|^2 <= NEAR c with c = det H / tr(S)^3, a lower bound of the gap (sigma_2 + sigma_3) / sigma_1;
+// one more step then leaves |w|^3 / c < 1e-15.
+#define NEAR 1e-10
+
+// Below this c the rotation is too uncertain for the test (rounding moves it by 1e-16 / c).
+#define GAP 1e-7
+
+// |w| c below this is rounding: the quaternion stays, so evaluating twice at one place gives the same bits.
+#define STILL 1e-15
+
+typedef struct Matrix
+{
+    Vec3Wide a, b, c; // columns
+} Matrix;
+
+typedef struct Quaternion
+{
+    DoubleWide w;
+    Vec3Wide v;
+} Quaternion;
+
+// ---- rotations -------------------------------------------------------------------------------------------------------
+
+SIMD_INLINE Quaternion quaternionLoad(const double *kept)
+{
+    return (Quaternion){ wideLoad(kept), vecWideLoad(kept + LANES) };
+}
+
+SIMD_INLINE void quaternionStore(double *kept, Quaternion q)
+{
+    wideStore(kept, q.w);
+    vecWideStore(kept + LANES, q.v);
+}
+
+SIMD_INLINE Quaternion quaternionSelect(LongWide mask, Quaternion p, Quaternion q)
+{
+    return (Quaternion){ wideSelect(mask, p.w, q.w), vecWideSelect(mask, p.v, q.v) };
+}
+
+SIMD_INLINE Quaternion quaternionScale(DoubleWide s, Quaternion q)
+{
+    return (Quaternion){ s * q.w, vecWideScale(s, q.v) };
+}
+
+SIMD_INLINE DoubleWide quaternionSquare(Quaternion q)
+{
+    return q.w * q.w + vecWideDot(q.v, q.v);
+}
+
+SIMD_INLINE Quaternion quaternionMultiply(Quaternion p, Quaternion q)
+{
+    Quaternion r;
+    r.w = p.w * q.w - vecWideDot(p.v, q.v);
+    r.v.x = p.w * q.v.x + p.v.x * q.w + (p.v.y * q.v.z - p.v.z * q.v.y);
+    r.v.y = p.w * q.v.y + p.v.y * q.w + (p.v.z * q.v.x - p.v.x * q.v.z);
+    r.v.z = p.w * q.v.z + p.v.z * q.w + (p.v.x * q.v.y - p.v.y * q.v.x);
+    return r;
+}
+
+SIMD_INLINE Matrix rotationOf(Quaternion q)
+{
+    Vec3Wide t = vecWideAdd(q.v, q.v);
+    DoubleWide xx = q.v.x * t.x, yy = q.v.y * t.y, zz = q.v.z * t.z;
+    DoubleWide xy = q.v.x * t.y, xz = q.v.x * t.z, yz = q.v.y * t.z;
+    DoubleWide wx = q.w * t.x, wy = q.w * t.y, wz = q.w * t.z;
+    return (Matrix){ { 1 - (yy + zz), xy + wz, xz - wy },
+                     { xy - wz, 1 - (xx + zz), yz + wx },
+                     { xz + wy, yz - wx, 1 - (xx + yy) } };
+}
+
+// the unit quaternion of a rotation matrix: the largest of the four components first (Shepperd 1978)
+static void quaternionOf(const Mat3 *r, double q[4])
+{
+    double trace = r->m[0][0] + r->m[1][1] + r->m[2][2];
+    if (trace > 0)
+    {
+        double root = sqrt(1 + trace), scale = 0.5 / root;
+        q[0] = 0.5 * root;
+        q[1] = scale * (r->m[2][1] - r->m[1][2]);
+        q[2] = scale * (r->m[0][2] - r->m[2][0]);
+        q[3] = scale * (r->m[1][0] - r->m[0][1]);
+        return;
+    }
+    int i = r->m[1][1] > r->m[0][0] ? 1 : 0;
+    i = r->m[2][2] > r->m[i][i] ? 2 : i;
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    double root = sqrt(1 + r->m[i][i] - r->m[j][j] - r->m[k][k]), scale = 0.5 / root;
+    q[0] = scale * (r->m[k][j] - r->m[j][k]);
+    q[1 + i] = 0.5 * root;
+    q[1 + j] = scale * (r->m[j][i] + r->m[i][j]);
+    q[1 + k] = scale * (r->m[k][i] + r->m[i][k]);
+}
+
+// ---- groups ----------------------------------------------------------------------------------------------------------
+
+// Part p is the vector of WIDE tets in block p / (LANES / WIDE) of the group, in the order of the lanes.
+typedef struct Group
+{
+    _Alignas(64) double f[PART_LIMIT][9 * WIDE]; // F, column major
+    double q[PART_LIMIT][4 * WIDE];              // quaternion w, x, y, z
+    int64_t done[PART_LIMIT][WIDE];              // -1: this lane has arrived
+} Group;
+
+SIMD_INLINE Vec3Wide columnLoad(const double *p)
+{
+    return (Vec3Wide){ wideLoad(p), wideLoad(p + WIDE), wideLoad(p + 2 * WIDE) };
+}
+
+SIMD_INLINE void columnStore(double *p, Vec3Wide a)
+{
+    wideStore(p, a.x);
+    wideStore(p + WIDE, a.y);
+    wideStore(p + 2 * WIDE, a.z);
+}
+
+SIMD_INLINE Matrix partMatrix(const Group *group, int part)
+{
+    const double *f = group->f[part];
+    return (Matrix){ columnLoad(f), columnLoad(f + 3 * WIDE), columnLoad(f + 6 * WIDE) };
+}
+
+SIMD_INLINE Quaternion partQuaternion(const Group *group, int part)
+{
+    return (Quaternion){ wideLoad(group->q[part]), columnLoad(group->q[part] + WIDE) };
+}
+
+SIMD_INLINE void setQuaternion(Group *group, int part, Quaternion q)
+{
+    wideStore(group->q[part], q.w);
+    columnStore(group->q[part] + WIDE, q.v);
+}
+
+// the start: F, and the quaternion kept for its WIDE tets
+SIMD_INLINE void setPart(Group *group, int part, Matrix f, const double *kept)
+{
+    columnStore(group->f[part], f.a);
+    columnStore(group->f[part] + 3 * WIDE, f.b);
+    columnStore(group->f[part] + 6 * WIDE, f.c);
+    setQuaternion(group, part, quaternionLoad(kept));
+    memset(group->done[part], 0, sizeof group->done[part]);
+}
+
+// ---- the nearest rotation --------------------------------------------------------------------------------------------
+
+// where one quaternion stands: the Newton step is step / det
+typedef struct Slope
+{
+    Vec3Wide g;               // gradient
+    Vec3Wide diagonal, other; // H: xx, yy, zz and yz, xz, xy
+    Vec3Wide step;            // adjugate of H times g
+    DoubleWide det, cube;     // det H, tr(S)^3
+    LongWide definite;        // H is positive definite
+} Slope;
+
+SIMD_INLINE Slope slopeAt(Matrix f, Quaternion q)
+{
+    Slope s;
+    Matrix r = rotationOf(q);
+    DoubleWide xx = vecWideDot(r.a, f.a), yy = vecWideDot(r.b, f.b), zz = vecWideDot(r.c, f.c);
+    DoubleWide xy = vecWideDot(r.a, f.b), yx = vecWideDot(r.b, f.a), xz = vecWideDot(r.a, f.c);
+    DoubleWide zx = vecWideDot(r.c, f.a), yz = vecWideDot(r.b, f.c), zy = vecWideDot(r.c, f.b);
+    s.g = (Vec3Wide){ zy - yz, xz - zx, yx - xy };
+    s.diagonal = (Vec3Wide){ yy + zz, xx + zz, xx + yy };
+    s.other = (Vec3Wide){ -0.5 * (yz + zy), -0.5 * (xz + zx), -0.5 * (xy + yx) };
+    Vec3Wide d = s.diagonal, o = s.other;
+    DoubleWide cxx = d.y * d.z - o.x * o.x, cyy = d.x * d.z - o.y * o.y, czz = d.x * d.y - o.z * o.z;
+    DoubleWide cyz = o.y * o.z - o.x * d.x, cxz = o.z * o.x - o.y * d.y, cxy = o.x * o.y - o.z * d.z;
+    s.det = d.x * cxx + o.z * cxy + o.y * cxz;
+    s.step = (Vec3Wide){ cxx * s.g.x + cxy * s.g.y + cxz * s.g.z, cxy * s.g.x + cyy * s.g.y + cyz * s.g.z,
+                         cxz * s.g.x + cyz * s.g.y + czz * s.g.z };
+    DoubleWide trace = xx + d.x;
+    s.cube = trace * trace * trace;
+    DoubleWide zero = wideSet(0);
+    s.definite = (d.x > zero) & (czz > zero) & (s.det > zero);
+    return s;
+}
+
+// Where H is not definite: along the gradient n = g/|g| the function is a sinusoid with slope b = |g| and curvature
+// c = n^T H n; its maximum is at tan(angle/2) = b / (sqrt(b^2 + c^2) + c). Never downhill, and across saddles
+SIMD_INLINE Quaternion climbingTurn(const Slope *s)
+{
+    Vec3Wide g = s->g, d = s->diagonal, o = s->other;
+    DoubleWide square = vecWideDot(g, g);
+    DoubleWide c =
+        d.x * g.x * g.x + d.y * g.y * g.y + d.z * g.z * g.z + 2 * (o.x * g.y * g.z + o.y * g.x * g.z + o.z * g.x * g.y);
+    return (Quaternion){ wideSqrt(square * square * square + c * c) + c, vecWideScale(square, g) };
+}
+
+// A full step. The sinusoid along w has its maximum at atan|w|, half of it has the tangent |w| / (2 + |w|^2/2) but for
+// O(|w|^5); all times det^2, to divide only once
+SIMD_INLINE Quaternion farStep(const Slope *s, Quaternion q)
+{
+    Quaternion turn = { 2 * s->det * s->det + 0.5 * vecWideDot(s->step, s->step), vecWideScale(s->det, s->step) };
+    if (wideAny(~s->definite))
+        turn = quaternionSelect(s->definite, turn, climbingTurn(s));
+    q = quaternionMultiply(q, turn);
+    return quaternionScale(1 / wideSqrt(quaternionSquare(q)), q);
+}
+
+// The last step, |w| < 1e-5: sqrt(1 - |w|^2/4) and 1/|q| by their first terms
+SIMD_INLINE Quaternion nearStep(const Slope *s, Quaternion q)
+{
+    Vec3Wide half = vecWideScale(0.5 / s->det, s->step);
+    DoubleWide square = vecWideDot(s->step, s->step);
+    LongWide still = square <= STILL * STILL * s->cube * s->cube;
+    Quaternion turned = quaternionMultiply(q, (Quaternion){ 1 - 0.5 * vecWideDot(half, half), half });
+    turned = quaternionScale(1.5 - 0.5 * quaternionSquare(turned), turned);
+    return quaternionSelect(still, q, turned);
+}
+
+// one Newton step of the lanes that are not done; false when all are
+SIMD_INLINE bool stepPart(Group *group, int part)
+{
+    Quaternion q = partQuaternion(group, part), next = q;
+    Slope s = slopeAt(partMatrix(group, part), q);
+    LongWide done;
+    memcpy(&done, group->done[part], sizeof done);
+    LongWide near = vecWideDot(s.step, s.step) * s.cube <= NEAR * s.det * s.det * s.det;
+    near &= s.definite & (s.det >= GAP * s.cube) & ~done;
+    LongWide far = ~(near | done);
+    bool unfinished = wideAny(far);
+    if (unfinished)
+        next = quaternionSelect(far, farStep(&s, q), next);
+    if (wideAny(near))
+        next = quaternionSelect(near, nearStep(&s, q), next);
+    done |= near;
+    setQuaternion(group, part, next);
+    memcpy(group->done[part], &done, sizeof done);
+    return unfinished;
+}
+
+// the rotation by SVD for the lanes of a part that did not arrive
+static void repairPart(Group *group, int part)
+{
+    for (int lane = 0; lane < WIDE; ++lane)
+    {
+        if (group->done[part][lane])
+            continue;
+        Mat3 matrix;
+        for (int i = 0; i < 9; ++i)
+            matrix.m[i % 3][i / 3] = group->f[part][i * WIDE + lane];
+        Mat3 r = nearestRotation(&matrix);
+        double q[4];
+        quaternionOf(&r, q);
+        for (int i = 0; i < 4; ++i)
+            group->q[part][i * WIDE + lane] = q[i];
+    }
+}
+
+// from the start to the nearest rotations
+static void turnGroup(Group *group, int partCount)
+{
+    int active[PART_LIMIT], count = partCount;
+    for (int part = 0; part < partCount; ++part)
+        active[part] = part;
+    for (int iteration = 0; iteration < ITERATION_LIMIT && count > 0; ++iteration)
+    {
+        int left = 0;
+        for (int i = 0; i < count; ++i)
+        {
+            int part = active[i];
+            active[left] = part;
+            left += stepPart(group, part);
+        }
+        count = left;
+    }
+    for (int i = 0; i < count; ++i)
+        repairPart(group, active[i]);
+}
+
+// ---- elements --------------------------------------------------------------------------------------------------------
+
+// column c of Ds B = sum over k of edge k times B[k][c]; `column` points to B[0][c]
+SIMD_INLINE Vec3Wide deformedColumn(Matrix edges, const double *column)
+{
+    Vec3Wide sum = vecWideScale(wideLoad(column), edges.a);
+    sum = vecWideAdd(sum, vecWideScale(wideLoad(column + 3 * LANES), edges.b));
+    return vecWideAdd(sum, vecWideScale(wideLoad(column + 6 * LANES), edges.c));
+}
+
+// F of the WIDE tets from `lane` on
+SIMD_INLINE Matrix deformation(const Energy *energy, int block, int lane, const double *x)
+{
+    const int *vertices = laneVertices(energy, block) + lane;
+    const double *inverse = laneParams(energy, block) + TET_INVERSE * LANES + lane;
+    Vec3Wide origin = vecWideGather(x, vertices);
+    Matrix edges = { vecWideSub(vecWideGather(x, vertices + LANES), origin),
+                     vecWideSub(vecWideGather(x, vertices + 2 * LANES), origin),
+                     vecWideSub(vecWideGather(x, vertices + 3 * LANES), origin) };
+    return (Matrix){ deformedColumn(edges, inverse), deformedColumn(edges, inverse + LANES),
+                     deformedColumn(edges, inverse + 2 * LANES) };
+}
+
+// a lane of the energy's arrays by part of a group that starts at block `first`
+typedef struct Place
+{
+    int block, lane;
+} Place;
+
+SIMD_INLINE Place placeOf(int first, int part)
+{
+    return (Place){ first + part / (LANES / WIDE), part % (LANES / WIDE) * WIDE };
+}
+
+// F and nearest rotations at x of the blocks [first, first + GROUP) before `end`; returns the parts
+SIMD_INLINE int turnBlocks(Group *group, const Energy *energy, const double *x, int first, int end)
+{
+    int count = minInt(GROUP, end - first) * (LANES / WIDE);
+    for (int part = 0; part < count; ++part)
+    {
+        Place p = placeOf(first, part);
+        setPart(group, part, deformation(energy, p.block, p.lane, x), laneKept(energy, p.block) + p.lane);
+    }
+    turnGroup(group, count);
+    return count;
+}
+
+// tr(R^T F - I)
+SIMD_INLINE DoubleWide volumetric(Matrix r, Matrix f)
+{
+    return (vecWideDot(r.a, f.a) - 1) + (vecWideDot(r.b, f.b) - 1) + (vecWideDot(r.c, f.c) - 1);
+}
+
+// V (mu |F - R|^2 + lambda/2 tr(R^T F - I)^2)
+SIMD_INLINE void storeValues(Energy *energy, const Group *group, int first, int count)
+{
+    for (int part = 0; part < count; ++part)
+    {
+        Place p = placeOf(first, part);
+        const double *params = laneParams(energy, p.block) + p.lane;
+        Matrix f = partMatrix(group, part), r = rotationOf(partQuaternion(group, part));
+        Vec3Wide a = vecWideSub(f.a, r.a), b = vecWideSub(f.b, r.b), c = vecWideSub(f.c, r.c);
+        DoubleWide trace = volumetric(r, f), distance = vecWideDot(a, a) + vecWideDot(b, b) + vecWideDot(c, c);
+        DoubleWide density =
+            wideLoad(params + TET_MU * LANES) * distance + 0.5 * wideLoad(params + TET_LAMBDA * LANES) * trace * trace;
+        wideStore(energy->value + p.block * LANES + p.lane, wideLoad(params + TET_VOLUME * LANES) * density);
+    }
+}
+
+// T g with g the shape gradient whose three numbers start at `row`
+SIMD_INLINE Vec3Wide cornerForce(Matrix t, const double *row)
+{
+    Vec3Wide sum = vecWideScale(wideLoad(row), t.a);
+    sum = vecWideAdd(sum, vecWideScale(wideLoad(row + LANES), t.b));
+    return vecWideAdd(sum, vecWideScale(wideLoad(row + 2 * LANES), t.c));
+}
+
+// slots of the four corners: T g_c; corner 0 is minus the others, so the sum is zero
+SIMD_INLINE void storeStress(Energy *energy, Place p, Matrix t)
+{
+    const double *inverse = laneParams(energy, p.block) + TET_INVERSE * LANES + p.lane;
+    double *slots = elementSlots(energy, p.block * LANES + p.lane);
+    Vec3Wide f1 = cornerForce(t, inverse), f2 = cornerForce(t, inverse + 3 * LANES);
+    Vec3Wide f3 = cornerForce(t, inverse + 6 * LANES), zero = { wideSet(0), wideSet(0), wideSet(0) };
+    Vec3Wide f0 = vecWideSub(vecWideSub(vecWideSub(zero, f1), f2), f3);
+    wideStoreQuads(slots, 12, f0.x, f0.y, f0.z, f1.x);
+    wideStoreQuads(slots + 4, 12, f1.y, f1.z, f2.x, f2.y);
+    wideStoreQuads(slots + 8, 12, f2.z, f3.x, f3.y, f3.z);
+}
+
+static void values(Energy *energy, const double *x, int begin, int end)
+{
+    Group group;
+    for (int first = begin; first < end; first += GROUP)
+        storeValues(energy, &group, first, turnBlocks(&group, energy, x, first, end));
+}
+
+// V P = V (2 mu (F - R) + lambda tr(R^T F - I) R)
+SIMD_INLINE Matrix stressOf(const double *params, Matrix f, Matrix r)
+{
+    DoubleWide volume = wideLoad(params + TET_VOLUME * LANES);
+    DoubleWide shear = volume * (2 * wideLoad(params + TET_MU * LANES));
+    DoubleWide pressure = volume * (wideLoad(params + TET_LAMBDA * LANES) * volumetric(r, f));
+    return (Matrix){ vecWideAdd(vecWideScale(shear, vecWideSub(f.a, r.a)), vecWideScale(pressure, r.a)),
+                     vecWideAdd(vecWideScale(shear, vecWideSub(f.b, r.b)), vecWideScale(pressure, r.b)),
+                     vecWideAdd(vecWideScale(shear, vecWideSub(f.c, r.c)), vecWideScale(pressure, r.c)) };
+}
+
+static void gradient(Energy *energy, const double *x, int begin, int end)
+{
+    Group group;
+    for (int first = begin; first < end; first += GROUP)
+    {
+        int count = turnBlocks(&group, energy, x, first, end);
+        for (int part = 0; part < count; ++part)
+        {
+            Place p = placeOf(first, part);
+            Quaternion q = partQuaternion(&group, part);
+            quaternionStore(laneKept(energy, p.block) + p.lane, q);
+            storeStress(energy, p,
+                        stressOf(laneParams(energy, p.block) + p.lane, partMatrix(&group, part), rotationOf(q)));
+        }
+    }
+}
+
+// lambda = 0: p = R, and w A^T p is 2 mu V R g_c (Bouaziz 2014, Eq 9 and 10)
+static void project(Energy *energy, const double *x, int begin, int end)
+{
+    Group group;
+    for (int first = begin; first < end; first += GROUP)
+    {
+        int count = turnBlocks(&group, energy, x, first, end);
+        for (int part = 0; part < count; ++part)
+        {
+            Place p = placeOf(first, part);
+            const double *params = laneParams(energy, p.block) + p.lane;
+            Quaternion q = partQuaternion(&group, part);
+            quaternionStore(laneKept(energy, p.block) + p.lane, q);
+            Matrix r = rotationOf(q);
+            DoubleWide weight = wideLoad(params + TET_VOLUME * LANES) * (2 * wideLoad(params + TET_MU * LANES));
+            storeStress(energy, p,
+                        (Matrix){ vecWideScale(weight, r.a), vecWideScale(weight, r.b), vecWideScale(weight, r.c) });
+        }
+    }
+}
+
+// ---- lines -----------------------------------------------------------------------------------------------------------
+
+SIMD_INLINE void matrixStore(double *p, Matrix a)
+{
+    vecWideStore(p, a.a);
+    vecWideStore(p + 3 * LANES, a.b);
+    vecWideStore(p + 6 * LANES, a.c);
+}
+
+static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
+{
+    for (int block = begin; block < end; ++block)
+    {
+        for (int lane = 0; lane < LANES; lane += WIDE)
+        {
+            double *line = laneLine(energy, block) + lane;
+            matrixStore(line, deformation(energy, block, lane, x));
+            matrixStore(line + 9 * LANES, deformation(energy, block, lane, d));
+        }
+    }
+}
+
+// column of F + alpha dF
+SIMD_INLINE Vec3Wide lineColumn(const double *line, DoubleWide alpha)
+{
+    return vecWideAdd(vecWideLoad(line), vecWideScale(alpha, vecWideLoad(line + 9 * LANES)));
+}
+
+static void lineValues(Energy *energy, double alpha, int begin, int end)
+{
+    Group group;
+    DoubleWide a = wideSet(alpha);
+    for (int first = begin; first < end; first += GROUP)
+    {
+        int count = minInt(GROUP, end - first) * (LANES / WIDE);
+        for (int part = 0; part < count; ++part)
+        {
+            Place p = placeOf(first, part);
+            const double *line = laneLine(energy, p.block) + p.lane;
+            Matrix f = { lineColumn(line, a), lineColumn(line + 3 * LANES, a), lineColumn(line + 6 * LANES, a) };
+            setPart(&group, part, f, laneKept(energy, p.block) + p.lane);
+        }
+        turnGroup(&group, count);
+        storeValues(energy, &group, first, count);
+    }
+}
+
+const ElementKernels KERNEL(corotatedKernels) = { values, gradient, lineStart, lineValues, project };

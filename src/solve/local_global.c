@@ -1,0 +1,297 @@
+// Local/global in gradient form: x <- x - A^-1 grad g(x) with the prefactored A = M + s (majorizer). For projective
+// energies this is the local and the global step of Bouaziz 2014 (Eq 10), iterate by iterate; but the fixed point does not
+// depend on A, so the factor may be float32, and energies that are not projective need no second path.
+#include "solve/solve.h"
+
+#include <string.h>
+
+#define DEFAULT_ITERATIONS 10
+#define HALVINGS 30
+#define ROUNDING 1e-13 // decreases below this share of the terms of g are not visible in their sum
+
+typedef struct Iteration
+{
+    System *system;
+    const Stage *stage;
+    bool safe;                 // every energy is below its majorizer everywhere: each step decreases g
+    int pairs, newest;         // of the quasi-Newton history
+    double curvature[HISTORY]; // 1 / s.y
+} Iteration;
+
+static double dot(const double *a, const double *b, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; ++i)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+// ---- the global step -------------------------------------------------------------------------------------------------
+
+// what holds a part in space: pins, attachments
+static bool isHeld(const Part *part, const State *s)
+{
+    for (int v = part->offset; v < part->offset + part->count; ++v)
+    {
+        if (s->pinned[v])
+            return true;
+    }
+    for (int e = 0; e < part->energyCount; ++e)
+    {
+        const Energy *energy = part->energy[e];
+        if (energy->kind->majorizer != NULL && !(energy->traits & (TRAIT_INTERNAL | TRAIT_DISSIPATIVE)))
+            return true;
+    }
+    return false;
+}
+
+static const Energy *dragOf(const Part *part)
+{
+    for (int e = 0; e < part->energyCount; ++e)
+    {
+        if (part->energy[e]->traits & TRAIT_DISSIPATIVE)
+            return part->energy[e];
+    }
+    return NULL;
+}
+
+// The sum of the gradient decides the translation of free parts [first, last) exactly; a float32 factor would lose 1e-7
+// of it, and with it linear momentum. Mass and drag are all that resists a translation.
+static void correctTranslation(const Iteration *it, int first, int last, const double *right, double *result)
+{
+    const State *s = &it->system->state;
+    double scale = it->stage->sigma * it->stage->theta / it->stage->h, resist = 0, missing[3] = { 0, 0, 0 };
+    for (int p = first; p < last; ++p)
+    {
+        const Part *part = it->system->part[p];
+        if (part->held)
+            return;
+        const Energy *drag = dragOf(part);
+        for (int v = 0; v < part->count; ++v)
+        {
+            int vertex = part->offset + v;
+            double weight = s->mass[vertex] + (drag ? scale * energyGetParam(drag, v, 0) : 0);
+            resist += weight;
+            for (int a = 0; a < 3; ++a)
+                missing[a] += right[3 * vertex + a] - weight * result[3 * vertex + a];
+        }
+    }
+    int begin = it->system->part[first]->offset,
+        end = it->system->part[last - 1]->offset + it->system->part[last - 1]->count;
+    for (int i = 3 * begin; i < 3 * end; ++i)
+        result[i] += missing[i % 3] / resist;
+}
+
+// result = A^-1 right over the whole island
+static void globalStep(const Iteration *it, const double *right, double *result)
+{
+    const System *system = it->system;
+    const State *s = &system->state;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const Part *part = system->part[p];
+        frontFactorSolve(part->current, right + 3 * part->offset, result + 3 * part->offset, system->workers);
+        if (system->links == NULL)
+            correctTranslation(it, p, p + 1, right, result);
+    }
+    if (system->links != NULL)
+        correctTranslation(it, 0, system->partCount, right, result);
+    for (int v = 0; v < s->count; ++v)
+    {
+        if (s->pinned[v])
+            result[3 * v] = result[3 * v + 1] = result[3 * v + 2] = 0;
+    }
+}
+
+// ---- acceleration ----------------------------------------------------------------------------------------------------
+
+// Limited-memory BFGS with A as the first matrix (Liu 2017, Algorithm 1): the two-loop recursion around a global step.
+static void quasiNewtonDirection(Iteration *it)
+{
+    State *s = &it->system->state;
+    int size = 3 * s->count;
+    double *q = s->scratch, factor[HISTORY];
+    memcpy(q, s->gradient, (size_t)size * sizeof(double));
+    for (int k = 0; k < it->pairs; ++k)
+    {
+        int slot = (it->newest - k + HISTORY) % HISTORY;
+        const double *step = it->system->history + (ptrdiff_t)slot * 2 * size, *change = step + size;
+        factor[slot] = it->curvature[slot] * dot(step, q, size);
+        for (int i = 0; i < size; ++i)
+            q[i] -= factor[slot] * change[i];
+    }
+    globalStep(it, q, s->direction);
+    for (int k = it->pairs - 1; k >= 0; --k)
+    {
+        int slot = (it->newest - k + HISTORY) % HISTORY;
+        const double *step = it->system->history + (ptrdiff_t)slot * 2 * size, *change = step + size;
+        double back = factor[slot] - it->curvature[slot] * dot(change, s->direction, size);
+        for (int i = 0; i < size; ++i)
+            s->direction[i] += back * step[i];
+    }
+}
+
+// keeps the pair (step, change of gradient), if g curves upwards along it; `before` is the gradient before the step
+static void remember(Iteration *it, double step, const double *before)
+{
+    State *s = &it->system->state;
+    int size = 3 * s->count, slot = (it->newest + 1) % HISTORY;
+    double *pair = it->system->history + (ptrdiff_t)slot * 2 * size;
+    for (int i = 0; i < size; ++i)
+    {
+        pair[i] = step * s->direction[i];
+        pair[size + i] = s->gradient[i] - before[i];
+    }
+    double curvature = dot(pair, pair + size, size);
+    if (!(curvature > 1e-12 * dot(pair, s->direction, size)) || !isfinite(1 / curvature))
+        return;
+    it->curvature[slot] = 1 / curvature;
+    it->newest = slot;
+    it->pairs = minInt(it->pairs + 1, HISTORY);
+}
+
+// ---- one iteration ---------------------------------------------------------------------------------------------------
+
+static void chooseDirection(Iteration *it, bool accelerate)
+{
+    State *s = &it->system->state;
+    int size = 3 * s->count;
+    if (accelerate)
+        quasiNewtonDirection(it);
+    if (!accelerate || !(dot(s->direction, s->gradient, size) > 0))
+    {
+        it->pairs = 0; // not a descent direction: start over
+        globalStep(it, s->gradient, s->direction);
+    }
+    for (int i = 0; i < size; ++i)
+        s->direction[i] = -s->direction[i];
+}
+
+static void moveTo(System *system, const double *from, double step)
+{
+    State *s = &system->state;
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->position[i] = from[i] + step * s->direction[i];
+}
+
+// the longest step of 1, 1/2, 1/4 ... that does not raise g; 0 if there is none. Stage and position are those before it
+static double backtrack(Iteration *it, double slope, SolveReport *report)
+{
+    double magnitude, ignored, step = 1;
+    systemLineStart(it->system, it->stage);
+    double start = systemLineValue(it->system, it->stage, 0, &magnitude);
+    if (-slope <= ROUNDING * magnitude)
+        return 1;
+    for (int k = 0; k < HALVINGS; ++k)
+    {
+        if (systemLineValue(it->system, it->stage, step, &ignored) <= start)
+            return step;
+        report->lineSearchSteps += 1;
+        step *= 0.5;
+    }
+    return 0;
+}
+
+static void evaluate(Iteration *it, SolveReport *report)
+{
+    systemSetStage(it->system, it->stage);
+    systemGradient(it->system, it->stage);
+    report->residual = systemResidual(it->system);
+    report->finite = isfinite(report->residual);
+}
+
+// Takes the step along the direction and evaluates g's gradient there. Where g may rise, its slope at the far end tells
+// without further cost: still downhill means lower; uphill means that the values must be compared.
+static double takeStep(Iteration *it, bool accelerate, SolveReport *report)
+{
+    State *s = &it->system->state;
+    int size = 3 * s->count;
+    if (it->safe)
+    {
+        moveTo(it->system, s->position, 1);
+        evaluate(it, report);
+        return 1;
+    }
+    double *before = s->velocity, *gradient = s->saved; // v is not known before the step is solved: its place is free
+    double slope = dot(s->gradient, s->direction, size);
+    memcpy(before, s->position, (size_t)size * sizeof(double));
+    memcpy(gradient, s->gradient, (size_t)size * sizeof(double));
+    moveTo(it->system, before, 1);
+    evaluate(it, report);
+    double step = 1;
+    if (!report->finite || dot(s->gradient, s->direction, size) > 0)
+    {
+        moveTo(it->system, before, 0);
+        systemSetStage(it->system, it->stage);
+        step = backtrack(it, slope, report);
+        moveTo(it->system, before, step);
+        evaluate(it, report);
+    }
+    if (accelerate)
+        remember(it, step, gradient);
+    return step;
+}
+
+// ---- the minimiser ---------------------------------------------------------------------------------------------------
+
+static bool isSafe(const System *system)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        {
+            const Energy *energy = system->part[p]->energy[e];
+            bool bounded = energy->kind->majorizer == NULL || (energy->traits & (TRAIT_PROJECTIVE | TRAIT_DISSIPATIVE));
+            if (!bounded)
+                return false;
+        }
+    }
+    return true;
+}
+
+// the factors of all parts; false: out of memory
+static bool prepareFactors(System *system, const Stage *stage, SolveReport *report)
+{
+    double s = stage->sigma * stage->theta * stage->theta, drag = stage->sigma * stage->theta / stage->h;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        part->held = isHeld(part, &system->state);
+        State slice = { .mass = system->state.mass + part->offset, .pinned = system->state.pinned + part->offset };
+        const double *coupling = system->couplingDiagonal ? system->couplingDiagonal + part->offset : NULL;
+        part->current =
+            partPrefactor(part, system->memory, &slice, s, drag, coupling, system->isa, system->workers, report);
+        if (part->current == NULL)
+            return false;
+    }
+    return true;
+}
+
+SolveReport localGlobalMinimise(System *system, const Stage *stage, const SolverSettings *settings)
+{
+    SolveReport report = { 0 };
+    if (!prepareFactors(system, stage, &report))
+        return report;
+    Iteration it = { .system = system, .stage = stage };
+    bool accelerate = settings->accelerate && system->history != NULL;
+    it.safe = isSafe(system) && !accelerate;
+    int limit = settings->iterations > 0 ? settings->iterations : DEFAULT_ITERATIONS;
+    double residualLimit = settings->tolerance * systemSize(system);
+    double deadline = settings->budget > 0 ? clockSeconds() + settings->budget : INFINITY;
+    evaluate(&it, &report);
+    while (report.finite && report.residual > residualLimit && report.iterations < limit)
+    {
+        chooseDirection(&it, accelerate);
+        report.iterations += 1;
+        bool last = report.iterations == limit;
+        if (last && it.safe)
+        {
+            moveTo(system, system->state.position, 1); // the residual reported is the one before this last step
+            break;
+        }
+        if (takeStep(&it, accelerate, &report) == 0 || clockSeconds() >= deadline)
+            break;
+    }
+    report.converged = report.residual <= residualLimit;
+    return report;
+}

@@ -1,0 +1,220 @@
+// The constant matrices of local/global: M + s L, factored once and kept current by partial refactorisation where pins
+// or weights change (Bouaziz 2014, section 3.3; the matrix must not lie below the Hessian, so L is the majorizer).
+#include "solve/solve.h"
+
+#include <string.h>
+
+#define SINGLE_LIMIT 1e6 // largest diagonal entry over mass that a float32 factorisation can take
+
+bool partCreatePrefactors(Part *part, Memory *memory, const Graph *graph, const FrontTree *tree)
+{
+    part->graph = graph;
+    part->tree = tree;
+    part->majorizer = ALLOCATE(memory, double, graph->start[graph->count]);
+    part->assembled = ALLOCATE(memory, double, graph->start[graph->count]);
+    part->changed = ALLOCATE(memory, int, graph->count);
+    if (part->majorizer && part->assembled && part->changed)
+        return true;
+    partDestroyPrefactors(part, memory);
+    return false;
+}
+
+void partDestroyPrefactors(Part *part, Memory *memory)
+{
+    for (int k = 0; k < PART_FACTORS; ++k)
+    {
+        frontFactorDestroy(part->prefactor[k].factor);
+        memoryRelease(memory, part->prefactor[k].value);
+        part->prefactor[k] = (Prefactor){ 0 };
+    }
+    memoryRelease(memory, part->majorizer);
+    memoryRelease(memory, part->assembled);
+    memoryRelease(memory, part->changed);
+    part->majorizer = part->assembled = NULL;
+    part->changed = NULL;
+}
+
+// ---- the matrix ------------------------------------------------------------------------------------------------------
+
+static bool entersMatrix(const Energy *energy)
+{
+    return energy->kind->majorizer != NULL;
+}
+
+// counts every change of what the matrix is made of
+static unsigned matrixVersion(const Part *part)
+{
+    unsigned version = 1 + part->pinVersion;
+    for (int e = 0; e < part->energyCount; ++e)
+        version += entersMatrix(part->energy[e]) ? 1 + part->energy[e]->version : 0;
+    return version;
+}
+
+// entries of the energies whose elements have several corners; those of one corner are diagonal and cheap
+static void refreshMajorizer(Part *part)
+{
+    unsigned version = 1;
+    for (int e = 0; e < part->energyCount; ++e)
+        version += part->energy[e]->kind->corners > 1 ? part->energy[e]->version : 0;
+    if (version == part->majorizerVersion)
+        return;
+    part->majorizerVersion = version;
+    memset(part->majorizer, 0, (size_t)part->graph->start[part->graph->count] * sizeof(double));
+    double matrices[LANES * MAX_CORNERS * MAX_CORNERS];
+    for (int index = 0; index < part->energyCount; ++index)
+    {
+        const Energy *energy = part->energy[index];
+        int corners = energy->kind->corners;
+        if (!entersMatrix(energy) || corners == 1)
+            continue;
+        for (int e = 0; e < energy->elementCount; ++e)
+        {
+            if (e % LANES == 0)
+                energy->kind->majorizer(energy, e / LANES, matrices);
+            const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
+            for (int k = 0; k < corners * corners; ++k)
+            {
+                int row = vertex[(k / corners) * LANES], column = vertex[(k % corners) * LANES];
+                if (row >= column)
+                    part->majorizer[graphFind(part->graph, row, column)] +=
+                        matrices[(e % LANES) * corners * corners + k];
+            }
+        }
+    }
+}
+
+static void addOneCorner(Part *part, const Energy *energy, double scale)
+{
+    double weights[LANES];
+    for (int e = 0; e < energy->elementCount; ++e)
+    {
+        if (e % LANES == 0)
+            energy->kind->majorizer(energy, e / LANES, weights);
+        int vertex = laneVertices(energy, e / LANES)[e % LANES];
+        part->assembled[part->graph->start[vertex]] += scale * weights[e % LANES];
+    }
+}
+
+// pinned vertices keep their mass alone: they leave the unknowns and the pattern stays
+static void removePinned(Part *part, const State *state)
+{
+    const Graph *graph = part->graph;
+    for (int column = 0; column < part->count; ++column)
+    {
+        bool pinned = state->pinned[column];
+        for (int k = graph->start[column]; k < graph->start[column + 1]; ++k)
+        {
+            if (k == graph->start[column])
+                part->assembled[k] = pinned ? state->mass[column] : part->assembled[k];
+            else if (pinned || state->pinned[graph->row[k]])
+                part->assembled[k] = 0;
+        }
+    }
+}
+
+static void assembleValues(Part *part, const State *state, double s, double drag, const double *coupling)
+{
+    const Graph *graph = part->graph;
+    refreshMajorizer(part);
+    for (int k = 0; k < graph->start[graph->count]; ++k)
+        part->assembled[k] = s * part->majorizer[k];
+    for (int v = 0; v < part->count; ++v)
+        part->assembled[graph->start[v]] += state->mass[v] + (coupling ? s * coupling[v] : 0);
+    for (int e = 0; e < part->energyCount; ++e)
+    {
+        const Energy *energy = part->energy[e];
+        if (entersMatrix(energy) && energy->kind->corners == 1)
+            addOneCorner(part, energy, energy->traits & TRAIT_DISSIPATIVE ? drag : s);
+    }
+    removePinned(part, state);
+}
+
+static FrontPrecision neededPrecision(const Part *part, const State *state)
+{
+    double largest = 0;
+    for (int v = 0; v < part->count; ++v)
+        largest = maxReal(largest, part->assembled[part->graph->start[v]] / state->mass[v]);
+    return largest <= SINGLE_LIMIT ? FRONT_SINGLE : FRONT_ROUNDED;
+}
+
+// ---- the factor ------------------------------------------------------------------------------------------------------
+
+// the prefactor made for this matrix, or the one that was not used for longest
+static Prefactor *choosePrefactor(Part *part, double s, double drag)
+{
+    Prefactor *oldest = &part->prefactor[0];
+    for (int k = 0; k < PART_FACTORS; ++k)
+    {
+        Prefactor *prefactor = &part->prefactor[k];
+        if (prefactor->ready && prefactor->s == s && prefactor->drag == drag)
+            return prefactor;
+        if (prefactor->lastUse < oldest->lastUse)
+            oldest = prefactor;
+    }
+    return oldest;
+}
+
+static bool createFactor(Part *part, Memory *memory, Prefactor *prefactor, FrontPrecision precision, Isa isa)
+{
+    if (prefactor->value == NULL)
+        prefactor->value = ALLOCATE(memory, double, part->graph->start[part->graph->count]);
+    frontFactorDestroy(prefactor->factor);
+    prefactor->factor = frontFactorCreate(memory, part->tree, precision, isa);
+    prefactor->precision = precision;
+    prefactor->ready = false;
+    return prefactor->value != NULL && prefactor->factor != NULL;
+}
+
+// columns in which the matrix differs from what the factor holds
+static int findChanged(Part *part, const Prefactor *prefactor)
+{
+    const Graph *graph = part->graph;
+    int count = 0;
+    for (int column = 0; column < part->count; ++column)
+    {
+        size_t begin = (size_t)graph->start[column], length = (size_t)graph->start[column + 1] - begin;
+        if (memcmp(part->assembled + begin, prefactor->value + begin, length * sizeof(double)) != 0)
+            part->changed[count++] = column;
+    }
+    return count;
+}
+
+static bool refactor(Part *part, Prefactor *prefactor, Workers *workers)
+{
+    int changed = prefactor->ready ? findChanged(part, prefactor) : part->count;
+    if (prefactor->ready && changed == 0)
+        return true;
+    memcpy(prefactor->value, part->assembled, (size_t)part->graph->start[part->count] * sizeof(double));
+    if (prefactor->ready && changed < part->count)
+        prefactor->ready = frontFactorUpdate(prefactor->factor, prefactor->value, part->changed, changed, workers);
+    else
+        prefactor->ready = frontFactorCompute(prefactor->factor, prefactor->value, workers);
+    return prefactor->ready;
+}
+
+FrontFactor *partPrefactor(Part *part, Memory *memory, const State *state, double s, double drag,
+                           const double *coupling, Isa isa, Workers *workers, SolveReport *report)
+{
+    unsigned version = matrixVersion(part);
+    Prefactor *prefactor = choosePrefactor(part, s, drag);
+    prefactor->lastUse = ++part->clock;
+    bool same = prefactor->s == s && prefactor->drag == drag;
+    if (prefactor->ready && same && prefactor->version == version)
+        return prefactor->factor;
+
+    assembleValues(part, state, s, drag, coupling);
+    FrontPrecision precision = neededPrecision(part, state);
+    // a factor in double serves any matrix; going back to single would only trade memory to and fro
+    bool fits =
+        prefactor->factor != NULL && (prefactor->precision == precision || prefactor->precision == FRONT_ROUNDED);
+    if (!fits && !createFactor(part, memory, prefactor, precision, isa))
+        return NULL;
+    report->factorizations += 1;
+    bool ok = refactor(part, prefactor, workers);
+    if (!ok && prefactor->precision == FRONT_SINGLE)
+        ok = createFactor(part, memory, prefactor, FRONT_ROUNDED, isa) && refactor(part, prefactor, workers);
+    prefactor->s = s;
+    prefactor->drag = drag;
+    prefactor->version = version;
+    return ok ? prefactor->factor : NULL;
+}
