@@ -19,7 +19,9 @@
 #define KERNEL(name) KERNEL_JOIN(name, KERNEL_ISA)
 
 // vectors never cross a function boundary that is not inlined, so the warning about their calling convention is moot
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpsabi"
+#elif defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 #define SIMD_INLINE static inline __attribute__((always_inline))

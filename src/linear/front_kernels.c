@@ -3,11 +3,6 @@
 
 #include <math.h>
 
-// every function that takes or returns a vector is inlined
-#if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpsabi"
-#endif
-
 // registers of this instruction set; double on the smallest one is split in two by the compiler
 #if defined(__AVX512F__)
 #define SINGLE_WIDTH 16

@@ -1,0 +1,24 @@
+#!/bin/sh
+# runs what uses threads under ThreadSanitizer: any data race fails.
+#   run.sh <source-dir>
+set -eu
+
+cd "$1"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+set --
+for file in src/*/*.c; do
+    case $file in
+    src/tool/*) ;;
+    *) set -- "$@" "$file" ;;
+    esac
+done
+
+for test in tests/base/workers_test.c tests/solve/local_global_test.c; do
+    gcc -std=c17 -O1 -g -fsanitize=thread -ffp-contract=off -Iinclude -Isrc -Itests "$test" "$@" -lcmocka -lm -pthread \
+        -o "$work/test"
+    TSAN_OPTIONS=halt_on_error=1 "$work/test"
+done
+echo "threads: no data race in the workers and in local/global"
