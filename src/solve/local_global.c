@@ -86,7 +86,6 @@ static void correctTranslation(const Iteration *it, int first, int last, const d
 static void globalStep(const Iteration *it, const double *right, double *result)
 {
     const System *system = it->system;
-    const State *s = &system->state;
     for (int p = 0; p < system->partCount; ++p)
     {
         const Part *part = system->part[p];
@@ -96,11 +95,6 @@ static void globalStep(const Iteration *it, const double *right, double *result)
     }
     if (system->links != NULL)
         correctTranslation(it, 0, system->partCount, right, result);
-    for (int v = 0; v < s->count; ++v)
-    {
-        if (s->pinned[v])
-            result[3 * v] = result[3 * v + 1] = result[3 * v + 2] = 0;
-    }
 }
 
 // ---- acceleration ----------------------------------------------------------------------------------------------------
@@ -164,7 +158,7 @@ static void chooseDirection(Iteration *it, bool accelerate)
         globalStep(it, s->gradient, s->direction);
     }
     for (int i = 0; i < size; ++i)
-        s->direction[i] = -s->direction[i];
+        s->direction[i] = s->pinned[i / 3] ? 0 : -s->direction[i];
 }
 
 static void moveTo(System *system, const double *from, double step)
@@ -192,9 +186,9 @@ static double backtrack(Iteration *it, double slope, SolveReport *report)
     return 0;
 }
 
+// gradient and residual, after the stage was set
 static void evaluate(Iteration *it, SolveReport *report)
 {
-    systemSetStage(it->system, it->stage);
     systemGradient(it->system, it->stage);
     report->residual = systemResidual(it->system);
     report->finite = isfinite(report->residual);
@@ -206,17 +200,12 @@ static double takeStep(Iteration *it, bool accelerate, SolveReport *report)
 {
     State *s = &it->system->state;
     int size = 3 * s->count;
-    if (it->safe)
-    {
-        moveTo(it->system, s->position, 1);
-        evaluate(it, report);
-        return 1;
-    }
     double *before = s->velocity, *gradient = s->saved; // v is not known before the step is solved: its place is free
     double slope = dot(s->gradient, s->direction, size);
     memcpy(before, s->position, (size_t)size * sizeof(double));
     memcpy(gradient, s->gradient, (size_t)size * sizeof(double));
     moveTo(it->system, before, 1);
+    systemSetStage(it->system, it->stage);
     evaluate(it, report);
     double step = 1;
     if (!report->finite || dot(s->gradient, s->direction, size) > 0)
@@ -225,6 +214,7 @@ static double takeStep(Iteration *it, bool accelerate, SolveReport *report)
         systemSetStage(it->system, it->stage);
         step = backtrack(it, slope, report);
         moveTo(it->system, before, step);
+        systemSetStage(it->system, it->stage);
         evaluate(it, report);
     }
     if (accelerate)
@@ -278,18 +268,26 @@ SolveReport localGlobalMinimise(System *system, const Stage *stage, const Solver
     int limit = settings->iterations > 0 ? settings->iterations : DEFAULT_ITERATIONS;
     double residualLimit = settings->tolerance * systemSize(system);
     double deadline = settings->budget > 0 ? clockSeconds() + settings->budget : INFINITY;
+    systemSetStage(system, stage);
     evaluate(&it, &report);
     while (report.finite && report.residual > residualLimit && report.iterations < limit)
     {
-        chooseDirection(&it, accelerate);
         report.iterations += 1;
-        bool last = report.iterations == limit;
-        if (last && it.safe)
+        if (it.safe)
         {
-            moveTo(system, system->state.position, 1); // the residual reported is the one before this last step
-            break;
+            globalStep(&it, system->state.gradient, system->state.direction);
+            systemDescend(system, stage, system->state.direction);
+            if (report.iterations == limit)
+                break; // nothing more is asked: the residual reported is the one before this last step
+            evaluate(&it, &report);
         }
-        if (takeStep(&it, accelerate, &report) == 0 || clockSeconds() >= deadline)
+        else
+        {
+            chooseDirection(&it, accelerate);
+            if (takeStep(&it, accelerate, &report) == 0)
+                break;
+        }
+        if (clockSeconds() >= deadline)
             break;
     }
     report.converged = report.residual <= residualLimit;

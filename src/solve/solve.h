@@ -105,6 +105,7 @@ typedef struct System
     Isa isa;                  //
     double *couplingDiagonal; // count: majorizer of the links on the diagonal; only with links
     double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
+    double *residual;  // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
     double inertia[3]; // the quadratic of the inertial term along the search line
 } System;
 
@@ -158,6 +159,8 @@ SolveReport newtonMinimise(System *system, const Stage *stage, const SolverSetti
 void systemSetFraction(System *system, double fraction); // where moving targets stand
 void systemSetStage(System *system, const Stage *stage); // stage and rate from position
 
+void systemDescend(System *system, const Stage *stage, const double *descent); // position -= descent, then the same
+int systemPieces(int vertexCount);                                             // tasks that vertices are cut into
 void systemSetExternal(System *system); // external, from the energies linear in x; once per step
 
 // gradient = M (x - y) + sigma theta (grad E + grad R), zero at pinned vertices; needs systemSetStage
@@ -168,7 +171,7 @@ typedef bool (*EnergyFilter)(const Energy *energy);
 void systemForces(System *system, EnergyFilter filter, const double *point);
 
 double systemSize(const System *system);                  // m, of the smallest part
-double systemResidual(const System *system);              // m, max |M^-1 gradient|
+double systemResidual(const System *system);              // m, max |M^-1 gradient| of the last systemGradient
 double systemStepSize(const System *system, double step); // max |step x direction| over the parts' sizes
 
 // matrices of all parts: M + sigma theta^2 Hess E + (sigma theta / h) Hess R; pinned rows are the identity

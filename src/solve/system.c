@@ -29,8 +29,14 @@ typedef struct Work
     const Stage *stage;
     EnergyFilter filter;
     const double *point;
-    int first; // number of the first task of this run
+    const double *descent; // subtracted from the position first, or NULL
+    int first;             // number of the first task of this run
 } Work;
+
+int systemPieces(int vertexCount)
+{
+    return (vertexCount + VERTEX_GRAIN - 1) / VERTEX_GRAIN;
+}
 
 static int pieceCount(int items, int grain)
 {
@@ -106,6 +112,11 @@ static void stageTask(void *context, int task)
     State *s = &work->system->state;
     Piece piece = pieceOf(work->first + task, s->count, VERTEX_GRAIN);
     double theta = work->stage->theta, inverse = 1 / work->stage->h;
+    for (int v = piece.begin; v < piece.end && work->descent != NULL; ++v)
+    {
+        for (int i = 3 * v; i < 3 * v + 3; ++i)
+            s->position[i] -= s->pinned[v] ? 0 : work->descent[i];
+    }
     for (int i = 3 * piece.begin; i < 3 * piece.end; ++i)
     {
         double moved = s->position[i] - s->start[i];
@@ -117,7 +128,13 @@ static void stageTask(void *context, int task)
 void systemSetStage(System *system, const Stage *stage)
 {
     Work work = { .system = system, .stage = stage };
-    runTasks(system, pieceCount(system->state.count, VERTEX_GRAIN), stageTask, &work);
+    runTasks(system, systemPieces(system->state.count), stageTask, &work);
+}
+
+void systemDescend(System *system, const Stage *stage, const double *descent)
+{
+    Work work = { .system = system, .stage = stage, .descent = descent };
+    runTasks(system, systemPieces(system->state.count), stageTask, &work);
 }
 
 // ---- gradients -------------------------------------------------------------------------------------------------------
@@ -154,7 +171,7 @@ void systemForces(System *system, EnergyFilter filter, const double *point)
 {
     Work work = { .system = system, .filter = filter, .point = point };
     runTasks(system, countBlocks(&work), elementTask, &work);
-    runTasks(system, pieceCount(system->state.count, VERTEX_GRAIN), forceTask, &work);
+    runTasks(system, systemPieces(system->state.count), forceTask, &work);
 }
 
 static bool isNotExternal(const Energy *energy)
@@ -170,15 +187,20 @@ static void gradientTask(void *context, int task)
     for (int i = 3 * piece.begin; i < 3 * piece.end; ++i)
         s->gradient[i] = s->external[i];
     gather(work, piece.begin, piece.end, s->gradient);
-    double scale = work->stage->sigma * work->stage->theta;
+    double scale = work->stage->sigma * work->stage->theta, largest = 0;
     for (int v = piece.begin; v < piece.end; ++v)
     {
+        double square = 0;
         for (int i = 3 * v; i < 3 * v + 3; ++i)
         {
             double inertia = s->mass[v] * (s->position[i] - s->inertial[i]);
             s->gradient[i] = s->pinned[v] ? 0 : inertia + scale * s->gradient[i];
+            square += s->gradient[i] * s->gradient[i];
         }
+        square /= s->mass[v] * s->mass[v];
+        largest = square > largest || isnan(square) ? square : largest;
     }
+    work->system->residual[work->first + task] = largest;
 }
 
 static bool isExternal(const Energy *energy)
@@ -197,7 +219,7 @@ void systemGradient(System *system, const Stage *stage)
 {
     Work work = { .system = system, .stage = stage, .filter = isNotExternal, .point = system->state.stage };
     runTasks(system, countBlocks(&work), elementTask, &work);
-    runTasks(system, pieceCount(system->state.count, VERTEX_GRAIN), gradientTask, &work);
+    runTasks(system, systemPieces(system->state.count), gradientTask, &work);
 }
 
 double systemSize(const System *system)
@@ -210,18 +232,7 @@ double systemSize(const System *system)
 
 double systemResidual(const System *system)
 {
-    const State *s = &system->state;
-    double largest = 0;
-    for (int v = 0; v < s->count; ++v)
-    {
-        Vec3 g = vecLoad(s->gradient + 3 * v);
-        double square = vecDot(g, g) / (s->mass[v] * s->mass[v]);
-        if (!(square <= largest))
-            largest = square;
-        if (isnan(square))
-            return square;
-    }
-    return sqrt(largest);
+    return sqrt(largestMagnitude(system->residual, systemPieces(system->state.count)));
 }
 
 double systemStepSize(const System *system, double step)

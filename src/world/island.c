@@ -94,6 +94,7 @@ void systemsDestroy(World *world)
         memoryRelease(&world->memory, system->work);
         memoryRelease(&world->memory, system->couplingDiagonal);
         memoryRelease(&world->memory, system->history);
+        memoryRelease(&world->memory, system->residual);
         memoryRelease(&world->memory, system->part);
     }
     memoryRelease(&world->memory, world->system);
@@ -173,6 +174,9 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
     system->memory = &world->memory;
     system->workers = world->workers;
     system->isa = world->isa;
+    system->residual = ALLOCATE(&world->memory, double, systemPieces(count));
+    if (system->residual == NULL)
+        return false;
     if (world->settings.accelerate)
     {
         system->history = ALLOCATE(&world->memory, double, (size_t)count * 3 * 2 * HISTORY);
