@@ -14,6 +14,7 @@
 #define MOST_ROUNDS 50
 #define MOST_CONTENDERS 8
 #define MOST_ROWS 8
+#define HELD 4 // vertices of a row that are attached
 
 // ---- options ---------------------------------------------------------------------------------------------------------
 
@@ -38,12 +39,11 @@ typedef struct Row
     const char *name;
     const char *file; // in the mesh folder, instead of the generated body; NULL: always generated
     vvMeshDef (*shape)(void);
-    double hold[4][3]; // attached: the vertices nearest to these points of the bounding box, 0 to 1
-    int holdCount;     //
-    double stiffness;  // N/m, of each attachment
-    int frames;        // timed in one round
-    int settle;        // frames before the state that is measured
-    bool converge;     // run to convergence too, to compare the minima
+    const double (*hold)[3]; // 4 x 3: attached are the vertices nearest to these points of the bounding box, 0 to 1
+    double stiffness;        // N/m, of each attachment
+    int frames;              // timed in one round, fewer of a contender that needs long
+    int settle;              // frames before the state that is measured
+    int converge;            // iterations of a second comparison, near the minimum; 0: none
 } Row;
 
 int rowCount(void);

@@ -1,5 +1,5 @@
-// What is measured against what: one interface for Verve and its rivals, and the problems they are given as plain arrays.
-// Readable from C and C++.
+// What is measured against what: one interface for Verve and its rivals, and the problems they are given as plain
+// arrays. Readable from C and C++.
 #ifndef BENCH_CONTENDER_H
 #define BENCH_CONTENDER_H
 

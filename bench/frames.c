@@ -1,12 +1,12 @@
-// Time per frame: every contender starts a round from the same state and computes the same frames, one contender after the
-// other, round by round, so that a busy machine slows all of them.
+// Time per frame: every contender starts a round from the same state and computes the same frames, one contender after
+// the other, round by round, so that a busy machine slows all of them.
 #include "bench/bench.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <threads.h>
 
-#define CONVERGED_ITERATIONS 1000
+#define LONGEST 0.4 // s of timed frames in one round
 // the classical form in float32 loses the condition number of the matrix, on cloth 5e-4; another problem, or another
 // number of iterations, is off by 1e-2
 #define SINGLE_LIMIT 1e-3
@@ -130,10 +130,10 @@ static void compare(Course *course, FrameReport *report)
     }
 }
 
-static bool convergeOne(const BenchOptions *options, Course *course, const FrameContender *contender, State *result,
-                        double *residual)
+static bool convergeOne(const BenchOptions *options, Course *course, const FrameContender *contender, int iterations,
+                        State *result, double *residual)
 {
-    void *self = contender->create(course->problem, CONVERGED_ITERATIONS, options->threads);
+    void *self = contender->create(course->problem, iterations, options->threads);
     if (self == NULL)
         return false;
     runFrom(contender, self, &course->start, result);
@@ -151,12 +151,13 @@ static bool compareConverged(const BenchOptions *options, Course *course, FrameR
         if (!report->entry[i].contender->single)
             rival = report->entry[i].contender;
     }
-    if (rival == NULL || !report->row->converge)
+    int iterations = report->row->converge;
+    if (rival == NULL || iterations == 0)
         return true;
-    if (!convergeOne(options, course, &verveFrames, &course->reference, &report->convergedResidual[0]) ||
-        !convergeOne(options, course, rival, &course->other, &report->convergedResidual[1]))
+    if (!convergeOne(options, course, &verveFrames, iterations, &course->reference, &report->convergedResidual[0]) ||
+        !convergeOne(options, course, rival, iterations, &course->other, &report->convergedResidual[1]))
         return false;
-    report->convergedIterations = CONVERGED_ITERATIONS;
+    report->convergedIterations = iterations;
     report->convergedDifference = difference(course->problem, &course->other, &course->reference);
     return true;
 }
@@ -167,10 +168,14 @@ static void timeRound(Course *course, FrameEntry *entry, void *self, int frames)
     thrd_sleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
     entry->contender->setState(self, course->start.position, course->start.velocity);
     entry->contender->frame(self);
-    double begin = seconds();
-    for (int i = 0; i < frames; ++i)
+    double begin = seconds(), taken = 0;
+    int done = 0;
+    for (; done == 0 || (done < frames && taken < LONGEST); ++done)
+    {
         entry->contender->frame(self);
-    samplesAdd(&entry->ms, 1000 * (seconds() - begin) / frames);
+        taken = seconds() - begin;
+    }
+    samplesAdd(&entry->ms, 1000 * taken / done);
 }
 
 static bool measure(const BenchOptions *options, const Row *row, const Rivals *rivals, Course *course,

@@ -1,5 +1,5 @@
-// The bodies that are simulated. Where a published model is not at hand, a generated body with about as many vertices and
-// tets stands in.
+// The bodies that are simulated. Where a published model is not at hand, a generated body with about as many vertices
+// and tets stands in.
 #include "bench/bench.h"
 
 #include <math.h>
@@ -62,22 +62,22 @@ static vvMeshDef solidShape(void)
     return boxShape(1, 1, 1, 29, 29, 29); // 27000 vertices, 121945 tets
 }
 
+// corners of the bounding box; what hangs does not buckle, which would amplify rounding
+static const double left[HELD][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 0, 1, 0 }, { 0, 1, 1 } };
+static const double above[HELD][3] = { { 0, 1, 0 }, { 0, 1, 1 }, { 1, 1, 0 }, { 1, 1, 1 } };
+static const double below[HELD][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 1, 0, 0 }, { 1, 0, 1 } };
+
+// clang-format off
 static const Row rows[] = {
-    { "bar", NULL, barShape, { { 0, 0, 0 }, { 0, 0, 1 }, { 0, 1, 0 }, { 0, 1, 1 } }, 4, 1e4, 20, 15, true },
-    { "cube", NULL, cubeShape, { { 0, 1, 0 }, { 0, 1, 1 }, { 0, 0, 0 }, { 0, 0, 1 } }, 4, 1e4, 20, 15, true },
-    { "hippo", "hippo.mesh", hippoShape, { { 0, 1, 0 }, { 0, 1, 1 }, { 0, 0, 0 }, { 0, 0, 1 } }, 4, 1e4, 5, 15, true },
-    { "cactus",
-      "cactus.mesh",
-      cactusShape,
-      { { 0, 0, 0 }, { 0, 0, 1 }, { 1, 0, 0 }, { 1, 0, 1 } },
-      4,
-      1e4,
-      3,
-      15,
-      true },
-    { "cloth", NULL, clothShape, { { 0, 0, 0 }, { 0, 0, 1 }, { 1, 0, 0 }, { 1, 0, 1 } }, 4, 1e3, 3, 5, true },
-    { "solid", NULL, solidShape, { { 0, 1, 0 }, { 0, 1, 1 }, { 0, 0, 0 }, { 0, 0, 1 } }, 4, 1e5, 2, 10, false },
+    // name     file           shape        hold   N/m  frames settle converge
+    { "bar",    NULL,          barShape,    left,  1e4, 20,    15,    1000 },
+    { "cube",   NULL,          cubeShape,   left,  1e4, 20,    15,    300 },
+    { "hippo",  "hippo.mesh",  hippoShape,  left,  1e4, 5,     15,    300 },
+    { "cactus", "cactus.mesh", cactusShape, above, 1e4, 3,     15,    300 },
+    { "cloth",  NULL,          clothShape,  below, 1e3, 3,     5,     1000 },
+    { "solid",  NULL,          solidShape,  left,  1e5, 2,     10,    0 },
 };
+// clang-format on
 
 int rowCount(void)
 {
@@ -156,7 +156,7 @@ static void attach(Problem *p, const Row *row)
         low[i % 3] = fmin(low[i % 3], p->rest[i]);
         high[i % 3] = fmax(high[i % 3], p->rest[i]);
     }
-    for (int k = 0; k < row->holdCount; ++k)
+    for (int k = 0; k < HELD; ++k)
     {
         double point[3];
         for (int a = 0; a < 3; ++a)
@@ -221,7 +221,7 @@ bool problemCreate(const Row *row, const char *meshDir, Problem *p, bool *file, 
     p->springs = calloc(2 * springs + 1, sizeof(int));
     p->springLength = calloc(springs + 1, sizeof(double));
     p->springStiffness = calloc(springs + 1, sizeof(double));
-    p->attached = calloc((size_t)row->holdCount, sizeof(int));
+    p->attached = calloc(HELD, sizeof(int));
     if (!p->rest || !p->mass || !p->tets || !p->springs || !p->springLength || !p->springStiffness || !p->attached)
     {
         snprintf(message, size, "%s: out of memory", row->name);

@@ -34,11 +34,10 @@ int benchCommand(const char *program, int count, char **words)
     if (options.help)
     {
         benchHelp(stdout, "verve bench");
-        printf("\nThis is Verve alone; %s.\n",
-               rivals ? path : "'make bench' builds and runs it beside Eigen and CHOLMOD");
+        printf("\nThis is Verve alone; beside Eigen and CHOLMOD: %s\n", rivals ? path : "make bench");
         return EXIT_DONE;
     }
     if (rivals)
-        fprintf(stderr, "verve bench: Verve alone; %s has the rivals\n", path);
+        fprintf(stderr, "verve bench: this is Verve alone; for the rivals: %s\n", path);
     return benchRun(&options, NULL) == 0 ? EXIT_DONE : EXIT_FAILED;
 }
