@@ -35,19 +35,6 @@ static bool anyPinMoved(const State *s)
     return false;
 }
 
-static bool anyDissipation(const System *system)
-{
-    for (int p = 0; p < system->partCount; ++p)
-    {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
-        {
-            if (isDissipative(system->part[p]->energy[e]))
-                return true;
-        }
-    }
-    return false;
-}
-
 void bookStep(System *system)
 {
     State *s = &system->state;
@@ -67,7 +54,7 @@ void bookStep(System *system)
         for (int p = 0; p < system->partCount; ++p)
             system->part[p]->added += gradientWork(s, system->part[p], true);
     }
-    if (anyDissipation(system))
+    if (system->dissipates)
     {
         systemForces(system, isDissipative, s->stage);
         for (int p = 0; p < system->partCount; ++p)

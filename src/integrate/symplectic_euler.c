@@ -8,11 +8,9 @@ static SolveReport step(System *system, double h, Minimiser minimise, const Solv
     (void)settings;
     State *s = &system->state;
     systemSetFraction(system, 0);
+    s->stage = s->start;
     for (int i = 0; i < 3 * s->count; ++i)
-    {
-        s->stage[i] = s->start[i];
         s->rate[i] = s->startVelocity[i];
-    }
     systemForces(system, NULL, s->stage);
     for (int i = 0; i < 3 * s->count; ++i)
     {

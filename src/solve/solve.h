@@ -29,8 +29,9 @@ typedef struct State
     double *position;      // count x 3: x_{n+1}, being computed
     double *velocity;      // count x 3: v_{n+1}
     double *inertial;      // count x 3: y
-    double *stage;         // count x 3: z = theta x + (1 - theta) x_n
-    double *rate;          // count x 3: u = (x - x_n) / h
+    double *blend;         // count x 3: room for a stage between start and end
+    const double *stage;   // z = theta x + (1 - theta) x_n: `blend`, or `position` or `start` itself
+    double *rate;          // count x 3: u = (x - x_n) / h; kept only where something dissipates
     double *gradient;      // count x 3
     double *direction;     // count x 3
     double *scratch;       // count x 3
@@ -105,6 +106,7 @@ typedef struct System
     Isa isa;                  //
     double *couplingDiagonal; // count: majorizer of the links on the diagonal; only with links
     double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
+    bool dissipates;   // some energy depends on the rate
     double *residual;  // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
     double inertia[3]; // the quadratic of the inertial term along the search line
 } System;

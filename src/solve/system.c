@@ -117,22 +117,20 @@ static void stageTask(void *context, int task)
         for (int i = 3 * v; i < 3 * v + 3; ++i)
             s->position[i] -= s->pinned[v] ? 0 : work->descent[i];
     }
-    for (int i = 3 * piece.begin; i < 3 * piece.end; ++i)
-    {
-        double moved = s->position[i] - s->start[i];
-        s->stage[i] = s->start[i] + theta * moved;
-        s->rate[i] = moved * inverse;
-    }
+    for (int i = 3 * piece.begin; i < 3 * piece.end && s->stage == s->blend; ++i)
+        s->blend[i] = s->start[i] + theta * (s->position[i] - s->start[i]);
+    for (int i = 3 * piece.begin; i < 3 * piece.end && work->system->dissipates; ++i)
+        s->rate[i] = (s->position[i] - s->start[i]) * inverse;
 }
 
 void systemSetStage(System *system, const Stage *stage)
 {
-    Work work = { .system = system, .stage = stage };
-    runTasks(system, systemPieces(system->state.count), stageTask, &work);
+    systemDescend(system, stage, NULL);
 }
 
 void systemDescend(System *system, const Stage *stage, const double *descent)
 {
+    system->state.stage = stage->theta == 1 ? system->state.position : system->state.blend;
     Work work = { .system = system, .stage = stage, .descent = descent };
     runTasks(system, systemPieces(system->state.count), stageTask, &work);
 }

@@ -24,7 +24,7 @@ static State carve(void *block, int capacity, int count)
     s.mass = next;
     next += capacity;
     double **vectors[VECTOR_ARRAYS] = { &s.start,     &s.startVelocity, &s.previous, &s.pinTarget, &s.position,
-                                        &s.velocity,  &s.inertial,      &s.stage,    &s.rate,      &s.gradient,
+                                        &s.velocity,  &s.inertial,      &s.blend,    &s.rate,      &s.gradient,
                                         &s.direction, &s.scratch,       &s.saved,    &s.external };
     for (int i = 0; i < VECTOR_ARRAYS; ++i)
     {
@@ -85,7 +85,7 @@ void stateOrder(World *world, Body *const *order)
     // the arrays of the step under way are free now: use them as the second copy
     State *s = &world->state;
     State copy = { .mass = s->inertial,
-                   .pinned = (unsigned char *)s->stage,
+                   .pinned = (unsigned char *)s->blend,
                    .start = s->position,
                    .startVelocity = s->velocity,
                    .previous = s->gradient,
@@ -113,7 +113,8 @@ State stateSlice(const State *s, int first, int count)
                     .position = s->position + v,
                     .velocity = s->velocity + v,
                     .inertial = s->inertial + v,
-                    .stage = s->stage + v,
+                    .blend = s->blend + v,
+                    .stage = s->blend + v,
                     .rate = s->rate + v,
                     .gradient = s->gradient + v,
                     .direction = s->direction + v,
