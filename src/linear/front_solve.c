@@ -37,6 +37,7 @@ static SolveFront solveFront(const FrontFactor *factor, int p, int f)
                          .work = factor->scratch + factor->scratchStart[p] };
 }
 
+// tried: prefetching the next front while one is worked on; no gain that could be told from noise
 static void forwardPart(void *context, int p)
 {
     const Solve *solve = context;

@@ -1,6 +1,8 @@
 // Islands: bodies joined by attachments are accounted for and solved together.
 #include "world/world.h"
 
+#define SERIAL_VERTICES 500 // smaller islands are done before a second thread has woken
+
 // ---- the partition ---------------------------------------------------------------------------------------------------
 
 static int countOfIsland(const World *world, int island)
@@ -173,7 +175,7 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
     }
     system->state = stateSlice(&world->state, body[0]->first, count);
     system->memory = &world->memory;
-    system->workers = world->workers;
+    system->workers = count > SERIAL_VERTICES ? world->workers : NULL;
     system->isa = world->isa;
     system->residual = ALLOCATE(&world->memory, double, systemPieces(count));
     if (system->residual == NULL)
