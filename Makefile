@@ -9,7 +9,7 @@ configure = cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DVERVE_BENCH=OFF
 compile = cmake --build build --parallel $(JOBS)
 sanitize = build/sanitize
 
-.PHONY: all demo test soak bench install clean help
+.PHONY: all demo test soak bench install clean help bits-arm
 
 all: ## release build: build/verve, build/libverve.a, build/libverve.so (the default)
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
@@ -46,6 +46,10 @@ bench: ## install what it needs, then time frames and matrices beside Eigen and 
 	$(compile)
 	build/bench/verve-bench $(BENCH)
 
+bits-arm: ## the same bits on ARM, under emulation
+	$(SETUP) arm
+	sh tests/bits/arm.sh .
+
 install: ## build, then install under PREFIX (default /usr/local); DESTDIR is honoured
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
 	$(configure) -DVERVE_TESTS=OFF -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
@@ -56,5 +60,5 @@ clean: ## remove build/
 	rm -rf build
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /make \1 - /p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /make \1 - /p' Makefile
 	@echo "variables: PREFIX, DESTDIR, JOBS, CC, BENCH; SETUP=true skips the package check of demo, test, soak and bench"
