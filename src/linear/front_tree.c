@@ -306,11 +306,19 @@ static void findMost(FrontTree *tree)
     }
 }
 
+static bool makeColumns(Memory *memory, const Graph *graph, const double *points, Columns *columns)
+{
+    if (!columnsAllocate(memory, graph, columns) || !orderBest(memory, graph, points, columns->order))
+        return false;
+    columnsAnalyse(graph, columns);
+    return columnsCount(columns);
+}
+
 static bool build(FrontTree *tree, const double *points, Building *b)
 {
     Memory *memory = tree->memory;
     int entries = b->graph->start[tree->count];
-    if (!columnsMake(memory, b->graph, points, &b->columns) || !groupsMake(memory, &b->columns, &b->groups) ||
+    if (!makeColumns(memory, b->graph, points, &b->columns) || !groupsMake(memory, &b->columns, &b->groups) ||
         !groupsSplit(memory, &b->groups))
         return false;
     for (int k = 0; k < tree->count; ++k)

@@ -2,9 +2,10 @@
 #ifndef LINEAR_FRONT_TREE_H
 #define LINEAR_FRONT_TREE_H
 
+#include "linear/columns.h"
 #include "linear/front.h"
 
-#define FRONT_NONE (-1)
+#define FRONT_NONE COLUMNS_NONE
 #define FRONT_PAD 16 // leading dimensions are multiples of it
 #define FRONT_MOST_PARTS 8
 
@@ -12,24 +13,6 @@ static inline int frontPad(int count)
 {
     return (count + FRONT_PAD - 1) / FRONT_PAD * FRONT_PAD;
 }
-
-// Columns of L before they are gathered to fronts: scratch of the analysis.
-typedef struct Columns
-{
-    int count;
-    int *order;    // count: vertex of each column, a postorder of the elimination tree
-    int *place;    // count: column of each vertex
-    int *rowStart; // count + 1
-    int *column;   // entries below the diagonal: the permuted matrix by rows
-    int *parent;   // count: elimination tree, FRONT_NONE at a root
-    int *below;    // count: entries of L below the diagonal
-    int *line;     // count: scratch
-    int *other;    // count: scratch
-} Columns;
-
-bool columnsMake(Memory *memory, const Graph *graph, const double *points, Columns *columns);
-void columnsFree(Memory *memory, Columns *columns);
-void columnsPermute(const Graph *graph, Columns *columns); // place, rowStart, column from order
 
 // Supernodes after merging, children before parents: scratch of the analysis.
 typedef struct Groups

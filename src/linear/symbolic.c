@@ -1,124 +1,15 @@
-#include "linear/linear.h"
+#include "linear/columns.h"
 
 #include <limits.h>
-
-#define NONE (-1)
-
-// Scratch of the analysis, freed at its end.
-typedef struct Analysis
-{
-    int *place;    // count: column of L of each vertex
-    int *rowStart; // count + 1
-    int *column;   // blocks below the diagonal: the permuted matrix by rows
-    int *line;     // count
-    int *other;    // count
-} Analysis;
-
-static void analysisFree(Memory *memory, Analysis *a)
-{
-    memoryRelease(memory, a->place);
-    memoryRelease(memory, a->rowStart);
-    memoryRelease(memory, a->column);
-    memoryRelease(memory, a->line);
-    memoryRelease(memory, a->other);
-}
-
-static bool analysisMake(Memory *memory, const Graph *graph, Analysis *a)
-{
-    a->place = ALLOCATE(memory, int, graph->count);
-    a->rowStart = ALLOCATE(memory, int, (size_t)graph->count + 1);
-    a->column = ALLOCATE(memory, int, graph->start[graph->count] - graph->count);
-    a->line = ALLOCATE(memory, int, graph->count);
-    a->other = ALLOCATE(memory, int, graph->count);
-    return a->place != NULL && a->rowStart != NULL && a->column != NULL && a->line != NULL && a->other != NULL;
-}
-
-// The pattern of P A P^T by rows, the diagonal left out.
-static void permuteRows(const Graph *graph, const int *order, Analysis *a)
-{
-    int count = graph->count, *end = a->line;
-    for (int k = 0; k < count; ++k)
-    {
-        a->place[order[k]] = k;
-        a->rowStart[k + 1] = 0;
-    }
-    for (int j = 0; j < count; ++j)
-        for (int k = graph->start[j] + 1; k < graph->start[j + 1]; ++k)
-            a->rowStart[maxInt(a->place[j], a->place[graph->row[k]]) + 1] += 1;
-    for (int i = 0; i < count; ++i)
-    {
-        a->rowStart[i + 1] += a->rowStart[i];
-        end[i] = a->rowStart[i];
-    }
-    for (int j = 0; j < count; ++j)
-    {
-        for (int k = graph->start[j] + 1; k < graph->start[j + 1]; ++k)
-        {
-            int p = a->place[j], q = a->place[graph->row[k]];
-            a->column[end[maxInt(p, q)]++] = minInt(p, q);
-        }
-    }
-}
-
-// Elimination tree (Liu 1990, by path compression): climb from each entry of a row to its root, compressing paths.
-static void findParents(int count, const Analysis *a, int *parent)
-{
-    int *ancestor = a->line;
-    for (int i = 0; i < count; ++i)
-    {
-        parent[i] = ancestor[i] = NONE;
-        for (int p = a->rowStart[i]; p < a->rowStart[i + 1]; ++p)
-        {
-            int k = a->column[p];
-            while (ancestor[k] != NONE && ancestor[k] != i)
-            {
-                int next = ancestor[k];
-                ancestor[k] = i;
-                k = next;
-            }
-            if (ancestor[k] == NONE)
-                parent[k] = ancestor[k] = i;
-        }
-    }
-}
-
-// Renumbers the order so that every subtree is contiguous and children come in their old order. No stack: from the sizes
-// of the subtrees follows the range of each.
-static void postorder(int count, const int *parent, const Analysis *a, int *order)
-{
-    int *size = a->line, *taken = a->other, *begin = a->place, roots = 0;
-    for (int k = 0; k < count; ++k)
-    {
-        size[k] = 1;
-        taken[k] = 0;
-    }
-    for (int k = 0; k < count; ++k)
-        if (parent[k] != NONE)
-            size[parent[k]] += size[k];
-    // where the range of a subtree begins inside its parent's, then, from the roots down, in the whole order
-    for (int k = 0; k < count; ++k)
-    {
-        int *claimed = parent[k] != NONE ? &taken[parent[k]] : &roots;
-        begin[k] = *claimed;
-        *claimed += size[k];
-    }
-    for (int k = count - 1; k >= 0; --k)
-        if (parent[k] != NONE)
-            begin[k] += begin[parent[k]];
-    // a node comes last in its own range
-    for (int k = 0; k < count; ++k)
-        taken[begin[k] + size[k] - 1] = order[k];
-    for (int k = 0; k < count; ++k)
-        order[k] = taken[k];
-}
+#include <string.h>
 
 // Walks the pattern of L by rows: row i holds every node on the paths from its matrix entries up to i. Counts the blocks
 // of each column in `end`, or, with `row`, appends i at the end of each. Rows come in ascending order.
-static void walkRows(const Symbolic *s, const Analysis *a, int *end, int *row)
+static void walkRows(const Symbolic *s, const Columns *a, int *end, int *row)
 {
     int *seen = a->other;
     for (int i = 0; i < s->count; ++i)
-        seen[i] = NONE;
+        seen[i] = COLUMNS_NONE;
     for (int i = 0; i < s->count; ++i)
     {
         seen[i] = i;
@@ -140,7 +31,7 @@ static void walkRows(const Symbolic *s, const Analysis *a, int *end, int *row)
 
 // Columns of L and the work they cost. A scalar column with l entries below the diagonal is scaled (l) and updates
 // l (l + 1) / 2 others.
-static bool findColumns(Symbolic *s, const Analysis *a)
+static bool findColumns(Symbolic *s, const Columns *a)
 {
     int *end = a->line;
     for (int k = 0; k < s->count; ++k)
@@ -166,7 +57,7 @@ static bool findColumns(Symbolic *s, const Analysis *a)
 }
 
 // Files the blocks of the matrix by their column of L and looks up their places in it.
-static void findGather(Symbolic *s, const Graph *graph, const Analysis *a)
+static void findGather(Symbolic *s, const Graph *graph, const Columns *a)
 {
     int *end = a->line, *position = a->other;
     for (int k = 0; k < s->count; ++k)
@@ -201,7 +92,7 @@ static void findGather(Symbolic *s, const Graph *graph, const Analysis *a)
     }
 }
 
-static bool analyse(Symbolic *s, const Graph *graph, Analysis *a)
+static bool analyse(Symbolic *s, const Graph *graph, Columns *a)
 {
     size_t count = (size_t)s->count;
     s->order = ALLOCATE(s->memory, int, count);
@@ -211,14 +102,11 @@ static bool analyse(Symbolic *s, const Graph *graph, Analysis *a)
     s->gather = ALLOCATE(s->memory, Gather, graph->start[s->count]);
     if (s->order == NULL || s->parent == NULL || s->start == NULL || s->gatherStart == NULL || s->gather == NULL)
         return false;
-    if (!orderMinimumDegree(s->memory, graph, s->order) || !analysisMake(s->memory, graph, a))
+    if (!columnsAllocate(s->memory, graph, a) || !orderMinimumDegree(s->memory, graph, a->order))
         return false;
-    // the tree of the first order gives the postorder, whose tree is the final one
-    permuteRows(graph, s->order, a);
-    findParents(s->count, a, s->parent);
-    postorder(s->count, s->parent, a, s->order);
-    permuteRows(graph, s->order, a);
-    findParents(s->count, a, s->parent);
+    columnsAnalyse(graph, a);
+    memcpy(s->order, a->order, count * sizeof(int));
+    memcpy(s->parent, a->parent, count * sizeof(int));
     if (!findColumns(s, a))
         return false;
     findGather(s, graph, a);
@@ -232,9 +120,9 @@ Symbolic *symbolicCreate(Memory *memory, const Graph *graph)
         return NULL;
     symbolic->memory = memory;
     symbolic->count = graph->count;
-    Analysis scratch = { 0 };
+    Columns scratch = { 0 };
     bool fine = analyse(symbolic, graph, &scratch);
-    analysisFree(memory, &scratch);
+    columnsFree(memory, &scratch);
     if (fine)
         return symbolic;
     symbolicDestroy(symbolic);

@@ -1,12 +1,6 @@
-#include "linear/front_tree.h"
+#include "linear/columns.h"
 
 #include <limits.h>
-
-// the one place that chooses a fill-reducing order
-static bool chooseOrder(Memory *memory, const Graph *graph, const double *points, int *order)
-{
-    return orderBest(memory, graph, points, order);
-}
 
 void columnsFree(Memory *memory, Columns *columns)
 {
@@ -20,7 +14,7 @@ void columnsFree(Memory *memory, Columns *columns)
     memoryRelease(memory, columns->other);
 }
 
-static bool columnsAllocate(Memory *memory, const Graph *graph, Columns *c)
+bool columnsAllocate(Memory *memory, const Graph *graph, Columns *c)
 {
     int count = graph->count;
     c->count = count;
@@ -68,17 +62,17 @@ static void findParents(Columns *c)
     int *ancestor = c->line;
     for (int i = 0; i < c->count; ++i)
     {
-        c->parent[i] = ancestor[i] = FRONT_NONE;
+        c->parent[i] = ancestor[i] = COLUMNS_NONE;
         for (int p = c->rowStart[i]; p < c->rowStart[i + 1]; ++p)
         {
             int k = c->column[p];
-            while (ancestor[k] != FRONT_NONE && ancestor[k] != i)
+            while (ancestor[k] != COLUMNS_NONE && ancestor[k] != i)
             {
                 int next = ancestor[k];
                 ancestor[k] = i;
                 k = next;
             }
-            if (ancestor[k] == FRONT_NONE)
+            if (ancestor[k] == COLUMNS_NONE)
                 c->parent[k] = ancestor[k] = i;
         }
     }
@@ -94,16 +88,16 @@ static void postorder(Columns *c)
         taken[k] = 0;
     }
     for (int k = 0; k < count; ++k)
-        if (c->parent[k] != FRONT_NONE)
+        if (c->parent[k] != COLUMNS_NONE)
             size[c->parent[k]] += size[k];
     for (int k = 0; k < count; ++k)
     {
-        int *claimed = c->parent[k] != FRONT_NONE ? &taken[c->parent[k]] : &roots;
+        int *claimed = c->parent[k] != COLUMNS_NONE ? &taken[c->parent[k]] : &roots;
         begin[k] = *claimed;
         *claimed += size[k];
     }
     for (int k = count - 1; k >= 0; --k)
-        if (c->parent[k] != FRONT_NONE)
+        if (c->parent[k] != COLUMNS_NONE)
             begin[k] += begin[c->parent[k]];
     for (int k = 0; k < count; ++k)
         taken[begin[k] + size[k] - 1] = c->order[k];
@@ -112,7 +106,7 @@ static void postorder(Columns *c)
 }
 
 // Row i of L holds every node on the paths from the matrix entries of the row up to i. False: L has 2^31 entries.
-static bool countBelow(Columns *c)
+bool columnsCount(Columns *c)
 {
     int *seen = c->other;
     long long total = c->count;
@@ -133,15 +127,12 @@ static bool countBelow(Columns *c)
     return total <= INT_MAX;
 }
 
-bool columnsMake(Memory *memory, const Graph *graph, const double *points, Columns *c)
+void columnsAnalyse(const Graph *graph, Columns *c)
 {
-    if (!columnsAllocate(memory, graph, c) || !chooseOrder(memory, graph, points, c->order))
-        return false;
     // the tree of the first order gives the postorder, whose tree is the final one
     columnsPermute(graph, c);
     findParents(c);
     postorder(c);
     columnsPermute(graph, c);
     findParents(c);
-    return countBelow(c);
 }
