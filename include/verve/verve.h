@@ -153,7 +153,7 @@ typedef struct vvMaterial
     double thickness; // m, of a sheet, or the diameter of a rope; above 0; unused by solids
 } vvMaterial;
 
-// Small-strain values of real materials; docs/materials.md names the sources. Soft tissue and rubber are nearly
+// Small-strain values of the order real materials have; docs/materials.md says where such values are reported. Soft tissue and rubber are nearly
 // incompressible; their presets stop at a ratio of 0.45, which linear tets can follow without locking.
 VV_API vvMaterial vvMaterial_Rubber(void);   // natural rubber, unfilled:  930 kg/m^3, 1.5 MPa
 VV_API vvMaterial vvMaterial_Silicone(void); // soft casting silicone:    1070 kg/m^3, 125 kPa
