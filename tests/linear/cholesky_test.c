@@ -1,5 +1,6 @@
 #include "check.h"
 #include "linear/linear.h"
+#include "refuse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -370,23 +371,6 @@ static void results_have_the_same_bits(void **state)
         }
         assert_memory_equal(first, second, sizeof first);
     }
-}
-
-// A hook that refuses the requests after the first `granted`.
-static void *refuseAfter(size_t size, size_t alignment, void *user)
-{
-    int *left = user;
-    if (*left == 0)
-        return NULL;
-    *left -= 1;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void giveBack(void *block, size_t size, void *user)
-{
-    (void)size;
-    (void)user;
-    free(block);
 }
 
 static void factor_survives_every_refused_allocation(void **state)

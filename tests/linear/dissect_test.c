@@ -1,4 +1,5 @@
 #include "check.h"
+#include "refuse.h"
 
 #include "linear/linear.h"
 
@@ -550,22 +551,6 @@ static void order_is_the_same_every_time(void **state)
 }
 
 // ---- refused memory --------------------------------------------------------------------------------------------------
-
-static void *refuseAfter(size_t size, size_t alignment, void *user)
-{
-    int *left = user;
-    if (*left == 0)
-        return NULL;
-    *left -= 1;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void giveBack(void *block, size_t size, void *user)
-{
-    (void)size;
-    (void)user;
-    free(block);
-}
 
 static void order_survives_every_refused_allocation(void **state)
 {

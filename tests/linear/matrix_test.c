@@ -1,5 +1,6 @@
 #include "check.h"
 #include "linear/linear.h"
+#include "refuse.h"
 
 #include <stdlib.h>
 
@@ -64,22 +65,6 @@ static void product_matches_the_dense_one(void **state)
     matrixDestroy(NULL);
     graphDestroy(graph);
     assert_int_equal(memory.blocks, 0);
-}
-
-static void *refuseAfter(size_t size, size_t alignment, void *user)
-{
-    int *left = user;
-    if (*left == 0)
-        return NULL;
-    *left -= 1;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void giveBack(void *block, size_t size, void *user)
-{
-    (void)size;
-    (void)user;
-    free(block);
 }
 
 static void matrix_survives_every_refused_allocation(void **state)

@@ -1,5 +1,6 @@
 #include "check.h"
 #include "linear/linear.h"
+#include "refuse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -490,23 +491,6 @@ static void costs_of_a_long_chain(void **state)
 }
 
 // ---- refused memory --------------------------------------------------------------------------------------------------
-
-// A hook that refuses the requests after the first `granted`.
-static void *refuseAfter(size_t size, size_t alignment, void *user)
-{
-    int *left = user;
-    if (*left == 0)
-        return NULL;
-    *left -= 1;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void giveBack(void *block, size_t size, void *user)
-{
-    (void)size;
-    (void)user;
-    free(block);
-}
 
 static void order_survives_every_refused_allocation(void **state)
 {

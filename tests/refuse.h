@@ -1,0 +1,24 @@
+// An allocator hook that grants a number of requests and refuses the rest: `user` is an int that counts them down.
+#ifndef TESTS_REFUSE_H
+#define TESTS_REFUSE_H
+
+#include <stddef.h>
+#include <stdlib.h>
+
+static inline void *refuseAfter(size_t size, size_t alignment, void *user)
+{
+    int *left = user;
+    if (*left == 0)
+        return NULL;
+    *left -= 1;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static inline void giveBack(void *block, size_t size, void *user)
+{
+    (void)size;
+    (void)user;
+    free(block);
+}
+
+#endif
