@@ -39,6 +39,7 @@ typedef enum vvCode
     VV_OUT_OF_MEMORY, // the allocator returned NULL; nothing was changed
     VV_DIVERGED,      // a step left the finite numbers; the world keeps the state before it
     VV_LIMIT,         // a fixed limit is reached (VV_MAX_WORLDS, ...)
+    VV_INPUT_OUTPUT,  // a file could not be read or written; what was complete before stays readable
 } vvCode;
 
 typedef struct vvResult

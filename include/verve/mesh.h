@@ -33,6 +33,7 @@ typedef enum vvMeshShape
     VV_MESH_TORUS,    // tets, axis y; size.x the outer diameter, size.y the tube diameter (below half the outer); cells
                       // x rings, cells y around; order: each cross-section from its centre outward
     VV_MESH_TET,      // one regular tetrahedron; size.x its edge length
+    VV_MESH_FILE,     // from a file, or from its bytes in memory; order: the file's
 } vvMeshShape;
 
 // What a spring of a sheet is for; each kind can have its own stiffness (vvSoftBodyDef).
@@ -71,6 +72,22 @@ typedef struct vvMeshDef
     int edgeCount;        //
     bool reorient;        // default false
 
+    // VV_MESH_FILE: `file` is opened, or `data` is read as if it were the file. Tets with negative volume are turned,
+    // points that nothing uses are left out; vvMesh_GetReorientedCount and vvMesh_GetDroppedCount say how many.
+    //   "obj"   Wavefront: faces become triangles (polygons are cut), lines become springs
+    //   "msh"   Gmsh 2.2 and 4.1, ascii
+    //   "node"  TetGen .node and .ele, beside each other (in memory: one behind the other)
+    //   "mesh"  Medit, ascii
+    //   "vtk"   VTK legacy unstructured grid or poly data, ascii
+    const char *file;   // path
+    const char *format; // default NULL: by the ending of `file`; required with `data`
+    const void *data;   // dataSize bytes, read during creation; default NULL: `file`
+    size_t dataSize;    //
+
+    // every shape, after its points are known
+    double scale;  // 1, above 0: 0.001 turns millimetres into metres; default 1
+    vvVec3 rotate; // degrees about x, then y, then z, about the origin; default 0
+
     vvAllocator allocator; // default malloc and free
     int cookie;            // set by vvDefaultMeshDef; catches a definition that was not initialised
 } vvMeshDef;
@@ -80,6 +97,14 @@ VV_API vvMeshDef vvDefaultMeshDef(void);
 // NULL on failure; `result` (may be NULL) says why.
 VV_API vvMesh *vvCreateMesh(const vvMeshDef *def, vvResult *result);
 VV_API void vvDestroyMesh(vvMesh *mesh); // NULL is fine
+
+// Shorthand for VV_MESH_FILE.
+VV_API vvMesh *vvReadMesh(const char *file, vvResult *result);
+
+// Writes the mesh in the caller's order to a file of one of the formats above (NULL: by its ending). Either the whole
+// file is there afterwards or the old one untouched. "obj" takes the surface, or the springs of a rope.
+VV_API vvResult vvWriteMesh(const vvMesh *mesh, const char *file, const char *format);
+VV_API const char *vvGetMeshFormatName(int index); // NULL past the last
 
 // Shorthands for the generators: NULL on failure (vvCreateMesh says why).
 VV_API vvMesh *vvCreateBoxMesh(vvVec3 size, int cellsX, int cellsY, int cellsZ);
@@ -106,6 +131,7 @@ VV_API double vvMesh_GetVolume(const vvMesh *mesh);        // m^3, of the tets
 VV_API double vvMesh_GetArea(const vvMesh *mesh);          // m^2, of the surface triangles
 VV_API double vvMesh_GetSize(const vvMesh *mesh);          // m, longest side of the bounding box
 VV_API int vvMesh_GetReorientedCount(const vvMesh *mesh);  // tets that `reorient` turned
+VV_API int vvMesh_GetDroppedCount(const vvMesh *mesh);     // points of a file that nothing used
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,8 @@
 //   vvLedger ledger = vvWorld_GetLedger(world);
 //
 // Read <verve/base.h> for the conventions: SI units, errors as values, threads, lifetimes.
-// Reading order: world, material, soft body, pins and attachments, ledger and statistics.
+// Reading order: world, material, soft body, pins and attachments, ledger and statistics, examination, saved states.
+// Beside this header: <verve/mesh.h> meshes and their files, <verve/record.h> what other programs can open.
 #ifndef VERVE_VERVE_H
 #define VERVE_VERVE_H
 
@@ -24,6 +25,7 @@ extern "C" {
 #endif
 
 #define VV_MAX_WORLDS 128 // at the same time in one process
+#define VV_MAX_NAME 63    // bytes of a body's name
 
 // Ids: 8 bytes, zero is null. A stale one (its object was destroyed) is recognised, at least until 65,535 more objects
 // have been created in its world.
@@ -136,6 +138,9 @@ VV_API void *vvWorld_GetUserData(vvWorldId world);
 // 64-bit hash of the whole state (positions, velocities, targets, forces, time): equal hashes mean equal bits.
 VV_API uint64_t vvWorld_GetHash(vvWorldId world);
 
+// All bodies, in the order of their creation: writes at most `capacity` ids, returns how many there are.
+VV_API int vvWorld_GetBodies(vvWorldId world, vvSoftBodyId *bodies, int capacity);
+
 // The words a method or a solver may be; NULL past the last.
 VV_API const char *vvGetMethodName(int index);
 VV_API const char *vvGetSolverName(int index);
@@ -185,12 +190,15 @@ typedef struct vvSoftBodyDef
     // the matter (skip springs have no such share and then get none). 0 leaves a kind out.
     double springStiffness[VV_EDGE_KINDS];
 
-    vvVec3 position;    // m, added to the mesh's points. Default 0
-    vvVec3 velocity;    // m/s. Default 0
-    vvVec3 spin;        // rad/s, about the centre of mass. Default 0
-    double massDamping; // 1/s, drag proportional to mass and velocity (Rayleigh's alpha), at least 0. Default 0
-    void *userData;     // yours
-    int cookie;         // set by vvDefaultSoftBodyDef
+    vvVec3 position;     // m, added to the mesh's points. Default 0
+    vvVec3 velocity;     // m/s. Default 0
+    vvVec3 spin;         // rad/s, about the centre of mass. Default 0
+    double massDamping;  // 1/s, drag proportional to mass and velocity (Rayleigh's alpha), at least 0. Default 0
+    double rigidDamping; // 1/s, the rate at which motion other than that of the body as a rigid whole dies away; keeps
+                         // both momenta; at least 0. Default 0
+    const char *name; // copied, at most VV_MAX_NAME bytes; for messages and records. Default NULL: "body" and a number
+    void *userData;   // yours
+    int cookie;       // set by vvDefaultSoftBodyDef
 } vvSoftBodyDef;
 
 VV_API vvSoftBodyDef vvDefaultSoftBodyDef(void);
@@ -198,6 +206,7 @@ VV_API vvSoftBodyId vvCreateSoftBody(vvWorldId world, const vvSoftBodyDef *def, 
 VV_API void vvDestroySoftBody(vvSoftBodyId body); // with its attachments
 VV_API bool vvSoftBody_IsValid(vvSoftBodyId body);
 
+VV_API const char *vvSoftBody_GetName(vvSoftBodyId body); // "" for a bad id; lives as long as the body
 VV_API int vvSoftBody_GetVertexCount(vvSoftBodyId body);
 VV_API double vvSoftBody_GetMass(vvSoftBodyId body); // kg, pinned vertices included
 VV_API const vvMesh *vvSoftBody_GetMesh(vvSoftBodyId body);
@@ -216,6 +225,15 @@ VV_API vvResult vvSoftBody_SetVelocities(vvSoftBodyId body, const double *veloci
 // present state, 0 the one before the last step. Normals are area-weighted over the surface; inner vertices get 0 0 0.
 VV_API vvResult vvSoftBody_CopyPositions(vvSoftBodyId body, double interpolation, float *target, int strideBytes);
 VV_API vvResult vvSoftBody_CopyNormals(vvSoftBodyId body, float *target, int strideBytes);
+
+// What the body feels at its present state, for pictures and analysis.
+// Forces: N, vertexCount x 3: elastic, gravity, attachments and the caller's, pinned vertices included (what the pin must
+// hold). Energy densities: J/m^3, vertexCount: each element's elastic energy, in equal shares to its vertices, over
+// the volume of matter at the vertex. Stretches: 1, one number per cell, rest 1: det F of a tet (0 flat, negative
+// inverted); without tets the area ratio of a triangle; without both the length ratio of an edge.
+VV_API vvResult vvSoftBody_CopyForces(vvSoftBodyId body, double *target);
+VV_API vvResult vvSoftBody_CopyEnergyDensities(vvSoftBodyId body, double *target);
+VV_API vvResult vvSoftBody_CopyStretches(vvSoftBodyId body, double *target);
 
 // A force in N on a vertex, until it is set again. Its work is booked as added.
 VV_API vvResult vvSoftBody_SetForce(vvSoftBodyId body, int vertex, vvVec3 force);
@@ -308,6 +326,51 @@ typedef struct vvStatistics
 } vvStatistics;
 
 VV_API vvStatistics vvWorld_GetStatistics(vvWorldId world);
+
+// s of wall clock, summed over all steps so far; phases do not overlap and `other` is the rest of `step`.
+typedef struct vvProfile
+{
+    double step;
+    double prepare;  // islands, orderings, first allocations
+    double gradient; // elements: forces and projections
+    double matrix;   // assembly of matrices
+    double factor;   // factoring them
+    double solve;    // solving with them
+    double line;     // line search and objective
+    double books;    // the ledger
+    double other;
+} vvProfile;
+
+VV_API vvProfile vvWorld_GetProfile(vvWorldId world);
+
+// ======================================================================================================================
+// Examination: what a body can bear. Slow (iterations over its matrix); for set-up, pre-flight reports and autopsies.
+// ======================================================================================================================
+
+typedef struct vvExamination
+{
+    int stiffestElement;     // a tet of a solid, an edge of springs, in the caller's order
+    double elementFrequency; // rad/s, the highest frequency of that element alone with its vertices' masses
+    double highestFrequency; // rad/s, of the body at its present state, by power iteration
+    double lowestFrequency;  // rad/s, the first mode that is not rigid motion, by inverse iteration; 0: none found
+    double stableStep;       // s, 2 / highestFrequency: the limit of explicit methods without damping
+    int worstElement;        // the most deformed one at the present state: a tet, or an edge of springs
+    double worstStretch;     // its det F or length ratio
+    int invertedCount;       // tets with negative det F
+} vvExamination;
+
+VV_API vvResult vvSoftBody_Examine(vvSoftBodyId body, vvExamination *examination);
+
+// ======================================================================================================================
+// Saved states: rewind, resume, rollback
+// ======================================================================================================================
+
+// A saved state goes back into a world with the same bodies and attachments, made from the same meshes and definitions in
+// the same order: the one it came from, or one built again by another process. From there on both take the same steps,
+// bit for bit. The bytes are the same on every machine.
+VV_API size_t vvWorld_GetStateSize(vvWorldId world); // bytes; changes only with bodies and attachments
+VV_API vvResult vvWorld_SaveState(vvWorldId world, void *target, size_t size);
+VV_API vvResult vvWorld_RestoreState(vvWorldId world, const void *source, size_t size); // checked before it is used
 
 #ifdef __cplusplus
 }

@@ -29,6 +29,8 @@ const char *vvCodeName(vvCode code)
         return "diverged";
     case VV_LIMIT:
         return "limit reached";
+    case VV_INPUT_OUTPUT:
+        return "input/output failure";
     }
     return "unknown code";
 }

@@ -11,6 +11,7 @@ vvMeshDef vvDefaultMeshDef(void)
         .size = { 1, 1, 1 },
         .cells = { 4, 4, 4 },
         .diagonals = 2,
+        .scale = 1,
         .cookie = COOKIE,
     };
 }
@@ -52,6 +53,8 @@ static vvResult fillArrays(MeshArrays *arrays, const vvMeshDef *def)
         return generateTorus(arrays, def);
     case VV_MESH_TET:
         return generateTet(arrays, def);
+    case VV_MESH_FILE:
+        break;
     }
     return resultMake(VV_BAD_INPUT, "use a vvMeshShape", "shape is %d", (int)def->shape);
 }

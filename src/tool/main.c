@@ -1,41 +1,101 @@
 // The verve command.
 #include "tool/tool.h"
 
-#include <stdio.h>
+#include "base/base.h"
+
 #include <string.h>
 #include <verve/verve.h>
 
-static int helpCommand(const char *program, int count, char **words);
-static int versionCommand(const char *program, int count, char **words);
-
-typedef struct Command
-{
-    const char *name, *summary;
-    CommandFunction run;
-} Command;
-
-static const Command commands[] = {
-    { "version", "the version of the tool, and the methods and solvers it was built with", versionCommand },
-    { "bench", "time per frame and of the matrix behind it; 'verve bench --help'", benchCommand },
-    { "help", "this text", helpCommand },
-};
-
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
 
-static void printHelp(FILE *out)
+static const Command versionCommand, helpCommand; // below, with what they print
+
+static const Command *const commands[] = {
+    &benchCommand,
+    &versionCommand,
+    &helpCommand,
+};
+
+const Command *const *toolCommands(int *count)
 {
-    fprintf(out, "verve %s: soft bodies that keep their energy\n\nusage:", vvGetVersion());
-    for (int i = 0; i < COMMAND_COUNT; ++i)
-        fprintf(out, "%s verve %-10s %s\n", i > 0 ? "      " : "", commands[i].name, commands[i].summary);
-    fprintf(out, "\nexample: verve version\n");
+    *count = COMMAND_COUNT;
+    return commands;
 }
 
-static int helpCommand(const char *program, int count, char **words)
+static void printOverview(FILE *out)
 {
-    (void)program, (void)count, (void)words;
-    printHelp(stdout);
+    fprintf(out, "verve %s: soft bodies that keep their energy\n\n", vvGetVersion());
+    for (int i = 0; i < COMMAND_COUNT; ++i)
+        fprintf(out, "  verve %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(out, "\n'verve COMMAND --help' has its options and an example.\n");
+}
+
+// ---- help ------------------------------------------------------------------------------------------------------------
+
+static const Command *findCommand(const char *name)
+{
+    for (int i = 0; i < COMMAND_COUNT; ++i)
+    {
+        if (strcmp(name, commands[i]->name) == 0)
+            return commands[i];
+    }
+    return NULL;
+}
+
+static int unknownCommand(const char *word)
+{
+    const char *names[COMMAND_COUNT];
+    for (int i = 0; i < COMMAND_COUNT; ++i)
+        names[i] = commands[i]->name;
+    fprintf(stderr, "verve: there is no command '%s'; did you mean %s?\n\n", word,
+            nearestWord(word, names, COMMAND_COUNT));
+    printOverview(stderr);
+    return EXIT_BAD_INPUT;
+}
+
+static int help(const char *program, int count, char **words)
+{
+    (void)program;
+    Words read;
+    int left = wordsRead(&helpCommand, count, words, &read);
+    if (left >= 0)
+        return left;
+    const char *shell = wordsGet(&read, "--completion");
+    if (shell != NULL && !printCompletion(stdout, shell))
+    {
+        fprintf(stderr, "verve help: --completion is '%s', must be bash, zsh or fish\n", shell);
+        return EXIT_BAD_INPUT;
+    }
+    if (wordsHas(&read, "--man"))
+        printManual(stdout);
+    if (shell != NULL || wordsHas(&read, "--man"))
+        return EXIT_DONE;
+    if (read.count > 0 && findCommand(read.plain[0]) == NULL)
+        return unknownCommand(read.plain[0]);
+    if (read.count > 0)
+        printHelp(stdout, findCommand(read.plain[0]));
+    else
+        printOverview(stdout);
     return EXIT_DONE;
 }
+
+static const Option helpOptions[] = {
+    { "--man", NULL, "the manual as a man page" },
+    { "--completion", "SHELL", "completion for bash, zsh or fish" },
+};
+
+static const Command helpCommand = {
+    .name = "help",
+    .summary = "this list, the help of one command, the man page, completion for shells",
+    .usage = "[COMMAND]",
+    .about = "Prints what the commands are, or one command's options.",
+    .example = "verve help run",
+    .options = helpOptions,
+    .optionCount = 2,
+    .run = help,
+};
+
+// ---- version ---------------------------------------------------------------------------------------------------------
 
 static void printNames(const char *title, const char *(*nameAt)(int))
 {
@@ -45,19 +105,35 @@ static void printNames(const char *title, const char *(*nameAt)(int))
     printf("\n");
 }
 
-static int versionCommand(const char *program, int count, char **words)
+static int version(const char *program, int count, char **words)
 {
-    (void)program, (void)words;
-    if (count > 0)
+    (void)program;
+    Words read;
+    int left = wordsRead(&versionCommand, count, words, &read);
+    if (left >= 0)
+        return left;
+    if (read.count > 0)
     {
-        fprintf(stderr, "verve version: takes no words, was given '%s'\n", words[0]);
+        fprintf(stderr, "verve version: takes no words, was given '%s'\n", read.plain[0]);
         return EXIT_BAD_INPUT;
     }
     printf("verve %s\n", vvGetVersion());
     printNames("methods", vvGetMethodName);
     printNames("solvers", vvGetSolverName);
+    printNames("instruction sets", vvGetInstructionSetName);
     return EXIT_DONE;
 }
+
+static const Command versionCommand = {
+    .name = "version",
+    .summary = "the version, and the methods, solvers and instruction sets it has",
+    .usage = "",
+    .about = "Prints the version of the tool and the words that scenes may use here.",
+    .example = "verve version",
+    .run = version,
+};
+
+// ---- main ------------------------------------------------------------------------------------------------------------
 
 // --version and -h are what people try first
 static const char *withoutDashes(const char *word)
@@ -69,18 +145,19 @@ static const char *withoutDashes(const char *word)
 
 int main(int argc, char **argv)
 {
-    for (int i = 0; argc > 1 && i < COMMAND_COUNT; ++i)
+    if (argc < 2)
     {
-        if (strcmp(withoutDashes(argv[1]), commands[i].name) == 0)
-            return commands[i].run(argv[0], argc - 2, argv + 2);
+        printOverview(stderr);
+        return EXIT_BAD_INPUT;
     }
-    if (argc > 1)
+    const Command *command = findCommand(withoutDashes(argv[1]));
+    if (command == NULL)
+        return unknownCommand(argv[1]);
+    int code = command->run(argv[0], argc - 2, argv + 2);
+    if (fflush(stdout) != 0 && code == EXIT_DONE) // a full disk behind a pipe or redirection
     {
-        fprintf(stderr, "verve: there is no command '%s'; the commands are", argv[1]);
-        for (int i = 0; i < COMMAND_COUNT; ++i)
-            fprintf(stderr, "%s %s", i > 0 ? "," : "", commands[i].name);
-        fprintf(stderr, "\n\n");
+        fprintf(stderr, "verve %s: standard output could not be written\n", command->name);
+        return EXIT_INPUT_OUTPUT;
     }
-    printHelp(stderr);
-    return EXIT_BAD_INPUT;
+    return code;
 }

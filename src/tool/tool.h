@@ -1,18 +1,78 @@
-// The verve command: main.c chooses, every other file is one command.
+// The verve command: main.c chooses, every other <noun>.c is one command. A command is a table row: its words for
+// --help, the man page and the shells' completion come from the same place (options.c, manual.c).
 #ifndef TOOL_TOOL_H
 #define TOOL_TOOL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <verve/base.h>
 
 // exit codes of the whole tool
 enum
 {
     EXIT_DONE = 0,
-    EXIT_FAILED = 1, // something was wrong with the work itself
-    EXIT_BAD_INPUT = 2,
+    EXIT_FAILED = 1,       // the work itself went wrong: a run diverged
+    EXIT_BAD_INPUT = 2,    // nothing was written
+    EXIT_INPUT_OUTPUT = 3, // what was finished is kept
 };
 
-// `words`: what follows the command's name; `program`: argv[0]
-typedef int (*CommandFunction)(const char *program, int count, char **words);
+typedef struct Option
+{
+    const char *name;  // "--frames"
+    const char *value; // what the word behind it is called, "N"; NULL: a switch
+    const char *help;  // one line: what it does, unit, range, default
+} Option;
 
-int benchCommand(const char *program, int count, char **words);
+typedef struct Command
+{
+    const char *name;
+    const char *summary; // one line
+    const char *usage;   // what follows the options: "SCENE", "DIR", "info FILE | convert IN OUT | make SHAPE OUT"
+    const char *about;   // a few sentences for --help and the man page
+    const char *example; // one whole command line
+    const Option *options;
+    int optionCount;
+    int (*run)(const char *program, int count,
+               char **words); // words: what follows the command's name; program: argv[0]
+} Command;
+
+extern const Command runCommand, checkCommand, meshCommand, scenesCommand, renderCommand, benchCommand;
+
+// ---- options.c: the words of a command line --------------------------------------------------------------------------
+
+// What a command line said: the value of each option in the order of the command's table, and the words that are none.
+#define MOST_WORDS 256
+typedef struct Words
+{
+    const Command *command;
+    int count;
+    const char *plain[MOST_WORDS]; // count
+    int optionCount;
+    struct
+    {
+        const char *name, *value; // value "" for a switch
+    } option[MOST_WORDS];         // optionCount, in the order of the command line
+} Words;
+
+// Reads the words; knows --help (prints it) and --option=value. Returns -1 to go on, or the exit code to leave with.
+int wordsRead(const Command *command, int count, char **words, Words *out);
+const char *wordsGet(const Words *words, const char *option); // the last value; NULL: not given
+bool wordsHas(const Words *words, const char *option);
+
+// An option's value as a number in [least, most]; `value` stays as it is when the option is not given. Returns -1, or
+// the exit code after saying what is wrong.
+int wordsInt(const Words *words, const char *option, int least, int most, int *value);
+int wordsReal(const Words *words, const char *option, double least, double most, double *value);
+
+// Says "verve NAME: message; remedy" on stderr and returns the exit code that belongs to the result's code.
+int complain(const Command *command, const vvResult *result);
+
+void printHelp(FILE *out, const Command *command);
+
+// ---- manual.c: the same tables as a man page and for shells ----------------------------------------------------------
+
+const Command *const *toolCommands(int *count);
+void printManual(FILE *out);                        // troff
+bool printCompletion(FILE *out, const char *shell); // "bash", "zsh" or "fish"; false: none of them
 
 #endif

@@ -82,13 +82,13 @@ static void everyCodeHasItsOwnName(void **state)
 {
     (void)state;
     assert_string_equal(vvCodeName(VV_OK), "ok");
-    for (int a = VV_OK; a <= VV_LIMIT; ++a)
+    for (int a = VV_OK; a <= VV_INPUT_OUTPUT; ++a)
     {
         assert_string_not_equal(vvCodeName((vvCode)a), "unknown code");
         for (int b = VV_OK; b < a; ++b)
             assert_string_not_equal(vvCodeName((vvCode)a), vvCodeName((vvCode)b));
     }
-    assert_string_equal(vvCodeName((vvCode)(VV_LIMIT + 1)), "unknown code");
+    assert_string_equal(vvCodeName((vvCode)(VV_INPUT_OUTPUT + 1)), "unknown code");
 }
 
 static void versionIsThatOfTheHeader(void **state)

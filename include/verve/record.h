@@ -1,0 +1,60 @@
+// Verve records: what other programs can open. A recorder writes the present state of a world as the next frame, into a
+// folder, in as many formats as asked for.
+//
+//   "obj"   a Wavefront file per body and frame: NAME_000042.obj
+//   "pc2"   a point cache per body, NAME.pc2, beside NAME.obj with the topology (Blender: Mesh Cache modifier)
+//   "vtu"   a VTK file per body and frame with velocity, force, elastic energy density and stretch, and one NAME.pvd
+//           with the physical time of each (ParaView)
+//   "usda"  a USD layer per body with time samples, and FRAMES.usda that holds them all (metres, y up)
+//
+// NAME is FRAMES-BODY, or FRAMES alone in a world with one body. Whatever happens, a killed process or a full disk,
+// every frame that was added is readable in every format.
+#ifndef VERVE_RECORD_H
+#define VERVE_RECORD_H
+
+#include <verve/verve.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vvRecorder vvRecorder;
+
+typedef struct vvRecorderDef
+{
+    const char *folder;   // made if it is not there; required
+    const char *frames;   // stem of the frame files. Default "frames"
+    const char *formats;  // words above, separated by commas. Default "" for none
+    const char *ledger;   // file for the ledger of every frame as CSV. Default NULL: none
+    const char *snapshot; // file for the saved state. Default NULL: none
+    int snapshotEvery;    // frames between saved states, at least 1. Default 50
+    double frameTime;     // s of simulated time between frames, above 0; for the players. Default 1/60
+    int resumeFrame;      // -1: a new record, files of the same names are replaced. Else go on after this frame: what
+                          // was recorded later is cut off. Default -1
+    vvAllocator allocator;
+    int cookie; // set by vvDefaultRecorderDef
+} vvRecorderDef;
+
+VV_API vvRecorderDef vvDefaultRecorderDef(void);
+
+// NULL on failure. The bodies of the world at this moment are recorded; a body that is destroyed later stays where it was.
+VV_API vvRecorder *vvCreateRecorder(vvWorldId world, const vvRecorderDef *def, vvResult *result);
+
+// The present state becomes the next frame (the first is 0). After VV_INPUT_OUTPUT the frames before it are intact and
+// the recorder takes no more.
+VV_API vvResult vvRecorder_Add(vvRecorder *recorder);
+VV_API int vvRecorder_GetFrameCount(const vvRecorder *recorder); // complete ones, resumed ones included
+
+// Writes what is left (a last saved state) and closes all files; NULL is fine. The recorder is gone, whatever the result.
+VV_API vvResult vvRecorder_Close(vvRecorder *recorder);
+
+// Puts the saved state of a snapshot file back into `world` and says which frame it belongs to, for `resumeFrame`.
+VV_API vvResult vvRestoreSnapshot(vvWorldId world, const char *file, int *frame);
+
+VV_API const char *vvGetRecordFormatName(int index); // NULL past the last
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,60 @@
+// The scene room: scene files to worlds. Text becomes a tree, --set changes the tree, the table of keys (keys.c) checks it
+// and fills in defaults, and what is left is built. The table is the one source: validation, the published JSON Schema
+// and the defaults all come from it.
+#ifndef SCENE_SCENE_H
+#define SCENE_SCENE_H
+
+#include <verve/record.h>
+#include <verve/verve.h>
+
+typedef struct Scene Scene; // a checked scene: everything it says, defaults filled in
+
+// `sets`: "path=value" words of --set, "bodies.0.material.young=2e5"; values are JSON, or a word where a string is
+// meant. NULL on failure: the result names the key by its path, the value, the limit and the remedy.
+Scene *sceneRead(const char *file, const char *const *sets, int setCount, vvResult *result);
+Scene *sceneParse(const char *text, size_t size, const char *folder, const char *const *sets, int setCount,
+                  vvResult *result); // `folder`: mesh files are found relative to it
+void sceneDestroy(Scene *scene);     // NULL is fine
+
+// The scene as it was understood, every default written out, mesh files by a path that works from anywhere: what
+// a folder of records keeps as scene.json. NULL: out of memory. Release with sceneFreeText.
+char *sceneText(const Scene *scene);
+void sceneFreeText(char *text);
+
+const char *sceneName(const Scene *scene);
+const char *sceneDescription(const Scene *scene);
+int sceneFrames(const Scene *scene);
+double sceneTimestep(const Scene *scene); // s, of a frame
+
+// What is to be recorded; `folder` is left to the caller.
+void sceneRecord(const Scene *scene, vvRecorderDef *def);
+
+// Where pictures are taken from; false: the scene leaves it to the renderer.
+bool sceneCamera(const Scene *scene, vvVec3 *eye, vvVec3 *target, double *fieldOfView /* degrees, vertical */);
+
+// ---- a scene at work -------------------------------------------------------------------------------------------------
+
+typedef struct SceneOptions
+{
+    int threads;           // 0: all cores
+    vvLogger logger;       //
+    vvAllocator allocator; //
+} SceneOptions;
+
+typedef struct SceneWorld SceneWorld;
+
+// NULL on failure. The scene must live as long as what was built from it.
+SceneWorld *sceneBuild(const Scene *scene, const SceneOptions *options, vvResult *result);
+void sceneRelease(SceneWorld *built); // with its world; NULL is fine
+vvWorldId sceneWorldId(const SceneWorld *built);
+int sceneBodyCount(const SceneWorld *built);
+vvSoftBodyId sceneBody(const SceneWorld *built, int index); // in the order of the scene
+
+// One frame: keyframed pins and forces are set for the world's time, then `substeps` steps.
+vvResult sceneStep(SceneWorld *built);
+
+// ---- the library of scenes and the schema ----------------------------------------------------------------------------
+
+char *sceneSchema(void); // JSON Schema of scene files, from the table of keys; release with sceneFreeText
+
+#endif
