@@ -35,13 +35,13 @@ static bool deriveEdges(Memory *memory, vvMesh *mesh)
     return mesh->callerEdgeKind != NULL;
 }
 
-static vvResult deriveSurface(Memory *memory, vvMesh *mesh)
+static vvResult deriveSurface(Memory *memory, vvMesh *mesh, Naming *naming)
 {
     if (mesh->matter != MATTER_SOLID)
         return resultOk();
     memoryRelease(memory, mesh->callerSurface);
     mesh->callerSurface = NULL;
-    return collectBoundary(memory, mesh->callerTet, mesh->tetCount, mesh->vertexCount, &mesh->callerSurface,
+    return collectBoundary(memory, mesh->callerTet, mesh->tetCount, mesh->vertexCount, naming, &mesh->callerSurface,
                            &mesh->surfaceCount);
 }
 
@@ -187,7 +187,7 @@ vvResult buildMesh(vvMesh *mesh, MeshArrays *arrays)
 {
     Memory *memory = arrays->memory;
     takeArrays(mesh, arrays);
-    vvResult result = deriveSurface(memory, mesh);
+    vvResult result = deriveSurface(memory, mesh, &arrays->naming);
     if (result.code != VV_OK)
         return result;
     bool ok = deriveEdges(memory, mesh) && orderMesh(memory, mesh) && fillOurs(memory, mesh, arrays->edgeShare) &&

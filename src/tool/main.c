@@ -11,6 +11,7 @@
 static const Command versionCommand, helpCommand; // below, with what they print
 
 static const Command *const commands[] = {
+    &meshCommand,
     &benchCommand,
     &versionCommand,
     &helpCommand,
