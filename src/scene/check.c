@@ -20,10 +20,12 @@ typedef struct Checker
 
 // ---- saying what is wrong --------------------------------------------------------------------------------------------
 
-static void describe(const Key *key, char *text, size_t size)
+// what to do about a number out of its range
+static void adviseRange(const Key *key, char *text, size_t size)
 {
     const char *without = key->fallback ? key->fallback : key->otherwise;
-    snprintf(text, size, "%s: %s%s%s", key->name, key->help, without ? "; without it: " : "", without ? without : "");
+    snprintf(text, size, "keep to that range%s%s; %s: %s", without ? ", or leave it out for " : "",
+             without ? without : "", key->name, key->help);
 }
 
 static bool refuse(Checker *checker, const cJSON *item, const char *remedy, const char *must)
@@ -145,7 +147,7 @@ static bool checkNumber(Checker *checker, const Key *key, const cJSON *item, boo
     bool high = r->below ? value >= r->most : value > r->most;
     if (!low && !high)
         return true;
-    describe(key, remedy, sizeof remedy);
+    adviseRange(key, remedy, sizeof remedy);
     keyRange(key, must, sizeof must);
     return refuse(checker, item, remedy, must);
 }
@@ -224,7 +226,7 @@ static bool checkList(Checker *checker, const Key *key, cJSON *item)
     {
         char must[80], remedy[152];
         snprintf(must, sizeof must, "a list of %g to %g objects", key->range.least, key->range.most);
-        describe(key, remedy, sizeof remedy);
+        adviseRange(key, remedy, sizeof remedy);
         return refuse(checker, item, remedy, must);
     }
     TREE_EACH(child, item)
