@@ -87,8 +87,8 @@ static void printBody(const Report *report, const BodyReport *body)
     printf("  highest frequency  %.4g rad/s (%.4g Hz): explicit methods need steps below %.4g s\n", e->highestFrequency,
            e->highestFrequency / (2 * PI), e->stableStep);
     if (e->lowestFrequency > 0)
-        printf("  lowest frequency   %.4g rad/s (%.4g Hz): backward Euler keeps %.4g %% of its amplitude per step, "
-               "half of it for %.4g s\n",
+        printf("  lowest frequency   %.4g rad/s (%.4g Hz): backward Euler keeps %.4g %% of its amplitude per step and "
+               "halves it in %.4g s\n",
                e->lowestFrequency, e->lowestFrequency / (2 * PI), 100 * body->kept, body->halfLife);
     if (e->invertedCount > 0)
         printf("  warning: %d tets are inverted at the start\n", e->invertedCount);
@@ -102,11 +102,11 @@ static void printWorld(const Report *report)
 {
     const Scene *scene = report->scene;
     printf("%s%s%s\n", sceneName(scene), sceneDescription(scene)[0] ? ": " : "", sceneDescription(scene));
-    printf("  %s, steps of %.6g s, %d frames of %d, %.6g s simulated\n", sceneMethod(scene), report->step,
-           sceneFrames(scene), sceneSubsteps(scene), sceneFrames(scene) * sceneTimestep(scene));
-    printf("  %d bodies, %d vertices, %d attachments, %d islands, %.3g MB\n", report->statistics.bodyCount,
-           report->statistics.vertexCount, report->statistics.attachmentCount, report->statistics.islandCount,
-           (double)report->statistics.memoryBytes / 1e6);
+    printf("  %s, steps of %.6g s, %d a frame, %d frames, %.6g s simulated\n", sceneMethod(scene), report->step,
+           sceneSubsteps(scene), sceneFrames(scene), sceneFrames(scene) * sceneTimestep(scene));
+    const vvStatistics *counts = &report->statistics;
+    printf("  bodies %d, vertices %d, attachments %d, islands %d, memory %.3g MB\n", counts->bodyCount,
+           counts->vertexCount, counts->attachmentCount, counts->islandCount, (double)counts->memoryBytes / 1e6);
 }
 
 // ---- JSON ------------------------------------------------------------------------------------------------------------
