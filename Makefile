@@ -33,11 +33,13 @@ test: ## install what tests need, then all tests: release, sanitizers, same bits
 	ctest --test-dir $(sanitize) --output-on-failure --no-tests=error -j2 -L '^sanitize$$'
 	@echo "make test: everything passed (release, sanitizers, same bits, installed copy)"
 
-test-exports: ## files of and for other programs: what Gmsh and TetGen write is read
+test-exports: ## files of and for other programs: Gmsh, TetGen, Blender, OpenUSD; installs them
 	$(SETUP) exports
-	$(MAKE) all
+	$(configure) -DVERVE_TESTS=ON -DVERVE_SOAK=OFF
+	$(compile)
 	sh tests/mesh/foreign.sh build/verve
-	@echo "make test-exports: everything passed"
+	sh tests/exports/record.sh build/tests/record_scene build/exports
+	@echo "make test-exports: everything agreed"
 
 fuzz: ## every reader against random files, SECONDS each (default 60)
 	$(SETUP) test

@@ -13,7 +13,8 @@ mkdir -p "$build"
 cd "$root"
 
 command -v clang >/dev/null || { echo "fuzz: clang is missing: run 'scripts/setup test'" >&2; exit 1; }
-flags="-std=c17 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -DVERVE_ASSERT_LEVEL=3 -Iinclude -Isrc"
+flags="-std=c17 -O1 -g -ffp-contract=off -fno-omit-frame-pointer -fno-sanitize-recover=all -DVERVE_ASSERT_LEVEL=3
+    -Iinclude -Isrc"
 instrument=fuzzer-no-link,address,undefined
 
 # a header that changed makes every object old
@@ -26,7 +27,7 @@ compile_room() { # the objects of a room, compiled where they are missing or old
     for file in src/"$1"/*.c; do
         object=$build/objects/$1/$(basename "$file" .c).o
         if [ ! -e "$object" ] || [ -n "$(find "$file" -newer "$object")" ]; then echo "$file $object"; fi
-    done | xargs -r -P 2 -L 1 sh -c "clang $flags -fsanitize=$instrument -c \"\$0\" -o \"\$1\""
+    done | xargs -r -P 2 -L 1 sh -c "clang $(echo $flags) -fsanitize=$instrument -c \"\$0\" -o \"\$1\""
 }
 
 failed=0
