@@ -1,6 +1,7 @@
 // Soft bodies: creation and destruction.
 #include "world/world.h"
 
+#include <stdio.h>
 #include <string.h>
 
 vvSoftBodyDef vvDefaultSoftBodyDef(void)
@@ -76,6 +77,12 @@ static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
     if (result.code == VV_OK && !(def->massDamping >= 0 && isfinite(def->massDamping)))
         result = resultMake(VV_BAD_INPUT, "0 is none, 1 stops motion in about a second",
                             "massDamping is %g 1/s, must be at least 0 and finite", def->massDamping);
+    if (result.code == VV_OK && !(def->rigidDamping >= 0 && isfinite(def->rigidDamping)))
+        result = resultMake(VV_BAD_INPUT, "0 is none, 10 calms a body in some tenths of a second",
+                            "rigidDamping is %g 1/s, must be at least 0 and finite", def->rigidDamping);
+    if (result.code == VV_OK && def->name != NULL && strlen(def->name) > VV_MAX_NAME)
+        result = resultMake(VV_BAD_INPUT, "shorten it", "the name '%.20s...' has %zu bytes, at most %d fit", def->name,
+                            strlen(def->name), VV_MAX_NAME);
     for (int k = 0; k < VV_EDGE_KINDS && result.code == VV_OK; ++k)
     {
         if (!isfinite(def->springStiffness[k]))
@@ -275,6 +282,30 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
     return result;
 }
 
+// the last in the order of creation
+static void enlist(Body *body)
+{
+    World *world = body->world;
+    body->before = world->lastBody;
+    *(body->before ? &body->before->next : &world->firstBody) = body;
+    world->lastBody = body;
+}
+
+static void strike(Body *body)
+{
+    World *world = body->world;
+    *(body->before ? &body->before->next : &world->firstBody) = body->next;
+    *(body->next ? &body->next->before : &world->lastBody) = body->before;
+}
+
+static void nameBody(Body *body, const char *name)
+{
+    if (name != NULL)
+        snprintf(body->name, sizeof body->name, "%s", name);
+    else
+        snprintf(body->name, sizeof body->name, "body%lld", body->world->bodiesMade);
+}
+
 static void commitBody(Body *body)
 {
     World *world = body->world;
@@ -283,6 +314,8 @@ static void commitBody(Body *body)
     world->state.count += body->count;
     world->body[body->slot] = (BodySlot){ body, nextGeneration(world) };
     world->bodyCount += 1;
+    world->bodiesMade += 1;
+    enlist(body);
     world->systemsStale = true;
     body->account.opening = bodyTotal(body);
     islandsNumber(world);
@@ -319,9 +352,13 @@ vvSoftBodyId vvCreateSoftBody(vvWorldId worldId, const vvSoftBodyDef *def, vvRes
         outcome = resultOutOfMemory("a body");
     else
     {
-        *body = (Body){
-            .world = world, .mesh = def->mesh, .count = def->mesh->vertexCount, .userData = def->userData, .slot = -1
-        };
+        *body = (Body){ .world = world,
+                        .mesh = def->mesh,
+                        .count = def->mesh->vertexCount,
+                        .userData = def->userData,
+                        .slot = -1,
+                        .density = def->material.density };
+        nameBody(body, def->name);
         outcome = buildBody(body, def);
         if (outcome.code != VV_OK)
             bodyFree(body);
@@ -329,7 +366,25 @@ vvSoftBodyId vvCreateSoftBody(vvWorldId worldId, const vvSoftBodyDef *def, vvRes
     if (!resultPass(result, &outcome))
         return none;
     commitBody(body);
+    return bodyId(body);
+}
+
+vvSoftBodyId bodyId(const Body *body)
+{
+    const World *world = body->world;
     return (vvSoftBodyId){ (uint32_t)body->slot + 1, (uint16_t)(world->slot + 1), world->body[body->slot].generation };
+}
+
+int vvWorld_GetBodies(vvWorldId id, vvSoftBodyId *bodies, int capacity)
+{
+    const World *world = worldFind(id);
+    int count = 0;
+    for (const Body *body = world ? world->firstBody : NULL; body != NULL; body = body->next, ++count)
+    {
+        if (bodies != NULL && count < capacity)
+            bodies[count] = bodyId(body);
+    }
+    return count;
 }
 
 void bodyDestroy(Body *body)
@@ -338,6 +393,7 @@ void bodyDestroy(Body *body)
     attachmentsOfBodyDestroy(body);
     world->body[body->slot].body = NULL;
     world->bodyCount -= 1;
+    strike(body);
     stateRemove(world, body->first, body->count);
     bodyFree(body);
     islandsUpdate(world);

@@ -17,6 +17,12 @@ bool vvSoftBody_IsValid(vvSoftBodyId id)
     return bodyFind(id) != NULL;
 }
 
+const char *vvSoftBody_GetName(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->name : "";
+}
+
 int vvSoftBody_GetVertexCount(vvSoftBodyId id)
 {
     const Body *body = bodyFind(id);

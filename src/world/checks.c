@@ -32,6 +32,16 @@ vvResult checkPoints(const char *what, const double *values, int count)
     return resultOk();
 }
 
+vvResult checkTarget(const Body *body, const void *target, const char *shape)
+{
+    if (body == NULL)
+        return badId("soft body");
+    if (target == NULL)
+        return resultMake(VV_BAD_INPUT, "pass room for the numbers that are copied", "target is NULL, must hold %s",
+                          shape);
+    return resultOk();
+}
+
 vvResult checkVector(const char *what, Vec3 value)
 {
     if (vecFinite(value))

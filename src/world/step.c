@@ -18,9 +18,9 @@ static void collect(vvStatistics *statistics, const SolveReport *report)
 static vvResult diverged(const World *world, const Body *body, int vertex, const double *position)
 {
     return resultMake(VV_DIVERGED, "take a smaller step, or method \"backward-euler\", which cannot diverge",
-                      "step %lld of %s ran away: vertex %d of body %d went to %g %g %g (the body's size is %g m)",
+                      "step %lld of %s ran away: vertex %d of %s went to %g %g %g (the body's size is %g m)",
                       world->statistics.stepCount + 1, world->integrator->name, body->mesh->vertexToCaller[vertex],
-                      body->slot, position[0], position[1], position[2], body->part.size);
+                      body->name, position[0], position[1], position[2], body->part.size);
 }
 
 // every number finite, no vertex further than RUNAWAY sizes from the body's first one

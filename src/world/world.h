@@ -28,6 +28,8 @@ typedef struct Blueprint
 typedef struct Body
 {
     World *world;
+    struct Body *before, *next; // in the order of creation
+    char name[VV_MAX_NAME + 1];
     Blueprint *blueprint;
     vvMesh *mesh;
     int slot;
@@ -38,10 +40,11 @@ typedef struct Body
     Energy *elastic, *gravity, *force, *drag, *attachments; // drag and attachments may be NULL
     Account account;
     double mass;            // kg
+    double density;         // kg/m^3
     double *callerMass;     // count
     double *callerPosition; // count x 3, filled on demand
     double *callerVelocity; // count x 3
-    double *callerNormal;   // count x 3
+    double *callerNormal;   // count x 3, scratch of the copies
     void *userData;
 } Body;
 
@@ -83,7 +86,9 @@ struct World
 
     // objects
     int bodySlotCount, bodyCount;
-    BodySlot *body; // bodySlotCount
+    BodySlot *body;             // bodySlotCount
+    Body *firstBody, *lastBody; // in the order of creation
+    long long bodiesMade;       // so far
     int attachmentSlotCount, attachmentCount;
     Attachment *attachment; // attachmentSlotCount
     Blueprint *blueprints;
@@ -127,6 +132,7 @@ void blueprintRelease(World *world, Blueprint *blueprint);
 // ---- body.c, attachment.c ---------------------------------------------------------------------------------------------
 
 void bodyDestroy(Body *body);
+vvSoftBodyId bodyId(const Body *body);
 void attachmentsOfBodyDestroy(Body *body);
 void attachmentsArrive(World *world); // moved points are where they were sent
 
@@ -141,14 +147,22 @@ void systemsDestroy(World *world);
 
 void bodyAddLedger(const Body *body, vvLedger *ledger);                    // columns of the body alone
 double attachmentEnergy(const World *world, const Attachment *attachment); // J
+Vec3 attachmentPull(const World *world, const Attachment *attachment);     // N, on the vertex of body[0]
 double bodyTotal(const Body *body); // J: the body and every spring to other bodies, for jumps
 vvLedger islandLedger(const World *world, int island);
+
+// ---- measure.c ---------------------------------------------------------------------------------------------------------
+
+double tetStretch(const Body *body, int tet);   // 1: det F of a tet of the mesh, present over rest
+double edgeStretch(const Body *body, int edge); // 1: length of an edge of the mesh, present over rest
 
 // ---- checks.c --------------------------------------------------------------------------------------------------------
 
 vvResult checkVertex(const Body *body, int vertex);
 vvResult checkPoints(const char *what, const double *values, int count); // count x 3, finite
 vvResult checkVector(const char *what, Vec3 value);
+vvResult checkTarget(const Body *body, const void *target,
+                     const char *shape); // of a copy: the body lives, the room is given
 vvResult checkDef(bool hasCookie, const char *what, const char *maker);
 
 #endif

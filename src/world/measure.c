@@ -1,0 +1,135 @@
+// What a body feels at its present state: forces, energy densities, stretches. Nothing here changes a run: what gradients
+// keep for the next step is put back.
+#include "world/world.h"
+
+#include <string.h>
+
+static const double *presentPoints(const Body *body)
+{
+    return body->world->state.start + 3 * (ptrdiff_t)body->first;
+}
+
+// ---- forces ------------------------------------------------------------------------------------------------------------
+
+// gradient += that of one energy, whose kept numbers stay as they are
+static void addGradient(Energy *energy, const double *x, double *gradient)
+{
+    if (energy->traits & TRAIT_DISSIPATIVE)
+        return;
+    energyMark(energy);
+    energyAddGradient(energy, x, gradient);
+    energyRewind(energy);
+}
+
+// springs to other bodies are no energy of this one
+static void subtractLinks(const Body *body, double *gradient)
+{
+    const World *world = body->world;
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        const Attachment *a = &world->attachment[i];
+        if (!a->used || a->body[1] == NULL)
+            continue;
+        Vec3 pull = attachmentPull(world, a);
+        for (int end = 0; end < 2; ++end)
+        {
+            double *g = gradient + 3 * (ptrdiff_t)a->vertex[end];
+            if (a->body[end] == body)
+                vecStore(g, vecAdd(vecLoad(g), vecScale(end == 0 ? -1 : 1, pull)));
+        }
+    }
+}
+
+vvResult vvSoftBody_CopyForces(vvSoftBodyId id, double *target)
+{
+    Body *body = bodyFind(id);
+    vvResult result = checkTarget(body, target, "vertexCount x 3 doubles");
+    if (result.code != VV_OK)
+        return result;
+    double *gradient = body->callerNormal; // in the mesh's order here
+    memset(gradient, 0, 3 * (size_t)body->count * sizeof(double));
+    for (int e = 0; e < body->part.energyCount; ++e)
+        addGradient(body->part.energy[e], presentPoints(body), gradient);
+    subtractLinks(body, gradient);
+    for (int v = 0; v < body->count; ++v)
+        vecStore(target + 3 * (ptrdiff_t)body->mesh->vertexToCaller[v],
+                 vecScale(-1, vecLoad(gradient + 3 * (ptrdiff_t)v)));
+    return result;
+}
+
+// ---- energy ------------------------------------------------------------------------------------------------------------
+
+vvResult vvSoftBody_CopyEnergyDensities(vvSoftBodyId id, double *target)
+{
+    Body *body = bodyFind(id);
+    vvResult result = checkTarget(body, target, "vertexCount doubles");
+    if (result.code != VV_OK)
+        return result;
+    Energy *energy = body->elastic;
+    const int *toCaller = body->mesh->vertexToCaller;
+    int corners = energy->kind->corners;
+    energyValueBlocks(energy, presentPoints(body), 0, energy->blockCount);
+    memset(target, 0, (size_t)body->count * sizeof(double));
+    for (int e = 0; e < energy->elementCount; ++e)
+    {
+        const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
+        for (int c = 0; c < corners; ++c)
+            target[toCaller[vertex[c * LANES]]] += energy->value[e] / corners;
+    }
+    for (int v = 0; v < body->count; ++v)
+        target[v] *= body->density / body->callerMass[v];
+    return result;
+}
+
+// ---- stretches -----------------------------------------------------------------------------------------------------------
+
+static double tetVolume6(const double *x, const int *corner)
+{
+    Vec3 origin = vecLoad(x + 3 * (ptrdiff_t)corner[0]), e[3];
+    for (int c = 0; c < 3; ++c)
+        e[c] = vecSub(vecLoad(x + 3 * (ptrdiff_t)corner[c + 1]), origin);
+    return vecDot(e[0], vecCross(e[1], e[2]));
+}
+
+static double triangleArea2(const double *x, const int *corner)
+{
+    Vec3 origin = vecLoad(x + 3 * (ptrdiff_t)corner[0]);
+    return vecLength(vecCross(vecSub(vecLoad(x + 3 * (ptrdiff_t)corner[1]), origin),
+                              vecSub(vecLoad(x + 3 * (ptrdiff_t)corner[2]), origin)));
+}
+
+static double edgeLength(const double *x, const int *corner)
+{
+    return vecLength(vecSub(vecLoad(x + 3 * (ptrdiff_t)corner[1]), vecLoad(x + 3 * (ptrdiff_t)corner[0])));
+}
+
+double tetStretch(const Body *body, int tet)
+{
+    const int *corner = body->mesh->tet + 4 * (ptrdiff_t)tet;
+    return tetVolume6(presentPoints(body), corner) / tetVolume6(body->mesh->point, corner);
+}
+
+double edgeStretch(const Body *body, int edge)
+{
+    const int *corner = body->mesh->edge + 2 * (ptrdiff_t)edge;
+    return edgeLength(presentPoints(body), corner) / edgeLength(body->mesh->point, corner);
+}
+
+vvResult vvSoftBody_CopyStretches(vvSoftBodyId id, double *target)
+{
+    Body *body = bodyFind(id);
+    vvResult result = checkTarget(body, target, "a double for every cell");
+    if (result.code != VV_OK)
+        return result;
+    const vvMesh *mesh = body->mesh;
+    for (int t = 0; t < mesh->tetCount; ++t)
+        target[mesh->tetToCaller[t]] = tetStretch(body, t);
+    for (int t = 0; t < mesh->surfaceCount && mesh->tetCount == 0; ++t)
+    {
+        const int *corner = mesh->surface + 3 * (ptrdiff_t)t;
+        target[t] = triangleArea2(presentPoints(body), corner) / triangleArea2(mesh->point, corner);
+    }
+    for (int e = 0; e < mesh->edgeCount && mesh->matter == MATTER_ROPE; ++e)
+        target[mesh->edgeToCaller[e]] = edgeStretch(body, e);
+    return result;
+}
