@@ -146,7 +146,7 @@ static Prefactor *choosePrefactor(Part *part, double s, double drag)
     for (int k = 0; k < PART_FACTORS; ++k)
     {
         Prefactor *prefactor = &part->prefactor[k];
-        if (prefactor->ready && prefactor->s == s && prefactor->drag == drag)
+        if (prefactor->lastUse > 0 && prefactor->s == s && prefactor->drag == drag)
             return prefactor;
         if (prefactor->lastUse < oldest->lastUse)
             oldest = prefactor;
@@ -203,10 +203,10 @@ FrontFactor *partPrefactor(Part *part, Memory *memory, const State *state, doubl
         return prefactor->factor;
 
     assembleValues(part, state, s, drag, coupling);
-    FrontPrecision precision = neededPrecision(part, state);
     // a factor in double serves any matrix; going back to single would only trade memory to and fro
-    bool fits =
-        prefactor->factor != NULL && (prefactor->precision == precision || prefactor->precision == FRONT_ROUNDED);
+    bool rounded = prefactor->precision == FRONT_ROUNDED;
+    FrontPrecision precision = rounded ? FRONT_ROUNDED : neededPrecision(part, state);
+    bool fits = prefactor->factor != NULL && prefactor->precision == precision;
     if (!fits && !createFactor(part, memory, prefactor, precision, isa))
         return NULL;
     report->factorizations += 1;
@@ -217,4 +217,19 @@ FrontFactor *partPrefactor(Part *part, Memory *memory, const State *state, doubl
     prefactor->drag = drag;
     prefactor->version = version;
     return ok ? prefactor->factor : NULL;
+}
+
+void partRecallPrefactor(Part *part, int index, double s, double drag, FrontPrecision precision, unsigned lastUse)
+{
+    Prefactor *prefactor = &part->prefactor[index];
+    prefactor->ready &= prefactor->s == s && prefactor->drag == drag && prefactor->precision == precision;
+    if (prefactor->precision != precision)
+    {
+        frontFactorDestroy(prefactor->factor);
+        prefactor->factor = NULL;
+    }
+    prefactor->s = s;
+    prefactor->drag = drag;
+    prefactor->precision = precision;
+    prefactor->lastUse = lastUse;
 }

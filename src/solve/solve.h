@@ -58,6 +58,7 @@ typedef struct Part
 {
     int offset, count;             // vertices [offset, offset + count) of the island
     double size;                   // m, scale of tolerances
+    double rigidDamping;           // 1/s
     int energyCount;               //
     Energy *energy[PART_ENERGIES]; //
     int *scatter[PART_ENERGIES];   // elementCount x corners^2: block of the matrix, or -1; NULL for one corner
@@ -140,6 +141,9 @@ typedef struct SolveReport
 // refactored only where something changed. `coupling`: count, times s added to the diagonal, or NULL. NULL: out of memory.
 FrontFactor *partPrefactor(Part *part, Memory *memory, const State *slice, double s, double drag,
                            const double *coupling, Isa isa, Workers *workers, SolveReport *report);
+
+// Makes prefactor `index` what a saved state says it was; where it is not, it is made again when it is next used.
+void partRecallPrefactor(Part *part, int index, double s, double drag, FrontPrecision precision, unsigned lastUse);
 
 typedef SolveReport (*Minimiser)(System *system, const Stage *stage, const SolverSettings *settings);
 

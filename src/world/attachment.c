@@ -213,9 +213,15 @@ vvResult vvAttachment_MoveTarget(vvAttachmentId id, vvVec3 target)
     if (attachment->body[1] != NULL)
         return resultMake(VV_BAD_INPUT, "move one of the bodies, or attach to a point",
                           "the attachment is between two bodies and has no target");
+    attachmentPlace(attachment, attachment->start, target);
+    return result;
+}
+
+void attachmentPlace(Attachment *attachment, Vec3 start, Vec3 target)
+{
+    attachment->start = start;
     attachment->target = target;
     writePoint(attachment);
-    return result;
 }
 
 void attachmentsArrive(World *world)
@@ -225,7 +231,6 @@ void attachmentsArrive(World *world)
         Attachment *attachment = &world->attachment[i];
         if (!attachment->used || attachment->body[1] != NULL)
             continue;
-        attachment->start = attachment->target;
-        writePoint(attachment);
+        attachmentPlace(attachment, attachment->target, attachment->target);
     }
 }

@@ -190,6 +190,7 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
     Part *part = &body->part;
     part->count = body->count;
     part->size = body->mesh->size;
+    part->rigidDamping = def->rigidDamping;
     part->energy[part->energyCount++] = body->elastic;
     part->energy[part->energyCount++] = body->gravity;
     part->energy[part->energyCount++] = body->force;
@@ -318,6 +319,7 @@ static void commitBody(Body *body)
     enlist(body);
     world->systemsStale = true;
     body->account.opening = bodyTotal(body);
+    body->fingerprint = bodyFingerprint(body);
     islandsNumber(world);
 }
 

@@ -128,7 +128,7 @@ uint64_t vvWorld_GetHash(vvWorldId id)
         if (body == NULL)
             continue;
         State s = stateSlice(&world->state, body->first, body->count);
-        const int shape[2] = { i, body->count };
+        const int shape[2] = { body->ordinal, body->count };
         hash = hashBytes(hash, shape, sizeof shape);
         size_t vectors = (size_t)body->count * 3 * sizeof(double);
         hash = hashBytes(hash, s.start, vectors);

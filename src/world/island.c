@@ -16,10 +16,13 @@ static int countOfIsland(const World *world, int island)
 // numbers islands by their first body: repeated passes of "take the smaller slot" over the links until nothing changes
 void islandsNumber(World *world)
 {
-    for (int i = 0; i < world->bodySlotCount; ++i)
+    for (int i = 0, ordinal = 0; i < world->bodySlotCount; ++i)
     {
-        if (world->body[i].body != NULL)
-            world->body[i].body->island = i;
+        Body *body = world->body[i].body;
+        if (body == NULL)
+            continue;
+        body->island = i;
+        body->ordinal = ordinal++;
     }
     for (bool changed = true; changed;)
     {

@@ -184,6 +184,16 @@ vvVec3 vvWorld_GetGravity(vvWorldId id)
     return world ? world->gravity : vec3(0, 0, 0);
 }
 
+void bodySetGravity(Body *body, Vec3 gravity)
+{
+    for (int v = 0; v < body->count; ++v)
+    {
+        energySetParam(body->gravity, v, 1, gravity.x);
+        energySetParam(body->gravity, v, 2, gravity.y);
+        energySetParam(body->gravity, v, 3, gravity.z);
+    }
+}
+
 vvResult vvWorld_SetGravity(vvWorldId id, vvVec3 gravity)
 {
     World *world = worldFind(id);
@@ -191,18 +201,10 @@ vvResult vvWorld_SetGravity(vvWorldId id, vvVec3 gravity)
     if (result.code != VV_OK)
         return result;
     world->gravity = gravity;
-    for (int i = 0; i < world->bodySlotCount; ++i)
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
     {
-        Body *body = world->body[i].body;
-        if (body == NULL)
-            continue;
         double before = bodyTotal(body);
-        for (int v = 0; v < body->count; ++v)
-        {
-            energySetParam(body->gravity, v, 1, gravity.x);
-            energySetParam(body->gravity, v, 2, gravity.y);
-            energySetParam(body->gravity, v, 3, gravity.z);
-        }
+        bodySetGravity(body, gravity);
         body->account.added += bodyTotal(body) - before;
     }
     return result;

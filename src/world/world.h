@@ -36,6 +36,8 @@ typedef struct Body
     int first;                                              // its first vertex in the world's state
     int count;                                              // vertices
     int island;                                             // number of its island
+    int ordinal;                                            // its place among the bodies, by slot
+    uint64_t fingerprint;                                   // of mesh, material and damping
     Part part;                                              // offset within the island; energies are owned by the body
     Energy *elastic, *gravity, *force, *drag, *attachments; // drag and attachments may be NULL
     Account account;
@@ -135,6 +137,12 @@ void bodyDestroy(Body *body);
 vvSoftBodyId bodyId(const Body *body);
 void attachmentsOfBodyDestroy(Body *body);
 void attachmentsArrive(World *world); // moved points are where they were sent
+void attachmentPlace(Attachment *attachment, Vec3 start, Vec3 target);
+
+// ---- step.c, saved_state.c -------------------------------------------------------------------------------------------
+
+void bodySetGravity(Body *body, Vec3 gravity); // without booking
+uint64_t bodyFingerprint(const Body *body);    // before anything is attached to it
 
 // ---- island.c --------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,444 @@
+// Saved states: everything that decides how a run goes on, as bytes that are the same on every machine.
+//
+// One walk over the state (walkWorld) serves to measure, save, check and load it, so that the four cannot disagree. What
+// can be made again from the state is not in it: islands and matrices. The factors of local/global are made again too, but
+// which of them exist, and in which precision, follows from the past of a run: that is kept.
+#include "world/world.h"
+
+#include <string.h>
+
+#define STATE_MAGIC "VERVESTA"
+#define STATE_VERSION 1
+#define METHOD_BYTES 32
+
+// ---- the header ----------------------------------------------------------------------------------------------------------
+
+enum
+{
+    MAGIC = 0,        // 8 bytes
+    VERSION = 8,      // u64
+    SIZE = 16,        // u64: of the whole state
+    FINGERPRINT = 24, // u64: of what the state belongs to
+    CHECKSUM = 32,    // u64: of all other bytes
+    HEADER_SIZE = 40,
+};
+
+static void put64(unsigned char *at, uint64_t word)
+{
+    for (int i = 0; i < 8; ++i)
+        at[i] = (unsigned char)(word >> (8 * i));
+}
+
+static uint64_t get64(const unsigned char *at)
+{
+    uint64_t word = 0;
+    for (int i = 0; i < 8; ++i)
+        word |= (uint64_t)at[i] << (8 * i);
+    return word;
+}
+
+// like hashBytes, but of numbers, so that the order of bytes in memory does not matter
+static uint64_t mixWord(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x100000001b3ULL;
+    return hash ^ (hash >> 32);
+}
+
+static uint64_t mixReal(uint64_t hash, double value)
+{
+    uint64_t word;
+    memcpy(&word, &value, sizeof word);
+    return mixWord(hash, word);
+}
+
+static uint64_t mixBytes(uint64_t hash, const unsigned char *bytes, size_t size)
+{
+    for (; size >= 8; bytes += 8, size -= 8)
+        hash = mixWord(hash, get64(bytes));
+    for (; size > 0; ++bytes, --size)
+        hash = mixWord(hash, *bytes);
+    return hash;
+}
+
+static uint64_t checksumOf(const unsigned char *state, size_t size)
+{
+    uint64_t hash = mixBytes(HASH_SEED, state, CHECKSUM);
+    return hashFinish(mixBytes(hash, state + HEADER_SIZE, size - HEADER_SIZE));
+}
+
+// ---- what a state belongs to -----------------------------------------------------------------------------------------------
+
+static uint64_t mixEnergy(uint64_t hash, const Energy *energy)
+{
+    const EnergyKind *kind = energy->kind;
+    hash = mixBytes(hash, (const unsigned char *)kind->name, strlen(kind->name));
+    hash = mixWord(hash, (uint64_t)energy->elementCount);
+    for (int e = 0; e < energy->elementCount; ++e)
+    {
+        const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
+        for (int c = 0; c < kind->corners; ++c)
+            hash = mixWord(hash, (uint64_t)vertex[c * LANES]);
+        hash = mixReal(hash, energy->weight[e]);
+        for (int p = 1; p < kind->paramCount; ++p)
+        {
+            bool changes = p >= kind->stateFirst && p < kind->stateFirst + kind->stateCount;
+            hash = changes ? hash : mixReal(hash, energyGetParam(energy, e, p));
+        }
+    }
+    return hash;
+}
+
+uint64_t bodyFingerprint(const Body *body)
+{
+    const double *mass = body->world->state.mass + body->first;
+    uint64_t hash = mixWord(HASH_SEED, (uint64_t)body->count);
+    for (int v = 0; v < body->count; ++v)
+    {
+        hash = mixWord(hash, (uint64_t)body->mesh->vertexToCaller[v]);
+        hash = mixReal(hash, mass[v]);
+    }
+    for (int e = 0; e < body->part.energyCount; ++e)
+        hash = mixEnergy(hash, body->part.energy[e]);
+    return mixReal(hash, body->part.rigidDamping);
+}
+
+static uint64_t mixAttachment(uint64_t hash, const Attachment *attachment)
+{
+    for (int end = 0; end < 2; ++end)
+    {
+        const Body *body = attachment->body[end];
+        hash = mixWord(hash, body ? (uint64_t)body->ordinal : UINT64_MAX);
+        hash = mixWord(hash, body ? (uint64_t)attachment->vertex[end] : 0);
+    }
+    hash = mixReal(hash, attachment->stiffness);
+    hash = mixReal(hash, attachment->restLength);
+    // its place in the batch: sums are taken in that order
+    return mixWord(hash, (uint64_t)attachment->element);
+}
+
+static uint64_t worldFingerprint(const World *world)
+{
+    uint64_t hash = mixWord(HASH_SEED, (uint64_t)world->bodyCount);
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        const Body *body = world->body[i].body;
+        if (body == NULL)
+            continue;
+        hash = mixWord(hash, body->fingerprint);
+        hash = mixWord(hash, body->attachments ? (uint64_t)body->attachments->elementCount : 0);
+    }
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        if (world->attachment[i].used)
+            hash = mixAttachment(hash, &world->attachment[i]);
+    }
+    return hashFinish(hash);
+}
+
+// ---- the tape: one walk, four purposes ---------------------------------------------------------------------------------------
+
+typedef enum TapeMode
+{
+    TAPE_MEASURE,
+    TAPE_SAVE,
+    TAPE_CHECK, // reads and judges, changes nothing
+    TAPE_LOAD,
+} TapeMode;
+
+typedef struct Tape
+{
+    TapeMode mode;
+    size_t size;                 // bytes passed so far
+    unsigned char *target;       // of the next byte, when saving
+    const unsigned char *source; // of the next byte, when reading
+    vvResult result;             // of the check: the first number that cannot be
+} Tape;
+
+static void tapeRefuse(Tape *tape, const char *what, double value)
+{
+    if (tape->result.code == VV_OK)
+        tape->result = resultMake(VV_BAD_INPUT, "save it again from a world that runs",
+                                  "the state has %s of %g at byte %zu", what, value, HEADER_SIZE + tape->size);
+}
+
+static uint64_t tapeWord(Tape *tape, uint64_t word)
+{
+    if (tape->mode == TAPE_SAVE)
+    {
+        put64(tape->target, word);
+        tape->target += 8;
+    }
+    else if (tape->mode != TAPE_MEASURE)
+    {
+        word = get64(tape->source);
+        tape->source += 8;
+    }
+    tape->size += 8;
+    return word;
+}
+
+static void tapeReals(Tape *tape, double *values, size_t count)
+{
+    if (tape->mode == TAPE_MEASURE)
+    {
+        tape->size += 8 * count;
+        return;
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        uint64_t word;
+        double value;
+        memcpy(&word, &values[i], sizeof word);
+        word = tapeWord(tape, word);
+        memcpy(&value, &word, sizeof value);
+        if (tape->mode == TAPE_CHECK && !isfinite(value))
+            tapeRefuse(tape, "a number", value);
+        if (tape->mode == TAPE_LOAD)
+            values[i] = value;
+    }
+}
+
+// a number from 0 to `most`
+static long long tapeCount(Tape *tape, long long value, long long most)
+{
+    uint64_t word = tapeWord(tape, (uint64_t)value);
+    if (tape->mode == TAPE_CHECK && word > (uint64_t)most)
+        tapeRefuse(tape, "a count", (double)word);
+    return tape->mode == TAPE_LOAD ? (long long)word : value;
+}
+
+// bytes that are 0 or 1; true: loading changed some of them
+static bool tapeFlags(Tape *tape, unsigned char *flags, size_t count)
+{
+    bool changed = false;
+    for (size_t i = 0; i < count && tape->mode != TAPE_MEASURE; ++i)
+    {
+        if (tape->mode == TAPE_SAVE)
+            *tape->target++ = flags[i] != 0;
+        else if (*tape->source > 1 && tape->mode == TAPE_CHECK)
+            tapeRefuse(tape, "a flag", *tape->source++);
+        else if (tape->mode == TAPE_CHECK)
+            tape->source++;
+        else
+        {
+            changed |= (flags[i] != 0) != (*tape->source != 0);
+            flags[i] = *tape->source++;
+        }
+    }
+    tape->size += count;
+    return changed;
+}
+
+static bool tapeFlag(Tape *tape, bool flag)
+{
+    unsigned char byte = flag;
+    tapeFlags(tape, &byte, 1);
+    return byte != 0;
+}
+
+// ---- the walk ----------------------------------------------------------------------------------------------------------------
+
+static void walkEnergy(Tape *tape, Energy *energy)
+{
+    const EnergyKind *kind = energy->kind;
+    ASSERT(kind->stateCount == 0 || kind->stateFirst > 0, "a weight is no state here: cached matrices hang on it");
+    // whole blocks: lanes without an element belong to the kernels' arithmetic too
+    for (int block = 0; block < energy->blockCount; ++block)
+        tapeReals(tape, laneParams(energy, block) + kind->stateFirst * LANES, (size_t)kind->stateCount * LANES);
+    for (int block = 0; block < energy->blockCount && kind->corners > 1; ++block)
+    {
+        const double *weight = energy->weight + block * LANES, *now = laneParams(energy, block);
+        unsigned char active[LANES], was[LANES];
+        for (int lane = 0; lane < LANES; ++lane)
+            active[lane] = was[lane] = now[lane] == weight[lane];
+        tapeFlags(tape, active, LANES);
+        for (int lane = 0; lane < LANES; ++lane)
+        {
+            if (active[lane] != was[lane])
+                energySetActive(energy, block * LANES + lane, active[lane]);
+        }
+    }
+    tapeReals(tape, energy->kept, (size_t)energy->blockCount * LANES * (size_t)kind->keptCount);
+}
+
+static void walkPrefactors(Tape *tape, Part *part)
+{
+    part->clock = (unsigned)tapeCount(tape, part->clock, UINT32_MAX);
+    for (int k = 0; k < PART_FACTORS; ++k)
+    {
+        const Prefactor *prefactor = &part->prefactor[k];
+        double made[2] = { prefactor->s, prefactor->drag };
+        tapeReals(tape, made, 2);
+        bool rounded = tapeFlag(tape, prefactor->precision == FRONT_ROUNDED);
+        unsigned lastUse = (unsigned)tapeCount(tape, prefactor->lastUse, UINT32_MAX);
+        if (tape->mode == TAPE_LOAD)
+            partRecallPrefactor(part, k, made[0], made[1], rounded ? FRONT_ROUNDED : FRONT_SINGLE, lastUse);
+    }
+}
+
+static void walkBody(Tape *tape, Body *body)
+{
+    State s = stateSlice(&body->world->state, body->first, body->count);
+    size_t vectors = 3 * (size_t)body->count;
+    tapeReals(tape, &body->account.opening, 1);
+    tapeReals(tape, &body->account.added, 1);
+    tapeReals(tape, &body->account.dissipated, 1);
+    tapeReals(tape, s.start, vectors);
+    tapeReals(tape, s.startVelocity, vectors);
+    tapeReals(tape, s.previous, vectors);
+    tapeReals(tape, s.pinTarget, vectors);
+    if (tapeFlags(tape, s.pinned, (size_t)body->count))
+        body->part.pinVersion += 1;
+    // gravity is the world's, attachments have their own walk
+    for (int e = 0; e < body->part.energyCount; ++e)
+    {
+        Energy *energy = body->part.energy[e];
+        if (energy != body->gravity && energy != body->attachments)
+            walkEnergy(tape, energy);
+    }
+    walkPrefactors(tape, &body->part);
+}
+
+static void walkAttachment(Tape *tape, Attachment *attachment)
+{
+    double points[6];
+    vecStore(points, attachment->start);
+    vecStore(points + 3, attachment->target);
+    tapeReals(tape, points, 6);
+    if (tape->mode == TAPE_LOAD)
+        attachmentPlace(attachment, vecLoad(points), vecLoad(points + 3));
+}
+
+static const Integrator *walkMethod(Tape *tape, const Integrator *integrator)
+{
+    char name[METHOD_BYTES] = { 0 };
+    strncpy(name, integrator->name, METHOD_BYTES - 1);
+    if (tape->mode == TAPE_SAVE)
+    {
+        memcpy(tape->target, name, METHOD_BYTES);
+        tape->target += METHOD_BYTES;
+    }
+    else if (tape->mode != TAPE_MEASURE)
+    {
+        memcpy(name, tape->source, METHOD_BYTES);
+        name[METHOD_BYTES - 1] = 0;
+        tape->source += METHOD_BYTES;
+    }
+    tape->size += METHOD_BYTES;
+    for (int i = 0; i < integratorCount(); ++i)
+    {
+        if (strcmp(integratorAt(i)->name, name) == 0)
+            return integratorAt(i);
+    }
+    if (tape->result.code == VV_OK)
+        tape->result = resultMake(VV_BAD_INPUT, "use the version of the library that saved it",
+                                  "the state's method '%s' is not known here", name);
+    return integrator;
+}
+
+// time left over by Advance, less whole steps where this world's are shorter
+static double restOf(double store, double timestep)
+{
+    return store < timestep ? maxReal(store, 0) : maxReal(store - floor(store / timestep) * timestep, 0);
+}
+
+static void walkWorld(Tape *tape, World *world)
+{
+    double gravity[3], time = world->time, store = world->store;
+    vecStore(gravity, world->gravity);
+    tapeReals(tape, &time, 1);
+    tapeReals(tape, &store, 1);
+    tapeReals(tape, gravity, 3);
+    world->statistics.stepCount = tapeCount(tape, world->statistics.stepCount, INT64_MAX);
+    const Integrator *integrator = walkMethod(tape, world->integrator);
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        if (world->body[i].body != NULL)
+            walkBody(tape, world->body[i].body);
+    }
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        if (world->attachment[i].used && world->attachment[i].body[1] == NULL)
+            walkAttachment(tape, &world->attachment[i]);
+    }
+    if (tape->mode != TAPE_LOAD)
+        return;
+    world->time = time;
+    world->store = restOf(store, world->timestep);
+    world->integrator = integrator;
+    world->gravity = vecLoad(gravity);
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+        bodySetGravity(body, world->gravity);
+}
+
+static size_t stateSize(World *world)
+{
+    Tape tape = { .mode = TAPE_MEASURE };
+    walkWorld(&tape, world);
+    return HEADER_SIZE + tape.size;
+}
+
+// ---- the calls -----------------------------------------------------------------------------------------------------------------
+
+size_t vvWorld_GetStateSize(vvWorldId id)
+{
+    World *world = worldFind(id);
+    return world ? stateSize(world) : 0;
+}
+
+vvResult vvWorld_SaveState(vvWorldId id, void *target, size_t size)
+{
+    World *world = worldFind(id);
+    if (world == NULL)
+        return badId("world");
+    size_t needed = stateSize(world);
+    if (target == NULL || size != needed)
+        return resultMake(VV_BAD_INPUT, "ask vvWorld_GetStateSize, and again when bodies or attachments have changed",
+                          "the room is %s with %zu bytes, must be given with %zu", target ? "given" : "NULL", size,
+                          needed);
+    unsigned char *state = target;
+    Tape tape = { .mode = TAPE_SAVE, .target = state + HEADER_SIZE };
+    walkWorld(&tape, world);
+    memcpy(state + MAGIC, STATE_MAGIC, 8);
+    put64(state + VERSION, STATE_VERSION);
+    put64(state + SIZE, needed);
+    put64(state + FINGERPRINT, worldFingerprint(world));
+    put64(state + CHECKSUM, checksumOf(state, size));
+    return resultOk();
+}
+
+static vvResult checkState(World *world, const unsigned char *state, size_t size)
+{
+    const char *whole = "pass all the bytes that vvWorld_SaveState wrote, and no others";
+    if (state == NULL || size < HEADER_SIZE || memcmp(state, STATE_MAGIC, 8) != 0)
+        return resultMake(VV_BAD_INPUT, whole, "%s with %zu bytes is no saved state",
+                          state ? "a source" : "a source that is NULL", size);
+    if (get64(state + VERSION) != STATE_VERSION)
+        return resultMake(VV_BAD_INPUT, "use the version of the library that saved it",
+                          "the state has version %llu, this library reads %d",
+                          (unsigned long long)get64(state + VERSION), STATE_VERSION);
+    if (get64(state + SIZE) != size)
+        return resultMake(VV_BAD_INPUT, whole, "the state has %llu bytes, size is %zu",
+                          (unsigned long long)get64(state + SIZE), size);
+    if (get64(state + CHECKSUM) != checksumOf(state, size))
+        return resultMake(VV_BAD_INPUT, "fetch it again from where it was kept",
+                          "the state was damaged after it was saved: its checksum does not fit");
+    if (get64(state + FINGERPRINT) != worldFingerprint(world) || size != stateSize(world))
+        return resultMake(VV_BAD_INPUT, "build the world from the same meshes and definitions in the same order",
+                          "the state (%zu bytes) is of other bodies or attachments than this world's (%zu bytes)", size,
+                          stateSize(world));
+    Tape tape = { .mode = TAPE_CHECK, .source = state + HEADER_SIZE };
+    walkWorld(&tape, world);
+    return tape.result;
+}
+
+vvResult vvWorld_RestoreState(vvWorldId id, const void *source, size_t size)
+{
+    World *world = worldFind(id);
+    vvResult result = world ? checkState(world, source, size) : badId("world");
+    if (result.code != VV_OK)
+        return result;
+    Tape tape = { .mode = TAPE_LOAD, .source = (const unsigned char *)source + HEADER_SIZE };
+    walkWorld(&tape, world);
+    return result;
+}
