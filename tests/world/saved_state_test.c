@@ -195,7 +195,7 @@ static void anyNumberOfThreadsGoesOn(void **state)
 static void precisionIsRemembered(void **state)
 {
     (void)state;
-    const double steps[] = { 0.1, 0.01, 0.005, 0.01, 0.005, 0.002 };
+    const double steps[] = { 0.1, 0.01, 0.01, 0.005, 0.01, 0.002 };
     uint64_t want = 0, found = 0;
     Saved saved = { 0 };
     for (int run = 0; run < 2; ++run)
