@@ -81,6 +81,9 @@ bool allFinite(const double *values, int count);
 // sin and cos without libm, which differs between platforms: |error| < 4e-16 for |angle| <= 1000.
 void sineCosine(double angle, double *sine, double *cosine);
 
+// exp(-x) for x >= 0 without libm: relative error below 4e-16; 0 from x = 708 on.
+double decayOver(double x);
+
 #define PI 3.14159265358979323846
 
 // s of wall clock since some fixed moment; for budgets and statistics, never for physics.

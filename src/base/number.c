@@ -59,6 +59,22 @@ void sineCosine(double angle, double *sine, double *cosine)
     *cosine = quarter == 0 ? cosR : quarter == 1 ? -sinR : quarter == 2 ? -cosR : sinR;
 }
 
+double decayOver(double x)
+{
+    if (!(x < 708))
+        return isnan(x) ? x : 0;
+    // x = n log 2 + r with |r| <= log(2) / 2; log 2 in two parts, the first with zeros at its end
+    double n = floor(x * 1.4426950408889634 + 0.5);
+    double r = (x - n * 0x1.62e42fefa0000p-1) - n * 0x1.cf79abc9e3b39p-40;
+    double sum = 0;
+    for (int k = 14; k > 0; --k)
+        sum = -r / k * (1 + sum);
+    uint64_t bits = (uint64_t)(1023 - (int)n) << 52; // 2^-n
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power * (1 + sum);
+}
+
 uint64_t hashBytes(uint64_t hash, const void *data, size_t size)
 {
     const unsigned char *bytes = data;

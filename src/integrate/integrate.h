@@ -16,6 +16,10 @@ extern const Integrator backwardEuler, implicitMidpoint, symplecticEuler;
 int integratorCount(void);
 const Integrator *integratorAt(int index);
 
+// One step of an island: the integrator, then what all of them share, the damping of motion that is not rigid.
+SolveReport integratorStep(const Integrator *integrator, System *system, double h, Minimiser minimise,
+                           const SolverSettings *settings);
+
 // ---- inside the room ---------------------------------------------------------------------------------------------------
 
 // y = x_n + h v_n
@@ -30,5 +34,8 @@ void stageVelocity(System *system, double a, double b, double h);
 // Books into the parts what the caller added and damping took, given the point where forces were taken (state->stage)
 // and the velocity where damping was (state->rate).
 void bookStep(System *system);
+
+// Damps what is not rigid motion of each part, over h, and books it; once the velocity of the step is known.
+void dampNonRigid(System *system, double h);
 
 #endif

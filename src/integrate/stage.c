@@ -14,6 +14,14 @@ const Integrator *integratorAt(int index)
     return integrators[index];
 }
 
+SolveReport integratorStep(const Integrator *integrator, System *system, double h, Minimiser minimise,
+                           const SolverSettings *settings)
+{
+    SolveReport report = integrator->step(system, h, minimise, settings);
+    dampNonRigid(system, h);
+    return report;
+}
+
 void stageInertia(System *system, double h)
 {
     State *s = &system->state;

@@ -71,7 +71,7 @@ static vvResult integrateIslands(World *world, double dt)
     {
         System *system = &world->system[i];
         eachEnergy(system, energyMark);
-        SolveReport report = world->integrator->step(system, dt, world->solver->minimise, &world->settings);
+        SolveReport report = integratorStep(world->integrator, system, dt, world->solver->minimise, &world->settings);
         systemSetFraction(system, 0);
         collect(statistics, &report);
     }

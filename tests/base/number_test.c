@@ -276,6 +276,19 @@ static void hashAvalanches(void **state)
     }
 }
 
+// ---- decay -----------------------------------------------------------------------------------------------------------
+
+static void decayAgreesWithLibm(void **state)
+{
+    (void)state;
+    assert_true(decayOver(0) == 1);
+    for (double x = 1e-12; x < 707; x = x * 1.003 + 1e-4)
+        CHECK_CLOSE(decayOver(x), exp(-x), 4e-16);
+    assert_true(decayOver(708) == 0 && decayOver(INFINITY) == 0 && isnan(decayOver(NAN)));
+    // the same bits from every compiler and machine
+    assert_true(bitsOf(decayOver(0.3)) == 0x3fe7b4c869c37c05ULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +298,7 @@ int main(void)
         cmocka_unit_test(turnsKeepTheirLength),       cmocka_unit_test(sineHasTheSameBitsEverywhere),
         cmocka_unit_test(hashHasGoldenValues),        cmocka_unit_test(hashChainsAtWholeWords),
         cmocka_unit_test(hashSeesEveryBit),           cmocka_unit_test(hashAvalanches),
+        cmocka_unit_test(decayAgreesWithLibm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
