@@ -88,6 +88,7 @@ double decayOver(double x);
 
 // s of wall clock since some fixed moment; for budgets and statistics, never for physics.
 double clockSeconds(void);
+double clockLap(double *since); // s since that moment, which becomes now
 
 // 64-bit hash (FNV-1a over 8-byte words, finished by an avalanche). Start with HASH_SEED, chain the calls.
 #define HASH_SEED 0xcbf29ce484222325ULL

@@ -9,3 +9,10 @@ double clockSeconds(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+
+double clockLap(double *since)
+{
+    double now = clockSeconds(), lap = now - *since;
+    *since = now;
+    return lap;
+}

@@ -44,10 +44,15 @@ static void firstGuess(System *system, const Stage *stage)
 SolveReport stageSolve(System *system, const Stage *stage, Minimiser minimise, const SolverSettings *settings)
 {
     systemSetFraction(system, stage->theta);
+    double since = clockSeconds();
     firstGuess(system, stage);
+    double guess = clockLap(&since);
     SolveReport report = minimise(system, stage, settings);
+    report.profile.gradient += guess;
     systemSetStage(system, stage);
+    since = clockSeconds();
     bookStep(system);
+    report.profile.books += clockLap(&since);
     return report;
 }
 

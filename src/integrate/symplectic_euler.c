@@ -11,15 +11,20 @@ static SolveReport step(System *system, double h, Minimiser minimise, const Solv
     s->stage = s->start;
     for (int i = 0; i < 3 * s->count; ++i)
         s->rate[i] = s->startVelocity[i];
+    SolveReport report = { .converged = true, .finite = true };
+    double since = clockSeconds();
     systemForces(system, NULL, s->stage);
+    report.profile.gradient = clockLap(&since);
     for (int i = 0; i < 3 * s->count; ++i)
     {
         double velocity = s->startVelocity[i] - h / s->mass[i / 3] * s->gradient[i];
         s->velocity[i] = s->pinned[i / 3] ? (s->pinTarget[i] - s->start[i]) / h : velocity;
         s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i] + h * velocity;
     }
+    since = clockSeconds();
     bookStep(system);
-    return (SolveReport){ .converged = true, .finite = true };
+    report.profile.books = clockLap(&since);
+    return report;
 }
 
 const Integrator symplecticEuler = { "symplectic-euler", step };

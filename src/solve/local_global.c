@@ -189,7 +189,9 @@ static double backtrack(Iteration *it, double slope, SolveReport *report)
 // gradient and residual, after the stage was set
 static void evaluate(Iteration *it, SolveReport *report)
 {
+    double since = clockSeconds();
     systemGradient(it->system, it->stage);
+    report->profile.gradient += clockLap(&since);
     report->residual = systemResidual(it->system);
     report->finite = isfinite(report->residual);
 }
@@ -210,11 +212,13 @@ static double takeStep(Iteration *it, bool accelerate, SolveReport *report)
     double step = 1;
     if (!report->finite || dot(s->gradient, s->direction, size) > 0)
     {
+        double since = clockSeconds();
         moveTo(it->system, before, 0);
         systemSetStage(it->system, it->stage);
         step = backtrack(it, slope, report);
         moveTo(it->system, before, step);
         systemSetStage(it->system, it->stage);
+        report->profile.line += clockLap(&since);
         evaluate(it, report);
     }
     if (accelerate)
@@ -273,10 +277,12 @@ SolveReport localGlobalMinimise(System *system, const Stage *stage, const Solver
     while (report.finite && report.residual > residualLimit && report.iterations < limit)
     {
         report.iterations += 1;
+        double since = clockSeconds();
         if (it.safe)
         {
             globalStep(&it, system->state.gradient, system->state.direction);
             systemDescend(system, stage, system->state.direction);
+            report.profile.solve += clockLap(&since);
             if (report.iterations == limit)
                 break; // nothing more is asked: the residual reported is the one before this last step
             evaluate(&it, &report);
@@ -284,6 +290,7 @@ SolveReport localGlobalMinimise(System *system, const Stage *stage, const Solver
         else
         {
             chooseDirection(&it, accelerate);
+            report.profile.solve += clockLap(&since);
             if (takeStep(&it, accelerate, &report) == 0)
                 break;
         }

@@ -28,10 +28,16 @@ static bool newtonDirection(System *system, const Stage *stage, SolveReport *rep
     static const HessianMode modes[] = { HESSIAN_EXACT, HESSIAN_SEMIDEFINITE };
     for (int k = 0; k < 2; ++k)
     {
+        double since = clockSeconds();
         systemAssemble(system, stage, modes[k]);
+        report->profile.matrix += clockLap(&since);
         report->factorizations += 1;
         report->semidefinite += modes[k] == HESSIAN_SEMIDEFINITE;
-        if (systemFactor(system) && systemSolve(system))
+        bool ok = systemFactor(system);
+        report->profile.factor += clockLap(&since);
+        ok = ok && systemSolve(system);
+        report->profile.solve += clockLap(&since);
+        if (ok)
             return true;
     }
     return false;
@@ -74,8 +80,10 @@ static void moveAlong(System *system, double step)
 // residual at the present position, in the report; true when it is small enough to stop
 static bool measure(System *system, const Stage *stage, double limit, SolveReport *report)
 {
+    double since = clockSeconds();
     systemSetStage(system, stage);
     systemGradient(system, stage);
+    report->profile.gradient += clockLap(&since);
     report->residual = systemResidual(system);
     report->finite = isfinite(report->residual);
     report->converged = report->residual <= limit;
@@ -94,8 +102,10 @@ SolveReport newtonMinimise(System *system, const Stage *stage, const SolverSetti
     {
         if (!newtonDirection(system, stage, &report))
             return report;
+        double since = clockSeconds();
         double step = lineSearch(system, stage, &report);
         moveAlong(system, step);
+        report.profile.line += clockLap(&since);
         report.iterations += 1;
         double size = systemStepSize(system, step);
         if (step == 0 || size <= settings->tolerance)

@@ -202,7 +202,9 @@ FrontFactor *partPrefactor(Part *part, Memory *memory, const State *state, doubl
     if (prefactor->ready && same && prefactor->version == version)
         return prefactor->factor;
 
+    double since = clockSeconds();
     assembleValues(part, state, s, drag, coupling);
+    report->profile.matrix += clockLap(&since);
     // a factor in double serves any matrix; going back to single would only trade memory to and fro
     bool rounded = prefactor->precision == FRONT_ROUNDED;
     FrontPrecision precision = rounded ? FRONT_ROUNDED : neededPrecision(part, state);
@@ -213,6 +215,7 @@ FrontFactor *partPrefactor(Part *part, Memory *memory, const State *state, doubl
     bool ok = refactor(part, prefactor, workers);
     if (!ok && prefactor->precision == FRONT_SINGLE)
         ok = createFactor(part, memory, prefactor, FRONT_ROUNDED, isa) && refactor(part, prefactor, workers);
+    report->profile.factor += clockLap(&since);
     prefactor->s = s;
     prefactor->drag = drag;
     prefactor->version = version;

@@ -132,9 +132,10 @@ typedef struct SolverSettings
 typedef struct SolveReport
 {
     int iterations, factorizations, semidefinite, lineSearchSteps;
-    double residual; // m, max |M^-1 grad g|
-    bool converged;  // within the tolerance
-    bool finite;     // false: the numbers ran away
+    double residual;   // m, max |M^-1 grad g|
+    bool converged;    // within the tolerance
+    bool finite;       // false: the numbers ran away
+    vvProfile profile; // s: what the phases took; `step`, `prepare` and `other` are the world's
 } SolveReport;
 
 // The factor of M + s (majorizers) + drag (dissipation) for these masses and pins (the part's slice of the state),

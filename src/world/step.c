@@ -15,6 +15,16 @@ static void collect(vvStatistics *statistics, const SolveReport *report)
     statistics->converged = statistics->converged && report->converged;
 }
 
+static void addPhases(vvProfile *profile, const vvProfile *phases)
+{
+    profile->gradient += phases->gradient;
+    profile->matrix += phases->matrix;
+    profile->factor += phases->factor;
+    profile->solve += phases->solve;
+    profile->line += phases->line;
+    profile->books += phases->books;
+}
+
 static vvResult diverged(const World *world, const Body *body, int vertex, const double *position)
 {
     return resultMake(VV_DIVERGED, "take a smaller step, or method \"backward-euler\", which cannot diverge",
@@ -74,6 +84,7 @@ static vvResult integrateIslands(World *world, double dt)
         SolveReport report = integratorStep(world->integrator, system, dt, world->solver->minimise, &world->settings);
         systemSetFraction(system, 0);
         collect(statistics, &report);
+        addPhases(&world->profile, &report.profile);
     }
     vvResult result = checkBodies(world);
     for (int i = 0; i < world->systemCount && result.code != VV_OK; ++i)
@@ -120,13 +131,15 @@ static vvResult stepWorld(World *world, double dt)
     if (!(dt > 0 && dt <= LONGEST_STEP))
         return resultMake(VV_BAD_INPUT, "1/60 s is usual", "dt is %g s, must be above 0 and at most %g", dt,
                           LONGEST_STEP);
-    if (!systemsPrepare(world))
-        return resultOutOfMemory("the islands of a step");
-    vvResult result = integrateIslands(world, dt);
-    if (result.code != VV_OK)
-        return result;
-    accept(world, dt);
-    warnOnce(world);
+    double begin = clockSeconds(), since = begin;
+    bool prepared = systemsPrepare(world);
+    world->profile.prepare += clockLap(&since);
+    vvResult result = prepared ? integrateIslands(world, dt) : resultOutOfMemory("the islands of a step");
+    if (result.code == VV_OK)
+        accept(world, dt);
+    world->profile.step += clockSeconds() - begin;
+    if (result.code == VV_OK)
+        warnOnce(world);
     return result;
 }
 
@@ -220,6 +233,17 @@ void *vvWorld_GetUserData(vvWorldId id)
 {
     const World *world = worldFind(id);
     return world ? world->userData : NULL;
+}
+
+vvProfile vvWorld_GetProfile(vvWorldId id)
+{
+    const World *world = worldFind(id);
+    if (world == NULL)
+        return (vvProfile){ 0 };
+    vvProfile p = world->profile;
+    double known = p.prepare + p.gradient + p.matrix + p.factor + p.solve + p.line + p.books;
+    p.other = maxReal(p.step - known, 0);
+    return p;
 }
 
 vvStatistics vvWorld_GetStatistics(vvWorldId id)

@@ -108,6 +108,7 @@ struct World
     bool systemsStale; // bodies, attachments or islands changed
 
     vvStatistics statistics;
+    vvProfile profile; // `other` is found when asked for
     bool warnedUnconverged;
 };
 
