@@ -22,7 +22,8 @@ char *jsonPrint(const cJSON *item);
 // The value on one line for a message, cut off with "..." where `size` ends.
 void jsonShort(const cJSON *item, char *text, size_t size);
 
-// The shortest of %.15g to %.17g that reads back as the same number.
-void jsonNumber(double number, char *text, size_t size);
+// A number that reads back with the same bits.
+#define JSON_NUMBER_SIZE 33
+void jsonNumber(double number, char *text /* JSON_NUMBER_SIZE */);
 
 #endif

@@ -2,10 +2,10 @@
 #include "scene/json.h"
 
 #include "base/base.h"
+#include "base/decimal.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_DIGITS 60 // characters of a number
@@ -191,7 +191,9 @@ static bool readNumber(Reader *reader)
              (const char *)reader->text + start);
     if (length > MOST_DIGITS)
         return refuse(reader, "17 digits are all a number can hold", "a number of more than 60 characters");
-    if (!isfinite(strtod(digits, NULL)))
+    double value = 0;
+    decimalRead(digits, &value);
+    if (!isfinite(value))
     {
         snprintf(what, sizeof what, "%s is beyond the largest number, 1.8e308", digits);
         return refuse(reader, "write a number in SI units", what);

@@ -1,6 +1,8 @@
 // A tree as text. cJSON's own printer rounds numbers to what it finds close enough; here they keep every bit.
 #include "scene/json.h"
 
+#include "base/decimal.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,14 +43,9 @@ static void putText(Text *text, const char *words)
     put(text, words, strlen(words));
 }
 
-void jsonNumber(double number, char *text, size_t size)
+void jsonNumber(double number, char *text)
 {
-    for (int digits = 15; digits <= 17; ++digits)
-    {
-        snprintf(text, size, "%.*g", digits, number);
-        if (strtod(text, NULL) == number)
-            return;
-    }
+    *decimalWrite(text, number) = 0;
 }
 
 static void putString(Text *text, const char *string)
@@ -70,12 +67,12 @@ static void putString(Text *text, const char *string)
 
 static void putScalar(Text *text, const cJSON *item)
 {
-    char number[40];
+    char number[JSON_NUMBER_SIZE];
     if (cJSON_IsString(item))
         putString(text, item->valuestring);
     else if (cJSON_IsNumber(item))
     {
-        jsonNumber(item->valuedouble, number, sizeof number);
+        jsonNumber(item->valuedouble, number);
         putText(text, number);
     }
     else
