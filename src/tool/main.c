@@ -11,7 +11,9 @@
 static const Command versionCommand, helpCommand; // below, with what they print
 
 static const Command *const commands[] = {
+    &checkCommand,
     &meshCommand,
+    &scenesCommand,
     &benchCommand,
     &versionCommand,
     &helpCommand,
