@@ -193,7 +193,7 @@ static bool checkStrings(Checker *checker, const Key *key, const cJSON *item)
 {
     if (cJSON_IsString(item))
         return true;
-    if (!cJSON_IsArray(item) || item->child == NULL)
+    if (!cJSON_IsArray(item))
         return refuseKind(checker, key, item);
     TREE_EACH(child, item)
     {

@@ -402,15 +402,15 @@ static const Object integratorObject = {
 };
 
 static const Key recordKeys[] = {
-    { .name = "ledger", .kind = KIND_STRING, .help = "file for the energy ledger, CSV", .otherwise = "none" },
+    { .name = "ledger", .kind = KIND_STRING, .help = "file for the energy ledger, CSV", .fallback = "\"ledger.csv\"" },
     { .name = "frames",
       .kind = KIND_STRINGS,
-      .help = "files for the frames: one stem, endings obj, pc2, vtu, usda",
-      .otherwise = "none" },
+      .help = "files for the frames: one stem, endings obj, pc2, vtu, usda; [] for none",
+      .fallback = "\"frames.pc2\"" },
     { .name = "snapshot",
       .kind = KIND_STRING,
       .help = "file for the saved state, from which a run goes on",
-      .otherwise = "none" },
+      .fallback = "\"snapshot.vvs\"" },
     { .name = "snapshotEvery",
       .kind = KIND_INTEGER,
       .help = "frames between saved states",
@@ -484,7 +484,7 @@ static const Key sceneKeys[] = {
       .kind = KIND_OBJECT,
       .help = "what is written",
       .object = &recordObject,
-      .otherwise = "nothing" },
+      .fallback = "{}" },
     { .name = "camera",
       .kind = KIND_OBJECT,
       .help = "where pictures are taken from",

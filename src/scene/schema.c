@@ -103,7 +103,6 @@ static void describeStrings(Maker *maker, cJSON *out)
     cJSON *list = addObject(maker, either, NULL);
     addText(maker, list, "type", "array");
     addText(maker, addObject(maker, list, "items"), "type", "string");
-    addNumber(maker, list, "minItems", 1);
 }
 
 static void describeKind(Maker *maker, const Key *key, cJSON *out)
