@@ -169,7 +169,6 @@ static bool addPolyline(Reader *reader, const int *point, int count)
     return true;
 }
 
-// least: points a cell of the type needs
 static bool addCell(Reader *reader, int type, const int *point, int count)
 {
     switch (type)
@@ -210,8 +209,8 @@ static bool placeCell(Reader *reader, const Cells *cells, int cell, int type)
     reader->number = cell;
     reader->count = cells->count;
     reader->source.line = linesFind(&cells->lines, cell);
-    int start = cells->start[cell];
-    bool ok = addCell(reader, type, cells->point + start, cells->start[cell + 1] - start);
+    int start = cells->start[cell], count = cells->start[cell + 1] - start;
+    bool ok = addCell(reader, type, count > 0 ? cells->point + start : NULL, count);
     reader->source.line = line;
     return ok;
 }

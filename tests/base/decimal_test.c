@@ -110,7 +110,7 @@ static void randomTextHasTheBitsOfStrtod(void **state)
     (void)state;
     TestRandom r = { 7 };
     char text[128];
-    for (int i = 0; i < 100000; ++i)
+    for (int i = 0; i < 50000; ++i)
     {
         // every double, subnormals among them, at every precision
         uint64_t bits = randomBits(&r);
@@ -167,7 +167,7 @@ static void numbersComeBackBitForBit(void **state)
     (void)state;
     TestRandom r = { 11 };
     char text[DECIMAL_SIZE];
-    for (int i = 0; i < 100000; ++i)
+    for (int i = 0; i < 50000; ++i)
     {
         uint64_t bits = randomBits(&r);
         double value;

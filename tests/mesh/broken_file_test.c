@@ -126,6 +126,7 @@ static const struct
       "'STRUCTURED_POINTS' is not a section" },
     { "vtk", VTK VTK_POINTS "CELLS 1 5\n4 0 1 2 3\n", "CELLS without CELL_TYPES" },
     { "vtk", VTK VTK_POINTS "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 2\n10 10\n", "2 cell types, but 1 cells" },
+    { "vtk", VTK VTK_POINTS "CELLS 1 1\n0\nCELL_TYPES 1\n7\n", "cell 0 of 1: a polygon has 0 points" },
     { "vtk", VTK VTK_POINTS "CELLS 1 4\n3 0 1 2\nCELL_TYPES 1\n10\n", "a tet has 3 points" },
     { "vtk", VTK VTK_POINTS "CELLS 1 5\n4 0 1 2 4\nCELL_TYPES 1\n10\n",
       "broken:8: tet 0 names point 4, the file has 0 to 3" },
