@@ -198,7 +198,7 @@ static void meditReadsSectionsInAnyOrder(void **state)
 {
     (void)state;
     vvMesh *mesh = readText("mesh", "MeshVersionFormatted 1\nDimension\n3\n\nTetrahedra\n1\n1 2 3 4 0\n# comment\n"
-                                    "Vertices 5\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n5 5 5 0\nTriangles 1\n1 2 3 0\n"
+                                    "Vertices 5\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n5 5 5 0\nTriangles 1\n1 2 5 0\n"
                                     "RequiredVertices\n2\n1\n2\nEdges\n1\n1 2 0\nNormals\n1\n0.5 -1e3 .25\nEnd\n"
                                     "anything 1 2 3");
     checkCounts(mesh, 4, 1, 4, 6);
