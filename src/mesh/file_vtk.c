@@ -24,7 +24,7 @@ typedef struct Vtk
     bool cellsRead;
 } Vtk;
 
-// ---- numbers ---------------------------------------------------------------------------------------------------------
+// ---- numbers --------------------------------------------------------------------------------------------------------
 
 static bool push(Reader *reader, int **list, int *count, int *room, int value)
 {
@@ -67,7 +67,7 @@ static void cellsRelease(Reader *reader, Cells *cells)
     *cells = (Cells){ 0 };
 }
 
-// ---- cells -----------------------------------------------------------------------------------------------------------
+// ---- cells ----------------------------------------------------------------------------------------------------------
 
 // "CELLS 2 10", then a count and the points of each cell
 static bool readClassic(Reader *reader, Cells *cells, int count)
@@ -157,7 +157,7 @@ static bool readCells(Vtk *vtk, Cells *cells)
     return push(reader, &cells->start, &cells->starts, &cells->startRoom, 0) && readClassic(reader, cells, count);
 }
 
-// ---- from cells to elements ------------------------------------------------------------------------------------------
+// ---- from cells to elements -----------------------------------------------------------------------------------------
 
 static bool addPolyline(Reader *reader, const int *point, int count)
 {
@@ -250,7 +250,7 @@ static bool readPoly(Vtk *vtk, int type)
     return ok;
 }
 
-// ---- sections --------------------------------------------------------------------------------------------------------
+// ---- sections -------------------------------------------------------------------------------------------------------
 
 static bool readPoints(Vtk *vtk)
 {
@@ -407,7 +407,7 @@ bool readVtk(Reader *reader)
     return ok;
 }
 
-// ---- writing: the classic form, which every version reads ------------------------------------------------------------
+// ---- writing: the classic form, which every version reads -----------------------------------------------------------
 
 void writeVtk(Sink *sink, const vvMesh *mesh)
 {

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// ---- an allocator that remembers its peak ----------------------------------------------------------------------------
+// ---- an allocator that remembers its peak ---------------------------------------------------------------------------
 
 typedef struct Peak
 {
@@ -50,7 +50,7 @@ static vvResult refusal(const char *format, const char *text, size_t size, size_
     return result;
 }
 
-// ---- the table -------------------------------------------------------------------------------------------------------
+// ---- the table ------------------------------------------------------------------------------------------------------
 
 #define MSH2 "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
 #define MSH4 "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
@@ -216,7 +216,7 @@ static void wordsMayBeLong(void **state)
     free(text);
 }
 
-// ---- definitions and paths -------------------------------------------------------------------------------------------
+// ---- definitions and paths ------------------------------------------------------------------------------------------
 
 static void checkPath(const char *path, vvCode code, const char *expected)
 {
