@@ -46,7 +46,7 @@ static const uint64_t powersOfFive[MOST_FAST_POWER + 1] = {
     7450580596923828125ULL,
 };
 
-// ---- rounding --------------------------------------------------------------------------------------------------------
+// ---- rounding -------------------------------------------------------------------------------------------------------
 
 static int leadingZeros(uint64_t word)
 {
@@ -74,7 +74,7 @@ static double roundBits(uint64_t word, int exponent, bool sticky)
     return value;
 }
 
-// ---- big numbers: what does not fit in 128 bits ----------------------------------------------------------------------
+// ---- big numbers: what does not fit in 128 bits ---------------------------------------------------------------------
 
 #define MOST_DIGITS 800 // 767 decide; a digit 1 stands for all behind
 #define BIG_WORDS 136   // 10^(800 + 342) x 2^65 has 3860 bits
@@ -184,7 +184,7 @@ static double bigQuotient(Big *top, Big *bottom)
     return roundBits(quotient, exponent - 63, top->count > 0);
 }
 
-// ---- reading ---------------------------------------------------------------------------------------------------------
+// ---- reading --------------------------------------------------------------------------------------------------------
 
 static bool isDigit(char c)
 {

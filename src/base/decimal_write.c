@@ -14,7 +14,7 @@ typedef struct Digits
     int count, power;
 } Digits;
 
-// ---- 17 digits -------------------------------------------------------------------------------------------------------
+// ---- 17 digits ------------------------------------------------------------------------------------------------------
 
 #if defined(__SIZEOF_INT128__)
 __extension__ typedef unsigned __int128 Wide;
@@ -95,7 +95,7 @@ static void printedDigits(double value, Digits *digits)
     digits->power = mark[1] == '-' ? -power : power;
 }
 
-// ---- fewer digits ----------------------------------------------------------------------------------------------------
+// ---- fewer digits ---------------------------------------------------------------------------------------------------
 
 static Digits shortened(const Digits *digits, int count)
 {

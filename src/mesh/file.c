@@ -14,7 +14,7 @@ static const MeshFormat formats[] = {
 #define FORMATS ((int)(sizeof formats / sizeof formats[0]))
 #define FORMAT_NAMES "obj, msh, node, mesh or vtk"
 
-// ---- names -----------------------------------------------------------------------------------------------------------
+// ---- names ----------------------------------------------------------------------------------------------------------
 
 const MeshFormat *formatAt(int index)
 {
@@ -97,7 +97,7 @@ static char *siblingPath(Memory *memory, const MeshFormat *format, const char *p
     return sibling;
 }
 
-// ---- reading ---------------------------------------------------------------------------------------------------------
+// ---- reading --------------------------------------------------------------------------------------------------------
 
 // the end of a long path says more than its start
 static void setName(Reader *reader, const char *path)
@@ -210,7 +210,7 @@ vvMesh *vvReadMesh(const char *file, vvResult *result)
     return vvCreateMesh(&def, result);
 }
 
-// ---- writing ---------------------------------------------------------------------------------------------------------
+// ---- writing --------------------------------------------------------------------------------------------------------
 
 WrittenSet writtenSet(const vvMesh *mesh)
 {

@@ -38,7 +38,7 @@ void writeNode(Sink *sink, const vvMesh *mesh);
 void writeMedit(Sink *sink, const vvMesh *mesh);
 void writeVtk(Sink *sink, const vvMesh *mesh);
 
-// ---- lines.c: where in the file an element stood ---------------------------------------------------------------------
+// ---- lines.c: where in the file an element stood --------------------------------------------------------------------
 
 // Runs of elements at regular distances: one for a usual file, never more than one per two elements.
 typedef struct LineRun
@@ -56,7 +56,7 @@ typedef struct Lines
 bool linesAdd(Memory *memory, Lines *lines, int number, long long line);
 long long linesFind(const Lines *lines, int number);
 
-// ---- reader.c: what every format needs -------------------------------------------------------------------------------
+// ---- reader.c: what every format needs ------------------------------------------------------------------------------
 
 enum
 {
@@ -131,12 +131,12 @@ static inline bool isWritten(const WrittenSet *set, int row)
     return set->kind == NULL || set->kind[row] == VV_EDGE_STRUCTURAL;
 }
 
-// ---- keep.c: what becomes of it --------------------------------------------------------------------------------------
+// ---- keep.c: what becomes of it -------------------------------------------------------------------------------------
 
 // Chooses the matter, checks corners, leaves out points that nothing uses, and fills the arrays.
 bool keepElements(Reader *reader, MeshArrays *arrays, int *droppedCount);
 
-// ---- file.c: all together --------------------------------------------------------------------------------------------
+// ---- file.c: all together -------------------------------------------------------------------------------------------
 
 // A file on its way into a mesh; it must live until the mesh is built, to say where a bad element stood.
 vvResult fileRead(Reader *reader, MeshArrays *arrays, const vvMeshDef *def, MeshOrigin *origin);

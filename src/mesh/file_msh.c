@@ -42,7 +42,7 @@ static int kindOf(long long type)
     }
 }
 
-// ---- lines -----------------------------------------------------------------------------------------------------------
+// ---- lines ----------------------------------------------------------------------------------------------------------
 
 // the next line that holds something
 static bool nextLine(Msh *msh)
@@ -83,7 +83,7 @@ static bool endSection(Msh *msh, const char *expected)
     return true;
 }
 
-// ---- nodes -----------------------------------------------------------------------------------------------------------
+// ---- nodes ----------------------------------------------------------------------------------------------------------
 
 // tags are kept only from the first that does not count on
 static bool addTag(Msh *msh, long long tag, int place)
@@ -200,7 +200,7 @@ static bool readNodes4(Msh *msh)
     return true;
 }
 
-// ---- elements --------------------------------------------------------------------------------------------------------
+// ---- elements -------------------------------------------------------------------------------------------------------
 
 static bool readTagged(Msh *msh, int kind)
 {
@@ -301,7 +301,7 @@ static bool readElements4(Msh *msh)
     return true;
 }
 
-// ---- the file --------------------------------------------------------------------------------------------------------
+// ---- the file -------------------------------------------------------------------------------------------------------
 
 static bool readFormat(Msh *msh)
 {
@@ -373,7 +373,7 @@ bool readMsh(Reader *reader)
     return ok;
 }
 
-// ---- writing: 2.2, which the most programs read ----------------------------------------------------------------------
+// ---- writing: 2.2, which the most programs read ---------------------------------------------------------------------
 
 void writeMsh(Sink *sink, const vvMesh *mesh)
 {

@@ -2,7 +2,7 @@
 // numbered from 0 or 1, and the first number says which.
 #include "mesh/file.h"
 
-// ---- reading ---------------------------------------------------------------------------------------------------------
+// ---- reading --------------------------------------------------------------------------------------------------------
 
 // "count and a second number"; what follows on the line are attributes and markers
 static bool readHeader(Reader *reader, const char *things, long long most, int *count, long long *second)
@@ -90,7 +90,7 @@ bool readNode(Reader *reader)
     return readerOpen(reader, 1) && readTets(reader);
 }
 
-// ---- writing ---------------------------------------------------------------------------------------------------------
+// ---- writing --------------------------------------------------------------------------------------------------------
 
 void writeNode(Sink *sink, const vvMesh *mesh)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// ---- reading ---------------------------------------------------------------------------------------------------------
+// ---- reading --------------------------------------------------------------------------------------------------------
 
 // "7", "7/1", "7//3", "7/1/3": from 1 on, or back from the last point so far
 static bool readIndex(Reader *reader, int *corner)
@@ -92,7 +92,7 @@ bool readObj(Reader *reader)
     return true;
 }
 
-// ---- writing ---------------------------------------------------------------------------------------------------------
+// ---- writing --------------------------------------------------------------------------------------------------------
 
 // numbers from 1 for the points of the surface, 0 for those inside; NULL: out of memory
 static int *surfaceNumbers(Memory *memory, const vvMesh *mesh)

@@ -24,7 +24,7 @@ typedef struct Vtk
     bool cellsRead;
 } Vtk;
 
-// ---- numbers ---------------------------------------------------------------------------------------------------------
+// ---- numbers --------------------------------------------------------------------------------------------------------
 
 static bool push(Reader *reader, int **list, int *count, int *room, int value)
 {
@@ -67,7 +67,7 @@ static void cellsRelease(Reader *reader, Cells *cells)
     *cells = (Cells){ 0 };
 }
 
-// ---- cells -----------------------------------------------------------------------------------------------------------
+// ---- cells ----------------------------------------------------------------------------------------------------------
 
 // "CELLS 2 10", then a count and the points of each cell
 static bool readClassic(Reader *reader, Cells *cells, int count)
@@ -157,7 +157,7 @@ static bool readCells(Vtk *vtk, Cells *cells)
     return push(reader, &cells->start, &cells->starts, &cells->startRoom, 0) && readClassic(reader, cells, count);
 }
 
-// ---- from cells to elements ------------------------------------------------------------------------------------------
+// ---- from cells to elements -----------------------------------------------------------------------------------------
 
 static bool addPolyline(Reader *reader, const int *point, int count)
 {
@@ -169,7 +169,6 @@ static bool addPolyline(Reader *reader, const int *point, int count)
     return true;
 }
 
-// least: points a cell of the type needs
 static bool addCell(Reader *reader, int type, const int *point, int count)
 {
     switch (type)
@@ -210,8 +209,8 @@ static bool placeCell(Reader *reader, const Cells *cells, int cell, int type)
     reader->number = cell;
     reader->count = cells->count;
     reader->source.line = linesFind(&cells->lines, cell);
-    int start = cells->start[cell];
-    bool ok = addCell(reader, type, cells->point + start, cells->start[cell + 1] - start);
+    int start = cells->start[cell], count = cells->start[cell + 1] - start;
+    bool ok = addCell(reader, type, count > 0 ? cells->point + start : NULL, count);
     reader->source.line = line;
     return ok;
 }
@@ -251,7 +250,7 @@ static bool readPoly(Vtk *vtk, int type)
     return ok;
 }
 
-// ---- sections --------------------------------------------------------------------------------------------------------
+// ---- sections -------------------------------------------------------------------------------------------------------
 
 static bool readPoints(Vtk *vtk)
 {
@@ -408,7 +407,7 @@ bool readVtk(Reader *reader)
     return ok;
 }
 
-// ---- writing: the classic form, which every version reads ------------------------------------------------------------
+// ---- writing: the classic form, which every version reads -----------------------------------------------------------
 
 void writeVtk(Sink *sink, const vvMesh *mesh)
 {

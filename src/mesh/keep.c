@@ -63,7 +63,7 @@ static bool chooseMatter(Reader *reader)
     return true;
 }
 
-// ---- points that nothing uses ----------------------------------------------------------------------------------------
+// ---- points that nothing uses ---------------------------------------------------------------------------------------
 
 static void markUsed(const Reader *reader, int *number)
 {
@@ -132,7 +132,7 @@ static bool dropUnused(Reader *reader, int *droppedCount)
     return ok;
 }
 
-// ---- into the arrays -------------------------------------------------------------------------------------------------
+// ---- into the arrays ------------------------------------------------------------------------------------------------
 
 static int *take(Elements *elements)
 {

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-// ---- faults ----------------------------------------------------------------------------------------------------------
+// ---- faults ---------------------------------------------------------------------------------------------------------
 
 bool readerFault(Reader *reader, const char *remedy, const char *format, ...)
 {
@@ -48,7 +48,7 @@ static bool wordFault(Reader *reader, const char *what)
     return readerFault(reader, "repair the file, or name its true format", "'%s' is not %s", word, what);
 }
 
-// ---- words -----------------------------------------------------------------------------------------------------------
+// ---- words ----------------------------------------------------------------------------------------------------------
 
 bool readReal(Reader *reader, double *value)
 {
@@ -106,7 +106,7 @@ bool readCorners(Reader *reader, int kind, int base, int *corner)
     return true;
 }
 
-// ---- growing arrays --------------------------------------------------------------------------------------------------
+// ---- growing arrays -------------------------------------------------------------------------------------------------
 
 // at least `count` elements of `width` numbers
 static bool makeRoom(Reader *reader, void **block, int *room, int used, int count, size_t size)

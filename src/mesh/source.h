@@ -48,9 +48,11 @@ void sourceWord(Source *source, char *word, size_t size);
 // The word without passing it, printable, for messages.
 void sourceShow(Source *source, char *text, size_t size);
 
+// What is left to read, as far as one can know: some files are longer than they say.
 static inline size_t sourceBytesLeft(const Source *source)
 {
-    return (size_t)(source->end - source->at) + (source->size - source->taken);
+    size_t behind = source->size > source->taken ? source->size - source->taken : LONGEST_WORD;
+    return (size_t)(source->end - source->at) + behind;
 }
 
 #endif

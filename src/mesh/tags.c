@@ -3,7 +3,7 @@
 // open addressing with linear probing; a slot holds a place from 1, 0 is free
 static size_t slotOf(const Tags *tags, long long tag)
 {
-    uint64_t mixed = (uint64_t)tag * 0x9e3779b97f4a7c15ULL;
+    uint64_t mixed = hashFinish((uint64_t)tag ^ tags->salt);
     return (size_t)(mixed >> 32) & (tags->slots - 1);
 }
 
@@ -24,6 +24,8 @@ bool tagsBuild(Tags *tags, Memory *memory, const long long *names, int count, in
     tags->slot = ALLOCATE(memory, int, tags->slots);
     if (tags->slot == NULL)
         return false;
+    // what is found does not depend on it, but nobody can make up tags that all meet in one slot
+    tags->salt = hashFinish((uint64_t)(uintptr_t)tags->slot ^ (uint64_t)(1e9 * clockSeconds()));
     for (int i = 0; i < count; ++i)
     {
         size_t slot = probe(tags, names, names[i]);

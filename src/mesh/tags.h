@@ -8,6 +8,7 @@ typedef struct Tags
 {
     int *slot;    // slots
     size_t slots; // a power of two
+    uint64_t salt;
 } Tags;
 
 // `names` stay with the caller. *twice: the place of a name that came before, -1: none. False: out of memory.

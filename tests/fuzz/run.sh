@@ -2,7 +2,7 @@
 # runs every tests/fuzz/<noun>_fuzz.c under libFuzzer with the address and undefined sanitizers.
 #   run.sh SECONDS [source-dir] [build-dir] [noun]
 # A target names what it needs: "// rooms: base mesh", "// libraries: -lcjson". Seeds are in tests/fuzz/corpus/<noun>. A
-# failing input stays in the build directory as crash-<noun>-*, and the next run tries it first when moved into the corpus.
+# failing input stays in the build directory as crash-<noun>-*; moved into the corpus, every later run tries it first.
 set -eu
 
 seconds=${1:-60}
@@ -48,8 +48,10 @@ for source in tests/fuzz/*_fuzz.c; do
     # what is found goes to the build directory; the seeds stay as they are
     mkdir -p "$build/corpus/$name"
     echo "fuzz: $name for $seconds s"
-    if ! "$build/$name" -seed=1 -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=512 -print_final_stats=1 \
-        -artifact_prefix="$build/crash-$name-" "$build/corpus/$name" "tests/fuzz/corpus/$name" >"$build/$name.log" 2>&1; then
+    # a file of 4 kB has no business with blocks of 16 MB
+    if ! "$build/$name" -seed=1 -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=1024 \
+        -malloc_limit_mb=16 -print_final_stats=1 -artifact_prefix="$build/crash-$name-" \
+        "$build/corpus/$name" "tests/fuzz/corpus/$name" >"$build/$name.log" 2>&1; then
         tail -n 40 "$build/$name.log"
         echo "fuzz: $name failed; the input is $build/crash-$name-*" >&2
         failed=1

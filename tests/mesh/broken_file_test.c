@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// ---- an allocator that remembers its peak ----------------------------------------------------------------------------
+// ---- an allocator that remembers its peak ---------------------------------------------------------------------------
 
 typedef struct Peak
 {
@@ -50,7 +50,7 @@ static vvResult refusal(const char *format, const char *text, size_t size, size_
     return result;
 }
 
-// ---- the table -------------------------------------------------------------------------------------------------------
+// ---- the table ------------------------------------------------------------------------------------------------------
 
 #define MSH2 "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
 #define MSH4 "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
@@ -126,6 +126,7 @@ static const struct
       "'STRUCTURED_POINTS' is not a section" },
     { "vtk", VTK VTK_POINTS "CELLS 1 5\n4 0 1 2 3\n", "CELLS without CELL_TYPES" },
     { "vtk", VTK VTK_POINTS "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 2\n10 10\n", "2 cell types, but 1 cells" },
+    { "vtk", VTK VTK_POINTS "CELLS 1 1\n0\nCELL_TYPES 1\n7\n", "cell 0 of 1: a polygon has 0 points" },
     { "vtk", VTK VTK_POINTS "CELLS 1 4\n3 0 1 2\nCELL_TYPES 1\n10\n", "a tet has 3 points" },
     { "vtk", VTK VTK_POINTS "CELLS 1 5\n4 0 1 2 4\nCELL_TYPES 1\n10\n",
       "broken:8: tet 0 names point 4, the file has 0 to 3" },
@@ -215,7 +216,7 @@ static void wordsMayBeLong(void **state)
     free(text);
 }
 
-// ---- definitions and paths -------------------------------------------------------------------------------------------
+// ---- definitions and paths ------------------------------------------------------------------------------------------
 
 static void checkPath(const char *path, vvCode code, const char *expected)
 {

@@ -50,7 +50,7 @@ static void writeFile(const char *path, const char *text)
     fclose(file);
 }
 
-// ---- OBJ -------------------------------------------------------------------------------------------------------------
+// ---- OBJ ------------------------------------------------------------------------------------------------------------
 
 static void objKnowsEveryFormOfCorner(void **state)
 {
@@ -90,7 +90,7 @@ static void objLinesAreSprings(void **state)
     vvDestroyMesh(mesh);
 }
 
-// ---- Gmsh ------------------------------------------------------------------------------------------------------------
+// ---- Gmsh -----------------------------------------------------------------------------------------------------------
 
 #define MSH2 "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
 #define MSH4 "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
@@ -150,7 +150,7 @@ static void mshReadsBlocks(void **state)
     vvDestroyMesh(mesh);
 }
 
-// ---- TetGen ----------------------------------------------------------------------------------------------------------
+// ---- TetGen ---------------------------------------------------------------------------------------------------------
 
 #define NODE1 "# points\n4 3 1 1\n1 0 0 0 7 1\n2 1 0 0 7 1\n\n3 0 1 0 7 1\n4 0 0 1 7 1\n# done\n"
 #define ELE1 "1 4 1\n1 1 2 3 4 5\n# done\n"
@@ -192,13 +192,13 @@ static void nodeFindsItsOtherHalf(void **state)
     remove("file_test.1.node");
 }
 
-// ---- Medit -----------------------------------------------------------------------------------------------------------
+// ---- Medit ----------------------------------------------------------------------------------------------------------
 
 static void meditReadsSectionsInAnyOrder(void **state)
 {
     (void)state;
     vvMesh *mesh = readText("mesh", "MeshVersionFormatted 1\nDimension\n3\n\nTetrahedra\n1\n1 2 3 4 0\n# comment\n"
-                                    "Vertices 5\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n5 5 5 0\nTriangles 1\n1 2 3 0\n"
+                                    "Vertices 5\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n5 5 5 0\nTriangles 1\n1 2 5 0\n"
                                     "RequiredVertices\n2\n1\n2\nEdges\n1\n1 2 0\nNormals\n1\n0.5 -1e3 .25\nEnd\n"
                                     "anything 1 2 3");
     checkCounts(mesh, 4, 1, 4, 6);
@@ -209,7 +209,7 @@ static void meditReadsSectionsInAnyOrder(void **state)
     vvDestroyMesh(mesh);
 }
 
-// ---- VTK -------------------------------------------------------------------------------------------------------------
+// ---- VTK ------------------------------------------------------------------------------------------------------------
 
 #define VTK(version, kind) "# vtk DataFile Version " version "\na title\nASCII\nDATASET " kind "\n"
 #define VTK_TET "POINTS 5 float\n0 0 0 1 0 0\n0 1 0 0 0 1 7 7 7\n"
@@ -245,7 +245,7 @@ static void vtkReadsPolyData(void **state)
     vvDestroyMesh(mesh);
 }
 
-// ---- all formats -----------------------------------------------------------------------------------------------------
+// ---- all formats ----------------------------------------------------------------------------------------------------
 
 static void formatsHaveNames(void **state)
 {
