@@ -11,11 +11,11 @@
 
 typedef struct Snapshot
 {
-    char *bytes; // header and state of the last complete frame
-    size_t room; // for the state
-    size_t size; // of the state
-    int frame;   // -1: none yet
-    int written; // the frame of the file; -1: none
+    char *bytes;   // header and state
+    size_t room;   // for the state
+    int frame;     // the last complete one; -1: none yet
+    uint64_t hash; // of the world then
+    int written;   // the frame of the file; -1: none
 } Snapshot;
 
 static uint64_t checksum(const char *bytes, size_t stateSize)
@@ -24,20 +24,17 @@ static uint64_t checksum(const char *bytes, size_t stateSize)
     return hashFinish(hashBytes(hash, bytes + HEADER_SIZE, stateSize));
 }
 
-// room for the present size of the world's state: it changes only with bodies and attachments
-static bool makeRoom(vvRecorder *recorder, Snapshot *snapshot)
+// room for a state: its size changes only with bodies and attachments
+static bool makeRoom(vvRecorder *recorder, Snapshot *snapshot, size_t size)
 {
-    size_t size = vvWorld_GetStateSize(recorder->world);
-    if (size > snapshot->room || snapshot->bytes == NULL)
-    {
-        char *bytes = ALLOCATE(&recorder->memory, char, HEADER_SIZE + size);
-        if (bytes == NULL)
-            return false;
-        memoryRelease(&recorder->memory, snapshot->bytes);
-        snapshot->bytes = bytes;
-        snapshot->room = size;
-    }
-    snapshot->size = size;
+    if (snapshot->bytes != NULL && size <= snapshot->room)
+        return true;
+    char *bytes = ALLOCATE(&recorder->memory, char, HEADER_SIZE + size);
+    if (bytes == NULL)
+        return false;
+    memoryRelease(&recorder->memory, snapshot->bytes);
+    snapshot->bytes = bytes;
+    snapshot->room = size;
     return true;
 }
 
@@ -48,7 +45,8 @@ static vvResult snapshotOpen(vvRecorder *recorder, void **self)
     if (snapshot == NULL)
         return resultOutOfMemory("a saved state");
     snapshot->frame = snapshot->written = -1;
-    return makeRoom(recorder, snapshot) ? resultOk() : resultOutOfMemory("a saved state");
+    bool enough = makeRoom(recorder, snapshot, vvWorld_GetStateSize(recorder->world));
+    return enough ? resultOk() : resultOutOfMemory("a saved state");
 }
 
 // an old state does not belong to a new record
@@ -60,42 +58,51 @@ static vvResult snapshotStart(vvRecorder *recorder, void *self)
     return recorder->resumeFrame < 0 ? fileRemove(&path) : resultOk();
 }
 
-static vvResult snapshotWrite(vvRecorder *recorder, Snapshot *snapshot)
+static vvResult snapshotWrite(vvRecorder *recorder, Snapshot *snapshot, int frame)
 {
-    Path path;
-    pathMake(recorder, &path, recorder->snapshot, "");
+    size_t size = vvWorld_GetStateSize(recorder->world);
+    if (!makeRoom(recorder, snapshot, size))
+        return resultOutOfMemory("a saved state");
+    vvResult result = vvWorld_SaveState(recorder->world, snapshot->bytes + HEADER_SIZE, size);
+    if (result.code != VV_OK)
+        return result;
     char *out = writeWord(snapshot->bytes, MAGIC);
     out = storeWhole(out, VERSION, 4);
-    out = storeWhole(out, (uint64_t)snapshot->frame, 4);
-    out = storeWhole(out, snapshot->size, 8);
-    storeWhole(out, checksum(snapshot->bytes, snapshot->size), 8);
-    vvResult result = fileReplace(&path, snapshot->bytes, HEADER_SIZE + snapshot->size);
+    out = storeWhole(out, (uint64_t)frame, 4);
+    out = storeWhole(out, size, 8);
+    storeWhole(out, checksum(snapshot->bytes, size), 8);
+    Path path;
+    pathMake(recorder, &path, recorder->snapshot, "");
+    result = fileReplace(&path, snapshot->bytes, HEADER_SIZE + size);
     if (result.code == VV_OK)
-        snapshot->written = snapshot->frame;
+        snapshot->written = frame;
     return result;
 }
 
-// The state is kept of every frame: the world may have gone on when the recorder closes.
 static vvResult snapshotAdd(vvRecorder *recorder, void *self)
 {
     Snapshot *snapshot = self;
-    if (!makeRoom(recorder, snapshot))
-        return resultOutOfMemory("a saved state");
-    vvResult result = vvWorld_SaveState(recorder->world, snapshot->bytes + HEADER_SIZE, snapshot->size);
-    if (result.code != VV_OK)
-        return result;
+    if (recorder->frameCount % recorder->snapshotEvery == 0)
+    {
+        vvResult result = snapshotWrite(recorder, snapshot, recorder->frameCount);
+        if (result.code != VV_OK)
+            return result;
+    }
     snapshot->frame = recorder->frameCount;
-    return recorder->frameCount % recorder->snapshotEvery == 0 ? snapshotWrite(recorder, snapshot) : result;
+    snapshot->hash = vvWorld_GetHash(recorder->world);
+    return resultOk();
 }
 
+// The last frame is saved too, unless the world has gone on since.
 static vvResult snapshotClose(vvRecorder *recorder, void *self)
 {
     Snapshot *snapshot = self;
     if (snapshot == NULL)
         return resultOk();
     vvResult result = resultOk();
-    if (snapshot->frame > snapshot->written && snapshot->frame < recorder->frameCount)
-        result = snapshotWrite(recorder, snapshot);
+    if (snapshot->frame > snapshot->written && vvWorld_IsValid(recorder->world) &&
+        vvWorld_GetHash(recorder->world) == snapshot->hash)
+        result = snapshotWrite(recorder, snapshot, snapshot->frame);
     memoryRelease(&recorder->memory, snapshot->bytes);
     memoryRelease(&recorder->memory, snapshot);
     return result;
