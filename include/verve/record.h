@@ -3,9 +3,12 @@
 //
 //   "obj"   a Wavefront file per body and frame: NAME_000042.obj
 //   "pc2"   a point cache per body, NAME.pc2, beside NAME.obj with the topology (Blender: Mesh Cache modifier)
-//   "vtu"   a VTK file per body and frame with velocity, force, elastic energy density and stretch, and one NAME.pvd
+//   "vtu"   a VTK file per body and frame with velocity, force, elastic energy density and stretch, and one FRAMES.pvd
 //           with the physical time of each (ParaView)
 //   "usda"  a USD layer per body with time samples, and FRAMES.usda that holds them all (metres, y up)
+//
+// "obj", "pc2" and "usda" hold what is seen: the vertices of the surface (of a rope: all), in the caller's order; "vtu" holds
+// all of the body. Body names become file and prim names with letters, digits and _ only.
 //
 // NAME is FRAMES-BODY, or FRAMES alone in a world with one body. Whatever happens, a killed process or a full disk,
 // every frame that was added is readable in every format.
@@ -23,10 +26,10 @@ typedef struct vvRecorder vvRecorder;
 typedef struct vvRecorderDef
 {
     const char *folder;   // made if it is not there; required
-    const char *frames;   // stem of the frame files. Default "frames"
+    const char *frames;   // stem of the frame files: letters, digits, _, -, . and spaces. Default "frames"
     const char *formats;  // words above, separated by commas. Default "" for none
-    const char *ledger;   // file for the ledger of every frame as CSV. Default NULL: none
-    const char *snapshot; // file for the saved state. Default NULL: none
+    const char *ledger;   // file in the folder for the ledger of every frame as CSV. Default NULL: none
+    const char *snapshot; // file in the folder for the saved state. Default NULL: none
     int snapshotEvery;    // frames between saved states, at least 1. Default 50
     double frameTime;     // s of simulated time between frames, above 0; for the players. Default 1/60
     int resumeFrame;      // -1: a new record, files of the same names are replaced. Else go on after this frame: what

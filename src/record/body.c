@@ -84,8 +84,18 @@ static void bodyName(vvRecorder *recorder, int index)
 
 // ---- topology ------------------------------------------------------------------------------------------------------------
 
-static bool bodyLines(Memory *memory, RecordBody *body)
+// copies the elements that are seen; false: out of memory
+static bool bodyElements(Memory *memory, RecordBody *body)
 {
+    body->triangleCount = vvMesh_GetSurfaceCount(body->mesh);
+    if (body->triangleCount > 0)
+    {
+        size_t count = 3 * (size_t)body->triangleCount;
+        body->triangle = ALLOCATE(memory, int, count);
+        if (body->triangle != NULL)
+            memcpy(body->triangle, vvMesh_GetSurface(body->mesh), count * sizeof(int));
+        return body->triangle != NULL;
+    }
     const int *edge = vvMesh_GetEdges(body->mesh), *kind = vvMesh_GetEdgeKinds(body->mesh);
     int edgeCount = vvMesh_GetEdgeCount(body->mesh);
     body->line = ALLOCATE(memory, int, 2 * (size_t)edgeCount);
@@ -101,6 +111,29 @@ static bool bodyLines(Memory *memory, RecordBody *body)
     return true;
 }
 
+// numbers the vertices that are seen, in the caller's order
+static bool bodyPoints(Memory *memory, RecordBody *body)
+{
+    int *number = ALLOCATE(memory, int, body->vertexCount);
+    body->vertex = ALLOCATE(memory, int, body->vertexCount);
+    bool enough = number != NULL && body->vertex != NULL;
+    int *element = body->triangle != NULL ? body->triangle : body->line;
+    size_t corners = 3 * (size_t)body->triangleCount + 2 * (size_t)body->lineCount;
+    for (size_t c = 0; enough && c < corners; ++c)
+        number[element[c]] = 1;
+    for (int v = 0; enough && v < body->vertexCount; ++v)
+    {
+        if (number[v] == 0)
+            continue;
+        number[v] = body->pointCount;
+        body->vertex[body->pointCount++] = v;
+    }
+    for (size_t c = 0; enough && c < corners; ++c)
+        element[c] = number[element[c]];
+    memoryRelease(memory, number);
+    return enough;
+}
+
 static bool bodyPrepare(vvRecorder *recorder, RecordBody *body)
 {
     Memory *memory = &recorder->memory;
@@ -108,14 +141,13 @@ static bool bodyPrepare(vvRecorder *recorder, RecordBody *body)
     meshRetain(body->mesh);
     body->vertexCount = vvMesh_GetVertexCount(body->mesh);
     body->tetCount = vvMesh_GetTetCount(body->mesh);
-    body->triangleCount = vvMesh_GetSurfaceCount(body->mesh);
-    if (body->triangleCount == 0 && !bodyLines(memory, body))
+    if (!bodyElements(memory, body) || !bodyPoints(memory, body))
         return false;
     body->cellCount = body->tetCount > 0        ? body->tetCount
                       : body->triangleCount > 0 ? body->triangleCount
                                                 : vvMesh_GetEdgeCount(body->mesh);
     size_t count = (size_t)body->vertexCount;
-    body->point = ALLOCATE(memory, float, 3 * count);
+    body->point = ALLOCATE(memory, float, 3 * (size_t)body->pointCount);
     if (body->point == NULL)
         return false;
     if (!recorder->wantsFields)
@@ -158,8 +190,8 @@ void bodiesRelease(vvRecorder *recorder)
         RecordBody *body = &recorder->body[i];
         if (body->mesh != NULL)
             meshRelease(body->mesh);
-        void *blocks[] = { body->line,  body->point,   body->position, body->velocity,
-                           body->force, body->density, body->stretch };
+        void *blocks[] = { body->vertex,   body->triangle, body->line,    body->point,  body->position,
+                           body->velocity, body->force,    body->density, body->stretch };
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; ++b)
             memoryRelease(memory, blocks[b]);
     }
@@ -167,6 +199,21 @@ void bodiesRelease(vvRecorder *recorder)
 }
 
 // ---- the present state -----------------------------------------------------------------------------------------------------
+
+static void fillPoints(RecordBody *body, const double *position)
+{
+    for (int p = 0; p < body->pointCount; ++p)
+    {
+        const double *x = position + 3 * (size_t)body->vertex[p];
+        for (int c = 0; c < 3; ++c)
+            body->point[3 * (size_t)p + (size_t)c] = toFloat(x[c]);
+    }
+}
+
+void bodyRest(RecordBody *body)
+{
+    fillPoints(body, vvMesh_GetPoints(body->mesh));
+}
 
 static vvResult bodyGather(const vvRecorder *recorder, RecordBody *body)
 {
@@ -194,8 +241,7 @@ static vvResult bodyGather(const vvRecorder *recorder, RecordBody *body)
         memcpy(body->velocity, vvSoftBody_GetVelocities(body->id), count * sizeof(double));
     }
     const double *position = vvSoftBody_GetPositions(body->id);
-    for (size_t i = 0; i < count; ++i)
-        body->point[i] = toFloat(position[i]);
+    fillPoints(body, position);
     if (recorder->wantsFields)
         memcpy(body->position, position, count * sizeof(double));
     return resultOk();

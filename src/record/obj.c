@@ -1,4 +1,4 @@
-// Wavefront OBJ: a file per body and frame. All vertices in the caller's order, so that they match a point cache.
+// Wavefront OBJ: a file per body and frame. Its vertices are those of a point cache.
 #include "record/record.h"
 
 #include <stdio.h>
@@ -11,18 +11,18 @@ bool objTextMake(Memory *memory, const RecordBody *body, ObjText *text)
 {
     char head[2 * LONGEST_STEM + 128];
     int headSize = snprintf(head, sizeof head, "# verve %s: %d vertices, %d faces, %d lines\no %s\n", body->name,
-                            body->vertexCount, body->triangleCount, body->lineCount, body->name);
+                            body->pointCount, body->triangleCount, body->lineCount, body->name);
     size_t most = LONGEST_ELEMENT * ((size_t)body->triangleCount + (size_t)body->lineCount);
     text->headSize = (size_t)headSize;
     text->elements = ALLOCATE(memory, char, most);
-    text->bytes = ALLOCATE(memory, char, text->headSize + LONGEST_VERTEX * (size_t)body->vertexCount + most);
+    text->bytes = ALLOCATE(memory, char, text->headSize + LONGEST_VERTEX * (size_t)body->pointCount + most);
     if (text->elements == NULL || text->bytes == NULL)
         return false;
     memcpy(text->bytes, head, text->headSize);
 
     int corners = body->triangleCount > 0 ? 3 : 2;
     int count = body->triangleCount > 0 ? body->triangleCount : body->lineCount;
-    const int *element = body->triangleCount > 0 ? vvMesh_GetSurface(body->mesh) : body->line;
+    const int *element = body->triangleCount > 0 ? body->triangle : body->line;
     char *out = text->elements;
     for (int e = 0; e < count; ++e)
     {
@@ -41,7 +41,7 @@ bool objTextMake(Memory *memory, const RecordBody *body, ObjText *text)
 size_t objTextFill(ObjText *text, const RecordBody *body, const float *point)
 {
     char *out = text->bytes + text->headSize;
-    for (size_t v = 0; v < (size_t)body->vertexCount; ++v)
+    for (size_t v = 0; v < (size_t)body->pointCount; ++v)
     {
         *out++ = 'v';
         for (size_t c = 0; c < 3; ++c)

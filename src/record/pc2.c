@@ -20,7 +20,7 @@ static void header(char *out, const RecordBody *body, int sampleCount)
     const float start = 0, rate = 1; // in frames
     memcpy(out, "POINTCACHE2", 12);
     out = storeWhole(out + 12, 1, 4);
-    out = storeWhole(out, (uint64_t)body->vertexCount, 4);
+    out = storeWhole(out, (uint64_t)body->pointCount, 4);
     out = storeArray(out, &start, 1, sizeof start);
     out = storeArray(out, &rate, 1, sizeof rate);
     storeWhole(out, (uint64_t)sampleCount, 4);
@@ -79,14 +79,11 @@ static vvResult pc2Open(vvRecorder *recorder, void **self)
     {
         RecordBody *body = &recorder->body[i];
         Cache *cache = &caches[i];
-        cache->size = 12 * (size_t)body->vertexCount;
+        cache->size = 12 * (size_t)body->pointCount;
         cache->bytes = ALLOCATE(&recorder->memory, char, cache->size);
         if (cache->bytes == NULL || !objTextMake(&recorder->memory, body, &cache->text))
             return resultOutOfMemory("the point caches");
-        // body->point is free until the first frame is gathered
-        const double *rest = vvMesh_GetPoints(body->mesh);
-        for (size_t c = 0; c < 3 * (size_t)body->vertexCount; ++c)
-            body->point[c] = toFloat(rest[c]);
+        bodyRest(body);
         cache->textSize = objTextFill(&cache->text, body, body->point);
         vvResult result = resultOk();
         if (recorder->resumeFrame >= 0)
@@ -142,7 +139,7 @@ static vvResult pc2Add(vvRecorder *recorder, void *self)
         const RecordBody *body = &recorder->body[i];
         Cache *cache = &caches[i];
         char count[4];
-        storeArray(cache->bytes, body->point, 3 * (size_t)body->vertexCount, sizeof(float));
+        storeArray(cache->bytes, body->point, 3 * (size_t)body->pointCount, sizeof(float));
         storeWhole(count, (uint64_t)recorder->frameCount + 1, 4);
         vvResult result = fileAppend(&cache->file, cache->bytes, cache->size);
         if (result.code == VV_OK)

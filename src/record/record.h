@@ -66,15 +66,20 @@ typedef struct RecordBody
     vvSoftBodyId id;
     vvMesh *mesh; // kept alive
     bool gone;    // destroyed: stays where it was
-    int vertexCount;
-    int tetCount, triangleCount, lineCount; // triangles: the surface; lines: structural edges where there is no surface
-    int cellCount;                          // tets, else triangles, else edges
-    int *line;                              // lineCount x 2
-    char name[LONGEST_STEM];                // letters, digits and _, no digit first; unique in the record
-    char stem[LONGEST_STEM];                // of its files
+    int vertexCount, tetCount;
+    int cellCount;           // tets, else triangles, else edges
+    char name[LONGEST_STEM]; // letters, digits and _, no digit first; unique in the record
+    char stem[LONGEST_STEM]; // of its files
 
-    float *point;     // vertexCount x 3, the present frame
-    double *position; // vertexCount x 3; this and the rest only where a format wants fields
+    // what is seen: the surface, or the structural edges of a rope. Readers drop points that nothing uses, so there are none
+    int pointCount, triangleCount, lineCount;
+    int *vertex;   // pointCount: the caller's number of a point, ascending
+    int *triangle; // triangleCount x 3, points
+    int *line;     // lineCount x 2, points
+    float *point;  // pointCount x 3, the present frame
+
+    // all of it; only where a format wants fields
+    double *position; // vertexCount x 3
     double *velocity; // vertexCount x 3
     double *force;    // vertexCount x 3
     double *density;  // vertexCount
@@ -82,6 +87,7 @@ typedef struct RecordBody
 } RecordBody;
 
 vvResult bodiesFind(vvRecorder *recorder);
+void bodyRest(RecordBody *body);             // `point` becomes the mesh at rest, until the next frame is gathered
 vvResult bodiesGather(vvRecorder *recorder); // the present state
 void bodiesRelease(vvRecorder *recorder);
 

@@ -239,6 +239,8 @@ static vvResult openAll(vvRecorder *recorder)
             result = formats[i]->open(recorder, &recorder->self[i]);
     }
     if (result.code == VV_OK)
+        result = bodiesGather(recorder); // a body may go before the first frame
+    if (result.code == VV_OK)
         result = folderMake(recorder->folder);
     for (int i = 0; i < FORMAT_COUNT && result.code == VV_OK; ++i)
     {

@@ -94,7 +94,7 @@ static char *writeMesh(char *out, const RecordBody *body)
     for (int t = 0; t < body->triangleCount; ++t)
         out = writeWord(out, t > 0 ? ", 3" : "3");
     out = writeWord(out, "]\n    int[] faceVertexIndices = ");
-    out = writeInts(out, vvMesh_GetSurface(body->mesh), 3 * body->triangleCount);
+    out = writeInts(out, body->triangle, 3 * body->triangleCount);
     if (body->tetCount == 0)
         out = writeWord(out, "\n    uniform bool doubleSided = 1");
     return writeWord(out, "\n    uniform token orientation = \"rightHanded\"\n"
@@ -146,10 +146,10 @@ static bool layerMake(vvRecorder *recorder, RecordBody *body, Layer *layer)
 {
     Memory *memory = &recorder->memory;
     size_t elements = 16 * (4 * (size_t)body->triangleCount + (size_t)body->lineCount);
-    size_t points = (size_t)maxInt(body->vertexCount, 2 * body->lineCount);
+    size_t points = (size_t)maxInt(body->pointCount, 2 * body->lineCount);
     layer->bytes = ALLOCATE(memory, char, LONGEST_HEAD + 2 * LONGEST_STEM + PAGE + elements + LONGEST_POINT * points);
     int *curve = NULL, curveCount = 0;
-    layer->pointCount = body->vertexCount;
+    layer->pointCount = body->pointCount;
     if (body->triangleCount == 0)
     {
         layer->index = ALLOCATE(memory, int, 2 * (size_t)body->lineCount);
@@ -158,10 +158,7 @@ static bool layerMake(vvRecorder *recorder, RecordBody *body, Layer *layer)
     bool enough = layer->bytes != NULL && (body->triangleCount > 0 || (layer->index != NULL && curve != NULL));
     if (enough)
     {
-        // body->point is free until the first frame is gathered
-        const double *rest = vvMesh_GetPoints(body->mesh);
-        for (size_t c = 0; c < 3 * (size_t)body->vertexCount; ++c)
-            body->point[c] = toFloat(rest[c]);
+        bodyRest(body);
         if (curve != NULL)
             curveCount = findCurves(body, layer, curve);
         char *out = writeHeader(recorder, layer->bytes, body->name, layer->bytes, &layer->endAt);
