@@ -9,7 +9,7 @@ configure = cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DVERVE_BENCH=OFF
 compile = cmake --build build --parallel $(JOBS)
 sanitize = build/sanitize
 
-.PHONY: all demo test soak bench install clean help bits-arm
+.PHONY: all demo test test-exports soak bench install clean help bits-arm
 
 all: ## release build: build/verve, build/libverve.a, build/libverve.so (the default)
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
@@ -32,6 +32,13 @@ test: ## install what tests need, then all tests: release, sanitizers, same bits
 	cmake --build $(sanitize) --parallel $(JOBS)
 	ctest --test-dir $(sanitize) --output-on-failure --no-tests=error -j2 -L '^sanitize$$'
 	@echo "make test: everything passed (release, sanitizers, same bits, installed copy)"
+
+test-exports: ## install Blender, Chromium and node, then read records with programs that others wrote
+	$(SETUP) exports
+	$(configure) -DVERVE_TESTS=ON -DVERVE_SOAK=OFF
+	$(compile)
+	sh tests/exports/record.sh build/tests/record_scene build/exports
+	@echo "make test-exports: everything agreed"
 
 soak: ## the long tests, minutes to hours
 	$(SETUP) test
