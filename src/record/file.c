@@ -67,7 +67,7 @@ static int writeAll(int handle, const char *bytes, size_t size, long long offset
     return 0;
 }
 
-vvResult fileReplace(const Path *path, const void *bytes, size_t size)
+vvResult diskReplace(const Path *path, const void *bytes, size_t size)
 {
     char part[LONGEST_PATH + sizeof PART_ENDING];
     snprintf(part, sizeof part, "%s%s", path->text, PART_ENDING);
@@ -94,24 +94,24 @@ static vvResult openAs(File *file, const Path *path, int flags)
     struct stat status;
     if (fstat(file->handle, &status) != 0 || !S_ISREG(status.st_mode))
     {
-        fileClose(file);
+        diskClose(file);
         return failure("open", path->text, EINVAL);
     }
     file->size = (long long)status.st_size;
     return resultOk();
 }
 
-vvResult fileOpen(File *file, const Path *path)
+vvResult diskOpen(File *file, const Path *path)
 {
     return openAs(file, path, O_RDWR);
 }
 
-vvResult fileOpenToRead(File *file, const Path *path)
+vvResult diskOpenToRead(File *file, const Path *path)
 {
     return openAs(file, path, O_RDONLY);
 }
 
-vvResult fileAppend(File *file, const void *bytes, size_t size)
+vvResult diskAppend(File *file, const void *bytes, size_t size)
 {
     int error = writeAll(file->handle, bytes, size, file->size);
     // a file without a name takes bytes that nobody will ever read
@@ -128,7 +128,7 @@ vvResult fileAppend(File *file, const void *bytes, size_t size)
     return resultOk();
 }
 
-vvResult fileOverwrite(File *file, long long offset, const void *bytes, size_t size)
+vvResult diskOverwrite(File *file, long long offset, const void *bytes, size_t size)
 {
     int error = writeAll(file->handle, bytes, size, offset);
     if (error != 0)
@@ -138,7 +138,7 @@ vvResult fileOverwrite(File *file, long long offset, const void *bytes, size_t s
     return resultOk();
 }
 
-vvResult fileCut(File *file, long long size)
+vvResult diskCut(File *file, long long size)
 {
     if (ftruncate(file->handle, (off_t)size) != 0)
         return failure("shorten", file->path.text, errno);
@@ -146,7 +146,7 @@ vvResult fileCut(File *file, long long size)
     return resultOk();
 }
 
-vvResult fileRead(const File *file, long long offset, void *bytes, size_t size)
+vvResult diskRead(const File *file, long long offset, void *bytes, size_t size)
 {
     char *target = bytes;
     while (size > 0)
@@ -166,25 +166,25 @@ vvResult fileRead(const File *file, long long offset, void *bytes, size_t size)
     return resultOk();
 }
 
-void fileClose(File *file)
+void diskClose(File *file)
 {
     if (file->handle >= 0)
         close(file->handle); // every byte was handed over by a write that was checked
     file->handle = -1;
 }
 
-bool fileExists(const Path *path)
+bool diskExists(const Path *path)
 {
     struct stat status;
     return stat(path->text, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-vvResult fileRemove(const Path *path)
+vvResult diskRemove(const Path *path)
 {
     return unlink(path->text) == 0 || errno == ENOENT ? resultOk() : failure("remove", path->text, errno);
 }
 
-vvResult folderMake(const char *folder)
+vvResult diskFolderMake(const char *folder)
 {
     char part[LONGEST_PATH];
     snprintf(part, sizeof part, "%s", folder);
@@ -206,7 +206,7 @@ vvResult folderMake(const char *folder)
     }
 }
 
-vvResult folderSweep(const char *folder, bool (*stale)(const char *name, void *user), void *user)
+vvResult diskFolderSweep(const char *folder, bool (*stale)(const char *name, void *user), void *user)
 {
     DIR *listing = opendir(folder);
     if (listing == NULL)

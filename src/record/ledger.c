@@ -39,16 +39,16 @@ static size_t writeRow(vvWorldId world, int frame, char *row)
                                ledger.angularMomentum.x,
                                ledger.angularMomentum.y,
                                ledger.angularMomentum.z };
-    char *out = writeInt(row, frame);
+    char *out = textInt(row, frame);
     for (size_t c = 0; c < sizeof columns / sizeof *columns; ++c)
     {
         *out++ = ',';
-        out = writeFullReal(out, columns[c]);
+        out = textFullReal(out, columns[c]);
     }
     *out++ = ',';
-    out = writeInt(out, statistics.iterations);
+    out = textInt(out, statistics.iterations);
     *out++ = ',';
-    out = writeFullReal(out, statistics.residual);
+    out = textFullReal(out, statistics.residual);
     out += snprintf(out, 24, ",%016" PRIx64 "\n", vvWorld_GetHash(world));
     return (size_t)(out - row);
 }
@@ -62,7 +62,7 @@ static long long rowsEnd(const char *bytes, size_t size, int last)
     for (int frame = 0; frame <= last; ++frame)
     {
         char begin[16];
-        *writeWord(writeInt(begin, frame), ",") = 0;
+        *textWord(textInt(begin, frame), ",") = 0;
         const char *newline = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
         if (newline == NULL || strncmp(at, begin, strlen(begin)) != 0)
             return -1;
@@ -88,7 +88,7 @@ static vvResult ledgerOpen(vvRecorder *recorder, void **self)
     char *bytes = ALLOCATE(&recorder->memory, char, table->file.size + 1); // ends with 0
     if (bytes == NULL)
         return resultOutOfMemory("the check of the ledger file");
-    result = fileRead(&table->file, 0, bytes, (size_t)table->file.size);
+    result = diskRead(&table->file, 0, bytes, (size_t)table->file.size);
     table->keep = result.code == VV_OK ? rowsEnd(bytes, (size_t)table->file.size, recorder->resumeFrame) : 0;
     if (table->keep < 0)
         result = resumeRefused(&path, "is no ledger, or has fewer rows");
@@ -100,11 +100,11 @@ static vvResult ledgerStart(vvRecorder *recorder, void *self)
 {
     Table *table = self;
     if (recorder->resumeFrame >= 0)
-        return fileCut(&table->file, table->keep);
+        return diskCut(&table->file, table->keep);
     Path path;
     pathMake(recorder, &path, recorder->ledger, "");
-    vvResult result = fileReplace(&path, header, (size_t)HEADER_SIZE);
-    return result.code == VV_OK ? fileOpen(&table->file, &path) : result;
+    vvResult result = diskReplace(&path, header, (size_t)HEADER_SIZE);
+    return result.code == VV_OK ? diskOpen(&table->file, &path) : result;
 }
 
 static vvResult ledgerAdd(vvRecorder *recorder, void *self)
@@ -112,14 +112,14 @@ static vvResult ledgerAdd(vvRecorder *recorder, void *self)
     Table *table = self;
     char row[LONGEST_ROW];
     size_t size = writeRow(recorder->world, recorder->frameCount, row);
-    return fileAppend(&table->file, row, size);
+    return diskAppend(&table->file, row, size);
 }
 
 static vvResult ledgerClose(vvRecorder *recorder, void *self)
 {
     Table *table = self;
     if (table != NULL)
-        fileClose(&table->file);
+        diskClose(&table->file);
     memoryRelease(&recorder->memory, table);
     return resultOk();
 }

@@ -30,7 +30,7 @@ bool objTextMake(Memory *memory, const RecordBody *body, ObjText *text)
         for (int c = 0; c < corners; ++c)
         {
             *out++ = ' ';
-            out = writeInt(out, element[(size_t)corners * (size_t)e + (size_t)c] + 1);
+            out = textInt(out, element[(size_t)corners * (size_t)e + (size_t)c] + 1);
         }
         *out++ = '\n';
     }
@@ -47,7 +47,7 @@ size_t objTextFill(ObjText *text, const RecordBody *body, const float *point)
         for (size_t c = 0; c < 3; ++c)
         {
             *out++ = ' ';
-            out = writeFloat(out, point[3 * v + c]);
+            out = textFloat(out, point[3 * v + c]);
         }
         *out++ = '\n';
     }
@@ -73,9 +73,9 @@ static vvResult checkHead(const vvRecorder *recorder, const RecordBody *body, co
     vvResult result = resumeOpen(&file, &path);
     if (result.code != VV_OK)
         return result;
-    bool isSame = file.size >= (long long)text->headSize && fileRead(&file, 0, head, text->headSize).code == VV_OK &&
+    bool isSame = file.size >= (long long)text->headSize && diskRead(&file, 0, head, text->headSize).code == VV_OK &&
                   memcmp(head, text->bytes, text->headSize) == 0;
-    fileClose(&file);
+    diskClose(&file);
     return isSame ? resultOk() : resumeRefused(&path, "is of another body or mesh");
 }
 
@@ -119,7 +119,7 @@ static vvResult objAdd(vvRecorder *recorder, void *self)
         size_t size = objTextFill(&texts[i], body, body->point);
         Path path;
         framePath(recorder, &path, body->stem, recorder->frameCount, ".obj");
-        vvResult result = fileReplace(&path, texts[i].bytes, size);
+        vvResult result = diskReplace(&path, texts[i].bytes, size);
         if (result.code != VV_OK)
             return result;
     }

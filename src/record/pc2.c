@@ -40,12 +40,12 @@ static vvResult checkTopology(vvRecorder *recorder, const RecordBody *body, cons
     if (bytes == NULL)
         result = resultOutOfMemory("the check of an OBJ file");
     else if (isSame)
-        isSame = fileRead(&file, 0, bytes, cache->textSize).code == VV_OK &&
+        isSame = diskRead(&file, 0, bytes, cache->textSize).code == VV_OK &&
                  memcmp(bytes, cache->text.bytes, cache->textSize) == 0;
     if (result.code == VV_OK && !isSame)
         result = resumeRefused(&path, "is of another body or mesh");
     memoryRelease(&recorder->memory, bytes);
-    fileClose(&file);
+    diskClose(&file);
     return result;
 }
 
@@ -58,7 +58,7 @@ static vvResult checkCache(const vvRecorder *recorder, const RecordBody *body, C
         return result;
     char found[HEADER_SIZE], wanted[HEADER_SIZE];
     header(wanted, body, 0);
-    if (cache->file.size < HEADER_SIZE || fileRead(&cache->file, 0, found, sizeof found).code != VV_OK ||
+    if (cache->file.size < HEADER_SIZE || diskRead(&cache->file, 0, found, sizeof found).code != VV_OK ||
         memcmp(found, wanted, COUNT_AT) != 0)
         return resumeRefused(&path, "is no point cache of as many points");
     long long frames = (long long)loadWhole(found + COUNT_AT, 4), needed = (long long)recorder->resumeFrame + 1;
@@ -103,18 +103,18 @@ static vvResult startOne(vvRecorder *recorder, const RecordBody *body, Cache *ca
     {
         long long frames = (long long)recorder->resumeFrame + 1;
         storeWhole(count, (uint64_t)frames, 4);
-        vvResult result = fileOverwrite(&cache->file, COUNT_AT, count, sizeof count);
-        return result.code == VV_OK ? fileCut(&cache->file, HEADER_SIZE + frames * (long long)cache->size) : result;
+        vvResult result = diskOverwrite(&cache->file, COUNT_AT, count, sizeof count);
+        return result.code == VV_OK ? diskCut(&cache->file, HEADER_SIZE + frames * (long long)cache->size) : result;
     }
     Path path;
     char head[HEADER_SIZE];
     header(head, body, 0);
     pathMake(recorder, &path, body->stem, ".obj");
-    vvResult result = fileReplace(&path, cache->text.bytes, cache->textSize);
+    vvResult result = diskReplace(&path, cache->text.bytes, cache->textSize);
     pathMake(recorder, &path, body->stem, ".pc2");
     if (result.code == VV_OK)
-        result = fileReplace(&path, head, sizeof head);
-    return result.code == VV_OK ? fileOpen(&cache->file, &path) : result;
+        result = diskReplace(&path, head, sizeof head);
+    return result.code == VV_OK ? diskOpen(&cache->file, &path) : result;
 }
 
 static vvResult pc2Start(vvRecorder *recorder, void *self)
@@ -141,9 +141,9 @@ static vvResult pc2Add(vvRecorder *recorder, void *self)
         char count[4];
         storeArray(cache->bytes, body->point, 3 * (size_t)body->pointCount, sizeof(float));
         storeWhole(count, (uint64_t)recorder->frameCount + 1, 4);
-        vvResult result = fileAppend(&cache->file, cache->bytes, cache->size);
+        vvResult result = diskAppend(&cache->file, cache->bytes, cache->size);
         if (result.code == VV_OK)
-            result = fileOverwrite(&cache->file, COUNT_AT, count, sizeof count);
+            result = diskOverwrite(&cache->file, COUNT_AT, count, sizeof count);
         if (result.code != VV_OK)
             return result;
     }
@@ -155,7 +155,7 @@ static vvResult pc2Close(vvRecorder *recorder, void *self)
     Cache *caches = self;
     for (int i = 0; caches != NULL && i < recorder->bodyCount; ++i)
     {
-        fileClose(&caches[i].file);
+        diskClose(&caches[i].file);
         memoryRelease(&recorder->memory, caches[i].bytes);
         objTextRelease(&recorder->memory, &caches[i].text);
     }

@@ -35,9 +35,9 @@ vvResult pvdStart(File *file, const Path *path, long long *tail)
 {
     char text[sizeof head + sizeof tailText];
     snprintf(text, sizeof text, "%s%s", head, tailText);
-    vvResult result = fileReplace(path, text, strlen(text));
+    vvResult result = diskReplace(path, text, strlen(text));
     *tail = HEAD_SIZE;
-    return result.code == VV_OK ? fileOpen(file, path) : result;
+    return result.code == VV_OK ? diskOpen(file, path) : result;
 }
 
 // Room behind the tail, as white space: what may fail happens before anything is overwritten.
@@ -45,7 +45,7 @@ static vvResult makeRoom(File *file, long long size)
 {
     char spaces[2 * PAGE];
     memset(spaces, ' ', sizeof spaces);
-    return fileAppend(file, spaces, (size_t)(size - file->size));
+    return diskAppend(file, spaces, (size_t)(size - file->size));
 }
 
 // the line and a tail on a page of their own
@@ -58,9 +58,9 @@ static vvResult turnPage(File *file, long long *tail, const char *line, size_t s
     long long begin = (*tail + TAIL_SIZE + PAGE - 1) / PAGE * PAGE, length = TURN_SIZE + (long long)size + TAIL_SIZE;
     vvResult result = makeRoom(file, begin + length);
     if (result.code == VV_OK)
-        result = fileOverwrite(file, begin, text, (size_t)length);
+        result = diskOverwrite(file, begin, text, (size_t)length);
     if (result.code == VV_OK)
-        result = fileOverwrite(file, *tail, hiddenTail, (size_t)TAIL_SIZE);
+        result = diskOverwrite(file, *tail, hiddenTail, (size_t)TAIL_SIZE);
     if (result.code == VV_OK)
         *tail = begin + TURN_SIZE + (long long)size;
     return result;
@@ -69,7 +69,7 @@ static vvResult turnPage(File *file, long long *tail, const char *line, size_t s
 vvResult pvdAdd(File *file, long long *tail, double time, int part, const char *stem, int frame)
 {
     char line[LONGEST_LINE + sizeof tailText], number[32];
-    *writeReal(number, time) = 0;
+    *textReal(number, time) = 0;
     int size = snprintf(line, LONGEST_LINE, "<DataSet timestep=\"%s\" part=\"%d\" file=\"%s_%06d.vtu\"/>\n", number,
                         part, stem, frame);
     if (!isOnePage(*tail, *tail + size + TAIL_SIZE))
@@ -77,7 +77,7 @@ vvResult pvdAdd(File *file, long long *tail, double time, int part, const char *
     memcpy(line + size, tailText, (size_t)TAIL_SIZE);
     vvResult result = makeRoom(file, *tail + size + TAIL_SIZE);
     if (result.code == VV_OK)
-        result = fileOverwrite(file, *tail, line, (size_t)(size + TAIL_SIZE));
+        result = diskOverwrite(file, *tail, line, (size_t)(size + TAIL_SIZE));
     if (result.code == VV_OK)
         *tail += size;
     return result;
@@ -130,7 +130,7 @@ vvResult pvdFind(vvRecorder *recorder, const File *file, int *lineCount, long lo
     char *bytes = ALLOCATE(memory, char, file->size + 1);
     if (bytes == NULL)
         return resultOutOfMemory("the check of a PVD file");
-    vvResult result = fileRead(file, 0, bytes, (size_t)file->size);
+    vvResult result = diskRead(file, 0, bytes, (size_t)file->size);
     size_t size = (size_t)file->size;
     if (result.code == VV_OK && (file->size < HEAD_SIZE || memcmp(bytes, head, (size_t)HEAD_SIZE) != 0))
         result = resumeRefused(&file->path, "is no list of frames");
@@ -164,11 +164,11 @@ vvResult pvdCut(File *file, const long long *lines, int lineCount, int keep, lon
         memset(text, ' ', sizeof text);
         memcpy(text, tailText, (size_t)TAIL_SIZE);
         long long end = begin == before ? *tail + TAIL_SIZE : before + TAIL_SIZE;
-        result = fileOverwrite(file, before, text, (size_t)(end - before));
+        result = diskOverwrite(file, before, text, (size_t)(end - before));
         if (result.code == VV_OK)
-            result = fileCut(file, before + TAIL_SIZE);
+            result = diskCut(file, before + TAIL_SIZE);
         *tail = before;
     }
     // what was begun behind the tail
-    return result.code == VV_OK ? fileCut(file, *tail + TAIL_SIZE) : result;
+    return result.code == VV_OK ? diskCut(file, *tail + TAIL_SIZE) : result;
 }

@@ -28,33 +28,33 @@ typedef struct File
     Path path;
 } File;
 
-vvResult fileReplace(const Path *path, const void *bytes, size_t size); // written beside the target, then renamed
-vvResult fileOpen(File *file, const Path *path);                        // one that exists, for reading and writing
-vvResult fileOpenToRead(File *file, const Path *path);
-vvResult fileAppend(File *file, const void *bytes, size_t size);                      // all or nothing
-vvResult fileOverwrite(File *file, long long offset, const void *bytes, size_t size); // at once, if within a page
-vvResult fileCut(File *file, long long size);
-vvResult fileRead(const File *file, long long offset, void *bytes, size_t size); // all of them
-void fileClose(File *file);                                                      // closed already is fine
+vvResult diskReplace(const Path *path, const void *bytes, size_t size); // written beside the target, then renamed
+vvResult diskOpen(File *file, const Path *path);                        // one that exists, for reading and writing
+vvResult diskOpenToRead(File *file, const Path *path);
+vvResult diskAppend(File *file, const void *bytes, size_t size);                      // all or nothing
+vvResult diskOverwrite(File *file, long long offset, const void *bytes, size_t size); // at once, if within a page
+vvResult diskCut(File *file, long long size);
+vvResult diskRead(const File *file, long long offset, void *bytes, size_t size); // all of them
+void diskClose(File *file);                                                      // closed already is fine
 
-bool fileExists(const Path *path);
-vvResult fileRemove(const Path *path);   // one that is not there is fine
-vvResult folderMake(const char *folder); // with its parents; one that exists is fine
+bool diskExists(const Path *path);
+vvResult diskRemove(const Path *path);       // one that is not there is fine
+vvResult diskFolderMake(const char *folder); // with its parents; one that exists is fine
 
 // Removes the files of a folder that `stale` names.
-vvResult folderSweep(const char *folder, bool (*stale)(const char *name, void *user), void *user);
+vvResult diskFolderSweep(const char *folder, bool (*stale)(const char *name, void *user), void *user);
 
 #define PART_ENDING ".part" // of a file that is being written
 
-// ---- decimal.c: numbers as text, whatever the locale -------------------------------------------------------------------
+// ---- text.c: numbers as text, whatever the locale -------------------------------------------------------------------
 
-#define LONGEST_FLOAT 16                      // "-1.23456789e-38" and no terminator
-char *writeFloat(char *out, float value);     // the shortest text that reads back as the same float; returns the end
-char *writeInt(char *out, int value);         // likewise
-char *writeReal(char *out, double value);     // shortest of %.15g to %.17g, at most 24 characters
-char *writeFullReal(char *out, double value); // %.17g
-char *writeWord(char *out, const char *word); //
-float toFloat(double value);                  // nearest; beyond the floats the largest of them
+#define LONGEST_FLOAT 16                     // "-1.23456789e-38" and no terminator
+char *textFloat(char *out, float value);     // the shortest text that reads back as the same float; returns the end
+char *textInt(char *out, int value);         // likewise
+char *textReal(char *out, double value);     // shortest of %.15g to %.17g, at most 24 characters
+char *textFullReal(char *out, double value); // %.17g
+char *textWord(char *out, const char *word); //
+float toFloat(double value);                 // nearest; beyond the floats the largest of them
 char *storeWhole(char *out, uint64_t value, int bytes); // little endian, as everything stored
 char *storeArray(char *out, const void *values, size_t count, size_t width);
 uint64_t loadWhole(const char *bytes, int count);
@@ -133,7 +133,7 @@ void framePath(const vvRecorder *recorder, Path *path, const char *stem, int fra
 
 // VV_BAD_INPUT: a file does not hold what is to be resumed.
 vvResult resumeRefused(const Path *path, const char *why);
-vvResult resumeOpen(File *file, const Path *path); // fileOpen, with a refusal instead of a failure
+vvResult resumeOpen(File *file, const Path *path); // diskOpen, with a refusal instead of a failure
 
 // Formats with a file for every frame: all of 0 .. resumeFrame are there; then later ones, also unfinished, are removed.
 vvResult seriesCheck(const vvRecorder *recorder, const char *stem, const char *ending);

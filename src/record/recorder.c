@@ -63,9 +63,9 @@ vvResult resumeRefused(const Path *path, const char *why)
 
 vvResult resumeOpen(File *file, const Path *path)
 {
-    if (!fileExists(path))
+    if (!diskExists(path))
         return resumeRefused(path, "is not there");
-    return fileOpen(file, path);
+    return diskOpen(file, path);
 }
 
 // ---- files of single frames ------------------------------------------------------------------------------------------------------
@@ -76,7 +76,7 @@ vvResult seriesCheck(const vvRecorder *recorder, const char *stem, const char *e
     {
         Path path;
         framePath(recorder, &path, stem, frame, ending);
-        if (!fileExists(&path))
+        if (!diskExists(&path))
             return resumeRefused(&path, "is not there");
     }
     return resultOk();
@@ -109,7 +109,7 @@ static bool isStale(const char *name, void *user)
 vvResult seriesSweep(const vvRecorder *recorder, const char *stem, const char *ending)
 {
     Series series = { stem, ending, recorder->resumeFrame };
-    return folderSweep(recorder->folder, isStale, &series);
+    return diskFolderSweep(recorder->folder, isStale, &series);
 }
 
 // ---- the definition ------------------------------------------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ static vvResult openAll(vvRecorder *recorder)
     if (result.code == VV_OK)
         result = bodiesGather(recorder); // a body may go before the first frame
     if (result.code == VV_OK)
-        result = folderMake(recorder->folder);
+        result = diskFolderMake(recorder->folder);
     for (int i = 0; i < FORMAT_COUNT && result.code == VV_OK; ++i)
     {
         if (recorder->wanted[i])

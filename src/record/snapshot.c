@@ -55,7 +55,7 @@ static vvResult snapshotStart(vvRecorder *recorder, void *self)
     (void)self;
     Path path;
     pathMake(recorder, &path, recorder->snapshot, "");
-    return recorder->resumeFrame < 0 ? fileRemove(&path) : resultOk();
+    return recorder->resumeFrame < 0 ? diskRemove(&path) : resultOk();
 }
 
 static vvResult snapshotWrite(vvRecorder *recorder, Snapshot *snapshot, int frame)
@@ -66,14 +66,14 @@ static vvResult snapshotWrite(vvRecorder *recorder, Snapshot *snapshot, int fram
     vvResult result = vvWorld_SaveState(recorder->world, snapshot->bytes + HEADER_SIZE, size);
     if (result.code != VV_OK)
         return result;
-    char *out = writeWord(snapshot->bytes, MAGIC);
+    char *out = textWord(snapshot->bytes, MAGIC);
     out = storeWhole(out, VERSION, 4);
     out = storeWhole(out, (uint64_t)frame, 4);
     out = storeWhole(out, size, 8);
     storeWhole(out, checksum(snapshot->bytes, size), 8);
     Path path;
     pathMake(recorder, &path, recorder->snapshot, "");
-    result = fileReplace(&path, snapshot->bytes, HEADER_SIZE + size);
+    result = diskReplace(&path, snapshot->bytes, HEADER_SIZE + size);
     if (result.code == VV_OK)
         snapshot->written = frame;
     return result;
@@ -121,7 +121,7 @@ static vvResult damaged(const char *file, const char *why)
 static vvResult restore(vvWorldId world, const File *file, const char *name, char *bytes, int *frame)
 {
     size_t size = (size_t)file->size;
-    vvResult result = fileRead(file, 0, bytes, size);
+    vvResult result = diskRead(file, 0, bytes, size);
     if (result.code != VV_OK)
         return result;
     if (memcmp(bytes, MAGIC, 8) != 0)
@@ -148,7 +148,7 @@ vvResult vvRestoreSnapshot(vvWorldId world, const char *file, int *frame)
                           file == NULL ? "NULL" : "empty or too long");
     strcpy(path.text, file);
     File opened = { .handle = -1 };
-    vvResult result = fileOpenToRead(&opened, &path);
+    vvResult result = diskOpenToRead(&opened, &path);
     if (result.code != VV_OK)
         return result;
     Memory memory = memoryMake(NULL);
@@ -160,6 +160,6 @@ vvResult vvRestoreSnapshot(vvWorldId world, const char *file, int *frame)
     else
         result = restore(world, &opened, file, bytes, frame);
     memoryRelease(&memory, bytes);
-    fileClose(&opened);
+    diskClose(&opened);
     return result;
 }

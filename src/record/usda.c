@@ -46,13 +46,13 @@ typedef struct Stage
 
 static char *writeHeader(const vvRecorder *recorder, char *out, const char *prim, const char *begin, long long *endAt)
 {
-    out = writeWord(writeWord(writeWord(out, "#usda 1.0\n(\n    defaultPrim = \""), prim), "\"\n    endTimeCode = ");
+    out = textWord(textWord(textWord(out, "#usda 1.0\n(\n    defaultPrim = \""), prim), "\"\n    endTimeCode = ");
     *endAt = out - begin;
-    out = writeWord(out, "0         ");
-    out = writeReal(writeWord(out, "\n    framesPerSecond = "), 1 / recorder->frameTime);
-    out = writeWord(out, "\n    metersPerUnit = 1\n    startTimeCode = 0\n    timeCodesPerSecond = ");
-    out = writeReal(out, 1 / recorder->frameTime);
-    return writeWord(out, "\n    upAxis = \"Y\"\n)\n\n");
+    out = textWord(out, "0         ");
+    out = textReal(textWord(out, "\n    framesPerSecond = "), 1 / recorder->frameTime);
+    out = textWord(out, "\n    metersPerUnit = 1\n    startTimeCode = 0\n    timeCodesPerSecond = ");
+    out = textReal(out, 1 / recorder->frameTime);
+    return textWord(out, "\n    upAxis = \"Y\"\n)\n\n");
 }
 
 static char *writePoints(char *out, const Layer *layer, const float *point)
@@ -62,13 +62,13 @@ static char *writePoints(char *out, const Layer *layer, const float *point)
     {
         const float *p = point + 3 * (size_t)(layer->index != NULL ? layer->index[i] : i);
         if (i > 0)
-            out = writeWord(out, ", ");
+            out = textWord(out, ", ");
         *out++ = '(';
-        out = writeFloat(out, p[0]);
-        out = writeWord(out, ", ");
-        out = writeFloat(out, p[1]);
-        out = writeWord(out, ", ");
-        out = writeFloat(out, p[2]);
+        out = textFloat(out, p[0]);
+        out = textWord(out, ", ");
+        out = textFloat(out, p[1]);
+        out = textWord(out, ", ");
+        out = textFloat(out, p[2]);
         *out++ = ')';
     }
     *out++ = ']';
@@ -81,8 +81,8 @@ static char *writeInts(char *out, const int *values, int count)
     for (int i = 0; i < count; ++i)
     {
         if (i > 0)
-            out = writeWord(out, ", ");
-        out = writeInt(out, values[i]);
+            out = textWord(out, ", ");
+        out = textInt(out, values[i]);
     }
     *out++ = ']';
     return out;
@@ -90,26 +90,25 @@ static char *writeInts(char *out, const int *values, int count)
 
 static char *writeMesh(char *out, const RecordBody *body)
 {
-    out = writeWord(writeWord(writeWord(out, "def Mesh \""), body->name), "\"\n{\n    int[] faceVertexCounts = [");
+    out = textWord(textWord(textWord(out, "def Mesh \""), body->name), "\"\n{\n    int[] faceVertexCounts = [");
     for (int t = 0; t < body->triangleCount; ++t)
-        out = writeWord(out, t > 0 ? ", 3" : "3");
-    out = writeWord(out, "]\n    int[] faceVertexIndices = ");
+        out = textWord(out, t > 0 ? ", 3" : "3");
+    out = textWord(out, "]\n    int[] faceVertexIndices = ");
     out = writeInts(out, body->triangle, 3 * body->triangleCount);
     if (body->tetCount == 0)
-        out = writeWord(out, "\n    uniform bool doubleSided = 1");
-    return writeWord(out, "\n    uniform token orientation = \"rightHanded\"\n"
-                          "    uniform token subdivisionScheme = \"none\"\n");
+        out = textWord(out, "\n    uniform bool doubleSided = 1");
+    return textWord(out, "\n    uniform token orientation = \"rightHanded\"\n"
+                         "    uniform token subdivisionScheme = \"none\"\n");
 }
 
 static char *writeCurves(char *out, const RecordBody *body, const int *curve, int curveCount)
 {
-    out =
-        writeWord(writeWord(writeWord(out, "def BasisCurves \""), body->name), "\"\n{\n    int[] curveVertexCounts = ");
+    out = textWord(textWord(textWord(out, "def BasisCurves \""), body->name), "\"\n{\n    int[] curveVertexCounts = ");
     out = writeInts(out, curve, curveCount);
-    out = writeWord(out, "\n    uniform token type = \"linear\"\n    float[] widths = [");
-    out = writeFloat(out, toFloat(0.01 * vvMesh_GetSize(body->mesh)));
-    return writeWord(out,
-                     "] (\n        interpolation = \"constant\"\n    )\n    uniform token wrap = \"nonperiodic\"\n");
+    out = textWord(out, "\n    uniform token type = \"linear\"\n    float[] widths = [");
+    out = textFloat(out, toFloat(0.01 * vvMesh_GetSize(body->mesh)));
+    return textWord(out,
+                    "] (\n        interpolation = \"constant\"\n    )\n    uniform token wrap = \"nonperiodic\"\n");
 }
 
 // The tail begins where it and the '#' behind it stay on one page.
@@ -117,7 +116,7 @@ static char *writeTail(char *out, const char *begin, long long offset, const cha
 {
     while ((offset + (out - begin)) % PAGE > PAGE - (long long)(sizeof hidden - 1))
         *out++ = ' ';
-    return writeWord(out, tail);
+    return textWord(out, tail);
 }
 
 // ---- a layer of one body -----------------------------------------------------------------------------------------------------
@@ -163,8 +162,8 @@ static bool layerMake(vvRecorder *recorder, RecordBody *body, Layer *layer)
             curveCount = findCurves(body, layer, curve);
         char *out = writeHeader(recorder, layer->bytes, body->name, layer->bytes, &layer->endAt);
         out = curve != NULL ? writeCurves(out, body, curve, curveCount) : writeMesh(out, body);
-        out = writePoints(writeWord(out, "    point3f[] points = "), layer, body->point);
-        out = writeWord(out, "\n    point3f[] points.timeSamples = {\n");
+        out = writePoints(textWord(out, "    point3f[] points = "), layer, body->point);
+        out = textWord(out, "\n    point3f[] points.timeSamples = {\n");
         out = writeTail(out, layer->bytes, 0, tailText);
         layer->headSize = out - layer->bytes;
     }
@@ -175,15 +174,15 @@ static bool layerMake(vvRecorder *recorder, RecordBody *body, Layer *layer)
 static vvResult layerAdd(Layer *layer, const float *point, int frame)
 {
     long long old = layer->file.size - TAIL_SIZE;
-    char *out = writeWord(layer->bytes, "# ");
-    out = writeWord(writeInt(out, frame), ": ");
-    out = writeWord(writePoints(out, layer, point), ",");
+    char *out = textWord(layer->bytes, "# ");
+    out = textWord(textInt(out, frame), ": ");
+    out = textWord(writePoints(out, layer, point), ",");
     out = writeTail(out, layer->bytes, layer->file.size, openTail);
-    vvResult result = fileAppend(&layer->file, layer->bytes, (size_t)(out - layer->bytes));
+    vvResult result = diskAppend(&layer->file, layer->bytes, (size_t)(out - layer->bytes));
     if (result.code == VV_OK)
-        result = fileOverwrite(&layer->file, old, revealed, sizeof revealed - 1);
+        result = diskOverwrite(&layer->file, old, revealed, sizeof revealed - 1);
     if (result.code == VV_OK)
-        result = fileOverwrite(&layer->file, layer->file.size - TAIL_SIZE, tailText, TAIL_SIZE);
+        result = diskOverwrite(&layer->file, layer->file.size - TAIL_SIZE, tailText, TAIL_SIZE);
     return result;
 }
 
@@ -191,12 +190,12 @@ static vvResult writeEnd(File *file, long long at, int frameCount)
 {
     char text[END_AT_WIDTH + 2];
     snprintf(text, sizeof text, "%-*d", END_AT_WIDTH, maxInt(frameCount - 1, 0));
-    return fileOverwrite(file, at, text, END_AT_WIDTH);
+    return diskOverwrite(file, at, text, END_AT_WIDTH);
 }
 
 // ---- going on with a layer -----------------------------------------------------------------------------------------------------
 
-// Calls of fileRead for single bytes, through a buffer.
+// Calls of diskRead for single bytes, through a buffer.
 typedef struct Reader
 {
     const File *file;
@@ -213,7 +212,7 @@ static int byteAt(Reader *reader, long long offset)
         reader->begin = offset / CHUNK * CHUNK;
         long long rest = reader->file->size - reader->begin;
         reader->end = reader->begin + (rest < CHUNK ? rest : CHUNK);
-        if (fileRead(reader->file, reader->begin, reader->buffer, (size_t)(reader->end - reader->begin)).code != VV_OK)
+        if (diskRead(reader->file, reader->begin, reader->buffer, (size_t)(reader->end - reader->begin)).code != VV_OK)
         {
             reader->end = reader->begin;
             return -1;
@@ -300,7 +299,7 @@ static vvResult layerCut(vvRecorder *recorder, Layer *layer)
     while (line > 0 && byteAt(reader, line - 1) != '\n')
         --line;
     if (byteAt(reader, line) == '#')
-        result = fileCut(file, line);
+        result = diskCut(file, line);
     reader->end = reader->begin;
 
     long long end = framesEnd(reader, layer, recorder->resumeFrame);
@@ -310,13 +309,13 @@ static vvResult layerCut(vvRecorder *recorder, Layer *layer)
         line = file->size - TAIL_SIZE;
         while (line > 0 && byteAt(reader, line - 1) != '\n')
             --line;
-        result = fileOverwrite(file, line - TAIL_SIZE, hidden, sizeof hidden - 1);
+        result = diskOverwrite(file, line - TAIL_SIZE, hidden, sizeof hidden - 1);
         if (result.code == VV_OK)
-            result = fileCut(file, line);
+            result = diskCut(file, line);
     }
     // a process may have ended before the tail got its newline
     if (result.code == VV_OK)
-        result = fileOverwrite(file, file->size - TAIL_SIZE, tailText, TAIL_SIZE);
+        result = diskOverwrite(file, file->size - TAIL_SIZE, tailText, TAIL_SIZE);
     memoryRelease(&recorder->memory, reader);
     return result.code == VV_OK ? writeEnd(file, layer->endAt, recorder->resumeFrame + 1) : result;
 }
@@ -330,7 +329,7 @@ static bool stageMake(vvRecorder *recorder, Stage *stage)
     if (stage->head == NULL)
         return false;
     char *out = writeHeader(recorder, stage->head, "World", stage->head, &stage->endAt);
-    out = writeWord(out, "def Xform \"World\"\n{\n");
+    out = textWord(out, "def Xform \"World\"\n{\n");
     for (int i = 0; i < recorder->bodyCount; ++i)
     {
         const RecordBody *body = &recorder->body[i];
@@ -339,7 +338,7 @@ static bool stageMake(vvRecorder *recorder, Stage *stage)
                         "    def %s \"%s\" (\n        references = @./%s.usda@\n    )\n    {\n    }\n", type,
                         body->name, body->stem);
     }
-    out = writeWord(out, "}\n");
+    out = textWord(out, "}\n");
     stage->headSize = (size_t)(out - stage->head);
     return true;
 }
@@ -355,7 +354,7 @@ static vvResult stageCheck(vvRecorder *recorder, Stage *stage)
     if (bytes == NULL)
         return resultOutOfMemory("the check of a USD layer");
     bool isSame = stage->file.size == (long long)stage->headSize &&
-                  fileRead(&stage->file, 0, bytes, stage->headSize).code == VV_OK;
+                  diskRead(&stage->file, 0, bytes, stage->headSize).code == VV_OK;
     if (isSame)
     {
         memcpy(bytes + stage->endAt, stage->head + stage->endAt, END_AT_WIDTH);
@@ -400,15 +399,15 @@ static vvResult startNew(vvRecorder *recorder, Stage *stage)
     {
         Layer *layer = &stage->layer[i];
         pathMake(recorder, &path, recorder->body[i].stem, ".usda");
-        result = fileReplace(&path, layer->bytes, (size_t)layer->headSize);
+        result = diskReplace(&path, layer->bytes, (size_t)layer->headSize);
         if (result.code == VV_OK)
-            result = fileOpen(&layer->file, &path);
+            result = diskOpen(&layer->file, &path);
     }
     if (result.code != VV_OK || recorder->bodyCount == 1)
         return result;
     pathMake(recorder, &path, recorder->frames, ".usda");
-    result = fileReplace(&path, stage->head, stage->headSize);
-    return result.code == VV_OK ? fileOpen(&stage->file, &path) : result;
+    result = diskReplace(&path, stage->head, stage->headSize);
+    return result.code == VV_OK ? diskOpen(&stage->file, &path) : result;
 }
 
 static vvResult usdaStart(vvRecorder *recorder, void *self)
@@ -448,11 +447,11 @@ static vvResult usdaClose(vvRecorder *recorder, void *self)
     Memory *memory = &recorder->memory;
     for (int i = 0; stage->layer != NULL && i < recorder->bodyCount; ++i)
     {
-        fileClose(&stage->layer[i].file);
+        diskClose(&stage->layer[i].file);
         memoryRelease(memory, stage->layer[i].bytes);
         memoryRelease(memory, stage->layer[i].index);
     }
-    fileClose(&stage->file);
+    diskClose(&stage->file);
     memoryRelease(memory, stage->layer);
     memoryRelease(memory, stage->head);
     memoryRelease(memory, stage);

@@ -159,14 +159,14 @@ static vvResult checkGrid(vvRecorder *recorder, const RecordBody *body, const Gr
     if (bytes == NULL)
         result = resultOutOfMemory("the check of a VTU file");
     else if (isSame)
-        isSame = fileRead(&file, 0, bytes, grid->size).code == VV_OK &&
+        isSame = diskRead(&file, 0, bytes, grid->size).code == VV_OK &&
                  memcmp(bytes, grid->image, grid->at[TIME]) == 0 &&
                  memcmp(bytes + grid->at[CONNECTIVITY], grid->image + grid->at[CONNECTIVITY],
                         grid->size - grid->at[CONNECTIVITY]) == 0;
     if (result.code == VV_OK && !isSame)
         result = resumeRefused(&path, "is of another body or mesh");
     memoryRelease(&recorder->memory, bytes);
-    fileClose(&file);
+    diskClose(&file);
     return result;
 }
 
@@ -237,7 +237,7 @@ static vvResult vtuAdd(vvRecorder *recorder, void *self)
         gridFill(&grids->grid[i], body, time);
         Path path;
         framePath(recorder, &path, body->stem, recorder->frameCount, ".vtu");
-        result = fileReplace(&path, grids->grid[i].image, grids->grid[i].size);
+        result = diskReplace(&path, grids->grid[i].image, grids->grid[i].size);
     }
     for (int i = 0; i < recorder->bodyCount && result.code == VV_OK; ++i)
         result = pvdAdd(&grids->list, &grids->tail, time, i, recorder->body[i].stem, recorder->frameCount);
@@ -249,7 +249,7 @@ static vvResult vtuClose(vvRecorder *recorder, void *self)
     Grids *grids = self;
     if (grids == NULL)
         return resultOk();
-    fileClose(&grids->list);
+    diskClose(&grids->list);
     for (int i = 0; grids->grid != NULL && i < recorder->bodyCount; ++i)
         memoryRelease(&recorder->memory, grids->grid[i].image);
     memoryRelease(&recorder->memory, grids->grid);

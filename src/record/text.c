@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// 10^k for k from -32 to 55: the powers that scale any float to nine digits
+// 10^k for k from -39 to 59: more than the powers that scale any float to nine digits
 #define TENS(s) 1e##s##0, 1e##s##1, 1e##s##2, 1e##s##3, 1e##s##4, 1e##s##5, 1e##s##6, 1e##s##7, 1e##s##8, 1e##s##9
 #define TENTHS(s)                                                                                                      \
     1e-##s##9, 1e-##s##8, 1e-##s##7, 1e-##s##6, 1e-##s##5, 1e-##s##4, 1e-##s##3, 1e-##s##2, 1e-##s##1, 1e-##s##0
@@ -78,7 +78,7 @@ static char *writeDigits(char *out, uint32_t digits, int count)
     return out + count;
 }
 
-char *writeFloat(char *out, float value)
+char *textFloat(char *out, float value)
 {
     if (signbit(value))
         *out++ = '-';
@@ -98,7 +98,7 @@ char *writeFloat(char *out, float value)
         if (d.count == 1)
             --out;
         *out++ = 'e';
-        return writeInt(out, d.exponent);
+        return textInt(out, d.exponent);
     }
     if (d.exponent < 0)
     {
@@ -121,7 +121,7 @@ char *writeFloat(char *out, float value)
     return out;
 }
 
-char *writeInt(char *out, int value)
+char *textInt(char *out, int value)
 {
     uint32_t magnitude = value < 0 ? 0u - (uint32_t)value : (uint32_t)value;
     if (value < 0)
@@ -146,7 +146,7 @@ static char *copyPlain(char *out, const char *text)
     return out;
 }
 
-char *writeReal(char *out, double value)
+char *textReal(char *out, double value)
 {
     char text[40];
     for (int digits = 15; digits <= 17; ++digits)
@@ -158,14 +158,14 @@ char *writeReal(char *out, double value)
     return copyPlain(out, text);
 }
 
-char *writeFullReal(char *out, double value)
+char *textFullReal(char *out, double value)
 {
     char text[40];
     snprintf(text, sizeof text, "%.17g", value);
     return copyPlain(out, text);
 }
 
-char *writeWord(char *out, const char *word)
+char *textWord(char *out, const char *word)
 {
     size_t length = strlen(word);
     memcpy(out, word, length);
