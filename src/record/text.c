@@ -51,19 +51,18 @@ static Digits shortest(float magnitude)
     double reach = ((bits & 0x7fffff) == 0 ? 0.25 : 0.5) * 0.999999 * unit * power(8 - exponent);
 
     // nine digits always do; drop one after the other while what is left reads back the same
-    Digits result = { (uint32_t)(scaled + 0.5), 9, exponent };
-    double step = 10;
-    for (; result.count > 1; step *= 10)
+    static const uint32_t units[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000 };
+    const uint32_t nine = (uint32_t)(scaled + 0.5);
+    Digits result = { nine, 9, exponent };
+    for (; result.count > 1; --result.count)
     {
-        uint32_t fewer = (result.digits + 5) / 10;
-        if (fabs(fewer * step - scaled) >= reach)
+        uint32_t unit10 = units[10 - result.count], fewer = (nine + unit10 / 2) / unit10;
+        if (fabs((double)fewer * unit10 - scaled) >= reach)
             break;
         result.digits = fewer;
-        result.count -= 1;
     }
     // 9.9996 became 10.000
-    static const uint32_t limits[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000 };
-    if (result.digits >= limits[result.count])
+    if (result.digits >= units[result.count])
     {
         result.digits /= 10;
         result.exponent += 1;

@@ -67,8 +67,8 @@ static inline void folderEmpty(const char *folder)
     DIR *listing = opendir(folder);
     for (struct dirent *entry; listing != NULL && (entry = readdir(listing)) != NULL;)
     {
-        char path[512];
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        char path[1024];
+        snprintf(path, sizeof path, "%.700s/%.255s", folder, entry->d_name);
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && unlink(path) != 0)
         {
             folderEmpty(path);
@@ -99,7 +99,7 @@ static inline int folderCount(const char *folder)
 // The whole file with a zero behind it; NULL: not there.
 static inline char *fileBytes(const char *folder, const char *name, size_t *size)
 {
-    char path[512];
+    char path[1024];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *in = fopen(path, "rb");
     if (in == NULL)
