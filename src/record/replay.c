@@ -3,6 +3,7 @@
 
 #include "record/record.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,19 +31,19 @@ static vvResult openOne(Replay *replay, const RecordBody *body, File *file)
     Path path;
     char header[HEADER_SIZE];
     pathMake(&replay->record, &path, body->stem, ".pc2");
-    if (!fileExists(&path))
+    if (!diskExists(&path))
         return notThere(&path, "is not there");
-    vvResult result = fileOpenToRead(file, &path);
+    vvResult result = diskOpenToRead(file, &path);
     if (result.code != VV_OK)
         return result;
-    if (file->size < HEADER_SIZE || fileRead(file, 0, header, sizeof header).code != VV_OK ||
+    if (file->size < HEADER_SIZE || diskRead(file, 0, header, sizeof header).code != VV_OK ||
         memcmp(header, "POINTCACHE2", 12) != 0)
         return notThere(&path, "is no point cache");
     long long points = (long long)loadWhole(header + POINTS_AT, 4), count = (long long)loadWhole(header + COUNT_AT, 4);
-    if (points != body->vertexCount)
+    if (points != body->pointCount)
         return resultMake(VV_BAD_INPUT, "keep scene.json and the frames of one run together",
-                          "'%.100s.pc2' holds %lld points, the body of the scene has %d", body->stem, points,
-                          body->vertexCount);
+                          "'%.100s.pc2' holds %lld points, what is seen of the body has %d", body->stem, points,
+                          body->pointCount);
     // the header says how many frames are complete; a file that was cut holds fewer
     long long whole = (file->size - HEADER_SIZE) / (12 * points);
     long long frames = count < whole ? count : whole;
@@ -65,7 +66,7 @@ static vvResult openAll(Replay *replay)
     for (int i = 0; i < count && replay->file != NULL; ++i)
     {
         replay->file[i].handle = -1;
-        most = maxInt(most, replay->record.body[i].vertexCount);
+        most = maxInt(most, replay->record.body[i].pointCount);
     }
     replay->bytes = ALLOCATE(&replay->record.memory, char, 12 * (size_t)most);
     if (replay->file == NULL || replay->bytes == NULL)
@@ -101,7 +102,7 @@ void replayClose(Replay *replay)
         return;
     Memory *memory = &replay->record.memory;
     for (int i = 0; replay->file != NULL && i < replay->record.bodyCount; ++i)
-        fileClose(&replay->file[i]);
+        diskClose(&replay->file[i]);
     memoryRelease(memory, replay->file);
     memoryRelease(memory, replay->bytes);
     bodiesRelease(&replay->record);
@@ -126,15 +127,20 @@ vvSoftBodyId replayBody(const Replay *replay, int body)
 
 vvResult replayPositions(Replay *replay, int frame, int body, double *target)
 {
-    size_t count = 3 * (size_t)replay->record.body[body].vertexCount;
+    const RecordBody *from = &replay->record.body[body];
+    size_t size = 12 * (size_t)from->pointCount;
     vvResult result =
-        fileRead(&replay->file[body], HEADER_SIZE + (long long)frame * 4 * (long long)count, replay->bytes, 4 * count);
-    for (size_t i = 0; i < count && result.code == VV_OK; ++i)
+        diskRead(&replay->file[body], HEADER_SIZE + (long long)frame * (long long)size, replay->bytes, size);
+    if (result.code != VV_OK)
+        return result;
+    for (size_t i = 0; i < 3 * (size_t)from->vertexCount; ++i)
+        target[i] = NAN;
+    for (size_t i = 0; i < 3 * (size_t)from->pointCount; ++i)
     {
         uint32_t bits = (uint32_t)loadWhole(replay->bytes + 4 * i, 4);
         float value;
         memcpy(&value, &bits, sizeof value);
-        target[i] = (double)value;
+        target[3 * (size_t)from->vertex[i / 3] + i % 3] = (double)value;
     }
     return result;
 }
