@@ -8,7 +8,7 @@
 
 static const Option options[] = {
     { "--out", "FILE", "required: .gif and .mp4 are movies, .png is a strip of frames, %04d.png a picture per frame" },
-    { "--size", "WxH", "pixels of the whole picture, default 960x540" },
+    { "--size", "WxH", "pixels of the whole picture, default 960x540; a strip is as high as its panels" },
     { "--from", "F", "first frame, default 0" },
     { "--to", "F", "last frame, default the last recorded one" },
     { "--every", "N", "every Nth frame; default: up to 25 a second in a .gif, 60 in a .mp4, all as pictures" },
@@ -50,8 +50,6 @@ static int readPoint(const Words *words, const char *option, Vec3 *point, bool *
 static int readSize(const Words *words, Job *job)
 {
     const char *text = wordsGet(words, "--size");
-    job->width = 960;
-    job->height = 540;
     if (text == NULL)
         return -1;
     char *end = NULL;

@@ -75,7 +75,7 @@ void runBounds(const Run *run, vvBox *box); // grows the box by the frame at han
 
 // ---- render_field.c --------------------------------------------------------------------------------------------------
 
-// Largest |principal stretch - 1| of the cells around each vertex, averaged over them.
+// Largest |principal stretch - 1| of the surface, or of the edges of a rope, averaged around each vertex.
 void fieldStrain(RunBody *body);
 void fieldSpeed(RunBody *body, double seconds); // m/s; seconds: since `before`
 
@@ -109,7 +109,7 @@ typedef struct Job
     Look look;
     bool hasEye, hasTarget; // of the camera: given by the caller; it knows what is not
     const char *out;
-    int width, height;
+    int width, height;   // 0: as fits
     int from, to, every; // frames, `to` inclusive; every 0: as fits
     int columns;         // 0: as fits
     double fps;          // 0: as fast as it was

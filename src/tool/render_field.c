@@ -8,27 +8,6 @@ static Vec3 pointAt(const double *points, int index)
     return vecLoad(points + 3 * (size_t)index);
 }
 
-static double tetStrain(const double *rest, const double *points, const int *tet)
-{
-    Mat3 before, after;
-    for (int c = 0; c < 3; ++c)
-    {
-        Vec3 a = vecSub(pointAt(rest, tet[c + 1]), pointAt(rest, tet[0]));
-        Vec3 b = vecSub(pointAt(points, tet[c + 1]), pointAt(points, tet[0]));
-        double column[2][3] = { { a.x, a.y, a.z }, { b.x, b.y, b.z } };
-        for (int r = 0; r < 3; ++r)
-        {
-            before.m[r][c] = column[0][r];
-            after.m[r][c] = column[1][r];
-        }
-    }
-    Mat3 inverse = matInverse(&before), f = matMultiply(&after, &inverse);
-    if (!allFinite(&f.m[0][0], 9))
-        return NAN;
-    Svd3 svd = svd3(&f);
-    return maxReal(fabs(svd.sigma[0] - 1), fabs(svd.sigma[2] - 1));
-}
-
 // edges of a triangle in its own plane: along the first edge, and the second one's two parts
 static void flatten(const double *points, const int *triangle, double out[3])
 {
@@ -63,17 +42,14 @@ void fieldStrain(RunBody *body)
 {
     const vvMesh *mesh = body->mesh;
     const double *rest = vvMesh_GetPoints(mesh);
-    int tets = vvMesh_GetTetCount(mesh), triangles = tets > 0 ? 0 : vvMesh_GetSurfaceCount(mesh);
-    int corners = tets > 0 ? 4 : triangles > 0 ? 3 : 2;
-    int cells = tets > 0 ? tets : triangles > 0 ? triangles : vvMesh_GetEdgeCount(mesh);
-    const int *cell = tets > 0 ? vvMesh_GetTets(mesh) : triangles > 0 ? vvMesh_GetSurface(mesh) : vvMesh_GetEdges(mesh);
+    int triangles = vvMesh_GetSurfaceCount(mesh), corners = triangles > 0 ? 3 : 2;
+    int cells = triangles > 0 ? triangles : vvMesh_GetEdgeCount(mesh);
+    const int *cell = triangles > 0 ? vvMesh_GetSurface(mesh) : vvMesh_GetEdges(mesh);
     memset(body->field, 0, (size_t)body->vertexCount * sizeof(double));
     memset(body->weight, 0, (size_t)body->vertexCount * sizeof(double));
     for (int i = 0; i < cells; ++i, cell += corners)
     {
-        double strain = corners == 4   ? tetStrain(rest, body->points, cell)
-                        : corners == 3 ? triangleStrain(rest, body->points, cell)
-                                       : edgeStrain(rest, body->points, cell);
+        double strain = triangles > 0 ? triangleStrain(rest, body->points, cell) : edgeStrain(rest, body->points, cell);
         for (int k = 0; k < corners; ++k)
         {
             body->field[cell[k]] += strain;

@@ -1,6 +1,7 @@
 #include "tool/render.h"
 
 #define FRAMES_LOOKED_AT 120
+#define WIDE 1.5    // width / height
 #define EXPLODED 20 // times the size at the start: such frames do not count for the camera
 
 static vvBox emptyBox(void)
@@ -92,6 +93,10 @@ vvResult lookPrepare(Job *job, double shape)
     look->camera = cameraFrame(&box, shape, angle);
     if (hasOwn)
     {
+        // a scene's camera is meant for a wide picture: a narrow panel sees as much from side to side
+        double half = tan(0.5 * angle * PI / 180) * maxReal(WIDE / shape, 1);
+        if (given.fieldOfView == 0)
+            look->camera.fieldOfView = minReal(2 * atan(half) * 180 / PI, 150);
         look->camera.eye = own.eye;
         look->camera.target = own.target;
     }

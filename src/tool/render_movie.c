@@ -34,7 +34,7 @@ typedef struct Layout
 
 static Layout layoutMake(const Job *job, int columns, int rows)
 {
-    int curves = job->look.curves ? maxInt(minInt(job->height * 3 / 10, 240), minInt(job->height / 2, 110)) : 0;
+    int curves = job->look.curves ? maxInt(minInt(job->height * 3 / 10, 240), minInt(job->height / 2, 180)) : 0;
     return (Layout){ columns, rows, job->height - curves, (Rect){ 0, job->height - curves, job->width, curves } };
 }
 
@@ -176,13 +176,30 @@ static bool numberName(char out[PATH_SIZE], const char *pattern, int number)
 
 // ---- endings ---------------------------------------------------------------------------------------------------------
 
-static vvResult writeStrip(Job *job, Stage *stage, Picture *picture)
+static int stripColumns(const Job *job)
 {
     int span = job->to - job->from, columns = job->columns > 0 ? job->columns : STRIP_FRAMES;
     columns = minInt(minInt(columns, span + 1), MOST_COLUMNS);
     if (job->every > 0)
         columns = minInt(MOST_COLUMNS, span / job->every + 1);
-    Layout layout = layoutMake(job, columns, job->runCount);
+    return columns;
+}
+
+// where the caller leaves the size open, a strip is as high as its panels want to be
+static void chooseSize(Job *job)
+{
+    if (job->width > 0)
+        return;
+    job->width = 960;
+    job->height = 540;
+    int columns = stripColumns(job), panel = job->width / columns * 3 / 4;
+    if (movieEnding(job->out) == ENDING_PNG && columns > 1)
+        job->height = minInt(panel * job->runCount + (job->look.curves ? 200 : 0), MOST_PIXELS);
+}
+
+static vvResult writeStrip(Job *job, Stage *stage, Picture *picture)
+{
+    Layout layout = layoutMake(job, stripColumns(job), job->runCount);
     vvResult result = lookPrepare(job, shapeOf(job, &layout));
     if (result.code == VV_OK)
         result = drawStrip(job, stage, picture, &layout);
@@ -277,6 +294,7 @@ static vvResult writeMp4(Job *job, Stage *stage, Picture *picture)
 vvResult movieWrite(Job *job)
 {
     vvResult result = resultOk();
+    chooseSize(job);
     Picture *picture = pictureCreate(&job->memory, job->width, job->height, &result);
     Stage *stage = picture != NULL ? stageCreate(&job->memory) : NULL;
     if (picture != NULL && stage == NULL)

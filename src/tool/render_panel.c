@@ -67,12 +67,13 @@ vvResult panelDraw(const Run *run, const Look *look, Stage *stage, Picture *pict
 void panelCaption(Picture *picture, Rect rect, const char *left, const char *right)
 {
     double size = minReal(maxReal(rect.height / 30.0, 7), 15), pad = 1.3 * size;
-    double room = rect.width - 2 * pad - textWidth(size, right) - 2 * size;
-    // a caption that is too long is set smaller, then left out
-    double width = textWidth(size, left), fit = width > room ? size * room / width : size;
-    if (fit >= 5)
-        textDraw(picture, rect.x + pad, rect.y + pad + size, fit, ALIGN_LEFT, colourHex(inkHex), left);
-    textDraw(picture, rect.x + rect.width - pad, rect.y + pad + size, size, ALIGN_RIGHT, colourHex(0x6B747D), right);
+    // what is too long is set smaller, then left out
+    double room = rect.width - 2 * pad - 2 * size, width = textWidth(size, left) + textWidth(size, right);
+    double fit = width > room ? size * room / width : size;
+    if (fit < 4)
+        return;
+    textDraw(picture, rect.x + pad, rect.y + pad + size, fit, ALIGN_LEFT, colourHex(inkHex), left);
+    textDraw(picture, rect.x + rect.width - pad, rect.y + pad + size, fit, ALIGN_RIGHT, colourHex(0x6B747D), right);
 }
 
 void panelScale(const Look *look, Picture *picture, Rect rect)
