@@ -3,6 +3,7 @@
 #include "shape/kinds.h"
 
 #define STACK 128
+#define FEW_CELLS 5 // along an axis: tried one by one
 
 // a block of cells of some level
 typedef struct Block
@@ -219,6 +220,30 @@ static int pushBlocks(const Heights *h, const Block *parent, Vec3 point, double 
     return height;
 }
 
+// Tries the cells within reach where they are few, which spares the way down from the top; false: they are many.
+static bool tryCells(const Heights *h, Vec3 p, Nearest *best)
+{
+    double reach = sqrt(best->square) * (1 + 1e-9) + 1e-9 * (h->halfX + h->halfZ);
+    int x0 = cellAlong(p.x - reach + h->halfX, h->cellX, h->columns - 1);
+    int x1 = cellAlong(p.x + reach + h->halfX, h->cellX, h->columns - 1);
+    int z0 = cellAlong(p.z - reach + h->halfZ, h->cellZ, h->rows - 1);
+    int z1 = cellAlong(p.z + reach + h->halfZ, h->cellZ, h->rows - 1);
+    if (x1 - x0 >= FEW_CELLS || z1 - z0 >= FEW_CELLS)
+        return false;
+    for (int z = z0; z <= z1; ++z)
+    {
+        for (int x = x0; x <= x1; ++x)
+        {
+            Block block = { 0, 0, x, z };
+            if (blockBound(h, &block, p) > best->square)
+                continue;
+            tryTriangle(h, 2 * (z * (h->columns - 1) + x), p, best);
+            tryTriangle(h, 2 * (z * (h->columns - 1) + x) + 1, p, best);
+        }
+    }
+    return true;
+}
+
 static int nearestTriangle(const Heights *h, Vec3 point, int hint)
 {
     // the cell below is a good first guess
@@ -228,6 +253,8 @@ static int nearestTriangle(const Heights *h, Vec3 point, int hint)
     tryTriangle(h, 2 * below + 1, point, &best);
     if (hint >= 0 && hint <= last)
         tryTriangle(h, hint, point, &best);
+    if (tryCells(h, point, &best))
+        return best.triangle;
     Block stack[STACK] = { { 0, h->levels - 1, 0, 0 } };
     int height = 1;
     while (height > 0)

@@ -112,8 +112,8 @@ typedef struct Samples
 {
     float *value; // count[2] x count[1] x count[0], m
     int count[3];
-    Vec3 origin; // of the first sample
-    double cell;
+    Vec3 origin;           // of the first sample
+    double cell, perMetre; // m, and its inverse
 } Samples;
 
 // ---- kinds ------------------------------------------------------------------------------------------------------------

@@ -41,6 +41,7 @@ static vvResult create(vvShape *shape, const vvShapeDef *def)
     if (result.code != VV_OK)
         return result;
     s->cell = def->sampling;
+    s->perMetre = 1 / s->cell;
     s->origin = vecSub(shape->bounds.lower, vec3(MARGIN * s->cell, MARGIN * s->cell, MARGIN * s->cell));
     s->value = ALLOCATE(&shape->memory, float, (size_t)s->count[0] * (size_t)s->count[1] * (size_t)s->count[2]);
     if (s->value == NULL)
@@ -80,16 +81,16 @@ typedef struct Place
 static Place locate(const Samples *s, Vec3 point)
 {
     Place place;
-    const double p[3] = { point.x, point.y, point.z }, o[3] = { s->origin.x, s->origin.y, s->origin.z };
+    Vec3 from = vecScale(s->perMetre, vecSub(point, s->origin));
+    const double at[3] = { from.x, from.y, from.z };
     double beyond[3];
     int middle[3];
     for (int a = 0; a < 3; ++a)
     {
-        double lower = o[a] + s->cell, upper = o[a] + (s->count[a] - 2) * s->cell;
-        double inside = minReal(maxReal(p[a], lower), upper), at = (inside - o[a]) / s->cell;
-        beyond[a] = p[a] - inside;
-        middle[a] = minInt(maxInt((int)(at + 0.5), 1), s->count[a] - 2);
-        place.t[a] = at - middle[a];
+        double inside = minReal(maxReal(at[a], 1), s->count[a] - 2);
+        beyond[a] = (at[a] - inside) * s->cell;
+        middle[a] = (int)(inside + 0.5);
+        place.t[a] = inside - middle[a];
     }
     place.beyond = vecLoad(beyond);
     place.first = ((size_t)(middle[2] - 1) * (size_t)s->count[1] + (size_t)(middle[1] - 1)) * (size_t)s->count[0] +
@@ -133,7 +134,7 @@ static double interpolate(const Samples *s, const Place *place, Vec3 *gradient)
         slopeX[z] = weigh(w[1], rowSlope);
         slopeY[z] = weigh(d[1], rowValue);
     }
-    *gradient = vecScale(1 / s->cell, vec3(weigh(w[2], slopeX), weigh(w[2], slopeY), weigh(d[2], value)));
+    *gradient = vecScale(s->perMetre, vec3(weigh(w[2], slopeX), weigh(w[2], slopeY), weigh(d[2], value)));
     return weigh(w[2], value);
 }
 
@@ -144,9 +145,10 @@ static ShapeSample sample(const vvShape *shape, Vec3 point, double limit, int hi
     (void)hint;
     Place place = locate(&shape->samples, point);
     Vec3 slope, beyond = place.beyond;
-    double value = interpolate(&shape->samples, &place, &slope), far = vecLength(beyond);
-    if (far > 0)
+    double value = interpolate(&shape->samples, &place, &slope);
+    if (beyond.x != 0 || beyond.y != 0 || beyond.z != 0)
     {
+        double far = vecLength(beyond);
         slope = vec3(beyond.x != 0 ? beyond.x / far : slope.x, beyond.y != 0 ? beyond.y / far : slope.y,
                      beyond.z != 0 ? beyond.z / far : slope.z);
         value += far;

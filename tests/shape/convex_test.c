@@ -98,6 +98,58 @@ static void hullOfAGridIsTheCube(void **state)
     }
 }
 
+// scattered over the faces of a box, turned: thousands of points that are coplanar but for the last digit
+static void hullOfFacesIsTheBox(void **state)
+{
+    (void)state;
+    enum
+    {
+        COUNT = 1500
+    };
+    double points[3 * COUNT];
+    for (int round = 0; round < 40; ++round)
+    {
+        TestRandom random = { (uint64_t)round + 99 };
+        for (int i = 0; i < COUNT; ++i)
+        {
+            double p[3];
+            for (int a = 0; a < 3; ++a)
+                p[a] = i < 8 ? (i >> a & 1) - 0.5 : randomBetween(&random, -0.5, 0.5);
+            if (i >= 8)
+                p[i % 3] = i % 2 - 0.5;
+            vecStore(points + 3 * i, vec3(p[0] * (round % 4 == 0 ? 1e-3 : 1), p[1], p[2] + 0.1 * round));
+            turn(points + 3 * i, 0.21 * round);
+        }
+        assert_int_equal(checkHull(points, COUNT, 3e-9), 8);
+    }
+}
+
+// A cone over a polygon in the plane x + y + z = 0, in whole numbers that the grid of the hull keeps: exactly coplanar,
+// while the volumes of its tetrahedra do not fit a double. Rounded signs would tear the base.
+static void hullOfATiltedPolygonIsACone(void **state)
+{
+    (void)state;
+    enum
+    {
+        AROUND = 1000,
+        COUNT = AROUND + 4
+    };
+    double points[3 * COUNT];
+    const double big = 1073741824; // 2^30: the sides of the bounds are 2^31
+    for (int i = 0; i < 3; ++i)
+        vecStore(points + 3 * i, vec3(i == 0 ? -big : big / 2, i == 1 ? -big : big / 2, i == 2 ? -big : big / 2));
+    vecStore(points + 9, vec3(big, big, big));
+    for (int i = 0; i < AROUND; ++i)
+    {
+        double a = 2 * PI * (i * 7 % AROUND) / AROUND, c = 0.99 * big * cos(a) * sqrt(0.75),
+               s = 0.99 * big * sin(a) / 2;
+        double x = floor(c + s), y = floor(s - c);
+        vecStore(points + 12 + 3 * i, vec3(x, y, -x - y));
+    }
+    int corners = checkHull(points, COUNT, 1e-9 * 4 * big);
+    assert_in_range(corners, AROUND * 8 / 10, COUNT); // around the three far corners some are covered
+}
+
 static void hullOfRepeatedPoints(void **state)
 {
     (void)state;
@@ -226,6 +278,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hullOfRandomPoints),
         cmocka_unit_test(hullOfAGridIsTheCube),
+        cmocka_unit_test(hullOfFacesIsTheBox),
+        cmocka_unit_test(hullOfATiltedPolygonIsACone),
         cmocka_unit_test(hullOfRepeatedPoints),
         cmocka_unit_test(hullOfCircles),
         cmocka_unit_test(hullOfTenThousand),
