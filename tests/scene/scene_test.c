@@ -127,9 +127,9 @@ static void testDefaults(void **state)
     assert_false(sceneCamera(scene, &eye, &target, &angle));
     vvRecorderDef record = vvDefaultRecorderDef();
     sceneRecord(scene, &record);
-    assert_null(record.ledger);
-    assert_null(record.snapshot);
-    assert_string_equal(record.formats, "");
+    assert_string_equal(record.ledger, "ledger.csv");
+    assert_string_equal(record.snapshot, "snapshot.vvs");
+    assert_string_equal(record.formats, "pc2");
     sceneRelease(built);
     sceneDestroy(scene);
 }
