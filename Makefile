@@ -16,11 +16,18 @@ all: ## release build: build/verve, build/libverve.a, build/libverve.so (the def
 	$(configure) -DVERVE_TESTS=OFF
 	$(compile)
 
-demo: ## install what a build needs, build, and run the swing example into build/demo
+demo: ## install what a build needs, build, swing a body under two integrators, draw both into build/demo
 	$(SETUP) build
 	$(MAKE) all
 	mkdir -p build/demo
 	build/examples/swing build/demo
+	build/verve run swing --frames 1000 --out build/demo/implicit-midpoint --quiet
+	build/verve run swing --frames 1000 --out build/demo/backward-euler --method backward-euler --quiet
+	build/verve render build/demo/implicit-midpoint build/demo/backward-euler --curves --from 820 --size 1200x720 \
+		--out build/demo/swing.png
+	build/verve render build/demo/implicit-midpoint build/demo/backward-euler --curves --every 8 --size 640x480 \
+		--out build/demo/swing.gif
+	@echo "the last three seconds: build/demo/swing.png; the movie: build/demo/swing.gif; the curves: build/demo/curves.svg"
 
 test: ## install what tests need, then all tests: release, sanitizers, same bits, installed copy
 	$(SETUP) test
