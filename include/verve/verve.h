@@ -89,8 +89,8 @@ typedef struct vvWorldDef
     // s, the fixed step of vvWorld_Advance. Default 1/60. Above 0, at most 10.
     double timestep;
 
-    // Threads that work on a step, the caller included; 0: as many as the machine has cores, at most 64. Default 1. The
-    // bits of a run do not depend on it.
+    // Threads that work on a step, the caller included; 0: as many as the machine has cores, at most 64. Default 1. Where
+    // the system grants fewer, or has none (WebAssembly without pthreads), those it has. The bits do not depend on it.
     int threads;
 
     // Your own task system instead of the library's threads (`threads` then only says how many may run). Default none.
