@@ -74,7 +74,7 @@ typedef struct vvWorldDef
     // 10000.
     int iterations;
 
-    // local-global: Anderson acceleration from the last five iterations. Two to a hundred times less error after ten
+    // local-global: Anderson acceleration from the last five iterations. Two to a thousand times less error after ten
     // iterations, each 1.2 to 1.6 times as dear; never raises the objective. Default false.
     bool accelerate;
 
