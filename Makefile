@@ -9,7 +9,7 @@ configure = cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DVERVE_BENCH=OFF
 compile = cmake --build build --parallel $(JOBS)
 sanitize = build/sanitize
 
-.PHONY: all demo test test-exports fuzz soak bench install clean help bits-arm
+.PHONY: all demo test test-exports fuzz soak bench install clean help bits-arm bits-wasm
 
 all: ## release build: build/verve, build/libverve.a, build/libverve.so (the default)
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
@@ -68,6 +68,10 @@ bench: ## install what it needs, then time frames and matrices beside Eigen and 
 bits-arm: ## the same bits on ARM, under emulation
 	$(SETUP) arm
 	sh tests/bits/arm.sh .
+
+bits-wasm: ## the same bits in WebAssembly, with and without its vectors
+	$(SETUP) wasm
+	sh tests/bits/wasm.sh .
 
 install: ## build, then install under PREFIX (default /usr/local); DESTDIR is honoured
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
