@@ -23,6 +23,14 @@ static const char revealed[] = "   \n "; // as long
 #define TAIL_SIZE 4
 #define END_AT_WIDTH 10
 
+// Calls of diskRead for single bytes, through a buffer.
+typedef struct Reader
+{
+    const File *file;
+    long long begin, end; // what the buffer holds
+    char buffer[CHUNK];
+} Reader;
+
 typedef struct Layer
 {
     File file;
@@ -40,6 +48,7 @@ typedef struct Stage
     char *head;      // its text
     size_t headSize; //
     long long endAt;
+    Reader *reader; // of layers to be resumed
 } Stage;
 
 // ---- text ------------------------------------------------------------------------------------------------------------------
@@ -195,14 +204,6 @@ static vvResult writeEnd(File *file, long long at, int frameCount)
 
 // ---- going on with a layer -----------------------------------------------------------------------------------------------------
 
-// Calls of diskRead for single bytes, through a buffer.
-typedef struct Reader
-{
-    const File *file;
-    long long begin, end; // what the buffer holds
-    char buffer[CHUNK];
-} Reader;
-
 static int byteAt(Reader *reader, long long offset)
 {
     if (offset < 0 || offset >= reader->file->size)
@@ -259,17 +260,15 @@ static long long framesEnd(Reader *reader, const Layer *layer, int last)
     return at;
 }
 
-static vvResult layerCheck(vvRecorder *recorder, const RecordBody *body, Layer *layer)
+static vvResult layerCheck(const vvRecorder *recorder, const RecordBody *body, Layer *layer, Reader *reader)
 {
     Path path;
     pathMake(recorder, &path, body->stem, ".usda");
     vvResult result = resumeOpen(&layer->file, &path);
     if (result.code != VV_OK)
         return result;
-    Reader *reader = ALLOCATE(&recorder->memory, Reader, 1);
-    if (reader == NULL)
-        return resultOutOfMemory("the check of a USD layer");
     reader->file = &layer->file;
+    reader->begin = reader->end = 0;
     bool isSame = layer->file.size >= layer->headSize;
     for (long long i = 0; isSame && i < layer->headSize - TAIL_SIZE; ++i)
     {
@@ -277,47 +276,47 @@ static vvResult layerCheck(vvRecorder *recorder, const RecordBody *body, Layer *
         isSame = isEnd || byteAt(reader, i) == (unsigned char)layer->bytes[i];
     }
     if (!isSame)
-        result = resumeRefused(&path, "is of another body, mesh or frame time");
-    else if (framesEnd(reader, layer, recorder->resumeFrame) < 0)
-        result = resumeRefused(&path, "holds fewer frames");
-    memoryRelease(&recorder->memory, reader);
-    return result;
+        return resumeRefused(&path, "is of another body, mesh or frame time");
+    return framesEnd(reader, layer, recorder->resumeFrame) >= 0 ? resultOk()
+                                                                : resumeRefused(&path, "holds fewer frames");
 }
 
-// Hides one frame after the other, from the last, and cuts it off, until `end` is reached.
-static vvResult layerCut(vvRecorder *recorder, Layer *layer)
+static long long lineBegin(Reader *reader, long long offset)
 {
-    Reader *reader = ALLOCATE(&recorder->memory, Reader, 1);
-    if (reader == NULL)
-        return resultOutOfMemory("cutting a USD layer");
+    while (offset > 0 && byteAt(reader, offset - 1) != '\n')
+        --offset;
+    return offset;
+}
+
+// Hides one frame after the other, from the last, and cuts it off, until the resumed one is the last.
+static vvResult layerCut(Layer *layer, Reader *reader, int last)
+{
     File *file = &layer->file;
     reader->file = file;
+    reader->begin = reader->end = 0;
     vvResult result = resultOk();
 
     // a frame that never came to light
-    long long line = file->size - 1;
-    while (line > 0 && byteAt(reader, line - 1) != '\n')
-        --line;
+    long long line = lineBegin(reader, file->size - 1);
     if (byteAt(reader, line) == '#')
         result = diskCut(file, line);
-    reader->end = reader->begin;
 
-    long long end = framesEnd(reader, layer, recorder->resumeFrame);
+    long long end = framesEnd(reader, layer, last);
     while (result.code == VV_OK && file->size > end)
     {
-        // the line before the last tail
-        line = file->size - TAIL_SIZE;
-        while (line > 0 && byteAt(reader, line - 1) != '\n')
-            --line;
-        result = diskOverwrite(file, line - TAIL_SIZE, hidden, sizeof hidden - 1);
+        line = lineBegin(reader, file->size - TAIL_SIZE);
+        if (end < layer->headSize || line < end)
+            return resumeRefused(&file->path, "cannot be read");
+        result = diskOverwrite(file, file->size - TAIL_SIZE, openTail, TAIL_SIZE); // all of the frame on one line
+        if (result.code == VV_OK)
+            result = diskOverwrite(file, line - TAIL_SIZE, hidden, sizeof hidden - 1);
         if (result.code == VV_OK)
             result = diskCut(file, line);
     }
     // a process may have ended before the tail got its newline
     if (result.code == VV_OK)
         result = diskOverwrite(file, file->size - TAIL_SIZE, tailText, TAIL_SIZE);
-    memoryRelease(&recorder->memory, reader);
-    return result.code == VV_OK ? writeEnd(file, layer->endAt, recorder->resumeFrame + 1) : result;
+    return result.code == VV_OK ? writeEnd(file, layer->endAt, last + 1) : result;
 }
 
 // ---- the layer of all --------------------------------------------------------------------------------------------------------------
@@ -376,7 +375,10 @@ static vvResult usdaOpen(vvRecorder *recorder, void **self)
     stage->layer = ALLOCATE(&recorder->memory, Layer, recorder->bodyCount);
     for (int i = 0; stage->layer != NULL && i < recorder->bodyCount; ++i)
         stage->layer[i].file.handle = -1;
-    if (stage->layer == NULL || !stageMake(recorder, stage))
+    if (recorder->resumeFrame >= 0)
+        stage->reader = ALLOCATE(&recorder->memory, Reader, 1);
+    bool hasReader = recorder->resumeFrame < 0 || stage->reader != NULL;
+    if (stage->layer == NULL || !hasReader || !stageMake(recorder, stage))
         return resultOutOfMemory("the USD layers");
     vvResult result = resultOk();
     for (int i = 0; i < recorder->bodyCount && result.code == VV_OK; ++i)
@@ -384,7 +386,7 @@ static vvResult usdaOpen(vvRecorder *recorder, void **self)
         if (!layerMake(recorder, &recorder->body[i], &stage->layer[i]))
             return resultOutOfMemory("the USD layers");
         if (recorder->resumeFrame >= 0)
-            result = layerCheck(recorder, &recorder->body[i], &stage->layer[i]);
+            result = layerCheck(recorder, &recorder->body[i], &stage->layer[i], stage->reader);
     }
     if (result.code == VV_OK && recorder->resumeFrame >= 0 && recorder->bodyCount != 1)
         result = stageCheck(recorder, stage);
@@ -417,7 +419,7 @@ static vvResult usdaStart(vvRecorder *recorder, void *self)
         return startNew(recorder, stage);
     vvResult result = resultOk();
     for (int i = 0; i < recorder->bodyCount && result.code == VV_OK; ++i)
-        result = layerCut(recorder, &stage->layer[i]);
+        result = layerCut(&stage->layer[i], stage->reader, recorder->resumeFrame);
     if (result.code == VV_OK && stage->file.handle >= 0)
         result = writeEnd(&stage->file, stage->endAt, recorder->resumeFrame + 1);
     return result;
@@ -454,6 +456,7 @@ static vvResult usdaClose(vvRecorder *recorder, void *self)
     diskClose(&stage->file);
     memoryRelease(memory, stage->layer);
     memoryRelease(memory, stage->head);
+    memoryRelease(memory, stage->reader);
     memoryRelease(memory, stage);
     return resultOk();
 }
