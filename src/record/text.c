@@ -34,7 +34,7 @@ static Digits shortest(float magnitude)
     uint32_t bits;
     memcpy(&bits, &magnitude, sizeof bits);
     int binary = maxInt((int)(bits >> 23), 1) - 127;
-    int exponent = (int)floor(binary * 0.30102999566398120);
+    int exponent = (binary * 1233 + 64 * 4096) / 4096 - 64; // binary x log10(2), rounded down
     double scaled = (double)magnitude * power(8 - exponent);
     for (; scaled >= 1e9; scaled = (double)magnitude * power(8 - exponent))
         ++exponent;
