@@ -7,12 +7,16 @@ static const Colour groundColour = { 0.70f, 0.685f, 0.66f };
 
 typedef struct Row
 {
-    Colour sky;    // what is seen where no ground is; the ground fades into it
-    double depth;  // 1 / distance of the ground; not above 0: no ground
-    double fade;   // share of the ground that is seen
-    Vec3 start;    // of the row on the ground, and the step from pixel to pixel
-    Vec3 step;     //
-    double across; // lengths that a pixel covers
+    Colour sky;                  // what is seen where no ground is; the ground fades into it
+    double depth;                // 1 / distance of the ground; not above 0: no ground
+    double fade;                 // share of the ground that is seen
+    Vec3 start;                  // of the row on the ground, and the step from pixel to pixel
+    Vec3 step;                   //
+    double across;               // lengths that a pixel covers
+    double gridX, gridZ;         // place in steps of the grid at the start of the row, less whole ones
+    double gridStepX, gridStepZ; // from pixel to pixel
+    float lineX, lineZ;          // half the width of lines, in steps
+    float lineTone;              // how dark they are
 } Row;
 
 // slope of the ray through a row: its rise per length ahead
@@ -49,27 +53,44 @@ static double gridStep(const View *view)
     return (ratio < 1.5 ? 1 : ratio < 3.5 ? 2 : ratio < 7.5 ? 5 : 10) * power;
 }
 
-// how much of a line of the grid a pixel covers, along one coordinate
-static double lineCover(double metres, double step, double width)
+static void placeGrid(const Stage *stage, Row *row, double step)
 {
-    double from = fabs(metres / step - floor(metres / step + 0.5)) * step; // m to the nearest line
-    double cover = 1.2 - from / width;
+    // lines are about a pixel wide, and melt into an even tone where they get dense
+    const View *view = &stage->view;
+    double metre = 1 / (view->scale * step), width = row->across * metre;
+    double stretch = 1 / maxReal(0.12, row->depth * -(double)stage->ground), dense = width * stretch;
+    double x = row->start.x * metre + view->eye.x / step, z = row->start.z * metre + view->eye.z / step;
+    row->gridX = x - floor(x);
+    row->gridZ = z - floor(z);
+    row->gridStepX = row->step.x * metre;
+    row->gridStepZ = row->step.z * metre;
+    row->lineX = (float)maxReal(width, 1e-9);
+    row->lineZ = (float)maxReal(0.6 * width * stretch, 1e-9);
+    row->lineTone = (float)(0.09 / (1 + 12 * dense * dense));
+}
+
+// how much of a line a pixel covers, `place` in steps and not far from 0
+static float lineCover(double place, float width)
+{
+    float part = (float)(place - (double)(int)place);
+    part = part < 0 ? part + 1 : part;
+    float cover = 1.2f - (part < 0.5f ? part : 1 - part) / width;
     return cover < 0 ? 0 : cover > 1 ? 1 : cover;
 }
 
-static Colour groundAt(const Stage *stage, const Row *row, Vec3 point, double step)
+static Colour groundAt(const Stage *stage, const Row *row, int x)
 {
     float key, sky;
-    shadowOnGround(&stage->shadow, point, &key, &sky);
-    const View *view = &stage->view;
-    double width = row->across / view->scale, stretch = 1 / maxReal(0.12, row->depth * -(double)stage->ground);
-    double cover = maxReal(lineCover(point.x / view->scale + view->eye.x, step, width),
-                           lineCover(point.z / view->scale + view->eye.z, step, 0.6 * width * stretch));
-    double dense = width * stretch / step; // lines melt into an even tone where they get dense
-    float tone = 1 - (float)(0.075 * cover / (1 + 12 * dense * dense));
+    shadowOnGround(&stage->shadow, vecAdd(row->start, vecScale(x, row->step)), &key, &sky);
+    float tone = 1;
+    if (row->lineTone > 0.002f)
+    {
+        float coverX = lineCover(row->gridX + x * row->gridStepX, row->lineX);
+        float coverZ = lineCover(row->gridZ + x * row->gridStepZ, row->lineZ);
+        tone -= row->lineTone * (coverX > coverZ ? coverX : coverZ);
+    }
     float light = tone * (0.42f * sky + 0.58f * key * (0.55f + 0.45f * sky));
     Colour lit = { groundColour.r * light, groundColour.g * light, groundColour.b * (light + 0.035f * (1 - key)) };
-    // brighten towards the horizon's colour
     return colourMix(row->sky, lit, row->fade);
 }
 
@@ -80,6 +101,8 @@ void backdropDraw(Stage *stage)
     for (int y = 0; y < rect->height; ++y)
     {
         Row row = rowAt(stage, rect->y + y);
+        if (row.depth > 0)
+            placeGrid(stage, &row, step);
         uint32_t sky = packColour(row.sky);
         float groundDepth[SAMPLES];
         for (int s = 0; s < SAMPLES; ++s)
@@ -100,7 +123,7 @@ void backdropDraw(Stage *stage)
                 continue;
             uint32_t colour = sky;
             if (row.depth > 0)
-                colour = packColour(groundAt(stage, &row, vecAdd(row.start, vecScale(x, row.step)), step));
+                colour = packColour(groundAt(stage, &row, x));
             for (int s = 0; s < SAMPLES; ++s)
             {
                 if (behind >> s & 1)

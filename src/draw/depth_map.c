@@ -64,16 +64,19 @@ static void drawTriangle(DepthMap *map, const double corner[3][3])
     // shares of corners 1 and 2 are linear in u and v
     double s1u = (p[2][1] - p[0][1]) / area, s1v = -(p[2][0] - p[0][0]) / area;
     double s2u = -(p[1][1] - p[0][1]) / area, s2v = (p[1][0] - p[0][0]) / area;
+    float stepU1 = (float)s1u, stepU2 = (float)s2u;
+    float base = (float)p[0][2], rise1 = (float)(p[1][2] - p[0][2]), rise2 = (float)(p[2][2] - p[0][2]);
     for (int v = top; v <= bottom; ++v)
     {
         float *row = map->depth + (size_t)v * (size_t)map->size;
-        for (int u = left; u <= right; ++u)
+        float s1 = (float)(s1u * (left - p[0][0]) + s1v * (v - p[0][1]));
+        float s2 = (float)(s2u * (left - p[0][0]) + s2v * (v - p[0][1]));
+        for (int u = left; u <= right; ++u, s1 += stepU1, s2 += stepU2)
         {
-            double s1 = s1u * (u - p[0][0]) + s1v * (v - p[0][1]);
-            double s2 = s2u * (u - p[0][0]) + s2v * (v - p[0][1]);
-            if (s1 < 0 || s2 < 0 || s1 + s2 > 1)
+            // neighbours overlap by a hair rather than leave a gap
+            if (s1 < -1e-4f || s2 < -1e-4f || s1 + s2 > 1.0001f)
                 continue;
-            float depth = (float)(p[0][2] + s1 * (p[1][2] - p[0][2]) + s2 * (p[2][2] - p[0][2]));
+            float depth = base + s1 * rise1 + s2 * rise2;
             if (depth > row[u])
                 row[u] = depth;
         }
@@ -99,25 +102,25 @@ void depthMapDraw(DepthMap *map, const Stage *stage)
     }
 }
 
-// a box blur along every row
-static void blurRows(const float *from, float *to, int size, int radius)
+// a box blur along every column; sums of all columns run down together
+static void blurColumns(const float *from, float *to, float *sums, int size, int radius)
 {
     float weight = 1 / (float)(2 * radius + 1);
-    for (int line = 0; line < size; ++line)
+    memset(sums, 0, (size_t)size * sizeof sums[0]);
+    for (int y = -radius; y < size; ++y)
     {
-        const float *in = from + (size_t)line * (size_t)size;
-        float *out = to + (size_t)line * (size_t)size, sum = 0;
-        for (int i = 0; i < minInt(radius, size); ++i)
-            sum += in[i];
-        for (int i = 0; i < size; ++i)
-        {
-            // beyond the border there is nothing
-            if (i + radius < size)
-                sum += in[i + radius];
-            out[i] = weight * sum;
-            if (i - radius >= 0)
-                sum -= in[i - radius];
-        }
+        // beyond the border there is nothing
+        const float *enter = from + (size_t)(y + radius) * (size_t)size;
+        for (int x = 0; y + radius < size && x < size; ++x)
+            sums[x] += enter[x];
+        if (y < 0)
+            continue;
+        float *out = to + (size_t)y * (size_t)size;
+        for (int x = 0; x < size; ++x)
+            out[x] = weight * sums[x];
+        const float *leave = from + (size_t)maxInt(y - radius, 0) * (size_t)size;
+        for (int x = 0; y - radius >= 0 && x < size; ++x)
+            sums[x] -= leave[x];
     }
 }
 
@@ -132,10 +135,12 @@ static void transpose(const float *from, float *to, int size)
 
 void blurMap(float *map, float *work, int size, int radius)
 {
+    float sums[GROUND_SIZE];
+    ASSERT(size <= GROUND_SIZE && radius < size, "a map that fits the sums, a blur that fits the map");
     for (int pass = 0; pass < 2; ++pass)
     {
-        blurRows(map, work, size, radius);
-        blurRows(work, map, size, radius);
+        blurColumns(map, work, sums, size, radius);
+        blurColumns(work, map, sums, size, radius);
         transpose(map, work, size);
         memcpy(map, work, (size_t)size * (size_t)size * sizeof map[0]);
     }

@@ -81,6 +81,7 @@ typedef struct Edge
     int64_t start;           // at the first pixel of the box, its corner
     int64_t stepX, stepY;    // from pixel to pixel
     int64_t sample[SAMPLES]; // at the samples, from the pixel's corner; the fill rule is in it
+    int64_t most;            // of them
     double perPixel;         // pixels from the edge per unit
 } Edge;
 
@@ -93,6 +94,9 @@ static Edge makeEdge(const int64_t a[2], const int64_t b[2], int left, int top)
     edge.start = dx * ((int64_t)top * SUBPIXELS - a[1]) - dy * ((int64_t)left * SUBPIXELS - a[0]);
     for (int s = 0; s < SAMPLES; ++s)
         edge.sample[s] = dx * sampleOffset[s][1] - dy * sampleOffset[s][0] - (owns ? 0 : 1);
+    edge.most = edge.sample[0];
+    for (int s = 1; s < SAMPLES; ++s)
+        edge.most = edge.sample[s] > edge.most ? edge.sample[s] : edge.most;
     double length = sqrt((double)dx * (double)dx + (double)dy * (double)dy);
     edge.perPixel = length > 0 ? 1 / (length * SUBPIXELS) : 0;
     return edge;
@@ -181,32 +185,41 @@ static Fragment fragmentAt(const Setup *setup, const int64_t e[3])
                        setup->front };
 }
 
+// the samples of a pixel that the triangle covers before anything else, a bit each; their depth is set
+static int testSamples(const Setup *setup, const int64_t e[3], float depth, float *kept)
+{
+    const Edge *edge = setup->edge;
+    int seen = 0;
+    for (int s = 0; s < SAMPLES; ++s)
+    {
+        int64_t outside = (e[0] + edge[0].sample[s]) | (e[1] + edge[1].sample[s]) | (e[2] + edge[2].sample[s]);
+        float z = depth + setup->sampleDepth[s];
+        if (outside >= 0 && z > kept[s])
+        {
+            kept[s] = z;
+            seen |= 1 << s;
+        }
+    }
+    return seen;
+}
+
 static void fill(Stage *stage, const Setup *setup, const Paint *paint)
 {
     const Rect *rect = &stage->view.rect;
+    const Edge *edge = setup->edge;
     for (int y = setup->top; y < setup->bottom; ++y)
     {
         int64_t e[3];
         for (int i = 0; i < 3; ++i)
-            e[i] = setup->edge[i].start + (y - setup->top) * setup->edge[i].stepY;
+            e[i] = edge[i].start + (y - setup->top) * edge[i].stepY;
         size_t row = (size_t)(y - rect->y) * (size_t)rect->width;
         float rowDepth = setup->depth + (float)(y - setup->top) * setup->depthY;
         for (int x = setup->left; x < setup->right; ++x)
         {
             size_t first = (row + (size_t)(x - rect->x)) * SAMPLES;
+            bool away = ((e[0] + edge[0].most) | (e[1] + edge[1].most) | (e[2] + edge[2].most)) < 0;
             float depth = rowDepth + (float)(x - setup->left) * setup->depthX;
-            int seen = 0;
-            for (int s = 0; s < SAMPLES; ++s)
-            {
-                int64_t outside = (e[0] + setup->edge[0].sample[s]) | (e[1] + setup->edge[1].sample[s]) |
-                                  (e[2] + setup->edge[2].sample[s]);
-                float z = depth + setup->sampleDepth[s];
-                if (outside >= 0 && z > stage->depth[first + (size_t)s])
-                {
-                    stage->depth[first + (size_t)s] = z;
-                    seen |= 1 << s;
-                }
-            }
+            int seen = away ? 0 : testSamples(setup, e, depth, stage->depth + first);
             if (seen != 0)
             {
                 Fragment fragment = fragmentAt(setup, e);
@@ -218,7 +231,7 @@ static void fill(Stage *stage, const Setup *setup, const Paint *paint)
                 }
             }
             for (int i = 0; i < 3; ++i)
-                e[i] += setup->edge[i].stepX;
+                e[i] += edge[i].stepX;
         }
     }
 }

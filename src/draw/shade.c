@@ -2,8 +2,8 @@
 #include "draw/stage.h"
 
 static const Colour keyLight = { 1.62f, 1.52f, 1.36f };
-static const Colour skyLight = { 0.50f, 0.57f, 0.68f };
-static const Colour groundLight = { 0.30f, 0.27f, 0.24f };
+static const Colour skyLight = { 0.52f, 0.59f, 0.70f };
+static const Colour groundLight = { 0.40f, 0.37f, 0.34f };
 
 static float dot(Vec3f a, Vec3f b)
 {
@@ -62,7 +62,7 @@ uint32_t shadeFragment(const Stage *stage, const Paint *paint, const Fragment *f
     if (!fragment->front)
         normal = (Vec3f){ -normal.x, -normal.y, -normal.z };
     Colour albedo = albedoOf(stage, paint, fragment);
-    float key = keyShare(stage, paint, fragment, normal);
+    float key = 0.62f * keyShare(stage, paint, fragment, normal);
 
     // sky above, ground below, darker close to the ground
     float up = 0.5f + 0.5f * normal.y, ambient = 1;
@@ -71,6 +71,13 @@ uint32_t shadeFragment(const Stage *stage, const Paint *paint, const Fragment *f
         float height = 9 * (fragment->point.y - stage->ground);
         float closed = height < 0 ? 1 : 1 / (1 + height * height);
         ambient = 1 - 0.55f * closed * (1 - up);
+    }
+    // a field is to be read: flatter light, and no warmth that shifts its colours
+    Colour warm = keyLight;
+    if (paint->field)
+    {
+        ambient *= 1.45f;
+        warm = (Colour){ 0.9f, 0.9f, 0.9f };
     }
     // shine: Blinn 1977 with exponent 32, and Schlick's rise towards grazing view
     Vec3f half =
@@ -88,12 +95,9 @@ uint32_t shadeFragment(const Stage *stage, const Paint *paint, const Fragment *f
     if (paint->wire > 0 && fragment->edge < 1)
         wire = 1 - paint->wire * (fragment->edge > 0 ? 1 - fragment->edge : 1);
     Colour out = {
-        albedo.r * wire * (ambient * (groundLight.r + up * (skyLight.r - groundLight.r)) + keyLight.r * key * 0.62f) +
-            gloss,
-        albedo.g * wire * (ambient * (groundLight.g + up * (skyLight.g - groundLight.g)) + keyLight.g * key * 0.62f) +
-            gloss,
-        albedo.b * wire * (ambient * (groundLight.b + up * (skyLight.b - groundLight.b)) + keyLight.b * key * 0.62f) +
-            gloss,
+        albedo.r * wire * (ambient * (groundLight.r + up * (skyLight.r - groundLight.r)) + warm.r * key) + gloss,
+        albedo.g * wire * (ambient * (groundLight.g + up * (skyLight.g - groundLight.g)) + warm.g * key) + gloss,
+        albedo.b * wire * (ambient * (groundLight.b + up * (skyLight.b - groundLight.b)) + warm.b * key) + gloss,
     };
     return packColour(out);
 }

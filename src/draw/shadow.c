@@ -4,8 +4,8 @@
 
 #define SUN_SIZE 0.16f // tangent of the half angle of the key light: how quickly shadows get soft
 
-static const int levelRadius[GROUND_LEVELS] = { 1, 2, 5, 11 };              // box blurs, each on top of the last
-static const float levelWidth[GROUND_LEVELS] = { 1.5f, 4.0f, 9.0f, 20.0f }; // texels of half shade that comes to
+static const int levelRadius[GROUND_LEVELS] = { 1, 1, 3, 6 };               // box blurs, each on top of the last
+static const float levelWidth[GROUND_LEVELS] = { 1.5f, 2.5f, 5.5f, 11.0f }; // texels of half shade that comes to
 
 static bool allocate(Memory *memory, Shadow *shadow)
 {

@@ -10,7 +10,7 @@
 #define NEAR_PLANE 1e-3  //
 #define FAR_AWAY 1e5     // farther points count as not finite
 #define MAP_SIZE 1024    // texels of a side of the shadow map
-#define GROUND_SIZE 512  // texels of a side of the soft shadows on the ground
+#define GROUND_SIZE 256  // texels of a side of the soft shadows on the ground
 #define GROUND_LEVELS 4  // of softness
 #define CONTACT_SIZE 128 // texels of a side of the contact shadow
 #define ROOT_LEVELS 1024 // a sample keeps the square roots of its channels, 10 bits each
