@@ -7,7 +7,7 @@
 #define FONT_BASELINE 7
 #define FONT_CAPITAL 28 // height of a capital letter
 #define FONT_GAP 8      // between glyphs
-#define FONT_BLANK 9    // width of a blank
+#define FONT_BLANK 4    // width of a blank
 
 #define FONT_FIRST 32
 #define FONT_LAST 126

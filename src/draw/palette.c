@@ -1,5 +1,6 @@
 #include "draw/palette.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void paletteSample(Palette *palette, const Picture *picture)
@@ -8,7 +9,10 @@ void paletteSample(Palette *palette, const Picture *picture)
     for (size_t i = 0; i < pixels; ++i)
     {
         const uint8_t *p = picture->rgb + 3 * i;
-        palette->bins[(p[0] >> 3) << 10 | (p[1] >> 3) << 5 | p[2] >> 3] += 1;
+        int bin = (p[0] >> 3) << 10 | (p[1] >> 3) << 5 | p[2] >> 3;
+        palette->bins[bin].count += 1;
+        for (int c = 0; c < 3; ++c)
+            palette->bins[bin].sum[c] += p[c];
     }
 }
 
@@ -24,7 +28,7 @@ typedef struct Box
 // rare colours count for more than their pixels: a small red body on a large grey ground
 static double weightOf(const Palette *palette, int r, int g, int b)
 {
-    return sqrt((double)palette->bins[r << 10 | g << 5 | b]);
+    return sqrt((double)palette->bins[r << 10 | g << 5 | b].count);
 }
 
 static void measure(const Palette *palette, Box *box)
@@ -84,6 +88,22 @@ static bool splitOne(const Palette *palette, Box *boxes, int *count)
     return true;
 }
 
+// the mean colour of the pixels in a box
+static void meanOf(const Palette *palette, const Box *box, uint8_t rgb[3])
+{
+    uint64_t count = 0, sum[3] = { 0 };
+    for (int r = box->low[0]; r <= box->high[0]; ++r)
+        for (int g = box->low[1]; g <= box->high[1]; ++g)
+            for (int b = box->low[2]; b <= box->high[2]; ++b)
+            {
+                count += palette->bins[r << 10 | g << 5 | b].count;
+                for (int c = 0; c < 3; ++c)
+                    sum[c] += palette->bins[r << 10 | g << 5 | b].sum[c];
+            }
+    for (int c = 0; c < 3; ++c)
+        rgb[c] = (uint8_t)(count > 0 ? (sum[c] + count / 2) / count : 0);
+}
+
 void paletteChoose(Palette *palette)
 {
     Box boxes[PALETTE_MOST] = { { .low = { 0, 0, 0 }, .high = { 31, 31, 31 } } };
@@ -93,18 +113,8 @@ void paletteChoose(Palette *palette)
     {
     }
     palette->count = count;
-    double variance = 0, weight = 0;
     for (int i = 0; i < count; ++i)
-    {
-        for (int c = 0; c < 3; ++c)
-        {
-            // bins back to levels: 0 stays 0 and 31 becomes 255
-            palette->rgb[i][c] = (uint8_t)(boxes[i].mean[c] * 255 / 31 + 0.5);
-            variance += boxes[i].variance[c];
-        }
-        weight += boxes[i].weight;
-    }
-    palette->spread = 10 + (weight > 0 ? minReal(8 * sqrt(variance / weight), 20) : 0);
+        meanOf(palette, &boxes[i], palette->rgb[i]);
     memset(palette->nearest, 0xff, sizeof palette->nearest);
 }
 
@@ -124,18 +134,29 @@ static int findNearest(const Palette *palette, const int rgb[3])
     return best;
 }
 
-uint8_t paletteIndex(Palette *palette, const uint8_t *rgb, int x, int y)
+static int lookUp(Palette *palette, const uint8_t *rgb, int shift)
 {
-    // Bayer's matrix, 4 x 4
-    static const int bayer[4][4] = { { 0, 8, 2, 10 }, { 12, 4, 14, 6 }, { 3, 11, 1, 9 }, { 15, 7, 13, 5 } };
-    int shift = (int)(palette->spread * (bayer[y & 3][x & 3] - 7.5) / 16), cell = 0, level[3];
+    int cell = 0, level[3];
     for (int c = 0; c < 3; ++c)
     {
         int value = minInt(maxInt(rgb[c] + shift, 0), 255);
         cell = cell << 6 | value >> 2;
-        level[c] = (value >> 2) * 255 / 63;
+        level[c] = minInt((value & ~3) + 2, 255);
     }
     if (palette->nearest[cell] < 0)
         palette->nearest[cell] = (int16_t)findNearest(palette, level);
-    return (uint8_t)palette->nearest[cell];
+    return palette->nearest[cell];
+}
+
+uint8_t paletteIndex(Palette *palette, const uint8_t *rgb, int x, int y)
+{
+    // Bayer's matrix, 4 x 4
+    static const int bayer[4][4] = { { 0, 8, 2, 10 }, { 12, 4, 14, 6 }, { 3, 11, 1, 9 }, { 15, 7, 13, 5 } };
+    int index = lookUp(palette, rgb, 0), error = 0;
+    for (int c = 0; c < 3; ++c)
+        error = maxInt(error, abs(rgb[c] - palette->rgb[index][c]));
+    if (error <= 2)
+        return (uint8_t)index;
+    // to either side by as much as the nearest colour is wrong
+    return (uint8_t)lookUp(palette, rgb, minInt(error, 12) * (2 * bayer[y & 3][x & 3] - 15) / 12);
 }

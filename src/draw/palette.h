@@ -12,16 +12,18 @@ typedef struct Palette
 {
     int count;
     uint8_t rgb[PALETTE_MOST + 1][3];
-    double spread;                  // levels between neighbouring colours, for the dither
-    uint32_t bins[PALETTE_BINS];    // how often each colour occurs
+    struct
+    {
+        uint64_t count, sum[3]; // pixels, and the sums of their channels
+    } bins[PALETTE_BINS];
     int16_t nearest[PALETTE_CELLS]; // index of the nearest colour, -1: not asked yet
 } Palette;
 
 void paletteSample(Palette *palette, const Picture *picture);
 void paletteChoose(Palette *palette); // median cut over the samples
 
-// The index for a colour at a place; an ordered dither hides steps, and the same colour at the same place always gets the
-// same index, so that what stands still in a movie stays still.
+// The index for a colour at a place. An ordered dither hides steps where the palette is far from the colour; the same colour
+// at the same place always gets the same index, so that what stands still in a movie stays still.
 uint8_t paletteIndex(Palette *palette, const uint8_t *rgb, int x, int y);
 
 #endif

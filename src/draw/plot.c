@@ -1,4 +1,4 @@
-#include "draw/draw.h"
+#include "draw/stroke.h"
 
 static const unsigned inkHex = 0x3A4148, gridHex = 0xD9DDE1, paperHex = 0xFBFBFA;
 
@@ -78,7 +78,7 @@ static double atY(const Axes *axes, double y)
 static void drawGrid(Picture *picture, Rect rect, const Axes *axes)
 {
     char text[32];
-    double step = tickStep(axes->yHigh - axes->yLow, maxInt(2, (int)(axes->inner.height / (3.2 * axes->size))));
+    double step = tickStep(axes->yHigh - axes->yLow, maxInt(3, (int)(axes->inner.height / (2.6 * axes->size))));
     for (double i = ceil(axes->yLow / step); i * step <= axes->yHigh + 1e-9 * step; i += 1)
     {
         double y = floor(atY(axes, i * step)) + 0.5;
@@ -99,40 +99,39 @@ static void drawGrid(Picture *picture, Rect rect, const Axes *axes)
     }
 }
 
+// the curve up to x = `until`; returns its last point
+static void drawCurve(Picture *picture, Rect clip, const Axes *axes, const PlotSeries *series, double until,
+                      double opacity, double last[2])
+{
+    Stroke stroke = strokeBegin(picture, clip, maxReal(1.4, 0.2 * axes->size));
+    bool joined = false;
+    last[0] = last[1] = NAN;
+    for (int i = 0; i < series->count; ++i)
+    {
+        if (!finitePair(series, i) || series->x[i] > until)
+        {
+            joined = false;
+            continue;
+        }
+        double x = atX(axes, series->x[i]), y = atY(axes, series->y[i]);
+        if (joined)
+            strokeSegment(&stroke, last[0], last[1], x, y);
+        last[0] = x;
+        last[1] = y;
+        joined = true;
+    }
+    strokeEnd(&stroke, series->colour, opacity);
+}
+
 static void drawSeries(Picture *picture, const Axes *axes, const PlotSeries *series, double cursor)
 {
-    double width = maxReal(1.4, 0.2 * axes->size), dot[2] = { NAN, NAN };
     Rect clip = { axes->inner.x - 1, axes->inner.y - 1, axes->inner.width + 2, axes->inner.height + 2 };
-    for (int pass = 0; pass < (isnan(cursor) ? 1 : 2); ++pass)
-    {
-        // all of it, faint behind the cursor; then what is before the cursor
-        double last[2] = { NAN, NAN };
-        int pending = 0;
-        double run[2 * 256];
-        Colour colour = series->colour;
-        double opacity = isnan(cursor) || pass == 1 ? 1 : 0.28;
-        for (int i = 0; i <= series->count; ++i)
-        {
-            bool ends = i == series->count || !finitePair(series, i) || (pass == 1 && series->x[i] > cursor);
-            if (!ends)
-            {
-                last[0] = run[2 * pending] = atX(axes, series->x[i]);
-                last[1] = run[2 * pending + 1] = atY(axes, series->y[i]);
-                pending += 1;
-            }
-            if (ends || pending == 256)
-            {
-                strokeLine(picture, clip, run, pending, width, colour, opacity);
-                run[0] = last[0];
-                run[1] = last[1];
-                pending = ends ? 0 : 1;
-            }
-        }
-        dot[0] = last[0];
-        dot[1] = last[1];
-    }
-    if (!isnan(cursor))
-        strokeDisc(picture, clip, dot[0], dot[1], 2 * width, series->colour, 1);
+    double last[2];
+    drawCurve(picture, clip, axes, series, INFINITY, isnan(cursor) ? 1 : 0.28, last);
+    if (isnan(cursor))
+        return;
+    drawCurve(picture, clip, axes, series, cursor, 1, last);
+    strokeDisc(picture, clip, last[0], last[1], maxReal(2.8, 0.4 * axes->size), series->colour, 1);
 }
 
 static void drawLegend(Picture *picture, Rect rect, const Axes *axes, const Plot *plot)

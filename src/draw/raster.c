@@ -111,7 +111,8 @@ typedef struct Setup
     float depth, depthX, depthY;  // 1 / w at the corner of the box's first pixel, and its steps
     float sampleDepth[SAMPLES];   //
     int left, top, right, bottom; // right and bottom exclusive
-    bool front, cut;
+    float wire;
+    bool front;
 } Setup;
 
 static bool setUp(const View *view, const ClipCorner *const corner[3], Setup *setup)
@@ -142,16 +143,20 @@ static bool setUp(const View *view, const ClipCorner *const corner[3], Setup *se
     if (setup->left >= setup->right || setup->top >= setup->bottom)
         return false;
     setup->area = fabs((double)area);
+    double around = 0;
     double depth = 0, stepX = 0, stepY = 0;
     for (int i = 0; i < 3; ++i)
     {
         setup->corner[i] = corner[order[i]];
         setup->inverse[i] = 1 / setup->corner[i]->w;
         setup->edge[i] = makeEdge(at[order[(i + 1) % 3]], at[order[(i + 2) % 3]], setup->left, setup->top);
+        around += 1 / setup->edge[i].perPixel;
         depth += setup->inverse[i] * (double)setup->edge[i].start / setup->area;
         stepX += setup->inverse[i] * (double)setup->edge[i].stepX / setup->area;
         stepY += setup->inverse[i] * (double)setup->edge[i].stepY / setup->area;
     }
+    // radius of the inscribed circle, in pixels: lines on smaller triangles would only be noise
+    setup->wire = (float)minReal(maxReal((setup->area / around - 1.5) / 3, 0), 1);
     setup->depth = (float)depth;
     setup->depthX = (float)stepX;
     setup->depthY = (float)stepY;
@@ -181,7 +186,8 @@ static Fragment fragmentAt(const Setup *setup, const int64_t e[3])
     return (Fragment){ { (float)value[0], (float)value[1], (float)value[2] },
                        { (float)value[3], (float)value[4], (float)value[5] },
                        (float)value[6],
-                       setup->cut ? 1e9f : (float)edge,
+                       (float)edge,
+                       setup->wire,
                        setup->front };
 }
 
@@ -252,9 +258,12 @@ void rasterTriangle(Stage *stage, const Triangle *triangle)
     int count = clipPolygon(polygon, 3, reach, reach, &cut);
     for (int i = 1; i + 1 < count; ++i)
     {
-        Setup setup = { .cut = cut };
+        Setup setup;
         const ClipCorner *corner[3] = { &polygon[0], &polygon[i], &polygon[i + 1] };
-        if (setUp(view, corner, &setup))
-            fill(stage, &setup, &stage->paints[triangle->paint]);
+        if (!setUp(view, corner, &setup))
+            continue;
+        // a cut shows no lines: its edges are not the mesh's
+        setup.wire = cut ? 0 : setup.wire;
+        fill(stage, &setup, &stage->paints[triangle->paint]);
     }
 }

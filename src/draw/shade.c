@@ -93,7 +93,7 @@ uint32_t shadeFragment(const Stage *stage, const Paint *paint, const Fragment *f
     float gloss = paint->gloss * (0.45f * shine * (key > 0 ? 1 : 0) + 0.22f * graze * up);
     float wire = 1;
     if (paint->wire > 0 && fragment->edge < 1)
-        wire = 1 - paint->wire * (fragment->edge > 0 ? 1 - fragment->edge : 1);
+        wire = 1 - paint->wire * fragment->wire * (fragment->edge > 0 ? 1 - fragment->edge : 1);
     Colour out = {
         albedo.r * wire * (ambient * (groundLight.r + up * (skyLight.r - groundLight.r)) + warm.r * key) + gloss,
         albedo.g * wire * (ambient * (groundLight.g + up * (skyLight.g - groundLight.g)) + warm.g * key) + gloss,

@@ -116,6 +116,7 @@ typedef struct Fragment
     Vec3f point, normal; // the normal is not normalised and faces as the triangle does
     float field;
     float edge; // pixels to the nearest edge of the triangle
+    float wire; // 0 to 1: less for triangles of few pixels
     bool front;
 } Fragment;
 

@@ -14,6 +14,7 @@ static const Command *const commands[] = {
     &checkCommand,
     &meshCommand,
     &scenesCommand,
+    &renderCommand,
     &benchCommand,
     &versionCommand,
     &helpCommand,
