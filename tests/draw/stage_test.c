@@ -74,6 +74,32 @@ static void rectangleCoversExactly(void **state)
     studioClose(&studio);
 }
 
+static void commonEdgesBelongToOne(void **state)
+{
+    (void)state;
+    // a square whose diagonal runs through the first sample of 40 pixels: each of them belongs to one half
+    double low = 10.25, high = 50.25, square[4][2] = { { low, 10 }, { low, 50 }, { high, 50 }, { high, 10 } };
+    int halves[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } }, sum = 0;
+    for (int half = 0; half < 2; ++half)
+    {
+        Studio studio;
+        studioOpen(&studio, 100, 100);
+        double points[9];
+        for (int k = 0; k < 3; ++k)
+        {
+            points[3 * k] = (square[halves[half][k]][0] - 50) / 50;
+            points[3 * k + 1] = (50 - square[halves[half][k]][1]) / 50;
+            points[3 * k + 2] = 0;
+        }
+        addTriangle(&studio, points, red, green);
+        Camera camera = frontCamera();
+        drawAll(&studio, &camera);
+        sum += coveredSamples(&studio);
+        studioClose(&studio);
+    }
+    assert_int_equal(sum, 40 * 40 * SAMPLES);
+}
+
 static void nearerHidesFarther(void **state)
 {
     (void)state;
@@ -402,14 +428,23 @@ static void camerasSeeTheWholeBox(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(triangleCoversItsArea),       cmocka_unit_test(rectangleCoversExactly),
-        cmocka_unit_test(nearerHidesFarther),          cmocka_unit_test(crossingTrianglesCutEachOther),
-        cmocka_unit_test(sidesHaveTheirColours),       cmocka_unit_test(nearPlaneCuts),
-        cmocka_unit_test(shadowLiesWhereTheLightSays), cmocka_unit_test(shadowFallsOnBodies),
-        cmocka_unit_test(groundHidesWhatIsBelow),      cmocka_unit_test(roundThingsAreRound),
-        cmocka_unit_test(sharpEdgesStaySharp),         cmocka_unit_test(sameInputSamePicture),
-        cmocka_unit_test(hostileNumbersLeaveAPicture), cmocka_unit_test(hugeAndTinyScenesLookAlike),
-        cmocka_unit_test(badRequestsAreRefused),       cmocka_unit_test(camerasSeeTheWholeBox),
+        cmocka_unit_test(triangleCoversItsArea),
+        cmocka_unit_test(rectangleCoversExactly),
+        cmocka_unit_test(commonEdgesBelongToOne),
+        cmocka_unit_test(nearerHidesFarther),
+        cmocka_unit_test(crossingTrianglesCutEachOther),
+        cmocka_unit_test(sidesHaveTheirColours),
+        cmocka_unit_test(nearPlaneCuts),
+        cmocka_unit_test(shadowLiesWhereTheLightSays),
+        cmocka_unit_test(shadowFallsOnBodies),
+        cmocka_unit_test(groundHidesWhatIsBelow),
+        cmocka_unit_test(roundThingsAreRound),
+        cmocka_unit_test(sharpEdgesStaySharp),
+        cmocka_unit_test(sameInputSamePicture),
+        cmocka_unit_test(hostileNumbersLeaveAPicture),
+        cmocka_unit_test(hugeAndTinyScenesLookAlike),
+        cmocka_unit_test(badRequestsAreRefused),
+        cmocka_unit_test(camerasSeeTheWholeBox),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
