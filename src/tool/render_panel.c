@@ -27,7 +27,7 @@ static bool addBody(RunBody *body, const Look *look, Stage *stage, int index)
 {
     const vvMesh *mesh = body->mesh;
     bool solid = vvMesh_GetTetCount(mesh) > 0;
-    Paint paint = solid ? paintSolid(colourOfSeries(index)) : paintCloth(colourOfSeries(index + 1));
+    Paint paint = solid ? paintSolid(colourOfSeries(index)) : paintCloth(colourOfSeries(index));
     const double *field = NULL;
     if (look->colouring != COLOUR_PLAIN)
     {
