@@ -264,7 +264,7 @@ static void roundThingsAreRound(void **state)
     stageClear(studio.stage);
     double ends[6] = { -1, 0, 0, 1, 0, 0 };
     int edge[2] = { 0, 1 };
-    assert_true(stageTubes(studio.stage, ends, 2, edge, 1, 0.1, NULL, &paint));
+    assert_true(stageTubes(studio.stage, ends, edge, 1, 0.1, NULL, &paint));
     drawAll(&studio, &camera);
     double pixel = focal / 10, expected = (2 * 0.2 + PI * 0.01) * pixel * pixel;
     CHECK_CLOSE(coveredSamples(&studio) / (double)SAMPLES, expected, 0.06);
@@ -334,7 +334,7 @@ static void hostileNumbersLeaveAPicture(void **state)
         stageGround(studio.stage, round % 3 == 0 ? bad[round % badCount] : -1);
         assert_true(stageSurface(studio.stage, points, points, 4, triangles, 2, field, &paint));
         assert_true(
-            stageTubes(studio.stage, points, 4, edges, 2, round % 5 == 0 ? bad[round % badCount] : 0.1, field, &paint));
+            stageTubes(studio.stage, points, edges, 2, round % 5 == 0 ? bad[round % badCount] : 0.1, field, &paint));
         assert_true(stageSphere(studio.stage, vecLoad(points), 0.2, &paint));
         Camera camera = { .eye = { 0.3, 0.2, 1 }, .target = { 0, 0, 0 }, .fieldOfView = round % 2 ? 150 : 1 };
         drawAll(&studio, &camera);
@@ -373,6 +373,8 @@ static void badRequestsAreRefused(void **state)
     assert_null(pictureCreate(&studio.memory, 0, 10, &result));
     assert_int_equal(result.code, VV_BAD_INPUT);
     assert_null(pictureCreate(&studio.memory, 10, MOST_PIXELS + 1, &result));
+    assert_null(pictureCreate(&studio.memory, MOST_PIXELS, MOST_PIXELS, &result));
+    assert_int_equal(result.code, VV_BAD_INPUT);
     Camera camera = frontCamera();
     const Rect bad[] = { { 0, 0, 0, 10 }, { 0, 0, 10, -1 }, { -1, 0, 10, 10 }, { 75, 0, 10, 10 }, { 0, 60, 1, 1 } };
     for (int i = 0; i < 5; ++i)
