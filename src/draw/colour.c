@@ -76,9 +76,11 @@ Colour colourOfField(double value)
     if (isnan(value))
         return colourOklab(0.6, 0, 0);
     double t = minReal(maxReal(value, 0), 1), sine, cosine;
+    // less chroma in the middle: sRGB has few strong teals, and clipping them would leave a step
+    sineCosine(PI * t, &sine, &cosine);
+    double chroma = 0.125 - 0.06 * sine + 0.05 * t;
     // lightness rises evenly while the hue turns from indigo over teal and green to yellow
     sineCosine((285 - 180 * t) * PI / 180, &sine, &cosine);
-    double chroma = 0.12 + 0.06 * t;
     return colourOklab(0.34 + 0.56 * t, chroma * cosine, chroma * sine);
 }
 

@@ -9,7 +9,8 @@
 
 #include <stdio.h>
 
-#define MOST_PIXELS 16384 // of a side of a picture
+#define MOST_PIXELS 16384    // of a side of a picture
+#define MOST_AREA (1L << 25) // pixels of a picture: a little more than 7680 x 4320
 
 // ---- colours (colour.c) ----------------------------------------------------------------------------------------------
 
@@ -41,7 +42,7 @@ typedef struct Picture
     uint8_t *mask; // height x width: coverage of the stroke at hand, 0 in between
 } Picture;
 
-// NULL on failure: sides from 1 to MOST_PIXELS.
+// NULL on failure: sides from 1 to MOST_PIXELS, no more than MOST_AREA.
 Picture *pictureCreate(Memory *memory, int width, int height, vvResult *result);
 void pictureDestroy(Picture *picture); // NULL is fine
 void pictureFill(Picture *picture, Rect rect, Colour colour, double opacity);
@@ -128,8 +129,8 @@ bool stageSurface(Stage *stage, const double *points, const double *rest, int po
                   int triangleCount, const double *field, const Paint *paint);
 
 // Round tubes along edges, with round ends.
-bool stageTubes(Stage *stage, const double *points, int pointCount, const int *edges, int edgeCount, double radius,
-                const double *field, const Paint *paint);
+bool stageTubes(Stage *stage, const double *points, const int *edges, int edgeCount, double radius, const double *field,
+                const Paint *paint);
 bool stageSphere(Stage *stage, Vec3 centre, double radius, const Paint *paint);
 
 vvResult stageDraw(Stage *stage, const Camera *camera, Picture *picture, Rect rect);

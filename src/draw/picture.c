@@ -4,10 +4,11 @@ Picture *pictureCreate(Memory *memory, int width, int height, vvResult *result)
 {
     vvResult done = resultOk();
     Picture *picture = NULL;
-    if (width < 1 || height < 1 || width > MOST_PIXELS || height > MOST_PIXELS)
+    if (width < 1 || height < 1 || width > MOST_PIXELS || height > MOST_PIXELS || (long)width * height > MOST_AREA)
     {
         done = resultMake(VV_BAD_INPUT, "ask for a picture such as 960x540",
-                          "a picture of %d x %d pixels, each side must be from 1 to %d", width, height, MOST_PIXELS);
+                          "a picture of %d x %d pixels, sides must be from 1 to %d and their product at most %ld",
+                          width, height, MOST_PIXELS, MOST_AREA);
         resultPass(result, &done);
         return NULL;
     }

@@ -90,11 +90,10 @@ bool stageSphere(Stage *stage, Vec3 centre, double radius, const Paint *paint)
     return index >= 0 && addCapsule(stage, centre, centre, radius, (float[]){ 0, 0 }, index);
 }
 
-bool stageTubes(Stage *stage, const double *points, int pointCount, const int *edges, int edgeCount, double radius,
-                const double *field, const Paint *paint)
+bool stageTubes(Stage *stage, const double *points, const int *edges, int edgeCount, double radius, const double *field,
+                const Paint *paint)
 {
     int index = stagePaint(stage, paint);
-    (void)pointCount;
     for (int i = 0; i < edgeCount && index >= 0; ++i)
     {
         int a = edges[2 * i], b = edges[2 * i + 1];

@@ -22,7 +22,7 @@ static Vec3f normalise(Vec3f a, Vec3f otherwise)
 // straight up to 0.75, then a shoulder that never reaches 1
 static uint32_t rootOf(float c)
 {
-    float x = c > 0 ? c : 0;
+    float x = c > 0 ? (c < 64 ? c : 64) : 0; // NaN is dark
     if (x > 0.75f)
         x = 0.75f + (x - 0.75f) / (1 + 4 * (x - 0.75f));
     return (uint32_t)(sqrtf(x) * (ROOT_LEVELS - 1) + 0.5f);

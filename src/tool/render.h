@@ -63,7 +63,6 @@ typedef struct Run
     RunBody *body; // bodyCount
     int frameCount;
     double timestep; // s between recorded frames
-    bool hasLedger;
     LedgerTable ledger;
     char ledgerFile[1024];
 } Run;

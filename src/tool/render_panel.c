@@ -27,7 +27,7 @@ static bool addBody(RunBody *body, const Look *look, Stage *stage, int index)
 {
     const vvMesh *mesh = body->mesh;
     bool solid = vvMesh_GetTetCount(mesh) > 0;
-    Paint paint = solid ? paintSolid(colourOfSeries(index)) : paintCloth(colourOfSeries(index + 1));
+    Paint paint = solid ? paintSolid(colourOfSeries(index)) : paintCloth(colourOfSeries(index));
     const double *field = NULL;
     if (look->colouring != COLOUR_PLAIN)
     {
@@ -39,8 +39,8 @@ static bool addBody(RunBody *body, const Look *look, Stage *stage, int index)
     if (vvMesh_GetSurfaceCount(mesh) == 0)
     {
         paint.thin = false;
-        return stageTubes(stage, body->points, body->vertexCount, vvMesh_GetEdges(mesh), vvMesh_GetEdgeCount(mesh),
-                          0.007 * look->size, field, &paint);
+        return stageTubes(stage, body->points, vvMesh_GetEdges(mesh), vvMesh_GetEdgeCount(mesh), 0.007 * look->size,
+                          field, &paint);
     }
     paint.wire = solid ? 0.22f : 0.1f;
     return stageSurface(stage, body->points, solid ? vvMesh_GetPoints(mesh) : NULL, body->vertexCount,

@@ -74,6 +74,32 @@ static void rectangleCoversExactly(void **state)
     studioClose(&studio);
 }
 
+static void commonEdgesBelongToOne(void **state)
+{
+    (void)state;
+    // a square whose diagonal runs through the first sample of 40 pixels: each of them belongs to one half
+    double low = 10.25, high = 50.25, square[4][2] = { { low, 10 }, { low, 50 }, { high, 50 }, { high, 10 } };
+    int halves[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } }, sum = 0;
+    for (int half = 0; half < 2; ++half)
+    {
+        Studio studio;
+        studioOpen(&studio, 100, 100);
+        double points[9];
+        for (int k = 0; k < 3; ++k)
+        {
+            points[3 * k] = (square[halves[half][k]][0] - 50) / 50;
+            points[3 * k + 1] = (50 - square[halves[half][k]][1]) / 50;
+            points[3 * k + 2] = 0;
+        }
+        addTriangle(&studio, points, red, green);
+        Camera camera = frontCamera();
+        drawAll(&studio, &camera);
+        sum += coveredSamples(&studio);
+        studioClose(&studio);
+    }
+    assert_int_equal(sum, 40 * 40 * SAMPLES);
+}
+
 static void nearerHidesFarther(void **state)
 {
     (void)state;
@@ -238,7 +264,7 @@ static void roundThingsAreRound(void **state)
     stageClear(studio.stage);
     double ends[6] = { -1, 0, 0, 1, 0, 0 };
     int edge[2] = { 0, 1 };
-    assert_true(stageTubes(studio.stage, ends, 2, edge, 1, 0.1, NULL, &paint));
+    assert_true(stageTubes(studio.stage, ends, edge, 1, 0.1, NULL, &paint));
     drawAll(&studio, &camera);
     double pixel = focal / 10, expected = (2 * 0.2 + PI * 0.01) * pixel * pixel;
     CHECK_CLOSE(coveredSamples(&studio) / (double)SAMPLES, expected, 0.06);
@@ -308,7 +334,7 @@ static void hostileNumbersLeaveAPicture(void **state)
         stageGround(studio.stage, round % 3 == 0 ? bad[round % badCount] : -1);
         assert_true(stageSurface(studio.stage, points, points, 4, triangles, 2, field, &paint));
         assert_true(
-            stageTubes(studio.stage, points, 4, edges, 2, round % 5 == 0 ? bad[round % badCount] : 0.1, field, &paint));
+            stageTubes(studio.stage, points, edges, 2, round % 5 == 0 ? bad[round % badCount] : 0.1, field, &paint));
         assert_true(stageSphere(studio.stage, vecLoad(points), 0.2, &paint));
         Camera camera = { .eye = { 0.3, 0.2, 1 }, .target = { 0, 0, 0 }, .fieldOfView = round % 2 ? 150 : 1 };
         drawAll(&studio, &camera);
@@ -347,6 +373,8 @@ static void badRequestsAreRefused(void **state)
     assert_null(pictureCreate(&studio.memory, 0, 10, &result));
     assert_int_equal(result.code, VV_BAD_INPUT);
     assert_null(pictureCreate(&studio.memory, 10, MOST_PIXELS + 1, &result));
+    assert_null(pictureCreate(&studio.memory, MOST_PIXELS, MOST_PIXELS, &result));
+    assert_int_equal(result.code, VV_BAD_INPUT);
     Camera camera = frontCamera();
     const Rect bad[] = { { 0, 0, 0, 10 }, { 0, 0, 10, -1 }, { -1, 0, 10, 10 }, { 75, 0, 10, 10 }, { 0, 60, 1, 1 } };
     for (int i = 0; i < 5; ++i)
@@ -402,14 +430,23 @@ static void camerasSeeTheWholeBox(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(triangleCoversItsArea),       cmocka_unit_test(rectangleCoversExactly),
-        cmocka_unit_test(nearerHidesFarther),          cmocka_unit_test(crossingTrianglesCutEachOther),
-        cmocka_unit_test(sidesHaveTheirColours),       cmocka_unit_test(nearPlaneCuts),
-        cmocka_unit_test(shadowLiesWhereTheLightSays), cmocka_unit_test(shadowFallsOnBodies),
-        cmocka_unit_test(groundHidesWhatIsBelow),      cmocka_unit_test(roundThingsAreRound),
-        cmocka_unit_test(sharpEdgesStaySharp),         cmocka_unit_test(sameInputSamePicture),
-        cmocka_unit_test(hostileNumbersLeaveAPicture), cmocka_unit_test(hugeAndTinyScenesLookAlike),
-        cmocka_unit_test(badRequestsAreRefused),       cmocka_unit_test(camerasSeeTheWholeBox),
+        cmocka_unit_test(triangleCoversItsArea),
+        cmocka_unit_test(rectangleCoversExactly),
+        cmocka_unit_test(commonEdgesBelongToOne),
+        cmocka_unit_test(nearerHidesFarther),
+        cmocka_unit_test(crossingTrianglesCutEachOther),
+        cmocka_unit_test(sidesHaveTheirColours),
+        cmocka_unit_test(nearPlaneCuts),
+        cmocka_unit_test(shadowLiesWhereTheLightSays),
+        cmocka_unit_test(shadowFallsOnBodies),
+        cmocka_unit_test(groundHidesWhatIsBelow),
+        cmocka_unit_test(roundThingsAreRound),
+        cmocka_unit_test(sharpEdgesStaySharp),
+        cmocka_unit_test(sameInputSamePicture),
+        cmocka_unit_test(hostileNumbersLeaveAPicture),
+        cmocka_unit_test(hugeAndTinyScenesLookAlike),
+        cmocka_unit_test(badRequestsAreRefused),
+        cmocka_unit_test(camerasSeeTheWholeBox),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

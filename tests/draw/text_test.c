@@ -170,6 +170,12 @@ static void fieldColoursRiseEvenly(void **state)
         // OKLab's lightness is not CIE's: even within a factor of two
         assert_true(step > 0.5 * whole / 64 && step < 2 * whole / 64);
         last += step;
+        // and no step between neighbours that would look like an edge in the data
+        uint8_t here[3], before[3];
+        colourBytes(c, here);
+        colourBytes(colourOfField((i - 1) / 64.0), before);
+        for (int k = 0; k < 3; ++k)
+            CHECK_NEAR(here[k], before[k], 12);
     }
     CHECK_NEAR(lightness(colourOfField(-5)), lightness(colourOfField(0)), 1e-9);
     CHECK_NEAR(lightness(colourOfField(INFINITY)), lightness(colourOfField(1)), 1e-9);

@@ -258,7 +258,7 @@ static void publishedMeshes(void **state)
     {
         char path[4096], message[256];
         snprintf(path, sizeof path, "%s/%s", folder, files[i]);
-        vvMesh *mesh = meditRead(path, message, sizeof message);
+        vvMesh *mesh = modelRead(path, message, sizeof message);
         if (mesh == NULL)
             fail_msg("%s", message);
         print_message("%s: %d vertices\n", files[i], vvMesh_GetVertexCount(mesh));
