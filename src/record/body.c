@@ -30,7 +30,7 @@ static bool sameName(const char *a, const char *b)
 }
 
 // NAME_000042 would meet frame 42 of NAME
-static bool endsLikeFrame(const char *name)
+bool endsLikeFrame(const char *name)
 {
     size_t length = strlen(name), digits = 0;
     while (digits < length && isDigit(name[length - 1 - digits]))
@@ -74,7 +74,7 @@ static void bodyName(vvRecorder *recorder, int index)
     char name[VV_MAX_NAME + 8];
     nameSanitise(name, vvSoftBody_GetName(body->id));
     snprintf(body->name, sizeof body->name, "%s", name);
-    for (int number = 2; nameIsTaken(recorder, index, body->name); ++number)
+    for (int number = index + 1; nameIsTaken(recorder, index, body->name); ++number)
         snprintf(body->name, sizeof body->name, "%s_%d", name, number);
     if (recorder->bodyCount == 1)
         snprintf(body->stem, sizeof body->stem, "%s", recorder->frames);

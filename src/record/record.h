@@ -86,6 +86,7 @@ typedef struct RecordBody
     double *stretch;  // cellCount
 } RecordBody;
 
+bool endsLikeFrame(const char *name); // as in NAME_000042
 vvResult bodiesFind(vvRecorder *recorder);
 void bodyRest(RecordBody *body);             // `point` becomes the mesh at rest, until the next frame is gathered
 vvResult bodiesGather(vvRecorder *recorder); // the present state

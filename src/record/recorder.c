@@ -133,6 +133,8 @@ static vvResult checkFrames(const char *frames)
     for (const char *c = frames; isPlain && *c != 0; ++c)
         isPlain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
                   strchr("_-. ", *c) != NULL;
+    if (isPlain && endsLikeFrame(frames))
+        return badDef("choose a name like \"frames\"", "frames", frames, "must not end like the number of a frame");
     return isPlain ? resultOk()
                    : badDef("choose a name like \"frames\"", "frames", frames,
                             "must be 1 to 100 letters, digits, _, -, . or spaces and not begin with a point");

@@ -6,7 +6,7 @@ import bpy
 
 TOLERANCE = 2e-6  # float32 at coordinates up to 5 m
 folder = sys.argv[sys.argv.index("--") + 1]
-names = ["frames-jelly", "frames-___esc_ape", "frames-Jelly_2"]
+names = ["frames-jelly", "frames-___esc_ape", "frames-Jelly_3"]
 
 
 def truth():

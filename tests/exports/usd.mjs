@@ -84,7 +84,7 @@ await page.goto('http://127.0.0.1:' + server.address().port + '/')
 
 // ---- the finished record -----------------------------------------------------------------------------------------------
 
-const names = ['jelly', '___esc_ape', 'Jelly_2']
+const names = ['jelly', '___esc_ape', 'Jelly_3']
 const frames = [0, 1, 7, last]
 const all = ['frames.usda', ...names.map((name) => 'frames-' + name + '.usda')].map(load)
 const stage = await read(page, all, 'frames.usda', frames)

@@ -217,6 +217,7 @@ static void testBadDefinitions(void **state)
     BAD(frames, "..", "frames");
     BAD(frames, "a\"b", "frames");
     BAD(frames, longest, "frames");
+    BAD(frames, "run_000001", "number of a frame");
     BAD(formats, "ob", "'obj'");
     BAD(formats, "obj,,pc2", "unknown format ''");
     BAD(formats, "pc3", "'pc2'");

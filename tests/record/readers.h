@@ -234,7 +234,7 @@ static inline bool readVtu(const char *folder, const char *name)
     return good && data != NULL;
 }
 
-static const char *const stems[] = { "frames-jelly", "frames-___esc_ape", "frames-Jelly_2" };
+static const char *const stems[] = { "frames-jelly", "frames-___esc_ape", "frames-Jelly_3" };
 
 static inline bool fileIsThere(const char *folder, const char *name)
 {

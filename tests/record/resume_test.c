@@ -126,8 +126,8 @@ static void testMissingFilesAreRefused(void **state)
 {
     (void)state;
     static const char *const names[] = {
-        "frames-jelly.pc2", "frames-jelly.obj", "frames-Jelly_2.usda",     "frames.usda",
-        "frames.pvd",       "ledger.csv",       "frames-jelly_000002.vtu", "frames-Jelly_2_000000.obj"
+        "frames-jelly.pc2", "frames-jelly.obj", "frames-Jelly_3.usda",     "frames.usda",
+        "frames.pvd",       "ledger.csv",       "frames-jelly_000002.vtu", "frames-Jelly_3_000000.obj"
     };
     Fixture f = fixtureMake(3);
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
