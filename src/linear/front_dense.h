@@ -43,8 +43,8 @@ static void TYPED(clear)(const DenseFront *f)
             d[j * n + j] = 1;
             continue;
         }
-        memset(upper + j * n, 0, n * sizeof(REAL));
-        upper[j * n + j] = 1;
+        memset(upper + j * FRONT_BLOCK, 0, FRONT_BLOCK * sizeof(REAL));
+        upper[j * FRONT_BLOCK + j % FRONT_BLOCK] = 1;
     }
     memset(f->below, 0, columns * f->rowStride * sizeof(REAL));
 }
@@ -269,13 +269,15 @@ static void TYPED(factorRows)(const DenseFront *f, int begin, int end)
     TYPED(solveRows)((REAL *)f->below + begin, f->rowStride, end - begin, f->diagonal, f->columnStride, f->pivot, 0, 0, f->columns);
 }
 
-// I D^-T, rows begin to end: zero left of the diagonal
-static void TYPED(invertRows)(const DenseFront *f, int begin, int end)
+// I D^-T for each block on the diagonal
+static void TYPED(invertBlocks)(const DenseFront *f)
 {
-    for (int r = begin; r < end; r += STRIP)
+    size_t n = f->columnStride;
+    for (int j = 0; j < f->columns; j += FRONT_BLOCK)
     {
-        int rows = minInt(STRIP, end - r);
-        TYPED(solveRows)((REAL *)f->upper + r, f->columnStride, rows, f->diagonal, f->columnStride, f->pivot, r, r, f->columns);
+        int columns = minInt(FRONT_BLOCK, f->columns - j);
+        const REAL *d = (const REAL *)f->diagonal + (size_t)j * (n + 1), *pivot = (const REAL *)f->pivot + j;
+        TYPED(solveRows)((REAL *)f->upper + j * FRONT_BLOCK, FRONT_BLOCK, frontPad(columns), d, n, pivot, 0, 0, columns);
     }
 }
 
