@@ -28,13 +28,11 @@ static const FrontKernels *kernelsFor(bool single, Isa isa)
     }
 }
 
-// D, its pivots, D^-T and B; or the rows of a front in a solve
+// D, its pivots, D^-T and B
 static size_t scratchBytes(const FrontFactor *factor, const FrontPart *part)
 {
     size_t columns = (size_t)part->mostColumns, reals = columns * (columns + 1 + FRONT_BLOCK) + part->mostBelow;
-    size_t sweep = 4 * (columns + (size_t)part->mostRows) * factor->sweeps->realSize;
-    size_t bytes = reals * factor->kernels->realSize;
-    return ((bytes > sweep ? bytes : sweep) + 63) / 64 * 64;
+    return (reals * factor->kernels->realSize + 63) / 64 * 64;
 }
 
 FrontFactor *frontFactorCreate(Memory *memory, const FrontTree *tree, FrontPrecision precision, Isa isa)

@@ -34,7 +34,6 @@ typedef struct SolveFront
     const int *slot; // columns and rows in the vector
     void *own;       // its columns in the vector
     void *vector;
-    void *work; // 16 x (columnGroups + rowGroups)
 } SolveFront;
 
 typedef struct FrontKernels

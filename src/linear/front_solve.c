@@ -33,11 +33,9 @@ static SolveFront solveFront(const FrontFactor *factor, int p, int f)
                          .tilesEnd = storage + front[1].tiles * size,
                          .slot = factor->tree->slot + front->slotStart,
                          .own = vector + (size_t)front->vertex * 4 * size,
-                         .vector = vector,
-                         .work = factor->scratch + factor->scratchStart[p] };
+                         .vector = vector };
 }
 
-// tried: prefetching the next front while one is worked on; no gain that could be told from noise
 static void forwardPart(void *context, int p)
 {
     const Solve *solve = context;

@@ -4,9 +4,10 @@
 // product in every instruction set.
 
 #define QUAD TYPED(Quad)
-#define QUADS (WIDTH / 4)  // of a register
-#define TILE (4 * 4)       // reals
-#define PLANES (3 * WIDTH) // reals of the planes of 4 vertices
+#define QUADS (WIDTH / 4)                // of a register
+#define TILE (4 * 4)                     // reals
+#define AHEAD (4096 / (int)sizeof(REAL)) // a page: the processor does not look beyond its end by itself
+#define PLANES (3 * WIDTH)               // reals of the planes of 4 vertices
 // groups of 4 rows or 4 columns whose sums fit in the registers
 #define MOST_GROUPS (LANES == 1 ? FRONT_PANEL : LANES == 2 ? 2 : 1)
 #define ROW_GROUPS (LANES == 1 ? 4 : 1)
@@ -31,6 +32,35 @@
 #define SWAP_PAIR 2, 3, 4, 5
 #define EACH(c) c, c, c, c
 #endif
+
+// call(tiles, columns, ...) with a constant number of column groups, so that all sums stay in registers
+#define FOR_COLUMNS(columns, call, tiles, ...)                                                                         \
+    switch (columns)                                                                                                   \
+    {                                                                                                                  \
+    case 1:                                                                                                            \
+        call(tiles, 1, __VA_ARGS__);                                                                                   \
+        break;                                                                                                         \
+    case 2:                                                                                                            \
+        call(tiles, 2, __VA_ARGS__);                                                                                   \
+        break;                                                                                                         \
+    case 3:                                                                                                            \
+        call(tiles, 3, __VA_ARGS__);                                                                                   \
+        break;                                                                                                         \
+    case 4:                                                                                                            \
+        call(tiles, 4, __VA_ARGS__);                                                                                   \
+        break;                                                                                                         \
+    case 5:                                                                                                            \
+        call(tiles, 5, __VA_ARGS__);                                                                                   \
+        break;                                                                                                         \
+    case 6:                                                                                                            \
+        call(tiles, 6, __VA_ARGS__);                                                                                   \
+        break;                                                                                                         \
+    case 7:                                                                                                            \
+        call(tiles, 7, __VA_ARGS__);                                                                                   \
+        break;                                                                                                         \
+    default:                                                                                                           \
+        call(tiles, FRONT_PANEL, __VA_ARGS__);                                                                         \
+    }
 
 typedef REAL QUAD __attribute__((vector_size(4 * sizeof(REAL))));
 typedef REAL TYPED(Half) __attribute__((vector_size(8 * sizeof(REAL))));
@@ -170,22 +200,20 @@ SIMD_INLINE void TYPED(turn)(LANE m[LANES])
 }
 
 // four quads to planes: a register with the x of all, again and again, one of the y, one of the z
-SIMD_INLINE void TYPED(storePlanes)(REAL *planes, LANE m[LANES])
+SIMD_INLINE void TYPED(toPlanes)(LANE m[LANES], LANE planes[3])
 {
     TYPED(turn)(m);
 #if WIDTH == 16
-#define AGAIN(k) k, k + 1, k + 2, k + 3, k, k + 1, k + 2, k + 3, k, k + 1, k + 2, k + 3, k, k + 1, k + 2, k + 3
-    TYPED(storeLane)(planes, __builtin_shufflevector(m[0], m[0], AGAIN(0)));
-    TYPED(storeLane)(planes + WIDTH, __builtin_shufflevector(m[0], m[0], AGAIN(4)));
-    TYPED(storeLane)(planes + 2 * WIDTH, __builtin_shufflevector(m[0], m[0], AGAIN(8)));
-#undef AGAIN
+    planes[0] = __builtin_shufflevector(m[0], m[0], 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
+    planes[1] = __builtin_shufflevector(m[0], m[0], 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7);
+    planes[2] = __builtin_shufflevector(m[0], m[0], 8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11);
 #elif WIDTH == 8
-    TYPED(storeLane)(planes, __builtin_shufflevector(m[0], m[0], 0, 1, 2, 3, 0, 1, 2, 3));
-    TYPED(storeLane)(planes + WIDTH, __builtin_shufflevector(m[0], m[0], 4, 5, 6, 7, 4, 5, 6, 7));
-    TYPED(storeLane)(planes + 2 * WIDTH, __builtin_shufflevector(m[1], m[1], 0, 1, 2, 3, 0, 1, 2, 3));
+    planes[0] = __builtin_shufflevector(m[0], m[0], 0, 1, 2, 3, 0, 1, 2, 3);
+    planes[1] = __builtin_shufflevector(m[0], m[0], 4, 5, 6, 7, 4, 5, 6, 7);
+    planes[2] = __builtin_shufflevector(m[1], m[1], 0, 1, 2, 3, 0, 1, 2, 3);
 #else
     UNROLL for (int p = 0; p < 3; ++p)
-        TYPED(storeLane)(planes + WIDTH * p, m[p]);
+        planes[p] = m[p];
 #endif
 }
 
@@ -258,10 +286,51 @@ SIMD_INLINE void TYPED(foldRows)(LANE sum[3][LANES], LANE out[LANES])
 
 // ---- forward ---------------------------------------------------------------------------------------------------------
 
-// sum += rows of `columns` tiles times what stands in planes; the tiles of the next 4 rows follow
-SIMD_INLINE void TYPED(rowSums)(const REAL *tiles, const int groups, int columns, const REAL *planes,
-                               LANE sum[ROW_GROUPS][3][LANES])
+// sum(rows) += tile times four columns in planes
+SIMD_INLINE void TYPED(addTile)(const REAL *tile, LANE y[3], LANE sum[3][LANES])
 {
+    __builtin_prefetch(tile + AHEAD);
+    UNROLL for (int v = 0; v < LANES; ++v)
+    {
+        LANE left = TYPED(loadLane)(tile + v * WIDTH);
+        UNROLL for (int p = 0; p < 3; ++p)
+            sum[p][v] += left * y[p];
+    }
+}
+
+// y = D^-1 y for the columns of a panel, and the same in planes
+SIMD_INLINE void TYPED(forwardTriangle)(const REAL *tiles, const int columns, REAL *own, REAL *planes)
+{
+    LANE y[FRONT_PANEL][3];
+    UNROLL for (int g = 0; g < columns; ++g)
+    {
+        LANE m[LANES];
+        TYPED(loadTile)(own + TILE * g, m);
+        TYPED(flushTile)(m);
+        TYPED(toPlanes)(m, y[g]);
+    }
+    UNROLL for (int g = 0; g < columns; ++g)
+    {
+        LANE sum[3][LANES] = { 0 }, m[LANES], t[3];
+        // the end is constant, or the compiler would keep y in memory
+        UNROLL for (int j = 0; j < FRONT_PANEL; ++j)
+            if (j <= g)
+                TYPED(addTile)(tiles + TILE * (g * (g + 1) / 2 + j), y[j], sum);
+        UNROLL for (int v = 0; v < LANES; ++v)
+            m[v] = TYPED(foldQuads)(sum[0][v], sum[1][v], sum[2][v]);
+        TYPED(flushTile)(m);
+        TYPED(storeTile)(own + TILE * g, m);
+        TYPED(toPlanes)(m, t);
+        UNROLL for (int p = 0; p < 3; ++p)
+            TYPED(storeLane)(planes + PLANES * g + WIDTH * p, t[p]);
+    }
+}
+
+// y(rows) -= B y(columns) for `groups` x 4 rows
+SIMD_INLINE void TYPED(forwardRows)(const REAL *tiles, const int groups, int columns, const REAL *planes, REAL *vector,
+                                   const int *slot)
+{
+    LANE sum[ROW_GROUPS][3][LANES];
     UNROLL for (int i = 0; i < groups; ++i)
         UNROLL for (int p = 0; p < 3; ++p)
             UNROLL for (int v = 0; v < LANES; ++v)
@@ -272,48 +341,29 @@ SIMD_INLINE void TYPED(rowSums)(const REAL *tiles, const int groups, int columns
         UNROLL for (int p = 0; p < 3; ++p)
             y[p] = TYPED(loadLane)(planes + PLANES * g + WIDTH * p);
         UNROLL for (int i = 0; i < groups; ++i)
-            UNROLL for (int v = 0; v < LANES; ++v)
-            {
-                LANE left = TYPED(loadLane)(tiles + TILE * (i * columns + g) + v * WIDTH);
-                UNROLL for (int p = 0; p < 3; ++p)
-                    sum[i][p][v] += left * y[p];
-            }
+            TYPED(addTile)(tiles + TILE * (i * columns + g), y, sum[i]);
     }
-}
-
-// y = D^-1 y for the columns of a panel, and the same in planes
-SIMD_INLINE void TYPED(forwardTriangle)(const REAL *tiles, int columns, REAL *own, REAL *planes)
-{
-    REAL before[PLANES * FRONT_PANEL];
-    for (int g = 0; g < columns; ++g)
-    {
-        LANE m[LANES];
-        TYPED(loadTile)(own + TILE * g, m);
-        TYPED(flushTile)(m);
-        TYPED(storePlanes)(before + PLANES * g, m);
-    }
-    for (int g = 0; g < columns; tiles += TILE * ++g)
-    {
-        LANE sum[ROW_GROUPS][3][LANES], m[LANES];
-        TYPED(rowSums)(tiles, 1, g + 1, before, sum);
-        UNROLL for (int v = 0; v < LANES; ++v)
-            m[v] = TYPED(foldQuads)(sum[0][0][v], sum[0][1][v], sum[0][2][v]);
-        TYPED(flushTile)(m);
-        TYPED(storeTile)(own + TILE * g, m);
-        TYPED(storePlanes)(planes + PLANES * g, m);
-    }
-}
-
-// y(rows) -= B y(columns) for `groups` x 4 rows
-SIMD_INLINE void TYPED(forwardRows)(const REAL *tiles, const int groups, int columns, const REAL *planes, REAL *vector,
-                                   const int *slot)
-{
-    LANE sum[ROW_GROUPS][3][LANES];
-    TYPED(rowSums)(tiles, groups, columns, planes, sum);
     UNROLL for (int i = 0; i < groups; ++i)
         UNROLL for (int v = 0; v < LANES; ++v)
             TYPED(subtractAt)(vector, slot + 4 * i + v * QUADS,
                              TYPED(foldQuads)(sum[i][0][v], sum[i][1][v], sum[i][2][v]));
+}
+
+// the same for what is left, less than ROW_GROUPS; returns the end of the tiles
+SIMD_INLINE const REAL *TYPED(forwardRest)(const REAL *tiles, int groups, int columns, const REAL *planes, REAL *vector,
+                                          const int *slot)
+{
+#if LANES == 1
+    if (groups == 3)
+        TYPED(forwardRows)(tiles, 3, columns, planes, vector, slot);
+    else if (groups == 2)
+        TYPED(forwardRows)(tiles, 2, columns, planes, vector, slot);
+    else if (groups == 1)
+#else
+    if (groups == 1)
+#endif
+        TYPED(forwardRows)(tiles, 1, columns, planes, vector, slot);
+    return tiles + TILE * groups * columns;
 }
 
 // y = D^-1 y, then y(rows below) -= B y, panel by panel
@@ -326,39 +376,40 @@ static void TYPED(forward)(const SolveFront *f)
     {
         REAL planes[PLANES * FRONT_PANEL];
         int columns = minInt(left, FRONT_PANEL), r = 0;
-        TYPED(forwardTriangle)(tiles, columns, own, planes);
+        FOR_COLUMNS(columns, TYPED(forwardTriangle), tiles, own, planes);
         tiles += TILE * columns * (columns + 1) / 2;
         slot += 4 * columns;
         below -= columns;
         for (; r + ROW_GROUPS <= below; r += ROW_GROUPS, tiles += TILE * ROW_GROUPS * columns)
             TYPED(forwardRows)(tiles, ROW_GROUPS, columns, planes, f->vector, slot + 4 * r);
-        for (; r < below; ++r, tiles += TILE * columns)
-            TYPED(forwardRows)(tiles, 1, columns, planes, f->vector, slot + 4 * r);
+        tiles = TYPED(forwardRest)(tiles, below - r, columns, planes, f->vector, slot + 4 * r);
     }
 }
 
 // ---- backward --------------------------------------------------------------------------------------------------------
 
 // sum(columns) += B^T y for 4 rows. The loop has a constant end, or the compiler would keep the sums in memory.
-SIMD_INLINE void TYPED(columnSums)(const REAL *tiles, const REAL *quads, const int groups,
-                                  LANE sum[MOST_GROUPS][3][LANES])
+SIMD_INLINE void TYPED(columnSums)(const REAL *tiles, LANE m[LANES], const int groups, LANE sum[MOST_GROUPS][3][LANES])
 {
     LANE y[3][LANES];
     UNROLL for (int v = 0; v < LANES; ++v)
     {
-        LANE m = TYPED(loadLane)(quads + v * WIDTH);
-        y[0][v] = __builtin_shufflevector(m, m, EACH(0));
-        y[1][v] = __builtin_shufflevector(m, m, EACH(1));
-        y[2][v] = __builtin_shufflevector(m, m, EACH(2));
+        y[0][v] = __builtin_shufflevector(m[v], m[v], EACH(0));
+        y[1][v] = __builtin_shufflevector(m[v], m[v], EACH(1));
+        y[2][v] = __builtin_shufflevector(m[v], m[v], EACH(2));
     }
     UNROLL for (int g = 0; g < MOST_GROUPS; ++g)
         if (g < groups)
+        {
+            const REAL *tile = tiles + TILE * g;
+            __builtin_prefetch(tile - AHEAD);
             UNROLL for (int v = 0; v < LANES; ++v)
             {
-                LANE left = TYPED(loadLane)(tiles + TILE * g + v * WIDTH);
+                LANE left = TYPED(loadLane)(tile + v * WIDTH);
                 UNROLL for (int p = 0; p < 3; ++p)
                     sum[g][p][v] += left * y[p][v];
             }
+        }
 }
 
 SIMD_INLINE void TYPED(clearSums)(LANE sum[MOST_GROUPS][3][LANES])
@@ -369,14 +420,20 @@ SIMD_INLINE void TYPED(clearSums)(LANE sum[MOST_GROUPS][3][LANES])
                 sum[g][p][v] = (LANE){ 0 };
 }
 
-// t = y(columns) - B^T y(rows) for `groups` x 4 of the columns; y(rows) stands in quads
-SIMD_INLINE void TYPED(backwardRows)(const REAL *tiles, const int groups, int columns, const REAL *quads, int rows,
-                                    const REAL *own, REAL *t)
+// t = y(columns) - B^T y(rows) for `groups` x 4 of the columns, from the last row to the first
+SIMD_INLINE void TYPED(backwardRows)(const REAL *tiles, const int groups, int columns, const REAL *vector,
+                                    const int *slot, int rows, const REAL *own, REAL *t)
 {
     LANE sum[MOST_GROUPS][3][LANES];
     TYPED(clearSums)(sum);
-    for (int r = 0; r < rows; ++r, tiles += TILE * columns, quads += TILE)
-        TYPED(columnSums)(tiles, quads, groups, sum);
+    for (int r = rows - 1; r >= 0; --r)
+    {
+        LANE m[LANES];
+        UNROLL for (int v = 0; v < LANES; ++v)
+            m[v] = TYPED(gather)(vector, slot + 4 * r + v * QUADS);
+        TYPED(flushTile)(m);
+        TYPED(columnSums)(tiles + TILE * r * columns, m, groups, sum);
+    }
     UNROLL for (int g = 0; g < groups; ++g)
     {
         LANE m[LANES], y[LANES];
@@ -396,38 +453,41 @@ SIMD_INLINE void TYPED(backwardTriangle)(const REAL *tiles, const int groups, in
     TYPED(clearSums)(sum);
     tiles += TILE * (first * (first + 1) / 2 + first);
     // the corner, then whole rows
+    LANE m[LANES];
     UNROLL for (int r = 0; r < groups; ++r)
     {
-        TYPED(columnSums)(tiles, t + TILE * (first + r), r + 1, sum);
+        TYPED(loadTile)(t + TILE * (first + r), m);
+        TYPED(columnSums)(tiles, m, r + 1, sum);
         tiles += TILE * (first + r + 1);
     }
     for (int r = first + groups; r < columns; ++r)
     {
-        TYPED(columnSums)(tiles, t + TILE * r, groups, sum);
+        TYPED(loadTile)(t + TILE * r, m);
+        TYPED(columnSums)(tiles, m, groups, sum);
         tiles += TILE * (r + 1);
     }
     UNROLL for (int g = 0; g < groups; ++g)
     {
-        LANE m[LANES];
         TYPED(foldRows)(sum[g], m);
         TYPED(storeTile)(own + TILE * (first + g), m);
     }
 }
 
 // a panel of `groups` x 4 columns, as many of them at a time as the registers hold
-SIMD_INLINE void TYPED(backwardPanel)(const REAL *tiles, const int groups, const REAL *quads, int rows, REAL *own)
+SIMD_INLINE void TYPED(backwardPanel)(const REAL *tiles, const int groups, REAL *own, const REAL *vector,
+                                     const int *slot, int rows)
 {
     REAL t[TILE * FRONT_PANEL];
     const REAL *square = tiles + TILE * groups * (groups + 1) / 2;
 #if LANES == 1
-    TYPED(backwardRows)(square, groups, groups, quads, rows, own, t);
+    TYPED(backwardRows)(square, groups, groups, vector, slot, rows, own, t);
     TYPED(backwardTriangle)(tiles, groups, groups, 0, t, own);
 #else
     int g = 0;
     for (; g + MOST_GROUPS <= groups; g += MOST_GROUPS)
-        TYPED(backwardRows)(square + TILE * g, MOST_GROUPS, groups, quads, rows, own + TILE * g, t + TILE * g);
+        TYPED(backwardRows)(square + TILE * g, MOST_GROUPS, groups, vector, slot, rows, own + TILE * g, t + TILE * g);
     for (; g < groups; ++g)
-        TYPED(backwardRows)(square + TILE * g, 1, groups, quads, rows, own + TILE * g, t + TILE * g);
+        TYPED(backwardRows)(square + TILE * g, 1, groups, vector, slot, rows, own + TILE * g, t + TILE * g);
     for (g = 0; g + MOST_GROUPS <= groups; g += MOST_GROUPS)
         TYPED(backwardTriangle)(tiles, MOST_GROUPS, groups, g, t, own);
     for (; g < groups; ++g)
@@ -435,60 +495,19 @@ SIMD_INLINE void TYPED(backwardPanel)(const REAL *tiles, const int groups, const
 #endif
 }
 
-SIMD_INLINE void TYPED(backwardAny)(const REAL *tiles, int groups, const REAL *quads, int rows, REAL *own)
-{
-#if LANES == 1
-    switch (groups)
-    {
-    case 1:
-        TYPED(backwardPanel)(tiles, 1, quads, rows, own);
-        break;
-    case 2:
-        TYPED(backwardPanel)(tiles, 2, quads, rows, own);
-        break;
-    case 3:
-        TYPED(backwardPanel)(tiles, 3, quads, rows, own);
-        break;
-    case 4:
-        TYPED(backwardPanel)(tiles, 4, quads, rows, own);
-        break;
-    case 5:
-        TYPED(backwardPanel)(tiles, 5, quads, rows, own);
-        break;
-    case 6:
-        TYPED(backwardPanel)(tiles, 6, quads, rows, own);
-        break;
-    case 7:
-        TYPED(backwardPanel)(tiles, 7, quads, rows, own);
-        break;
-    default:
-        TYPED(backwardPanel)(tiles, FRONT_PANEL, quads, rows, own);
-    }
-#else
-    TYPED(backwardPanel)(tiles, groups, quads, rows, own);
-#endif
-}
-
 // y = D^-T (y - B^T y(rows below)), from the last panel to the first
 static void TYPED(backward)(const SolveFront *f)
 {
     const REAL *tiles = f->tilesEnd;
-    REAL *quads = f->work;
     int first = (f->columnGroups - 1) / FRONT_PANEL * FRONT_PANEL, columns = f->columnGroups - first,
         below = f->rowGroups;
-    for (; first >= 0; first -= FRONT_PANEL)
+    for (; first >= 0; first -= FRONT_PANEL, columns = FRONT_PANEL)
     {
+        REAL *own = (REAL *)f->own + TILE * first;
         const int *slot = f->slot + 4 * (first + columns);
-        for (int r = 0; r < below; ++r)
-            UNROLL for (int v = 0; v < LANES; ++v)
-            {
-                LANE m = TYPED(gather)(f->vector, slot + 4 * r + v * QUADS);
-                TYPED(storeLane)(quads + TILE * r + v * WIDTH, TYPED(flushLane)(m));
-            }
         tiles -= frontPanelReals(columns, below);
-        TYPED(backwardAny)(tiles, columns, quads, below, (REAL *)f->own + TILE * first);
+        FOR_COLUMNS(columns, TYPED(backwardPanel), tiles, own, f->vector, slot, below);
         below += columns;
-        columns = FRONT_PANEL;
     }
 }
 
@@ -499,6 +518,7 @@ static void TYPED(backward)(const SolveFront *f)
 #undef LANES
 #undef TILE
 #undef PLANES
+#undef AHEAD
 #undef MOST_GROUPS
 #undef ROW_GROUPS
 #undef STAY
@@ -506,3 +526,4 @@ static void TYPED(backward)(const SolveFront *f)
 #undef STAY_PAIR
 #undef SWAP_PAIR
 #undef EACH
+#undef FOR_COLUMNS

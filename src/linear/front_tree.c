@@ -265,7 +265,6 @@ static void findMost(FrontTree *tree)
             const Front *front = &tree->front[f];
             size_t below = (size_t)front->columns * (size_t)frontPad(front->rows);
             part->mostColumns = maxInt(part->mostColumns, frontPad(front->columns));
-            part->mostRows = maxInt(part->mostRows, frontPad(front->rows));
             part->mostBelow = below > part->mostBelow ? below : part->mostBelow;
         }
     }

@@ -42,7 +42,7 @@ typedef struct Groups
 
 bool groupsMake(Memory *memory, const Columns *columns, Groups *groups);
 void groupsFree(Memory *memory, Groups *groups);
-double groupCost(int columns, int rows); // of a supernode in a solve, in units of about 0.3 ns
+double groupCost(int columns, int rows); // of a supernode in a solve, in units of about 3 ns
 bool groupsSplit(Memory *memory, Groups *groups);
 
 // An entry of the matrix and its place in the diagonal block or in the rows below.
@@ -81,7 +81,6 @@ typedef struct FrontPart
     int vector;               // where its vector starts, in vertices
     int own;                  // vertices of its columns there
     int mostColumns;          // of its fronts, padded
-    int mostRows;             // of its fronts, padded
     size_t mostBelow;         // largest B of its fronts
 } FrontPart;
 

@@ -498,11 +498,9 @@ static void testSweeps(void **state)
             int columns = frontGroups(dense.columns), rows = frontGroups(dense.rows);
             size_t total = tileReals(&dense);
             void *tiles = reals(k, total), *vector = reals(k, 4 * (size_t)places.count);
-            void *work = reals(k, 16 * (size_t)(columns + rows));
             randomPanels(k, &dense, &random);
             k->pack(&dense, 0, (dense.columns + FRONT_BLOCK - 1) / FRONT_BLOCK, tiles);
-            SolveFront f = { columns,     rows,   tiles,  (char *)tiles + total * k->realSize,
-                             places.slot, vector, vector, work };
+            SolveFront f = { columns, rows, tiles, (char *)tiles + total * k->realSize, places.slot, vector, vector };
 
             randomVector(k, &dense, &places, vector, plainly, &random);
             k->forward(&f);
@@ -517,7 +515,6 @@ static void testSweeps(void **state)
             checkVector(k, &places, vector, plainly);
             free(tiles);
             free(vector);
-            free(work);
             freeFront(&dense);
         }
     }
