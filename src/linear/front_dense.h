@@ -217,10 +217,11 @@ SIMD_INLINE void TYPED(productTiles)(REAL *c, const REAL *a, const REAL *b, size
 
 // ---- the steps of a front ----------------------------------------------------------------------------------------------
 
-// Cholesky of a 16 x 16 block, right-looking by whole columns: above the diagonal stands what nobody reads.
-static bool TYPED(factorBlock)(REAL *d, size_t stride, REAL *pivot)
+// Cholesky of `count` columns of a 16 x 16 block, right-looking by whole columns: above the diagonal stands what nobody
+// reads, in the other columns too.
+static bool TYPED(factorBlock)(REAL *d, size_t stride, REAL *pivot, size_t count)
 {
-    for (size_t j = 0; j < FRONT_PAD; ++j)
+    for (size_t j = 0; j < count; ++j)
     {
         REAL *column = d + j * stride;
         REAL square = column[j];
@@ -236,7 +237,7 @@ static bool TYPED(factorBlock)(REAL *d, size_t stride, REAL *pivot)
             TYPED(storeLane)(column + v * WIDTH, own[v]);
         }
         column[j] = root;
-        for (size_t i = j + 1; i < FRONT_PAD; ++i)
+        for (size_t i = j + 1; i < count; ++i)
         {
             REAL *target = d + i * stride;
             UNROLL for (int v = 0; v < LANES; ++v)
@@ -253,10 +254,11 @@ static bool TYPED(factorDiagonal)(const DenseFront *f)
     for (int j = 0; j < (int)n; j += FRONT_PAD)
     {
         // what stands left of the block, then the block, then what is below it
-        for (int half = j; half < j + FRONT_PAD; half += 8)
+        int count = minInt(FRONT_PAD, f->columns - j);
+        for (int half = j; j > 0 && half < j + count; half += 8)
             for (int v = 0; v < FRONT_PAD; v += WIDTH)
                 TYPED(solveTile)(d + j + v, n, d, n, NULL, 0, j, half, 1, 8);
-        if (!TYPED(factorBlock)(d + (size_t)j * n + j, n, pivot + j))
+        if (!TYPED(factorBlock)(d + (size_t)j * n + j, n, pivot + j, (size_t)count))
             return false;
         TYPED(solveRows)(d + j + FRONT_PAD, n, (int)n - j - FRONT_PAD, d, n, pivot, 0, j, j + FRONT_PAD);
     }
@@ -277,7 +279,10 @@ static void TYPED(invertBlocks)(const DenseFront *f)
     {
         int columns = minInt(FRONT_BLOCK, f->columns - j);
         const REAL *d = (const REAL *)f->diagonal + (size_t)j * (n + 1), *pivot = (const REAL *)f->pivot + j;
-        TYPED(solveRows)((REAL *)f->upper + j * FRONT_BLOCK, FRONT_BLOCK, frontPad(columns), d, n, pivot, 0, 0, columns);
+        REAL *upper = (REAL *)f->upper + j * FRONT_BLOCK;
+        // zero left of the diagonal
+        for (int r = 0; r < columns; r += FRONT_PAD)
+            TYPED(solveRows)(upper + r, FRONT_BLOCK, FRONT_PAD, d, n, pivot, r, r, columns);
     }
 }
 
