@@ -43,8 +43,8 @@ static void TYPED(clear)(const DenseFront *f)
             d[j * n + j] = 1;
             continue;
         }
-        memset(upper + j * n, 0, n * sizeof(REAL));
-        upper[j * n + j] = 1;
+        memset(upper + j * FRONT_BLOCK, 0, FRONT_BLOCK * sizeof(REAL));
+        upper[j * FRONT_BLOCK + j % FRONT_BLOCK] = 1;
     }
     memset(f->below, 0, columns * f->rowStride * sizeof(REAL));
 }
@@ -217,10 +217,11 @@ SIMD_INLINE void TYPED(productTiles)(REAL *c, const REAL *a, const REAL *b, size
 
 // ---- the steps of a front ----------------------------------------------------------------------------------------------
 
-// Cholesky of a 16 x 16 block, right-looking by whole columns: above the diagonal stands what nobody reads.
-static bool TYPED(factorBlock)(REAL *d, size_t stride, REAL *pivot)
+// Cholesky of `count` columns of a 16 x 16 block, right-looking by whole columns: above the diagonal stands what nobody
+// reads, in the other columns too.
+static bool TYPED(factorBlock)(REAL *d, size_t stride, REAL *pivot, size_t count)
 {
-    for (size_t j = 0; j < FRONT_PAD; ++j)
+    for (size_t j = 0; j < count; ++j)
     {
         REAL *column = d + j * stride;
         REAL square = column[j];
@@ -236,7 +237,7 @@ static bool TYPED(factorBlock)(REAL *d, size_t stride, REAL *pivot)
             TYPED(storeLane)(column + v * WIDTH, own[v]);
         }
         column[j] = root;
-        for (size_t i = j + 1; i < FRONT_PAD; ++i)
+        for (size_t i = j + 1; i < count; ++i)
         {
             REAL *target = d + i * stride;
             UNROLL for (int v = 0; v < LANES; ++v)
@@ -253,10 +254,11 @@ static bool TYPED(factorDiagonal)(const DenseFront *f)
     for (int j = 0; j < (int)n; j += FRONT_PAD)
     {
         // what stands left of the block, then the block, then what is below it
-        for (int half = j; half < j + FRONT_PAD; half += 8)
+        int count = minInt(FRONT_PAD, f->columns - j);
+        for (int half = j; j > 0 && half < j + count; half += 8)
             for (int v = 0; v < FRONT_PAD; v += WIDTH)
                 TYPED(solveTile)(d + j + v, n, d, n, NULL, 0, j, half, 1, 8);
-        if (!TYPED(factorBlock)(d + (size_t)j * n + j, n, pivot + j))
+        if (!TYPED(factorBlock)(d + (size_t)j * n + j, n, pivot + j, (size_t)count))
             return false;
         TYPED(solveRows)(d + j + FRONT_PAD, n, (int)n - j - FRONT_PAD, d, n, pivot, 0, j, j + FRONT_PAD);
     }
@@ -269,13 +271,18 @@ static void TYPED(factorRows)(const DenseFront *f, int begin, int end)
     TYPED(solveRows)((REAL *)f->below + begin, f->rowStride, end - begin, f->diagonal, f->columnStride, f->pivot, 0, 0, f->columns);
 }
 
-// I D^-T, rows begin to end: zero left of the diagonal
-static void TYPED(invertRows)(const DenseFront *f, int begin, int end)
+// I D^-T for each block on the diagonal
+static void TYPED(invertBlocks)(const DenseFront *f)
 {
-    for (int r = begin; r < end; r += STRIP)
+    size_t n = f->columnStride;
+    for (int j = 0; j < f->columns; j += FRONT_BLOCK)
     {
-        int rows = minInt(STRIP, end - r);
-        TYPED(solveRows)((REAL *)f->upper + r, f->columnStride, rows, f->diagonal, f->columnStride, f->pivot, r, r, f->columns);
+        int columns = minInt(FRONT_BLOCK, f->columns - j);
+        const REAL *d = (const REAL *)f->diagonal + (size_t)j * (n + 1), *pivot = (const REAL *)f->pivot + j;
+        REAL *upper = (REAL *)f->upper + j * FRONT_BLOCK;
+        // zero left of the diagonal
+        for (int r = 0; r < columns; r += FRONT_PAD)
+            TYPED(solveRows)(upper + r, FRONT_BLOCK, FRONT_PAD, d, n, pivot, r, r, columns);
     }
 }
 

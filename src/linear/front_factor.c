@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#define STRIP 48            // rows of a task of a large front
-#define MOST_STRIPS 256     // tasks of one step of a large front
-#define LARGE_FRONT 4e5     // multiply-adds: above it the rows of a front are shared
-#define LARGE_UPDATE 2e5    // multiply-adds: below it other threads are not woken
-#define SCALE_STEP 32       // the scale of a matrix is a multiple of so many powers of two
+#define STRIP 48         // rows of a task of a large front
+#define MOST_STRIPS 256  // tasks of one step of a large front
+#define LARGE_FRONT 4e5  // multiply-adds: above it the rows of a front are shared
+#define LARGE_UPDATE 2e5 // multiply-adds: below it other threads are not woken
+#define SCALE_STEP 32    // the scale of a matrix is a multiple of so many powers of two
 
 // ---- life ------------------------------------------------------------------------------------------------------------
 
@@ -28,32 +28,11 @@ static const FrontKernels *kernelsFor(bool single, Isa isa)
     }
 }
 
-static FrontRound roundFor(Isa isa)
-{
-    switch (isa)
-    {
-#if defined(VERVE_ISA_AVX2)
-    case ISA_AVX2:
-        return frontRound_avx2;
-#endif
-#if defined(VERVE_ISA_AVX512)
-    case ISA_AVX512:
-        return frontRound_avx512;
-#endif
-    default:
-        return frontRound_base;
-    }
-}
-
-// D and its pivots, for a rounded factor D^-T and B too; a solve needs less or the same room for its planes
+// D, its pivots, D^-T and B
 static size_t scratchBytes(const FrontFactor *factor, const FrontPart *part)
 {
-    size_t columns = (size_t)part->mostColumns, reals = columns * columns + columns;
-    if (factor->round != NULL)
-        reals += columns * columns + part->mostBelow;
-    size_t sweep = 4 * (columns + (size_t)part->mostRows) * factor->sweeps->realSize;
-    size_t bytes = reals * factor->kernels->realSize;
-    return ((bytes > sweep ? bytes : sweep) + 63) / 64 * 64;
+    size_t columns = (size_t)part->mostColumns, reals = columns * (columns + 1 + FRONT_BLOCK) + part->mostBelow;
+    return (reals * factor->kernels->realSize + 63) / 64 * 64;
 }
 
 FrontFactor *frontFactorCreate(Memory *memory, const FrontTree *tree, FrontPrecision precision, Isa isa)
@@ -65,7 +44,7 @@ FrontFactor *frontFactorCreate(Memory *memory, const FrontTree *tree, FrontPreci
     factor->tree = tree;
     factor->kernels = kernelsFor(precision == FRONT_SINGLE, isa);
     factor->sweeps = kernelsFor(precision != FRONT_DOUBLE, isa);
-    factor->round = precision == FRONT_ROUNDED ? roundFor(isa) : NULL;
+    factor->rounded = precision == FRONT_ROUNDED;
     size_t scratch = 0;
     for (int p = 0; p <= tree->partCount; ++p)
     {
@@ -104,7 +83,7 @@ void frontFactorDestroy(FrontFactor *factor)
 size_t frontFactorBytes(const FrontFactor *factor)
 {
     const FrontTree *tree = factor->tree;
-    return tree->storage * factor->sweeps->realSize + (size_t)tree->front[tree->frontCount].rowStart * sizeof(int);
+    return tree->storage * factor->sweeps->realSize + (size_t)tree->front[tree->frontCount].slotStart * sizeof(int);
 }
 
 // ---- scale -----------------------------------------------------------------------------------------------------------
@@ -149,9 +128,8 @@ static DenseFront denseFront(const FrontFactor *factor, const Front *front, void
                          .remainder = realAt(factor, factor->remainder, front->remainder) };
     size_t n = dense.columnStride;
     dense.pivot = realAt(factor, scratch, n * n);
-    bool own = factor->round != NULL;
-    dense.upper = own ? realAt(factor, dense.pivot, n) : realAt(factor, factor->storage, front->upper);
-    dense.below = realAt(factor, dense.upper, (size_t)front->columns * n);
+    dense.upper = realAt(factor, dense.pivot, n);
+    dense.below = realAt(factor, dense.upper, n * FRONT_BLOCK);
     return dense;
 }
 
@@ -171,43 +149,59 @@ static double frontWork(const Front *front)
     return columns * (columns * columns / 3 + rows * (columns + rows) / 2);
 }
 
-// Strips of rows of a large front: `below` of B, the rest of D^-T; or all of C.
+static int panelCount(const DenseFront *dense)
+{
+    return (dense->columns + FRONT_BLOCK - 1) / FRONT_BLOCK;
+}
+
+// Strips of rows of a large front.
 typedef struct Strips
 {
-    const FrontKernels *kernels;
+    const FrontFactor *factor;
     const DenseFront *front;
+    void *tiles;
     int height;
-    int below; // strips
+    int count;
 } Strips;
 
+static void packPanels(const FrontFactor *factor, const DenseFront *dense, int begin, int end, void *tiles)
+{
+    if (factor->rounded)
+        factor->kernels->packRounded(dense, begin, end, tiles);
+    else
+        factor->kernels->pack(dense, begin, end, tiles);
+}
+
+// B by strips, and D^-T
 static void runPanelStrip(void *context, int task)
 {
     const Strips *s = context;
-    bool below = task < s->below;
-    int rows = (int)(below ? s->front->rowStride : s->front->columnStride);
-    int begin = (below ? task : task - s->below) * s->height, end = minInt(begin + s->height, rows);
-    if (below)
-        s->kernels->factorRows(s->front, begin, end);
+    int begin = task * s->height;
+    if (task < s->count)
+        s->factor->kernels->factorRows(s->front, begin, minInt(begin + s->height, (int)s->front->rowStride));
     else
-        s->kernels->invertRows(s->front, begin, end);
+        s->factor->kernels->invertBlocks(s->front);
 }
 
+// C by strips, then the panels
 static void runRemainderStrip(void *context, int task)
 {
     const Strips *s = context;
     // the last rows have most columns
-    int begin = (s->below - 1 - task) * s->height;
-    s->kernels->remainderRows(s->front, begin, minInt(begin + s->height, (int)s->front->rowStride));
+    int begin = (s->count - 1 - task) * s->height;
+    if (task < s->count)
+        s->factor->kernels->remainderRows(s->front, begin, minInt(begin + s->height, (int)s->front->rowStride));
+    else
+        packPanels(s->factor, s->front, task - s->count, task - s->count + 1, s->tiles);
 }
 
-static void eliminateTogether(const FrontKernels *kernels, const DenseFront *dense, Workers *workers)
+static void eliminateTogether(const FrontFactor *factor, const DenseFront *dense, void *tiles, Workers *workers)
 {
-    int rows = (int)dense->rowStride, columns = (int)dense->columnStride;
-    int multiple = (maxInt(rows, columns) / STRIP + MOST_STRIPS) / MOST_STRIPS;
-    Strips strips = { kernels, dense, STRIP * multiple, 0 };
-    strips.below = (rows + strips.height - 1) / strips.height;
-    workersRun(workers, strips.below + (columns + strips.height - 1) / strips.height, runPanelStrip, &strips);
-    workersRun(workers, strips.below, runRemainderStrip, &strips);
+    int rows = (int)dense->rowStride, multiple = (rows / STRIP + MOST_STRIPS) / MOST_STRIPS;
+    Strips strips = { factor, dense, tiles, STRIP * multiple, 0 };
+    strips.count = (rows + strips.height - 1) / strips.height;
+    workersRun(workers, strips.count + 1, runPanelStrip, &strips);
+    workersRun(workers, strips.count + panelCount(dense), runRemainderStrip, &strips);
 }
 
 // Assembles and eliminates one front. False: a pivot is not positive.
@@ -217,6 +211,7 @@ static bool computeFront(const FrontFactor *factor, int f, const double *values,
     const FrontKernels *kernels = factor->kernels;
     const Front *front = &tree->front[f];
     DenseFront dense = denseFront(factor, front, scratch);
+    void *tiles = (char *)factor->storage + front->tiles * factor->sweeps->realSize;
     kernels->clear(&dense);
     kernels->addEntries(&dense, tree->entry + front->entryStart, front->entryBelow - front->entryStart,
                         front[1].entryStart - front->entryStart, values, ldexp(1, -factor->shift));
@@ -229,22 +224,20 @@ static bool computeFront(const FrontFactor *factor, int f, const double *values,
         return false;
     if (workers != NULL && frontWork(front) > LARGE_FRONT)
     {
-        eliminateTogether(kernels, &dense, workers);
+        eliminateTogether(factor, &dense, tiles, workers);
     }
     else
     {
         kernels->factorRows(&dense, 0, (int)dense.rowStride);
-        kernels->invertRows(&dense, 0, (int)dense.columnStride);
+        kernels->invertBlocks(&dense);
         kernels->remainderRows(&dense, 0, (int)dense.rowStride);
+        packPanels(factor, &dense, 0, panelCount(&dense), tiles);
     }
     for (int c = front->childStart; c < front[1].childStart; ++c)
     {
         DenseChild child = denseChild(factor, tree->child[c]);
         kernels->addRemainder(&dense, &child);
     }
-    if (factor->round != NULL)
-        factor->round(dense.upper, (float *)factor->storage + front->upper,
-                      (size_t)front->columns * (dense.columnStride + dense.rowStride));
     return true;
 }
 
@@ -265,7 +258,8 @@ static void runPart(void *context, int p)
     const FrontPart *part = &factor->tree->part[p];
     for (int f = part->front; f < part->frontEnd && !run->failed[p]; ++f)
         if (factor->marked[f])
-            run->failed[p] = !computeFront(factor, f, run->values, factor->scratch + factor->scratchStart[p], run->workers);
+            run->failed[p] =
+                !computeFront(factor, f, run->values, factor->scratch + factor->scratchStart[p], run->workers);
 }
 
 static bool computeMarked(FrontFactor *factor, const double *values, Workers *workers)
@@ -313,7 +307,8 @@ static double markPath(FrontFactor *factor, int f)
     return work;
 }
 
-bool frontFactorUpdate(FrontFactor *factor, const double *values, const int *changed, int changedCount, Workers *workers)
+bool frontFactorUpdate(FrontFactor *factor, const double *values, const int *changed, int changedCount,
+                       Workers *workers)
 {
     const FrontTree *tree = factor->tree;
     if (!factor->valid)

@@ -10,8 +10,8 @@ struct FrontFactor
     const FrontTree *tree;
     const FrontKernels *kernels; // of the factorisation
     const FrontKernels *sweeps;  // of the solve
-    FrontRound round;            // from the reals of one to those of the other; NULL: they are the same
-    void *storage;               // tree->storage reals of the solve: D^-T and B of every front
+    bool rounded;                // from double to float in between
+    void *storage;               // tree->storage reals of the solve: the panels of every front
     void *remainder;             // tree->remainders reals of the factorisation: C, kept for updates
     void *vector;                // tree->vectorCount x 4 reals of the solve
     char *scratch;               // of the parts, one after the other

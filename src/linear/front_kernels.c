@@ -43,6 +43,12 @@ typedef double Double4 __attribute__((vector_size(32)));
 #define SQRT __builtin_sqrtf
 #include "linear/front_dense.h"
 #include "linear/front_sweep.h"
+#define OUT float
+#define OUT_ROUNDS 0
+#define PACKED(name) name##Single
+#include "linear/front_pack.h"
+#undef OUT
+#undef PACKED
 #undef REAL
 #undef WIDTH
 #undef INTEGER
@@ -60,8 +66,18 @@ typedef double Double4 __attribute__((vector_size(32)));
 #define SQRT __builtin_sqrt
 #include "linear/front_dense.h"
 #include "linear/front_sweep.h"
+#define OUT double
+#define PACKED(name) name##Double
+#include "linear/front_pack.h"
+#undef OUT
+#undef OUT_ROUNDS
+#undef PACKED
+#define OUT float
+#define OUT_ROUNDS 1
+#define PACKED(name) name##Rounded
+#include "linear/front_pack.h"
 
-#define TABLE(type, real)                                                                                              \
+#define TABLE(type, real, rounded)                                                                                     \
     {                                                                                                                  \
         .realSize = sizeof(real),                                                                                      \
         .clear = clear##type,                                                                                          \
@@ -69,9 +85,11 @@ typedef double Double4 __attribute__((vector_size(32)));
         .addChild = addChild##type,                                                                                    \
         .factorDiagonal = factorDiagonal##type,                                                                        \
         .factorRows = factorRows##type,                                                                                \
-        .invertRows = invertRows##type,                                                                                \
+        .invertBlocks = invertBlocks##type,                                                                            \
         .remainderRows = remainderRows##type,                                                                          \
         .addRemainder = addRemainder##type,                                                                            \
+        .pack = pack##type,                                                                                            \
+        .packRounded = rounded,                                                                                        \
         .largest = largestOf##type,                                                                                    \
         .load = load##type,                                                                                            \
         .store = store##type,                                                                                          \
@@ -81,14 +99,5 @@ typedef double Double4 __attribute__((vector_size(32)));
         .backward = backward##type,                                                                                    \
     }
 
-const FrontKernels KERNEL(frontSingle) = TABLE(Single, float);
-const FrontKernels KERNEL(frontDouble) = TABLE(Double, double);
-
-void KERNEL(frontRound)(const double *from, float *to, size_t count)
-{
-    for (size_t k = 0; k < count; ++k)
-    {
-        float value = (float)from[k];
-        to[k] = fabsf(value) < FLUSH_SINGLE ? 0.0f : value;
-    }
-}
+const FrontKernels KERNEL(frontSingle) = TABLE(Single, float, packSingle);
+const FrontKernels KERNEL(frontDouble) = TABLE(Double, double, packRounded);

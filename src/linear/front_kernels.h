@@ -12,7 +12,7 @@ typedef struct DenseFront
     size_t columnStride, rowStride; // frontPad(columns), frontPad(rows)
     void *diagonal;                 // columnStride x columnStride: D, lower triangle
     void *pivot;                    // columnStride: reciprocals of the diagonal of D
-    void *upper;                    // columns x columnStride: D^-T
+    void *upper;                    // columns x FRONT_BLOCK: D^-T of each diagonal block of D
     void *below;                    // columns x rowStride: B
     void *remainder;                // rows x rowStride: C, lower triangle
 } DenseFront;
@@ -28,13 +28,12 @@ typedef struct DenseChild
 // A front in a solve. Vectors have 4 reals per vertex: x, y, z and one that nobody reads.
 typedef struct SolveFront
 {
-    int columns, rows;
-    const void *upper;
-    const void *below;
-    const int *row; // rows
-    void *own;      // its columns in the vector
+    int columnGroups, rowGroups; // of 4
+    const void *tiles;           // its panels
+    const void *tilesEnd;
+    const int *slot; // columns and rows in the vector
+    void *own;       // its columns in the vector
     void *vector;
-    void *work; // 4 x (frontPad(columns) + frontPad(rows))
 } SolveFront;
 
 typedef struct FrontKernels
@@ -49,9 +48,13 @@ typedef struct FrontKernels
     void (*addChild)(const DenseFront *front, const DenseChild *child);
     bool (*factorDiagonal)(const DenseFront *front); // false: a pivot is not positive
     void (*factorRows)(const DenseFront *front, int begin, int end);
-    void (*invertRows)(const DenseFront *front, int begin, int end);
+    void (*invertBlocks)(const DenseFront *front);
     void (*remainderRows)(const DenseFront *front, int begin, int end);
     void (*addRemainder)(const DenseFront *front, const DenseChild *child);
+
+    // panels `begin` to `end` from D, D^-T and B to the tiles of a solve in the same reals, or in float
+    void (*pack)(const DenseFront *front, int begin, int end, void *tiles);
+    void (*packRounded)(const DenseFront *front, int begin, int end, void *tiles);
 
     // solve
     double (*largest)(const double *values, int count);
@@ -63,14 +66,8 @@ typedef struct FrontKernels
     void (*backward)(const SolveFront *front);
 } FrontKernels;
 
-// double to float, what is tiny to zero
-typedef void (*FrontRound)(const double *from, float *to, size_t count);
-
 extern const FrontKernels frontSingle_base, frontDouble_base;
 extern const FrontKernels frontSingle_avx2, frontDouble_avx2;
 extern const FrontKernels frontSingle_avx512, frontDouble_avx512;
-void frontRound_base(const double *from, float *to, size_t count);
-void frontRound_avx2(const double *from, float *to, size_t count);
-void frontRound_avx512(const double *from, float *to, size_t count);
 
 #endif

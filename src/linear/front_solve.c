@@ -19,7 +19,7 @@ static void *vectorOf(const FrontFactor *factor, const FrontPart *part)
 
 static void *touchedOf(const FrontFactor *factor, const FrontPart *part)
 {
-    return (char *)vectorOf(factor, part) + (size_t)(part->columnEnd - part->column) * 4 * factor->sweeps->realSize;
+    return (char *)vectorOf(factor, part) + (size_t)part->own * 4 * factor->sweeps->realSize;
 }
 
 static SolveFront solveFront(const FrontFactor *factor, int p, int f)
@@ -27,26 +27,24 @@ static SolveFront solveFront(const FrontFactor *factor, int p, int f)
     const Front *front = &factor->tree->front[f];
     size_t size = factor->sweeps->realSize;
     char *storage = factor->storage, *vector = vectorOf(factor, &factor->tree->part[p]);
-    return (SolveFront){ .columns = front->columns,
-                         .rows = front->rows,
-                         .upper = storage + front->upper * size,
-                         .below = storage + front->below * size,
-                         .row = factor->tree->row + front->rowStart,
+    return (SolveFront){ .columnGroups = frontGroups(front->columns),
+                         .rowGroups = frontGroups(front->rows),
+                         .tiles = storage + front->tiles * size,
+                         .tilesEnd = storage + front[1].tiles * size,
+                         .slot = factor->tree->slot + front->slotStart,
                          .own = vector + (size_t)front->vertex * 4 * size,
-                         .vector = vector,
-                         .work = factor->scratch + factor->scratchStart[p] };
+                         .vector = vector };
 }
 
-// tried: prefetching the next front while one is worked on; no gain that could be told from noise
 static void forwardPart(void *context, int p)
 {
     const Solve *solve = context;
     const FrontFactor *factor = solve->factor;
     const FrontTree *tree = factor->tree;
     const FrontPart *part = &tree->part[p];
-    factor->sweeps->load(solve->right, tree->order + part->column, part->columnEnd - part->column, tree->count - 1,
-                         solve->scale, vectorOf(factor, part));
-    memset(touchedOf(factor, part), 0, (size_t)(part->touchEnd - part->touchStart) * 4 * factor->sweeps->realSize);
+    factor->sweeps->load(solve->right, tree->vertex + part->vector, part->own, tree->count - 1, solve->scale,
+                         vectorOf(factor, part));
+    memset(touchedOf(factor, part), 0, (size_t)(part->touchEnd - part->touchStart + 1) * 4 * factor->sweeps->realSize);
     // the top begins with what the parts have done to it, always in the same order
     for (int q = 0; p == tree->partCount && q < p; ++q)
         factor->sweeps->addTouched(touchedOf(factor, &tree->part[q]), tree->touch + tree->part[q].touchStart,
@@ -71,8 +69,7 @@ static void backwardPart(void *context, int p)
         SolveFront front = solveFront(factor, p, f);
         factor->sweeps->backward(&front);
     }
-    factor->sweeps->store(vectorOf(factor, part), tree->order + part->column, part->columnEnd - part->column, solve->back,
-                          solve->result);
+    factor->sweeps->store(vectorOf(factor, part), tree->vertex + part->vector, part->own, solve->back, solve->result);
 }
 
 void frontFactorSolve(FrontFactor *factor, const double *right, double *result, Workers *workers)

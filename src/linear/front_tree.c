@@ -107,6 +107,15 @@ static void walkRows(FrontTree *tree, const Building *b)
     }
 }
 
+static size_t frontReals(const Front *front)
+{
+    size_t reals = 0;
+    int left = frontGroups(front->columns), rows = frontGroups(front->rows);
+    for (; left > 0; left -= FRONT_PANEL)
+        reals += frontPanelReals(minInt(left, FRONT_PANEL), rows + maxInt(left - FRONT_PANEL, 0));
+    return reals;
+}
+
 static bool findRows(FrontTree *tree, Building *b)
 {
     walkRows(tree, b);
@@ -119,13 +128,13 @@ static bool findRows(FrontTree *tree, Building *b)
         size_t columns = (size_t)frontPad(front->columns), rows = (size_t)frontPad(front->rows);
         if (total > INT_MAX || columns * columns > UINT32_MAX || columns * rows > UINT32_MAX)
             return false;
-        front->upper = tree->storage;
-        front->below = tree->storage + (size_t)front->columns * columns;
-        tree->storage = front->below + (size_t)front->columns * rows;
+        front->tiles = tree->storage;
+        tree->storage += frontReals(front);
         front->remainder = tree->remainders;
         tree->remainders += (size_t)front->rows * rows;
     }
     tree->front[tree->frontCount].rowStart = (int)total;
+    tree->front[tree->frontCount].tiles = tree->storage;
     tree->row = ALLOCATE(tree->memory, int, total);
     tree->relative = ALLOCATE(tree->memory, int, total);
     if (tree->row == NULL || tree->relative == NULL)
@@ -246,49 +255,6 @@ static void placeEntries(FrontTree *tree, const Building *b, int *position)
     }
 }
 
-// From columns of L to the vectors of the parts. Each part gets the list of the columns of the top that it touches.
-static bool findVectors(FrontTree *tree, Building *b)
-{
-    const FrontPart *top = &tree->part[tree->partCount];
-    int *local = b->line, *seen = b->columns.line;
-    for (int pass = 0; pass < 2; ++pass)
-    {
-        int total = 0, vector = 0;
-        for (int k = 0; k < tree->count; ++k)
-            seen[k] = FRONT_NONE;
-        for (int p = 0; p <= tree->partCount; ++p)
-        {
-            FrontPart *part = &tree->part[p];
-            part->touchStart = total;
-            part->vector = vector;
-            for (int r = tree->front[part->front].rowStart; r < tree->front[part->frontEnd].rowStart; ++r)
-            {
-                int row = tree->row[r];
-                bool touched = p < tree->partCount && row >= top->column;
-                if (touched && seen[row] != p)
-                {
-                    seen[row] = p;
-                    local[row] = part->columnEnd - part->column + total - part->touchStart;
-                    if (pass == 1)
-                        tree->touch[total] = row - top->column;
-                    total += 1;
-                }
-                if (pass == 1)
-                    tree->row[r] = touched ? local[row] : row - part->column;
-            }
-            part->touchEnd = total;
-            vector += part->columnEnd - part->column + total - part->touchStart;
-        }
-        tree->touchCount = total;
-        tree->vectorCount = vector;
-        if (pass == 0)
-            tree->touch = ALLOCATE(tree->memory, int, total);
-        if (tree->touch == NULL)
-            return false;
-    }
-    return true;
-}
-
 static void findMost(FrontTree *tree)
 {
     for (int p = 0; p <= tree->partCount; ++p)
@@ -296,11 +262,9 @@ static void findMost(FrontTree *tree)
         FrontPart *part = &tree->part[p];
         for (int f = part->front; f < part->frontEnd; ++f)
         {
-            Front *front = &tree->front[f];
+            const Front *front = &tree->front[f];
             size_t below = (size_t)front->columns * (size_t)frontPad(front->rows);
-            front->vertex = front->first - part->column;
             part->mostColumns = maxInt(part->mostColumns, frontPad(front->columns));
-            part->mostRows = maxInt(part->mostRows, frontPad(front->rows));
             part->mostBelow = below > part->mostBelow ? below : part->mostBelow;
         }
     }
@@ -344,7 +308,7 @@ static bool build(FrontTree *tree, const double *points, Building *b)
     findEntries(tree, b, position);
     placeEntries(tree, b, position);
     findMost(tree);
-    return findVectors(tree, b);
+    return vectorsMake(tree, b->line, b->columns.line);
 }
 
 FrontTree *frontTreeCreate(Memory *memory, const Graph *graph, const double *points)
@@ -372,6 +336,8 @@ void frontTreeDestroy(FrontTree *tree)
     memoryRelease(memory, tree->front);
     memoryRelease(memory, tree->part);
     memoryRelease(memory, tree->row);
+    memoryRelease(memory, tree->slot);
+    memoryRelease(memory, tree->vertex);
     memoryRelease(memory, tree->relative);
     memoryRelease(memory, tree->child);
     memoryRelease(memory, tree->touch);

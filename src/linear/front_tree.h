@@ -8,10 +8,24 @@
 #define FRONT_NONE COLUMNS_NONE
 #define FRONT_PAD 16 // leading dimensions are multiples of it
 #define FRONT_MOST_PARTS 8
+#define FRONT_PANEL 8                 // groups of 4 columns that a solve takes together
+#define FRONT_BLOCK (4 * FRONT_PANEL) // columns of a panel
 
 static inline int frontPad(int count)
 {
     return (count + FRONT_PAD - 1) / FRONT_PAD * FRONT_PAD;
+}
+
+static inline int frontGroups(int count)
+{
+    return (count + 3) / 4;
+}
+
+// reals of a panel in the solve: tiles of 4 x 4 entries, a triangle and the row groups below it
+static inline size_t frontPanelReals(int columnGroups, int rowGroups)
+{
+    size_t columns = (size_t)columnGroups;
+    return 16 * columns * (columns + 1) / 2 + 16 * columns * (size_t)rowGroups;
 }
 
 // Supernodes after merging, children before parents: scratch of the analysis.
@@ -28,7 +42,7 @@ typedef struct Groups
 
 bool groupsMake(Memory *memory, const Columns *columns, Groups *groups);
 void groupsFree(Memory *memory, Groups *groups);
-double groupCost(int columns, int rows); // of a supernode in a solve, in units of about 0.3 ns
+double groupCost(int columns, int rows); // of a supernode in a solve, in units of about 3 ns
 bool groupsSplit(Memory *memory, Groups *groups);
 
 // An entry of the matrix and its place in the diagonal block or in the rows below.
@@ -48,24 +62,25 @@ typedef struct Front
     int parentRows;   // so many of the rows below are columns of the parent, the rest are rows below there too
     int vertex;       // `first` in the vector of its part
     int rowStart;     // into FrontTree.row and relative
+    int slotStart;    // into FrontTree.slot; the next front's is the end
     int childStart;   // into FrontTree.child; the next front's is the end
     int entryStart;   // into FrontTree.entry: first those of D, then those of B; the next front's is the end
     int entryBelow;   //
-    size_t upper;     // D^-T: columns x frontPad(columns), in reals from the start of the factor's arrays
-    size_t below;     // B: columns x frontPad(rows)
+    size_t tiles;     // panels of D and B, in reals from the start of the factor's arrays; the next front's is the end
     size_t remainder; // C, the contribution to the parent: rows x frontPad(rows)
 } Front;
 
-// A set of subtrees that one task works on, with a vector of its own: its columns, then the columns of the top that it
-// touches. The last part is the top, worked on after all others.
+// A set of subtrees that one task works on, with a vector of its own: the columns of its fronts, each front's filled up to
+// a multiple of 4, then the columns of the top that it touches, then one vertex that fills up the rows of fronts and stays
+// zero. The last part is the top, worked on after all others.
 typedef struct FrontPart
 {
     int front, frontEnd;
     int column, columnEnd;
     int touchStart, touchEnd; // into FrontTree.touch; empty for the top
     int vector;               // where its vector starts, in vertices
+    int own;                  // vertices of its columns there
     int mostColumns;          // of its fronts, padded
-    int mostRows;             // of its fronts, padded
     size_t mostBelow;         // largest B of its fronts
 } FrontPart;
 
@@ -80,17 +95,22 @@ struct FrontTree
     int *order;        // count: vertex of each column
     Front *front;      // frontCount + 1
     FrontPart *part;   // partCount + 1
-    int *row;          // rows below, in the vector of the front's part
+    int *row;          // rows below: columns of L
+    int *slot;         // columns and rows of each front in the vector of its part, both filled up to multiples of 4
+    int *vertex;       // vectorCount: vertex of the mesh of each place in the vectors, FRONT_NONE if it is no column
     int *relative;     // the same rows in the parent: its columns, then its rows
     int *child;        // children of all fronts
     int *touch;        // column of the top in the top's vector, for each one a part touches
     int *columnStart;  // count + 1: entries of the matrix by vertex, as in Graph
     int *entryFront;   // columnStart[count]: the front an entry of the matrix is assembled in
     FrontEntry *entry; // columnStart[count]
-    size_t storage;    // reals in all D^-T and B
+    size_t storage;    // reals in all panels
     size_t remainders; // reals in all C
     long long entries; // of L
     double flops;
 };
+
+// The vectors of the parts: places of columns, rows and vertices. `local` and `seen` are scratch, count each.
+bool vectorsMake(FrontTree *tree, int *local, int *seen);
 
 #endif

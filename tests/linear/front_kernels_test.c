@@ -62,20 +62,19 @@ typedef struct Plain // the same front in double, without padding
     double d[MOST][MOST]; // [row][column], lower triangle
     double b[MOST][MOST]; // [row][column]
     double c[MOST][MOST]; // [row][column], lower triangle
-    double u[MOST][MOST]; // D^-T, [row][column], upper triangle
+    double u[MOST][MOST]; // D^-T of the diagonal blocks, [row][column], upper triangle
 } Plain;
 
 static Plain plain; // too large for a stack
 
 static DenseFront makeFront(const FrontKernels *k, int columns, int rows)
 {
-    DenseFront f = { .columns = columns,
-                     .rows = rows,
-                     .columnStride = (size_t)frontPad(columns),
-                     .rowStride = (size_t)frontPad(rows) };
+    DenseFront f = {
+        .columns = columns, .rows = rows, .columnStride = (size_t)frontPad(columns), .rowStride = (size_t)frontPad(rows)
+    };
     f.diagonal = reals(k, f.columnStride * f.columnStride);
     f.pivot = reals(k, f.columnStride);
-    f.upper = reals(k, (size_t)columns * f.columnStride);
+    f.upper = reals(k, (size_t)columns * FRONT_BLOCK);
     f.below = reals(k, (size_t)columns * f.rowStride);
     f.remainder = reals(k, (size_t)rows * f.rowStride);
     return f;
@@ -195,11 +194,13 @@ static void checkFront(const FrontKernels *k, const DenseFront *f)
             CHECK_NEAR(get(k, f->diagonal, d + (size_t)i), plain.d[i][j], limit);
         for (int i = 0; i < f->rows; ++i)
             CHECK_NEAR(get(k, f->below, b + (size_t)i), plain.b[i][j], limit);
-        for (int i = 0; i <= j; ++i)
-            CHECK_NEAR(get(k, f->upper, d + (size_t)i), plain.u[i][j], limit);
+        int block = j / FRONT_BLOCK * FRONT_BLOCK;
+        size_t u = (size_t)j * FRONT_BLOCK;
+        for (int i = block; i <= j; ++i)
+            CHECK_NEAR(get(k, f->upper, u + (size_t)(i - block)), plain.u[i][j], limit);
         // padding: exact zeros, the solve multiplies by them
-        for (size_t i = (size_t)j + 1; i < f->columnStride; ++i)
-            assert_true(get(k, f->upper, d + i) == 0);
+        for (int i = j + 1; i < block + FRONT_BLOCK; ++i)
+            assert_true(get(k, f->upper, u + (size_t)(i - block)) == 0);
         for (size_t i = (size_t)f->rows; i < f->rowStride; ++i)
             assert_true(get(k, f->below, b + i) == 0);
         CHECK_NEAR(get(k, f->pivot, (size_t)j) * plain.d[j][j], 1, limit);
@@ -225,18 +226,16 @@ static void testElimination(void **state)
             TestRandom random = { 31 + (uint64_t)s };
             DenseFront f = makeFront(k, sizes[s][0], sizes[s][1]);
             // whatever stood there before must not matter
-            for (size_t i = 0; i < (size_t)f.columns * f.columnStride; ++i)
+            for (size_t i = 0; i < (size_t)f.columns * FRONT_BLOCK; ++i)
                 set(k, f.upper, i, 7);
             fillFront(k, &f, &random);
             addRandomChild(k, &f, &random, false);
             assert_true(k->factorDiagonal(&f));
             // rows in two ranges, the later first
-            int rows = (int)f.rowStride, columns = (int)f.columnStride;
-            int half = minInt(rows, 48), middle = minInt(columns, 48);
+            int rows = (int)f.rowStride, half = minInt(rows, 48);
             k->factorRows(&f, half, rows);
             k->factorRows(&f, 0, half);
-            k->invertRows(&f, middle, columns);
-            k->invertRows(&f, 0, middle);
+            k->invertBlocks(&f);
             k->remainderRows(&f, half, rows);
             k->remainderRows(&f, 0, half);
             eliminatePlain(&f);
@@ -275,7 +274,8 @@ static void testFlush(void **state)
     for (int t = 0, count = tables(list); t < count; ++t)
     {
         const FrontKernels *k = list[t];
-        double tiny = k->realSize == sizeof(float) ? 5e-20 : 1e-151, small = k->realSize == sizeof(float) ? 5e-19 : 1e-149;
+        double tiny = k->realSize == sizeof(float) ? 5e-20 : 1e-151,
+               small = k->realSize == sizeof(float) ? 5e-19 : 1e-149;
         DenseFront f = makeFront(k, 1, 3);
         FrontEntry entry[] = { { 0, 0 }, { 0, 1 }, { 1, 2 }, { 2, 3 } };
         const double values[] = { 1, tiny, -small, -tiny };
@@ -288,13 +288,199 @@ static void testFlush(void **state)
         assert_true(get(k, f.below, 2) == 0);
         freeFront(&f);
     }
-    const double from[] = { 1.5, 5e-20, -5e-20, -3e-19, 1e-300 };
-    float to[5];
-    frontRound_base(from, to, 5);
-    assert_true(to[0] == 1.5f && to[1] == 0 && to[2] == 0 && to[3] == -3e-19f && to[4] == 0);
+}
+
+// ---- tiles -----------------------------------------------------------------------------------------------------------
+
+static size_t tileReals(const DenseFront *f)
+{
+    size_t total = 0;
+    for (int first = 0; first < f->columns; first += FRONT_BLOCK)
+    {
+        int left = f->columns - first, columns = minInt(left, FRONT_BLOCK);
+        total += frontPanelReals(frontGroups(columns), frontGroups(left) - frontGroups(columns) + frontGroups(f->rows));
+    }
+    return total;
+}
+
+// D, the inverses of its blocks and B: anything
+static void randomPanels(const FrontKernels *k, const DenseFront *f, TestRandom *random)
+{
+    for (int j = 0; j < f->columns; ++j)
+    {
+        int block = j / FRONT_BLOCK * FRONT_BLOCK;
+        for (int i = j + 1; i < f->columns; ++i)
+            set(k, f->diagonal, (size_t)j * f->columnStride + (size_t)i,
+                plain.d[i][j] = (float)randomBetween(random, -0.3, 0.3));
+        for (int i = block; i <= j; ++i)
+            set(k, f->upper, (size_t)(j * FRONT_BLOCK + i - block),
+                plain.u[i][j] = (float)randomBetween(random, -0.3, 0.3));
+        for (int i = 0; i < f->rows; ++i)
+            set(k, f->below, (size_t)j * f->rowStride + (size_t)i, plain.b[i][j] = (float)randomBetween(random, -1, 1));
+    }
+}
+
+// the entry of L, or of the inverse of a diagonal block, that belongs at (row, column) of a front; rows below D from
+// 4 * frontGroups(columns) on
+static double plainEntry(const DenseFront *f, int row, int column)
+{
+    int below = row - 4 * frontGroups(f->columns);
+    if (column >= f->columns || below >= f->rows || (below < 0 && row >= f->columns))
+        return 0;
+    if (below >= 0)
+        return plain.b[below][column];
+    if (row / FRONT_BLOCK > column / FRONT_BLOCK)
+        return plain.d[row][column];
+    return column <= row ? plain.u[column][row] : 0;
+}
+
+static void checkTiles(const FrontKernels *k, const DenseFront *f, const void *tiles)
+{
+    int rows = 4 * (frontGroups(f->columns) + frontGroups(f->rows));
+    size_t at = 0;
+    for (int first = 0; first < f->columns; first += FRONT_BLOCK)
+    {
+        int end = minInt(first + FRONT_BLOCK, 4 * frontGroups(f->columns));
+        for (int row = first; row < rows; row += 4)
+            for (int column = first; column < end && column <= row; column += 4)
+                for (int i = 0; i < 16; ++i, ++at)
+                    assert_true(get(k, tiles, at) == plainEntry(f, row + i / 4, column + i % 4));
+    }
+    assert_int_equal(at, tileReals(f));
+}
+
+static void testPack(void **state)
+{
+    (void)state;
+    const FrontKernels *list[TABLES];
+    for (int t = 0, count = tables(list); t < count; ++t)
+    {
+        const FrontKernels *k = list[t];
+        for (int s = 0; s < SIZES; ++s)
+        {
+            TestRandom random = { 77 + (uint64_t)s };
+            DenseFront f = makeFront(k, sizes[s][0], sizes[s][1]);
+            int panels = (f.columns + FRONT_BLOCK - 1) / FRONT_BLOCK, half = panels / 2;
+            void *tiles = reals(k, tileReals(&f));
+            randomPanels(k, &f, &random);
+            memset(tiles, 7, tileReals(&f) * k->realSize);
+            k->pack(&f, half, panels, tiles);
+            k->pack(&f, 0, half, tiles);
+            checkTiles(k, &f, tiles);
+            // to float, which holds these numbers exactly
+            memset(tiles, 7, tileReals(&f) * k->realSize);
+            k->packRounded(&f, 0, panels, tiles);
+            checkTiles(&frontSingle_base, &f, tiles);
+            free(tiles);
+            freeFront(&f);
+        }
+    }
+}
+
+static void testRounding(void **state)
+{
+    (void)state;
+    const FrontKernels *list[TABLES];
+    for (int t = 0, count = tables(list); t < count; ++t)
+    {
+        const FrontKernels *k = list[t];
+        if (k->realSize == sizeof(float))
+            continue;
+        DenseFront f = makeFront(k, 1, 5);
+        const double from[] = { 1.5 + 1e-12, 5e-20, -5e-20, -3e-19, 1e-300 };
+        const float to[] = { 1.5f, 0, 0, -3e-19f, 0 };
+        float tiles[48];
+        set(k, f.upper, 0, 1);
+        for (size_t i = 0; i < 5; ++i)
+            set(k, f.below, i, from[i]);
+        k->packRounded(&f, 0, 1, tiles);
+        assert_true(tiles[0] == 1);
+        for (size_t i = 0; i < 5; ++i)
+            assert_true(tiles[16 + 4 * i] == to[i]);
+        freeFront(&f);
+    }
 }
 
 // ---- the sweeps ------------------------------------------------------------------------------------------------------
+
+// a vector and where the columns and rows of a front stand in it: columns first, rows backwards after a gap, then the
+// vertex that fills up
+typedef struct Places
+{
+    int slot[3 * MOST];
+    int zero;
+    int count; // vertices
+} Places;
+
+static Places makePlaces(const DenseFront *f)
+{
+    Places p = { .count = 0 };
+    int own = 4 * frontGroups(f->columns), below = 4 * frontGroups(f->rows);
+    p.zero = own + 2 + f->rows;
+    p.count = p.zero + 1;
+    for (int i = 0; i < own; ++i)
+        p.slot[i] = i;
+    for (int i = 0; i < below; ++i)
+        p.slot[own + i] = i < f->rows ? own + 2 + f->rows - 1 - i : p.zero;
+    return p;
+}
+
+static void randomVector(const FrontKernels *k, const DenseFront *f, const Places *p, void *vector, double plainly[][3],
+                         TestRandom *random)
+{
+    for (int v = 0; v < p->count; ++v)
+    {
+        bool fills = v == p->zero || (v >= f->columns && v < 4 * frontGroups(f->columns));
+        for (int d = 0; d < 3; ++d)
+            set(k, vector, 4 * (size_t)v + (size_t)d, plainly[v][d] = fills ? 0 : (float)randomBetween(random, -1, 1));
+    }
+}
+
+// panel by panel: y = D^-1 y, then y -= L y below
+static void forwardPlain(const DenseFront *f, const Places *p, double y[][3], int d)
+{
+    int rows = 4 * (frontGroups(f->columns) + frontGroups(f->rows));
+    for (int first = 0; first < f->columns; first += FRONT_BLOCK)
+    {
+        double t[FRONT_BLOCK] = { 0 };
+        int end = minInt(first + FRONT_BLOCK, f->columns),
+            next = minInt(first + FRONT_BLOCK, 4 * frontGroups(f->columns));
+        for (int i = first; i < end; ++i)
+            for (int j = first; j <= i; ++j)
+                t[i - first] += plainEntry(f, i, j) * y[j][d];
+        for (int i = first; i < end; ++i)
+            y[i][d] = t[i - first];
+        for (int i = next; i < rows; ++i)
+            for (int j = first; j < end; ++j)
+                y[p->slot[i]][d] -= plainEntry(f, i, j) * y[j][d];
+    }
+}
+
+static void backwardPlain(const DenseFront *f, const Places *p, double y[][3], int d)
+{
+    int rows = 4 * (frontGroups(f->columns) + frontGroups(f->rows));
+    for (int first = (f->columns - 1) / FRONT_BLOCK * FRONT_BLOCK; first >= 0; first -= FRONT_BLOCK)
+    {
+        double t[FRONT_BLOCK] = { 0 };
+        int end = minInt(first + FRONT_BLOCK, f->columns),
+            next = minInt(first + FRONT_BLOCK, 4 * frontGroups(f->columns));
+        for (int j = first; j < end; ++j)
+            for (int i = next; i < rows; ++i)
+                y[j][d] -= plainEntry(f, i, j) * y[p->slot[i]][d];
+        for (int j = first; j < end; ++j)
+            for (int i = j; i < end; ++i)
+                t[j - first] += plainEntry(f, i, j) * y[i][d];
+        for (int j = first; j < end; ++j)
+            y[j][d] = t[j - first];
+    }
+}
+
+static void checkVector(const FrontKernels *k, const Places *p, const void *vector, double plainly[][3])
+{
+    for (int v = 0; v < p->count; ++v)
+        for (int d = 0; d < 3; ++d)
+            CHECK_NEAR(get(k, vector, 4 * (size_t)v + (size_t)d), plainly[v][d], 50 * tolerance(k));
+}
 
 static void testSweeps(void **state)
 {
@@ -305,73 +491,30 @@ static void testSweeps(void **state)
         const FrontKernels *k = list[t];
         for (int s = 0; s < SIZES; ++s)
         {
-            int n = sizes[s][0], m = sizes[s][1];
             TestRandom random = { 8 + (uint64_t)s };
-            DenseFront dense = makeFront(k, n, m);
-            static int row[MOST];
-            static double forward[2 * MOST][3], backward[2 * MOST][3];
-            int vertices = n + m + 3;
-            void *vector = reals(k, 4 * (size_t)vertices), *work = reals(k, 4 * (dense.columnStride + dense.rowStride));
-            for (int j = 0; j < n; ++j)
-            {
-                for (int i = 0; i <= j; ++i)
-                    set(k, dense.upper, (size_t)j * dense.columnStride + (size_t)i, plain.u[i][j] = (float)randomBetween(&random, -1, 1));
-                for (int i = 0; i < m; ++i)
-                    set(k, dense.below, (size_t)j * dense.rowStride + (size_t)i, plain.b[i][j] = (float)randomBetween(&random, -1, 1));
-            }
-            // the rows below, backwards and with a gap
-            for (int i = 0; i < m; ++i)
-                row[i] = n + 2 + m - 1 - i;
-            for (int v = 0; v < vertices; ++v)
-                for (int d = 0; d < 3; ++d)
-                    set(k, vector, 4 * (size_t)v + (size_t)d, forward[v][d] = (float)randomBetween(&random, -1, 1));
-            SolveFront f = { n, m, dense.upper, dense.below, row, vector, vector, work };
+            DenseFront dense = makeFront(k, sizes[s][0], sizes[s][1]);
+            Places places = makePlaces(&dense);
+            static double plainly[3 * MOST][3];
+            int columns = frontGroups(dense.columns), rows = frontGroups(dense.rows);
+            size_t total = tileReals(&dense);
+            void *tiles = reals(k, total), *vector = reals(k, 4 * (size_t)places.count);
+            randomPanels(k, &dense, &random);
+            k->pack(&dense, 0, (dense.columns + FRONT_BLOCK - 1) / FRONT_BLOCK, tiles);
+            SolveFront f = { columns, rows, tiles, (char *)tiles + total * k->realSize, places.slot, vector, vector };
 
+            randomVector(k, &dense, &places, vector, plainly, &random);
             k->forward(&f);
             for (int d = 0; d < 3; ++d)
-            {
-                static double y[MOST];
-                for (int j = 0; j < n; ++j)
-                {
-                    y[j] = 0;
-                    for (int i = 0; i <= j; ++i)
-                        y[j] += plain.u[i][j] * forward[i][d];
-                }
-                for (int j = 0; j < n; ++j)
-                    forward[j][d] = y[j];
-                for (int i = 0; i < m; ++i)
-                    for (int j = 0; j < n; ++j)
-                        forward[row[i]][d] -= plain.b[i][j] * y[j];
-            }
-            for (int v = 0; v < vertices; ++v)
-                for (int d = 0; d < 3; ++d)
-                    CHECK_NEAR(get(k, vector, 4 * (size_t)v + (size_t)d), forward[v][d], 50 * tolerance(k));
+                forwardPlain(&dense, &places, plainly, d);
+            checkVector(k, &places, vector, plainly);
 
-            for (int v = 0; v < vertices; ++v)
-                for (int d = 0; d < 3; ++d)
-                    set(k, vector, 4 * (size_t)v + (size_t)d, backward[v][d] = (float)randomBetween(&random, -1, 1));
+            randomVector(k, &dense, &places, vector, plainly, &random);
             k->backward(&f);
             for (int d = 0; d < 3; ++d)
-            {
-                static double y[MOST];
-                for (int j = 0; j < n; ++j)
-                {
-                    y[j] = backward[j][d];
-                    for (int i = 0; i < m; ++i)
-                        y[j] -= plain.b[i][j] * backward[row[i]][d];
-                }
-                for (int i = 0; i < n; ++i)
-                {
-                    backward[i][d] = 0;
-                    for (int j = i; j < n; ++j)
-                        backward[i][d] += plain.u[i][j] * y[j];
-                }
-            }
-            for (int v = 0; v < vertices; ++v)
-                for (int d = 0; d < 3; ++d)
-                    CHECK_NEAR(get(k, vector, 4 * (size_t)v + (size_t)d), backward[v][d], 50 * tolerance(k));
+                backwardPlain(&dense, &places, plainly, d);
+            checkVector(k, &places, vector, plainly);
+            free(tiles);
             free(vector);
-            free(work);
             freeFront(&dense);
         }
     }
@@ -405,12 +548,19 @@ static void testInAndOut(void **state)
         assert_true(k->largest(right, 3 * COUNT) == 9);
         assert_true(k->largest(right, 0) == 0);
 
+        // a place that belongs to no vertex gets zeros and gives nothing
         void *vector = reals(k, 4 * COUNT), *other = reals(k, 4 * COUNT);
         k->load(right, order, COUNT, COUNT - 1, 0.5, vector);
         for (size_t i = 0; i < COUNT; ++i)
             for (size_t d = 0; d < 3; ++d)
                 assert_true(get(k, vector, 4 * i + d) == 0.5 * right[3 * (size_t)order[i] + d]);
         k->store(vector, order, COUNT, 2, result);
+        assert_memory_equal(result, right, 3 * COUNT * sizeof(double));
+        const int none = FRONT_NONE;
+        set(k, other, 1, 5);
+        k->load(right, &none, 1, COUNT - 1, 1, other);
+        assert_true(get(k, other, 0) == 0 && get(k, other, 1) == 0 && get(k, other, 2) == 0);
+        k->store(other, &none, 1, 1, result);
         assert_memory_equal(result, right, 3 * COUNT * sizeof(double));
         k->copyTouched(vector, touch, COUNT, other);
         k->addTouched(other, touch, COUNT, vector);
@@ -433,7 +583,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testElimination), cmocka_unit_test(testPivots),   cmocka_unit_test(testFlush),
-        cmocka_unit_test(testSweeps),      cmocka_unit_test(testInAndOut),
+        cmocka_unit_test(testPack),        cmocka_unit_test(testRounding), cmocka_unit_test(testSweeps),
+        cmocka_unit_test(testInAndOut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

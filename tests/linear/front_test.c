@@ -480,7 +480,7 @@ static void testUpdateTouchesOnlyThePath(void **state)
     int vertex = tree->order[0], other = 1;
     while (other == tree->front[0].parent)
         other += 1;
-    float *storage = (float *)factor->storage + tree->front[other].upper, kept = *storage;
+    float *storage = (float *)factor->storage + tree->front[other].tiles, kept = *storage;
     *storage = 12345;
     c.values[c.graph->start[vertex]] *= 2;
     assert_true(frontFactorUpdate(factor, c.values, &vertex, 1, NULL));

@@ -1,0 +1,117 @@
+#include "linear/front_tree.h"
+
+#include <limits.h>
+
+// Where the columns of a part stand in its vector.
+static void placeColumns(FrontTree *tree, FrontPart *part, int *local)
+{
+    part->own = 0;
+    for (int f = part->front; f < part->frontEnd; ++f)
+    {
+        Front *front = &tree->front[f];
+        front->vertex = part->own;
+        for (int k = 0; k < front->columns; ++k)
+            local[front->first + k] = part->own + k;
+        part->own += 4 * frontGroups(front->columns);
+    }
+}
+
+// The columns of the top that each part touches: counts them, or, with tree->touch, lists them. Then where the vectors are.
+static void findTouched(FrontTree *tree, const int *local, int *seen)
+{
+    const FrontPart *top = &tree->part[tree->partCount];
+    tree->touchCount = tree->vectorCount = 0;
+    for (int k = 0; k < tree->count; ++k)
+        seen[k] = FRONT_NONE;
+    for (int p = 0; p <= tree->partCount; ++p)
+    {
+        FrontPart *part = &tree->part[p];
+        part->touchStart = tree->touchCount;
+        for (int r = tree->front[part->front].rowStart; r < tree->front[part->frontEnd].rowStart; ++r)
+        {
+            int row = tree->row[r];
+            if (p == tree->partCount || row < top->column || seen[row] == p)
+                continue;
+            seen[row] = p;
+            if (tree->touch != NULL)
+                tree->touch[tree->touchCount] = local[row];
+            tree->touchCount += 1;
+        }
+        part->touchEnd = tree->touchCount;
+        part->vector = tree->vectorCount;
+        tree->vectorCount += 4 * frontGroups(part->own + part->touchEnd - part->touchStart + 1);
+    }
+}
+
+// From columns of L to places in the vector of the part. The touched ones come in the order in which they are met again.
+static void placeSlots(FrontTree *tree, int *local, int *seen)
+{
+    const FrontPart *top = &tree->part[tree->partCount];
+    for (int k = 0; k < tree->count; ++k)
+        seen[k] = FRONT_NONE;
+    for (int p = 0; p <= tree->partCount; ++p)
+    {
+        FrontPart *part = &tree->part[p];
+        placeColumns(tree, part, local); // the top's were overwritten
+        int met = part->own, zero = part->own + part->touchEnd - part->touchStart;
+        for (int f = part->front; f < part->frontEnd; ++f)
+        {
+            const Front *front = &tree->front[f];
+            int *slot = tree->slot + front->slotStart;
+            for (int k = 0; k < 4 * frontGroups(front->columns); ++k)
+                *slot++ = front->vertex + k;
+            for (int k = 0; k < 4 * frontGroups(front->rows); ++k)
+            {
+                int row = k < front->rows ? tree->row[front->rowStart + k] : FRONT_NONE;
+                if (p < tree->partCount && row >= top->column && seen[row] != p)
+                {
+                    seen[row] = p;
+                    local[row] = met++;
+                }
+                *slot++ = row == FRONT_NONE ? zero : local[row];
+            }
+        }
+    }
+}
+
+static void placeVertices(FrontTree *tree)
+{
+    for (int k = 0; k < tree->vectorCount; ++k)
+        tree->vertex[k] = FRONT_NONE;
+    for (int p = 0; p <= tree->partCount; ++p)
+    {
+        const FrontPart *part = &tree->part[p];
+        for (int f = part->front; f < part->frontEnd; ++f)
+        {
+            const Front *front = &tree->front[f];
+            for (int k = 0; k < front->columns; ++k)
+                tree->vertex[part->vector + front->vertex + k] = tree->order[front->first + k];
+        }
+    }
+}
+
+bool vectorsMake(FrontTree *tree, int *local, int *seen)
+{
+    long long slots = 0;
+    for (int f = 0; f < tree->frontCount; ++f)
+    {
+        Front *front = &tree->front[f];
+        front->slotStart = (int)slots;
+        slots += 4 * (frontGroups(front->columns) + frontGroups(front->rows));
+        if (slots > INT_MAX)
+            return false;
+    }
+    tree->front[tree->frontCount].slotStart = (int)slots;
+    for (int p = 0; p <= tree->partCount; ++p)
+        placeColumns(tree, &tree->part[p], local);
+    findTouched(tree, local, seen);
+    tree->touch = ALLOCATE(tree->memory, int, tree->touchCount);
+    tree->slot = ALLOCATE(tree->memory, int, slots);
+    tree->vertex = ALLOCATE(tree->memory, int, tree->vectorCount);
+    if (tree->touch == NULL || tree->slot == NULL || tree->vertex == NULL)
+        return false;
+    findTouched(tree, local, seen);
+    placeSlots(tree, local, seen);
+    placeVertices(tree);
+    return true;
+}
