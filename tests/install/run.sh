@@ -39,6 +39,8 @@ mv "$work/stage/opt/verve" "$prefix"
 [ -z "$(find "$work/stage" ! -type d)" ] || fail "files outside the prefix: $(find "$work/stage" ! -type d)"
 [ -x "$prefix/bin/verve" ] || fail "the verve tool is not in bin"
 [ -n "$(find "$prefix/share/doc" -name LICENSE)" ] || fail "no licence under share/doc"
+[ -f "$prefix/share/verve/scenes/swing.json" ] || fail "no scenes under share/verve"
+(cd "$work" && unset VERVE_SCENES && "$prefix/bin/verve" check swing >"$work/log") || fail "verve check swing: no shipped scene found"
 library=$(find "$prefix" -name libverve.so)
 [ -n "$library" ] || fail "no libverve.so"
 libraries=$(dirname "$library")
