@@ -2,6 +2,7 @@
 #include "scene/built.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static vvResult under(const char *path, const vvResult *result)
@@ -49,13 +50,22 @@ static vvMesh *createMesh(const cJSON *tree, const vvAllocator *allocator, vvRes
     return vvCreateMesh(&def, result);
 }
 
+static uint64_t hashTree(const cJSON *item)
+{
+    char *text = jsonPrint(item);
+    uint64_t hash = text ? hashFinish(hashBytes(HASH_SEED, text, strlen(text))) : 0; // 0: only a slower search
+    free(text);
+    return hash;
+}
+
 // bodies with the same mesh share it
-static vvMesh *findMesh(const SceneWorld *built, const cJSON *body)
+static vvMesh *findMesh(const SceneWorld *built, int index, const cJSON *body)
 {
     const cJSON *before = treeItem(built->scene->tree, "bodies")->child;
-    for (int i = 0; before != body; ++i, before = before->next)
+    for (int i = 0; i < index; ++i, before = before->next)
     {
-        if (cJSON_Compare(treeItem(before, "mesh"), treeItem(body, "mesh"), true))
+        if (built->meshHash[i] == built->meshHash[index] &&
+            cJSON_Compare(treeItem(before, "mesh"), treeItem(body, "mesh"), true))
             return built->mesh[i];
     }
     return NULL;
@@ -88,7 +98,8 @@ static vvResult buildBody(SceneWorld *built, const cJSON *body)
     int index = built->bodyCount;
     char path[32];
     vvResult result = resultOk();
-    vvMesh *mesh = findMesh(built, body);
+    built->meshHash[index] = hashTree(treeItem(body, "mesh"));
+    vvMesh *mesh = findMesh(built, index, body);
     if (mesh == NULL)
     {
         mesh = createMesh(treeItem(body, "mesh"), &built->memory.hook, &result);
@@ -116,9 +127,10 @@ static vvResult buildBodies(SceneWorld *built)
     built->body = ALLOCATE(&built->memory, vvSoftBodyId, count);
     built->mesh = ALLOCATE(&built->memory, vvMesh *, count);
     built->ownMesh = ALLOCATE(&built->memory, bool, count);
+    built->meshHash = ALLOCATE(&built->memory, uint64_t, count);
     built->pushes = ALLOCATE(&built->memory, Pushes, count);
     built->motion = ALLOCATE(&built->memory, Motion, pins + 1);
-    if (!built->body || !built->mesh || !built->ownMesh || !built->pushes || !built->motion)
+    if (!built->body || !built->mesh || !built->ownMesh || !built->meshHash || !built->pushes || !built->motion)
         return resultOutOfMemory("the scene's bodies");
     vvResult result = resultOk();
     TREE_EACH(body, bodies)
@@ -245,8 +257,9 @@ void sceneRelease(SceneWorld *built)
         for (int k = 0; k < 4; ++k)
             memoryRelease(&memory, blocks[k]);
     }
-    void *const blocks[] = { built->body, built->mesh, built->ownMesh, built->pushes, built->motion, built };
-    for (int k = 0; k < 6; ++k)
+    void *const blocks[] = { built->body,   built->mesh,   built->ownMesh, built->meshHash,
+                             built->pushes, built->motion, built };
+    for (int k = 0; k < 7; ++k)
         memoryRelease(&memory, blocks[k]);
 }
 

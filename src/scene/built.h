@@ -55,6 +55,7 @@ struct SceneWorld
     vvSoftBodyId *body; // bodyCount
     vvMesh **mesh;      // bodyCount; equal meshes are one
     bool *ownMesh;      // bodyCount: this body's entry is the one to destroy
+    uint64_t *meshHash; // bodyCount, of what the scene says about the mesh
     Pushes *pushes;     // bodyCount
     int bodyCount;
     Motion *motion; // motionCount

@@ -8,6 +8,7 @@
 
 #define JSON_MOST_BYTES ((size_t)64 << 20) // of a scene file
 #define JSON_MOST_DEPTH 64                 // objects and lists inside each other
+#define JSON_MOST_VALUES 4000000           // 64 bytes each in a tree
 
 // RFC 8259 to the letter, UTF-8, numbers that fit a double. `name` ("swing.json") goes before line and column.
 vvResult jsonCheck(const char *text, size_t size, const char *name);

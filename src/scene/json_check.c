@@ -14,7 +14,7 @@ typedef struct Reader
 {
     const unsigned char *text; // size
     size_t size, at;
-    int depth;
+    int depth, values;
     const char *name;
     vvResult result;
 } Reader;
@@ -281,6 +281,9 @@ static bool readValue(Reader *reader)
 {
     skipSpace(reader);
     int c = peek(reader);
+    if (++reader->values > JSON_MOST_VALUES)
+        return refuse(reader, "keep meshes in files of their own: \"mesh\": { \"file\": ... }",
+                      "more than 4000000 values");
     if (c == '"')
         return readString(reader);
     if (c == '-' || (c >= '0' && c <= '9'))

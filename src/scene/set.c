@@ -157,7 +157,7 @@ static vvResult followIndex(Setter *setter, const char *part, bool last)
     snprintf(index, sizeof index, "[%s]", part);
     if (*end != 0 || number < 0 || number >= count)
     {
-        snprintf(remedy, sizeof remedy, "entries count from 0; %s has %d", setter->path, count);
+        snprintf(remedy, sizeof remedy, "entries count from 0; %.100s has %d", setter->path, count);
         return refuse(setter, index, remedy, "does not exist");
     }
     cJSON *child = cJSON_GetArrayItem(setter->at, (int)number);

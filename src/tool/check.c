@@ -105,7 +105,7 @@ static void printWorld(const Report *report)
     printf("  %s, steps of %.6g s, %d a frame, %d frames, %.6g s simulated\n", sceneMethod(scene), report->step,
            sceneSubsteps(scene), sceneFrames(scene), sceneFrames(scene) * sceneTimestep(scene));
     const vvStatistics *counts = &report->statistics;
-    printf("  bodies %d, vertices %d, attachments %d, islands %d, memory %.3g MB\n", counts->bodyCount,
+    printf("  bodies %d, vertices %d, attachments %d, islands %d, %.3g MB before the first step\n", counts->bodyCount,
            counts->vertexCount, counts->attachmentCount, counts->islandCount, (double)counts->memoryBytes / 1e6);
 }
 

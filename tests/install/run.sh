@@ -44,6 +44,8 @@ bash -n "$prefix/share/bash-completion/completions/verve" || fail "no completion
 [ -s "$prefix/share/zsh/site-functions/_verve" ] || fail "no completion for zsh"
 [ -s "$prefix/share/fish/vendor_completions.d/verve.fish" ] || fail "no completion for fish"
 (cd "$work" && "$prefix/bin/verve" run swing --frames 2 --no-record --quiet) || fail "the installed tool does not find its scenes"
+[ -f "$prefix/share/verve/scenes/swing.json" ] || fail "no scenes under share/verve"
+(cd "$work" && unset VERVE_SCENES && "$prefix/bin/verve" check swing >"$work/log") || fail "verve check swing: no shipped scene found"
 library=$(find "$prefix" -name libverve.so)
 [ -n "$library" ] || fail "no libverve.so"
 libraries=$(dirname "$library")

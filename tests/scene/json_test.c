@@ -106,6 +106,16 @@ static void testDepthAndSize(void **state)
     vvResult result = jsonCheck(deep, size, "t");
     assert_non_null(strstr(result.message, "more than 64 levels"));
     free(deep);
+    size = 2 * (size_t)JSON_MOST_VALUES + 3;
+    char *many = malloc(size);
+    assert_non_null(many);
+    for (size_t i = 0; i < size; ++i)
+        many[i] = i % 2 ? '0' : ',';
+    many[0] = '[';
+    many[size - 1] = ']';
+    result = jsonCheck(many, size, "t");
+    assert_non_null(strstr(result.message, "more than 4000000 values"));
+    free(many);
     result = jsonCheck("", JSON_MOST_BYTES + 1, "t"); // not looked at
     assert_non_null(strstr(result.message, "67108864"));
 }
