@@ -144,6 +144,7 @@ VV_API int vvWorld_GetBodies(vvWorldId world, vvSoftBodyId *bodies, int capacity
 // The words a method or a solver may be; NULL past the last.
 VV_API const char *vvGetMethodName(int index);
 VV_API const char *vvGetSolverName(int index);
+VV_API bool vvIsMethodExplicit(const char *method);    // its step has a limit, vvExamination.stableStep
 VV_API const char *vvGetInstructionSetName(int index); // those this machine and build have
 
 // ======================================================================================================================

@@ -11,4 +11,4 @@ static SolveReport step(System *system, double h, Minimiser minimise, const Solv
     return report;
 }
 
-const Integrator backwardEuler = { "backward-euler", step };
+const Integrator backwardEuler = { .name = "backward-euler", .step = step };

@@ -11,4 +11,4 @@ static SolveReport step(System *system, double h, Minimiser minimise, const Solv
     return report;
 }
 
-const Integrator implicitMidpoint = { "implicit-midpoint", step };
+const Integrator implicitMidpoint = { .name = "implicit-midpoint", .step = step };

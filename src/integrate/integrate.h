@@ -8,6 +8,7 @@
 typedef struct Integrator
 {
     const char *name;
+    bool isExplicit; // no system is solved, and the step has a limit
     SolveReport (*step)(System *system, double h, Minimiser minimise, const SolverSettings *settings);
 } Integrator;
 

@@ -27,4 +27,4 @@ static SolveReport step(System *system, double h, Minimiser minimise, const Solv
     return report;
 }
 
-const Integrator symplecticEuler = { "symplectic-euler", step };
+const Integrator symplecticEuler = { .name = "symplectic-euler", .isExplicit = true, .step = step };

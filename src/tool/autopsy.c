@@ -7,17 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool isExplicit(const char *method)
-{
-    static const char *const names[] = { "symplectic-euler" };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
-    {
-        if (strcmp(method, names[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
 // how far an element is from its rest shape, whatever the sign of the change; inversion is worst
 static double badness(double stretch)
 {
@@ -62,7 +51,7 @@ static double restStableStep(const Scene *scene)
 
 static void printAdvice(FILE *out, const char *method, double step, double limit)
 {
-    if (isExplicit(method) && limit > 0 && step > limit)
+    if (vvIsMethodExplicit(method) && limit > 0 && step > limit)
         fprintf(out,
                 "  what would work: %s is explicit and its step of %.3g s is %.3g times the limit; set "
                 "integrator.substeps=%.0f or more, or --method implicit-midpoint\n",

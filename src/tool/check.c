@@ -52,18 +52,6 @@ static vvResult examineBody(vvSoftBodyId id, double step, BodyReport *report)
     return result;
 }
 
-// methods with a largest stable step
-static bool isExplicit(const char *method)
-{
-    static const char *const names[] = { "forward-euler", "symplectic-euler", "explicit-midpoint", "rk4", "verlet" };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
-    {
-        if (strcmp(names[i], method) == 0)
-            return true;
-    }
-    return false;
-}
-
 static bool tooLarge(const Report *report, const BodyReport *body)
 {
     return report->isExplicit && body->examination.stableStep > 0 && report->step > body->examination.stableStep;
@@ -160,7 +148,7 @@ static int report(const Scene *scene, const SceneWorld *built, bool json)
 {
     Report whole = { .scene = scene,
                      .step = sceneTimestep(scene) / sceneSubsteps(scene),
-                     .isExplicit = isExplicit(sceneMethod(scene)),
+                     .isExplicit = vvIsMethodExplicit(sceneMethod(scene)),
                      .statistics = vvWorld_GetStatistics(sceneWorldId(built)) };
     Memory memory = memoryMake(NULL);
     int count = sceneBodyCount(built);

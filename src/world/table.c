@@ -89,6 +89,16 @@ const char *vvGetSolverName(int index)
     return index >= 0 && index < solverCount() ? solverAt(index)->name : NULL;
 }
 
+bool vvIsMethodExplicit(const char *method)
+{
+    for (int i = 0; method != NULL && i < integratorCount(); ++i)
+    {
+        if (strcmp(method, integratorAt(i)->name) == 0)
+            return integratorAt(i)->isExplicit;
+    }
+    return false;
+}
+
 const char *vvGetInstructionSetName(int index)
 {
     for (int isa = 0; isa < ISA_COUNT; ++isa)
