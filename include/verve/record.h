@@ -42,7 +42,8 @@ typedef struct vvRecorderDef
 VV_API vvRecorderDef vvDefaultRecorderDef(void);
 
 // NULL on failure. A record that cannot be resumed (files missing, too short, or of other bodies) is refused before anything
-// is changed; one that is resumed ends with the same bytes as if it had never stopped. The bodies of the world at this moment are recorded; a body that is destroyed later stays where it was.
+// is changed; one that is resumed ends with the same bytes as if it had never stopped. The bodies of the world at this
+// moment are recorded; a body that is destroyed later stays where it was.
 VV_API vvRecorder *vvCreateRecorder(vvWorldId world, const vvRecorderDef *def, vvResult *result);
 
 // The present state becomes the next frame (the first is 0). After VV_INPUT_OUTPUT the frames before it are intact and
@@ -50,7 +51,8 @@ VV_API vvRecorder *vvCreateRecorder(vvWorldId world, const vvRecorderDef *def, v
 VV_API vvResult vvRecorder_Add(vvRecorder *recorder);
 VV_API int vvRecorder_GetFrameCount(const vvRecorder *recorder); // complete ones, resumed ones included
 
-// Writes what is left (a last saved state, if the world still stands at the last frame) and closes all files; NULL is fine. The recorder is gone, whatever the result.
+// Writes what is left (a last saved state, if the world still stands at the last frame) and closes all files; NULL is fine.
+// The recorder is gone, whatever the result.
 VV_API vvResult vvRecorder_Close(vvRecorder *recorder);
 
 // Puts the saved state of a snapshot file back into `world` and says which frame it belongs to, for `resumeFrame`.

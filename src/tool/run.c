@@ -307,6 +307,7 @@ static int run(const char *program, int count, char **words)
     work.scene = scene;
     signal(SIGINT, catchSignal);
     signal(SIGTERM, catchSignal);
+    signal(SIGXFSZ, SIG_IGN); // a limit on file sizes is an error like a full disk
     left = perform(&work, &read, wordsHas(&read, "--resume"));
     vvRecorder_Close(work.recorder);
     sceneRelease(work.built);
