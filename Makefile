@@ -50,6 +50,7 @@ test-exports: ## files of and for other programs: Gmsh, TetGen, Blender, OpenUSD
 
 fuzz: ## every reader against random files, SECONDS each (default 60)
 	$(SETUP) test
+	$(MAKE) all
 	sh tests/fuzz/run.sh $(or $(SECONDS),60)
 
 soak: ## the long tests, minutes to hours
