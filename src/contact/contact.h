@@ -70,6 +70,9 @@ Energy *contactCreate(Memory *memory, const EnergyKind *kind, ContactBody *body,
 int contactSearch(Energy *contact, Energy *damping, const double *mass, const unsigned char *pinned, const double *x,
                   const double *v, Vec3 gravity, double h);
 
+// Friction starts over, as after a teleport: no vertex is tied to where it touched.
+void contactForget(Energy *contact);
+
 // After energyRewind: weights as what is kept says.
 void contactRestore(Energy *contact);
 

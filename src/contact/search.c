@@ -292,6 +292,12 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
     return on;
 }
 
+void contactForget(Energy *contact)
+{
+    for (int e = 0; e < contact->elementCount; ++e)
+        contactKeep(contact, e, KEPT_FORCE, 0);
+}
+
 void contactRestore(Energy *contact)
 {
     const ContactBody *body = contact->context;

@@ -172,8 +172,9 @@ void energyDescribe(const Energy *energy, const double *x, int element, char *te
 double energyGetParam(const Energy *energy, int element, int index);
 void energySetParam(Energy *energy, int element, int index, double value);
 void energySetActive(Energy *energy, int element, bool active);
-void energyMark(Energy *energy);   // remembers what is kept between calls: at the start of a step
-void energyRewind(Energy *energy); // back to the mark: when a step is undone
+bool energyIsIdle(const Energy *energy); // every element is switched off
+void energyMark(Energy *energy);         // remembers what is kept between calls: at the start of a step
+void energyRewind(Energy *energy);       // back to the mark: when a step is undone
 uint64_t energyHashState(const Energy *energy, uint64_t hash);
 
 // ---- inside the room: lane addresses ---------------------------------------------------------------------------------
