@@ -1,6 +1,6 @@
 // Normal contact and friction of one vertex with one collider.
 //
-// Normal: w/2 min(d - r, 0)^2 (Dinev 2018, Eq 38). Friction: the vertex is tied to an anchor on the collider by a spring
+// Normal: w/2 min(d, 0)^2 (press.c) (Dinev 2018, Eq 38). Friction: the vertex is tied to an anchor on the collider by a spring
 // of the same stiffness w in the tangent plane, which slips where it would pull with more than mu N: Huber's potential
 // w/2 u^2 for u < s = mu N / w, mu N (u - s/2) beyond, with N, the normal and the anchor of the step before. The paper's
 // Eq 39 is identically zero as printed: the penalty force is along n. Both parts together lie below w/2 |x - p|^2, for
@@ -8,6 +8,8 @@
 #include "contact/element.h"
 
 #include <stdio.h>
+
+#define MIDPOINT 0.5 // where in the step the midpoint rule takes its forces
 
 // ---- one element at one point -----------------------------------------------------------------------------------------
 
@@ -21,8 +23,14 @@ bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Mee
     meeting->pose = colliderPose(collider, fraction);
     Mat3 back = matTranspose(&meeting->pose.turn);
     meeting->local = matApply(&back, vecSub(x, meeting->pose.position));
-    ShapeSample sample = shapeSample(collider->shape, meeting->local, body->radius, body->feature[element]);
-    meeting->overlap = maxReal(body->radius - sample.distance, 0);
+    double limit = body->radius;
+    if (fraction == MIDPOINT) // a vertex that leaves is still pressed on when its middle is outside
+        limit = maxReal(limit, limit - energyGetParam(energy, element, CONTACT_START)) + 1;
+    ShapeSample sample = shapeSample(collider->shape, meeting->local, limit, body->feature[element]);
+    meeting->distance = sample.distance - body->radius;
+    meeting->press = fraction == MIDPOINT
+                         ? pressOver(meeting->weight, energyGetParam(energy, element, CONTACT_START), meeting->distance)
+                         : pressAt(meeting->weight, meeting->distance);
     meeting->localNormal = sample.normal;
     meeting->normal = matApply(&meeting->pose.turn, sample.normal);
     meeting->shape = collider->shape;
@@ -47,7 +55,7 @@ double meetingFriction(const Meeting *m)
 
 double meetingValue(const Meeting *m)
 {
-    return 0.5 * m->weight * m->overlap * m->overlap + meetingFriction(m);
+    return m->press.value + meetingFriction(m);
 }
 
 Vec3 meetingFrictionGradient(const Meeting *m)
@@ -58,7 +66,7 @@ Vec3 meetingFrictionGradient(const Meeting *m)
 
 Vec3 meetingGradient(const Meeting *m)
 {
-    return vecAdd(vecScale(-m->weight * m->overlap, m->normal), meetingFrictionGradient(m));
+    return vecAdd(vecScale(-m->press.force, m->normal), meetingFrictionGradient(m));
 }
 
 // ---- the kind --------------------------------------------------------------------------------------------------------
@@ -122,11 +130,11 @@ static void lineValues(Energy *energy, double alpha, int begin, int end)
 // For convex shapes the curvature only subtracts: the semidefinite form leaves it out
 static void addNormalHessian(const Meeting *m, HessianMode mode, double *out)
 {
-    if (m->overlap == 0)
+    if (m->press.force == 0)
         return;
     const double n[3] = { m->normal.x, m->normal.y, m->normal.z };
     for (int i = 0; i < 9; ++i)
-        out[i] += m->weight * n[i / 3] * n[i % 3];
+        out[i] += m->press.slope * n[i / 3] * n[i % 3];
     if (mode != HESSIAN_EXACT)
         return;
     double local[9];
@@ -136,7 +144,7 @@ static void addNormalHessian(const Meeting *m, HessianMode mode, double *out)
         double sum = 0;
         for (int k = 0; k < 9; ++k)
             sum += m->pose.turn.m[i / 3][k / 3] * local[k] * m->pose.turn.m[i % 3][k % 3];
-        out[i] -= m->weight * m->overlap * sum;
+        out[i] -= m->press.force * sum;
     }
 }
 
@@ -217,7 +225,7 @@ static double work(const Energy *energy, const double *stage, const double *disp
 // where the anchor goes and how hard the next step may pull: the stage decides, where the forces were taken
 static void moveAnchor(Energy *energy, int element, const Meeting *m)
 {
-    double force = m->weight * m->overlap;
+    double force = m->press.force;
     if (contactKept(energy, element, KEPT_FORCE) == 0)
         contactKeepVector(energy, element, KEPT_ANCHOR, m->local);
     else if (m->slips)
@@ -267,14 +275,14 @@ bool contactTouch(const Energy *energy, const double *x, int element, Touch *tou
     Meeting m;
     int vertex = laneVertices(energy, element / LANES)[element % LANES];
     Vec3 position = vecLoad(x + 3 * (ptrdiff_t)vertex);
-    if (!contactMeet(energy, element, position, energy->fraction, &m) || m.overlap == 0)
+    if (!contactMeet(energy, element, position, energy->fraction, &m) || !(m.distance < 0))
         return false;
     *touch = (Touch){ .vertex = vertex,
                       .collider = (int)contactKept(energy, element, KEPT_COLLIDER),
                       .point = position,
                       .normal = m.normal,
                       .force = vecScale(-1, meetingGradient(&m)),
-                      .overlap = m.overlap };
+                      .overlap = -m.distance };
     return true;
 }
 

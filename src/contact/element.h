@@ -8,6 +8,7 @@ enum // params
 {
     CONTACT_WEIGHT,   // N/m; 0: off
     CONTACT_FRICTION, // Coulomb's coefficient
+    CONTACT_START,    // m, how far outside the vertex was when the step began
     CONTACT_PARAMS,
 };
 
@@ -44,6 +45,18 @@ static inline void contactKeepVector(Energy *energy, int element, int index, Vec
     contactKeep(energy, element, index + 2, value.z);
 }
 
+// The normal force of a contact of weight w (N/m) at d m outside.
+typedef struct Press
+{
+    double force; // N, at least 0
+    double slope; // N/m, by which it falls as d grows
+    double value; // J, its potential
+} Press;
+
+Press pressAt(double weight, double d);                   // at one moment
+Press pressOver(double weight, double d0, double middle); // over a step of the midpoint rule from d0
+double contactLogarithm(double value);                    // natural, without libm; 0 for what has none
+
 // A vertex and its collider at one moment.
 typedef struct Meeting
 {
@@ -52,14 +65,15 @@ typedef struct Meeting
     double weight;            // N/m
     Vec3 local;               // the vertex in the collider's frame
     Vec3 localNormal, normal; // of the surface next to it
-    double overlap;           // m, at least 0
+    double distance;          // m, negative inside
+    Press press;              //
     Vec3 offset;              // from the anchor, tangential, in the collider's frame
     double away;              // m, its length
     double pull;              // N, the most friction can do
     bool slips;               // the anchor would pull harder
 } Meeting;
 
-bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting); // false: switched off
+bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting); // false: off
 double meetingValue(const Meeting *meeting);                                                    // J
 double meetingFriction(const Meeting *meeting);                                                 // J, its part
 Vec3 meetingGradient(const Meeting *meeting);

@@ -154,28 +154,9 @@ static void switchOff(const Search *search, int element)
 
 // ---- restitution -----------------------------------------------------------------------------------------------------
 
-// natural logarithm for e in (0, 1], without libm: halve the exponent range, then atanh's series
-static double logarithm(double value)
-{
-    const double ln2 = 0.69314718055994530942;
-    double sum = 0;
-    while (value < 0.70710678118654752)
-    {
-        value *= 2;
-        sum -= ln2;
-    }
-    double t = (value - 1) / (value + 1), power = t, t2 = t * t;
-    for (int k = 1; k < 25; k += 2)
-    {
-        sum += 2 * power / k;
-        power *= t2;
-    }
-    return sum;
-}
-
 static double dampingRatio(double restitution)
 {
-    double log = logarithm(maxReal(restitution, FASTEST_LOG));
+    double log = contactLogarithm(maxReal(restitution, FASTEST_LOG));
     return -log / sqrt(PI * PI + log * log);
 }
 
@@ -190,9 +171,9 @@ static void setDashpot(const Search *search, int element, const Traveller *t)
     if (touches)
     {
         contactMeet(search->contact, element, t->x, 0, &m);
-        touches = m.overlap > 0;
+        touches = m.distance < 0;
         if (!touches && contactMeet(search->contact, element, t->y, 1, &m))
-            touches = m.overlap > 0;
+            touches = m.distance < 0;
     }
     if (!touches)
     {
@@ -227,6 +208,14 @@ static void releaseSlots(const Search *search, int surface)
     }
 }
 
+// how far outside the vertex stands now
+static void setStart(const Search *search, int element, const Traveller *t)
+{
+    Meeting m;
+    if (contactMeet(search->contact, element, t->x, 0, &m))
+        energySetParam(search->contact, element, CONTACT_START, m.distance);
+}
+
 static int searchVertex(const Search *search, const Traveller *t)
 {
     const Colliders *colliders = search->body->colliders;
@@ -253,6 +242,7 @@ static int searchVertex(const Search *search, const Traveller *t)
     for (int e = t->surface * CONTACT_SLOTS; e < (t->surface + 1) * CONTACT_SLOTS; ++e)
     {
         on += contactKept(search->contact, e, KEPT_COLLIDER) >= 0;
+        setStart(search, e, t);
         if (search->damping != NULL)
             setDashpot(search, e, t);
     }
