@@ -9,7 +9,7 @@ configure = cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DVERVE_BENCH=OFF
 compile = cmake --build build --parallel $(JOBS)
 sanitize = build/sanitize
 
-.PHONY: all demo test soak bench install clean help bits-arm
+.PHONY: all demo test test-exports fuzz soak bench install clean help bits-arm
 
 all: ## release build: build/verve, build/libverve.a, build/libverve.so (the default)
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
@@ -32,6 +32,18 @@ test: ## install what tests need, then all tests: release, sanitizers, same bits
 	cmake --build $(sanitize) --parallel $(JOBS)
 	ctest --test-dir $(sanitize) --output-on-failure --no-tests=error -j2 -L '^sanitize$$'
 	@echo "make test: everything passed (release, sanitizers, same bits, installed copy)"
+
+test-exports: ## files of and for other programs: Gmsh, TetGen, Blender, OpenUSD; installs them
+	$(SETUP) exports
+	$(configure) -DVERVE_TESTS=ON -DVERVE_SOAK=OFF
+	$(compile)
+	sh tests/mesh/foreign.sh build/verve
+	sh tests/exports/record.sh build/tests/record_scene build/exports
+	@echo "make test-exports: everything agreed"
+
+fuzz: ## every reader against random files, SECONDS each (default 60)
+	$(SETUP) test
+	sh tests/fuzz/run.sh $(or $(SECONDS),60)
 
 soak: ## the long tests, minutes to hours
 	$(SETUP) test
@@ -61,4 +73,4 @@ clean: ## remove build/
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1 - /p' Makefile
-	@echo "variables: PREFIX, DESTDIR, JOBS, CC, BENCH; SETUP=true skips the package check of demo, test, soak and bench"
+	@echo "variables: PREFIX, DESTDIR, JOBS, CC, BENCH, SECONDS; SETUP=true skips the package check of demo, test, soak and bench"

@@ -55,8 +55,8 @@ void rowNames(char *text, size_t size);
 bool problemCreate(const Row *row, const char *meshDir, Problem *problem, bool *file, char *message, size_t size);
 void problemDestroy(Problem *problem);
 
-// Medit .mesh: points and tets; unused points are dropped, tets turned if need be. NULL: `message` says why.
-vvMesh *meditRead(const char *path, char *message, size_t size);
+// A mesh file, its longest side scaled to 1 m. NULL: `message` says why.
+vvMesh *modelRead(const char *path, char *message, size_t size);
 
 // max |M^-1 grad g| at `position`, m, g the objective of a step from (start, velocity); double, independent of contenders
 double objectiveResidual(const Problem *problem, const double *start, const double *velocity, const double *position);

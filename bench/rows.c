@@ -119,7 +119,7 @@ static vvMesh *makeMesh(const Row *row, const char *meshDir, bool *file, char *m
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "%s/%s", meshDir, row->file);
         *file = true;
-        return meditRead(path, message, size);
+        return modelRead(path, message, size);
     }
     vvMeshDef def = row->shape();
     vvResult result = { 0 };

@@ -73,10 +73,12 @@ typedef struct vvMeshDef
     bool reorient;        // default false
 
     // VV_MESH_FILE: `file` is opened, or `data` is read as if it were the file. Tets with negative volume are turned,
-    // points that nothing uses are left out; vvMesh_GetReorientedCount and vvMesh_GetDroppedCount say how many.
-    //   "obj"   Wavefront: faces become triangles (polygons are cut), lines become springs
+    // points that nothing uses are left out; vvMesh_GetReorientedCount and vvMesh_GetDroppedCount say how many. Tets
+    // are the matter; without them triangles, without both lines; elements of other kinds are ignored, of second order
+    // the corners are taken. Errors say file, line, element and value; VV_INPUT_OUTPUT where it cannot be read at all.
+    //   "obj"   Wavefront: faces become triangles (polygons are cut into fans), lines springs (the only ones)
     //   "msh"   Gmsh 2.2 and 4.1, ascii
-    //   "node"  TetGen .node and .ele, beside each other (in memory: one behind the other)
+    //   "node"  TetGen .node and .ele, beside each other (in memory: one behind the other); either may be named
     //   "mesh"  Medit, ascii
     //   "vtk"   VTK legacy unstructured grid or poly data, ascii
     const char *file;   // path
@@ -102,7 +104,9 @@ VV_API void vvDestroyMesh(vvMesh *mesh); // NULL is fine
 VV_API vvMesh *vvReadMesh(const char *file, vvResult *result);
 
 // Writes the mesh in the caller's order to a file of one of the formats above (NULL: by its ending). Either the whole
-// file is there afterwards or the old one untouched. "obj" takes the surface, or the springs of a rope.
+// file is there afterwards or the old one untouched. Points and elements read back bit for bit: tets of a solid,
+// triangles of a sheet, structural springs of a rope (no format knows the other springs). "obj" takes the surface of a
+// solid, "node" takes solids only, "msh" is version 2.2.
 VV_API vvResult vvWriteMesh(const vvMesh *mesh, const char *file, const char *format);
 VV_API const char *vvGetMeshFormatName(int index); // NULL past the last
 

@@ -410,19 +410,23 @@ VV_API vvProfile vvWorld_GetProfile(vvWorldId world);
 // Examination: what a body can bear. Slow (iterations over its matrix); for set-up, pre-flight reports and autopsies.
 // ======================================================================================================================
 
+// Frequencies are those of small motion about the present state: from the positive-semidefinite Hessian there, lumped
+// masses, pins and attachments to points as they are; to about 0.1 %.
 typedef struct vvExamination
 {
-    int stiffestElement;     // a tet of a solid, an edge of springs, in the caller's order
+    int stiffestElement;     // a tet of a solid, an edge of springs, in the caller's order; -1: all are pinned
     double elementFrequency; // rad/s, the highest frequency of that element alone with its vertices' masses
-    double highestFrequency; // rad/s, of the body at its present state, by power iteration
-    double lowestFrequency;  // rad/s, the first mode that is not rigid motion, by inverse iteration; 0: none found
-    double stableStep;       // s, 2 / highestFrequency: the limit of explicit methods without damping
+    double highestFrequency; // rad/s, of the whole body; springs to other bodies count with a bound
+    double lowestFrequency;  // rad/s, of the first mode that is not rigid motion; 0: none, or some motion costs nothing
+                             // (springs at rest do not resist bending). Springs to other bodies are left out
+    double stableStep;       // s, 2 / highestFrequency: the limit of explicit methods without damping. Infinite where
+                             // nothing can vibrate
     int worstElement;        // the most deformed one at the present state: a tet, or an edge of springs
-    double worstStretch;     // its det F or length ratio
+    double worstStretch;     // its det F or length ratio: the furthest from 1 by its logarithm, or the most negative
     int invertedCount;       // tets with negative det F
 } vvExamination;
 
-VV_API vvResult vvSoftBody_Examine(vvSoftBodyId body, vvExamination *examination);
+VV_API vvResult vvSoftBody_Examine(vvSoftBodyId body, vvExamination *examination); // asks for memory, and gives it back
 
 // ======================================================================================================================
 // Saved states: rewind, resume, rollback
@@ -430,9 +434,10 @@ VV_API vvResult vvSoftBody_Examine(vvSoftBodyId body, vvExamination *examination
 
 // A saved state goes back into a world with the same bodies and attachments, made from the same meshes and definitions in
 // the same order: the one it came from, or one built again by another process. From there on both take the same steps,
-// bit for bit. The bytes are the same on every machine.
+// bit for bit. The bytes are the same on every machine. Settings of the world (solver, iterations, threads) are not part of
+// a state; under others it goes on with other steps. The first step after a restore may allocate.
 VV_API size_t vvWorld_GetStateSize(vvWorldId world); // bytes; changes only with bodies and attachments
-VV_API vvResult vvWorld_SaveState(vvWorldId world, void *target, size_t size);
+VV_API vvResult vvWorld_SaveState(vvWorldId world, void *target, size_t size); // exactly that size; allocates nothing
 VV_API vvResult vvWorld_RestoreState(vvWorldId world, const void *source, size_t size); // checked before it is used
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@ static bool tooManyElements(double tets, double triangles, double edges)
     return 6 * tets + 3 * triangles + edges > INT_MAX / 2;
 }
 
-vvResult arraysAllocate(MeshArrays *arrays, double points, double tets, double triangles, double edges)
+static vvResult checkFit(double points, double tets, double triangles, double edges)
 {
     if (points > VV_MAX_VERTICES)
         return resultMake(VV_BAD_INPUT, "use fewer cells, or several meshes", "a mesh of %.0f points, at most %d fit",
@@ -20,6 +20,19 @@ vvResult arraysAllocate(MeshArrays *arrays, double points, double tets, double t
         return resultMake(VV_BAD_INPUT, "use fewer elements, or several meshes",
                           "%.0f tets, %.0f triangles and %.0f edges: 6, 3 and 1 pairs each must not exceed %d", tets,
                           triangles, edges, INT_MAX / 2);
+    return resultOk();
+}
+
+vvResult arraysFit(const MeshArrays *arrays)
+{
+    return checkFit(arrays->pointCount, arrays->tetCount, arrays->triangleCount, arrays->edgeCount);
+}
+
+vvResult arraysAllocate(MeshArrays *arrays, double points, double tets, double triangles, double edges)
+{
+    vvResult result = checkFit(points, tets, triangles, edges);
+    if (result.code != VV_OK)
+        return result;
     arrays->pointCount = (int)points;
     arrays->tetCount = (int)tets;
     arrays->triangleCount = (int)triangles;
@@ -43,6 +56,7 @@ void arraysRelease(MeshArrays *arrays)
     memoryRelease(arrays->memory, arrays->edge);
     memoryRelease(arrays->memory, arrays->edgeKind);
     memoryRelease(arrays->memory, arrays->edgeShare);
+    memoryRelease(arrays->memory, arrays->naming.point);
     *arrays = (MeshArrays){ .memory = arrays->memory };
 }
 

@@ -1,5 +1,7 @@
 #include "mesh/build.h"
 
+#include <string.h>
+
 // ---- taking the caller's arrays over --------------------------------------------------------------------------------
 
 static void takeArrays(vvMesh *mesh, MeshArrays *arrays)
@@ -35,13 +37,13 @@ static bool deriveEdges(Memory *memory, vvMesh *mesh)
     return mesh->callerEdgeKind != NULL;
 }
 
-static vvResult deriveSurface(Memory *memory, vvMesh *mesh)
+static vvResult deriveSurface(Memory *memory, vvMesh *mesh, Naming *naming)
 {
     if (mesh->matter != MATTER_SOLID)
         return resultOk();
     memoryRelease(memory, mesh->callerSurface);
     mesh->callerSurface = NULL;
-    return collectBoundary(memory, mesh->callerTet, mesh->tetCount, mesh->vertexCount, &mesh->callerSurface,
+    return collectBoundary(memory, mesh->callerTet, mesh->tetCount, mesh->vertexCount, naming, &mesh->callerSurface,
                            &mesh->surfaceCount);
 }
 
@@ -73,7 +75,18 @@ static bool renumberPairs(Memory *memory, vvMesh *mesh, int *callerPair)
     return ok;
 }
 
-static bool orderMesh(Memory *memory, vvMesh *mesh)
+// springs that were derived are the pairs already
+static bool copyEdges(Memory *memory, const vvMesh *mesh, int **pair, int *pairCount)
+{
+    *pair = ALLOCATE(memory, int, 2 * (size_t)mesh->edgeCount);
+    if (*pair == NULL)
+        return false;
+    memcpy(*pair, mesh->callerEdge, sizeof(int) * 2 * (size_t)mesh->edgeCount);
+    *pairCount = mesh->edgeCount;
+    return true;
+}
+
+static bool orderMesh(Memory *memory, vvMesh *mesh, bool derived)
 {
     // the surface of a solid adds no pairs to those of its tets
     const ElementSet sets[3] = { { mesh->callerTet, mesh->tetCount, 4 },
@@ -83,7 +96,8 @@ static bool orderMesh(Memory *memory, vvMesh *mesh)
     mesh->vertexToCaller = ALLOCATE(memory, int, mesh->vertexCount);
     mesh->vertexFromCaller = ALLOCATE(memory, int, mesh->vertexCount);
     bool ok = mesh->vertexToCaller != NULL && mesh->vertexFromCaller != NULL &&
-              collectPairs(memory, sets, 3, mesh->vertexCount, &callerPair, &mesh->pairCount) &&
+              (derived ? copyEdges(memory, mesh, &callerPair, &mesh->pairCount)
+                       : collectPairs(memory, sets, 3, mesh->vertexCount, &callerPair, &mesh->pairCount)) &&
               orderVertices(memory, callerPair, mesh->pairCount, mesh->vertexCount, mesh->vertexToCaller);
     if (ok)
     {
@@ -187,10 +201,11 @@ vvResult buildMesh(vvMesh *mesh, MeshArrays *arrays)
 {
     Memory *memory = arrays->memory;
     takeArrays(mesh, arrays);
-    vvResult result = deriveSurface(memory, mesh);
+    vvResult result = deriveSurface(memory, mesh, &arrays->naming);
     if (result.code != VV_OK)
         return result;
-    bool ok = deriveEdges(memory, mesh) && orderMesh(memory, mesh) && fillOurs(memory, mesh, arrays->edgeShare) &&
-              measure(memory, mesh);
+    bool derived = mesh->edgeCount == 0;
+    bool ok = deriveEdges(memory, mesh) && orderMesh(memory, mesh, derived) &&
+              fillOurs(memory, mesh, arrays->edgeShare) && measure(memory, mesh);
     return ok ? result : resultOutOfMemory("a mesh");
 }

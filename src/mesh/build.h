@@ -5,10 +5,21 @@
 
 #include "mesh/mesh.h"
 
+// How messages call elements and points: arrays count from 0, files as they like.
+typedef struct Naming
+{
+    int first;        // number of the first element, and of the first point where `point` is NULL
+    long long *point; // pointCount, or NULL
+
+    // out: the element that a refusal is about; width 0: none
+    int width, number; // corners, and its place from 0
+} Naming;
+
 // Raw arrays on their way into a mesh.
 typedef struct MeshArrays
 {
     Memory *memory;
+    Naming naming;
     int pointCount, tetCount, triangleCount, edgeCount;
     double *point;     // pointCount x 3
     int *tet;          // tetCount x 4
@@ -22,6 +33,7 @@ typedef struct MeshArrays
 
 // Counts are reals so that a product of three cell counts cannot wrap; refuses what a mesh cannot hold.
 vvResult arraysAllocate(MeshArrays *arrays, double points, double tets, double triangles, double edges);
+vvResult arraysFit(const MeshArrays *arrays); // the same limits, for arrays that are filled already
 void arraysRelease(MeshArrays *arrays);
 vvResult arraysCopy(MeshArrays *arrays, const vvMeshDef *def);
 void arraysOrient(MeshArrays *arrays); // swaps two corners of every tet with negative volume
@@ -44,6 +56,11 @@ vvResult generateSphere(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateCylinder(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateTorus(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateTet(MeshArrays *arrays, const vvMeshDef *def);
+
+// ---- place.c: scale and rotate --------------------------------------------------------------------------------------
+
+vvResult checkPlacing(const vvMeshDef *def);
+void placePoints(MeshArrays *arrays, const vvMeshDef *def);
 
 // ---- build.c: the container -----------------------------------------------------------------------------------------
 
@@ -69,12 +86,18 @@ typedef struct ElementSet
 bool collectPairs(Memory *memory, const ElementSet *sets, int setCount, int vertexCount, int **pair, int *pairCount);
 
 // The faces that belong to one tet, wound outward, lowest vertex first, sorted by their vertices; *face is allocated.
-vvResult collectBoundary(Memory *memory, const int *tet, int tetCount, int vertexCount, int **face, int *faceCount);
+vvResult collectBoundary(Memory *memory, const int *tet, int tetCount, int vertexCount, Naming *naming, int **face,
+                         int *faceCount);
 
 // edgeShare from the elements; needs the pairs.
 bool shareStiffness(Memory *memory, vvMesh *mesh);
 
 // ---- measures of one element ----------------------------------------------------------------------------------------
+
+static inline long long pointName(const Naming *naming, int point)
+{
+    return naming->point != NULL ? naming->point[point] : (long long)naming->first + point;
+}
 
 static inline Vec3 cornerPoint(const double *point, int vertex)
 {

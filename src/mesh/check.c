@@ -20,13 +20,15 @@ static bool cornersFit(const int *corner, int width, int pointCount)
 }
 
 // says in words why cornersFit refused
-static vvResult cornerFault(const char *name, int number, const int *corner, int width, int pointCount)
+static vvResult cornerFault(MeshArrays *arrays, const char *name, int number, const int *corner, int width)
 {
+    const Naming *naming = &arrays->naming;
+    int last = arrays->pointCount - 1;
     for (int i = 0; i < width; ++i)
     {
-        if (corner[i] < 0 || corner[i] >= pointCount)
+        if (corner[i] < 0 || corner[i] > last)
             return resultMake(VV_BAD_INPUT, "indices count from 0; a file that counts from 1 needs 1 subtracted",
-                              "%s %d names point %d, must be 0 to %d", name, number, corner[i], pointCount - 1);
+                              "%s %d names point %d, must be 0 to %d", name, naming->first + number, corner[i], last);
     }
     for (int i = 0; i < width; ++i)
     {
@@ -34,8 +36,8 @@ static vvResult cornerFault(const char *name, int number, const int *corner, int
         {
             if (corner[i] == corner[j])
                 return resultMake(VV_BAD_INPUT, "remove the element, or give it distinct points",
-                                  "%s %d names point %d twice, its %d points must differ", name, number, corner[i],
-                                  width);
+                                  "%s %d names point %lld twice, its %d points must differ", name,
+                                  naming->first + number, pointName(naming, corner[i]), width);
         }
     }
     return resultOk();
@@ -50,30 +52,35 @@ static vvResult checkPoints(const MeshArrays *arrays)
         Vec3 p = cornerPoint(arrays->point, i);
         if (!vecFinite(p))
             return resultMake(VV_BAD_INPUT, "repair the file or the code that made the coordinates",
-                              "point %d is (%g, %g, %g), must be finite", i, p.x, p.y, p.z);
+                              "point %lld is (%g, %g, %g), must be finite", pointName(&arrays->naming, i), p.x, p.y,
+                              p.z);
     }
     return resultOk();
 }
 
 static vvResult checkTets(MeshArrays *arrays, bool reorient, int *reorientedCount)
 {
+    Naming *naming = &arrays->naming;
+    int first = naming->first;
+    naming->width = 4;
     for (int t = 0; t < arrays->tetCount; ++t)
     {
+        naming->number = t;
         int *corner = arrays->tet + 4 * t;
         if (!cornersFit(corner, 4, arrays->pointCount))
-            return cornerFault("tet", t, corner, 4, arrays->pointCount);
+            return cornerFault(arrays, "tet", t, corner, 4);
         double volume = tetVolume(arrays->point, corner);
         double longest = longestEdge(arrays->point, corner, 4);
         double least = FLATNESS * longest * longest * longest;
         if (!(fabs(volume) > least)) // NaN is refused too
             return resultMake(VV_BAD_INPUT, "remove the tet or move its points apart",
-                              "tet %d is flat: its volume is %.3g m^3, must be above %.3g (1e-12 x longest edge^3)", t,
-                              volume, least);
+                              "tet %d is flat: its volume is %.3g m^3, must be above %.3g (1e-12 x longest edge^3)",
+                              first + t, volume, least);
         if (volume > 0)
             continue;
         if (!reorient)
             return resultMake(VV_BAD_INPUT, "set reorient, which swaps two corners of such tets",
-                              "tet %d has the volume %.3g m^3, must be above 0", t, volume);
+                              "tet %d has the volume %.3g m^3, must be above 0", first + t, volume);
         int swap = corner[2];
         corner[2] = corner[3];
         corner[3] = swap;
@@ -82,48 +89,57 @@ static vvResult checkTets(MeshArrays *arrays, bool reorient, int *reorientedCoun
     return resultOk();
 }
 
-static vvResult checkTriangles(const MeshArrays *arrays)
+static vvResult checkTriangles(MeshArrays *arrays)
 {
+    Naming *naming = &arrays->naming;
+    int first = naming->first;
+    naming->width = 3;
     for (int t = 0; t < arrays->triangleCount; ++t)
     {
+        naming->number = t;
         const int *corner = arrays->triangle + 3 * t;
         if (!cornersFit(corner, 3, arrays->pointCount))
-            return cornerFault("triangle", t, corner, 3, arrays->pointCount);
+            return cornerFault(arrays, "triangle", t, corner, 3);
         double area = triangleArea(arrays->point, corner);
         double longest = longestEdge(arrays->point, corner, 3);
         double least = FLATNESS * longest * longest;
         if (!(area > least))
             return resultMake(VV_BAD_INPUT, "remove the triangle or move its points apart",
                               "triangle %d is flat: its area is %.3g m^2, must be above %.3g (1e-12 x longest edge^2)",
-                              t, area, least);
+                              first + t, area, least);
     }
     return resultOk();
 }
 
-static vvResult checkEdges(const MeshArrays *arrays)
+static vvResult checkEdges(MeshArrays *arrays)
 {
+    Naming *naming = &arrays->naming;
+    int first = naming->first;
+    naming->width = 2;
     for (int e = 0; e < arrays->edgeCount; ++e)
     {
+        naming->number = e;
         const int *corner = arrays->edge + 2 * e;
         if (!cornersFit(corner, 2, arrays->pointCount))
-            return cornerFault("edge", e, corner, 2, arrays->pointCount);
+            return cornerFault(arrays, "edge", e, corner, 2);
         double length = edgeLength(arrays->point, corner[0], corner[1]);
         if (!(length > 0) || !isfinite(length))
             return resultMake(VV_BAD_INPUT, "remove the edge or move its points apart",
-                              "edge %d between points %d and %d has the length %g m, must be above 0 and finite", e,
-                              corner[0], corner[1], length);
+                              "edge %d between points %lld and %lld has the length %g m, must be above 0 and finite",
+                              first + e, pointName(naming, corner[0]), pointName(naming, corner[1]), length);
         int kind = arrays->edgeKind[e];
         if (kind < 0 || kind >= VV_EDGE_KINDS)
             return resultMake(VV_BAD_INPUT, "use a vvEdgeKind, or edgeKinds NULL for structural edges",
-                              "edge %d has the kind %d, must be 0 to %d", e, kind, VV_EDGE_KINDS - 1);
+                              "edge %d has the kind %d, must be 0 to %d", first + e, kind, VV_EDGE_KINDS - 1);
     }
     return resultOk();
 }
 
 // ---- the mesh as a whole --------------------------------------------------------------------------------------------
 
-static vvResult checkRepeatedEdges(const MeshArrays *arrays)
+static vvResult checkRepeatedEdges(MeshArrays *arrays)
 {
+    Naming *naming = &arrays->naming;
     Memory *memory = arrays->memory;
     int count = arrays->edgeCount;
     int *key = ALLOCATE(memory, int, 2 * (size_t)count);
@@ -141,9 +157,13 @@ static vvResult checkRepeatedEdges(const MeshArrays *arrays)
         {
             const int *a = key + 2 * order[i - 1], *b = key + 2 * order[i];
             if (a[0] == b[0] && a[1] == b[1])
+            {
+                naming->number = order[i];
                 result = resultMake(VV_BAD_INPUT, "remove one of the two, and give the other the stiffness of both",
-                                    "edges %d and %d both join points %d and %d, only 1 may", order[i - 1], order[i],
-                                    a[0], a[1]);
+                                    "edges %d and %d both join points %lld and %lld, only 1 may",
+                                    naming->first + order[i - 1], naming->first + order[i], pointName(naming, a[0]),
+                                    pointName(naming, a[1]));
+            }
         }
     }
     memoryRelease(memory, key);
@@ -164,8 +184,9 @@ static const char *markMatter(const MeshArrays *arrays, bool *used)
     return matter == MATTER_SOLID ? "tet" : matter == MATTER_SHEET ? "triangle" : "structural edge";
 }
 
-static vvResult checkUnused(const MeshArrays *arrays)
+static vvResult checkUnused(MeshArrays *arrays)
 {
+    arrays->naming.width = 0;
     bool *used = ALLOCATE(arrays->memory, bool, arrays->pointCount);
     if (used == NULL)
         return resultOutOfMemory("the check of the points");
@@ -174,9 +195,9 @@ static vvResult checkUnused(const MeshArrays *arrays)
     for (int i = 0; i < arrays->pointCount && result.code == VV_OK; ++i)
     {
         if (!used[i])
-            result =
-                resultMake(VV_BAD_INPUT, "remove the point and renumber, or add the element that uses it",
-                           "point %d belongs to no %s and would have no mass, must belong to at least 1", i, element);
+            result = resultMake(VV_BAD_INPUT, "remove the point and renumber, or add the element that uses it",
+                                "point %lld belongs to no %s and would have no mass, must belong to at least 1",
+                                pointName(&arrays->naming, i), element);
     }
     memoryRelease(arrays->memory, used);
     return result;

@@ -1,4 +1,5 @@
 #include "mesh/build.h"
+#include "mesh/file.h"
 
 #define COOKIE 0x5656
 
@@ -26,13 +27,16 @@ static vvResult checkDef(const vvMeshDef *def)
     if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
         return resultMake(VV_BAD_INPUT, "set both functions of the allocator, or none",
                           "the allocator has 1 of its 2 functions");
-    if ((int)def->shape < VV_MESH_ARRAYS || (int)def->shape > VV_MESH_TET)
+    if ((int)def->shape < VV_MESH_ARRAYS || (int)def->shape > VV_MESH_FILE)
         return resultMake(VV_BAD_INPUT, "use a vvMeshShape", "shape is %d, must be %d to %d", (int)def->shape,
-                          VV_MESH_ARRAYS, VV_MESH_TET);
-    return def->shape == VV_MESH_ARRAYS ? resultOk() : checkGenerator(def);
+                          VV_MESH_ARRAYS, VV_MESH_FILE);
+    vvResult result = checkPlacing(def);
+    if (result.code != VV_OK || def->shape == VV_MESH_ARRAYS || def->shape == VV_MESH_FILE)
+        return result;
+    return checkGenerator(def);
 }
 
-static vvResult fillArrays(MeshArrays *arrays, const vvMeshDef *def)
+static vvResult fillArrays(MeshArrays *arrays, const vvMeshDef *def, Reader *reader, MeshOrigin *origin)
 {
     switch (def->shape)
     {
@@ -54,7 +58,7 @@ static vvResult fillArrays(MeshArrays *arrays, const vvMeshDef *def)
     case VV_MESH_TET:
         return generateTet(arrays, def);
     case VV_MESH_FILE:
-        break;
+        return fileRead(reader, arrays, def, origin);
     }
     return resultMake(VV_BAD_INPUT, "use a vvMeshShape", "shape is %d", (int)def->shape);
 }
@@ -76,6 +80,26 @@ static void freeMesh(Memory *memory, vvMesh *mesh)
     ASSERT_CHEAP(memory->blocks == 0, "a mesh frees all it allocated");
 }
 
+static vvResult createFrom(vvMesh *mesh, MeshArrays *arrays, const vvMeshDef *def)
+{
+    Reader reader = { 0 };
+    bool file = def->shape == VV_MESH_FILE;
+    vvResult result = fillArrays(arrays, def, &reader, &mesh->origin);
+    if (result.code == VV_OK)
+    {
+        double start = clockSeconds();
+        placePoints(arrays, def);
+        result = checkArrays(arrays, def->reorient || file, &mesh->reorientedCount);
+        if (result.code == VV_OK)
+            result = buildMesh(mesh, arrays);
+        if (file && result.code != VV_OK)
+            result = fileBlame(&reader, arrays, &result);
+        mesh->origin.buildSeconds = clockSeconds() - start;
+    }
+    fileClose(&reader);
+    return result;
+}
+
 vvMesh *vvCreateMesh(const vvMeshDef *def, vvResult *result)
 {
     vvResult outcome = checkDef(def);
@@ -92,11 +116,7 @@ vvMesh *vvCreateMesh(const vvMeshDef *def, vvResult *result)
         return NULL;
     }
     MeshArrays arrays = { .memory = &memory };
-    outcome = fillArrays(&arrays, def);
-    if (outcome.code == VV_OK)
-        outcome = checkArrays(&arrays, def->reorient, &mesh->reorientedCount);
-    if (outcome.code == VV_OK)
-        outcome = buildMesh(mesh, &arrays);
+    outcome = createFrom(mesh, &arrays, def);
     arraysRelease(&arrays);
     if (!resultPass(result, &outcome))
     {
@@ -264,4 +284,9 @@ double vvMesh_GetSize(const vvMesh *mesh)
 int vvMesh_GetReorientedCount(const vvMesh *mesh)
 {
     return mesh != NULL ? mesh->reorientedCount : 0;
+}
+
+int vvMesh_GetDroppedCount(const vvMesh *mesh)
+{
+    return mesh != NULL ? mesh->origin.droppedCount : 0;
 }

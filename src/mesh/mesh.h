@@ -17,9 +17,21 @@ typedef enum MeshMatter
     MATTER_ROPE,  // edges with a diameter
 } MeshMatter;
 
+// What a mesh came from.
+typedef struct MeshOrigin
+{
+    const char *format;     // "obj", ...; NULL: no file
+    size_t bytes;           // read
+    int droppedCount;       // points that nothing used
+    long long ignoredCount; // elements of kinds that are no matter here
+    double readSeconds;     // s, to parse
+    double buildSeconds;    // s, from arrays to the mesh
+} MeshOrigin;
+
 struct vvMesh
 {
     Memory memory;
+    MeshOrigin origin;
     atomic_int references;
     MeshMatter matter;
 
@@ -69,5 +81,19 @@ void meshLumpedMass(const vvMesh *mesh, double density, double thickness, double
 // The consistent mass matrix (linear shape functions): its diagonal, and its entry for every pair of `pair`.
 void meshConsistentMass(const vvMesh *mesh, double density, double thickness, double *diagonal /* vertexCount */,
                         double *offDiagonal /* pairCount */);
+
+// How good a mesh is: quality.c.
+typedef struct MeshQuality
+{
+    double smallestVolume, largestVolume; // m^3, of the tets; 0 without
+    double worstRatio;                    // 3 x inscribed / circumscribed radius of the worst tet, 1 is regular; or
+                                          // 2 x of the worst triangle of a sheet; 1 for a rope
+    double largestCosine;                 // of the dihedral angles of the tets: the smallest angle; -1 without tets
+    int worstElement;                     // with worstRatio, in the caller's order; -1: none
+    int componentCount;                   // parts that no element joins
+    bool closed;                          // every edge of the surface has two triangles that wind in opposite ways
+} MeshQuality;
+
+bool meshQuality(const vvMesh *mesh, MeshQuality *quality); // false: out of memory
 
 #endif

@@ -164,19 +164,22 @@ static bool sameFace(const FaceTable *table, int a, int b)
 }
 
 // two faces of a run of equal ones that wind the same way
-static vvResult overlapFault(const FaceTable *table, int first)
+static vvResult overlapFault(const FaceTable *table, int first, Naming *naming)
 {
     const int *order = table->order + first;
     int other = table->odd[order[0]] == table->odd[order[1]] ? 1 : 2;
     int fellow = other == 2 && table->odd[order[1]] == table->odd[order[2]] ? 1 : 0;
     const int *v = table->key + 3 * (size_t)order[0];
+    naming->width = 4;
+    naming->number = order[other] / 4;
     return resultMake(VV_BAD_INPUT, "remove one of the two: tets may share a face only from opposite sides",
-                      "tets %d and %d overlap: both lie on the same side of the face of points %d, %d and %d",
-                      order[fellow] / 4, order[other] / 4, v[0], v[1], v[2]);
+                      "tets %d and %d overlap: both lie on the same side of the face of points %lld, %lld and %lld",
+                      naming->first + order[fellow] / 4, naming->first + order[other] / 4, pointName(naming, v[0]),
+                      pointName(naming, v[1]), pointName(naming, v[2]));
 }
 
 // keeps the numbers of the single faces at the front of `order`
-static vvResult keepSingles(FaceTable *table, int faces, int *singles)
+static vvResult keepSingles(FaceTable *table, int faces, Naming *naming, int *singles)
 {
     int kept = 0;
     for (int i = 0; i < faces;)
@@ -186,7 +189,7 @@ static vvResult keepSingles(FaceTable *table, int faces, int *singles)
             ++end;
         int first = table->order[i];
         if (end - i > 2 || (end - i == 2 && table->odd[first] == table->odd[table->order[i + 1]]))
-            return overlapFault(table, i);
+            return overlapFault(table, i, naming);
         if (end - i == 1)
             table->order[kept++] = first;
         i = end;
@@ -209,7 +212,8 @@ static int *copySingles(Memory *memory, const FaceTable *table, int singles)
     return face;
 }
 
-vvResult collectBoundary(Memory *memory, const int *tet, int tetCount, int vertexCount, int **face, int *faceCount)
+vvResult collectBoundary(Memory *memory, const int *tet, int tetCount, int vertexCount, Naming *naming, int **face,
+                         int *faceCount)
 {
     int faces = 4 * tetCount;
     FaceTable table = { ALLOCATE(memory, int, 3 * (size_t)faces), ALLOCATE(memory, bool, faces),
@@ -220,7 +224,7 @@ vvResult collectBoundary(Memory *memory, const int *tet, int tetCount, int verte
         fillFaces(&table, tet, tetCount);
         if (sortTuples(memory, table.key, faces, 3, vertexCount, table.order))
         {
-            vvResult kept = keepSingles(&table, faces, faceCount);
+            vvResult kept = keepSingles(&table, faces, naming, faceCount);
             if (kept.code == VV_OK)
                 *face = copySingles(memory, &table, *faceCount);
             if (kept.code != VV_OK || *face != NULL)

@@ -1,1 +1,226 @@
+// A scene file: text to a checked tree, and what the rest of the program asks of it.
 #include "scene/scene.h"
+
+#include "base/base.h"
+#include "scene/parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FOLDER_SIZE 4096
+
+// ---- text to tree ----------------------------------------------------------------------------------------------------
+
+static vvResult understand(cJSON *tree, const char *folder, const char *const *sets, int setCount)
+{
+    vvResult result = resultOk();
+    for (int i = 0; i < setCount && result.code == VV_OK; ++i)
+        result = treeSet(tree, sets[i]);
+    if (result.code == VV_OK)
+        result = treeCheck(tree);
+    if (result.code != VV_OK)
+        return result;
+    cJSON_DeleteItemFromObjectCaseSensitive(tree, "$schema"); // says where the file lay, not what it means
+    result = treeRules(tree, folder);
+    return result.code == VV_OK ? treeCheck(tree) : result; // what the rules filled in
+}
+
+// puts "name:line: " before a message that begins with the path of a key
+static void addPlace(vvResult *result, const char *text, size_t size, const char *name, bool withLine)
+{
+    char path[160], message[sizeof result->message], place[120];
+    snprintf(path, sizeof path, "%.*s", (int)strcspn(result->message, " "), result->message);
+    memcpy(message, result->message, sizeof message);
+    if (withLine)
+        snprintf(place, sizeof place, "%.80s:%d: ", name, jsonLine(text, size, path));
+    else
+        snprintf(place, sizeof place, "%.80s: ", name);
+    snprintf(result->message, sizeof result->message, "%s%.*s", place, (int)(sizeof message - 1 - strlen(place)),
+             message);
+}
+
+// where recorded frames go: the stem and the formats of "frames.pc2", or of a list of such names
+static void splitFrames(Scene *scene)
+{
+    const cJSON *frames = treeItem(treeItem(scene->tree, "record"), "frames");
+    const cJSON *name = frames && cJSON_IsArray(frames) ? frames->child : frames;
+    size_t length = 0;
+    snprintf(scene->stem, sizeof scene->stem, "frames");
+    for (; name != NULL; name = frames == name ? NULL : name->next)
+    {
+        const char *dot = strrchr(name->valuestring, '.');
+        snprintf(scene->stem, sizeof scene->stem, "%.*s", (int)(dot - name->valuestring), name->valuestring);
+        if (length < sizeof scene->formats)
+            length += (size_t)snprintf(scene->formats + length, sizeof scene->formats - length, "%s%s",
+                                       length > 0 ? "," : "", dot + 1);
+    }
+}
+
+static Scene *parse(const char *text, size_t size, const char *name, const char *folder, const char *const *sets,
+                    int setCount, vvResult *out)
+{
+    vvResult result = jsonCheck(text, size, name);
+    if (!resultPass(out, &result))
+        return NULL;
+    Scene *scene = calloc(1, sizeof *scene);
+    if (scene != NULL)
+        scene->tree = cJSON_ParseWithLength(text, size);
+    if (scene == NULL || scene->tree == NULL)
+        result = resultOutOfMemory("the scene");
+    else
+        result = understand(scene->tree, folder ? folder : "", sets, setCount);
+    if (result.code == VV_BAD_INPUT)
+        addPlace(&result, text, size, name, setCount == 0); // with --set the line may not say what was used
+    if (!resultPass(out, &result))
+    {
+        sceneDestroy(scene);
+        return NULL;
+    }
+    splitFrames(scene);
+    return scene;
+}
+
+Scene *sceneParse(const char *text, size_t size, const char *folder, const char *const *sets, int setCount,
+                  vvResult *result)
+{
+    return parse(text, size, "scene", folder, sets, setCount, result);
+}
+
+// ---- files -----------------------------------------------------------------------------------------------------------
+
+// the whole file, ended by a zero; NULL: `result` says why
+static char *readFile(const char *path, size_t *size, vvResult *result)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+    {
+        *result = resultMake(VV_INPUT_OUTPUT, "check the name; 'verve scenes' lists the shipped scenes",
+                             "%.150s cannot be opened: %s", path, strerror(errno));
+        return NULL;
+    }
+    char *text = NULL;
+    size_t length = 0, capacity = 0, count = 0;
+    do
+    {
+        length += count;
+        if (length + 1 >= capacity)
+        {
+            capacity = 2 * capacity + 65536;
+            char *grown = realloc(text, capacity);
+            if (grown == NULL)
+            {
+                *result = resultOutOfMemory("the scene's text");
+                break;
+            }
+            text = grown;
+        }
+        count = fread(text + length, 1, capacity - length - 1, file);
+    } while (count > 0 && length + count <= JSON_MOST_BYTES);
+    length += count;
+    if (result->code == VV_OK && ferror(file))
+        *result = resultMake(VV_INPUT_OUTPUT, "a scene is a file of JSON text", "%.150s cannot be read: %s", path,
+                             strerror(errno));
+    fclose(file);
+    if (result->code != VV_OK)
+    {
+        free(text);
+        return NULL;
+    }
+    text[length] = 0;
+    *size = length;
+    return text;
+}
+
+Scene *sceneRead(const char *file, const char *const *sets, int setCount, vvResult *out)
+{
+    char folder[FOLDER_SIZE];
+    size_t size = 0;
+    vvResult result = resultOk();
+    char *text = readFile(file, &size, &result);
+    if (text == NULL)
+    {
+        resultPass(out, &result);
+        return NULL;
+    }
+    const char *slash = strrchr(file, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - file) : 0, file);
+    if (slash == file)
+        snprintf(folder, sizeof folder, "/");
+    Scene *scene = parse(text, size, slash ? slash + 1 : file, folder, sets, setCount, out);
+    free(text);
+    return scene;
+}
+
+void sceneDestroy(Scene *scene)
+{
+    if (scene == NULL)
+        return;
+    cJSON_Delete(scene->tree);
+    free(scene);
+}
+
+// ---- what it says ----------------------------------------------------------------------------------------------------
+
+char *sceneText(const Scene *scene)
+{
+    return jsonPrint(scene->tree);
+}
+
+void sceneFreeText(char *text)
+{
+    free(text);
+}
+
+const char *sceneName(const Scene *scene)
+{
+    return treeString(scene->tree, "name");
+}
+
+const char *sceneDescription(const Scene *scene)
+{
+    return treeString(scene->tree, "description");
+}
+
+int sceneFrames(const Scene *scene)
+{
+    return treeInteger(scene->tree, "frames", 0);
+}
+
+double sceneTimestep(const Scene *scene)
+{
+    return treeNumber(scene->tree, "timestep", 0);
+}
+
+int sceneSubsteps(const Scene *scene)
+{
+    return treeInteger(treeItem(scene->tree, "integrator"), "substeps", 1);
+}
+
+const char *sceneMethod(const Scene *scene)
+{
+    return treeString(treeItem(scene->tree, "integrator"), "method");
+}
+
+void sceneRecord(const Scene *scene, vvRecorderDef *def)
+{
+    const cJSON *record = treeItem(scene->tree, "record");
+    def->frames = scene->stem;
+    def->formats = scene->formats;
+    def->ledger = treeString(record, "ledger");
+    def->snapshot = treeString(record, "snapshot");
+    def->snapshotEvery = treeInteger(record, "snapshotEvery", def->snapshotEvery);
+    def->frameTime = sceneTimestep(scene);
+}
+
+bool sceneCamera(const Scene *scene, vvVec3 *eye, vvVec3 *target, double *fieldOfView)
+{
+    const cJSON *camera = treeItem(scene->tree, "camera");
+    if (camera == NULL)
+        return false;
+    *eye = treeVector(camera, "eye");
+    *target = treeVector(camera, "target");
+    *fieldOfView = treeNumber(camera, "fieldOfView", 40);
+    return true;
+}

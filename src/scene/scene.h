@@ -25,6 +25,8 @@ const char *sceneName(const Scene *scene);
 const char *sceneDescription(const Scene *scene);
 int sceneFrames(const Scene *scene);
 double sceneTimestep(const Scene *scene); // s, of a frame
+int sceneSubsteps(const Scene *scene);    // steps of a frame
+const char *sceneMethod(const Scene *scene);
 
 // What is to be recorded; `folder` is left to the caller.
 void sceneRecord(const Scene *scene, vvRecorderDef *def);
@@ -56,5 +58,14 @@ vvResult sceneStep(SceneWorld *built);
 // ---- the library of scenes and the schema ----------------------------------------------------------------------------
 
 char *sceneSchema(void); // JSON Schema of scene files, from the table of keys; release with sceneFreeText
+char *sceneKeys(void);   // the same table in words, Markdown; release with sceneFreeText
+
+// Folders that hold shipped scenes, best first: $VERVE_SCENES, then those found from where the program lies (a build in
+// its source tree, an installed copy). False past the last.
+bool sceneLibrary(int index, char *folder, size_t size);
+
+// A word of the command line as the path of a scene: a file, or the bare name of a shipped scene ("swing"). False: there
+// is neither; `path` is then the word.
+bool sceneFind(const char *word, char *path, size_t size);
 
 #endif

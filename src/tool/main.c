@@ -11,6 +11,11 @@
 static const Command versionCommand, helpCommand; // below, with what they print
 
 static const Command *const commands[] = {
+    &runCommand,
+    &checkCommand,
+    &meshCommand,
+    &scenesCommand,
+    &renderCommand,
     &benchCommand,
     &versionCommand,
     &helpCommand,

@@ -1,8 +1,8 @@
 // Saved states: everything that decides how a run goes on, as bytes that are the same on every machine.
 //
-// One walk over the state (walkWorld) serves to measure, save, check and load it, so that the four cannot disagree. What
-// can be made again from the state is not in it: islands and matrices. The factors of local/global are made again too, but
-// which of them exist, and in which precision, follows from the past of a run: that is kept.
+// One walk over the state (walkWorld) serves every purpose of a tape (tape.h). What can be made again is not in it: islands
+// and matrices. Which factors local/global has, and in which precision, follows from the past of a run: that is kept.
+#include "world/tape.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -23,20 +23,6 @@ enum
     HEADER_SIZE = 40,
 };
 
-static void put64(unsigned char *at, uint64_t word)
-{
-    for (int i = 0; i < 8; ++i)
-        at[i] = (unsigned char)(word >> (8 * i));
-}
-
-static uint64_t get64(const unsigned char *at)
-{
-    uint64_t word = 0;
-    for (int i = 0; i < 8; ++i)
-        word |= (uint64_t)at[i] << (8 * i);
-    return word;
-}
-
 // like hashBytes, but of numbers, so that the order of bytes in memory does not matter
 static uint64_t mixWord(uint64_t hash, uint64_t word)
 {
@@ -54,7 +40,7 @@ static uint64_t mixReal(uint64_t hash, double value)
 static uint64_t mixBytes(uint64_t hash, const unsigned char *bytes, size_t size)
 {
     for (; size >= 8; bytes += 8, size -= 8)
-        hash = mixWord(hash, get64(bytes));
+        hash = mixWord(hash, tapeGet64(bytes));
     for (; size > 0; ++bytes, --size)
         hash = mixWord(hash, *bytes);
     return hash;
@@ -135,107 +121,6 @@ static uint64_t worldFingerprint(const World *world)
     return hashFinish(hash);
 }
 
-// ---- the tape: one walk, four purposes ---------------------------------------------------------------------------------------
-
-typedef enum TapeMode
-{
-    TAPE_MEASURE,
-    TAPE_SAVE,
-    TAPE_CHECK, // reads and judges, changes nothing
-    TAPE_LOAD,
-} TapeMode;
-
-typedef struct Tape
-{
-    TapeMode mode;
-    size_t size;                 // bytes passed so far
-    unsigned char *target;       // of the next byte, when saving
-    const unsigned char *source; // of the next byte, when reading
-    vvResult result;             // of the check: the first number that cannot be
-} Tape;
-
-static void tapeRefuse(Tape *tape, const char *what, double value)
-{
-    if (tape->result.code == VV_OK)
-        tape->result = resultMake(VV_BAD_INPUT, "save it again from a world that runs",
-                                  "the state has %s of %g at byte %zu", what, value, HEADER_SIZE + tape->size);
-}
-
-static uint64_t tapeWord(Tape *tape, uint64_t word)
-{
-    if (tape->mode == TAPE_SAVE)
-    {
-        put64(tape->target, word);
-        tape->target += 8;
-    }
-    else if (tape->mode != TAPE_MEASURE)
-    {
-        word = get64(tape->source);
-        tape->source += 8;
-    }
-    tape->size += 8;
-    return word;
-}
-
-static void tapeReals(Tape *tape, double *values, size_t count)
-{
-    if (tape->mode == TAPE_MEASURE)
-    {
-        tape->size += 8 * count;
-        return;
-    }
-    for (size_t i = 0; i < count; ++i)
-    {
-        uint64_t word;
-        double value;
-        memcpy(&word, &values[i], sizeof word);
-        word = tapeWord(tape, word);
-        memcpy(&value, &word, sizeof value);
-        if (tape->mode == TAPE_CHECK && !isfinite(value))
-            tapeRefuse(tape, "a number", value);
-        if (tape->mode == TAPE_LOAD)
-            values[i] = value;
-    }
-}
-
-// a number from 0 to `most`
-static long long tapeCount(Tape *tape, long long value, long long most)
-{
-    uint64_t word = tapeWord(tape, (uint64_t)value);
-    if (tape->mode == TAPE_CHECK && word > (uint64_t)most)
-        tapeRefuse(tape, "a count", (double)word);
-    return tape->mode == TAPE_LOAD ? (long long)word : value;
-}
-
-// bytes that are 0 or 1; true: loading changed some of them
-static bool tapeFlags(Tape *tape, unsigned char *flags, size_t count)
-{
-    bool changed = false;
-    for (size_t i = 0; i < count && tape->mode != TAPE_MEASURE; ++i)
-    {
-        if (tape->mode == TAPE_SAVE)
-            *tape->target++ = flags[i] != 0;
-        else if (*tape->source > 1 && tape->mode == TAPE_CHECK)
-            tapeRefuse(tape, "a flag", *tape->source++);
-        else if (tape->mode == TAPE_CHECK)
-            tape->source++;
-        else
-        {
-            changed |= (flags[i] != 0) != (*tape->source != 0);
-            flags[i] = *tape->source++;
-        }
-    }
-    tape->size += count;
-    return changed;
-}
-
-static bool tapeFlag(Tape *tape, bool flag)
-{
-    unsigned char byte = flag;
-    tapeFlags(tape, &byte, 1);
-    return byte != 0;
-}
-
 // ---- the walk ----------------------------------------------------------------------------------------------------------------
 
 static void walkEnergy(Tape *tape, Energy *energy)
@@ -313,18 +198,7 @@ static const Integrator *walkMethod(Tape *tape, const Integrator *integrator)
 {
     char name[METHOD_BYTES] = { 0 };
     strncpy(name, integrator->name, METHOD_BYTES - 1);
-    if (tape->mode == TAPE_SAVE)
-    {
-        memcpy(tape->target, name, METHOD_BYTES);
-        tape->target += METHOD_BYTES;
-    }
-    else if (tape->mode != TAPE_MEASURE)
-    {
-        memcpy(name, tape->source, METHOD_BYTES);
-        name[METHOD_BYTES - 1] = 0;
-        tape->source += METHOD_BYTES;
-    }
-    tape->size += METHOD_BYTES;
+    tapeText(tape, name, sizeof name);
     for (int i = 0; i < integratorCount(); ++i)
     {
         if (strcmp(integratorAt(i)->name, name) == 0)
@@ -400,10 +274,10 @@ vvResult vvWorld_SaveState(vvWorldId id, void *target, size_t size)
     Tape tape = { .mode = TAPE_SAVE, .target = state + HEADER_SIZE };
     walkWorld(&tape, world);
     memcpy(state + MAGIC, STATE_MAGIC, 8);
-    put64(state + VERSION, STATE_VERSION);
-    put64(state + SIZE, needed);
-    put64(state + FINGERPRINT, worldFingerprint(world));
-    put64(state + CHECKSUM, checksumOf(state, size));
+    tapePut64(state + VERSION, STATE_VERSION);
+    tapePut64(state + SIZE, needed);
+    tapePut64(state + FINGERPRINT, worldFingerprint(world));
+    tapePut64(state + CHECKSUM, checksumOf(state, size));
     return resultOk();
 }
 
@@ -413,17 +287,17 @@ static vvResult checkState(World *world, const unsigned char *state, size_t size
     if (state == NULL || size < HEADER_SIZE || memcmp(state, STATE_MAGIC, 8) != 0)
         return resultMake(VV_BAD_INPUT, whole, "%s with %zu bytes is no saved state",
                           state ? "a source" : "a source that is NULL", size);
-    if (get64(state + VERSION) != STATE_VERSION)
+    if (tapeGet64(state + VERSION) != STATE_VERSION)
         return resultMake(VV_BAD_INPUT, "use the version of the library that saved it",
                           "the state has version %llu, this library reads %d",
-                          (unsigned long long)get64(state + VERSION), STATE_VERSION);
-    if (get64(state + SIZE) != size)
+                          (unsigned long long)tapeGet64(state + VERSION), STATE_VERSION);
+    if (tapeGet64(state + SIZE) != size)
         return resultMake(VV_BAD_INPUT, whole, "the state has %llu bytes, size is %zu",
-                          (unsigned long long)get64(state + SIZE), size);
-    if (get64(state + CHECKSUM) != checksumOf(state, size))
+                          (unsigned long long)tapeGet64(state + SIZE), size);
+    if (tapeGet64(state + CHECKSUM) != checksumOf(state, size))
         return resultMake(VV_BAD_INPUT, "fetch it again from where it was kept",
                           "the state was damaged after it was saved: its checksum does not fit");
-    if (get64(state + FINGERPRINT) != worldFingerprint(world) || size != stateSize(world))
+    if (tapeGet64(state + FINGERPRINT) != worldFingerprint(world) || size != stateSize(world))
         return resultMake(VV_BAD_INPUT, "build the world from the same meshes and definitions in the same order",
                           "the state (%zu bytes) is of other bodies or attachments than this world's (%zu bytes)", size,
                           stateSize(world));

@@ -1,9 +1,12 @@
-// A few scenes, one line each: the hash of the last state and the energy, bit for bit. run.sh compares compilers.
+// A few scenes, one line each: the hash of the last state and the energy, bit for bit; and shapes by their distances.
+// run.sh compares compilers.
+#include <verve/shape.h>
 #include <verve/verve.h>
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct Scene
 {
@@ -71,9 +74,68 @@ static int run(const Scene *scene)
     return 0;
 }
 
+// ---- shapes ---------------------------------------------------------------------------------------------------------
+
+// the same numbers everywhere, in [-1, 1)
+static double scatter(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (double)(*seed >> 11) / 4503599627370496.0 - 1;
+}
+
+static void hashNumber(uint64_t *hash, double number)
+{
+    uint64_t word;
+    memcpy(&word, &number, sizeof word);
+    *hash = (*hash ^ word) * 0x100000001b3ULL;
+}
+
+// a hull, a spiked octahedron exact and sampled, and a heightfield, asked at many points
+static int runShape(const char *name, vvShapeKind kind, double sampling)
+{
+    static const int octahedron[24] = { 0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5 };
+    static const double spikes[18] = { 1, 0.1, 0, -0.7, 0, 0.2, 0, 1.3, 0, 0.1, -0.6, 0, 0, 0, 0.9, 0.3, 0, -1.1 };
+    double numbers[300];
+    uint64_t seed = 7, hash = 0xcbf29ce484222325ULL;
+    for (int i = 0; i < 300; ++i)
+        numbers[i] = scatter(&seed);
+    vvShapeDef def = vvDefaultShapeDef();
+    def.kind = kind;
+    def.points = kind == VV_SHAPE_MESH ? spikes : numbers;
+    def.pointCount = kind == VV_SHAPE_MESH ? 6 : 100;
+    def.triangles = octahedron;
+    def.triangleCount = 8;
+    def.sampling = sampling;
+    def.heights = numbers;
+    def.columns = 20;
+    def.rows = 15;
+    vvResult result;
+    vvShape *shape = vvCreateShape(&def, &result);
+    if (shape == NULL)
+    {
+        fprintf(stderr, "%s: %s; %s\n", name, result.message, result.remedy);
+        return 1;
+    }
+    for (int i = 0; i < 20000; ++i)
+    {
+        vvVec3 point, normal;
+        point.x = 1.5 * scatter(&seed);
+        point.y = 1.5 * scatter(&seed);
+        point.z = 1.5 * scatter(&seed);
+        hashNumber(&hash, vvShape_GetDistance(shape, point, &normal));
+        hashNumber(&hash, normal.x);
+        hashNumber(&hash, normal.y);
+        hashNumber(&hash, normal.z);
+    }
+    printf("%016" PRIx64 " %s\n", hash, name);
+    vvDestroyShape(shape);
+    return 0;
+}
+
 int main(void)
 {
-    int failures = 0;
+    int failures = runShape("hull", VV_SHAPE_CONVEX, 0) + runShape("mesh", VV_SHAPE_MESH, 0) +
+                   runShape("samples", VV_SHAPE_MESH, 0.1) + runShape("heightfield", VV_SHAPE_HEIGHTFIELD, 0);
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i)
         failures += run(&scenes[i]);
     return failures > 0;

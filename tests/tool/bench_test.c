@@ -102,7 +102,7 @@ static void theJudgeIsFairAtRest(void **state)
 }
 
 // an unused point, a tet with negative volume, a section to skip
-static void meditFilesAreRead(void **state)
+static void modelsAreRead(void **state)
 {
     (void)state;
     char path[] = "bench_test.mesh", message[256] = "";
@@ -111,14 +111,14 @@ static void meditFilesAreRead(void **state)
     fprintf(file, "MeshVersionFormatted 1\nDimension 3\nVertices\n5\n0 0 0 0\n9 9 9 0\n2 0 0 0\n0 2 0 0\n0 0 2 0\n"
                   "Triangles\n1\n1 3 4 0\nTetrahedra\n1\n1 4 3 5 0\nEnd\n");
     fclose(file);
-    vvMesh *mesh = meditRead(path, message, sizeof message);
+    vvMesh *mesh = modelRead(path, message, sizeof message);
     remove(path);
     assert_non_null(mesh);
     assert_int_equal(vvMesh_GetVertexCount(mesh), 4);
     assert_int_equal(vvMesh_GetReorientedCount(mesh), 1);
     CHECK_CLOSE(vvMesh_GetSize(mesh), 1, 1e-15); // scaled
     vvDestroyMesh(mesh);
-    assert_null(meditRead("no/such.mesh", message, sizeof message));
+    assert_null(modelRead("no/such.mesh", message, sizeof message));
     assert_non_null(strstr(message, "no/such.mesh"));
 }
 
@@ -140,7 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(optionsAreRead),     cmocka_unit_test(badWordsAreNamed),
         cmocka_unit_test(rowsHaveTheirSizes), cmocka_unit_test(theJudgeIsFairAtRest),
-        cmocka_unit_test(meditFilesAreRead),  cmocka_unit_test(samplesAreSorted),
+        cmocka_unit_test(modelsAreRead),      cmocka_unit_test(samplesAreSorted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

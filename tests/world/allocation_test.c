@@ -170,10 +170,18 @@ static vvCode firstStep(Scene *scene)
     return scene->result.code;
 }
 
+static vvCode examineFirstBox(Scene *scene)
+{
+    vvExamination found;
+    scene->result = vvSoftBody_Examine(scene->body[0], &found);
+    return scene->result.code;
+}
+
 typedef vvCode (*Call)(Scene *scene);
 
-static const Call calls[] = { createBoxMesh,   createSheetMesh,  createWorld,       createFirstBox, createSheet,
-                              createSecondBox, attachFirstPoint, attachSecondPoint, linkBoxes,      firstStep };
+static const Call calls[] = { createBoxMesh, createSheetMesh, createWorld,      createFirstBox,
+                              createSheet,   createSecondBox, attachFirstPoint, attachSecondPoint,
+                              linkBoxes,     firstStep,       examineFirstBox };
 
 #define CALLS ((int)(sizeof calls / sizeof calls[0]))
 
@@ -218,6 +226,15 @@ static void moveThings(Scene *scene, int i)
     assert_true(isfinite(vvWorld_GetLedger(scene->world).total));
     assert_true(isfinite(vvWorld_GetIslandLedger(scene->world, 0).total));
     assert_true(vvWorld_GetHash(scene->world) != 0);
+    double numbers[3 * 64];
+    static unsigned char saved[1 << 16];
+    size_t size = vvWorld_GetStateSize(scene->world);
+    assert_true(size <= sizeof saved);
+    assert_int_equal(vvSoftBody_CopyForces(scene->body[0], numbers).code, VV_OK);
+    assert_int_equal(vvSoftBody_CopyEnergyDensities(scene->body[0], numbers).code, VV_OK);
+    assert_int_equal(vvSoftBody_CopyStretches(scene->body[0], numbers).code, VV_OK);
+    assert_int_equal(vvWorld_SaveState(scene->world, saved, size).code, VV_OK);
+    assert_int_equal(vvWorld_RestoreState(scene->world, saved, size).code, VV_OK);
     assert_int_equal(vvWorld_SetGravity(scene->world, (vvVec3){ 0, -9.81 + 0.01 * i, 0 }).code, VV_OK);
 }
 

@@ -121,6 +121,7 @@ static void defaultsAreAsDocumented(void **state)
     for (int k = 0; k < VV_EDGE_KINDS; ++k)
         assert_true(body.springStiffness[k] < 0);
     assert_true(body.position.x == 0 && body.velocity.y == 0 && body.spin.z == 0 && body.massDamping == 0);
+    assert_true(body.rigidDamping == 0 && body.name == NULL);
 
     vvAttachmentDef attachment = vvDefaultAttachmentDef();
     assert_int_equal(attachment.bodyB.index1, 0);
@@ -287,6 +288,10 @@ static void badIdsReadAsNothing(void **state)
     assert_int_equal(vvSoftBody_FindNearestVertex(body, (vvVec3){ 0, 0, 0 }), -1);
     assert_false(vvSoftBody_IsPinned(body, 0));
     assert_int_equal(vvSoftBody_GetIsland(body), -1);
+    assert_string_equal(vvSoftBody_GetName(body), "");
+    assert_int_equal(vvWorld_GetBodies(world, NULL, 0), 0);
+    assert_int_equal(vvWorld_GetStateSize(world), 0);
+    assert_true(vvWorld_GetProfile(world).step == 0);
 }
 
 // ---- reading -------------------------------------------------------------------------------------------------------------

@@ -372,7 +372,35 @@ static vvResult nullCopy(Scene *scene, const Mistake *mistake)
 {
     (void)mistake;
     assert_int_equal(vvSoftBody_CopyNormals(scene->body, NULL, 12).code, VV_BAD_INPUT);
+    assert_int_equal(vvSoftBody_CopyForces(scene->body, NULL).code, VV_BAD_INPUT);
+    assert_int_equal(vvSoftBody_CopyEnergyDensities(scene->body, NULL).code, VV_BAD_INPUT);
+    assert_int_equal(vvSoftBody_CopyStretches(scene->body, NULL).code, VV_BAD_INPUT);
+    assert_int_equal(vvSoftBody_Examine(scene->body, NULL).code, VV_BAD_INPUT);
     return vvSoftBody_CopyPositions(scene->body, 1, NULL, 12);
+}
+
+static vvResult noRoomForState(Scene *scene, const Mistake *mistake)
+{
+    (void)mistake;
+    char room[8];
+    assert_int_equal(vvWorld_SaveState(scene->world, NULL, vvWorld_GetStateSize(scene->world)).code, VV_BAD_INPUT);
+    return vvWorld_SaveState(scene->world, room, sizeof room);
+}
+
+static vvResult noState(Scene *scene, const Mistake *mistake)
+{
+    (void)mistake;
+    assert_int_equal(vvWorld_RestoreState(scene->world, NULL, 1000).code, VV_BAD_INPUT);
+    return vvWorld_RestoreState(scene->world, "this is no state of any world, but long enough", 46);
+}
+
+static vvResult longName(Scene *scene, const Mistake *mistake)
+{
+    (void)mistake;
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.mesh = scene->box;
+    def.name = "a name that goes on and on until nobody can remember how it started";
+    return createBody(scene->world, &def);
 }
 
 // words
@@ -535,6 +563,10 @@ static vvResult deadWorld(Scene *scene, const Mistake *mistake)
     assert_int_equal(vvWorld_Advance(scene->dead, 1).code, VV_BAD_ID);
     assert_int_equal(vvWorld_SetGravity(scene->dead, (vvVec3){ 0, 0, 0 }).code, VV_BAD_ID);
     assert_int_equal(vvWorld_SetMethod(scene->dead, "backward-euler").code, VV_BAD_ID);
+    char state[8];
+    assert_int_equal(vvWorld_GetStateSize(scene->dead), 0);
+    assert_int_equal(vvWorld_SaveState(scene->dead, state, sizeof state).code, VV_BAD_ID);
+    assert_int_equal(vvWorld_RestoreState(scene->dead, state, sizeof state).code, VV_BAD_ID);
     return vvWorld_Step(scene->dead, DT);
 }
 
@@ -552,6 +584,12 @@ static vvResult deadBody(Scene *scene, const Mistake *mistake)
     assert_int_equal(vvSoftBody_ClearForces(body).code, VV_BAD_ID);
     assert_int_equal(vvSoftBody_Pin(body, &vertex, 1).code, VV_BAD_ID);
     assert_int_equal(vvSoftBody_Unpin(body, &vertex, 1).code, VV_BAD_ID);
+    double numbers[3 * COUNT];
+    vvExamination found;
+    assert_int_equal(vvSoftBody_CopyForces(body, numbers).code, VV_BAD_ID);
+    assert_int_equal(vvSoftBody_CopyEnergyDensities(body, numbers).code, VV_BAD_ID);
+    assert_int_equal(vvSoftBody_CopyStretches(body, numbers).code, VV_BAD_ID);
+    assert_int_equal(vvSoftBody_Examine(body, &found).code, VV_BAD_ID);
     return vvSoftBody_MovePin(body, 0, (vvVec3){ 0, 0, 0 });
 }
 
@@ -686,6 +724,9 @@ static const Mistake mistakes[] = {
     NUMBER(spoiltBody, vvSoftBodyDef, spin.z, -INFINITY, "spin is 0 0 -inf"),
     NUMBER(spoiltBody, vvSoftBodyDef, massDamping, -0.5, "massDamping is -0.5"),
     NUMBER(spoiltBody, vvSoftBodyDef, massDamping, NAN, "nan"),
+    NUMBER(spoiltBody, vvSoftBodyDef, rigidDamping, -0.5, "rigidDamping is -0.5"),
+    NUMBER(spoiltBody, vvSoftBodyDef, rigidDamping, INFINITY, "rigidDamping is inf"),
+    NUMBER(spoiltBody, vvSoftBodyDef, rigidDamping, NAN, "nan"),
     NUMBER(spoiltBody, vvSoftBodyDef, springStiffness[1], NAN, "springStiffness[1]"),
     NUMBER(spoiltSheet, vvSoftBodyDef, material.thickness, 0, "thickness is 0"),
     NUMBER(spoiltSheet, vvSoftBodyDef, material.thickness, -0.001, "thickness is -0.001"),
@@ -772,6 +813,9 @@ static const Mistake mistakes[] = {
     CALL(halfAnAllocator, VV_BAD_INPUT, "allocator", "both"),
 
     // ids of what is gone
+    CALL(noRoomForState, VV_BAD_INPUT, "8 bytes", "GetStateSize"),
+    CALL(noState, VV_BAD_INPUT, "46 bytes", "SaveState"),
+    CALL(longName, VV_BAD_INPUT, "67 bytes", "63"),
     CALL(deadWorld, VV_BAD_ID, "world", "IsValid"),
     CALL(deadBody, VV_BAD_ID, "soft body", "IsValid"),
     CALL(deadAttachment, VV_BAD_ID, "attachment", "IsValid"),

@@ -19,6 +19,8 @@ typedef struct Monkey
     long long blocks; // of memory that are out
     int failAfter;    // allocations until one fails; negative: never
     int refused;      // calls that said no
+    size_t savedSize; // of the last saved state
+    unsigned char *saved;
 } Monkey;
 
 static void *monkeyAllocate(size_t size, size_t alignment, void *user)
@@ -68,6 +70,11 @@ static void judge(Monkey *monkey, vvResult result)
     assert_true(strlen(result.message) > 0 && strlen(result.remedy) > 0);
 }
 
+static int maxInt(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 static vvMesh *someMesh(Monkey *monkey)
 {
     vvMeshDef def = vvDefaultMeshDef();
@@ -96,6 +103,8 @@ static void createSomething(Monkey *monkey)
     def.material.poisson = number(monkey, -0.2, 0.49);
     def.material.density = number(monkey, 10, 2000);
     def.massDamping = pick(monkey, 2) ? 0 : number(monkey, 0, 3);
+    def.rigidDamping = pick(monkey, 2) ? 0 : number(monkey, 0, 30);
+    def.name = pick(monkey, 2) ? NULL : "monkey";
     def.velocity = vector(monkey, 1);
     def.spin = vector(monkey, 3);
     def.position = vector(monkey, 2);
@@ -163,9 +172,46 @@ static void disturb(Monkey *monkey)
     test_free(values);
 }
 
+// what a body feels, and what it can bear
+static void look(Monkey *monkey)
+{
+    vvSoftBodyId bodies[SLOTS], body = monkey->body[pick(monkey, SLOTS)];
+    int count = vvSoftBody_GetVertexCount(body), cells = maxInt(vvMesh_GetTetCount(vvSoftBody_GetMesh(body)),
+                                                                maxInt(vvMesh_GetSurfaceCount(vvSoftBody_GetMesh(body)),
+                                                                       vvMesh_GetEdgeCount(vvSoftBody_GetMesh(body))));
+    double *values = test_malloc((size_t)(3 * count + cells + 1) * sizeof(double));
+    vvExamination found;
+    uint64_t hash = vvWorld_GetHash(monkey->world);
+    judge(monkey, vvSoftBody_CopyForces(body, values));
+    judge(monkey, vvSoftBody_CopyEnergyDensities(body, values));
+    judge(monkey, vvSoftBody_CopyStretches(body, values));
+    vvResult result = vvSoftBody_Examine(body, &found);
+    judge(monkey, result);
+    if (result.code == VV_OK)
+        assert_false(isnan(found.highestFrequency) || isnan(found.lowestFrequency) || isnan(found.worstStretch));
+    assert_true(vvWorld_GetBodies(monkey->world, bodies, SLOTS) <= SLOTS);
+    assert_true(vvWorld_GetHash(monkey->world) == hash);
+    test_free(values);
+}
+
+static void saveOrRestore(Monkey *monkey)
+{
+    if (pick(monkey, 2))
+    {
+        judge(monkey, vvWorld_RestoreState(monkey->world, monkey->saved, monkey->savedSize));
+        return;
+    }
+    free(monkey->saved);
+    monkey->savedSize = vvWorld_GetStateSize(monkey->world);
+    monkey->saved = malloc(monkey->savedSize);
+    judge(monkey, vvWorld_SaveState(monkey->world, monkey->saved, monkey->savedSize));
+    if (pick(monkey, 4) == 0)
+        monkey->saved[pick(monkey, (int)monkey->savedSize)] ^= 4;
+}
+
 static void playOn(Monkey *monkey)
 {
-    int choice = pick(monkey, 20);
+    int choice = pick(monkey, 24);
     if (choice < 3)
         createSomething(monkey);
     else if (choice < 6)
@@ -180,6 +226,10 @@ static void playOn(Monkey *monkey)
         judge(monkey, vvWorld_Advance(monkey->world, number(monkey, 0, 0.05)));
     else if (choice < 16)
         monkey->failAfter = pick(monkey, 2) ? pick(monkey, 40) : -1;
+    else if (choice < 17)
+        look(monkey);
+    else if (choice < 19)
+        saveOrRestore(monkey);
     else
         judge(monkey, vvWorld_Step(monkey->world, number(monkey, 1e-4, 0.03)));
 }
@@ -194,6 +244,7 @@ static void nothingBreaks(void **unused)
         monkey = (Monkey){ .random = { (uint64_t)round + 1 }, .failAfter = -1 };
         vvWorldDef def = vvDefaultWorldDef();
         def.allocator = (vvAllocator){ monkeyAllocate, monkeyRelease, &monkey };
+        def.solver = vvGetSolverName(round % 2);
         def.iterations = 12; // scrambled bodies need not converge
         monkey.world = vvCreateWorld(&def, NULL);
         for (int call = 0; call < MONKEY_CALLS; ++call)
@@ -204,6 +255,7 @@ static void nothingBreaks(void **unused)
         vvResult result = vvWorld_Step(monkey.world, 1e-3);
         assert_true(result.code == VV_OK || result.code == VV_DIVERGED);
         refused += monkey.refused;
+        free(monkey.saved);
         vvDestroyWorld(monkey.world);
         assert_int_equal(monkey.blocks, 0);
     }

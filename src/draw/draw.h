@@ -1,0 +1,151 @@
+// The draw room: pictures and movies without a display. A stage collects triangles, tubes and spheres, and draws them with
+// light, shadow and ground into a rectangle of a picture; text and plots are drawn over it; a picture becomes a PNG
+// file or a frame of a GIF. The same input gives the same picture. Nothing here depends on anything but base.
+#ifndef DRAW_DRAW_H
+#define DRAW_DRAW_H
+
+#include "base/base.h"
+#include "base/vec.h"
+
+#include <stdio.h>
+
+#define MOST_PIXELS 16384 // of a side of a picture
+
+// ---- colours (colour.c) ----------------------------------------------------------------------------------------------
+
+typedef struct Colour
+{
+    float r, g, b; // linear light, 0 to 1
+} Colour;
+
+Colour colourHex(unsigned rgb);                           // 0xRRGGBB, sRGB
+Colour colourMix(Colour a, Colour b, double share);       // share of b
+Colour colourOklab(double lightness, double a, double b); // Ottosson's OKLab, pulled into gamut along its chroma
+Colour colourOfField(double value);              // the colour map: 0 indigo to 1 yellow, lightness even; NaN grey
+Colour colourOfSeries(int index);                // bodies and curves, well apart from each other
+void colourBytes(Colour colour, uint8_t rgb[3]); // sRGB
+double colourEncode(double linear);              // sRGB transfer of one channel, 0 to 1
+
+// ---- pictures (picture.c) --------------------------------------------------------------------------------------------
+
+typedef struct Rect
+{
+    int x, y, width, height; // pixels, y down
+} Rect;
+
+typedef struct Picture
+{
+    Memory *memory;
+    int width, height;
+    uint8_t *rgb;  // height x width x 3, sRGB
+    uint8_t *mask; // height x width: coverage of the stroke at hand, 0 in between
+} Picture;
+
+// NULL on failure: sides from 1 to MOST_PIXELS.
+Picture *pictureCreate(Memory *memory, int width, int height, vvResult *result);
+void pictureDestroy(Picture *picture); // NULL is fine
+void pictureFill(Picture *picture, Rect rect, Colour colour, double opacity);
+
+// ---- strokes and text (stroke.c, text.c) -----------------------------------------------------------------------------
+
+// A line through `count` points (x y each, pixels), round at joints and ends. Points that are not finite break it.
+void strokeLine(Picture *picture, Rect clip, const double *points, int count, double width, Colour colour,
+                double opacity);
+void strokeDisc(Picture *picture, Rect clip, double x, double y, double radius, Colour colour, double opacity);
+
+typedef enum Align
+{
+    ALIGN_LEFT,
+    ALIGN_CENTRE,
+    ALIGN_RIGHT,
+} Align;
+
+// `size` is the height of a capital letter in pixels, `x y` the baseline at the place `align` names. Printable ASCII;
+// anything else shows as '?'.
+void textDraw(Picture *picture, double x, double y, double size, Align align, Colour colour, const char *text);
+double textWidth(double size, const char *text); // pixels
+
+// ---- plots (plot.c) --------------------------------------------------------------------------------------------------
+
+typedef struct PlotSeries
+{
+    const char *label;
+    const double *x, *y; // count; pairs that are not finite are left out
+    int count;
+    Colour colour;
+} PlotSeries;
+
+typedef struct Plot
+{
+    const char *title, *xLabel; // NULL: none
+    const PlotSeries *series;
+    int seriesCount;
+    double yLow, yHigh; // equal: from the data
+    double cursor;      // x: curves are faint behind it, with a dot on it; NaN: none
+} Plot;
+
+void plotRange(const PlotSeries *series, int count, double *low, double *high); // of y, finite, low < high
+void plotDraw(Picture *picture, Rect rect, const Plot *plot);
+
+// ---- camera (camera.c) -----------------------------------------------------------------------------------------------
+
+typedef struct Camera
+{
+    Vec3 eye, target;
+    double fieldOfView; // degrees, vertical
+} Camera;
+
+// A camera that sees the whole box in a rectangle of this shape (width / height), slightly from above and from the
+// right. Any box will do: an empty one, a point, corners that are not finite.
+Camera cameraFrame(const vvBox *box, double shape, double fieldOfView);
+bool cameraGood(const Camera *camera); // finite, eye and target apart, field of view from 1 to 150
+bool cameraProject(const Camera *camera, Rect rect, Vec3 point, double *x, double *y); // false: behind the eye
+
+// ---- stage (stage.c and below) ---------------------------------------------------------------------------------------
+
+typedef struct Paint
+{
+    Colour front, back;
+    float gloss; // 0 dull to 1 shining
+    float wire;  // 0 to 1: how strongly the edges of triangles show
+    bool thin;   // cloth: light from behind shines through
+    bool field;  // colours from the field of the vertices instead of `front` and `back`
+} Paint;
+
+Paint paintSolid(Colour colour);
+Paint paintCloth(Colour colour); // the back side in another shade
+
+typedef struct Stage Stage;
+
+Stage *stageCreate(Memory *memory); // NULL: out of memory
+void stageDestroy(Stage *stage);    // NULL is fine
+void stageClear(Stage *stage);      // takes everything off, ground too; memory is kept
+void stageGround(Stage *stage, double height);
+
+// Triangles over points. `rest`: edges that are sharp there stay sharp; NULL: smooth everywhere. `field`: pointCount
+// values from 0 to 1, or NULL. Triangles with a point that is not finite are left out. False: out of memory.
+bool stageSurface(Stage *stage, const double *points, const double *rest, int pointCount, const int *triangles,
+                  int triangleCount, const double *field, const Paint *paint);
+
+// Round tubes along edges, with round ends.
+bool stageTubes(Stage *stage, const double *points, int pointCount, const int *edges, int edgeCount, double radius,
+                const double *field, const Paint *paint);
+bool stageSphere(Stage *stage, Vec3 centre, double radius, const Paint *paint);
+
+vvResult stageDraw(Stage *stage, const Camera *camera, Picture *picture, Rect rect);
+
+// ---- files (png.c, gif.c) --------------------------------------------------------------------------------------------
+
+// Every writer takes a file that is open for writing in binary; results are VV_INPUT_OUTPUT or VV_OUT_OF_MEMORY.
+vvResult pngWrite(const Picture *picture, FILE *file);
+
+// A movie's palette comes from some of its pictures; then its frames are written one after the other.
+typedef struct Gif Gif;
+Gif *gifCreate(Memory *memory, int width, int height);  // NULL: out of memory
+void gifSample(Gif *gif, const Picture *picture);       // before gifStart: these colours occur
+vvResult gifStart(Gif *gif, FILE *file, double period); // s between frames, rounded to 1/100 s over the whole movie
+vvResult gifFrame(Gif *gif, const Picture *picture);
+vvResult gifFinish(Gif *gif);
+void gifDestroy(Gif *gif); // NULL is fine
+
+#endif

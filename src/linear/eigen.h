@@ -1,0 +1,39 @@
+// Frequencies in the linear room: the ends of the spectrum of A x = lambda M x, A symmetric and positive semidefinite, M
+// the masses of vertices. Iterations over products with A; no libm but sqrt, starts from fixed numbers.
+#ifndef LINEAR_EIGEN_H
+#define LINEAR_EIGEN_H
+
+#include "base/base.h"
+
+typedef struct EigenProblem
+{
+    int count;                  // vertices; vectors are count x 3
+    const double *mass;         // count, above 0
+    const unsigned char *fixed; // count: vertices that leave the unknowns; A has zeros there
+    void (*multiply)(void *user, const double *x, double *y);     // y = A x
+    void (*precondition)(void *user, const double *r, double *z); // z ~ A^-1 r, symmetric positive definite
+    void *user;
+    double tolerance; // of the result, relative
+    int iterationLimit;
+    double *work; // EIGEN_LARGEST_WORK or EIGEN_SMALLEST_WORK vectors
+} EigenProblem;
+
+#define EIGEN_LARGEST_WORK 4
+#define EIGEN_SMALLEST_WORK 7
+
+// Lanczos' iteration: never above the largest eigenvalue. Needs no preconditioner.
+double eigenLargest(const EigenProblem *problem);
+
+// The smallest eigenvalue among the vectors orthogonal to `known` (knownCount vectors, orthonormal in the masses), by
+// locally optimal preconditioned conjugate gradients (Knyazev 2001); 0 when it is below `floor` or there are no
+// such vectors. Never below the smallest.
+double eigenSmallest(const EigenProblem *problem, const double *known, int knownCount, double floor);
+
+// Jacobi's rotations for small symmetric matrices (size <= 8, row major, destroyed): the values ascending, the vectors
+// as rows.
+void eigenDense(int size, double *matrix, double *values, double *vectors);
+
+// A fixed vector without symmetry, zero where `fixed`.
+void eigenStart(const EigenProblem *problem, double *x);
+
+#endif

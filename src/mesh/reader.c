@@ -1,0 +1,189 @@
+#include "mesh/file.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <string.h>
+
+// ---- faults ---------------------------------------------------------------------------------------------------------
+
+bool readerFault(Reader *reader, const char *remedy, const char *format, ...)
+{
+    if (reader->source.failed)
+    {
+        reader->result = resultMake(VV_INPUT_OUTPUT, "check the disk or the connection, and try again",
+                                    "%s:%lld: the file could not be read on", reader->name, reader->source.line);
+        return false;
+    }
+    char text[160], where[64] = "";
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (reader->what != NULL && reader->count > 0)
+        snprintf(where, sizeof where, "%s %lld of %lld: ", reader->what, reader->number, reader->count);
+    else if (reader->what != NULL)
+        snprintf(where, sizeof where, "%s %lld: ", reader->what, reader->number);
+    reader->result = resultMake(VV_BAD_INPUT, remedy, "%s:%lld: %s%s", reader->name, reader->source.line, where, text);
+    return false;
+}
+
+static bool outOfMemory(Reader *reader)
+{
+    reader->result = resultOutOfMemory("a mesh file");
+    return false;
+}
+
+// no word where one must be
+static bool endFault(Reader *reader)
+{
+    if (reader->source.at < reader->source.end)
+        return readerFault(reader, "complete the line", "the line ends too early");
+    return readerFault(reader, "the file is cut off: write or copy it again", "the file ends too early");
+}
+
+static bool wordFault(Reader *reader, const char *what)
+{
+    char word[28];
+    sourceShow(&reader->source, word, sizeof word);
+    return readerFault(reader, "repair the file, or name its true format", "'%s' is not %s", word, what);
+}
+
+// ---- words ----------------------------------------------------------------------------------------------------------
+
+bool readReal(Reader *reader, double *value)
+{
+    if (!sourceSeek(&reader->source))
+        return endFault(reader);
+    return sourceReal(&reader->source, value) || wordFault(reader, "a finite number");
+}
+
+bool readInteger(Reader *reader, long long *value)
+{
+    if (!sourceSeek(&reader->source))
+        return endFault(reader);
+    return sourceInteger(&reader->source, value) || wordFault(reader, "a whole number");
+}
+
+bool readWord(Reader *reader, char *word, size_t size)
+{
+    if (!sourceSeek(&reader->source))
+        return endFault(reader);
+    sourceWord(&reader->source, word, size);
+    return true;
+}
+
+bool readCount(Reader *reader, const char *things, long long most, int *count)
+{
+    long long value;
+    if (!readInteger(reader, &value))
+        return false;
+    if (value < 0 || value > most)
+        return readerFault(reader, "repair the count, or split the mesh", "%lld %s, must be 0 to %lld", value, things,
+                           most);
+    *count = (int)value;
+    return true;
+}
+
+bool readPoint(Reader *reader)
+{
+    double point[3];
+    return readReal(reader, &point[0]) && readReal(reader, &point[1]) && readReal(reader, &point[2]) &&
+           addPoint(reader, point);
+}
+
+bool readCorners(Reader *reader, int kind, int base, int *corner)
+{
+    for (int i = 0; i < kind; ++i)
+    {
+        long long value;
+        if (!readInteger(reader, &value))
+            return false;
+        if (value < base || value >= (long long)base + VV_MAX_VERTICES)
+            return readerFault(reader, "repair the element: its corners are numbers of points",
+                               "it names point %lld, must be %d or above", value, base);
+        corner[i] = (int)(value - base);
+    }
+    return true;
+}
+
+// ---- growing arrays -------------------------------------------------------------------------------------------------
+
+// at least `count` elements of `width` numbers
+static bool makeRoom(Reader *reader, void **block, int *room, int used, int count, size_t size)
+{
+    if (count <= *room)
+        return true;
+    if (!memoryGrow(reader->memory, block, (size_t)used, (size_t)count, size))
+        return outOfMemory(reader);
+    *room = count;
+    return true;
+}
+
+// a header may claim anything: never more than the rest of the file can hold, two bytes a number
+static int believable(const Reader *reader, int count, int numbers)
+{
+    size_t most = sourceBytesLeft(&reader->source) / (2 * (size_t)numbers) + 1;
+    return (size_t)count < most ? count : (int)most;
+}
+
+static int doubled(int room)
+{
+    return maxInt(16, room < INT_MAX / 2 ? 2 * room : INT_MAX);
+}
+
+bool reservePoints(Reader *reader, int count)
+{
+    void *block = reader->point;
+    int wanted = believable(reader, count, 3);
+    wanted = wanted < INT_MAX - reader->pointCount ? reader->pointCount + wanted : INT_MAX;
+    bool ok = makeRoom(reader, &block, &reader->pointRoom, reader->pointCount, wanted, 3 * sizeof(double));
+    reader->point = block;
+    return ok;
+}
+
+bool reserveElements(Reader *reader, int kind, int count)
+{
+    Elements *elements = &reader->elements[kind];
+    void *block = elements->corner;
+    int wanted = believable(reader, count, kind);
+    wanted = wanted < INT_MAX - elements->count ? elements->count + wanted : INT_MAX;
+    bool ok = makeRoom(reader, &block, &elements->room, elements->count, wanted, (size_t)kind * sizeof(int));
+    elements->corner = block;
+    return ok;
+}
+
+bool addPoint(Reader *reader, const double *point)
+{
+    if (reader->pointCount == VV_MAX_VERTICES)
+        return readerFault(reader, "use a coarser mesh, or several", "more than %d points", VV_MAX_VERTICES);
+    if (reader->pointCount == reader->pointRoom && !reservePoints(reader, doubled(reader->pointRoom)))
+        return false;
+    memcpy(reader->point + 3 * (size_t)reader->pointCount, point, 3 * sizeof(double));
+    reader->pointCount += 1;
+    return true;
+}
+
+bool addElement(Reader *reader, int kind, const int *corner)
+{
+    Elements *elements = &reader->elements[kind];
+    if (elements->count == MOST_ELEMENTS)
+        return readerFault(reader, "use a coarser mesh, or several", "more than %d elements", MOST_ELEMENTS);
+    if (elements->count == elements->room && !reserveElements(reader, kind, doubled(elements->room)))
+        return false;
+    memcpy(elements->corner + (size_t)kind * (size_t)elements->count, corner, (size_t)kind * sizeof(int));
+    if (!linesAdd(reader->memory, &elements->lines, elements->count, reader->source.line))
+        return outOfMemory(reader);
+    elements->count += 1;
+    return true;
+}
+
+bool addPolygon(Reader *reader, const int *corner, int count)
+{
+    for (int i = 2; i < count; ++i)
+    {
+        const int triangle[3] = { corner[0], corner[i - 1], corner[i] };
+        if (!addElement(reader, TRIANGLE, triangle))
+            return false;
+    }
+    return true;
+}

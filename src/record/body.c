@@ -1,0 +1,259 @@
+// The bodies of a record: their names, their topology and their present state.
+#include "record/record.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- names: of files and of prims, whatever the caller's say -----------------------------------------------------------
+
+static bool isLetter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+// some file systems do not tell a from A
+static bool sameName(const char *a, const char *b)
+{
+    for (; *a != 0 && lower(*a) == lower(*b); ++a, ++b)
+        continue;
+    return *a == 0 && *b == 0;
+}
+
+// NAME_000042 would meet frame 42 of NAME
+static bool endsLikeFrame(const char *name)
+{
+    size_t length = strlen(name), digits = 0;
+    while (digits < length && isDigit(name[length - 1 - digits]))
+        ++digits;
+    return digits >= 6 && digits < length && name[length - 1 - digits] == '_';
+}
+
+static void nameSanitise(char *out, const char *name)
+{
+    int length = 0;
+    if (isDigit(name[0]))
+        out[length++] = '_';
+    for (; *name != 0 && length < VV_MAX_NAME + 1; ++name)
+    {
+        bool isContinuation = ((unsigned char)*name & 0xc0) == 0x80; // one _ for a whole letter of UTF-8
+        if (isLetter(*name) || isDigit(*name))
+            out[length++] = *name;
+        else if (!isContinuation)
+            out[length++] = '_';
+    }
+    out[length] = 0;
+    if (length == 0)
+        strcpy(out, "body");
+    else if (endsLikeFrame(out))
+        strcat(out, "_");
+}
+
+static bool nameIsTaken(const vvRecorder *recorder, int count, const char *name)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        if (sameName(recorder->body[i].name, name))
+            return true;
+    }
+    return false;
+}
+
+static void bodyName(vvRecorder *recorder, int index)
+{
+    RecordBody *body = &recorder->body[index];
+    char name[VV_MAX_NAME + 8];
+    nameSanitise(name, vvSoftBody_GetName(body->id));
+    snprintf(body->name, sizeof body->name, "%s", name);
+    for (int number = 2; nameIsTaken(recorder, index, body->name); ++number)
+        snprintf(body->name, sizeof body->name, "%s_%d", name, number);
+    if (recorder->bodyCount == 1)
+        snprintf(body->stem, sizeof body->stem, "%s", recorder->frames);
+    else
+        snprintf(body->stem, sizeof body->stem, "%.100s-%.80s", recorder->frames, body->name);
+}
+
+// ---- topology ------------------------------------------------------------------------------------------------------------
+
+// copies the elements that are seen; false: out of memory
+static bool bodyElements(Memory *memory, RecordBody *body)
+{
+    body->triangleCount = vvMesh_GetSurfaceCount(body->mesh);
+    if (body->triangleCount > 0)
+    {
+        size_t count = 3 * (size_t)body->triangleCount;
+        body->triangle = ALLOCATE(memory, int, count);
+        if (body->triangle != NULL)
+            memcpy(body->triangle, vvMesh_GetSurface(body->mesh), count * sizeof(int));
+        return body->triangle != NULL;
+    }
+    const int *edge = vvMesh_GetEdges(body->mesh), *kind = vvMesh_GetEdgeKinds(body->mesh);
+    int edgeCount = vvMesh_GetEdgeCount(body->mesh);
+    body->line = ALLOCATE(memory, int, 2 * (size_t)edgeCount);
+    if (body->line == NULL)
+        return false;
+    for (int e = 0; e < edgeCount; ++e)
+    {
+        if (kind[e] != VV_EDGE_STRUCTURAL)
+            continue;
+        memcpy(body->line + 2 * (size_t)body->lineCount, edge + 2 * (size_t)e, 2 * sizeof(int));
+        body->lineCount += 1;
+    }
+    return true;
+}
+
+// numbers the vertices that are seen, in the caller's order
+static bool bodyPoints(Memory *memory, RecordBody *body)
+{
+    int *number = ALLOCATE(memory, int, body->vertexCount);
+    body->vertex = ALLOCATE(memory, int, body->vertexCount);
+    bool enough = number != NULL && body->vertex != NULL;
+    int *element = body->triangle != NULL ? body->triangle : body->line;
+    size_t corners = 3 * (size_t)body->triangleCount + 2 * (size_t)body->lineCount;
+    for (size_t c = 0; enough && c < corners; ++c)
+        number[element[c]] = 1;
+    for (int v = 0; enough && v < body->vertexCount; ++v)
+    {
+        if (number[v] == 0)
+            continue;
+        number[v] = body->pointCount;
+        body->vertex[body->pointCount++] = v;
+    }
+    for (size_t c = 0; enough && c < corners; ++c)
+        element[c] = number[element[c]];
+    memoryRelease(memory, number);
+    return enough;
+}
+
+static bool bodyPrepare(vvRecorder *recorder, RecordBody *body)
+{
+    Memory *memory = &recorder->memory;
+    body->mesh = (vvMesh *)vvSoftBody_GetMesh(body->id);
+    meshRetain(body->mesh);
+    body->vertexCount = vvMesh_GetVertexCount(body->mesh);
+    body->tetCount = vvMesh_GetTetCount(body->mesh);
+    if (!bodyElements(memory, body) || !bodyPoints(memory, body))
+        return false;
+    body->cellCount = body->tetCount > 0        ? body->tetCount
+                      : body->triangleCount > 0 ? body->triangleCount
+                                                : vvMesh_GetEdgeCount(body->mesh);
+    size_t count = (size_t)body->vertexCount;
+    body->point = ALLOCATE(memory, float, 3 * (size_t)body->pointCount);
+    if (body->point == NULL)
+        return false;
+    if (!recorder->wantsFields)
+        return true;
+    body->position = ALLOCATE(memory, double, 3 * count);
+    body->velocity = ALLOCATE(memory, double, 3 * count);
+    body->force = ALLOCATE(memory, double, 3 * count);
+    body->density = ALLOCATE(memory, double, count);
+    body->stretch = ALLOCATE(memory, double, body->cellCount);
+    return body->position != NULL && body->velocity != NULL && body->force != NULL && body->density != NULL &&
+           body->stretch != NULL;
+}
+
+vvResult bodiesFind(vvRecorder *recorder)
+{
+    int count = vvWorld_GetBodies(recorder->world, NULL, 0);
+    vvSoftBodyId *ids = ALLOCATE(&recorder->memory, vvSoftBodyId, count);
+    recorder->body = ALLOCATE(&recorder->memory, RecordBody, count);
+    bool enough = ids != NULL && recorder->body != NULL;
+    if (enough)
+    {
+        vvWorld_GetBodies(recorder->world, ids, count);
+        recorder->bodyCount = count;
+    }
+    for (int i = 0; enough && i < count; ++i)
+    {
+        recorder->body[i].id = ids[i];
+        bodyName(recorder, i);
+        enough = bodyPrepare(recorder, &recorder->body[i]);
+    }
+    memoryRelease(&recorder->memory, ids);
+    return enough ? resultOk() : resultOutOfMemory("the bodies of a record");
+}
+
+void bodiesRelease(vvRecorder *recorder)
+{
+    Memory *memory = &recorder->memory;
+    for (int i = 0; i < recorder->bodyCount; ++i)
+    {
+        RecordBody *body = &recorder->body[i];
+        if (body->mesh != NULL)
+            meshRelease(body->mesh);
+        void *blocks[] = { body->vertex,   body->triangle, body->line,    body->point,  body->position,
+                           body->velocity, body->force,    body->density, body->stretch };
+        for (size_t b = 0; b < sizeof blocks / sizeof *blocks; ++b)
+            memoryRelease(memory, blocks[b]);
+    }
+    memoryRelease(memory, recorder->body);
+}
+
+// ---- the present state -----------------------------------------------------------------------------------------------------
+
+static void fillPoints(RecordBody *body, const double *position)
+{
+    for (int p = 0; p < body->pointCount; ++p)
+    {
+        const double *x = position + 3 * (size_t)body->vertex[p];
+        for (int c = 0; c < 3; ++c)
+            body->point[3 * (size_t)p + (size_t)c] = toFloat(x[c]);
+    }
+}
+
+void bodyRest(RecordBody *body)
+{
+    fillPoints(body, vvMesh_GetPoints(body->mesh));
+}
+
+static vvResult bodyGather(const vvRecorder *recorder, RecordBody *body)
+{
+    size_t count = 3 * (size_t)body->vertexCount;
+    if (body->gone || !vvSoftBody_IsValid(body->id))
+    {
+        // stays where it was, at rest
+        body->gone = true;
+        if (recorder->wantsFields)
+        {
+            memset(body->velocity, 0, count * sizeof(double));
+            memset(body->force, 0, count * sizeof(double));
+        }
+        return resultOk();
+    }
+    if (recorder->wantsFields)
+    {
+        vvResult result = vvSoftBody_CopyForces(body->id, body->force);
+        if (result.code == VV_OK)
+            result = vvSoftBody_CopyEnergyDensities(body->id, body->density);
+        if (result.code == VV_OK)
+            result = vvSoftBody_CopyStretches(body->id, body->stretch);
+        if (result.code != VV_OK)
+            return result;
+        memcpy(body->velocity, vvSoftBody_GetVelocities(body->id), count * sizeof(double));
+    }
+    const double *position = vvSoftBody_GetPositions(body->id);
+    fillPoints(body, position);
+    if (recorder->wantsFields)
+        memcpy(body->position, position, count * sizeof(double));
+    return resultOk();
+}
+
+vvResult bodiesGather(vvRecorder *recorder)
+{
+    for (int i = 0; i < recorder->bodyCount; ++i)
+    {
+        vvResult result = bodyGather(recorder, &recorder->body[i]);
+        if (result.code != VV_OK)
+            return result;
+    }
+    return resultOk();
+}

@@ -1,0 +1,226 @@
+// Safe writing: every system call of the room. What a call came to is in its result; nothing here knows about frames.
+#define _XOPEN_SOURCE 700 // pwrite, ftruncate, strerror_r
+#define _FILE_OFFSET_BITS 64
+#include "record/record.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SHOWN_PATH 100 // bytes of a path in a message: its end says more than its beginning
+
+static const char *remedyFor(int error)
+{
+    switch (error)
+    {
+    case ENOSPC:
+    case EDQUOT:
+        return "free space on the disk or choose another folder, then resume";
+    case EFBIG:
+        return "raise the limit on file sizes (ulimit -f), or record fewer frames or formats, then resume";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return "choose a folder that you may write to, or change its permissions";
+    case ENOENT:
+    case ENOTDIR:
+        return "the folder or file was removed or renamed: leave it alone while recording";
+    case EMFILE:
+    case ENFILE:
+        return "close files, or raise the limit on open files (ulimit -n)";
+    case EISDIR:
+        return "a folder has the name of a file: rename it, or record elsewhere";
+    default:
+        return "check the disk and the folder, then resume";
+    }
+}
+
+static vvResult failure(const char *verb, const char *path, int error)
+{
+    char words[96];
+    if (strerror_r(error, words, sizeof words) != 0)
+        snprintf(words, sizeof words, "error %d", error);
+    size_t length = strlen(path);
+    bool isLong = length > SHOWN_PATH;
+    return resultMake(VV_INPUT_OUTPUT, remedyFor(error), "cannot %s '%s%s': %s", verb, isLong ? "..." : "",
+                      isLong ? path + length - SHOWN_PATH : path, words);
+}
+
+// 0, or errno
+static int writeAll(int handle, const char *bytes, size_t size, long long offset)
+{
+    while (size > 0)
+    {
+        ssize_t written = pwrite(handle, bytes, size, (off_t)offset);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return written < 0 ? errno : ENOSPC;
+        bytes += written;
+        offset += written;
+        size -= (size_t)written;
+    }
+    return 0;
+}
+
+vvResult diskReplace(const Path *path, const void *bytes, size_t size)
+{
+    char part[LONGEST_PATH + sizeof PART_ENDING];
+    snprintf(part, sizeof part, "%s%s", path->text, PART_ENDING);
+    int handle = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (handle < 0)
+        return failure("write", path->text, errno);
+    int error = writeAll(handle, bytes, size, 0);
+    if (close(handle) != 0 && error == 0)
+        error = errno;
+    if (error == 0 && rename(part, path->text) != 0)
+        error = errno;
+    if (error == 0)
+        return resultOk();
+    unlink(part);
+    return failure("write", path->text, error);
+}
+
+static vvResult openAs(File *file, const Path *path, int flags)
+{
+    file->path = *path;
+    file->handle = open(path->text, flags | O_CLOEXEC);
+    if (file->handle < 0)
+        return failure("open", path->text, errno);
+    struct stat status;
+    if (fstat(file->handle, &status) != 0 || !S_ISREG(status.st_mode))
+    {
+        diskClose(file);
+        return failure("open", path->text, EINVAL);
+    }
+    file->size = (long long)status.st_size;
+    return resultOk();
+}
+
+vvResult diskOpen(File *file, const Path *path)
+{
+    return openAs(file, path, O_RDWR);
+}
+
+vvResult diskOpenToRead(File *file, const Path *path)
+{
+    return openAs(file, path, O_RDONLY);
+}
+
+vvResult diskAppend(File *file, const void *bytes, size_t size)
+{
+    int error = writeAll(file->handle, bytes, size, file->size);
+    // a file without a name takes bytes that nobody will ever read
+    struct stat status;
+    if (error == 0 && fstat(file->handle, &status) == 0 && status.st_nlink == 0)
+        error = ENOENT;
+    if (error != 0)
+    {
+        if (ftruncate(file->handle, (off_t)file->size) != 0)
+            return failure("write and then shorten", file->path.text, error);
+        return failure("write", file->path.text, error);
+    }
+    file->size += (long long)size;
+    return resultOk();
+}
+
+vvResult diskOverwrite(File *file, long long offset, const void *bytes, size_t size)
+{
+    int error = writeAll(file->handle, bytes, size, offset);
+    if (error != 0)
+        return failure("write", file->path.text, error);
+    if (offset + (long long)size > file->size)
+        file->size = offset + (long long)size;
+    return resultOk();
+}
+
+vvResult diskCut(File *file, long long size)
+{
+    if (ftruncate(file->handle, (off_t)size) != 0)
+        return failure("shorten", file->path.text, errno);
+    file->size = size;
+    return resultOk();
+}
+
+vvResult diskRead(const File *file, long long offset, void *bytes, size_t size)
+{
+    char *target = bytes;
+    while (size > 0)
+    {
+        ssize_t got = pread(file->handle, target, size, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return failure("read", file->path.text, errno);
+        if (got == 0)
+            return resultMake(VV_INPUT_OUTPUT, "the file was cut: record again from the start",
+                              "'%.*s' ends before byte %lld", SHOWN_PATH, file->path.text, offset + (long long)size);
+        target += got;
+        offset += got;
+        size -= (size_t)got;
+    }
+    return resultOk();
+}
+
+void diskClose(File *file)
+{
+    if (file->handle >= 0)
+        close(file->handle); // every byte was handed over by a write that was checked
+    file->handle = -1;
+}
+
+bool diskExists(const Path *path)
+{
+    struct stat status;
+    return stat(path->text, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+vvResult diskRemove(const Path *path)
+{
+    return unlink(path->text) == 0 || errno == ENOENT ? resultOk() : failure("remove", path->text, errno);
+}
+
+vvResult diskFolderMake(const char *folder)
+{
+    char part[LONGEST_PATH];
+    snprintf(part, sizeof part, "%s", folder);
+    for (char *c = part + 1;; ++c)
+    {
+        if (*c != '/' && *c != 0)
+            continue;
+        char end = *c;
+        *c = 0;
+        struct stat status;
+        bool isFolder = stat(part, &status) == 0 && S_ISDIR(status.st_mode);
+        if (!isFolder && mkdir(part, 0777) != 0 && errno != EEXIST)
+            return failure("make the folder", part, errno);
+        if (!isFolder && (stat(part, &status) != 0 || !S_ISDIR(status.st_mode)))
+            return failure("make the folder", part, ENOTDIR);
+        *c = end;
+        if (end == 0)
+            return resultOk();
+    }
+}
+
+vvResult diskFolderSweep(const char *folder, bool (*stale)(const char *name, void *user), void *user)
+{
+    DIR *listing = opendir(folder);
+    if (listing == NULL)
+        return failure("read the folder", folder, errno);
+    vvResult result = resultOk();
+    for (struct dirent *entry; result.code == VV_OK && (entry = readdir(listing)) != NULL;)
+    {
+        if (!stale(entry->d_name, user))
+            continue;
+        char path[LONGEST_PATH + 256];
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (unlink(path) != 0 && errno != ENOENT)
+            result = failure("remove", path, errno);
+    }
+    closedir(listing);
+    return result;
+}

@@ -1,0 +1,138 @@
+// Wavefront OBJ: a file per body and frame. Its vertices are those of a point cache.
+#include "record/record.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LONGEST_VERTEX (4 + 3 * (LONGEST_FLOAT + 1)) // "v x y z\n"
+#define LONGEST_ELEMENT 40                           // "f 20000000 20000000 20000000\n"
+
+bool objTextMake(Memory *memory, const RecordBody *body, ObjText *text)
+{
+    char head[2 * LONGEST_STEM + 128];
+    int headSize = snprintf(head, sizeof head, "# verve %s: %d vertices, %d faces, %d lines\no %s\n", body->name,
+                            body->pointCount, body->triangleCount, body->lineCount, body->name);
+    size_t most = LONGEST_ELEMENT * ((size_t)body->triangleCount + (size_t)body->lineCount);
+    text->headSize = (size_t)headSize;
+    text->elements = ALLOCATE(memory, char, most);
+    text->bytes = ALLOCATE(memory, char, text->headSize + LONGEST_VERTEX * (size_t)body->pointCount + most);
+    if (text->elements == NULL || text->bytes == NULL)
+        return false;
+    memcpy(text->bytes, head, text->headSize);
+
+    int corners = body->triangleCount > 0 ? 3 : 2;
+    int count = body->triangleCount > 0 ? body->triangleCount : body->lineCount;
+    const int *element = body->triangleCount > 0 ? body->triangle : body->line;
+    char *out = text->elements;
+    for (int e = 0; e < count; ++e)
+    {
+        *out++ = corners == 3 ? 'f' : 'l';
+        for (int c = 0; c < corners; ++c)
+        {
+            *out++ = ' ';
+            out = textInt(out, element[(size_t)corners * (size_t)e + (size_t)c] + 1);
+        }
+        *out++ = '\n';
+    }
+    text->elementSize = (size_t)(out - text->elements);
+    return true;
+}
+
+size_t objTextFill(ObjText *text, const RecordBody *body, const float *point)
+{
+    char *out = text->bytes + text->headSize;
+    for (size_t v = 0; v < (size_t)body->pointCount; ++v)
+    {
+        *out++ = 'v';
+        for (size_t c = 0; c < 3; ++c)
+        {
+            *out++ = ' ';
+            out = textFloat(out, point[3 * v + c]);
+        }
+        *out++ = '\n';
+    }
+    memcpy(out, text->elements, text->elementSize);
+    return (size_t)(out - text->bytes) + text->elementSize;
+}
+
+void objTextRelease(Memory *memory, ObjText *text)
+{
+    memoryRelease(memory, text->bytes);
+    memoryRelease(memory, text->elements);
+}
+
+// ---- the format ------------------------------------------------------------------------------------------------------------
+
+// the last frame to keep begins as ours would
+static vvResult checkHead(const vvRecorder *recorder, const RecordBody *body, const ObjText *text)
+{
+    Path path;
+    framePath(recorder, &path, body->stem, recorder->resumeFrame, ".obj");
+    File file = { .handle = -1 };
+    char head[2 * LONGEST_STEM + 128];
+    vvResult result = resumeOpen(&file, &path);
+    if (result.code != VV_OK)
+        return result;
+    bool isSame = file.size >= (long long)text->headSize && diskRead(&file, 0, head, text->headSize).code == VV_OK &&
+                  memcmp(head, text->bytes, text->headSize) == 0;
+    diskClose(&file);
+    return isSame ? resultOk() : resumeRefused(&path, "is of another body or mesh");
+}
+
+static vvResult objOpen(vvRecorder *recorder, void **self)
+{
+    ObjText *texts = ALLOCATE(&recorder->memory, ObjText, recorder->bodyCount);
+    *self = texts;
+    if (texts == NULL)
+        return resultOutOfMemory("the OBJ files");
+    for (int i = 0; i < recorder->bodyCount; ++i)
+    {
+        const RecordBody *body = &recorder->body[i];
+        if (!objTextMake(&recorder->memory, body, &texts[i]))
+            return resultOutOfMemory("the OBJ files");
+        if (recorder->resumeFrame < 0)
+            continue;
+        vvResult result = seriesCheck(recorder, body->stem, ".obj");
+        if (result.code == VV_OK)
+            result = checkHead(recorder, body, &texts[i]);
+        if (result.code != VV_OK)
+            return result;
+    }
+    return resultOk();
+}
+
+static vvResult objStart(vvRecorder *recorder, void *self)
+{
+    (void)self;
+    vvResult result = resultOk();
+    for (int i = 0; i < recorder->bodyCount && result.code == VV_OK; ++i)
+        result = seriesSweep(recorder, recorder->body[i].stem, ".obj");
+    return result;
+}
+
+static vvResult objAdd(vvRecorder *recorder, void *self)
+{
+    ObjText *texts = self;
+    for (int i = 0; i < recorder->bodyCount; ++i)
+    {
+        const RecordBody *body = &recorder->body[i];
+        size_t size = objTextFill(&texts[i], body, body->point);
+        Path path;
+        framePath(recorder, &path, body->stem, recorder->frameCount, ".obj");
+        vvResult result = diskReplace(&path, texts[i].bytes, size);
+        if (result.code != VV_OK)
+            return result;
+    }
+    return resultOk();
+}
+
+static vvResult objClose(vvRecorder *recorder, void *self)
+{
+    ObjText *texts = self;
+    for (int i = 0; texts != NULL && i < recorder->bodyCount; ++i)
+        objTextRelease(&recorder->memory, &texts[i]);
+    memoryRelease(&recorder->memory, texts);
+    return resultOk();
+}
+
+const Format objFormat = { "obj", false, objOpen, objStart, objAdd, objClose };

@@ -1,0 +1,164 @@
+// The record room: a world's frames as files that other programs open. recorder.c leads, every format is one file behind
+// the table `formats`, and all system calls are in file.c. What holds everywhere: a file is valid for its readers after
+// every single call, so a killed process leaves complete frames behind.
+#ifndef RECORD_RECORD_H
+#define RECORD_RECORD_H
+
+#include "base/base.h"
+#include "mesh/mesh.h"
+
+#include <verve/record.h>
+
+#define RECORDER_COOKIE 0x52564431
+#define LONGEST_PATH 1024
+#define LONGEST_STEM 192 // of a file name without its ending
+#define PAGE 4096        // a write within one page happens wholly or not at all, also when the process is killed
+
+typedef struct Path
+{
+    char text[LONGEST_PATH];
+} Path;
+
+// ---- file.c: safe writing ---------------------------------------------------------------------------------------------
+
+typedef struct File
+{
+    int handle;     // -1: closed
+    long long size; // bytes that count; what a failed append left behind it is cut off
+    Path path;
+} File;
+
+vvResult diskReplace(const Path *path, const void *bytes, size_t size); // written beside the target, then renamed
+vvResult diskOpen(File *file, const Path *path);                        // one that exists, for reading and writing
+vvResult diskOpenToRead(File *file, const Path *path);
+vvResult diskAppend(File *file, const void *bytes, size_t size);                      // all or nothing
+vvResult diskOverwrite(File *file, long long offset, const void *bytes, size_t size); // at once, if within a page
+vvResult diskCut(File *file, long long size);
+vvResult diskRead(const File *file, long long offset, void *bytes, size_t size); // all of them
+void diskClose(File *file);                                                      // closed already is fine
+
+bool diskExists(const Path *path);
+vvResult diskRemove(const Path *path);       // one that is not there is fine
+vvResult diskFolderMake(const char *folder); // with its parents; one that exists is fine
+
+// Removes the files of a folder that `stale` names.
+vvResult diskFolderSweep(const char *folder, bool (*stale)(const char *name, void *user), void *user);
+
+#define PART_ENDING ".part" // of a file that is being written
+
+// ---- text.c: numbers as text, whatever the locale -------------------------------------------------------------------
+
+#define LONGEST_FLOAT 16                     // "-1.23456789e-38" and no terminator
+char *textFloat(char *out, float value);     // the shortest text that reads back as the same float; returns the end
+char *textInt(char *out, int value);         // likewise
+char *textReal(char *out, double value);     // shortest of %.15g to %.17g, at most 24 characters
+char *textFullReal(char *out, double value); // %.17g
+char *textWord(char *out, const char *word); //
+float toFloat(double value);                 // nearest; beyond the floats the largest of them
+char *storeWhole(char *out, uint64_t value, int bytes); // little endian, as everything stored
+char *storeArray(char *out, const void *values, size_t count, size_t width);
+uint64_t loadWhole(const char *bytes, int count);
+
+// ---- body.c: what is recorded ------------------------------------------------------------------------------------------
+
+typedef struct RecordBody
+{
+    vvSoftBodyId id;
+    vvMesh *mesh; // kept alive
+    bool gone;    // destroyed: stays where it was
+    int vertexCount, tetCount;
+    int cellCount;           // tets, else triangles, else edges
+    char name[LONGEST_STEM]; // letters, digits and _, no digit first; unique in the record
+    char stem[LONGEST_STEM]; // of its files
+
+    // what is seen: the surface, or the structural edges of a rope. Readers drop points that nothing uses, so there are none
+    int pointCount, triangleCount, lineCount;
+    int *vertex;   // pointCount: the caller's number of a point, ascending
+    int *triangle; // triangleCount x 3, points
+    int *line;     // lineCount x 2, points
+    float *point;  // pointCount x 3, the present frame
+
+    // all of it; only where a format wants fields
+    double *position; // vertexCount x 3
+    double *velocity; // vertexCount x 3
+    double *force;    // vertexCount x 3
+    double *density;  // vertexCount
+    double *stretch;  // cellCount
+} RecordBody;
+
+vvResult bodiesFind(vvRecorder *recorder);
+void bodyRest(RecordBody *body);             // `point` becomes the mesh at rest, until the next frame is gathered
+vvResult bodiesGather(vvRecorder *recorder); // the present state
+void bodiesRelease(vvRecorder *recorder);
+
+// ---- recorder.c ---------------------------------------------------------------------------------------------------------
+
+#define MOST_FORMATS 8
+
+struct vvRecorder
+{
+    Memory memory;
+    vvWorldId world;
+    char folder[LONGEST_PATH];
+    char frames[LONGEST_STEM];
+    char ledger[LONGEST_STEM], snapshot[LONGEST_STEM];
+    int snapshotEvery;
+    double frameTime;
+    int resumeFrame;
+    bool wantsFields;
+    bool wanted[MOST_FORMATS];
+    void *self[MOST_FORMATS]; // what each format keeps
+    int bodyCount;
+    RecordBody *body; // bodyCount
+    int frameCount;   // complete; the number of the frame that is being added
+    bool failed;
+};
+
+// A format: `open` allocates, and checks what is to be resumed without changing it; `start` makes its files or cuts them
+// back to the resumed frame; `add` writes the frame that was gathered; `close` releases all, also after a failure.
+typedef struct Format
+{
+    const char *name;
+    bool hasFields; // wants velocities, forces, ...
+    vvResult (*open)(vvRecorder *recorder, void **self);
+    vvResult (*start)(vvRecorder *recorder, void *self);
+    vvResult (*add)(vvRecorder *recorder, void *self);
+    vvResult (*close)(vvRecorder *recorder, void *self); // self may be NULL
+} Format;
+
+extern const Format objFormat, pc2Format, vtuFormat, usdaFormat, ledgerFormat, snapshotFormat;
+
+void pathMake(const vvRecorder *recorder, Path *path, const char *stem, const char *ending); // in the folder
+void framePath(const vvRecorder *recorder, Path *path, const char *stem, int frame, const char *ending);
+
+// VV_BAD_INPUT: a file does not hold what is to be resumed.
+vvResult resumeRefused(const Path *path, const char *why);
+vvResult resumeOpen(File *file, const Path *path); // diskOpen, with a refusal instead of a failure
+
+// Formats with a file for every frame: all of 0 .. resumeFrame are there; then later ones, also unfinished, are removed.
+vvResult seriesCheck(const vvRecorder *recorder, const char *stem, const char *ending);
+vvResult seriesSweep(const vvRecorder *recorder, const char *stem, const char *ending);
+
+// ---- obj.c: a body as Wavefront text -----------------------------------------------------------------------------------
+
+typedef struct ObjText
+{
+    char *bytes; // head, vertices, elements
+    size_t headSize;
+    char *elements; // faces or lines, copied behind the vertices
+    size_t elementSize;
+} ObjText;
+
+bool objTextMake(Memory *memory, const RecordBody *body, ObjText *text); // false: out of memory
+size_t objTextFill(ObjText *text, const RecordBody *body, const float *point);
+void objTextRelease(Memory *memory, ObjText *text);
+
+// ---- pvd.c: one growing XML file -----------------------------------------------------------------------------------------
+
+// `tail`: where the closing of the file is. Lines: begin and end of each, lineCount x 2.
+vvResult pvdStart(File *file, const Path *path, long long *tail);
+vvResult pvdAdd(File *file, long long *tail, double time, int part, const char *stem, int frame);
+vvResult pvdFind(vvRecorder *recorder, const File *file, int *lineCount, long long **lines);
+vvResult pvdCut(File *file, const long long *lines, int lineCount, int keep, long long *tail);
+
+#endif

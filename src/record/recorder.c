@@ -1,0 +1,347 @@
+// The recorder: checks the definition, leads the formats through every frame, says what a failure leaves behind.
+#include "record/record.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// in the order in which a frame is written; the saved state comes last
+static const Format *const formats[] = {
+    &objFormat, &pc2Format, &vtuFormat, &usdaFormat, &ledgerFormat, &snapshotFormat,
+};
+
+#define FORMAT_COUNT ((int)(sizeof formats / sizeof *formats))
+#define NAMED_COUNT 4 // those that vvRecorderDef.formats may name
+#define LEDGER 4
+#define SNAPSHOT 5
+#define LONGEST_FRAMES 100
+#define LONGEST_FILE 180
+
+_Static_assert(FORMAT_COUNT <= MOST_FORMATS, "the recorder has a place for every format");
+
+const char *vvGetRecordFormatName(int index)
+{
+    return index >= 0 && index < NAMED_COUNT ? formats[index]->name : NULL;
+}
+
+vvRecorderDef vvDefaultRecorderDef(void)
+{
+    vvRecorderDef def = { 0 };
+    def.frames = "frames";
+    def.formats = "";
+    def.snapshotEvery = 50;
+    def.frameTime = 1.0 / 60.0;
+    def.resumeFrame = -1;
+    def.cookie = RECORDER_COOKIE;
+    return def;
+}
+
+int vvRecorder_GetFrameCount(const vvRecorder *recorder)
+{
+    return recorder != NULL ? recorder->frameCount : 0;
+}
+
+// ---- paths -------------------------------------------------------------------------------------------------------------------
+
+void pathMake(const vvRecorder *recorder, Path *path, const char *stem, const char *ending)
+{
+    snprintf(path->text, sizeof path->text, "%.700s/%.200s%s", recorder->folder, stem, ending);
+}
+
+void framePath(const vvRecorder *recorder, Path *path, const char *stem, int frame, const char *ending)
+{
+    snprintf(path->text, sizeof path->text, "%.700s/%.200s_%06d%s", recorder->folder, stem, frame, ending);
+}
+
+vvResult resumeRefused(const Path *path, const char *why)
+{
+    size_t length = strlen(path->text);
+    const char *shown = length > 100 ? path->text + length - 100 : path->text;
+    return resultMake(VV_BAD_INPUT,
+                      "resume with the same scene and formats and at a frame that all files hold, or record anew",
+                      "cannot resume: '%s%s' %s", shown == path->text ? "" : "...", shown, why);
+}
+
+vvResult resumeOpen(File *file, const Path *path)
+{
+    if (!diskExists(path))
+        return resumeRefused(path, "is not there");
+    return diskOpen(file, path);
+}
+
+// ---- files of single frames ------------------------------------------------------------------------------------------------------
+
+vvResult seriesCheck(const vvRecorder *recorder, const char *stem, const char *ending)
+{
+    for (int frame = 0; frame <= recorder->resumeFrame; ++frame)
+    {
+        Path path;
+        framePath(recorder, &path, stem, frame, ending);
+        if (!diskExists(&path))
+            return resumeRefused(&path, "is not there");
+    }
+    return resultOk();
+}
+
+typedef struct Series
+{
+    const char *stem, *ending;
+    int last; // the frame to keep
+} Series;
+
+// STEM_NUMBER.ENDING of a later frame, or any that was not finished
+static bool isStale(const char *name, void *user)
+{
+    const Series *series = user;
+    size_t length = strlen(series->stem);
+    if (strncmp(name, series->stem, length) != 0 || name[length] != '_')
+        return false;
+    const char *digit = name + length + 1;
+    long long frame = 0;
+    int count = 0;
+    for (; *digit >= '0' && *digit <= '9' && count < 10; ++digit, ++count)
+        frame = 10 * frame + (*digit - '0');
+    length = strlen(series->ending);
+    if (count < 6 || strncmp(digit, series->ending, length) != 0)
+        return false;
+    return (digit[length] == 0 && frame > series->last) || strcmp(digit + length, PART_ENDING) == 0;
+}
+
+vvResult seriesSweep(const vvRecorder *recorder, const char *stem, const char *ending)
+{
+    Series series = { stem, ending, recorder->resumeFrame };
+    return diskFolderSweep(recorder->folder, isStale, &series);
+}
+
+// ---- the definition ------------------------------------------------------------------------------------------------------------------
+
+static vvResult badDef(const char *remedy, const char *field, const char *value, const char *limit)
+{
+    return resultMake(VV_BAD_INPUT, remedy, "%s is %s%.60s%s, %s", field, value != NULL ? "\"" : "",
+                      value != NULL ? value : "NULL", value != NULL ? "\"" : "", limit);
+}
+
+static bool endsWith(const char *name, const char *ending)
+{
+    size_t a = strlen(name), b = strlen(ending);
+    return a >= b && strcmp(name + a - b, ending) == 0;
+}
+
+// the stem stands in XML and USD: plain characters only
+static vvResult checkFrames(const char *frames)
+{
+    bool isPlain = frames != NULL && frames[0] != 0 && frames[0] != '.' && strlen(frames) <= LONGEST_FRAMES;
+    for (const char *c = frames; isPlain && *c != 0; ++c)
+        isPlain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+                  strchr("_-. ", *c) != NULL;
+    return isPlain ? resultOk()
+                   : badDef("choose a name like \"frames\"", "frames", frames,
+                            "must be 1 to 100 letters, digits, _, -, . or spaces and not begin with a point");
+}
+
+static vvResult checkFile(const char *field, const char *name)
+{
+    bool isPlain = name[0] != 0 && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strlen(name) <= LONGEST_FILE;
+    for (const char *c = name; isPlain && *c != 0; ++c)
+        isPlain = (unsigned char)*c >= ' ' && *c != '/' && *c != '\\' && *c != 127;
+    if (!isPlain)
+        return badDef("give a file name without a path: it is made in the folder", field, name,
+                      "must be a plain file name of at most 180 bytes");
+    static const char *const ours[] = { ".obj", ".pc2", ".vtu", ".pvd", ".usda", PART_ENDING };
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; ++i)
+    {
+        if (endsWith(name, ours[i]))
+            return badDef("use another ending, such as .csv or .snap", field, name,
+                          "must not look like a file of frames");
+    }
+    return resultOk();
+}
+
+static vvResult checkFormats(vvRecorder *recorder, const char *words)
+{
+    const char *names[NAMED_COUNT];
+    for (int i = 0; i < NAMED_COUNT; ++i)
+        names[i] = formats[i]->name;
+    while (words != NULL && *words != 0)
+    {
+        char word[32];
+        size_t length = strcspn(words, ",");
+        size_t begin = strspn(words, " "), end = length;
+        while (end > begin && words[end - 1] == ' ')
+            --end;
+        snprintf(word, sizeof word, "%.*s", (int)(begin < end ? minInt((int)(end - begin), 31) : 0), words + begin);
+        int found = 0;
+        while (found < NAMED_COUNT && strcmp(names[found], word) != 0)
+            ++found;
+        if (found == NAMED_COUNT)
+            return resultMake(VV_BAD_INPUT, "formats are obj, pc2, vtu and usda, separated by commas",
+                              "unknown format '%s'; did you mean '%s'?", word, nearestWord(word, names, NAMED_COUNT));
+        recorder->wanted[found] = true;
+        words += length;
+        if (*words == ',')
+            ++words;
+    }
+    return resultOk();
+}
+
+static vvResult checkDef(vvRecorder *recorder, const vvRecorderDef *def)
+{
+    if (def->folder == NULL || def->folder[0] == 0 || strlen(def->folder) > 700)
+        return badDef("name a folder; it is made if it is not there", "folder", def->folder,
+                      "must be a path of 1 to 700 bytes");
+    vvResult result = checkFrames(def->frames);
+    if (result.code == VV_OK && def->ledger != NULL)
+        result = checkFile("ledger", def->ledger);
+    if (result.code == VV_OK && def->snapshot != NULL)
+        result = checkFile("snapshot", def->snapshot);
+    if (result.code == VV_OK)
+        result = checkFormats(recorder, def->formats);
+    if (result.code != VV_OK)
+        return result;
+    if (def->ledger != NULL && def->snapshot != NULL && strcmp(def->ledger, def->snapshot) == 0)
+        return badDef("give them different names", "ledger", def->ledger, "and so is snapshot");
+    if (def->snapshotEvery < 1)
+        return resultMake(VV_BAD_INPUT, "50 saves a state every 50 frames", "snapshotEvery is %d, must be at least 1",
+                          def->snapshotEvery);
+    if (!(def->frameTime > 0 && def->frameTime <= 1e6 && def->frameTime >= 1e-9))
+        return resultMake(VV_BAD_INPUT, "use the time between two frames, such as 1/60",
+                          "frameTime is %g s, must be 1e-9 to 1e6", def->frameTime);
+    if (def->resumeFrame < -1 || def->resumeFrame > 999999999)
+        return resultMake(VV_BAD_INPUT, "-1 begins a new record, k goes on after frame k",
+                          "resumeFrame is %d, must be -1 to 999999999", def->resumeFrame);
+    return resultOk();
+}
+
+static void takeDef(vvRecorder *recorder, const vvRecorderDef *def)
+{
+    snprintf(recorder->folder, sizeof recorder->folder, "%s", def->folder);
+    snprintf(recorder->frames, sizeof recorder->frames, "%s", def->frames);
+    snprintf(recorder->ledger, sizeof recorder->ledger, "%s", def->ledger != NULL ? def->ledger : "");
+    snprintf(recorder->snapshot, sizeof recorder->snapshot, "%s", def->snapshot != NULL ? def->snapshot : "");
+    recorder->wanted[LEDGER] = def->ledger != NULL;
+    recorder->wanted[SNAPSHOT] = def->snapshot != NULL;
+    recorder->snapshotEvery = def->snapshotEvery;
+    recorder->frameTime = def->frameTime;
+    recorder->resumeFrame = def->resumeFrame;
+    recorder->frameCount = def->resumeFrame + 1;
+    for (int i = 0; i < FORMAT_COUNT; ++i)
+        recorder->wantsFields = recorder->wantsFields || (recorder->wanted[i] && formats[i]->hasFields);
+}
+
+// ---- create, add, close -------------------------------------------------------------------------------------------------------------------
+
+// In two rounds, so that a refusal changes nothing.
+static vvResult openAll(vvRecorder *recorder)
+{
+    vvResult result = bodiesFind(recorder);
+    for (int i = 0; i < FORMAT_COUNT && result.code == VV_OK; ++i)
+    {
+        if (recorder->wanted[i])
+            result = formats[i]->open(recorder, &recorder->self[i]);
+    }
+    if (result.code == VV_OK)
+        result = bodiesGather(recorder); // a body may go before the first frame
+    if (result.code == VV_OK)
+        result = diskFolderMake(recorder->folder);
+    for (int i = 0; i < FORMAT_COUNT && result.code == VV_OK; ++i)
+    {
+        if (recorder->wanted[i])
+            result = formats[i]->start(recorder, recorder->self[i]);
+    }
+    return result;
+}
+
+static vvResult closeAll(vvRecorder *recorder)
+{
+    vvResult result = resultOk();
+    for (int i = 0; i < FORMAT_COUNT; ++i)
+    {
+        vvResult closed = formats[i]->close(recorder, recorder->self[i]);
+        if (result.code == VV_OK)
+            result = closed;
+    }
+    bodiesRelease(recorder);
+    Memory memory = recorder->memory;
+    memoryRelease(&memory, recorder);
+    return result;
+}
+
+static vvRecorder *create(vvWorldId world, const vvRecorderDef *def, vvResult *result)
+{
+    if (def == NULL || def->cookie != RECORDER_COOKIE)
+    {
+        *result = resultMake(VV_BAD_INPUT, "start from vvDefaultRecorderDef()", "the recorder definition %s",
+                             def == NULL ? "is NULL" : "was not initialised");
+        return NULL;
+    }
+    if (!vvWorld_IsValid(world))
+    {
+        *result = resultMake(VV_BAD_ID, "keep ids only as long as the object lives; IsValid tells",
+                             "the world id is null, or its world was destroyed");
+        return NULL;
+    }
+    Memory memory = memoryMake(&def->allocator);
+    vvRecorder *recorder = ALLOCATE(&memory, vvRecorder, 1);
+    if (recorder == NULL)
+    {
+        *result = resultOutOfMemory("a recorder");
+        return NULL;
+    }
+    recorder->memory = memory;
+    recorder->world = world;
+    *result = checkDef(recorder, def);
+    if (result->code == VV_OK)
+    {
+        takeDef(recorder, def);
+        *result = openAll(recorder);
+    }
+    if (result->code == VV_OK)
+        return recorder;
+    closeAll(recorder);
+    return NULL;
+}
+
+vvRecorder *vvCreateRecorder(vvWorldId world, const vvRecorderDef *def, vvResult *result)
+{
+    vvResult own;
+    vvRecorder *recorder = create(world, def, &own);
+    resultPass(result, &own);
+    return recorder;
+}
+
+static vvResult describeFailure(const vvRecorder *recorder, const vvResult *inner)
+{
+    return resultMake(inner->code, inner->remedy, "%s; %d frames are complete", inner->message, recorder->frameCount);
+}
+
+vvResult vvRecorder_Add(vvRecorder *recorder)
+{
+    if (recorder == NULL)
+        return resultMake(VV_BAD_INPUT, "vvCreateRecorder makes one and says why it could not", "the recorder is NULL");
+    if (recorder->failed)
+        return resultMake(VV_INPUT_OUTPUT, "close it, remove the cause, and create one that resumes",
+                          "the recorder failed before and takes no more frames; %d are complete", recorder->frameCount);
+    if (!vvWorld_IsValid(recorder->world))
+        return resultMake(VV_BAD_ID, "close the recorder before the world is destroyed",
+                          "the recorded world was destroyed");
+    vvResult result = bodiesGather(recorder);
+    if (result.code != VV_OK)
+        return result;
+    for (int i = 0; i < FORMAT_COUNT; ++i)
+    {
+        if (!recorder->wanted[i])
+            continue;
+        result = formats[i]->add(recorder, recorder->self[i]);
+        if (result.code != VV_OK)
+        {
+            recorder->failed = true;
+            return describeFailure(recorder, &result);
+        }
+    }
+    recorder->frameCount += 1;
+    return result;
+}
+
+vvResult vvRecorder_Close(vvRecorder *recorder)
+{
+    return recorder != NULL ? closeAll(recorder) : resultOk();
+}

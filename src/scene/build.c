@@ -1,0 +1,266 @@
+// A world from a checked scene.
+#include "scene/built.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static vvResult under(const char *path, const vvResult *result)
+{
+    return resultMake(result->code, result->remedy, "%s: %s", path, result->message);
+}
+
+// ---- meshes ----------------------------------------------------------------------------------------------------------
+
+// the numbers of `size` or `cells` onto the components the shape uses: one for all, one for each, or x, y and z
+static void spread(const cJSON *item, int count, const int *axis, double *component)
+{
+    int given = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 1;
+    const cJSON *entry = cJSON_IsArray(item) ? item->child : item;
+    for (int i = 0; i < (given == 1 || given == MOST_AXES ? MOST_AXES : count); ++i)
+    {
+        component[given == count && count < MOST_AXES ? axis[i] : i] = entry->valuedouble;
+        entry = given == 1 ? entry : entry->next;
+    }
+}
+
+static vvMesh *createMesh(const cJSON *tree, const vvAllocator *allocator, vvResult *result)
+{
+    vvMeshDef def = vvDefaultMeshDef();
+    def.allocator = *allocator;
+    def.scale = treeNumber(tree, "scale", 1);
+    def.rotate = treeVector(tree, "rotate");
+    def.file = treeString(tree, "file");
+    def.format = treeString(tree, "format");
+    if (def.file != NULL)
+    {
+        def.shape = VV_MESH_FILE;
+        return vvCreateMesh(&def, result);
+    }
+    const Shape *shape = shapeFind(treeString(tree, "shape"));
+    double size[3] = { 1, 1, 1 }, cells[3] = { 1, 1, 1 };
+    spread(treeItem(tree, "size"), shape->sizeCount, shape->sizeAxis, size);
+    spread(treeItem(tree, "cells"), shape->cellsCount, shape->cellsAxis, cells);
+    def.shape = shape->shape;
+    def.size = (vvVec3){ size[0], size[1], size[2] };
+    for (int i = 0; i < 3; ++i)
+        def.cells[i] = (int)cells[i];
+    def.diagonals = treeInteger(tree, "diagonals", def.diagonals);
+    def.skip = treeSwitch(tree, "skip");
+    return vvCreateMesh(&def, result);
+}
+
+// bodies with the same mesh share it
+static vvMesh *findMesh(const SceneWorld *built, const cJSON *body)
+{
+    const cJSON *before = treeItem(built->scene->tree, "bodies")->child;
+    for (int i = 0; before != body; ++i, before = before->next)
+    {
+        if (cJSON_Compare(treeItem(before, "mesh"), treeItem(body, "mesh"), true))
+            return built->mesh[i];
+    }
+    return NULL;
+}
+
+// ---- bodies ----------------------------------------------------------------------------------------------------------
+
+static vvSoftBodyDef bodyDef(const cJSON *body, vvMesh *mesh)
+{
+    static const char *const kinds[VV_EDGE_KINDS] = { "structural", "shear", "skip" };
+    const cJSON *material = treeItem(body, "material"), *damping = treeItem(body, "damping");
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.mesh = mesh;
+    def.name = treeString(body, "name");
+    def.model = treeString(material, "model");
+    def.material = (vvMaterial){ treeNumber(material, "density", 0), treeNumber(material, "young", 0),
+                                 treeNumber(material, "poisson", 0), treeNumber(material, "thickness", 0) };
+    for (int i = 0; i < VV_EDGE_KINDS; ++i)
+        def.springStiffness[i] = treeNumber(treeItem(material, "springStiffness"), kinds[i], def.springStiffness[i]);
+    def.position = treeVector(body, "position");
+    def.velocity = treeVector(body, "velocity");
+    def.spin = treeVector(body, "spin");
+    def.massDamping = treeNumber(damping, "mass", 0);
+    def.rigidDamping = treeNumber(damping, "rigidPreserving", 0);
+    return def;
+}
+
+static vvResult buildBody(SceneWorld *built, const cJSON *body)
+{
+    int index = built->bodyCount;
+    char path[32];
+    vvResult result = resultOk();
+    vvMesh *mesh = findMesh(built, body);
+    if (mesh == NULL)
+    {
+        mesh = createMesh(treeItem(body, "mesh"), &built->memory.hook, &result);
+        built->ownMesh[index] = mesh != NULL;
+    }
+    built->mesh[index] = mesh;
+    built->bodyCount += 1;
+    snprintf(path, sizeof path, "bodies[%d].mesh", index);
+    if (mesh == NULL)
+        return under(path, &result);
+    vvSoftBodyDef def = bodyDef(body, mesh);
+    built->body[index] = vvCreateSoftBody(built->world, &def, &result);
+    snprintf(path, sizeof path, "bodies[%d]", index);
+    if (result.code != VV_OK)
+        return under(path, &result);
+    return holdBody(built, index, body);
+}
+
+static vvResult buildBodies(SceneWorld *built)
+{
+    int count = treeCount(built->scene->tree, "bodies"), pins = 0;
+    const cJSON *bodies = treeItem(built->scene->tree, "bodies");
+    TREE_EACH(body, bodies)
+    pins += treeCount(body, "pins");
+    built->body = ALLOCATE(&built->memory, vvSoftBodyId, count);
+    built->mesh = ALLOCATE(&built->memory, vvMesh *, count);
+    built->ownMesh = ALLOCATE(&built->memory, bool, count);
+    built->pushes = ALLOCATE(&built->memory, Pushes, count);
+    built->motion = ALLOCATE(&built->memory, Motion, pins + 1);
+    if (!built->body || !built->mesh || !built->ownMesh || !built->pushes || !built->motion)
+        return resultOutOfMemory("the scene's bodies");
+    vvResult result = resultOk();
+    TREE_EACH(body, bodies)
+    {
+        if (result.code == VV_OK)
+            result = buildBody(built, body);
+    }
+    return result;
+}
+
+// ---- attachments -----------------------------------------------------------------------------------------------------
+
+static vvResult findEnd(const SceneWorld *built, const cJSON *end, const char *path, vvSoftBodyId *body, int *vertex)
+{
+    int index = 0;
+    TREE_EACH(candidate, treeItem(built->scene->tree, "bodies"))
+    {
+        if (strcmp(treeString(candidate, "name"), treeString(end, "body")) == 0)
+            break;
+        index += 1;
+    }
+    *body = built->body[index];
+    *vertex = treeInteger(end, "vertex", 0);
+    if (treeItem(end, "point") != NULL)
+        *vertex = selectNearest(built->mesh[index], treeVector(end, "point"));
+    int count = vvSoftBody_GetVertexCount(*body);
+    if (*vertex < count)
+        return resultOk();
+    return resultMake(VV_BAD_INPUT, "vertices count from 0 in the order of the mesh",
+                      "%s.vertex is %d, must be 0 to %d", path, *vertex, count - 1);
+}
+
+static vvResult buildAttachment(const SceneWorld *built, const cJSON *attachment, int index)
+{
+    char path[40];
+    vvAttachmentDef def = vvDefaultAttachmentDef();
+    def.stiffness = treeNumber(attachment, "stiffness", def.stiffness);
+    def.restLength = treeNumber(attachment, "restLength", def.restLength);
+    snprintf(path, sizeof path, "attachments[%d].a", index);
+    vvResult result = findEnd(built, treeItem(attachment, "a"), path, &def.bodyA, &def.vertexA);
+    if (result.code != VV_OK)
+        return result;
+    snprintf(path, sizeof path, "attachments[%d].b", index);
+    result = findEnd(built, treeItem(attachment, "b"), path, &def.bodyB, &def.vertexB);
+    if (result.code != VV_OK)
+        return result;
+    vvCreateAttachment(built->world, &def, &result);
+    snprintf(path, sizeof path, "attachments[%d]", index);
+    return result.code == VV_OK ? result : under(path, &result);
+}
+
+// ---- the world -------------------------------------------------------------------------------------------------------
+
+static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
+{
+    const cJSON *tree = built->scene->tree, *integrator = treeItem(tree, "integrator");
+    vvWorldDef def = vvDefaultWorldDef();
+    def.gravity = treeVector(tree, "gravity");
+    def.method = treeString(integrator, "method");
+    def.solver = treeString(integrator, "solver");
+    def.iterations = treeInteger(integrator, "iterations", 0);
+    def.tolerance = treeNumber(integrator, "tolerance", def.tolerance);
+    def.accelerate = treeSwitch(integrator, "accelerate");
+    def.budget = treeNumber(integrator, "budget", 0);
+    def.timestep = built->step;
+    def.threads = options->threads;
+    def.logger = options->logger;
+    def.allocator = options->allocator;
+    vvResult result = resultOk();
+    built->world = vvCreateWorld(&def, &result);
+    if (result.code == VV_OK)
+        result = buildBodies(built);
+    int index = 0;
+    TREE_EACH(attachment, treeItem(tree, "attachments"))
+    {
+        if (result.code == VV_OK)
+            result = buildAttachment(built, attachment, index++);
+    }
+    return result;
+}
+
+SceneWorld *sceneBuild(const Scene *scene, const SceneOptions *options, vvResult *out)
+{
+    static const SceneOptions standard = { .threads = 1 };
+    options = options ? options : &standard;
+    Memory memory = memoryMake(&options->allocator);
+    SceneWorld *built = ALLOCATE(&memory, SceneWorld, 1);
+    vvResult result = built ? resultOk() : resultOutOfMemory("the scene's world");
+    if (!resultPass(out, &result))
+        return NULL;
+    built->memory = memory;
+    built->scene = scene;
+    built->substeps = sceneSubsteps(scene);
+    built->step = sceneTimestep(scene) / built->substeps;
+    result = buildWorld(built, options);
+    if (resultPass(out, &result))
+        return built;
+    sceneRelease(built);
+    return NULL;
+}
+
+void sceneRelease(SceneWorld *built)
+{
+    if (built == NULL)
+        return;
+    Memory memory = built->memory;
+    vvDestroyWorld(built->world);
+    for (int i = 0; i < built->bodyCount; ++i)
+    {
+        if (built->ownMesh[i])
+            vvDestroyMesh(built->mesh[i]);
+        for (int k = 0; k < built->pushes[i].count; ++k)
+        {
+            memoryRelease(&memory, built->pushes[i].push[k].vertex);
+            memoryRelease(&memory, built->pushes[i].push[k].share);
+        }
+        memoryRelease(&memory, built->pushes[i].push);
+        memoryRelease(&memory, built->pushes[i].sum);
+    }
+    for (int i = 0; i < built->motionCount; ++i)
+    {
+        const Motion *motion = &built->motion[i];
+        void *const blocks[] = { motion->vertex, motion->start, motion->attachment, motion->keyframe };
+        for (int k = 0; k < 4; ++k)
+            memoryRelease(&memory, blocks[k]);
+    }
+    void *const blocks[] = { built->body, built->mesh, built->ownMesh, built->pushes, built->motion, built };
+    for (int k = 0; k < 6; ++k)
+        memoryRelease(&memory, blocks[k]);
+}
+
+vvWorldId sceneWorldId(const SceneWorld *built)
+{
+    return built->world;
+}
+
+int sceneBodyCount(const SceneWorld *built)
+{
+    return built->bodyCount;
+}
+
+vvSoftBodyId sceneBody(const SceneWorld *built, int index)
+{
+    return index >= 0 && index < built->bodyCount ? built->body[index] : (vvSoftBodyId){ 0 };
+}

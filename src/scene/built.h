@@ -1,0 +1,84 @@
+// A scene at work: its world, and what must be told to it over time. Inside the scene room only.
+#ifndef SCENE_BUILT_H
+#define SCENE_BUILT_H
+
+#include "base/base.h"
+#include "scene/parts.h"
+
+typedef struct Keyframe
+{
+    double time;   // s
+    vvVec3 move;   // m
+    vvVec3 rotate; // degrees
+} Keyframe;
+
+// A pin that moves or lets go.
+typedef struct Motion
+{
+    vvSoftBodyId body;
+    int count;                  // vertices
+    int *vertex;                // count
+    double *start;              // count x 3, m: where they are at time 0
+    vvAttachmentId *attachment; // count; NULL: hard
+    vvVec3 centre;              // m, that rotations are about
+    Keyframe *keyframe;         // keyframeCount
+    int keyframeCount;          //
+    double release;             // s; infinite: never
+} Motion;
+
+// A force on some vertices of a body.
+typedef struct Push
+{
+    int count;       // vertices
+    int *vertex;     // count
+    double *share;   // count: of the vertex's mass in that of all
+    vvVec3 force;    // N
+    double from, to; // s; `to` may be infinite
+} Push;
+
+// All forces on one body.
+typedef struct Pushes
+{
+    Push *push;  // count
+    int count;   //
+    bool steady; // the same at all times
+    double *sum; // vertexCount x 3, N; NULL: no forces
+} Pushes;
+
+struct SceneWorld
+{
+    const Scene *scene;
+    Memory memory;
+    vvWorldId world;
+    double step; // s
+    int substeps;
+    vvSoftBodyId *body; // bodyCount
+    vvMesh **mesh;      // bodyCount; equal meshes are one
+    bool *ownMesh;      // bodyCount: this body's entry is the one to destroy
+    Pushes *pushes;     // bodyCount
+    int bodyCount;
+    Motion *motion; // motionCount
+    int motionCount;
+};
+
+// ---- select.c --------------------------------------------------------------------------------------------------------
+
+// Marks the vertices of a mesh that `where` chooses: chosen[v] = 1. `path` names the owner of `where` in messages.
+vvResult selectVertices(const vvMesh *mesh, const cJSON *where, const char *path, unsigned char *chosen, int *count);
+
+// The vertex whose rest position is nearest to a point; the first of equals.
+int selectNearest(const vvMesh *mesh, vvVec3 point);
+
+// ---- hold.c: pins and forces of a body -------------------------------------------------------------------------------
+
+vvResult holdBody(SceneWorld *built, int index, const cJSON *body);
+
+// ---- motion.c --------------------------------------------------------------------------------------------------------
+
+// Where a vertex that stands at `start` at time 0 is to be at `time`.
+vvVec3 motionAt(const Motion *motion, vvVec3 start, double time);
+
+// Sets the forces of a body for a step from `begin` to `end`.
+vvResult pushBody(vvSoftBodyId body, const Pushes *pushes, double begin, double end);
+
+#endif

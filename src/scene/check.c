@@ -1,0 +1,405 @@
+// A tree against the table of keys. Whatever is refused is named by its path, with the value, the limit and a remedy.
+#include "scene/tree.h"
+
+#include "base/base.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PATH_SIZE 160
+#define VALUE_SIZE 52 // of a value in a message
+#define MOST_KEYS 32  // of an object
+
+typedef struct Checker
+{
+    char path[PATH_SIZE]; // of the value that is looked at
+    size_t length;        //
+    vvResult result;
+} Checker;
+
+// ---- saying what is wrong --------------------------------------------------------------------------------------------
+
+// what to do about a number out of its range
+static void adviseRange(const Key *key, char *text, size_t size)
+{
+    const char *without = key->fallback ? key->fallback : key->otherwise;
+    snprintf(text, size, "keep to that range%s%s; %s: %s", without ? ", or leave it out for " : "",
+             without ? without : "", key->name, key->help);
+}
+
+static bool refuse(Checker *checker, const cJSON *item, const char *remedy, const char *must)
+{
+    char value[VALUE_SIZE];
+    jsonShort(item, value, sizeof value);
+    checker->result = resultMake(VV_BAD_INPUT, remedy, "%s is %s, must be %s", checker->path, value, must);
+    return false;
+}
+
+static bool refuseKind(Checker *checker, const Key *key, const cJSON *item)
+{
+    static const struct
+    {
+        const char *must, *remedy;
+    } kinds[] = {
+        [KIND_NUMBER] = { "a number", "write a number without quotes or unit" },
+        [KIND_INTEGER] = { "a whole number", "write a whole number without quotes" },
+        [KIND_SWITCH] = { "true or false", "write true or false without quotes" },
+        [KIND_STRING] = { "text", "put it in double quotes" },
+        [KIND_WORD] = { "a word", "put it in double quotes" },
+        [KIND_VECTOR] = { "three numbers", "write [x, y, z]" },
+        [KIND_NUMBERS] = { "a number or a list of one to three", "write 1 or [x, y, z]" },
+        [KIND_INTEGERS] = { "a whole number or a list of one to three", "write 4 or [4, 4, 4]" },
+        [KIND_INDICES] = { "a list of whole numbers, at least one", "write [0, 1, 2]" },
+        [KIND_BOX] = { "two corners", "write [[x, y, z], [x, y, z]]: the lower and the upper corner" },
+        [KIND_STRINGS] = { "text or a list of texts", "write \"frames.pc2\" or [\"frames.pc2\", \"frames.vtu\"]" },
+        [KIND_OBJECT] = { "an object", "write { \"key\": value }; 'verve scenes --keys' lists the keys" },
+        [KIND_LIST] = { "a list of objects", "write [ { ... }, { ... } ]" },
+        [KIND_WORD_OR_OBJECT] = { "a word or an object", "write \"rubber\", or { \"young\": 1e5 }" },
+        [KIND_ANYTHING] = { "anything", "" },
+    };
+    char must[120];
+    snprintf(must, sizeof must, "%s%s%s%s", kinds[key->kind].must, key->unit ? " (" : "", key->unit ? key->unit : "",
+             key->unit ? ")" : "");
+    return refuse(checker, item, kinds[key->kind].remedy, must);
+}
+
+static bool refuseWord(Checker *checker, const Key *key, const cJSON *item)
+{
+    const char *names[64];
+    char list[160], must[180], remedy[152];
+    int count = 0;
+    for (; count < 64 && key->word(count) != NULL; ++count)
+        names[count] = key->word(count);
+    keyWords(key->word, list, sizeof list);
+    snprintf(must, sizeof must, "one of %s", list);
+    const char *nearest = nearestWord(item->valuestring, names, count);
+    snprintf(remedy, sizeof remedy, "did you mean \"%s\"? These are the words this version has",
+             nearest ? nearest : "");
+    return refuse(checker, item, remedy, must);
+}
+
+// what comes with later versions, so that nobody looks for a spelling mistake
+static const struct
+{
+    const char *key, *feature;
+} later[] = {
+    { "colliders", "contact" }, { "wind", "wind" },      { "rigidBodies", "a rigid body" },
+    { "joints", "a joint" },    { "fluids", "a fluid" }, { "friction", "contact" },
+};
+
+static bool refuseKey(Checker *checker, const Object *object, const char *name)
+{
+    char remedy[152];
+    const char *names[MOST_KEYS];
+    const char *dot = checker->length > 0 ? "." : "";
+    for (size_t i = 0; i < sizeof later / sizeof later[0]; ++i)
+    {
+        if (strcmp(later[i].key, name) != 0)
+            continue;
+        checker->result = resultMake(VV_BAD_INPUT, "remove the key; a later version will know it",
+                                     "%s%s%s cannot be used: %s is not available in this version", checker->path, dot,
+                                     name, later[i].feature);
+        return false;
+    }
+    for (int i = 0; i < object->keyCount; ++i)
+        names[i] = object->keys[i].name;
+    snprintf(remedy, sizeof remedy, "did you mean \"%s\"? 'verve scenes --keys' lists the keys of every object",
+             nearestWord(name, names, object->keyCount));
+    checker->result = resultMake(VV_BAD_INPUT, remedy, "%s%s%.40s is not a key of %s %s", checker->path, dot, name,
+                                 strchr("aeiou", object->name[0]) ? "an" : "a", object->name);
+    return false;
+}
+
+// ---- values ----------------------------------------------------------------------------------------------------------
+
+static size_t enterKey(Checker *checker, const char *name)
+{
+    size_t before = checker->length;
+    checker->length +=
+        (size_t)snprintf(checker->path + before, PATH_SIZE - before, "%s%s", before > 0 ? "." : "", name);
+    ASSERT_CHEAP(checker->length < PATH_SIZE, "the keys of the table make short paths");
+    return before;
+}
+
+static size_t enterIndex(Checker *checker, int index)
+{
+    size_t before = checker->length;
+    checker->length += (size_t)snprintf(checker->path + before, PATH_SIZE - before, "[%d]", index);
+    ASSERT_CHEAP(checker->length < PATH_SIZE, "the keys of the table make short paths");
+    return before;
+}
+
+static void leave(Checker *checker, size_t before)
+{
+    checker->length = before;
+    checker->path[before] = 0;
+}
+
+static bool checkNumber(Checker *checker, const Key *key, const cJSON *item, bool whole)
+{
+    char remedy[152], must[100];
+    const Range *r = &key->range;
+    double value = item->valuedouble;
+    if (!cJSON_IsNumber(item) || !isfinite(value) || (whole && value != floor(value)))
+        return refuseKind(checker, key, item);
+    bool low = r->above ? value <= r->least : value < r->least;
+    bool high = r->below ? value >= r->most : value > r->most;
+    if (!low && !high)
+        return true;
+    adviseRange(key, remedy, sizeof remedy);
+    keyRange(key, must, sizeof must);
+    return refuse(checker, item, remedy, must);
+}
+
+// `least` to `most` numbers in a list
+static bool checkNumbers(Checker *checker, const Key *key, const cJSON *item, int least, int most, bool whole)
+{
+    int count = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : -1;
+    if (count < least || count > most)
+        return refuseKind(checker, key, item);
+    int index = 0;
+    TREE_EACH(child, item)
+    {
+        size_t before = enterIndex(checker, index++);
+        if (!cJSON_IsNumber(child) || (whole && child->valuedouble != floor(child->valuedouble)))
+            return refuse(checker, child, whole ? "write whole numbers without quotes" : "write numbers without quotes",
+                          whole ? "a whole number" : "a number");
+        if (!checkNumber(checker, key, child, whole))
+            return false;
+        leave(checker, before);
+    }
+    return true;
+}
+
+static bool checkBox(Checker *checker, const Key *key, const cJSON *item)
+{
+    if (!cJSON_IsArray(item) || cJSON_GetArraySize(item) != 2)
+        return refuseKind(checker, key, item);
+    int index = 0;
+    TREE_EACH(corner, item)
+    {
+        if (!cJSON_IsArray(corner) || cJSON_GetArraySize(corner) != 3)
+            return refuseKind(checker, key, item);
+        size_t before = enterIndex(checker, index++);
+        if (!checkNumbers(checker, key, corner, 3, 3, false))
+            return false;
+        leave(checker, before);
+    }
+    return true;
+}
+
+static bool checkStrings(Checker *checker, const Key *key, const cJSON *item)
+{
+    if (cJSON_IsString(item))
+        return true;
+    if (!cJSON_IsArray(item))
+        return refuseKind(checker, key, item);
+    TREE_EACH(child, item)
+    {
+        if (!cJSON_IsString(child))
+            return refuseKind(checker, key, item);
+    }
+    return true;
+}
+
+static bool checkWord(Checker *checker, const Key *key, const cJSON *item)
+{
+    if (!cJSON_IsString(item))
+        return refuseKind(checker, key, item);
+    for (int i = 0; key->word(i) != NULL; ++i)
+    {
+        if (strcmp(key->word(i), item->valuestring) == 0)
+            return true;
+    }
+    return refuseWord(checker, key, item);
+}
+
+static bool checkObject(Checker *checker, const Object *object, cJSON *item);
+
+static bool checkList(Checker *checker, const Key *key, cJSON *item)
+{
+    if (!cJSON_IsArray(item))
+        return refuseKind(checker, key, item);
+    int count = cJSON_GetArraySize(item), index = 0;
+    if (count < key->range.least || count > key->range.most)
+    {
+        char must[80], remedy[152];
+        snprintf(must, sizeof must, "a list of %g to %g objects", key->range.least, key->range.most);
+        adviseRange(key, remedy, sizeof remedy);
+        return refuse(checker, item, remedy, must);
+    }
+    TREE_EACH(child, item)
+    {
+        size_t before = enterIndex(checker, index++);
+        if (!cJSON_IsObject(child))
+            return refuse(checker, child, "write { \"key\": value }", "an object");
+        if (!checkObject(checker, key->object, child))
+            return false;
+        leave(checker, before);
+    }
+    return true;
+}
+
+// a word alone becomes { first key: word }
+static bool expandWord(Checker *checker, const Key *key, cJSON *item)
+{
+    if (!cJSON_IsString(item))
+        return true;
+    if (!checkWord(checker, key, item))
+        return false;
+    cJSON *word = cJSON_CreateString(item->valuestring);
+    if (word == NULL || !cJSON_AddItemToObject(item, key->object->keys[0].name, word))
+    {
+        cJSON_Delete(word);
+        checker->result = resultOutOfMemory("the scene");
+        return false;
+    }
+    cJSON_free(item->valuestring);
+    item->valuestring = NULL;
+    item->type = cJSON_Object;
+    return true;
+}
+
+static bool checkValue(Checker *checker, const Key *key, cJSON *item)
+{
+    bool whole = key->kind == KIND_INTEGER || key->kind == KIND_INTEGERS || key->kind == KIND_INDICES;
+    switch (key->kind)
+    {
+    case KIND_NUMBER:
+    case KIND_INTEGER:
+        return checkNumber(checker, key, item, whole);
+    case KIND_SWITCH:
+        return cJSON_IsBool(item) || refuseKind(checker, key, item);
+    case KIND_STRING:
+        return cJSON_IsString(item) || refuseKind(checker, key, item);
+    case KIND_WORD:
+        return checkWord(checker, key, item);
+    case KIND_VECTOR:
+        return checkNumbers(checker, key, item, 3, 3, whole);
+    case KIND_NUMBERS:
+    case KIND_INTEGERS:
+        return cJSON_IsArray(item) ? checkNumbers(checker, key, item, 1, 3, whole)
+                                   : checkNumber(checker, key, item, whole);
+    case KIND_INDICES:
+        return checkNumbers(checker, key, item, 1, VV_MAX_VERTICES, whole);
+    case KIND_BOX:
+        return checkBox(checker, key, item);
+    case KIND_STRINGS:
+        return checkStrings(checker, key, item);
+    case KIND_LIST:
+        return checkList(checker, key, item);
+    case KIND_WORD_OR_OBJECT:
+        if (!expandWord(checker, key, item))
+            return false;
+        return cJSON_IsObject(item) ? checkObject(checker, key->object, item) : refuseKind(checker, key, item);
+    case KIND_OBJECT:
+        return cJSON_IsObject(item) ? checkObject(checker, key->object, item) : refuseKind(checker, key, item);
+    case KIND_ANYTHING:
+        return true;
+    }
+    return false;
+}
+
+// ---- objects ---------------------------------------------------------------------------------------------------------
+
+// all keys known, none twice, all values right
+static bool checkMembers(Checker *checker, const Object *object, cJSON *item)
+{
+    bool seen[MOST_KEYS] = { false };
+    TREE_EACH(child, item)
+    {
+        const Key *key = keyFind(object, child->string);
+        if (key == NULL)
+            return refuseKey(checker, object, child->string);
+        size_t before = enterKey(checker, key->name);
+        if (seen[key - object->keys])
+        {
+            char value[VALUE_SIZE];
+            jsonShort(child, value, sizeof value);
+            checker->result = resultMake(VV_BAD_INPUT, "keep one of them", "%s is given twice, the second time as %s",
+                                         checker->path, value);
+            return false;
+        }
+        seen[key - object->keys] = true;
+        if (!checkValue(checker, key, child))
+            return false;
+        leave(checker, before);
+    }
+    return true;
+}
+
+static bool checkChoice(Checker *checker, const Object *object, const cJSON *item)
+{
+    char list[100];
+    size_t length = 0;
+    int given = 0;
+    for (int i = 0; object->exactlyOne[i] != NULL; ++i)
+    {
+        length +=
+            (size_t)snprintf(list + length, sizeof list - length, "%s%s", i > 0 ? ", " : "", object->exactlyOne[i]);
+        given += treeItem(item, object->exactlyOne[i]) != NULL;
+    }
+    if (length == 0 || given == 1)
+        return true;
+    char value[VALUE_SIZE];
+    jsonShort(item, value, sizeof value);
+    checker->result = resultMake(VV_BAD_INPUT, given == 0 ? "add one of them" : "keep one and remove the others",
+                                 "%s is %s, must have exactly one of %s", checker->path, value, list);
+    return false;
+}
+
+static bool addDefault(Checker *checker, const Key *key, cJSON *item)
+{
+    cJSON *value = cJSON_Parse(key->fallback);
+    if (value == NULL || !cJSON_AddItemToObject(item, key->name, value))
+    {
+        cJSON_Delete(value);
+        checker->result = resultOutOfMemory("the scene");
+        return false;
+    }
+    size_t before = enterKey(checker, key->name);
+    bool good = checkValue(checker, key, value); // objects get their own defaults
+    leave(checker, before);
+    return good;
+}
+
+static bool checkObject(Checker *checker, const Object *object, cJSON *item)
+{
+    ASSERT_CHEAP(object->keyCount <= MOST_KEYS, "an object of the table has too many keys");
+    if (!checkMembers(checker, object, item) || !checkChoice(checker, object, item))
+        return false;
+    for (int i = 0; i < object->keyCount; ++i)
+    {
+        const Key *key = &object->keys[i];
+        cJSON *value = treeItem(item, key->name);
+        if (value == NULL && key->required)
+        {
+            char remedy[152];
+            snprintf(remedy, sizeof remedy, "add \"%s\": %s", key->name, key->help);
+            enterKey(checker, key->name);
+            checker->result = resultMake(VV_BAD_INPUT, remedy, "%s is missing, must be given", checker->path);
+            return false;
+        }
+        if (value == NULL && key->fallback != NULL && !addDefault(checker, key, item))
+            return false;
+        value = treeItem(item, key->name);
+        if (value != NULL) // to the end: the order of the table
+            cJSON_AddItemToArray(item, cJSON_DetachItemViaPointer(item, value));
+    }
+    return true;
+}
+
+vvResult treeCheck(cJSON *scene)
+{
+    Checker checker = { .result = resultOk() };
+    if (!cJSON_IsObject(scene))
+    {
+        char value[VALUE_SIZE];
+        jsonShort(scene, value, sizeof value);
+        return resultMake(VV_BAD_INPUT, "write { \"verve\": 1, \"bodies\": [ ... ] }",
+                          "the scene is %s, must be an object", value);
+    }
+    checkObject(&checker, &sceneObject, scene);
+    return checker.result;
+}

@@ -1,0 +1,87 @@
+// Where the shipped scenes lie.
+#define _POSIX_C_SOURCE 200809L // readlink
+#include "scene/scene.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#if defined(__APPLE__)
+#include <mach-o/dyld.h>
+#endif
+
+#define PATH_SIZE 4096
+#define MOST_LEVELS 5 // folders above the program that are looked at: build/sanitize/tests/program
+
+static bool exists(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char byte;
+    bool readable = file != NULL && (fread(&byte, 1, 1, file) == 1 || feof(file)); // a folder opens but does not read
+    if (file != NULL)
+        fclose(file);
+    return readable;
+}
+
+static bool programPath(char *path, size_t size)
+{
+#if defined(__APPLE__)
+    uint32_t room = (uint32_t)size;
+    return _NSGetExecutablePath(path, &room) == 0;
+#else
+    ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    path[length > 0 ? length : 0] = 0;
+    return length > 0;
+#endif
+}
+
+// folder/<what>, if the schema lies in it: then the scenes beside it are ours
+static bool isLibrary(const char *folder, const char *what, char *found, size_t size)
+{
+    char schema[PATH_SIZE + 64];
+    snprintf(schema, sizeof schema, "%s%s/verve.schema.json", folder, what);
+    snprintf(found, size, "%s%s", folder, what);
+    return exists(schema);
+}
+
+bool sceneLibrary(int index, char *folder, size_t size)
+{
+    static const char *const places[] = { "/scenes", "/share/verve/scenes" };
+    const char *named = getenv("VERVE_SCENES");
+    if (named != NULL && named[0] != 0)
+    {
+        snprintf(folder, size, "%s", named);
+        if (index-- == 0)
+            return true;
+    }
+    char path[PATH_SIZE];
+    if (!programPath(path, sizeof path))
+        return false;
+    for (int level = 0; level < MOST_LEVELS && strrchr(path, '/') != NULL; ++level)
+    {
+        *strrchr(path, '/') = 0;
+        for (int i = 0; i < 2; ++i)
+        {
+            if (isLibrary(path, places[i], folder, size) && index-- == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool sceneFind(const char *word, char *path, size_t size)
+{
+    char folder[PATH_SIZE];
+    snprintf(path, size, "%s", word);
+    if (exists(word))
+        return true;
+    for (int i = 0; strchr(word, '/') == NULL && sceneLibrary(i, folder, sizeof folder); ++i)
+    {
+        const char *ending = strlen(word) > 5 && strcmp(word + strlen(word) - 5, ".json") == 0 ? "" : ".json";
+        snprintf(path, size, "%s/%s%s", folder, word, ending);
+        if (exists(path))
+            return true;
+    }
+    snprintf(path, size, "%s", word);
+    return false;
+}

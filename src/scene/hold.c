@@ -1,0 +1,177 @@
+// Pins and forces of a body, from its tree.
+#include "scene/built.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define PATH_SIZE 64
+
+// the vertices a `where` chooses, in ascending order
+static vvResult choose(SceneWorld *built, vvSoftBodyId body, const cJSON *owner, const char *path, int **vertex,
+                       int *count)
+{
+    const vvMesh *mesh = vvSoftBody_GetMesh(body);
+    int vertexCount = vvMesh_GetVertexCount(mesh), next = 0;
+    unsigned char *chosen = ALLOCATE(&built->memory, unsigned char, vertexCount);
+    if (chosen == NULL)
+        return resultOutOfMemory("a selection of vertices");
+    vvResult result = selectVertices(mesh, treeItem(owner, "where"), path, chosen, count);
+    if (result.code == VV_OK)
+    {
+        *vertex = ALLOCATE(&built->memory, int, *count);
+        if (*vertex == NULL)
+            result = resultOutOfMemory("a selection of vertices");
+    }
+    for (int v = 0; v < vertexCount && result.code == VV_OK; ++v)
+    {
+        if (chosen[v])
+            (*vertex)[next++] = v;
+    }
+    memoryRelease(&built->memory, chosen);
+    return result;
+}
+
+// ---- pins ------------------------------------------------------------------------------------------------------------
+
+static vvResult pinHard(vvSoftBodyId body, const int *vertex, int count, const char *path)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        if (vvSoftBody_IsPinned(body, vertex[i]))
+            return resultMake(VV_BAD_INPUT, "let hard pins of one body share no vertex",
+                              "%s.where has vertex %d, which an earlier pin holds already", path, vertex[i]);
+    }
+    return vvSoftBody_Pin(body, vertex, count);
+}
+
+static vvResult pinSoft(SceneWorld *built, Motion *motion, double stiffness)
+{
+    motion->attachment = ALLOCATE(&built->memory, vvAttachmentId, motion->count);
+    if (motion->attachment == NULL)
+        return resultOutOfMemory("a pin");
+    vvResult result = resultOk();
+    for (int i = 0; i < motion->count && result.code == VV_OK; ++i)
+    {
+        vvAttachmentDef def = vvDefaultAttachmentDef();
+        def.bodyA = motion->body;
+        def.vertexA = motion->vertex[i];
+        def.target = (vvVec3){ motion->start[3 * i], motion->start[3 * i + 1], motion->start[3 * i + 2] };
+        def.stiffness = stiffness;
+        motion->attachment[i] = vvCreateAttachment(built->world, &def, &result);
+    }
+    return result;
+}
+
+// where the vertices stand now, and the middle of them
+static vvResult rememberStart(SceneWorld *built, Motion *motion)
+{
+    motion->start = ALLOCATE(&built->memory, double, 3 * (size_t)motion->count);
+    if (motion->start == NULL)
+        return resultOutOfMemory("a pin");
+    const double *x = vvSoftBody_GetPositions(motion->body);
+    double middle[3] = { 0 };
+    for (int i = 0; i < 3 * motion->count; ++i)
+    {
+        motion->start[i] = x[3 * (ptrdiff_t)motion->vertex[i / 3] + i % 3];
+        middle[i % 3] += motion->start[i] / motion->count;
+    }
+    motion->centre = (vvVec3){ middle[0], middle[1], middle[2] };
+    return resultOk();
+}
+
+static vvResult readKeyframes(SceneWorld *built, Motion *motion, const cJSON *pin)
+{
+    int next = 0;
+    motion->keyframeCount = treeCount(pin, "keyframes");
+    if (motion->keyframeCount == 0)
+        return resultOk();
+    motion->keyframe = ALLOCATE(&built->memory, Keyframe, motion->keyframeCount);
+    if (motion->keyframe == NULL)
+        return resultOutOfMemory("keyframes");
+    TREE_EACH(frame, treeItem(pin, "keyframes"))
+    motion->keyframe[next++] =
+        (Keyframe){ treeNumber(frame, "time", 0), treeVector(frame, "move"), treeVector(frame, "rotate") };
+    return resultOk();
+}
+
+static vvResult holdPin(SceneWorld *built, Motion *motion, const cJSON *body, const cJSON *pin, const char *path)
+{
+    vvResult result = choose(built, motion->body, pin, path, &motion->vertex, &motion->count);
+    if (result.code == VV_OK)
+        result = rememberStart(built, motion);
+    if (result.code == VV_OK && treeItem(pin, "centre") != NULL)
+    {
+        vvVec3 rest = treeVector(pin, "centre"), position = treeVector(body, "position");
+        motion->centre = (vvVec3){ rest.x + position.x, rest.y + position.y, rest.z + position.z };
+    }
+    if (result.code == VV_OK)
+        result = readKeyframes(built, motion, pin);
+    motion->release = treeNumber(pin, "release", INFINITY);
+    if (result.code == VV_OK)
+        result = treeItem(pin, "stiffness") ? pinSoft(built, motion, treeNumber(pin, "stiffness", 0))
+                                            : pinHard(motion->body, motion->vertex, motion->count, path);
+    return result;
+}
+
+// ---- forces ----------------------------------------------------------------------------------------------------------
+
+static vvResult holdForce(SceneWorld *built, vvSoftBodyId body, Push *push, const cJSON *force, const char *path)
+{
+    vvResult result = choose(built, body, force, path, &push->vertex, &push->count);
+    if (result.code != VV_OK)
+        return result;
+    push->share = ALLOCATE(&built->memory, double, push->count);
+    if (push->share == NULL)
+        return resultOutOfMemory("a force");
+    const double *mass = vvSoftBody_GetMasses(body);
+    for (int i = 0; i < push->count; ++i)
+        push->share[i] = mass[push->vertex[i]];
+    double total = sumPairwise(push->share, push->count);
+    for (int i = 0; i < push->count; ++i)
+        push->share[i] /= total;
+    push->force = treeVector(force, "force");
+    push->from = treeNumber(force, "from", 0);
+    push->to = treeNumber(force, "to", INFINITY);
+    return result;
+}
+
+static vvResult holdForces(SceneWorld *built, int index, const cJSON *body)
+{
+    Pushes *pushes = &built->pushes[index];
+    int count = treeCount(body, "forces");
+    pushes->steady = true;
+    if (count == 0)
+        return resultOk();
+    pushes->push = ALLOCATE(&built->memory, Push, count);
+    pushes->sum = ALLOCATE(&built->memory, double, 3 * (size_t)vvSoftBody_GetVertexCount(built->body[index]));
+    if (pushes->push == NULL || pushes->sum == NULL)
+        return resultOutOfMemory("forces");
+    TREE_EACH(force, treeItem(body, "forces"))
+    {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "bodies[%d].forces[%d]", index, pushes->count);
+        Push *push = &pushes->push[pushes->count];
+        pushes->count += 1; // so that what it allocated is released
+        vvResult result = holdForce(built, built->body[index], push, force, path);
+        if (result.code != VV_OK)
+            return result;
+        pushes->steady = pushes->steady && push->from <= 0 && isinf(push->to);
+    }
+    return pushBody(built->body[index], pushes, 0, built->step);
+}
+
+vvResult holdBody(SceneWorld *built, int index, const cJSON *body)
+{
+    int entry = 0;
+    TREE_EACH(pin, treeItem(body, "pins"))
+    {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "bodies[%d].pins[%d]", index, entry++);
+        Motion *motion = &built->motion[built->motionCount++];
+        motion->body = built->body[index];
+        vvResult result = holdPin(built, motion, body, pin, path);
+        if (result.code != VV_OK)
+            return result;
+    }
+    return holdForces(built, index, body);
+}

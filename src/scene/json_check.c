@@ -1,0 +1,315 @@
+// Strict JSON: what cJSON would let pass or report without a place is refused here, with line, column and a remedy.
+#include "scene/json.h"
+
+#include "base/base.h"
+#include "base/decimal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_DIGITS 60 // characters of a number
+
+typedef struct Reader
+{
+    const unsigned char *text; // size
+    size_t size, at;
+    int depth;
+    const char *name;
+    vvResult result;
+} Reader;
+
+static bool refuse(Reader *reader, const char *remedy, const char *what)
+{
+    int line = 1, column = 1;
+    for (size_t i = 0; i < reader->at; ++i)
+    {
+        column += (reader->text[i] & 0xc0) != 0x80; // characters, not bytes
+        if (reader->text[i] == '\n')
+        {
+            line += 1;
+            column = 1;
+        }
+    }
+    reader->result = resultMake(VV_BAD_INPUT, remedy, "%.80s:%d:%d: %s", reader->name, line, column, what);
+    return false;
+}
+
+static int peek(const Reader *reader)
+{
+    return reader->at < reader->size ? reader->text[reader->at] : -1;
+}
+
+static void skipSpace(Reader *reader)
+{
+    while (reader->at < reader->size && memchr(" \t\r\n", reader->text[reader->at], 4) != NULL)
+        reader->at += 1;
+}
+
+static bool refuseHere(Reader *reader, const char *wanted)
+{
+    char what[120];
+    int c = peek(reader);
+    if (c == '/' || c == '#')
+        return refuse(reader, "remove it; \"description\" is the place for words", "JSON has no comments");
+    if (c == '\'')
+        return refuse(reader, "write \"...\"", "text is in single quotes, must be in double quotes");
+    if (c < 0)
+        snprintf(what, sizeof what, "the text ends where %s must follow", wanted);
+    else if (c > 0x20 && c < 0x7f)
+        snprintf(what, sizeof what, "'%c' stands where %s must be", c, wanted);
+    else
+        snprintf(what, sizeof what, "byte 0x%02x stands where %s must be", (unsigned)c, wanted);
+    return refuse(reader, "an editor that knows JSON shows the place; commas, quotes and brackets are the usual cause",
+                  what);
+}
+
+// ---- text ------------------------------------------------------------------------------------------------------------
+
+// one character of UTF-8 beyond ASCII: no stray, overlong or surrogate forms (RFC 3629, section 4)
+static bool readWide(Reader *reader)
+{
+    const unsigned char *s = reader->text + reader->at;
+    size_t left = reader->size - reader->at;
+    size_t length = s[0] >= 0xc2 && s[0] <= 0xdf ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4 : 0;
+    bool good = length > 0 && left >= length;
+    for (size_t i = 1; good && i < length; ++i)
+        good = (s[i] & 0xc0) == 0x80;
+    good = good && !(s[0] == 0xe0 && s[1] < 0xa0) && !(s[0] == 0xed && s[1] > 0x9f);
+    good = good && !(s[0] == 0xf0 && s[1] < 0x90) && !(s[0] == 0xf4 && s[1] > 0x8f);
+    if (!good)
+    {
+        char what[64];
+        snprintf(what, sizeof what, "byte 0x%02x is not UTF-8", (unsigned)s[0]);
+        return refuse(reader, "save the file as UTF-8", what);
+    }
+    reader->at += length;
+    return true;
+}
+
+// four hex digits behind \u; -1: not there
+static int readHex(Reader *reader)
+{
+    int code = 0;
+    for (int i = 0; i < 4; ++i, reader->at += 1)
+    {
+        static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+        const char *digit = peek(reader) > 0 ? memchr(digits, peek(reader), 32) : NULL;
+        if (digit == NULL)
+            return -1;
+        code = 16 * code + (int)((digit - digits) % 16);
+    }
+    return code;
+}
+
+static bool readEscape(Reader *reader)
+{
+    size_t start = reader->at++;
+    int c = peek(reader);
+    bool good = c > 0 && strchr("\"\\/bfnrtu", c) != NULL;
+    reader->at += good;
+    if (good && c == 'u')
+    {
+        int code = readHex(reader);
+        good = code > 0 && (code < 0xdc00 || code > 0xdfff);
+        if (good && code >= 0xd800 && code <= 0xdbff) // the first half of a pair
+        {
+            good = reader->at + 2 <= reader->size && memcmp(reader->text + reader->at, "\\u", 2) == 0;
+            reader->at += 2 * (size_t)good;
+            int second = good ? readHex(reader) : -1;
+            good = second >= 0xdc00 && second <= 0xdfff;
+        }
+    }
+    if (good)
+        return true;
+    reader->at = start;
+    return refuse(reader, "write \\\\ for a backslash, / in paths; \\u0000 and half pairs are no text",
+                  "an escape that JSON does not have");
+}
+
+static bool readString(Reader *reader)
+{
+    reader->at += 1;
+    for (;;)
+    {
+        int c = peek(reader);
+        if (c < 0 || c == '\n')
+            return refuse(reader, "write \\n for a line break inside text", "text without its closing quote");
+        if (c == '"')
+        {
+            reader->at += 1;
+            return true;
+        }
+        if (c < 0x20)
+            return refuse(reader, "write \\t or \\u00XX", "a control character inside text");
+        if (c == '\\')
+        {
+            if (!readEscape(reader))
+                return false;
+        }
+        else if (c < 0x80)
+            reader->at += 1;
+        else if (!readWide(reader))
+            return false;
+    }
+}
+
+// ---- numbers and words -----------------------------------------------------------------------------------------------
+
+static bool readDigits(Reader *reader)
+{
+    size_t start = reader->at;
+    while (peek(reader) >= '0' && peek(reader) <= '9')
+        reader->at += 1;
+    return reader->at > start;
+}
+
+static bool readNumber(Reader *reader)
+{
+    char digits[MOST_DIGITS + 1], what[120];
+    size_t start = reader->at;
+    reader->at += peek(reader) == '-';
+    bool zero = peek(reader) == '0', good = readDigits(reader);
+    size_t whole = reader->at - start;
+    good = good && !(zero && whole > (reader->text[start] == '-' ? 2u : 1u)); // no leading zeros
+    if (good && peek(reader) == '.')
+    {
+        reader->at += 1;
+        good = readDigits(reader);
+    }
+    if (good && (peek(reader) == 'e' || peek(reader) == 'E'))
+    {
+        reader->at += 1;
+        reader->at += peek(reader) == '+' || peek(reader) == '-';
+        good = readDigits(reader);
+    }
+    size_t length = reader->at - start;
+    reader->at = start;
+    if (!good)
+        return refuse(reader, "write numbers like 12, -0.5 or 1e-3", "a number JSON does not know");
+    snprintf(digits, sizeof digits, "%.*s", (int)(length > MOST_DIGITS ? MOST_DIGITS : length),
+             (const char *)reader->text + start);
+    if (length > MOST_DIGITS)
+        return refuse(reader, "17 digits are all a number can hold", "a number of more than 60 characters");
+    double value = 0;
+    decimalRead(digits, &value);
+    if (!isfinite(value))
+    {
+        snprintf(what, sizeof what, "%s is beyond the largest number, 1.8e308", digits);
+        return refuse(reader, "write a number in SI units", what);
+    }
+    reader->at = start + length;
+    return true;
+}
+
+static bool readWord(Reader *reader)
+{
+    static const char *const words[] = { "true", "false", "null" };
+    for (int i = 0; i < 3; ++i)
+    {
+        size_t length = strlen(words[i]);
+        if (reader->size - reader->at < length || memcmp(reader->text + reader->at, words[i], length) != 0)
+            continue;
+        reader->at += length;
+        return true;
+    }
+    char what[80], word[24];
+    size_t length = 0, left = reader->size - reader->at;
+    const unsigned char *s = reader->text + reader->at;
+    while (length < left && length < sizeof word - 1 && ((s[length] | 0x20) >= 'a') && ((s[length] | 0x20) <= 'z'))
+        length += 1;
+    if (length == 0)
+        return refuseHere(reader, "a value");
+    memcpy(word, s, length);
+    word[length] = 0;
+    snprintf(what, sizeof what, "%s is neither a number nor true, false or null", word);
+    return refuse(reader, "put text in double quotes; NaN and Infinity are no numbers in JSON", what);
+}
+
+// ---- structure -------------------------------------------------------------------------------------------------------
+
+static bool readValue(Reader *reader);
+
+static bool readMember(Reader *reader)
+{
+    skipSpace(reader);
+    if (peek(reader) != '"')
+        return refuseHere(reader, "a key in double quotes");
+    if (!readString(reader))
+        return false;
+    skipSpace(reader);
+    if (peek(reader) != ':')
+        return refuseHere(reader, "':'");
+    reader->at += 1;
+    return readValue(reader);
+}
+
+// what stands between the brackets: members of an object or entries of a list
+static bool readEntries(Reader *reader, int close)
+{
+    bool object = close == '}';
+    reader->at += 1;
+    skipSpace(reader);
+    if (peek(reader) == close)
+    {
+        reader->at += 1;
+        return true;
+    }
+    for (;;)
+    {
+        if (!(object ? readMember(reader) : readValue(reader)))
+            return false;
+        skipSpace(reader);
+        if (peek(reader) == close)
+        {
+            reader->at += 1;
+            return true;
+        }
+        if (peek(reader) != ',')
+            return refuseHere(reader, object ? "',' or '}'" : "',' or ']'");
+        size_t comma = reader->at++;
+        skipSpace(reader);
+        if (peek(reader) == close)
+        {
+            reader->at = comma;
+            return refuse(reader, "remove it", "a comma behind the last entry");
+        }
+    }
+}
+
+static bool readValue(Reader *reader)
+{
+    skipSpace(reader);
+    int c = peek(reader);
+    if (c == '"')
+        return readString(reader);
+    if (c == '-' || (c >= '0' && c <= '9'))
+        return readNumber(reader);
+    if (c != '{' && c != '[')
+        return readWord(reader);
+    if (reader->depth == JSON_MOST_DEPTH)
+        return refuse(reader, "a scene needs 7 levels", "more than 64 levels of brackets");
+    reader->depth += 1;
+    bool good = readEntries(reader, c == '{' ? '}' : ']');
+    reader->depth -= 1;
+    return good;
+}
+
+vvResult jsonCheck(const char *text, size_t size, const char *name)
+{
+    Reader reader = { .text = (const unsigned char *)text, .size = size, .name = name, .result = resultOk() };
+    if (size > JSON_MOST_BYTES)
+        return resultMake(VV_BAD_INPUT, "keep meshes in files of their own: \"mesh\": { \"file\": ... }",
+                          "%.80s has more than %zu bytes (64 MB)", name, JSON_MOST_BYTES);
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        refuse(&reader, "save the file as UTF-8 without it", "the text begins with a byte order mark");
+    else if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+        refuse(&reader, "save the file as UTF-8", "the text is UTF-16");
+    else if (readValue(&reader))
+    {
+        skipSpace(&reader);
+        if (reader.at < size)
+            refuse(&reader, "a scene is one object; remove what follows it", "text behind the end of the scene");
+    }
+    return reader.result;
+}

@@ -1,0 +1,174 @@
+// A tree as text. cJSON's own printer rounds numbers to what it finds close enough; here they keep every bit.
+#include "scene/json.h"
+
+#include "base/decimal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_WIDTH 100 // columns an object may fill before it is written over several lines
+
+typedef struct Text
+{
+    char *data; // capacity
+    size_t length, capacity;
+    bool fixed;  // a buffer of the caller: what does not fit is dropped
+    bool failed; // out of memory, or dropped
+} Text;
+
+static void put(Text *text, const char *bytes, size_t count)
+{
+    if (text->failed)
+        return;
+    if (text->length + count + 1 > text->capacity)
+    {
+        size_t grown = 2 * (text->length + count) + 256;
+        char *data = text->fixed ? NULL : realloc(text->data, grown);
+        if (data == NULL)
+        {
+            text->failed = true;
+            return;
+        }
+        text->data = data;
+        text->capacity = grown;
+    }
+    memcpy(text->data + text->length, bytes, count);
+    text->length += count;
+    text->data[text->length] = 0;
+}
+
+static void putText(Text *text, const char *words)
+{
+    put(text, words, strlen(words));
+}
+
+void jsonNumber(double number, char *text)
+{
+    *decimalWrite(text, number) = 0;
+}
+
+static void putString(Text *text, const char *string)
+{
+    putText(text, "\"");
+    for (const char *s = string; *s; ++s)
+    {
+        char escape[8];
+        if (*s == '"' || *s == '\\')
+            snprintf(escape, sizeof escape, "\\%c", *s);
+        else if ((unsigned char)*s < 0x20)
+            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)*s);
+        else
+            snprintf(escape, sizeof escape, "%c", *s);
+        putText(text, escape);
+    }
+    putText(text, "\"");
+}
+
+static void putScalar(Text *text, const cJSON *item)
+{
+    char number[JSON_NUMBER_SIZE];
+    if (cJSON_IsString(item))
+        putString(text, item->valuestring);
+    else if (cJSON_IsNumber(item))
+    {
+        jsonNumber(item->valuedouble, number);
+        putText(text, number);
+    }
+    else
+        putText(text, cJSON_IsTrue(item) ? "true" : cJSON_IsFalse(item) ? "false" : "null");
+}
+
+static void putIndent(Text *text, int depth)
+{
+    putText(text, "\n");
+    for (int i = 0; i < depth; ++i)
+        putText(text, "  ");
+}
+
+static bool holdsObject(const cJSON *item)
+{
+    for (const cJSON *child = item->child; child != NULL; child = child->next)
+    {
+        if (cJSON_IsObject(child) || (cJSON_IsArray(child) && holdsObject(child)))
+            return true;
+    }
+    return false;
+}
+
+static void putValue(Text *text, const cJSON *item, int depth, bool flat);
+
+static void putEntries(Text *text, const cJSON *item, int depth, bool flat)
+{
+    bool object = cJSON_IsObject(item);
+    putText(text, object ? "{" : "[");
+    for (const cJSON *child = item->child; child != NULL && !text->failed; child = child->next)
+    {
+        if (!flat)
+            putIndent(text, depth + 1);
+        else if (object)
+            putText(text, " ");
+        if (object)
+        {
+            putString(text, child->string);
+            putText(text, ": ");
+        }
+        putValue(text, child, depth + 1, flat);
+        if (child->next != NULL)
+            putText(text, flat && !object ? ", " : ",");
+    }
+    if (!flat)
+        putIndent(text, depth);
+    else if (object)
+        putText(text, " ");
+    putText(text, object ? "}" : "]");
+}
+
+// lists of plain values are flat; objects without objects where they fit on a line
+static void putValue(Text *text, const cJSON *item, int depth, bool flat)
+{
+    if (!cJSON_IsObject(item) && !cJSON_IsArray(item))
+    {
+        putScalar(text, item);
+        return;
+    }
+    if (item->child == NULL)
+    {
+        putText(text, cJSON_IsObject(item) ? "{}" : "[]");
+        return;
+    }
+    size_t start = text->length;
+    if (flat || !holdsObject(item))
+    {
+        putEntries(text, item, depth, true);
+        if (flat || text->failed || cJSON_IsArray(item) || text->length - start + 2 * (size_t)depth <= LINE_WIDTH)
+            return;
+        text->length = start;
+    }
+    putEntries(text, item, depth, false);
+}
+
+char *jsonPrint(const cJSON *item)
+{
+    Text text = { 0 };
+    putValue(&text, item, 0, false);
+    putText(&text, "\n");
+    if (text.failed)
+    {
+        free(text.data);
+        return NULL;
+    }
+    return text.data;
+}
+
+void jsonShort(const cJSON *item, char *buffer, size_t size)
+{
+    Text text = { .data = buffer, .capacity = size - 3, .fixed = true };
+    buffer[0] = 0;
+    putValue(&text, item, 0, true);
+    if (!text.failed)
+        return;
+    while (text.length > 0 && (buffer[text.length - 1] & 0x80) != 0) // not through a character
+        text.length -= 1;
+    memcpy(buffer + text.length, "...", 4);
+}

@@ -1,0 +1,97 @@
+// The table of keys: what a scene file may say. Inside the scene room only.
+#ifndef SCENE_KEYS_H
+#define SCENE_KEYS_H
+
+#include <verve/verve.h>
+
+typedef enum Kind
+{
+    KIND_NUMBER,         //
+    KIND_INTEGER,        //
+    KIND_SWITCH,         // true or false
+    KIND_STRING,         //
+    KIND_WORD,           // a string out of a list
+    KIND_VECTOR,         // [x, y, z]
+    KIND_NUMBERS,        // a number, or a list of one to three
+    KIND_INTEGERS,       // an integer, or a list of one to three
+    KIND_INDICES,        // a list of integers, at least one
+    KIND_BOX,            // [[x, y, z], [x, y, z]]
+    KIND_STRINGS,        // a string, or a list of at least one
+    KIND_OBJECT,         //
+    KIND_LIST,           // of objects
+    KIND_WORD_OR_OBJECT, // a word alone stands for the object's first key
+    KIND_ANYTHING,       // not looked at
+} Kind;
+
+// Limits of a number; `above` and `below` leave the limit itself out.
+typedef struct Range
+{
+    double least, most;
+    bool above, below;
+} Range;
+
+typedef struct Object Object;
+
+typedef struct Key
+{
+    const char *name;
+    Kind kind;
+    const char *help;               // one line
+    const char *unit;               // of numbers; NULL: none
+    Range range;                    // of each number; of a list: how many entries
+    const char *fallback;           // default, as JSON; NULL: none
+    const char *otherwise;          // where there is no fallback: what happens without the key, in words
+    const char *(*word)(int index); // words to choose from; NULL past the last
+    const Object *object;           // of objects and their lists
+    bool required;
+} Key;
+
+#define MOST_CHOICES 4
+struct Object
+{
+    const char *name; // "body"
+    const char *help; //
+    const Key *keys;  // keyCount
+    int keyCount;
+    const char *exactlyOne[MOST_CHOICES + 1]; // of these keys one must be there and no other; NULL-terminated
+};
+
+extern const Object sceneObject;
+
+const Key *keyFind(const Object *object, const char *name); // NULL: there is none
+
+// The key's range in words, with its unit: "above 0 Pa and at most 1e+13 Pa"; "" for no limits.
+void keyRange(const Key *key, char *text, size_t size);
+
+// The words of a list, "a, b, c".
+void keyWords(const char *(*word)(int index), char *text, size_t size);
+
+// Every object of the format, each once, the scene first; NULL past the last.
+const Object *keyObject(int index);
+
+// ---- presets.c: words that stand for numbers -------------------------------------------------------------------------
+
+const char *presetName(int index); // "rubber", ...; NULL past the last
+vvMaterial presetMaterial(const char *name);
+const char *modelName(int index); // "corotated", ...; NULL past the last
+
+// ---- shapes.c: how the numbers of a shape are read -------------------------------------------------------------------
+
+#define MOST_AXES 3
+typedef struct Shape
+{
+    const char *name;
+    vvMeshShape shape;
+    int sizeCount;            // numbers it needs, each for
+    int sizeAxis[MOST_AXES];  // this component of vvMeshDef.size
+    int cellsCount;           // likewise
+    int cellsAxis[MOST_AXES]; //
+    const char *size, *cells; // defaults, as JSON
+    const char *sizeHelp;     // for messages
+    const char *cellsHelp;    //
+} Shape;
+
+const char *shapeName(int index);         // NULL past the last
+const Shape *shapeFind(const char *name); // NULL: there is none
+
+#endif

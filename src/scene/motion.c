@@ -1,0 +1,154 @@
+// What a scene tells its world over time. Everything is a function of the world's time alone, so that a run that goes on
+// from a saved state takes the same steps.
+#include "scene/built.h"
+
+#include <math.h>
+
+#define SNAP 1e-9 // of a step: times closer than this are meant to be equal
+
+// ---- keyframes -------------------------------------------------------------------------------------------------------
+
+static vvVec3 blend(vvVec3 a, vvVec3 b, double s)
+{
+    return (vvVec3){ a.x + s * (b.x - a.x), a.y + s * (b.y - a.y), a.z + s * (b.z - a.z) };
+}
+
+static Keyframe keyframeAt(const Motion *motion, double time)
+{
+    Keyframe before = { 0 }; // the initial position
+    for (int i = 0; i < motion->keyframeCount; ++i)
+    {
+        const Keyframe *next = &motion->keyframe[i];
+        if (time < next->time)
+        {
+            double s = (time - before.time) / (next->time - before.time);
+            return (Keyframe){ time, blend(before.move, next->move, s), blend(before.rotate, next->rotate, s) };
+        }
+        before = *next;
+    }
+    return before;
+}
+
+static void turn(double degrees, double *a, double *b)
+{
+    double sine, cosine, first = *a, second = *b;
+    sineCosine(degrees * (PI / 180), &sine, &cosine);
+    *a = cosine * first - sine * second;
+    *b = sine * first + cosine * second;
+}
+
+vvVec3 motionAt(const Motion *motion, vvVec3 start, double time)
+{
+    Keyframe at = keyframeAt(motion, time);
+    vvVec3 p = start, c = motion->centre;
+    if (at.rotate.x != 0 || at.rotate.y != 0 || at.rotate.z != 0)
+    {
+        vvVec3 r = { p.x - c.x, p.y - c.y, p.z - c.z };
+        turn(at.rotate.x, &r.y, &r.z);
+        turn(at.rotate.y, &r.z, &r.x);
+        turn(at.rotate.z, &r.x, &r.y);
+        p = (vvVec3){ c.x + r.x, c.y + r.y, c.z + r.z };
+    }
+    return (vvVec3){ p.x + at.move.x, p.y + at.move.y, p.z + at.move.z };
+}
+
+// the time of a keyframe where it is the end of a step but for rounding
+static double snapTime(const Motion *motion, double time, double step)
+{
+    for (int i = 0; i < motion->keyframeCount; ++i)
+    {
+        if (fabs(motion->keyframe[i].time - time) < SNAP * step)
+            return motion->keyframe[i].time;
+    }
+    return time;
+}
+
+static vvResult moveVertices(const Motion *motion, double time)
+{
+    vvResult result = resultOk();
+    for (int i = 0; i < motion->count && result.code == VV_OK; ++i)
+    {
+        const double *s = motion->start + 3 * (ptrdiff_t)i;
+        vvVec3 target = motionAt(motion, (vvVec3){ s[0], s[1], s[2] }, time);
+        result = motion->attachment ? vvAttachment_MoveTarget(motion->attachment[i], target)
+                                    : vvSoftBody_MovePin(motion->body, motion->vertex[i], target);
+    }
+    return result;
+}
+
+static vvResult prepareMotion(const Motion *motion, double begin, double end)
+{
+    double step = end - begin;
+    if (begin < motion->release - SNAP * step)
+        return motion->keyframeCount > 0 ? moveVertices(motion, snapTime(motion, end, step)) : resultOk();
+    if (vvSoftBody_IsPinned(motion->body, motion->vertex[0]))
+        return vvSoftBody_Unpin(motion->body, motion->vertex, motion->count);
+    return resultOk();
+}
+
+// ---- forces ----------------------------------------------------------------------------------------------------------
+
+vvResult pushBody(vvSoftBodyId body, const Pushes *pushes, double begin, double end)
+{
+    vvResult result = resultOk();
+    for (int k = 0; k < pushes->count; ++k)
+    {
+        const Push *push = &pushes->push[k];
+        for (int i = 0; i < 3 * push->count; ++i)
+            pushes->sum[3 * (ptrdiff_t)push->vertex[i / 3] + i % 3] = 0;
+    }
+    for (int k = 0; k < pushes->count; ++k)
+    {
+        // a step that is covered in part gets that part: the impulse does not depend on the step
+        const Push *push = &pushes->push[k];
+        double covered = minReal(end, push->to) - maxReal(begin, push->from);
+        double part = maxReal(0, minReal(1, covered / (end - begin)));
+        for (int i = 0; i < push->count; ++i)
+        {
+            double *sum = pushes->sum + 3 * (ptrdiff_t)push->vertex[i], weight = part * push->share[i];
+            sum[0] += weight * push->force.x;
+            sum[1] += weight * push->force.y;
+            sum[2] += weight * push->force.z;
+        }
+    }
+    for (int k = 0; k < pushes->count; ++k)
+    {
+        const Push *push = &pushes->push[k];
+        for (int i = 0; i < push->count && result.code == VV_OK; ++i)
+        {
+            const double *sum = pushes->sum + 3 * (ptrdiff_t)push->vertex[i];
+            result = vvSoftBody_SetForce(body, push->vertex[i], (vvVec3){ sum[0], sum[1], sum[2] });
+        }
+    }
+    return result;
+}
+
+// ---- the step --------------------------------------------------------------------------------------------------------
+
+static vvResult prepareStep(SceneWorld *built)
+{
+    // steps are counted, not summed: the time has no rounding of its own
+    double count = round(vvWorld_GetTime(built->world) / built->step);
+    double begin = count * built->step, end = (count + 1) * built->step;
+    vvResult result = resultOk();
+    for (int i = 0; i < built->motionCount && result.code == VV_OK; ++i)
+        result = prepareMotion(&built->motion[i], begin, end);
+    for (int i = 0; i < built->bodyCount && result.code == VV_OK; ++i)
+    {
+        if (!built->pushes[i].steady)
+            result = pushBody(built->body[i], &built->pushes[i], begin, end);
+    }
+    return result;
+}
+
+vvResult sceneStep(SceneWorld *built)
+{
+    vvResult result = resultOk();
+    for (int i = 0; i < built->substeps && result.code == VV_OK; ++i)
+    {
+        result = prepareStep(built);
+        if (result.code == VV_OK)
+            result = vvWorld_Step(built->world, built->step);
+    }
+    return result;
+}

@@ -1,0 +1,15 @@
+// What the files of the scene room share about a scene.
+#ifndef SCENE_PARTS_H
+#define SCENE_PARTS_H
+
+#include "scene/scene.h"
+#include "scene/tree.h"
+
+struct Scene
+{
+    cJSON *tree;      // checked, every default in it
+    char stem[200];   // of recorded frames
+    char formats[64]; // of recorded frames, separated by commas
+};
+
+#endif

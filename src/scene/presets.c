@@ -1,0 +1,38 @@
+// Materials and models by one word.
+#include "scene/keys.h"
+
+#include <string.h>
+
+static const struct
+{
+    const char *name;
+    vvMaterial (*make)(void);
+} presets[] = {
+    { "rubber", vvMaterial_Rubber }, { "silicone", vvMaterial_Silicone }, { "jelly", vvMaterial_Jelly },
+    { "muscle", vvMaterial_Muscle }, { "liver", vvMaterial_Liver },       { "foam", vvMaterial_Foam },
+    { "cotton", vvMaterial_Cotton }, { "silk", vvMaterial_Silk },         { "denim", vvMaterial_Denim },
+};
+
+#define PRESET_COUNT ((int)(sizeof presets / sizeof presets[0]))
+
+const char *presetName(int index)
+{
+    return index >= 0 && index < PRESET_COUNT ? presets[index].name : NULL;
+}
+
+vvMaterial presetMaterial(const char *name)
+{
+    for (int i = 0; i < PRESET_COUNT; ++i)
+    {
+        if (strcmp(presets[i].name, name) == 0)
+            return presets[i].make();
+    }
+    return vvMaterial_Rubber();
+}
+
+static const char *const models[] = { "corotated", "spring", "squared-spring" };
+
+const char *modelName(int index)
+{
+    return index >= 0 && index < (int)(sizeof models / sizeof models[0]) ? models[index] : NULL;
+}

@@ -1,0 +1,331 @@
+// What one key says about another, and defaults that depend on other keys: beyond what a table of keys can hold.
+#define _POSIX_C_SOURCE 200809L // getcwd
+#include "scene/tree.h"
+
+#include "base/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <verve/record.h>
+
+#define PATH_SIZE 120
+#define FILE_SIZE 4096
+#define NAME_SIZE 200 // of a recorded file
+
+static bool addParsed(cJSON *object, const char *key, const char *json)
+{
+    cJSON *value = cJSON_Parse(json);
+    if (value != NULL && cJSON_AddItemToObject(object, key, value))
+        return true;
+    cJSON_Delete(value);
+    return false;
+}
+
+// ---- mesh and material -----------------------------------------------------------------------------------------------
+
+static vvResult makeAbsolute(cJSON *mesh, const char *folder)
+{
+    char here[FILE_SIZE], whole[3 * FILE_SIZE];
+    const char *file = treeString(mesh, "file");
+    if (file[0] == '/' || (file[0] != 0 && file[1] == ':')) // from the root, or a drive
+        return resultOk();
+    here[0] = 0;
+    bool rooted = folder[0] == '/' || (folder[0] != 0 && folder[1] == ':');
+    if (!rooted && getcwd(here, sizeof here) == NULL)
+        return resultMake(VV_INPUT_OUTPUT, "run from a folder that exists", "the present folder has no name");
+    int length =
+        snprintf(whole, sizeof whole, "%s%s%s%s%s", here, rooted ? "" : "/", folder, folder[0] ? "/" : "", file);
+    if (length < 0 || length >= FILE_SIZE)
+        return resultMake(VV_BAD_INPUT, "use a shorter path", "mesh file %.80s... has a path of %d bytes", file,
+                          length);
+    cJSON *value = cJSON_CreateString(whole);
+    if (value == NULL || !cJSON_ReplaceItemInObjectCaseSensitive(mesh, "file", value))
+    {
+        cJSON_Delete(value);
+        return resultOutOfMemory("the scene");
+    }
+    return resultOk();
+}
+
+// the numbers of `size` or `cells`: one for all, or one for each axis the shape has, or three
+static vvResult checkAxes(const cJSON *mesh, const char *path, const char *key, const char *shape, int count,
+                          const char *help)
+{
+    const cJSON *item = treeItem(mesh, key);
+    int given = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 1;
+    if (given == 1 || given == count || given == MOST_AXES)
+        return resultOk();
+    char value[52], remedy[152];
+    jsonShort(item, value, sizeof value);
+    snprintf(remedy, sizeof remedy, "for a %s: %s", shape, help);
+    return resultMake(VV_BAD_INPUT, remedy, "%s.%s is %s, must be %d number%s, or one for all", path, key, value, count,
+                      count == 1 ? "" : "s");
+}
+
+static vvResult checkMesh(cJSON *mesh, const char *path, const char *folder)
+{
+    static const char *const ofShapes[] = { "size", "cells", "diagonals", "skip" };
+    if (treeString(mesh, "file") != NULL)
+    {
+        for (int i = 0; i < 4; ++i)
+        {
+            if (treeItem(mesh, ofShapes[i]) != NULL)
+                return resultMake(VV_BAD_INPUT, "remove it; scale changes the size of a file's mesh",
+                                  "%s.%s is for shapes, and %.60s is a file", path, ofShapes[i],
+                                  treeString(mesh, "file"));
+        }
+        if (treeString(mesh, "file")[0] == 0)
+            return resultMake(VV_BAD_INPUT, "write the name of a mesh file", "%s.file is \"\", must be a file", path);
+        return makeAbsolute(mesh, folder);
+    }
+    if (treeItem(mesh, "format") != NULL)
+        return resultMake(VV_BAD_INPUT, "remove it", "%s.format is \"%s\", but there is no file", path,
+                          treeString(mesh, "format"));
+    const Shape *shape = shapeFind(treeString(mesh, "shape"));
+    bool sheet = shape->shape == VV_MESH_SHEET, rope = shape->shape == VV_MESH_ROPE;
+    bool good = (treeItem(mesh, "size") || addParsed(mesh, "size", shape->size)) &&
+                (treeItem(mesh, "cells") || addParsed(mesh, "cells", shape->cells)) &&
+                (!sheet || treeItem(mesh, "diagonals") || addParsed(mesh, "diagonals", "2")) &&
+                (!(sheet || rope) || treeItem(mesh, "skip") || addParsed(mesh, "skip", "false"));
+    if (!good)
+        return resultOutOfMemory("the scene");
+    vvResult result = checkAxes(mesh, path, "size", shape->name, shape->sizeCount, shape->sizeHelp);
+    if (result.code == VV_OK)
+        result = checkAxes(mesh, path, "cells", shape->name, shape->cellsCount, shape->cellsHelp);
+    return result;
+}
+
+static bool fillMaterial(cJSON *material)
+{
+    vvMaterial preset = presetMaterial(treeString(material, "preset"));
+    const struct
+    {
+        const char *key;
+        double value;
+    } numbers[] = { { "density", preset.density },
+                    { "young", preset.young },
+                    { "poisson", preset.poisson },
+                    { "thickness", preset.thickness } };
+    for (int i = 0; i < 4; ++i)
+    {
+        if (treeItem(material, numbers[i].key) == NULL &&
+            cJSON_AddNumberToObject(material, numbers[i].key, numbers[i].value) == NULL)
+            return false;
+    }
+    return true;
+}
+
+// ---- where, pins, forces ---------------------------------------------------------------------------------------------
+
+static vvResult checkWhere(const cJSON *owner, const char *path)
+{
+    const cJSON *where = treeItem(owner, "where"), *box = treeItem(where, "box");
+    if (treeItem(where, "all") != NULL && !treeSwitch(where, "all"))
+        return resultMake(VV_BAD_INPUT, "write true, or choose vertices by box, sphere or number",
+                          "%s.where.all is false, must be true", path);
+    if (box == NULL)
+        return resultOk();
+    vvVec3 low = treePoint(box->child), high = treePoint(box->child->next);
+    if (low.x <= high.x && low.y <= high.y && low.z <= high.z)
+        return resultOk();
+    char value[80];
+    jsonShort(box, value, sizeof value);
+    return resultMake(VV_BAD_INPUT, "write the lower corner first, coordinate by coordinate",
+                      "%s.where.box is %s, must not have a lower corner above its upper one", path, value);
+}
+
+static vvResult checkPin(const cJSON *pin, const char *path)
+{
+    vvResult result = checkWhere(pin, path);
+    int index = 0;
+    double last = -1;
+    TREE_EACH(frame, treeItem(pin, "keyframes"))
+    {
+        double time = treeNumber(frame, "time", 0);
+        if (time <= last && result.code == VV_OK)
+            result = resultMake(VV_BAD_INPUT, "put keyframes in the order of their times",
+                                "%s.keyframes[%d].time is %.10g s, must be above %.10g s, the one before", path, index,
+                                time, last);
+        last = time;
+        index += 1;
+    }
+    if (result.code == VV_OK && treeItem(pin, "release") != NULL && treeItem(pin, "stiffness") != NULL)
+        result = resultMake(VV_BAD_INPUT, "remove stiffness, or release",
+                            "%s.release is %.10g s, but only a hard pin (without stiffness) can be released", path,
+                            treeNumber(pin, "release", 0));
+    return result;
+}
+
+static vvResult checkForce(const cJSON *force, const char *path)
+{
+    vvResult result = checkWhere(force, path);
+    double from = treeNumber(force, "from", 0), to = treeNumber(force, "to", from + 1);
+    if (result.code == VV_OK && to <= from)
+        result = resultMake(VV_BAD_INPUT, "end it later, or leave `to` out for ever",
+                            "%s.to is %.10g s, must be above %.10g s, where it begins", path, to, from);
+    return result;
+}
+
+// ---- bodies and attachments ------------------------------------------------------------------------------------------
+
+static vvResult checkName(cJSON *body, const char *path, int index)
+{
+    char name[VV_MAX_NAME + 1];
+    snprintf(name, sizeof name, "body%d", index + 1);
+    if (treeString(body, "name") == NULL && cJSON_AddStringToObject(body, "name", name) == NULL)
+        return resultOutOfMemory("the scene");
+    const char *given = treeString(body, "name");
+    size_t length = strlen(given);
+    bool good = length > 0 && length <= VV_MAX_NAME && given[0] != '.';
+    for (const char *s = given; *s && good; ++s)
+        good = (unsigned char)*s >= 0x20 && *s != 0x7f && strchr("/\\:*?\"<>|", *s) == NULL;
+    if (!good)
+        return resultMake(VV_BAD_INPUT, "files are named after it: no folders, no characters / \\ : * ? \" < > |",
+                          "%s.name is \"%.70s\", must be a file name of 1 to %d bytes", path, given, VV_MAX_NAME);
+    int other = 0;
+    for (const cJSON *before = body->prev; other < index; before = before->prev)
+    {
+        other += 1;
+        if (strcmp(treeString(before, "name"), given) == 0)
+            return resultMake(VV_BAD_INPUT, "give every body a name of its own",
+                              "%s.name is \"%s\", must not be that of bodies[%d]", path, given, index - other);
+    }
+    return resultOk();
+}
+
+static vvResult checkBody(cJSON *body, int index, const char *folder)
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "bodies[%d]", index);
+    vvResult result = checkName(body, path, index);
+    if (result.code == VV_OK)
+    {
+        snprintf(path, sizeof path, "bodies[%d].mesh", index);
+        result = checkMesh(treeItem(body, "mesh"), path, folder);
+    }
+    if (result.code == VV_OK && !fillMaterial(treeItem(body, "material")))
+        result = resultOutOfMemory("the scene");
+    int entry = 0;
+    TREE_EACH(pin, treeItem(body, "pins"))
+    {
+        snprintf(path, sizeof path, "bodies[%d].pins[%d]", index, entry++);
+        if (result.code == VV_OK)
+            result = checkPin(pin, path);
+    }
+    entry = 0;
+    TREE_EACH(force, treeItem(body, "forces"))
+    {
+        snprintf(path, sizeof path, "bodies[%d].forces[%d]", index, entry++);
+        if (result.code == VV_OK)
+            result = checkForce(force, path);
+    }
+    return result;
+}
+
+static vvResult checkEnd(const cJSON *scene, const cJSON *attachment, int index, const char *side)
+{
+    enum
+    {
+        MOST_NAMES = 64
+    };
+    const char *word = treeString(treeItem(attachment, side), "body"), *names[MOST_NAMES];
+    int count = 0;
+    TREE_EACH(body, treeItem(scene, "bodies"))
+    {
+        const char *name = treeString(body, "name");
+        if (strcmp(name, word) == 0)
+            return resultOk();
+        if (count < MOST_NAMES)
+            names[count++] = name;
+    }
+    char remedy[152];
+    snprintf(remedy, sizeof remedy, "did you mean \"%s\"?", nearestWord(word, names, count));
+    return resultMake(VV_BAD_INPUT, remedy, "attachments[%d].%s.body is \"%.63s\", must be the name of a body", index,
+                      side, word);
+}
+
+// ---- record ----------------------------------------------------------------------------------------------------------
+
+static vvResult checkFileName(const char *path, const char *name)
+{
+    bool good = name[0] != 0 && name[0] != '.' && strlen(name) < NAME_SIZE;
+    for (const char *s = name; *s && good; ++s)
+        good = (unsigned char)*s >= 0x20 && strchr("/\\:*?\"<>|", *s) == NULL;
+    if (good)
+        return resultOk();
+    return resultMake(VV_BAD_INPUT, "write a plain name such as \"ledger.csv\"; --out chooses the folder",
+                      "%s is \"%.60s\", must be a file name without folders", path, name);
+}
+
+// "frames.pc2": a stem, the same for all, and a format
+static vvResult checkFrames(const cJSON *item, const cJSON *first)
+{
+    const char *name = item->valuestring, *dot = strrchr(name, '.');
+    vvResult result = checkFileName("record.frames", name);
+    if (result.code != VV_OK)
+        return result;
+    bool known = false;
+    for (int i = 0; dot != NULL && vvGetRecordFormatName(i) != NULL; ++i)
+        known = known || strcmp(dot + 1, vvGetRecordFormatName(i)) == 0;
+    if (!known)
+    {
+        char list[80];
+        keyWords(vvGetRecordFormatName, list, sizeof list);
+        return resultMake(VV_BAD_INPUT, "the ending says the format: \"frames.pc2\"",
+                          "record.frames is \"%.60s\", must end in one of %s", name, list);
+    }
+    size_t stem = (size_t)(dot - name), other = (size_t)(strrchr(first->valuestring, '.') - first->valuestring);
+    if (stem != other || strncmp(name, first->valuestring, stem) != 0)
+        return resultMake(VV_BAD_INPUT, "write one stem with several endings: [\"frames.pc2\", \"frames.vtu\"]",
+                          "record.frames has \"%.50s\", must have the stem of \"%.50s\"", name, first->valuestring);
+    for (const cJSON *before = first; before != item; before = before->next)
+    {
+        if (strcmp(before->valuestring, name) == 0)
+            return resultMake(VV_BAD_INPUT, "name every format once", "record.frames has \"%.60s\" twice", name);
+    }
+    return result;
+}
+
+static vvResult checkRecord(const cJSON *record)
+{
+    static const char *const files[] = { "ledger", "snapshot" };
+    vvResult result = resultOk();
+    for (int i = 0; i < 2 && result.code == VV_OK; ++i)
+    {
+        char path[32];
+        snprintf(path, sizeof path, "record.%s", files[i]);
+        if (treeString(record, files[i]) != NULL)
+            result = checkFileName(path, treeString(record, files[i]));
+    }
+    const cJSON *frames = treeItem(record, "frames");
+    if (frames != NULL && cJSON_IsString(frames) && result.code == VV_OK)
+        return checkFrames(frames, frames);
+    TREE_EACH(name, frames)
+    {
+        if (result.code == VV_OK)
+            result = checkFrames(name, frames->child);
+    }
+    return result;
+}
+
+vvResult treeRules(cJSON *scene, const char *folder)
+{
+    vvResult result = resultOk();
+    int index = 0;
+    TREE_EACH(body, treeItem(scene, "bodies"))
+    {
+        if (result.code == VV_OK)
+            result = checkBody(body, index++, folder);
+    }
+    index = 0;
+    TREE_EACH(attachment, treeItem(scene, "attachments"))
+    {
+        if (result.code == VV_OK)
+            result = checkEnd(scene, attachment, index, "a");
+        if (result.code == VV_OK)
+            result = checkEnd(scene, attachment, index++, "b");
+    }
+    return result.code == VV_OK ? checkRecord(treeItem(scene, "record")) : result;
+}

@@ -1,0 +1,42 @@
+// A scene as a tree: checked against the table of keys, defaults filled in, changed by --set, read by name. Inside the
+// scene room only. Messages begin with the path of what they are about and a space.
+#ifndef SCENE_TREE_H
+#define SCENE_TREE_H
+
+#include "scene/json.h"
+#include "scene/keys.h"
+
+// ---- check.c ---------------------------------------------------------------------------------------------------------
+
+// Every key, kind, word and range; then fills in defaults and puts the keys in the order of the table.
+vvResult treeCheck(cJSON *scene);
+
+// ---- rules.c: what one key says about another ------------------------------------------------------------------------
+
+// `folder`: what mesh files are relative to; they become absolute. Call after treeCheck.
+vvResult treeRules(cJSON *scene, const char *folder);
+
+// ---- set.c -----------------------------------------------------------------------------------------------------------
+
+vvResult treeSet(cJSON *scene, const char *set); // "bodies.0.material.young=2e5"; call before treeCheck
+
+// ---- tree.c: reading a checked tree ----------------------------------------------------------------------------------
+
+cJSON *treeItem(const cJSON *object, const char *key); // NULL: not there; a NULL object has nothing
+double treeNumber(const cJSON *object, const char *key, double without);
+int treeInteger(const cJSON *object, const char *key, int without);
+bool treeSwitch(const cJSON *object, const char *key);
+const char *treeString(const cJSON *object, const char *key); // NULL: not there
+vvVec3 treeVector(const cJSON *object, const char *key);      // 0 0 0: not there
+vvVec3 treePoint(const cJSON *list);                          // of three numbers
+int treeCount(const cJSON *object, const char *key);          // entries of a list
+
+// every entry of a list, or member of an object; NULL has none
+#define TREE_EACH(entry, list) for (cJSON *entry = treeFirst(list); entry != NULL; entry = entry->next)
+
+static inline cJSON *treeFirst(const cJSON *list)
+{
+    return list ? list->child : NULL;
+}
+
+#endif

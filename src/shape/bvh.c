@@ -1,0 +1,305 @@
+#include "base/simd.h"
+#include "shape/kinds.h"
+
+#define STACK 128 // a tree over 2^31 triangles is 16 deep and leaves at most 3 open per level
+
+typedef int32_t Int4 __attribute__((vector_size(16)));
+
+// ---- build ----------------------------------------------------------------------------------------------------------
+
+typedef struct Builder
+{
+    Tree *tree;
+    const double *corners; // count x 9
+    double *middle;        // count x 3: centres of the triangles' boxes
+    int *order;            // count
+    double slack;          // m, added to every box: more than float can lose
+} Builder;
+
+static void boxOf(const Builder *b, int first, int end, double *lower, double *upper)
+{
+    for (int a = 0; a < 3; ++a)
+    {
+        lower[a] = INFINITY;
+        upper[a] = -INFINITY;
+    }
+    for (int i = first; i < end; ++i)
+    {
+        const double *corner = b->corners + 9 * (size_t)b->order[i];
+        for (int c = 0; c < 9; ++c)
+        {
+            lower[c % 3] = minReal(lower[c % 3], corner[c]);
+            upper[c % 3] = maxReal(upper[c % 3], corner[c]);
+        }
+    }
+}
+
+// by the middle along an axis, of equals by number: every order is strict
+static bool before(const Builder *b, int axis, int s, int t)
+{
+    double p = b->middle[3 * (size_t)s + (size_t)axis], q = b->middle[3 * (size_t)t + (size_t)axis];
+    return p < q || (p == q && s < t);
+}
+
+// Hoare's selection: the triangle at `wanted` is the one a sort would put there, lower ones before it
+static void selectMiddle(const Builder *b, int axis, int first, int end, int wanted)
+{
+    int low = first, high = end - 1;
+    int *order = b->order;
+    while (low < high)
+    {
+        int pivot = order[low + (high - low) / 2], i = low, j = high;
+        while (i <= j)
+        {
+            while (before(b, axis, order[i], pivot))
+                ++i;
+            while (before(b, axis, pivot, order[j]))
+                --j;
+            if (i > j)
+                break;
+            int swap = order[i];
+            order[i++] = order[j];
+            order[j--] = swap;
+        }
+        if (wanted <= j)
+            high = j;
+        else if (wanted >= i)
+            low = i;
+        else
+            return;
+    }
+}
+
+// cuts a range in two at the median of the axis along which the middles spread most
+static int splitRange(const Builder *b, int first, int end)
+{
+    double lower[3] = { INFINITY, INFINITY, INFINITY }, upper[3] = { -INFINITY, -INFINITY, -INFINITY };
+    for (int i = first; i < end; ++i)
+    {
+        const double *m = b->middle + 3 * (size_t)b->order[i];
+        for (int a = 0; a < 3; ++a)
+        {
+            lower[a] = minReal(lower[a], m[a]);
+            upper[a] = maxReal(upper[a], m[a]);
+        }
+    }
+    int axis = 0;
+    for (int a = 1; a < 3; ++a)
+        axis = upper[a] - lower[a] > upper[axis] - lower[axis] ? a : axis;
+    int middle = first + (end - first) / 2;
+    selectMiddle(b, axis, first, end, middle);
+    return middle;
+}
+
+// how many nodes a range takes: the cuts below depend on its length alone
+static int nodesFor(int count)
+{
+    const int part[2] = { count / 2, count - count / 2 };
+    int nodes = 1;
+    for (int i = 0; i < 4 && count > 4; ++i)
+    {
+        int quarter = i % 2 == 0 ? part[i / 2] / 2 : part[i / 2] - part[i / 2] / 2;
+        nodes += quarter > 1 ? nodesFor(quarter) : 0;
+    }
+    return nodes;
+}
+
+static int buildNode(Builder *b, int first, int end)
+{
+    int number = b->tree->nodeCount++;
+    // up to four ranges, from two cuts
+    int cut[5] = { first, end, end, end, end }, parts = 1;
+    if (end - first > 1)
+    {
+        int middle = splitRange(b, first, end);
+        parts = 0;
+        if (middle - first > 1)
+            cut[++parts] = splitRange(b, first, middle);
+        cut[++parts] = middle;
+        if (end - middle > 1)
+            cut[++parts] = splitRange(b, middle, end);
+        cut[++parts] = end;
+    }
+    const double center[3] = { b->tree->center.x, b->tree->center.y, b->tree->center.z };
+    for (int i = 0; i < parts; ++i)
+    {
+        double lower[3], upper[3];
+        boxOf(b, cut[i], cut[i + 1], lower, upper);
+        int child = cut[i + 1] - cut[i] == 1 ? ~cut[i] : buildNode(b, cut[i], cut[i + 1]);
+        TreeNode *node = b->tree->node + number;
+        node->child[i] = child;
+        node->count = parts;
+        for (int a = 0; a < 3; ++a)
+        {
+            node->center[a][i] = (float)(0.5 * (lower[a] + upper[a]) - center[a]);
+            node->half[a][i] = (float)(0.5 * (upper[a] - lower[a]) + b->slack);
+        }
+    }
+    return number;
+}
+
+bool treeBuild(Memory *memory, Tree *tree, const double *corners, int count, int *order)
+{
+    Builder b = { .tree = tree, .corners = corners, .order = order };
+    b.middle = ALLOCATE(memory, double, 3 * (size_t)count);
+    tree->node = ALLOCATE(memory, TreeNode, nodesFor(count));
+    tree->nodeCount = 0;
+    bool ok = b.middle != NULL && tree->node != NULL;
+    if (ok)
+    {
+        for (int t = 0; t < count; ++t)
+            order[t] = t;
+        double lower[3], upper[3], extent = 0;
+        boxOf(&b, 0, count, lower, upper);
+        for (int a = 0; a < 3; ++a)
+            extent = maxReal(extent, upper[a] - lower[a]);
+        tree->center = vecScale(0.5, vecAdd(vecLoad(lower), vecLoad(upper)));
+        b.slack = 1e-6 * extent;
+        for (int t = 0; t < count; ++t)
+        {
+            const double *c = corners + 9 * (size_t)t;
+            for (size_t a = 0; a < 3; ++a)
+                b.middle[3 * (size_t)t + a] =
+                    0.5 * (minReal(c[a], minReal(c[a + 3], c[a + 6])) + maxReal(c[a], maxReal(c[a + 3], c[a + 6])));
+        }
+        buildNode(&b, 0, count);
+    }
+    memoryRelease(memory, b.middle);
+    return ok;
+}
+
+// ---- nearest triangle -----------------------------------------------------------------------------------------------
+
+// squares of lower bounds of the distances to the four boxes
+SIMD_INLINE Float4 boxDistances(const TreeNode *node, const float *point)
+{
+    const Int4 magnitude = { 0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff };
+    Float4 sum = { 0, 0, 0, 0 };
+    for (int a = 0; a < 3; ++a)
+    {
+        Float4 p = { point[a], point[a], point[a], point[a] };
+        Float4 over = (Float4)((Int4)(p - float4Load(node->center[a])) & magnitude) - float4Load(node->half[a]);
+        over = (Float4)((Int4)over & (over > 0));
+        sum += over * over;
+    }
+    return sum * (float)(1 - 1e-5); // less than float lost on the way
+}
+
+typedef struct Open
+{
+    float bound; // m^2, no triangle below is nearer
+    int child;
+} Open;
+
+// puts the children that may hold something nearer on the stack, the nearest on top
+static inline int pushChildren(const TreeNode *node, const float *point, double best, Open *stack, int height)
+{
+    float bound[4];
+    float4Store(bound, boxDistances(node, point));
+    int base = height;
+    for (int i = 0; i < node->count; ++i)
+    {
+        // a distance that left the range of float culls nothing
+        float d = bound[i] < 1e30F ? bound[i] : 0;
+        if ((double)d > best)
+            continue;
+        int place = height++;
+        while (place > base && stack[place - 1].bound < d)
+        {
+            stack[place] = stack[place - 1];
+            --place;
+        }
+        stack[place] = (Open){ d, node->child[i] };
+    }
+    return height;
+}
+
+static double squareTo(const double *corners, int triangle, Vec3 point)
+{
+    Region region;
+    Vec3 gap = vecSub(point, triangleNearest(corners + 9 * (size_t)triangle, point, &region));
+    return vecDot(gap, gap);
+}
+
+int treeNearest(const Tree *tree, const double *corners, Vec3 point, int hint)
+{
+    Vec3 local = vecSub(point, tree->center);
+    const float p[3] = { (float)local.x, (float)local.y, (float)local.z };
+    int nearest = hint;
+    double best = hint >= 0 ? squareTo(corners, hint, point) : INFINITY;
+    Open stack[STACK];
+    int height = pushChildren(tree->node, p, best, stack, 0);
+    while (height > 0)
+    {
+        Open open = stack[--height];
+        if ((double)open.bound > best)
+            continue;
+        if (open.child >= 0)
+        {
+            height = pushChildren(tree->node + open.child, p, best, stack, height);
+            continue;
+        }
+        int triangle = ~open.child;
+        double square = squareTo(corners, triangle, point);
+        if (square < best || (square == best && triangle < nearest) || nearest < 0)
+        {
+            best = square;
+            nearest = triangle;
+        }
+    }
+    return nearest;
+}
+
+// ---- ray ------------------------------------------------------------------------------------------------------------
+
+// whether the ray meets a child's box before `farthest`
+static bool meetsBox(const TreeNode *node, int i, const double *from, const double *direction, double farthest)
+{
+    double enter = 0, leave = farthest;
+    for (int a = 0; a < 3; ++a)
+    {
+        double center = (double)node->center[a][i], half = (double)node->half[a][i];
+        if (direction[a] == 0)
+        {
+            if (fabs(from[a] - center) > half)
+                return false;
+            continue;
+        }
+        double first = (center - half - from[a]) / direction[a], second = (center + half - from[a]) / direction[a];
+        enter = maxReal(enter, minReal(first, second));
+        leave = minReal(leave, maxReal(first, second));
+    }
+    return enter <= leave;
+}
+
+int treeCast(const Tree *tree, const double *corners, Vec3 origin, Vec3 direction, double farthest, double *distance)
+{
+    Vec3 local = vecSub(origin, tree->center);
+    const double from[3] = { local.x, local.y, local.z }, along[3] = { direction.x, direction.y, direction.z };
+    int stack[STACK] = { 0 }, height = 1, hit = -1;
+    double best = farthest;
+    while (height > 0)
+    {
+        const TreeNode *node = tree->node + stack[--height];
+        for (int i = 0; i < node->count; ++i)
+        {
+            if (!meetsBox(node, i, from, along, best))
+                continue;
+            if (node->child[i] >= 0)
+            {
+                stack[height++] = node->child[i];
+                continue;
+            }
+            int triangle = ~node->child[i];
+            double d;
+            if (triangleCast(corners + 9 * (size_t)triangle, origin, direction, &d) &&
+                (d < best || (d == best && (hit < 0 || triangle < hit))))
+            {
+                best = d;
+                hit = triangle;
+            }
+        }
+    }
+    *distance = best;
+    return hit;
+}

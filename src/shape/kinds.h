@@ -1,0 +1,169 @@
+// Inside the shape room: what a shape holds, and what each kind can do.
+#ifndef SHAPE_KINDS_H
+#define SHAPE_KINDS_H
+
+#include "shape/shape.h"
+
+#include <stdatomic.h>
+
+#define SHAPE_LARGEST 1e9    // m: coordinates beyond lose the digits that contact needs
+#define SHAPE_SMALLEST 1e-9  // m: extents below would underflow when squared twice
+#define SHAPE_FLATNESS 1e-12 // smallest area of a triangle per longest edge^2
+
+// ---- triangles: triangle.c ------------------------------------------------------------------------------------------
+
+typedef enum Region
+{
+    REGION_FACE,
+    REGION_EDGE0, // between corners 0 and 1; then 1 and 2, 2 and 0
+    REGION_EDGE1,
+    REGION_EDGE2,
+    REGION_CORNER0,
+    REGION_CORNER1,
+    REGION_CORNER2,
+} Region;
+
+// The point of a triangle nearest to `point`, and where on the triangle it is.
+Vec3 triangleNearest(const double *corners /* 3 x 3 */, Vec3 point, Region *region);
+
+// Where a ray passes a triangle against its normal; false: nowhere.
+bool triangleCast(const double *corners /* 3 x 3 */, Vec3 origin, Vec3 direction, double *distance);
+
+// Twice the area times the unit normal.
+Vec3 triangleCross(const double *corners /* 3 x 3 */);
+double triangleLongest(const double *corners /* 3 x 3 */); // longest edge^2
+
+// The sample of a point whose nearest triangle is known: `side` (+1 or -1) is the side on which the point is.
+ShapeSample triangleSample(const double *corners, Vec3 unitNormal, Vec3 point, Vec3 nearest, double side);
+
+// The second derivative of the distance, by the feature of the triangle that is nearest.
+void triangleCurvature(const double *corners, Region region, const ShapeSample *sample, Vec3 unitNormal, double *out);
+
+// ---- a tree of boxes over triangles: bvh.c ---------------------------------------------------------------------------
+
+// Four children per node, a leaf is one triangle. Boxes are float and a little too large: they only ever cull.
+typedef struct TreeNode
+{
+    float center[3][4], half[3][4]; // about the centre of the tree
+    int child[4];                   // a node, or ~triangle
+    int count;                      // children
+} TreeNode;
+
+typedef struct Tree
+{
+    TreeNode *node;
+    int nodeCount;
+    Vec3 center;
+} Tree;
+
+// Builds the tree over corner triples; `order` receives the triangle at each leaf, and the triangles that the tree names
+// are places in it: the caller reorders its triangles by it.
+bool treeBuild(Memory *memory, Tree *tree, const double *corners /* count x 9 */, int count, int *order /* count */);
+
+// The triangle nearest to the point; of equals the one of lowest number. `hint` changes the time it takes and nothing else.
+int treeNearest(const Tree *tree, const double *corners, Vec3 point, int hint);
+
+// The first triangle that the ray passes against its normal, within `farthest`; -1: none.
+int treeCast(const Tree *tree, const double *corners, Vec3 origin, Vec3 direction, double farthest, double *distance);
+
+// ---- a closed surface: surface.c --------------------------------------------------------------------------------------
+
+typedef struct Surface
+{
+    int triangleCount, pointCount;
+    double *corners;      // triangleCount x 9: the points again, for the search
+    double *faceNormal;   // triangleCount x 3, unit
+    double *cornerNormal; // pointCount x 3: sum of face normals weighted by their angle
+    int *triangle;        // triangleCount x 3
+    int *neighbour;       // triangleCount x 3: across the edge of corners i and i + 1
+    Tree tree;
+} Surface;
+
+// Checks a closed surface, turns it outward, and makes it ready for search. `lenient`: slivers borrow a neighbour's normal.
+vvResult surfaceBuild(Memory *memory, Surface *surface, const double *points, int pointCount, const int *triangles,
+                      int triangleCount, bool lenient);
+void surfaceFree(Memory *memory, Surface *surface);
+ShapeSample surfaceSample(const Surface *surface, Vec3 point, int hint);
+vvBox surfaceBounds(const Surface *surface);
+
+// ---- hull.c -----------------------------------------------------------------------------------------------------------
+
+// Triangles of the convex hull, outward, in numbers of the given points; the caller releases `*triangles`.
+vvResult hullBuild(Memory *memory, const double *points, int pointCount, int **triangles, int *triangleCount);
+
+// ---- heights: heightfield.c -------------------------------------------------------------------------------------------
+
+#define HEIGHT_LEVELS 32
+
+// Lowest and highest heights over blocks of cells that double in size from level to level; the last level has one block.
+typedef struct Heights
+{
+    double *height;                // rows x columns
+    double *range;                 // blocks x 2, level by level
+    int levelStart[HEIGHT_LEVELS]; // first block of the level
+    int columns, rows, levels;
+    double cellX, cellZ; // m
+    double halfX, halfZ; // m
+} Heights;
+
+// ---- samples of a distance: sampled.c ---------------------------------------------------------------------------------
+
+typedef struct Samples
+{
+    float *value; // count[2] x count[1] x count[0], m
+    int count[3];
+    Vec3 origin;           // of the first sample
+    double cell, perMetre; // m, and its inverse
+} Samples;
+
+// ---- kinds ------------------------------------------------------------------------------------------------------------
+
+typedef struct ShapeKind
+{
+    vvResult (*create)(vvShape *shape, const vvShapeDef *def);
+    ShapeSample (*sample)(const vvShape *shape, Vec3 point, double limit, int hint); // normal wanted everywhere
+    void (*curvature)(const vvShape *shape, Vec3 point, double *out);                // out is zero before
+    bool (*cast)(const vvShape *shape, Vec3 origin, Vec3 direction, double farthest, double *distance);
+} ShapeKind;
+
+struct vvShape
+{
+    Memory memory;
+    atomic_int references;
+    const ShapeKind *kind;
+    vvBox bounds;
+
+    Vec3 normal;     // plane
+    double offset;   // plane
+    double radius;   // sphere, capsule
+    Vec3 half;       // box; capsule: half.y, half the axis
+    Surface surface; // convex, mesh
+    Heights heights; // heightfield
+    Samples samples; // mesh with sampling
+};
+
+extern const ShapeKind shapePlane, shapeSphere, shapeBox, shapeCapsule, shapeConvex, shapeMesh, shapeSampled,
+    shapeHeightfield;
+
+// out += scale (I - n n^T - e e^T); e zero for a sphere
+void curvatureAdd(double *out, double scale, Vec3 normal, Vec3 along);
+
+// What convex and mesh share, in mesh.c: questions to a closed surface.
+ShapeSample closedSample(const vvShape *shape, Vec3 point, double limit, int hint);
+void closedCurvature(const vvShape *shape, Vec3 point, double *out);
+bool closedCast(const vvShape *shape, Vec3 origin, Vec3 direction, double farthest, double *distance);
+
+vvResult checkLength(const char *name, double value); // a length of a definition: within the limits above
+vvResult checkShapePoints(const vvShapeDef *def, int least);
+
+static inline double vecGet(Vec3 a, int axis)
+{
+    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}
+
+static inline Vec3 pointAt(const double *points, int index)
+{
+    return vecLoad(points + 3 * (size_t)index);
+}
+
+#endif

@@ -1,0 +1,99 @@
+// Why a run died. The world keeps the state before the fatal step; what the bodies can bear at rest is asked of the scene
+// built once more.
+#include "tool/run.h"
+
+#include "base/base.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool isExplicit(const char *method)
+{
+    static const char *const names[] = { "symplectic-euler" };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+    {
+        if (strcmp(method, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+// how far an element is from its rest shape, whatever the sign of the change; inversion is worst
+static double badness(double stretch)
+{
+    return stretch > 0 ? fabs(log(stretch)) : INFINITY;
+}
+
+// the body whose worst element is worst
+static int findCulprit(const Run *run, vvExamination *examination)
+{
+    int culprit = -1;
+    for (int i = 0; i < sceneBodyCount(run->built); ++i)
+    {
+        vvExamination e;
+        if (vvSoftBody_Examine(sceneBody(run->built, i), &e).code != VV_OK)
+            continue;
+        if (culprit < 0 || badness(e.worstStretch) > badness(examination->worstStretch))
+        {
+            culprit = i;
+            *examination = e;
+        }
+    }
+    return culprit;
+}
+
+// the smallest stable step of all bodies at rest; 0: unknown
+static double restStableStep(const Scene *scene)
+{
+    SceneOptions options = { .threads = 1 };
+    vvResult result;
+    SceneWorld *fresh = sceneBuild(scene, &options, &result);
+    double least = 0;
+    for (int i = 0; fresh != NULL && i < sceneBodyCount(fresh); ++i)
+    {
+        vvExamination e;
+        if (vvSoftBody_Examine(sceneBody(fresh, i), &e).code == VV_OK && e.stableStep > 0 &&
+            (least == 0 || e.stableStep < least))
+            least = e.stableStep;
+    }
+    sceneRelease(fresh);
+    return least;
+}
+
+static void printAdvice(FILE *out, const char *method, double step, double limit)
+{
+    if (isExplicit(method) && limit > 0 && step > limit)
+        fprintf(out,
+                "  what would work: %s is explicit and its step of %.3g s is %.3g times the limit; set "
+                "integrator.substeps=%.0f or more, or --method implicit-midpoint\n",
+                method, step, step / limit, ceil(1.1 * step / limit));
+    else
+        fprintf(out, "  what would work: --method backward-euler, which cannot diverge; or half the timestep\n");
+}
+
+void printAutopsy(FILE *out, const Run *run, const vvResult *result)
+{
+    vvWorldId world = sceneWorldId(run->built);
+    vvStatistics statistics = vvWorld_GetStatistics(world);
+    double step = sceneTimestep(run->scene) / sceneSubsteps(run->scene);
+    fprintf(out, "autopsy\n  %s\n", result->message);
+    fprintf(out, "  died in frame %d (step %lld, t = %.6g s); frames 0 to %d are kept\n", run->frame + 1,
+            statistics.stepCount + 1, vvWorld_GetTime(world), run->frame);
+    vvExamination e = { 0 };
+    int culprit = findCulprit(run, &e);
+    if (culprit >= 0)
+    {
+        bool solid = vvMesh_GetTetCount(vvSoftBody_GetMesh(sceneBody(run->built, culprit))) > 0;
+        fprintf(out, "  worst element just before: %s %d of body '%s', %s %.4g (rest 1)", solid ? "tet" : "edge",
+                e.worstElement, vvSoftBody_GetName(sceneBody(run->built, culprit)), solid ? "det F" : "length ratio",
+                e.worstStretch);
+        if (e.invertedCount > 0)
+            fprintf(out, ", %d tets inverted", e.invertedCount);
+        fprintf(out, "\n  its body's stiffest element: %d, highest frequency %.4g rad/s; the whole body %.4g rad/s\n",
+                e.stiffestElement, e.elementFrequency, e.highestFrequency);
+    }
+    double limit = restStableStep(run->scene);
+    if (limit > 0)
+        fprintf(out, "  largest stable step of explicit methods at rest: %.4g s; this run takes %.4g s\n", limit, step);
+    printAdvice(out, vvWorld_GetMethod(world), step, limit);
+}

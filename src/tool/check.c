@@ -1,0 +1,244 @@
+// verve check: what a scene will be, and whether its step suits it, before anything runs.
+#include "tool/tool.h"
+
+#include "base/base.h"
+#include "scene/scene.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PATH_SIZE 4096
+
+// What is known about one body before the first step.
+typedef struct BodyReport
+{
+    vvSoftBodyId id;
+    const char *name;
+    int vertices, elements;
+    const char *element; // what an element is: "tets", "springs"
+    double mass, size;   // kg, m
+    vvExamination examination;
+    double kept;     // 1, of the amplitude of the first mode after one step of backward Euler
+    double halfLife; // s, of that amplitude; 0: there is no such mode
+} BodyReport;
+
+typedef struct Report
+{
+    const Scene *scene;
+    double step; // s
+    bool isExplicit;
+    vvStatistics statistics;
+} Report;
+
+// ---- finding out -----------------------------------------------------------------------------------------------------
+
+static vvResult examineBody(vvSoftBodyId id, double step, BodyReport *report)
+{
+    const vvMesh *mesh = vvSoftBody_GetMesh(id);
+    bool solid = vvMesh_GetTetCount(mesh) > 0;
+    *report = (BodyReport){ .id = id,
+                            .name = vvSoftBody_GetName(id),
+                            .vertices = vvMesh_GetVertexCount(mesh),
+                            .elements = solid ? vvMesh_GetTetCount(mesh) : vvMesh_GetEdgeCount(mesh),
+                            .element = solid ? "tets" : "springs",
+                            .mass = vvSoftBody_GetMass(id),
+                            .size = vvMesh_GetSize(mesh) };
+    vvResult result = vvSoftBody_Examine(id, &report->examination);
+    // backward Euler on an oscillator of frequency w: |1 / (1 - i w h)| per step
+    double turn = report->examination.lowestFrequency * step;
+    report->kept = 1 / sqrt(1 + turn * turn);
+    if (turn > 0)
+        report->halfLife = step * log(2) / (0.5 * log1p(turn * turn));
+    return result;
+}
+
+// methods with a largest stable step
+static bool isExplicit(const char *method)
+{
+    static const char *const names[] = { "forward-euler", "symplectic-euler", "explicit-midpoint", "rk4", "verlet" };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+    {
+        if (strcmp(names[i], method) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool tooLarge(const Report *report, const BodyReport *body)
+{
+    return report->isExplicit && body->examination.stableStep > 0 && report->step > body->examination.stableStep;
+}
+
+static int substepsFor(const Report *report, const BodyReport *body)
+{
+    return (int)ceil(1.1 * sceneTimestep(report->scene) / body->examination.stableStep);
+}
+
+// ---- words -----------------------------------------------------------------------------------------------------------
+
+static void printBody(const Report *report, const BodyReport *body)
+{
+    const vvExamination *e = &body->examination;
+    printf("body %s\n", body->name);
+    printf("  %d vertices, %d %s, %.4g kg, %.4g m\n", body->vertices, body->elements, body->element, body->mass,
+           body->size);
+    printf("  stiffest element   %d of the %s, %.4g rad/s (%.4g Hz) alone\n", e->stiffestElement, body->element,
+           e->elementFrequency, e->elementFrequency / (2 * PI));
+    printf("  highest frequency  %.4g rad/s (%.4g Hz): explicit methods need steps below %.4g s\n", e->highestFrequency,
+           e->highestFrequency / (2 * PI), e->stableStep);
+    if (e->lowestFrequency > 0)
+        printf("  lowest frequency   %.4g rad/s (%.4g Hz): backward Euler keeps %.4g %% of its amplitude per step and "
+               "halves it in %.4g s\n",
+               e->lowestFrequency, e->lowestFrequency / (2 * PI), 100 * body->kept, body->halfLife);
+    if (e->invertedCount > 0)
+        printf("  warning: %d tets are inverted at the start\n", e->invertedCount);
+    if (tooLarge(report, body))
+        printf("  warning: the step is %.4g s, above the limit of %s; --set integrator.substeps=%d, or an implicit "
+               "method\n",
+               report->step, sceneMethod(report->scene), substepsFor(report, body));
+}
+
+static void printWorld(const Report *report)
+{
+    const Scene *scene = report->scene;
+    printf("%s%s%s\n", sceneName(scene), sceneDescription(scene)[0] ? ": " : "", sceneDescription(scene));
+    printf("  %s, steps of %.6g s, %d a frame, %d frames, %.6g s simulated\n", sceneMethod(scene), report->step,
+           sceneSubsteps(scene), sceneFrames(scene), sceneFrames(scene) * sceneTimestep(scene));
+    const vvStatistics *counts = &report->statistics;
+    printf("  bodies %d, vertices %d, attachments %d, islands %d, memory %.3g MB\n", counts->bodyCount,
+           counts->vertexCount, counts->attachmentCount, counts->islandCount, (double)counts->memoryBytes / 1e6);
+}
+
+// ---- JSON ------------------------------------------------------------------------------------------------------------
+
+static void printString(const char *text)
+{
+    putchar('"');
+    for (; *text; ++text)
+    {
+        if (*text == '"' || *text == '\\')
+            printf("\\%c", *text);
+        else if ((unsigned char)*text < 0x20)
+            printf("\\u%04x", (unsigned)*text);
+        else
+            putchar(*text);
+    }
+    putchar('"');
+}
+
+static void printBodyJson(const Report *report, const BodyReport *body, bool first)
+{
+    const vvExamination *e = &body->examination;
+    printf("%s\n    { \"name\": ", first ? "" : ",");
+    printString(body->name);
+    printf(", \"vertices\": %d, \"elements\": %d, \"element\": \"%s\", \"mass\": %.17g, \"size\": %.17g,\n",
+           body->vertices, body->elements, body->element, body->mass, body->size);
+    printf("      \"stiffestElement\": %d, \"elementFrequency\": %.17g, \"highestFrequency\": %.17g,\n",
+           e->stiffestElement, e->elementFrequency, e->highestFrequency);
+    printf("      \"lowestFrequency\": %.17g, \"stableStep\": %.17g, \"invertedCount\": %d,\n", e->lowestFrequency,
+           e->stableStep, e->invertedCount);
+    printf("      \"amplitudePerStep\": %.17g, \"halfLife\": %.17g, \"stepTooLarge\": %s }", body->kept, body->halfLife,
+           tooLarge(report, body) ? "true" : "false");
+}
+
+static void printWorldJson(const Report *report)
+{
+    printf("{\n  \"name\": ");
+    printString(sceneName(report->scene));
+    printf(",\n  \"method\": \"%s\", \"step\": %.17g, \"substeps\": %d, \"frames\": %d, \"seconds\": %.17g,\n",
+           sceneMethod(report->scene), report->step, sceneSubsteps(report->scene), sceneFrames(report->scene),
+           sceneFrames(report->scene) * sceneTimestep(report->scene));
+    printf("  \"vertices\": %d, \"attachments\": %d, \"islands\": %d, \"memoryBytes\": %zu,\n  \"bodies\": [",
+           report->statistics.vertexCount, report->statistics.attachmentCount, report->statistics.islandCount,
+           report->statistics.memoryBytes);
+}
+
+// ---- the command -----------------------------------------------------------------------------------------------------
+
+// everything is examined before anything is printed: a failure leaves no half report
+static int report(const Scene *scene, const SceneWorld *built, bool json)
+{
+    Report whole = { .scene = scene,
+                     .step = sceneTimestep(scene) / sceneSubsteps(scene),
+                     .isExplicit = isExplicit(sceneMethod(scene)),
+                     .statistics = vvWorld_GetStatistics(sceneWorldId(built)) };
+    Memory memory = memoryMake(NULL);
+    int count = sceneBodyCount(built);
+    BodyReport *bodies = ALLOCATE(&memory, BodyReport, count);
+    vvResult result = bodies ? resultOk() : resultOutOfMemory("the report");
+    for (int i = 0; i < count && result.code == VV_OK; ++i)
+        result = examineBody(sceneBody(built, i), whole.step, &bodies[i]);
+    if (result.code == VV_OK && json)
+        printWorldJson(&whole);
+    else if (result.code == VV_OK)
+        printWorld(&whole);
+    for (int i = 0; i < count && result.code == VV_OK; ++i)
+    {
+        if (json)
+            printBodyJson(&whole, &bodies[i], i == 0);
+        else
+            printBody(&whole, &bodies[i]);
+    }
+    if (result.code == VV_OK && json)
+        printf("\n  ]\n}\n");
+    memoryRelease(&memory, bodies);
+    return result.code == VV_OK ? EXIT_DONE : complain(&checkCommand, &result);
+}
+
+// the values of every --set, in order
+static int collectSets(const Words *words, const char **sets)
+{
+    int count = 0;
+    for (int i = 0; i < words->optionCount; ++i)
+    {
+        if (strcmp(words->option[i].name, "--set") == 0)
+            sets[count++] = words->option[i].value;
+    }
+    return count;
+}
+
+static int run(const char *program, int count, char **words)
+{
+    (void)program;
+    Words read;
+    int left = wordsRead(&checkCommand, count, words, &read);
+    if (left >= 0)
+        return left;
+    if (read.count != 1)
+    {
+        fprintf(stderr, "verve check: takes one scene, was given %d; %s\n", read.count, checkCommand.example);
+        return EXIT_BAD_INPUT;
+    }
+    char path[PATH_SIZE];
+    const char *sets[MOST_WORDS];
+    vvResult result;
+    sceneFind(read.plain[0], path, sizeof path);
+    Scene *scene = sceneRead(path, sets, collectSets(&read, sets), &result);
+    if (scene == NULL)
+        return complain(&checkCommand, &result);
+    SceneOptions options = { .threads = 1 };
+    SceneWorld *built = sceneBuild(scene, &options, &result);
+    int code = built ? report(scene, built, wordsHas(&read, "--json")) : complain(&checkCommand, &result);
+    sceneRelease(built);
+    sceneDestroy(scene);
+    return code;
+}
+
+static const Option options[] = {
+    { "--set", "PATH=VALUE", "change a key first: bodies.0.material.young=2e5; may be given again" },
+    { "--json", NULL, "JSON instead of words" },
+};
+
+const Command checkCommand = {
+    .name = "check",
+    .summary = "what a scene will be, and whether its step suits it",
+    .usage = "SCENE",
+    .about =
+        "Reads a scene, a file or the name of a shipped one, checks every key, builds it and reports: counts, masses,\n"
+        "the highest and lowest frequency of every body, the largest step explicit methods can take, and what\n"
+        "backward Euler's numerical damping will do to the first mode. Nothing runs and nothing is written.",
+    .example = "verve check swing --set bodies.0.material.young=2e5",
+    .options = options,
+    .optionCount = sizeof options / sizeof options[0],
+    .run = run,
+};

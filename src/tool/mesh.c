@@ -1,0 +1,358 @@
+// verve mesh: looks at mesh files, turns one format into another, makes meshes.
+#include "tool/tool.h"
+
+#include "base/decimal.h"
+#include "mesh/mesh.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- words ----------------------------------------------------------------------------------------------------------
+
+// "1,2,3" or "1", which then holds for all three
+static int readTriple(const Words *words, const char *option, double *values)
+{
+    const char *text = wordsGet(words, option);
+    if (text == NULL)
+        return -1;
+    const char *c = text;
+    int count = 0;
+    while (count < 3)
+    {
+        const char *end = decimalRead(c, &values[count]);
+        if (end == NULL || (*end != ',' && *end != 0))
+            break;
+        ++count;
+        c = end;
+        if (*c == 0)
+            break;
+        ++c;
+    }
+    if (*c != 0 || (count != 3 && count != 1))
+    {
+        fprintf(stderr, "verve mesh: %s is '%s', must be three numbers X,Y,Z or one for all\n", option, text);
+        return EXIT_BAD_INPUT;
+    }
+    if (count == 1)
+        values[1] = values[2] = values[0];
+    return -1;
+}
+
+static int readPlacing(const Words *words, vvMeshDef *def)
+{
+    double rotate[3] = { 0, 0, 0 };
+    int left = wordsReal(words, "--scale", 0, HUGE_VAL, &def->scale);
+    if (left < 0)
+        left = readTriple(words, "--rotate", rotate);
+    def->rotate = (vvVec3){ rotate[0], rotate[1], rotate[2] };
+    return left;
+}
+
+static int writeOut(const vvMesh *mesh, const char *file, const char *format)
+{
+    vvResult result = vvWriteMesh(mesh, file, format);
+    if (result.code != VV_OK)
+        return complain(&meshCommand, &result);
+    printf("%s: %d vertices, %d tets, %d surface triangles\n", file, vvMesh_GetVertexCount(mesh),
+           vvMesh_GetTetCount(mesh), vvMesh_GetSurfaceCount(mesh));
+    return EXIT_DONE;
+}
+
+// ---- info -----------------------------------------------------------------------------------------------------------
+
+typedef struct Facts
+{
+    const char *file;
+    const vvMesh *mesh;
+    MeshQuality quality;
+    double lower[3], upper[3], megabytesPerSecond, smallestDihedral; // degrees
+} Facts;
+
+static void gather(Facts *facts)
+{
+    const double *point = vvMesh_GetPoints(facts->mesh);
+    for (int c = 0; c < 3; ++c)
+    {
+        facts->lower[c] = facts->upper[c] = point[c];
+        for (int v = 0; v < vvMesh_GetVertexCount(facts->mesh); ++v)
+        {
+            facts->lower[c] = minReal(facts->lower[c], point[3 * (size_t)v + (size_t)c]);
+            facts->upper[c] = maxReal(facts->upper[c], point[3 * (size_t)v + (size_t)c]);
+        }
+    }
+    const MeshOrigin *origin = &facts->mesh->origin;
+    facts->megabytesPerSecond = 1e-6 * (double)origin->bytes / maxReal(origin->readSeconds, 1e-9);
+    facts->smallestDihedral = acos(minReal(1, maxReal(-1, facts->quality.largestCosine))) * 180 / PI;
+}
+
+static void printText(const Facts *facts)
+{
+    const vvMesh *mesh = facts->mesh;
+    const MeshQuality *quality = &facts->quality;
+    const MeshOrigin *origin = &mesh->origin;
+    printf("%s: %s, %.3g MB\n", facts->file, origin->format, 1e-6 * (double)origin->bytes);
+    printf("  vertices      %d (%d unused points left out)\n", mesh->vertexCount, origin->droppedCount);
+    printf("  tets          %d (%d turned to positive volume)\n", mesh->tetCount, mesh->reorientedCount);
+    printf("  surface       %d triangles, %s\n", mesh->surfaceCount, quality->closed ? "closed" : "not closed");
+    printf("  springs       %d\n", mesh->edgeCount);
+    printf("  components    %d\n", quality->componentCount);
+    if (origin->ignoredCount > 0)
+        printf("  ignored       %lld elements of other kinds\n", origin->ignoredCount);
+    printf("  bounding box  (%g, %g, %g) to (%g, %g, %g) m, size %g m\n", facts->lower[0], facts->lower[1],
+           facts->lower[2], facts->upper[0], facts->upper[1], facts->upper[2], mesh->size);
+    printf("  volume        %.9g m^3\n  area          %.9g m^2\n", mesh->volume, mesh->area);
+    if (mesh->tetCount > 0)
+        printf("  tet volume    %.4g to %.4g m^3\n  dihedral      smallest %.3g degrees\n", quality->smallestVolume,
+               quality->largestVolume, facts->smallestDihedral);
+    if (quality->worstElement >= 0)
+        printf("  radius ratio  worst %.4g (1 is regular), of %s %d\n", quality->worstRatio,
+               mesh->tetCount > 0 ? "tet" : "triangle", quality->worstElement + 1);
+    printf("  time          read %.3g s (%.0f MB/s), built %.3g s\n", origin->readSeconds, facts->megabytesPerSecond,
+           origin->buildSeconds);
+}
+
+// ---- info as JSON ---------------------------------------------------------------------------------------------------
+
+static void printJsonText(const char *key, const char *text)
+{
+    printf("\"%s\": \"", key);
+    for (const unsigned char *c = (const unsigned char *)text; *c != 0; ++c)
+    {
+        if (*c == '"' || *c == '\\')
+            printf("\\%c", *c);
+        else if (*c < ' ')
+            printf("\\u%04x", *c);
+        else
+            putchar(*c);
+    }
+    printf("\"");
+}
+
+static void printJsonReal(const char *key, double value)
+{
+    char text[DECIMAL_SIZE];
+    *decimalWrite(text, value) = 0;
+    printf(", \"%s\": %s", key, text);
+}
+
+static void printJsonPoint(const char *key, const double *point)
+{
+    printf(", \"%s\": [", key);
+    for (int c = 0; c < 3; ++c)
+    {
+        char text[DECIMAL_SIZE];
+        *decimalWrite(text, point[c]) = 0;
+        printf("%s%s", c > 0 ? ", " : "", text);
+    }
+    printf("]");
+}
+
+static void printJson(const Facts *facts)
+{
+    const vvMesh *mesh = facts->mesh;
+    const MeshQuality *quality = &facts->quality;
+    const MeshOrigin *origin = &mesh->origin;
+    printf("{");
+    printJsonText("file", facts->file);
+    printf(", ");
+    printJsonText("format", origin->format);
+    printf(", \"vertices\": %d, \"tets\": %d, \"triangles\": %d, \"springs\": %d", mesh->vertexCount, mesh->tetCount,
+           mesh->surfaceCount, mesh->edgeCount);
+    printf(", \"dropped\": %d, \"reoriented\": %d, \"ignored\": %lld", origin->droppedCount, mesh->reorientedCount,
+           origin->ignoredCount);
+    printf(", \"components\": %d, \"closed\": %s", quality->componentCount, quality->closed ? "true" : "false");
+    printJsonPoint("lower", facts->lower);
+    printJsonPoint("upper", facts->upper);
+    printJsonReal("size", mesh->size);
+    printJsonReal("volume", mesh->volume);
+    printJsonReal("area", mesh->area);
+    printJsonReal("smallestVolume", quality->smallestVolume);
+    printJsonReal("largestVolume", quality->largestVolume);
+    printJsonReal("worstRatio", quality->worstRatio);
+    printJsonReal("smallestDihedral", facts->smallestDihedral);
+    printf(", \"bytes\": %zu", origin->bytes);
+    printJsonReal("readSeconds", origin->readSeconds);
+    printJsonReal("megabytesPerSecond", facts->megabytesPerSecond);
+    printJsonReal("buildSeconds", origin->buildSeconds);
+    printf("}\n");
+}
+
+static int info(const Words *words)
+{
+    vvMeshDef def = vvDefaultMeshDef();
+    def.shape = VV_MESH_FILE;
+    def.file = words->plain[1];
+    def.format = wordsGet(words, "--format");
+    int left = readPlacing(words, &def);
+    if (left >= 0)
+        return left;
+    vvResult result;
+    vvMesh *mesh = vvCreateMesh(&def, &result);
+    if (mesh == NULL)
+        return complain(&meshCommand, &result);
+    Facts facts = { .file = def.file, .mesh = mesh };
+    int code = EXIT_DONE;
+    if (meshQuality(mesh, &facts.quality))
+    {
+        gather(&facts);
+        if (wordsHas(words, "--json"))
+            printJson(&facts);
+        else
+            printText(&facts);
+    }
+    else
+    {
+        result = resultOutOfMemory("the measures of a mesh");
+        code = complain(&meshCommand, &result);
+    }
+    vvDestroyMesh(mesh);
+    return code;
+}
+
+// ---- convert --------------------------------------------------------------------------------------------------------
+
+static int convert(const Words *words)
+{
+    vvMeshDef def = vvDefaultMeshDef();
+    def.shape = VV_MESH_FILE;
+    def.file = words->plain[1];
+    int left = readPlacing(words, &def);
+    if (left >= 0)
+        return left;
+    vvResult result;
+    vvMesh *mesh = vvCreateMesh(&def, &result);
+    if (mesh == NULL)
+        return complain(&meshCommand, &result);
+    int code = writeOut(mesh, words->plain[2], wordsGet(words, "--format"));
+    vvDestroyMesh(mesh);
+    return code;
+}
+
+// ---- make -----------------------------------------------------------------------------------------------------------
+
+static const struct
+{
+    const char *name;
+    vvMeshShape shape;
+    vvVec3 size; // where --size says nothing
+    int cells[3];
+} shapes[] = {
+    { "box", VV_MESH_BOX, { 1, 1, 1 }, { 4, 4, 4 } },        { "bar", VV_MESH_BAR, { 4, 1, 1 }, { 16, 4, 4 } },
+    { "sheet", VV_MESH_SHEET, { 1, 1, 1 }, { 16, 1, 16 } },  { "rope", VV_MESH_ROPE, { 1, 1, 1 }, { 32, 1, 1 } },
+    { "sphere", VV_MESH_SPHERE, { 1, 1, 1 }, { 4, 4, 4 } },  { "cylinder", VV_MESH_CYLINDER, { 1, 1, 1 }, { 4, 8, 1 } },
+    { "torus", VV_MESH_TORUS, { 2, 0.5, 1 }, { 3, 32, 1 } }, { "tet", VV_MESH_TET, { 1, 1, 1 }, { 1, 1, 1 } },
+};
+
+#define SHAPES ((int)(sizeof shapes / sizeof shapes[0]))
+
+static int readShape(const char *word, vvMeshDef *def)
+{
+    const char *names[SHAPES];
+    for (int i = 0; i < SHAPES; ++i)
+    {
+        names[i] = shapes[i].name;
+        if (strcmp(word, names[i]) != 0)
+            continue;
+        def->shape = shapes[i].shape;
+        def->size = shapes[i].size;
+        memcpy(def->cells, shapes[i].cells, sizeof def->cells);
+        return -1;
+    }
+    fprintf(
+        stderr,
+        "verve mesh: there is no shape '%s'; did you mean %s? box, bar, sheet, rope, sphere, cylinder, torus, tet\n",
+        word, nearestWord(word, names, SHAPES));
+    return EXIT_BAD_INPUT;
+}
+
+static int make(const Words *words)
+{
+    vvMeshDef def = vvDefaultMeshDef();
+    int left = readShape(words->plain[1], &def);
+    double size[3] = { def.size.x, def.size.y, def.size.z };
+    double cells[3] = { def.cells[0], def.cells[1], def.cells[2] };
+    if (left < 0)
+        left = readTriple(words, "--size", size);
+    if (left < 0)
+        left = readTriple(words, "--cells", cells);
+    if (left < 0)
+        left = readPlacing(words, &def);
+    for (int c = 0; c < 3 && left < 0; ++c)
+    {
+        if (!(cells[c] >= 0 && cells[c] <= VV_MAX_VERTICES) || cells[c] != floor(cells[c]))
+        {
+            fprintf(stderr, "verve mesh: --cells is '%s', must be whole numbers up to %d\n", wordsGet(words, "--cells"),
+                    VV_MAX_VERTICES);
+            return EXIT_BAD_INPUT;
+        }
+        def.cells[c] = (int)cells[c];
+    }
+    if (left >= 0)
+        return left;
+    def.size = (vvVec3){ size[0], size[1], size[2] };
+    vvResult result;
+    vvMesh *mesh = vvCreateMesh(&def, &result);
+    if (mesh == NULL)
+        return complain(&meshCommand, &result);
+    int code = writeOut(mesh, words->plain[2], wordsGet(words, "--format"));
+    vvDestroyMesh(mesh);
+    return code;
+}
+
+// ---- the command ----------------------------------------------------------------------------------------------------
+
+static int run(const char *program, int count, char **words)
+{
+    (void)program;
+    static const struct
+    {
+        const char *name, *usage;
+        int words;
+        int (*run)(const Words *words);
+    } deeds[] = {
+        { "info", "info FILE", 2, info },
+        { "convert", "convert IN OUT", 3, convert },
+        { "make", "make SHAPE OUT", 3, make },
+    };
+    Words read;
+    int left = wordsRead(&meshCommand, count, words, &read);
+    if (left >= 0)
+        return left;
+    for (size_t i = 0; i < sizeof deeds / sizeof deeds[0]; ++i)
+    {
+        if (read.count == 0 || strcmp(read.plain[0], deeds[i].name) != 0)
+            continue;
+        if (read.count == deeds[i].words)
+            return deeds[i].run(&read);
+        fprintf(stderr, "verve mesh: %d words after '%s', must be: verve mesh %s\n", read.count - 1, deeds[i].name,
+                deeds[i].usage);
+        return EXIT_BAD_INPUT;
+    }
+    fprintf(stderr, "verve mesh: '%s' is not info, convert or make; 'verve mesh --help' shows them\n",
+            read.count > 0 ? read.plain[0] : "");
+    return EXIT_BAD_INPUT;
+}
+
+static const Option options[] = {
+    { "--scale", "S", "factor for all lengths, above 0: 0.001 turns millimetres into metres; default 1" },
+    { "--rotate", "X,Y,Z", "degrees about x, then y, then z; default 0,0,0" },
+    { "--format", "F", "obj, msh, node, mesh or vtk, of the file looked at or written; default: by its ending" },
+    { "--size", "X,Y,Z", "make: m, as the shape uses them (sphere: the diameter, torus: outer and tube diameter)" },
+    { "--cells", "X,Y,Z", "make: cells as the shape uses them (sphere: layers, cylinder: rings and layers)" },
+    { "--json", NULL, "info: one JSON object" },
+};
+
+const Command meshCommand = {
+    .name = "mesh",
+    .summary = "what a mesh file holds; turn one format into another; make boxes, spheres, sheets, ...",
+    .usage = "info FILE | convert IN OUT | make SHAPE OUT",
+    .about =
+        "Reads and writes Wavefront OBJ, Gmsh 2.2 and 4.1 (writes 2.2), TetGen .node and .ele, Medit .mesh and VTK\n"
+        "legacy files, all ascii. Points keep their order and, from file to file, their bits. Shapes: box, bar,\n"
+        "sheet, rope, sphere, cylinder, torus, tet.",
+    .example = "verve mesh convert liver.msh liver.vtk --scale 0.001",
+    .options = options,
+    .optionCount = sizeof options / sizeof options[0],
+    .run = run,
+};

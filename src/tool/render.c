@@ -1,0 +1,230 @@
+// verve render: recorded runs as pictures and movies.
+#include "tool/render.h"
+
+#include "base/decimal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const Option options[] = {
+    { "--out", "FILE", "required: .gif and .mp4 are movies, .png is a strip of frames, %04d.png a picture per frame" },
+    { "--size", "WxH", "pixels of the whole picture, default 960x540; a strip is as high as its panels" },
+    { "--from", "F", "first frame, default 0" },
+    { "--to", "F", "last frame, default the last recorded one" },
+    { "--every", "N", "every Nth frame; default: up to 25 a second in a .gif, 60 in a .mp4, all as pictures" },
+    { "--fps", "N", "frames of the movie per second; default: real time" },
+    { "--colour", "WORD", "plain (default), strain or speed" },
+    { "--label", "TEXT", "what stands over a panel, one --label per DIR; default: the method" },
+    { "--eye", "X,Y,Z", "m, where the camera is; default: the scene's, or so that everything is seen" },
+    { "--target", "X,Y,Z", "m, what it looks at" },
+    { "--fov", "D", "degrees, vertical, 1 to 150; default 35" },
+    { "--curves", NULL, "energy over time below the picture, from the ledger" },
+    { "--columns", "N", "panels in a row, or frames of a strip, 1 to 12" },
+    { "--json", NULL, "say what was written as JSON" },
+};
+
+// "1,2.5,-3"; -1 to go on, or the exit code
+static int readPoint(const Words *words, const char *option, Vec3 *point, bool *given)
+{
+    const char *text = wordsGet(words, option), *at = text;
+    double value[3];
+    if (text == NULL)
+        return -1;
+    bool good = true;
+    for (int i = 0; i < 3 && good; ++i)
+    {
+        at = decimalRead(at, &value[i]);
+        good = at != NULL && *at == (i < 2 ? ',' : '\0') && isfinite(value[i]);
+        at = good && i < 2 ? at + 1 : at;
+    }
+    if (!good)
+    {
+        fprintf(stderr, "verve render: %s is '%s', must be three numbers like 1,2.5,-3\n", option, text);
+        return EXIT_BAD_INPUT;
+    }
+    *point = vecLoad(value);
+    *given = true;
+    return -1;
+}
+
+static int readSize(const Words *words, Job *job)
+{
+    const char *text = wordsGet(words, "--size");
+    if (text == NULL)
+        return -1;
+    char *end = NULL;
+    long width = strtol(text, &end, 10), height = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
+    if (*end != '\0' || width < 16 || height < 16 || width > MOST_PIXELS || height > MOST_PIXELS)
+    {
+        fprintf(stderr, "verve render: --size is '%s', must be WxH with sides from 16 to %d, such as 960x540\n", text,
+                MOST_PIXELS);
+        return EXIT_BAD_INPUT;
+    }
+    job->width = (int)width;
+    job->height = (int)height;
+    return -1;
+}
+
+static int readColour(const Words *words, Job *job)
+{
+    static const char *const names[] = { "plain", "strain", "speed" };
+    const char *text = wordsGet(words, "--colour");
+    for (int i = 0; i < 3 && text != NULL; ++i)
+    {
+        if (strcmp(text, names[i]) == 0)
+        {
+            job->look.colouring = (Colouring)i;
+            return -1;
+        }
+    }
+    if (text == NULL)
+        return -1;
+    fprintf(stderr, "verve render: --colour is '%s', must be plain, strain or speed; did you mean %s?\n", text,
+            nearestWord(text, names, 3));
+    return EXIT_BAD_INPUT;
+}
+
+static int readOut(const Words *words, Job *job)
+{
+    job->out = wordsGet(words, "--out");
+    if (words->count < 1 || words->count > MOST_RUNS)
+    {
+        fprintf(stderr, "verve render: %d folders, must be 1 to %d; 'verve run SCENE --out DIR' records one\n",
+                words->count, MOST_RUNS);
+        return EXIT_BAD_INPUT;
+    }
+    if (job->out == NULL || movieEnding(job->out) == ENDING_NONE)
+    {
+        fprintf(stderr, "verve render: --out is '%s', must end in .gif, .mp4 or .png\n",
+                job->out != NULL ? job->out : "");
+        return EXIT_BAD_INPUT;
+    }
+    if (strlen(job->out) > 1000)
+    {
+        fprintf(stderr, "verve render: --out has %zu letters, at most 1000\n", strlen(job->out));
+        return EXIT_BAD_INPUT;
+    }
+    return -1;
+}
+
+static int readWords(const Words *words, Job *job)
+{
+    int left = readOut(words, job);
+    job->to = -1;
+    left = left < 0 ? readSize(words, job) : left;
+    left = left < 0 ? readColour(words, job) : left;
+    left = left < 0 ? readPoint(words, "--eye", &job->look.camera.eye, &job->hasEye) : left;
+    left = left < 0 ? readPoint(words, "--target", &job->look.camera.target, &job->hasTarget) : left;
+    left = left < 0 ? wordsReal(words, "--fov", 1, 150, &job->look.camera.fieldOfView) : left;
+    left = left < 0 ? wordsInt(words, "--from", 0, INT32_MAX, &job->from) : left;
+    left = left < 0 ? wordsInt(words, "--to", 0, INT32_MAX, &job->to) : left;
+    left = left < 0 ? wordsInt(words, "--every", 1, 1000000, &job->every) : left;
+    left = left < 0 ? wordsInt(words, "--columns", 1, MOST_COLUMNS, &job->columns) : left;
+    left = left < 0 ? wordsReal(words, "--fps", 0.01, 1000, &job->fps) : left;
+    job->look.curves = wordsHas(words, "--curves");
+    return left;
+}
+
+static void nameRuns(const Words *words, Job *job)
+{
+    for (int i = 0, run = 0; i < words->optionCount && run < job->runCount; ++i)
+    {
+        if (strcmp(words->option[i].name, "--label") == 0)
+            snprintf(job->run[run].label, sizeof job->run[run].label, "%s", words->option[i].value), ++run;
+    }
+}
+
+static vvResult openRuns(const Words *words, Job *job)
+{
+    vvResult result = resultOk();
+    int frames = 0;
+    for (int i = 0; i < words->count && result.code == VV_OK; ++i)
+    {
+        job->runCount = i + 1;
+        result = runOpen(&job->run[i], &job->memory, words->plain[i]);
+        if (result.code == VV_OK && job->look.curves)
+            result = ledgerRead(&job->memory, job->run[i].ledgerFile, &job->run[i].ledger);
+        frames = maxInt(frames, job->run[i].frameCount);
+    }
+    if (result.code != VV_OK)
+        return result;
+    nameRuns(words, job);
+    job->to = job->to < 0 ? frames - 1 : job->to;
+    if (job->from > job->to || job->to >= frames)
+        return resultMake(VV_BAD_INPUT, "choose frames that were recorded",
+                          "frames %d to %d of a run with frames 0 to %d", job->from, job->to, frames - 1);
+    return result;
+}
+
+// text inside quotes of JSON
+static void printQuoted(const char *text)
+{
+    putchar('"');
+    for (; *text != '\0'; ++text)
+    {
+        if (*text == '"' || *text == '\\')
+            printf("\\%c", *text);
+        else if ((unsigned char)*text < 32)
+            printf("\\u%04x", (unsigned)*text);
+        else
+            putchar(*text);
+    }
+    putchar('"');
+}
+
+static void report(const Words *words, const Job *job)
+{
+    if (!wordsHas(words, "--json"))
+    {
+        printf("%s: %d picture%s of %d x %d, %.1f kB\n", job->out, job->written, job->written == 1 ? "" : "s",
+               job->width, job->height, (double)job->bytes / 1000);
+        return;
+    }
+    printf("{\"out\": ");
+    printQuoted(job->out);
+    printf(", \"pictures\": %d, \"width\": %d, \"height\": %d, \"bytes\": %lld}\n", job->written, job->width,
+           job->height, job->bytes);
+}
+
+static int run(const char *program, int count, char **words)
+{
+    (void)program;
+    Words read;
+    int left = wordsRead(&renderCommand, count, words, &read);
+    if (left >= 0)
+        return left;
+    Job *job = calloc(1, sizeof *job);
+    if (job == NULL)
+    {
+        vvResult none = resultOutOfMemory("the job");
+        return complain(&renderCommand, &none);
+    }
+    job->memory = memoryMake(NULL);
+    left = readWords(&read, job);
+    if (left < 0)
+    {
+        vvResult result = openRuns(&read, job);
+        if (result.code == VV_OK)
+            result = movieWrite(job);
+        if (result.code == VV_OK)
+            report(&read, job);
+        left = result.code == VV_OK ? EXIT_DONE : complain(&renderCommand, &result);
+    }
+    for (int i = 0; i < job->runCount; ++i)
+        runClose(&job->run[i]);
+    free(job);
+    return left;
+}
+
+const Command renderCommand = {
+    .name = "render",
+    .summary = "pictures and movies of recorded runs",
+    .usage = "DIR [DIR ...] --out FILE",
+    .about =
+        "Draws what 'verve run SCENE --out DIR --format pc2' recorded, without a display. Several folders stand side\n"
+        "by side, each under the name of its method. A .mp4 needs ffmpeg; everything else needs nothing.",
+    .example = "verve render out/stabilized out/backward-euler --out swing.gif --curves",
+    .options = options,
+    .optionCount = sizeof options / sizeof options[0],
+    .run = run,
+};

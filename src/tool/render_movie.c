@@ -1,0 +1,316 @@
+// Pictures to files: a strip, a picture each, or a movie. A file has its name only when it is complete.
+#include "tool/render.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATH_SIZE 1200
+#define PALETTE_PICTURES 6 // of a movie, to find its colours
+#define STRIP_FRAMES 4
+
+Ending movieEnding(const char *out)
+{
+    const char *dot = strrchr(out, '.');
+    if (dot == NULL)
+        return ENDING_NONE;
+    if (strcmp(dot, ".gif") == 0)
+        return ENDING_GIF;
+    if (strcmp(dot, ".mp4") == 0)
+        return ENDING_MP4;
+    if (strcmp(dot, ".png") != 0)
+        return ENDING_NONE;
+    return strchr(out, '%') != NULL ? ENDING_PNG_EACH : ENDING_PNG;
+}
+
+// ---- where things are in a picture -----------------------------------------------------------------------------------
+
+typedef struct Layout
+{
+    int columns, rows;
+    int panelsHeight; // what the curves leave
+    Rect curves;
+} Layout;
+
+static Layout layoutMake(const Job *job, int columns, int rows)
+{
+    int curves = job->look.curves ? maxInt(minInt(job->height * 3 / 10, 240), minInt(job->height / 2, 180)) : 0;
+    return (Layout){ columns, rows, job->height - curves, (Rect){ 0, job->height - curves, job->width, curves } };
+}
+
+static Rect panelRect(const Job *job, const Layout *layout, int column, int row)
+{
+    // a thin line of paper between panels
+    int gap = 2, left = job->width * column / layout->columns, right = job->width * (column + 1) / layout->columns;
+    int top = layout->panelsHeight * row / layout->rows, bottom = layout->panelsHeight * (row + 1) / layout->rows;
+    return (Rect){ left + (column > 0 ? gap : 0), top + (row > 0 ? gap : 0), right - left - (column > 0 ? gap : 0),
+                   bottom - top - (row > 0 ? gap : 0) };
+}
+
+static Layout movieLayout(const Job *job)
+{
+    int columns = job->columns > 0     ? minInt(job->columns, job->runCount)
+                  : job->runCount <= 3 ? job->runCount
+                  : job->runCount == 4 ? 2
+                                       : 3;
+    return layoutMake(job, columns, (job->runCount + columns - 1) / columns);
+}
+
+static double shapeOf(const Job *job, const Layout *layout)
+{
+    Rect rect = panelRect(job, layout, 0, 0);
+    return rect.height > 0 ? (double)rect.width / rect.height : 1;
+}
+
+// ---- one picture -----------------------------------------------------------------------------------------------------
+
+static vvResult drawOne(Job *job, Stage *stage, Picture *picture, const Layout *layout, int run, int frame, Rect rect)
+{
+    vvResult result = runLoad(&job->run[run], frame, job->look.colouring);
+    if (result.code == VV_OK)
+        result = panelDraw(&job->run[run], &job->look, stage, picture, rect, frame);
+    if (result.code == VV_OK && job->look.colouring != COLOUR_PLAIN && rect.x == 0 &&
+        rect.y + rect.height >= layout->panelsHeight)
+        panelScale(&job->look, picture, rect);
+    return result;
+}
+
+static vvResult drawFrame(Job *job, Stage *stage, Picture *picture, int frame)
+{
+    Layout layout = movieLayout(job);
+    vvResult result = resultOk();
+    pictureFill(picture, (Rect){ 0, 0, picture->width, picture->height }, colourHex(0xFBFBFA), 1);
+    for (int i = 0; i < job->runCount && result.code == VV_OK; ++i)
+        result = drawOne(job, stage, picture, &layout, i, frame,
+                         panelRect(job, &layout, i % layout.columns, i / layout.columns));
+    if (job->look.curves && result.code == VV_OK)
+        panelCurves(job->run, job->runCount, picture, layout.curves, frame * job->run[0].timestep);
+    return result;
+}
+
+static vvResult drawStrip(Job *job, Stage *stage, Picture *picture, const Layout *layout)
+{
+    vvResult result = resultOk();
+    pictureFill(picture, (Rect){ 0, 0, picture->width, picture->height }, colourHex(0xFBFBFA), 1);
+    for (int i = 0; i < layout->columns * layout->rows && result.code == VV_OK; ++i)
+    {
+        int column = i % layout->columns, row = i / layout->columns, last = maxInt(layout->columns - 1, 1);
+        int frame = job->every > 0 ? job->from + column * job->every
+                                   : job->from + (int)((double)(job->to - job->from) * column / last + 0.5);
+        result = drawOne(job, stage, picture, layout, row, frame, panelRect(job, layout, column, row));
+    }
+    if (job->look.curves && result.code == VV_OK)
+        panelCurves(job->run, job->runCount, picture, layout->curves, NAN);
+    return result;
+}
+
+// ---- files -----------------------------------------------------------------------------------------------------------
+
+static vvResult cannotWrite(const char *path)
+{
+    return resultMake(VV_INPUT_OUTPUT, "check the folder, its permissions and the room on the disk",
+                      "cannot write '%.120s': %s", path, errno != 0 ? strerror(errno) : "the disk is full");
+}
+
+static void partName(char part[PATH_SIZE], const char *path)
+{
+    snprintf(part, PATH_SIZE, "%.1100s.part", path);
+}
+
+// the part gets its name, or goes away; either way it is closed
+static vvResult settle(Job *job, FILE *file, const char *path, vvResult result)
+{
+    char part[PATH_SIZE];
+    partName(part, path);
+    errno = 0;
+    if (file != NULL)
+    {
+        bool bad = fflush(file) != 0;
+        long size = ftell(file);
+        bad = fclose(file) != 0 || bad;
+        job->bytes += size > 0 ? size : 0;
+        if (bad && result.code == VV_OK)
+            result = cannotWrite(path);
+    }
+    if (result.code == VV_OK && rename(part, path) != 0)
+        result = cannotWrite(path);
+    if (result.code != VV_OK)
+        remove(part);
+    return result;
+}
+
+static FILE *openPart(const char *path, vvResult *result)
+{
+    char part[PATH_SIZE];
+    partName(part, path);
+    errno = 0;
+    FILE *file = fopen(part, "wb");
+    if (file == NULL)
+        *result = cannotWrite(path);
+    return file;
+}
+
+static vvResult writePng(Job *job, const Picture *picture, const char *path)
+{
+    vvResult result = resultOk();
+    FILE *file = openPart(path, &result);
+    if (file == NULL)
+        return result;
+    result = settle(job, file, path, pngWrite(picture, file));
+    job->written += result.code == VV_OK;
+    return result;
+}
+
+// "a%04d.png" and 7: "a0007.png"; false: the name has no such place, or more than one
+static bool numberName(char out[PATH_SIZE], const char *pattern, int number)
+{
+    const char *percent = strchr(pattern, '%'), *d = percent + 1;
+    int digits = 0;
+    for (; *d >= '0' && *d <= '9'; ++d)
+        digits = minInt(10 * digits + (*d - '0'), 99);
+    if (*d != 'd' || digits > 9 || strchr(d, '%') != NULL)
+        return false;
+    return snprintf(out, PATH_SIZE, "%.*s%0*d%s", (int)(percent - pattern), pattern, maxInt(digits, 1), number, d + 1) <
+           PATH_SIZE - 8;
+}
+
+// ---- endings ---------------------------------------------------------------------------------------------------------
+
+static int stripColumns(const Job *job)
+{
+    int span = job->to - job->from, columns = job->columns > 0 ? job->columns : STRIP_FRAMES;
+    columns = minInt(minInt(columns, span + 1), MOST_COLUMNS);
+    if (job->every > 0)
+        columns = minInt(MOST_COLUMNS, span / job->every + 1);
+    return columns;
+}
+
+// where the caller leaves the size open, a strip is as high as its panels want to be
+static void chooseSize(Job *job)
+{
+    if (job->width > 0)
+        return;
+    job->width = 960;
+    job->height = 540;
+    int columns = stripColumns(job), panel = job->width / columns * 3 / 4;
+    if (movieEnding(job->out) == ENDING_PNG && columns > 1)
+        job->height = minInt(panel * job->runCount + (job->look.curves ? 200 : 0), MOST_PIXELS);
+}
+
+static vvResult writeStrip(Job *job, Stage *stage, Picture *picture)
+{
+    Layout layout = layoutMake(job, stripColumns(job), job->runCount);
+    vvResult result = lookPrepare(job, shapeOf(job, &layout));
+    if (result.code == VV_OK)
+        result = drawStrip(job, stage, picture, &layout);
+    return result.code == VV_OK ? writePng(job, picture, job->out) : result;
+}
+
+static vvResult writeEach(Job *job, Stage *stage, Picture *picture)
+{
+    char path[PATH_SIZE];
+    vvResult result = resultOk();
+    if (!numberName(path, job->out, 0))
+        return resultMake(VV_BAD_INPUT, "name the pictures like frame%04d.png", "'%.120s' has no single %%d", job->out);
+    for (int frame = job->from; frame <= job->to && result.code == VV_OK; frame += maxInt(job->every, 1))
+    {
+        numberName(path, job->out, frame);
+        result = drawFrame(job, stage, picture, frame);
+        if (result.code == VV_OK)
+            result = writePng(job, picture, path);
+    }
+    return result;
+}
+
+// frames between pictures and s between them; at most `most` pictures a second unless the caller says otherwise
+static double pace(const Job *job, double most, int *every)
+{
+    double timestep = job->run[0].timestep;
+    *every = job->every > 0 ? job->every : maxInt(1, (int)(1 / (most * timestep) + 0.5));
+    return job->fps > 0 ? 1 / job->fps : *every * timestep;
+}
+
+static vvResult writeGif(Job *job, Stage *stage, Picture *picture)
+{
+    int every;
+    double period = pace(job, 25, &every);
+    vvResult result = resultOk();
+    Gif *gif = gifCreate(&job->memory, job->width, job->height);
+    if (gif == NULL)
+        return resultOutOfMemory("a GIF");
+    for (int i = 0; i < PALETTE_PICTURES && result.code == VV_OK; ++i)
+    {
+        result = drawFrame(job, stage, picture,
+                           job->from + (int)((double)(job->to - job->from) * i / (PALETTE_PICTURES - 1)));
+        gifSample(gif, picture);
+    }
+    FILE *file = result.code == VV_OK ? openPart(job->out, &result) : NULL;
+    if (file != NULL)
+        result = gifStart(gif, file, period);
+    for (int frame = job->from; frame <= job->to && result.code == VV_OK; frame += every)
+    {
+        result = drawFrame(job, stage, picture, frame);
+        if (result.code == VV_OK)
+            result = gifFrame(gif, picture);
+        job->written += result.code == VV_OK;
+    }
+    if (result.code == VV_OK)
+        result = gifFinish(gif);
+    gifDestroy(gif);
+    return file != NULL ? settle(job, file, job->out, result) : result;
+}
+
+static vvResult writeMp4(Job *job, Stage *stage, Picture *picture)
+{
+    int every;
+    double period = pace(job, 60, &every);
+    char part[PATH_SIZE];
+    vvResult result = resultOk();
+    if (job->width % 2 != 0 || job->height % 2 != 0)
+        return resultMake(VV_BAD_INPUT, "use even numbers, such as 960x540", "an mp4 of %d x %d pixels", job->width,
+                          job->height);
+    partName(part, job->out);
+    Pipe *pipe = pipeOpen(&job->memory, part, job->width, job->height, 1 / period, &result);
+    if (pipe == NULL)
+        return result;
+    bool flows = true;
+    for (int frame = job->from; frame <= job->to && result.code == VV_OK && flows; frame += every)
+    {
+        result = drawFrame(job, stage, picture, frame);
+        flows = result.code == VV_OK && pipeWrite(pipe, picture);
+        job->written += flows;
+    }
+    bool ended = pipeClose(pipe);
+    if (result.code == VV_OK && !(ended && flows))
+        result = resultMake(VV_INPUT_OUTPUT, "see what ffmpeg says above, or use .gif", "ffmpeg did not write '%.120s'",
+                            job->out);
+    // the size, while the part still is one
+    FILE *file = result.code == VV_OK ? fopen(part, "rb") : NULL;
+    if (file != NULL)
+        fseek(file, 0, SEEK_END);
+    return settle(job, file, job->out, result);
+}
+
+vvResult movieWrite(Job *job)
+{
+    vvResult result = resultOk();
+    chooseSize(job);
+    Picture *picture = pictureCreate(&job->memory, job->width, job->height, &result);
+    Stage *stage = picture != NULL ? stageCreate(&job->memory) : NULL;
+    if (picture != NULL && stage == NULL)
+        result = resultOutOfMemory("a stage");
+    Ending ending = movieEnding(job->out);
+    if (result.code == VV_OK && ending != ENDING_PNG)
+    {
+        Layout layout = movieLayout(job);
+        result = lookPrepare(job, shapeOf(job, &layout));
+    }
+    if (result.code == VV_OK)
+        result = ending == ENDING_PNG        ? writeStrip(job, stage, picture)
+                 : ending == ENDING_PNG_EACH ? writeEach(job, stage, picture)
+                 : ending == ENDING_GIF      ? writeGif(job, stage, picture)
+                                             : writeMp4(job, stage, picture);
+    stageDestroy(stage);
+    pictureDestroy(picture);
+    return result;
+}

@@ -1,0 +1,351 @@
+// verve run: a scene to the end, recorded.
+#include "tool/run.h"
+
+#include "base/base.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PATH_SIZE 4096
+#define SET_SIZE 512
+#define MOST_SETS (MOST_WORDS + 4)
+#define GROWTH 10.0 // energy beyond so many times the largest of the first frames is worth a warning
+
+static volatile sig_atomic_t caught; // the signal that asked us to stop
+
+static void catchSignal(int number)
+{
+    caught = number;
+}
+
+double runEnergyKept(const Run *run)
+{
+    return run->largestKinetic > 0 ? 1 + run->last.numerical / run->largestKinetic : 1;
+}
+
+// ---- the scene -------------------------------------------------------------------------------------------------------
+
+// options that are short for --set, so that scene.json holds all that was asked for
+typedef struct Sets
+{
+    int count;
+    const char *set[MOST_SETS];
+    char text[4][SET_SIZE];
+} Sets;
+
+// --format pc2,vtu: record.frames=["frames.pc2","frames.vtu"]
+static bool formatsToSet(const char *formats, char *text, size_t size)
+{
+    int used = snprintf(text, size, "record.frames=[");
+    for (const char *word = formats; used > 0 && (size_t)used < size && *word;)
+    {
+        size_t length = strcspn(word, ",");
+        used += snprintf(text + used, size - (size_t)used, "%s\"frames.%.*s\"", word > formats ? "," : "", (int)length,
+                         word);
+        word += length + (word[length] == ',');
+    }
+    if (used > 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, "]");
+    return used > 0 && (size_t)used < size;
+}
+
+static int collectSets(const Words *words, Sets *sets)
+{
+    static const char *const shorts[3][2] = { { "--method", "integrator.method=\"" },
+                                              { "--solver", "integrator.solver=\"" },
+                                              { "--frames", "frames=" } };
+    sets->count = 0;
+    for (int i = 0; i < words->optionCount; ++i)
+    {
+        if (strcmp(words->option[i].name, "--set") == 0)
+            sets->set[sets->count++] = words->option[i].value;
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        const char *value = wordsGet(words, shorts[i][0]);
+        if (value == NULL)
+            continue;
+        snprintf(sets->text[i], SET_SIZE, "%s%s%s", shorts[i][1], value, i < 2 ? "\"" : "");
+        sets->set[sets->count++] = sets->text[i];
+    }
+    const char *formats = wordsGet(words, "--format");
+    if (formats == NULL)
+        return -1;
+    if (!formatsToSet(formats, sets->text[3], SET_SIZE))
+    {
+        fprintf(stderr, "verve run: --format is '%s', too long\n", formats);
+        return EXIT_BAD_INPUT;
+    }
+    sets->set[sets->count++] = sets->text[3];
+    return -1;
+}
+
+// "dir/swing.json" -> "swing"
+static void stemOf(const char *path, char *stem, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    snprintf(stem, size, "%.*s", dot && dot > name ? (int)(dot - name) : (int)strlen(name), name);
+}
+
+// ---- records ---------------------------------------------------------------------------------------------------------
+
+static vvResult writeFailed(const char *path)
+{
+    return resultMake(VV_INPUT_OUTPUT, "free space, or choose another folder with --out", "%s could not be written: %s",
+                      path, strerror(errno));
+}
+
+// DIR/scene.json: the whole text or the old one
+static vvResult writeScene(const Scene *scene, const char *folder)
+{
+    char path[PATH_SIZE], temporary[PATH_SIZE];
+    if (snprintf(temporary, sizeof temporary, "%s/scene.json.part", folder) >= (int)sizeof temporary)
+        return resultMake(VV_BAD_INPUT, "choose a shorter --out", "the path of the folder is too long");
+    snprintf(path, sizeof path, "%s/scene.json", folder);
+    char *text = sceneText(scene);
+    if (text == NULL)
+        return resultOutOfMemory("the text of the scene");
+    FILE *file = fopen(temporary, "wb");
+    bool fine = file != NULL && fputs(text, file) >= 0;
+    fine = file != NULL && fclose(file) == 0 && fine;
+    sceneFreeText(text);
+    if (fine && rename(temporary, path) == 0)
+        return resultOk();
+    vvResult result = writeFailed(path);
+    remove(temporary);
+    return result;
+}
+
+static vvResult startRecords(Run *run, int resumeFrame)
+{
+    vvResult result = resultOk();
+    vvRecorderDef def = vvDefaultRecorderDef();
+    sceneRecord(run->scene, &def);
+    def.folder = run->folder;
+    def.resumeFrame = resumeFrame;
+    run->recorder = vvCreateRecorder(sceneWorldId(run->built), &def, &result);
+    if (run->recorder != NULL && resumeFrame < 0)
+        result = writeScene(run->scene, run->folder);
+    if (run->recorder != NULL && resumeFrame < 0 && result.code == VV_OK)
+        result = vvRecorder_Add(run->recorder);
+    return result;
+}
+
+// back to the last saved state of a folder; without one the run starts over
+static vvResult resume(Run *run, int *resumeFrame)
+{
+    vvRecorderDef def = vvDefaultRecorderDef();
+    sceneRecord(run->scene, &def);
+    char path[PATH_SIZE];
+    struct stat status;
+    *resumeFrame = -1;
+    if (def.snapshot == NULL)
+        return resultMake(VV_BAD_INPUT, "add record.snapshot to the scene before the run",
+                          "%s has no saved states to resume from", run->folder);
+    if (snprintf(path, sizeof path, "%s/%s", run->folder, def.snapshot) >= (int)sizeof path)
+        return resultMake(VV_BAD_INPUT, "move the folder", "the path of the saved state is too long");
+    if (stat(path, &status) != 0 && errno == ENOENT)
+        return resultOk();
+    return vvRestoreSnapshot(sceneWorldId(run->built), path, resumeFrame);
+}
+
+// ---- the loop --------------------------------------------------------------------------------------------------------
+
+static void look(Run *run)
+{
+    run->last = vvWorld_GetLedger(sceneWorldId(run->built));
+    run->largestKinetic = maxReal(run->largestKinetic, run->last.kinetic);
+}
+
+static void warnGrowth(Run *run, Progress *progress)
+{
+    if (run->warnedGrowth || !(runEnergyKept(run) > GROWTH))
+        return;
+    run->warnedGrowth = true;
+    progressClear(progress);
+    fprintf(stderr,
+            "verve run: warning: by frame %d the numerics have added %.3g J; a smaller timestep or --method "
+            "backward-euler would not (said once)\n",
+            run->frame, run->last.numerical);
+}
+
+static vvResult advance(Run *run, bool quiet)
+{
+    Progress progress = progressStart(quiet);
+    vvResult result = resultOk();
+    while (run->frame < run->frames && result.code == VV_OK && caught == 0)
+    {
+        double start = clockSeconds();
+        result = sceneStep(run->built);
+        double seconds = clockSeconds() - start;
+        if (result.code != VV_OK)
+            break;
+        run->frame += 1;
+        run->seconds += seconds;
+        run->slowest = maxReal(run->slowest, seconds);
+        look(run);
+        warnGrowth(run, &progress);
+        if (run->recorder != NULL)
+            result = vvRecorder_Add(run->recorder);
+        progressShow(&progress, run);
+    }
+    progressClear(&progress);
+    run->interrupted = caught != 0;
+    return result;
+}
+
+static int report(Run *run, const Words *words, vvResult result)
+{
+    bool quiet = wordsHas(words, "--quiet");
+    if (wordsHas(words, "--json"))
+        printSummaryJson(stdout, run, &result);
+    else if (!quiet)
+        printSummary(stdout, run);
+    if (wordsHas(words, "--profile"))
+        printProfile(wordsHas(words, "--json") ? stderr : stdout, run);
+    if (result.code == VV_OK)
+        return EXIT_DONE;
+    int code = complain(&runCommand, &result);
+    if (result.code == VV_DIVERGED)
+        printAutopsy(stderr, run, &result);
+    if (result.code == VV_INPUT_OUTPUT && run->folder != NULL)
+        fprintf(stderr, "verve run: go on with: verve run --resume %s\n", run->folder);
+    return code;
+}
+
+static void logMessage(vvLogLevel level, const char *message, void *user)
+{
+    (void)user;
+    if (level == VV_LOG_WARNING)
+        fprintf(stderr, "verve run: warning: %s\n", message);
+}
+
+static int perform(Run *run, const Words *words, bool resumed)
+{
+    int threads = 0, resumeFrame = -1;
+    int left = wordsInt(words, "--threads", 0, 64, &threads);
+    if (left >= 0)
+        return left;
+    bool quiet = wordsHas(words, "--quiet");
+    SceneOptions options = { .threads = threads, .logger = { .write = quiet ? NULL : logMessage } };
+    vvResult result = resultOk();
+    run->built = sceneBuild(run->scene, &options, &result);
+    if (run->built == NULL)
+        return complain(&runCommand, &result);
+    run->frames = sceneFrames(run->scene);
+    if (resumed)
+        result = resume(run, &resumeFrame);
+    run->frame = run->firstFrame = maxInt(resumeFrame, 0);
+    look(run);
+    run->first = run->last;
+    if (result.code == VV_OK && run->folder != NULL)
+        result = startRecords(run, resumeFrame);
+    if (result.code == VV_OK)
+        result = advance(run, quiet || wordsHas(words, "--json"));
+    else
+        return complain(&runCommand, &result);
+    left = report(run, words, result);
+    vvResult closed = vvRecorder_Close(run->recorder);
+    run->recorder = NULL;
+    return left == EXIT_DONE && closed.code != VV_OK ? complain(&runCommand, &closed) : left;
+}
+
+// ---- the words -------------------------------------------------------------------------------------------------------
+
+// which scene file, and which folder for the records (NULL: none)
+static int choosePlaces(const Words *words, char *scene, char *folder, const char **out)
+{
+    bool resumed = wordsHas(words, "--resume");
+    const char *given = wordsGet(words, "--out");
+    if (words->count > 1 || (words->count == 0 && !(resumed && given != NULL)))
+    {
+        fprintf(stderr, "verve run: give one scene, a file or a name of 'verve scenes'; was given %d\n", words->count);
+        return EXIT_BAD_INPUT;
+    }
+    if (resumed && wordsHas(words, "--no-record"))
+    {
+        fprintf(stderr, "verve run: --resume goes on with a record; leave out --no-record\n");
+        return EXIT_BAD_INPUT;
+    }
+    if (resumed)
+        snprintf(folder, PATH_SIZE, "%s", given ? given : words->plain[0]);
+    else if (given != NULL)
+        snprintf(folder, PATH_SIZE, "%s", given);
+    else
+        stemOf(words->plain[0], folder, PATH_SIZE);
+    *out = wordsHas(words, "--no-record") ? NULL : folder;
+    if (resumed)
+        snprintf(scene, PATH_SIZE, "%.*s/scene.json", PATH_SIZE - 16, folder);
+    else if (!sceneFind(words->plain[0], scene, PATH_SIZE))
+        snprintf(scene, PATH_SIZE, "%s", words->plain[0]);
+    return -1;
+}
+
+static int run(const char *program, int count, char **words)
+{
+    (void)program;
+    Words read;
+    Sets sets;
+    char path[PATH_SIZE], folder[PATH_SIZE];
+    Run work = { 0 };
+    int left = wordsRead(&runCommand, count, words, &read);
+    if (left < 0)
+        left = choosePlaces(&read, path, folder, &work.folder);
+    if (left < 0)
+        left = collectSets(&read, &sets);
+    if (left >= 0)
+        return left;
+    vvResult result;
+    Scene *scene = sceneRead(path, sets.set, sets.count, &result);
+    if (scene == NULL)
+        return complain(&runCommand, &result);
+    work.scene = scene;
+    signal(SIGINT, catchSignal);
+    signal(SIGTERM, catchSignal);
+    left = perform(&work, &read, wordsHas(&read, "--resume"));
+    vvRecorder_Close(work.recorder);
+    sceneRelease(work.built);
+    sceneDestroy(scene);
+    if (caught != 0 && left == EXIT_DONE)
+    {
+        // all is written: end the way the signal asked for
+        fflush(stdout);
+        signal(caught, SIG_DFL);
+        raise(caught);
+    }
+    return left;
+}
+
+static const Option options[] = {
+    { "--set", "PATH=VALUE", "change the scene: --set bodies.0.material.young=2e5; any number of times" },
+    { "--method", "M", "short for --set integrator.method=M" },
+    { "--solver", "S", "short for --set integrator.solver=S" },
+    { "--frames", "N", "short for --set frames=N" },
+    { "--format", "F,F", "what frames are recorded as: pc2, obj, vtu, usda; default: the scene's, or pc2" },
+    { "--out", "DIR", "folder of the records; default: the scene's name, here" },
+    { "--no-record", NULL, "write nothing" },
+    { "--resume", NULL, "go on with the record in DIR from its last saved state, with the same bits" },
+    { "--threads", "N", "1 to 64; default: the cores of the machine. The bits do not depend on it" },
+    { "--quiet", NULL, "no progress, no summary, no warnings" },
+    { "--json", NULL, "the summary as JSON" },
+    { "--profile", NULL, "where the time went, phase by phase" },
+};
+
+const Command runCommand = {
+    .name = "run",
+    .summary = "simulate a scene and record it",
+    .usage = "SCENE | --resume DIR",
+    .about =
+        "Simulates a scene, a file or the name of a shipped one, and records it: scene.json (the scene as it was\n"
+        "understood), ledger.csv (the energy of every frame), the frames, and saved states to resume from. A run that\n"
+        "diverges keeps its frames and prints an autopsy. See it with 'verve render DIR --out movie.gif'.",
+    .example = "verve run swing --method backward-euler --frames 300 --out swing-be",
+    .options = options,
+    .optionCount = sizeof options / sizeof options[0],
+    .run = run,
+};

@@ -1,0 +1,52 @@
+// verve run in pieces: the loop (run.c), what it shows while it works (progress.c), what it says afterwards (summary.c)
+// and what it finds when a run dies (autopsy.c).
+#ifndef TOOL_RUN_H
+#define TOOL_RUN_H
+
+#include "scene/scene.h"
+#include "tool/tool.h"
+
+typedef struct Run
+{
+    const Scene *scene;
+    SceneWorld *built;
+    vvRecorder *recorder;  // NULL: nothing is recorded
+    const char *folder;    // of the records; NULL: none
+    int firstFrame;        // where a resumed run goes on; else 0
+    int frame, frames;     // done, wanted
+    double seconds;        // wall clock of the steps
+    double slowest;        // s, of one frame
+    double largestKinetic; // J, so far: the scale of "energy kept"
+    vvLedger first, last;  //
+    bool warnedGrowth;     // said that energy grows
+    bool interrupted;      // by a signal: stopped between frames
+} Run;
+
+// 1: all of it; backward Euler's loss takes it down, an unstable run up
+double runEnergyKept(const Run *run);
+
+// ---- progress.c: one line on a terminal, nothing in a pipe ----------------------------------------------------------
+
+typedef struct Progress
+{
+    bool shown;       // stderr is a terminal and nobody asked for quiet
+    double start;     // s, clock
+    double lastPrint; // s
+} Progress;
+
+Progress progressStart(bool quiet);
+void progressShow(Progress *progress, const Run *run);
+void progressClear(Progress *progress); // before other text
+
+// ---- summary.c -------------------------------------------------------------------------------------------------------
+
+void printSummary(FILE *out, const Run *run);
+void printSummaryJson(FILE *out, const Run *run, const vvResult *result);
+void printProfile(FILE *out, const Run *run);
+
+// ---- autopsy.c -------------------------------------------------------------------------------------------------------
+
+// Says on `out` what broke: step, element, its stretch and frequency, the largest stable step, what would work.
+void printAutopsy(FILE *out, const Run *run, const vvResult *result);
+
+#endif

@@ -1,0 +1,117 @@
+#include "tool/run.h"
+
+#include "base/base.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static void printRow(FILE *out, const char *name, double first, double last)
+{
+    fprintf(out, "  %-12s %14.6g %14.6g\n", name, first, last);
+}
+
+void printSummary(FILE *out, const Run *run)
+{
+    vvWorldId world = sceneWorldId(run->built);
+    int done = run->frame - run->firstFrame;
+    double simulated = done * sceneTimestep(run->scene);
+    vvStatistics statistics = vvWorld_GetStatistics(world);
+    fprintf(out, "%s: %d frames, %.4g s simulated in %.4g s", sceneName(run->scene), run->frame, simulated,
+            run->seconds);
+    if (done > 0 && run->seconds > 0)
+        fprintf(out, " (%.3g ms per frame, slowest %.3g; %.3g times real time)", 1e3 * run->seconds / done,
+                1e3 * run->slowest, simulated / run->seconds);
+    fprintf(out, "\n%s, %d bodies, %d vertices, %d elements, %.3g MB\n", vvWorld_GetMethod(world), statistics.bodyCount,
+            statistics.vertexCount, statistics.elementCount, (double)statistics.memoryBytes / 1e6);
+    fprintf(out, "  %-12s %14s %14s\n", "energy, J", "first", "last");
+    printRow(out, "kinetic", run->first.kinetic, run->last.kinetic);
+    printRow(out, "elastic", run->first.elastic, run->last.elastic);
+    printRow(out, "gravity", run->first.gravity, run->last.gravity);
+    printRow(out, "contact", run->first.contact, run->last.contact);
+    printRow(out, "total", run->first.total, run->last.total);
+    printRow(out, "added", run->first.added, run->last.added);
+    printRow(out, "dissipated", run->first.dissipated, run->last.dissipated);
+    printRow(out, "numerical", run->first.numerical, run->last.numerical);
+    fprintf(out, "energy kept: %.2f %% (numerical, of the largest kinetic energy %.4g J)\n", 100 * runEnergyKept(run),
+            run->largestKinetic);
+    fprintf(out, "state hash: %016" PRIx64 "\n", vvWorld_GetHash(world));
+    if (run->folder != NULL)
+        fprintf(out, "records: %s (%d frames)\n", run->folder, vvRecorder_GetFrameCount(run->recorder));
+}
+
+// JSON has no infinities
+static void printNumber(FILE *out, const char *key, double value, const char *after)
+{
+    if (isfinite(value))
+        fprintf(out, "  \"%s\": %.17g%s\n", key, value, after);
+    else
+        fprintf(out, "  \"%s\": null%s\n", key, after);
+}
+
+static void printText(FILE *out, const char *key, const char *text, const char *after)
+{
+    fprintf(out, "  \"%s\": \"", key);
+    for (; *text; ++text)
+    {
+        if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
+        else if ((unsigned char)*text < 0x20)
+            fprintf(out, "\\u%04x", (unsigned)*text);
+        else
+            fputc(*text, out);
+    }
+    fprintf(out, "\"%s\n", after);
+}
+
+void printSummaryJson(FILE *out, const Run *run, const vvResult *result)
+{
+    vvWorldId world = sceneWorldId(run->built);
+    vvStatistics statistics = vvWorld_GetStatistics(world);
+    int done = run->frame - run->firstFrame;
+    char hash[32];
+    snprintf(hash, sizeof hash, "%016" PRIx64, vvWorld_GetHash(world));
+    fprintf(out, "{\n");
+    printText(out, "scene", sceneName(run->scene), ",");
+    printText(out, "result", vvCodeName(result->code), ",");
+    printText(out, "message", result->message, ",");
+    printText(out, "remedy", result->remedy, ",");
+    printText(out, "method", vvWorld_GetMethod(world), ",");
+    fprintf(out, "  \"frames\": %d,\n  \"bodies\": %d,\n  \"vertices\": %d,\n  \"elements\": %d,\n", run->frame,
+            statistics.bodyCount, statistics.vertexCount, statistics.elementCount);
+    printNumber(out, "time", vvWorld_GetTime(world), ",");
+    printNumber(out, "seconds", run->seconds, ",");
+    printNumber(out, "msPerFrame", done > 0 ? 1e3 * run->seconds / done : 0, ",");
+    printNumber(out, "slowestMs", 1e3 * run->slowest, ",");
+    printNumber(out, "kinetic", run->last.kinetic, ",");
+    printNumber(out, "elastic", run->last.elastic, ",");
+    printNumber(out, "gravity", run->last.gravity, ",");
+    printNumber(out, "contact", run->last.contact, ",");
+    printNumber(out, "total", run->last.total, ",");
+    printNumber(out, "added", run->last.added, ",");
+    printNumber(out, "dissipated", run->last.dissipated, ",");
+    printNumber(out, "target", run->last.target, ",");
+    printNumber(out, "numerical", run->last.numerical, ",");
+    printNumber(out, "energyKept", runEnergyKept(run), ",");
+    printText(out, "folder", run->folder ? run->folder : "", ",");
+    printText(out, "hash", hash, "");
+    fprintf(out, "}\n");
+}
+
+void printProfile(FILE *out, const Run *run)
+{
+    vvProfile profile = vvWorld_GetProfile(sceneWorldId(run->built));
+    int done = maxInt(run->frame - run->firstFrame, 1);
+    const struct
+    {
+        const char *name;
+        double seconds;
+    } rows[] = {
+        { "prepare", profile.prepare }, { "gradient", profile.gradient }, { "matrix", profile.matrix },
+        { "factor", profile.factor },   { "solve", profile.solve },       { "line", profile.line },
+        { "books", profile.books },     { "other", profile.other },       { "step", profile.step },
+    };
+    fprintf(out, "  %-10s %12s %12s %8s\n", "phase", "total ms", "ms/frame", "share");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+        fprintf(out, "  %-10s %12.3f %12.4f %7.1f%%\n", rows[i].name, 1e3 * rows[i].seconds,
+                1e3 * rows[i].seconds / done, profile.step > 0 ? 100 * rows[i].seconds / profile.step : 0);
+}

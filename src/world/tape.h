@@ -1,0 +1,46 @@
+// A tape of bytes that are the same on every machine (little-endian): one walk over a state measures, saves, checks or loads
+// it, so that the four cannot disagree.
+#ifndef WORLD_TAPE_H
+#define WORLD_TAPE_H
+
+#include "base/base.h"
+
+typedef enum TapeMode
+{
+    TAPE_MEASURE,
+    TAPE_SAVE,
+    TAPE_CHECK, // reads and judges, changes nothing
+    TAPE_LOAD,
+} TapeMode;
+
+typedef struct Tape
+{
+    TapeMode mode;
+    size_t size;                 // bytes passed so far
+    unsigned char *target;       // of the next byte, when saving
+    const unsigned char *source; // of the next byte, when reading
+    vvResult result;             // of the check: the first number that cannot be
+} Tape;
+
+static inline void tapePut64(unsigned char *at, uint64_t word)
+{
+    for (int i = 0; i < 8; ++i)
+        at[i] = (unsigned char)(word >> (8 * i));
+}
+
+static inline uint64_t tapeGet64(const unsigned char *at)
+{
+    uint64_t word = 0;
+    for (int i = 0; i < 8; ++i)
+        word |= (uint64_t)at[i] << (8 * i);
+    return word;
+}
+
+// Each passes what it is given and returns what there is now: the same, or when loading what was on the tape.
+void tapeReals(Tape *tape, double *values, size_t count);         // finite, or the check refuses
+bool tapeFlags(Tape *tape, unsigned char *flags, size_t count);   // 0 or 1; true: loading changed some
+bool tapeFlag(Tape *tape, bool flag);                             //
+long long tapeCount(Tape *tape, long long value, long long most); // 0 to most
+void tapeText(Tape *tape, char *text, size_t size);               // size bytes, the last is 0; checking reads it too
+
+#endif

@@ -1,0 +1,111 @@
+// node usd.mjs FOLDER MODULES: the USD layers of FOLDER as OpenUSD reads them (WebAssembly from the package
+// three-usdz-loader, in Chromium), compared with truth.txt; also every state a killed process may leave behind.
+import fs from 'node:fs'
+import http from 'node:http'
+import path from 'node:path'
+import { createRequire } from 'node:module'
+
+const [folder, modules] = process.argv.slice(2)
+const { chromium } = createRequire(path.resolve(modules, 'x.js'))('playwright-core')
+const tolerance = 2e-6 // float32 at coordinates up to 5 m
+
+const known = new Map()
+for (const line of fs.readFileSync(path.join(folder, 'truth.txt'), 'utf8').trim().split('\n')) {
+    const words = line.split(' ')
+    const key = words[0] + ' ' + words[1]
+    if (!known.has(key)) known.set(key, [])
+    if (words[10] === '1') known.get(key).push(...words.slice(4, 7).map(Number))
+}
+const last = Math.max(...[...known.keys()].map((key) => parseInt(key)))
+
+// ---- a page with OpenUSD ---------------------------------------------------------------------------------------------
+
+const types = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' }
+const server = http.createServer((request, response) => {
+    const name = new URL(request.url, 'http://x').pathname
+    const file = path.join(modules, 'three-usdz-loader/external', path.basename(name))
+    response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
+    response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp')
+    if (name === '/') response.setHeader('Content-Type', 'text/html').end('<script src="/emHdBindings.js"></script>')
+    else if (!fs.existsSync(file)) response.writeHead(404).end()
+    else response.setHeader('Content-Type', types[path.extname(file)] ?? 'application/octet-stream').end(fs.readFileSync(file))
+})
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'.split(' '),
+})
+
+function fail(...words) {
+    console.error('usd:', ...words)
+    process.exit(1)
+}
+
+// Opens a stage made of some files and draws it at some times: the points of every prim at each.
+async function read(page, files, root, times) {
+    const texts = files.map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')])
+    return page.evaluate(
+        async ([texts, root, times]) => {
+            window.usd ??= await window.getUsdModule(undefined, '', undefined)
+            await window.usd.ready
+            const place = '/s' + (window.count = (window.count ?? 0) + 1)
+            window.usd.FS.mkdir(place)
+            for (const [name, text] of texts)
+                window.usd.FS.writeFile(place + '/' + name, Uint8Array.from(atob(text), (c) => c.charCodeAt(0)))
+            const points = {}
+            const prim = (id) => new Proxy({}, {
+                get: (_, name) => (name === 'updatePoints' ? (p) => (points[id] = Array.from(p)) : () => undefined),
+            })
+            const view = { createRPrim: (type, id) => prim(id), createBPrim: () => undefined, createSPrim: () => prim(''), CommitResources: () => undefined }
+            const driver = new window.usd.HdWebSyncDriver(view, place + '/' + root)
+            const stage = driver.GetStage()
+            const result = { end: stage.GetEndTimeCode(), rate: stage.GetTimeCodesPerSecond(), at: [] }
+            for (const time of times) {
+                driver.SetTime(time)
+                driver.Draw()
+                result.at.push({ ...points })
+            }
+            return result
+        },
+        [texts, root, times],
+    )
+}
+
+function compare(what, points, frame, body) {
+    const want = known.get(frame + ' ' + body)
+    if (points?.length !== want.length) fail(what, 'has', points?.length, 'numbers, want', want.length)
+    for (let i = 0; i < want.length; ++i)
+        if (!(Math.abs(points[i] - want[i]) <= tolerance)) fail(what, 'number', i, 'is', points[i], 'want', want[i])
+}
+
+const load = (name) => [name, fs.readFileSync(path.join(folder, name))]
+const page = await browser.newPage()
+await page.goto('http://127.0.0.1:' + server.address().port + '/')
+
+// ---- the finished record -----------------------------------------------------------------------------------------------
+
+const names = ['jelly', '___esc_ape', 'Jelly_2']
+const frames = [0, 1, 7, last]
+const all = ['frames.usda', ...names.map((name) => 'frames-' + name + '.usda')].map(load)
+const stage = await read(page, all, 'frames.usda', frames)
+if (stage.end !== last || stage.rate !== 64) fail('end', stage.end, 'rate', stage.rate)
+for (const [body, name] of names.entries())
+    frames.forEach((frame, i) => compare(name + ' at frame ' + frame, stage.at[i]['/World/' + name], frame, body))
+
+// ---- what a killed process leaves ----------------------------------------------------------------------------------------
+
+const bytes = load('frames-jelly.usda')[1]
+const line = bytes.lastIndexOf('\n  ' + last + ': [') + 1
+const patch = (buffer, at, text) => Buffer.concat([buffer.subarray(0, at), Buffer.from(text), buffer.subarray(at + text.length)])
+const open = patch(bytes, bytes.length - 4, '};}\n')
+const hidden = patch(open, line - 4, '}\n}\n#')
+const states = [[bytes, last], [open, last], [hidden, last - 1]]
+for (const part of [1, 2, 3, 9, 100, 1000, hidden.length - line - 1]) states.push([hidden.subarray(0, line + part), last - 1])
+for (const [state, frame] of states) {
+    const seen = await read(page, [['x.usda', state]], 'x.usda', [0, frame, frame + 1])
+    compare('state of ' + state.length + ' bytes', seen.at[1]['/jelly'], frame, 0)
+    compare('state of ' + state.length + ' bytes, held', seen.at[2]['/jelly'], frame, 0)
+}
+console.log('usd: the stage, ' + names.length + ' bodies and ' + states.length + ' unfinished states agree')
+await browser.close()
+server.close()

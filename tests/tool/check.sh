@@ -1,0 +1,75 @@
+#!/bin/sh
+# verve check and verve scenes: exit codes, what they print, and that nothing is written.
+#   check.sh <verve> <source-dir>
+set -eu
+
+verve=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+source=$(cd "$2" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+    echo "check: $*" >&2
+    exit 1
+}
+
+# wants <exit code> <part of stderr, or -> <words...>: stdout must be empty when it fails
+wants() {
+    code=$1
+    part=$2
+    shift 2
+    status=0
+    "$verve" "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq "$code" ] || fail "$*: exit $status, want $code: $(cat "$work/err")"
+    if [ "$code" -ne 0 ]; then
+        [ ! -s "$work/out" ] || fail "$*: printed a report and failed"
+        grep -qF -- "$part" "$work/err" || fail "$*: no '$part' in: $(cat "$work/err")"
+    else
+        [ ! -s "$work/err" ] || fail "$*: $(cat "$work/err")"
+        [ "$part" = - ] || grep -qF -- "$part" "$work/out" || fail "$*: no '$part' in: $(cat "$work/out")"
+    fi
+}
+
+mkdir here
+cd here
+export VERVE_SCENES="$source/scenes"
+
+# every shipped scene, by name and by file
+for file in "$source"/scenes/*.json; do
+    name=$(basename "$file" .json)
+    [ "$name" = verve.schema ] && continue
+    wants 0 'highest frequency' check "$name"
+    [ "$(grep -c 'warning' "$work/out")" -eq 0 ] || fail "$name: $(grep warning "$work/out")"
+    wants 0 '"highestFrequency"' check "$file" --json
+    ! command -v /usr/bin/python3 >/dev/null || /usr/bin/python3 -m json.tool "$work/out" >/dev/null || fail "$name: no JSON"
+done
+
+# the step of an explicit method
+wants 0 'warning: the step is' check swing --set integrator.method=symplectic-euler
+wants 0 '"stepTooLarge": true' check swing --set integrator.method=symplectic-euler --json
+
+# mistakes
+wants 2 'bodies[0].material.young is -1' check swing --set bodies.0.material.young=-1
+wants 2 'bodies[3] does not exist' check swing --set bodies.3.name=x
+wants 2 'selects no vertex' check swing --set 'bodies.0.pins.0.where={"box": [[8, 8, 8], [9, 9, 9]]}'
+wants 2 'takes one scene' check
+wants 2 'takes one scene' check swing torus
+wants 2 'no option' check swing --st frames=3
+wants 3 'cannot be opened' check no-such-scene
+wants 3 'bodies[0].mesh: ' check swing --set 'bodies.0.mesh={"file": "none.obj"}'
+printf '{ "verve": 1,\n  "bodies": [ }' >../broken.json
+wants 2 'broken.json:2:15: ' check ../broken.json
+printf '{ "verve": 1,\n  "bodies": [ { "mesh": { "shape": "box" },\n "mas": 1 } ] }' >../broken.json
+wants 2 "broken.json:3: bodies[0].mas is not a key" check ../broken.json
+
+# the library and the format
+wants 0 'wrecking-ball' scenes
+wants 0 'in '"$source/scenes" scenes --folder "$source/scenes"
+wants 3 'cannot be read' scenes --folder "$work/nowhere"
+wants 2 'takes no words' scenes swing
+wants 0 '"definitions"' scenes --schema
+cmp -s "$work/out" "$source/scenes/verve.schema.json" || fail "the schema file is old"
+wants 0 '### material' scenes --keys
+[ -z "$(ls -A .)" ] || fail "something was written: $(ls -A .)"
+echo "check: passed"

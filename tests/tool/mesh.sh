@@ -1,0 +1,60 @@
+#!/bin/sh
+# the words and exit codes of `verve mesh`.
+#   mesh.sh <verve>
+set -eu
+
+verve=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$work"
+
+expect() { # exit code, words that stdout or stderr must hold, command...
+    code=$1
+    words=$2
+    shift 2
+    got=0
+    "$@" >out 2>&1 || got=$?
+    if [ "$got" -ne "$code" ] || ! grep -qF -- "$words" out; then
+        echo "mesh: '$*' gave $got and this, want $code and '$words':" >&2
+        cat out >&2
+        exit 1
+    fi
+}
+
+# make, convert and look
+for shape in box bar sheet rope sphere cylinder torus tet; do
+    expect 0 "$shape.vtk: " "$verve" mesh make $shape $shape.vtk
+    expect 0 '"format": "vtk"' "$verve" mesh info $shape.vtk --json
+done
+expect 0 '27 vertices, 40 tets' "$verve" mesh make box b.msh --size 2,4,6 --cells 2
+expect 0 '"volume": 48,' "$verve" mesh info b.msh --json
+expect 0 '"lower": [-1, -2, -3]' "$verve" mesh info b.msh --json
+expect 0 '"closed": true' "$verve" mesh info b.msh --json
+expect 0 'c.node' "$verve" mesh convert b.msh c.node --scale 0.5 --rotate 0,0,90
+expect 0 '"lower": [-1, -0.5, -1.5]' "$verve" mesh info c.ele --json
+expect 0 'd.txt' "$verve" mesh convert c.node d.txt --format mesh
+expect 0 '"volume": 6,' "$verve" mesh info d.txt --format mesh --json
+expect 0 'MB/s' "$verve" mesh info c.node
+expect 0 'info FILE | convert IN OUT | make SHAPE OUT' "$verve" mesh --help
+
+# what is wrong is named; nothing is written
+expect 2 "did you mean sphere?" "$verve" mesh make spher e.obj
+expect 2 "is not info, convert or make" "$verve" mesh
+expect 2 "must be: verve mesh info FILE" "$verve" mesh info
+expect 2 "--size is '1,2', must be three numbers" "$verve" mesh make box e.obj --size 1,2
+expect 2 "--cells is '1.5', must be whole numbers" "$verve" mesh make box e.obj --cells 1.5
+expect 2 "cells along x is 0" "$verve" mesh make box e.obj --cells 0
+expect 2 "scale is 0" "$verve" mesh convert b.msh e.obj --scale 0
+expect 2 "ends in none of" "$verve" mesh convert b.msh e.stl
+expect 2 "no mesh format 'stl'" "$verve" mesh convert b.msh e.obj --format stl
+echo 'v 0 0 zero' >broken.obj
+expect 2 "broken.obj:1: vertex 1: 'zero' is not a finite number" "$verve" mesh info broken.obj
+expect 3 "missing.obj: it cannot be opened" "$verve" mesh info missing.obj
+expect 3 "cannot be written" "$verve" mesh make box no/such.obj
+expect 3 "a directory" "$verve" mesh info . --format obj
+if [ -e e.obj ] || [ -e e.stl ]; then
+    echo "mesh: something was written after bad input" >&2
+    exit 1
+fi
+echo "mesh: words and exit codes are right"
