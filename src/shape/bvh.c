@@ -13,7 +13,7 @@ typedef struct Builder
     const double *corners; // count x 9
     double *middle;        // count x 3: centres of the triangles' boxes
     int *order;            // count
-    double slack;          // m, added to every box: more than float can lose
+    double slack;          // m, added to every box: more than float loses here, and double far from the origin
 } Builder;
 
 static void boxOf(const Builder *b, int first, int end, double *lower, double *upper)
@@ -149,12 +149,15 @@ bool treeBuild(Memory *memory, Tree *tree, const double *corners, int count, int
     {
         for (int t = 0; t < count; ++t)
             order[t] = t;
-        double lower[3], upper[3], extent = 0;
+        double lower[3], upper[3], extent = 0, largest = 0;
         boxOf(&b, 0, count, lower, upper);
         for (int a = 0; a < 3; ++a)
+        {
             extent = maxReal(extent, upper[a] - lower[a]);
+            largest = maxReal(largest, maxReal(-lower[a], upper[a]));
+        }
         tree->center = vecScale(0.5, vecAdd(vecLoad(lower), vecLoad(upper)));
-        b.slack = 1e-6 * extent;
+        b.slack = 1e-6 * extent + 1e-14 * largest;
         for (int t = 0; t < count; ++t)
         {
             const double *c = corners + 9 * (size_t)t;

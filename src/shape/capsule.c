@@ -58,7 +58,7 @@ static bool cast(const vvShape *shape, Vec3 origin, Vec3 direction, double farth
     first = minReal(first, castRound(vec3(origin.x, origin.y - half, origin.z), direction, r));
     first = minReal(first, castRound(vec3(origin.x, origin.y + half, origin.z), direction, r));
     *distance = first;
-    return first <= farthest;
+    return first <= farthest && first < INFINITY;
 }
 
 const ShapeKind shapeCapsule = { create, sample, curvature, cast };

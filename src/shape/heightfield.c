@@ -12,7 +12,7 @@ typedef struct Block
     int level, x, z;
 } Block;
 
-// ---- the grid --------------------------------------------------------------------------------------------------------
+// ---- the grid -------------------------------------------------------------------------------------------------------
 
 static int blocksAcross(int cells, int level)
 {
@@ -70,7 +70,7 @@ static double heightAt(const Heights *h, double x, double z)
     return a.y + u * (b - a.y) + w * (d.y - b);
 }
 
-// ---- creation --------------------------------------------------------------------------------------------------------
+// ---- creation -------------------------------------------------------------------------------------------------------
 
 static vvResult checkHeights(const vvShapeDef *def)
 {
@@ -159,7 +159,7 @@ static vvResult create(vvShape *shape, const vvShapeDef *def)
     return resultOk();
 }
 
-// ---- nearest triangle ------------------------------------------------------------------------------------------------
+// ---- nearest triangle -----------------------------------------------------------------------------------------------
 
 static vvBox blockBox(const Heights *h, int level, int x, int z)
 {
@@ -274,7 +274,7 @@ static int nearestTriangle(const Heights *h, Vec3 point, int hint)
     return best.triangle;
 }
 
-// ---- distance --------------------------------------------------------------------------------------------------------
+// ---- distance -------------------------------------------------------------------------------------------------------
 
 static ShapeSample toTriangles(const Heights *h, Vec3 point, double side, int hint)
 {
@@ -338,7 +338,7 @@ static void curvature(const vvShape *shape, Vec3 point, double *out)
     triangleCurvature(corners, region, &s, vecScale(1 / vecLength(cross), cross), out);
 }
 
-// ---- ray -------------------------------------------------------------------------------------------------------------
+// ---- ray ------------------------------------------------------------------------------------------------------------
 
 // clips [*enter, *leave] to one slab; false: nothing is left
 static bool clipSlab(double origin, double direction, double lower, double upper, double *enter, double *leave)

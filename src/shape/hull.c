@@ -62,8 +62,8 @@ static bool cornerNeedless(const Hull *hull, int point)
     return count > 0;
 }
 
-// Needless corners leave slivers: they came before the true corners beside them. True: the hull is to be made again from
-// its corners, these last.
+// Needless corners leave slivers: they came before the true corners beside them. True: the hull is to be made again
+// from its corners, these last.
 static bool delayNeedless(Hull *hull)
 {
     bool found = false;

@@ -39,7 +39,7 @@ ShapeSample triangleSample(const double *corners, Vec3 unitNormal, Vec3 point, V
 // The second derivative of the distance, by the feature of the triangle that is nearest.
 void triangleCurvature(const double *corners, Region region, const ShapeSample *sample, Vec3 unitNormal, double *out);
 
-// ---- a tree of boxes over triangles: bvh.c ---------------------------------------------------------------------------
+// ---- a tree of boxes over triangles: bvh.c --------------------------------------------------------------------------
 
 // Four children per node, a leaf is one triangle. Boxes are float and a little too large: they only ever cull.
 typedef struct TreeNode
@@ -56,17 +56,17 @@ typedef struct Tree
     Vec3 center;
 } Tree;
 
-// Builds the tree over corner triples; `order` receives the triangle at each leaf, and the triangles that the tree names
-// are places in it: the caller reorders its triangles by it.
+// Builds the tree over corner triples; `order` receives the triangle at each leaf, and the triangles that the tree
+// names are places in it: the caller reorders its triangles by it.
 bool treeBuild(Memory *memory, Tree *tree, const double *corners /* count x 9 */, int count, int *order /* count */);
 
-// The triangle nearest to the point; of equals the one of lowest number. `hint` changes the time it takes and nothing else.
+// The triangle nearest to the point; of equals the one of lowest number. `hint` changes the time it takes, no more.
 int treeNearest(const Tree *tree, const double *corners, Vec3 point, int hint);
 
 // The first triangle that the ray passes against its normal, within `farthest`; -1: none.
 int treeCast(const Tree *tree, const double *corners, Vec3 origin, Vec3 direction, double farthest, double *distance);
 
-// ---- a closed surface: surface.c --------------------------------------------------------------------------------------
+// ---- a closed surface: surface.c ------------------------------------------------------------------------------------
 
 typedef struct Surface
 {
@@ -79,23 +79,24 @@ typedef struct Surface
     Tree tree;
 } Surface;
 
-// Checks a closed surface, turns it outward, and makes it ready for search. `lenient`: slivers borrow a neighbour's normal.
+// Checks a closed surface, turns it outward and makes it ready for search. `lenient`: slivers borrow a neighbour's
+// normal instead of being refused.
 vvResult surfaceBuild(Memory *memory, Surface *surface, const double *points, int pointCount, const int *triangles,
                       int triangleCount, bool lenient);
 void surfaceFree(Memory *memory, Surface *surface);
 ShapeSample surfaceSample(const Surface *surface, Vec3 point, int hint);
 vvBox surfaceBounds(const Surface *surface);
 
-// ---- hull.c -----------------------------------------------------------------------------------------------------------
+// ---- hull.c ---------------------------------------------------------------------------------------------------------
 
 // Triangles of the convex hull, outward, in numbers of the given points; the caller releases `*triangles`.
 vvResult hullBuild(Memory *memory, const double *points, int pointCount, int **triangles, int *triangleCount);
 
-// ---- heights: heightfield.c -------------------------------------------------------------------------------------------
+// ---- heights: heightfield.c -----------------------------------------------------------------------------------------
 
 #define HEIGHT_LEVELS 32
 
-// Lowest and highest heights over blocks of cells that double in size from level to level; the last level has one block.
+// Lowest and highest heights over blocks of cells that double in size from level to level; the last has one block.
 typedef struct Heights
 {
     double *height;                // rows x columns
@@ -106,7 +107,7 @@ typedef struct Heights
     double halfX, halfZ; // m
 } Heights;
 
-// ---- samples of a distance: sampled.c ---------------------------------------------------------------------------------
+// ---- samples of a distance: sampled.c -------------------------------------------------------------------------------
 
 typedef struct Samples
 {
@@ -116,7 +117,7 @@ typedef struct Samples
     double cell, perMetre; // m, and its inverse
 } Samples;
 
-// ---- kinds ------------------------------------------------------------------------------------------------------------
+// ---- kinds ----------------------------------------------------------------------------------------------------------
 
 typedef struct ShapeKind
 {

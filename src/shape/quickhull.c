@@ -4,7 +4,7 @@
 
 __extension__ typedef __int128 Wide;
 
-// ---- lists that may fail to grow -------------------------------------------------------------------------------------
+// ---- lists that may fail to grow ------------------------------------------------------------------------------------
 
 static bool grow(Hull *hull, void **block, int count, int *room, size_t size)
 {
@@ -60,7 +60,7 @@ static int newFace(Hull *hull, int a, int b, int c)
     return number;
 }
 
-// ---- which side ------------------------------------------------------------------------------------------------------
+// ---- which side -----------------------------------------------------------------------------------------------------
 
 static double heightOver(const Hull *hull, int face, int point)
 {
@@ -95,7 +95,7 @@ static bool sees(const Hull *hull, int face, int point)
     return sideOfPlane(hull, corner[0], corner[1], corner[2], point) > 0;
 }
 
-// ---- the first tetrahedron -------------------------------------------------------------------------------------------
+// ---- the first tetrahedron ------------------------------------------------------------------------------------------
 
 static double distance2(Vec3 a, Vec3 b)
 {
@@ -194,7 +194,7 @@ static vvResult startHull(Hull *hull)
     return resultOk();
 }
 
-// ---- adding a point --------------------------------------------------------------------------------------------------
+// ---- adding a point -------------------------------------------------------------------------------------------------
 
 // of the points that a face sees: the highest, of equals the farthest from the centre
 static int choosePoint(const Hull *hull, int face)

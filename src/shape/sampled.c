@@ -4,7 +4,7 @@
 
 #define MARGIN 3        // cells around the mesh
 #define MOST (1 << 26)  // samples: 256 MiB
-#define CAST_STEPS 1024 //
+#define CAST_STEPS 1024 // of a ray
 
 static vvResult checkGrid(const vvShape *shape, double cell, int *count)
 {
@@ -68,7 +68,7 @@ static vvResult create(vvShape *shape, const vvShapeDef *def)
     return resultOk();
 }
 
-// ---- the interpolant -------------------------------------------------------------------------------------------------
+// ---- the interpolant ------------------------------------------------------------------------------------------------
 
 // where a point is in the grid: the middle of its 27 samples, and the offset from it in [-1/2, 1/2] cells
 typedef struct Place

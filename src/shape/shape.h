@@ -12,17 +12,22 @@ typedef struct ShapeSample
 {
     double distance; // m, negative inside; never exact beyond the limit asked for, but then not below it
     Vec3 normal;     // unit; zero beyond the limit
-    int feature;     // triangle or face nearest to the point; -1 where there is none. A hint for the next call
+    int feature; // triangle nearest to the point, in an order of the shape's own; -1 where there is none. A hint for
+                 // the next call
 } ShapeSample;
 
-// The distance at `point` (the shape's own frame) if it is below `limit` (m, at least 0), however deep inside the point is;
-// beyond, anything not below the limit. `hint`: the feature of a former call near by, or -1.
+// The distance at `point` (the shape's own frame) if it is below `limit` (m, at least 0), however deep inside the point
+// is; beyond, anything not below the limit. `hint`: the feature of a former call near by, or -1; it saves time and
+// changes no bit of the answer.
 ShapeSample shapeSample(const vvShape *shape, Vec3 point, double limit, int hint);
 
-// Second derivative of the distance at `point`, 3 x 3 row major, symmetric: sphere (I - n n^T) / r, flat faces 0.
+// Second derivative of the distance at `point`, 3 x 3 row major, symmetric: about a corner (I - n n^T) / distance,
+// about an edge e (I - n n^T - e e^T) / distance, over faces 0, of a sphere (I - n n^T) / |point|. On the edge
+// itself 0.
 void shapeCurvature(const vvShape *shape, Vec3 point, double *out /* 9 */);
 
-// Where a ray from `origin` along the unit `direction` first enters the shape, up to `farthest` m: false: it does not.
+// Where a ray from `origin` along the unit `direction` first enters the shape, up to `farthest` m, 0 from inside.
+// False: it does not.
 bool shapeCast(const vvShape *shape, Vec3 origin, Vec3 direction, double farthest, double *distance);
 
 void shapeRetain(vvShape *shape);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// ---- the check of a closed surface -----------------------------------------------------------------------------------
+// ---- the check of a closed surface ----------------------------------------------------------------------------------
 
 static vvResult checkCorners(const int *corner, int number, int pointCount)
 {
@@ -130,7 +130,7 @@ static vvResult findNeighbours(Memory *memory, Surface *surface, const int *call
     return result;
 }
 
-// ---- which side is inside --------------------------------------------------------------------------------------------
+// ---- which side is inside -------------------------------------------------------------------------------------------
 
 static void turnTriangle(Surface *surface, int t)
 {
@@ -176,7 +176,7 @@ static vvResult turnOutward(Surface *surface)
     return resultOk();
 }
 
-// ---- the order of the tree -------------------------------------------------------------------------------------------
+// ---- the order of the tree ------------------------------------------------------------------------------------------
 
 // moves rows of ints or doubles into the order of the tree
 static void permute(void *rows, void *spare, size_t size, const int *order, int count)
@@ -210,7 +210,7 @@ static bool orderByTree(Memory *memory, Surface *surface)
     return ok;
 }
 
-// ---- normals ---------------------------------------------------------------------------------------------------------
+// ---- normals --------------------------------------------------------------------------------------------------------
 
 // angle between unit vectors by sqrt alone: the angle is halved until the series of the arc tangent is short
 static double angleBetween(Vec3 u, Vec3 v)
@@ -272,7 +272,7 @@ static void findNormals(Surface *surface)
     }
 }
 
-// ---- build and search -------------------------------------------------------------------------------------------------
+// ---- build and search -----------------------------------------------------------------------------------------------
 
 vvResult surfaceBuild(Memory *memory, Surface *surface, const double *points, int pointCount, const int *triangles,
                       int triangleCount, bool lenient)

@@ -220,6 +220,8 @@ static void castEndsOnTheSurface(void **state)
             assert_false(hit && shapeCast(kind->shape, o, d, 0.999 * t, &again));
         }
         assert_true(hits > 100);
+        double t;
+        assert_false(shapeCast(kind->shape, vec3(0, 5, 0), vec3(0, 1, 0), INFINITY, &t));
     }
 }
 

@@ -120,6 +120,31 @@ static void sphereOfTrianglesIsNearTheSphere(void **state)
     solidFree(&solid);
 }
 
+// large, small, and far from the origin: the error is rounding at that scale
+static void scaleDoesNotMatter(void **state)
+{
+    (void)state;
+    const double scale[3] = { 1e-8, 1e8, 1 }, shift[3] = { 0, 0, 1e6 };
+    for (int k = 0; k < 3; ++k)
+    {
+        Solid solid = solidTorus(0.8, 0.3, 14, 9);
+        for (int i = 0; i < 3 * solid.pointCount; ++i)
+            solid.point[i] = scale[k] * solid.point[i] + shift[k];
+        vvShape *shape = solidShape(&solid, 0);
+        TestRandom random = { 14 };
+        for (int i = 0; i < 1000; ++i)
+        {
+            Vec3 p = vecAdd(vecScale(scale[k], randomIn(&random, 1.5)), vec3(shift[k], shift[k], shift[k]));
+            double want = bruteDistance(&solid, p);
+            CHECK_NEAR(vvShape_GetDistance(shape, p, NULL), want, 1e-12 * scale[k] + 1e-15 * shift[k]);
+            ShapeSample cold = shapeSample(shape, p, INFINITY, -1), warm = shapeSample(shape, p, INFINITY, i % 200);
+            assert_true(cold.distance == warm.distance && cold.feature == warm.feature);
+        }
+        vvDestroyShape(shape);
+        solidFree(&solid);
+    }
+}
+
 static void inwardWindingIsTurned(void **state)
 {
     (void)state;
@@ -219,6 +244,7 @@ int main(void)
         cmocka_unit_test(hintChangesNothing),
         cmocka_unit_test(boxOfTrianglesIsTheBox),
         cmocka_unit_test(sphereOfTrianglesIsNearTheSphere),
+        cmocka_unit_test(scaleDoesNotMatter),
         cmocka_unit_test(inwardWindingIsTurned),
         cmocka_unit_test(hollowIsOutside),
         cmocka_unit_test(repeatedCornersAreDropped),

@@ -1,4 +1,4 @@
-// Creation: bad input is refused with a reason, memory may run out anywhere, shapes are shared; and a few known numbers.
+// Creation: bad input is refused with a reason, memory may run out anywhere, shapes are shared; a few known numbers.
 #include "refuse.h"
 #include "shape/kinds.h"
 #include "solids.h"
