@@ -10,41 +10,52 @@ static void tapeRefuse(Tape *tape, const char *what, double value)
                                   "the state has %s of %g, %zu bytes behind its header", what, value, tape->size);
 }
 
+static void tapeSkip(Tape *tape, size_t bytes)
+{
+    tape->size += bytes;
+    if (tape->mode == TAPE_SAVE)
+        tape->target += bytes;
+    else if (tape->mode != TAPE_MEASURE)
+        tape->source += bytes;
+}
+
 static uint64_t tapeWord(Tape *tape, uint64_t word)
 {
     if (tape->mode == TAPE_SAVE)
-    {
         tapePut64(tape->target, word);
-        tape->target += 8;
-    }
     else if (tape->mode != TAPE_MEASURE)
-    {
         word = tapeGet64(tape->source);
-        tape->source += 8;
-    }
-    tape->size += 8;
+    tapeSkip(tape, 8);
     return word;
+}
+
+static uint64_t bitsOf(double value)
+{
+    uint64_t word;
+    memcpy(&word, &value, sizeof word);
+    return word;
+}
+
+static double realOf(uint64_t word)
+{
+    double value;
+    memcpy(&value, &word, sizeof value);
+    return value;
 }
 
 void tapeReals(Tape *tape, double *values, size_t count)
 {
-    if (tape->mode == TAPE_MEASURE)
+    for (size_t i = 0; i < count && tape->mode == TAPE_SAVE; ++i)
+        tapePut64(tape->target + 8 * i, bitsOf(values[i]));
+    for (size_t i = 0; i < count && tape->mode == TAPE_CHECK; ++i)
     {
-        tape->size += 8 * count;
-        return;
-    }
-    for (size_t i = 0; i < count; ++i)
-    {
-        uint64_t word;
-        double value;
-        memcpy(&word, &values[i], sizeof word);
-        word = tapeWord(tape, word);
-        memcpy(&value, &word, sizeof value);
-        if (tape->mode == TAPE_CHECK && !isfinite(value))
+        double value = realOf(tapeGet64(tape->source + 8 * i));
+        if (!isfinite(value))
             tapeRefuse(tape, "a number", value);
-        if (tape->mode == TAPE_LOAD)
-            values[i] = value;
     }
+    for (size_t i = 0; i < count && tape->mode == TAPE_LOAD; ++i)
+        values[i] = realOf(tapeGet64(tape->source + 8 * i));
+    tapeSkip(tape, 8 * count);
 }
 
 // a number from 0 to `most`
@@ -60,21 +71,19 @@ long long tapeCount(Tape *tape, long long value, long long most)
 bool tapeFlags(Tape *tape, unsigned char *flags, size_t count)
 {
     bool changed = false;
-    for (size_t i = 0; i < count && tape->mode != TAPE_MEASURE; ++i)
+    for (size_t i = 0; i < count && tape->mode == TAPE_SAVE; ++i)
+        tape->target[i] = flags[i] != 0;
+    for (size_t i = 0; i < count && tape->mode == TAPE_CHECK; ++i)
     {
-        if (tape->mode == TAPE_SAVE)
-            *tape->target++ = flags[i] != 0;
-        else if (*tape->source > 1 && tape->mode == TAPE_CHECK)
-            tapeRefuse(tape, "a flag", *tape->source++);
-        else if (tape->mode == TAPE_CHECK)
-            tape->source++;
-        else
-        {
-            changed |= (flags[i] != 0) != (*tape->source != 0);
-            flags[i] = *tape->source++;
-        }
+        if (tape->source[i] > 1)
+            tapeRefuse(tape, "a flag", tape->source[i]);
     }
-    tape->size += count;
+    for (size_t i = 0; i < count && tape->mode == TAPE_LOAD; ++i)
+    {
+        changed |= (flags[i] != 0) != (tape->source[i] != 0);
+        flags[i] = tape->source[i];
+    }
+    tapeSkip(tape, count);
     return changed;
 }
 
@@ -88,15 +97,11 @@ bool tapeFlag(Tape *tape, bool flag)
 void tapeText(Tape *tape, char *text, size_t size)
 {
     if (tape->mode == TAPE_SAVE)
-    {
         memcpy(tape->target, text, size);
-        tape->target += size;
-    }
     else if (tape->mode != TAPE_MEASURE)
     {
         memcpy(text, tape->source, size);
         text[size - 1] = 0;
-        tape->source += size;
     }
-    tape->size += size;
+    tapeSkip(tape, size);
 }
