@@ -19,6 +19,7 @@
 
 #include <verve/base.h>
 #include <verve/mesh.h>
+#include <verve/shape.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,6 +49,13 @@ typedef struct vvAttachmentId
     uint16_t world1;
     uint16_t generation;
 } vvAttachmentId;
+
+typedef struct vvColliderId
+{
+    uint32_t index1;
+    uint16_t world1;
+    uint16_t generation;
+} vvColliderId;
 
 // ======================================================================================================================
 // World
@@ -197,6 +205,15 @@ typedef struct vvSoftBodyDef
     double massDamping;  // 1/s, drag proportional to mass and velocity (Rayleigh's alpha), at least 0. Default 0
     double rigidDamping; // 1/s, the rate at which motion other than that of the body as a rigid whole dies away; keeps
                          // both momenta; at least 0. Default 0
+
+    // Contact. Stiffness is pressure per depth, N/m^3, so that it means the same on every mesh; default 0: from the
+    // material, 10 young / size of the body (sheets and ropes: at most 1e6/s^2 times their mass per area). Friction:
+    // Coulomb's coefficient, at least 0; default -1: the other side's alone, else the root of the product of both.
+    // A body meets what has a category that its mask has, if its own category is in the other's mask; default 1, all.
+    double contactStiffness;
+    double friction;
+    uint32_t category, mask;
+
     const char *name; // copied, at most VV_MAX_NAME bytes; for messages and records. Default NULL: "body" and a number
     void *userData;   // yours
     int cookie;       // set by vvDefaultSoftBodyDef
@@ -279,6 +296,51 @@ VV_API bool vvAttachment_IsValid(vvAttachmentId attachment);
 VV_API vvResult vvAttachment_MoveTarget(vvAttachmentId attachment, vvVec3 target);
 
 // ======================================================================================================================
+// Colliders: rigid shapes that bodies meet
+// ======================================================================================================================
+
+typedef struct vvColliderDef
+{
+    vvShape *shape;     // required; shared, not copied: the collider keeps it alive
+    vvVec3 position;    // m, of the shape's frame. Default 0
+    vvVec3 rotate;      // degrees about x, then y, then z. Default 0
+    double friction;    // Coulomb's coefficient, at least 0. Default 0.5
+    double restitution; // share of the speed of approach that a hard mass would leave with, 0 to 1. Default 1: contact
+                        // takes no energy, only friction and the body's own vibration do
+    double stiffness;   // N/m^3. Default 0: the body's contactStiffness
+    double vertexStiffness;  // N/m for every vertex, whatever area it stands for. Default 0: by area
+    uint32_t category, mask; // as for bodies. Default 1, all
+    void *userData;          // yours
+    int cookie;              // set by vvDefaultColliderDef
+} vvColliderDef;
+
+VV_API vvColliderDef vvDefaultColliderDef(void);
+
+// The overlap a new collider starts with is booked as added energy; what is left when it goes, as removed.
+VV_API vvColliderId vvCreateCollider(vvWorldId world, const vvColliderDef *def, vvResult *result);
+VV_API void vvDestroyCollider(vvColliderId collider);
+VV_API bool vvCollider_IsValid(vvColliderId collider);
+VV_API void *vvCollider_GetUserData(vvColliderId collider);
+
+// The collider travels there during the next step (a straight line, the shorter turn) and its work is booked.
+VV_API vvResult vvCollider_MoveTo(vvColliderId collider, vvVec3 position, vvVec3 rotate);
+
+// Where bodies touch colliders at the present state: writes at most `capacity`, returns how many there are, in a fixed
+// order.
+typedef struct vvContact
+{
+    vvSoftBodyId body;
+    int vertex; // in the caller's order
+    vvColliderId collider;
+    vvVec3 point;   // m
+    vvVec3 normal;  // out of the collider
+    vvVec3 force;   // N on the body
+    double overlap; // m, how deep
+} vvContact;
+
+VV_API int vvWorld_GetContacts(vvWorldId world, vvContact *contacts, int capacity);
+
+// ======================================================================================================================
 // Ledger and statistics
 // ======================================================================================================================
 
@@ -310,7 +372,7 @@ VV_API int vvSoftBody_GetIsland(vvSoftBodyId body); // -1 for a bad id
 typedef struct vvStatistics
 {
     // the world
-    int bodyCount, vertexCount, elementCount, attachmentCount, islandCount;
+    int bodyCount, vertexCount, elementCount, attachmentCount, colliderCount, islandCount;
     size_t memoryBytes;        // in use through the allocator
     long long allocationCount; // calls of the allocator so far
     long long stepCount;       // steps so far
@@ -321,6 +383,7 @@ typedef struct vvStatistics
     int lineSearchSteps; // times a step was shortened
     double residual;     // m, max |M^-1 grad g| at the end
     bool converged;      // every island met the tolerance
+    int nearCount;       // contacts that could have happened: the rest was culled
     // the last Advance
     int advanceSteps;      // steps it took
     double droppedSeconds; // time it dropped because of maxStepsPerAdvance

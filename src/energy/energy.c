@@ -362,6 +362,16 @@ void energySetActive(Energy *energy, int element, bool active)
     energy->version += 1;
 }
 
+bool energyIsIdle(const Energy *energy)
+{
+    for (int e = 0; e < energy->elementCount; ++e)
+    {
+        if (energyGetParam(energy, e, 0) != 0)
+            return false;
+    }
+    return true;
+}
+
 static size_t keptBytes(const Energy *energy)
 {
     return (size_t)energy->blockCount * LANES * (size_t)energy->kind->keptCount * sizeof(double);

@@ -102,6 +102,10 @@ typedef struct EnergyKind
     // J that the caller put in over a step: stage point, displacement of the free vertices. NULL: never any
     double (*work)(const Energy *energy, const double *stage, const double *displacement);
 
+    // once per step, after it: J that the elements took for good, given where the step began, where its forces were taken
+    // and where it ended; moves what is kept from step to step. NULL: nothing of either
+    double (*settle)(Energy *energy, const double *start, const double *stage, const double *end);
+
     // one line for an autopsy: vertices, strain, what is odd about this element
     void (*describe)(const Energy *energy, const double *x, int element, char *text, size_t size);
 } EnergyKind;
@@ -116,6 +120,7 @@ struct Energy
     int blockCount;   // elementCount / LANES, rounded up
     Isa isa;          // of the kernels
     double fraction;  // where moving targets stand within the step: 0 its start, 1 its end
+    void *context;    // of kinds that look beyond their params, or NULL
     unsigned version; // counts changes of weights and constants, for cached matrices; not of state like targets
 
     int *vertex;         // blockCount x corners x LANES
@@ -167,8 +172,9 @@ void energyDescribe(const Energy *energy, const double *x, int element, char *te
 double energyGetParam(const Energy *energy, int element, int index);
 void energySetParam(Energy *energy, int element, int index, double value);
 void energySetActive(Energy *energy, int element, bool active);
-void energyMark(Energy *energy);   // remembers what is kept between calls: at the start of a step
-void energyRewind(Energy *energy); // back to the mark: when a step is undone
+bool energyIsIdle(const Energy *energy); // every element is switched off
+void energyMark(Energy *energy);         // remembers what is kept between calls: at the start of a step
+void energyRewind(Energy *energy);       // back to the mark: when a step is undone
 uint64_t energyHashState(const Energy *energy, uint64_t hash);
 
 // ---- inside the room: lane addresses ---------------------------------------------------------------------------------

@@ -35,6 +35,23 @@ static bool anyPinMoved(const State *s)
     return false;
 }
 
+// what contact friction and the like took; they move on to the next step
+static void settleParts(System *system)
+{
+    const State *s = &system->state;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        int base = 3 * part->offset;
+        for (int e = 0; e < part->energyCount; ++e)
+        {
+            Energy *energy = part->energy[e];
+            if (energy->kind->settle != NULL)
+                part->dissipated += energy->kind->settle(energy, s->start + base, s->stage + base, s->position + base);
+        }
+    }
+}
+
 void bookStep(System *system)
 {
     State *s = &system->state;
@@ -54,6 +71,7 @@ void bookStep(System *system)
         for (int p = 0; p < system->partCount; ++p)
             system->part[p]->added += gradientWork(s, system->part[p], true);
     }
+    settleParts(system);
     if (system->dissipates)
     {
         systemForces(system, isDissipative, s->stage);

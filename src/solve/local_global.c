@@ -49,7 +49,8 @@ static bool isHeld(const Part *part, const State *s)
     for (int e = 0; e < part->energyCount; ++e)
     {
         const Energy *energy = part->energy[e];
-        if (energy->kind->majorizer != NULL && !(energy->traits & (TRAIT_INTERNAL | TRAIT_DISSIPATIVE)))
+        bool holds = energy->kind->majorizer != NULL && !(energy->traits & (TRAIT_INTERNAL | TRAIT_DISSIPATIVE));
+        if (holds && !energyIsIdle(energy))
             return true;
     }
     return false;
@@ -59,7 +60,7 @@ static const Energy *dragOf(const Part *part)
 {
     for (int e = 0; e < part->energyCount; ++e)
     {
-        if (part->energy[e]->traits & TRAIT_DISSIPATIVE)
+        if (part->energy[e]->kind == &dragKind)
             return part->energy[e];
     }
     return NULL;

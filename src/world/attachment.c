@@ -100,13 +100,15 @@ static bool rebuildBatch(Body *body)
     if (batch == NULL)
         return false;
 
-    // it is the last energy of the part, so that the others keep their places
+    // it takes the place of the old one, so that the others keep theirs
     Part *part = &body->part;
-    if (body->attachments == NULL)
-        part->energyCount += 1;
+    int place = 0;
+    while (place < part->energyCount && part->energy[place] != body->attachments)
+        place += 1;
+    part->energyCount = maxInt(part->energyCount, place + 1);
     energyDestroy(body->attachments);
     body->attachments = batch;
-    part->energy[part->energyCount - 1] = batch;
+    part->energy[place] = batch;
     for (int i = 0, n = 0; i < world->attachmentSlotCount; ++i)
     {
         if (isPointOf(&world->attachment[i], body))

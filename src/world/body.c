@@ -6,7 +6,9 @@
 
 vvSoftBodyDef vvDefaultSoftBodyDef(void)
 {
-    vvSoftBodyDef def = { .material = vvMaterial_Rubber(), .cookie = BODY_COOKIE };
+    vvSoftBodyDef def = {
+        .material = vvMaterial_Rubber(), .friction = -1, .category = 1, .mask = UINT32_MAX, .cookie = BODY_COOKIE
+    };
     for (int k = 0; k < VV_EDGE_KINDS; ++k)
         def.springStiffness[k] = -1;
     return def;
@@ -83,6 +85,12 @@ static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
     if (result.code == VV_OK && def->name != NULL && strlen(def->name) > VV_MAX_NAME)
         result = resultMake(VV_BAD_INPUT, "shorten it", "the name '%.20s...' has %zu bytes, at most %d fit", def->name,
                             strlen(def->name), VV_MAX_NAME);
+    if (result.code == VV_OK && !(def->contactStiffness >= 0 && isfinite(def->contactStiffness)))
+        result = resultMake(VV_BAD_INPUT, "0 takes it from the material",
+                            "contactStiffness is %g N/m^3, must be at least 0 and finite", def->contactStiffness);
+    if (result.code == VV_OK && !((def->friction >= 0 && isfinite(def->friction)) || def->friction == -1))
+        result = resultMake(VV_BAD_INPUT, "0.5 is usual; -1 takes the other side's",
+                            "friction is %g, must be at least 0, or -1", def->friction);
     for (int k = 0; k < VV_EDGE_KINDS && result.code == VV_OK; ++k)
     {
         if (!isfinite(def->springStiffness[k]))
@@ -280,6 +288,9 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
     vvResult result = placeVertices(body, def);
     if (result.code == VV_OK)
         result = createEnergies(body, def, world->state.mass + body->first);
+    body->contactDef = contactDefOf(def, body->mass);
+    if (result.code == VV_OK && world->colliders.count > 0)
+        result = bodyCreateContact(body);
     return result;
 }
 
@@ -318,6 +329,7 @@ static void commitBody(Body *body)
     world->bodiesMade += 1;
     enlist(body);
     world->systemsStale = true;
+    bodySearch(body, 0);
     body->account.opening = bodyTotal(body);
     body->fingerprint = bodyFingerprint(body);
     islandsNumber(world);
@@ -334,6 +346,9 @@ static void bodyFree(Body *body)
     energyDestroy(body->force);
     energyDestroy(body->drag);
     energyDestroy(body->attachments);
+    energyDestroy(body->contact);
+    energyDestroy(body->contactDamping);
+    contactBodyDestroy(memory, body->contactBody);
     memoryRelease(memory, body->callerMass);
     memoryRelease(memory, body->callerPosition);
     memoryRelease(memory, body->callerVelocity);

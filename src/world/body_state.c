@@ -201,6 +201,9 @@ vvResult vvSoftBody_SetPositions(vvSoftBodyId id, const double *positions)
         vecStore(s.previous + 3 * (ptrdiff_t)v, p);
         vecStore(s.pinTarget + 3 * (ptrdiff_t)v, p);
     }
+    if (body->contact != NULL)
+        contactForget(body->contact);
+    bodySearch(body, 0);
     bookJump(body, before);
     return result;
 }

@@ -143,5 +143,15 @@ uint64_t vvWorld_GetHash(vvWorldId id)
         for (int e = 0; e < body->part.energyCount; ++e)
             hash = energyHashState(body->part.energy[e], hash);
     }
+    for (int i = 0; i < world->colliders.slotCount; ++i)
+    {
+        const Collider *collider = &world->colliders.item[i];
+        if (collider->used)
+        {
+            hash = hashBytes(hash, &i, sizeof i);
+            hash = hashBytes(hash, collider->target.quaternion, sizeof collider->target.quaternion);
+            hash = hashBytes(hash, &collider->target.position, sizeof collider->target.position);
+        }
+    }
     return hashFinish(hash);
 }

@@ -78,9 +78,11 @@ static vvResult integrateIslands(World *world, double dt)
     statistics->residual = 0;
     statistics->converged = true;
     for (int i = 0; i < world->systemCount; ++i)
+        eachEnergy(&world->system[i], energyMark);
+    statistics->nearCount = contactsSearch(world, dt);
+    for (int i = 0; i < world->systemCount; ++i)
     {
         System *system = &world->system[i];
-        eachEnergy(system, energyMark);
         SolveReport report = integratorStep(world->integrator, system, dt, world->solver->minimise, &world->settings);
         systemSetFraction(system, 0);
         collect(statistics, &report);
@@ -89,6 +91,8 @@ static vvResult integrateIslands(World *world, double dt)
     vvResult result = checkBodies(world);
     for (int i = 0; i < world->systemCount && result.code != VV_OK; ++i)
         eachEnergy(&world->system[i], energyRewind);
+    if (result.code != VV_OK)
+        contactsRestore(world);
     return result;
 }
 
@@ -111,6 +115,7 @@ static void accept(World *world, double dt)
         body->account.dissipated += body->part.dissipated;
     }
     attachmentsArrive(world);
+    collidersArrive(world);
     world->time += dt;
     world->statistics.stepCount += 1;
 }
@@ -255,6 +260,7 @@ vvStatistics vvWorld_GetStatistics(vvWorldId id)
     statistics.bodyCount = world->bodyCount;
     statistics.vertexCount = world->state.count;
     statistics.attachmentCount = world->attachmentCount;
+    statistics.colliderCount = world->colliders.count;
     statistics.islandCount = world->islandCount;
     statistics.memoryBytes = world->memory.bytes;
     statistics.allocationCount = world->memory.requests;

@@ -60,6 +60,15 @@ Attachment *attachmentFind(vvAttachmentId id, World **world)
     return attachment->used && attachment->generation == id.generation ? attachment : NULL;
 }
 
+Collider *colliderFind(vvColliderId id, World **world)
+{
+    *world = worldAt(id.world1);
+    if (*world == NULL || id.index1 == 0 || id.index1 > (uint32_t)(*world)->colliders.slotCount)
+        return NULL;
+    Collider *collider = &(*world)->colliders.item[id.index1 - 1];
+    return collider->used && collider->generation == id.generation ? collider : NULL;
+}
+
 uint16_t nextGeneration(World *world)
 {
     return ++*world->generation;
@@ -284,6 +293,7 @@ void vvDestroyWorld(vvWorldId id)
         if (world->body[i].body != NULL)
             bodyDestroy(world->body[i].body);
     }
+    collidersDestroy(world);
     workersDestroy(world->workers);
     Memory memory = world->memory;
     memoryRelease(&memory, world->body);

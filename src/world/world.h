@@ -2,6 +2,7 @@
 #ifndef WORLD_WORLD_H
 #define WORLD_WORLD_H
 
+#include "contact/contact.h"
 #include "integrate/integrate.h"
 #include "mesh/mesh.h"
 
@@ -10,6 +11,7 @@
 #define WORLD_COOKIE 0x57564431
 #define BODY_COOKIE 0x42564431
 #define ATTACHMENT_COOKIE 0x41564431
+#define COLLIDER_COOKIE 0x43564431
 #define LONGEST_STEP 10.0 // s
 
 typedef struct World World;
@@ -25,6 +27,13 @@ typedef struct Blueprint
     FrontTree *tree;    // for prefactored solvers
 } Blueprint;
 
+// what the definition of a body says about contact
+typedef struct ContactDef
+{
+    double stiffness, friction, radius, thickness; // N/m^3, 1, m, m
+    uint32_t category, mask;
+} ContactDef;
+
 typedef struct Body
 {
     World *world;
@@ -39,7 +48,10 @@ typedef struct Body
     int ordinal;                                            // its place among the bodies, by slot
     uint64_t fingerprint;                                   // of mesh, material and damping
     Part part;                                              // offset within the island; energies are owned by the body
-    Energy *elastic, *gravity, *force, *drag, *attachments; // drag and attachments may be NULL
+    Energy *elastic, *gravity, *force, *drag, *attachments; // the last two may be NULL
+    Energy *contact, *contactDamping;                       // NULL: the world has no colliders
+    ContactBody *contactBody;                               //
+    ContactDef contactDef;
     Account account;
     double mass;            // kg
     double density;         // kg/m^3
@@ -94,6 +106,7 @@ struct World
     int attachmentSlotCount, attachmentCount;
     Attachment *attachment; // attachmentSlotCount
     Blueprint *blueprints;
+    Colliders colliders;
 
     // state
     State state;
@@ -144,6 +157,17 @@ void attachmentPlace(Attachment *attachment, Vec3 start, Vec3 target);
 
 void bodySetGravity(Body *body, Vec3 gravity); // without booking
 uint64_t bodyFingerprint(const Body *body);    // before anything is attached to it
+
+// ---- collider.c ------------------------------------------------------------------------------------------------------
+
+Collider *colliderFind(vvColliderId id, World **world);
+ContactDef contactDefOf(const vvSoftBodyDef *def, double mass);
+vvResult bodyCreateContact(Body *body); // what it needs to meet colliders, if it has not; VV_OUT_OF_MEMORY: as before
+int bodySearch(Body *body, double dt);  // switches on what may touch within dt; returns how many
+int contactsSearch(World *world, double dt);
+void contactsRestore(World *world); // after a step that failed
+void collidersArrive(World *world); // moved ones are where they were sent
+void collidersDestroy(World *world);
 
 // ---- island.c --------------------------------------------------------------------------------------------------------
 

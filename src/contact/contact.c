@@ -1,0 +1,310 @@
+// Normal contact and friction of one vertex with one collider.
+//
+// Normal: w/2 min(d, 0)^2 (press.c) (Dinev 2018, Eq 38). Friction: the vertex is tied to an anchor on the collider by a spring
+// of the same stiffness w in the tangent plane, which slips where it would pull with more than mu N: Huber's potential
+// w/2 u^2 for u < s = mu N / w, mu N (u - s/2) beyond, with N, the normal and the anchor of the step before. The paper's
+// Eq 39 is identically zero as printed: the penalty force is along n. Both parts together lie below w/2 |x - p|^2, for
+// they act in orthogonal directions, so w alone is the majorizer.
+#include "contact/element.h"
+
+#include <stdio.h>
+
+#define MIDPOINT 0.5 // where in the step the midpoint rule takes its forces
+
+// ---- one element at one point -----------------------------------------------------------------------------------------
+
+bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting)
+{
+    if (energyGetParam(energy, element, CONTACT_WEIGHT) == 0)
+        return false;
+    const ContactBody *body = energy->context;
+    const Collider *collider = &body->colliders->item[(int)contactKept(energy, element, KEPT_COLLIDER)];
+    meeting->weight = energyGetParam(energy, element, CONTACT_WEIGHT);
+    meeting->pose = colliderPose(collider, fraction);
+    Mat3 back = matTranspose(&meeting->pose.turn);
+    meeting->local = matApply(&back, vecSub(x, meeting->pose.position));
+    double limit = body->radius;
+    if (fraction == MIDPOINT) // a vertex that leaves is still pressed on when its middle is outside
+        limit = maxReal(limit, limit - energyGetParam(energy, element, CONTACT_START)) + 1;
+    ShapeSample sample = shapeSample(collider->shape, meeting->local, limit, body->feature[element]);
+    meeting->distance = sample.distance - body->radius;
+    meeting->press = fraction == MIDPOINT
+                         ? pressOver(meeting->weight, energyGetParam(energy, element, CONTACT_START), meeting->distance)
+                         : pressAt(meeting->weight, meeting->distance);
+    meeting->localNormal = sample.normal;
+    meeting->normal = matApply(&meeting->pose.turn, sample.normal);
+    meeting->shape = collider->shape;
+
+    // friction, with what the step before left
+    double pull = energyGetParam(energy, element, CONTACT_FRICTION) * contactKept(energy, element, KEPT_FORCE);
+    Vec3 n = contactKeptVector(energy, element, KEPT_NORMAL);
+    Vec3 offset = vecSub(meeting->local, contactKeptVector(energy, element, KEPT_ANCHOR));
+    offset = vecSub(offset, vecScale(vecDot(offset, n), n));
+    meeting->pull = pull;
+    meeting->offset = pull > 0 ? offset : vec3(0, 0, 0);
+    meeting->away = pull > 0 ? vecLength(offset) : 0;
+    meeting->slips = meeting->weight * meeting->away > pull;
+    return true;
+}
+
+double meetingFriction(const Meeting *m)
+{
+    double limit = m->pull / m->weight;
+    return m->slips ? m->pull * (m->away - 0.5 * limit) : 0.5 * m->weight * m->away * m->away;
+}
+
+double meetingValue(const Meeting *m)
+{
+    return m->press.value + meetingFriction(m);
+}
+
+Vec3 meetingFrictionGradient(const Meeting *m)
+{
+    double stiffness = m->slips ? m->pull / m->away : m->weight;
+    return matApply(&m->pose.turn, vecScale(stiffness, m->offset));
+}
+
+Vec3 meetingGradient(const Meeting *m)
+{
+    return vecAdd(vecScale(-m->press.force, m->normal), meetingFrictionGradient(m));
+}
+
+// ---- the kind --------------------------------------------------------------------------------------------------------
+
+static void prepare(Energy *energy, const Recipe *recipe)
+{
+    (void)recipe;
+    for (int i = 0; i < energy->blockCount * LANES; ++i)
+        laneKept(energy, i / LANES)[KEPT_COLLIDER * LANES + i % LANES] = -1;
+}
+
+static void values(Energy *energy, const double *x, int begin, int end)
+{
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        Meeting m;
+        Vec3 position = laneLoad(laneVertices(energy, i / LANES), 0, i % LANES, x);
+        energy->value[i] = contactMeet(energy, i, position, energy->fraction, &m) ? meetingValue(&m) : 0;
+    }
+}
+
+static void gradient(Energy *energy, const double *x, int begin, int end)
+{
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        Meeting m;
+        Vec3 position = laneLoad(laneVertices(energy, i / LANES), 0, i % LANES, x);
+        bool on = contactMeet(energy, i, position, energy->fraction, &m);
+        vecStore(elementSlots(energy, i), on ? meetingGradient(&m) : vec3(0, 0, 0));
+    }
+}
+
+// the distance is no polynomial: the line keeps where it starts and goes
+static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
+{
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        const int *vertices = laneVertices(energy, i / LANES);
+        laneStore(laneLine(energy, i / LANES), 0, i % LANES, laneLoad(vertices, 0, i % LANES, x));
+        laneStore(laneLine(energy, i / LANES), 1, i % LANES, laneLoad(vertices, 0, i % LANES, d));
+    }
+}
+
+static Vec3 lineVector(const Energy *energy, int element, int index)
+{
+    const double *p = laneLine(energy, element / LANES) + 3 * index * LANES + element % LANES;
+    return vec3(p[0], p[LANES], p[2 * LANES]);
+}
+
+static void lineValues(Energy *energy, double alpha, int begin, int end)
+{
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        Meeting m;
+        Vec3 position = vecAdd(lineVector(energy, i, 0), vecScale(alpha, lineVector(energy, i, 1)));
+        energy->value[i] = contactMeet(energy, i, position, energy->fraction, &m) ? meetingValue(&m) : 0;
+    }
+}
+
+// w n n^T - w overlap (second derivative of d), and friction: w in the tangent plane, or mu N / u across the pull.
+// For convex shapes the curvature only subtracts: the semidefinite form leaves it out
+static void addNormalHessian(const Meeting *m, HessianMode mode, double *out)
+{
+    if (m->press.force == 0)
+        return;
+    const double n[3] = { m->normal.x, m->normal.y, m->normal.z };
+    for (int i = 0; i < 9; ++i)
+        out[i] += m->press.slope * n[i / 3] * n[i % 3];
+    if (mode != HESSIAN_EXACT)
+        return;
+    double local[9];
+    shapeCurvature(m->shape, m->local, local);
+    for (int i = 0; i < 9; ++i)
+    {
+        double sum = 0;
+        for (int k = 0; k < 9; ++k)
+            sum += m->pose.turn.m[i / 3][k / 3] * local[k] * m->pose.turn.m[i % 3][k % 3];
+        out[i] -= m->press.force * sum;
+    }
+}
+
+static void addFrictionHessian(const Meeting *m, Vec3 localNormal, double *out)
+{
+    if (!(m->pull > 0))
+        return;
+    Vec3 normal = matApply(&m->pose.turn, localNormal);
+    const double n[3] = { normal.x, normal.y, normal.z };
+    double stiffness = m->slips ? m->pull / m->away : m->weight;
+    Vec3 along = m->slips ? matApply(&m->pose.turn, vecScale(1 / m->away, m->offset)) : vec3(0, 0, 0);
+    const double a[3] = { along.x, along.y, along.z };
+    for (int i = 0; i < 9; ++i)
+        out[i] += stiffness * ((i % 4 == 0) - n[i / 3] * n[i % 3] - a[i / 3] * a[i % 3]);
+}
+
+static void hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
+{
+    for (int i = 0; i < LANES * 9; ++i)
+        out[i] = 0;
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        Meeting m;
+        int element = block * LANES + lane;
+        if (!contactMeet(energy, element, laneLoad(laneVertices(energy, block), 0, lane, x), energy->fraction, &m))
+            continue;
+        addNormalHessian(&m, mode, out + 9 * lane);
+        addFrictionHessian(&m, contactKeptVector(energy, element, KEPT_NORMAL), out + 9 * lane);
+    }
+}
+
+static void majorizer(const Energy *energy, int block, double *out)
+{
+    for (int lane = 0; lane < LANES; ++lane)
+        out[lane] = energyGetParam(energy, block * LANES + lane, CONTACT_WEIGHT);
+}
+
+// p, the nearest point that neither overlaps nor pulls too hard: gradient = w (x - p)
+static void project(Energy *energy, const double *x, int begin, int end)
+{
+    gradient(energy, x, begin, end);
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        Vec3 position = laneLoad(laneVertices(energy, i / LANES), 0, i % LANES, x);
+        double *slot = elementSlots(energy, i);
+        double weight = energyGetParam(energy, i, CONTACT_WEIGHT);
+        vecStore(slot, vecSub(vecScale(weight, position), vecLoad(slot)));
+    }
+}
+
+// way of the collider's matter under the vertex during the step
+static Vec3 colliderWay(const Energy *energy, int element, const Meeting *m)
+{
+    const ContactBody *body = energy->context;
+    const Collider *collider = &body->colliders->item[(int)contactKept(energy, element, KEPT_COLLIDER)];
+    if (!collider->moves)
+        return vec3(0, 0, 0);
+    Vec3 before = vecAdd(matApply(&collider->start.turn, m->local), collider->start.position);
+    Vec3 after = vecAdd(matApply(&collider->target.turn, m->local), collider->target.position);
+    return vecSub(after, before);
+}
+
+// J that moving colliders put in: their force times their way
+static double work(const Energy *energy, const double *stage, const double *displacement)
+{
+    (void)displacement;
+    double sum = 0;
+    for (int i = 0; i < energy->elementCount; ++i)
+    {
+        Meeting m;
+        if (contactMeet(energy, i, laneLoad(laneVertices(energy, i / LANES), 0, i % LANES, stage), energy->fraction,
+                        &m))
+            sum -= vecDot(meetingGradient(&m), colliderWay(energy, i, &m));
+    }
+    return sum;
+}
+
+// where the anchor goes and how hard the next step may pull: the stage decides, where the forces were taken
+static void moveAnchor(Energy *energy, int element, const Meeting *m)
+{
+    double force = m->press.force;
+    if (contactKept(energy, element, KEPT_FORCE) == 0)
+        contactKeepVector(energy, element, KEPT_ANCHOR, m->local);
+    else if (m->slips)
+    {
+        Vec3 anchor = contactKeptVector(energy, element, KEPT_ANCHOR);
+        double slip = m->away - m->pull / m->weight;
+        contactKeepVector(energy, element, KEPT_ANCHOR, vecAdd(anchor, vecScale(slip / m->away, m->offset)));
+    }
+    contactKeep(energy, element, KEPT_FORCE, force);
+    if (force > 0)
+        contactKeepVector(energy, element, KEPT_NORMAL, m->localNormal);
+}
+
+// J that friction took: its work over the step less what the anchors store more than before
+static double settle(Energy *energy, const double *start, const double *stage, const double *end)
+{
+    double sum = 0;
+    for (int i = 0; i < energy->elementCount; ++i)
+    {
+        const int *vertices = laneVertices(energy, i / LANES);
+        Vec3 from = laneLoad(vertices, 0, i % LANES, start), to = laneLoad(vertices, 0, i % LANES, end);
+        Meeting first, middle, last;
+        if (!contactMeet(energy, i, laneLoad(vertices, 0, i % LANES, stage), energy->fraction, &middle))
+            continue;
+        contactMeet(energy, i, from, 0, &first);
+        Vec3 way = vecSub(vecSub(to, from), colliderWay(energy, i, &middle));
+        moveAnchor(energy, i, &middle);
+        contactMeet(energy, i, to, 1, &last);
+        sum += vecDot(meetingFrictionGradient(&middle), way) - (meetingFriction(&last) - meetingFriction(&first));
+    }
+    return sum;
+}
+
+static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
+{
+    Touch touch;
+    if (contactTouch(energy, x, element, &touch))
+        snprintf(text, size, "contact %d: vertex %d is %.4g m inside collider %d, force %.4g %.4g %.4g N", element,
+                 touch.vertex, touch.overlap, touch.collider, touch.force.x, touch.force.y, touch.force.z);
+    else
+        snprintf(text, size, "contact %d: vertex %d touches nothing", element,
+                 laneVertices(energy, element / LANES)[element % LANES]);
+}
+
+bool contactTouch(const Energy *energy, const double *x, int element, Touch *touch)
+{
+    Meeting m;
+    int vertex = laneVertices(energy, element / LANES)[element % LANES];
+    Vec3 position = vecLoad(x + 3 * (ptrdiff_t)vertex);
+    if (!contactMeet(energy, element, position, energy->fraction, &m) || !(m.distance < 0))
+        return false;
+    *touch = (Touch){ .vertex = vertex,
+                      .collider = (int)contactKept(energy, element, KEPT_COLLIDER),
+                      .point = position,
+                      .normal = m.normal,
+                      .force = vecScale(-1, meetingGradient(&m)),
+                      .overlap = -m.distance };
+    return true;
+}
+
+const EnergyKind contactKind = {
+    .name = "contact",
+    .traits = TRAIT_PROJECTIVE,
+    .column = COLUMN_CONTACT,
+    .corners = 1,
+    .paramCount = CONTACT_PARAMS,
+    .lineCount = 6,
+    .stateFirst = CONTACT_WEIGHT,
+    .stateCount = CONTACT_PARAMS,
+    .keptCount = KEPT_COUNT,
+    .prepare = prepare,
+    .values = values,
+    .gradient = gradient,
+    .lineStart = lineStart,
+    .lineValues = lineValues,
+    .hessian = hessian,
+    .majorizer = majorizer,
+    .project = project,
+    .work = work,
+    .settle = settle,
+    .describe = describe,
+};

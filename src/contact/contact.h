@@ -1,0 +1,95 @@
+// The contact room: bodies against rigid colliders. Contact is a function of x: w/2 min(d(x) - r, 0)^2 over the signed
+// distance of a shape (Dinev 2018, Eq 38; the half-space projection of Bouaziz 2014, section 5.1), evaluated alike in
+// value, gradient, Hessian, projection and along a line; nothing is inserted or removed, so no energy jumps. What the
+// broad phase decides is only which elements are switched on: those that may touch within the step.
+#ifndef CONTACT_CONTACT_H
+#define CONTACT_CONTACT_H
+
+#include "energy/energy.h"
+#include "shape/shape.h"
+
+#define CONTACT_SLOTS 3 // colliders that one vertex can touch at the same time
+
+// Where a shape stands: x = turn p + position.
+typedef struct Pose
+{
+    double quaternion[4]; // w x y z, unit
+    Mat3 turn;            // the same
+    Vec3 position;
+} Pose;
+
+Pose poseMake(Vec3 position, Vec3 degrees); // turned about x, then y, then z
+
+typedef struct Collider
+{
+    bool used;
+    uint16_t generation;
+    vvShape *shape;
+    Pose start, target;      // now, and at the end of the next step
+    bool moves;              // they differ
+    double friction;         // Coulomb's coefficient
+    double restitution;      // 0 to 1
+    double stiffness;        // N/m^3; 0: the body's
+    double vertexStiffness;  // N/m; 0: by area
+    uint32_t category, mask; //
+    void *userData;          //
+} Collider;
+
+// The colliders of a world; its address stays.
+typedef struct Colliders
+{
+    int slotCount, count;
+    Collider *item; // slotCount
+} Colliders;
+
+// What the contact energy of a body refers to (Energy.context).
+typedef struct ContactBody
+{
+    const Colliders *colliders;
+    double stiffness;        // N/m^3
+    double radius;           // m, how far the matter reaches beyond the vertices
+    double friction;         // below 0: the collider's
+    uint32_t category, mask; //
+    int surfaceCount;        // vertices of the surface
+    int *vertex;             // surfaceCount
+    double *area;            // surfaceCount, m^2
+    int *feature;            // surfaceCount x CONTACT_SLOTS: hints for shapeSample
+} ContactBody;
+
+// Element e is slot e % CONTACT_SLOTS of surface vertex e / CONTACT_SLOTS. `contactKind` holds normal force and friction,
+// `contactDampingKind` what restitution takes: a dashpot along the normal.
+extern const EnergyKind contactKind, contactDampingKind;
+
+// NULL: out of memory. The surface vertices of a mesh and their areas come from the caller; both are copied.
+ContactBody *contactBodyCreate(Memory *memory, int surfaceCount, const int *vertex, const double *area);
+void contactBodyDestroy(Memory *memory, ContactBody *body);
+Energy *contactCreate(Memory *memory, const EnergyKind *kind, ContactBody *body, int vertexCount, const double *rest);
+
+// What a step may meet: switches elements on whose vertex may touch a collider within `h` s (or did up to some steps ago),
+// and others off. Arrays of the body's vertices. Returns how many are on.
+int contactSearch(Energy *contact, Energy *damping, const double *mass, const unsigned char *pinned, const double *x,
+                  const double *v, Vec3 gravity, double h);
+
+// Friction starts over, as after a teleport: no vertex is tied to where it touched.
+void contactForget(Energy *contact);
+
+// After energyRewind: weights as what is kept says.
+void contactRestore(Energy *contact);
+
+// A pose between start (0) and end (1) of the step.
+Pose colliderPose(const Collider *collider, double fraction);
+
+// One touching element, for events and records.
+typedef struct Touch
+{
+    int vertex;     // of the body, in the mesh's order
+    int collider;   // slot
+    Vec3 point;     // m
+    Vec3 normal;    // out of the collider
+    Vec3 force;     // N on the body, at x
+    double overlap; // m
+} Touch;
+
+bool contactTouch(const Energy *contact, const double *x, int element, Touch *touch); // false: it does not touch
+
+#endif

@@ -1,0 +1,90 @@
+// Inside the contact room: what an element keeps, and one element at one point.
+#ifndef CONTACT_ELEMENT_H
+#define CONTACT_ELEMENT_H
+
+#include "contact/contact.h"
+
+enum // params
+{
+    CONTACT_WEIGHT,   // N/m; 0: off
+    CONTACT_FRICTION, // Coulomb's coefficient
+    CONTACT_START,    // m, how far outside the vertex was when the step began
+    CONTACT_PARAMS,
+};
+
+enum // kept from step to step
+{
+    KEPT_COLLIDER,                 // slot of the collider, -1: none
+    KEPT_ANCHOR,                   // 3: in the collider's frame
+    KEPT_NORMAL = KEPT_ANCHOR + 3, // 3: in the collider's frame, at the last stage that touched
+    KEPT_FORCE = KEPT_NORMAL + 3,  // N, normal force at the last stage; 0: it did not touch, there is no anchor
+    KEPT_REST,                     // steps since the element was last near
+    KEPT_COUNT,
+};
+
+static inline double contactKept(const Energy *energy, int element, int index)
+{
+    return laneKept(energy, element / LANES)[index * LANES + element % LANES];
+}
+
+static inline Vec3 contactKeptVector(const Energy *energy, int element, int index)
+{
+    const double *p = laneKept(energy, element / LANES) + index * LANES + element % LANES;
+    return vec3(p[0], p[LANES], p[2 * LANES]);
+}
+
+static inline void contactKeep(Energy *energy, int element, int index, double value)
+{
+    laneKept(energy, element / LANES)[index * LANES + element % LANES] = value;
+}
+
+static inline void contactKeepVector(Energy *energy, int element, int index, Vec3 value)
+{
+    contactKeep(energy, element, index, value.x);
+    contactKeep(energy, element, index + 1, value.y);
+    contactKeep(energy, element, index + 2, value.z);
+}
+
+// The normal force of a contact of weight w (N/m) at d m outside.
+typedef struct Press
+{
+    double force; // N, at least 0
+    double slope; // N/m, by which it falls as d grows
+    double value; // J, its potential
+} Press;
+
+Press pressAt(double weight, double d);                   // at one moment
+Press pressOver(double weight, double d0, double middle); // over a step of the midpoint rule from d0
+double contactLogarithm(double value);                    // natural, without libm; 0 for what has none
+
+// A vertex and its collider at one moment.
+typedef struct Meeting
+{
+    const vvShape *shape;
+    Pose pose;
+    double weight;            // N/m
+    Vec3 local;               // the vertex in the collider's frame
+    Vec3 localNormal, normal; // of the surface next to it
+    double distance;          // m, negative inside
+    Press press;              //
+    Vec3 offset;              // from the anchor, tangential, in the collider's frame
+    double away;              // m, its length
+    double pull;              // N, the most friction can do
+    bool slips;               // the anchor would pull harder
+} Meeting;
+
+bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting); // false: off
+double meetingValue(const Meeting *meeting);                                                    // J
+double meetingFriction(const Meeting *meeting);                                                 // J, its part
+Vec3 meetingGradient(const Meeting *meeting);
+Vec3 meetingFrictionGradient(const Meeting *meeting);
+
+enum // params of the dashpot
+{
+    DASHPOT_WEIGHT,                     // N s/m; 0: off
+    DASHPOT_NORMAL,                     // 3: in space
+    DASHPOT_SPEED = DASHPOT_NORMAL + 3, // m/s of the collider along the normal
+    DASHPOT_PARAMS,
+};
+
+#endif

@@ -1,0 +1,348 @@
+// Colliders: rigid shapes that bodies meet.
+#include "world/world.h"
+
+#define LAYER 10.0     // default contact stiffness: young over this share of the size deep, N/m^3
+#define SHEET_RATE 1e6 // 1/s^2: limit of stiffness over mass per area for sheets and ropes, so that a solver can follow
+
+vvColliderDef vvDefaultColliderDef(void)
+{
+    return (vvColliderDef){
+        .friction = 0.5, .restitution = 1, .category = 1, .mask = UINT32_MAX, .cookie = COLLIDER_COOKIE
+    };
+}
+
+// ---- what bodies bring ------------------------------------------------------------------------------------------------
+
+// m^2 that a vertex of the surface stands for, in the mesh's order; 0 inside
+static void surfaceAreas(const vvMesh *mesh, double thickness, double *area)
+{
+    for (int v = 0; v < mesh->vertexCount; ++v)
+        area[v] = 0;
+    for (int t = 0; t < mesh->surfaceCount; ++t)
+    {
+        const int *corner = mesh->surface + 3 * (ptrdiff_t)t;
+        Vec3 a = vecLoad(mesh->point + 3 * (ptrdiff_t)corner[0]), b = vecLoad(mesh->point + 3 * (ptrdiff_t)corner[1]);
+        Vec3 c = vecLoad(mesh->point + 3 * (ptrdiff_t)corner[2]);
+        double size = 0.5 * vecLength(vecCross(vecSub(b, a), vecSub(c, a)));
+        for (int k = 0; k < 3; ++k)
+            area[corner[k]] += size / 3;
+    }
+    for (int e = 0; e < mesh->edgeCount && mesh->surfaceCount == 0; ++e)
+    {
+        if (mesh->edgeKind[e] != VV_EDGE_STRUCTURAL)
+            continue;
+        Vec3 a = vecLoad(mesh->point + 3 * (ptrdiff_t)mesh->edge[2 * e]);
+        Vec3 b = vecLoad(mesh->point + 3 * (ptrdiff_t)mesh->edge[2 * e + 1]);
+        for (int k = 0; k < 2; ++k)
+            area[mesh->edge[2 * e + k]] += 0.5 * thickness * vecLength(vecSub(b, a));
+    }
+}
+
+ContactDef contactDefOf(const vvSoftBodyDef *def, double mass)
+{
+    const vvMesh *mesh = def->mesh;
+    bool solid = mesh->matter == MATTER_SOLID;
+    ContactDef contact = { .stiffness = def->contactStiffness,
+                           .friction = def->friction,
+                           .radius = solid ? 0 : 0.5 * def->material.thickness,
+                           .thickness = def->material.thickness,
+                           .category = def->category,
+                           .mask = def->mask };
+    if (contact.stiffness > 0)
+        return contact;
+    contact.stiffness = LAYER * def->material.young / mesh->size;
+    if (!solid)
+    {
+        double length = mass / (def->material.density * 0.25 * PI * def->material.thickness * def->material.thickness);
+        double area = mesh->matter == MATTER_SHEET ? mesh->area : length * def->material.thickness;
+        contact.stiffness = minReal(contact.stiffness, SHEET_RATE * mass / area);
+    }
+    return contact;
+}
+
+static bool createContactBody(Body *body)
+{
+    Memory *memory = &body->world->memory;
+    double *area = ALLOCATE(memory, double, body->count), *kept = ALLOCATE(memory, double, body->count);
+    int *vertex = ALLOCATE(memory, int, body->count), count = 0;
+    if (area != NULL && kept != NULL && vertex != NULL)
+    {
+        surfaceAreas(body->mesh, body->contactDef.thickness, area);
+        for (int v = 0; v < body->count; ++v)
+        {
+            if (area[v] > 0)
+            {
+                vertex[count] = v;
+                kept[count++] = area[v];
+            }
+        }
+        body->contactBody = contactBodyCreate(memory, count, vertex, kept);
+    }
+    memoryRelease(memory, area);
+    memoryRelease(memory, kept);
+    memoryRelease(memory, vertex);
+    if (body->contactBody == NULL)
+        return false;
+    body->contactBody->colliders = &body->world->colliders;
+    body->contactBody->stiffness = body->contactDef.stiffness;
+    body->contactBody->friction = body->contactDef.friction;
+    body->contactBody->radius = body->contactDef.radius;
+    body->contactBody->category = body->contactDef.category;
+    body->contactBody->mask = body->contactDef.mask;
+    return true;
+}
+
+vvResult bodyCreateContact(Body *body)
+{
+    if (body->contact != NULL)
+        return resultOk();
+    Memory *memory = &body->world->memory;
+    const double *rest = body->mesh->point;
+    bool ok = createContactBody(body);
+    if (ok)
+        body->contact = contactCreate(memory, &contactKind, body->contactBody, body->count, rest);
+    if (body->contact != NULL)
+        body->contactDamping = contactCreate(memory, &contactDampingKind, body->contactBody, body->count, rest);
+    if (body->contactDamping == NULL)
+    {
+        energyDestroy(body->contact);
+        contactBodyDestroy(memory, body->contactBody);
+        body->contact = NULL;
+        body->contactBody = NULL;
+        return resultOutOfMemory("the contacts of a body");
+    }
+    Part *part = &body->part;
+    ASSERT_CHEAP(part->energyCount + 2 < PART_ENERGIES, "a part has room for contact and one batch of attachments");
+    part->energy[part->energyCount++] = body->contact;
+    part->energy[part->energyCount++] = body->contactDamping;
+    body->world->systemsStale = true;
+    return resultOk();
+}
+
+// ---- the search ------------------------------------------------------------------------------------------------------
+
+int bodySearch(Body *body, double dt)
+{
+    if (body->contact == NULL)
+        return 0;
+    State s = stateSlice(&body->world->state, body->first, body->count);
+    return contactSearch(body->contact, body->contactDamping, s.mass, s.pinned, s.start, s.startVelocity,
+                         body->world->gravity, dt);
+}
+
+int contactsSearch(World *world, double dt)
+{
+    int on = 0;
+    for (int i = 0; i < world->bodySlotCount && world->colliders.count > 0; ++i)
+        on += world->body[i].body ? bodySearch(world->body[i].body, dt) : 0;
+    return on;
+}
+
+void contactsRestore(World *world)
+{
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        Body *body = world->body[i].body;
+        if (body != NULL && body->contact != NULL)
+            contactRestore(body->contact);
+    }
+}
+
+// what every body holds after looking around; the change is what a new or vanished collider did
+static void searchAndBook(World *world)
+{
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        Body *body = world->body[i].body;
+        if (body == NULL || body->contact == NULL)
+            continue;
+        State s = stateSlice(&world->state, body->first, body->count);
+        double before = energyValue(body->contact, s.start);
+        bodySearch(body, 0);
+        body->account.added += energyValue(body->contact, s.start) - before;
+    }
+}
+
+// ---- creation --------------------------------------------------------------------------------------------------------
+
+static vvResult checkCollider(const vvColliderDef *def)
+{
+    vvResult result = checkDef(def != NULL && def->cookie == COLLIDER_COOKIE, "collider", "vvDefaultColliderDef()");
+    if (result.code != VV_OK)
+        return result;
+    if (def->shape == NULL)
+        return resultMake(VV_BAD_INPUT, "vvCreateShape with a vvResult says why a shape could not be made",
+                          "shape is NULL");
+    result = checkVector("position", def->position);
+    if (result.code == VV_OK)
+        result = checkVector("rotate", def->rotate);
+    if (result.code == VV_OK && !(def->friction >= 0 && isfinite(def->friction)))
+        result = resultMake(VV_BAD_INPUT, "0.5 is usual, 0 is ice", "friction is %g, must be at least 0 and finite",
+                            def->friction);
+    if (result.code == VV_OK && !(def->restitution >= 0 && def->restitution <= 1))
+        result = resultMake(VV_BAD_INPUT, "1 takes no energy, 0 as much as it can", "restitution is %g, must be 0 to 1",
+                            def->restitution);
+    if (result.code == VV_OK && !(def->stiffness >= 0 && isfinite(def->stiffness)))
+        result = resultMake(VV_BAD_INPUT, "0 takes the body's", "stiffness is %g N/m^3, must be at least 0 and finite",
+                            def->stiffness);
+    if (result.code == VV_OK && !(def->vertexStiffness >= 0 && isfinite(def->vertexStiffness)))
+        result = resultMake(VV_BAD_INPUT, "0 goes by area", "vertexStiffness is %g N/m, must be at least 0 and finite",
+                            def->vertexStiffness);
+    return result;
+}
+
+static int reserveSlot(World *world)
+{
+    Colliders *colliders = &world->colliders;
+    for (int i = 0; i < colliders->slotCount; ++i)
+    {
+        if (!colliders->item[i].used)
+            return i;
+    }
+    int slot = colliders->slotCount, grown = maxInt(8, 2 * slot);
+    void *slots = colliders->item;
+    if (!memoryGrow(&world->memory, &slots, (size_t)slot, (size_t)grown, sizeof(Collider)))
+        return -1;
+    colliders->item = slots;
+    colliders->slotCount = grown;
+    return slot;
+}
+
+static vvResult createCollider(World *world, const vvColliderDef *def, int *slot)
+{
+    vvResult result = checkCollider(def);
+    for (int i = 0; i < world->bodySlotCount && result.code == VV_OK; ++i)
+        result = world->body[i].body ? bodyCreateContact(world->body[i].body) : result;
+    if (result.code != VV_OK)
+        return result;
+    *slot = reserveSlot(world);
+    if (*slot < 0)
+        return resultOutOfMemory("a collider");
+    Pose pose = poseMake(def->position, def->rotate);
+    shapeRetain(def->shape);
+    world->colliders.item[*slot] = (Collider){ .used = true,
+                                               .generation = nextGeneration(world),
+                                               .shape = def->shape,
+                                               .start = pose,
+                                               .target = pose,
+                                               .friction = def->friction,
+                                               .restitution = def->restitution,
+                                               .stiffness = def->stiffness,
+                                               .vertexStiffness = def->vertexStiffness,
+                                               .category = def->category,
+                                               .mask = def->mask,
+                                               .userData = def->userData };
+    world->colliders.count += 1;
+    searchAndBook(world);
+    return result;
+}
+
+vvColliderId vvCreateCollider(vvWorldId id, const vvColliderDef *def, vvResult *result)
+{
+    World *world = worldFind(id);
+    int slot = -1;
+    vvResult outcome = world ? createCollider(world, def, &slot) : badId("world");
+    if (!resultPass(result, &outcome))
+        return (vvColliderId){ 0, 0, 0 };
+    return (vvColliderId){ (uint32_t)slot + 1, (uint16_t)(world->slot + 1), world->colliders.item[slot].generation };
+}
+
+void vvDestroyCollider(vvColliderId id)
+{
+    World *world;
+    Collider *collider = colliderFind(id, &world);
+    if (collider == NULL)
+        return;
+    vvShape *shape = collider->shape;
+    collider->used = false;
+    world->colliders.count -= 1;
+    searchAndBook(world);
+    collider->shape = NULL;
+    shapeRelease(shape);
+}
+
+void collidersDestroy(World *world)
+{
+    for (int i = 0; i < world->colliders.slotCount; ++i)
+        shapeRelease(world->colliders.item[i].shape);
+    memoryRelease(&world->memory, world->colliders.item);
+}
+
+bool vvCollider_IsValid(vvColliderId id)
+{
+    World *world;
+    return colliderFind(id, &world) != NULL;
+}
+
+void *vvCollider_GetUserData(vvColliderId id)
+{
+    World *world;
+    const Collider *collider = colliderFind(id, &world);
+    return collider ? collider->userData : NULL;
+}
+
+// ---- motion ----------------------------------------------------------------------------------------------------------
+
+vvResult vvCollider_MoveTo(vvColliderId id, vvVec3 position, vvVec3 rotate)
+{
+    World *world;
+    Collider *collider = colliderFind(id, &world);
+    if (collider == NULL)
+        return badId("collider");
+    vvResult result = checkVector("position", position);
+    if (result.code == VV_OK)
+        result = checkVector("rotate", rotate);
+    if (result.code != VV_OK)
+        return result;
+    collider->target = poseMake(position, rotate);
+    collider->moves = true;
+    return result;
+}
+
+void collidersArrive(World *world)
+{
+    for (int i = 0; i < world->colliders.slotCount; ++i)
+    {
+        Collider *collider = &world->colliders.item[i];
+        collider->start = collider->target;
+        collider->moves = false;
+    }
+}
+
+// ---- what touches ----------------------------------------------------------------------------------------------------
+
+static vvContact contactOf(const World *world, const Body *body, const Touch *touch)
+{
+    const Collider *collider = &world->colliders.item[touch->collider];
+    uint16_t world1 = (uint16_t)(world->slot + 1);
+    return (vvContact){ .body = { (uint32_t)body->slot + 1, world1, world->body[body->slot].generation },
+                        .vertex = body->mesh->vertexToCaller[touch->vertex],
+                        .collider = { (uint32_t)touch->collider + 1, world1, collider->generation },
+                        .point = touch->point,
+                        .normal = touch->normal,
+                        .force = touch->force,
+                        .overlap = touch->overlap };
+}
+
+int vvWorld_GetContacts(vvWorldId id, vvContact *contacts, int capacity)
+{
+    const World *world = worldFind(id);
+    int count = 0;
+    for (int i = 0; world != NULL && i < world->bodySlotCount; ++i)
+    {
+        const Body *body = world->body[i].body;
+        if (body == NULL || body->contact == NULL)
+            continue;
+        const double *x = world->state.start + 3 * (ptrdiff_t)body->first;
+        for (int e = 0; e < body->contact->elementCount; ++e)
+        {
+            Touch touch;
+            if (!contactTouch(body->contact, x, e, &touch))
+                continue;
+            if (contacts != NULL && count < capacity)
+                contacts[count] = contactOf(world, body, &touch);
+            count += 1;
+        }
+    }
+    return count;
+}
