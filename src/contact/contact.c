@@ -4,7 +4,8 @@
 // of the same stiffness w in the tangent plane, which slips where it would pull with more than mu N: Huber's potential
 // w/2 u^2 for u < s = mu N / w, mu N (u - s/2) beyond, with N, the normal and the anchor of the step before. The paper's
 // Eq 39 is identically zero as printed: the penalty force is along n. Both parts together lie below w/2 |x - p|^2, for
-// they act in orthogonal directions, so w alone is the majorizer.
+// they act in orthogonal directions, so w alone is the majorizer. Where the normal turned by t since the step before they
+// overlap and reach (1 + sin t) w: less than twice the matrix, with which a descent still converges.
 #include "contact/element.h"
 
 #include <stdio.h>
@@ -32,6 +33,7 @@ bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Mee
                          ? pressOver(meeting->weight, energyGetParam(energy, element, CONTACT_START), meeting->distance)
                          : pressAt(meeting->weight, meeting->distance);
     meeting->localNormal = sample.normal;
+    meeting->steepness = 1 - sample.shortfall;
     meeting->normal = matApply(&meeting->pose.turn, sample.normal);
     meeting->shape = collider->shape;
 
@@ -66,7 +68,7 @@ Vec3 meetingFrictionGradient(const Meeting *m)
 
 Vec3 meetingGradient(const Meeting *m)
 {
-    return vecAdd(vecScale(-m->press.force, m->normal), meetingFrictionGradient(m));
+    return vecAdd(vecScale(-m->press.force * m->steepness, m->normal), meetingFrictionGradient(m));
 }
 
 // ---- the kind --------------------------------------------------------------------------------------------------------
@@ -126,25 +128,32 @@ static void lineValues(Energy *energy, double alpha, int begin, int end)
     }
 }
 
-// w n n^T - w overlap (second derivative of d), and friction: w in the tangent plane, or mu N / u across the pull.
-// For convex shapes the curvature only subtracts: the semidefinite form leaves it out
+// w n n^T - force (second derivative of d), and friction: w in the tangent plane, or mu N / u across the pull.
+// Where the shape is convex its curvature only subtracts: the semidefinite form leaves it out
+static bool curvesInward(const double *c)
+{
+    double trace = c[0] + c[4] + c[8];
+    double minors = c[0] * c[4] - c[1] * c[3] + c[4] * c[8] - c[5] * c[7] + c[0] * c[8] - c[2] * c[6];
+    return trace < 0 && minors >= -1e-12 * trace * trace;
+}
+
 static void addNormalHessian(const Meeting *m, HessianMode mode, double *out)
 {
     if (m->press.force == 0)
         return;
     const double n[3] = { m->normal.x, m->normal.y, m->normal.z };
     for (int i = 0; i < 9; ++i)
-        out[i] += m->press.slope * n[i / 3] * n[i % 3];
-    if (mode != HESSIAN_EXACT)
-        return;
+        out[i] += m->press.slope * m->steepness * m->steepness * n[i / 3] * n[i % 3];
     double local[9];
     shapeCurvature(m->shape, m->local, local);
+    if (mode != HESSIAN_EXACT && !curvesInward(local))
+        return;
     for (int i = 0; i < 9; ++i)
     {
         double sum = 0;
         for (int k = 0; k < 9; ++k)
             sum += m->pose.turn.m[i / 3][k / 3] * local[k] * m->pose.turn.m[i % 3][k % 3];
-        out[i] -= m->press.force * sum;
+        out[i] -= m->press.force * m->steepness * sum;
     }
 }
 

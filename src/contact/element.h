@@ -66,6 +66,7 @@ typedef struct Meeting
     Vec3 local;               // the vertex in the collider's frame
     Vec3 localNormal, normal; // of the surface next to it
     double distance;          // m, negative inside
+    double steepness;         // length of its gradient: 1 where distances are exact
     Press press;              //
     Vec3 offset;              // from the anchor, tangential, in the collider's frame
     double away;              // m, its length
