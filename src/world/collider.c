@@ -264,7 +264,10 @@ void vvDestroyCollider(vvColliderId id)
 void collidersDestroy(World *world)
 {
     for (int i = 0; i < world->colliders.slotCount; ++i)
-        shapeRelease(world->colliders.item[i].shape);
+    {
+        if (world->colliders.item[i].used)
+            shapeRelease(world->colliders.item[i].shape);
+    }
     memoryRelease(&world->memory, world->colliders.item);
 }
 
