@@ -76,6 +76,11 @@ void contactForget(Energy *contact);
 // After energyRewind: weights as what is kept says.
 void contactRestore(Energy *contact);
 
+// What one element carries from step to step, for saved states: the slot of its collider (-1: none) and numbers.
+#define CONTACT_KEPT 9
+int contactGetKept(const Energy *contact, int element, double *kept);
+void contactSetKept(Energy *contact, int element, int slot, const double *kept); // weights follow
+
 // A pose between start (0) and end (1) of the step.
 Pose colliderPose(const Collider *collider, double fraction);
 

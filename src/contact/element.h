@@ -22,6 +22,8 @@ enum // kept from step to step
     KEPT_COUNT,
 };
 
+_Static_assert(KEPT_COLLIDER == 0 && KEPT_COUNT == CONTACT_KEPT, "the slot aside, the start takes its place");
+
 static inline double contactKept(const Energy *energy, int element, int index)
 {
     return laneKept(energy, element / LANES)[index * LANES + element % LANES];
@@ -44,6 +46,8 @@ static inline void contactKeepVector(Energy *energy, int element, int index, Vec
     contactKeep(energy, element, index + 1, value.y);
     contactKeep(energy, element, index + 2, value.z);
 }
+
+void contactArm(Energy *contact, int element); // weight and friction, as its collider says
 
 // The normal force of a contact of weight w (N/m) at d m outside.
 typedef struct Press

@@ -125,22 +125,11 @@ static int findSlot(const Search *search, int surface, int collider)
     return -1;
 }
 
-static double weightOf(const Search *search, int surface, const Collider *collider)
+static void switchOn(const Search *search, int element, int slot)
 {
-    if (collider->vertexStiffness > 0)
-        return collider->vertexStiffness;
-    double stiffness = collider->stiffness > 0 ? collider->stiffness : search->body->stiffness;
-    return stiffness * search->body->area[surface];
-}
-
-static void switchOn(const Search *search, int element, int slot, const Collider *collider)
-{
-    Energy *contact = search->contact;
-    contactKeep(contact, element, KEPT_COLLIDER, slot);
-    contactKeep(contact, element, KEPT_FORCE, 0);
-    double own = search->body->friction;
-    energySetParam(contact, element, CONTACT_FRICTION, own >= 0 ? sqrt(own * collider->friction) : collider->friction);
-    energySetParam(contact, element, CONTACT_WEIGHT, weightOf(search, element / CONTACT_SLOTS, collider));
+    contactKeep(search->contact, element, KEPT_COLLIDER, slot);
+    contactKeep(search->contact, element, KEPT_FORCE, 0);
+    contactArm(search->contact, element);
 }
 
 static void switchOff(const Search *search, int element)
@@ -182,7 +171,7 @@ static void setDashpot(const Search *search, int element, const Traveller *t)
     }
     Vec3 before = vecAdd(matApply(&collider->start.turn, m.local), collider->start.position);
     Vec3 after = vecAdd(matApply(&collider->target.turn, m.local), collider->target.position);
-    double speed = vecDot(m.normal, vecSub(after, before)) / search->h;
+    double speed = search->h > 0 ? vecDot(m.normal, vecSub(after, before)) / search->h : 0;
     const double n[3] = { m.normal.x, m.normal.y, m.normal.z };
     for (int a = 0; a < 3; ++a)
         energySetParam(damping, element, DASHPOT_NORMAL + a, n[a]);
@@ -233,7 +222,7 @@ static int searchVertex(const Search *search, const Traveller *t)
             element = findSlot(search, t->surface, -1);
             if (element < 0)
                 continue; // all slots are taken: the first colliders win
-            switchOn(search, element, c, collider);
+            switchOn(search, element, c);
         }
         search->body->feature[element] = feature;
         contactKeep(search->contact, element, KEPT_REST, 0);
@@ -280,22 +269,4 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
         on += searchVertex(&search, &t);
     }
     return on;
-}
-
-void contactForget(Energy *contact)
-{
-    for (int e = 0; e < contact->elementCount; ++e)
-        contactKeep(contact, e, KEPT_FORCE, 0);
-}
-
-void contactRestore(Energy *contact)
-{
-    const ContactBody *body = contact->context;
-    Search search = { .contact = contact, .body = body };
-    for (int e = 0; e < contact->elementCount; ++e)
-    {
-        int slot = (int)contactKept(contact, e, KEPT_COLLIDER);
-        energySetParam(contact, e, CONTACT_WEIGHT,
-                       slot < 0 ? 0 : weightOf(&search, e / CONTACT_SLOTS, &body->colliders->item[slot]));
-    }
 }

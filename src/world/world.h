@@ -158,6 +158,13 @@ void attachmentPlace(Attachment *attachment, Vec3 start, Vec3 target);
 void bodySetGravity(Body *body, Vec3 gravity); // without booking
 uint64_t bodyFingerprint(const Body *body);    // before anything is attached to it
 
+// ---- saved_contact.c ---------------------------------------------------------------------------------------------------
+
+struct Tape;
+uint64_t mixColliders(uint64_t hash, const World *world); // into the fingerprint of what a state belongs to
+void walkColliders(struct Tape *tape, World *world);
+void walkContact(struct Tape *tape, Body *body);
+
 // ---- collider.c ------------------------------------------------------------------------------------------------------
 
 Collider *colliderFind(vvColliderId id, World **world);
