@@ -29,11 +29,11 @@ bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Mee
     meeting->local = matApply(&back, vecSub(x, meeting->pose.position));
     double limit = body->radius;
     if (fraction == MIDPOINT) // a vertex that leaves is still pressed on when its middle is outside
-        limit = maxReal(limit, limit - energyGetParam(energy, element, CONTACT_START)) + 1;
+        limit = maxReal(limit, limit - contactKept(energy, element, KEPT_START)) + 1;
     ShapeSample sample = shapeSample(collider->shape, meeting->local, limit, body->feature[element]);
     meeting->distance = sample.distance - body->radius;
     meeting->press = fraction == MIDPOINT
-                         ? pressOver(meeting->weight, energyGetParam(energy, element, CONTACT_START), meeting->distance)
+                         ? pressOver(meeting->weight, contactKept(energy, element, KEPT_START), meeting->distance)
                          : pressAt(meeting->weight, meeting->distance);
     meeting->localNormal = sample.normal;
     meeting->steepness = 1 - sample.shortfall;

@@ -8,7 +8,6 @@ enum // params
 {
     CONTACT_WEIGHT,   // N/m; 0: off
     CONTACT_FRICTION, // Coulomb's coefficient
-    CONTACT_START,    // m, how far outside the vertex was when the step began
     CONTACT_PARAMS,
 };
 
@@ -19,10 +18,11 @@ enum // kept from step to step
     KEPT_NORMAL = KEPT_ANCHOR + 3, // 3: in the collider's frame, at the last stage that touched
     KEPT_FORCE = KEPT_NORMAL + 3,  // N, normal force at the last stage; 0: it did not touch, there is no anchor
     KEPT_REST,                     // steps since the element was last near
+    KEPT_START,                    // m, how far outside the vertex was when the step began
     KEPT_COUNT,
 };
 
-_Static_assert(KEPT_COLLIDER == 0 && KEPT_COUNT == CONTACT_KEPT, "the slot aside, the start takes its place");
+_Static_assert(KEPT_COLLIDER == 0 && KEPT_COUNT == CONTACT_KEPT + 1, "all but the slot");
 
 static inline double contactKept(const Energy *energy, int element, int index)
 {

@@ -40,17 +40,15 @@ void contactRestore(Energy *contact)
 
 int contactGetKept(const Energy *contact, int element, double *kept)
 {
-    kept[0] = energyGetParam(contact, element, CONTACT_START);
-    for (int k = KEPT_ANCHOR; k < KEPT_COUNT; ++k)
-        kept[k] = contactKept(contact, element, k);
+    for (int k = 0; k < CONTACT_KEPT; ++k)
+        kept[k] = contactKept(contact, element, KEPT_ANCHOR + k);
     return (int)contactKept(contact, element, KEPT_COLLIDER);
 }
 
 void contactSetKept(Energy *contact, int element, int slot, const double *kept)
 {
-    energySetParam(contact, element, CONTACT_START, kept[0]);
-    for (int k = KEPT_ANCHOR; k < KEPT_COUNT; ++k)
-        contactKeep(contact, element, k, kept[k]);
+    for (int k = 0; k < CONTACT_KEPT; ++k)
+        contactKeep(contact, element, KEPT_ANCHOR + k, kept[k]);
     contactKeep(contact, element, KEPT_COLLIDER, slot);
     contactArm(contact, element);
 }

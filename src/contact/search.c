@@ -202,7 +202,7 @@ static void setStart(const Search *search, int element, const Traveller *t)
 {
     Meeting m;
     if (contactMeet(search->contact, element, t->x, 0, &m))
-        energySetParam(search->contact, element, CONTACT_START, m.distance);
+        contactKeep(search->contact, element, KEPT_START, m.distance);
 }
 
 static int searchVertex(const Search *search, const Traveller *t)

@@ -90,22 +90,8 @@ void walkColliders(Tape *tape, World *world)
     }
 }
 
-// params by the front door: matrices hang on the weights
-static void walkParams(Tape *tape, Energy *energy)
-{
-    for (int e = 0; e < energy->elementCount; ++e)
-    {
-        for (int p = 0; p < energy->kind->paramCount; ++p)
-        {
-            double value = energyGetParam(energy, e, p);
-            tapeReals(tape, &value, 1);
-            if (tape->mode == TAPE_LOAD)
-                energySetParam(energy, e, p, value);
-        }
-    }
-}
-
-// which collider an element holds is an index: it must be there, and weights follow from the collider itself
+// which collider an element holds is an index: it must be there. Weights follow from the collider, and dashpots are set
+// anew by every step
 void walkContact(Tape *tape, Body *body)
 {
     if (body->contact == NULL)
@@ -119,5 +105,4 @@ void walkContact(Tape *tape, Body *body)
         if (tape->mode == TAPE_LOAD)
             contactSetKept(body->contact, e, slot >= 0 && colliders->item[slot].used ? slot : -1, kept);
     }
-    walkParams(tape, body->contactDamping);
 }

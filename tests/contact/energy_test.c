@@ -157,7 +157,7 @@ static bool regular(const Sample *sample, int element, Vec3 x, double fraction)
     Meeting here, there;
     if (!contactMeet(sample->contact, element, x, fraction, &here))
         return true;
-    double d0 = energyGetParam(sample->contact, element, CONTACT_START);
+    double d0 = contactKept(sample->contact, element, KEPT_START);
     double curve[9], other[9];
     shapeCurvature(here.shape, here.local, curve);
     for (int i = 0; i < 20; ++i)
