@@ -11,6 +11,7 @@
 // body stays within a third of what it is, and books no longer balance by themselves; the stage of the step before is kept.
 #include "contact/element.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define MIDPOINT 0.5 // where in the step the midpoint rule takes its forces
@@ -27,14 +28,14 @@ bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Mee
     meeting->pose = colliderPose(collider, fraction);
     Mat3 back = matTranspose(&meeting->pose.turn);
     meeting->local = matApply(&back, vecSub(x, meeting->pose.position));
-    double limit = body->radius;
-    if (fraction == MIDPOINT) // a vertex that leaves is still pressed on when its middle is outside
-        limit = maxReal(limit, limit - contactKept(energy, element, KEPT_START)) + 1;
+    // over a step a vertex that leaves is still pressed on from any distance, one that enters only if it ends inside
+    double limit = body->radius, start = contactKept(energy, element, KEPT_START);
+    if (fraction == MIDPOINT)
+        limit = start < 0 ? INFINITY : limit + 0.5 * start;
     ShapeSample sample = shapeSample(collider->shape, meeting->local, limit, body->feature[element]);
     meeting->distance = sample.distance - body->radius;
-    meeting->press = fraction == MIDPOINT
-                         ? pressOver(meeting->weight, contactKept(energy, element, KEPT_START), meeting->distance)
-                         : pressAt(meeting->weight, meeting->distance);
+    meeting->press = fraction == MIDPOINT ? pressOver(meeting->weight, start, meeting->distance)
+                                          : pressAt(meeting->weight, meeting->distance);
     meeting->localNormal = sample.normal;
     meeting->steepness = 1 - sample.shortfall;
     meeting->normal = matApply(&meeting->pose.turn, sample.normal);

@@ -87,7 +87,7 @@ static void savedStatesGoOn(void **state)
         for (int solver = 0; solver < 2; ++solver)
         {
             vvWorldDef def = yardWorldDef(vvGetMethodName(method), solvers[solver]);
-            goesOn(&def, method == 2 ? 1000 : 25, 15);
+            goesOn(&def, method == 2 ? 700 : 25, 15);
         }
     }
 }
@@ -141,7 +141,7 @@ static void stepsAllocateNothing(void **state)
             yardStep(&yard); // nothing touches yet
             long long warm = vvWorld_GetStatistics(yard.world).allocationCount;
             int most = 0;
-            for (int n = 0; n < (method == 2 ? 1000 : 30); ++n)
+            for (int n = 0; n < (method == 2 ? 700 : 30); ++n)
             {
                 yardStep(&yard);
                 int touching = vvWorld_GetContacts(yard.world, NULL, 0);
