@@ -18,30 +18,23 @@
 
 // ---- one element at one point -----------------------------------------------------------------------------------------
 
-bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting)
+static const Collider *colliderOf(const Energy *energy, int element)
 {
-    if (energyGetParam(energy, element, CONTACT_WEIGHT) == 0)
-        return false;
     const ContactBody *body = energy->context;
-    const Collider *collider = &body->colliders->item[(int)contactKept(energy, element, KEPT_COLLIDER)];
+    return &body->colliders->item[(int)contactKept(energy, element, KEPT_COLLIDER)];
+}
+
+// friction, with what the step before left
+bool contactHold(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting)
+{
     meeting->weight = energyGetParam(energy, element, CONTACT_WEIGHT);
+    if (meeting->weight == 0)
+        return false;
+    const Collider *collider = colliderOf(energy, element);
+    meeting->shape = collider->shape;
     meeting->pose = colliderPose(collider, fraction);
     Mat3 back = matTranspose(&meeting->pose.turn);
     meeting->local = matApply(&back, vecSub(x, meeting->pose.position));
-    // over a step a vertex that leaves is still pressed on from any distance, one that enters only if it ends inside
-    double limit = body->radius, start = contactKept(energy, element, KEPT_START);
-    if (fraction == MIDPOINT)
-        limit = start < 0 ? INFINITY : limit + 0.5 * start;
-    ShapeSample sample = shapeSample(collider->shape, meeting->local, limit, body->feature[element]);
-    meeting->distance = sample.distance - body->radius;
-    meeting->press = fraction == MIDPOINT ? pressOver(meeting->weight, start, meeting->distance)
-                                          : pressAt(meeting->weight, meeting->distance);
-    meeting->localNormal = sample.normal;
-    meeting->steepness = 1 - sample.shortfall;
-    meeting->normal = matApply(&meeting->pose.turn, sample.normal);
-    meeting->shape = collider->shape;
-
-    // friction, with what the step before left
     double pull = energyGetParam(energy, element, CONTACT_FRICTION) * contactKept(energy, element, KEPT_FORCE);
     Vec3 n = contactKeptVector(energy, element, KEPT_NORMAL);
     Vec3 offset = vecSub(meeting->local, contactKeptVector(energy, element, KEPT_ANCHOR));
@@ -50,6 +43,29 @@ bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Mee
     meeting->offset = pull > 0 ? offset : vec3(0, 0, 0);
     meeting->away = pull > 0 ? vecLength(offset) : 0;
     meeting->slips = meeting->weight * meeting->away > pull;
+    return true;
+}
+
+bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting)
+{
+    if (!contactHold(energy, element, x, fraction, meeting))
+        return false;
+    const ContactBody *body = energy->context;
+    const ContactSpot *spot = &body->spot[element];
+    // over a step a vertex that leaves is still pressed on from any distance, one that enters only if it ends inside
+    double limit = body->radius, start = contactKept(energy, element, KEPT_START);
+    if (fraction == MIDPOINT)
+        limit = start < 0 ? INFINITY : limit + 0.5 * start;
+    double least = spot->distance - vecLength(vecSub(meeting->local, spot->point));
+    ShapeSample sample = { .distance = least, .feature = -1 };
+    if (!(least * (1 - 1e-9) > limit))
+        sample = shapeSample(meeting->shape, meeting->local, limit, body->feature[element]);
+    meeting->distance = sample.distance - body->radius;
+    meeting->press = fraction == MIDPOINT ? pressOver(meeting->weight, start, meeting->distance)
+                                          : pressAt(meeting->weight, meeting->distance);
+    meeting->localNormal = sample.normal;
+    meeting->steepness = 1 - sample.shortfall;
+    meeting->normal = matApply(&meeting->pose.turn, sample.normal);
     return true;
 }
 
@@ -211,8 +227,7 @@ static void project(Energy *energy, const double *x, int begin, int end)
 // way of the collider's matter under the vertex during the step
 static Vec3 colliderWay(const Energy *energy, int element, const Meeting *m)
 {
-    const ContactBody *body = energy->context;
-    const Collider *collider = &body->colliders->item[(int)contactKept(energy, element, KEPT_COLLIDER)];
+    const Collider *collider = colliderOf(energy, element);
     if (!collider->moves)
         return vec3(0, 0, 0);
     Vec3 before = vecAdd(matApply(&collider->start.turn, m->local), collider->start.position);
@@ -228,6 +243,8 @@ static double work(const Energy *energy, const double *stage, const double *disp
     for (int i = 0; i < energy->elementCount; ++i)
     {
         Meeting m;
+        if (energyGetParam(energy, i, CONTACT_WEIGHT) == 0 || !colliderOf(energy, i)->moves)
+            continue;
         if (contactMeet(energy, i, laneLoad(laneVertices(energy, i / LANES), 0, i % LANES, stage), energy->fraction,
                         &m))
             sum -= vecDot(meetingGradient(&m), colliderWay(energy, i, &m));
@@ -263,10 +280,10 @@ static double settle(Energy *energy, const double *start, const double *stage, c
         Meeting first, middle, last;
         if (!contactMeet(energy, i, laneLoad(vertices, 0, i % LANES, stage), energy->fraction, &middle))
             continue;
-        contactMeet(energy, i, from, 0, &first);
+        contactHold(energy, i, from, 0, &first);
         Vec3 way = vecSub(vecSub(to, from), colliderWay(energy, i, &middle));
         moveAnchor(energy, i, &middle);
-        contactMeet(energy, i, to, 1, &last);
+        contactHold(energy, i, to, 1, &last);
         sum += vecDot(meetingFrictionGradient(&middle), way) - (meetingFriction(&last) - meetingFriction(&first));
     }
     return sum;

@@ -40,7 +40,16 @@ typedef struct Colliders
 {
     int slotCount, count;
     Collider *item; // slotCount
+    int *candidate; // slotCount, scratch: those that one body can meet within the step
 } Colliders;
+
+// Where an element was when the step began, in its collider's frame: distances change no faster than points move, so that
+// most elements that are on need not ask their shape. Saves time, changes no bit.
+typedef struct ContactSpot
+{
+    Vec3 point;
+    double distance; // m, at most that of the point; -INFINITY: not known
+} ContactSpot;
 
 // What the contact energy of a body refers to (Energy.context).
 typedef struct ContactBody
@@ -54,6 +63,7 @@ typedef struct ContactBody
     int *vertex;             // surfaceCount
     double *area;            // surfaceCount, m^2
     int *feature;            // surfaceCount x CONTACT_SLOTS: hints for shapeSample
+    ContactSpot *spot;       // surfaceCount x CONTACT_SLOTS
 } ContactBody;
 
 // Element e is slot e % CONTACT_SLOTS of surface vertex e / CONTACT_SLOTS. `contactKind` holds normal force and friction,

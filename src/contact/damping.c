@@ -42,6 +42,11 @@ static void gradient(Energy *energy, const double *x, int begin, int end)
 {
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
+        if (dashpotParam(energy, i, DASHPOT_WEIGHT) == 0) // most
+        {
+            vecStore(elementSlots(energy, i), vec3(0, 0, 0));
+            continue;
+        }
         double speed = closing(energy, i, laneLoad(laneVertices(energy, i / LANES), 0, i % LANES, x));
         vecStore(elementSlots(energy, i),
                  vecScale(dashpotParam(energy, i, DASHPOT_WEIGHT) * speed, normalOf(energy, i)));

@@ -47,6 +47,9 @@ static inline void contactKeepVector(Energy *energy, int element, int index, Vec
     contactKeep(energy, element, index + 2, value.z);
 }
 
+bool contactMayMeet(const ContactBody *body, const Collider *collider); // by their masks
+// into colliders->candidate, in their order; returns how many
+int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 gravity, double h, double reach);
 void contactArm(Energy *contact, int element); // weight and friction, as its collider says
 
 // The normal force of a contact of weight w (N/m) at d m outside.
@@ -78,9 +81,11 @@ typedef struct Meeting
     bool slips;               // the anchor would pull harder
 } Meeting;
 
-bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting); // false: off
-double meetingValue(const Meeting *meeting);                                                    // J
-double meetingFriction(const Meeting *meeting);                                                 // J, its part
+// friction alone, then with the normal force; false: off
+bool contactHold(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting);
+bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting);
+double meetingValue(const Meeting *meeting);    // J
+double meetingFriction(const Meeting *meeting); // J, its part
 Vec3 meetingGradient(const Meeting *meeting);
 Vec3 meetingFrictionGradient(const Meeting *meeting);
 

@@ -15,6 +15,7 @@ void contactArm(Energy *contact, int element)
 {
     const ContactBody *body = contact->context;
     int slot = (int)contactKept(contact, element, KEPT_COLLIDER);
+    body->spot[element].distance = -INFINITY; // may be of another collider
     if (slot < 0)
     {
         energySetParam(contact, element, CONTACT_WEIGHT, 0);

@@ -19,7 +19,8 @@ ContactBody *contactBodyCreate(Memory *memory, int surfaceCount, const int *vert
     body->area = ALLOCATE(memory, double, surfaceCount);
     // the last block of lanes is padded
     body->feature = ALLOCATE(memory, int, (size_t)surfaceCount *CONTACT_SLOTS + LANES);
-    if (body->vertex == NULL || body->area == NULL || body->feature == NULL)
+    body->spot = ALLOCATE(memory, ContactSpot, (size_t)surfaceCount * CONTACT_SLOTS + LANES);
+    if (body->vertex == NULL || body->area == NULL || body->feature == NULL || body->spot == NULL)
     {
         contactBodyDestroy(memory, body);
         return NULL;
@@ -30,7 +31,10 @@ ContactBody *contactBodyCreate(Memory *memory, int surfaceCount, const int *vert
         body->area[i] = area[i];
     }
     for (int i = 0; i < surfaceCount * CONTACT_SLOTS + LANES; ++i)
+    {
         body->feature[i] = -1;
+        body->spot[i].distance = -INFINITY;
+    }
     return body;
 }
 
@@ -41,6 +45,7 @@ void contactBodyDestroy(Memory *memory, ContactBody *body)
     memoryRelease(memory, body->vertex);
     memoryRelease(memory, body->area);
     memoryRelease(memory, body->feature);
+    memoryRelease(memory, body->spot);
     memoryRelease(memory, body);
 }
 
@@ -67,6 +72,7 @@ typedef struct Search
     Energy *contact, *damping;
     const ContactBody *body;
     double h, margin;
+    int candidateCount; // of colliders
 } Search;
 
 typedef struct Traveller
@@ -76,42 +82,46 @@ typedef struct Traveller
     Vec3 x, v, y; // now, and where it would be after the step without contact
 } Traveller;
 
-static bool mayMeet(const ContactBody *body, const Collider *collider)
+// a collider seen from a vertex, as the step begins
+typedef struct View
 {
-    return collider->used && (collider->category & body->mask) != 0 && (body->category & collider->mask) != 0;
-}
+    Vec3 local; // the vertex in the collider's frame
+    double distance;
+    int feature; // hint, and then what was found
+    bool exact;  // the distance
+} View;
 
-static double distanceTo(const Collider *collider, const Pose *pose, Vec3 x, double limit, int *feature)
+static double distanceTo(const Collider *collider, const Pose *pose, Vec3 x, double limit, View *view)
 {
     Mat3 back = matTranspose(&pose->turn);
-    ShapeSample sample =
-        shapeSample(collider->shape, matApply(&back, vecSub(x, pose->position)), limit, feature ? *feature : -1);
-    if (feature != NULL)
-        *feature = sample.feature;
+    view->local = matApply(&back, vecSub(x, pose->position));
+    ShapeSample sample = shapeSample(collider->shape, view->local, limit, view->feature);
+    view->feature = sample.feature;
+    view->exact = sample.shortfall == 0;
     return sample.distance;
 }
 
 // could it touch within the step? The way is looked at at three points; distances cannot change faster than the way is
 // long, so that a far start settles it
-static bool isNear(const Search *search, const Collider *collider, const Traveller *t, int *feature)
+static bool isNear(const Search *search, const Collider *collider, const Traveller *t, View *view)
 {
     double reach = search->body->radius + search->margin;
     double way = vecLength(vecSub(t->y, t->x));
-    Pose end = colliderPose(collider, 1);
     if (collider->moves)
     {
         Mat3 back = matTranspose(&collider->start.turn);
         Vec3 local = matApply(&back, vecSub(t->x, collider->start.position));
-        way += vecLength(vecSub(vecAdd(matApply(&end.turn, local), end.position), t->x));
+        const Pose *end = &collider->target;
+        way += vecLength(vecSub(vecAdd(matApply(&end->turn, local), end->position), t->x));
     }
     double limit = reach + way;
-    if (distanceTo(collider, &collider->start, t->x, limit, feature) >= limit)
-        return false;
-    Pose half = colliderPose(collider, 0.5);
-    Vec3 middle = vecScale(0.5, vecAdd(t->x, t->y));
-    return distanceTo(collider, &collider->start, t->x, reach, feature) < reach ||
-           distanceTo(collider, &half, middle, reach, feature) < reach ||
-           distanceTo(collider, &end, t->y, reach, feature) < reach;
+    view->distance = distanceTo(collider, &collider->start, t->x, limit, view);
+    if (view->distance < reach || view->distance >= limit)
+        return view->distance < reach;
+    View later = *view;
+    Pose half = colliderPose(collider, 0.5), end = colliderPose(collider, 1);
+    return distanceTo(collider, &half, vecScale(0.5, vecAdd(t->x, t->y)), reach, &later) < reach ||
+           distanceTo(collider, &end, t->y, reach, &later) < reach;
 }
 
 // the slot of a vertex that holds this collider; -1: none
@@ -192,46 +202,60 @@ static void releaseSlots(const Search *search, int surface)
             continue;
         double rest = contactKept(search->contact, e, KEPT_REST) + 1;
         contactKeep(search->contact, e, KEPT_REST, rest);
-        if (rest > PATIENCE || !mayMeet(search->body, &search->body->colliders->item[slot]))
+        if (rest > PATIENCE || !contactMayMeet(search->body, &search->body->colliders->item[slot]))
             switchOff(search, e);
     }
 }
 
 // how far outside the vertex stands now
-static void setStart(const Search *search, int element, const Traveller *t)
+static void setStart(const Search *search, int element, const View *view)
 {
-    Meeting m;
-    if (contactMeet(search->contact, element, t->x, 0, &m))
-        contactKeep(search->contact, element, KEPT_START, m.distance);
+    const ContactBody *body = search->body;
+    body->feature[element] = view->feature;
+    body->spot[element] = (ContactSpot){ view->local, view->exact ? view->distance : -INFINITY };
+    contactKeep(search->contact, element, KEPT_START, view->distance - body->radius);
+}
+
+// an element that stays on though it is not near now
+static void lookAgain(const Search *search, int element, const Traveller *t)
+{
+    View view = { .feature = search->body->feature[element] };
+    int slot = (int)contactKept(search->contact, element, KEPT_COLLIDER);
+    const Collider *collider = &search->body->colliders->item[slot];
+    view.distance = distanceTo(collider, &collider->start, t->x, INFINITY, &view);
+    setStart(search, element, &view);
+}
+
+static void meetCollider(const Search *search, const Traveller *t, int slot)
+{
+    const Collider *collider = &search->body->colliders->item[slot];
+    int element = findSlot(search, t->surface, slot);
+    View view = { .feature = element >= 0 ? search->body->feature[element] : -1 };
+    if (!isNear(search, collider, t, &view))
+        return;
+    if (element < 0)
+    {
+        element = findSlot(search, t->surface, -1);
+        if (element < 0)
+            return; // all slots are taken: the first colliders win
+        switchOn(search, element, slot);
+    }
+    contactKeep(search->contact, element, KEPT_REST, 0);
+    setStart(search, element, &view);
 }
 
 static int searchVertex(const Search *search, const Traveller *t)
 {
-    const Colliders *colliders = search->body->colliders;
     int on = 0;
-    for (int c = 0; c < colliders->slotCount; ++c)
-    {
-        const Collider *collider = &colliders->item[c];
-        if (!mayMeet(search->body, collider))
-            continue;
-        int element = findSlot(search, t->surface, c), feature = element >= 0 ? search->body->feature[element] : -1;
-        if (!isNear(search, collider, t, &feature))
-            continue;
-        if (element < 0)
-        {
-            element = findSlot(search, t->surface, -1);
-            if (element < 0)
-                continue; // all slots are taken: the first colliders win
-            switchOn(search, element, c);
-        }
-        search->body->feature[element] = feature;
-        contactKeep(search->contact, element, KEPT_REST, 0);
-    }
+    for (int k = 0; k < search->candidateCount; ++k)
+        meetCollider(search, t, search->body->colliders->candidate[k]);
     releaseSlots(search, t->surface);
     for (int e = t->surface * CONTACT_SLOTS; e < (t->surface + 1) * CONTACT_SLOTS; ++e)
     {
-        on += contactKept(search->contact, e, KEPT_COLLIDER) >= 0;
-        setStart(search, e, t);
+        bool used = contactKept(search->contact, e, KEPT_COLLIDER) >= 0;
+        on += used;
+        if (used && contactKept(search->contact, e, KEPT_REST) > 1)
+            lookAgain(search, e, t);
         if (search->damping != NULL)
             setDashpot(search, e, t);
     }
@@ -252,6 +276,7 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
     const ContactBody *body = contact->context;
     Search search = { .contact = contact, .damping = damping, .body = body, .h = h };
     search.margin = MARGIN * meanSpacing(body);
+    search.candidateCount = contactCull(body, x, v, gravity, h, body->radius + search.margin);
     int on = 0;
     for (int i = 0; i < body->surfaceCount; ++i)
     {

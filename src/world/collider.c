@@ -200,7 +200,10 @@ static int reserveSlot(World *world)
             return i;
     }
     int slot = colliders->slotCount, grown = maxInt(8, 2 * slot);
-    void *slots = colliders->item;
+    void *slots = colliders->item, *candidate = colliders->candidate;
+    if (!memoryGrow(&world->memory, &candidate, (size_t)slot, (size_t)grown, sizeof(int)))
+        return -1;
+    colliders->candidate = candidate;
     if (!memoryGrow(&world->memory, &slots, (size_t)slot, (size_t)grown, sizeof(Collider)))
         return -1;
     colliders->item = slots;
@@ -269,6 +272,7 @@ void collidersDestroy(World *world)
             shapeRelease(world->colliders.item[i].shape);
     }
     memoryRelease(&world->memory, world->colliders.item);
+    memoryRelease(&world->memory, world->colliders.candidate);
 }
 
 bool vvCollider_IsValid(vvColliderId id)

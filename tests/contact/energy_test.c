@@ -17,6 +17,7 @@ typedef struct Sample
     bool sampled; // its distances
     Collider item;
     Colliders colliders;
+    int candidate[1];
     ContactBody *body;
     Energy *contact, *damping;
     double mass[VERTICES], start[DOF], velocity[DOF];
@@ -116,7 +117,7 @@ static Sample *makeSample(int variant)
     if (sample.item.moves)
         sample.item.target =
             poseMake(vecAdd(sample.item.start.position, randomVector(0.02)), vec3(20, -40, 130)); // a large turn
-    sample.colliders = (Colliders){ .slotCount = 1, .count = 1, .item = &sample.item };
+    sample.colliders = (Colliders){ .slotCount = 1, .count = 1, .item = &sample.item, .candidate = sample.candidate };
     int vertex[VERTICES];
     double area[VERTICES];
     for (int v = 0; v < VERTICES; ++v)
