@@ -58,12 +58,15 @@ typedef struct ContactBody
     double stiffness;        // N/m^3
     double radius;           // m, how far the matter reaches beyond the vertices
     double friction;         // below 0: the collider's
+    double mass;             // kg
+    double matter;           // kg/m^3 Pa: density times young
     uint32_t category, mask; //
     int surfaceCount;        // vertices of the surface
     int *vertex;             // surfaceCount
     double *area;            // surfaceCount, m^2
     int *feature;            // surfaceCount x CONTACT_SLOTS: hints for shapeSample
     ContactSpot *spot;       // surfaceCount x CONTACT_SLOTS
+    double *touching;        // surfaceCount x CONTACT_SLOTS, scratch: N/m of the elements that a dashpot acts on, or 0
 } ContactBody;
 
 // Element e is slot e % CONTACT_SLOTS of surface vertex e / CONTACT_SLOTS. `contactKind` holds normal force and friction,

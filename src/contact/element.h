@@ -94,7 +94,12 @@ enum // params of the dashpot
     DASHPOT_WEIGHT,                     // N s/m; 0: off
     DASHPOT_NORMAL,                     // 3: in space
     DASHPOT_SPEED = DASHPOT_NORMAL + 3, // m/s of the collider along the normal
+    DASHPOT_STEP,                       // s
     DASHPOT_PARAMS,
 };
+
+// Where a dashpot points in this step; its element's weight if it acts, else 0. Then how strong all of them are.
+double dashpotAim(const Energy *contact, Energy *damping, int element, const Vec3 *now, const Vec3 *later, double h);
+void dashpotsSet(const Energy *contact, Energy *damping, const double *mass);
 
 #endif

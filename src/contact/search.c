@@ -5,9 +5,8 @@
 
 #include <math.h>
 
-#define PATIENCE 3       // steps an element stays on after it was last near
-#define MARGIN 0.25      // of the mean distance of surface vertices: near
-#define FASTEST_LOG 0.01 // restitution below this is as good as none
+#define PATIENCE 3  // steps an element stays on after it was last near
+#define MARGIN 0.25 // of the mean distance of surface vertices: near
 
 ContactBody *contactBodyCreate(Memory *memory, int surfaceCount, const int *vertex, const double *area)
 {
@@ -20,7 +19,9 @@ ContactBody *contactBodyCreate(Memory *memory, int surfaceCount, const int *vert
     // the last block of lanes is padded
     body->feature = ALLOCATE(memory, int, (size_t)surfaceCount *CONTACT_SLOTS + LANES);
     body->spot = ALLOCATE(memory, ContactSpot, (size_t)surfaceCount * CONTACT_SLOTS + LANES);
-    if (body->vertex == NULL || body->area == NULL || body->feature == NULL || body->spot == NULL)
+    body->touching = ALLOCATE(memory, double, (size_t)surfaceCount *CONTACT_SLOTS);
+    if (body->vertex == NULL || body->area == NULL || body->feature == NULL || body->spot == NULL ||
+        body->touching == NULL)
     {
         contactBodyDestroy(memory, body);
         return NULL;
@@ -46,6 +47,7 @@ void contactBodyDestroy(Memory *memory, ContactBody *body)
     memoryRelease(memory, body->area);
     memoryRelease(memory, body->feature);
     memoryRelease(memory, body->spot);
+    memoryRelease(memory, body->touching);
     memoryRelease(memory, body);
 }
 
@@ -77,8 +79,7 @@ typedef struct Search
 
 typedef struct Traveller
 {
-    int surface; // number of the surface vertex
-    double mass;
+    int surface;  // number of the surface vertex
     Vec3 x, v, y; // now, and where it would be after the step without contact
 } Traveller;
 
@@ -151,45 +152,6 @@ static void switchOff(const Search *search, int element)
     search->body->feature[element] = -1;
 }
 
-// ---- restitution -----------------------------------------------------------------------------------------------------
-
-static double dampingRatio(double restitution)
-{
-    double log = contactLogarithm(maxReal(restitution, FASTEST_LOG));
-    return -log / sqrt(PI * PI + log * log);
-}
-
-// the dashpot of an element acts in steps that start or would end inside
-static void setDashpot(const Search *search, int element, const Traveller *t)
-{
-    Energy *damping = search->damping;
-    Meeting m;
-    int slot = (int)contactKept(search->contact, element, KEPT_COLLIDER);
-    const Collider *collider = slot >= 0 ? &search->body->colliders->item[slot] : NULL;
-    bool touches = collider != NULL && collider->restitution < 1;
-    if (touches)
-    {
-        contactMeet(search->contact, element, t->x, 0, &m);
-        touches = m.distance < 0;
-        if (!touches && contactMeet(search->contact, element, t->y, 1, &m))
-            touches = m.distance < 0;
-    }
-    if (!touches)
-    {
-        energySetParam(damping, element, DASHPOT_WEIGHT, 0);
-        return;
-    }
-    Vec3 before = vecAdd(matApply(&collider->start.turn, m.local), collider->start.position);
-    Vec3 after = vecAdd(matApply(&collider->target.turn, m.local), collider->target.position);
-    double speed = search->h > 0 ? vecDot(m.normal, vecSub(after, before)) / search->h : 0;
-    const double n[3] = { m.normal.x, m.normal.y, m.normal.z };
-    for (int a = 0; a < 3; ++a)
-        energySetParam(damping, element, DASHPOT_NORMAL + a, n[a]);
-    energySetParam(damping, element, DASHPOT_SPEED, collider->moves ? speed : 0);
-    energySetParam(damping, element, DASHPOT_WEIGHT,
-                   2 * dampingRatio(collider->restitution) * sqrt(m.weight * t->mass));
-}
-
 // ---- the search ------------------------------------------------------------------------------------------------------
 
 // lets go of colliders that are gone, or that were not near for long
@@ -256,8 +218,7 @@ static int searchVertex(const Search *search, const Traveller *t)
         on += used;
         if (used && contactKept(search->contact, e, KEPT_REST) > 1)
             lookAgain(search, e, t);
-        if (search->damping != NULL)
-            setDashpot(search, e, t);
+        search->body->touching[e] = used ? dashpotAim(search->contact, search->damping, e, &t->x, &t->y, search->h) : 0;
     }
     return on;
 }
@@ -281,17 +242,21 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
     for (int i = 0; i < body->surfaceCount; ++i)
     {
         int vertex = body->vertex[i];
-        Traveller t = { .surface = i, .mass = mass[vertex] };
+        Traveller t = { .surface = i };
         t.x = vecLoad(x + 3 * (ptrdiff_t)vertex);
         t.v = vecLoad(v + 3 * (ptrdiff_t)vertex);
         t.y = vecAdd(t.x, vecAdd(vecScale(h, t.v), vecScale(h * h, gravity)));
         if (pinned[vertex])
         {
             for (int e = i * CONTACT_SLOTS; e < (i + 1) * CONTACT_SLOTS; ++e)
+            {
                 switchOff(&search, e);
+                body->touching[e] = 0;
+            }
             continue;
         }
         on += searchVertex(&search, &t);
     }
+    dashpotsSet(contact, damping, mass);
     return on;
 }

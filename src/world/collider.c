@@ -46,6 +46,8 @@ ContactDef contactDefOf(const vvSoftBodyDef *def, double mass)
                            .friction = def->friction,
                            .radius = solid ? 0 : 0.5 * def->material.thickness,
                            .thickness = def->material.thickness,
+                           .mass = mass,
+                           .matter = def->material.density * def->material.young,
                            .category = def->category,
                            .mask = def->mask };
     if (contact.stiffness > 0)
@@ -87,6 +89,8 @@ static bool createContactBody(Body *body)
     body->contactBody->stiffness = body->contactDef.stiffness;
     body->contactBody->friction = body->contactDef.friction;
     body->contactBody->radius = body->contactDef.radius;
+    body->contactBody->mass = body->contactDef.mass;
+    body->contactBody->matter = body->contactDef.matter;
     body->contactBody->category = body->contactDef.category;
     body->contactBody->mask = body->contactDef.mask;
     return true;

@@ -36,6 +36,7 @@ static uint64_t mixCollider(uint64_t hash, const Collider *collider)
 static uint64_t mixContactDef(uint64_t hash, const ContactDef *def)
 {
     hash = mixReal(mixReal(mixReal(hash, def->stiffness), def->friction), def->radius);
+    hash = mixReal(mixReal(hash, def->mass), def->matter);
     return mixWord(mixWord(hash, def->category), def->mask);
 }
 

@@ -31,6 +31,7 @@ typedef struct Blueprint
 typedef struct ContactDef
 {
     double stiffness, friction, radius, thickness; // N/m^3, 1, m, m
+    double mass, matter;                           // kg, kg/m^3 Pa
     uint32_t category, mask;
 } ContactDef;
 
