@@ -35,12 +35,19 @@ typedef struct Collider
     void *userData;          //
 } Collider;
 
+// A collider that a body can meet within the step, and where it is then.
+typedef struct Candidate
+{
+    int slot;
+    vvBox box;
+} Candidate;
+
 // The colliders of a world; its address stays.
 typedef struct Colliders
 {
     int slotCount, count;
-    Collider *item; // slotCount
-    int *candidate; // slotCount, scratch: those that one body can meet within the step
+    Collider *item;       // slotCount
+    Candidate *candidate; // slotCount, scratch of one body's search
 } Colliders;
 
 // Where an element was when the step began, in its collider's frame: distances change no faster than points move, so that

@@ -32,7 +32,7 @@ static vvBox colliderBox(const Collider *collider)
     return box;
 }
 
-static bool boxesMeet(const vvBox *a, const vvBox *b)
+bool boxesMeet(const vvBox *a, const vvBox *b)
 {
     return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
            b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
@@ -43,6 +43,15 @@ bool contactMayMeet(const ContactBody *body, const Collider *collider)
     return collider->used && (collider->category & body->mask) != 0 && (body->category & collider->mask) != 0;
 }
 
+// a vertex on its way, and a margin
+vvBox wayBox(Vec3 from, Vec3 to, double reach)
+{
+    vvBox box = boxAround(from, reach), end = boxAround(to, reach);
+    include(&box, end.lower);
+    include(&box, end.upper);
+    return box;
+}
+
 int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 gravity, double h, double reach)
 {
     const Colliders *colliders = body->colliders;
@@ -50,11 +59,11 @@ int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 
     for (int i = 0; i < body->surfaceCount; ++i)
     {
         ptrdiff_t at = 3 * (ptrdiff_t)body->vertex[i];
-        include(&box, vecLoad(x + at));
-        include(&box, vecAdd(vecLoad(x + at), vecAdd(vecScale(h, vecLoad(v + at)), vecScale(h * h, gravity))));
+        Vec3 from = vecLoad(x + at), to = vecAdd(from, vecAdd(vecScale(h, vecLoad(v + at)), vecScale(h * h, gravity)));
+        vvBox way = wayBox(from, to, reach);
+        include(&box, way.lower);
+        include(&box, way.upper);
     }
-    Vec3 margin = vec3(reach, reach, reach);
-    box = (vvBox){ vecSub(box.lower, margin), vecAdd(box.upper, margin) };
     int count = 0;
     for (int c = 0; c < colliders->slotCount; ++c)
     {
@@ -62,7 +71,7 @@ int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 
             continue;
         vvBox other = colliderBox(&colliders->item[c]);
         if (boxesMeet(&box, &other))
-            colliders->candidate[count++] = c;
+            colliders->candidate[count++] = (Candidate){ c, other };
     }
     return count;
 }

@@ -50,6 +50,8 @@ static inline void contactKeepVector(Energy *energy, int element, int index, Vec
 bool contactMayMeet(const ContactBody *body, const Collider *collider); // by their masks
 // into colliders->candidate, in their order; returns how many
 int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 gravity, double h, double reach);
+bool boxesMeet(const vvBox *a, const vvBox *b);
+vvBox wayBox(Vec3 from, Vec3 to, double reach);
 void contactArm(Energy *contact, int element); // weight and friction, as its collider says
 
 // The normal force of a contact of weight w (N/m) at d m outside.

@@ -209,8 +209,13 @@ static void meetCollider(const Search *search, const Traveller *t, int slot)
 static int searchVertex(const Search *search, const Traveller *t)
 {
     int on = 0;
+    vvBox way = wayBox(t->x, t->y, search->body->radius + search->margin);
     for (int k = 0; k < search->candidateCount; ++k)
-        meetCollider(search, t, search->body->colliders->candidate[k]);
+    {
+        const Candidate *candidate = &search->body->colliders->candidate[k];
+        if (boxesMeet(&way, &candidate->box))
+            meetCollider(search, t, candidate->slot);
+    }
     releaseSlots(search, t->surface);
     for (int e = t->surface * CONTACT_SLOTS; e < (t->surface + 1) * CONTACT_SLOTS; ++e)
     {

@@ -205,7 +205,7 @@ static int reserveSlot(World *world)
     }
     int slot = colliders->slotCount, grown = maxInt(8, 2 * slot);
     void *slots = colliders->item, *candidate = colliders->candidate;
-    if (!memoryGrow(&world->memory, &candidate, (size_t)slot, (size_t)grown, sizeof(int)))
+    if (!memoryGrow(&world->memory, &candidate, (size_t)slot, (size_t)grown, sizeof(Candidate)))
         return -1;
     colliders->candidate = candidate;
     if (!memoryGrow(&world->memory, &slots, (size_t)slot, (size_t)grown, sizeof(Collider)))

@@ -44,6 +44,32 @@ static void everyInstructionSet(void **state)
     }
 }
 
+// a thousand colliders out of reach change nothing
+static void farCollidersChangeNothing(void **state)
+{
+    (void)state;
+    double x[2][3 * 64];
+    for (int run = 0; run < 2; ++run)
+    {
+        vvWorldDef def = yardWorldDef("implicit-midpoint", "newton");
+        Yard yard = yardMake(&def);
+        vvShape *ball = sphereShape(0.2);
+        for (int i = 0; i < 1000 * run; ++i)
+        {
+            vvColliderDef collider = vvDefaultColliderDef();
+            collider.shape = ball;
+            collider.position = (vvVec3){ 5 + i % 10, i / 10 % 10, i / 100 };
+            assert_true(vvCollider_IsValid(vvCreateCollider(yard.world, &collider, NULL)));
+        }
+        vvDestroyShape(ball);
+        yardRun(&yard, 25);
+        assert_int_equal(vvSoftBody_GetVertexCount(yard.body[0]), 64);
+        memcpy(x[run], vvSoftBody_GetPositions(yard.body[0]), sizeof x[run]);
+        vvDestroyWorld(yard.world);
+    }
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+}
+
 // ---- saved states ----------------------------------------------------------------------------------------------------
 
 static void goesOn(const vvWorldDef *def, int before, int after)
@@ -157,9 +183,9 @@ static void stepsAllocateNothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(anyNumberOfThreads),   cmocka_unit_test(everyInstructionSet),
-        cmocka_unit_test(savedStatesGoOn),      cmocka_unit_test(otherCollidersAreRefused),
-        cmocka_unit_test(stepsAllocateNothing),
+        cmocka_unit_test(anyNumberOfThreads),        cmocka_unit_test(everyInstructionSet),
+        cmocka_unit_test(farCollidersChangeNothing), cmocka_unit_test(savedStatesGoOn),
+        cmocka_unit_test(otherCollidersAreRefused),  cmocka_unit_test(stepsAllocateNothing),
     };
     return cmocka_run_group_tests_name("contact bits", tests, NULL, NULL);
 }

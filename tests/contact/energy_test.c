@@ -17,7 +17,7 @@ typedef struct Sample
     bool sampled; // its distances
     Collider item;
     Colliders colliders;
-    int candidate[1];
+    Candidate candidate[1];
     ContactBody *body;
     Energy *contact, *damping;
     double mass[VERTICES], start[DOF], velocity[DOF];
