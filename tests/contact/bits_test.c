@@ -152,6 +152,78 @@ static void otherCollidersAreRefused(void **state)
     }
 }
 
+// the checksum of a state, so that a test can lie
+static uint64_t wordAt(const unsigned char *bytes)
+{
+    uint64_t word = 0;
+    for (int i = 0; i < 8; ++i)
+        word |= (uint64_t)bytes[i] << (8 * i);
+    return word;
+}
+
+static void seal(unsigned char *bytes, size_t size)
+{
+    uint64_t hash = 0xcbf29ce484222325ULL;
+    for (size_t i = 0; i < size;)
+    {
+        size_t left = i < 32 ? 32 - i : size - i;
+        uint64_t word = left >= 8 ? wordAt(bytes + i) : bytes[i];
+        hash = (hash ^ word) * 0x100000001b3ULL;
+        hash ^= hash >> 32;
+        i += left >= 8 ? 8 : 1;
+        i = i == 32 ? 40 : i;
+    }
+    hash = (hash ^ (hash >> 33)) * 0xff51afd7ed558ccdULL;
+    hash = (hash ^ (hash >> 33)) * 0xc4ceb9fe1a85ec53ULL;
+    hash ^= hash >> 33;
+    for (int i = 0; i < 8; ++i)
+        bytes[32 + i] = (unsigned char)(hash >> (8 * i));
+}
+
+// wrong contents with a right checksum: refused, or a state like any other; no collider is touched that is not there
+static void forgedContactsDoNoHarm(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld("backward-euler", (vvVec3){ 0, -9.81, 0 });
+    makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), vvDefaultSoftBodyDef());
+    vvColliderDef def = vvDefaultColliderDef();
+    def.position.y = -0.499;
+    vvColliderId gone = makeCollider(world, planeShape(), def);
+    makeCollider(world, planeShape(), def);
+    vvDestroyCollider(gone); // an index that exists but is not used
+    CHECK_OK(vvWorld_Step(world, 0.01));
+    size_t size = vvWorld_GetStateSize(world);
+    unsigned char *saved = malloc(size), *forged = malloc(size);
+    CHECK_OK(vvWorld_SaveState(world, saved, size));
+    int refused = 0, taken = 0;
+    for (size_t i = 40; i < size; ++i)
+    {
+        static const unsigned char flips[] = { 1, 2, 0x7f, 0xff };
+        for (int k = 0; k < 4; ++k)
+        {
+            memcpy(forged, saved, size);
+            forged[i] ^= flips[k];
+            seal(forged, size);
+            if (vvWorld_RestoreState(world, forged, size).code != VV_OK)
+            {
+                refused += 1;
+                continue;
+            }
+            taken += 1;
+            vvWorld_GetLedger(world);
+            vvWorld_GetContacts(world, NULL, 0);
+            vvCode code = vvWorld_Step(world, 0.01).code;
+            assert_true(code == VV_OK || code == VV_DIVERGED);
+            CHECK_OK(vvWorld_RestoreState(world, saved, size));
+        }
+    }
+    print_message("%d forged states refused, %d taken\n", refused, taken);
+    assert_true(refused > 100 && taken > 100);
+    free(saved);
+    free(forged);
+    vvDestroyWorld(world);
+}
+
 // ---- memory ----------------------------------------------------------------------------------------------------------
 
 static void stepsAllocateNothing(void **state)
@@ -185,7 +257,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(anyNumberOfThreads),        cmocka_unit_test(everyInstructionSet),
         cmocka_unit_test(farCollidersChangeNothing), cmocka_unit_test(savedStatesGoOn),
-        cmocka_unit_test(otherCollidersAreRefused),  cmocka_unit_test(stepsAllocateNothing),
+        cmocka_unit_test(otherCollidersAreRefused),  cmocka_unit_test(forgedContactsDoNoHarm),
+        cmocka_unit_test(stepsAllocateNothing),
     };
     return cmocka_run_group_tests_name("contact bits", tests, NULL, NULL);
 }

@@ -178,13 +178,50 @@ static void manyTrianglesAreCheap(void **unused)
     }
 }
 
+// 9 spheres under a soft box, and 991 more around them; the least of many frames
+static void farCollidersAreFree(void **unused)
+{
+    (void)unused;
+    double least[2] = { INFINITY, INFINITY };
+    vvWorldId world[2];
+    for (int i = 0; i < 2; ++i)
+    {
+        world[i] = contactWorld("backward-euler", "local-global", 10, down);
+        vvSoftBodyDef bodyDef = elasticDef(1000, 1e5, 0.3);
+        bodyDef.position.y = 0.45;
+        makeBody(world[i], vvCreateBoxMesh((vvVec3){ 1, 0.5, 1 }, 10, 5, 10), bodyDef);
+        vvShape *ball = sphereShape(0.2);
+        vvColliderDef def = vvDefaultColliderDef();
+        def.shape = ball;
+        for (int k = 0; k < (i ? 1000 : 9); ++k)
+        {
+            int away = k < 9 ? 0 : 4;
+            def.position = (vvVec3){ 0.3 * (k % 3 - 1) + away, 0, 0.3 * (k / 3 % 3 - 1) + 0.1 * away * (k / 9) };
+            assert_true(vvCollider_IsValid(vvCreateCollider(world[i], &def, NULL)));
+        }
+        vvDestroyShape(ball);
+    }
+    for (int n = 0; n < 100; ++n)
+    {
+        for (int i = 0; i < 2; ++i)
+        {
+            double begin = clockSeconds();
+            CHECK_OK(vvWorld_Step(world[i], 1.0 / 60));
+            least[i] = fmin(least[i], clockSeconds() - begin);
+        }
+    }
+    print_message("9 spheres: %.2f ms per frame, 1000: %.2f ms\n", 1e3 * least[0], 1e3 * least[1]);
+    CHECK_BELOW(least[1], 1.5 * least[0]);
+    vvDestroyWorld(world[0]);
+    vvDestroyWorld(world[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flatTopsAreTheSame),
-        cmocka_unit_test(roundTopsAreTheSame),
-        cmocka_unit_test(finerMeshesSinkNoDeeper),
-        cmocka_unit_test(manyTrianglesAreCheap),
+        cmocka_unit_test(flatTopsAreTheSame),      cmocka_unit_test(roundTopsAreTheSame),
+        cmocka_unit_test(finerMeshesSinkNoDeeper), cmocka_unit_test(manyTrianglesAreCheap),
+        cmocka_unit_test(farCollidersAreFree),
     };
     return cmocka_run_group_tests_name("contact resting", tests, NULL, NULL);
 }
