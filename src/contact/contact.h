@@ -35,12 +35,28 @@ typedef struct Collider
     void *userData;          //
 } Collider;
 
+// A collider that a body can meet within the step, and where it is then.
+typedef struct Candidate
+{
+    int slot;
+    vvBox box;
+} Candidate;
+
 // The colliders of a world; its address stays.
 typedef struct Colliders
 {
     int slotCount, count;
-    Collider *item; // slotCount
+    Collider *item;       // slotCount
+    Candidate *candidate; // slotCount, scratch of one body's search
 } Colliders;
+
+// Where an element was when the step began, in its collider's frame: distances change no faster than points move, so that
+// most elements that are on need not ask their shape. Saves time, changes no bit.
+typedef struct ContactSpot
+{
+    Vec3 point;
+    double distance; // m, at most that of the point; -INFINITY: not known
+} ContactSpot;
 
 // What the contact energy of a body refers to (Energy.context).
 typedef struct ContactBody
@@ -49,11 +65,15 @@ typedef struct ContactBody
     double stiffness;        // N/m^3
     double radius;           // m, how far the matter reaches beyond the vertices
     double friction;         // below 0: the collider's
+    double mass;             // kg
+    double matter;           // kg/m^3 Pa: density times young
     uint32_t category, mask; //
     int surfaceCount;        // vertices of the surface
     int *vertex;             // surfaceCount
     double *area;            // surfaceCount, m^2
     int *feature;            // surfaceCount x CONTACT_SLOTS: hints for shapeSample
+    ContactSpot *spot;       // surfaceCount x CONTACT_SLOTS
+    double *touching;        // surfaceCount x CONTACT_SLOTS, scratch: N/m of the elements that a dashpot acts on, or 0
 } ContactBody;
 
 // Element e is slot e % CONTACT_SLOTS of surface vertex e / CONTACT_SLOTS. `contactKind` holds normal force and friction,
@@ -75,6 +95,11 @@ void contactForget(Energy *contact);
 
 // After energyRewind: weights as what is kept says.
 void contactRestore(Energy *contact);
+
+// What one element carries from step to step, for saved states: the slot of its collider (-1: none) and numbers.
+#define CONTACT_KEPT 9
+int contactGetKept(const Energy *contact, int element, double *kept);
+void contactSetKept(Energy *contact, int element, int slot, const double *kept); // weights follow
 
 // A pose between start (0) and end (1) of the step.
 Pose colliderPose(const Collider *collider, double fraction);

@@ -1,6 +1,5 @@
 // What restitution takes: a dashpot along the normal while a vertex touches, the dissipation potential
-// c/2 (n.v - n.v_collider)^2. For a mass m on a spring w, c = 2 zeta sqrt(w m) with zeta = -ln e / sqrt(pi^2 + ln^2 e)
-// gives back the fraction e of the speed of approach.
+// c/2 (n.v - n.v_collider)^2; restitution.c says how strong.
 #include "contact/element.h"
 
 #include <stdio.h>
@@ -42,6 +41,11 @@ static void gradient(Energy *energy, const double *x, int begin, int end)
 {
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
+        if (dashpotParam(energy, i, DASHPOT_WEIGHT) == 0) // most
+        {
+            vecStore(elementSlots(energy, i), vec3(0, 0, 0));
+            continue;
+        }
         double speed = closing(energy, i, laneLoad(laneVertices(energy, i / LANES), 0, i % LANES, x));
         vecStore(elementSlots(energy, i),
                  vecScale(dashpotParam(energy, i, DASHPOT_WEIGHT) * speed, normalOf(energy, i)));
@@ -88,6 +92,40 @@ static void majorizer(const Energy *energy, int block, double *out)
         out[lane] = dashpotParam(energy, block * LANES + lane, DASHPOT_WEIGHT);
 }
 
+// J that a moving collider puts in through its dashpot: force times its own way
+static double workOf(const Energy *energy, int element, Vec3 displacement)
+{
+    double weight = dashpotParam(energy, element, DASHPOT_WEIGHT), way;
+    way = dashpotParam(energy, element, DASHPOT_SPEED) * dashpotParam(energy, element, DASHPOT_STEP);
+    if (weight == 0 || way == 0)
+        return 0;
+    Vec3 velocity = vecScale(1 / dashpotParam(energy, element, DASHPOT_STEP), displacement);
+    return -weight * closing(energy, element, velocity) * way;
+}
+
+static double work(const Energy *energy, const double *stage, const double *displacement)
+{
+    (void)stage;
+    double sum = 0;
+    for (int i = 0; i < energy->elementCount; ++i)
+        sum += workOf(energy, i, laneLoad(laneVertices(energy, i / LANES), 0, i % LANES, displacement));
+    return sum;
+}
+
+// the books take force times the way of the body for dissipation; that of the collider was put in, and is lost too
+static double settle(Energy *energy, const double *start, const double *stage, const double *end)
+{
+    (void)stage;
+    double sum = 0;
+    for (int i = 0; i < energy->elementCount; ++i)
+    {
+        const int *vertices = laneVertices(energy, i / LANES);
+        Vec3 from = laneLoad(vertices, 0, i % LANES, start), to = laneLoad(vertices, 0, i % LANES, end);
+        sum += workOf(energy, i, vecSub(to, from));
+    }
+    return sum;
+}
+
 static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
 {
     (void)x;
@@ -111,5 +149,7 @@ const EnergyKind contactDampingKind = {
     .lineValues = lineValues,
     .hessian = hessian,
     .majorizer = majorizer,
+    .work = work,
+    .settle = settle,
     .describe = describe,
 };

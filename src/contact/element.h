@@ -8,7 +8,6 @@ enum // params
 {
     CONTACT_WEIGHT,   // N/m; 0: off
     CONTACT_FRICTION, // Coulomb's coefficient
-    CONTACT_START,    // m, how far outside the vertex was when the step began
     CONTACT_PARAMS,
 };
 
@@ -19,8 +18,11 @@ enum // kept from step to step
     KEPT_NORMAL = KEPT_ANCHOR + 3, // 3: in the collider's frame, at the last stage that touched
     KEPT_FORCE = KEPT_NORMAL + 3,  // N, normal force at the last stage; 0: it did not touch, there is no anchor
     KEPT_REST,                     // steps since the element was last near
+    KEPT_START,                    // m, how far outside the vertex was when the step began
     KEPT_COUNT,
 };
+
+_Static_assert(KEPT_COLLIDER == 0 && KEPT_COUNT == CONTACT_KEPT + 1, "all but the slot");
 
 static inline double contactKept(const Energy *energy, int element, int index)
 {
@@ -45,6 +47,13 @@ static inline void contactKeepVector(Energy *energy, int element, int index, Vec
     contactKeep(energy, element, index + 2, value.z);
 }
 
+bool contactMayMeet(const ContactBody *body, const Collider *collider); // by their masks
+// into colliders->candidate, in their order; returns how many
+int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 gravity, double h, double reach);
+bool boxesMeet(const vvBox *a, const vvBox *b);
+vvBox wayBox(Vec3 from, Vec3 to, double reach);
+void contactArm(Energy *contact, int element); // weight and friction, as its collider says
+
 // The normal force of a contact of weight w (N/m) at d m outside.
 typedef struct Press
 {
@@ -66,6 +75,7 @@ typedef struct Meeting
     Vec3 local;               // the vertex in the collider's frame
     Vec3 localNormal, normal; // of the surface next to it
     double distance;          // m, negative inside
+    double steepness;         // length of its gradient: 1 where distances are exact
     Press press;              //
     Vec3 offset;              // from the anchor, tangential, in the collider's frame
     double away;              // m, its length
@@ -73,9 +83,11 @@ typedef struct Meeting
     bool slips;               // the anchor would pull harder
 } Meeting;
 
-bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting); // false: off
-double meetingValue(const Meeting *meeting);                                                    // J
-double meetingFriction(const Meeting *meeting);                                                 // J, its part
+// friction alone, then with the normal force; false: off
+bool contactHold(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting);
+bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting);
+double meetingValue(const Meeting *meeting);    // J
+double meetingFriction(const Meeting *meeting); // J, its part
 Vec3 meetingGradient(const Meeting *meeting);
 Vec3 meetingFrictionGradient(const Meeting *meeting);
 
@@ -84,7 +96,12 @@ enum // params of the dashpot
     DASHPOT_WEIGHT,                     // N s/m; 0: off
     DASHPOT_NORMAL,                     // 3: in space
     DASHPOT_SPEED = DASHPOT_NORMAL + 3, // m/s of the collider along the normal
+    DASHPOT_STEP,                       // s
     DASHPOT_PARAMS,
 };
+
+// Where a dashpot points in this step; its element's weight if it acts, else 0. Then how strong all of them are.
+double dashpotAim(const Energy *contact, Energy *damping, int element, const Vec3 *now, const Vec3 *later, double h);
+void dashpotsSet(const Energy *contact, Energy *damping, const double *mass);
 
 #endif

@@ -5,9 +5,8 @@
 
 #include <math.h>
 
-#define PATIENCE 3       // steps an element stays on after it was last near
-#define MARGIN 0.25      // of the mean distance of surface vertices: near
-#define FASTEST_LOG 0.01 // restitution below this is as good as none
+#define PATIENCE 3  // steps an element stays on after it was last near
+#define MARGIN 0.25 // of the mean distance of surface vertices: near
 
 ContactBody *contactBodyCreate(Memory *memory, int surfaceCount, const int *vertex, const double *area)
 {
@@ -19,7 +18,10 @@ ContactBody *contactBodyCreate(Memory *memory, int surfaceCount, const int *vert
     body->area = ALLOCATE(memory, double, surfaceCount);
     // the last block of lanes is padded
     body->feature = ALLOCATE(memory, int, (size_t)surfaceCount *CONTACT_SLOTS + LANES);
-    if (body->vertex == NULL || body->area == NULL || body->feature == NULL)
+    body->spot = ALLOCATE(memory, ContactSpot, (size_t)surfaceCount * CONTACT_SLOTS + LANES);
+    body->touching = ALLOCATE(memory, double, (size_t)surfaceCount *CONTACT_SLOTS);
+    if (body->vertex == NULL || body->area == NULL || body->feature == NULL || body->spot == NULL ||
+        body->touching == NULL)
     {
         contactBodyDestroy(memory, body);
         return NULL;
@@ -30,7 +32,10 @@ ContactBody *contactBodyCreate(Memory *memory, int surfaceCount, const int *vert
         body->area[i] = area[i];
     }
     for (int i = 0; i < surfaceCount * CONTACT_SLOTS + LANES; ++i)
+    {
         body->feature[i] = -1;
+        body->spot[i].distance = -INFINITY;
+    }
     return body;
 }
 
@@ -41,6 +46,8 @@ void contactBodyDestroy(Memory *memory, ContactBody *body)
     memoryRelease(memory, body->vertex);
     memoryRelease(memory, body->area);
     memoryRelease(memory, body->feature);
+    memoryRelease(memory, body->spot);
+    memoryRelease(memory, body->touching);
     memoryRelease(memory, body);
 }
 
@@ -67,51 +74,55 @@ typedef struct Search
     Energy *contact, *damping;
     const ContactBody *body;
     double h, margin;
+    int candidateCount; // of colliders
 } Search;
 
 typedef struct Traveller
 {
-    int surface; // number of the surface vertex
-    double mass;
+    int surface;  // number of the surface vertex
     Vec3 x, v, y; // now, and where it would be after the step without contact
 } Traveller;
 
-static bool mayMeet(const ContactBody *body, const Collider *collider)
+// a collider seen from a vertex, as the step begins
+typedef struct View
 {
-    return collider->used && (collider->category & body->mask) != 0 && (body->category & collider->mask) != 0;
-}
+    Vec3 local; // the vertex in the collider's frame
+    double distance;
+    int feature; // hint, and then what was found
+    bool exact;  // the distance
+} View;
 
-static double distanceTo(const Collider *collider, const Pose *pose, Vec3 x, double limit, int *feature)
+static double distanceTo(const Collider *collider, const Pose *pose, Vec3 x, double limit, View *view)
 {
     Mat3 back = matTranspose(&pose->turn);
-    ShapeSample sample =
-        shapeSample(collider->shape, matApply(&back, vecSub(x, pose->position)), limit, feature ? *feature : -1);
-    if (feature != NULL)
-        *feature = sample.feature;
+    view->local = matApply(&back, vecSub(x, pose->position));
+    ShapeSample sample = shapeSample(collider->shape, view->local, limit, view->feature);
+    view->feature = sample.feature;
+    view->exact = sample.shortfall == 0;
     return sample.distance;
 }
 
 // could it touch within the step? The way is looked at at three points; distances cannot change faster than the way is
 // long, so that a far start settles it
-static bool isNear(const Search *search, const Collider *collider, const Traveller *t, int *feature)
+static bool isNear(const Search *search, const Collider *collider, const Traveller *t, View *view)
 {
     double reach = search->body->radius + search->margin;
     double way = vecLength(vecSub(t->y, t->x));
-    Pose end = colliderPose(collider, 1);
     if (collider->moves)
     {
         Mat3 back = matTranspose(&collider->start.turn);
         Vec3 local = matApply(&back, vecSub(t->x, collider->start.position));
-        way += vecLength(vecSub(vecAdd(matApply(&end.turn, local), end.position), t->x));
+        const Pose *end = &collider->target;
+        way += vecLength(vecSub(vecAdd(matApply(&end->turn, local), end->position), t->x));
     }
     double limit = reach + way;
-    if (distanceTo(collider, &collider->start, t->x, limit, feature) >= limit)
-        return false;
-    Pose half = colliderPose(collider, 0.5);
-    Vec3 middle = vecScale(0.5, vecAdd(t->x, t->y));
-    return distanceTo(collider, &collider->start, t->x, reach, feature) < reach ||
-           distanceTo(collider, &half, middle, reach, feature) < reach ||
-           distanceTo(collider, &end, t->y, reach, feature) < reach;
+    view->distance = distanceTo(collider, &collider->start, t->x, limit, view);
+    if (view->distance < reach || view->distance >= limit)
+        return view->distance < reach;
+    View later = *view;
+    Pose half = colliderPose(collider, 0.5), end = colliderPose(collider, 1);
+    return distanceTo(collider, &half, vecScale(0.5, vecAdd(t->x, t->y)), reach, &later) < reach ||
+           distanceTo(collider, &end, t->y, reach, &later) < reach;
 }
 
 // the slot of a vertex that holds this collider; -1: none
@@ -125,22 +136,11 @@ static int findSlot(const Search *search, int surface, int collider)
     return -1;
 }
 
-static double weightOf(const Search *search, int surface, const Collider *collider)
+static void switchOn(const Search *search, int element, int slot)
 {
-    if (collider->vertexStiffness > 0)
-        return collider->vertexStiffness;
-    double stiffness = collider->stiffness > 0 ? collider->stiffness : search->body->stiffness;
-    return stiffness * search->body->area[surface];
-}
-
-static void switchOn(const Search *search, int element, int slot, const Collider *collider)
-{
-    Energy *contact = search->contact;
-    contactKeep(contact, element, KEPT_COLLIDER, slot);
-    contactKeep(contact, element, KEPT_FORCE, 0);
-    double own = search->body->friction;
-    energySetParam(contact, element, CONTACT_FRICTION, own >= 0 ? sqrt(own * collider->friction) : collider->friction);
-    energySetParam(contact, element, CONTACT_WEIGHT, weightOf(search, element / CONTACT_SLOTS, collider));
+    contactKeep(search->contact, element, KEPT_COLLIDER, slot);
+    contactKeep(search->contact, element, KEPT_FORCE, 0);
+    contactArm(search->contact, element);
 }
 
 static void switchOff(const Search *search, int element)
@@ -150,45 +150,6 @@ static void switchOff(const Search *search, int element)
     contactKeep(search->contact, element, KEPT_REST, 0);
     energySetParam(search->contact, element, CONTACT_WEIGHT, 0);
     search->body->feature[element] = -1;
-}
-
-// ---- restitution -----------------------------------------------------------------------------------------------------
-
-static double dampingRatio(double restitution)
-{
-    double log = contactLogarithm(maxReal(restitution, FASTEST_LOG));
-    return -log / sqrt(PI * PI + log * log);
-}
-
-// the dashpot of an element acts in steps that start or would end inside
-static void setDashpot(const Search *search, int element, const Traveller *t)
-{
-    Energy *damping = search->damping;
-    Meeting m;
-    int slot = (int)contactKept(search->contact, element, KEPT_COLLIDER);
-    const Collider *collider = slot >= 0 ? &search->body->colliders->item[slot] : NULL;
-    bool touches = collider != NULL && collider->restitution < 1;
-    if (touches)
-    {
-        contactMeet(search->contact, element, t->x, 0, &m);
-        touches = m.distance < 0;
-        if (!touches && contactMeet(search->contact, element, t->y, 1, &m))
-            touches = m.distance < 0;
-    }
-    if (!touches)
-    {
-        energySetParam(damping, element, DASHPOT_WEIGHT, 0);
-        return;
-    }
-    Vec3 before = vecAdd(matApply(&collider->start.turn, m.local), collider->start.position);
-    Vec3 after = vecAdd(matApply(&collider->target.turn, m.local), collider->target.position);
-    double speed = vecDot(m.normal, vecSub(after, before)) / search->h;
-    const double n[3] = { m.normal.x, m.normal.y, m.normal.z };
-    for (int a = 0; a < 3; ++a)
-        energySetParam(damping, element, DASHPOT_NORMAL + a, n[a]);
-    energySetParam(damping, element, DASHPOT_SPEED, collider->moves ? speed : 0);
-    energySetParam(damping, element, DASHPOT_WEIGHT,
-                   2 * dampingRatio(collider->restitution) * sqrt(m.weight * t->mass));
 }
 
 // ---- the search ------------------------------------------------------------------------------------------------------
@@ -203,48 +164,66 @@ static void releaseSlots(const Search *search, int surface)
             continue;
         double rest = contactKept(search->contact, e, KEPT_REST) + 1;
         contactKeep(search->contact, e, KEPT_REST, rest);
-        if (rest > PATIENCE || !mayMeet(search->body, &search->body->colliders->item[slot]))
+        if (rest > PATIENCE || !contactMayMeet(search->body, &search->body->colliders->item[slot]))
             switchOff(search, e);
     }
 }
 
 // how far outside the vertex stands now
-static void setStart(const Search *search, int element, const Traveller *t)
+static void setStart(const Search *search, int element, const View *view)
 {
-    Meeting m;
-    if (contactMeet(search->contact, element, t->x, 0, &m))
-        energySetParam(search->contact, element, CONTACT_START, m.distance);
+    const ContactBody *body = search->body;
+    body->feature[element] = view->feature;
+    body->spot[element] = (ContactSpot){ view->local, view->exact ? view->distance : -INFINITY };
+    contactKeep(search->contact, element, KEPT_START, view->distance - body->radius);
+}
+
+// an element that stays on though it is not near now
+static void lookAgain(const Search *search, int element, const Traveller *t)
+{
+    View view = { .feature = search->body->feature[element] };
+    int slot = (int)contactKept(search->contact, element, KEPT_COLLIDER);
+    const Collider *collider = &search->body->colliders->item[slot];
+    view.distance = distanceTo(collider, &collider->start, t->x, INFINITY, &view);
+    setStart(search, element, &view);
+}
+
+static void meetCollider(const Search *search, const Traveller *t, int slot)
+{
+    const Collider *collider = &search->body->colliders->item[slot];
+    int element = findSlot(search, t->surface, slot);
+    View view = { .feature = element >= 0 ? search->body->feature[element] : -1 };
+    if (!isNear(search, collider, t, &view))
+        return;
+    if (element < 0)
+    {
+        element = findSlot(search, t->surface, -1);
+        if (element < 0)
+            return; // all slots are taken: the first colliders win
+        switchOn(search, element, slot);
+    }
+    contactKeep(search->contact, element, KEPT_REST, 0);
+    setStart(search, element, &view);
 }
 
 static int searchVertex(const Search *search, const Traveller *t)
 {
-    const Colliders *colliders = search->body->colliders;
     int on = 0;
-    for (int c = 0; c < colliders->slotCount; ++c)
+    vvBox way = wayBox(t->x, t->y, search->body->radius + search->margin);
+    for (int k = 0; k < search->candidateCount; ++k)
     {
-        const Collider *collider = &colliders->item[c];
-        if (!mayMeet(search->body, collider))
-            continue;
-        int element = findSlot(search, t->surface, c), feature = element >= 0 ? search->body->feature[element] : -1;
-        if (!isNear(search, collider, t, &feature))
-            continue;
-        if (element < 0)
-        {
-            element = findSlot(search, t->surface, -1);
-            if (element < 0)
-                continue; // all slots are taken: the first colliders win
-            switchOn(search, element, c, collider);
-        }
-        search->body->feature[element] = feature;
-        contactKeep(search->contact, element, KEPT_REST, 0);
+        const Candidate *candidate = &search->body->colliders->candidate[k];
+        if (boxesMeet(&way, &candidate->box))
+            meetCollider(search, t, candidate->slot);
     }
     releaseSlots(search, t->surface);
     for (int e = t->surface * CONTACT_SLOTS; e < (t->surface + 1) * CONTACT_SLOTS; ++e)
     {
-        on += contactKept(search->contact, e, KEPT_COLLIDER) >= 0;
-        setStart(search, e, t);
-        if (search->damping != NULL)
-            setDashpot(search, e, t);
+        bool used = contactKept(search->contact, e, KEPT_COLLIDER) >= 0;
+        on += used;
+        if (used && contactKept(search->contact, e, KEPT_REST) > 1)
+            lookAgain(search, e, t);
+        search->body->touching[e] = used ? dashpotAim(search->contact, search->damping, e, &t->x, &t->y, search->h) : 0;
     }
     return on;
 }
@@ -263,39 +242,26 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
     const ContactBody *body = contact->context;
     Search search = { .contact = contact, .damping = damping, .body = body, .h = h };
     search.margin = MARGIN * meanSpacing(body);
+    search.candidateCount = contactCull(body, x, v, gravity, h, body->radius + search.margin);
     int on = 0;
     for (int i = 0; i < body->surfaceCount; ++i)
     {
         int vertex = body->vertex[i];
-        Traveller t = { .surface = i, .mass = mass[vertex] };
+        Traveller t = { .surface = i };
         t.x = vecLoad(x + 3 * (ptrdiff_t)vertex);
         t.v = vecLoad(v + 3 * (ptrdiff_t)vertex);
         t.y = vecAdd(t.x, vecAdd(vecScale(h, t.v), vecScale(h * h, gravity)));
         if (pinned[vertex])
         {
             for (int e = i * CONTACT_SLOTS; e < (i + 1) * CONTACT_SLOTS; ++e)
+            {
                 switchOff(&search, e);
+                body->touching[e] = 0;
+            }
             continue;
         }
         on += searchVertex(&search, &t);
     }
+    dashpotsSet(contact, damping, mass);
     return on;
-}
-
-void contactForget(Energy *contact)
-{
-    for (int e = 0; e < contact->elementCount; ++e)
-        contactKeep(contact, e, KEPT_FORCE, 0);
-}
-
-void contactRestore(Energy *contact)
-{
-    const ContactBody *body = contact->context;
-    Search search = { .contact = contact, .body = body };
-    for (int e = 0; e < contact->elementCount; ++e)
-    {
-        int slot = (int)contactKept(contact, e, KEPT_COLLIDER);
-        energySetParam(contact, e, CONTACT_WEIGHT,
-                       slot < 0 ? 0 : weightOf(&search, e / CONTACT_SLOTS, &body->colliders->item[slot]));
-    }
 }

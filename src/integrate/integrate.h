@@ -26,7 +26,10 @@ SolveReport integratorStep(const Integrator *integrator, System *system, double 
 // y = x_n + h v_n
 void stageInertia(System *system, double h);
 
-// the first guess y + sigma theta M^-1 f_ext, the minimiser, then the books
+// where the solver starts, into state->position
+void stageGuess(System *system, const Stage *stage);
+
+// the first guess, the minimiser, then the books
 SolveReport stageSolve(System *system, const Stage *stage, Minimiser minimise, const SolverSettings *settings);
 
 // v = a (x - x_n) + b v_n; pinned vertices: (x - x_n) / h

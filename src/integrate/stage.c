@@ -29,23 +29,11 @@ void stageInertia(System *system, double h)
         s->inertial[i] = s->start[i] + h * s->startVelocity[i];
 }
 
-static void firstGuess(System *system, const Stage *stage)
-{
-    State *s = &system->state;
-    systemSetExternal(system);
-    double scale = stage->sigma * stage->theta;
-    for (int i = 0; i < 3 * s->count; ++i)
-    {
-        double moved = s->inertial[i] - scale / s->mass[i / 3] * s->external[i];
-        s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : moved;
-    }
-}
-
 SolveReport stageSolve(System *system, const Stage *stage, Minimiser minimise, const SolverSettings *settings)
 {
     systemSetFraction(system, stage->theta);
     double since = clockSeconds();
-    firstGuess(system, stage);
+    stageGuess(system, stage);
     double guess = clockLap(&since);
     SolveReport report = minimise(system, stage, settings);
     report.profile.gradient += guess;

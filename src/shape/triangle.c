@@ -118,8 +118,8 @@ ShapeSample triangleSample(const double *corners, Vec3 unitNormal, Vec3 point, V
     double length = vecLength(gap), rise = vecDot(gap, unitNormal);
     // straight above the face the plane is exact; on an edge the face's normal is as good as any
     if (fabs(rise) >= (1 - 1e-12) * length)
-        return (ShapeSample){ vecDot(vecSub(point, vecLoad(corners)), unitNormal), unitNormal, -1 };
-    return (ShapeSample){ side * length, vecScale(side / length, gap), -1 };
+        return (ShapeSample){ vecDot(vecSub(point, vecLoad(corners)), unitNormal), unitNormal, -1, 0 };
+    return (ShapeSample){ side * length, vecScale(side / length, gap), -1, 0 };
 }
 
 void triangleCurvature(const double *corners, Region region, const ShapeSample *sample, Vec3 unitNormal, double *out)

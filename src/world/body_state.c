@@ -286,6 +286,7 @@ static vvResult setPinned(vvSoftBodyId id, const int *vertices, int count, bool 
         s.pinned[v] = pinned;
         vecStore(s.pinTarget + 3 * (ptrdiff_t)v, vecLoad(s.start + 3 * (ptrdiff_t)v));
     }
+    bodySearch(body, 0); // pinned vertices touch nothing
     bookJump(body, before);
     return result;
 }

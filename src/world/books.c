@@ -140,8 +140,9 @@ uint64_t vvWorld_GetHash(vvWorldId id)
             if (s.pinned[v])
                 hash = hashBytes(hash, s.pinTarget + 3 * (ptrdiff_t)v, 3 * sizeof(double));
         }
+        // dashpots are set anew by every step
         for (int e = 0; e < body->part.energyCount; ++e)
-            hash = energyHashState(body->part.energy[e], hash);
+            hash = body->part.energy[e] == body->contactDamping ? hash : energyHashState(body->part.energy[e], hash);
     }
     for (int i = 0; i < world->colliders.slotCount; ++i)
     {

@@ -46,6 +46,8 @@ ContactDef contactDefOf(const vvSoftBodyDef *def, double mass)
                            .friction = def->friction,
                            .radius = solid ? 0 : 0.5 * def->material.thickness,
                            .thickness = def->material.thickness,
+                           .mass = mass,
+                           .matter = def->material.density * def->material.young,
                            .category = def->category,
                            .mask = def->mask };
     if (contact.stiffness > 0)
@@ -87,6 +89,8 @@ static bool createContactBody(Body *body)
     body->contactBody->stiffness = body->contactDef.stiffness;
     body->contactBody->friction = body->contactDef.friction;
     body->contactBody->radius = body->contactDef.radius;
+    body->contactBody->mass = body->contactDef.mass;
+    body->contactBody->matter = body->contactDef.matter;
     body->contactBody->category = body->contactDef.category;
     body->contactBody->mask = body->contactDef.mask;
     return true;
@@ -200,7 +204,10 @@ static int reserveSlot(World *world)
             return i;
     }
     int slot = colliders->slotCount, grown = maxInt(8, 2 * slot);
-    void *slots = colliders->item;
+    void *slots = colliders->item, *candidate = colliders->candidate;
+    if (!memoryGrow(&world->memory, &candidate, (size_t)slot, (size_t)grown, sizeof(Candidate)))
+        return -1;
+    colliders->candidate = candidate;
     if (!memoryGrow(&world->memory, &slots, (size_t)slot, (size_t)grown, sizeof(Collider)))
         return -1;
     colliders->item = slots;
@@ -264,8 +271,12 @@ void vvDestroyCollider(vvColliderId id)
 void collidersDestroy(World *world)
 {
     for (int i = 0; i < world->colliders.slotCount; ++i)
-        shapeRelease(world->colliders.item[i].shape);
+    {
+        if (world->colliders.item[i].used)
+            shapeRelease(world->colliders.item[i].shape);
+    }
     memoryRelease(&world->memory, world->colliders.item);
+    memoryRelease(&world->memory, world->colliders.candidate);
 }
 
 bool vvCollider_IsValid(vvColliderId id)

@@ -23,20 +23,6 @@ enum
     HEADER_SIZE = 40,
 };
 
-// like hashBytes, but of numbers, so that the order of bytes in memory does not matter
-static uint64_t mixWord(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * 0x100000001b3ULL;
-    return hash ^ (hash >> 32);
-}
-
-static uint64_t mixReal(uint64_t hash, double value)
-{
-    uint64_t word;
-    memcpy(&word, &value, sizeof word);
-    return mixWord(hash, word);
-}
-
 static uint64_t mixBytes(uint64_t hash, const unsigned char *bytes, size_t size)
 {
     for (; size >= 8; bytes += 8, size -= 8)
@@ -118,7 +104,7 @@ static uint64_t worldFingerprint(const World *world)
         if (world->attachment[i].used)
             hash = mixAttachment(hash, &world->attachment[i]);
     }
-    return hashFinish(hash);
+    return hashFinish(mixColliders(hash, world));
 }
 
 // ---- the walk ----------------------------------------------------------------------------------------------------------------
@@ -174,13 +160,15 @@ static void walkBody(Tape *tape, Body *body)
     tapeReals(tape, s.pinTarget, vectors);
     if (tapeFlags(tape, s.pinned, (size_t)body->count))
         body->part.pinVersion += 1;
-    // gravity is the world's, attachments have their own walk
+    // gravity is the world's; attachments and contacts have their own walks
     for (int e = 0; e < body->part.energyCount; ++e)
     {
         Energy *energy = body->part.energy[e];
-        if (energy != body->gravity && energy != body->attachments)
+        if (energy != body->gravity && energy != body->attachments && energy != body->contact &&
+            energy != body->contactDamping)
             walkEnergy(tape, energy);
     }
+    walkContact(tape, body);
     walkPrefactors(tape, &body->part);
 }
 
@@ -225,6 +213,7 @@ static void walkWorld(Tape *tape, World *world)
     tapeReals(tape, gravity, 3);
     world->statistics.stepCount = tapeCount(tape, world->statistics.stepCount, INT64_MAX);
     const Integrator *integrator = walkMethod(tape, world->integrator);
+    walkColliders(tape, world);
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
         if (world->body[i].body != NULL)
@@ -267,9 +256,9 @@ vvResult vvWorld_SaveState(vvWorldId id, void *target, size_t size)
         return badId("world");
     size_t needed = stateSize(world);
     if (target == NULL || size != needed)
-        return resultMake(VV_BAD_INPUT, "ask vvWorld_GetStateSize, and again when bodies or attachments have changed",
-                          "the room is %s with %zu bytes, must be given with %zu", target ? "given" : "NULL", size,
-                          needed);
+        return resultMake(
+            VV_BAD_INPUT, "ask vvWorld_GetStateSize, and again when bodies, attachments or colliders have changed",
+            "the room is %s with %zu bytes, must be given with %zu", target ? "given" : "NULL", size, needed);
     unsigned char *state = target;
     Tape tape = { .mode = TAPE_SAVE, .target = state + HEADER_SIZE };
     walkWorld(&tape, world);
@@ -298,9 +287,10 @@ static vvResult checkState(World *world, const unsigned char *state, size_t size
         return resultMake(VV_BAD_INPUT, "fetch it again from where it was kept",
                           "the state was damaged after it was saved: its checksum does not fit");
     if (tapeGet64(state + FINGERPRINT) != worldFingerprint(world) || size != stateSize(world))
-        return resultMake(VV_BAD_INPUT, "build the world from the same meshes and definitions in the same order",
-                          "the state (%zu bytes) is of other bodies or attachments than this world's (%zu bytes)", size,
-                          stateSize(world));
+        return resultMake(
+            VV_BAD_INPUT, "build the world from the same meshes and definitions in the same order",
+            "the state (%zu bytes) is of other bodies, attachments or colliders than this world's (%zu bytes)", size,
+            stateSize(world));
     Tape tape = { .mode = TAPE_CHECK, .source = state + HEADER_SIZE };
     walkWorld(&tape, world);
     return tape.result;

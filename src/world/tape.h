@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+#include <string.h>
+
 typedef enum TapeMode
 {
     TAPE_MEASURE,
@@ -34,6 +36,20 @@ static inline uint64_t tapeGet64(const unsigned char *at)
     for (int i = 0; i < 8; ++i)
         word |= (uint64_t)at[i] << (8 * i);
     return word;
+}
+
+// Fingerprints: like hashBytes, but of numbers, so that the order of bytes in memory does not matter.
+static inline uint64_t mixWord(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x100000001b3ULL;
+    return hash ^ (hash >> 32);
+}
+
+static inline uint64_t mixReal(uint64_t hash, double value)
+{
+    uint64_t word;
+    memcpy(&word, &value, sizeof word);
+    return mixWord(hash, word);
 }
 
 // Each passes what it is given and returns what there is now: the same, or when loading what was on the tape.

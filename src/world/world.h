@@ -31,6 +31,7 @@ typedef struct Blueprint
 typedef struct ContactDef
 {
     double stiffness, friction, radius, thickness; // N/m^3, 1, m, m
+    double mass, matter;                           // kg, kg/m^3 Pa
     uint32_t category, mask;
 } ContactDef;
 
@@ -157,6 +158,13 @@ void attachmentPlace(Attachment *attachment, Vec3 start, Vec3 target);
 
 void bodySetGravity(Body *body, Vec3 gravity); // without booking
 uint64_t bodyFingerprint(const Body *body);    // before anything is attached to it
+
+// ---- saved_contact.c ---------------------------------------------------------------------------------------------------
+
+struct Tape;
+uint64_t mixColliders(uint64_t hash, const World *world); // into the fingerprint of what a state belongs to
+void walkColliders(struct Tape *tape, World *world);
+void walkContact(struct Tape *tape, Body *body);
 
 // ---- collider.c ------------------------------------------------------------------------------------------------------
 

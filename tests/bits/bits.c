@@ -14,29 +14,52 @@ typedef struct Scene
     const char *method; // NULL: the default
     const char *solver; // NULL: the default
     bool sphere;        // of silicone; else a box of rubber
+    bool ground;        // with friction, a turning box and a ball that takes energy
     int steps;
     double timeStep; // s
     int threads;     // 0: the default
 } Scene;
 
 static const Scene scenes[] = {
-    { "box default", NULL, NULL, false, 48, 1.0 / 60, 0 },
-    { "box backward-euler", "backward-euler", NULL, false, 48, 1.0 / 60, 0 },
-    { "box implicit-midpoint", "implicit-midpoint", NULL, false, 48, 1.0 / 60, 0 },
-    { "box local-global", "backward-euler", "local-global", false, 48, 1.0 / 60, 0 },
-    { "box symplectic-euler", "symplectic-euler", NULL, false, 480,
+    { "box default", NULL, NULL, false, false, 48, 1.0 / 60, 0 },
+    { "box backward-euler", "backward-euler", NULL, false, false, 48, 1.0 / 60, 0 },
+    { "box implicit-midpoint", "implicit-midpoint", NULL, false, false, 48, 1.0 / 60, 0 },
+    { "box local-global", "backward-euler", "local-global", false, false, 48, 1.0 / 60, 0 },
+    { "box symplectic-euler", "symplectic-euler", NULL, false, false, 480,
       1.0 / 12000, 0 }, // explicit: below the stability limit
-    { "sphere backward-euler", "backward-euler", NULL, true, 36, 1.0 / 60, 0 },
-    { "sphere implicit-midpoint", "implicit-midpoint", NULL, true, 36, 1.0 / 60, 0 },
-    { "sphere local-global", "implicit-midpoint", "local-global", true, 36, 1.0 / 60, 0 },
-    { "sphere local-global, 3 threads", "implicit-midpoint", "local-global", true, 36, 1.0 / 60, 3 },
-    { "sphere symplectic-euler", "symplectic-euler", NULL, true, 480, 1.0 / 12000, 0 },
+    { "sphere backward-euler", "backward-euler", NULL, true, false, 36, 1.0 / 60, 0 },
+    { "sphere implicit-midpoint", "implicit-midpoint", NULL, true, false, 36, 1.0 / 60, 0 },
+    { "sphere local-global", "implicit-midpoint", "local-global", true, false, 36, 1.0 / 60, 0 },
+    { "sphere local-global, 3 threads", "implicit-midpoint", "local-global", true, false, 36, 1.0 / 60, 3 },
+    { "sphere symplectic-euler", "symplectic-euler", NULL, true, false, 480, 1.0 / 12000, 0 },
+    { "contact backward-euler", "backward-euler", "local-global", false, true, 48, 1.0 / 60, 0 },
+    { "contact implicit-midpoint", "implicit-midpoint", NULL, true, true, 48, 1.0 / 60, 0 },
 };
 
 static int complain(const Scene *scene, const char *what, const vvResult *result)
 {
     fprintf(stderr, "%s: %s: %s; %s\n", scene->name, what, result->message, result->remedy);
     return 1;
+}
+
+// the turning box; null when something failed
+static vvColliderId placeGround(vvWorldId world)
+{
+    vvColliderId turning = { 0, 0, 0 };
+    static const vvShapeKind kinds[3] = { VV_SHAPE_PLANE, VV_SHAPE_SPHERE, VV_SHAPE_BOX };
+    for (int i = 0; i < 3; ++i)
+    {
+        vvShapeDef shapeDef = vvDefaultShapeDef();
+        shapeDef.kind = kinds[i];
+        vvColliderDef def = vvDefaultColliderDef();
+        def.shape = vvCreateShape(&shapeDef, NULL);
+        def.position = (vvVec3){ 0.6 * (i - 1), i == 0 ? -0.6 : -0.9, 0.1 * i };
+        def.rotate = (vvVec3){ 5, 0, 10 };
+        def.restitution = i == 1 ? 0.5 : 1;
+        turning = vvCreateCollider(world, &def, NULL);
+        vvDestroyShape(def.shape);
+    }
+    return turning;
 }
 
 static int run(const Scene *scene)
@@ -57,14 +80,17 @@ static int run(const Scene *scene)
     vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
     bodyDef.mesh = mesh;
     bodyDef.material = scene->sphere ? vvMaterial_Silicone() : vvMaterial_Rubber();
-    bodyDef.velocity = (vvVec3){ 0.5, 2, -0.25 };
+    bodyDef.velocity = (vvVec3){ 0.5, scene->ground ? -1 : 2, -0.25 };
     bodyDef.spin = (vvVec3){ 0, 0, 6 };
     vvCreateSoftBody(world, &bodyDef, &result);
     if (result.code != VV_OK)
         return complain(scene, "body", &result);
 
+    vvColliderId turning = scene->ground ? placeGround(world) : (vvColliderId){ 0, 0, 0 };
     for (int step = 0; step < scene->steps; ++step)
     {
+        if (scene->ground)
+            vvCollider_MoveTo(turning, (vvVec3){ 0.6, -0.9 + 0.005 * step, 0.2 }, (vvVec3){ 5, 2.0 * step, 10 });
         result = vvWorld_Step(world, scene->timeStep);
         if (result.code != VV_OK)
             return complain(scene, "step", &result);

@@ -16,6 +16,7 @@ typedef struct Monkey
     vvWorldId world;
     vvSoftBodyId body[SLOTS];
     vvAttachmentId attachment[2 * SLOTS];
+    vvColliderId collider[SLOTS];
     long long blocks; // of memory that are out
     int failAfter;    // allocations until one fails; negative: never
     int refused;      // calls that said no
@@ -133,6 +134,63 @@ static void attachSomething(Monkey *monkey)
     judge(monkey, result);
 }
 
+static vvShape *someShape(Monkey *monkey)
+{
+    double points[27], heights[9];
+    static const int triangles[12] = { 0, 2, 1, 0, 3, 2, 0, 1, 3, 1, 2, 3 };
+    for (int i = 0; i < 27; ++i)
+        points[i] = number(monkey, -1, 1);
+    for (int i = 0; i < 9; ++i)
+        heights[i] = number(monkey, -0.3, 0.3);
+    vvShapeDef def = vvDefaultShapeDef();
+    def.kind = (vvShapeKind)pick(monkey, 8); // one too many
+    def.normal = vector(monkey, 1);
+    def.offset = number(monkey, -1, 1);
+    def.radius = number(monkey, 0.1, 1);
+    def.size = (vvVec3){ number(monkey, 0.1, 2), number(monkey, 0.1, 2), number(monkey, 0.1, 2) };
+    def.points = points;
+    def.pointCount = def.kind == VV_SHAPE_MESH ? 4 : 9;
+    def.triangles = triangles;
+    def.triangleCount = 4;
+    def.heights = heights;
+    def.columns = def.rows = 3;
+    def.sampling = def.kind == VV_SHAPE_MESH && pick(monkey, 2) ? number(monkey, 0.1, 0.3) : 0;
+    def.allocator = (vvAllocator){ monkeyAllocate, monkeyRelease, monkey };
+    vvResult result;
+    vvShape *shape = vvCreateShape(&def, &result);
+    judge(monkey, result);
+    assert_true((shape != NULL) == (result.code == VV_OK));
+    return shape;
+}
+
+// colliders come, go and move
+static void obstruct(Monkey *monkey)
+{
+    vvResult result;
+    int slot = pick(monkey, SLOTS);
+    if (pick(monkey, 3))
+    {
+        judge(monkey, vvCollider_MoveTo(monkey->collider[slot], vector(monkey, 2), vector(monkey, 180)));
+        return;
+    }
+    vvDestroyCollider(monkey->collider[slot]);
+    vvColliderDef def = vvDefaultColliderDef();
+    def.shape = someShape(monkey);
+    def.position = vector(monkey, 2);
+    def.rotate = vector(monkey, 180);
+    def.friction = number(monkey, 0, 1);
+    def.restitution = number(monkey, 0, 1);
+    def.stiffness = pick(monkey, 2) ? 0 : number(monkey, 1e3, 1e6);
+    def.category = pick(monkey, 4) ? 1 : 2;
+    monkey->collider[slot] = vvCreateCollider(monkey->world, &def, &result);
+    judge(monkey, result);
+    vvDestroyShape(def.shape);
+    int count = vvWorld_GetContacts(monkey->world, NULL, 0);
+    vvContact *contacts = test_malloc((size_t)(count + 1) * sizeof(vvContact));
+    assert_int_equal(vvWorld_GetContacts(monkey->world, contacts, count), count);
+    test_free(contacts);
+}
+
 static void disturb(Monkey *monkey)
 {
     vvSoftBodyId body = monkey->body[pick(monkey, SLOTS)];
@@ -211,7 +269,7 @@ static void saveOrRestore(Monkey *monkey)
 
 static void playOn(Monkey *monkey)
 {
-    int choice = pick(monkey, 24);
+    int choice = pick(monkey, 28);
     if (choice < 3)
         createSomething(monkey);
     else if (choice < 6)
@@ -230,6 +288,8 @@ static void playOn(Monkey *monkey)
         look(monkey);
     else if (choice < 19)
         saveOrRestore(monkey);
+    else if (choice < 22)
+        obstruct(monkey);
     else
         judge(monkey, vvWorld_Step(monkey->world, number(monkey, 1e-4, 0.03)));
 }

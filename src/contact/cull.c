@@ -1,0 +1,77 @@
+// Which colliders a body can meet at all within a step: boxes around both, before any vertex is looked at.
+#include "contact/element.h"
+
+#include <math.h>
+
+static vvBox boxAround(Vec3 centre, double radius)
+{
+    Vec3 r = vec3(radius, radius, radius);
+    return (vvBox){ vecSub(centre, r), vecAdd(centre, r) };
+}
+
+static void include(vvBox *box, Vec3 p)
+{
+    box->lower = vec3(minReal(box->lower.x, p.x), minReal(box->lower.y, p.y), minReal(box->lower.z, p.z));
+    box->upper = vec3(maxReal(box->upper.x, p.x), maxReal(box->upper.y, p.y), maxReal(box->upper.z, p.z));
+}
+
+// a ball around the shape; one that moves turns about its frame's origin
+static vvBox colliderBox(const Collider *collider)
+{
+    vvBox shape = vvShape_GetBounds(collider->shape);
+    Vec3 middle = vecScale(0.5, vecAdd(shape.lower, shape.upper));
+    double radius = 0.5 * vecLength(vecSub(shape.upper, shape.lower));
+    if (!vecFinite(middle) || !isfinite(radius))
+        return (vvBox){ { -INFINITY, -INFINITY, -INFINITY }, { INFINITY, INFINITY, INFINITY } };
+    if (!collider->moves)
+        return boxAround(vecAdd(matApply(&collider->start.turn, middle), collider->start.position), radius);
+    radius += vecLength(middle);
+    vvBox box = boxAround(collider->start.position, radius), end = boxAround(collider->target.position, radius);
+    include(&box, end.lower);
+    include(&box, end.upper);
+    return box;
+}
+
+bool boxesMeet(const vvBox *a, const vvBox *b)
+{
+    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
+           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+}
+
+bool contactMayMeet(const ContactBody *body, const Collider *collider)
+{
+    return collider->used && (collider->category & body->mask) != 0 && (body->category & collider->mask) != 0;
+}
+
+// a vertex on its way, and a margin
+vvBox wayBox(Vec3 from, Vec3 to, double reach)
+{
+    vvBox box = boxAround(from, reach), end = boxAround(to, reach);
+    include(&box, end.lower);
+    include(&box, end.upper);
+    return box;
+}
+
+int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 gravity, double h, double reach)
+{
+    const Colliders *colliders = body->colliders;
+    vvBox box = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+    for (int i = 0; i < body->surfaceCount; ++i)
+    {
+        ptrdiff_t at = 3 * (ptrdiff_t)body->vertex[i];
+        Vec3 from = vecLoad(x + at), to = vecAdd(from, vecAdd(vecScale(h, vecLoad(v + at)), vecScale(h * h, gravity)));
+        vvBox way = wayBox(from, to, reach);
+        include(&box, way.lower);
+        include(&box, way.upper);
+    }
+    int count = 0;
+    for (int c = 0; c < colliders->slotCount; ++c)
+    {
+        if (!contactMayMeet(body, &colliders->item[c]))
+            continue;
+        vvBox other = colliderBox(&colliders->item[c]);
+        if (boxesMeet(&box, &other))
+            colliders->candidate[count++] = (Candidate){ c, other };
+    }
+    return count;
+}

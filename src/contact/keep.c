@@ -1,0 +1,55 @@
+// What contacts keep from step to step: weights that follow from it, forgetting, and the way into saved states.
+#include "contact/element.h"
+
+#include <math.h>
+
+static double weightOf(const ContactBody *body, int surface, const Collider *collider)
+{
+    if (collider->vertexStiffness > 0)
+        return collider->vertexStiffness;
+    double stiffness = collider->stiffness > 0 ? collider->stiffness : body->stiffness;
+    return stiffness * body->area[surface];
+}
+
+void contactArm(Energy *contact, int element)
+{
+    const ContactBody *body = contact->context;
+    int slot = (int)contactKept(contact, element, KEPT_COLLIDER);
+    body->spot[element].distance = -INFINITY; // may be of another collider
+    if (slot < 0)
+    {
+        energySetParam(contact, element, CONTACT_WEIGHT, 0);
+        return;
+    }
+    const Collider *collider = &body->colliders->item[slot];
+    double own = body->friction;
+    energySetParam(contact, element, CONTACT_FRICTION, own >= 0 ? sqrt(own * collider->friction) : collider->friction);
+    energySetParam(contact, element, CONTACT_WEIGHT, weightOf(body, element / CONTACT_SLOTS, collider));
+}
+
+void contactForget(Energy *contact)
+{
+    for (int e = 0; e < contact->elementCount; ++e)
+        contactKeep(contact, e, KEPT_FORCE, 0);
+}
+
+void contactRestore(Energy *contact)
+{
+    for (int e = 0; e < contact->elementCount; ++e)
+        contactArm(contact, e);
+}
+
+int contactGetKept(const Energy *contact, int element, double *kept)
+{
+    for (int k = 0; k < CONTACT_KEPT; ++k)
+        kept[k] = contactKept(contact, element, KEPT_ANCHOR + k);
+    return (int)contactKept(contact, element, KEPT_COLLIDER);
+}
+
+void contactSetKept(Energy *contact, int element, int slot, const double *kept)
+{
+    for (int k = 0; k < CONTACT_KEPT; ++k)
+        contactKeep(contact, element, KEPT_ANCHOR + k, kept[k]);
+    contactKeep(contact, element, KEPT_COLLIDER, slot);
+    contactArm(contact, element);
+}

@@ -1,0 +1,109 @@
+// Colliders and what bodies keep of their contacts, in a saved state (saved_state.c).
+#include "world/tape.h"
+#include "world/world.h"
+
+// ---- what a state belongs to -------------------------------------------------------------------------------------------
+
+static uint64_t mixVector(uint64_t hash, Vec3 v)
+{
+    return mixReal(mixReal(mixReal(hash, v.x), v.y), v.z);
+}
+
+// distances at some points tell shapes apart
+static uint64_t mixShape(uint64_t hash, const vvShape *shape)
+{
+    static const double spots[5][3] = {
+        { 0, 0, 0 }, { 0.31, 0.17, 0.23 }, { -0.7, 0.4, 0.9 }, { 3, -2, 1 }, { -11, 17, -13 }
+    };
+    vvBox box = vvShape_GetBounds(shape);
+    hash = mixVector(mixVector(hash, box.lower), box.upper);
+    for (int i = 0; i < 5; ++i)
+        hash = mixReal(hash, vvShape_GetDistance(shape, vecLoad(spots[i]), NULL));
+    return hash;
+}
+
+static uint64_t mixCollider(uint64_t hash, const Collider *collider)
+{
+    hash = mixReal(hash, collider->friction);
+    hash = mixReal(hash, collider->restitution);
+    hash = mixReal(hash, collider->stiffness);
+    hash = mixReal(hash, collider->vertexStiffness);
+    hash = mixWord(hash, collider->category);
+    hash = mixWord(hash, collider->mask);
+    return mixShape(hash, collider->shape);
+}
+
+static uint64_t mixContactDef(uint64_t hash, const ContactDef *def)
+{
+    hash = mixReal(mixReal(mixReal(hash, def->stiffness), def->friction), def->radius);
+    hash = mixReal(mixReal(hash, def->mass), def->matter);
+    return mixWord(mixWord(hash, def->category), def->mask);
+}
+
+uint64_t mixColliders(uint64_t hash, const World *world)
+{
+    for (int i = 0; i < world->colliders.slotCount; ++i)
+    {
+        if (world->colliders.item[i].used)
+            hash = mixCollider(mixWord(hash, (uint64_t)i), &world->colliders.item[i]);
+    }
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        const Body *body = world->body[i].body;
+        if (body != NULL && body->contact != NULL)
+            hash = mixContactDef(hash, &body->contactDef);
+    }
+    return hash;
+}
+
+// ---- the walk ------------------------------------------------------------------------------------------------------------
+
+static void walkPose(Tape *tape, Pose *pose)
+{
+    double numbers[16];
+    for (int i = 0; i < 4; ++i)
+        numbers[i] = pose->quaternion[i];
+    for (int i = 0; i < 9; ++i)
+        numbers[4 + i] = pose->turn.m[i / 3][i % 3];
+    vecStore(numbers + 13, pose->position);
+    tapeReals(tape, numbers, 16);
+    if (tape->mode != TAPE_LOAD)
+        return;
+    for (int i = 0; i < 4; ++i)
+        pose->quaternion[i] = numbers[i];
+    for (int i = 0; i < 9; ++i)
+        pose->turn.m[i / 3][i % 3] = numbers[4 + i];
+    pose->position = vecLoad(numbers + 13);
+}
+
+void walkColliders(Tape *tape, World *world)
+{
+    for (int i = 0; i < world->colliders.slotCount; ++i)
+    {
+        Collider *collider = &world->colliders.item[i];
+        if (!collider->used)
+            continue;
+        bool moves = tapeFlag(tape, collider->moves);
+        walkPose(tape, &collider->start);
+        walkPose(tape, &collider->target);
+        if (tape->mode == TAPE_LOAD)
+            collider->moves = moves;
+    }
+}
+
+// which collider an element holds is an index: it must be there. Weights follow from the collider, and dashpots are set
+// anew by every step
+void walkContact(Tape *tape, Body *body)
+{
+    if (body->contact == NULL)
+        return;
+    const Colliders *colliders = &body->world->colliders;
+    for (int e = 0; e < body->contact->elementCount; ++e)
+    {
+        double kept[CONTACT_KEPT];
+        int slot = (int)tapeCount(tape, contactGetKept(body->contact, e, kept) + 1, colliders->slotCount) - 1;
+        tapeReals(tape, kept, CONTACT_KEPT);
+        if (tape->mode == TAPE_LOAD)
+            contactSetKept(body->contact, e, slot >= 0 && colliders->item[slot].used ? slot : -1, kept);
+    }
+}

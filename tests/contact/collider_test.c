@@ -1,0 +1,319 @@
+// Colliders as objects: definitions, ids, memory, masks, and the books when they come and go.
+#include "contact/ground.h"
+
+#include <stdlib.h>
+
+static const vvVec3 down = { 0, -9.81, 0 };
+
+static vvSoftBodyId cubeAt(vvWorldId world, double bottom)
+{
+    vvSoftBodyDef def = elasticDef(1000, 1e5, 0.2);
+    def.position.y = bottom + 0.5;
+    return makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 2, 2, 2), def);
+}
+
+// ---- definitions ------------------------------------------------------------------------------------------------------
+
+typedef void Spoil(vvColliderDef *def);
+
+static void noShape(vvColliderDef *def)
+{
+    def->shape = NULL;
+}
+static void noCookie(vvColliderDef *def)
+{
+    def->cookie = 0;
+}
+static void nanPosition(vvColliderDef *def)
+{
+    def->position.y = NAN;
+}
+static void infiniteTurn(vvColliderDef *def)
+{
+    def->rotate.x = INFINITY;
+}
+static void negativeFriction(vvColliderDef *def)
+{
+    def->friction = -0.1;
+}
+static void bouncy(vvColliderDef *def)
+{
+    def->restitution = 1.01;
+}
+static void sticky(vvColliderDef *def)
+{
+    def->restitution = -0.01;
+}
+static void pulling(vvColliderDef *def)
+{
+    def->stiffness = -1;
+}
+static void nanStiffness(vvColliderDef *def)
+{
+    def->vertexStiffness = NAN;
+}
+
+static void badDefinitionsAreRefused(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        Spoil *spoil;
+        const char *says;
+    } rows[] = { { noShape, "shape is NULL" },
+                 { noCookie, "not initialised" },
+                 { nanPosition, "position" },
+                 { infiniteTurn, "rotate" },
+                 { negativeFriction, "friction is -0.1" },
+                 { bouncy, "restitution is 1.01" },
+                 { sticky, "restitution is -0.01" },
+                 { pulling, "stiffness is -1" },
+                 { nanStiffness, "vertexStiffness is nan" } };
+    vvWorldId world = makeWorld("implicit-midpoint", down);
+    vvShape *shape = planeShape();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+    {
+        vvColliderDef def = vvDefaultColliderDef();
+        def.shape = shape;
+        rows[i].spoil(&def);
+        vvResult result;
+        assert_false(vvCollider_IsValid(vvCreateCollider(world, &def, &result)));
+        assert_int_equal(result.code, VV_BAD_INPUT);
+        assert_true(strlen(result.remedy) > 0);
+        if (strstr(result.message, rows[i].says) == NULL)
+            fail_msg("'%s' does not say '%s'", result.message, rows[i].says);
+    }
+    vvResult result;
+    assert_false(vvCollider_IsValid(vvCreateCollider(world, NULL, &result)));
+    assert_int_equal(result.code, VV_BAD_INPUT);
+    assert_int_equal(vvWorld_GetStatistics(world).colliderCount, 0);
+    vvDestroyShape(shape);
+    vvDestroyWorld(world);
+}
+
+static void idsGoStale(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld("implicit-midpoint", down);
+    int mine = 0;
+    vvColliderDef def = vvDefaultColliderDef();
+    def.userData = &mine;
+    vvColliderId first = makeCollider(world, planeShape(), def), null = { 0, 0, 0 };
+    assert_true(vvCollider_IsValid(first) && !vvCollider_IsValid(null));
+    assert_ptr_equal(vvCollider_GetUserData(first), &mine);
+    assert_int_equal(vvCollider_MoveTo(first, (vvVec3){ NAN, 0, 0 }, down).code, VV_BAD_INPUT);
+    vvDestroyCollider(first);
+    vvDestroyCollider(first);
+    vvDestroyCollider(null);
+    vvColliderId second = makeCollider(world, planeShape(), def);
+    assert_true(!vvCollider_IsValid(first) && vvCollider_IsValid(second));
+    assert_null(vvCollider_GetUserData(first));
+    assert_int_equal(vvCollider_MoveTo(first, down, down).code, VV_BAD_ID);
+    vvDestroyWorld(world);
+    assert_false(vvCollider_IsValid(second));
+    assert_int_equal(vvWorld_GetContacts(world, NULL, 0), 0);
+    vvResult result;
+    assert_false(vvCollider_IsValid(vvCreateCollider(world, &def, &result)));
+    assert_int_equal(result.code, VV_BAD_ID);
+}
+
+// ---- memory ----------------------------------------------------------------------------------------------------------
+
+typedef struct Bank
+{
+    long long calls, refuse, blocks;
+} Bank;
+
+static void *bankAllocate(size_t size, size_t alignment, void *user)
+{
+    Bank *bank = user;
+    if (++bank->calls == bank->refuse)
+        return NULL;
+    bank->blocks += 1;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void bankRelease(void *memory, size_t size, void *user)
+{
+    (void)size;
+    ((Bank *)user)->blocks -= 1;
+    free(memory);
+}
+
+// every request of a first collider, of a body that comes later, and of the step after them is refused once
+static void refusedMemoryDoesNoHarm(void **state)
+{
+    (void)state;
+    int refused = 0;
+    uint64_t want = 0;
+    for (long long k = 0, last = -1; k == 0 || refused != last; ++k)
+    {
+        last = k == 0 ? -1 : refused;
+        Bank bank = { 0 };
+        vvWorldDef worldDef = vvDefaultWorldDef();
+        worldDef.allocator = (vvAllocator){ bankAllocate, bankRelease, &bank };
+        vvWorldId world = vvCreateWorld(&worldDef, NULL);
+        cubeAt(world, -0.01);
+        cubeAt(world, 3);
+        vvShape *shape = planeShape();
+        vvColliderDef def = vvDefaultColliderDef();
+        def.shape = shape;
+        bank.refuse = k == 0 ? 0 : bank.calls + k;
+        vvResult result;
+        vvColliderId collider = vvCreateCollider(world, &def, &result);
+        if (!vvCollider_IsValid(collider))
+        {
+            assert_int_equal(result.code, VV_OUT_OF_MEMORY);
+            refused += 1;
+            collider = vvCreateCollider(world, &def, &result);
+            assert_true(vvCollider_IsValid(collider));
+        }
+        result = vvWorld_Step(world, 0.01);
+        if (result.code != VV_OK)
+        {
+            assert_int_equal(result.code, VV_OUT_OF_MEMORY);
+            refused += 1;
+            CHECK_OK(vvWorld_Step(world, 0.01));
+        }
+        want = k == 0 ? vvWorld_GetHash(world) : want;
+        assert_true(vvWorld_GetHash(world) == want);
+        vvDestroyWorld(world);
+        vvDestroyShape(shape);
+        assert_int_equal(bank.blocks, 0);
+    }
+    assert_true(refused > 20);
+}
+
+// ---- the books -------------------------------------------------------------------------------------------------------
+
+// the overlap a collider starts with is added, what is left when it goes is taken
+static void comingAndGoingIsBooked(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld("implicit-midpoint", down);
+    cubeAt(world, -0.02);
+    vvColliderDef def = vvDefaultColliderDef();
+    def.stiffness = 1e6;
+    vvColliderId collider = makeCollider(world, planeShape(), def);
+    vvLedger ledger = vvWorld_GetLedger(world);
+    // the bottom is 1 m^2, its vertices stand for 1 m^2 and their share of the sides
+    assert_true(ledger.contact > 0.5 * 1e6 * 0.02 * 0.02);
+    CHECK_CLOSE(ledger.added, ledger.contact, 1e-12);
+    CHECK_NEAR(ledger.numerical, 0, 1e-9);
+    for (int n = 0; n < 5; ++n)
+        CHECK_OK(vvWorld_Step(world, 0.002));
+    ledger = vvWorld_GetLedger(world);
+    CHECK_NEAR(ledger.numerical, 0, 1e-3);
+    vvDestroyCollider(collider);
+    vvLedger after = vvWorld_GetLedger(world);
+    assert_true(after.contact == 0);
+    CHECK_NEAR(after.added, ledger.added - ledger.contact, 1e-9);
+    CHECK_NEAR(after.numerical, ledger.numerical, 1e-9);
+    vvDestroyWorld(world);
+}
+
+// a body that is made, put or let go inside a collider: its overlap is there at once and no step invents it
+static void bodiesMayStartInside(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld("implicit-midpoint", down);
+    makeCollider(world, planeShape(), vvDefaultColliderDef());
+    vvSoftBodyId cube = cubeAt(world, -0.01);
+    vvLedger ledger = vvWorld_GetLedger(world);
+    assert_true(ledger.contact > 0);
+    CHECK_NEAR(ledger.numerical, 0, 1e-9);
+    int bottom[9];
+    assert_int_equal(vvSoftBody_FindVertices(cube, planeBox(1, -0.5, 1e-6), bottom, 9), 9);
+    CHECK_OK(vvSoftBody_Pin(cube, bottom, 9));
+    CHECK_NEAR(vvWorld_GetLedger(world).contact, 0, 0);
+    CHECK_NEAR(vvWorld_GetLedger(world).numerical, 0, 1e-9);
+    CHECK_OK(vvWorld_Step(world, 0.001));
+    double before = vvWorld_GetLedger(world).numerical;
+    CHECK_OK(vvSoftBody_Unpin(cube, bottom, 9));
+    CHECK_CLOSE(vvWorld_GetLedger(world).contact, ledger.contact, 1e-9);
+    CHECK_NEAR(vvWorld_GetLedger(world).numerical, before, 1e-9);
+    double x[81];
+    memcpy(x, vvSoftBody_GetPositions(cube), sizeof x);
+    for (int v = 0; v < 27; ++v)
+        x[3 * v + 1] += 0.5;
+    CHECK_OK(vvSoftBody_SetPositions(cube, x));
+    CHECK_NEAR(vvWorld_GetLedger(world).contact, 0, 0);
+    CHECK_NEAR(vvWorld_GetLedger(world).numerical, before, 1e-9);
+    vvDestroyWorld(world);
+}
+
+// ---- who meets whom --------------------------------------------------------------------------------------------------
+
+static void masksDecideWhoMeets(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        uint32_t bodyCategory, bodyMask, category, mask;
+        bool meet;
+    } rows[] = { { 1, UINT32_MAX, 1, UINT32_MAX, true },
+                 { 2, 4, 4, 2, true },
+                 { 2, 4, 4, 1, false },
+                 { 2, 1, 4, 2, false },
+                 { 6, 8, 24, 4, true },
+                 { 0, UINT32_MAX, 1, UINT32_MAX, false } };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+    {
+        vvWorldId world = makeWorld("implicit-midpoint", down);
+        vvSoftBodyDef bodyDef = elasticDef(1000, 1e5, 0.2);
+        bodyDef.category = rows[i].bodyCategory;
+        bodyDef.mask = rows[i].bodyMask;
+        vvSoftBodyId cube = makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), bodyDef);
+        vvColliderDef def = vvDefaultColliderDef();
+        def.category = rows[i].category;
+        def.mask = rows[i].mask;
+        def.position.y = -0.49;
+        vvColliderId plane = makeCollider(world, planeShape(), def);
+        vvContact contacts[8];
+        assert_int_equal(vvWorld_GetContacts(world, contacts, 8), rows[i].meet ? 4 : 0);
+        assert_int_equal(vvWorld_GetContacts(world, contacts, 1), rows[i].meet ? 4 : 0);
+        if (rows[i].meet)
+        {
+            assert_memory_equal(&contacts[0].body, &cube, sizeof cube);
+            assert_memory_equal(&contacts[0].collider, &plane, sizeof plane);
+            CHECK_NEAR(contacts[0].overlap, 0.01, 1e-12);
+            CHECK_NEAR(contacts[0].normal.y, 1, 1e-12);
+            CHECK_NEAR(contacts[0].point.y, -0.5, 1e-12);
+            assert_true(contacts[0].force.y > 0 && contacts[0].vertex >= 0 && contacts[0].vertex < 8);
+        }
+        vvDestroyWorld(world);
+    }
+}
+
+// a step that diverges leaves contacts as they were
+static void failedStepsLeaveContactsAlone(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld("symplectic-euler", down);
+    vvSoftBodyId cube = cubeAt(world, -0.01);
+    makeCollider(world, planeShape(), vvDefaultColliderDef());
+    for (int n = 0; n < 20; ++n)
+        CHECK_OK(vvWorld_Step(world, 1e-4));
+    uint64_t hash = 0;
+    vvCode code = VV_OK;
+    for (int n = 0; n < 200 && code == VV_OK; ++n)
+    {
+        hash = vvWorld_GetHash(world);
+        code = vvWorld_Step(world, 0.2).code;
+    }
+    assert_int_equal(code, VV_DIVERGED);
+    assert_true(vvWorld_GetHash(world) == hash);
+    assert_true(vvSoftBody_IsValid(cube));
+    vvDestroyWorld(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(badDefinitionsAreRefused),      cmocka_unit_test(idsGoStale),
+        cmocka_unit_test(refusedMemoryDoesNoHarm),       cmocka_unit_test(comingAndGoingIsBooked),
+        cmocka_unit_test(bodiesMayStartInside),          cmocka_unit_test(masksDecideWhoMeets),
+        cmocka_unit_test(failedStepsLeaveContactsAlone),
+    };
+    return cmocka_run_group_tests_name("collider", tests, NULL, NULL);
+}
