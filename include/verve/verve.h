@@ -113,6 +113,15 @@ typedef struct vvWorldDef
     // vvWorld_Advance takes at most so many steps in one call and drops the rest of the time. Default 8.
     int maxStepsPerAdvance;
 
+    // Bodies meet each other, and themselves where `selfContact` says so. Default false: they pass through each other.
+    // Vertices against triangles, pressed apart by springs (`contactStiffness` of both in series), with friction. All
+    // bodies whose categories and masks let them meet are one island then, touching or not.
+    // What it cannot do: two edges that cross without a vertex near are not seen (sharp corners sink in by up to half an
+    // edge); a vertex that got deeper into a solid than two edges of its surface is let go; solids push out through the
+    // nearest face, so what is thinner than twice the way of one step against it can be passed; sheets that have crossed
+    // stay crossed; ropes meet surfaces, not ropes.
+    bool softContact;
+
     vvAllocator allocator; // default malloc and free
     vvLogger logger;       // default none
     void *userData;        // yours
@@ -209,9 +218,13 @@ typedef struct vvSoftBodyDef
     // material, 10 young / size of the body (sheets and ropes: at most 1e6/s^2 times their mass per area). Friction:
     // Coulomb's coefficient, at least 0; default -1: the other side's alone, else the root of the product of both.
     // A body meets what has a category that its mask has, if its own category is in the other's mask; default 1, all.
+    // Between two bodies that both say -1 it is 0.5.
     double contactStiffness;
     double friction;
     uint32_t category, mask;
+
+    // The body meets itself; needs softContact. Parts that are closer than two edges at rest do not. Default false.
+    bool selfContact;
 
     const char *name; // copied, at most VV_MAX_NAME bytes; for messages and records. Default NULL: "body" and a number
     void *userData;   // yours
@@ -324,17 +337,19 @@ VV_API void *vvCollider_GetUserData(vvColliderId collider);
 // The collider travels there during the next step (a straight line, the shorter turn) and its work is booked.
 VV_API vvResult vvCollider_MoveTo(vvColliderId collider, vvVec3 position, vvVec3 rotate);
 
-// Where bodies touch colliders at the present state: writes at most `capacity`, returns how many there are, in a fixed
-// order.
+// Where bodies touch colliders, other bodies or themselves at the present state: writes at most `capacity`, returns how
+// many there are, in a fixed order.
 typedef struct vvContact
 {
     vvSoftBodyId body;
-    int vertex; // in the caller's order
-    vvColliderId collider;
-    vvVec3 point;   // m
-    vvVec3 normal;  // out of the collider
-    vvVec3 force;   // N on the body
-    double overlap; // m, how deep
+    int vertex;            // in the caller's order
+    vvColliderId collider; // null: a body
+    vvSoftBodyId other;    // the body that has the triangle; null: a collider
+    int triangle;          // of its surface; -1: a collider
+    vvVec3 point;          // m
+    vvVec3 normal;         // out of the collider or the triangle
+    vvVec3 force;          // N on the body
+    double overlap;        // m, how deep
 } vvContact;
 
 VV_API int vvWorld_GetContacts(vvWorldId world, vvContact *contacts, int capacity);
