@@ -178,11 +178,12 @@ static Match matchOf(const Search *search, const Skin *own, const Skin *other)
     return match;
 }
 
-// both bodies resist: springs in series; half of the area's share, for the other side's vertices press too
+// both bodies resist: springs in series, twice as hard each, so that a body against its like is as hard as against a
+// collider
 static double weightOf(const Match *match, int surface)
 {
     double a = match->own->stiffness, b = match->other->stiffness;
-    return 0.5 * match->own->area[surface] * a * b / (a + b);
+    return 2 * match->own->area[surface] * a * b / (a + b);
 }
 
 static bool isInside(const Match *match, const SkinHit *hit)

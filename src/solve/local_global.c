@@ -96,6 +96,8 @@ static void globalStep(const Iteration *it, const double *right, double *result)
             correctTranslation(it, p, p + 1, right, result);
     }
     if (joined)
+        coarseCorrect(system, it->stage, right, result);
+    if (joined)
         correctTranslation(it, 0, system->partCount, right, result);
 }
 
@@ -260,6 +262,7 @@ static bool prepareFactors(System *system, const Stage *stage, SolveReport *repo
         if (part->current == NULL)
             return false;
     }
+    coarsePrepare(system, stage);
     return true;
 }
 

@@ -112,6 +112,8 @@ typedef struct System
     Isa isa;                    //
     double *couplingDiagonal;   // count: majorizer of the joints on the diagonal; only with joints
     double *linkDiagonal;       // count: the part of it that is of springs
+    double *coarse;             // partCount x partCount, then partCount x 3: translations of bodies; NULL: none
+    double *anchor;             // count: what resists a translation, with `coarse`
     double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
     bool dissipates;   // some energy depends on the rate
     double *residual;  // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
@@ -168,6 +170,11 @@ SolveReport localGlobalMinimise(System *system, const Stage *stage, const Solver
 SolveReport newtonMinimise(System *system, const Stage *stage, const SolverSettings *settings);
 
 // ---- the objective, for minimisers and tests -------------------------------------------------------------------------
+
+// The second level of local/global, coarse.c: once per step; then z of every global step, A z = right.
+#define COARSE_MOST 128 // bodies
+void coarsePrepare(System *system, const Stage *stage);
+void coarseCorrect(const System *system, const Stage *stage, const double *right, double *z);
 
 bool systemIsJoined(const System *system);               // something acts between bodies in this step
 void systemSetFraction(System *system, double fraction); // where moving targets stand

@@ -119,6 +119,8 @@ void systemsDestroy(World *world)
         memoryRelease(&world->memory, system->work);
         memoryRelease(&world->memory, system->couplingDiagonal);
         memoryRelease(&world->memory, system->linkDiagonal);
+        memoryRelease(&world->memory, system->coarse);
+        memoryRelease(&world->memory, system->anchor);
         memoryRelease(&world->memory, system->history);
         memoryRelease(&world->memory, system->residual);
         memoryRelease(&world->memory, system->part);
@@ -212,6 +214,13 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
     system->linkDiagonal = ALLOCATE(&world->memory, double, count);
     if (!system->work || !system->couplingDiagonal || !system->linkDiagonal)
         return false;
+    if (world->solver->prefactored && bodyCount > 1 && bodyCount <= COARSE_MOST)
+    {
+        system->coarse = ALLOCATE(&world->memory, double, (size_t)bodyCount *((size_t)bodyCount + 3));
+        system->anchor = ALLOCATE(&world->memory, double, count);
+        if (system->coarse == NULL || system->anchor == NULL)
+            return false;
+    }
     return (links == 0 || createLinks(world, system, island, links)) &&
            (!world->softContact || systemCreatePairs(world, system));
 }
