@@ -220,8 +220,10 @@ static Grip gripOf(const Match *match, int surface, const SkinHit *hit)
     return grip;
 }
 
-// follows the vertex to the first point it could touch within the step; false: there is none
-static bool follow(const Match *match, const SkinQuery *query, Vec3 x, Vec3 way, SkinHit *hit)
+// Follows the vertex to the first point it could touch within the step; false: there is none. A vertex that held on to
+// nothing cannot be deeper than it moves in a step: what looks like it is the far side of a crumpled surface, and a pair
+// from nowhere would come with energy from nowhere.
+static bool follow(const Match *match, const SkinQuery *query, bool holds, Vec3 x, Vec3 way, SkinHit *hit)
 {
     double near = match->radius + match->margin, passed = 0; // passed: share of the way
     double fastest = vecLength(vecSub(way, match->other->drift)) + match->other->spread;
@@ -229,12 +231,12 @@ static bool follow(const Match *match, const SkinQuery *query, Vec3 x, Vec3 way,
     for (int k = 0; k < TRACES; ++k)
     {
         double limit = near + (1 - passed) * fastest;
-        if (k == 0 && match->other->closed)
+        if (k == 0 && match->other->closed && holds)
             limit = maxReal(limit, match->depth);
         if (skinNear(query, point, limit, hit) == 0)
             return false;
         if (isInside(match, hit))
-            return hit->distance <= match->depth;
+            return hit->distance <= (holds ? match->depth : near + fastest);
         if (hit->distance <= near)
             return true;
         Vec3 relative = relativeWay(match, way, hit);
@@ -250,6 +252,9 @@ static bool follow(const Match *match, const SkinQuery *query, Vec3 x, Vec3 way,
 // grips of one vertex on one skin, at most `room`; returns how many
 static int findGrips(const Match *match, int surface, Grip *grips, int room)
 {
+    bool holds = false;
+    for (int k = 0; k < GRIPS; ++k)
+        holds |= match->own->grip[surface * GRIPS + k].other == match->other->slot;
     int vertex = match->own->vertex[surface], count = 0;
     Vec3 x = vecLoad(match->own->x + 3 * (ptrdiff_t)vertex), way = wayOf(match->search, match->own, vertex);
     bool self = match->own == match->other;
@@ -271,7 +276,7 @@ static int findGrips(const Match *match, int surface, Grip *grips, int room)
         if (near > 0)
             return count;
     }
-    if (room > 0 && follow(match, &query, x, way, hits) && !isAllPinned(match, vertex, hits))
+    if (room > 0 && follow(match, &query, holds, x, way, hits) && !isAllPinned(match, vertex, hits))
         grips[count++] = gripOf(match, surface, hits);
     return count;
 }
