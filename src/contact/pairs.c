@@ -13,6 +13,7 @@
 #define DEPTH 2.0      // edges: how deep a vertex inside a solid is still seen
 #define SELF_DEPTH 0.5 // edges: the same for a body that overlaps itself
 #define APART 2.0      // edges at rest: parts of one body that are closer do not meet
+#define HARDER 2.0     // solids against solids
 #define TRACES 6       // steps along the way
 #define FRICTION 0.5   // where neither body says
 #define PATIENCE 3     // steps a diagonal stays larger than needed
@@ -178,12 +179,13 @@ static Match matchOf(const Search *search, const Skin *own, const Skin *other)
     return match;
 }
 
-// both bodies resist: springs in series, twice as hard each, so that a body against its like is as hard as against a
-// collider
+// The harmonic mean of both, so that a body against its like is as hard as against a collider; solids more, for where
+// a corner presses, one vertex carries what a face would.
 static double weightOf(const Match *match, int surface)
 {
     double a = match->own->stiffness, b = match->other->stiffness;
-    return 2 * match->own->area[surface] * a * b / (a + b);
+    double factor = match->own->closed && match->other->closed ? HARDER : 1;
+    return factor * match->own->area[surface] * 2 * a * b / (a + b);
 }
 
 static bool isInside(const Match *match, const SkinHit *hit)

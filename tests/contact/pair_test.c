@@ -152,11 +152,9 @@ static void makeGrips(Grip *grips, double *x, TestRandom *random)
         Vec3 n = vec3(randomBetween(random, -1, 1), randomBetween(random, -1, 1), 1.5);
         n = vecScale(1 / vecLength(n), n);
         Vec3 u = vecCross(n, vec3(randomBetween(random, -0.3, 0.3), 0.2, 0.1));
-        grips[e] = (Grip){ .share = { 0.2, 0.5, 0.3 },
-                           .weight = 100 + 50 * e,
-                           .friction = 0.5,
-                           .force = e == 0 ? 1000 : 10,
-                           .other = 0 };
+        grips[e] = (Grip){
+            .share = { 0.2, 0.5, 0.3 }, .weight = 100 + 50 * e, .friction = 0.5, .force = e == 0 ? 1000 : 10, .other = 0
+        };
         vecStore(grips[e].normal, n);
         vecStore(grips[e].offset, u);
         Vec3 corner[3] = { vecLoad(x + 12 * e + 3), vecLoad(x + 12 * e + 6), vecLoad(x + 12 * e + 9) };
