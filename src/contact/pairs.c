@@ -13,6 +13,8 @@
 #define DEPTH 2.0      // edges: how deep a vertex inside a solid is still seen
 #define SELF_DEPTH 0.5 // edges: the same for a body that overlaps itself
 #define APART 2.0      // edges at rest: parts of one body that are closer do not meet
+#define CARRIED 0.9    // of the gap that a new normal changes
+#define ALIKE 0.5      // cosine of two normals that go on from each other
 #define HARDER 2.0     // solids against solids
 #define TRACES 6       // steps along the way
 #define FRICTION 0.5   // where neither body says
@@ -302,22 +304,43 @@ static void sortGrips(Grip *grips, int count)
     }
 }
 
-// the anchor goes on to the grip on the same triangle, or else the same body, as far as it lies in the new plane
-static void inherit(Grip *grips, int count, Grip *old)
+static double gapOf(const Skin *own, const Skin *other, int surface, const Grip *grip)
 {
+    Vec3 corner[3];
+    for (int k = 0; k < 3; ++k)
+        corner[k] = vecLoad(other->x + 3 * (ptrdiff_t)other->triangle[3 * (ptrdiff_t)grip->triangle + k]);
+    return gripDistance(grip, vecLoad(own->x + 3 * (ptrdiff_t)own->vertex[surface]), corner);
+}
+
+// The anchor goes on as far as it lies in the new plane. A vertex that is pressed goes on with nearly the gap it had:
+// the new normal and point would change it, and with it the energy; the radius makes up for it and comes back in some
+// steps.
+static void inheritOne(const Skin *own, const Skin *other, int surface, const Grip *old, Grip *grip)
+{
+    Vec3 n = vecLoad(grip->normal), offset = vecLoad(old->offset);
+    grip->force = old->force;
+    vecStore(grip->offset, vecSub(offset, vecScale(vecDot(offset, n), n)));
+    double before = gapOf(own, other, surface, old);
+    if (before < 0 && vecDot(n, vecLoad(old->normal)) > ALIKE)
+        grip->radius -= CARRIED * (before - gapOf(own, other, surface, grip));
+}
+
+// each grip goes on from the one on the same triangle, or else on the same body
+static void inherit(const Skin *own, Skin *const *skins, int surface, Grip *grips, int count)
+{
+    const Grip *old = own->grip + (ptrdiff_t)surface * GRIPS;
+    bool taken[GRIPS] = { false }, done[GRIPS] = { false };
     for (int pass = 0; pass < 2; ++pass)
     {
         for (int i = 0; i < count; ++i)
         {
-            for (int k = 0; k < GRIPS && grips[i].force == 0; ++k)
+            for (int k = 0; k < GRIPS && !done[i]; ++k)
             {
                 bool same = old[k].other == grips[i].other && (pass == 1 || old[k].triangle == grips[i].triangle);
-                if (!same || old[k].force == 0)
+                if (!same || taken[k])
                     continue;
-                Vec3 n = vecLoad(grips[i].normal), offset = vecLoad(old[k].offset);
-                grips[i].force = old[k].force;
-                vecStore(grips[i].offset, vecSub(offset, vecScale(vecDot(offset, n), n)));
-                old[k].force = 0;
+                inheritOne(own, skins[grips[i].other], surface, &old[k], &grips[i]);
+                taken[k] = done[i] = true;
             }
         }
     }
@@ -337,7 +360,7 @@ static int searchVertex(const Search *search, Skin *own, Skin *const *skins, int
     sortGrips(fresh, count);
     for (int k = 0; k < GRIPS; ++k)
         own->released += old[k].other >= 0 ? gripFriction(&old[k]) : 0;
-    inherit(fresh, count, old);
+    inherit(own, skins, surface, fresh, count);
     for (int k = 0; k < GRIPS; ++k)
     {
         old[k] = k < count ? fresh[k] : (Grip){ .other = -1, .triangle = -1 };

@@ -44,15 +44,19 @@ static void thrown_cubes_bounce_and_keep_momentum(void **state)
         CHECK_NEAR(after.momentum.x, t.before.momentum.x, 1e-9 * t.before.momentum.x);
         CHECK_NEAR(after.momentum.y, 0, 1e-9 * t.before.momentum.x);
         CHECK_NEAR(after.momentum.z, 0, 1e-9 * t.before.momentum.x);
-        // about the origin: 5000 kg m/s at arms of 0.11 and 0.23 m; only the way along the surface turns it
-        CHECK_NEAR(after.angularMomentum.y, t.before.angularMomentum.y, 0.02 * 5000);
-        CHECK_NEAR(after.angularMomentum.z, t.before.angularMomentum.z, 0.02 * 5000);
         // it did not pass: what was behind stays behind, and never deeper than a fifth of an edge
         assert_true(centreOf(t.cube[1]).x < centreOf(t.cube[0]).x - 0.9);
         CHECK_BELOW(deep, 0.2 / 3);
         assert_true(deep > 0);
-        if (k == 0) // the midpoint rule conserves within a step; what new normals do in between is below a hundredth
-            CHECK_NEAR(after.numerical, 0, 0.01 * t.before.kinetic);
+        if (k == 0)
+        {
+            // the midpoint rule conserves within a step; new normals between steps do not quite
+            CHECK_NEAR(after.numerical, 0, 0.005 * t.before.kinetic);
+            // about the origin, of 1300 kg m^2/s: the way of a vertex along the surface turns it
+            CHECK_NEAR(after.angularMomentum.x, t.before.angularMomentum.x, 15);
+            CHECK_NEAR(after.angularMomentum.y, t.before.angularMomentum.y, 15);
+            CHECK_NEAR(after.angularMomentum.z, t.before.angularMomentum.z, 15);
+        }
         vvDestroyWorld(t.world);
     }
 }
