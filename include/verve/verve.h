@@ -114,12 +114,13 @@ typedef struct vvWorldDef
     int maxStepsPerAdvance;
 
     // Bodies meet each other, and themselves where `selfContact` says so. Default false: they pass through each other.
-    // Vertices against triangles, pressed apart by springs (`contactStiffness` of both in series), with friction. All
-    // bodies whose categories and masks let them meet are one island then, touching or not.
-    // What it cannot do: two edges that cross without a vertex near are not seen (sharp corners sink in by up to half an
-    // edge); a vertex that got deeper into a solid than two edges of its surface is let go; solids push out through the
-    // nearest face, so what is thinner than twice the way of one step against it can be passed; sheets that have crossed
-    // stay crossed; ropes meet surfaces, not ropes.
+    // Vertices against triangles, pressed apart by springs (from `contactStiffness` of both), with friction. All bodies
+    // whose categories and masks let them meet are solved as one island, touching or not. local-global: 10 iterations do
+    // for games, 30 for piles and for the energy of implicit-midpoint.
+    // Limits: two edges that cross without a vertex near are not seen, so that sharp edges sink in until a vertex meets;
+    // solids push out through the nearest face: a wall thinner than twice the way of one step can be passed, and a vertex
+    // that got deeper than two edges of the surface is let go; sheets keep a fifth of an edge apart and are followed along
+    // the way of a step, but those that have crossed stay crossed; ropes meet surfaces, not ropes.
     bool softContact;
 
     vvAllocator allocator; // default malloc and free
@@ -136,7 +137,8 @@ VV_API void vvDestroyWorld(vvWorldId world); // with all its bodies and attachme
 VV_API bool vvWorld_IsValid(vvWorldId world);
 
 // One step of `dt` seconds (above 0, at most 10). On VV_DIVERGED the world keeps the state before the step; the remedy
-// names what would work. After the first step with the same bodies, a step allocates nothing.
+// names what would work. After the first step with the same bodies, a step allocates nothing; where bodies meet, room for
+// more contacts than ever before is asked for once, with a warning in the log.
 VV_API vvResult vvWorld_Step(vvWorldId world, double dt);
 
 // Adds `seconds` (0 to 1e6) to a store of time and takes as many fixed steps of `timestep` as it holds. What is left

@@ -15,7 +15,7 @@
 #define APART 2.0      // edges at rest: parts of one body that are closer do not meet
 #define CARRIED 0.9    // of the gap that a new normal changes
 #define ALIKE 0.5      // cosine of two normals that go on from each other
-#define HARDER 2.0     // solids against solids
+#define HARDER 3.0     // solids against solids
 #define TRACES 6       // steps along the way
 #define FRICTION 0.5   // where neither body says
 #define PATIENCE 3     // steps a diagonal stays larger than needed
@@ -386,11 +386,13 @@ static void addLoads(Skin *own, Skin *const *skins)
     }
 }
 
-static double nextPowerOfTwo(double value)
+// rounded up to one of four numbers per octave; whole octaves change less often, but what is too much slows the solver:
+// the energy of two thrown cubes was off by 8 % after 10 iterations instead of 0.6 %
+static double roundUp(double value)
 {
     int exponent;
-    double mantissa = frexp(value, &exponent);
-    return value > 0 ? ldexp(1, mantissa > 0.5 ? exponent : exponent - 1) : 0;
+    double mantissa = frexp(value, &exponent); // 0.5 to 1
+    return value > 0 ? ldexp(ceil(8 * mantissa) / 8, exponent) : 0;
 }
 
 // up at once, down after some steps: most steps change nothing, and nothing is ever missing
@@ -398,7 +400,7 @@ static void holdLoads(Skin *skin)
 {
     for (int v = 0; v < skin->vertexCount; ++v)
     {
-        double needed = nextPowerOfTwo(skin->load[v]);
+        double needed = roundUp(skin->load[v]);
         bool wait = needed < skin->held[v] && skin->patience[v] < PATIENCE;
         skin->patience[v] = (unsigned char)(wait ? skin->patience[v] + 1 : 0);
         skin->held[v] = wait ? skin->held[v] : needed;

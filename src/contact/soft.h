@@ -64,7 +64,7 @@ typedef struct Skin
     // what it holds on to
     Grip *grip, *marked;                      // surfaceCount x GRIPS, by (other, triangle); as of skinMark
     double *load;                             // vertexCount, N/m: what pairs put on the diagonal of matrices now
-    double *held, *markedHeld;                // vertexCount, N/m: not below `load`; a power of two, or 0
+    double *held, *markedHeld;                // vertexCount, N/m: not below `load`, rounded up
     unsigned char *patience, *markedPatience; // vertexCount: steps that `held` was more than needed
     double released;                          // J, what anchors held that were let go before the step
 } Skin;
