@@ -142,6 +142,22 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
     return energy;
 }
 
+void energyReindex(Energy *energy, int elementCount, const int *vertices)
+{
+    energy->elementCount = elementCount;
+    energy->blockCount = (elementCount + LANES - 1) / LANES;
+    if (elementCount > 0)
+        fillVertices(energy, vertices);
+    for (int e = elementCount; e < energy->blockCount * LANES; ++e)
+    {
+        for (int p = 0; p < energy->kind->paramCount; ++p)
+            laneParams(energy, e / LANES)[p * LANES + e % LANES] = 0;
+        energy->weight[e] = 0;
+    }
+    memset(energy->incidenceStart, 0, ((size_t)energy->vertexCount + 1) * sizeof(int));
+    fillIncidence(energy);
+}
+
 void energyDestroy(Energy *energy)
 {
     if (energy == NULL)

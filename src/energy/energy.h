@@ -147,6 +147,10 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
                      const Recipe *recipe);
 void energyDestroy(Energy *energy);
 
+// Other elements for a batch that has room for them (the elementCount it was created with), for kinds whose elements come
+// and go. The params of padding are cleared, those of elements are the caller's to set. elementCount may be 0.
+void energyReindex(Energy *energy, int elementCount, const int *vertices);
+
 double energyValue(Energy *energy, const double *x);                       // J, pairwise sum of the elements
 void energyAddGradient(Energy *energy, const double *x, double *gradient); // gradient += dE/dx
 void energyAddProjection(Energy *energy, const double *x, double *right);  // right += w A^T p (projective kinds)

@@ -50,6 +50,13 @@ static void settleParts(System *system)
                 part->dissipated += energy->kind->settle(energy, s->start + base, s->stage + base, s->position + base);
         }
     }
+    // between bodies: the books are the island's, whichever body they stand with
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        Energy *joint = system->joint[k];
+        if (joint != NULL && joint->kind->settle != NULL)
+            system->part[0]->dissipated += joint->kind->settle(joint, s->start, s->stage, s->position);
+    }
 }
 
 void bookStep(System *system)

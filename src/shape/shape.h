@@ -34,4 +34,20 @@ bool shapeCast(const vvShape *shape, Vec3 origin, Vec3 direction, double farthes
 void shapeRetain(vvShape *shape);
 void shapeRelease(vvShape *shape);
 
+// ---- triangles: triangle.c ------------------------------------------------------------------------------------------
+
+typedef enum Region
+{
+    REGION_FACE,
+    REGION_EDGE0, // between corners 0 and 1; then 1 and 2, 2 and 0
+    REGION_EDGE1,
+    REGION_EDGE2,
+    REGION_CORNER0,
+    REGION_CORNER1,
+    REGION_CORNER2,
+} Region;
+
+// The point of a triangle nearest to `point`, and where on the triangle it is.
+Vec3 triangleNearest(const double *corners /* 3 x 3 */, Vec3 point, Region *region);
+
 #endif

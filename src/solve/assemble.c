@@ -102,30 +102,30 @@ static void addMass(const Part *part, const State *s)
     }
 }
 
-static void addLinks(System *system, const Stage *stage, HessianMode mode)
+// c_a^2 H of each corner goes into its body's matrix; what lies between corners stays with the coupling
+static void addJoint(System *system, int joint, const Stage *stage, HessianMode mode)
 {
-    const Energy *links = system->links;
+    const Energy *energy = system->joint[joint];
     const State *s = &system->state;
     double scale = stage->sigma * stage->theta * stage->theta;
-    double matrices[LANES * 36];
-    for (int e = 0; e < links->elementCount; ++e)
+    double matrices[LANES * 9 * MAX_CORNERS * MAX_CORNERS];
+    int corners = energy->kind->corners, width = 3 * corners;
+    for (int e = 0; e < energy->elementCount; ++e)
     {
         if (e % LANES == 0)
-            links->kind->hessian(links, s->stage, e / LANES, mode, matrices);
-        const double *matrix = matrices + (e % LANES) * 36;
-        const int *vertex = laneVertices(links, e / LANES) + e % LANES;
-        Coupling *coupling = &system->coupling[e];
+            energy->kind->hessian(energy, s->stage, e / LANES, mode, matrices);
+        const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
+        Coupling *coupling = &system->coupling[joint][e];
         memset(coupling->block, 0, sizeof coupling->block);
-        bool free[2] = { !s->pinned[vertex[0]], !s->pinned[vertex[LANES]] };
-        for (int end = 0; end < 2; ++end)
+        addBlock(coupling->block, scale, matrices + (e % LANES) * width * width, width, 0, 0);
+        for (int c = 0; c < corners; ++c)
         {
-            const Part *part = system->part[coupling->part[end]];
-            int diagonal = part->matrix->graph->start[vertex[end * LANES] - part->offset];
-            if (free[end])
-                addBlock(part->matrix->value + 9 * (ptrdiff_t)diagonal, scale, matrix, 6, end, end);
+            coupling->live[c] = s->pinned[vertex[c * LANES]] ? 0 : coupling->share[c];
+            const Part *part = system->part[coupling->part[c]];
+            int diagonal = part->matrix->graph->start[vertex[c * LANES] - part->offset];
+            addBlock(part->matrix->value + 9 * (ptrdiff_t)diagonal, coupling->live[c] * coupling->live[c],
+                     coupling->block, 3, 0, 0);
         }
-        if (free[0] && free[1])
-            addBlock(coupling->block, scale, matrix, 6, 0, 1);
     }
 }
 
@@ -139,8 +139,11 @@ void systemAssemble(System *system, const Stage *stage, HessianMode mode)
         for (int e = 0; e < part->energyCount; ++e)
             addEnergy(part, e, &system->state, stage, mode);
     }
-    if (system->links != NULL)
-        addLinks(system, stage, mode);
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        if (system->joint[k] != NULL)
+            addJoint(system, k, stage, mode);
+    }
 }
 
 bool systemFactor(System *system)
@@ -155,22 +158,40 @@ bool systemFactor(System *system)
 
 // ---- solution --------------------------------------------------------------------------------------------------------
 
+// y_a += c_a H (sum c_b x_b - c_a x_a): all but what the bodies' matrices hold
+static void multiplyJoint(const System *system, int joint, const double *x, double *y)
+{
+    const Energy *energy = system->joint[joint];
+    int corners = energy->kind->corners;
+    for (int e = 0; e < energy->elementCount; ++e)
+    {
+        const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
+        const Coupling *coupling = &system->coupling[joint][e];
+        double sum[3] = { 0, 0, 0 };
+        for (int c = 0; c < corners; ++c)
+        {
+            for (int a = 0; a < 3; ++a)
+                sum[a] += coupling->live[c] * x[3 * vertex[c * LANES] + a];
+        }
+        for (int c = 0; c < corners; ++c)
+        {
+            const double *own = x + 3 * vertex[c * LANES];
+            double *target = y + 3 * vertex[c * LANES];
+            for (int i = 0; i < 9; ++i)
+                target[i / 3] += coupling->live[c] * coupling->block[i] * (sum[i % 3] - coupling->live[c] * own[i % 3]);
+        }
+    }
+}
+
 static void multiplyIsland(void *user, const double *x, double *y)
 {
     const System *system = user;
     for (int p = 0; p < system->partCount; ++p)
         matrixMultiply(system->part[p]->matrix, x + 3 * system->part[p]->offset, y + 3 * system->part[p]->offset);
-    for (int e = 0; e < system->links->elementCount; ++e)
+    for (int k = 0; k < JOINTS; ++k)
     {
-        // the blocks between two vertices are symmetric matrices (central forces)
-        const int *vertex = laneVertices(system->links, e / LANES) + e % LANES;
-        for (int end = 0; end < 2; ++end)
-        {
-            const double *source = x + 3 * vertex[(1 - end) * LANES];
-            double *target = y + 3 * vertex[end * LANES];
-            for (int i = 0; i < 9; ++i)
-                target[i / 3] += system->coupling[e].block[i] * source[i % 3];
-        }
+        if (system->joint[k] != NULL)
+            multiplyJoint(system, k, x, y);
     }
 }
 
@@ -185,7 +206,7 @@ bool systemSolve(System *system)
 {
     State *s = &system->state;
     bool ok = true;
-    if (system->links == NULL)
+    if (!systemIsJoined(system))
         solveParts(system, s->gradient, s->direction);
     else
     {

@@ -97,14 +97,17 @@ static void correctTranslation(const Iteration *it, int first, int last, const d
 static void globalStep(const Iteration *it, const double *right, double *result)
 {
     const System *system = it->system;
+    bool joined = systemIsJoined(system);
     for (int p = 0; p < system->partCount; ++p)
     {
         const Part *part = system->part[p];
         frontFactorSolve(part->current, right + 3 * part->offset, result + 3 * part->offset, system->workers);
-        if (system->links == NULL)
+        if (!joined)
             correctTranslation(it, p, p + 1, right, result);
     }
-    if (system->links != NULL)
+    if (joined)
+        coarseCorrect(system, it->stage, right, result);
+    if (joined)
         correctTranslation(it, 0, system->partCount, right, result);
 }
 
@@ -331,6 +334,7 @@ static bool prepareFactors(System *system, const Stage *stage, SolveReport *repo
         if (part->current == NULL)
             return false;
     }
+    coarsePrepare(system, stage);
     return true;
 }
 

@@ -85,13 +85,18 @@ bool partCreatePrefactors(Part *part, Memory *memory, const Graph *graph,
                           const FrontTree *tree); // false: out of memory
 void partDestroyPrefactors(Part *part, Memory *memory);
 
-// A spring between vertices of two bodies: exact in the gradient; in the bodies' matrices only its diagonal, the rest by
-// conjugate gradient.
+// A joint: an element over vertices of several bodies whose energy depends on sum c_a x_a alone, a spring between two
+// vertices or a vertex in contact with a triangle. Exact in the gradient; in the bodies' matrices only its diagonal, the
+// rest by conjugate gradient.
 typedef struct Coupling
 {
-    int part[2];     // index of the parts
-    double block[9]; // scaled Hessian between the two ends, of the last assembly
+    int part[MAX_CORNERS];     // index of the parts
+    double share[MAX_CORNERS]; // c; c of the first corner is 1
+    double live[MAX_CORNERS];  // c, 0 for pinned corners, of the last assembly
+    double block[9];           // scaled Hessian by sum c_a x_a, of the last assembly
 } Coupling;
+
+#define JOINTS 2 // kinds of joints of an island: links and pairs
 
 // One island: what is solved together.
 typedef struct System
@@ -99,13 +104,16 @@ typedef struct System
     State state; // the island's slice of the world's arrays
     int partCount;
     Part **part;
-    Energy *links;            // springs between bodies, over the island's vertices; NULL: none
-    Coupling *coupling;       // links->elementCount
-    double *work;             // count x 3 x 4, for the conjugate gradient; only with links
-    Memory *memory;           // of the world
-    Workers *workers;         // NULL: the calling thread alone
-    Isa isa;                  //
-    double *couplingDiagonal; // count: majorizer of the links on the diagonal; only with links
+    Energy *joint[JOINTS];      // springs between bodies, then pairs in contact, over the island's vertices; NULL: none
+    Coupling *coupling[JOINTS]; // elementCount of the joint
+    double *work;               // count x 3 x 4, for the conjugate gradient; only with joints
+    Memory *memory;             // of the world
+    Workers *workers;           // NULL: the calling thread alone
+    Isa isa;                    //
+    double *couplingDiagonal;   // count: majorizer of the joints on the diagonal; only with joints
+    double *linkDiagonal;       // count: the part of it that is of springs
+    double *coarse;             // partCount x partCount, then partCount x 3: translations of bodies; NULL: none
+    double *anchor;             // count: what resists a translation, with `coarse`
     double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
     bool dissipates;   // some energy depends on the rate
     double *residual;  // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
@@ -163,6 +171,12 @@ SolveReport newtonMinimise(System *system, const Stage *stage, const SolverSetti
 
 // ---- the objective, for minimisers and tests -------------------------------------------------------------------------
 
+// The second level of local/global, coarse.c: once per step; then z of every global step, A z = right.
+#define COARSE_MOST 128 // bodies
+void coarsePrepare(System *system, const Stage *stage);
+void coarseCorrect(const System *system, const Stage *stage, const double *right, double *z);
+
+bool systemIsJoined(const System *system);               // something acts between bodies in this step
 void systemSetFraction(System *system, double fraction); // where moving targets stand
 void systemSetStage(System *system, const Stage *stage); // stage and rate from position
 

@@ -3,8 +3,23 @@
 
 #include <string.h>
 
+bool systemIsJoined(const System *system)
+{
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        if (system->joint[k] != NULL && system->joint[k]->elementCount > 0)
+            return true;
+    }
+    return false;
+}
+
 void systemSetFraction(System *system, double fraction)
 {
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        if (system->joint[k] != NULL)
+            system->joint[k]->fraction = fraction;
+    }
     for (int p = 0; p < system->partCount; ++p)
     {
         for (int e = 0; e < system->part[p]->energyCount; ++e)
@@ -53,18 +68,23 @@ static bool passes(const Work *work, const Energy *energy)
     return work->filter == NULL || work->filter(energy);
 }
 
-// the energies of all parts in blocks, the links last
+// pieces of an energy that may be NULL
+static int piecesOf(const Work *work, const Energy *energy)
+{
+    return energy != NULL && passes(work, energy) ? pieceCount(energy->blockCount, BLOCK_GRAIN) : 0;
+}
+
+// the energies of all parts in blocks, the joints last
 static int countBlocks(const Work *work)
 {
     const System *system = work->system;
-    int count = system->links && passes(work, system->links) ? pieceCount(system->links->blockCount, BLOCK_GRAIN) : 0;
+    int count = 0;
+    for (int k = 0; k < JOINTS; ++k)
+        count += piecesOf(work, system->joint[k]);
     for (int p = 0; p < system->partCount; ++p)
     {
         for (int e = 0; e < system->part[p]->energyCount; ++e)
-        {
-            const Energy *energy = system->part[p]->energy[e];
-            count += passes(work, energy) ? pieceCount(energy->blockCount, BLOCK_GRAIN) : 0;
-        }
+            count += piecesOf(work, system->part[p]->energy[e]);
     }
     return count;
 }
@@ -86,9 +106,7 @@ static void elementTask(void *context, int task)
         for (int e = 0; e < system->part[p]->energyCount; ++e)
         {
             Energy *energy = system->part[p]->energy[e];
-            if (!passes(work, energy))
-                continue;
-            int pieces = pieceCount(energy->blockCount, BLOCK_GRAIN);
+            int pieces = piecesOf(work, energy);
             if (task < pieces)
             {
                 gradientPiece(energy, task, work->point + base, system->state.rate + base);
@@ -97,7 +115,10 @@ static void elementTask(void *context, int task)
             task -= pieces;
         }
     }
-    gradientPiece(system->links, task, work->point, system->state.rate);
+    int k = 0;
+    for (; task >= piecesOf(work, system->joint[k]); ++k)
+        task -= piecesOf(work, system->joint[k]);
+    gradientPiece(system->joint[k], task, work->point, system->state.rate);
 }
 
 static void runTasks(System *system, int count, TaskFunction function, Work *work)
@@ -151,8 +172,11 @@ static void gather(const Work *work, int begin, int end, double *target)
                 energyGather(part->energy[e], target + 3 * part->offset, from - part->offset, to - part->offset);
         }
     }
-    if (system->links != NULL && passes(work, system->links))
-        energyGather(system->links, target, begin, end);
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        if (piecesOf(work, system->joint[k]) > 0)
+            energyGather(system->joint[k], target, begin, end);
+    }
 }
 
 static void forceTask(void *context, int task)
@@ -279,8 +303,11 @@ void systemLineStart(System *system, const Stage *stage)
         for (int e = 0; e < system->part[p]->energyCount; ++e)
             lineStart(system->part[p]->energy[e], s, 3 * system->part[p]->offset, stage);
     }
-    if (system->links != NULL)
-        lineStart(system->links, s, 0, stage);
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        if (system->joint[k] != NULL)
+            lineStart(system->joint[k], s, 0, stage);
+    }
 }
 
 static double lineScale(const Energy *energy, const Stage *stage)
@@ -302,7 +329,10 @@ double systemLineValue(System *system, const Stage *stage, double alpha, double 
             *magnitude += fabs(value);
         }
     }
-    if (system->links != NULL)
-        sum += lineScale(system->links, stage) * energyLineValue(system->links, alpha);
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        if (system->joint[k] != NULL)
+            sum += lineScale(system->joint[k], stage) * energyLineValue(system->joint[k], alpha);
+    }
     return sum;
 }

@@ -91,6 +91,9 @@ static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
     if (result.code == VV_OK && !((def->friction >= 0 && isfinite(def->friction)) || def->friction == -1))
         result = resultMake(VV_BAD_INPUT, "0.5 is usual; -1 takes the other side's",
                             "friction is %g, must be at least 0, or -1", def->friction);
+    if (result.code == VV_OK && def->selfContact && !world->softContact)
+        result = resultMake(VV_BAD_INPUT, "set softContact in the definition of the world",
+                            "selfContact is true in a world whose bodies do not meet");
     for (int k = 0; k < VV_EDGE_KINDS && result.code == VV_OK; ++k)
     {
         if (!isfinite(def->springStiffness[k]))
@@ -291,6 +294,8 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
     body->contactDef = contactDefOf(def, body->mass);
     if (result.code == VV_OK && world->colliders.count > 0)
         result = bodyCreateContact(body);
+    if (result.code == VV_OK && world->softContact)
+        result = bodyCreateSkin(body);
     return result;
 }
 
@@ -330,6 +335,7 @@ static void commitBody(Body *body)
     enlist(body);
     world->systemsStale = true;
     bodySearch(body, 0);
+    softSearch(world, 0);
     body->account.opening = bodyTotal(body);
     body->fingerprint = bodyFingerprint(body);
     islandsNumber(world);
@@ -348,6 +354,7 @@ static void bodyFree(Body *body)
     energyDestroy(body->attachments);
     energyDestroy(body->contact);
     energyDestroy(body->contactDamping);
+    bodyDestroySkin(body);
     contactBodyDestroy(memory, body->contactBody);
     memoryRelease(memory, body->callerMass);
     memoryRelease(memory, body->callerPosition);
@@ -408,6 +415,12 @@ void bodyDestroy(Body *body)
 {
     World *world = body->world;
     attachmentsOfBodyDestroy(body);
+    if (body->skin != NULL)
+    {
+        body->account.added -= softEnergyOf(body);
+        softForget(world, body);
+        islandsUpdate(world); // its books are closed while it is still there
+    }
     world->body[body->slot].body = NULL;
     world->bodyCount -= 1;
     strike(body);

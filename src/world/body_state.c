@@ -204,6 +204,8 @@ vvResult vvSoftBody_SetPositions(vvSoftBodyId id, const double *positions)
     if (body->contact != NULL)
         contactForget(body->contact);
     bodySearch(body, 0);
+    softForget(body->world, body);
+    softSearch(body->world, 0);
     bookJump(body, before);
     return result;
 }

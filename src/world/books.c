@@ -65,6 +65,7 @@ double bodyTotal(const Body *body)
             (attachment->body[0] == body || attachment->body[1] == body))
             ledger.elastic += attachmentEnergy(world, attachment);
     }
+    ledger.contact += softEnergyOf(body);
     ledgerClose(&ledger);
     return ledger.total;
 }
@@ -78,6 +79,7 @@ vvLedger islandLedger(const World *world, int island)
         if (body == NULL || body->island != island)
             continue;
         bodyAddLedger(body, &ledger);
+        ledger.contact += softEnergy(body);
         ledgerAddAccount(&ledger, &body->account);
     }
     for (int i = 0; i < world->attachmentSlotCount; ++i)
@@ -143,6 +145,7 @@ uint64_t vvWorld_GetHash(vvWorldId id)
         // dashpots are set anew by every step
         for (int e = 0; e < body->part.energyCount; ++e)
             hash = body->part.energy[e] == body->contactDamping ? hash : energyHashState(body->part.energy[e], hash);
+        hash = softHash(body, hash);
     }
     for (int i = 0; i < world->colliders.slotCount; ++i)
     {

@@ -49,7 +49,8 @@ ContactDef contactDefOf(const vvSoftBodyDef *def, double mass)
                            .mass = mass,
                            .matter = def->material.density * def->material.young,
                            .category = def->category,
-                           .mask = def->mask };
+                           .mask = def->mask,
+                           .self = def->selfContact };
     if (contact.stiffness > 0)
         return contact;
     contact.stiffness = LAYER * def->material.young / mesh->size;
@@ -62,8 +63,10 @@ ContactDef contactDefOf(const vvSoftBodyDef *def, double mass)
     return contact;
 }
 
-static bool createContactBody(Body *body)
+bool bodyCreateSurface(Body *body)
 {
+    if (body->contactBody != NULL)
+        return true;
     Memory *memory = &body->world->memory;
     double *area = ALLOCATE(memory, double, body->count), *kept = ALLOCATE(memory, double, body->count);
     int *vertex = ALLOCATE(memory, int, body->count), count = 0;
@@ -102,7 +105,7 @@ vvResult bodyCreateContact(Body *body)
         return resultOk();
     Memory *memory = &body->world->memory;
     const double *rest = body->mesh->point;
-    bool ok = createContactBody(body);
+    bool ok = bodyCreateSurface(body);
     if (ok)
         body->contact = contactCreate(memory, &contactKind, body->contactBody, body->count, rest);
     if (body->contact != NULL)
@@ -110,9 +113,7 @@ vvResult bodyCreateContact(Body *body)
     if (body->contactDamping == NULL)
     {
         energyDestroy(body->contact);
-        contactBodyDestroy(memory, body->contactBody);
         body->contact = NULL;
-        body->contactBody = NULL;
         return resultOutOfMemory("the contacts of a body");
     }
     Part *part = &body->part;
@@ -329,6 +330,7 @@ static vvContact contactOf(const World *world, const Body *body, const Touch *to
     return (vvContact){ .body = { (uint32_t)body->slot + 1, world1, world->body[body->slot].generation },
                         .vertex = body->mesh->vertexToCaller[touch->vertex],
                         .collider = { (uint32_t)touch->collider + 1, world1, collider->generation },
+                        .triangle = -1,
                         .point = touch->point,
                         .normal = touch->normal,
                         .force = touch->force,
@@ -342,10 +344,10 @@ int vvWorld_GetContacts(vvWorldId id, vvContact *contacts, int capacity)
     for (int i = 0; world != NULL && i < world->bodySlotCount; ++i)
     {
         const Body *body = world->body[i].body;
-        if (body == NULL || body->contact == NULL)
+        if (body == NULL)
             continue;
         const double *x = world->state.start + 3 * (ptrdiff_t)body->first;
-        for (int e = 0; e < body->contact->elementCount; ++e)
+        for (int e = 0; body->contact != NULL && e < body->contact->elementCount; ++e)
         {
             Touch touch;
             if (!contactTouch(body->contact, x, e, &touch))
@@ -354,6 +356,7 @@ int vvWorld_GetContacts(vvWorldId id, vvContact *contacts, int capacity)
                 contacts[count] = contactOf(world, body, &touch);
             count += 1;
         }
+        count = softContacts(body, contacts, capacity, count);
     }
     return count;
 }

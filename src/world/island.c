@@ -13,6 +13,24 @@ static int countOfIsland(const World *world, int island)
     return count;
 }
 
+// bodies that may touch are one island, touching or not; true: something changed
+static bool joinMeeting(World *world)
+{
+    bool changed = false;
+    for (int i = 0; i < world->bodySlotCount && world->softContact; ++i)
+    {
+        for (int k = 0; k < i; ++k)
+        {
+            Body *a = world->body[i].body, *b = world->body[k].body;
+            if (a == NULL || b == NULL || a->island == b->island || !bodiesMeet(a, b))
+                continue;
+            a->island = b->island = minInt(a->island, b->island);
+            changed = true;
+        }
+    }
+    return changed;
+}
+
 // numbers islands by their first body: repeated passes of "take the smaller slot" over the links until nothing changes
 void islandsNumber(World *world)
 {
@@ -26,7 +44,7 @@ void islandsNumber(World *world)
     }
     for (bool changed = true; changed;)
     {
-        changed = false;
+        changed = joinMeeting(world);
         for (int i = 0; i < world->attachmentSlotCount; ++i)
         {
             const Attachment *a = &world->attachment[i];
@@ -71,6 +89,7 @@ static void settle(World *world, int island, double numerical)
             if (a->used && a->body[1] != NULL)
                 ledger.elastic += 0.5 * ((a->body[0] == body) + (a->body[1] == body)) * attachmentEnergy(world, a);
         }
+        ledger.contact += softEnergy(body);
         ledgerClose(&ledger);
         body->account.opening += ledger.total - numerical * body->mass / mass - accountTarget(&body->account);
     }
@@ -94,10 +113,14 @@ void systemsDestroy(World *world)
     for (int i = 0; i < world->systemCount; ++i)
     {
         System *system = &world->system[i];
-        energyDestroy(system->links);
-        memoryRelease(&world->memory, system->coupling);
+        energyDestroy(system->joint[0]);
+        memoryRelease(&world->memory, system->coupling[0]);
+        systemDestroyPairs(world, system);
         memoryRelease(&world->memory, system->work);
         memoryRelease(&world->memory, system->couplingDiagonal);
+        memoryRelease(&world->memory, system->linkDiagonal);
+        memoryRelease(&world->memory, system->coarse);
+        memoryRelease(&world->memory, system->anchor);
         memoryRelease(&world->memory, system->history);
         memoryRelease(&world->memory, system->residual);
         memoryRelease(&world->memory, system->part);
@@ -112,23 +135,13 @@ static bool isLinkOf(const Attachment *attachment, int island)
     return attachment->used && attachment->body[1] != NULL && attachment->body[0]->island == island;
 }
 
-static int partIndex(const System *system, const Body *body)
-{
-    int p = 0;
-    while (system->part[p] != &body->part)
-        p += 1;
-    return p;
-}
-
 static bool createLinks(World *world, System *system, int island, int count)
 {
     Memory *memory = &world->memory;
     int *pairs = ALLOCATE(memory, int, 2 * count);
     double *stiffness = ALLOCATE(memory, double, count);
-    system->coupling = ALLOCATE(memory, Coupling, count);
-    system->work = ALLOCATE(memory, double, 12 * (size_t)system->state.count);
-    system->couplingDiagonal = ALLOCATE(memory, double, system->state.count);
-    if (pairs && stiffness && system->coupling && system->work && system->couplingDiagonal)
+    system->coupling[0] = ALLOCATE(memory, Coupling, count);
+    if (pairs && stiffness && system->coupling[0])
     {
         for (int i = 0, n = 0; i < world->attachmentSlotCount; ++i)
         {
@@ -138,24 +151,26 @@ static bool createLinks(World *world, System *system, int island, int count)
             for (int end = 0; end < 2; ++end)
             {
                 pairs[2 * n + end] = a->body[end]->part.offset + a->vertex[end];
-                system->coupling[n].part[end] = partIndex(system, a->body[end]);
+                system->coupling[0][n].part[end] = a->body[end]->place;
+                system->coupling[0][n].share[end] = end == 0 ? 1 : -1;
                 // k [1 -1; -1 1] lies below 2 k on the diagonal
+                system->linkDiagonal[pairs[2 * n + end]] += 2 * a->stiffness;
                 system->couplingDiagonal[pairs[2 * n + end]] += 2 * a->stiffness;
             }
             stiffness[n++] = a->stiffness;
         }
         Recipe recipe = { .rest = system->state.start, .strength = stiffness, .isa = world->isa };
-        system->links = energyCreate(memory, &springKind, system->state.count, count, pairs, &recipe);
+        system->joint[0] = energyCreate(memory, &springKind, system->state.count, count, pairs, &recipe);
     }
     memoryRelease(memory, pairs);
     memoryRelease(memory, stiffness);
-    if (system->links == NULL)
+    if (system->joint[0] == NULL)
         return false;
     // rest lengths are the attachments' own, not the present distances
     for (int i = 0, n = 0; i < world->attachmentSlotCount; ++i)
     {
         if (isLinkOf(&world->attachment[i], island))
-            energySetParam(system->links, n++, 1, world->attachment[i].restLength);
+            energySetParam(system->joint[0], n++, 1, world->attachment[i].restLength);
     }
     return true;
 }
@@ -173,6 +188,7 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
         system->part[i] = &body[i]->part;
         system->dissipates |= body[i]->drag != NULL || body[i]->contactDamping != NULL;
         body[i]->part.offset = count;
+        body[i]->place = i;
         body[i]->part.pinVersion += 1; // couplings may have changed
         count += body[i]->count;
     }
@@ -191,7 +207,22 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
     }
     for (int i = 0; i < world->attachmentSlotCount; ++i)
         links += isLinkOf(&world->attachment[i], island);
-    return links == 0 || createLinks(world, system, island, links);
+    if (links == 0 && !world->softContact)
+        return true;
+    system->work = ALLOCATE(&world->memory, double, 12 * (size_t)count);
+    system->couplingDiagonal = ALLOCATE(&world->memory, double, count);
+    system->linkDiagonal = ALLOCATE(&world->memory, double, count);
+    if (!system->work || !system->couplingDiagonal || !system->linkDiagonal)
+        return false;
+    if (world->solver->prefactored && bodyCount > 1 && bodyCount <= COARSE_MOST)
+    {
+        system->coarse = ALLOCATE(&world->memory, double, (size_t)bodyCount *((size_t)bodyCount + 3));
+        system->anchor = ALLOCATE(&world->memory, double, count);
+        if (system->coarse == NULL || system->anchor == NULL)
+            return false;
+    }
+    return (links == 0 || createLinks(world, system, island, links)) &&
+           (!world->softContact || systemCreatePairs(world, system));
 }
 
 // bodies by island, within an island by slot

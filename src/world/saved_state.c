@@ -147,6 +147,42 @@ static void walkPrefactors(Tape *tape, Part *part)
     }
 }
 
+// the slot of the body that a grip is on, by its number among the bodies
+static int walkOther(Tape *tape, const World *world, int slot)
+{
+    int ordinal = slot < 0 ? 0 : 1 + world->body[slot].body->ordinal;
+    ordinal = (int)tapeCount(tape, ordinal, world->bodyCount);
+    for (int i = 0; tape->mode == TAPE_LOAD && i < world->bodySlotCount; ++i)
+    {
+        if (world->body[i].body != NULL && world->body[i].body->ordinal == ordinal - 1)
+            return i;
+    }
+    return tape->mode == TAPE_LOAD ? -1 : slot;
+}
+
+static void walkSkin(Tape *tape, const World *world, Skin *skin)
+{
+    for (int i = 0; i < skin->surfaceCount * GRIPS; ++i)
+    {
+        Grip *grip = &skin->grip[i];
+        grip->other = walkOther(tape, world, grip->other);
+        grip->triangle = (int)tapeCount(tape, grip->triangle + 1, INT32_MAX) - 1;
+        tapeReals(tape, grip->share, 3);
+        tapeReals(tape, grip->normal, 3);
+        tapeReals(tape, &grip->radius, 1);
+        tapeReals(tape, &grip->weight, 1);
+        tapeReals(tape, &grip->friction, 1);
+        tapeReals(tape, &grip->force, 1);
+        tapeReals(tape, grip->offset, 3);
+        const Skin *other = grip->other < 0 ? NULL : world->body[grip->other].body->skin;
+        if (tape->mode == TAPE_LOAD && (other == NULL || grip->triangle < 0 || grip->triangle >= other->triangleCount))
+            *grip = (Grip){ .other = -1, .triangle = -1 };
+    }
+    tapeReals(tape, skin->held, (size_t)skin->vertexCount);
+    for (int v = 0; v < skin->vertexCount; ++v)
+        skin->patience[v] = (unsigned char)tapeCount(tape, skin->patience[v], UINT8_MAX);
+}
+
 static void walkBody(Tape *tape, Body *body)
 {
     State s = stateSlice(&body->world->state, body->first, body->count);
@@ -169,6 +205,8 @@ static void walkBody(Tape *tape, Body *body)
             walkEnergy(tape, energy);
     }
     walkContact(tape, body);
+    if (body->skin != NULL)
+        walkSkin(tape, body->world, body->skin);
     walkPrefactors(tape, &body->part);
 }
 

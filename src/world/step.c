@@ -48,7 +48,7 @@ static vvResult checkBody(const World *world, const Body *body)
     return resultOk();
 }
 
-// every energy of a system, the links last
+// every energy of a system, the joints last
 static void eachEnergy(System *system, void (*act)(Energy *))
 {
     for (int p = 0; p < system->partCount; ++p)
@@ -56,8 +56,11 @@ static void eachEnergy(System *system, void (*act)(Energy *))
         for (int e = 0; e < system->part[p]->energyCount; ++e)
             act(system->part[p]->energy[e]);
     }
-    if (system->links != NULL)
-        act(system->links);
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        if (system->joint[k] != NULL)
+            act(system->joint[k]);
+    }
 }
 
 static vvResult checkBodies(const World *world)
@@ -79,8 +82,10 @@ static vvResult integrateIslands(World *world, double dt)
     statistics->converged = true;
     for (int i = 0; i < world->systemCount; ++i)
         eachEnergy(&world->system[i], energyMark);
-    statistics->nearCount = contactsSearch(world, dt);
-    for (int i = 0; i < world->systemCount; ++i)
+    softMark(world);
+    statistics->nearCount = contactsSearch(world, dt) + softSearch(world, dt);
+    vvResult result = softLoad(world) ? resultOk() : resultOutOfMemory("the contacts of a step");
+    for (int i = 0; i < world->systemCount && result.code == VV_OK; ++i)
     {
         System *system = &world->system[i];
         SolveReport report = integratorStep(world->integrator, system, dt, world->solver->minimise, &world->settings);
@@ -88,11 +93,15 @@ static vvResult integrateIslands(World *world, double dt)
         collect(statistics, &report);
         addPhases(&world->profile, &report.profile);
     }
-    vvResult result = checkBodies(world);
+    if (result.code == VV_OK)
+        result = checkBodies(world);
     for (int i = 0; i < world->systemCount && result.code != VV_OK; ++i)
         eachEnergy(&world->system[i], energyRewind);
     if (result.code != VV_OK)
+    {
         contactsRestore(world);
+        softRewind(world);
+    }
     return result;
 }
 
@@ -114,6 +123,7 @@ static void accept(World *world, double dt)
         body->account.added += body->part.added;
         body->account.dissipated += body->part.dissipated;
     }
+    softAccept(world);
     attachmentsArrive(world);
     collidersArrive(world);
     world->time += dt;

@@ -257,7 +257,8 @@ static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
                       .settings = { def->iterations, def->tolerance, def->budget, def->accelerate },
                       .isa = instructionSet >= 0 ? instructionSetAt(instructionSet) : isaBest(),
                       .timestep = def->timestep,
-                      .maxStepsPerAdvance = def->maxStepsPerAdvance };
+                      .maxStepsPerAdvance = def->maxStepsPerAdvance,
+                      .softContact = def->softContact };
     result = startWorkers(world, def);
     if (result.code == VV_OK)
         result = insertWorld(world, id);
@@ -294,6 +295,7 @@ void vvDestroyWorld(vvWorldId id)
             bodyDestroy(world->body[i].body);
     }
     collidersDestroy(world);
+    memoryRelease(&world->memory, world->skin);
     workersDestroy(world->workers);
     Memory memory = world->memory;
     memoryRelease(&memory, world->body);

@@ -2,7 +2,7 @@
 #ifndef WORLD_WORLD_H
 #define WORLD_WORLD_H
 
-#include "contact/contact.h"
+#include "contact/soft.h"
 #include "integrate/integrate.h"
 #include "mesh/mesh.h"
 
@@ -33,6 +33,7 @@ typedef struct ContactDef
     double stiffness, friction, radius, thickness; // N/m^3, 1, m, m
     double mass, matter;                           // kg, kg/m^3 Pa
     uint32_t category, mask;
+    bool self;
 } ContactDef;
 
 typedef struct Body
@@ -51,7 +52,9 @@ typedef struct Body
     Part part;                                              // offset within the island; energies are owned by the body
     Energy *elastic, *gravity, *force, *drag, *attachments; // the last two may be NULL
     Energy *contact, *contactDamping;                       // NULL: the world has no colliders
-    ContactBody *contactBody;                               //
+    ContactBody *contactBody;                               // its surface
+    Skin *skin;                                             // NULL: bodies do not meet in this world
+    int place;                                              // its part's index in its island, of the last step
     ContactDef contactDef;
     Account account;
     double mass;            // kg
@@ -108,6 +111,9 @@ struct World
     Attachment *attachment; // attachmentSlotCount
     Blueprint *blueprints;
     Colliders colliders;
+    bool softContact;  // bodies meet each other
+    int skinSlotCount; //
+    Skin **skin;       // skinSlotCount: of the body in that slot, or NULL
 
     // state
     State state;
@@ -176,6 +182,26 @@ int contactsSearch(World *world, double dt);
 void contactsRestore(World *world); // after a step that failed
 void collidersArrive(World *world); // moved ones are where they were sent
 void collidersDestroy(World *world);
+
+bool bodyCreateSurface(Body *body); // its vertices and areas, if it has not; false: out of memory
+
+// ---- soft.c: bodies against bodies -------------------------------------------------------------------------------------
+
+vvResult bodyCreateSkin(Body *body);
+void bodyDestroySkin(Body *body);
+int softSearch(World *world, double dt); // chooses what may touch within dt; returns how many
+bool softLoad(World *world);             // makes the pairs of every island for a step; false: out of memory
+bool systemCreatePairs(World *world, System *system);  // room for them; false: out of memory
+void systemDestroyPairs(World *world, System *system); //
+void softMark(World *world);                           // at the start of a step
+void softRewind(World *world);                         // after a step that failed
+void softAccept(World *world);                         // after one that did not: books what anchors let go
+void softForget(World *world, const Body *body);       // nothing holds on to this body, and it on to nothing
+bool bodiesMeet(const Body *a, const Body *b);         // they may touch
+double softEnergy(const Body *body);                   // J, of its own vertices against triangles
+double softEnergyOf(const Body *body);                 // J, of all pairs that it has a part in
+uint64_t softHash(const Body *body, uint64_t hash);
+int softContacts(const Body *body, vvContact *contacts, int capacity, int count); // adds those of its vertices
 
 // ---- island.c --------------------------------------------------------------------------------------------------------
 

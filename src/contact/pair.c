@@ -1,0 +1,325 @@
+// A vertex against a point of a triangle, normal contact and friction, for one step. With the normal n and the shares b of
+// the corners frozen, rel(x) = x_v - sum b_i x_i is linear and so is the gap d = n.rel - r.
+//
+// Normal: w/2 min(d, 0)^2, under the midpoint rule its mean over the step (press.c), which conserves it exactly here.
+// Friction: Huber's potential of the tangential offset u = u_0 + T (rel(x) - rel(x_n)) from an anchor, with the normal
+// force of the step before, as against colliders (contact.c). The two act in orthogonal directions, so the Hessian lies
+// below w c c^T with c = (1, -b). Forces on the four corners sum to zero: linear momentum stays to rounding; angular
+// momentum up to the tangential way of the vertex from the point it was paired with.
+#include "contact/element.h"
+#include "contact/soft.h"
+
+#include <stdio.h>
+
+enum // params
+{
+    PAIR_WEIGHT,                   // N/m
+    PAIR_PULL,                     // N, the most friction can do; 0: there is no anchor
+    PAIR_NORMAL,                   // 3: unit, from the triangle to the vertex
+    PAIR_SHARE = PAIR_NORMAL + 3,  // 3: of the corners
+    PAIR_RADIUS = PAIR_SHARE + 3,  // m
+    PAIR_START,                    // m, the gap when the step began
+    PAIR_ANCHOR,                   // 3: u_0 - T rel(x_n)
+    PAIR_PARAMS = PAIR_ANCHOR + 3, //
+};
+
+enum // what a line keeps: gap and offset, and how they change
+{
+    LINE_GAP,
+    LINE_OFFSET,                      // 3
+    LINE_GAP_SLOPE = LINE_OFFSET + 3, //
+    LINE_OFFSET_SLOPE,                // 3
+    LINE_COUNT = LINE_OFFSET_SLOPE + 3,
+};
+
+static double param(const Energy *energy, int element, int index)
+{
+    return laneParams(energy, element / LANES)[index * LANES + element % LANES];
+}
+
+static Vec3 paramVector(const Energy *energy, int element, int index)
+{
+    return vec3(param(energy, element, index), param(energy, element, index + 1), param(energy, element, index + 2));
+}
+
+// ---- grips -----------------------------------------------------------------------------------------------------------
+
+// J of a spring w that pulls with `pull` at most
+static double huber(double weight, double pull, double away)
+{
+    return weight * away > pull ? pull * (away - 0.5 * pull / weight) : 0.5 * weight * away * away;
+}
+
+double gripFriction(const Grip *grip)
+{
+    double pull = grip->friction * grip->force;
+    return pull > 0 ? huber(grip->weight, pull, vecLength(vecLoad(grip->offset))) : 0;
+}
+
+double gripDistance(const Grip *grip, Vec3 vertex, const Vec3 corner[3])
+{
+    for (int k = 0; k < 3; ++k)
+        vertex = vecSub(vertex, vecScale(grip->share[k], corner[k]));
+    return vecDot(vecLoad(grip->normal), vertex) - grip->radius;
+}
+
+double gripEnergy(const Grip *grip, Vec3 vertex, const Vec3 corner[3])
+{
+    return pressAt(grip->weight, gripDistance(grip, vertex, corner)).value + gripFriction(grip);
+}
+
+Vec3 gripForce(const Grip *grip, Vec3 vertex, const Vec3 corner[3])
+{
+    double press = pressAt(grip->weight, gripDistance(grip, vertex, corner)).force;
+    double pull = grip->friction * grip->force, away = vecLength(vecLoad(grip->offset));
+    double stiffness = !(pull > 0) ? 0 : grip->weight * away > pull ? pull / away : grip->weight;
+    return vecSub(vecScale(press, vecLoad(grip->normal)), vecScale(stiffness, vecLoad(grip->offset)));
+}
+
+// ---- one element at one point ------------------------------------------------------------------------------------------
+
+typedef struct Pair
+{
+    double weight, pull; // N/m, N
+    double gap;          // m
+    Vec3 normal, offset; //
+    double away;         // m, length of the offset
+    bool slips;          //
+    Press press;         //
+} Pair;
+
+// x_v - sum b_i x_i, of positions or of directions
+static Vec3 relative(const Energy *energy, int element, const double *x)
+{
+    const int *vertices = laneVertices(energy, element / LANES);
+    Vec3 rel = laneLoad(vertices, 0, element % LANES, x);
+    for (int k = 0; k < 3; ++k)
+        rel = vecSub(rel,
+                     vecScale(param(energy, element, PAIR_SHARE + k), laneLoad(vertices, k + 1, element % LANES, x)));
+    return rel;
+}
+
+static Vec3 tangential(Vec3 a, Vec3 n)
+{
+    return vecSub(a, vecScale(vecDot(a, n), n));
+}
+
+static Pair pairAt(const Energy *energy, int element, double gap, Vec3 offset)
+{
+    Pair p = { .weight = param(energy, element, PAIR_WEIGHT),
+               .pull = param(energy, element, PAIR_PULL),
+               .gap = gap,
+               .normal = paramVector(energy, element, PAIR_NORMAL) };
+    p.press =
+        energy->fraction == 0.5 ? pressOver(p.weight, param(energy, element, PAIR_START), gap) : pressAt(p.weight, gap);
+    p.offset = p.pull > 0 ? offset : vec3(0, 0, 0);
+    p.away = vecLength(p.offset);
+    p.slips = p.weight * p.away > p.pull;
+    return p;
+}
+
+static Pair pairMeet(const Energy *energy, int element, const double *x)
+{
+    Vec3 n = paramVector(energy, element, PAIR_NORMAL), rel = relative(energy, element, x);
+    Vec3 offset = vecAdd(paramVector(energy, element, PAIR_ANCHOR), tangential(rel, n));
+    return pairAt(energy, element, vecDot(n, rel) - param(energy, element, PAIR_RADIUS), offset);
+}
+
+static double frictionValue(const Pair *p)
+{
+    return p->pull > 0 ? huber(p->weight, p->pull, p->away) : 0;
+}
+
+static Vec3 frictionGradient(const Pair *p)
+{
+    return vecScale(p->slips ? p->pull / p->away : p->weight, p->offset);
+}
+
+// derivative by rel
+static Vec3 pairGradient(const Pair *p)
+{
+    return vecAdd(vecScale(-p->press.force, p->normal), frictionGradient(p));
+}
+
+// c: how much of rel each corner is
+static double cornerShare(const Energy *energy, int element, int corner)
+{
+    return corner == 0 ? 1 : -param(energy, element, PAIR_SHARE + corner - 1);
+}
+
+// ---- the kind ------------------------------------------------------------------------------------------------------------
+
+static void prepare(Energy *energy, const Recipe *recipe)
+{
+    (void)energy;
+    (void)recipe;
+}
+
+void pairLoad(Energy *energy, int element, Grip *grip, const double *x)
+{
+    double *p = laneParams(energy, element / LANES) + element % LANES;
+    p[PAIR_WEIGHT * LANES] = energy->weight[element] = grip->weight;
+    p[PAIR_PULL * LANES] = grip->friction * grip->force;
+    p[PAIR_RADIUS * LANES] = grip->radius;
+    for (int k = 0; k < 3; ++k)
+    {
+        p[(PAIR_NORMAL + k) * LANES] = grip->normal[k];
+        p[(PAIR_SHARE + k) * LANES] = grip->share[k];
+    }
+    Vec3 n = vecLoad(grip->normal), rel = relative(energy, element, x);
+    p[PAIR_START * LANES] = vecDot(n, rel) - grip->radius;
+    double anchor[3];
+    vecStore(anchor, vecSub(vecLoad(grip->offset), tangential(rel, n)));
+    for (int k = 0; k < 3; ++k)
+        p[(PAIR_ANCHOR + k) * LANES] = anchor[k];
+    ((Pairs *)energy->context)->grip[element] = grip;
+}
+
+static void values(Energy *energy, const double *x, int begin, int end)
+{
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        Pair p = pairMeet(energy, i, x);
+        energy->value[i] = p.press.value + frictionValue(&p);
+    }
+}
+
+static void gradient(Energy *energy, const double *x, int begin, int end)
+{
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        Pair p = pairMeet(energy, i, x);
+        Vec3 g = pairGradient(&p);
+        for (int c = 0; c < 4; ++c)
+            vecStore(elementSlots(energy, i) + 3 * c, vecScale(cornerShare(energy, i, c), g));
+    }
+}
+
+static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
+{
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        Pair p = pairMeet(energy, i, x);
+        Vec3 way = relative(energy, i, d);
+        double *line = laneLine(energy, i / LANES) + i % LANES, now[3], slope[3];
+        vecStore(now, p.offset);
+        vecStore(slope, tangential(way, p.normal));
+        line[LINE_GAP * LANES] = p.gap;
+        line[LINE_GAP_SLOPE * LANES] = vecDot(p.normal, way);
+        for (int a = 0; a < 3; ++a)
+        {
+            line[(LINE_OFFSET + a) * LANES] = now[a];
+            line[(LINE_OFFSET_SLOPE + a) * LANES] = slope[a];
+        }
+    }
+}
+
+static void lineValues(Energy *energy, double alpha, int begin, int end)
+{
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        const double *line = laneLine(energy, i / LANES) + i % LANES;
+        double at[4];
+        for (int a = 0; a < 4; ++a)
+            at[a] = line[a * LANES] + alpha * line[(LINE_GAP_SLOPE + a) * LANES];
+        Pair p = pairAt(energy, i, at[0], vecLoad(at + 1));
+        energy->value[i] = p.press.value + frictionValue(&p);
+    }
+}
+
+// by rel: slope n n^T, and friction: w in the tangent plane, or mu N / u across the pull. Convex in both modes
+static void relHessian(const Pair *p, double *h)
+{
+    double n[3], along[3];
+    vecStore(n, p->normal);
+    vecStore(along, p->slips ? vecScale(1 / p->away, p->offset) : vec3(0, 0, 0));
+    double across = !(p->pull > 0) ? 0 : p->slips ? p->pull / p->away : p->weight;
+    for (int i = 0; i < 9; ++i)
+    {
+        h[i] = p->press.slope * n[i / 3] * n[i % 3];
+        h[i] += across * ((i % 4 == 0) - n[i / 3] * n[i % 3] - along[i / 3] * along[i % 3]);
+    }
+}
+
+static void hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
+{
+    (void)mode;
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        int element = block * LANES + lane;
+        Pair p = pairMeet(energy, element, x);
+        double h[9], *matrix = out + lane * 144;
+        relHessian(&p, h);
+        for (int k = 0; k < 16; ++k)
+        {
+            double share = cornerShare(energy, element, k / 4) * cornerShare(energy, element, k % 4);
+            for (int i = 0; i < 9; ++i)
+                matrix[(3 * (k / 4) + i / 3) * 12 + 3 * (k % 4) + i % 3] = share * h[i];
+        }
+    }
+}
+
+static void majorizer(const Energy *energy, int block, double *out)
+{
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        int element = block * LANES + lane;
+        for (int k = 0; k < 16; ++k)
+            out[lane * 16 + k] = param(energy, element, PAIR_WEIGHT) * cornerShare(energy, element, k / 4) *
+                                 cornerShare(energy, element, k % 4);
+    }
+}
+
+static Vec3 shorten(Vec3 a, double most)
+{
+    double length = vecLength(a);
+    return length > most ? vecScale(most / length, a) : a;
+}
+
+// J that friction took: its work over the step less what the anchor stores more than before. The stage decides where the
+// anchor goes; the grip keeps the offset that is left at the end
+static double settle(Energy *energy, const double *start, const double *stage, const double *end)
+{
+    double sum = 0;
+    for (int i = 0; i < energy->elementCount; ++i)
+    {
+        Grip *grip = ((Pairs *)energy->context)->grip[i];
+        Pair middle = pairMeet(energy, i, stage);
+        Vec3 n = middle.normal, relEnd = relative(energy, i, end);
+        Vec3 way = tangential(vecSub(relEnd, relative(energy, i, start)), n);
+        Vec3 after = tangential(vecSub(relEnd, relative(energy, i, stage)), n);
+        double before = gripFriction(grip), kept = middle.slips ? middle.pull / (middle.weight * middle.away) : 1;
+        Vec3 offset = vecAdd(vecScale(kept, middle.offset), after);
+        // a new anchor starts where the step ends
+        bool holds = middle.pull > 0 && middle.press.force > 0;
+        grip->force = middle.press.force;
+        vecStore(grip->offset, holds ? shorten(offset, grip->friction * grip->force / grip->weight) : vec3(0, 0, 0));
+        sum += vecDot(frictionGradient(&middle), way) - (gripFriction(grip) - before);
+    }
+    return sum;
+}
+
+static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
+{
+    const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
+    Pair p = pairMeet(energy, element, x);
+    snprintf(text, size, "pair %d: vertex %d and triangle %d %d %d, gap %.4g m, stiffness %.4g N/m", element,
+             vertices[0], vertices[LANES], vertices[2 * LANES], vertices[3 * LANES], p.gap, p.weight);
+}
+
+const EnergyKind pairKind = {
+    .name = "pair",
+    .column = COLUMN_CONTACT,
+    .corners = 4,
+    .paramCount = PAIR_PARAMS,
+    .lineCount = LINE_COUNT,
+    .prepare = prepare,
+    .values = values,
+    .gradient = gradient,
+    .lineStart = lineStart,
+    .lineValues = lineValues,
+    .hessian = hessian,
+    .majorizer = majorizer,
+    .settle = settle,
+    .describe = describe,
+};

@@ -1,0 +1,291 @@
+// A tree of boxes over the triangles of a skin. Its shape is decided once, at rest; the boxes follow the body.
+#include "contact/soft.h"
+
+#define LEAF 4   // triangles
+#define STACK 64 // halving 2^31 triangles takes 31 levels
+#define SAME 0.5 // cosine: hits of a layer that is nearly flat lie in one direction
+
+// ---- planting --------------------------------------------------------------------------------------------------------
+
+typedef struct Planter
+{
+    Skin *skin;
+    double *middle; // triangleCount x 3
+} Planter;
+
+// by the middle along an axis, of equals by number
+static bool before(const Planter *p, int axis, int s, int t)
+{
+    double a = p->middle[3 * (size_t)s + (size_t)axis], b = p->middle[3 * (size_t)t + (size_t)axis];
+    return a < b || (a == b && s < t);
+}
+
+// Hoare's selection: what a sort would put at `wanted` is there, lower ones before it
+static void selectMiddle(const Planter *p, int axis, int first, int end, int wanted)
+{
+    int low = first, high = end - 1, *order = p->skin->order;
+    while (low < high)
+    {
+        int pivot = order[low + (high - low) / 2], i = low, j = high;
+        while (i <= j)
+        {
+            while (before(p, axis, order[i], pivot))
+                ++i;
+            while (before(p, axis, pivot, order[j]))
+                --j;
+            if (i > j)
+                break;
+            int swap = order[i];
+            order[i++] = order[j];
+            order[j--] = swap;
+        }
+        if (wanted <= j)
+            high = j;
+        else if (wanted >= i)
+            low = i;
+        else
+            return;
+    }
+}
+
+// the axis along which the middles spread most
+static int widestAxis(const Planter *p, int first, int end)
+{
+    double lower[3] = { INFINITY, INFINITY, INFINITY }, upper[3] = { -INFINITY, -INFINITY, -INFINITY };
+    for (int i = first; i < end; ++i)
+    {
+        const double *m = p->middle + 3 * (size_t)p->skin->order[i];
+        for (int a = 0; a < 3; ++a)
+        {
+            lower[a] = minReal(lower[a], m[a]);
+            upper[a] = maxReal(upper[a], m[a]);
+        }
+    }
+    int axis = 0;
+    for (int a = 1; a < 3; ++a)
+        axis = upper[a] - lower[a] > upper[axis] - lower[axis] ? a : axis;
+    return axis;
+}
+
+static int plantNode(Planter *p, int first, int end)
+{
+    int number = p->skin->nodeCount++;
+    SkinNode *node = &p->skin->node[number];
+    if (end - first <= LEAF)
+    {
+        *node = (SkinNode){ .first = first, .count = end - first };
+        return number;
+    }
+    int middle = first + (end - first) / 2;
+    selectMiddle(p, widestAxis(p, first, end), first, end, middle);
+    node->left = plantNode(p, first, middle);
+    node->right = plantNode(p, middle, end);
+    return number;
+}
+
+bool skinPlant(Memory *memory, Skin *skin)
+{
+    if (skin->triangleCount == 0)
+        return true;
+    Planter planter = { .skin = skin };
+    planter.middle = ALLOCATE(memory, double, 3 * (size_t)skin->triangleCount);
+    skin->node = ALLOCATE(memory, SkinNode, skin->triangleCount); // leaves hold two or more, or there is only one
+    skin->order = ALLOCATE(memory, int, skin->triangleCount);
+    bool ok = planter.middle && skin->node && skin->order;
+    for (int t = 0; ok && t < skin->triangleCount; ++t)
+    {
+        skin->order[t] = t;
+        for (int k = 0; k < 9; ++k)
+            planter.middle[3 * (size_t)t + (size_t)(k % 3)] +=
+                skin->rest[3 * (ptrdiff_t)skin->triangle[3 * (ptrdiff_t)t + k / 3] + k % 3] / 3;
+    }
+    if (ok)
+        plantNode(&planter, 0, skin->triangleCount);
+    memoryRelease(memory, planter.middle);
+    return ok;
+}
+
+static void boxTriangles(const Skin *skin, SkinNode *node)
+{
+    for (int a = 0; a < 3; ++a)
+    {
+        node->lower[a] = INFINITY;
+        node->upper[a] = -INFINITY;
+    }
+    for (int i = node->first; i < node->first + node->count; ++i)
+    {
+        const int *corner = skin->triangle + 3 * (ptrdiff_t)skin->order[i];
+        for (int k = 0; k < 9; ++k)
+        {
+            double value = skin->x[3 * (ptrdiff_t)corner[k / 3] + k % 3];
+            node->lower[k % 3] = minReal(node->lower[k % 3], value);
+            node->upper[k % 3] = maxReal(node->upper[k % 3], value);
+        }
+    }
+}
+
+void skinRefit(Skin *skin)
+{
+    for (int i = skin->nodeCount - 1; i >= 0; --i)
+    {
+        SkinNode *node = &skin->node[i];
+        if (node->count > 0)
+        {
+            boxTriangles(skin, node);
+            continue;
+        }
+        const SkinNode *left = &skin->node[node->left], *right = &skin->node[node->right];
+        for (int a = 0; a < 3; ++a)
+        {
+            node->lower[a] = minReal(left->lower[a], right->lower[a]);
+            node->upper[a] = maxReal(left->upper[a], right->upper[a]);
+        }
+    }
+}
+
+// ---- one triangle ------------------------------------------------------------------------------------------------------
+
+// shares of the corners in a point of the triangle that is known to lie in it
+static void sharesOf(const double *corners, Vec3 point, Region region, double *share)
+{
+    share[0] = share[1] = share[2] = 0;
+    if (region >= REGION_CORNER0)
+    {
+        share[region - REGION_CORNER0] = 1;
+        return;
+    }
+    Vec3 a = vecLoad(corners), ab = vecSub(vecLoad(corners + 3), a), ac = vecSub(vecLoad(corners + 6), a);
+    if (region == REGION_FACE)
+    {
+        Vec3 ap = vecSub(point, a);
+        double bb = vecDot(ab, ab), bc = vecDot(ab, ac), cc = vecDot(ac, ac), pb = vecDot(ap, ab), pc = vecDot(ap, ac);
+        double area = bb * cc - bc * bc;
+        share[1] = minReal(maxReal((cc * pb - bc * pc) / area, 0), 1);
+        share[2] = minReal(maxReal((bb * pc - bc * pb) / area, 0), 1 - share[1]);
+        share[0] = 1 - share[1] - share[2];
+        return;
+    }
+    int e = (int)region - REGION_EDGE0, f = (e + 1) % 3;
+    Vec3 from = vecLoad(corners + 3 * e), along = vecSub(vecLoad(corners + 3 * f), from);
+    share[f] = minReal(maxReal(vecDot(vecSub(point, from), along) / vecDot(along, along), 0), 1);
+    share[e] = 1 - share[f];
+}
+
+static bool isNearAtRest(const SkinQuery *query, const int *corner, const double *share)
+{
+    const double *rest = query->skin->rest;
+    Vec3 gap = vecLoad(rest + 3 * (ptrdiff_t)query->self);
+    for (int k = 0; k < 3; ++k)
+        gap = vecSub(gap, vecScale(share[k], vecLoad(rest + 3 * (ptrdiff_t)corner[k])));
+    return vecDot(gap, gap) < query->apart * query->apart;
+}
+
+// false: further than the limit, or it does not count
+static bool askTriangle(const SkinQuery *query, int triangle, Vec3 point, double limit, SkinHit *hit)
+{
+    const Skin *skin = query->skin;
+    const int *corner = skin->triangle + 3 * (ptrdiff_t)triangle;
+    double corners[9];
+    for (int k = 0; k < 9; ++k)
+        corners[k] = skin->x[3 * (ptrdiff_t)corner[k / 3] + k % 3];
+    Region region;
+    Vec3 nearest = triangleNearest(corners, point, &region), gap = vecSub(point, nearest);
+    double distance = vecLength(gap);
+    if (!(distance <= limit))
+        return false;
+    *hit = (SkinHit){ .triangle = triangle, .point = nearest, .distance = distance };
+    sharesOf(corners, nearest, region, hit->share);
+    if (query->self >= 0 && isNearAtRest(query, corner, hit->share))
+        return false;
+    Vec3 a = vecLoad(corners);
+    Vec3 cross = vecCross(vecSub(vecLoad(corners + 3), a), vecSub(vecLoad(corners + 6), a));
+    double area = vecLength(cross);
+    if (!(area > 0))
+        return false;
+    hit->face = vecScale(1 / area, cross);
+    // too close, the difference of two numbers has no direction
+    bool along = region != REGION_FACE && distance > 1e-6 * skin->edge;
+    double side = vecDot(gap, hit->face) < 0 ? -1 : 1;
+    hit->direction = along ? vecScale(1 / distance, gap) : vecScale(side, hit->face);
+    return true;
+}
+
+// The nearer one; where two triangles share the nearest point, the one that sees it more squarely: its side is the side
+// of the whole surface. Of equals the first.
+static bool isBetter(const SkinHit *a, const SkinHit *b)
+{
+    double hair = 1e-9 * b->distance;
+    if (fabs(a->distance - b->distance) > hair)
+        return a->distance < b->distance;
+    double square = fabs(vecDot(a->direction, a->face)), other = fabs(vecDot(b->direction, b->face));
+    if (fabs(square - other) > 1e-9)
+        return square > other;
+    return a->triangle < b->triangle;
+}
+
+// ---- the question --------------------------------------------------------------------------------------------------------
+
+static double boxDistance2(const SkinNode *node, const double *point)
+{
+    double sum = 0;
+    for (int a = 0; a < 3; ++a)
+    {
+        double over = maxReal(maxReal(node->lower[a] - point[a], point[a] - node->upper[a]), 0);
+        sum += over * over;
+    }
+    return sum;
+}
+
+// puts a hit among the others: one for each direction
+static int keepHit(const SkinQuery *query, const SkinHit *hit, SkinHit *hits, int count)
+{
+    int place = count;
+    for (int k = 0; k < count && place == count; ++k)
+    {
+        if (query->most == 1 || vecDot(hit->direction, hits[k].direction) > SAME)
+            place = k;
+    }
+    if (place == count && count == query->most) // no room: the furthest goes
+    {
+        place = 0;
+        for (int k = 1; k < count; ++k)
+            place = isBetter(&hits[place], &hits[k]) ? k : place;
+    }
+    if (place == count)
+        count += 1;
+    else if (!isBetter(hit, &hits[place]))
+        return count;
+    hits[place] = *hit;
+    return count;
+}
+
+int skinNear(const SkinQuery *query, Vec3 point, double limit, SkinHit *hits)
+{
+    const Skin *skin = query->skin;
+    const double p[3] = { point.x, point.y, point.z };
+    int stack[STACK], height = 0, count = 0;
+    if (skin->nodeCount > 0)
+        stack[height++] = 0;
+    while (height > 0)
+    {
+        const SkinNode *node = &skin->node[stack[--height]];
+        if (boxDistance2(node, p) > limit * limit)
+            continue;
+        for (int i = node->first; i < node->first + node->count; ++i)
+        {
+            SkinHit hit;
+            if (!askTriangle(query, skin->order[i], point, limit, &hit))
+                continue;
+            count = keepHit(query, &hit, hits, count);
+            if (query->most == 1)
+                limit = minReal(limit, hits[0].distance * (1 + 1e-8));
+        }
+        if (node->count > 0)
+            continue;
+        // the nearer child is looked at first
+        bool swap = boxDistance2(&skin->node[node->left], p) < boxDistance2(&skin->node[node->right], p);
+        stack[height++] = swap ? node->right : node->left;
+        stack[height++] = swap ? node->left : node->right;
+    }
+    return count;
+}

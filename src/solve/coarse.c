@@ -1,0 +1,154 @@
+// A second level for islands. The bodies' matrices hold joints as a diagonal, which lies above them but also resists
+// motion that bodies share: a stack would sink slowly, iteration by iteration. So every global step is followed by the
+// best translation of each body, found from the joints as they are: Q(x - z - P t) is minimised over t, with Q the
+// quadratic of M + s (L + w c c^T) and P the translations. Q majorizes g as well, so g still falls in every step. Bodies
+// resist a translation by mass, drag and what holds them in space; elasticity does not take part.
+#include "solve/solve.h"
+
+#include <string.h>
+
+static bool hasPins(const System *system, const Part *part)
+{
+    for (int v = part->offset; v < part->offset + part->count; ++v)
+    {
+        if (system->state.pinned[v])
+            return true;
+    }
+    return false;
+}
+
+// what resists a translation at each vertex, of one part
+static void fillAnchors(const System *system, const Part *part, double s, double drag)
+{
+    double weights[LANES];
+    for (int v = part->offset; v < part->offset + part->count; ++v)
+        system->anchor[v] = system->state.mass[v];
+    for (int k = 0; k < part->energyCount; ++k)
+    {
+        const Energy *energy = part->energy[k];
+        if (energy->kind->majorizer == NULL || energy->kind->corners > 1)
+            continue;
+        double scale = energy->traits & TRAIT_DISSIPATIVE ? drag : s;
+        for (int e = 0; e < energy->elementCount; ++e)
+        {
+            if (e % LANES == 0)
+                energy->kind->majorizer(energy, e / LANES, weights);
+            int vertex = laneVertices(energy, e / LANES)[e % LANES];
+            system->anchor[part->offset + vertex] += scale * weights[e % LANES];
+        }
+    }
+}
+
+// Cholesky in place, lower triangle; rows without a pivot are left out
+static void factorCoarse(double *c, int n)
+{
+    for (int j = 0; j < n; ++j)
+    {
+        for (int k = 0; k < j; ++k)
+            c[j * n + j] -= c[j * n + k] * c[j * n + k];
+        c[j * n + j] = c[j * n + j] > 0 ? sqrt(c[j * n + j]) : INFINITY;
+        for (int i = j + 1; i < n; ++i)
+        {
+            for (int k = 0; k < j; ++k)
+                c[i * n + j] -= c[i * n + k] * c[j * n + k];
+            c[i * n + j] /= c[j * n + j];
+        }
+    }
+}
+
+void coarsePrepare(System *system, const Stage *stage)
+{
+    if (system->coarse == NULL)
+        return;
+    int n = system->partCount;
+    double s = stage->sigma * stage->theta * stage->theta, drag = stage->sigma * stage->theta / stage->h;
+    double *c = system->coarse;
+    memset(c, 0, (size_t)n * (size_t)n * sizeof(double));
+    for (int j = 0; j < JOINTS; ++j)
+    {
+        const Energy *joint = system->joint[j];
+        for (int e = 0; joint != NULL && e < joint->elementCount; ++e)
+        {
+            // the shares of one side sum to 1, those of the other to -1
+            const Coupling *coupling = &system->coupling[j][e];
+            int p = coupling->part[0], q = coupling->part[1];
+            double weight = p != q ? s * energyGetParam(joint, e, 0) : 0;
+            c[p * n + p] += weight;
+            c[q * n + q] += weight;
+            c[maxInt(p, q) * n + minInt(p, q)] -= weight;
+        }
+    }
+    for (int p = 0; p < n; ++p)
+    {
+        const Part *part = system->part[p];
+        fillAnchors(system, part, s, drag);
+        for (int v = part->offset; v < part->offset + part->count; ++v)
+            c[p * n + p] += system->anchor[v];
+        if (hasPins(system, part))
+            c[p * n + p] = INFINITY; // it does not translate
+    }
+    factorCoarse(c, n);
+}
+
+// right - A z summed over each body, with the joints as they are
+static void restrictResidual(const System *system, double s, const double *right, const double *z, double *r)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const Part *part = system->part[p];
+        double sum[3] = { 0, 0, 0 };
+        for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+            sum[i % 3] += right[i] - system->anchor[i / 3] * z[i];
+        for (int a = 0; a < 3; ++a)
+            r[3 * p + a] = sum[a];
+    }
+    for (int j = 0; j < JOINTS; ++j)
+    {
+        const Energy *joint = system->joint[j];
+        for (int e = 0; joint != NULL && e < joint->elementCount; ++e)
+        {
+            const Coupling *coupling = &system->coupling[j][e];
+            const int *vertex = laneVertices(joint, e / LANES) + e % LANES;
+            double weight = s * energyGetParam(joint, e, 0);
+            for (int a = 0; a < 3 && coupling->part[0] != coupling->part[1]; ++a)
+            {
+                double rel = 0;
+                for (int k = 0; k < joint->kind->corners; ++k)
+                    rel += coupling->share[k] * z[3 * vertex[k * LANES] + a];
+                r[3 * coupling->part[0] + a] -= weight * rel;
+                r[3 * coupling->part[1] + a] += weight * rel;
+            }
+        }
+    }
+}
+
+void coarseCorrect(const System *system, const Stage *stage, const double *right, double *z)
+{
+    if (system->coarse == NULL)
+        return;
+    int n = system->partCount;
+    const double *c = system->coarse;
+    double *t = system->coarse + (ptrdiff_t)n * n;
+    restrictResidual(system, stage->sigma * stage->theta * stage->theta, right, z, t);
+    for (int a = 0; a < 3; ++a)
+    {
+        for (int i = 0; i < n; ++i)
+        {
+            for (int k = 0; k < i; ++k)
+                t[3 * i + a] -= c[i * n + k] * t[3 * k + a];
+            t[3 * i + a] /= c[i * n + i];
+        }
+        for (int i = n - 1; i >= 0; --i)
+        {
+            for (int k = i + 1; k < n; ++k)
+                t[3 * i + a] -= c[k * n + i] * t[3 * k + a];
+            t[3 * i + a] /= c[i * n + i];
+        }
+    }
+    for (int p = 0; p < n; ++p)
+    {
+        const Part *part = system->part[p];
+        for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+            z[i] += t[3 * p + i % 3];
+    }
+}
