@@ -9,18 +9,25 @@ configure = cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DVERVE_BENCH=OFF
 compile = cmake --build build --parallel $(JOBS)
 sanitize = build/sanitize
 
-.PHONY: all demo test test-exports fuzz soak bench install clean help bits-arm
+.PHONY: all demo test test-exports fuzz soak bench install clean help bits-arm bits-wasm
 
 all: ## release build: build/verve, build/libverve.a, build/libverve.so (the default)
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
 	$(configure) -DVERVE_TESTS=OFF
 	$(compile)
 
-demo: ## install what a build needs, build, and run the swing example into build/demo
+demo: ## install what a build needs, build, swing a body under two integrators, draw both into build/demo
 	$(SETUP) build
 	$(MAKE) all
 	mkdir -p build/demo
 	build/examples/swing build/demo
+	build/verve run swing --frames 1000 --out build/demo/implicit-midpoint --quiet
+	build/verve run swing --frames 1000 --out build/demo/backward-euler --method backward-euler --quiet
+	build/verve render build/demo/implicit-midpoint build/demo/backward-euler --curves --from 820 --size 1200x720 \
+		--out build/demo/swing.png
+	build/verve render build/demo/implicit-midpoint build/demo/backward-euler --curves --every 8 --size 640x480 \
+		--out build/demo/swing.gif
+	@echo "the last three seconds: build/demo/swing.png; the movie: build/demo/swing.gif; the curves: build/demo/curves.svg"
 
 test: ## install what tests need, then all tests: release, sanitizers, same bits, installed copy
 	$(SETUP) test
@@ -61,6 +68,10 @@ bench: ## install what it needs, then time frames and matrices beside Eigen and 
 bits-arm: ## the same bits on ARM, under emulation
 	$(SETUP) arm
 	sh tests/bits/arm.sh .
+
+bits-wasm: ## the same bits in WebAssembly, with and without its vectors
+	$(SETUP) wasm
+	sh tests/bits/wasm.sh .
 
 install: ## build, then install under PREFIX (default /usr/local); DESTDIR is honoured
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }

@@ -109,6 +109,7 @@ typedef struct LinearEntry
     double error;                         // |A x - b| / |b|, largest entries
     Samples analyse, factor[2], solve[2]; // ms; [0] one thread, [1] all threads
     Samples update[2];                    // of 100 vertices in one cluster
+    Samples clusters;                     // 1, update / factor for clusters elsewhere; one thread
 } LinearEntry;
 
 typedef struct LinearReport

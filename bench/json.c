@@ -88,6 +88,8 @@ static void printLinear(FILE *out, const LinearReport *linear)
             fprintf(out, ", ");
             printSamples(out, names[k], all[k]);
         }
+        fprintf(out, ", ");
+        printSamples(out, "changeOfFactor", &e->clusters);
         fprintf(out, "}");
     }
     fprintf(out, "]}");

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define CLUSTER 100
+#define CLUSTERS 20 // places where they lie
 #define SLOW 0.4      // s: what takes longer is measured once
 #define SHORTEST 2e-3 // s: what is shorter is repeated within one sample
 
@@ -69,16 +70,17 @@ static void assemble(Matrix *m, const Problem *p, const int *number)
         addEntry(m, number[p->attached[i]], number[p->attached[i]], square * p->attachedStiffness);
 }
 
-// vertices around the first one, breadth first
-static bool findCluster(Matrix *m)
+// vertices around one, breadth first, and the matrix in which they are heavier; false: out of memory
+static bool placeCluster(Matrix *m, int centre)
 {
     Neighbours near;
     unsigned char *seen = calloc((size_t)m->graph->count, 1);
     bool ok = seen != NULL && neighboursMake(&m->memory, m->graph, &near);
     if (ok)
     {
-        seen[0] = 1;
-        m->cluster[m->clusterCount++] = 0;
+        seen[centre] = 1;
+        m->cluster[0] = centre;
+        m->clusterCount = 1;
         for (int at = 0; at < m->clusterCount; ++at)
         {
             for (int k = near.start[m->cluster[at]]; k < near.start[m->cluster[at] + 1]; ++k)
@@ -90,6 +92,9 @@ static bool findCluster(Matrix *m)
             }
         }
         neighboursFree(&m->memory, &near);
+        memcpy(m->heavier, m->value, (size_t)m->graph->start[m->graph->count] * sizeof(double));
+        for (int i = 0; i < m->clusterCount; ++i)
+            m->heavier[m->graph->start[m->cluster[i]]] *= 3;
     }
     free(seen);
     return ok;
@@ -108,15 +113,12 @@ static bool matrixMake(Matrix *m, const Problem *p)
     m->right = calloc(reals, sizeof(double));
     m->result = calloc(reals, sizeof(double));
     m->check = calloc(reals, sizeof(double));
-    if (!m->value || !m->heavier || !m->right || !m->result || !m->check || !findCluster(m))
+    if (!m->value || !m->heavier || !m->right || !m->result || !m->check)
         return false;
     assemble(m, p, mesh->vertexFromCaller);
-    memcpy(m->heavier, m->value, entries * sizeof(double));
-    for (int i = 0; i < m->clusterCount; ++i)
-        m->heavier[m->graph->start[m->cluster[i]]] *= 3;
     for (size_t i = 0; i < reals; ++i)
         m->right[i] = 1 + (double)(i * 7919 % 1000) / 1000; // anything without a pattern
-    return true;
+    return placeCluster(m, 0);
 }
 
 static void matrixFree(Matrix *m)
@@ -231,6 +233,24 @@ static bool measure(const BenchOptions *options, LinearReport *report, void *sel
     return true;
 }
 
+// the least times of changes in many places, of the least time of a factor; one thread
+static bool measureClusters(LinearEntry *entry, void *self, Matrix *m)
+{
+    for (int c = 0; c < CLUSTERS; ++c)
+    {
+        if (!placeCluster(m, (int)((long long)m->graph->count * (2 * c + 1) / (2 * CLUSTERS))))
+            return false;
+        Samples change = { 0 };
+        for (int round = 0; round < 3; ++round)
+        {
+            if (!sample(entry->contender, self, UPDATE, m, &change))
+                return false;
+        }
+        samplesAdd(&entry->clusters, samplesAt(&change, 0) / samplesAt(&entry->factor[0], 0));
+    }
+    return true;
+}
+
 bool measureLinear(const BenchOptions *options, const Row *row, const Problem *problem, const Rivals *rivals,
                    LinearReport *report, char *message, size_t size)
 {
@@ -257,6 +277,8 @@ bool measureLinear(const BenchOptions *options, const Row *row, const Problem *p
         }
     }
     ok = ok && measure(options, report, self, &m);
+    for (int i = 0; i < 2 && ok; ++i)
+        ok = measureClusters(&report->entry[i], self[i][0], &m);
     if (!ok)
         snprintf(message, size, "%s: the matrix could not be made or factored", row->name);
     for (int i = 0; i < report->entryCount; ++i)

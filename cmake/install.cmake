@@ -8,6 +8,21 @@ install(TARGETS verve_shared verve_static EXPORT verveTargets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(VERVE_TOOL)
   install(TARGETS verve_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # the man page and the completion of shells come from the tool's own tables
+  foreach(page "--man;verve.1;${CMAKE_INSTALL_MANDIR}/man1" "--completion=bash;verve;${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+      "--completion=zsh;_verve;${CMAKE_INSTALL_DATADIR}/zsh/site-functions"
+      "--completion=fish;verve.fish;${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+    list(GET page 0 word)
+    list(GET page 1 name)
+    list(GET page 2 folder)
+    add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/manual/${name}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/manual
+      COMMAND verve_tool help ${word} > ${PROJECT_BINARY_DIR}/manual/${name}
+      DEPENDS verve_tool VERBATIM)
+    list(APPEND manual_files ${PROJECT_BINARY_DIR}/manual/${name})
+    install(FILES ${PROJECT_BINARY_DIR}/manual/${name} DESTINATION ${folder})
+  endforeach()
+  add_custom_target(verve_manual ALL DEPENDS ${manual_files})
   install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/verve FILES_MATCHING PATTERN "*.json")
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,5 +1,5 @@
 // A soft bar swings from a hinge for a thousand frames: once with implicit midpoint, once with backward Euler.
-//   swing [DIR]    prints both energy curves; with DIR also writes DIR/swing.svg, a picture of both bars and curves
+//   swing [DIR]    prints both energy curves; with DIR also writes them to DIR/curves.svg
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,15 +7,12 @@
 
 #define FRAMES 1000
 #define DT (1.0 / 60)
-#define GHOSTS 6         // poses drawn of the last swing
-#define GHOST_SPACING 14 // frames between them
 #define MOST_VERTICES 256
 
 typedef struct Run
 {
     const char *method;
-    double kept[FRAMES + 1];                // energy above rest, of what it started with
-    double pose[GHOSTS][3 * MOST_VERTICES]; // the last one is the final frame
+    double kept[FRAMES + 1]; // energy above rest, of what it started with
 } Run;
 
 static bool failed(vvResult result)
@@ -77,19 +74,14 @@ static bool simulate(Run *run, vvMesh *mesh, double rest)
 {
     vvResult result;
     vvWorldId world = createWorld(run->method, &result);
-    vvSoftBodyId bar = { 0 };
     if (result.code == VV_OK)
-        bar = createBar(world, mesh, 0, &result);
+        createBar(world, mesh, 0, &result);
     double start = vvWorld_GetLedger(world).total - rest;
     run->kept[0] = 1;
     for (int frame = 1; frame <= FRAMES && result.code == VV_OK; ++frame)
     {
         result = vvWorld_Step(world, DT);
         run->kept[frame] = (vvWorld_GetLedger(world).total - rest) / start;
-        int left = FRAMES - frame;
-        if (left % GHOST_SPACING == 0 && left / GHOST_SPACING < GHOSTS)
-            memcpy(run->pose[GHOSTS - 1 - left / GHOST_SPACING], vvSoftBody_GetPositions(bar),
-                   (size_t)vvSoftBody_GetVertexCount(bar) * 3 * sizeof(double));
     }
     vvDestroyWorld(world);
     return !failed(result);
@@ -122,131 +114,45 @@ static void printCurves(const Run *a, const Run *b)
            "------------------------------------------------------------------------", "", FRAMES);
 }
 
-// ---- the picture -----------------------------------------------------------------------------------------------------
-
-typedef struct Triangle
-{
-    double depth, shade, x[3], y[3];
-} Triangle;
-
-// orthographic, from the front, a little from the right and above; pixels
-static void project(const double *p, double originX, double originY, double *x, double *y, double *depth)
-{
-    double turn = 0.5, tilt = 0.25;
-    double right = cos(turn) * p[0] - sin(turn) * p[2], away = sin(turn) * p[0] + cos(turn) * p[2];
-    *x = originX + 165 * right;
-    *y = originY - 165 * (cos(tilt) * p[1] - sin(tilt) * away);
-    *depth = cos(tilt) * away + sin(tilt) * p[1];
-}
-
-// brightness of a face under a light from the upper left
-static double shadeOf(const double *pose, const int *corner)
-{
-    double a[3], b[3], light[3] = { -0.35, 0.65, 0.67 };
-    for (int i = 0; i < 3; ++i)
-    {
-        a[i] = pose[3 * corner[1] + i] - pose[3 * corner[0] + i];
-        b[i] = pose[3 * corner[2] + i] - pose[3 * corner[0] + i];
-    }
-    double n[3] = { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
-    double lit = (n[0] * light[0] + n[1] * light[1] + n[2] * light[2]) / sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    return 0.6 + 0.4 * fmax(0, lit);
-}
-
-static void drawPose(FILE *svg, const vvMesh *mesh, const double *pose, double originX, double originY, double opacity,
-                     const double colour[3])
-{
-    static Triangle list[1024];
-    int count = 0;
-    for (int t = 0; t < vvMesh_GetSurfaceCount(mesh) && count < 1024; ++t)
-    {
-        Triangle *triangle = &list[count];
-        triangle->depth = 0;
-        for (int c = 0; c < 3; ++c)
-        {
-            double depth;
-            const double *p = pose + 3 * vvMesh_GetSurface(mesh)[3 * t + c];
-            project(p, originX, originY, &triangle->x[c], &triangle->y[c], &depth);
-            triangle->depth += depth / 3;
-        }
-        const double *x = triangle->x, *y = triangle->y;
-        double area = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
-        if (area >= 0)
-            continue; // faces away (y points down on the page)
-        triangle->shade = shadeOf(pose, vvMesh_GetSurface(mesh) + 3 * t);
-        count += 1;
-    }
-    for (int i = 1; i < count; ++i) // far ones first
-    {
-        Triangle moving = list[i];
-        int k = i;
-        for (; k > 0 && list[k - 1].depth > moving.depth; --k)
-            list[k] = list[k - 1];
-        list[k] = moving;
-    }
-    fprintf(svg, "<g opacity=\"%.2f\" stroke-width=\"0.6\" stroke-linejoin=\"round\">\n", opacity);
-    for (int i = 0; i < count; ++i)
-    {
-        const Triangle *t = &list[i];
-        int rgb[3];
-        for (int k = 0; k < 3; ++k)
-            rgb[k] = (int)(colour[k] * t->shade);
-        fprintf(svg, "<path d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fZ\" fill=\"#%02x%02x%02x\" stroke=\"#%02x%02x%02x\"/>\n",
-                t->x[0], t->y[0], t->x[1], t->y[1], t->x[2], t->y[2], rgb[0], rgb[1], rgb[2], rgb[0] * 4 / 5,
-                rgb[1] * 4 / 5, rgb[2] * 4 / 5);
-    }
-    fprintf(svg, "</g>\n");
-}
+// ---- the curves as a picture -----------------------------------------------------------------------------------------
 
 static void drawCurve(FILE *svg, const Run *run, const char *colour)
 {
     fprintf(svg, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2.5\" points=\"", colour);
     for (int frame = 0; frame <= FRAMES; frame += 4)
-        fprintf(svg, "%.1f,%.1f ", 80 + 0.78 * frame, 500 - 140 * run->kept[frame]);
+        fprintf(svg, "%.1f,%.1f ", 80 + 0.78 * frame, 260 - 200 * run->kept[frame]);
     fprintf(svg, "\"/>\n");
 }
 
-static bool drawPicture(const char *directory, const vvMesh *mesh, const Run *runs)
+static bool drawPicture(const char *directory, const Run *runs)
 {
-    static const double colours[2][3] = { { 90, 160, 240 }, { 240, 150, 90 } };
-    static const char *const lines[2] = { "#3a7fd0", "#d9712c" };
+    static const char *const colours[2] = { "#d9512c", "#2c9a94" };
     char path[1024];
-    snprintf(path, sizeof path, "%s/swing.svg", directory);
+    snprintf(path, sizeof path, "%s/curves.svg", directory);
     FILE *svg = fopen(path, "w");
     if (svg == NULL)
     {
         fprintf(stderr, "swing: cannot write %s; make the directory first\n", path);
         return false;
     }
-    fprintf(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 900 540\" font-family=\"sans-serif\">\n"
-                 "<rect width=\"900\" height=\"540\" fill=\"#ffffff\"/>\n");
-    for (int k = 0; k < 2; ++k)
-    {
-        double x = 240 + 420 * k;
-        for (int ghost = 0; ghost < GHOSTS; ++ghost)
-            drawPose(svg, mesh, runs[k].pose[ghost], x, 80, ghost == GHOSTS - 1 ? 1 : 0.22, colours[k]);
-        fprintf(svg, "<text x=\"%.0f\" y=\"34\" font-size=\"20\" text-anchor=\"middle\" fill=\"%s\">%s</text>\n", x,
-                lines[k], runs[k].method);
+    fprintf(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 900 310\" font-family=\"sans-serif\" "
+                 "font-size=\"14\" fill=\"#555555\">\n<rect width=\"900\" height=\"310\" fill=\"#ffffff\"/>\n");
+    for (int level = 0; level <= 100; level += 25)
         fprintf(svg,
-                "<text x=\"%.0f\" y=\"316\" font-size=\"15\" text-anchor=\"middle\" fill=\"#555555\">"
-                "frame %d, %.1f %% of the energy left</text>\n",
-                x, FRAMES, 100 * runs[k].kept[FRAMES]);
-    }
-    for (int level = 0; level <= 100; level += 50)
-        fprintf(svg,
-                "<path d=\"M80 %dH860\" stroke=\"#dddddd\"/><text x=\"72\" y=\"%d\" font-size=\"13\" "
-                "text-anchor=\"end\" fill=\"#555555\">%d %%</text>\n",
-                500 - 140 * level / 100, 505 - 140 * level / 100, level);
+                "<path d=\"M80 %dH860\" stroke=\"#dddddd\"/><text x=\"72\" y=\"%d\" text-anchor=\"end\">%d %%</text>\n",
+                260 - 2 * level, 265 - 2 * level, level);
     for (int frame = 0; frame <= FRAMES; frame += 250)
-        fprintf(svg, "<text x=\"%.0f\" y=\"520\" font-size=\"13\" text-anchor=\"middle\" fill=\"#555555\">%d</text>\n",
-                80 + 0.78 * frame, frame);
-    fprintf(svg, "<text x=\"470\" y=\"536\" font-size=\"13\" text-anchor=\"middle\" fill=\"#555555\">frame (1/60 s); "
-                 "energy above rest</text>\n");
-    drawCurve(svg, &runs[1], lines[1]);
-    drawCurve(svg, &runs[0], lines[0]);
+        fprintf(svg, "<text x=\"%.0f\" y=\"282\" text-anchor=\"middle\">%d</text>\n", 80 + 0.78 * frame, frame);
+    fprintf(svg, "<text x=\"470\" y=\"302\" text-anchor=\"middle\">frame (1/60 s); energy above rest</text>\n");
+    for (int k = 1; k >= 0; --k)
+    {
+        drawCurve(svg, &runs[k], colours[k]);
+        fprintf(svg, "<text x=\"850\" y=\"%d\" text-anchor=\"end\" fill=\"%s\">%s: %.1f %% left</text>\n",
+                k == 0 ? 48 : 230, colours[k], runs[k].method, 100 * runs[k].kept[FRAMES]);
+    }
     bool ok = fprintf(svg, "</svg>\n") > 0;
     ok = fclose(svg) == 0 && ok;
-    printf(ok ? "picture: %s\n" : "swing: writing %s failed; is the disk full?\n", path);
+    printf(ok ? "curves: %s\n" : "swing: writing %s failed; is the disk full?\n", path);
     return ok;
 }
 
@@ -265,7 +171,7 @@ int main(int argc, char **argv)
                    FRAMES);
     }
     if (ok && argc > 1)
-        ok = drawPicture(argv[1], mesh, runs);
+        ok = drawPicture(argv[1], runs);
     vvDestroyMesh(mesh);
     return ok ? 0 : 1;
 }

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADER_SIZE 64 // keeps the block behind it aligned to 64 bytes
+#define HEADER_SIZE 64            // keeps the block behind it aligned to 64 bytes
+#define MOST_BYTES (SIZE_MAX / 4) // of a block: sums of sizes stay far from overflow, on 32-bit machines too
 
 typedef struct Header
 {
@@ -34,8 +35,7 @@ Memory memoryMake(const vvAllocator *hook)
 void *memoryAllocate(Memory *memory, size_t count, size_t size)
 {
     ASSERT(size > 0, "an element has a size");
-    // keep every size far from overflow: no mesh this library can hold needs 2^60 bytes
-    if (count > ((size_t)1 << 60) / size)
+    if (count > MOST_BYTES / size)
         return NULL;
     size_t total = HEADER_SIZE + count * size;
     memory->requests += 1;

@@ -275,11 +275,6 @@ Workers *workersCreate(Memory *memory, int threads, const vvTaskHooks *hooks)
         return workers;
     }
     startThreads(workers);
-    if (workers->started == 0 && threads > 1)
-    {
-        workersDestroy(workers);
-        return NULL;
-    }
     // fewer threads than asked for are fine. Not written while threads look on: only workersRun reads it
     workers->count = workers->started + 1;
     return workers;

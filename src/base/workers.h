@@ -12,7 +12,8 @@ typedef struct Workers Workers;
 typedef void (*TaskFunction)(void *context, int task);
 
 // `threads` counts the caller; 1 makes no thread. `hooks` without both functions, or NULL: own threads; if the system
-// grants only some of them, those (workersCount tells). NULL: out of memory, or no thread could be started.
+// grants only some of them, those, and if it has none (WebAssembly), the caller alone; workersCount tells. NULL: out of
+// memory.
 Workers *workersCreate(Memory *memory, int threads, const vvTaskHooks *hooks);
 void workersDestroy(Workers *workers);
 int workersCount(const Workers *workers); // 1 for NULL

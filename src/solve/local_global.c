@@ -7,23 +7,33 @@
 
 #define DEFAULT_ITERATIONS 10
 #define HALVINGS 30
-#define ROUNDING 1e-13 // decreases below this share of the terms of g are not visible in their sum
+#define ROUNDING 1e-13        // decreases below this share of the terms of g are not visible in their sum
+#define LEAST_PIVOT 1e-10     // of the diagonal: below it steps are taken as dependent
+#define LEAST_CURVATURE 1e-12 // of the slope
 
 typedef struct Iteration
 {
     System *system;
     const Stage *stage;
-    bool safe;                 // every energy is below its majorizer everywhere: each step decreases g
-    int pairs, newest;         // of the quasi-Newton history
-    double curvature[HISTORY]; // 1 / s.y
+    bool safe;         // every energy is below its majorizer everywhere: each step decreases g
+    int pairs, newest; // of the history: steps s and the changes y of the gradient along them
+    double along[HISTORY];              // s . gradient
+    double curvature[HISTORY][HISTORY]; // s . y of two pairs, the y of the younger
 } Iteration;
 
+// in eight sums that do not wait for each other
 static double dot(const double *a, const double *b, int count)
 {
-    double sum = 0;
-    for (int i = 0; i < count; ++i)
-        sum += a[i] * b[i];
-    return sum;
+    double sum[8] = { 0 };
+    int i = 0;
+    for (; i + 8 <= count; i += 8)
+    {
+        for (int k = 0; k < 8; ++k)
+            sum[k] += a[i + k] * b[i + k];
+    }
+    for (; i < count; ++i)
+        sum[0] += a[i] * b[i];
+    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
 // ---- the global step -------------------------------------------------------------------------------------------------
@@ -100,49 +110,111 @@ static void globalStep(const Iteration *it, const double *right, double *result)
 
 // ---- acceleration ----------------------------------------------------------------------------------------------------
 
-// Limited-memory BFGS with A as the first matrix (Liu 2017, Algorithm 1): the two-loop recursion around a global step.
-static void quasiNewtonDirection(Iteration *it)
+static double *historyStep(const Iteration *it, int slot)
+{
+    return it->system->history + (ptrdiff_t)slot * 6 * it->system->state.count;
+}
+
+static double *historyChange(const Iteration *it, int slot)
+{
+    return historyStep(it, slot) + 3 * it->system->state.count;
+}
+
+static int slotOf(const Iteration *it, int age)
+{
+    return (it->newest - age + HISTORY) % HISTORY;
+}
+
+// Weights w of the steps with (S^T Y) w = S^T gradient, the youngest first, by Cholesky; as many pairs as g curves upwards
+// on their span. Returns how many.
+static int solveWeights(const Iteration *it, double *weight)
+{
+    double lower[HISTORY][HISTORY];
+    int count = 0;
+    for (; count < it->pairs; ++count)
+    {
+        int slot = slotOf(it, count);
+        double pivot = it->curvature[slot][slot];
+        for (int k = 0; k < count; ++k)
+        {
+            double sum = it->curvature[slot][slotOf(it, k)];
+            for (int j = 0; j < k; ++j)
+                sum -= lower[count][j] * lower[k][j];
+            lower[count][k] = sum / lower[k][k];
+            pivot -= lower[count][k] * lower[count][k];
+        }
+        if (!(pivot > LEAST_PIVOT * it->curvature[slot][slot]))
+            break;
+        lower[count][count] = sqrt(pivot);
+    }
+    for (int k = 0; k < count; ++k)
+    {
+        weight[k] = it->along[slotOf(it, k)];
+        for (int j = 0; j < k; ++j)
+            weight[k] -= lower[k][j] * weight[j];
+        weight[k] /= lower[k][k];
+    }
+    for (int k = count - 1; k >= 0; --k)
+    {
+        for (int j = k + 1; j < count; ++j)
+            weight[k] -= lower[j][k] * weight[j];
+        weight[k] /= lower[k][k];
+    }
+    return count;
+}
+
+// Anderson acceleration of type I (Fang and Saad 2009): back by the combination S w of the last steps that leaves the
+// gradient, as far as it is linear, nothing along them, and a global step with the gradient that is left there. Tried in
+// its place: type II, the combination with the least A^-1 gradient, which stalls where g is not convex, and L-BFGS (see
+// docs/speed.md).
+static void acceleratedDirection(const Iteration *it)
 {
     State *s = &it->system->state;
     int size = 3 * s->count;
-    double *q = s->scratch, factor[HISTORY];
-    memcpy(q, s->gradient, (size_t)size * sizeof(double));
-    for (int k = 0; k < it->pairs; ++k)
+    double *left = s->scratch, weight[HISTORY];
+    int count = solveWeights(it, weight);
+    memcpy(left, s->gradient, (size_t)size * sizeof(double));
+    for (int k = 0; k < count; ++k)
     {
-        int slot = (it->newest - k + HISTORY) % HISTORY;
-        const double *step = it->system->history + (ptrdiff_t)slot * 2 * size, *change = step + size;
-        factor[slot] = it->curvature[slot] * dot(step, q, size);
+        const double *change = historyChange(it, slotOf(it, k));
         for (int i = 0; i < size; ++i)
-            q[i] -= factor[slot] * change[i];
+            left[i] -= weight[k] * change[i];
     }
-    globalStep(it, q, s->direction);
-    for (int k = it->pairs - 1; k >= 0; --k)
+    globalStep(it, left, s->direction);
+    for (int k = 0; k < count; ++k)
     {
-        int slot = (it->newest - k + HISTORY) % HISTORY;
-        const double *step = it->system->history + (ptrdiff_t)slot * 2 * size, *change = step + size;
-        double back = factor[slot] - it->curvature[slot] * dot(change, s->direction, size);
+        const double *step = historyStep(it, slotOf(it, k));
         for (int i = 0; i < size; ++i)
-            s->direction[i] += back * step[i];
+            s->direction[i] += weight[k] * step[i];
     }
 }
 
-// keeps the pair (step, change of gradient), if g curves upwards along it; `before` is the gradient before the step
-static void remember(Iteration *it, double step, const double *before)
+// Keeps the pair of the last step, `before` the gradient and `slope` the derivative of g along the direction before it.
+// The products of older steps with the change of the gradient are differences of those with the gradient.
+static void remember(Iteration *it, double step, const double *before, double slope)
 {
     State *s = &it->system->state;
     int size = 3 * s->count, slot = (it->newest + 1) % HISTORY;
-    double *pair = it->system->history + (ptrdiff_t)slot * 2 * size;
+    it->pairs = minInt(it->pairs, HISTORY - 1); // the oldest makes room
+    for (int k = 0; k < it->pairs; ++k)
+    {
+        int older = slotOf(it, k);
+        double now = dot(historyStep(it, older), s->gradient, size);
+        it->curvature[slot][older] = it->curvature[older][slot] = now - it->along[older];
+        it->along[older] = now;
+    }
+    double *kept = historyStep(it, slot), *change = historyChange(it, slot);
     for (int i = 0; i < size; ++i)
     {
-        pair[i] = step * s->direction[i];
-        pair[size + i] = s->gradient[i] - before[i];
+        kept[i] = step * s->direction[i];
+        change[i] = s->gradient[i] - before[i];
     }
-    double curvature = dot(pair, pair + size, size);
-    if (!(curvature > 1e-12 * dot(pair, s->direction, size)) || !isfinite(1 / curvature))
-        return;
-    it->curvature[slot] = 1 / curvature;
+    it->along[slot] = dot(kept, s->gradient, size);
+    it->curvature[slot][slot] = it->along[slot] - step * slope;
+    if (!(it->curvature[slot][slot] > LEAST_CURVATURE * fabs(step * slope)) || !isfinite(it->along[slot]))
+        return; // g does not curve upwards along it
     it->newest = slot;
-    it->pairs = minInt(it->pairs + 1, HISTORY);
+    it->pairs += 1;
 }
 
 // ---- one iteration ---------------------------------------------------------------------------------------------------
@@ -152,7 +224,7 @@ static void chooseDirection(Iteration *it, bool accelerate)
     State *s = &it->system->state;
     int size = 3 * s->count;
     if (accelerate)
-        quasiNewtonDirection(it);
+        acceleratedDirection(it);
     if (!accelerate || !(dot(s->direction, s->gradient, size) > 0))
     {
         it->pairs = 0; // not a descent direction: start over
@@ -223,7 +295,7 @@ static double takeStep(Iteration *it, bool accelerate, SolveReport *report)
         evaluate(it, report);
     }
     if (accelerate)
-        remember(it, step, gradient);
+        remember(it, step, gradient, slope);
     return step;
 }
 

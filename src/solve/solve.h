@@ -124,7 +124,7 @@ typedef struct SolverSettings
     int iterations;   // 0: the solver's own limit
     double tolerance; // of the body's size
     double budget;    // s of wall clock for one island's step; 0: none
-    bool accelerate;  // local/global with limited-memory quasi-Newton steps
+    bool accelerate;  // local/global with Anderson acceleration
 } SolverSettings;
 
 #define HISTORY 5 // pairs kept by the accelerated local/global

@@ -23,7 +23,7 @@ vvMaterial vvMaterial_Muscle(void)
 
 vvMaterial vvMaterial_Liver(void)
 {
-    return (vvMaterial){ .density = 1060, .young = 6e3, .poisson = 0.45, .thickness = 0.001 };
+    return (vvMaterial){ .density = 1060, .young = 4.5e3, .poisson = 0.45, .thickness = 0.001 };
 }
 
 vvMaterial vvMaterial_Foam(void)

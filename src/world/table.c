@@ -224,7 +224,7 @@ static vvResult startWorkers(World *world, const vvWorldDef *def)
         return resultOk();
     world->workers = workersCreate(&world->memory, threads, &def->tasks);
     if (world->workers == NULL)
-        return resultMake(VV_OUT_OF_MEMORY, "ask for fewer threads", "could not start %d threads", threads);
+        return resultOutOfMemory("the threads of a world");
     return resultOk();
 }
 

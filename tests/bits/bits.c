@@ -16,19 +16,21 @@ typedef struct Scene
     bool sphere;        // of silicone; else a box of rubber
     int steps;
     double timeStep; // s
+    int threads;     // 0: the default
 } Scene;
 
 static const Scene scenes[] = {
-    { "box default", NULL, NULL, false, 48, 1.0 / 60 },
-    { "box backward-euler", "backward-euler", NULL, false, 48, 1.0 / 60 },
-    { "box implicit-midpoint", "implicit-midpoint", NULL, false, 48, 1.0 / 60 },
-    { "box local-global", "backward-euler", "local-global", false, 48, 1.0 / 60 },
+    { "box default", NULL, NULL, false, 48, 1.0 / 60, 0 },
+    { "box backward-euler", "backward-euler", NULL, false, 48, 1.0 / 60, 0 },
+    { "box implicit-midpoint", "implicit-midpoint", NULL, false, 48, 1.0 / 60, 0 },
+    { "box local-global", "backward-euler", "local-global", false, 48, 1.0 / 60, 0 },
     { "box symplectic-euler", "symplectic-euler", NULL, false, 480,
-      1.0 / 12000 }, // explicit: below the stability limit
-    { "sphere backward-euler", "backward-euler", NULL, true, 36, 1.0 / 60 },
-    { "sphere implicit-midpoint", "implicit-midpoint", NULL, true, 36, 1.0 / 60 },
-    { "sphere local-global", "implicit-midpoint", "local-global", true, 36, 1.0 / 60 },
-    { "sphere symplectic-euler", "symplectic-euler", NULL, true, 480, 1.0 / 12000 },
+      1.0 / 12000, 0 }, // explicit: below the stability limit
+    { "sphere backward-euler", "backward-euler", NULL, true, 36, 1.0 / 60, 0 },
+    { "sphere implicit-midpoint", "implicit-midpoint", NULL, true, 36, 1.0 / 60, 0 },
+    { "sphere local-global", "implicit-midpoint", "local-global", true, 36, 1.0 / 60, 0 },
+    { "sphere local-global, 3 threads", "implicit-midpoint", "local-global", true, 36, 1.0 / 60, 3 },
+    { "sphere symplectic-euler", "symplectic-euler", NULL, true, 480, 1.0 / 12000, 0 },
 };
 
 static int complain(const Scene *scene, const char *what, const vvResult *result)
@@ -45,6 +47,8 @@ static int run(const Scene *scene)
         worldDef.method = scene->method;
     if (scene->solver != NULL)
         worldDef.solver = scene->solver;
+    if (scene->threads > 0)
+        worldDef.threads = scene->threads; // where there are none, the caller does it all
     vvWorldId world = vvCreateWorld(&worldDef, &result);
     if (result.code != VV_OK)
         return complain(scene, "world", &result);

@@ -39,6 +39,11 @@ mv "$work/stage/opt/verve" "$prefix"
 [ -z "$(find "$work/stage" ! -type d)" ] || fail "files outside the prefix: $(find "$work/stage" ! -type d)"
 [ -x "$prefix/bin/verve" ] || fail "the verve tool is not in bin"
 [ -n "$(find "$prefix/share/doc" -name LICENSE)" ] || fail "no licence under share/doc"
+grep -q '^.SS "verve run' "$prefix/share/man/man1/verve.1" || fail "no man page"
+bash -n "$prefix/share/bash-completion/completions/verve" || fail "no completion for bash"
+[ -s "$prefix/share/zsh/site-functions/_verve" ] || fail "no completion for zsh"
+[ -s "$prefix/share/fish/vendor_completions.d/verve.fish" ] || fail "no completion for fish"
+(cd "$work" && "$prefix/bin/verve" run swing --frames 2 --no-record --quiet) || fail "the installed tool does not find its scenes"
 library=$(find "$prefix" -name libverve.so)
 [ -n "$library" ] || fail "no libverve.so"
 libraries=$(dirname "$library")

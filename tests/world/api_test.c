@@ -138,7 +138,7 @@ static void materialsAreAsDocumented(void **state)
     } solids[] = {
         { vvMaterial_Rubber(), 930, 1.5e6, 0.45 }, { vvMaterial_Silicone(), 1070, 125e3, 0.45 },
         { vvMaterial_Jelly(), 1020, 10e3, 0.45 },  { vvMaterial_Muscle(), 1060, 12e3, 0.45 },
-        { vvMaterial_Liver(), 1060, 6e3, 0.45 },   { vvMaterial_Foam(), 30, 60e3, 0.1 },
+        { vvMaterial_Liver(), 1060, 4.5e3, 0.45 }, { vvMaterial_Foam(), 30, 60e3, 0.1 },
     };
     for (size_t i = 0; i < sizeof solids / sizeof solids[0]; ++i)
     {
