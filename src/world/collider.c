@@ -264,7 +264,7 @@ void vvDestroyCollider(vvColliderId id)
 void collidersDestroy(World *world)
 {
     for (int i = 0; i < world->colliders.slotCount; ++i)
-        shapeRelease(world->colliders.item[i].shape);
+        vvDestroyShape(world->colliders.item[i].shape); // free slots have none
     memoryRelease(&world->memory, world->colliders.item);
 }
 
