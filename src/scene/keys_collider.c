@@ -35,17 +35,13 @@ vvShapeKind solidKind(const char *name)
 
 static const Key poseKeys[] = {
     { .name = "time", .kind = KIND_NUMBER, .help = "when; each later than the one before", TIMES, .required = true },
-    { .name = "position",
-      .kind = KIND_VECTOR,
-      .help = "where the collider is",
-      LENGTHS,
-      .otherwise = "that of the keyframe before, or of the collider" },
+    { .name = "position", .kind = KIND_VECTOR, .help = "where the collider is", LENGTHS, .otherwise = "as before" },
     { .name = "rotate",
       .kind = KIND_VECTOR,
       .help = "how it is turned, about x, then y, then z",
       .unit = "degrees",
       BETWEEN(-36000, 36000),
-      .otherwise = "that of the keyframe before, or of the collider" },
+      .otherwise = "as before" },
 };
 
 const Object poseObject = {
