@@ -57,6 +57,13 @@ typedef struct vvColliderId
     uint16_t generation;
 } vvColliderId;
 
+typedef struct vvHandleId
+{
+    uint32_t index1;
+    uint16_t world1;
+    uint16_t generation;
+} vvHandleId;
+
 // ======================================================================================================================
 // World
 // ======================================================================================================================
@@ -338,6 +345,61 @@ typedef struct vvContact
 } vvContact;
 
 VV_API int vvWorld_GetContacts(vvWorldId world, vvContact *contacts, int capacity);
+
+// ======================================================================================================================
+// Picking and handles: take hold of what is seen
+// ======================================================================================================================
+
+typedef enum vvPickKind
+{
+    VV_PICK_NOTHING,
+    VV_PICK_BODY,
+    VV_PICK_COLLIDER,
+} vvPickKind;
+
+typedef struct vvPick
+{
+    vvPickKind kind;
+    vvSoftBodyId body;     // null: not a body
+    vvColliderId collider; // null: not a collider
+    int triangle;          // of vvMesh_GetSurface; of a rope the edge of vvMesh_GetEdges; -1: no body
+    int vertex;            // of the triangle or edge, the nearest to the point; -1: no body
+    int vertices[3];       // of the triangle; of an edge the third is -1
+    double
+        weights[3];  // barycentric, at least 0, sum 1: the point is the sum of weight x vertex (of a rope: on its axis)
+    vvVec3 point;    // m
+    vvVec3 normal;   // out of the body or collider; of a sheet, towards where the ray came from
+    double distance; // m
+} vvPick;
+
+// What a ray from `origin` along `direction` (any length above 0) hits first, up to `farthest` m (may be infinite).
+// Surfaces of bodies are hit from both sides, ropes as thick as their material says; from inside a collider the distance
+// is 0. Looks at every triangle of the world: about 5 ms for a million.
+VV_API vvPick vvWorld_CastRay(vvWorldId world, vvVec3 origin, vvVec3 direction, double farthest);
+
+// A point of a body on a spring, to drag it by. From a pick: body, vertices and weights.
+typedef struct vvHandleDef
+{
+    vvSoftBodyId body;
+    int vertices[3];   // those with a weight above 0 are used. Default -1 -1 -1
+    double weights[3]; // at least 0, sum 1. Default 1 0 0: the first vertex alone
+    double
+        stiffness; // N/m. Default 0: 3600/s^2 x mass of the body (it hangs through by 3 mm), but at most young x size
+                   // (sheets and ropes: x thickness), so that the spring is not harder than the body
+    int cookie;    // set by vvDefaultHandleDef
+} vvHandleDef;
+
+VV_API vvHandleDef vvDefaultHandleDef(void);
+
+// Holds the point where it is: takes no work. What the spring holds when it is destroyed is booked as removed.
+VV_API vvHandleId vvCreateHandle(vvWorldId world, const vvHandleDef *def, vvResult *result);
+VV_API void vvDestroyHandle(vvHandleId handle); // a body takes its handles along
+VV_API bool vvHandle_IsValid(vvHandleId handle);
+
+// The end of the spring travels there in a straight line during the next step; its work is booked.
+VV_API vvResult vvHandle_MoveTo(vvHandleId handle, vvVec3 target);
+VV_API vvVec3 vvHandle_GetTarget(vvHandleId handle); // m; 0 0 0 for a bad id
+VV_API vvVec3 vvHandle_GetForce(vvHandleId handle);  // N on the body at the present state; 0 0 0 for a bad id
 
 // ======================================================================================================================
 // Ledger and statistics

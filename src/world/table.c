@@ -60,6 +60,17 @@ Attachment *attachmentFind(vvAttachmentId id, World **world)
     return attachment->used && attachment->generation == id.generation ? attachment : NULL;
 }
 
+Handle *handleFind(vvHandleId id, World **world)
+{
+    *world = worldAt(id.world1);
+    if (*world == NULL || id.index1 == 0 || id.index1 > (uint32_t)(*world)->handleSlotCount)
+        return NULL;
+    Handle *handle = &(*world)->handle[id.index1 - 1];
+    // it goes with its body
+    bool alive = handle->count > 0 && attachmentFind(handle->attachment[0], world) != NULL;
+    return alive && handle->generation == id.generation ? handle : NULL;
+}
+
 Collider *colliderFind(vvColliderId id, World **world)
 {
     *world = worldAt(id.world1);
@@ -288,6 +299,7 @@ void vvDestroyWorld(vvWorldId id)
     Memory memory = world->memory;
     memoryRelease(&memory, world->body);
     memoryRelease(&memory, world->attachment);
+    memoryRelease(&memory, world->handle);
     memoryRelease(&memory, world->stateBlock);
     memoryRelease(&memory, world);
     ASSERT_CHEAP(memory.blocks == 0, "a world gives back everything it took");

@@ -12,6 +12,8 @@
 #define BODY_COOKIE 0x42564431
 #define ATTACHMENT_COOKIE 0x41564431
 #define COLLIDER_COOKIE 0x43564431
+#define HANDLE_COOKIE 0x48564431
+#define HANDLE_CORNERS 3
 #define LONGEST_STEP 10.0 // s
 
 typedef struct World World;
@@ -55,6 +57,7 @@ typedef struct Body
     Account account;
     double mass;            // kg
     double density;         // kg/m^3
+    double grip;            // N/m, of a handle that does not say
     double *callerMass;     // count
     double *callerPosition; // count x 3, filled on demand
     double *callerVelocity; // count x 3
@@ -79,6 +82,14 @@ typedef struct Attachment
     Vec3 start, target; // of the point: now, and at the end of the next step
     int element;        // in body[0]->attachments; -1 between bodies
 } Attachment;
+
+typedef struct Handle
+{
+    uint16_t generation;
+    int count; // ties; 0: free
+    vvAttachmentId attachment[HANDLE_CORNERS];
+    Vec3 offset[HANDLE_CORNERS]; // m, of each vertex from the point
+} Handle;
 
 struct World
 {
@@ -105,6 +116,8 @@ struct World
     long long bodiesMade;       // so far
     int attachmentSlotCount, attachmentCount;
     Attachment *attachment; // attachmentSlotCount
+    int handleSlotCount;
+    Handle *handle; // handleSlotCount
     Blueprint *blueprints;
     Colliders colliders;
 
@@ -130,6 +143,7 @@ struct World
 World *worldFind(vvWorldId id);  // NULL: null or stale
 Body *bodyFind(vvSoftBodyId id); //
 Attachment *attachmentFind(vvAttachmentId id, World **world);
+Handle *handleFind(vvHandleId id, World **world);
 vvResult badId(const char *what);
 uint16_t nextGeneration(World *world);
 
@@ -152,6 +166,10 @@ vvSoftBodyId bodyId(const Body *body);
 void attachmentsOfBodyDestroy(Body *body);
 void attachmentsArrive(World *world); // moved points are where they were sent
 void attachmentPlace(Attachment *attachment, Vec3 start, Vec3 target);
+
+// ---- handle.c --------------------------------------------------------------------------------------------------------
+
+double handleStiffness(const vvSoftBodyDef *def, double mass); // N/m
 
 // ---- step.c, saved_state.c -------------------------------------------------------------------------------------------
 
