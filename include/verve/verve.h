@@ -346,6 +346,30 @@ typedef struct vvContact
 
 VV_API int vvWorld_GetContacts(vvWorldId world, vvContact *contacts, int capacity);
 
+typedef enum vvContactEventKind
+{
+    VV_CONTACT_BEGIN, // touches at the end of the last step, not at its start
+    VV_CONTACT_STAY,  // both
+    VV_CONTACT_END,   // touched at its start; ids may be stale, the rest is 0
+} vvContactEventKind;
+
+// One for every body and what it touches, all its vertices together.
+typedef struct vvContactEvent
+{
+    vvContactEventKind kind;
+    vvSoftBodyId body;
+    vvColliderId collider; // null: `other` is what it touches
+    vvSoftBodyId other;    // null: a collider
+    vvVec3 point;          // m, mean of the touching vertices, weighted by force
+    vvVec3 normal;         // unit, towards the body; mean likewise
+    vvVec3 force;          // N on the body, in total
+    int vertexCount;       // how many touch
+} vvContactEvent;
+
+// Of the last step, valid until the next one: writes at most `capacity`, returns how many there are, in a fixed order (by
+// body, then collider). `events` may be NULL.
+VV_API int vvWorld_GetContactEvents(vvWorldId world, vvContactEvent *events, int capacity);
+
 // ======================================================================================================================
 // Picking and handles: take hold of what is seen
 // ======================================================================================================================

@@ -314,5 +314,6 @@ vvResult vvWorld_RestoreState(vvWorldId id, const void *source, size_t size)
         return result;
     Tape tape = { .mode = TAPE_LOAD, .source = (const unsigned char *)source + HEADER_SIZE };
     walkWorld(&tape, world);
+    world->events.stale = true;
     return result;
 }

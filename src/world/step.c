@@ -137,11 +137,14 @@ static vvResult stepWorld(World *world, double dt)
         return resultMake(VV_BAD_INPUT, "1/60 s is usual", "dt is %g s, must be above 0 and at most %g", dt,
                           LONGEST_STEP);
     double begin = clockSeconds(), since = begin;
-    bool prepared = systemsPrepare(world);
+    bool prepared = systemsPrepare(world) && eventsPrepare(world);
     world->profile.prepare += clockLap(&since);
     vvResult result = prepared ? integrateIslands(world, dt) : resultOutOfMemory("the islands of a step");
     if (result.code == VV_OK)
+    {
         accept(world, dt);
+        eventsCollect(world);
+    }
     world->profile.step += clockSeconds() - begin;
     if (result.code == VV_OK)
         warnOnce(world);

@@ -295,6 +295,7 @@ void vvDestroyWorld(vvWorldId id)
             bodyDestroy(world->body[i].body);
     }
     collidersDestroy(world);
+    eventsDestroy(world);
     workersDestroy(world->workers);
     Memory memory = world->memory;
     memoryRelease(&memory, world->body);

@@ -83,6 +83,25 @@ typedef struct Attachment
     int element;        // in body[0]->attachments; -1 between bodies
 } Attachment;
 
+// A body and a collider that touch: sums over the vertices that do.
+typedef struct ContactPair
+{
+    int body, collider; // slots
+    uint16_t bodyGeneration, colliderGeneration;
+    int vertexCount;
+    double weight; // N, that point and normal are weighted with
+    Vec3 point, normal, force;
+} ContactPair;
+
+// Pairs after the last step and before it, by body and collider.
+typedef struct Events
+{
+    ContactPair *now, *before; // room
+    int nowCount, beforeCount, room;
+    int needed; // room that the last step asked for
+    bool stale; // `before` does not belong to the present state
+} Events;
+
 typedef struct Handle
 {
     uint16_t generation;
@@ -120,6 +139,7 @@ struct World
     Handle *handle; // handleSlotCount
     Blueprint *blueprints;
     Colliders colliders;
+    Events events;
 
     // state
     State state;
@@ -186,6 +206,12 @@ int contactsSearch(World *world, double dt);
 void contactsRestore(World *world); // after a step that failed
 void collidersArrive(World *world); // moved ones are where they were sent
 void collidersDestroy(World *world);
+
+// ---- event.c ---------------------------------------------------------------------------------------------------------
+
+bool eventsPrepare(World *world); // before a step; false: out of memory
+void eventsCollect(World *world); // after it
+void eventsDestroy(World *world);
 
 // ---- island.c --------------------------------------------------------------------------------------------------------
 
