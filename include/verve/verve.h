@@ -232,7 +232,8 @@ VV_API bool vvSoftBody_IsValid(vvSoftBodyId body);
 
 VV_API const char *vvSoftBody_GetName(vvSoftBodyId body); // "" for a bad id; lives as long as the body
 VV_API int vvSoftBody_GetVertexCount(vvSoftBodyId body);
-VV_API double vvSoftBody_GetMass(vvSoftBodyId body); // kg, pinned vertices included
+VV_API double vvSoftBody_GetMass(vvSoftBodyId body);             // kg, pinned vertices included
+VV_API double vvSoftBody_GetContactStiffness(vvSoftBodyId body); // N/m^3, its own or the default from the material
 VV_API const vvMesh *vvSoftBody_GetMesh(vvSoftBodyId body);
 VV_API void *vvSoftBody_GetUserData(vvSoftBodyId body);
 

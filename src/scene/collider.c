@@ -173,9 +173,19 @@ const vvShape *sceneColliderShape(const SceneWorld *built, int index)
     return built->collider[index].shape;
 }
 
+static const cJSON *colliderAt(const SceneWorld *built, int index)
+{
+    return cJSON_GetArrayItem(treeItem(built->scene->tree, "colliders"), index);
+}
+
 const char *sceneColliderKind(const SceneWorld *built, int index)
 {
-    return treeString(cJSON_GetArrayItem(treeItem(built->scene->tree, "colliders"), index), "shape");
+    return treeString(colliderAt(built, index), "shape");
+}
+
+double sceneColliderNumber(const SceneWorld *built, int index, const char *key)
+{
+    return treeNumber(colliderAt(built, index), key, 0);
 }
 
 void sceneColliderPose(const SceneWorld *built, int index, double time, vvVec3 *position, vvVec3 *rotate)

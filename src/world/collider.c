@@ -60,6 +60,12 @@ ContactDef contactDefOf(const vvSoftBodyDef *def, double mass)
     return contact;
 }
 
+double vvSoftBody_GetContactStiffness(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->contactDef.stiffness : 0;
+}
+
 static bool createContactBody(Body *body)
 {
     Memory *memory = &body->world->memory;
