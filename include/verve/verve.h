@@ -103,6 +103,13 @@ typedef struct vvWorldDef
     // size. Default 1e-10: the error of the solver is then far below that of the step. Range 1e-15 to 1.
     double tolerance;
 
+    // J/kg: an island whose bodies all stay below this kinetic energy per mass for `sleepTime` seconds falls asleep. Its
+    // velocities become zero (booked as dissipated) and steps pass it by until a moving collider comes near, or one of its
+    // pins, attachments, handles, forces, positions or velocities, the colliders or gravity are changed. 1e-5 is 4 mm/s:
+    // what still swings in it is not seen. Default 0: never. At least 0.
+    double sleepEnergy;
+    double sleepTime; // s, at least 0. Default 0.5
+
     // s, the fixed step of vvWorld_Advance. Default 1/60. Above 0, at most 10.
     double timestep;
 
@@ -263,6 +270,10 @@ VV_API vvResult vvSoftBody_CopyStretches(vvSoftBodyId body, double *target);
 // A force in N on a vertex, until it is set again. Its work is booked as added.
 VV_API vvResult vvSoftBody_SetForce(vvSoftBodyId body, int vertex, vvVec3 force);
 VV_API vvResult vvSoftBody_ClearForces(vvSoftBodyId body);
+
+// Sleeping (sleepEnergy of the world).
+VV_API bool vvSoftBody_IsAwake(vvSoftBodyId body); // false for a bad id
+VV_API void vvSoftBody_Wake(vvSoftBodyId body);    // with its island
 
 // Vertices whose rest position (mesh coordinates) lies in a box: writes at most `capacity` of them in ascending order,
 // returns how many there are. `vertices` may be NULL.
@@ -470,6 +481,7 @@ typedef struct vvStatistics
     double residual;     // m, max |M^-1 grad g| at the end
     bool converged;      // every island met the tolerance
     int nearCount;       // contacts that could have happened: the rest was culled
+    int sleepingCount;   // bodies asleep after it
     // the last Advance
     int advanceSteps;      // steps it took
     double droppedSeconds; // time it dropped because of maxStepsPerAdvance

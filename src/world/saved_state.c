@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define STATE_MAGIC "VERVESTA"
-#define STATE_VERSION 1
+#define STATE_VERSION 2
 #define METHOD_BYTES 32
 
 // ---- the header ----------------------------------------------------------------------------------------------------------
@@ -182,6 +182,8 @@ static void walkBody(Tape *tape, Body *body)
             walkEnergy(tape, energy);
     }
     walkPrefactors(tape, &body->part);
+    tapeReals(tape, &body->calm, 1);
+    body->asleep = tapeFlag(tape, body->asleep) && body->world->sleepEnergy > 0; // else nothing would wake it
 }
 
 static void walkAttachment(Tape *tape, Attachment *attachment)

@@ -77,12 +77,18 @@ static vvResult integrateIslands(World *world, double dt)
     statistics->iterations = statistics->factorizations = statistics->semidefinite = statistics->lineSearchSteps = 0;
     statistics->residual = 0;
     statistics->converged = true;
+    sleepPrepare(world);
     for (int i = 0; i < world->systemCount; ++i)
         eachEnergy(&world->system[i], energyMark);
     statistics->nearCount = contactsSearch(world, dt);
     for (int i = 0; i < world->systemCount; ++i)
     {
         System *system = &world->system[i];
+        if (islandSleeps(system))
+        {
+            islandSkip(system);
+            continue;
+        }
         SolveReport report = integratorStep(world->integrator, system, dt, world->solver->minimise, &world->settings);
         systemSetFraction(system, 0);
         collect(statistics, &report);
@@ -143,6 +149,7 @@ static vvResult stepWorld(World *world, double dt)
     if (result.code == VV_OK)
     {
         accept(world, dt);
+        sleepSettle(world, dt);
         eventsCollect(world);
     }
     world->profile.step += clockSeconds() - begin;
@@ -222,6 +229,7 @@ vvResult vvWorld_SetGravity(vvWorldId id, vvVec3 gravity)
     if (result.code != VV_OK)
         return result;
     world->gravity = gravity;
+    bodiesWake(world);
     for (Body *body = world->firstBody; body != NULL; body = body->next)
     {
         double before = bodyTotal(body);
@@ -265,6 +273,8 @@ vvStatistics vvWorld_GetStatistics(vvWorldId id)
     statistics.attachmentCount = world->attachmentCount;
     statistics.colliderCount = world->colliders.count;
     statistics.islandCount = world->islandCount;
+    for (const Body *body = world->firstBody; body != NULL; body = body->next)
+        statistics.sleepingCount += body->asleep;
     statistics.memoryBytes = world->memory.bytes;
     statistics.allocationCount = world->memory.requests;
     for (int i = 0; i < world->bodySlotCount; ++i)

@@ -93,6 +93,7 @@ vvWorldDef vvDefaultWorldDef(void)
                          .method = "implicit-midpoint",
                          .solver = "newton",
                          .tolerance = 1e-10,
+                         .sleepTime = 0.5,
                          .timestep = 1.0 / 60,
                          .threads = 1,
                          .maxStepsPerAdvance = 8,
@@ -180,6 +181,12 @@ static vvResult checkWorldDef(const vvWorldDef *def, int *method, int *solver, i
     if (!(def->timestep > 0 && def->timestep <= LONGEST_STEP))
         return resultMake(VV_BAD_INPUT, "1/60 s is usual", "timestep is %g s, must be above 0 and at most %g",
                           def->timestep, LONGEST_STEP);
+    if (!(def->sleepEnergy >= 0) || !isfinite(def->sleepEnergy))
+        return resultMake(VV_BAD_INPUT, "1e-5 is usual, 0 is never",
+                          "sleepEnergy is %g J/kg, must be at least 0 and finite", def->sleepEnergy);
+    if (!(def->sleepTime >= 0) || !isfinite(def->sleepTime))
+        return resultMake(VV_BAD_INPUT, "0.5 is usual", "sleepTime is %g s, must be at least 0 and finite",
+                          def->sleepTime);
     if (def->maxStepsPerAdvance < 1)
         return resultMake(VV_BAD_INPUT, "8 is usual", "maxStepsPerAdvance is %d, must be at least 1",
                           def->maxStepsPerAdvance);
@@ -258,7 +265,9 @@ static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
                       .settings = { def->iterations, def->tolerance, def->budget, def->accelerate },
                       .isa = instructionSet >= 0 ? instructionSetAt(instructionSet) : isaBest(),
                       .timestep = def->timestep,
-                      .maxStepsPerAdvance = def->maxStepsPerAdvance };
+                      .maxStepsPerAdvance = def->maxStepsPerAdvance,
+                      .sleepEnergy = def->sleepEnergy,
+                      .sleepTime = def->sleepTime };
     result = startWorkers(world, def);
     if (result.code == VV_OK)
         result = insertWorld(world, id);

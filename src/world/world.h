@@ -58,6 +58,8 @@ typedef struct Body
     double mass;            // kg
     double density;         // kg/m^3
     double grip;            // N/m, of a handle that does not say
+    bool asleep;            // steps pass it by
+    double calm;            // s that it has hardly moved
     double *callerMass;     // count
     double *callerPosition; // count x 3, filled on demand
     double *callerVelocity; // count x 3
@@ -127,6 +129,7 @@ struct World
     Workers *workers; // NULL: the calling thread alone
     double timestep;
     int maxStepsPerAdvance;
+    double sleepEnergy, sleepTime; // J/kg, s; 0: nothing sleeps
 
     // objects
     int bodySlotCount, bodyCount;
@@ -206,6 +209,15 @@ int contactsSearch(World *world, double dt);
 void contactsRestore(World *world); // after a step that failed
 void collidersArrive(World *world); // moved ones are where they were sent
 void collidersDestroy(World *world);
+
+// ---- sleep.c ---------------------------------------------------------------------------------------------------------
+
+void bodyWake(Body *body); // its island follows at the next step
+void bodiesWake(World *world);
+void sleepPrepare(World *world); // before a step: who has been woken
+bool islandSleeps(const System *system);
+void islandSkip(System *system);           // the end of its step is its start
+void sleepSettle(World *world, double dt); // after a step: who falls asleep
 
 // ---- event.c ---------------------------------------------------------------------------------------------------------
 
