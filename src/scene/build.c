@@ -187,6 +187,8 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
     def.tolerance = treeNumber(integrator, "tolerance", def.tolerance);
     def.accelerate = treeSwitch(integrator, "accelerate");
     def.budget = treeNumber(integrator, "budget", 0);
+    def.sleepEnergy = treeNumber(integrator, "sleepEnergy", 0);
+    def.sleepTime = treeNumber(integrator, "sleepTime", def.sleepTime);
     def.timestep = built->step;
     def.threads = options->threads;
     def.logger = options->logger;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define STATE_MAGIC "VERVESTA"
-#define STATE_VERSION 2
+#define STATE_VERSION 1
 #define METHOD_BYTES 32
 
 // ---- the header ----------------------------------------------------------------------------------------------------------

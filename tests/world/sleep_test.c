@@ -109,6 +109,30 @@ static void testFallsAsleep(void **state)
     vvDestroyWorld(twin.world);
 }
 
+// a body that drifts slowly is stopped after the first step: all its kinetic energy is dissipated
+static void testBooked(void **state)
+{
+    (void)state;
+    vvWorldDef def = vvDefaultWorldDef();
+    def.gravity = (vvVec3){ 0, 0, 0 };
+    def.sleepEnergy = 1e-3;
+    def.sleepTime = 0;
+    vvWorldId world = vvCreateWorld(&def, NULL);
+    vvSoftBodyId body = addCube(world, (vvVec3){ 0, 0, 0 });
+    double velocities[81], energy = 0.5 * vvSoftBody_GetMass(body) * 0.03 * 0.03; // 4.5e-4 J/kg
+    for (int i = 0; i < 81; ++i)
+        velocities[i] = i % 3 == 0 ? 0.03 : 0;
+    vvSoftBody_SetVelocities(body, velocities);
+    run(world, 1);
+    assert_false(vvSoftBody_IsAwake(body));
+    vvLedger ledger = vvWorld_GetLedger(world);
+    CHECK_NEAR(ledger.added, energy, 1e-12 * energy);
+    CHECK_NEAR(ledger.dissipated, energy, 1e-9 * energy);
+    CHECK_NEAR(ledger.numerical, 0, 1e-9 * energy);
+    CHECK_NEAR(ledger.momentum.x, 0, 0);
+    vvDestroyWorld(world);
+}
+
 // ---- what wakes ------------------------------------------------------------------------------------------------------
 
 static void wakeCall(Scene *s)
@@ -265,8 +289,8 @@ static void testSaved(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testFallsAsleep), cmocka_unit_test(testWakes), cmocka_unit_test(testFalls),
-        cmocka_unit_test(testIsland),      cmocka_unit_test(testSaved),
+        cmocka_unit_test(testFallsAsleep), cmocka_unit_test(testBooked), cmocka_unit_test(testWakes),
+        cmocka_unit_test(testFalls),       cmocka_unit_test(testIsland), cmocka_unit_test(testSaved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
