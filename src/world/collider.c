@@ -271,7 +271,10 @@ void vvDestroyCollider(vvColliderId id)
 void collidersDestroy(World *world)
 {
     for (int i = 0; i < world->colliders.slotCount; ++i)
-        vvDestroyShape(world->colliders.item[i].shape); // free slots have none
+    {
+        if (world->colliders.item[i].used)
+            shapeRelease(world->colliders.item[i].shape);
+    }
     memoryRelease(&world->memory, world->colliders.item);
 }
 
