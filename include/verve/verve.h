@@ -57,6 +57,13 @@ typedef struct vvColliderId
     uint16_t generation;
 } vvColliderId;
 
+typedef struct vvHandleId
+{
+    uint32_t index1;
+    uint16_t world1;
+    uint16_t generation;
+} vvHandleId;
+
 // ======================================================================================================================
 // World
 // ======================================================================================================================
@@ -95,6 +102,13 @@ typedef struct vvWorldDef
     // The solver stops when the last correction, or the residual max |M^-1 grad g|, is below this fraction of the body's
     // size. Default 1e-10: the error of the solver is then far below that of the step. Range 1e-15 to 1.
     double tolerance;
+
+    // J/kg: an island whose bodies all stay below this kinetic energy per mass for `sleepTime` seconds falls asleep. Its
+    // velocities become zero (booked as dissipated) and steps pass it by until a moving collider comes near, or one of its
+    // pins, attachments, handles, forces, positions or velocities, the colliders or gravity are changed. 1e-5 is 4 mm/s:
+    // what still swings in it is not seen. Default 0: never. At least 0.
+    double sleepEnergy;
+    double sleepTime; // s, at least 0. Default 0.5
 
     // s, the fixed step of vvWorld_Advance. Default 1/60. Above 0, at most 10.
     double timestep;
@@ -241,7 +255,8 @@ VV_API bool vvSoftBody_IsValid(vvSoftBodyId body);
 
 VV_API const char *vvSoftBody_GetName(vvSoftBodyId body); // "" for a bad id; lives as long as the body
 VV_API int vvSoftBody_GetVertexCount(vvSoftBodyId body);
-VV_API double vvSoftBody_GetMass(vvSoftBodyId body); // kg, pinned vertices included
+VV_API double vvSoftBody_GetMass(vvSoftBodyId body);             // kg, pinned vertices included
+VV_API double vvSoftBody_GetContactStiffness(vvSoftBodyId body); // N/m^3, its own or the default from the material
 VV_API const vvMesh *vvSoftBody_GetMesh(vvSoftBodyId body);
 VV_API void *vvSoftBody_GetUserData(vvSoftBodyId body);
 
@@ -271,6 +286,10 @@ VV_API vvResult vvSoftBody_CopyStretches(vvSoftBodyId body, double *target);
 // A force in N on a vertex, until it is set again. Its work is booked as added.
 VV_API vvResult vvSoftBody_SetForce(vvSoftBodyId body, int vertex, vvVec3 force);
 VV_API vvResult vvSoftBody_ClearForces(vvSoftBodyId body);
+
+// Sleeping (sleepEnergy of the world).
+VV_API bool vvSoftBody_IsAwake(vvSoftBodyId body); // false for a bad id
+VV_API void vvSoftBody_Wake(vvSoftBodyId body);    // with its island
 
 // Vertices whose rest position (mesh coordinates) lies in a box: writes at most `capacity` of them in ascending order,
 // returns how many there are. `vertices` may be NULL.
@@ -357,6 +376,85 @@ typedef struct vvContact
 
 VV_API int vvWorld_GetContacts(vvWorldId world, vvContact *contacts, int capacity);
 
+typedef enum vvContactEventKind
+{
+    VV_CONTACT_BEGIN, // touches at the end of the last step, not at its start
+    VV_CONTACT_STAY,  // both
+    VV_CONTACT_END,   // touched at its start; ids may be stale, the rest is 0
+} vvContactEventKind;
+
+// One for every body and what it touches, all its vertices together.
+typedef struct vvContactEvent
+{
+    vvContactEventKind kind;
+    vvSoftBodyId body;
+    vvColliderId collider; // null: `other` is what it touches
+    vvSoftBodyId other;    // null: a collider
+    vvVec3 point;          // m, mean of the touching vertices, weighted by force
+    vvVec3 normal;         // unit, towards the body; mean likewise
+    vvVec3 force;          // N on the body, in total
+    int vertexCount;       // how many touch
+} vvContactEvent;
+
+// Of the last step, valid until the next one: writes at most `capacity`, returns how many there are, in a fixed order (by
+// body, then collider). `events` may be NULL.
+VV_API int vvWorld_GetContactEvents(vvWorldId world, vvContactEvent *events, int capacity);
+
+// ======================================================================================================================
+// Picking and handles: take hold of what is seen
+// ======================================================================================================================
+
+typedef enum vvPickKind
+{
+    VV_PICK_NOTHING,
+    VV_PICK_BODY,
+    VV_PICK_COLLIDER,
+} vvPickKind;
+
+typedef struct vvPick
+{
+    vvPickKind kind;
+    vvSoftBodyId body;     // null: not a body
+    vvColliderId collider; // null: not a collider
+    int triangle;          // of vvMesh_GetSurface; of a rope the edge of vvMesh_GetEdges; -1: no body
+    int vertex;            // of the triangle or edge, the nearest to the point; -1: no body
+    int vertices[3];       // of the triangle; of an edge the third is -1
+    double
+        weights[3];  // barycentric, at least 0, sum 1: the point is the sum of weight x vertex (of a rope: on its axis)
+    vvVec3 point;    // m
+    vvVec3 normal;   // out of the body or collider; of a sheet, towards where the ray came from
+    double distance; // m
+} vvPick;
+
+// What a ray from `origin` along `direction` (any length above 0) hits first, up to `farthest` m (may be infinite).
+// Surfaces of bodies are hit from both sides, ropes as thick as their material says; from inside a collider the distance
+// is 0. Looks at every triangle of the world: about 5 ms for a million.
+VV_API vvPick vvWorld_CastRay(vvWorldId world, vvVec3 origin, vvVec3 direction, double farthest);
+
+// A point of a body on a spring, to drag it by. From a pick: body, vertices and weights.
+typedef struct vvHandleDef
+{
+    vvSoftBodyId body;
+    int vertices[3];   // those with a weight above 0 are used. Default -1 -1 -1
+    double weights[3]; // at least 0, sum 1. Default 1 0 0: the first vertex alone
+    double
+        stiffness; // N/m. Default 0: 3600/s^2 x mass of the body (it hangs through by 3 mm), but at most young x size
+                   // (sheets and ropes: x thickness), so that the spring is not harder than the body
+    int cookie;    // set by vvDefaultHandleDef
+} vvHandleDef;
+
+VV_API vvHandleDef vvDefaultHandleDef(void);
+
+// Holds the point where it is: takes no work. What the spring holds when it is destroyed is booked as removed.
+VV_API vvHandleId vvCreateHandle(vvWorldId world, const vvHandleDef *def, vvResult *result);
+VV_API void vvDestroyHandle(vvHandleId handle); // a body takes its handles along
+VV_API bool vvHandle_IsValid(vvHandleId handle);
+
+// The end of the spring travels there in a straight line during the next step; its work is booked.
+VV_API vvResult vvHandle_MoveTo(vvHandleId handle, vvVec3 target);
+VV_API vvVec3 vvHandle_GetTarget(vvHandleId handle); // m; 0 0 0 for a bad id
+VV_API vvVec3 vvHandle_GetForce(vvHandleId handle);  // N on the body at the present state; 0 0 0 for a bad id
+
 // ======================================================================================================================
 // Ledger and statistics
 // ======================================================================================================================
@@ -401,6 +499,7 @@ typedef struct vvStatistics
     double residual;     // m, max |M^-1 grad g| at the end
     bool converged;      // every island met the tolerance
     int nearCount;       // contacts that could have happened: the rest was culled
+    int sleepingCount;   // bodies asleep after it
     // the last Advance
     int advanceSteps;      // steps it took
     double droppedSeconds; // time it dropped because of maxStepsPerAdvance

@@ -13,7 +13,7 @@ static vvResult under(const char *path, const vvResult *result)
 // ---- meshes ----------------------------------------------------------------------------------------------------------
 
 // the numbers of `size` or `cells` onto the components the shape uses: one for all, one for each, or x, y and z
-static void spread(const cJSON *item, int count, const int *axis, double *component)
+void spreadNumbers(const cJSON *item, int count, const int *axis, double *component)
 {
     int given = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 1;
     const cJSON *entry = cJSON_IsArray(item) ? item->child : item;
@@ -39,8 +39,8 @@ static vvMesh *createMesh(const cJSON *tree, const vvAllocator *allocator, vvRes
     }
     const Shape *shape = shapeFind(treeString(tree, "shape"));
     double size[3] = { 1, 1, 1 }, cells[3] = { 1, 1, 1 };
-    spread(treeItem(tree, "size"), shape->sizeCount, shape->sizeAxis, size);
-    spread(treeItem(tree, "cells"), shape->cellsCount, shape->cellsAxis, cells);
+    spreadNumbers(treeItem(tree, "size"), shape->sizeCount, shape->sizeAxis, size);
+    spreadNumbers(treeItem(tree, "cells"), shape->cellsCount, shape->cellsAxis, cells);
     def.shape = shape->shape;
     def.size = (vvVec3){ size[0], size[1], size[2] };
     for (int i = 0; i < 3; ++i)
@@ -90,6 +90,10 @@ static vvSoftBodyDef bodyDef(const cJSON *body, vvMesh *mesh)
     def.spin = treeVector(body, "spin");
     def.massDamping = treeNumber(damping, "mass", 0);
     def.rigidDamping = treeNumber(damping, "rigidPreserving", 0);
+    def.contactStiffness = treeNumber(body, "contactStiffness", 0);
+    def.friction = treeNumber(body, "friction", def.friction);
+    def.category = (uint32_t)treeNumber(body, "category", 1);
+    def.mask = (uint32_t)treeNumber(body, "mask", UINT32_MAX);
     return def;
 }
 
@@ -195,6 +199,8 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
     def.tolerance = treeNumber(integrator, "tolerance", def.tolerance);
     def.accelerate = treeSwitch(integrator, "accelerate");
     def.budget = treeNumber(integrator, "budget", 0);
+    def.sleepEnergy = treeNumber(integrator, "sleepEnergy", 0);
+    def.sleepTime = treeNumber(integrator, "sleepTime", def.sleepTime);
     def.timestep = built->step;
     def.threads = options->threads;
     def.logger = options->logger;
@@ -209,7 +215,7 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
         if (result.code == VV_OK)
             result = buildAttachment(built, attachment, index++);
     }
-    return result;
+    return result.code == VV_OK ? buildColliders(built) : result;
 }
 
 SceneWorld *sceneBuild(const Scene *scene, const SceneOptions *options, vvResult *out)
@@ -257,6 +263,7 @@ void sceneRelease(SceneWorld *built)
         for (int k = 0; k < 4; ++k)
             memoryRelease(&memory, blocks[k]);
     }
+    releaseColliders(built);
     void *const blocks[] = { built->body,   built->mesh,   built->ownMesh, built->meshHash,
                              built->pushes, built->motion, built };
     for (int k = 0; k < 7; ++k)

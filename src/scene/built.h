@@ -5,12 +5,22 @@
 #include "base/base.h"
 #include "scene/parts.h"
 
+// Of a pin: how far from where it started. Of a collider: where.
 typedef struct Keyframe
 {
     double time;   // s
     vvVec3 move;   // m
     vvVec3 rotate; // degrees
 } Keyframe;
+
+typedef struct SceneCollider
+{
+    vvColliderId id;
+    vvShape *shape;
+    Keyframe start;     // at time 0
+    Keyframe *keyframe; // keyframeCount
+    int keyframeCount;
+} SceneCollider;
 
 // A pin that moves or lets go.
 typedef struct Motion
@@ -60,7 +70,19 @@ struct SceneWorld
     int bodyCount;
     Motion *motion; // motionCount
     int motionCount;
+    SceneCollider *collider; // colliderCount
+    int colliderCount;
 };
+
+// ---- build.c ---------------------------------------------------------------------------------------------------------
+
+// A number or a list onto `count` components of three: one for all, one for each axis, or x, y and z.
+void spreadNumbers(const cJSON *item, int count, const int *axis, double *component);
+
+// ---- collider.c ------------------------------------------------------------------------------------------------------
+
+vvResult buildColliders(SceneWorld *built);
+void releaseColliders(SceneWorld *built);
 
 // ---- select.c --------------------------------------------------------------------------------------------------------
 
@@ -75,6 +97,9 @@ int selectNearest(const vvMesh *mesh, vvVec3 point);
 vvResult holdBody(SceneWorld *built, int index, const cJSON *body);
 
 // ---- motion.c --------------------------------------------------------------------------------------------------------
+
+// What keyframes say at a time: linear from `start` at time 0, still after the last.
+Keyframe keyframeAt(const Keyframe *keyframe, int count, const Keyframe *start, double time);
 
 // Where a vertex that stands at `start` at time 0 is to be at `time`.
 vvVec3 motionAt(const Motion *motion, vvVec3 start, double time);

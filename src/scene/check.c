@@ -52,6 +52,7 @@ static bool refuseKind(Checker *checker, const Key *key, const cJSON *item)
         [KIND_INTEGERS] = { "a whole number or a list of one to three", "write 4 or [4, 4, 4]" },
         [KIND_INDICES] = { "a list of whole numbers, at least one", "write [0, 1, 2]" },
         [KIND_BOX] = { "two corners", "write [[x, y, z], [x, y, z]]: the lower and the upper corner" },
+        [KIND_ROWS] = { "a list of lists of numbers", "write [[0, 0, 0], [1, 0, 0]]" },
         [KIND_STRINGS] = { "text or a list of texts", "write \"frames.pc2\" or [\"frames.pc2\", \"frames.vtu\"]" },
         [KIND_OBJECT] = { "an object", "write { \"key\": value }; 'verve scenes --keys' lists the keys" },
         [KIND_LIST] = { "a list of objects", "write [ { ... }, { ... } ]" },
@@ -84,8 +85,10 @@ static const struct
 {
     const char *key, *feature;
 } later[] = {
-    { "colliders", "contact" }, { "wind", "wind" },      { "rigidBodies", "a rigid body" },
-    { "joints", "a joint" },    { "fluids", "a fluid" }, { "friction", "contact" },
+    { "wind", "wind" },
+    { "rigidBodies", "a rigid body" },
+    { "joints", "a joint" },
+    { "fluids", "a fluid" },
 };
 
 static bool refuseKey(Checker *checker, const Object *object, const char *name)
@@ -189,6 +192,23 @@ static bool checkBox(Checker *checker, const Key *key, const cJSON *item)
     return true;
 }
 
+static bool checkRows(Checker *checker, const Key *key, const cJSON *item)
+{
+    if (!cJSON_IsArray(item) || item->child == NULL)
+        return refuseKind(checker, key, item);
+    int index = 0;
+    TREE_EACH(row, item)
+    {
+        size_t before = enterIndex(checker, index++);
+        if (!cJSON_IsArray(row) || row->child == NULL)
+            return refuse(checker, row, "write [0, 0, 0]", "a list of numbers");
+        if (!checkNumbers(checker, key, row, 1, VV_MAX_VERTICES, false))
+            return false;
+        leave(checker, before);
+    }
+    return true;
+}
+
 static bool checkStrings(Checker *checker, const Key *key, const cJSON *item)
 {
     if (cJSON_IsString(item))
@@ -285,6 +305,8 @@ static bool checkValue(Checker *checker, const Key *key, cJSON *item)
         return checkNumbers(checker, key, item, 1, VV_MAX_VERTICES, whole);
     case KIND_BOX:
         return checkBox(checker, key, item);
+    case KIND_ROWS:
+        return checkRows(checker, key, item);
     case KIND_STRINGS:
         return checkStrings(checker, key, item);
     case KIND_LIST:

@@ -1,19 +1,12 @@
 // Every key of the format, once: kind, unit, range, default and a line of help. Validation, defaults, the JSON Schema and
 // docs/scenes.md are made from this table.
 #include "scene/keys.h"
+#include "scene/ranges.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <verve/record.h>
-
-#define BETWEEN(low, high) .range = { .least = (low), .most = (high) }
-#define ABOVE(low, high) .range = { .least = (low), .most = (high), .above = true }
-#define INSIDE(low, high) .range = { .least = (low), .most = (high), .above = true, .below = true }
-#define ENTRIES(low, high) BETWEEN(low, high) // of a list
-#define LENGTHS .unit = "m", BETWEEN(-1e6, 1e6)
-#define TIMES .unit = "s", BETWEEN(0, 1e6)
-#define KEYS(list) .keys = (list), .keyCount = (int)(sizeof(list) / sizeof(list)[0])
 
 // ---- where -----------------------------------------------------------------------------------------------------------
 
@@ -307,6 +300,27 @@ static const Key bodyKeys[] = {
       .object = &forceObject,
       ENTRIES(0, 1000),
       .otherwise = "none" },
+    { .name = "contactStiffness",
+      .kind = KIND_NUMBER,
+      .help = "pressure per depth of overlap",
+      .unit = "N/m^3",
+      ABOVE(0, 1e18),
+      .otherwise = "10 young / size, less for sheets" },
+    { .name = "friction",
+      .kind = KIND_NUMBER,
+      .help = "Coulomb's coefficient: with the other's, the root of the product",
+      BETWEEN(0, 1000),
+      .otherwise = "the other's" },
+    { .name = "category",
+      .kind = KIND_INTEGER,
+      .help = "bits; it meets what has a mask with one of them",
+      BETWEEN(0, 4294967295.0),
+      .fallback = "1" },
+    { .name = "mask",
+      .kind = KIND_INTEGER,
+      .help = "bits; it meets what has a category with one of them",
+      BETWEEN(0, 4294967295.0),
+      .fallback = "4294967295" },
 };
 
 static const Object bodyObject = {
@@ -388,6 +402,17 @@ static const Key integratorKeys[] = {
       BETWEEN(0, 1000),
       .fallback = "0" },
     { .name = "substeps", .kind = KIND_INTEGER, .help = "steps per frame", BETWEEN(1, 10000), .fallback = "1" },
+    { .name = "sleepEnergy",
+      .kind = KIND_NUMBER,
+      .help = "kinetic energy per mass below which bodies fall asleep; 0: never, 1e-5 is usual",
+      .unit = "J/kg",
+      BETWEEN(0, 1e6),
+      .fallback = "0" },
+    { .name = "sleepTime",
+      .kind = KIND_NUMBER,
+      .help = "how long they must have been below it",
+      TIMES,
+      .fallback = "0.5" },
     { .name = "energyTolerance",
       .kind = KIND_NUMBER,
       .help = "allowed drift of the energy, for methods that watch it",
@@ -480,11 +505,13 @@ static const Key sceneKeys[] = {
       .object = &attachmentObject,
       ENTRIES(0, 65536),
       .otherwise = "none" },
-    { .name = "record",
-      .kind = KIND_OBJECT,
-      .help = "what is written",
-      .object = &recordObject,
-      .fallback = "{}" },
+    { .name = "colliders",
+      .kind = KIND_LIST,
+      .help = "rigid shapes that bodies meet",
+      .object = &colliderObject,
+      ENTRIES(0, 4096),
+      .otherwise = "none" },
+    { .name = "record", .kind = KIND_OBJECT, .help = "what is written", .object = &recordObject, .fallback = "{}" },
     { .name = "camera",
       .kind = KIND_OBJECT,
       .help = "where pictures are taken from",
@@ -536,9 +563,9 @@ void keyWords(const char *(*word)(int index), char *text, size_t size)
 const Object *keyObject(int index)
 {
     static const Object *const objects[] = {
-        &sceneObject,      &integratorObject, &bodyObject,     &meshObject,   &materialObject, &springObject,
-        &dampingObject,    &pinObject,        &keyframeObject, &forceObject,  &whereObject,    &sphereObject,
-        &attachmentObject, &endObject,        &recordObject,   &cameraObject,
+        &sceneObject,      &integratorObject, &bodyObject,     &meshObject,  &materialObject, &springObject,
+        &dampingObject,    &pinObject,        &keyframeObject, &forceObject, &whereObject,    &sphereObject,
+        &attachmentObject, &endObject,        &colliderObject, &poseObject,  &recordObject,   &cameraObject,
     };
     return index >= 0 && index < (int)(sizeof objects / sizeof objects[0]) ? objects[index] : NULL;
 }

@@ -16,6 +16,7 @@ typedef enum Kind
     KIND_INTEGERS,       // an integer, or a list of one to three
     KIND_INDICES,        // a list of integers, at least one
     KIND_BOX,            // [[x, y, z], [x, y, z]]
+    KIND_ROWS,           // a list of lists of numbers
     KIND_STRINGS,        // a string, or a list of at least one
     KIND_OBJECT,         //
     KIND_LIST,           // of objects
@@ -68,6 +69,12 @@ void keyWords(const char *(*word)(int index), char *text, size_t size);
 
 // Every object of the format, each once, the scene first; NULL past the last.
 const Object *keyObject(int index);
+
+// ---- keys_collider.c ---------------------------------------------------------------------------------------------------
+
+extern const Object colliderObject, poseObject;
+const char *solidName(int index); // shapes of colliders, "plane", ...; NULL past the last
+vvShapeKind solidKind(const char *name);
 
 // ---- presets.c: words that stand for numbers -------------------------------------------------------------------------
 

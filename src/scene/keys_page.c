@@ -39,6 +39,7 @@ static void printKind(Page *page, const Key *key)
         [KIND_INTEGERS] = "integer, or list of one to three",
         [KIND_INDICES] = "list of integers",
         [KIND_BOX] = "[[x, y, z], [x, y, z]]",
+        [KIND_ROWS] = "list of lists of numbers",
         [KIND_STRINGS] = "text, or list of texts",
         [KIND_ANYTHING] = "anything",
     };

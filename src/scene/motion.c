@@ -13,12 +13,12 @@ static vvVec3 blend(vvVec3 a, vvVec3 b, double s)
     return (vvVec3){ a.x + s * (b.x - a.x), a.y + s * (b.y - a.y), a.z + s * (b.z - a.z) };
 }
 
-static Keyframe keyframeAt(const Motion *motion, double time)
+Keyframe keyframeAt(const Keyframe *keyframe, int count, const Keyframe *start, double time)
 {
-    Keyframe before = { 0 }; // the initial position
-    for (int i = 0; i < motion->keyframeCount; ++i)
+    Keyframe before = *start;
+    for (int i = 0; i < count; ++i)
     {
-        const Keyframe *next = &motion->keyframe[i];
+        const Keyframe *next = &keyframe[i];
         if (time < next->time)
         {
             double s = (time - before.time) / (next->time - before.time);
@@ -39,7 +39,8 @@ static void turn(double degrees, double *a, double *b)
 
 vvVec3 motionAt(const Motion *motion, vvVec3 start, double time)
 {
-    Keyframe at = keyframeAt(motion, time);
+    static const Keyframe still = { 0 };
+    Keyframe at = keyframeAt(motion->keyframe, motion->keyframeCount, &still, time);
     vvVec3 p = start, c = motion->centre;
     if (at.rotate.x != 0 || at.rotate.y != 0 || at.rotate.z != 0)
     {
@@ -53,12 +54,12 @@ vvVec3 motionAt(const Motion *motion, vvVec3 start, double time)
 }
 
 // the time of a keyframe where it is the end of a step but for rounding
-static double snapTime(const Motion *motion, double time, double step)
+static double snapTime(const Keyframe *keyframe, int count, double time, double step)
 {
-    for (int i = 0; i < motion->keyframeCount; ++i)
+    for (int i = 0; i < count; ++i)
     {
-        if (fabs(motion->keyframe[i].time - time) < SNAP * step)
-            return motion->keyframe[i].time;
+        if (fabs(keyframe[i].time - time) < SNAP * step)
+            return keyframe[i].time;
     }
     return time;
 }
@@ -80,10 +81,30 @@ static vvResult prepareMotion(const Motion *motion, double begin, double end)
 {
     double step = end - begin;
     if (begin < motion->release - SNAP * step)
-        return motion->keyframeCount > 0 ? moveVertices(motion, snapTime(motion, end, step)) : resultOk();
+    {
+        double time = snapTime(motion->keyframe, motion->keyframeCount, end, step);
+        return motion->keyframeCount > 0 ? moveVertices(motion, time) : resultOk();
+    }
     if (vvSoftBody_IsPinned(motion->body, motion->vertex[0]))
         return vvSoftBody_Unpin(motion->body, motion->vertex, motion->count);
     return resultOk();
+}
+
+static bool sameVector(vvVec3 a, vvVec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// a collider that stands still is left alone
+static vvResult moveCollider(const SceneCollider *collider, double begin, double end)
+{
+    const Keyframe *list = collider->keyframe;
+    int count = collider->keyframeCount;
+    Keyframe from = keyframeAt(list, count, &collider->start, snapTime(list, count, begin, end - begin));
+    Keyframe to = keyframeAt(list, count, &collider->start, snapTime(list, count, end, end - begin));
+    if (sameVector(from.move, to.move) && sameVector(from.rotate, to.rotate))
+        return resultOk();
+    return vvCollider_MoveTo(collider->id, to.move, to.rotate);
 }
 
 // ---- forces ----------------------------------------------------------------------------------------------------------
@@ -133,6 +154,8 @@ static vvResult prepareStep(SceneWorld *built)
     vvResult result = resultOk();
     for (int i = 0; i < built->motionCount && result.code == VV_OK; ++i)
         result = prepareMotion(&built->motion[i], begin, end);
+    for (int i = 0; i < built->colliderCount && result.code == VV_OK; ++i)
+        result = moveCollider(&built->collider[i], begin, end);
     for (int i = 0; i < built->bodyCount && result.code == VV_OK; ++i)
     {
         if (!built->pushes[i].steady)

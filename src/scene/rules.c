@@ -14,7 +14,7 @@
 #define FILE_SIZE 4096
 #define NAME_SIZE 200 // of a recorded file
 
-static bool addParsed(cJSON *object, const char *key, const char *json)
+bool treeAdd(cJSON *object, const char *key, const char *json)
 {
     cJSON *value = cJSON_Parse(json);
     if (value != NULL && cJSON_AddItemToObject(object, key, value))
@@ -25,10 +25,10 @@ static bool addParsed(cJSON *object, const char *key, const char *json)
 
 // ---- mesh and material -----------------------------------------------------------------------------------------------
 
-static vvResult makeAbsolute(cJSON *mesh, const char *folder)
+vvResult treeAbsolute(cJSON *owner, const char *folder)
 {
     char here[FILE_SIZE], whole[3 * FILE_SIZE];
-    const char *file = treeString(mesh, "file");
+    const char *file = treeString(owner, "file");
     if (file[0] == '/' || (file[0] != 0 && file[1] == ':')) // from the root, or a drive
         return resultOk();
     here[0] = 0;
@@ -41,7 +41,7 @@ static vvResult makeAbsolute(cJSON *mesh, const char *folder)
         return resultMake(VV_BAD_INPUT, "use a shorter path", "mesh file %.80s... has a path of %d bytes", file,
                           length);
     cJSON *value = cJSON_CreateString(whole);
-    if (value == NULL || !cJSON_ReplaceItemInObjectCaseSensitive(mesh, "file", value))
+    if (value == NULL || !cJSON_ReplaceItemInObjectCaseSensitive(owner, "file", value))
     {
         cJSON_Delete(value);
         return resultOutOfMemory("the scene");
@@ -78,17 +78,17 @@ static vvResult checkMesh(cJSON *mesh, const char *path, const char *folder)
         }
         if (treeString(mesh, "file")[0] == 0)
             return resultMake(VV_BAD_INPUT, "write the name of a mesh file", "%s.file is \"\", must be a file", path);
-        return makeAbsolute(mesh, folder);
+        return treeAbsolute(mesh, folder);
     }
     if (treeItem(mesh, "format") != NULL)
         return resultMake(VV_BAD_INPUT, "remove it", "%s.format is \"%s\", but there is no file", path,
                           treeString(mesh, "format"));
     const Shape *shape = shapeFind(treeString(mesh, "shape"));
     bool sheet = shape->shape == VV_MESH_SHEET, rope = shape->shape == VV_MESH_ROPE;
-    bool good = (treeItem(mesh, "size") || addParsed(mesh, "size", shape->size)) &&
-                (treeItem(mesh, "cells") || addParsed(mesh, "cells", shape->cells)) &&
-                (!sheet || treeItem(mesh, "diagonals") || addParsed(mesh, "diagonals", "2")) &&
-                (!(sheet || rope) || treeItem(mesh, "skip") || addParsed(mesh, "skip", "false"));
+    bool good = (treeItem(mesh, "size") || treeAdd(mesh, "size", shape->size)) &&
+                (treeItem(mesh, "cells") || treeAdd(mesh, "cells", shape->cells)) &&
+                (!sheet || treeItem(mesh, "diagonals") || treeAdd(mesh, "diagonals", "2")) &&
+                (!(sheet || rope) || treeItem(mesh, "skip") || treeAdd(mesh, "skip", "false"));
     if (!good)
         return resultOutOfMemory("the scene");
     vvResult result = checkAxes(mesh, path, "size", shape->name, shape->sizeCount, shape->sizeHelp);
@@ -136,21 +136,28 @@ static vvResult checkWhere(const cJSON *owner, const char *path)
                       "%s.where.box is %s, must not have a lower corner above its upper one", path, value);
 }
 
-static vvResult checkPin(const cJSON *pin, const char *path)
+vvResult treeTimes(const cJSON *owner, const char *path)
 {
-    vvResult result = checkWhere(pin, path);
     int index = 0;
     double last = -1;
-    TREE_EACH(frame, treeItem(pin, "keyframes"))
+    TREE_EACH(frame, treeItem(owner, "keyframes"))
     {
         double time = treeNumber(frame, "time", 0);
-        if (time <= last && result.code == VV_OK)
-            result = resultMake(VV_BAD_INPUT, "put keyframes in the order of their times",
-                                "%s.keyframes[%d].time is %.10g s, must be above %.10g s, the one before", path, index,
-                                time, last);
+        if (time <= last)
+            return resultMake(VV_BAD_INPUT, "put keyframes in the order of their times",
+                              "%s.keyframes[%d].time is %.10g s, must be above %.10g s, the one before", path, index,
+                              time, last);
         last = time;
         index += 1;
     }
+    return resultOk();
+}
+
+static vvResult checkPin(const cJSON *pin, const char *path)
+{
+    vvResult result = checkWhere(pin, path);
+    if (result.code == VV_OK)
+        result = treeTimes(pin, path);
     if (result.code == VV_OK && treeItem(pin, "release") != NULL && treeItem(pin, "stiffness") != NULL)
         result = resultMake(VV_BAD_INPUT, "remove stiffness, or release",
                             "%s.release is %.10g s, but only a hard pin (without stiffness) can be released", path,
@@ -326,6 +333,12 @@ vvResult treeRules(cJSON *scene, const char *folder)
             result = checkEnd(scene, attachment, index, "a");
         if (result.code == VV_OK)
             result = checkEnd(scene, attachment, index++, "b");
+    }
+    index = 0;
+    TREE_EACH(collider, treeItem(scene, "colliders"))
+    {
+        if (result.code == VV_OK)
+            result = treeCollider(collider, index++, folder);
     }
     return result.code == VV_OK ? checkRecord(treeItem(scene, "record")) : result;
 }

@@ -52,7 +52,14 @@ vvWorldId sceneWorldId(const SceneWorld *built);
 int sceneBodyCount(const SceneWorld *built);
 vvSoftBodyId sceneBody(const SceneWorld *built, int index); // in the order of the scene
 
-// One frame: keyframed pins and forces are set for the world's time, then `substeps` steps.
+int sceneColliderCount(const SceneWorld *built);
+vvColliderId sceneCollider(const SceneWorld *built, int index); // in the order of the scene
+const vvShape *sceneColliderShape(const SceneWorld *built, int index);
+const char *sceneColliderKind(const SceneWorld *built, int index); // the word of its shape
+double sceneColliderNumber(const SceneWorld *built, int index, const char *key); // "friction"; 0: not given
+void sceneColliderPose(const SceneWorld *built, int index, double time, vvVec3 *position, vvVec3 *rotate);
+
+// One frame: keyframed pins, colliders and forces are set for the world's time, then `substeps` steps.
 vvResult sceneStep(SceneWorld *built);
 
 // ---- the library of scenes and the schema ----------------------------------------------------------------------------

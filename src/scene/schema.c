@@ -96,6 +96,13 @@ static void describeBox(Maker *maker, const Key *key, cJSON *out)
     addNumber(maker, out, "maxItems", 2);
 }
 
+static void describeRows(Maker *maker, const Key *key, cJSON *out)
+{
+    addText(maker, out, "type", "array");
+    describeNumbers(maker, key, false, 1, VV_MAX_VERTICES, addObject(maker, out, "items"));
+    addNumber(maker, out, "minItems", 1);
+}
+
 static void describeStrings(Maker *maker, cJSON *out)
 {
     cJSON *either = addList(maker, out, "oneOf");
@@ -138,6 +145,9 @@ static void describeKind(Maker *maker, const Key *key, cJSON *out)
         break;
     case KIND_BOX:
         describeBox(maker, key, out);
+        break;
+    case KIND_ROWS:
+        describeRows(maker, key, out);
         break;
     case KIND_STRINGS:
         describeStrings(maker, out);

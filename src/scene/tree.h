@@ -16,6 +16,11 @@ vvResult treeCheck(cJSON *scene);
 // `folder`: what mesh files are relative to; they become absolute. Call after treeCheck.
 vvResult treeRules(cJSON *scene, const char *folder);
 
+bool treeAdd(cJSON *object, const char *key, const char *json);        // false: out of memory
+vvResult treeAbsolute(cJSON *owner, const char *folder);               // makes its `file` absolute
+vvResult treeTimes(const cJSON *owner, const char *path);              // the times of its keyframes grow
+vvResult treeCollider(cJSON *collider, int index, const char *folder); // rules_collider.c
+
 // ---- set.c -----------------------------------------------------------------------------------------------------------
 
 vvResult treeSet(cJSON *scene, const char *set); // "bodies.0.material.young=2e5"; call before treeCheck

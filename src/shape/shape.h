@@ -31,6 +31,18 @@ void shapeCurvature(const vvShape *shape, Vec3 point, double *out /* 9 */);
 // False: it does not.
 bool shapeCast(const vvShape *shape, Vec3 origin, Vec3 direction, double farthest, double *distance);
 
+// The boundary as triangles that wind outward, for pictures; a plane has none.
+typedef struct ShapeTriangles
+{
+    double *point; // pointCount x 3
+    int *triangle; // triangleCount x 3
+    int pointCount, triangleCount;
+} ShapeTriangles;
+
+bool shapeTriangulate(const vvShape *shape, Memory *memory, ShapeTriangles *out); // false: out of memory
+void shapeTrianglesFree(Memory *memory, ShapeTriangles *triangles);
+bool shapeIsPlane(const vvShape *shape, Vec3 *normal, double *offset); // false: it is something else
+
 void shapeRetain(vvShape *shape);
 void shapeRelease(vvShape *shape);
 

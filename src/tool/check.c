@@ -17,6 +17,7 @@ typedef struct BodyReport
     int vertices, elements;
     const char *element; // what an element is: "tets", "springs"
     double mass, size;   // kg, m
+    double contact;      // N/m^3; 0: the scene has no colliders
     vvExamination examination;
     double kept;     // 1, of the amplitude of the first mode after one step of backward Euler
     double halfLife; // s, of that amplitude; 0: there is no such mode
@@ -25,6 +26,7 @@ typedef struct BodyReport
 typedef struct Report
 {
     const Scene *scene;
+    const SceneWorld *built;
     double step; // s
     bool isExplicit;
     vvStatistics statistics;
@@ -42,7 +44,8 @@ static vvResult examineBody(vvSoftBodyId id, double step, BodyReport *report)
                             .elements = solid ? vvMesh_GetTetCount(mesh) : vvMesh_GetEdgeCount(mesh),
                             .element = solid ? "tets" : "springs",
                             .mass = vvSoftBody_GetMass(id),
-                            .size = vvMesh_GetSize(mesh) };
+                            .size = vvMesh_GetSize(mesh),
+                            .contact = vvSoftBody_GetContactStiffness(id) };
     vvResult result = vvSoftBody_Examine(id, &report->examination);
     // backward Euler on an oscillator of frequency w: |1 / (1 - i w h)| per step
     double turn = report->examination.lowestFrequency * step;
@@ -78,6 +81,8 @@ static void printBody(const Report *report, const BodyReport *body)
         printf("  lowest frequency   %.4g rad/s (%.4g Hz): backward Euler keeps %.4g %% of its amplitude per step and "
                "halves it in %.4g s\n",
                e->lowestFrequency, e->lowestFrequency / (2 * PI), 100 * body->kept, body->halfLife);
+    if (sceneColliderCount(report->built) > 0)
+        printf("  contact stiffness  %.4g N/m^3\n", body->contact);
     if (e->invertedCount > 0)
         printf("  warning: %d tets are inverted at the start\n", e->invertedCount);
     if (tooLarge(report, body))
@@ -93,8 +98,26 @@ static void printWorld(const Report *report)
     printf("  %s, steps of %.6g s, %d a frame, %d frames, %.6g s simulated\n", sceneMethod(scene), report->step,
            sceneSubsteps(scene), sceneFrames(scene), sceneFrames(scene) * sceneTimestep(scene));
     const vvStatistics *counts = &report->statistics;
-    printf("  bodies %d, vertices %d, attachments %d, islands %d, %.3g MB before the first step\n", counts->bodyCount,
-           counts->vertexCount, counts->attachmentCount, counts->islandCount, (double)counts->memoryBytes / 1e6);
+    printf("  bodies %d, vertices %d, attachments %d, colliders %d, islands %d, %.3g MB before the first step\n",
+           counts->bodyCount, counts->vertexCount, counts->attachmentCount, counts->colliderCount, counts->islandCount,
+           (double)counts->memoryBytes / 1e6);
+}
+
+static void printColliders(const SceneWorld *built)
+{
+    for (int i = 0; i < sceneColliderCount(built); ++i)
+    {
+        double stiffness = sceneColliderNumber(built, i, "stiffness"), each;
+        each = sceneColliderNumber(built, i, "vertexStiffness");
+        printf("collider %d: %s, friction %.4g, restitution %.4g, ", i, sceneColliderKind(built, i),
+               sceneColliderNumber(built, i, "friction"), sceneColliderNumber(built, i, "restitution"));
+        if (each > 0)
+            printf("stiffness %.4g N/m a vertex\n", each);
+        else if (stiffness > 0)
+            printf("stiffness %.4g N/m^3\n", stiffness);
+        else
+            printf("stiffness of the body\n");
+    }
 }
 
 // ---- JSON ------------------------------------------------------------------------------------------------------------
@@ -125,8 +148,23 @@ static void printBodyJson(const Report *report, const BodyReport *body, bool fir
            e->stiffestElement, e->elementFrequency, e->highestFrequency);
     printf("      \"lowestFrequency\": %.17g, \"stableStep\": %.17g, \"invertedCount\": %d,\n", e->lowestFrequency,
            e->stableStep, e->invertedCount);
-    printf("      \"amplitudePerStep\": %.17g, \"halfLife\": %.17g, \"stepTooLarge\": %s }", body->kept, body->halfLife,
-           tooLarge(report, body) ? "true" : "false");
+    printf(
+        "      \"amplitudePerStep\": %.17g, \"halfLife\": %.17g, \"contactStiffness\": %.17g, \"stepTooLarge\": %s }",
+        body->kept, body->halfLife, body->contact, tooLarge(report, body) ? "true" : "false");
+}
+
+// numbers that a collider does not have are 0: the body's, or by area
+static void printCollidersJson(const SceneWorld *built)
+{
+    static const char *const numbers[] = { "friction", "restitution", "stiffness", "vertexStiffness" };
+    printf("\n  ],\n  \"colliders\": [");
+    for (int i = 0; i < sceneColliderCount(built); ++i)
+    {
+        printf("%s\n    { \"shape\": \"%s\"", i > 0 ? "," : "", sceneColliderKind(built, i));
+        for (int k = 0; k < 4; ++k)
+            printf(", \"%s\": %.17g", numbers[k], sceneColliderNumber(built, i, numbers[k]));
+        printf(" }");
+    }
 }
 
 static void printWorldJson(const Report *report)
@@ -147,6 +185,7 @@ static void printWorldJson(const Report *report)
 static int report(const Scene *scene, const SceneWorld *built, bool json)
 {
     Report whole = { .scene = scene,
+                     .built = built,
                      .step = sceneTimestep(scene) / sceneSubsteps(scene),
                      .isExplicit = vvIsMethodExplicit(sceneMethod(scene)),
                      .statistics = vvWorld_GetStatistics(sceneWorldId(built)) };
@@ -168,7 +207,12 @@ static int report(const Scene *scene, const SceneWorld *built, bool json)
             printBody(&whole, &bodies[i]);
     }
     if (result.code == VV_OK && json)
+    {
+        printCollidersJson(built);
         printf("\n  ]\n}\n");
+    }
+    else if (result.code == VV_OK)
+        printColliders(built);
     memoryRelease(&memory, bodies);
     return result.code == VV_OK ? EXIT_DONE : complain(&checkCommand, &result);
 }

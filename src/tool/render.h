@@ -5,10 +5,13 @@
 #include "draw/draw.h"
 #include "record/replay.h"
 #include "scene/scene.h"
+#include "shape/shape.h"
 #include "tool/tool.h"
 
 #define MOST_RUNS 16
 #define MOST_COLUMNS 12 // of a strip
+
+typedef struct Look Look;
 
 typedef enum Colouring
 {
@@ -52,6 +55,15 @@ typedef struct RunBody
     double *weight;          // vertexCount, for means
 } RunBody;
 
+typedef struct RunCollider
+{
+    ShapeTriangles shape; // in its own frame; none: a plane
+    double *points;       // shape.pointCount x 3: where they are in the frame at hand
+    bool plane;           //
+    Vec3 normal;          // of a plane, in the frame at hand
+    double offset;        //
+} RunCollider;
+
 typedef struct Run
 {
     Memory *memory;
@@ -61,6 +73,8 @@ typedef struct Run
     Replay *replay;
     int bodyCount;
     RunBody *body; // bodyCount
+    int colliderCount;
+    RunCollider *collider; // colliderCount
     int frameCount;
     double timestep; // s between recorded frames
     LedgerTable ledger;
@@ -72,6 +86,18 @@ void runClose(Run *run); // a zeroed one is fine
 vvResult runLoad(Run *run, int frame, Colouring colouring);
 void runBounds(const Run *run, vvBox *box); // grows the box by the frame at hand
 
+// ---- render_collider.c -------------------------------------------------------------------------------------------------
+
+vvResult collidersOpen(Run *run);
+void collidersClose(Run *run);
+void collidersLoad(Run *run, int frame);
+void collidersBounds(const Run *run, double largest,
+                     vvBox *box); // grows the box; larger ones than `largest` m do not count
+
+// The height of the highest level floor in the frame at hand, or `without`.
+double collidersGround(const Run *run, double without);
+bool collidersAdd(const Run *run, const Look *look, Stage *stage); // false: out of memory
+
 // ---- render_field.c --------------------------------------------------------------------------------------------------
 
 // Largest |principal stretch - 1| of the surface, or of the edges of a rope, averaged around each vertex.
@@ -80,15 +106,16 @@ void fieldSpeed(RunBody *body, double seconds); // m/s; seconds: since `before`
 
 // ---- render_panel.c --------------------------------------------------------------------------------------------------
 
-typedef struct Look
+struct Look
 {
     Colouring colouring;
     double fieldMost; // what the top of the colour map means
     Camera camera;
     double ground; // m
     double size;   // m, of what is seen: markers and ropes scale with it
+    Vec3 centre;   // m, of what is seen
     bool curves;
-} Look;
+};
 
 // The run as it was loaded, in a rectangle; `caption` over it, the time in its corner.
 vvResult panelDraw(const Run *run, const Look *look, Stage *stage, Picture *picture, Rect rect, int frame);

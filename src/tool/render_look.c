@@ -2,6 +2,7 @@
 
 #define FRAMES_LOOKED_AT 120
 #define WIDE 1.5    // width / height
+#define LARGE 2     // times the size of the bodies: larger colliders are scenery
 #define EXPLODED 20 // times the size at the start: such frames do not count for the camera
 
 static vvBox emptyBox(void)
@@ -63,6 +64,7 @@ static vvResult lookThrough(Job *job, vvBox *box, FieldSums *sums)
             vvBox one = emptyBox();
             result = runLoad(&job->run[i], frame, job->look.colouring);
             runBounds(&job->run[i], &one);
+            collidersBounds(&job->run[i], LARGE * diagonal(&one), &one);
             if (frame == job->from)
                 start = maxReal(start, diagonal(&one));
             else if (diagonal(&one) > EXPLODED * start)
@@ -88,7 +90,9 @@ vvResult lookPrepare(Job *job, double shape)
     look->size = diagonal(&box) > 0 ? diagonal(&box) : 1;
     look->fieldMost = usualTop(&sums);
     look->ground = (box.lower.y <= box.upper.y ? box.lower.y : 0) - 0.02 * look->size;
-    box.lower.y = look->ground;
+    look->ground = collidersGround(&job->run[0], look->ground);
+    box.lower.y = minReal(box.lower.y, look->ground);
+    look->centre = vecScale(0.5, vecAdd(box.lower, box.upper));
     double angle = given.fieldOfView > 0 ? given.fieldOfView : hasOwn ? own.fieldOfView : 35;
     look->camera = cameraFrame(&box, shape, angle);
     if (hasOwn)

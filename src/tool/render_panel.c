@@ -50,8 +50,8 @@ static bool addBody(RunBody *body, const Look *look, Stage *stage, int index)
 vvResult panelDraw(const Run *run, const Look *look, Stage *stage, Picture *picture, Rect rect, int frame)
 {
     stageClear(stage);
-    stageGround(stage, look->ground);
-    bool good = true;
+    stageGround(stage, collidersGround(run, look->ground));
+    bool good = collidersAdd(run, look, stage);
     for (int i = 0; i < run->bodyCount && good; ++i)
         good = addBody(&run->body[i], look, stage, i);
     if (!good || !addPins(run, look, stage))

@@ -51,7 +51,8 @@ vvResult runOpen(Run *run, Memory *memory, const char *folder)
     snprintf(run->label, sizeof run->label, "%s", vvWorld_GetMethod(sceneWorldId(run->built)));
     snprintf(run->ledgerFile, sizeof run->ledgerFile, "%.800s/%.200s", folder,
              record.ledger != NULL ? record.ledger : "ledger.csv");
-    return openBodies(run);
+    result = openBodies(run);
+    return result.code == VV_OK ? collidersOpen(run) : result;
 }
 
 void runClose(Run *run)
@@ -66,6 +67,7 @@ void runClose(Run *run)
     if (run->memory != NULL)
     {
         memoryRelease(run->memory, run->body);
+        collidersClose(run);
         ledgerRelease(run->memory, &run->ledger);
     }
     replayClose(run->replay);
@@ -92,6 +94,7 @@ vvResult runLoad(Run *run, int frame, Colouring colouring)
         result = replayPositions(run->replay, other, i, body->before);
         fieldSpeed(body, run->timestep);
     }
+    collidersLoad(run, shown);
     return result;
 }
 

@@ -146,6 +146,9 @@ static vvResult createAttachment(World *world, const vvAttachmentDef *def, int *
         return resultOutOfMemory("an attachment");
     }
     attachment->generation = nextGeneration(world);
+    bodyWake(body[0]);
+    if (body[1] != NULL)
+        bodyWake(body[1]);
     world->attachmentCount += 1;
     body[0]->account.added += attachmentEnergy(world, attachment);
     world->systemsStale |= body[1] != NULL;
@@ -169,6 +172,9 @@ static void destroyAttachment(World *world, Attachment *attachment)
     attachment->body[0]->account.added -= attachmentEnergy(world, attachment);
     attachment->used = false;
     world->attachmentCount -= 1;
+    bodyWake(attachment->body[0]);
+    if (attachment->body[1] != NULL)
+        bodyWake(attachment->body[1]);
     if (attachment->body[1] == NULL)
     {
         energySetParam(attachment->body[0]->attachments, attachment->element, 0, 0);
@@ -215,6 +221,8 @@ vvResult vvAttachment_MoveTarget(vvAttachmentId id, vvVec3 target)
     if (attachment->body[1] != NULL)
         return resultMake(VV_BAD_INPUT, "move one of the bodies, or attach to a point",
                           "the attachment is between two bodies and has no target");
+    if (vecLength(vecSub(target, attachment->start)) > 0)
+        bodyWake(attachment->body[0]);
     attachmentPlace(attachment, attachment->start, target);
     return result;
 }

@@ -292,6 +292,7 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
     if (result.code == VV_OK)
         result = createEnergies(body, def, world->state.mass + body->first);
     body->contactDef = contactDefOf(def, body->mass);
+    body->grip = handleStiffness(def, body->mass);
     if (result.code == VV_OK && world->colliders.count > 0)
         result = bodyCreateContact(body);
     if (result.code == VV_OK && world->softContact)

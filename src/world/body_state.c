@@ -9,6 +9,7 @@ static State bodyState(const Body *body)
 // the body's energy before a change, to book the jump after it
 static void bookJump(Body *body, double before)
 {
+    bodyWake(body);
     body->account.added += bodyTotal(body) - before;
 }
 
@@ -194,6 +195,7 @@ vvResult vvSoftBody_SetPositions(vvSoftBodyId id, const double *positions)
         return result;
     double before = bodyTotal(body);
     State s = bodyState(body);
+    bodyWake(body); // it looks around
     for (int v = 0; v < body->count; ++v)
     {
         Vec3 p = vecLoad(positions + 3 * (ptrdiff_t)body->mesh->vertexToCaller[v]);
@@ -229,9 +231,13 @@ vvResult vvSoftBody_SetVelocities(vvSoftBodyId id, const double *velocities)
 
 static void setForce(Body *body, int vertex, Vec3 force)
 {
-    energySetParam(body->force, vertex, 1, force.x);
-    energySetParam(body->force, vertex, 2, force.y);
-    energySetParam(body->force, vertex, 3, force.z);
+    const double f[3] = { force.x, force.y, force.z };
+    for (int a = 0; a < 3; ++a)
+    {
+        if (energyGetParam(body->force, vertex, 1 + a) != f[a])
+            bodyWake(body);
+        energySetParam(body->force, vertex, 1 + a, f[a]);
+    }
 }
 
 vvResult vvSoftBody_SetForce(vvSoftBodyId id, int vertex, vvVec3 force)
@@ -323,6 +329,8 @@ vvResult vvSoftBody_MovePin(vvSoftBodyId id, int vertex, vvVec3 target)
     State s = bodyState(body);
     if (!s.pinned[v])
         return resultMake(VV_BAD_INPUT, "pin it first with vvSoftBody_Pin", "vertex %d is not pinned", vertex);
+    if (vecLength(vecSub(target, vecLoad(s.start + 3 * (ptrdiff_t)v))) > 0)
+        bodyWake(body);
     vecStore(s.pinTarget + 3 * (ptrdiff_t)v, target);
     return result;
 }

@@ -146,6 +146,11 @@ uint64_t vvWorld_GetHash(vvWorldId id)
         for (int e = 0; e < body->part.energyCount; ++e)
             hash = body->part.energy[e] == body->contactDamping ? hash : energyHashState(body->part.energy[e], hash);
         hash = softHash(body, hash);
+        if (body->calm > 0 || body->asleep)
+        {
+            hash = hashBytes(hash, &body->calm, sizeof body->calm);
+            hash = hashBytes(hash, &body->asleep, sizeof body->asleep);
+        }
     }
     for (int i = 0; i < world->colliders.slotCount; ++i)
     {

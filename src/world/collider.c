@@ -63,6 +63,12 @@ ContactDef contactDefOf(const vvSoftBodyDef *def, double mass)
     return contact;
 }
 
+double vvSoftBody_GetContactStiffness(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->contactDef.stiffness : 0;
+}
+
 bool bodyCreateSurface(Body *body)
 {
     if (body->contactBody != NULL)
@@ -128,7 +134,7 @@ vvResult bodyCreateContact(Body *body)
 
 int bodySearch(Body *body, double dt)
 {
-    if (body->contact == NULL)
+    if (body->contact == NULL || body->asleep)
         return 0;
     State s = stateSlice(&body->world->state, body->first, body->count);
     return contactSearch(body->contact, body->contactDamping, s.mass, s.pinned, s.start, s.startVelocity,
@@ -156,6 +162,7 @@ void contactsRestore(World *world)
 // what every body holds after looking around; the change is what a new or vanished collider did
 static void searchAndBook(World *world)
 {
+    bodiesWake(world);
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
         Body *body = world->body[i].body;

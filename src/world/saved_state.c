@@ -208,6 +208,8 @@ static void walkBody(Tape *tape, Body *body)
     if (body->skin != NULL)
         walkSkin(tape, body->world, body->skin);
     walkPrefactors(tape, &body->part);
+    tapeReals(tape, &body->calm, 1);
+    body->asleep = tapeFlag(tape, body->asleep) && body->world->sleepEnergy > 0; // else nothing would wake it
 }
 
 static void walkAttachment(Tape *tape, Attachment *attachment)
@@ -342,5 +344,6 @@ vvResult vvWorld_RestoreState(vvWorldId id, const void *source, size_t size)
         return result;
     Tape tape = { .mode = TAPE_LOAD, .source = (const unsigned char *)source + HEADER_SIZE };
     walkWorld(&tape, world);
+    world->events.stale = true;
     return result;
 }

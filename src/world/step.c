@@ -80,6 +80,7 @@ static vvResult integrateIslands(World *world, double dt)
     statistics->iterations = statistics->factorizations = statistics->semidefinite = statistics->lineSearchSteps = 0;
     statistics->residual = 0;
     statistics->converged = true;
+    sleepPrepare(world);
     for (int i = 0; i < world->systemCount; ++i)
         eachEnergy(&world->system[i], energyMark);
     softMark(world);
@@ -88,6 +89,11 @@ static vvResult integrateIslands(World *world, double dt)
     for (int i = 0; i < world->systemCount && result.code == VV_OK; ++i)
     {
         System *system = &world->system[i];
+        if (islandSleeps(system))
+        {
+            islandSkip(system);
+            continue;
+        }
         SolveReport report = integratorStep(world->integrator, system, dt, world->solver->minimise, &world->settings);
         systemSetFraction(system, 0);
         collect(statistics, &report);
@@ -147,11 +153,15 @@ static vvResult stepWorld(World *world, double dt)
         return resultMake(VV_BAD_INPUT, "1/60 s is usual", "dt is %g s, must be above 0 and at most %g", dt,
                           LONGEST_STEP);
     double begin = clockSeconds(), since = begin;
-    bool prepared = systemsPrepare(world);
+    bool prepared = systemsPrepare(world) && eventsPrepare(world);
     world->profile.prepare += clockLap(&since);
     vvResult result = prepared ? integrateIslands(world, dt) : resultOutOfMemory("the islands of a step");
     if (result.code == VV_OK)
+    {
         accept(world, dt);
+        sleepSettle(world, dt);
+        eventsCollect(world);
+    }
     world->profile.step += clockSeconds() - begin;
     if (result.code == VV_OK)
         warnOnce(world);
@@ -229,6 +239,7 @@ vvResult vvWorld_SetGravity(vvWorldId id, vvVec3 gravity)
     if (result.code != VV_OK)
         return result;
     world->gravity = gravity;
+    bodiesWake(world);
     for (Body *body = world->firstBody; body != NULL; body = body->next)
     {
         double before = bodyTotal(body);
@@ -272,6 +283,8 @@ vvStatistics vvWorld_GetStatistics(vvWorldId id)
     statistics.attachmentCount = world->attachmentCount;
     statistics.colliderCount = world->colliders.count;
     statistics.islandCount = world->islandCount;
+    for (const Body *body = world->firstBody; body != NULL; body = body->next)
+        statistics.sleepingCount += body->asleep;
     statistics.memoryBytes = world->memory.bytes;
     statistics.allocationCount = world->memory.requests;
     for (int i = 0; i < world->bodySlotCount; ++i)

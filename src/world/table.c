@@ -60,6 +60,17 @@ Attachment *attachmentFind(vvAttachmentId id, World **world)
     return attachment->used && attachment->generation == id.generation ? attachment : NULL;
 }
 
+Handle *handleFind(vvHandleId id, World **world)
+{
+    *world = worldAt(id.world1);
+    if (*world == NULL || id.index1 == 0 || id.index1 > (uint32_t)(*world)->handleSlotCount)
+        return NULL;
+    Handle *handle = &(*world)->handle[id.index1 - 1];
+    // it goes with its body
+    bool alive = handle->count > 0 && attachmentFind(handle->attachment[0], world) != NULL;
+    return alive && handle->generation == id.generation ? handle : NULL;
+}
+
 Collider *colliderFind(vvColliderId id, World **world)
 {
     *world = worldAt(id.world1);
@@ -82,6 +93,7 @@ vvWorldDef vvDefaultWorldDef(void)
                          .method = "implicit-midpoint",
                          .solver = "newton",
                          .tolerance = 1e-10,
+                         .sleepTime = 0.5,
                          .timestep = 1.0 / 60,
                          .threads = 1,
                          .maxStepsPerAdvance = 8,
@@ -179,6 +191,12 @@ static vvResult checkWorldDef(const vvWorldDef *def, int *method, int *solver, i
     if (!(def->timestep > 0 && def->timestep <= LONGEST_STEP))
         return resultMake(VV_BAD_INPUT, "1/60 s is usual", "timestep is %g s, must be above 0 and at most %g",
                           def->timestep, LONGEST_STEP);
+    if (!(def->sleepEnergy >= 0) || !isfinite(def->sleepEnergy))
+        return resultMake(VV_BAD_INPUT, "1e-5 is usual, 0 is never",
+                          "sleepEnergy is %g J/kg, must be at least 0 and finite", def->sleepEnergy);
+    if (!(def->sleepTime >= 0) || !isfinite(def->sleepTime))
+        return resultMake(VV_BAD_INPUT, "0.5 is usual", "sleepTime is %g s, must be at least 0 and finite",
+                          def->sleepTime);
     if (def->maxStepsPerAdvance < 1)
         return resultMake(VV_BAD_INPUT, "8 is usual", "maxStepsPerAdvance is %d, must be at least 1",
                           def->maxStepsPerAdvance);
@@ -258,7 +276,9 @@ static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
                       .isa = instructionSet >= 0 ? instructionSetAt(instructionSet) : isaBest(),
                       .timestep = def->timestep,
                       .maxStepsPerAdvance = def->maxStepsPerAdvance,
-                      .softContact = def->softContact };
+                      .softContact = def->softContact,
+                      .sleepEnergy = def->sleepEnergy,
+                      .sleepTime = def->sleepTime };
     result = startWorkers(world, def);
     if (result.code == VV_OK)
         result = insertWorld(world, id);
@@ -296,10 +316,12 @@ void vvDestroyWorld(vvWorldId id)
     }
     collidersDestroy(world);
     memoryRelease(&world->memory, world->skin);
+    eventsDestroy(world);
     workersDestroy(world->workers);
     Memory memory = world->memory;
     memoryRelease(&memory, world->body);
     memoryRelease(&memory, world->attachment);
+    memoryRelease(&memory, world->handle);
     memoryRelease(&memory, world->stateBlock);
     memoryRelease(&memory, world);
     ASSERT_CHEAP(memory.blocks == 0, "a world gives back everything it took");

@@ -12,6 +12,8 @@
 #define BODY_COOKIE 0x42564431
 #define ATTACHMENT_COOKIE 0x41564431
 #define COLLIDER_COOKIE 0x43564431
+#define HANDLE_COOKIE 0x48564431
+#define HANDLE_CORNERS 3
 #define LONGEST_STEP 10.0 // s
 
 typedef struct World World;
@@ -59,6 +61,9 @@ typedef struct Body
     Account account;
     double mass;            // kg
     double density;         // kg/m^3
+    double grip;            // N/m, of a handle that does not say
+    bool asleep;            // steps pass it by
+    double calm;            // s that it has hardly moved
     double *callerMass;     // count
     double *callerPosition; // count x 3, filled on demand
     double *callerVelocity; // count x 3
@@ -84,6 +89,33 @@ typedef struct Attachment
     int element;        // in body[0]->attachments; -1 between bodies
 } Attachment;
 
+// A body and a collider that touch: sums over the vertices that do.
+typedef struct ContactPair
+{
+    int body, collider; // slots
+    uint16_t bodyGeneration, colliderGeneration;
+    int vertexCount;
+    double weight; // N, that point and normal are weighted with
+    Vec3 point, normal, force;
+} ContactPair;
+
+// Pairs after the last step and before it, by body and collider.
+typedef struct Events
+{
+    ContactPair *now, *before; // room
+    int nowCount, beforeCount, room;
+    int needed; // room that the last step asked for
+    bool stale; // `before` does not belong to the present state
+} Events;
+
+typedef struct Handle
+{
+    uint16_t generation;
+    int count; // ties; 0: free
+    vvAttachmentId attachment[HANDLE_CORNERS];
+    Vec3 offset[HANDLE_CORNERS]; // m, of each vertex from the point
+} Handle;
+
 struct World
 {
     int slot;             // in the table of worlds
@@ -101,6 +133,7 @@ struct World
     Workers *workers; // NULL: the calling thread alone
     double timestep;
     int maxStepsPerAdvance;
+    double sleepEnergy, sleepTime; // J/kg, s; 0: nothing sleeps
 
     // objects
     int bodySlotCount, bodyCount;
@@ -109,11 +142,14 @@ struct World
     long long bodiesMade;       // so far
     int attachmentSlotCount, attachmentCount;
     Attachment *attachment; // attachmentSlotCount
+    int handleSlotCount;
+    Handle *handle; // handleSlotCount
     Blueprint *blueprints;
     Colliders colliders;
     bool softContact;  // bodies meet each other
     int skinSlotCount; //
     Skin **skin;       // skinSlotCount: of the body in that slot, or NULL
+    Events events;
 
     // state
     State state;
@@ -137,6 +173,7 @@ struct World
 World *worldFind(vvWorldId id);  // NULL: null or stale
 Body *bodyFind(vvSoftBodyId id); //
 Attachment *attachmentFind(vvAttachmentId id, World **world);
+Handle *handleFind(vvHandleId id, World **world);
 vvResult badId(const char *what);
 uint16_t nextGeneration(World *world);
 
@@ -159,6 +196,10 @@ vvSoftBodyId bodyId(const Body *body);
 void attachmentsOfBodyDestroy(Body *body);
 void attachmentsArrive(World *world); // moved points are where they were sent
 void attachmentPlace(Attachment *attachment, Vec3 start, Vec3 target);
+
+// ---- handle.c --------------------------------------------------------------------------------------------------------
+
+double handleStiffness(const vvSoftBodyDef *def, double mass); // N/m
 
 // ---- step.c, saved_state.c -------------------------------------------------------------------------------------------
 
@@ -202,6 +243,21 @@ double softEnergy(const Body *body);                   // J, of its own vertices
 double softEnergyOf(const Body *body);                 // J, of all pairs that it has a part in
 uint64_t softHash(const Body *body, uint64_t hash);
 int softContacts(const Body *body, vvContact *contacts, int capacity, int count); // adds those of its vertices
+
+// ---- sleep.c ---------------------------------------------------------------------------------------------------------
+
+void bodyWake(Body *body); // its island follows at the next step
+void bodiesWake(World *world);
+void sleepPrepare(World *world); // before a step: who has been woken
+bool islandSleeps(const System *system);
+void islandSkip(System *system);           // the end of its step is its start
+void sleepSettle(World *world, double dt); // after a step: who falls asleep
+
+// ---- event.c ---------------------------------------------------------------------------------------------------------
+
+bool eventsPrepare(World *world); // before a step; false: out of memory
+void eventsCollect(World *world); // after it
+void eventsDestroy(World *world);
 
 // ---- island.c --------------------------------------------------------------------------------------------------------
 

@@ -49,6 +49,13 @@ done
 wants 0 'warning: the step is' check swing --set integrator.method=symplectic-euler
 wants 0 '"stepTooLarge": true' check swing --set integrator.method=symplectic-euler --json
 
+# colliders, and what bodies press with: 10 young / size
+wants 0 'collider 0: plane, friction 0.5, restitution 1, stiffness of the body' check drop
+wants 0 'contact stiffness  1e+06 N/m^3' check spheres
+wants 0 'stiffness 1e+05 N/m^3' check drop --set colliders.0.stiffness=1e5
+wants 0 '"colliders": [' check incline --json
+wants 2 'colliders[0].radius cannot be used' check drop --set colliders.0.radius=1
+
 # mistakes
 wants 2 'bodies[0].material.young is -1' check swing --set bodies.0.material.young=-1
 wants 2 'bodies[3] does not exist' check swing --set bodies.3.name=x

@@ -48,6 +48,10 @@ static const char sceneJson[] =
     "\"cells\": [2, 2, 2] }, \"material\": \"jelly\", \"position\": [0, 2, 0] },"
     "{ \"name\": \"line\", \"mesh\": { \"shape\": \"rope\", \"size\": [1, 1, 1], \"cells\": [4, 1, 1] },"
     "\"material\": \"rubber\", \"position\": [0, 3, 0] } ],"
+    "\"colliders\": [ { \"shape\": \"plane\", \"offset\": -3 }, { \"shape\": \"plane\", \"normal\": [1, 1, 0], "
+    "\"offset\": -9 }, { \"shape\": \"sphere\", \"radius\": 1, \"position\": [4, 0, 0], \"keyframes\": [ { \"time\": "
+    "0.1, "
+    "\"position\": [4, 2, 0] } ] } ],"
     "\"record\": { \"ledger\": \"ledger.csv\", \"frames\": \"frames.pc2\" } }";
 
 // six steps and the state before them; what 'verve run' does, in short
@@ -259,13 +263,46 @@ static void ledgersAreReadByName(void **state)
     assert_int_equal(memory.blocks, 0);
 }
 
+// the level plane is the ground, the others are drawn; keyframed ones are where they are at the frame's time
+static void collidersAreDrawn(void **state)
+{
+    (void)state;
+    record("h", "implicit-midpoint");
+    Run run = { 0 };
+    Memory memory = memoryMake(NULL);
+    Look look = { .ground = -7, .size = 1 };
+    assert_int_equal(runOpen(&run, &memory, inFolder("h")).code, VV_OK);
+    assert_int_equal(run.colliderCount, 3);
+    assert_int_equal(runLoad(&run, 2, COLOUR_PLAIN).code, VV_OK);
+    CHECK_NEAR(collidersGround(&run, look.ground), -3, 1e-12);
+    vvBox box = { { 1e300, 1e300, 1e300 }, { -1e300, -1e300, -1e300 } };
+    collidersBounds(&run, 10, &box);
+    // at 0.04 s the sphere is at 0.8 m, and drawn 0.6 % of its size smaller
+    CHECK_NEAR(box.upper.y, 0.8 + 1 - 0.012, 1e-12);
+    CHECK_NEAR(box.lower.x, 4 - 1 + 0.012, 1e-12);
+    Stage *stage = stageCreate(&memory);
+    assert_true(collidersAdd(&run, &look, stage));
+    vvResult result;
+    Picture *picture = pictureCreate(&memory, 60, 40, &result);
+    Camera camera = { vec3(4, 0.8, 6), vec3(4, 0.8, 0), 40 };
+    assert_int_equal(stageDraw(stage, &camera, picture, (Rect){ 0, 0, 60, 40 }).code, VV_OK);
+    // the sphere in the middle is grey, darker than the sky in the corner
+    const uint8_t *middle = picture->rgb + 3 * (20 * 60 + 34), *corner = picture->rgb;
+    assert_true(abs(middle[0] - middle[2]) < 20);
+    assert_true(middle[2] + 10 < corner[2]);
+    pictureDestroy(picture);
+    stageDestroy(stage);
+    runClose(&run);
+    assert_int_equal(memory.blocks, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writesEveryKind),      cmocka_unit_test(positionsComeBack),
         cmocka_unit_test(strainIsMeasured),     cmocka_unit_test(damagedRecordsAreReadAsFarAsTheyGo),
         cmocka_unit_test(badWordsAreRefused),   cmocka_unit_test(withoutFfmpegItSaysSo),
-        cmocka_unit_test(ledgersAreReadByName),
+        cmocka_unit_test(ledgersAreReadByName), cmocka_unit_test(collidersAreDrawn),
     };
     return cmocka_run_group_tests(tests, makeFolder, removeFolder);
 }

@@ -1,0 +1,197 @@
+// Colliders of a scene: their shapes, and where their keyframes put them.
+#include "scene/built.h"
+
+#include <stdio.h>
+
+// ---- shapes ----------------------------------------------------------------------------------------------------------
+
+// numbers of a list of rows, one row behind the other; the caller releases them
+static double *flatten(Memory *memory, const cJSON *rows, int *rowCount, int *width)
+{
+    *rowCount = cJSON_GetArraySize(rows);
+    *width = cJSON_GetArraySize(rows->child);
+    double *values = ALLOCATE(memory, double, (size_t)*rowCount *(size_t)*width), *next = values;
+    TREE_EACH(row, rows)
+    {
+        for (const cJSON *number = row->child; number != NULL && values != NULL; number = number->next)
+            *next++ = number->valuedouble;
+    }
+    return values;
+}
+
+// of points: the hull; of rows: a heightfield
+static vvShape *shapeOfRows(Memory *memory, const cJSON *rows, vvShapeDef *def, vvResult *result)
+{
+    int rowCount, width;
+    double *values = flatten(memory, rows, &rowCount, &width);
+    if (values == NULL)
+    {
+        *result = resultOutOfMemory("the points of a collider");
+        return NULL;
+    }
+    def->points = def->heights = values;
+    def->pointCount = def->rows = rowCount;
+    def->columns = width;
+    vvShape *shape = vvCreateShape(def, result);
+    memoryRelease(memory, values);
+    return shape;
+}
+
+// the surface of a mesh file, or the hull of its points
+static vvShape *shapeOfFile(const cJSON *collider, vvShapeDef *def, vvResult *result)
+{
+    vvMeshDef meshDef = vvDefaultMeshDef();
+    meshDef.shape = VV_MESH_FILE;
+    meshDef.allocator = def->allocator;
+    meshDef.file = treeString(collider, "file");
+    meshDef.format = treeString(collider, "format");
+    meshDef.scale = treeNumber(collider, "scale", 1);
+    vvMesh *mesh = vvCreateMesh(&meshDef, result);
+    if (mesh == NULL)
+        return NULL;
+    def->points = vvMesh_GetPoints(mesh);
+    def->pointCount = vvMesh_GetVertexCount(mesh);
+    def->triangles = vvMesh_GetSurface(mesh);
+    def->triangleCount = vvMesh_GetSurfaceCount(mesh);
+    vvShape *shape = vvCreateShape(def, result);
+    vvDestroyMesh(mesh);
+    return shape;
+}
+
+static vvShape *createShape(SceneWorld *built, const cJSON *collider, vvResult *result)
+{
+    static const int box[3] = { 0, 1, 2 }, plan[2] = { 0, 2 };
+    vvShapeDef def = vvDefaultShapeDef();
+    double size[3] = { 1, 1, 1 };
+    def.kind = solidKind(treeString(collider, "shape"));
+    def.allocator = built->memory.hook;
+    def.offset = treeNumber(collider, "offset", 0);
+    def.radius = treeNumber(collider, "radius", def.radius);
+    def.sampling = treeNumber(collider, "sampling", 0);
+    if (def.kind == VV_SHAPE_PLANE)
+        def.normal = treeVector(collider, "normal");
+    if (def.kind == VV_SHAPE_BOX)
+        spreadNumbers(treeItem(collider, "size"), 3, box, size);
+    if (def.kind == VV_SHAPE_HEIGHTFIELD)
+        spreadNumbers(treeItem(collider, "size"), 2, plan, size);
+    size[1] = treeNumber(collider, "length", size[1]);
+    def.size = (vvVec3){ size[0], size[1], size[2] };
+    const cJSON *rows = treeItem(collider, def.kind == VV_SHAPE_CONVEX ? "points" : "heights");
+    if (rows != NULL)
+        return shapeOfRows(&built->memory, rows, &def, result);
+    return treeString(collider, "file") ? shapeOfFile(collider, &def, result) : vvCreateShape(&def, result);
+}
+
+// ---- colliders -------------------------------------------------------------------------------------------------------
+
+static vvResult readPoses(SceneWorld *built, SceneCollider *out, const cJSON *collider)
+{
+    out->start = (Keyframe){ 0, treeVector(collider, "position"), treeVector(collider, "rotate") };
+    int count = treeCount(collider, "keyframes");
+    if (count == 0)
+        return resultOk();
+    out->keyframe = ALLOCATE(&built->memory, Keyframe, count);
+    if (out->keyframe == NULL)
+        return resultOutOfMemory("keyframes");
+    TREE_EACH(pose, treeItem(collider, "keyframes"))
+    out->keyframe[out->keyframeCount++] =
+        (Keyframe){ treeNumber(pose, "time", 0), treeVector(pose, "position"), treeVector(pose, "rotate") };
+    if (out->keyframe[0].time == 0)
+        out->start = out->keyframe[0];
+    return resultOk();
+}
+
+static vvResult buildCollider(SceneWorld *built, const cJSON *collider)
+{
+    char path[40];
+    snprintf(path, sizeof path, "colliders[%d]", built->colliderCount);
+    SceneCollider *out = &built->collider[built->colliderCount++]; // counted, so that what it allocated is released
+    vvResult result = readPoses(built, out, collider);
+    if (result.code == VV_OK)
+        out->shape = createShape(built, collider, &result);
+    if (result.code == VV_OK)
+    {
+        vvColliderDef def = vvDefaultColliderDef();
+        def.shape = out->shape;
+        def.position = out->start.move;
+        def.rotate = out->start.rotate;
+        def.friction = treeNumber(collider, "friction", def.friction);
+        def.restitution = treeNumber(collider, "restitution", def.restitution);
+        def.stiffness = treeNumber(collider, "stiffness", 0);
+        def.vertexStiffness = treeNumber(collider, "vertexStiffness", 0);
+        def.category = (uint32_t)treeNumber(collider, "category", 1);
+        def.mask = (uint32_t)treeNumber(collider, "mask", UINT32_MAX);
+        out->id = vvCreateCollider(built->world, &def, &result);
+    }
+    if (result.code == VV_OK)
+        return result;
+    return resultMake(result.code, result.remedy, "%s: %s", path, result.message);
+}
+
+vvResult buildColliders(SceneWorld *built)
+{
+    const cJSON *colliders = treeItem(built->scene->tree, "colliders");
+    int count = treeCount(built->scene->tree, "colliders");
+    vvResult result = resultOk();
+    if (count == 0)
+        return result;
+    built->collider = ALLOCATE(&built->memory, SceneCollider, count);
+    if (built->collider == NULL)
+        return resultOutOfMemory("the scene's colliders");
+    TREE_EACH(collider, colliders)
+    {
+        if (result.code == VV_OK)
+            result = buildCollider(built, collider);
+    }
+    return result;
+}
+
+void releaseColliders(SceneWorld *built)
+{
+    for (int i = 0; i < built->colliderCount; ++i)
+    {
+        vvDestroyShape(built->collider[i].shape);
+        memoryRelease(&built->memory, built->collider[i].keyframe);
+    }
+    memoryRelease(&built->memory, built->collider);
+}
+
+// ---- what the program asks -------------------------------------------------------------------------------------------
+
+int sceneColliderCount(const SceneWorld *built)
+{
+    return built->colliderCount;
+}
+
+vvColliderId sceneCollider(const SceneWorld *built, int index)
+{
+    return index >= 0 && index < built->colliderCount ? built->collider[index].id : (vvColliderId){ 0, 0, 0 };
+}
+
+const vvShape *sceneColliderShape(const SceneWorld *built, int index)
+{
+    return built->collider[index].shape;
+}
+
+static const cJSON *colliderAt(const SceneWorld *built, int index)
+{
+    return cJSON_GetArrayItem(treeItem(built->scene->tree, "colliders"), index);
+}
+
+const char *sceneColliderKind(const SceneWorld *built, int index)
+{
+    return treeString(colliderAt(built, index), "shape");
+}
+
+double sceneColliderNumber(const SceneWorld *built, int index, const char *key)
+{
+    return treeNumber(colliderAt(built, index), key, 0);
+}
+
+void sceneColliderPose(const SceneWorld *built, int index, double time, vvVec3 *position, vvVec3 *rotate)
+{
+    const SceneCollider *collider = &built->collider[index];
+    Keyframe at = keyframeAt(collider->keyframe, collider->keyframeCount, &collider->start, time);
+    *position = at.move;
+    *rotate = at.rotate;
+}

@@ -1,0 +1,150 @@
+// Colliders in pictures: level planes are the ground, other planes a piece of slab, all else grey and matt.
+#include "tool/render.h"
+
+#include "contact/contact.h"
+
+#include <string.h>
+
+#define INSET 0.006   // of the size of what is round
+#define LEVEL 0.9999  // cosine: a plane this close to level is ground
+#define SLAB_SIZE 1.2 // of what is seen: half the side of a tilted plane's piece
+
+// what is round is drawn a little smaller: triangles of cloth on it are chords, and would cut into it
+static void shrink(const vvShape *shape, ShapeTriangles *triangles)
+{
+    vvBox box = vvShape_GetBounds(shape);
+    double inset = INSET * maxReal(box.upper.x - box.lower.x, box.upper.y - box.lower.y);
+    for (int k = 0; k < triangles->pointCount; ++k)
+    {
+        Vec3 normal, point = vecLoad(triangles->point + 3 * (size_t)k);
+        vvShape_GetDistance(shape, point, &normal);
+        vecStore(triangles->point + 3 * (size_t)k, vecSub(point, vecScale(inset, normal)));
+    }
+}
+
+vvResult collidersOpen(Run *run)
+{
+    int count = sceneColliderCount(run->built);
+    if (count == 0)
+        return resultOk();
+    run->collider = ALLOCATE(run->memory, RunCollider, count);
+    if (run->collider == NULL)
+        return resultOutOfMemory("the colliders of a run");
+    run->colliderCount = count;
+    for (int i = 0; i < count; ++i)
+    {
+        RunCollider *collider = &run->collider[i];
+        if (!shapeTriangulate(sceneColliderShape(run->built, i), run->memory, &collider->shape))
+            return resultOutOfMemory("the colliders of a run");
+        const char *kind = sceneColliderKind(run->built, i);
+        if (strcmp(kind, "sphere") == 0 || strcmp(kind, "capsule") == 0)
+            shrink(sceneColliderShape(run->built, i), &collider->shape);
+        collider->points = ALLOCATE(run->memory, double, 3 * (size_t)collider->shape.pointCount + 1);
+        if (collider->points == NULL)
+            return resultOutOfMemory("the colliders of a run");
+    }
+    return resultOk();
+}
+
+void collidersClose(Run *run)
+{
+    for (int i = 0; i < run->colliderCount; ++i)
+    {
+        shapeTrianglesFree(run->memory, &run->collider[i].shape);
+        memoryRelease(run->memory, run->collider[i].points);
+    }
+    memoryRelease(run->memory, run->collider);
+}
+
+void collidersLoad(Run *run, int frame)
+{
+    for (int i = 0; i < run->colliderCount; ++i)
+    {
+        RunCollider *collider = &run->collider[i];
+        vvVec3 position, rotate;
+        sceneColliderPose(run->built, i, frame * run->timestep, &position, &rotate);
+        Pose pose = poseMake(position, rotate);
+        for (int k = 0; k < collider->shape.pointCount; ++k)
+        {
+            Vec3 local = vecLoad(collider->shape.point + 3 * (size_t)k);
+            vecStore(collider->points + 3 * (size_t)k, vecAdd(matApply(&pose.turn, local), pose.position));
+        }
+        Vec3 normal;
+        double offset;
+        collider->plane = shapeIsPlane(sceneColliderShape(run->built, i), &normal, &offset);
+        collider->normal = matApply(&pose.turn, normal);
+        collider->offset = offset + vecDot(collider->normal, pose.position);
+    }
+}
+
+void collidersBounds(const Run *run, double largest, vvBox *box)
+{
+    for (int i = 0; i < run->colliderCount; ++i)
+    {
+        const RunCollider *collider = &run->collider[i];
+        vvBox one = { { 1e300, 1e300, 1e300 }, { -1e300, -1e300, -1e300 } };
+        for (int k = 0; k < collider->shape.pointCount; ++k)
+        {
+            Vec3 p = vecLoad(collider->points + 3 * (size_t)k);
+            one.lower = vec3(minReal(one.lower.x, p.x), minReal(one.lower.y, p.y), minReal(one.lower.z, p.z));
+            one.upper = vec3(maxReal(one.upper.x, p.x), maxReal(one.upper.y, p.y), maxReal(one.upper.z, p.z));
+        }
+        if (collider->plane || vecLength(vecSub(one.upper, one.lower)) > largest)
+            continue;
+        Vec3 low = one.lower, high = one.upper;
+        box->lower = vec3(minReal(box->lower.x, low.x), minReal(box->lower.y, low.y), minReal(box->lower.z, low.z));
+        box->upper = vec3(maxReal(box->upper.x, high.x), maxReal(box->upper.y, high.y), maxReal(box->upper.z, high.z));
+    }
+}
+
+static bool isLevel(const RunCollider *collider)
+{
+    return collider->plane && collider->normal.y > LEVEL;
+}
+
+double collidersGround(const Run *run, double without)
+{
+    double ground = -1e300;
+    for (int i = 0; i < run->colliderCount; ++i)
+    {
+        const RunCollider *collider = &run->collider[i];
+        if (isLevel(collider))
+            ground = maxReal(ground, collider->offset / collider->normal.y);
+    }
+    return ground > -1e300 ? ground : without;
+}
+
+// a square of a tilted plane about the middle of what is seen
+static bool addSlab(const RunCollider *collider, const Look *look, Stage *stage, const Paint *paint)
+{
+    static const int triangles[] = { 0, 1, 2, 0, 2, 3 };
+    Vec3 n = collider->normal, away = fabs(n.x) < 0.6 ? vec3(1, 0, 0) : vec3(0, 0, 1);
+    Vec3 side = vecCross(n, away);
+    side = vecScale(SLAB_SIZE * look->size / vecLength(side), side);
+    Vec3 other = vecCross(n, side),
+         middle = vecAdd(look->centre, vecScale(collider->offset - vecDot(n, look->centre), n));
+    double points[12];
+    vecStore(points, vecAdd(middle, vecAdd(side, other)));
+    vecStore(points + 3, vecAdd(middle, vecSub(other, side)));
+    vecStore(points + 6, vecSub(middle, vecAdd(side, other)));
+    vecStore(points + 9, vecAdd(middle, vecSub(side, other)));
+    return stageSurface(stage, points, NULL, 4, triangles, 2, NULL, paint);
+}
+
+bool collidersAdd(const Run *run, const Look *look, Stage *stage)
+{
+    Paint paint = paintSolid(colourHex(0xB4B8BB));
+    paint.gloss = 0.2f;
+    bool good = true;
+    for (int i = 0; i < run->colliderCount && good; ++i)
+    {
+        const RunCollider *collider = &run->collider[i];
+        const ShapeTriangles *shape = &collider->shape;
+        if (collider->plane && !isLevel(collider))
+            good = addSlab(collider, look, stage, &paint);
+        else if (!collider->plane)
+            good = stageSurface(stage, collider->points, shape->point, shape->pointCount, shape->triangle,
+                                shape->triangleCount, NULL, &paint);
+    }
+    return good;
+}

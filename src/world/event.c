@@ -1,0 +1,168 @@
+// Contact events: which bodies began, went on and ceased to touch which colliders in the last step.
+//
+// Touching pairs are gathered in the order of bodies, then colliders, and merged with those of the step before. Room grows
+// at the start of a step; pairs that find none are left out, and begin a step later.
+#include "world/world.h"
+
+#include <string.h>
+
+#define FIRST_ROOM 64 // pairs
+
+static int order(const ContactPair *a, const ContactPair *b)
+{
+    return a->body != b->body ? a->body - b->body : a->collider - b->collider;
+}
+
+// the pair's place among those of its body; a new one is put in order. NULL: no room
+static ContactPair *findPair(Events *events, int first, const ContactPair *pair)
+{
+    int place = events->nowCount;
+    while (place > first && order(&events->now[place - 1], pair) > 0)
+        place -= 1;
+    if (place > first && order(&events->now[place - 1], pair) == 0)
+        return &events->now[place - 1];
+    events->needed += 1;
+    if (events->nowCount == events->room)
+        return NULL;
+    memmove(&events->now[place + 1], &events->now[place], (size_t)(events->nowCount - place) * sizeof(ContactPair));
+    events->nowCount += 1;
+    events->now[place] = *pair;
+    return &events->now[place];
+}
+
+static void addTouch(World *world, const Body *body, const Touch *touch, int first)
+{
+    ContactPair pair = { .body = body->slot,
+                         .collider = touch->collider,
+                         .bodyGeneration = world->body[body->slot].generation,
+                         .colliderGeneration = world->colliders.item[touch->collider].generation };
+    ContactPair *sum = findPair(&world->events, first, &pair);
+    if (sum == NULL)
+        return;
+    double share = vecLength(touch->force);
+    sum->weight += share;
+    sum->point = vecAdd(sum->point, vecScale(share, touch->point));
+    sum->normal = vecAdd(sum->normal, vecScale(share, touch->normal));
+    sum->force = vecAdd(sum->force, touch->force);
+    sum->vertexCount += 1;
+}
+
+// all pairs that touch at the present state
+static void gather(World *world)
+{
+    Events *events = &world->events;
+    events->nowCount = events->needed = 0;
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        const Body *body = world->body[i].body;
+        if (body == NULL || body->contact == NULL)
+            continue;
+        const double *x = world->state.start + 3 * (ptrdiff_t)body->first;
+        int first = events->nowCount;
+        for (int e = 0; e < body->contact->elementCount; ++e)
+        {
+            Touch touch;
+            if (contactTouch(body->contact, x, e, &touch))
+                addTouch(world, body, &touch, first);
+        }
+    }
+}
+
+bool eventsPrepare(World *world)
+{
+    Events *events = &world->events;
+    if (world->colliders.count == 0 && events->room == 0)
+        return true;
+    if (events->room == 0 || events->needed > events->room)
+    {
+        int grown = maxInt(FIRST_ROOM, 2 * events->needed);
+        void *before = events->before;
+        if (!memoryGrow(&world->memory, &before, (size_t)events->room, (size_t)grown, sizeof(ContactPair)))
+            return false;
+        events->before = before;
+        void *now = events->now;
+        if (!memoryGrow(&world->memory, &now, (size_t)events->room, (size_t)grown, sizeof(ContactPair)))
+            return false;
+        events->now = now;
+        if (events->room > 0)
+            logWrite(&world->logger, VV_LOG_WARNING,
+                     "%d pairs touched and there was room for %d: some contact events come a step late; now there is "
+                     "room for %d",
+                     events->needed, events->room, grown);
+        events->room = grown;
+    }
+    if (events->stale)
+    {
+        gather(world);
+        memcpy(events->before, events->now, (size_t)events->nowCount * sizeof(ContactPair));
+        events->beforeCount = events->nowCount;
+        events->stale = false;
+    }
+    return true;
+}
+
+void eventsCollect(World *world)
+{
+    Events *events = &world->events;
+    if (events->room == 0)
+        return;
+    ContactPair *pairs = events->before;
+    events->before = events->now;
+    events->beforeCount = events->nowCount;
+    events->now = pairs;
+    gather(world);
+}
+
+void eventsDestroy(World *world)
+{
+    memoryRelease(&world->memory, world->events.now);
+    memoryRelease(&world->memory, world->events.before);
+}
+
+// ---- asking ----------------------------------------------------------------------------------------------------------
+
+static vvContactEvent eventOf(const World *world, const ContactPair *pair, vvContactEventKind kind)
+{
+    uint16_t world1 = (uint16_t)(world->slot + 1);
+    vvContactEvent event = { .kind = kind,
+                             .body = { (uint32_t)pair->body + 1, world1, pair->bodyGeneration },
+                             .collider = { (uint32_t)pair->collider + 1, world1, pair->colliderGeneration } };
+    if (kind == VV_CONTACT_END)
+        return event;
+    double length = vecLength(pair->normal);
+    event.point = vecScale(1 / pair->weight, pair->point);
+    event.normal = length > 0 ? vecScale(1 / length, pair->normal) : vec3(0, 0, 0);
+    event.force = pair->force;
+    event.vertexCount = pair->vertexCount;
+    return event;
+}
+
+static bool isSame(const ContactPair *a, const ContactPair *b)
+{
+    return a->bodyGeneration == b->bodyGeneration && a->colliderGeneration == b->colliderGeneration;
+}
+
+int vvWorld_GetContactEvents(vvWorldId id, vvContactEvent *out, int capacity)
+{
+    const World *world = worldFind(id);
+    if (world == NULL)
+        return 0;
+    const Events *events = &world->events;
+    int count = 0;
+    for (int i = 0, k = 0; i < events->beforeCount || k < events->nowCount;)
+    {
+        const ContactPair *before = i < events->beforeCount ? &events->before[i] : NULL;
+        const ContactPair *now = k < events->nowCount ? &events->now[k] : NULL;
+        int ahead = before == NULL ? 1 : now == NULL ? -1 : order(before, now);
+        bool stays = ahead == 0 && isSame(before, now);
+        // one that ends goes before one that begins in its place
+        bool ends = ahead < 0 || (ahead == 0 && !stays);
+        vvContactEventKind kind = ends ? VV_CONTACT_END : stays ? VV_CONTACT_STAY : VV_CONTACT_BEGIN;
+        if (out != NULL && count < capacity)
+            out[count] = eventOf(world, ends ? before : now, kind);
+        count += 1;
+        i += ends || stays;
+        k += !ends;
+    }
+    return count;
+}

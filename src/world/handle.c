@@ -1,0 +1,184 @@
+// Handles: a point of a body's surface on a spring, to drag it by.
+//
+// A point between vertices is held by an attachment of each, with its share of the stiffness and its own offset from the
+// target: the forces add up to k (target - point) at every moment, and the work is booked by the attachments. The triangle
+// is held as it is turned, too, with the little that k times its size^2 comes to.
+#include "world/world.h"
+
+#define RATE 3600.0 // 1/s^2: default stiffness over the body's mass; hangs through by 2.7 mm
+
+vvHandleDef vvDefaultHandleDef(void)
+{
+    return (vvHandleDef){ .vertices = { -1, -1, -1 }, .weights = { 1, 0, 0 }, .cookie = HANDLE_COOKIE };
+}
+
+double handleStiffness(const vvSoftBodyDef *def, double mass)
+{
+    bool solid = def->mesh->matter == MATTER_SOLID;
+    double young = def->material.young, thickness = def->material.thickness;
+    return minReal(RATE * mass, young * (solid ? def->mesh->size : thickness));
+}
+
+// ---- creation --------------------------------------------------------------------------------------------------------
+
+static vvResult checkWeights(const Body *body, const vvHandleDef *def)
+{
+    double sum = 0;
+    for (int k = 0; k < HANDLE_CORNERS; ++k)
+    {
+        if (!(def->weights[k] >= 0 && def->weights[k] <= 1))
+            return resultMake(VV_BAD_INPUT, "weights are barycentric coordinates", "weights[%d] is %g, must be 0 to 1",
+                              k, def->weights[k]);
+        sum += def->weights[k];
+        vvResult result = def->weights[k] > 0 ? checkVertex(body, def->vertices[k]) : resultOk();
+        if (result.code != VV_OK)
+            return result;
+        for (int j = 0; j < k; ++j)
+        {
+            if (def->weights[j] > 0 && def->weights[k] > 0 && def->vertices[j] == def->vertices[k])
+                return resultMake(VV_BAD_INPUT, "add their weights up", "vertex %d is named twice", def->vertices[k]);
+        }
+    }
+    if (!(fabs(sum - 1) < 1e-9))
+        return resultMake(VV_BAD_INPUT, "divide them by their sum", "the weights add up to %.12g, must be 1", sum);
+    if (!(def->stiffness >= 0) || !isfinite(def->stiffness))
+        return resultMake(VV_BAD_INPUT, "0 takes one that suits the body",
+                          "stiffness is %g N/m, must be at least 0 and finite", def->stiffness);
+    return resultOk();
+}
+
+static bool isFree(const Handle *handle)
+{
+    World *world;
+    return handle->count == 0 || attachmentFind(handle->attachment[0], &world) == NULL; // it went with its body
+}
+
+static int reserveSlot(World *world)
+{
+    for (int i = 0; i < world->handleSlotCount; ++i)
+    {
+        if (isFree(&world->handle[i]))
+            return i;
+    }
+    int slot = world->handleSlotCount, grown = maxInt(8, 2 * slot);
+    void *slots = world->handle;
+    if (!memoryGrow(&world->memory, &slots, (size_t)slot, (size_t)grown, sizeof(Handle)))
+        return -1;
+    world->handle = slots;
+    world->handleSlotCount = grown;
+    return slot;
+}
+
+static Vec3 vertexAt(const Body *body, int callerVertex)
+{
+    int vertex = body->first + body->mesh->vertexFromCaller[callerVertex];
+    return vecLoad(body->world->state.start + 3 * (ptrdiff_t)vertex);
+}
+
+static void release(Handle *handle)
+{
+    for (int k = 0; k < handle->count; ++k)
+        vvDestroyAttachment(handle->attachment[k]);
+    handle->count = 0;
+}
+
+static vvResult createHandle(World *world, vvWorldId id, const vvHandleDef *def, int *slot)
+{
+    vvResult result = checkDef(def != NULL && def->cookie == HANDLE_COOKIE, "handle", "vvDefaultHandleDef()");
+    if (result.code != VV_OK)
+        return result;
+    const Body *body = bodyFind(def->body);
+    if (body == NULL)
+        return badId("body");
+    if (body->world != world)
+        return resultMake(VV_BAD_INPUT, "name a body of this world", "the body belongs to another world");
+    result = checkWeights(body, def);
+    *slot = result.code == VV_OK ? reserveSlot(world) : -1;
+    if (*slot < 0)
+        return result.code == VV_OK ? resultOutOfMemory("a handle") : result;
+    Handle *handle = &world->handle[*slot];
+    *handle = (Handle){ .generation = nextGeneration(world) };
+    Vec3 point = vec3(0, 0, 0);
+    for (int k = 0; k < HANDLE_CORNERS; ++k)
+    {
+        if (def->weights[k] > 0)
+            point = vecAdd(point, vecScale(def->weights[k], vertexAt(body, def->vertices[k])));
+    }
+    for (int k = 0; k < HANDLE_CORNERS && result.code == VV_OK; ++k)
+    {
+        if (!(def->weights[k] > 0))
+            continue;
+        vvAttachmentDef tie = vvDefaultAttachmentDef();
+        tie.bodyA = def->body;
+        tie.vertexA = def->vertices[k];
+        tie.target = vertexAt(body, def->vertices[k]);
+        tie.stiffness = def->weights[k] * (def->stiffness > 0 ? def->stiffness : body->grip);
+        handle->offset[handle->count] = vecSub(tie.target, point);
+        handle->attachment[handle->count] = vvCreateAttachment(id, &tie, &result);
+        handle->count += result.code == VV_OK;
+    }
+    if (result.code != VV_OK)
+        release(handle);
+    return result;
+}
+
+vvHandleId vvCreateHandle(vvWorldId id, const vvHandleDef *def, vvResult *result)
+{
+    World *world = worldFind(id);
+    int slot = -1;
+    vvResult outcome = world ? createHandle(world, id, def, &slot) : badId("world");
+    if (!resultPass(result, &outcome))
+        return (vvHandleId){ 0, 0, 0 };
+    return (vvHandleId){ (uint32_t)slot + 1, (uint16_t)(world->slot + 1), world->handle[slot].generation };
+}
+
+void vvDestroyHandle(vvHandleId id)
+{
+    World *world;
+    Handle *handle = handleFind(id, &world);
+    if (handle != NULL)
+        release(handle);
+}
+
+bool vvHandle_IsValid(vvHandleId id)
+{
+    World *world;
+    return handleFind(id, &world) != NULL;
+}
+
+// ---- use -------------------------------------------------------------------------------------------------------------
+
+vvResult vvHandle_MoveTo(vvHandleId id, vvVec3 target)
+{
+    World *world;
+    const Handle *handle = handleFind(id, &world);
+    if (handle == NULL)
+        return badId("handle");
+    vvResult result = checkVector("target", target);
+    for (int k = 0; k < handle->count && result.code == VV_OK; ++k)
+        result = vvAttachment_MoveTarget(handle->attachment[k], vecAdd(target, handle->offset[k]));
+    return result;
+}
+
+vvVec3 vvHandle_GetTarget(vvHandleId id)
+{
+    World *world;
+    const Handle *handle = handleFind(id, &world);
+    if (handle == NULL)
+        return vec3(0, 0, 0);
+    return vecSub(attachmentFind(handle->attachment[0], &world)->target, handle->offset[0]);
+}
+
+vvVec3 vvHandle_GetForce(vvHandleId id)
+{
+    World *world;
+    const Handle *handle = handleFind(id, &world);
+    Vec3 sum = vec3(0, 0, 0);
+    for (int k = 0; handle != NULL && k < handle->count; ++k)
+    {
+        const Attachment *tie = attachmentFind(handle->attachment[k], &world);
+        Vec3 x = vecLoad(world->state.start + 3 * (ptrdiff_t)(tie->body[0]->first + tie->vertex[0]));
+        sum = vecAdd(sum, vecScale(tie->stiffness, vecSub(tie->start, x)));
+    }
+    return sum;
+}

@@ -1,0 +1,190 @@
+// Sleeping: islands that hardly move are left as they are until something touches them.
+//
+// A body is calm while its kinetic energy per mass is below the world's limit. When all bodies of an island have been calm
+// for long enough their velocities become zero, which is booked as dissipated, and steps pass them by: not a bit changes.
+#include "world/world.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static Body *bodyOf(Part *part)
+{
+    return (Body *)(void *)((char *)part - offsetof(Body, part));
+}
+
+static double kineticEnergy(const Body *body)
+{
+    State s = stateSlice(&body->world->state, body->first, body->count);
+    vvLedger ledger = { 0 };
+    ledgerAddMotion(&ledger, s.count, s.mass, s.pinned, s.start, s.startVelocity);
+    return ledger.kinetic;
+}
+
+// ---- waking ----------------------------------------------------------------------------------------------------------
+
+void bodyWake(Body *body)
+{
+    body->asleep = false;
+    body->calm = 0;
+}
+
+void bodiesWake(World *world)
+{
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+        bodyWake(body);
+}
+
+static void include(vvBox *box, Vec3 p)
+{
+    box->lower = vec3(minReal(box->lower.x, p.x), minReal(box->lower.y, p.y), minReal(box->lower.z, p.z));
+    box->upper = vec3(maxReal(box->upper.x, p.x), maxReal(box->upper.y, p.y), maxReal(box->upper.z, p.z));
+}
+
+static const vvBox nowhere = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+
+// where a collider is at the start and at the end of the step, and a little more, since it turns on an arc; false: everywhere
+static bool sweptBox(const Collider *collider, vvBox *box)
+{
+    vvBox own = vvShape_GetBounds(collider->shape);
+    if (!vecFinite(own.lower) || !vecFinite(own.upper))
+        return false;
+    *box = nowhere;
+    for (int i = 0; i < 16; ++i)
+    {
+        const Pose *pose = i < 8 ? &collider->start : &collider->target;
+        Vec3 corner = vec3(i & 1 ? own.upper.x : own.lower.x, i & 2 ? own.upper.y : own.lower.y,
+                           i & 4 ? own.upper.z : own.lower.z);
+        include(box, vecAdd(matApply(&pose->turn, corner), pose->position));
+    }
+    double margin = 0.25 * vecLength(vecSub(own.upper, own.lower));
+    box->lower = vecSub(box->lower, vec3(margin, margin, margin));
+    box->upper = vecAdd(box->upper, vec3(margin, margin, margin));
+    return true;
+}
+
+static bool reaches(const Collider *collider, const Body *body, const vvBox *bounds)
+{
+    const ContactDef *def = &body->contactDef;
+    vvBox box;
+    if ((collider->category & def->mask) == 0 || (def->category & collider->mask) == 0)
+        return false;
+    if (!sweptBox(collider, &box))
+        return true;
+    double r = def->radius;
+    return box.lower.x <= bounds->upper.x + r && box.upper.x >= bounds->lower.x - r &&
+           box.lower.y <= bounds->upper.y + r && box.upper.y >= bounds->lower.y - r &&
+           box.lower.z <= bounds->upper.z + r && box.upper.z >= bounds->lower.z - r;
+}
+
+// a body that a moving collider may touch, or that stood on one
+static void wakeByColliders(World *world, Body *body)
+{
+    vvBox bounds = nowhere;
+    const double *x = world->state.start + 3 * (ptrdiff_t)body->first;
+    for (int v = 0; v < body->count; ++v)
+        include(&bounds, vecLoad(x + 3 * (ptrdiff_t)v));
+    for (int i = 0; i < world->colliders.slotCount && body->asleep; ++i)
+    {
+        const Collider *collider = &world->colliders.item[i];
+        if (collider->used && collider->moves && reaches(collider, body, &bounds))
+            bodyWake(body);
+    }
+}
+
+static bool anyMoves(const World *world)
+{
+    for (int i = 0; i < world->colliders.slotCount; ++i)
+    {
+        if (world->colliders.item[i].used && world->colliders.item[i].moves)
+            return true;
+    }
+    return false;
+}
+
+// ---- around a step ---------------------------------------------------------------------------------------------------
+
+bool islandSleeps(const System *system)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        if (!bodyOf(system->part[p])->asleep)
+            return false;
+    }
+    return true;
+}
+
+void sleepPrepare(World *world)
+{
+    bool moves = anyMoves(world);
+    for (Body *body = world->firstBody; body != NULL && moves; body = body->next)
+    {
+        if (body->asleep)
+            wakeByColliders(world, body);
+    }
+    // one that is awake wakes its island
+    for (int i = 0; i < world->systemCount; ++i)
+    {
+        System *system = &world->system[i];
+        bool sleeps = islandSleeps(system);
+        for (int p = 0; p < system->partCount && !sleeps; ++p)
+        {
+            if (bodyOf(system->part[p])->asleep)
+                bodyWake(bodyOf(system->part[p]));
+        }
+    }
+}
+
+void islandSkip(System *system)
+{
+    State *s = &system->state;
+    size_t vectors = (size_t)s->count * 3 * sizeof(double);
+    memcpy(s->position, s->start, vectors);
+    memcpy(s->velocity, s->startVelocity, vectors);
+    for (int p = 0; p < system->partCount; ++p)
+        system->part[p]->added = system->part[p]->dissipated = 0;
+}
+
+static void fallAsleep(Body *body)
+{
+    State s = stateSlice(&body->world->state, body->first, body->count);
+    body->account.dissipated += kineticEnergy(body);
+    memset(s.startVelocity, 0, (size_t)body->count * 3 * sizeof(double));
+    body->asleep = true;
+}
+
+void sleepSettle(World *world, double dt)
+{
+    if (world->sleepEnergy == 0)
+        return;
+    for (int i = 0; i < world->systemCount; ++i)
+    {
+        System *system = &world->system[i];
+        if (islandSleeps(system))
+            continue;
+        bool tired = true;
+        for (int p = 0; p < system->partCount; ++p)
+        {
+            Body *body = bodyOf(system->part[p]);
+            bool calm = kineticEnergy(body) < world->sleepEnergy * body->mass;
+            body->calm = calm ? body->calm + dt : 0;
+            tired = tired && body->calm >= world->sleepTime;
+        }
+        for (int p = 0; p < system->partCount && tired; ++p)
+            fallAsleep(bodyOf(system->part[p]));
+    }
+}
+
+// ---- asking ----------------------------------------------------------------------------------------------------------
+
+bool vvSoftBody_IsAwake(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body != NULL && !body->asleep;
+}
+
+void vvSoftBody_Wake(vvSoftBodyId id)
+{
+    Body *body = bodyFind(id);
+    if (body != NULL)
+        bodyWake(body);
+}
