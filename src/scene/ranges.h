@@ -5,9 +5,9 @@
 #define ABOVE(low, high) .range = { .least = (low), .most = (high), .above = true }
 #define BETWEEN(low, high) .range = { .least = (low), .most = (high) }
 #define INSIDE(low, high) .range = { .least = (low), .most = (high), .above = true, .below = true }
-#define LENGTHS .unit = "m", .range = { -1e6, 1e6 }
-#define TIMES .unit = "s", .range = { 0, 1e6 }
-#define ENTRIES(low, high) .range = { (low), (high) }
+#define LENGTHS .unit = "m", BETWEEN(-1e6, 1e6)
+#define TIMES .unit = "s", BETWEEN(0, 1e6)
+#define ENTRIES(low, high) BETWEEN(low, high) // of a list
 #define KEYS(list) .keys = (list), .keyCount = (int)(sizeof(list) / sizeof(list)[0])
 
 #endif
