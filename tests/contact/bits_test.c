@@ -113,7 +113,7 @@ static void savedStatesGoOn(void **state)
         for (int solver = 0; solver < 2; ++solver)
         {
             vvWorldDef def = yardWorldDef(vvGetMethodName(method), solvers[solver]);
-            goesOn(&def, method == 2 ? 700 : 25, 15);
+            goesOn(&def, method == 2 ? 500 : 25, 15);
         }
     }
 }
@@ -196,10 +196,10 @@ static void forgedContactsDoNoHarm(void **state)
     unsigned char *saved = malloc(size), *forged = malloc(size);
     CHECK_OK(vvWorld_SaveState(world, saved, size));
     int refused = 0, taken = 0;
-    for (size_t i = 40; i < size; ++i)
+    for (size_t i = 40; i < size; i += 3) // every byte of a word in its turn
     {
-        static const unsigned char flips[] = { 1, 2, 0x7f, 0xff };
-        for (int k = 0; k < 4; ++k)
+        static const unsigned char flips[] = { 1, 0x7f, 0xff };
+        for (int k = 0; k < 3; ++k)
         {
             memcpy(forged, saved, size);
             forged[i] ^= flips[k];
@@ -239,7 +239,7 @@ static void stepsAllocateNothing(void **state)
             yardStep(&yard); // nothing touches yet
             long long warm = vvWorld_GetStatistics(yard.world).allocationCount;
             int most = 0;
-            for (int n = 0; n < (method == 2 ? 700 : 30); ++n)
+            for (int n = 0; n < (method == 2 ? 500 : 30); ++n)
             {
                 yardStep(&yard);
                 int touching = vvWorld_GetContacts(yard.world, NULL, 0);
