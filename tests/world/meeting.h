@@ -57,6 +57,22 @@ static inline void addBox(vvWorldId world, double half)
     addPlane(world, (vvVec3){ 0, 0, -1 }, -half);
 }
 
+typedef struct Stack
+{
+    vvWorldId world;
+    vvSoftBodyId cube[2];
+} Stack;
+
+// two cubes, one on the other, not quite above it
+static inline Stack makeStack(const vvWorldDef *def, int cells)
+{
+    Stack s = { .world = makeMeeting(def) };
+    addPlane(s.world, (vvVec3){ 0, 1, 0 }, 0);
+    s.cube[0] = addCube(s.world, 0.4, cells, 5e5, (vvVec3){ 0, 0.2, 0 }, (vvVec3){ 0, 0, 0 });
+    s.cube[1] = addCube(s.world, 0.4, cells, 5e5, (vvVec3){ 0.02, 0.6, 0.01 }, (vvVec3){ 0, 0, 0 });
+    return s;
+}
+
 static inline vvVec3 centreOf(vvSoftBodyId body)
 {
     const double *x = vvSoftBody_GetPositions(body), *m = vvSoftBody_GetMasses(body);
