@@ -12,8 +12,9 @@
 //   vvLedger ledger = vvWorld_GetLedger(world);
 //
 // Read <verve/base.h> for the conventions: SI units, errors as values, threads, lifetimes.
-// Reading order: world, material, soft body, pins and attachments, ledger and statistics, examination, saved states.
-// Beside this header: <verve/mesh.h> meshes and their files, <verve/record.h> what other programs can open.
+// Reading order: world, material, soft body, pins and attachments, colliders, picking and handles, ledger and statistics,
+// examination, saved states.
+// Beside this header: <verve/mesh.h> meshes and their files, <verve/shape.h> shapes of colliders, <verve/record.h> what other programs can open.
 #ifndef VERVE_VERVE_H
 #define VERVE_VERVE_H
 

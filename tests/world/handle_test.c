@@ -20,7 +20,7 @@ static vvWorldId makeWorld(double gravity, const char *method)
 
 static vvSoftBodyId addBar(vvWorldId world, double damping)
 {
-    vvMesh *mesh = vvCreateBarMesh(1, 0.25, 8, 2);
+    vvMesh *mesh = vvCreateBarMesh(1, 0.25, 6, 1);
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = mesh;
     def.material.young = 1e5;
@@ -96,7 +96,7 @@ static void testDrag(void **state)
 {
     (void)state;
     double coarse = drag(120), fine = drag(480);
-    CHECK_BELOW(coarse, 5e-3);
+    CHECK_BELOW(coarse, 1e-2);
     CHECK_BELOW(fine, 0.15 * coarse);
 }
 
@@ -112,7 +112,7 @@ static void testClosedLoop(void **state)
     vvVec3 point;
     vvHandleId handle = addHandle(world, bar, 2e3, &point);
     double peak = 0, added = 0;
-    const int steps = 600;
+    const int steps = 400;
     for (int i = 0; i <= 2 * steps; ++i)
     {
         // smooth at both ends, so that nothing starts to swing
