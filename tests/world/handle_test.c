@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <verve/verve.h>
@@ -193,13 +194,62 @@ static void testRefused(void **state)
     vvDestroyWorld(world);
 }
 
+typedef struct Hook
+{
+    int calls, refuse; // the call with this number gets NULL; 0: none
+} Hook;
+
+static void *hookAllocate(size_t size, size_t alignment, void *user)
+{
+    Hook *hook = user;
+    return ++hook->calls == hook->refuse ? NULL
+                                         : aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void hookRelease(void *memory, size_t size, void *user)
+{
+    (void)size;
+    (void)user;
+    free(memory);
+}
+
+// whichever request is refused, no half handle is left
+static void testOutOfMemory(void **state)
+{
+    (void)state;
+    bool done = false;
+    int refused = 0;
+    for (int n = 1; !done; ++n)
+    {
+        Hook hook = { 0, 0 };
+        vvWorldDef def = vvDefaultWorldDef();
+        def.allocator = (vvAllocator){ hookAllocate, hookRelease, &hook };
+        vvWorldId world = vvCreateWorld(&def, NULL);
+        vvHandleDef handleDef = vvDefaultHandleDef();
+        handleDef.body = addBar(world, 0);
+        for (int k = 0; k < 3; ++k)
+        {
+            handleDef.vertices[k] = k;
+            handleDef.weights[k] = weights[k];
+        }
+        vvResult result;
+        hook.refuse = hook.calls + n;
+        vvHandleId handle = vvCreateHandle(world, &handleDef, &result);
+        done = result.code == VV_OK;
+        refused += !done;
+        assert_int_equal(result.code, done ? VV_OK : VV_OUT_OF_MEMORY);
+        assert_int_equal(vvHandle_IsValid(handle), done);
+        assert_int_equal(vvWorld_GetStatistics(world).attachmentCount, done ? 3 : 0);
+        vvDestroyWorld(world);
+    }
+    assert_true(refused > 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testDrag),
-        cmocka_unit_test(testClosedLoop),
-        cmocka_unit_test(testCarries),
-        cmocka_unit_test(testRefused),
+        cmocka_unit_test(testDrag),    cmocka_unit_test(testClosedLoop),  cmocka_unit_test(testCarries),
+        cmocka_unit_test(testRefused), cmocka_unit_test(testOutOfMemory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
