@@ -16,13 +16,16 @@ static bool hitTriangle(const Ray *ray, Vec3 a, Vec3 b, Vec3 c, double *distance
     double determinant = vecDot(ab, p);
     if (determinant == 0)
         return false;
-    Vec3 from = vecSub(ray->origin, a), q = vecCross(from, ab);
+    const double slack = -1e-12; // a ray through an edge hits one of its triangles
+    Vec3 from = vecSub(ray->origin, a);
     weight[1] = vecDot(from, p) / determinant;
+    if (!(weight[1] >= slack && weight[1] <= 1 - slack))
+        return false;
+    Vec3 q = vecCross(from, ab);
     weight[2] = vecDot(ray->direction, q) / determinant;
     weight[0] = 1 - weight[1] - weight[2];
     *distance = vecDot(ac, q) / determinant;
-    const double slack = -1e-12; // a ray through an edge hits one of its triangles
-    return weight[0] >= slack && weight[1] >= slack && weight[2] >= slack && *distance >= 0;
+    return weight[0] >= slack && weight[2] >= slack && *distance >= 0;
 }
 
 static void hitSurface(const Body *body, const double *x, Ray *ray, vvPick *pick)

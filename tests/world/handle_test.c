@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <verve/verve.h>
@@ -20,7 +21,7 @@ static vvWorldId makeWorld(double gravity, const char *method)
 
 static vvSoftBodyId addBar(vvWorldId world, double damping)
 {
-    vvMesh *mesh = vvCreateBarMesh(1, 0.25, 8, 2);
+    vvMesh *mesh = vvCreateBarMesh(1, 0.25, 6, 1);
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = mesh;
     def.material.young = 1e5;
@@ -96,7 +97,7 @@ static void testDrag(void **state)
 {
     (void)state;
     double coarse = drag(120), fine = drag(480);
-    CHECK_BELOW(coarse, 5e-3);
+    CHECK_BELOW(coarse, 1e-2);
     CHECK_BELOW(fine, 0.15 * coarse);
 }
 
@@ -112,7 +113,7 @@ static void testClosedLoop(void **state)
     vvVec3 point;
     vvHandleId handle = addHandle(world, bar, 2e3, &point);
     double peak = 0, added = 0;
-    const int steps = 600;
+    const int steps = 400;
     for (int i = 0; i <= 2 * steps; ++i)
     {
         // smooth at both ends, so that nothing starts to swing
@@ -193,13 +194,62 @@ static void testRefused(void **state)
     vvDestroyWorld(world);
 }
 
+typedef struct Hook
+{
+    int calls, refuse; // the call with this number gets NULL; 0: none
+} Hook;
+
+static void *hookAllocate(size_t size, size_t alignment, void *user)
+{
+    Hook *hook = user;
+    return ++hook->calls == hook->refuse ? NULL
+                                         : aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void hookRelease(void *memory, size_t size, void *user)
+{
+    (void)size;
+    (void)user;
+    free(memory);
+}
+
+// whichever request is refused, no half handle is left
+static void testOutOfMemory(void **state)
+{
+    (void)state;
+    bool done = false;
+    int refused = 0;
+    for (int n = 1; !done; ++n)
+    {
+        Hook hook = { 0, 0 };
+        vvWorldDef def = vvDefaultWorldDef();
+        def.allocator = (vvAllocator){ hookAllocate, hookRelease, &hook };
+        vvWorldId world = vvCreateWorld(&def, NULL);
+        vvHandleDef handleDef = vvDefaultHandleDef();
+        handleDef.body = addBar(world, 0);
+        for (int k = 0; k < 3; ++k)
+        {
+            handleDef.vertices[k] = k;
+            handleDef.weights[k] = weights[k];
+        }
+        vvResult result;
+        hook.refuse = hook.calls + n;
+        vvHandleId handle = vvCreateHandle(world, &handleDef, &result);
+        done = result.code == VV_OK;
+        refused += !done;
+        assert_int_equal(result.code, done ? VV_OK : VV_OUT_OF_MEMORY);
+        assert_int_equal(vvHandle_IsValid(handle), done);
+        assert_int_equal(vvWorld_GetStatistics(world).attachmentCount, done ? 3 : 0);
+        vvDestroyWorld(world);
+    }
+    assert_true(refused > 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testDrag),
-        cmocka_unit_test(testClosedLoop),
-        cmocka_unit_test(testCarries),
-        cmocka_unit_test(testRefused),
+        cmocka_unit_test(testDrag),    cmocka_unit_test(testClosedLoop),  cmocka_unit_test(testCarries),
+        cmocka_unit_test(testRefused), cmocka_unit_test(testOutOfMemory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
