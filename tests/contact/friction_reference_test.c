@@ -141,7 +141,7 @@ static void slidesJustAboveTheAngleOfFriction(void **unused)
     }
 }
 
-// the first step has no friction yet: speed x h is 1.6 % of the way
+// the first step has no friction yet: speed x h is 1.6 % of the way. At 10 ms backward Euler with local-global is 3.6 % long
 static void stopsAfterTheRightDistance(void **unused)
 {
     (void)unused;
