@@ -4,6 +4,7 @@
 #include "base/base.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ static void catchSignal(int number)
 
 double runEnergyKept(const Run *run)
 {
-    return run->largestKinetic > 0 ? 1 + run->last.numerical / run->largestKinetic : 1;
+    return run->exchange > 0 ? 1 + run->last.numerical / run->exchange : 1;
 }
 
 // ---- the scene -------------------------------------------------------------------------------------------------------
@@ -159,7 +160,8 @@ static vvResult resume(Run *run, int *resumeFrame)
 static void look(Run *run)
 {
     run->last = vvWorld_GetLedger(sceneWorldId(run->built));
-    run->largestKinetic = maxReal(run->largestKinetic, run->last.kinetic);
+    double stored = maxReal(run->last.kinetic, run->last.elastic);
+    run->exchange = maxReal(run->exchange, maxReal(stored, fabs(run->last.gravity - run->first.gravity)));
 }
 
 static void warnGrowth(Run *run, Progress *progress)
@@ -241,8 +243,8 @@ static int perform(Run *run, const Words *words, bool resumed)
     if (resumed)
         result = resume(run, &resumeFrame);
     run->frame = run->firstFrame = maxInt(resumeFrame, 0);
+    run->first = vvWorld_GetLedger(sceneWorldId(run->built));
     look(run);
-    run->first = run->last;
     if (result.code == VV_OK && run->folder != NULL)
         result = startRecords(run, resumeFrame);
     if (result.code == VV_OK)

@@ -10,16 +10,16 @@ typedef struct Run
 {
     const Scene *scene;
     SceneWorld *built;
-    vvRecorder *recorder;  // NULL: nothing is recorded
-    const char *folder;    // of the records; NULL: none
-    int firstFrame;        // where a resumed run goes on; else 0
-    int frame, frames;     // done, wanted
-    double seconds;        // wall clock of the steps
-    double slowest;        // s, of one frame
-    double largestKinetic; // J, so far: the scale of "energy kept"
-    vvLedger first, last;  //
-    bool warnedGrowth;     // said that energy grows
-    bool interrupted;      // by a signal: stopped between frames
+    vvRecorder *recorder; // NULL: nothing is recorded
+    const char *folder;   // of the records; NULL: none
+    int firstFrame;       // where a resumed run goes on; else 0
+    int frame, frames;    // done, wanted
+    double seconds;       // wall clock of the steps
+    double slowest;       // s, of one frame
+    double exchange;      // J, the most that was kinetic, elastic or lifted so far: the scale of "energy kept"
+    vvLedger first, last; //
+    bool warnedGrowth;    // said that energy grows
+    bool interrupted;     // by a signal: stopped between frames
 } Run;
 
 // 1: all of it; backward Euler's loss takes it down, an unstable run up

@@ -32,8 +32,8 @@ void printSummary(FILE *out, const Run *run)
     printRow(out, "added", run->first.added, run->last.added);
     printRow(out, "dissipated", run->first.dissipated, run->last.dissipated);
     printRow(out, "numerical", run->first.numerical, run->last.numerical);
-    fprintf(out, "energy kept: %.2f %% (numerical, of the largest kinetic energy %.4g J)\n", 100 * runEnergyKept(run),
-            run->largestKinetic);
+    fprintf(out, "energy kept: %.2f %% (numerical, of the %.4g J that were exchanged)\n", 100 * runEnergyKept(run),
+            run->exchange);
     fprintf(out, "state hash: %016" PRIx64 "\n", vvWorld_GetHash(world));
     if (run->folder != NULL)
         fprintf(out, "records: %s (%d frames)\n", run->folder, vvRecorder_GetFrameCount(run->recorder));
