@@ -92,6 +92,7 @@ static vvSoftBodyDef bodyDef(const cJSON *body, vvMesh *mesh)
     def.rigidDamping = treeNumber(damping, "rigidPreserving", 0);
     def.contactStiffness = treeNumber(body, "contactStiffness", 0);
     def.friction = treeNumber(body, "friction", def.friction);
+    def.selfContact = treeSwitch(body, "selfContact");
     def.category = (uint32_t)treeNumber(body, "category", 1);
     def.mask = (uint32_t)treeNumber(body, "mask", UINT32_MAX);
     return def;
@@ -201,6 +202,7 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
     def.budget = treeNumber(integrator, "budget", 0);
     def.sleepEnergy = treeNumber(integrator, "sleepEnergy", 0);
     def.sleepTime = treeNumber(integrator, "sleepTime", def.sleepTime);
+    def.softContact = treeSwitch(tree, "softContact");
     def.timestep = built->step;
     def.threads = options->threads;
     def.logger = options->logger;

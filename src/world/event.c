@@ -1,6 +1,7 @@
-// Contact events: which bodies began, went on and ceased to touch which colliders in the last step.
+// Contact events: which bodies began, went on and ceased to touch which colliders and other bodies in the last step.
 //
-// Touching pairs are gathered in the order of bodies, then colliders, and merged with those of the step before. Room grows
+// Touching pairs are gathered in the order of bodies, then colliders, then other bodies (a pair of bodies once, under the
+// first of them), and merged with those of the step before. Room grows
 // at the start of a step; pairs that find none are left out, and begin a step later.
 #include "world/world.h"
 
@@ -10,7 +11,9 @@
 
 static int order(const ContactPair *a, const ContactPair *b)
 {
-    return a->body != b->body ? a->body - b->body : a->collider - b->collider;
+    if (a->body != b->body)
+        return a->body - b->body;
+    return a->other != b->other ? a->other - b->other : a->collider - b->collider;
 }
 
 // the pair's place among those of its body; a new one is put in order. NULL: no room
@@ -30,21 +33,42 @@ static ContactPair *findPair(Events *events, int first, const ContactPair *pair)
     return &events->now[place];
 }
 
+// one touching vertex more
+static void addTo(ContactPair *sum, Vec3 point, Vec3 normal, Vec3 force)
+{
+    double share = vecLength(force);
+    sum->weight += share;
+    sum->point = vecAdd(sum->point, vecScale(share, point));
+    sum->normal = vecAdd(sum->normal, vecScale(share, normal));
+    sum->force = vecAdd(sum->force, force);
+    sum->vertexCount += 1;
+}
+
 static void addTouch(World *world, const Body *body, const Touch *touch, int first)
 {
     ContactPair pair = { .body = body->slot,
                          .collider = touch->collider,
+                         .other = -1,
                          .bodyGeneration = world->body[body->slot].generation,
                          .colliderGeneration = world->colliders.item[touch->collider].generation };
     ContactPair *sum = findPair(&world->events, first, &pair);
-    if (sum == NULL)
-        return;
-    double share = vecLength(touch->force);
-    sum->weight += share;
-    sum->point = vecAdd(sum->point, vecScale(share, touch->point));
-    sum->normal = vecAdd(sum->normal, vecScale(share, touch->normal));
-    sum->force = vecAdd(sum->force, touch->force);
-    sum->vertexCount += 1;
+    if (sum != NULL)
+        addTo(sum, touch->point, touch->normal, touch->force);
+}
+
+// the pair counts under the first of the two bodies; what presses on the other presses back on it
+static void addMeeting(World *world, const vvContact *contact)
+{
+    int a = (int)contact->body.index1 - 1, b = (int)contact->other.index1 - 1;
+    if (a == b)
+        return; // a body that touches itself
+    double sign = a < b ? 1 : -1;
+    ContactPair pair = { .body = minInt(a, b), .collider = -1, .other = maxInt(a, b) };
+    pair.bodyGeneration = world->body[pair.body].generation;
+    pair.colliderGeneration = world->body[pair.other].generation;
+    ContactPair *sum = findPair(&world->events, 0, &pair);
+    if (sum != NULL)
+        addTo(sum, contact->point, vecScale(sign, contact->normal), vecScale(sign, contact->force));
 }
 
 // all pairs that touch at the present state
@@ -66,12 +90,22 @@ static void gather(World *world)
                 addTouch(world, body, &touch, first);
         }
     }
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        const Body *body = world->body[i].body;
+        vvContact contact;
+        for (int k = 0; body != NULL && k < softGripCount(body); ++k)
+        {
+            if (softTouch(body, k, &contact))
+                addMeeting(world, &contact);
+        }
+    }
 }
 
 bool eventsPrepare(World *world)
 {
     Events *events = &world->events;
-    if (world->colliders.count == 0 && events->room == 0)
+    if (world->colliders.count == 0 && !world->softContact && events->room == 0)
         return true;
     if (events->room == 0 || events->needed > events->room)
     {
@@ -124,9 +158,11 @@ void eventsDestroy(World *world)
 static vvContactEvent eventOf(const World *world, const ContactPair *pair, vvContactEventKind kind)
 {
     uint16_t world1 = (uint16_t)(world->slot + 1);
-    vvContactEvent event = { .kind = kind,
-                             .body = { (uint32_t)pair->body + 1, world1, pair->bodyGeneration },
-                             .collider = { (uint32_t)pair->collider + 1, world1, pair->colliderGeneration } };
+    vvContactEvent event = { .kind = kind, .body = { (uint32_t)pair->body + 1, world1, pair->bodyGeneration } };
+    if (pair->other >= 0)
+        event.other = (vvSoftBodyId){ (uint32_t)pair->other + 1, world1, pair->colliderGeneration };
+    else
+        event.collider = (vvColliderId){ (uint32_t)pair->collider + 1, world1, pair->colliderGeneration };
     if (kind == VV_CONTACT_END)
         return event;
     double length = vecLength(pair->normal);

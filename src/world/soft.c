@@ -338,27 +338,41 @@ uint64_t softHash(const Body *body, uint64_t hash)
     return hash;
 }
 
+int softGripCount(const Body *body)
+{
+    return body->skin != NULL ? body->skin->surfaceCount * GRIPS : 0;
+}
+
+bool softTouch(const Body *body, int index, vvContact *contact)
+{
+    const Grip *grip = &body->skin->grip[index];
+    if (grip->other < 0)
+        return false;
+    Vec3 vertex, corner[3];
+    placesOf(body, index, &vertex, corner);
+    double distance = gripDistance(grip, vertex, corner);
+    if (!(distance < 0))
+        return false;
+    *contact = (vvContact){ .body = bodyId(body),
+                            .vertex = body->mesh->vertexToCaller[body->skin->vertex[index / GRIPS]],
+                            .other = bodyId(bodyAt(body->world, grip->other)),
+                            .triangle = grip->triangle,
+                            .point = vertex,
+                            .normal = vecLoad(grip->normal),
+                            .force = gripForce(grip, vertex, corner),
+                            .overlap = -distance };
+    return true;
+}
+
 int softContacts(const Body *body, vvContact *contacts, int capacity, int count)
 {
-    for (int i = 0; body->skin != NULL && i < body->skin->surfaceCount * GRIPS; ++i)
+    for (int i = 0; i < softGripCount(body); ++i)
     {
-        const Grip *grip = &body->skin->grip[i];
-        if (grip->other < 0)
-            continue;
-        Vec3 vertex, corner[3];
-        placesOf(body, i, &vertex, corner);
-        double distance = gripDistance(grip, vertex, corner);
-        if (!(distance < 0))
+        vvContact contact;
+        if (!softTouch(body, i, &contact))
             continue;
         if (contacts != NULL && count < capacity)
-            contacts[count] = (vvContact){ .body = bodyId(body),
-                                           .vertex = body->mesh->vertexToCaller[body->skin->vertex[i / GRIPS]],
-                                           .other = bodyId(bodyAt(body->world, grip->other)),
-                                           .triangle = grip->triangle,
-                                           .point = vertex,
-                                           .normal = vecLoad(grip->normal),
-                                           .force = gripForce(grip, vertex, corner),
-                                           .overlap = -distance };
+            contacts[count] = contact;
         count += 1;
     }
     return count;

@@ -92,8 +92,8 @@ typedef struct Attachment
 // A body and a collider that touch: sums over the vertices that do.
 typedef struct ContactPair
 {
-    int body, collider; // slots
-    uint16_t bodyGeneration, colliderGeneration;
+    int body, collider, other;                   // slots; other -1: a collider
+    uint16_t bodyGeneration, colliderGeneration; // the second of what is touched
     int vertexCount;
     double weight; // N, that point and normal are weighted with
     Vec3 point, normal, force;
@@ -242,6 +242,9 @@ bool bodiesMeet(const Body *a, const Body *b);         // they may touch
 double softEnergy(const Body *body);                   // J, of its own vertices against triangles
 double softEnergyOf(const Body *body);                 // J, of all pairs that it has a part in
 uint64_t softHash(const Body *body, uint64_t hash);
+int softGripCount(const Body *body);
+bool softTouch(const Body *body, int index,
+               vvContact *contact); // grip `index` of its surface; false: it does not touch
 int softContacts(const Body *body, vvContact *contacts, int capacity, int count); // adds those of its vertices
 
 // ---- sleep.c ---------------------------------------------------------------------------------------------------------

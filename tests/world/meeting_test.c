@@ -409,9 +409,53 @@ static void every_request_for_memory_may_be_refused(void **state)
     vvDestroyMesh(mesh);
 }
 
+// two cubes meet and part: one event for the pair, under the first of them, whichever of their vertices touch
+static void meetings_are_told(void **state)
+{
+    (void)state;
+    vvWorldDef def = meetingDef("implicit-midpoint", "newton", 0);
+    def.gravity = (vvVec3){ 0, 0, 0 };
+    vvWorldId world = makeMeeting(&def);
+    vvSoftBodyId a = addCube(world, 0.4, 2, 2e5, (vvVec3){ -0.25, 0, 0 }, (vvVec3){ 2, 0, 0 });
+    vvSoftBodyId b = addCube(world, 0.4, 2, 2e5, (vvVec3){ 0.25, 0.07, 0.05 }, (vvVec3){ -2, 0, 0 });
+    int began = 0, stayed = 0, ended = 0;
+    double impulse = 0;
+    for (int frame = 0; frame < 960; ++frame)
+    {
+        assert_int_equal(vvWorld_Step(world, 1.0 / 3840).code, VV_OK);
+        vvContactEvent events[4];
+        int count = vvWorld_GetContactEvents(world, events, 4);
+        assert_true(count <= 1);
+        for (int i = 0; i < count; ++i)
+        {
+            assert_memory_equal(&events[i].body, &a, sizeof a);
+            assert_memory_equal(&events[i].other, &b, sizeof b);
+            assert_int_equal(events[i].collider.index1, 0);
+            began += events[i].kind == VV_CONTACT_BEGIN;
+            stayed += events[i].kind == VV_CONTACT_STAY;
+            ended += events[i].kind == VV_CONTACT_END;
+            impulse += events[i].force.x / 3840;
+            if (events[i].kind != VV_CONTACT_END)
+                assert_true(events[i].normal.x < -0.9 && events[i].vertexCount > 0);
+        }
+    }
+    // they may part and meet again while they vibrate; in the end they have parted
+    assert_true(began >= 1);
+    assert_int_equal(ended, began);
+    assert_true(stayed > 5);
+    // the forces of the events turned the first cube around: m dv, events tell the force at the end of a step: small steps
+    double momentum = 0, mass = vvSoftBody_GetMass(a);
+    const double *v = vvSoftBody_GetVelocities(a), *m = vvSoftBody_GetMasses(a);
+    for (int i = 0; i < vvSoftBody_GetVertexCount(a); ++i)
+        momentum += m[i] * v[3 * i];
+    CHECK_NEAR(impulse, momentum - 2 * mass, 0.03 * 2 * mass);
+    vvDestroyWorld(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(meetings_are_told),
         cmocka_unit_test(thrown_cubes_bounce_and_keep_momentum),
         cmocka_unit_test(bodies_pass_through_each_other_unless_told),
         cmocka_unit_test(masks_decide_who_meets),
