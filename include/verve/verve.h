@@ -352,7 +352,7 @@ typedef struct vvColliderDef
     double restitution; // share of the speed of approach that a hard mass would leave with, 0 to 1. Default 1: contact
                         // takes no energy, only friction and the body's own vibration do
     double stiffness;   // N/m^3. Default 0: the body's contactStiffness
-    double vertexStiffness;  // N/m for every vertex, whatever area it stands for. Default 0: by area
+    double vertexStiffness; // N/m for every vertex, whatever area it stands for; samples have parts. Default 0: by area
     uint32_t category, mask; // as for bodies. Default 1, all
     void *userData;          // yours
     int cookie;              // set by vvDefaultColliderDef

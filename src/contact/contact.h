@@ -30,7 +30,7 @@ typedef struct Collider
     double friction;         // Coulomb's coefficient
     double restitution;      // 0 to 1
     double stiffness;        // N/m^3; 0: the body's
-    double vertexStiffness;  // N/m; 0: by area
+    double vertexStiffness;  // N/m of a vertex, samples have parts of it; 0: by area
     uint32_t category, mask; //
     void *userData;          //
 } Collider;
