@@ -392,6 +392,79 @@ static void bitsAreKept(void **state)
     }
 }
 
+// ---- memory ----------------------------------------------------------------------------------------------------------
+
+typedef struct Hook
+{
+    int calls, refuse, blocks; // the call with number `refuse` gets NULL
+} Hook;
+
+static void *hookAllocate(size_t size, size_t alignment, void *user)
+{
+    Hook *hook = user;
+    if (++hook->calls == hook->refuse)
+        return NULL;
+    hook->blocks += 1;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void hookRelease(void *memory, size_t size, void *user)
+{
+    (void)size;
+    ((Hook *)user)->blocks -= memory != NULL;
+    free(memory);
+}
+
+// a body that waits for its first collider, one request of that refused: nothing happened, and the next try succeeds
+static bool meetsRefused(const char *solver, int refuse, uint64_t *hash)
+{
+    Hook hook = { 0 };
+    vvAllocator allocator = { .allocate = hookAllocate, .release = hookRelease, .user = &hook };
+    vvWorldDef worldDef = yardWorldDef("backward-euler", solver);
+    worldDef.allocator = allocator;
+    vvWorldId world = vvCreateWorld(&worldDef, NULL);
+    vvSoftBodyDef def = elasticDef(1000, 1e5, 0.3);
+    def.contactSamples = 2;
+    def.position.y = 0.2;
+    makeBody(world, vvCreateBoxMesh((vvVec3){ 0.4, 0.4, 0.4 }, 1, 1, 1), def);
+    vvResult result;
+    vvColliderDef ground = vvDefaultColliderDef();
+    ground.shape = planeShape();
+    hook.refuse = refuse > 0 ? hook.calls + refuse : 0;
+    bool refused = !vvCollider_IsValid(vvCreateCollider(world, &ground, &result));
+    assert_int_equal(result.code, refused ? VV_OUT_OF_MEMORY : VV_OK);
+    hook.refuse = 0;
+    CHECK_OK(vvWorld_Step(world, 0.01));
+    if (refused)
+        assert_true(vvCollider_IsValid(vvCreateCollider(world, &ground, &result)));
+    vvDestroyShape(ground.shape);
+    for (int n = 0; n < 5; ++n)
+        CHECK_OK(vvWorld_Step(world, 0.01));
+    *hash = vvWorld_GetHash(world);
+    vvDestroyWorld(world);
+    assert_int_equal(hook.blocks, 0);
+    return refused;
+}
+
+static void refusedMemoryDoesNoHarm(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = { "newton", "local-global" };
+    for (int k = 0; k < 2; ++k)
+    {
+        uint64_t first = 0, hash;
+        int refused = 0;
+        assert_false(meetsRefused(solvers[k], 0, &hash));
+        while (meetsRefused(solvers[k], refused + 1, &hash))
+        {
+            first = refused == 0 ? hash : first;
+            assert_true(hash == first);
+            refused += 1;
+        }
+        assert_true(refused > 20); // points, elements of two kinds, and what they scatter to
+    }
+}
+
 // what touches is reported with a vertex of the body
 static void contactsNameAVertex(void **state)
 {
@@ -421,7 +494,7 @@ int main(void)
         cmocka_unit_test(derivativesAreRight),     cmocka_unit_test(coarseBoxRestsOnABall),
         cmocka_unit_test(depthFollowsTheArea),     cmocka_unit_test(booksAreClosed),
         cmocka_unit_test(rangeIsChecked),          cmocka_unit_test(bitsAreKept),
-        cmocka_unit_test(contactsNameAVertex),
+        cmocka_unit_test(contactsNameAVertex),     cmocka_unit_test(refusedMemoryDoesNoHarm),
     };
     return cmocka_run_group_tests_name("contact samples", tests, NULL, NULL);
 }
