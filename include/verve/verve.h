@@ -27,8 +27,9 @@
 extern "C" {
 #endif
 
-#define VV_MAX_WORLDS 128 // at the same time in one process
-#define VV_MAX_NAME 63    // bytes of a body's name
+#define VV_MAX_WORLDS 128         // at the same time in one process
+#define VV_MAX_NAME 63            // bytes of a body's name
+#define VV_MAX_CONTACT_SAMPLES 16 // points along an edge of a surface
 
 // Ids: 8 bytes, zero is null. A stale one (its object was destroyed) is recognised, at least until 65,535 more objects
 // have been created in its world.
@@ -242,6 +243,13 @@ typedef struct vvSoftBodyDef
     double friction;
     uint32_t category, mask;
 
+    // Points between the vertices that meet colliders too, for bodies whose triangles are larger than what they meet: so
+    // many along every edge of the surface, and the lattice of that order within each triangle. Each point stands for its
+    // share of the triangle, so that the stiffness per area is the same for any number. The cost of contact grows with
+    // their square. 0 to VV_MAX_CONTACT_SAMPLES; default 0: vertices alone. Ropes have none, and bodies meet each other
+    // without them.
+    int contactSamples;
+
     // The body meets itself; needs softContact. Parts that are closer than two edges at rest do not. Default false.
     bool selfContact;
 
@@ -344,7 +352,7 @@ typedef struct vvColliderDef
     double restitution; // share of the speed of approach that a hard mass would leave with, 0 to 1. Default 1: contact
                         // takes no energy, only friction and the body's own vibration do
     double stiffness;   // N/m^3. Default 0: the body's contactStiffness
-    double vertexStiffness;  // N/m for every vertex, whatever area it stands for. Default 0: by area
+    double vertexStiffness; // N/m for every vertex, whatever area it stands for; samples have parts. Default 0: by area
     uint32_t category, mask; // as for bodies. Default 1, all
     void *userData;          // yours
     int cookie;              // set by vvDefaultColliderDef

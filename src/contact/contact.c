@@ -1,4 +1,4 @@
-// Normal contact and friction of one vertex with one collider.
+// Normal contact and friction of one point, a vertex or a sample of the surface, with one collider.
 //
 // Normal: w/2 min(d, 0)^2 (press.c) (Dinev 2018, Eq 38). Friction: the vertex is tied to an anchor on the collider by a spring
 // of the same stiffness w in the tangent plane, which slips where it would pull with more than mu N: Huber's potential
@@ -71,6 +71,14 @@ bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Mee
     return true;
 }
 
+// its point, given the positions of vertices
+static bool meetAt(const Energy *energy, int element, const double *x, Meeting *meeting)
+{
+    if (energyGetParam(energy, element, CONTACT_WEIGHT) == 0) // most
+        return false;
+    return contactMeet(energy, element, contactPoint(energy, element, x), energy->fraction, meeting);
+}
+
 double meetingFriction(const Meeting *m)
 {
     double limit = m->pull / m->weight;
@@ -107,8 +115,7 @@ static void values(Energy *energy, const double *x, int begin, int end)
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
         Meeting m;
-        Vec3 position = laneLoad(laneVertices(energy, i / LANES), 0, i % LANES, x);
-        energy->value[i] = contactMeet(energy, i, position, energy->fraction, &m) ? meetingValue(&m) : 0;
+        energy->value[i] = meetAt(energy, i, x, &m) ? meetingValue(&m) : 0;
     }
 }
 
@@ -117,9 +124,7 @@ static void gradient(Energy *energy, const double *x, int begin, int end)
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
         Meeting m;
-        Vec3 position = laneLoad(laneVertices(energy, i / LANES), 0, i % LANES, x);
-        bool on = contactMeet(energy, i, position, energy->fraction, &m);
-        vecStore(elementSlots(energy, i), on ? meetingGradient(&m) : vec3(0, 0, 0));
+        contactStore(energy, i, meetAt(energy, i, x, &m) ? meetingGradient(&m) : vec3(0, 0, 0));
     }
 }
 
@@ -128,9 +133,8 @@ static void lineStart(Energy *energy, const double *x, const double *d, int begi
 {
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
-        const int *vertices = laneVertices(energy, i / LANES);
-        laneStore(laneLine(energy, i / LANES), 0, i % LANES, laneLoad(vertices, 0, i % LANES, x));
-        laneStore(laneLine(energy, i / LANES), 1, i % LANES, laneLoad(vertices, 0, i % LANES, d));
+        laneStore(laneLine(energy, i / LANES), 0, i % LANES, contactPoint(energy, i, x));
+        laneStore(laneLine(energy, i / LANES), 1, i % LANES, contactPoint(energy, i, d));
     }
 }
 
@@ -192,37 +196,61 @@ static void addFrictionHessian(const Meeting *m, Vec3 localNormal, double *out)
         out[i] += stiffness * ((i % 4 == 0) - n[i / 3] * n[i % 3] - a[i / 3] * a[i % 3]);
 }
 
+void contactSpread(const Energy *energy, int element, const double *matrix, double *out)
+{
+    const double *share = contactShares(energy, element);
+    int width = 3 * energy->kind->corners;
+    for (int row = 0; row < width; ++row)
+    {
+        for (int column = 0; column < width; ++column)
+            out[row * width + column] = share[row / 3] * share[column / 3] * matrix[3 * (row % 3) + column % 3];
+    }
+}
+
 static void hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
 {
-    for (int i = 0; i < LANES * 9; ++i)
+    int size = 9 * energy->kind->corners * energy->kind->corners;
+    for (int i = 0; i < LANES * size; ++i)
         out[i] = 0;
     for (int lane = 0; lane < LANES; ++lane)
     {
         Meeting m;
         int element = block * LANES + lane;
-        if (!contactMeet(energy, element, laneLoad(laneVertices(energy, block), 0, lane, x), energy->fraction, &m))
+        if (!meetAt(energy, element, x, &m))
             continue;
-        addNormalHessian(&m, mode, out + 9 * lane);
-        addFrictionHessian(&m, contactKeptVector(energy, element, KEPT_NORMAL), out + 9 * lane);
+        double matrix[9] = { 0 };
+        addNormalHessian(&m, mode, matrix);
+        addFrictionHessian(&m, contactKeptVector(energy, element, KEPT_NORMAL), matrix);
+        contactSpread(energy, element, matrix, out + size * lane);
     }
 }
 
-static void majorizer(const Energy *energy, int block, double *out)
+// |sum b_a d_a|^2 <= sum b_a |d_a|^2 (Jensen): the diagonal w b_a lies above w b b^T
+void contactDiagonal(const Energy *energy, int block, double *out)
 {
+    int corners = energy->kind->corners;
     for (int lane = 0; lane < LANES; ++lane)
-        out[lane] = energyGetParam(energy, block * LANES + lane, CONTACT_WEIGHT);
+    {
+        const double *share = contactShares(energy, block * LANES + lane);
+        for (int c = 0; c < corners; ++c)
+            out[lane * corners + c] = share[c] * laneParams(energy, block)[lane];
+    }
 }
 
-// p, the nearest point that neither overlaps nor pulls too hard: gradient = w (x - p)
+// p, the nearest point that neither overlaps nor pulls too hard: gradient = w (x - p). Of a sample each corner has its own
 static void project(Energy *energy, const double *x, int begin, int end)
 {
     gradient(energy, x, begin, end);
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
-        Vec3 position = laneLoad(laneVertices(energy, i / LANES), 0, i % LANES, x);
-        double *slot = elementSlots(energy, i);
+        const double *share = contactShares(energy, i);
         double weight = energyGetParam(energy, i, CONTACT_WEIGHT);
-        vecStore(slot, vecSub(vecScale(weight, position), vecLoad(slot)));
+        for (int c = 0; c < energy->kind->corners; ++c)
+        {
+            Vec3 position = laneLoad(laneVertices(energy, i / LANES), c, i % LANES, x);
+            double *slot = elementSlots(energy, i) + 3 * c;
+            vecStore(slot, vecSub(vecScale(weight * share[c], position), vecLoad(slot)));
+        }
     }
 }
 
@@ -247,8 +275,7 @@ static double work(const Energy *energy, const double *stage, const double *disp
         Meeting m;
         if (energyGetParam(energy, i, CONTACT_WEIGHT) == 0 || !colliderOf(energy, i)->moves)
             continue;
-        if (contactMeet(energy, i, laneLoad(laneVertices(energy, i / LANES), 0, i % LANES, stage), energy->fraction,
-                        &m))
+        if (meetAt(energy, i, stage, &m))
             sum -= vecDot(meetingGradient(&m), colliderWay(energy, i, &m));
     }
     return sum;
@@ -277,11 +304,10 @@ static double settle(Energy *energy, const double *start, const double *stage, c
     double sum = 0;
     for (int i = 0; i < energy->elementCount; ++i)
     {
-        const int *vertices = laneVertices(energy, i / LANES);
-        Vec3 from = laneLoad(vertices, 0, i % LANES, start), to = laneLoad(vertices, 0, i % LANES, end);
         Meeting first, middle, last;
-        if (!contactMeet(energy, i, laneLoad(vertices, 0, i % LANES, stage), energy->fraction, &middle))
+        if (!meetAt(energy, i, stage, &middle))
             continue;
+        Vec3 from = contactPoint(energy, i, start), to = contactPoint(energy, i, end);
         contactHold(energy, i, from, 0, &first);
         Vec3 way = vecSub(vecSub(to, from), colliderWay(energy, i, &middle));
         moveAnchor(energy, i, &middle);
@@ -298,20 +324,17 @@ static void describe(const Energy *energy, const double *x, int element, char *t
         snprintf(text, size, "contact %d: vertex %d is %.4g m inside collider %d, force %.4g %.4g %.4g N", element,
                  touch.vertex, touch.overlap, touch.collider, touch.force.x, touch.force.y, touch.force.z);
     else
-        snprintf(text, size, "contact %d: vertex %d touches nothing", element,
-                 laneVertices(energy, element / LANES)[element % LANES]);
+        snprintf(text, size, "contact %d: vertex %d touches nothing", element, contactVertex(energy, element));
 }
 
 bool contactTouch(const Energy *energy, const double *x, int element, Touch *touch)
 {
     Meeting m;
-    int vertex = laneVertices(energy, element / LANES)[element % LANES];
-    Vec3 position = vecLoad(x + 3 * (ptrdiff_t)vertex);
-    if (!contactMeet(energy, element, position, energy->fraction, &m) || !(m.distance < 0))
+    if (!meetAt(energy, element, x, &m) || !(m.distance < 0))
         return false;
-    *touch = (Touch){ .vertex = vertex,
+    *touch = (Touch){ .vertex = contactVertex(energy, element),
                       .collider = (int)contactKept(energy, element, KEPT_COLLIDER),
-                      .point = position,
+                      .point = contactPoint(energy, element, x),
                       .normal = m.normal,
                       .force = vecScale(-1, meetingGradient(&m)),
                       .overlap = -m.distance };
@@ -334,7 +357,30 @@ const EnergyKind contactKind = {
     .lineStart = lineStart,
     .lineValues = lineValues,
     .hessian = hessian,
-    .majorizer = majorizer,
+    .majorizer = contactDiagonal,
+    .project = project,
+    .work = work,
+    .settle = settle,
+    .describe = describe,
+};
+
+const EnergyKind contactSampleKind = {
+    .name = "contact-sample",
+    .traits = TRAIT_PROJECTIVE | TRAIT_DIAGONAL,
+    .column = COLUMN_CONTACT,
+    .corners = 3,
+    .paramCount = CONTACT_PARAMS,
+    .lineCount = 6,
+    .stateFirst = CONTACT_WEIGHT,
+    .stateCount = CONTACT_PARAMS,
+    .keptCount = KEPT_COUNT,
+    .prepare = prepare,
+    .values = values,
+    .gradient = gradient,
+    .lineStart = lineStart,
+    .lineValues = lineValues,
+    .hessian = hessian,
+    .majorizer = contactDiagonal,
     .project = project,
     .work = work,
     .settle = settle,

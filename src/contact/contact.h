@@ -8,7 +8,7 @@
 #include "energy/energy.h"
 #include "shape/shape.h"
 
-#define CONTACT_SLOTS 3 // colliders that one vertex can touch at the same time
+#define CONTACT_SLOTS 3 // colliders that one point can touch at the same time
 
 // Where a shape stands: x = turn p + position.
 typedef struct Pose
@@ -30,7 +30,7 @@ typedef struct Collider
     double friction;         // Coulomb's coefficient
     double restitution;      // 0 to 1
     double stiffness;        // N/m^3; 0: the body's
-    double vertexStiffness;  // N/m; 0: by area
+    double vertexStiffness;  // N/m of a vertex, samples have parts of it; 0: by area
     uint32_t category, mask; //
     void *userData;          //
 } Collider;
@@ -71,21 +71,32 @@ typedef struct ContactBody
     int surfaceCount;        // vertices of the surface
     int *vertex;             // surfaceCount
     double *area;            // surfaceCount, m^2
-    int *feature;            // surfaceCount x CONTACT_SLOTS: hints for shapeSample
-    ContactSpot *spot;       // surfaceCount x CONTACT_SLOTS
-    double *touching;        // surfaceCount x CONTACT_SLOTS, scratch: N/m of the elements that a dashpot acts on, or 0
+    int pointCount;          // what meets colliders: the surface vertices, then samples between them
+    int *corner;             // pointCount x 3: a triangle around each; NULL: no samples
+    double *share;           // pointCount x 3: of the corners, sum 1; vertices too; NULL: no samples
+    double *part;            // pointCount, m^2 that a point stands for; NULL: `area`
+    double *whole;           // pointCount, m^2 of its corners by their shares; NULL: `area`
+    int *feature;            // pointCount x CONTACT_SLOTS: hints for shapeSample
+    ContactSpot *spot;       // pointCount x CONTACT_SLOTS
+    double *touching;        // pointCount x CONTACT_SLOTS, scratch: N/m of the elements that a dashpot acts on, or 0
 } ContactBody;
 
-// Element e is slot e % CONTACT_SLOTS of surface vertex e / CONTACT_SLOTS. `contactKind` holds normal force and friction,
-// `contactDampingKind` what restitution takes: a dashpot along the normal.
-extern const EnergyKind contactKind, contactDampingKind;
+// Element e is slot e % CONTACT_SLOTS of point e / CONTACT_SLOTS. `contactKind` holds normal force and friction,
+// `contactDampingKind` what restitution takes: a dashpot along the normal. Both have one corner, a vertex; the sample kinds
+// are the same functions on three corners and serve bodies with samples, vertices included.
+extern const EnergyKind contactKind, contactDampingKind, contactSampleKind, contactSampleDampingKind;
 
 // NULL: out of memory. The surface vertices of a mesh and their areas come from the caller; both are copied.
 ContactBody *contactBodyCreate(Memory *memory, int surfaceCount, const int *vertex, const double *area);
+
+// Points between the vertices: `samples` along every edge, and the lattice of that order within each triangle; 0: none.
+// Once, before energies are made of the body. False: out of memory, and the body is only good for contactBodyDestroy.
+bool contactBodySample(Memory *memory, ContactBody *body, int triangleCount, const int *triangle, int vertexCount,
+                       const double *rest, int samples);
 void contactBodyDestroy(Memory *memory, ContactBody *body);
 Energy *contactCreate(Memory *memory, const EnergyKind *kind, ContactBody *body, int vertexCount, const double *rest);
 
-// What a step may meet: switches elements on whose vertex may touch a collider within `h` s (or did up to some steps ago),
+// What a step may meet: switches elements on whose point may touch a collider within `h` s (or did up to some steps ago),
 // and others off. Arrays of the body's vertices. Returns how many are on.
 int contactSearch(Energy *contact, Energy *damping, const double *mass, const unsigned char *pinned, const double *x,
                   const double *v, Vec3 gravity, double h);
@@ -107,7 +118,7 @@ Pose colliderPose(const Collider *collider, double fraction);
 // One touching element, for events and records.
 typedef struct Touch
 {
-    int vertex;     // of the body, in the mesh's order
+    int vertex;     // of the body, in the mesh's order; of a sample the nearest corner
     int collider;   // slot
     Vec3 point;     // m
     Vec3 normal;    // out of the collider

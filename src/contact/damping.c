@@ -1,4 +1,4 @@
-// What restitution takes: a dashpot along the normal while a vertex touches, the dissipation potential
+// What restitution takes: a dashpot along the normal while a point touches, the dissipation potential
 // c/2 (n.v - n.v_collider)^2; restitution.c says how strong.
 #include "contact/element.h"
 
@@ -15,7 +15,7 @@ static Vec3 normalOf(const Energy *energy, int element)
                 dashpotParam(energy, element, DASHPOT_NORMAL + 2));
 }
 
-// speed along the normal, of the vertex against the collider
+// speed along the normal, of the point against the collider
 static double closing(const Energy *energy, int element, Vec3 velocity)
 {
     return vecDot(normalOf(energy, element), velocity) - dashpotParam(energy, element, DASHPOT_SPEED);
@@ -32,7 +32,7 @@ static void values(Energy *energy, const double *x, int begin, int end)
 {
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
-        double speed = closing(energy, i, laneLoad(laneVertices(energy, i / LANES), 0, i % LANES, x));
+        double speed = closing(energy, i, contactPoint(energy, i, x));
         energy->value[i] = 0.5 * dashpotParam(energy, i, DASHPOT_WEIGHT) * speed * speed;
     }
 }
@@ -43,12 +43,11 @@ static void gradient(Energy *energy, const double *x, int begin, int end)
     {
         if (dashpotParam(energy, i, DASHPOT_WEIGHT) == 0) // most
         {
-            vecStore(elementSlots(energy, i), vec3(0, 0, 0));
+            contactStore(energy, i, vec3(0, 0, 0));
             continue;
         }
-        double speed = closing(energy, i, laneLoad(laneVertices(energy, i / LANES), 0, i % LANES, x));
-        vecStore(elementSlots(energy, i),
-                 vecScale(dashpotParam(energy, i, DASHPOT_WEIGHT) * speed, normalOf(energy, i)));
+        double speed = closing(energy, i, contactPoint(energy, i, x));
+        contactStore(energy, i, vecScale(dashpotParam(energy, i, DASHPOT_WEIGHT) * speed, normalOf(energy, i)));
     }
 }
 
@@ -56,10 +55,9 @@ static void lineStart(Energy *energy, const double *x, const double *d, int begi
 {
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
-        const int *vertices = laneVertices(energy, i / LANES);
         double *line = laneLine(energy, i / LANES) + i % LANES;
-        line[0] = closing(energy, i, laneLoad(vertices, 0, i % LANES, x));
-        line[LANES] = vecDot(normalOf(energy, i), laneLoad(vertices, 0, i % LANES, d));
+        line[0] = closing(energy, i, contactPoint(energy, i, x));
+        line[LANES] = vecDot(normalOf(energy, i), contactPoint(energy, i, d));
     }
 }
 
@@ -77,19 +75,16 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
 {
     (void)x;
     (void)mode;
+    int corners = energy->kind->corners;
     for (int lane = 0; lane < LANES; ++lane)
     {
         Vec3 normal = normalOf(energy, block * LANES + lane);
         const double n[3] = { normal.x, normal.y, normal.z };
+        double matrix[9];
         for (int i = 0; i < 9; ++i)
-            out[9 * lane + i] = dashpotParam(energy, block * LANES + lane, DASHPOT_WEIGHT) * n[i / 3] * n[i % 3];
+            matrix[i] = dashpotParam(energy, block * LANES + lane, DASHPOT_WEIGHT) * n[i / 3] * n[i % 3];
+        contactSpread(energy, block * LANES + lane, matrix, out + 9 * corners * corners * lane);
     }
-}
-
-static void majorizer(const Energy *energy, int block, double *out)
-{
-    for (int lane = 0; lane < LANES; ++lane)
-        out[lane] = dashpotParam(energy, block * LANES + lane, DASHPOT_WEIGHT);
 }
 
 // J that a moving collider puts in through its dashpot: force times its own way
@@ -108,7 +103,7 @@ static double work(const Energy *energy, const double *stage, const double *disp
     (void)stage;
     double sum = 0;
     for (int i = 0; i < energy->elementCount; ++i)
-        sum += workOf(energy, i, laneLoad(laneVertices(energy, i / LANES), 0, i % LANES, displacement));
+        sum += workOf(energy, i, contactPoint(energy, i, displacement));
     return sum;
 }
 
@@ -119,8 +114,7 @@ static double settle(Energy *energy, const double *start, const double *stage, c
     double sum = 0;
     for (int i = 0; i < energy->elementCount; ++i)
     {
-        const int *vertices = laneVertices(energy, i / LANES);
-        Vec3 from = laneLoad(vertices, 0, i % LANES, start), to = laneLoad(vertices, 0, i % LANES, end);
+        Vec3 from = contactPoint(energy, i, start), to = contactPoint(energy, i, end);
         sum += workOf(energy, i, vecSub(to, from));
     }
     return sum;
@@ -129,8 +123,8 @@ static double settle(Energy *energy, const double *start, const double *stage, c
 static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
 {
     (void)x;
-    snprintf(text, size, "contact damping %d: vertex %d, %.4g N s/m", element,
-             laneVertices(energy, element / LANES)[element % LANES], dashpotParam(energy, element, DASHPOT_WEIGHT));
+    snprintf(text, size, "contact damping %d: vertex %d, %.4g N s/m", element, contactVertex(energy, element),
+             dashpotParam(energy, element, DASHPOT_WEIGHT));
 }
 
 const EnergyKind contactDampingKind = {
@@ -148,7 +142,28 @@ const EnergyKind contactDampingKind = {
     .lineStart = lineStart,
     .lineValues = lineValues,
     .hessian = hessian,
-    .majorizer = majorizer,
+    .majorizer = contactDiagonal,
+    .work = work,
+    .settle = settle,
+    .describe = describe,
+};
+
+const EnergyKind contactSampleDampingKind = {
+    .name = "contact-sample-damping",
+    .traits = TRAIT_DISSIPATIVE | TRAIT_DIAGONAL,
+    .column = COLUMN_NONE,
+    .corners = 3,
+    .paramCount = DASHPOT_PARAMS,
+    .lineCount = 2,
+    .stateFirst = DASHPOT_WEIGHT,
+    .stateCount = DASHPOT_PARAMS,
+    .prepare = prepare,
+    .values = values,
+    .gradient = gradient,
+    .lineStart = lineStart,
+    .lineValues = lineValues,
+    .hessian = hessian,
+    .majorizer = contactDiagonal,
     .work = work,
     .settle = settle,
     .describe = describe,

@@ -47,6 +47,60 @@ static inline void contactKeepVector(Energy *energy, int element, int index, Vec
     contactKeep(energy, element, index + 2, value.z);
 }
 
+// shares of an element's corners; those of a vertex alone are (1)
+static inline const double *contactShares(const Energy *energy, int element)
+{
+    static const double alone[1] = { 1 };
+    const ContactBody *body = energy->context;
+    return energy->kind->corners == 1 ? alone : body->share + 3 * (ptrdiff_t)(element / CONTACT_SLOTS);
+}
+
+// where an element's point is, `x` being positions; or its velocity, or its way
+static inline Vec3 contactPoint(const Energy *energy, int element, const double *x)
+{
+    const int *vertices = laneVertices(energy, element / LANES);
+    int lane = element % LANES;
+    if (energy->kind->corners == 1)
+        return laneLoad(vertices, 0, lane, x);
+    const double *share = contactShares(energy, element);
+    Vec3 sum = vecScale(share[0], laneLoad(vertices, 0, lane, x));
+    for (int c = 1; c < 3; ++c)
+        sum = vecAdd(sum, vecScale(share[c], laneLoad(vertices, c, lane, x)));
+    return sum;
+}
+
+static inline int contactVertex(const Energy *energy, int element) // the corner with the largest share
+{
+    const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
+    const double *share = contactShares(energy, element);
+    int best = 0;
+    for (int c = 1; c < energy->kind->corners; ++c)
+        best = share[c] > share[best] ? c : best;
+    return vertices[best * LANES];
+}
+
+static inline void contactStore(const Energy *energy, int element, Vec3 gradient) // by the point, to its corners
+{
+    const double *share = contactShares(energy, element);
+    for (int c = 0; c < energy->kind->corners; ++c)
+        vecStore(elementSlots(energy, element) + 3 * c, vecScale(share[c], gradient));
+}
+
+static inline double contactArea(const ContactBody *body, int point) // m^2
+{
+    return body->part ? body->part[point] : body->area[point];
+}
+
+// of what its corners stand for, the part that a point has: 1 without samples
+static inline double contactPart(const ContactBody *body, int point)
+{
+    return body->part ? body->part[point] / body->whole[point] : 1;
+}
+
+// by the point -> by the corners: share_a share_b times the 3x3 matrix
+void contactSpread(const Energy *energy, int element, const double *matrix, double *out);
+void contactDiagonal(const Energy *energy, int block, double *out); // share_a times the weight of each element
+
 bool contactMayMeet(const ContactBody *body, const Collider *collider); // by their masks
 // into colliders->candidate, in their order; returns how many
 int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 gravity, double h, double reach);
@@ -66,13 +120,13 @@ Press pressAt(double weight, double d);                   // at one moment
 Press pressOver(double weight, double d0, double middle); // over a step of the midpoint rule from d0
 double contactLogarithm(double value);                    // natural, without libm; 0 for what has none
 
-// A vertex and its collider at one moment.
+// A point and its collider at one moment.
 typedef struct Meeting
 {
     const vvShape *shape;
     Pose pose;
     double weight;            // N/m
-    Vec3 local;               // the vertex in the collider's frame
+    Vec3 local;               // the point in the collider's frame
     Vec3 localNormal, normal; // of the surface next to it
     double distance;          // m, negative inside
     double steepness;         // length of its gradient: 1 where distances are exact

@@ -3,12 +3,12 @@
 
 #include <math.h>
 
-static double weightOf(const ContactBody *body, int surface, const Collider *collider)
+static double weightOf(const ContactBody *body, int point, const Collider *collider)
 {
     if (collider->vertexStiffness > 0)
-        return collider->vertexStiffness;
+        return collider->vertexStiffness * contactPart(body, point);
     double stiffness = collider->stiffness > 0 ? collider->stiffness : body->stiffness;
-    return stiffness * body->area[surface];
+    return stiffness * contactArea(body, point);
 }
 
 void contactArm(Energy *contact, int element)

@@ -1,7 +1,8 @@
 // How strong the dashpots of restitution are (damping.c). A mass m that meets a spring w with a dashpot c = 2 zeta sqrt(w m)
 // beside it leaves with the share e of its speed if zeta = -ln e / sqrt(pi^2 + ln^2 e). What m is depends on the body. A hard
 // one moves as a whole: all the springs that touch carry all its mass, each by its share. Of a soft one only a layer takes
-// part, about as deep as it is as stiff as the contact: young / (N/m^3). Never less than the vertex itself.
+// part, about as deep as it is as stiff as the contact: young / (N/m^3). Never less than the vertex
+// itself, or a sample's part of its corners.
 #include "contact/element.h"
 
 #include <math.h>
@@ -37,6 +38,17 @@ double dashpotAim(const Energy *contact, Energy *damping, int element, const Vec
     return m.weight;
 }
 
+// kg that go with a point alone
+static double massOf(const Energy *contact, int element, const double *mass)
+{
+    const int *vertices = laneVertices(contact, element / LANES) + element % LANES;
+    const double *share = contactShares(contact, element);
+    double sum = 0;
+    for (int c = 0; c < contact->kind->corners; ++c)
+        sum += share[c] * mass[vertices[c * LANES]];
+    return sum * contactPart(contact->context, element / CONTACT_SLOTS);
+}
+
 void dashpotsSet(const Energy *contact, Energy *damping, const double *mass)
 {
     const ContactBody *body = contact->context;
@@ -45,14 +57,14 @@ void dashpotsSet(const Energy *contact, Energy *damping, const double *mass)
         all += body->touching[e];
     for (int e = 0; e < contact->elementCount; ++e)
     {
-        double weight = body->touching[e], area = body->area[e / CONTACT_SLOTS];
+        double weight = body->touching[e], area = contactArea(body, e / CONTACT_SLOTS);
         if (weight == 0)
         {
             energySetParam(damping, e, DASHPOT_WEIGHT, 0);
             continue;
         }
         double share = body->mass * weight / all, layer = body->matter * area * area / weight;
-        double moved = maxReal(mass[body->vertex[e / CONTACT_SLOTS]], minReal(share, layer));
+        double moved = maxReal(massOf(contact, e, mass), minReal(share, layer));
         double restitution = body->colliders->item[(int)contactKept(contact, e, KEPT_COLLIDER)].restitution;
         energySetParam(damping, e, DASHPOT_WEIGHT, 2 * dampingRatio(restitution) * sqrt(weight * moved));
     }

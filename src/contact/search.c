@@ -1,4 +1,4 @@
-// The broad phase: which vertices may touch what within a step. It only culls. Elements stay on for some steps after they
+// The broad phase: which points may touch what within a step. It only culls. Elements stay on for some steps after they
 // left, since one too many only slows the solver and one missing lets it diverge (the gradient's weight may never exceed
 // the matrix's).
 #include "contact/element.h"
@@ -6,68 +6,9 @@
 #include <math.h>
 
 #define PATIENCE 3  // steps an element stays on after it was last near
-#define MARGIN 0.25 // of the mean distance of surface vertices: near
+#define MARGIN 0.25 // of the mean distance of points: near
 
-ContactBody *contactBodyCreate(Memory *memory, int surfaceCount, const int *vertex, const double *area)
-{
-    ContactBody *body = ALLOCATE(memory, ContactBody, 1);
-    if (body == NULL)
-        return NULL;
-    body->surfaceCount = surfaceCount;
-    body->vertex = ALLOCATE(memory, int, surfaceCount);
-    body->area = ALLOCATE(memory, double, surfaceCount);
-    // the last block of lanes is padded
-    body->feature = ALLOCATE(memory, int, (size_t)surfaceCount *CONTACT_SLOTS + LANES);
-    body->spot = ALLOCATE(memory, ContactSpot, (size_t)surfaceCount * CONTACT_SLOTS + LANES);
-    body->touching = ALLOCATE(memory, double, (size_t)surfaceCount *CONTACT_SLOTS);
-    if (body->vertex == NULL || body->area == NULL || body->feature == NULL || body->spot == NULL ||
-        body->touching == NULL)
-    {
-        contactBodyDestroy(memory, body);
-        return NULL;
-    }
-    for (int i = 0; i < surfaceCount; ++i)
-    {
-        body->vertex[i] = vertex[i];
-        body->area[i] = area[i];
-    }
-    for (int i = 0; i < surfaceCount * CONTACT_SLOTS + LANES; ++i)
-    {
-        body->feature[i] = -1;
-        body->spot[i].distance = -INFINITY;
-    }
-    return body;
-}
-
-void contactBodyDestroy(Memory *memory, ContactBody *body)
-{
-    if (body == NULL)
-        return;
-    memoryRelease(memory, body->vertex);
-    memoryRelease(memory, body->area);
-    memoryRelease(memory, body->feature);
-    memoryRelease(memory, body->spot);
-    memoryRelease(memory, body->touching);
-    memoryRelease(memory, body);
-}
-
-Energy *contactCreate(Memory *memory, const EnergyKind *kind, ContactBody *body, int vertexCount, const double *rest)
-{
-    int count = body->surfaceCount * CONTACT_SLOTS;
-    int *vertices = ALLOCATE(memory, int, count);
-    if (vertices == NULL)
-        return NULL;
-    for (int e = 0; e < count; ++e)
-        vertices[e] = body->vertex[e / CONTACT_SLOTS];
-    Recipe recipe = { .rest = rest };
-    Energy *energy = energyCreate(memory, kind, vertexCount, count, vertices, &recipe);
-    memoryRelease(memory, vertices);
-    if (energy != NULL)
-        energy->context = body;
-    return energy;
-}
-
-// ---- one vertex ------------------------------------------------------------------------------------------------------
+// ---- one point -------------------------------------------------------------------------------------------------------
 
 typedef struct Search
 {
@@ -79,14 +20,14 @@ typedef struct Search
 
 typedef struct Traveller
 {
-    int surface;  // number of the surface vertex
+    int point;    // its number
     Vec3 x, v, y; // now, and where it would be after the step without contact
 } Traveller;
 
-// a collider seen from a vertex, as the step begins
+// a collider seen from a point, as the step begins
 typedef struct View
 {
-    Vec3 local; // the vertex in the collider's frame
+    Vec3 local; // the point in the collider's frame
     double distance;
     int feature; // hint, and then what was found
     bool exact;  // the distance
@@ -125,10 +66,10 @@ static bool isNear(const Search *search, const Collider *collider, const Travell
            distanceTo(collider, &end, t->y, reach, &later) < reach;
 }
 
-// the slot of a vertex that holds this collider; -1: none
-static int findSlot(const Search *search, int surface, int collider)
+// the slot of a point that holds this collider; -1: none
+static int findSlot(const Search *search, int point, int collider)
 {
-    for (int e = surface * CONTACT_SLOTS; e < (surface + 1) * CONTACT_SLOTS; ++e)
+    for (int e = point * CONTACT_SLOTS; e < (point + 1) * CONTACT_SLOTS; ++e)
     {
         if ((int)contactKept(search->contact, e, KEPT_COLLIDER) == collider)
             return e;
@@ -155,9 +96,9 @@ static void switchOff(const Search *search, int element)
 // ---- the search ------------------------------------------------------------------------------------------------------
 
 // lets go of colliders that are gone, or that were not near for long
-static void releaseSlots(const Search *search, int surface)
+static void releaseSlots(const Search *search, int point)
 {
-    for (int e = surface * CONTACT_SLOTS; e < (surface + 1) * CONTACT_SLOTS; ++e)
+    for (int e = point * CONTACT_SLOTS; e < (point + 1) * CONTACT_SLOTS; ++e)
     {
         int slot = (int)contactKept(search->contact, e, KEPT_COLLIDER);
         if (slot < 0)
@@ -169,7 +110,7 @@ static void releaseSlots(const Search *search, int surface)
     }
 }
 
-// how far outside the vertex stands now
+// how far outside the point stands now
 static void setStart(const Search *search, int element, const View *view)
 {
     const ContactBody *body = search->body;
@@ -191,13 +132,13 @@ static void lookAgain(const Search *search, int element, const Traveller *t)
 static void meetCollider(const Search *search, const Traveller *t, int slot)
 {
     const Collider *collider = &search->body->colliders->item[slot];
-    int element = findSlot(search, t->surface, slot);
+    int element = findSlot(search, t->point, slot);
     View view = { .feature = element >= 0 ? search->body->feature[element] : -1 };
     if (!isNear(search, collider, t, &view))
         return;
     if (element < 0)
     {
-        element = findSlot(search, t->surface, -1);
+        element = findSlot(search, t->point, -1);
         if (element < 0)
             return; // all slots are taken: the first colliders win
         switchOn(search, element, slot);
@@ -206,7 +147,7 @@ static void meetCollider(const Search *search, const Traveller *t, int slot)
     setStart(search, element, &view);
 }
 
-static int searchVertex(const Search *search, const Traveller *t)
+static int searchPoint(const Search *search, const Traveller *t)
 {
     int on = 0;
     vvBox way = wayBox(t->x, t->y, search->body->radius + search->margin);
@@ -216,8 +157,8 @@ static int searchVertex(const Search *search, const Traveller *t)
         if (boxesMeet(&way, &candidate->box))
             meetCollider(search, t, candidate->slot);
     }
-    releaseSlots(search, t->surface);
-    for (int e = t->surface * CONTACT_SLOTS; e < (t->surface + 1) * CONTACT_SLOTS; ++e)
+    releaseSlots(search, t->point);
+    for (int e = t->point * CONTACT_SLOTS; e < (t->point + 1) * CONTACT_SLOTS; ++e)
     {
         bool used = contactKept(search->contact, e, KEPT_COLLIDER) >= 0;
         on += used;
@@ -231,9 +172,22 @@ static int searchVertex(const Search *search, const Traveller *t)
 static double meanSpacing(const ContactBody *body)
 {
     double sum = 0;
-    for (int i = 0; i < body->surfaceCount; ++i)
-        sum += body->area[i];
-    return sqrt(sum / body->surfaceCount);
+    for (int i = 0; i < body->pointCount; ++i)
+        sum += contactArea(body, i);
+    return sqrt(sum / body->pointCount);
+}
+
+// no corner that has a share can move
+static bool isPinned(const Energy *contact, int element, const unsigned char *pinned)
+{
+    const int *vertices = laneVertices(contact, element / LANES) + element % LANES;
+    const double *share = contactShares(contact, element);
+    for (int c = 0; c < contact->kind->corners; ++c)
+    {
+        if (share[c] > 0 && !pinned[vertices[c * LANES]])
+            return false;
+    }
+    return true;
 }
 
 int contactSearch(Energy *contact, Energy *damping, const double *mass, const unsigned char *pinned, const double *x,
@@ -244,14 +198,13 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
     search.margin = MARGIN * meanSpacing(body);
     search.candidateCount = contactCull(body, x, v, gravity, h, body->radius + search.margin);
     int on = 0;
-    for (int i = 0; i < body->surfaceCount; ++i)
+    for (int i = 0; i < body->pointCount; ++i)
     {
-        int vertex = body->vertex[i];
-        Traveller t = { .surface = i };
-        t.x = vecLoad(x + 3 * (ptrdiff_t)vertex);
-        t.v = vecLoad(v + 3 * (ptrdiff_t)vertex);
+        Traveller t = { .point = i };
+        t.x = contactPoint(contact, i * CONTACT_SLOTS, x);
+        t.v = contactPoint(contact, i * CONTACT_SLOTS, v);
         t.y = vecAdd(t.x, vecAdd(vecScale(h, t.v), vecScale(h * h, gravity)));
-        if (pinned[vertex])
+        if (isPinned(contact, i * CONTACT_SLOTS, pinned))
         {
             for (int e = i * CONTACT_SLOTS; e < (i + 1) * CONTACT_SLOTS; ++e)
             {
@@ -260,7 +213,7 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
             }
             continue;
         }
-        on += searchVertex(&search, &t);
+        on += searchPoint(&search, &t);
     }
     dashpotsSet(contact, damping, mass);
     return on;

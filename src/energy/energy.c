@@ -309,6 +309,18 @@ void energyAddHessianTimes(Energy *energy, const double *x, HessianMode mode, co
     gatherAll(energy, result);
 }
 
+// LANES x corners numbers -> LANES matrices, in place
+static void fillDiagonal(double *matrices, int corners)
+{
+    double diagonal[LANES * MAX_CORNERS];
+    memcpy(diagonal, matrices, sizeof(double) * LANES * (size_t)corners);
+    for (int i = 0; i < LANES * corners * corners; ++i)
+    {
+        int lane = i / (corners * corners), k = i % (corners * corners);
+        matrices[i] = k / corners == k % corners ? diagonal[lane * corners + k / corners] : 0;
+    }
+}
+
 void energyAddMajorizerTimes(Energy *energy, const double *d, double *result)
 {
     if (energy->kind->majorizer == NULL)
@@ -317,6 +329,8 @@ void energyAddMajorizerTimes(Energy *energy, const double *d, double *result)
     for (int block = 0; block < energy->blockCount; ++block)
     {
         energy->kind->majorizer(energy, block, matrices);
+        if (energyIsDiagonal(energy))
+            fillDiagonal(matrices, energy->kind->corners);
         multiplyBlock(energy, block, matrices, true, d);
     }
     gatherAll(energy, result);

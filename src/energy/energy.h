@@ -23,6 +23,7 @@ typedef enum EnergyTrait
     TRAIT_SWEEP = 4,       // has `sweep` (XPBD)
     TRAIT_DISSIPATIVE = 8, // a potential of the velocity: every `x` below is a velocity
     TRAIT_EXTERNAL = 16,   // linear in x: enters the first guess of an implicit step
+    TRAIT_DIAGONAL = 32,   // several corners, but a diagonal majorizer: cheap to change, for elements that come and go
 } EnergyTrait;
 
 // Where the ledger puts the value.
@@ -90,7 +91,7 @@ typedef struct EnergyKind
     void (*hessian)(const Energy *energy, const double *x, int block, HessianMode mode, double *out);
 
     // one block: LANES constant matrices of corners^2; times the 3x3 identity not below the Hessian near rest
-    // (projective: w A^T A). NULL: the energy is linear
+    // (projective: w A^T A). NULL: the energy is linear. Diagonal: LANES x corners numbers
     void (*majorizer)(const Energy *energy, int block, double *out);
 
     // projective: the local step, w A^T p into energy->slot, so that gradient = majorizer x - slot
@@ -206,6 +207,11 @@ static inline double *laneKept(const Energy *energy, int block)
 static inline double *laneLine(const Energy *energy, int block)
 {
     return energy->line + (ptrdiff_t)block * energy->kind->lineCount * LANES;
+}
+
+static inline bool energyIsDiagonal(const Energy *energy) // its majorizer: LANES x corners numbers
+{
+    return energy->kind->corners == 1 || (energy->kind->traits & TRAIT_DIAGONAL);
 }
 
 static inline Vec3 laneLoad(const int *vertices, int corner, int lane, const double *x)

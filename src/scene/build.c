@@ -91,6 +91,7 @@ static vvSoftBodyDef bodyDef(const cJSON *body, vvMesh *mesh)
     def.massDamping = treeNumber(damping, "mass", 0);
     def.rigidDamping = treeNumber(damping, "rigidPreserving", 0);
     def.contactStiffness = treeNumber(body, "contactStiffness", 0);
+    def.contactSamples = (int)treeNumber(body, "contactSamples", 0);
     def.friction = treeNumber(body, "friction", def.friction);
     def.selfContact = treeSwitch(body, "selfContact");
     def.category = (uint32_t)treeNumber(body, "category", 1);

@@ -25,17 +25,23 @@ static int *createScatter(Memory *memory, const Energy *energy, const Graph *gra
     return scatter;
 }
 
+bool partScatter(Part *part, Memory *memory, int index)
+{
+    const Energy *energy = part->energy[index];
+    if (part->matrix == NULL || energy->kind->hessian == NULL || energy->kind->corners == 1)
+        return true;
+    memoryRelease(memory, part->scatter[index]);
+    part->scatter[index] = createScatter(memory, energy, part->matrix->graph);
+    return part->scatter[index] != NULL;
+}
+
 bool partCreateMatrix(Part *part, Memory *memory, const Graph *graph, const Symbolic *symbolic)
 {
     part->matrix = matrixCreate(memory, graph);
     part->factor = factorCreate(memory, symbolic);
     bool ok = part->matrix != NULL && part->factor != NULL;
     for (int e = 0; ok && e < part->energyCount; ++e)
-    {
-        const Energy *energy = part->energy[e];
-        if (energy->kind->hessian != NULL && energy->kind->corners > 1)
-            ok = (part->scatter[e] = createScatter(memory, energy, graph)) != NULL;
-    }
+        ok = partScatter(part, memory, e);
     if (!ok)
         partDestroyMatrix(part, memory);
     return ok;
@@ -77,6 +83,8 @@ static void addEnergy(const Part *part, int index, const State *s, const Stage *
     {
         if (e % LANES == 0)
             energy->kind->hessian(energy, point, e / LANES, mode, matrices);
+        if (laneParams(energy, e / LANES)[e % LANES] == 0)
+            continue; // off
         const double *matrix = matrices + (e % LANES) * width * width;
         const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
         for (int k = 0; k < corners * corners; ++k)

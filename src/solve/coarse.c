@@ -20,21 +20,23 @@ static bool hasPins(const System *system, const Part *part)
 // what resists a translation at each vertex, of one part
 static void fillAnchors(const System *system, const Part *part, double s, double drag)
 {
-    double weights[LANES];
+    double weights[LANES * MAX_CORNERS];
     for (int v = part->offset; v < part->offset + part->count; ++v)
         system->anchor[v] = system->state.mass[v];
     for (int k = 0; k < part->energyCount; ++k)
     {
         const Energy *energy = part->energy[k];
-        if (energy->kind->majorizer == NULL || energy->kind->corners > 1)
+        if (energy->kind->majorizer == NULL || !energyIsDiagonal(energy))
             continue;
+        int corners = energy->kind->corners;
         double scale = energy->traits & TRAIT_DISSIPATIVE ? drag : s;
         for (int e = 0; e < energy->elementCount; ++e)
         {
             if (e % LANES == 0)
                 energy->kind->majorizer(energy, e / LANES, weights);
-            int vertex = laneVertices(energy, e / LANES)[e % LANES];
-            system->anchor[part->offset + vertex] += scale * weights[e % LANES];
+            const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
+            for (int c = 0; c < corners; ++c)
+                system->anchor[part->offset + vertex[c * LANES]] += scale * weights[(e % LANES) * corners + c];
         }
     }
 }

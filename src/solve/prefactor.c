@@ -50,12 +50,12 @@ static unsigned matrixVersion(const Part *part)
     return version;
 }
 
-// entries of the energies whose elements have several corners; those of one corner are diagonal and cheap
+// entries of the energies that are not diagonal; those that are come cheap
 static void refreshMajorizer(Part *part)
 {
     unsigned version = 1;
     for (int e = 0; e < part->energyCount; ++e)
-        version += part->energy[e]->kind->corners > 1 ? part->energy[e]->version : 0;
+        version += energyIsDiagonal(part->energy[e]) ? 0 : part->energy[e]->version;
     if (version == part->majorizerVersion)
         return;
     part->majorizerVersion = version;
@@ -65,7 +65,7 @@ static void refreshMajorizer(Part *part)
     {
         const Energy *energy = part->energy[index];
         int corners = energy->kind->corners;
-        if (!entersMatrix(energy) || corners == 1)
+        if (!entersMatrix(energy) || energyIsDiagonal(energy))
             continue;
         for (int e = 0; e < energy->elementCount; ++e)
         {
@@ -83,15 +83,17 @@ static void refreshMajorizer(Part *part)
     }
 }
 
-static void addOneCorner(Part *part, const Energy *energy, double scale)
+static void addDiagonal(Part *part, const Energy *energy, double scale)
 {
-    double weights[LANES];
+    double weights[LANES * MAX_CORNERS];
+    int corners = energy->kind->corners;
     for (int e = 0; e < energy->elementCount; ++e)
     {
         if (e % LANES == 0)
             energy->kind->majorizer(energy, e / LANES, weights);
-        int vertex = laneVertices(energy, e / LANES)[e % LANES];
-        part->assembled[part->graph->start[vertex]] += scale * weights[e % LANES];
+        const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
+        for (int c = 0; c < corners; ++c)
+            part->assembled[part->graph->start[vertex[c * LANES]]] += scale * weights[(e % LANES) * corners + c];
     }
 }
 
@@ -123,8 +125,8 @@ static void assembleValues(Part *part, const State *state, double s, double drag
     for (int e = 0; e < part->energyCount; ++e)
     {
         const Energy *energy = part->energy[e];
-        if (entersMatrix(energy) && energy->kind->corners == 1)
-            addOneCorner(part, energy, energy->traits & TRAIT_DISSIPATIVE ? drag : s);
+        if (entersMatrix(energy) && energyIsDiagonal(energy))
+            addDiagonal(part, energy, energy->traits & TRAIT_DISSIPATIVE ? drag : s);
     }
     removePinned(part, state);
 }

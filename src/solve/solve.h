@@ -66,7 +66,7 @@ typedef struct Part
     Factor *factor;                //
     const Graph *graph;            // of the arrays below
     const FrontTree *tree;         //
-    double *majorizer;             // entries of the graph: sum of the energies with more than one corner
+    double *majorizer;             // entries of the graph: sum of the energies that are not diagonal
     double *assembled;             // entries of the graph: scratch for the matrix being made
     unsigned majorizerVersion;     // of the energies it was made from; 0: never
     unsigned pinVersion;           // counts changes of the pins
@@ -79,6 +79,7 @@ typedef struct Part
 } Part;
 
 bool partCreateMatrix(Part *part, Memory *memory, const Graph *graph, const Symbolic *symbolic); // false: out of memory
+bool partScatter(Part *part, Memory *memory, int index); // of an energy that came later; false: out of memory
 void partDestroyMatrix(Part *part, Memory *memory);
 
 bool partCreatePrefactors(Part *part, Memory *memory, const Graph *graph,

@@ -88,6 +88,9 @@ static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
     if (result.code == VV_OK && !(def->contactStiffness >= 0 && isfinite(def->contactStiffness)))
         result = resultMake(VV_BAD_INPUT, "0 takes it from the material",
                             "contactStiffness is %g N/m^3, must be at least 0 and finite", def->contactStiffness);
+    if (result.code == VV_OK && !(def->contactSamples >= 0 && def->contactSamples <= VV_MAX_CONTACT_SAMPLES))
+        result = resultMake(VV_BAD_INPUT, "0 takes vertices alone, 3 is plenty for coarse bodies",
+                            "contactSamples is %d, must be 0 to %d", def->contactSamples, VV_MAX_CONTACT_SAMPLES);
     if (result.code == VV_OK && !((def->friction >= 0 && isfinite(def->friction)) || def->friction == -1))
         result = resultMake(VV_BAD_INPUT, "0.5 is usual; -1 takes the other side's",
                             "friction is %g, must be at least 0, or -1", def->friction);

@@ -50,6 +50,7 @@ ContactDef contactDefOf(const vvSoftBodyDef *def, double mass)
                            .matter = def->material.density * def->material.young,
                            .category = def->category,
                            .mask = def->mask,
+                           .samples = def->contactSamples,
                            .self = def->selfContact };
     if (contact.stiffness > 0)
         return contact;
@@ -89,6 +90,13 @@ bool bodyCreateSurface(Body *body)
         }
         body->contactBody = contactBodyCreate(memory, count, vertex, kept);
     }
+    const vvMesh *mesh = body->mesh;
+    if (body->contactBody != NULL && !contactBodySample(memory, body->contactBody, mesh->surfaceCount, mesh->surface,
+                                                        body->count, mesh->point, body->contactDef.samples))
+    {
+        contactBodyDestroy(memory, body->contactBody);
+        body->contactBody = NULL;
+    }
     memoryRelease(memory, area);
     memoryRelease(memory, kept);
     memoryRelease(memory, vertex);
@@ -105,27 +113,45 @@ bool bodyCreateSurface(Body *body)
     return true;
 }
 
+// contact and its dashpots are energies of the body from now on; false: out of memory, as before
+static bool enterPart(Body *body)
+{
+    Part *part = &body->part;
+    Memory *memory = &body->world->memory;
+    int first = part->energyCount;
+    ASSERT_CHEAP(first + 2 < PART_ENERGIES, "a part has room for contact and one batch of attachments");
+    part->energy[first] = body->contact;
+    part->energy[first + 1] = body->contactDamping;
+    if (partScatter(part, memory, first) && partScatter(part, memory, first + 1))
+    {
+        part->energyCount += 2;
+        return true;
+    }
+    memoryRelease(memory, part->scatter[first]);
+    part->scatter[first] = NULL;
+    return false;
+}
+
 vvResult bodyCreateContact(Body *body)
 {
     if (body->contact != NULL)
         return resultOk();
     Memory *memory = &body->world->memory;
     const double *rest = body->mesh->point;
-    bool ok = bodyCreateSurface(body);
+    bool ok = bodyCreateSurface(body), sampled = ok && body->contactBody->share != NULL;
+    const EnergyKind *kind = sampled ? &contactSampleKind : &contactKind;
+    const EnergyKind *damping = sampled ? &contactSampleDampingKind : &contactDampingKind;
     if (ok)
-        body->contact = contactCreate(memory, &contactKind, body->contactBody, body->count, rest);
+        body->contact = contactCreate(memory, kind, body->contactBody, body->count, rest);
     if (body->contact != NULL)
-        body->contactDamping = contactCreate(memory, &contactDampingKind, body->contactBody, body->count, rest);
-    if (body->contactDamping == NULL)
+        body->contactDamping = contactCreate(memory, damping, body->contactBody, body->count, rest);
+    if (body->contactDamping == NULL || !enterPart(body))
     {
         energyDestroy(body->contact);
-        body->contact = NULL;
+        energyDestroy(body->contactDamping);
+        body->contact = body->contactDamping = NULL;
         return resultOutOfMemory("the contacts of a body");
     }
-    Part *part = &body->part;
-    ASSERT_CHEAP(part->energyCount + 2 < PART_ENERGIES, "a part has room for contact and one batch of attachments");
-    part->energy[part->energyCount++] = body->contact;
-    part->energy[part->energyCount++] = body->contactDamping;
     body->world->systemsStale = true;
     return resultOk();
 }

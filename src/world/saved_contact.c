@@ -37,6 +37,7 @@ static uint64_t mixContactDef(uint64_t hash, const ContactDef *def)
 {
     hash = mixReal(mixReal(mixReal(hash, def->stiffness), def->friction), def->radius);
     hash = mixReal(mixReal(hash, def->mass), def->matter);
+    hash = mixWord(hash, (uint64_t)def->samples);
     return mixWord(mixWord(hash, def->category), def->mask);
 }
 

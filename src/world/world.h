@@ -35,6 +35,7 @@ typedef struct ContactDef
     double stiffness, friction, radius, thickness; // N/m^3, 1, m, m
     double mass, matter;                           // kg, kg/m^3 Pa
     uint32_t category, mask;
+    int samples; // along an edge of the surface
     bool self;
 } ContactDef;
 

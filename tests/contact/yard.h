@@ -60,7 +60,7 @@ static inline vvWorldDef yardWorldDef(const char *method, const char *solver)
     return def;
 }
 
-static inline Yard yardMake(const vvWorldDef *worldDef)
+static inline Yard yardMakeSampled(const vvWorldDef *worldDef, int samples)
 {
     bool explicit = strcmp(worldDef->method, "symplectic-euler") == 0; // has a limit
     Yard yard = { .world = vvCreateWorld(worldDef, NULL), .h = explicit ? 1.0 / 4000 : 1.0 / 120 };
@@ -69,6 +69,7 @@ static inline Yard yardMake(const vvWorldDef *worldDef)
     def.position.y = 0.1;
     def.spin.x = 2;
     def.friction = 0.4;
+    def.contactSamples = samples;
     yard.body[0] = makeBody(yard.world, vvCreateBoxMesh((vvVec3){ 0.4, 0.4, 0.4 }, 3, 3, 3), def);
     for (int i = 0; i < YARD_COLLIDERS - 1; ++i)
         yard.collider[i] = makeCollider(yard.world, yardShape(i), yardDef(i));
@@ -76,12 +77,18 @@ static inline Yard yardMake(const vvWorldDef *worldDef)
     def = vvDefaultSoftBodyDef();
     def.material = vvMaterial_Cotton();
     def.material.young = 1e5;
+    def.contactSamples = samples;
     def.position.y = 0.45;
     yard.body[1] = makeBody(yard.world, vvCreateSheetMesh(1, 1, 8, 8), def);
     def.material.thickness = 0.02;
     def.position = (vvVec3){ 0.1, 0, 0.3 };
     yard.body[2] = makeBody(yard.world, vvCreateRopeMesh(1, 10), def);
     return yard;
+}
+
+static inline Yard yardMake(const vvWorldDef *worldDef)
+{
+    return yardMakeSampled(worldDef, 0);
 }
 
 // colliders move on a schedule of the step's number

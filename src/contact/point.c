@@ -1,0 +1,245 @@
+// The points of a body that meet colliders: the vertices of its surface and, where it asks for them, samples between them.
+// Samples are the barycentric lattice of each triangle; a triangle's area is shared equally among its lattice points,
+// corners included, so that stiffness per area says the same whatever the number of samples is.
+#include "contact/element.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+// what goes with every point; whatever was there before is replaced
+static bool allocatePoints(Memory *memory, ContactBody *body, int count)
+{
+    memoryRelease(memory, body->feature);
+    memoryRelease(memory, body->spot);
+    memoryRelease(memory, body->touching);
+    // the last block of lanes is padded
+    size_t elements = (size_t)count * CONTACT_SLOTS + LANES;
+    body->feature = ALLOCATE(memory, int, elements);
+    body->spot = ALLOCATE(memory, ContactSpot, elements);
+    body->touching = ALLOCATE(memory, double, elements);
+    body->pointCount = count;
+    if (body->feature == NULL || body->spot == NULL || body->touching == NULL)
+        return false;
+    for (size_t i = 0; i < elements; ++i)
+    {
+        body->feature[i] = -1;
+        body->spot[i].distance = -INFINITY;
+    }
+    return true;
+}
+
+ContactBody *contactBodyCreate(Memory *memory, int surfaceCount, const int *vertex, const double *area)
+{
+    ContactBody *body = ALLOCATE(memory, ContactBody, 1);
+    if (body == NULL)
+        return NULL;
+    body->surfaceCount = surfaceCount;
+    body->vertex = ALLOCATE(memory, int, surfaceCount);
+    body->area = ALLOCATE(memory, double, surfaceCount);
+    if (body->vertex == NULL || body->area == NULL || !allocatePoints(memory, body, surfaceCount))
+    {
+        contactBodyDestroy(memory, body);
+        return NULL;
+    }
+    for (int i = 0; i < surfaceCount; ++i)
+    {
+        body->vertex[i] = vertex[i];
+        body->area[i] = area[i];
+    }
+    return body;
+}
+
+void contactBodyDestroy(Memory *memory, ContactBody *body)
+{
+    if (body == NULL)
+        return;
+    memoryRelease(memory, body->vertex);
+    memoryRelease(memory, body->area);
+    memoryRelease(memory, body->corner);
+    memoryRelease(memory, body->share);
+    memoryRelease(memory, body->part);
+    memoryRelease(memory, body->whole);
+    memoryRelease(memory, body->feature);
+    memoryRelease(memory, body->spot);
+    memoryRelease(memory, body->touching);
+    memoryRelease(memory, body);
+}
+
+// ---- samples ---------------------------------------------------------------------------------------------------------
+
+// an edge of a triangle, found from either side
+typedef struct Edge
+{
+    int low, high; // vertices
+    int place;     // triangle x 3 + corner that it starts from
+} Edge;
+
+typedef struct Lattice
+{
+    ContactBody *body;
+    const int *triangle; // triangleCount x 3
+    int triangleCount;
+    int order;      // pieces of an edge: samples + 1
+    int *surfaceOf; // vertexCount: number among the surface vertices, or -1
+    Edge *edge;     // triangleCount x 3, sorted
+    int *edgeOf;    // triangleCount x 3: number of the edge that starts from a corner
+    int edgeCount;  // that differ
+} Lattice;
+
+static int compareEdges(const void *left, const void *right)
+{
+    const Edge *a = left, *b = right;
+    if (a->low != b->low)
+        return a->low < b->low ? -1 : 1;
+    if (a->high != b->high)
+        return a->high < b->high ? -1 : 1;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+static void numberEdges(Lattice *lattice)
+{
+    int count = 3 * lattice->triangleCount;
+    for (int i = 0; i < count; ++i)
+    {
+        int from = lattice->triangle[i], to = lattice->triangle[i - i % 3 + (i + 1) % 3];
+        lattice->edge[i] = (Edge){ minInt(from, to), maxInt(from, to), i };
+    }
+    qsort(lattice->edge, (size_t)count, sizeof(Edge), compareEdges);
+    for (int i = 0; i < count; ++i)
+    {
+        const Edge *edge = &lattice->edge[i];
+        bool same = i > 0 && edge[-1].low == edge->low && edge[-1].high == edge->high;
+        lattice->edgeCount += !same;
+        lattice->edgeOf[edge->place] = lattice->edgeCount - 1;
+    }
+}
+
+// the number of the point i, j, k of a triangle, i + j + k = order
+static int pointNumber(const Lattice *lattice, int triangle, const int *at)
+{
+    const int *corner = lattice->triangle + 3 * (ptrdiff_t)triangle;
+    int samples = lattice->order - 1, edges = lattice->body->surfaceCount;
+    for (int c = 0; c < 3; ++c)
+    {
+        if (at[c] == lattice->order)
+            return lattice->surfaceOf[corner[c]];
+    }
+    for (int c = 0; c < 3; ++c)
+    {
+        int next = (c + 1) % 3;
+        if (at[(c + 2) % 3] == 0) // between c and next, counted from the lower vertex
+            return edges + lattice->edgeOf[3 * triangle + c] * samples + at[corner[c] < corner[next] ? next : c] - 1;
+    }
+    int row = at[0] - 1, inside = samples * (samples - 1) / 2; // rows of samples - 1, samples - 2 ... points
+    return edges + lattice->edgeCount * samples + triangle * inside + row * (samples - 1) - row * (row - 1) / 2 +
+           at[1] - 1;
+}
+
+static void fillPoint(const Lattice *lattice, int triangle, const int *at, double area)
+{
+    ContactBody *body = lattice->body;
+    const int *corner = lattice->triangle + 3 * (ptrdiff_t)triangle;
+    int point = pointNumber(lattice, triangle, at);
+    body->part[point] += area;
+    if (body->whole[point] > 0)
+        return; // by the triangle beside it
+    for (int c = 0; c < 3; ++c)
+    {
+        double share = (double)at[c] / lattice->order;
+        body->corner[3 * point + c] = corner[c];
+        body->share[3 * point + c] = share;
+        body->whole[point] += share * body->area[lattice->surfaceOf[corner[c]]];
+    }
+}
+
+static void fillTriangle(const Lattice *lattice, int triangle, const double *rest)
+{
+    const int *corner = lattice->triangle + 3 * (ptrdiff_t)triangle;
+    Vec3 a = vecLoad(rest + 3 * (ptrdiff_t)corner[0]), b = vecLoad(rest + 3 * (ptrdiff_t)corner[1]);
+    Vec3 c = vecLoad(rest + 3 * (ptrdiff_t)corner[2]);
+    for (int k = 0; k < 3; ++k)
+    {
+        if (lattice->surfaceOf[corner[k]] < 0)
+            return; // it has no area, nor has any other triangle there
+    }
+    int order = lattice->order, points = (order + 1) * (order + 2) / 2;
+    double area = 0.5 * vecLength(vecCross(vecSub(b, a), vecSub(c, a))) / points;
+    for (int i = 0; i <= order; ++i)
+    {
+        for (int j = 0; j <= order - i; ++j)
+            fillPoint(lattice, triangle, (const int[3]){ i, j, order - i - j }, area);
+    }
+}
+
+static bool fillLattice(Memory *memory, Lattice *lattice, const double *rest)
+{
+    ContactBody *body = lattice->body;
+    numberEdges(lattice);
+    int samples = lattice->order - 1, inside = samples * (samples - 1) / 2;
+    int64_t count =
+        body->surfaceCount + (int64_t)lattice->edgeCount * samples + (int64_t)lattice->triangleCount * inside;
+    if (count > INT_MAX / (CONTACT_SLOTS * 16)) // elements times entries of their matrices are counted too
+        return false;
+    size_t padded = (size_t)count + LANES; // lanes without an element read shares too
+    body->corner = ALLOCATE(memory, int, 3 * padded);
+    body->share = ALLOCATE(memory, double, 3 * padded);
+    body->part = ALLOCATE(memory, double, padded);
+    body->whole = ALLOCATE(memory, double, padded);
+    if (!body->corner || !body->share || !body->part || !body->whole || !allocatePoints(memory, body, (int)count))
+        return false;
+    for (int t = 0; t < lattice->triangleCount; ++t)
+        fillTriangle(lattice, t, rest);
+    // inside triangles without corners: of no area, so that they never touch
+    for (int p = 0; p < body->pointCount; ++p)
+    {
+        if (body->whole[p] > 0)
+            continue;
+        for (int c = 0; c < 3; ++c)
+            body->corner[3 * p + c] = body->vertex[0];
+        body->share[3 * p] = body->whole[p] = 1;
+    }
+    return true;
+}
+
+bool contactBodySample(Memory *memory, ContactBody *body, int triangleCount, const int *triangle, int vertexCount,
+                       const double *rest, int samples)
+{
+    if (samples == 0 || triangleCount == 0)
+        return true;
+    Lattice lattice = { .body = body, .triangle = triangle, .triangleCount = triangleCount, .order = samples + 1 };
+    lattice.surfaceOf = ALLOCATE(memory, int, vertexCount);
+    lattice.edge = ALLOCATE(memory, Edge, 3 * (size_t)triangleCount);
+    lattice.edgeOf = ALLOCATE(memory, int, 3 * (size_t)triangleCount);
+    bool ok = lattice.surfaceOf != NULL && lattice.edge != NULL && lattice.edgeOf != NULL;
+    for (int v = 0; ok && v < vertexCount; ++v)
+        lattice.surfaceOf[v] = -1;
+    for (int i = 0; ok && i < body->surfaceCount; ++i)
+        lattice.surfaceOf[body->vertex[i]] = i;
+    ok = ok && fillLattice(memory, &lattice, rest);
+    memoryRelease(memory, lattice.surfaceOf);
+    memoryRelease(memory, lattice.edge);
+    memoryRelease(memory, lattice.edgeOf);
+    return ok;
+}
+
+// ---- elements --------------------------------------------------------------------------------------------------------
+
+Energy *contactCreate(Memory *memory, const EnergyKind *kind, ContactBody *body, int vertexCount, const double *rest)
+{
+    int corners = kind->corners, count = body->pointCount * CONTACT_SLOTS;
+    int *vertices = ALLOCATE(memory, int, (size_t)count *(size_t)corners);
+    if (vertices == NULL)
+        return NULL;
+    for (int i = 0; i < count * corners; ++i)
+    {
+        int point = i / corners / CONTACT_SLOTS;
+        vertices[i] = corners == 1 ? body->vertex[point] : body->corner[3 * point + i % corners];
+    }
+    Recipe recipe = { .rest = rest };
+    Energy *energy = energyCreate(memory, kind, vertexCount, count, vertices, &recipe);
+    memoryRelease(memory, vertices);
+    if (energy != NULL)
+        energy->context = body;
+    return energy;
+}
