@@ -57,6 +57,7 @@ soak: ## the long tests, minutes to hours
 	$(SETUP) test
 	$(configure) -DVERVE_TESTS=ON -DVERVE_SOAK=ON
 	$(compile)
+	sh tests/bits/run.sh . all
 	ctest --test-dir build --output-on-failure --no-tests=error -j2 -L '^soak$$'
 	@echo "make soak: everything passed"
 
