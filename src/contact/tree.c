@@ -13,60 +13,6 @@ typedef struct Planter
     double *middle; // triangleCount x 3
 } Planter;
 
-// by the middle along an axis, of equals by number
-static bool before(const Planter *p, int axis, int s, int t)
-{
-    double a = p->middle[3 * (size_t)s + (size_t)axis], b = p->middle[3 * (size_t)t + (size_t)axis];
-    return a < b || (a == b && s < t);
-}
-
-// Hoare's selection: what a sort would put at `wanted` is there, lower ones before it
-static void selectMiddle(const Planter *p, int axis, int first, int end, int wanted)
-{
-    int low = first, high = end - 1, *order = p->skin->order;
-    while (low < high)
-    {
-        int pivot = order[low + (high - low) / 2], i = low, j = high;
-        while (i <= j)
-        {
-            while (before(p, axis, order[i], pivot))
-                ++i;
-            while (before(p, axis, pivot, order[j]))
-                --j;
-            if (i > j)
-                break;
-            int swap = order[i];
-            order[i++] = order[j];
-            order[j--] = swap;
-        }
-        if (wanted <= j)
-            high = j;
-        else if (wanted >= i)
-            low = i;
-        else
-            return;
-    }
-}
-
-// the axis along which the middles spread most
-static int widestAxis(const Planter *p, int first, int end)
-{
-    double lower[3] = { INFINITY, INFINITY, INFINITY }, upper[3] = { -INFINITY, -INFINITY, -INFINITY };
-    for (int i = first; i < end; ++i)
-    {
-        const double *m = p->middle + 3 * (size_t)p->skin->order[i];
-        for (int a = 0; a < 3; ++a)
-        {
-            lower[a] = minReal(lower[a], m[a]);
-            upper[a] = maxReal(upper[a], m[a]);
-        }
-    }
-    int axis = 0;
-    for (int a = 1; a < 3; ++a)
-        axis = upper[a] - lower[a] > upper[axis] - lower[axis] ? a : axis;
-    return axis;
-}
-
 static int plantNode(Planter *p, int first, int end)
 {
     int number = p->skin->nodeCount++;
@@ -76,8 +22,7 @@ static int plantNode(Planter *p, int first, int end)
         *node = (SkinNode){ .first = first, .count = end - first };
         return number;
     }
-    int middle = first + (end - first) / 2;
-    selectMiddle(p, widestAxis(p, first, end), first, end, middle);
+    int middle = splitAtMedian(p->middle, p->skin->order, first, end);
     node->left = plantNode(p, first, middle);
     node->right = plantNode(p, middle, end);
     return number;

@@ -34,63 +34,6 @@ static void boxOf(const Builder *b, int first, int end, double *lower, double *u
     }
 }
 
-// by the middle along an axis, of equals by number: every order is strict
-static bool before(const Builder *b, int axis, int s, int t)
-{
-    double p = b->middle[3 * (size_t)s + (size_t)axis], q = b->middle[3 * (size_t)t + (size_t)axis];
-    return p < q || (p == q && s < t);
-}
-
-// Hoare's selection: the triangle at `wanted` is the one a sort would put there, lower ones before it
-static void selectMiddle(const Builder *b, int axis, int first, int end, int wanted)
-{
-    int low = first, high = end - 1;
-    int *order = b->order;
-    while (low < high)
-    {
-        int pivot = order[low + (high - low) / 2], i = low, j = high;
-        while (i <= j)
-        {
-            while (before(b, axis, order[i], pivot))
-                ++i;
-            while (before(b, axis, pivot, order[j]))
-                --j;
-            if (i > j)
-                break;
-            int swap = order[i];
-            order[i++] = order[j];
-            order[j--] = swap;
-        }
-        if (wanted <= j)
-            high = j;
-        else if (wanted >= i)
-            low = i;
-        else
-            return;
-    }
-}
-
-// cuts a range in two at the median of the axis along which the middles spread most
-static int splitRange(const Builder *b, int first, int end)
-{
-    double lower[3] = { INFINITY, INFINITY, INFINITY }, upper[3] = { -INFINITY, -INFINITY, -INFINITY };
-    for (int i = first; i < end; ++i)
-    {
-        const double *m = b->middle + 3 * (size_t)b->order[i];
-        for (int a = 0; a < 3; ++a)
-        {
-            lower[a] = minReal(lower[a], m[a]);
-            upper[a] = maxReal(upper[a], m[a]);
-        }
-    }
-    int axis = 0;
-    for (int a = 1; a < 3; ++a)
-        axis = upper[a] - lower[a] > upper[axis] - lower[axis] ? a : axis;
-    int middle = first + (end - first) / 2;
-    selectMiddle(b, axis, first, end, middle);
-    return middle;
-}
-
 // how many nodes a range takes: the cuts below depend on its length alone
 static int nodesFor(int count)
 {
@@ -111,13 +54,13 @@ static int buildNode(Builder *b, int first, int end)
     int cut[5] = { first, end, end, end, end }, parts = 1;
     if (end - first > 1)
     {
-        int middle = splitRange(b, first, end);
+        int middle = splitAtMedian(b->middle, b->order, first, end);
         parts = 0;
         if (middle - first > 1)
-            cut[++parts] = splitRange(b, first, middle);
+            cut[++parts] = splitAtMedian(b->middle, b->order, first, middle);
         cut[++parts] = middle;
         if (end - middle > 1)
-            cut[++parts] = splitRange(b, middle, end);
+            cut[++parts] = splitAtMedian(b->middle, b->order, middle, end);
         cut[++parts] = end;
     }
     const double center[3] = { b->tree->center.x, b->tree->center.y, b->tree->center.z };
