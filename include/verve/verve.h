@@ -438,7 +438,7 @@ typedef struct vvPick
 
 // What a ray from `origin` along `direction` (any length above 0) hits first, up to `farthest` m (may be infinite).
 // Surfaces of bodies are hit from both sides, ropes as thick as their material says; from inside a collider the distance
-// is 0. Looks at every triangle of the world, about 25 ns each.
+// is 0. Looks at every triangle of the world: for picking, not for thousands of rays a frame.
 VV_API vvPick vvWorld_CastRay(vvWorldId world, vvVec3 origin, vvVec3 direction, double farthest);
 
 // A point of a body on a spring, to drag it by. From a pick: body, vertices and weights.
