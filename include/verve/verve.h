@@ -98,6 +98,34 @@ typedef struct vvWorldDef
     // iterations, each 1.2 to 1.6 times as dear; never raises the objective. Default false.
     bool accelerate;
 
+    // newton-cg: the conjugate gradient stops when what is left is below this share of the gradient. Default 0.02 (Hauth
+    // 2004, section 3.4). Range 1e-12 to 0.9.
+    double forcing;
+
+    // Methods that watch the energy: by how much of the energy of motion they may miss the target. Default 0.01. Range 1e-9
+    // to 1.
+    double energyTolerance;
+
+    // stabilized: "exact" makes linear and angular momentum follow the external forces after every blend, "free" leaves them
+    // as the blend does (Dinev 2018), "auto" takes what measured better. Default "auto".
+    const char *momentum;
+
+    // small-midpoint: gives back to the motion what its substeps lost. Default true.
+    bool energyReturn;
+
+    // Substeps inside a step, of the methods that have their own (small-midpoint, small-steps). Default 0: by the method's
+    // rule. Range 0 to 10000.
+    int substeps;
+
+    // newmark. Defaults 0.5 and 0.25. Ranges 0 to 1 and 0 to 0.5.
+    double gamma, beta;
+
+    // generalized-alpha: what is left after a step of motion far too fast for it. Default 0.8. Range 0 to 1.
+    double spectralRadius;
+
+    // m: above 0, methods that can measure the error of a step divide it until the error is below. Default 0: they do not.
+    double stepTolerance;
+
     // s of wall clock that the solver may use for one island's step; it stops after the iteration in which they ran out.
     // The one setting under which the bits of a run depend on the machine. Default 0: none. At least 0.
     double budget;
@@ -180,7 +208,9 @@ VV_API int vvWorld_GetBodies(vvWorldId world, vvSoftBodyId *bodies, int capacity
 // The words a method or a solver may be; NULL past the last.
 VV_API const char *vvGetMethodName(int index);
 VV_API const char *vvGetSolverName(int index);
+VV_API const char *vvGetMomentumName(int index);
 VV_API bool vvIsMethodExplicit(const char *method);    // its step has a limit, vvExamination.stableStep
+VV_API bool vvHasMethodSubsteps(const char *method);   // it divides a step by itself, see `substeps`
 VV_API const char *vvGetInstructionSetName(int index); // those this machine and build have
 
 // ======================================================================================================================
@@ -508,6 +538,12 @@ typedef struct vvStatistics
     int lineSearchSteps; // times a step was shortened
     double residual;     // m, max |M^-1 grad g| at the end
     bool converged;      // every island met the tolerance
+    double alpha; // of methods that blend: the largest over islands by size, towards backward Euler above 0, towards
+                  // forward Euler below; 0: none
+    int blendFailures;   // islands whose energy no blend brought to its target
+    double elasticShare; // 1, of methods that watch the energy: elastic over elastic and kinetic, the largest
+    double spectrum;     // 1, likewise: share of the kinetic energy in motion as short as the mesh, the largest
+    double unresolved;   // J, small-midpoint: motion that the substeps do not resolve; a part of `numerical`
     int nearCount;       // contacts that could have happened: the rest was culled
     int sleepingCount;   // bodies asleep after it
     // the last Advance

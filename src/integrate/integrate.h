@@ -3,13 +3,46 @@
 #ifndef INTEGRATE_INTEGRATE_H
 #define INTEGRATE_INTEGRATE_H
 
+#include "integrate/tables.h"
 #include "solve/solve.h"
+
+typedef enum Momentum
+{
+    MOMENTUM_AUTO,  // exact where it measured better: free bodies
+    MOMENTUM_EXACT, // linear and angular momentum follow the external forces after a blend
+    MOMENTUM_FREE,  // as the blend leaves them, Dinev 2018
+} Momentum;
+
+// What a method may be told; each reads what it needs.
+typedef struct IntegratorSettings
+{
+    double energyTolerance; // 1: share of the energy of motion by which methods that watch it may miss the target
+    Momentum momentum;      //
+    bool energyReturn;      // small-midpoint gives back what it lost
+    int substeps;           // inside a step, of methods with their own; 0: by the method's rule
+    double gamma, beta;     // Newmark
+    double spectralRadius;  // generalized-alpha, at infinity
+    double stepTolerance;   // m; above 0: steps are divided until their error is below
+    const Tableau *tableau; // of "runge-kutta"; NULL: none was given
+} IntegratorSettings;
+
+struct Integrator;
+
+// How a world takes its steps.
+typedef struct Method
+{
+    const struct Integrator *integrator;
+    const Solver *solver;
+    SolverSettings solving;
+    IntegratorSettings settings;
+} Method;
 
 typedef struct Integrator
 {
     const char *name;
-    bool isExplicit; // no system is solved, and the step has a limit
-    SolveReport (*step)(System *system, double h, Minimiser minimise, const SolverSettings *settings);
+    bool isExplicit;  // no system is solved, and the step has a limit
+    bool hasSubsteps; // divides a step by itself
+    SolveReport (*step)(System *system, double h, const Method *method);
 } Integrator;
 
 extern const Integrator backwardEuler, implicitMidpoint, symplecticEuler;
@@ -18,8 +51,7 @@ int integratorCount(void);
 const Integrator *integratorAt(int index);
 
 // One step of an island: the integrator, then what all of them share, the damping of motion that is not rigid.
-SolveReport integratorStep(const Integrator *integrator, System *system, double h, Minimiser minimise,
-                           const SolverSettings *settings);
+SolveReport integratorStep(System *system, double h, const Method *method);
 
 // ---- inside the room ---------------------------------------------------------------------------------------------------
 
@@ -30,7 +62,7 @@ void stageInertia(System *system, double h);
 void stageGuess(System *system, const Stage *stage);
 
 // the first guess, the minimiser, then the books
-SolveReport stageSolve(System *system, const Stage *stage, Minimiser minimise, const SolverSettings *settings);
+SolveReport stageSolve(System *system, const Stage *stage, const Method *method);
 
 // v = a (x - x_n) + b v_n; pinned vertices: (x - x_n) / h
 void stageVelocity(System *system, double a, double b, double h);

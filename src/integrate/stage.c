@@ -14,10 +14,9 @@ const Integrator *integratorAt(int index)
     return integrators[index];
 }
 
-SolveReport integratorStep(const Integrator *integrator, System *system, double h, Minimiser minimise,
-                           const SolverSettings *settings)
+SolveReport integratorStep(System *system, double h, const Method *method)
 {
-    SolveReport report = integrator->step(system, h, minimise, settings);
+    SolveReport report = method->integrator->step(system, h, method);
     dampNonRigid(system, h);
     return report;
 }
@@ -29,13 +28,13 @@ void stageInertia(System *system, double h)
         s->inertial[i] = s->start[i] + h * s->startVelocity[i];
 }
 
-SolveReport stageSolve(System *system, const Stage *stage, Minimiser minimise, const SolverSettings *settings)
+SolveReport stageSolve(System *system, const Stage *stage, const Method *method)
 {
     systemSetFraction(system, stage->theta);
     double since = clockSeconds();
     stageGuess(system, stage);
     double guess = clockLap(&since);
-    SolveReport report = minimise(system, stage, settings);
+    SolveReport report = method->solver->minimise(system, stage, &method->solving);
     report.profile.gradient += guess;
     systemSetStage(system, stage);
     since = clockSeconds();

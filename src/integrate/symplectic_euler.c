@@ -2,10 +2,9 @@
 // (Hauth 2004, section 2.5; Joubert, "semi-implicit Euler").
 #include "integrate/integrate.h"
 
-static SolveReport step(System *system, double h, Minimiser minimise, const SolverSettings *settings)
+static SolveReport step(System *system, double h, const Method *method)
 {
-    (void)minimise;
-    (void)settings;
+    (void)method;
     State *s = &system->state;
     systemSetFraction(system, 0);
     s->stage = s->start;

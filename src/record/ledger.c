@@ -21,7 +21,6 @@ static size_t writeRow(vvWorldId world, int frame, char *row)
 {
     vvLedger ledger = vvWorld_GetLedger(world);
     vvStatistics statistics = vvWorld_GetStatistics(world);
-    const double alpha = 0; // no method blends yet
     const double columns[] = { vvWorld_GetTime(world),
                                ledger.kinetic,
                                ledger.elastic,
@@ -32,7 +31,7 @@ static size_t writeRow(vvWorldId world, int frame, char *row)
                                ledger.total,
                                ledger.target,
                                ledger.numerical,
-                               alpha,
+                               statistics.alpha,
                                ledger.momentum.x,
                                ledger.momentum.y,
                                ledger.momentum.z,

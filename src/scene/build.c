@@ -201,6 +201,15 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
     def.tolerance = treeNumber(integrator, "tolerance", def.tolerance);
     def.accelerate = treeSwitch(integrator, "accelerate");
     def.budget = treeNumber(integrator, "budget", 0);
+    def.forcing = treeNumber(integrator, "forcing", def.forcing);
+    def.energyTolerance = treeNumber(integrator, "energyTolerance", def.energyTolerance);
+    def.momentum = treeString(integrator, "momentum");
+    def.energyReturn = treeSwitch(integrator, "energyReturn");
+    def.substeps = treeInteger(integrator, "substeps", 0);
+    def.gamma = treeNumber(integrator, "gamma", def.gamma);
+    def.beta = treeNumber(integrator, "beta", def.beta);
+    def.spectralRadius = treeNumber(integrator, "spectralRadius", def.spectralRadius);
+    def.stepTolerance = treeNumber(integrator, "stepTolerance", 0);
     def.sleepEnergy = treeNumber(integrator, "sleepEnergy", 0);
     def.sleepTime = treeNumber(integrator, "sleepTime", def.sleepTime);
     def.softContact = treeSwitch(tree, "softContact");

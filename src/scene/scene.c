@@ -195,7 +195,10 @@ double sceneTimestep(const Scene *scene)
 
 int sceneSubsteps(const Scene *scene)
 {
-    return treeInteger(treeItem(scene->tree, "integrator"), "substeps", 1);
+    // methods with substeps of their own take one step per frame
+    if (vvHasMethodSubsteps(sceneMethod(scene)))
+        return 1;
+    return maxInt(1, treeInteger(treeItem(scene->tree, "integrator"), "substeps", 1));
 }
 
 const char *sceneMethod(const Scene *scene)

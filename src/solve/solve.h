@@ -12,7 +12,8 @@
 #include "linear/front.h"
 #include "linear/linear.h"
 
-#define PART_ENERGIES 8
+#define PART_ENERGIES 24
+#define PART_RECALL 16
 #define PART_FACTORS 2 // prefactored matrices kept per body: the stabilized method needs two
 
 // The arrays of a world, or the slice of them that belongs to an island: bodies one behind the other, islands in one
@@ -59,6 +60,7 @@ typedef struct Part
     int offset, count;             // vertices [offset, offset + count) of the island
     double size;                   // m, scale of tolerances
     double rigidDamping;           // 1/s
+    double recall[PART_RECALL];    // what a method keeps from step to step beside the state; 0 at its first step
     int energyCount;               //
     Energy *energy[PART_ENERGIES]; //
     int *scatter[PART_ENERGIES];   // elementCount x corners^2: block of the matrix, or -1; NULL for one corner
@@ -117,6 +119,7 @@ typedef struct System
     double *anchor;             // count: what resists a translation, with `coarse`
     double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
     bool dissipates;   // some energy depends on the rate
+    double target;     // J, what the accounts of the parts say before the step
     double *residual;  // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
     double inertia[3]; // the quadratic of the inertial term along the search line
 } System;
@@ -134,6 +137,7 @@ typedef struct SolverSettings
     double tolerance; // of the body's size
     double budget;    // s of wall clock for one island's step; 0: none
     bool accelerate;  // local/global with Anderson acceleration
+    double forcing;   // newton-cg: the linear solver stops at this share of the gradient
 } SolverSettings;
 
 #define HISTORY 5 // pairs kept by the accelerated local/global
@@ -144,6 +148,11 @@ typedef struct SolveReport
     double residual;   // m, max |M^-1 grad g|
     bool converged;    // within the tolerance
     bool finite;       // false: the numbers ran away
+    double alpha;      // of a blend: towards backward Euler above 0, forward Euler below; 0: none
+    int failures;      // times that no blend met the target
+    double share;      // 1: elastic over elastic and kinetic energy at the end, of methods that watch it
+    double spectrum;   // 1: share of the kinetic energy in motion as short as the mesh, likewise
+    double unresolved; // J, kinetic energy of motion that the substeps do not resolve (small-midpoint's Q)
     vvProfile profile; // s: what the phases took; `step`, `prepare` and `other` are the world's
 } SolveReport;
 

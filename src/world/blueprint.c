@@ -26,7 +26,7 @@ Blueprint *blueprintAcquire(World *world, vvMesh *mesh)
     meshRetain(mesh);
     *blueprint = (Blueprint){ .mesh = mesh, .references = 1 };
     blueprint->graph = graphCreate(&world->memory, mesh->vertexCount, mesh->pair, mesh->pairCount);
-    if (blueprint->graph != NULL && world->solver->prefactored)
+    if (blueprint->graph != NULL && world->method.solver->prefactored)
         blueprint->tree = frontTreeCreate(&world->memory, blueprint->graph, mesh->point);
     else if (blueprint->graph != NULL)
         blueprint->symbolic = symbolicCreate(&world->memory, blueprint->graph);

@@ -118,6 +118,18 @@ int vvWorld_GetIslandCount(vvWorldId id)
     return world ? world->islandCount : 0;
 }
 
+double islandTarget(const World *world, int island)
+{
+    double target = 0;
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        const Body *body = world->body[i].body;
+        if (body != NULL && body->island == island)
+            target += accountTarget(&body->account);
+    }
+    return target;
+}
+
 uint64_t vvWorld_GetHash(vvWorldId id)
 {
     const World *world = worldFind(id);
@@ -146,6 +158,12 @@ uint64_t vvWorld_GetHash(vvWorldId id)
         for (int e = 0; e < body->part.energyCount; ++e)
             hash = body->part.energy[e] == body->contactDamping ? hash : energyHashState(body->part.energy[e], hash);
         hash = softHash(body, hash);
+        for (int k = 0; k < PART_RECALL; ++k)
+        {
+            // what no method wrote is no state
+            if (body->part.recall[k] != 0)
+                hash = hashBytes(hash, &body->part.recall[k], sizeof(double));
+        }
         if (body->calm > 0 || body->asleep)
         {
             hash = hashBytes(hash, &body->calm, sizeof body->calm);

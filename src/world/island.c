@@ -199,7 +199,7 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
     system->residual = ALLOCATE(&world->memory, double, systemPieces(count));
     if (system->residual == NULL)
         return false;
-    if (world->settings.accelerate)
+    if (world->method.solving.accelerate)
     {
         system->history = ALLOCATE(&world->memory, double, (size_t)count * 3 * 2 * HISTORY);
         if (system->history == NULL)
@@ -214,7 +214,7 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
     system->linkDiagonal = ALLOCATE(&world->memory, double, count);
     if (!system->work || !system->couplingDiagonal || !system->linkDiagonal)
         return false;
-    if (world->solver->prefactored && bodyCount > 1 && bodyCount <= COARSE_MOST)
+    if (world->method.solver->prefactored && bodyCount > 1 && bodyCount <= COARSE_MOST)
     {
         system->coarse = ALLOCATE(&world->memory, double, (size_t)bodyCount *((size_t)bodyCount + 3));
         system->anchor = ALLOCATE(&world->memory, double, count);

@@ -208,6 +208,7 @@ static void walkBody(Tape *tape, Body *body)
     if (body->skin != NULL)
         walkSkin(tape, body->world, body->skin);
     walkPrefactors(tape, &body->part);
+    tapeReals(tape, body->part.recall, PART_RECALL);
     tapeReals(tape, &body->calm, 1);
     body->asleep = tapeFlag(tape, body->asleep) && body->world->sleepEnergy > 0; // else nothing would wake it
 }
@@ -252,7 +253,7 @@ static void walkWorld(Tape *tape, World *world)
     tapeReals(tape, &store, 1);
     tapeReals(tape, gravity, 3);
     world->statistics.stepCount = tapeCount(tape, world->statistics.stepCount, INT64_MAX);
-    const Integrator *integrator = walkMethod(tape, world->integrator);
+    const Integrator *integrator = walkMethod(tape, world->method.integrator);
     walkColliders(tape, world);
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
@@ -268,7 +269,7 @@ static void walkWorld(Tape *tape, World *world)
         return;
     world->time = time;
     world->store = restOf(store, world->timestep);
-    world->integrator = integrator;
+    world->method.integrator = integrator;
     world->gravity = vecLoad(gravity);
     for (Body *body = world->firstBody; body != NULL; body = body->next)
         bodySetGravity(body, world->gravity);

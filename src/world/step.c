@@ -13,6 +13,12 @@ static void collect(vvStatistics *statistics, const SolveReport *report)
     statistics->lineSearchSteps += report->lineSearchSteps;
     statistics->residual = maxReal(statistics->residual, report->residual);
     statistics->converged = statistics->converged && report->converged;
+    if (fabs(report->alpha) > fabs(statistics->alpha))
+        statistics->alpha = report->alpha;
+    statistics->blendFailures += report->failures;
+    statistics->elasticShare = maxReal(statistics->elasticShare, report->share);
+    statistics->spectrum = maxReal(statistics->spectrum, report->spectrum);
+    statistics->unresolved += report->unresolved;
 }
 
 static void addPhases(vvProfile *profile, const vvProfile *phases)
@@ -29,8 +35,9 @@ static vvResult diverged(const World *world, const Body *body, int vertex, const
 {
     return resultMake(VV_DIVERGED, "take a smaller step, or method \"backward-euler\", which cannot diverge",
                       "step %lld of %s ran away: vertex %d of %s went to %g %g %g (the body's size is %g m)",
-                      world->statistics.stepCount + 1, world->integrator->name, body->mesh->vertexToCaller[vertex],
-                      body->name, position[0], position[1], position[2], body->part.size);
+                      world->statistics.stepCount + 1, world->method.integrator->name,
+                      body->mesh->vertexToCaller[vertex], body->name, position[0], position[1], position[2],
+                      body->part.size);
 }
 
 // every number finite, no vertex further than RUNAWAY sizes from the body's first one
@@ -78,7 +85,9 @@ static vvResult integrateIslands(World *world, double dt)
 {
     vvStatistics *statistics = &world->statistics;
     statistics->iterations = statistics->factorizations = statistics->semidefinite = statistics->lineSearchSteps = 0;
-    statistics->residual = 0;
+    statistics->residual = statistics->alpha = statistics->elasticShare = statistics->spectrum = 0;
+    statistics->unresolved = 0;
+    statistics->blendFailures = 0;
     statistics->converged = true;
     sleepPrepare(world);
     for (int i = 0; i < world->systemCount; ++i)
@@ -94,7 +103,8 @@ static vvResult integrateIslands(World *world, double dt)
             islandSkip(system);
             continue;
         }
-        SolveReport report = integratorStep(world->integrator, system, dt, world->solver->minimise, &world->settings);
+        system->target = islandTarget(world, i);
+        SolveReport report = integratorStep(system, dt, &world->method);
         systemSetFraction(system, 0);
         collect(statistics, &report);
         addPhases(&world->profile, &report.profile);
@@ -252,7 +262,7 @@ vvResult vvWorld_SetGravity(vvWorldId id, vvVec3 gravity)
 const char *vvWorld_GetMethod(vvWorldId id)
 {
     const World *world = worldFind(id);
-    return world ? world->integrator->name : NULL;
+    return world ? world->method.integrator->name : NULL;
 }
 
 void *vvWorld_GetUserData(vvWorldId id)

@@ -93,6 +93,13 @@ vvWorldDef vvDefaultWorldDef(void)
                          .method = "implicit-midpoint",
                          .solver = "newton",
                          .tolerance = 1e-10,
+                         .forcing = 0.02,
+                         .energyTolerance = 0.01,
+                         .momentum = "auto",
+                         .energyReturn = true,
+                         .gamma = 0.5,
+                         .beta = 0.25,
+                         .spectralRadius = 0.8,
                          .sleepTime = 0.5,
                          .timestep = 1.0 / 60,
                          .threads = 1,
@@ -110,14 +117,26 @@ const char *vvGetSolverName(int index)
     return index >= 0 && index < solverCount() ? solverAt(index)->name : NULL;
 }
 
+static const Integrator *integratorFind(const char *name) // NULL: there is none
+{
+    for (int i = 0; name != NULL && i < integratorCount(); ++i)
+    {
+        if (strcmp(name, integratorAt(i)->name) == 0)
+            return integratorAt(i);
+    }
+    return NULL;
+}
+
 bool vvIsMethodExplicit(const char *method)
 {
-    for (int i = 0; method != NULL && i < integratorCount(); ++i)
-    {
-        if (strcmp(method, integratorAt(i)->name) == 0)
-            return integratorAt(i)->isExplicit;
-    }
-    return false;
+    const Integrator *integrator = integratorFind(method);
+    return integrator != NULL && integrator->isExplicit;
+}
+
+bool vvHasMethodSubsteps(const char *method)
+{
+    const Integrator *integrator = integratorFind(method);
+    return integrator != NULL && integrator->hasSubsteps;
 }
 
 const char *vvGetInstructionSetName(int index)
@@ -169,6 +188,49 @@ static vvResult checkParallel(const vvWorldDef *def, int *instructionSet)
                : resultOk();
 }
 
+static const char *const momentumWords[] = { "auto", "exact", "free" }; // as the enum Momentum
+
+const char *vvGetMomentumName(int index)
+{
+    return index >= 0 && index < 3 ? momentumWords[index] : NULL;
+}
+
+static Momentum momentumOf(const char *word)
+{
+    int found = 0;
+    findWord("momentum", word, vvGetMomentumName, &found);
+    return (Momentum)found;
+}
+
+static vvResult checkBetween(const char *what, double value, double least, double most, const char *remedy)
+{
+    if (value >= least && value <= most)
+        return resultOk();
+    return resultMake(VV_BAD_INPUT, remedy, "%s is %g, must be %g to %g", what, value, least, most);
+}
+
+// what single methods and solvers read
+static vvResult checkMethodSettings(const vvWorldDef *def)
+{
+    int ignored;
+    vvResult result = findWord("momentum", def->momentum, vvGetMomentumName, &ignored);
+    if (result.code == VV_OK)
+        result = checkBetween("energyTolerance", def->energyTolerance, 1e-9, 1, "0.01 is usual");
+    if (result.code == VV_OK)
+        result = checkBetween("substeps", def->substeps, 0, 10000, "0 takes the method's own rule");
+    if (result.code == VV_OK)
+        result = checkBetween("gamma", def->gamma, 0, 1, "0.5 is second order and damps nothing");
+    if (result.code == VV_OK)
+        result = checkBetween("beta", def->beta, 0, 0.5, "0.25 is the trapezoidal rule");
+    if (result.code == VV_OK)
+        result = checkBetween("spectralRadius", def->spectralRadius, 0, 1, "0.8 damps what the step cannot resolve");
+    if (result.code == VV_OK)
+        result = checkBetween("stepTolerance", def->stepTolerance, 0, 1e6, "0 takes every step as it is");
+    if (result.code == VV_OK)
+        result = checkBetween("forcing", def->forcing, 1e-12, 0.9, "0.02 is usual");
+    return result;
+}
+
 static vvResult checkWorldDef(const vvWorldDef *def, int *method, int *solver, int *instructionSet)
 {
     vvResult result = checkDef(def != NULL && def->cookie == WORLD_COOKIE, "world", "vvDefaultWorldDef()");
@@ -200,6 +262,9 @@ static vvResult checkWorldDef(const vvWorldDef *def, int *method, int *solver, i
     if (def->maxStepsPerAdvance < 1)
         return resultMake(VV_BAD_INPUT, "8 is usual", "maxStepsPerAdvance is %d, must be at least 1",
                           def->maxStepsPerAdvance);
+    result = checkMethodSettings(def);
+    if (result.code != VV_OK)
+        return result;
     if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
         return resultMake(VV_BAD_INPUT, "give both functions or none", "the allocator hook has only one function");
     return result;
@@ -256,6 +321,25 @@ static vvResult startWorkers(World *world, const vvWorldDef *def)
     return resultOk();
 }
 
+static Method methodOf(const vvWorldDef *def, int method, int solver)
+{
+    return (Method){ .integrator = integratorAt(method),
+                     .solver = solverAt(solver),
+                     .solving = { .iterations = def->iterations,
+                                  .tolerance = def->tolerance,
+                                  .budget = def->budget,
+                                  .accelerate = def->accelerate,
+                                  .forcing = def->forcing },
+                     .settings = { .energyTolerance = def->energyTolerance,
+                                   .momentum = momentumOf(def->momentum),
+                                   .energyReturn = def->energyReturn,
+                                   .substeps = def->substeps,
+                                   .gamma = def->gamma,
+                                   .beta = def->beta,
+                                   .spectralRadius = def->spectralRadius,
+                                   .stepTolerance = def->stepTolerance } };
+}
+
 static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
 {
     int method = 0, solver = 0, instructionSet = -1;
@@ -270,9 +354,7 @@ static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
                       .logger = def->logger,
                       .userData = def->userData,
                       .gravity = def->gravity,
-                      .integrator = integratorAt(method),
-                      .solver = solverAt(solver),
-                      .settings = { def->iterations, def->tolerance, def->budget, def->accelerate },
+                      .method = methodOf(def, method, solver),
                       .isa = instructionSet >= 0 ? instructionSetAt(instructionSet) : isaBest(),
                       .timestep = def->timestep,
                       .maxStepsPerAdvance = def->maxStepsPerAdvance,
@@ -339,7 +421,11 @@ vvResult vvWorld_SetMethod(vvWorldId id, const char *method)
         return badId("world");
     int found = 0;
     vvResult result = findWord("method", method, vvGetMethodName, &found);
-    if (result.code == VV_OK)
-        world->integrator = integratorAt(found);
+    if (result.code == VV_OK && world->method.integrator != integratorAt(found))
+    {
+        world->method.integrator = integratorAt(found);
+        for (Body *body = world->firstBody; body != NULL; body = body->next)
+            memset(body->part.recall, 0, sizeof body->part.recall);
+    }
     return result;
 }

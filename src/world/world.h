@@ -127,9 +127,7 @@ struct World
 
     // settings
     Vec3 gravity;
-    const Integrator *integrator;
-    const Solver *solver;
-    SolverSettings settings;
+    Method method;
     Isa isa;
     Workers *workers; // NULL: the calling thread alone
     double timestep;
@@ -277,6 +275,7 @@ double attachmentEnergy(const World *world, const Attachment *attachment); // J
 Vec3 attachmentPull(const World *world, const Attachment *attachment);     // N, on the vertex of body[0]
 double bodyTotal(const Body *body); // J: the body and every spring to other bodies, for jumps
 vvLedger islandLedger(const World *world, int island);
+double islandTarget(const World *world, int island); // J, what its accounts say
 
 // ---- measure.c ---------------------------------------------------------------------------------------------------------
 
