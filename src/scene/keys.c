@@ -412,7 +412,7 @@ static const Key integratorKeys[] = {
       .fallback = "0" },
     { .name = "substeps",
       .kind = KIND_INTEGER,
-      .help = "steps per frame; of methods with substeps of their own, those of one step; 0: by their rule, else 1",
+      .help = "steps per frame, or inside a step where the method divides it; 0: by its rule, else 1",
       BETWEEN(0, 10000),
       .fallback = "0" },
     { .name = "forcing",
