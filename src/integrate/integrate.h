@@ -71,6 +71,31 @@ void stageVelocity(System *system, double a, double b, double h);
 // and the velocity where damping was (state->rate).
 void bookStep(System *system);
 
+// rigid_motion.c: of the free vertices [begin, end) with these positions and velocities
+typedef struct RigidMotion
+{
+    int count;   // free vertices
+    double mass; // kg
+    Vec3 centre, velocity, spin;
+    Mat3 inertia; // kg m^2, about the centre
+} RigidMotion;
+
+RigidMotion rigidMotion(const State *s, const double *position, const double *velocity, int begin, int end);
+Vec3 spinOf(const Mat3 *inertia, Vec3 angular); // the least one that has the angular momentum
+
+// balance.c: J, by the columns of the ledger, moving targets where systemSetFraction put them
+typedef struct Balance
+{
+    double kinetic, elastic, gravity, contact;
+} Balance;
+
+Balance balanceAt(System *system, const double *position, const double *velocity);
+
+static inline double balanceTotal(const Balance *b)
+{
+    return b->kinetic + b->elastic + b->gravity + b->contact;
+}
+
 // Damps what is not rigid motion of each part, over h, and books it; once the velocity of the step is known.
 void dampNonRigid(System *system, double h);
 

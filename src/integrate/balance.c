@@ -1,0 +1,43 @@
+// Where an island's energy is at a state: the columns of the ledger, for methods that watch their own energy.
+#include "integrate/integrate.h"
+
+static void addEnergy(Balance *balance, Energy *energy, const double *position)
+{
+    switch (energy->kind->column)
+    {
+    case COLUMN_ELASTIC:
+        balance->elastic += energyValue(energy, position);
+        break;
+    case COLUMN_GRAVITY:
+        balance->gravity += energyValue(energy, position);
+        break;
+    case COLUMN_CONTACT:
+        balance->contact += energyValue(energy, position);
+        break;
+    case COLUMN_NONE:
+        break;
+    }
+}
+
+Balance balanceAt(System *system, const double *position, const double *velocity)
+{
+    const State *s = &system->state;
+    Balance balance = { 0 };
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        for (int v = part->offset; v < part->offset + part->count; ++v)
+        {
+            Vec3 u = vecLoad(velocity + 3 * (ptrdiff_t)v);
+            balance.kinetic += s->pinned[v] ? 0 : 0.5 * s->mass[v] * vecDot(u, u);
+        }
+        for (int e = 0; e < part->energyCount; ++e)
+            addEnergy(&balance, part->energy[e], position + 3 * (ptrdiff_t)part->offset);
+    }
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        if (system->joint[k] != NULL)
+            addEnergy(&balance, system->joint[k], position);
+    }
+    return balance;
+}

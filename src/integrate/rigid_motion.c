@@ -1,0 +1,58 @@
+// The rigid motion that has a body's linear and angular momentum: v_r = V + w x r about the centre of mass. What is left, u =
+// v - v_r, is orthogonal to it in the metric of the masses (Mueller 2007, section 3.5).
+#include "integrate/integrate.h"
+
+#define FLAT 1e-12 // axes with less than this share of the greatest moment of inertia have no spin of their own
+
+static void addInertia(Mat3 *inertia, double mass, Vec3 r)
+{
+    const double a[3] = { r.x, r.y, r.z };
+    double square = vecDot(r, r);
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j)
+            inertia->m[i][j] += mass * ((i == j ? square : 0) - a[i] * a[j]);
+    }
+}
+
+// The least spin that has the angular momentum: rods, pairs and single vertices have inertia about some axes only.
+Vec3 spinOf(const Mat3 *inertia, Vec3 angular)
+{
+    Svd3 svd = svd3(inertia);
+    Mat3 left = matTranspose(&svd.u);
+    double part[3];
+    vecStore(part, matApply(&left, angular));
+    for (int k = 0; k < 3; ++k)
+        part[k] = svd.sigma[k] > FLAT * svd.sigma[0] ? part[k] / svd.sigma[k] : 0;
+    return matApply(&svd.v, vecLoad(part));
+}
+
+RigidMotion rigidMotion(const State *s, const double *position, const double *velocity, int begin, int end)
+{
+    RigidMotion motion = { 0 };
+    Vec3 moment = vec3(0, 0, 0), momentum = vec3(0, 0, 0), angular = vec3(0, 0, 0);
+    for (int v = begin; v < end; ++v)
+    {
+        if (s->pinned[v])
+            continue;
+        motion.count += 1;
+        motion.mass += s->mass[v];
+        moment = vecAdd(moment, vecScale(s->mass[v], vecLoad(position + 3 * (ptrdiff_t)v)));
+        momentum = vecAdd(momentum, vecScale(s->mass[v], vecLoad(velocity + 3 * (ptrdiff_t)v)));
+    }
+    if (motion.count == 0)
+        return motion;
+    motion.centre = vecScale(1 / motion.mass, moment);
+    motion.velocity = vecScale(1 / motion.mass, momentum);
+    for (int v = begin; v < end; ++v)
+    {
+        if (s->pinned[v])
+            continue;
+        Vec3 r = vecSub(vecLoad(position + 3 * (ptrdiff_t)v), motion.centre);
+        Vec3 u = vecSub(vecLoad(velocity + 3 * (ptrdiff_t)v), motion.velocity);
+        addInertia(&motion.inertia, s->mass[v], r);
+        angular = vecAdd(angular, vecScale(s->mass[v], vecCross(r, u)));
+    }
+    motion.spin = spinOf(&motion.inertia, angular);
+    return motion;
+}
