@@ -34,7 +34,7 @@ bool contactHold(const Energy *energy, int element, Vec3 x, double fraction, Mee
         return false;
     const Collider *collider = colliderOf(energy, element);
     meeting->shape = collider->shape;
-    meeting->pose = colliderPose(collider, fraction);
+    meeting->pose = colliderPose(collider, energyMoment(energy, fraction));
     Mat3 back = matTranspose(&meeting->pose.turn);
     meeting->local = matApply(&back, vecSub(x, meeting->pose.position));
     double pull = energyGetParam(energy, element, CONTACT_FRICTION) * contactKept(energy, element, KEPT_FORCE);
@@ -254,14 +254,35 @@ static void project(Energy *energy, const double *x, int begin, int end)
     }
 }
 
+// how far outside a part of a step starts; whole steps know it from the search
+static void beginPart(Energy *energy, const double *start)
+{
+    const ContactBody *body = energy->context;
+    if (energy->from == 0 && energy->to == 1)
+        return;
+    for (int i = 0; i < energy->elementCount; ++i)
+    {
+        Meeting m;
+        body->touching[i] = 0;
+        if (!contactHold(energy, i, contactPoint(energy, i, start), 0, &m))
+            continue;
+        ShapeSample sample = shapeSample(m.shape, m.local, INFINITY, body->feature[i]);
+        body->feature[i] = sample.feature;
+        body->spot[i] = (ContactSpot){ m.local, sample.shortfall == 0 ? sample.distance : -INFINITY };
+        contactKeep(energy, i, KEPT_START, sample.distance - body->radius);
+        body->touching[i] = sample.distance < body->radius ? m.weight : 0;
+    }
+}
+
 // way of the collider's matter under the vertex during the step
 static Vec3 colliderWay(const Energy *energy, int element, const Meeting *m)
 {
     const Collider *collider = colliderOf(energy, element);
     if (!collider->moves)
         return vec3(0, 0, 0);
-    Vec3 before = vecAdd(matApply(&collider->start.turn, m->local), collider->start.position);
-    Vec3 after = vecAdd(matApply(&collider->target.turn, m->local), collider->target.position);
+    Pose from = colliderPose(collider, energy->from), to = colliderPose(collider, energy->to);
+    Vec3 before = vecAdd(matApply(&from.turn, m->local), from.position);
+    Vec3 after = vecAdd(matApply(&to.turn, m->local), to.position);
     return vecSub(after, before);
 }
 
@@ -359,6 +380,7 @@ const EnergyKind contactKind = {
     .hessian = hessian,
     .majorizer = contactDiagonal,
     .project = project,
+    .begin = beginPart,
     .work = work,
     .settle = settle,
     .describe = describe,
@@ -382,6 +404,7 @@ const EnergyKind contactSampleKind = {
     .hessian = hessian,
     .majorizer = contactDiagonal,
     .project = project,
+    .begin = beginPart,
     .work = work,
     .settle = settle,
     .describe = describe,

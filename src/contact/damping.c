@@ -9,6 +9,14 @@ static double dashpotParam(const Energy *energy, int element, int index)
     return laneParams(energy, element / LANES)[index * LANES + element % LANES];
 }
 
+// N s/m; in a part of a step that starts outside a dashpot rests
+static double strengthOf(const Energy *energy, int element)
+{
+    const ContactBody *body = energy->context;
+    bool rests = (energy->from > 0 || energy->to < 1) && body->touching[element] == 0;
+    return rests ? 0 : dashpotParam(energy, element, DASHPOT_WEIGHT);
+}
+
 static Vec3 normalOf(const Energy *energy, int element)
 {
     return vec3(dashpotParam(energy, element, DASHPOT_NORMAL), dashpotParam(energy, element, DASHPOT_NORMAL + 1),
@@ -33,7 +41,7 @@ static void values(Energy *energy, const double *x, int begin, int end)
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
         double speed = closing(energy, i, contactPoint(energy, i, x));
-        energy->value[i] = 0.5 * dashpotParam(energy, i, DASHPOT_WEIGHT) * speed * speed;
+        energy->value[i] = 0.5 * strengthOf(energy, i) * speed * speed;
     }
 }
 
@@ -41,13 +49,13 @@ static void gradient(Energy *energy, const double *x, int begin, int end)
 {
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
-        if (dashpotParam(energy, i, DASHPOT_WEIGHT) == 0) // most
+        if (strengthOf(energy, i) == 0) // most
         {
             contactStore(energy, i, vec3(0, 0, 0));
             continue;
         }
         double speed = closing(energy, i, contactPoint(energy, i, x));
-        contactStore(energy, i, vecScale(dashpotParam(energy, i, DASHPOT_WEIGHT) * speed, normalOf(energy, i)));
+        contactStore(energy, i, vecScale(strengthOf(energy, i) * speed, normalOf(energy, i)));
     }
 }
 
@@ -67,7 +75,7 @@ static void lineValues(Energy *energy, double alpha, int begin, int end)
     {
         const double *line = laneLine(energy, i / LANES) + i % LANES;
         double speed = line[0] + alpha * line[LANES];
-        energy->value[i] = 0.5 * dashpotParam(energy, i, DASHPOT_WEIGHT) * speed * speed;
+        energy->value[i] = 0.5 * strengthOf(energy, i) * speed * speed;
     }
 }
 
@@ -82,7 +90,7 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
         const double n[3] = { normal.x, normal.y, normal.z };
         double matrix[9];
         for (int i = 0; i < 9; ++i)
-            matrix[i] = dashpotParam(energy, block * LANES + lane, DASHPOT_WEIGHT) * n[i / 3] * n[i % 3];
+            matrix[i] = strengthOf(energy, block * LANES + lane) * n[i / 3] * n[i % 3];
         contactSpread(energy, block * LANES + lane, matrix, out + 9 * corners * corners * lane);
     }
 }
@@ -90,11 +98,12 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
 // J that a moving collider puts in through its dashpot: force times its own way
 static double workOf(const Energy *energy, int element, Vec3 displacement)
 {
-    double weight = dashpotParam(energy, element, DASHPOT_WEIGHT), way;
-    way = dashpotParam(energy, element, DASHPOT_SPEED) * dashpotParam(energy, element, DASHPOT_STEP);
+    double weight = strengthOf(energy, element), way;
+    double step = dashpotParam(energy, element, DASHPOT_STEP) * (energy->to - energy->from);
+    way = dashpotParam(energy, element, DASHPOT_SPEED) * step;
     if (weight == 0 || way == 0)
         return 0;
-    Vec3 velocity = vecScale(1 / dashpotParam(energy, element, DASHPOT_STEP), displacement);
+    Vec3 velocity = vecScale(1 / step, displacement);
     return -weight * closing(energy, element, velocity) * way;
 }
 

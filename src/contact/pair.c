@@ -175,6 +175,15 @@ void pairLoad(Energy *energy, int element, Grip *grip, const double *x)
     ((Pairs *)energy->context)->grip[element] = grip;
 }
 
+// grips keep what they chose for the whole step; gaps and anchors start anew with each part of it
+static void beginPart(Energy *energy, const double *start)
+{
+    if (energy->from == 0 && energy->to == 1)
+        return;
+    for (int i = 0; i < energy->elementCount; ++i)
+        pairLoad(energy, i, ((Pairs *)energy->context)->grip[i], start);
+}
+
 static void values(Energy *energy, const double *x, int begin, int end)
 {
     for (int i = begin * LANES; i < end * LANES; ++i)
@@ -320,6 +329,7 @@ const EnergyKind pairKind = {
     .lineValues = lineValues,
     .hessian = hessian,
     .majorizer = majorizer,
+    .begin = beginPart,
     .settle = settle,
     .describe = describe,
 };

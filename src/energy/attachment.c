@@ -19,9 +19,10 @@ static Vec3 targetPart(const Energy *energy, int element, int first)
 static inline Vec3 target(const Energy *energy, int element)
 {
     Vec3 start = targetPart(energy, element, START), end = targetPart(energy, element, END);
-    if (energy->fraction == 1)
+    double moment = energyMoment(energy, energy->fraction);
+    if (moment == 1)
         return end;
-    return vecAdd(start, vecScale(energy->fraction, vecSub(end, start)));
+    return vecAdd(start, vecScale(moment, vecSub(end, start)));
 }
 
 static void prepare(Energy *energy, const Recipe *recipe)
@@ -65,10 +66,10 @@ static void project(Energy *energy, const double *x, int begin, int end)
 static double work(const Energy *energy, const double *stage, const double *displacement)
 {
     (void)displacement;
-    double sum = 0;
+    double sum = 0, share = energy->to - energy->from;
     for (int i = 0; i < energy->elementCount; ++i)
     {
-        Vec3 way = vecSub(targetPart(energy, i, END), targetPart(energy, i, START));
+        Vec3 way = vecScale(share, vecSub(targetPart(energy, i, END), targetPart(energy, i, START)));
         sum -= harmonicWeight(energy, i) * vecDot(harmonicOffset(energy, i, stage, target), way);
     }
     return sum;

@@ -121,7 +121,8 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
                         .elementCount = elementCount,
                         .blockCount = (elementCount + LANES - 1) / LANES,
                         .isa = recipe->isa,
-                        .fraction = 0 };
+                        .fraction = 0,
+                        .to = 1 };
     if (!allocateArrays(energy, vertices != NULL))
     {
         energyDestroy(energy);

@@ -100,6 +100,9 @@ typedef struct EnergyKind
     // Gauss-Seidel over all elements, multipliers in energy->lambda
     void (*sweep)(Energy *energy, const SweepContext *context);
 
+    // once per (sub)step, before it: where it starts. NULL: nothing depends on it
+    void (*begin)(Energy *energy, const double *start);
+
     // J that the caller put in over a step: stage point, displacement of the free vertices. NULL: never any
     double (*work)(const Energy *energy, const double *stage, const double *displacement);
 
@@ -120,7 +123,8 @@ struct Energy
     int elementCount; //
     int blockCount;   // elementCount / LANES, rounded up
     Isa isa;          // of the kernels
-    double fraction;  // where moving targets stand within the step: 0 its start, 1 its end
+    double fraction;  // where moving targets stand within the (sub)step: 0 its start, 1 its end
+    double from, to;  // the part of the whole step that the (sub)step is: 0 and 1 where it is not divided
     void *context;    // of kinds that look beyond their params, or NULL
     unsigned version; // counts changes of weights and constants, for cached matrices; not of state like targets
 
@@ -207,6 +211,11 @@ static inline double *laneKept(const Energy *energy, int block)
 static inline double *laneLine(const Energy *energy, int block)
 {
     return energy->line + (ptrdiff_t)block * energy->kind->lineCount * LANES;
+}
+
+static inline double energyMoment(const Energy *energy, double fraction) // of a (sub)step, within the whole step
+{
+    return energy->from + fraction * (energy->to - energy->from);
 }
 
 static inline bool energyIsDiagonal(const Energy *energy) // its majorizer: LANES x corners numbers

@@ -71,6 +71,12 @@ void stageVelocity(System *system, double a, double b, double h);
 // and the velocity where damping was (state->rate).
 void bookStep(System *system);
 
+// substep.c: parts of a step, one behind the other, each solved like a step of its own: state.start, startVelocity and
+// pinTarget, moving attachments and colliders are those of the part, contacts begin anew with it.
+void substepBegin(System *system, int count);           // puts x_n, v_n and the targets of pins by
+void substepNext(System *system, int index, int count); // part [index, index + 1] / count: starts where the last ended
+void substepEnd(System *system); // x_n, v_n and targets as they were; books are those of all parts
+
 // rigid_motion.c: of the free vertices [begin, end) with these positions and velocities
 typedef struct RigidMotion
 {

@@ -16,6 +16,7 @@ const Integrator *integratorAt(int index)
 
 SolveReport integratorStep(System *system, double h, const Method *method)
 {
+    systemBegin(system);
     SolveReport report = method->integrator->step(system, h, method);
     dampNonRigid(system, h);
     return report;

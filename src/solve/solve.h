@@ -38,6 +38,9 @@ typedef struct State
     double *scratch;       // count x 3
     double *saved;         // count x 3
     double *external;      // count x 3: derivative of the external energies, constant within a step
+    double *frameStart;    // count x 3: `start`, `startVelocity` and `pinTarget` of the whole step while parts of it
+    double *frameVelocity; // count x 3:   are taken
+    double *frameTarget;   // count x 3
 } State;
 
 // A prefactored M + s L of one body, and what it was made for.
@@ -74,10 +77,11 @@ typedef struct Part
     unsigned pinVersion;           // counts changes of the pins
     unsigned clock;                // counts uses of prefactors
     Prefactor prefactor[PART_FACTORS];
-    FrontFactor *current;     // the one the step under way uses
-    bool held;                // by pins or attachments, in the step under way
-    int *changed;             // count: scratch for partial refactorisation
-    double added, dissipated; // J, booked by the step under way
+    FrontFactor *current;                 // the one the step under way uses
+    bool held;                            // by pins or attachments, in the step under way
+    int *changed;                         // count: scratch for partial refactorisation
+    double added, dissipated;             // J, booked by the (sub)step under way
+    double addedBefore, dissipatedBefore; // J, of the substeps before it
 } Part;
 
 bool partCreateMatrix(Part *part, Memory *memory, const Graph *graph, const Symbolic *symbolic); // false: out of memory
@@ -186,9 +190,11 @@ SolveReport newtonMinimise(System *system, const Stage *stage, const SolverSetti
 void coarsePrepare(System *system, const Stage *stage);
 void coarseCorrect(const System *system, const Stage *stage, const double *right, double *z);
 
-bool systemIsJoined(const System *system);               // something acts between bodies in this step
-void systemSetFraction(System *system, double fraction); // where moving targets stand
-void systemSetStage(System *system, const Stage *stage); // stage and rate from position
+bool systemIsJoined(const System *system);                    // something acts between bodies in this step
+void systemSetFraction(System *system, double fraction);      // where moving targets stand
+void systemSetWindow(System *system, double from, double to); // the part of the whole step that is taken next
+void systemBegin(System *system);                             // energies learn where the (sub)step starts: state.start
+void systemSetStage(System *system, const Stage *stage);      // stage and rate from position
 
 void systemDescend(System *system, const Stage *stage, const double *descent); // position -= descent, then the same
 int systemPieces(int vertexCount);                                             // tasks that vertices are cut into

@@ -27,6 +27,45 @@ void systemSetFraction(System *system, double fraction)
     }
 }
 
+void systemSetWindow(System *system, double from, double to)
+{
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        if (system->joint[k] != NULL)
+        {
+            system->joint[k]->from = from;
+            system->joint[k]->to = to;
+        }
+    }
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        {
+            system->part[p]->energy[e]->from = from;
+            system->part[p]->energy[e]->to = to;
+        }
+    }
+}
+
+void systemBegin(System *system)
+{
+    const double *start = system->state.start;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        for (int e = 0; e < part->energyCount; ++e)
+        {
+            if (part->energy[e]->kind->begin != NULL)
+                part->energy[e]->kind->begin(part->energy[e], start + 3 * (ptrdiff_t)part->offset);
+        }
+    }
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        if (system->joint[k] != NULL && system->joint[k]->kind->begin != NULL)
+            system->joint[k]->kind->begin(system->joint[k], start);
+    }
+}
+
 // ---- work in pieces --------------------------------------------------------------------------------------------------
 
 #define VERTEX_GRAIN 1024 // vertices of one task

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define VECTOR_ARRAYS 14 // count x 3 each
+#define VECTOR_ARRAYS 17 // count x 3 each
 
 // vertices per array are a multiple of 8, so that every array starts on a cache line
 static int paddedCount(int count)
@@ -23,9 +23,10 @@ static State carve(void *block, int capacity, int count)
     double *next = block;
     s.mass = next;
     next += capacity;
-    double **vectors[VECTOR_ARRAYS] = { &s.start,     &s.startVelocity, &s.previous, &s.pinTarget, &s.position,
-                                        &s.velocity,  &s.inertial,      &s.blend,    &s.rate,      &s.gradient,
-                                        &s.direction, &s.scratch,       &s.saved,    &s.external };
+    double **vectors[VECTOR_ARRAYS] = { &s.start,         &s.startVelocity, &s.previous, &s.pinTarget, &s.position,
+                                        &s.velocity,      &s.inertial,      &s.blend,    &s.rate,      &s.gradient,
+                                        &s.direction,     &s.scratch,       &s.saved,    &s.external,  &s.frameStart,
+                                        &s.frameVelocity, &s.frameTarget };
     for (int i = 0; i < VECTOR_ARRAYS; ++i)
     {
         *vectors[i] = next;
@@ -120,5 +121,8 @@ State stateSlice(const State *s, int first, int count)
                     .direction = s->direction + v,
                     .scratch = s->scratch + v,
                     .saved = s->saved + v,
-                    .external = s->external + v };
+                    .external = s->external + v,
+                    .frameStart = s->frameStart + v,
+                    .frameVelocity = s->frameVelocity + v,
+                    .frameTarget = s->frameTarget + v };
 }

@@ -1,0 +1,106 @@
+// Parts of a step: n parts of one step are n steps, with pins, attachments and colliders that move in a straight line.
+#include "world/scenes.h"
+
+#include "world/world.h"
+
+#define PARTS 4
+
+typedef struct Moving
+{
+    vvWorldId world;
+    vvSoftBodyId body, other;
+    vvAttachmentId attachment;
+    vvColliderId collider;
+    int pin;
+} Moving;
+
+// a box held by a pin and a spring, a ball that lies on a moving floor with friction
+static Moving makeMoving(void)
+{
+    Moving m = { .world = makeWorld("implicit-midpoint", (vvVec3){ 0, -9.81, 0 }), .pin = 0 };
+    vvSoftBodyDef def = elasticDef(1000, 2e4, 0.3);
+    def.massDamping = 0.5;
+    m.body = makeBody(m.world, vvCreateBoxMesh((vvVec3){ 0.4, 0.4, 0.4 }, 2, 2, 2), def);
+    def.position = (vvVec3){ 1, 0.01, 0 };
+    def.velocity = (vvVec3){ 0.3, -0.5, 0 };
+    m.other = makeBody(m.world, vvCreateBoxMesh((vvVec3){ 0.3, 0.3, 0.3 }, 1, 1, 1), def);
+    CHECK_OK(vvSoftBody_Pin(m.body, &m.pin, 1));
+    m.attachment = attachToPoint(m.world, m.body, 20, 3000);
+    vvResult result;
+    vvColliderDef floor = vvDefaultColliderDef();
+    vvShapeDef shape = vvDefaultShapeDef();
+    shape.kind = VV_SHAPE_PLANE;
+    floor.shape = vvCreateShape(&shape, &result);
+    CHECK_OK(result);
+    floor.position = (vvVec3){ 0, -0.15, 0 };
+    m.collider = vvCreateCollider(m.world, &floor, &result);
+    CHECK_OK(result);
+    vvDestroyShape(floor.shape);
+    return m;
+}
+
+// where everything that is moved stands after the share `part` of the step
+static void sendTo(const Moving *m, vvVec3 pin, vvVec3 point, double part)
+{
+    CHECK_OK(vvSoftBody_MovePin(m->body, m->pin, (vvVec3){ pin.x + 0.01 * part, pin.y, pin.z + 0.02 * part }));
+    CHECK_OK(vvAttachment_MoveTarget(m->attachment, (vvVec3){ point.x, point.y + 0.03 * part, point.z }));
+    CHECK_OK(vvCollider_MoveTo(m->collider, (vvVec3){ 0.02 * part, -0.15 + 0.005 * part, 0 }, (vvVec3){ 0, 0, 0 }));
+}
+
+// implicit midpoint in parts, as a method of its own
+static SolveReport stepInParts(System *system, double h, const Method *method)
+{
+    SolveReport report = { 0 };
+    substepBegin(system, PARTS);
+    for (int i = 0; i < PARTS; ++i)
+    {
+        substepNext(system, i, PARTS);
+        report = implicitMidpoint.step(system, h / PARTS, method);
+    }
+    substepEnd(system);
+    return report;
+}
+
+static void partsAreSteps(void **state)
+{
+    (void)state;
+    static const Integrator inParts = { .name = "parts", .step = stepInParts };
+    Moving whole = makeMoving(), single = makeMoving();
+    worldFind(whole.world)->method.integrator = &inParts;
+    vvVec3 pin = vertexPosition(whole.body, whole.pin), point = vertexPosition(whole.body, 20);
+    for (int step = 0; step < 3; ++step)
+    {
+        sendTo(&whole, pin, point, step + 1);
+        CHECK_OK(vvWorld_Step(whole.world, 0.02));
+        for (int i = 1; i <= PARTS; ++i)
+        {
+            sendTo(&single, pin, point, step + (double)i / PARTS);
+            CHECK_OK(vvWorld_Step(single.world, 0.02 / PARTS));
+        }
+        const vvSoftBodyId bodies[2][2] = { { whole.body, whole.other }, { single.body, single.other } };
+        for (int b = 0; b < 2; ++b)
+        {
+            const double *x = vvSoftBody_GetPositions(bodies[0][b]), *y = vvSoftBody_GetPositions(bodies[1][b]);
+            const double *v = vvSoftBody_GetVelocities(bodies[0][b]), *u = vvSoftBody_GetVelocities(bodies[1][b]);
+            for (int i = 0; i < 3 * vvSoftBody_GetVertexCount(bodies[0][b]); ++i)
+            {
+                // targets between are rounded differently, and Newton stops at 1e-10 of the size
+                CHECK_NEAR(x[i], y[i], 1e-9);
+                CHECK_NEAR(v[i], u[i], 1e-7);
+            }
+        }
+    }
+    vvLedger a = vvWorld_GetLedger(whole.world), b = vvWorld_GetLedger(single.world);
+    assert_true(a.added > 1 || a.added < -1); // J: the handles did something
+    CHECK_NEAR(a.added, b.added, 1e-6);
+    CHECK_NEAR(a.dissipated, b.dissipated, 1e-6);
+    CHECK_NEAR(a.total, b.total, 1e-6);
+    vvDestroyWorld(whole.world);
+    vvDestroyWorld(single.world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(partsAreSteps) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
