@@ -13,8 +13,9 @@ static double dashpotParam(const Energy *energy, int element, int index)
 static double strengthOf(const Energy *energy, int element)
 {
     const ContactBody *body = energy->context;
-    bool rests = (energy->from > 0 || energy->to < 1) && body->touching[element] == 0;
-    return rests ? 0 : dashpotParam(energy, element, DASHPOT_WEIGHT);
+    double strength = dashpotParam(energy, element, DASHPOT_WEIGHT);
+    bool rests = strength != 0 && (energy->from > 0 || energy->to < 1) && body->touching[element] == 0;
+    return rests ? 0 : strength;
 }
 
 static Vec3 normalOf(const Energy *energy, int element)
