@@ -42,10 +42,13 @@ typedef struct Integrator
     const char *name;
     bool isExplicit;  // no system is solved, and the step has a limit
     bool hasSubsteps; // divides a step by itself
+    bool prefactored; // needs prefactored matrices, whatever the solver is
     SolveReport (*step)(System *system, double h, const Method *method);
 } Integrator;
 
-extern const Integrator backwardEuler, implicitMidpoint, symplecticEuler;
+extern const Integrator backwardEuler, implicitMidpoint, symplecticEuler, smallMidpoint;
+
+bool methodIsPrefactored(const Method *method); // bodies need prefactors instead of a matrix
 
 int integratorCount(void);
 const Integrator *integratorAt(int index);
@@ -76,6 +79,14 @@ void bookStep(System *system);
 void substepBegin(System *system, int count);           // puts x_n, v_n and the targets of pins by
 void substepNext(System *system, int index, int count); // part [index, index + 1] / count: starts where the last ended
 void substepEnd(System *system); // x_n, v_n and targets as they were; books are those of all parts
+
+// small_midpoint.c: n parts of the step, one global solve each, forces at x + ahead h/2 v: 1 is the midpoint, 0 the start of
+// the part, from which the energy never rises. Books only if asked to.
+void smallSteps(System *system, const Stage *stage, int count, double ahead, bool books, SolveReport *report);
+
+// energy_control.c: once the step is taken in parts; may move position and velocity
+void controlEnergy(System *system, const Stage *stage, int count, const Method *method, SolveReport *report);
+double controlAhead(const System *system); // what the control asks of this step, 1 at first
 
 // rigid_motion.c: of the free vertices [begin, end) with these positions and velocities
 typedef struct RigidMotion

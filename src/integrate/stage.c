@@ -2,7 +2,7 @@
 // sigma, theta and y, and takes its velocity from the result.
 #include "integrate/integrate.h"
 
-static const Integrator *const integrators[] = { &implicitMidpoint, &backwardEuler, &symplecticEuler };
+static const Integrator *const integrators[] = { &implicitMidpoint, &backwardEuler, &symplecticEuler, &smallMidpoint };
 
 int integratorCount(void)
 {
@@ -12,6 +12,11 @@ int integratorCount(void)
 const Integrator *integratorAt(int index)
 {
     return integrators[index];
+}
+
+bool methodIsPrefactored(const Method *method)
+{
+    return method->integrator->prefactored || method->solver->prefactored;
 }
 
 SolveReport integratorStep(System *system, double h, const Method *method)

@@ -124,6 +124,33 @@ static void restrictResidual(const System *system, double s, const double *right
     }
 }
 
+void coarseResidual(const System *system, const Stage *stage, const double *right, const double *z, double *left)
+{
+    double s = stage->sigma * stage->theta * stage->theta;
+    for (int i = 0; i < 3 * system->state.count; ++i)
+        left[i] = right[i] - system->anchor[i / 3] * z[i];
+    for (int j = 0; j < JOINTS; ++j)
+    {
+        const Energy *joint = system->joint[j];
+        for (int e = 0; joint != NULL && e < joint->elementCount; ++e)
+        {
+            const Coupling *coupling = &system->coupling[j][e];
+            const int *vertex = laneVertices(joint, e / LANES) + e % LANES;
+            double weight = s * energyGetParam(joint, e, 0);
+            for (int a = 0; a < 3 && coupling->part[0] != coupling->part[1]; ++a)
+            {
+                double rel = 0;
+                for (int k = 0; k < joint->kind->corners; ++k)
+                    rel += coupling->share[k] * z[3 * vertex[k * LANES] + a];
+                for (int k = 0; k < joint->kind->corners; ++k)
+                    left[3 * vertex[k * LANES] + a] -= weight * coupling->share[k] * rel;
+            }
+        }
+    }
+    for (int i = 0; i < 3 * system->state.count; ++i)
+        left[i] = system->state.pinned[i / 3] ? 0 : left[i];
+}
+
 void coarseCorrect(const System *system, const Stage *stage, const double *right, double *z)
 {
     if (system->coarse == NULL)

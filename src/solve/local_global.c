@@ -15,8 +15,8 @@ typedef struct Iteration
 {
     System *system;
     const Stage *stage;
-    bool safe;         // every energy is below its majorizer everywhere: each step decreases g
-    int pairs, newest; // of the history: steps s and the changes y of the gradient along them
+    bool safe;                          // every energy is below its majorizer everywhere: each step decreases g
+    int pairs, newest;                  // of the history: steps s and the changes y of the gradient along them
     double along[HISTORY];              // s . gradient
     double curvature[HISTORY][HISTORY]; // s . y of two pairs, the y of the younger
 } Iteration;
@@ -68,13 +68,14 @@ static const Energy *dragOf(const Part *part)
 
 // The sum of the gradient decides the translation of free parts [first, last) exactly; a float32 factor would lose 1e-7
 // of it, and with it linear momentum. Mass and drag are all that resists a translation.
-static void correctTranslation(const Iteration *it, int first, int last, const double *right, double *result)
+static void correctTranslation(const System *system, const Stage *stage, int first, int last, const double *right,
+                               double *result)
 {
-    const State *s = &it->system->state;
-    double scale = it->stage->sigma * it->stage->theta / it->stage->h, resist = 0, missing[3] = { 0, 0, 0 };
+    const State *s = &system->state;
+    double scale = stage->sigma * stage->theta / stage->h, resist = 0, missing[3] = { 0, 0, 0 };
     for (int p = first; p < last; ++p)
     {
-        const Part *part = it->system->part[p];
+        const Part *part = system->part[p];
         if (part->held)
             return;
         const Energy *drag = dragOf(part);
@@ -87,28 +88,49 @@ static void correctTranslation(const Iteration *it, int first, int last, const d
                 missing[a] += right[3 * vertex + a] - weight * result[3 * vertex + a];
         }
     }
-    int begin = it->system->part[first]->offset,
-        end = it->system->part[last - 1]->offset + it->system->part[last - 1]->count;
+    int begin = system->part[first]->offset, end = system->part[last - 1]->offset + system->part[last - 1]->count;
     for (int i = 3 * begin; i < 3 * end; ++i)
         result[i] += missing[i % 3] / resist;
 }
 
-// result = A^-1 right over the whole island
-static void globalStep(const Iteration *it, const double *right, double *result)
+// result = A_0^-1 right, A_0 with joints as a diagonal
+static void solveParts(const System *system, const Stage *stage, bool joined, const double *right, double *result)
 {
-    const System *system = it->system;
-    bool joined = systemIsJoined(system);
     for (int p = 0; p < system->partCount; ++p)
     {
         const Part *part = system->part[p];
         frontFactorSolve(part->current, right + 3 * part->offset, result + 3 * part->offset, system->workers);
         if (!joined)
-            correctTranslation(it, p, p + 1, right, result);
+            correctTranslation(system, stage, p, p + 1, right, result);
     }
+}
+
+void globalStep(const System *system, const Stage *stage, const double *right, double *result)
+{
+    bool joined = systemIsJoined(system);
+    solveParts(system, stage, joined, right, result);
     if (joined)
-        coarseCorrect(system, it->stage, right, result);
+        coarseCorrect(system, stage, right, result);
     if (joined)
-        correctTranslation(it, 0, system->partCount, right, result);
+        correctTranslation(system, stage, 0, system->partCount, right, result);
+}
+
+void globalStepSymmetric(System *system, const Stage *stage, const double *right, double *result)
+{
+    if (!systemIsJoined(system) || system->coarse == NULL)
+    {
+        globalStep(system, stage, right, result);
+        return;
+    }
+    int size = 3 * system->state.count;
+    double *translated = system->work, *left = system->work + size;
+    memset(translated, 0, (size_t)size * sizeof(double));
+    coarseCorrect(system, stage, right, translated);
+    coarseResidual(system, stage, right, translated, left);
+    solveParts(system, stage, true, left, result);
+    for (int i = 0; i < size; ++i)
+        result[i] += translated[i];
+    coarseCorrect(system, stage, right, result);
 }
 
 // ---- acceleration ----------------------------------------------------------------------------------------------------
@@ -183,7 +205,7 @@ static void acceleratedDirection(const Iteration *it)
         for (int i = 0; i < size; ++i)
             left[i] -= weight[k] * change[i];
     }
-    globalStep(it, left, s->direction);
+    globalStep(it->system, it->stage, left, s->direction);
     for (int k = 0; k < count; ++k)
     {
         const double *step = historyStep(it, slotOf(it, k));
@@ -231,7 +253,7 @@ static void chooseDirection(Iteration *it, bool accelerate)
     if (!accelerate || !(dot(s->direction, s->gradient, size) > 0))
     {
         it->pairs = 0; // not a descent direction: start over
-        globalStep(it, s->gradient, s->direction);
+        globalStep(it->system, it->stage, s->gradient, s->direction);
     }
     for (int i = 0; i < size; ++i)
         s->direction[i] = s->pinned[i / 3] ? 0 : -s->direction[i];
@@ -319,8 +341,7 @@ static bool isSafe(const System *system)
     return true;
 }
 
-// the factors of all parts; false: out of memory
-static bool prepareFactors(System *system, const Stage *stage, SolveReport *report)
+bool prefactorsPrepare(System *system, const Stage *stage, SolveReport *report)
 {
     double s = stage->sigma * stage->theta * stage->theta, drag = stage->sigma * stage->theta / stage->h;
     for (int p = 0; p < system->partCount; ++p)
@@ -341,7 +362,7 @@ static bool prepareFactors(System *system, const Stage *stage, SolveReport *repo
 SolveReport localGlobalMinimise(System *system, const Stage *stage, const SolverSettings *settings)
 {
     SolveReport report = { 0 };
-    if (!prepareFactors(system, stage, &report))
+    if (!prefactorsPrepare(system, stage, &report))
         return report;
     Iteration it = { .system = system, .stage = stage };
     bool accelerate = settings->accelerate && system->history != NULL;
@@ -357,7 +378,7 @@ SolveReport localGlobalMinimise(System *system, const Stage *stage, const Solver
         double since = clockSeconds();
         if (it.safe)
         {
-            globalStep(&it, system->state.gradient, system->state.direction);
+            globalStep(system, stage, system->state.gradient, system->state.direction);
             systemDescend(system, stage, system->state.direction);
             report.profile.solve += clockLap(&since);
             if (report.iterations == limit)

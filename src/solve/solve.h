@@ -62,6 +62,7 @@ typedef struct Part
 {
     int offset, count;             // vertices [offset, offset + count) of the island
     double size;                   // m, scale of tolerances
+    double waves;                  // 1/s: speed of waves through the matter over the size
     double rigidDamping;           // 1/s
     double recall[PART_RECALL];    // what a method keeps from step to step beside the state; 0 at its first step
     int energyCount;               //
@@ -156,6 +157,7 @@ typedef struct SolveReport
     int failures;      // times that no blend met the target
     double share;      // 1: elastic over elastic and kinetic energy at the end, of methods that watch it
     double spectrum;   // 1: share of the kinetic energy in motion as short as the mesh, likewise
+    double reach;      // 1: way of a wave in one substep over the size of the body, of methods with substeps
     double unresolved; // J, kinetic energy of motion that the substeps do not resolve (small-midpoint's Q)
     vvProfile profile; // s: what the phases took; `step`, `prepare` and `other` are the world's
 } SolveReport;
@@ -183,12 +185,27 @@ const Solver *solverAt(int index);
 SolveReport localGlobalMinimise(System *system, const Stage *stage, const SolverSettings *settings);
 SolveReport newtonMinimise(System *system, const Stage *stage, const SolverSettings *settings);
 
+// ---- one global step, for methods that take nothing else ---------------------------------------------------------------
+
+// The factors of all parts for a stage, part->current; once per step. False: out of memory.
+bool prefactorsPrepare(System *system, const Stage *stage, SolveReport *report);
+
+// result = B right with B near A^-1, A = M + s (majorizer) + drag. Exact but for rounding where nothing joins bodies.
+void globalStep(const System *system, const Stage *stage, const double *right, double *result);
+
+// The same with a B that is symmetric where bodies are joined: translations of bodies first, then what is left of them by
+// the factors, then translations again (a balancing preconditioner). B^-1 is not below A: A_0 is not, and translations
+// are exact.
+void globalStepSymmetric(System *system, const Stage *stage, const double *right, double *result);
+
 // ---- the objective, for minimisers and tests -------------------------------------------------------------------------
 
 // The second level of local/global, coarse.c: once per step; then z of every global step, A z = right.
 #define COARSE_MOST 128 // bodies
 void coarsePrepare(System *system, const Stage *stage);
 void coarseCorrect(const System *system, const Stage *stage, const double *right, double *z);
+// left = right - A z, of a z that moves each body as a whole
+void coarseResidual(const System *system, const Stage *stage, const double *right, const double *z, double *left);
 
 bool systemIsJoined(const System *system);                    // something acts between bodies in this step
 void systemSetFraction(System *system, double fraction);      // where moving targets stand

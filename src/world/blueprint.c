@@ -10,6 +10,16 @@ static void blueprintFree(World *world, Blueprint *blueprint)
     memoryRelease(&world->memory, blueprint);
 }
 
+bool blueprintComplete(World *world, Blueprint *blueprint)
+{
+    bool prefactored = methodIsPrefactored(&world->method);
+    if (prefactored && blueprint->tree == NULL)
+        blueprint->tree = frontTreeCreate(&world->memory, blueprint->graph, blueprint->mesh->point);
+    if (!prefactored && blueprint->symbolic == NULL)
+        blueprint->symbolic = symbolicCreate(&world->memory, blueprint->graph);
+    return prefactored ? blueprint->tree != NULL : blueprint->symbolic != NULL;
+}
+
 Blueprint *blueprintAcquire(World *world, vvMesh *mesh)
 {
     for (Blueprint *b = world->blueprints; b != NULL; b = b->next)
@@ -26,11 +36,7 @@ Blueprint *blueprintAcquire(World *world, vvMesh *mesh)
     meshRetain(mesh);
     *blueprint = (Blueprint){ .mesh = mesh, .references = 1 };
     blueprint->graph = graphCreate(&world->memory, mesh->vertexCount, mesh->pair, mesh->pairCount);
-    if (blueprint->graph != NULL && world->method.solver->prefactored)
-        blueprint->tree = frontTreeCreate(&world->memory, blueprint->graph, mesh->point);
-    else if (blueprint->graph != NULL)
-        blueprint->symbolic = symbolicCreate(&world->memory, blueprint->graph);
-    if (blueprint->symbolic == NULL && blueprint->tree == NULL)
+    if (blueprint->graph == NULL || !blueprintComplete(world, blueprint))
     {
         blueprintFree(world, blueprint);
         return NULL;

@@ -169,6 +169,25 @@ static vvResult createElastic(Body *body, const vvSoftBodyDef *def)
     return body->elastic ? resultOk() : resultOutOfMemory("the tets of a body");
 }
 
+// m/s, of waves that press the matter together; of a lattice of springs that of its structural ones
+static double waveSpeed(const Body *body, const vvSoftBodyDef *def, const double *mass)
+{
+    const vvMesh *mesh = def->mesh;
+    if (body->elastic->kind == &corotatedKind)
+        return sqrt(def->material.young / def->material.density);
+    double stiff = 0, whole = 0, axes = mesh->matter == MATTER_SOLID ? 3 : mesh->matter == MATTER_SHEET ? 2 : 1;
+    for (int e = 0; e < mesh->edgeCount; ++e)
+    {
+        Vec3 a = vecLoad(mesh->point + 3 * (ptrdiff_t)mesh->edge[2 * e]);
+        Vec3 b = vecLoad(mesh->point + 3 * (ptrdiff_t)mesh->edge[2 * e + 1]);
+        Vec3 edge = vecSub(b, a);
+        stiff += mesh->edgeKind[e] == VV_EDGE_STRUCTURAL ? edgeStiffness(def, e) * vecDot(edge, edge) : 0;
+    }
+    for (int v = 0; v < body->count; ++v)
+        whole += mass[v];
+    return sqrt(stiff / (axes * whole));
+}
+
 // gravity, forces and drag act on every vertex; mass: count, kg
 static vvResult createVertexEnergies(Body *body, const vvSoftBodyDef *def, const double *mass)
 {
@@ -194,6 +213,18 @@ static vvResult createVertexEnergies(Body *body, const vvSoftBodyDef *def, const
     return ok ? resultOk() : resultOutOfMemory("the forces of a body");
 }
 
+bool bodyCreateMatrix(Body *body)
+{
+    World *world = body->world;
+    Part *part = &body->part;
+    Blueprint *blueprint = body->blueprint;
+    if (!blueprintComplete(world, blueprint))
+        return false;
+    if (methodIsPrefactored(&world->method))
+        return part->majorizer || partCreatePrefactors(part, &world->memory, blueprint->graph, blueprint->tree);
+    return part->matrix || partCreateMatrix(part, &world->memory, blueprint->graph, blueprint->symbolic);
+}
+
 static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const double *mass)
 {
     vvResult result = createElastic(body, def);
@@ -204,17 +235,14 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
     Part *part = &body->part;
     part->count = body->count;
     part->size = body->mesh->size;
+    part->waves = waveSpeed(body, def, mass) / body->mesh->size;
     part->rigidDamping = def->rigidDamping;
     part->energy[part->energyCount++] = body->elastic;
     part->energy[part->energyCount++] = body->gravity;
     part->energy[part->energyCount++] = body->force;
     if (body->drag != NULL)
         part->energy[part->energyCount++] = body->drag;
-    Memory *memory = &body->world->memory;
-    const Blueprint *blueprint = body->blueprint;
-    bool ok = blueprint->tree ? partCreatePrefactors(part, memory, blueprint->graph, blueprint->tree)
-                              : partCreateMatrix(part, memory, blueprint->graph, blueprint->symbolic);
-    return ok ? resultOk() : resultOutOfMemory("the matrix of a body");
+    return bodyCreateMatrix(body) ? resultOk() : resultOutOfMemory("the matrix of a body");
 }
 
 // ---- state -----------------------------------------------------------------------------------------------------------

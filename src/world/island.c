@@ -214,7 +214,7 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
     system->linkDiagonal = ALLOCATE(&world->memory, double, count);
     if (!system->work || !system->couplingDiagonal || !system->linkDiagonal)
         return false;
-    if (world->method.solver->prefactored && bodyCount > 1 && bodyCount <= COARSE_MOST)
+    if (methodIsPrefactored(&world->method) && bodyCount > 1 && bodyCount <= COARSE_MOST)
     {
         system->coarse = ALLOCATE(&world->memory, double, (size_t)bodyCount *((size_t)bodyCount + 3));
         system->anchor = ALLOCATE(&world->memory, double, count);

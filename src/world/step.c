@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#define RUNAWAY 1e6 // a body that grew so many times its size has diverged
+#define WIDEST_REACH 0.3 // of a body that waves may cross in a substep
+#define RUNAWAY 1e6      // a body that grew so many times its size has diverged
 
 static void collect(vvStatistics *statistics, const SolveReport *report)
 {
@@ -19,6 +20,19 @@ static void collect(vvStatistics *statistics, const SolveReport *report)
     statistics->elasticShare = maxReal(statistics->elasticShare, report->share);
     statistics->spectrum = maxReal(statistics->spectrum, report->spectrum);
     statistics->unresolved += report->unresolved;
+}
+
+static void warnUnresolved(World *world, const SolveReport *report)
+{
+    if (!(report->reach > WIDEST_REACH) || world->warnedUnresolved)
+        return;
+    world->warnedUnresolved = true;
+    logWrite(
+        &world->logger, VV_LOG_WARNING,
+        "step %lld: a wave crosses %.2g of a body in one of the %d substeps, and %s is slow to follow above %g: set "
+        "substeps to %.0f or more, or take method \"stabilized\" (said once)",
+        world->statistics.stepCount + 1, report->reach, report->iterations, world->method.integrator->name,
+        WIDEST_REACH, ceil(report->iterations * report->reach / WIDEST_REACH));
 }
 
 static void addPhases(vvProfile *profile, const vvProfile *phases)
@@ -107,6 +121,7 @@ static vvResult integrateIslands(World *world, double dt)
         SolveReport report = integratorStep(system, dt, &world->method);
         systemSetFraction(system, 0);
         collect(statistics, &report);
+        warnUnresolved(world, &report);
         addPhases(&world->profile, &report.profile);
     }
     if (result.code == VV_OK)

@@ -423,9 +423,20 @@ vvResult vvWorld_SetMethod(vvWorldId id, const char *method)
     vvResult result = findWord("method", method, vvGetMethodName, &found);
     if (result.code == VV_OK && world->method.integrator != integratorAt(found))
     {
+        const Integrator *before = world->method.integrator;
+        bool wasPrefactored = methodIsPrefactored(&world->method);
         world->method.integrator = integratorAt(found);
+        bool ok = true;
+        for (Body *body = world->firstBody; body != NULL && ok; body = body->next)
+            ok = bodyCreateMatrix(body);
+        if (!ok)
+        {
+            world->method.integrator = before; // what was made for it stays until the bodies go
+            return resultOutOfMemory("the matrices of another method");
+        }
         for (Body *body = world->firstBody; body != NULL; body = body->next)
             memset(body->part.recall, 0, sizeof body->part.recall);
+        world->systemsStale |= methodIsPrefactored(&world->method) != wasPrefactored;
     }
     return result;
 }

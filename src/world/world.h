@@ -164,7 +164,7 @@ struct World
 
     vvStatistics statistics;
     vvProfile profile; // `other` is found when asked for
-    bool warnedUnconverged;
+    bool warnedUnconverged, warnedUnresolved;
 };
 
 // ---- table.c ---------------------------------------------------------------------------------------------------------
@@ -185,12 +185,14 @@ State stateSlice(const State *state, int first, int count);
 
 // ---- blueprint.c -----------------------------------------------------------------------------------------------------
 
-Blueprint *blueprintAcquire(World *world, vvMesh *mesh); // NULL: out of memory
+Blueprint *blueprintAcquire(World *world, vvMesh *mesh);    // NULL: out of memory
+bool blueprintComplete(World *world, Blueprint *blueprint); // what the world's method needs; false: out of memory
 void blueprintRelease(World *world, Blueprint *blueprint);
 
 // ---- body.c, attachment.c ---------------------------------------------------------------------------------------------
 
 void bodyDestroy(Body *body);
+bool bodyCreateMatrix(Body *body); // what the world's method needs, if it has not; false: out of memory
 vvSoftBodyId bodyId(const Body *body);
 void attachmentsOfBodyDestroy(Body *body);
 void attachmentsArrive(World *world); // moved points are where they were sent

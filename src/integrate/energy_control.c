@@ -1,0 +1,319 @@
+// The energy of a step that was taken in small parts, once per step and island: what is missing goes back into the coherent
+// motion, what is too much is cut from motion that the step as a whole does not have, and a step that gained far too much
+// is drawn towards one that cannot gain.
+//
+// d = (x_end - x_n) / h is the motion of the step as a whole. Loss: v += beta d. Gain: v -= b (v - d). Both are taken without
+// the rigid motion of bodies that nothing ties, so that their momenta stay. A step whose forces are all taken where its
+// parts start never gains: H1 - H0 = -gap(x1) <= 0 for projective energies, whatever the step and the state. It replaces the
+// backward Euler endpoint of Dinev 2018, section 4, needs no second factor, and brackets the target whenever the step began
+// within its tolerance.
+#include "integrate/integrate.h"
+
+#include <string.h>
+
+#define MOST_RETURN 0.2 // beta, in one step
+#define HARD 5.0        // tolerances above the target: the step is drawn back
+#define DRAWN 0.8       // to this share of them
+#define SLOWER 1.0      // how much sooner forces are taken in the next step, for the share of energy that is too much
+#define FLOOR 1e-3      // of the greatest energy of motion so far: tolerances never go below its share
+#define SEARCHES 20     // at most, for a blend
+
+enum // Part.recall
+{
+    RECALL_MOTION,   // J of the island: kinetic, elastic and contact energy at the end of the step before
+    RECALL_GREATEST, // J of the island: the greatest of them so far
+    RECALL_BEHIND,   // 1: 1 - `ahead` of the next step
+};
+
+double controlAhead(const System *system)
+{
+    double behind = 0;
+    for (int p = 0; p < system->partCount; ++p)
+        behind = maxReal(behind, system->part[p]->recall[RECALL_BEHIND]);
+    return 1 - behind;
+}
+
+static double recallGreatest(const System *system, int index)
+{
+    double greatest = 0;
+    for (int p = 0; p < system->partCount; ++p)
+        greatest = maxReal(greatest, system->part[p]->recall[index]);
+    return greatest;
+}
+
+static void keep(System *system, int index, double value)
+{
+    for (int p = 0; p < system->partCount; ++p)
+        system->part[p]->recall[index] = value;
+}
+
+// ---- measures ----------------------------------------------------------------------------------------------------------
+
+typedef struct Control
+{
+    System *system;
+    const Stage *stage;
+    int count;        // parts
+    double h;         // s, of the whole step
+    double target;    // J
+    double tolerance; // J
+    double scale;     // J, that it is a share of
+} Control;
+
+static double motionOf(const Balance *b)
+{
+    return b->kinetic + b->elastic + b->contact;
+}
+
+// J that external forces give from rest in one step
+static double leastMotion(const State *s, double h)
+{
+    double sum = 0;
+    for (int i = 0; i < 3 * s->count; ++i)
+        sum += s->pinned[i / 3] ? 0 : s->external[i] * s->external[i] / s->mass[i / 3];
+    return 0.5 * h * h * sum;
+}
+
+// Of the accepted state: a trial that explodes would take its tolerance with it.
+static double scaleOf(System *system, double h)
+{
+    const State *s = &system->state;
+    double motion = recallGreatest(system, RECALL_MOTION);
+    if (!(motion > 0))
+    {
+        systemSetFraction(system, 0);
+        Balance start = balanceAt(system, s->start, s->startVelocity);
+        motion = motionOf(&start);
+        systemSetFraction(system, 1);
+    }
+    return maxReal(maxReal(motion, leastMotion(s, h)), FLOOR * recallGreatest(system, RECALL_GREATEST));
+}
+
+static double excess(const Control *c, Balance *balance)
+{
+    const State *s = &c->system->state;
+    *balance = balanceAt(c->system, s->position, s->velocity);
+    return balanceTotal(balance) - c->target;
+}
+
+// ---- directions --------------------------------------------------------------------------------------------------------
+
+// pins or springs hold it in space; what it touches does not count
+static bool isTied(const State *s, const Part *part)
+{
+    for (int v = part->offset; v < part->offset + part->count; ++v)
+    {
+        if (s->pinned[v])
+            return true;
+    }
+    for (int e = 0; e < part->energyCount; ++e)
+    {
+        if (part->energy[e]->kind == &attachmentKind && !energyIsIdle(part->energy[e]))
+            return true;
+    }
+    return false;
+}
+
+// takes the rigid motion of untied bodies out of a field of velocities
+static void removeRigid(const System *system, double *field)
+{
+    const State *s = &system->state;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const Part *part = system->part[p];
+        if (isTied(s, part))
+            continue;
+        int begin = part->offset, end = part->offset + part->count;
+        RigidMotion motion = rigidMotion(s, s->position, field, begin, end);
+        for (int v = begin; v < end; ++v)
+        {
+            double *u = field + 3 * (ptrdiff_t)v;
+            Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), motion.centre);
+            vecStore(u, vecSub(vecLoad(u), vecAdd(motion.velocity, vecCross(motion.spin, r))));
+        }
+    }
+}
+
+// K along v + beta field: 1/2 square beta^2 + slope beta
+typedef struct Parabola
+{
+    double square, slope;
+} Parabola;
+
+static Parabola alongField(const State *s, const double *field)
+{
+    Parabola sum = { 0, 0 };
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        if (s->pinned[i / 3])
+            continue;
+        sum.square += s->mass[i / 3] * field[i] * field[i];
+        sum.slope += s->mass[i / 3] * s->velocity[i] * field[i];
+    }
+    return sum;
+}
+
+// returns the change of K
+static double addField(State *s, const double *field, Parabola k, double beta)
+{
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->velocity[i] += s->pinned[i / 3] ? 0 : beta * field[i];
+    return beta * (0.5 * k.square * beta + k.slope);
+}
+
+// ---- loss and gain -----------------------------------------------------------------------------------------------------
+
+// beta >= 0 with K(v + beta d) = K + missing; returns the change of K
+static double giveBack(const Control *c, double missing)
+{
+    State *s = &c->system->state;
+    double *d = s->direction;
+    for (int i = 0; i < 3 * s->count; ++i)
+        d[i] = (s->position[i] - s->start[i]) / c->h;
+    removeRigid(c->system, d);
+    Parabola k = alongField(s, d);
+    if (!(k.square > 0))
+        return 0;
+    double beta = (sqrt(k.slope * k.slope + 2 * k.square * missing) - k.slope) / k.square;
+    return addField(s, d, k, minReal(beta, MOST_RETURN));
+}
+
+// the least b in [0, 1] with K(v - b (v - d)) = K - gained, or the best there is; returns the change of K
+static double cut(const Control *c, double gained)
+{
+    State *s = &c->system->state;
+    double *r = s->direction;
+    for (int i = 0; i < 3 * s->count; ++i)
+        r[i] = s->velocity[i] - (s->position[i] - s->start[i]) / c->h;
+    removeRigid(c->system, r);
+    Parabola k = alongField(s, r);
+    if (!(k.square > 0) || !(k.slope > 0))
+        return 0;
+    double inside = k.slope * k.slope - 2 * k.square * gained;
+    double b = inside > 0 ? (k.slope - sqrt(inside)) / k.square : k.slope / k.square;
+    return addField(s, r, k, -minReal(b, 1));
+}
+
+// ---- the endpoint that cannot gain ---------------------------------------------------------------------------------------
+
+static void blend(const Control *c, double alpha)
+{
+    // drawBack laid the two ends there
+    State *s = &c->system->state;
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        s->position[i] = s->scratch[i] + alpha * (s->inertial[i] - s->scratch[i]);
+        s->velocity[i] = s->saved[i] + alpha * (s->direction[i] - s->saved[i]);
+    }
+}
+
+// momenta of untied bodies as the parts left them (notes on Dinev 2018: blends lose angular momentum)
+static void restoreMomenta(System *system, const double *position, const double *velocity)
+{
+    State *s = &system->state;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const Part *part = system->part[p];
+        if (isTied(s, part))
+            continue;
+        int begin = part->offset, end = part->offset + part->count;
+        RigidMotion want = rigidMotion(s, position, velocity, begin, end);
+        RigidMotion have = rigidMotion(s, s->position, s->velocity, begin, end);
+        Vec3 spin = vecSub(spinOf(&have.inertia, matApply(&want.inertia, want.spin)), have.spin);
+        Vec3 shift = vecSub(want.velocity, have.velocity);
+        for (int v = begin; v < end; ++v)
+        {
+            double *u = s->velocity + 3 * (ptrdiff_t)v;
+            Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), have.centre);
+            vecStore(u, vecAdd(vecLoad(u), vecAdd(shift, vecCross(spin, r))));
+        }
+    }
+}
+
+// Illinois on the excess between the two ends until it is `wanted`, within a tenth; returns alpha
+static double searchBlend(const Control *c, double e0, double e1, double wanted, Balance *balance)
+{
+    double low = 0, high = 1, f0 = e0 - wanted, f1 = e1 - wanted, alpha = 1;
+    int side = 0;
+    for (int k = 0; k < SEARCHES; ++k)
+    {
+        alpha = (low * f1 - high * f0) / (f1 - f0);
+        blend(c, alpha);
+        double f = excess(c, balance) - wanted;
+        if (fabs(f) <= 0.1 * fabs(wanted))
+            return alpha;
+        if (f < 0)
+        {
+            high = alpha;
+            f1 = f;
+            f0 *= side < 0 ? 0.5 : 1;
+            side = -1;
+        }
+        else
+        {
+            low = alpha;
+            f0 = f;
+            f1 *= side > 0 ? 0.5 : 1;
+            side = 1;
+        }
+    }
+    blend(c, high);
+    excess(c, balance);
+    return high;
+}
+
+static double drawBack(const Control *c, double e, Balance *balance, SolveReport *report)
+{
+    State *s = &c->system->state;
+    size_t vectors = (size_t)s->count * 3 * sizeof(double);
+    double wanted = DRAWN * HARD * c->tolerance;
+    memcpy(s->scratch, s->position, vectors);
+    memcpy(s->saved, s->velocity, vectors);
+    smallSteps(c->system, c->stage, c->count, 0, false, report);
+    systemSetFraction(c->system, 1);
+    memcpy(s->inertial, s->position, vectors);
+    memcpy(s->direction, s->velocity, vectors);
+    double end = excess(c, balance);
+    report->alpha = 1;
+    if (!isfinite(e))
+        return end;
+    if (end < wanted)
+        report->alpha = searchBlend(c, e, end, wanted, balance);
+    else
+        report->failures += 1;
+    restoreMomenta(c->system, s->scratch, s->saved);
+    return excess(c, balance);
+}
+
+// ---- the control -------------------------------------------------------------------------------------------------------
+
+void controlEnergy(System *system, const Stage *stage, int count, const Method *method, SolveReport *report)
+{
+    Control c = { .system = system, .stage = stage, .count = count, .h = stage->h * count, .target = system->target };
+    for (int p = 0; p < system->partCount; ++p)
+        c.target += system->part[p]->added - system->part[p]->dissipated;
+    systemSetFraction(system, 1);
+    Balance balance;
+    double e = excess(&c, &balance), behind = 0;
+    c.scale = scaleOf(system, c.h);
+    c.tolerance = method->settings.energyTolerance * c.scale;
+    if (e < -c.tolerance && method->settings.energyReturn)
+    {
+        balance.kinetic += giveBack(&c, -e);
+    }
+    else if (!(e <= c.tolerance))
+    {
+        if (isfinite(e))
+            balance.kinetic += cut(&c, e);
+        e = balanceTotal(&balance) - c.target;
+        if (!(e <= c.tolerance))
+            behind = isfinite(e) ? minReal(0.5, SLOWER * e / c.scale) : 0.5;
+        if (!(e <= HARD * c.tolerance))
+            drawBack(&c, e, &balance, report);
+    }
+    double motion = motionOf(&balance);
+    keep(system, RECALL_MOTION, motion);
+    keep(system, RECALL_GREATEST, maxReal(motion, recallGreatest(system, RECALL_GREATEST)));
+    keep(system, RECALL_BEHIND, behind);
+    report->share = motion > 0 ? balance.elastic / (balance.elastic + balance.kinetic) : 0;
+}
