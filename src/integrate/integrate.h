@@ -96,6 +96,10 @@ static inline double balanceTotal(const Balance *b)
     return b->kinetic + b->elastic + b->gravity + b->contact;
 }
 
+// spectrum.c: the share of the kinetic energy in motion as short as the mesh, for SolveReport.spectrum; takes the arrays
+// scratch, saved and gradient of the state
+double spectrumShare(System *system, const double *position, const double *velocity);
+
 // Damps what is not rigid motion of each part, over h, and books it; once the velocity of the step is known.
 void dampNonRigid(System *system, double h);
 
