@@ -61,6 +61,7 @@ typedef struct Part
     double size;                   // m, scale of tolerances
     double rigidDamping;           // 1/s
     double recall[PART_RECALL];    // what a method keeps from step to step beside the state; 0 at its first step
+    double recalled[PART_RECALL];  // the same, as it was before the step under way
     int energyCount;               //
     Energy *energy[PART_ENERGIES]; //
     int *scatter[PART_ENERGIES];   // elementCount x corners^2: block of the matrix, or -1; NULL for one corner
@@ -76,6 +77,7 @@ typedef struct Part
     Prefactor prefactor[PART_FACTORS];
     FrontFactor *current;     // the one the step under way uses
     bool held;                // by pins or attachments, in the step under way
+    bool loose;               // its momentum is corrected, in the step under way
     int *changed;             // count: scratch for partial refactorisation
     double added, dissipated; // J, booked by the step under way
 } Part;
