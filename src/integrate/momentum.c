@@ -9,28 +9,41 @@ static bool isOuter(const Energy *energy)
     return (energy->traits & TRAIT_INTERNAL) == 0;
 }
 
-// pins aside, what can hold a body: attachments, contact, springs to other bodies
-static bool isHolding(const Energy *energy)
-{
-    return (energy->traits & (TRAIT_INTERNAL | TRAIT_EXTERNAL | TRAIT_DISSIPATIVE)) == 0;
-}
-
-static bool isFree(const State *s, const Part *part)
-{
-    for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
-    {
-        if (s->gradient[i] != 0)
-            return false;
-    }
-    return true;
-}
-
 static bool hasPin(const State *s, const Part *part)
 {
     for (int v = part->offset; v < part->offset + part->count; ++v)
     {
         if (s->pinned[v])
             return true;
+    }
+    return false;
+}
+
+// pins aside, what can hold a body: attachments and contacts that may touch in this step
+static bool isHeld(const Part *part)
+{
+    for (int e = 0; e < part->energyCount; ++e)
+    {
+        const Energy *energy = part->energy[e];
+        bool holds = (energy->traits & (TRAIT_INTERNAL | TRAIT_EXTERNAL | TRAIT_DISSIPATIVE)) == 0;
+        if (holds && !energyIsIdle(energy))
+            return true;
+    }
+    return false;
+}
+
+// something between it and other bodies
+static bool isJoined(const System *system, int part)
+{
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        const Energy *joint = system->joint[k];
+        for (int i = 0; joint != NULL && i < joint->elementCount * joint->kind->corners; ++i)
+        {
+            int element = i / joint->kind->corners, corner = i % joint->kind->corners;
+            if (system->coupling[k][element].part[corner] == part && energyGetParam(joint, element, 0) != 0)
+                return true;
+        }
     }
     return false;
 }
@@ -68,12 +81,11 @@ void correctMomentum(System *system, double h, Momentum momentum)
     if (momentum == MOMENTUM_FREE)
         return;
     bool any = false;
-    if (momentum == MOMENTUM_AUTO)
-        systemForces(system, isHolding, s->stage);
     for (int p = 0; p < system->partCount; ++p)
     {
         Part *part = system->part[p];
-        part->loose = !hasPin(s, part) && (momentum == MOMENTUM_EXACT || isFree(s, part));
+        bool touched = momentum == MOMENTUM_AUTO && (isHeld(part) || isJoined(system, p));
+        part->loose = !touched && !hasPin(s, part);
         any |= part->loose;
     }
     if (!any)

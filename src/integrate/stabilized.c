@@ -13,7 +13,9 @@
 #include <string.h>
 
 #define INSIDE 0.1       // of the tolerance: where the search for alpha ends
-#define BACKWARD_MOST 20 // iterations towards backward Euler
+#ifndef BACKWARD_MOST
+#define BACKWARD_MOST 5 // iterations towards backward Euler
+#endif
 
 static const double theta = 0.5;
 
@@ -82,29 +84,41 @@ static void addReport(SolveReport *sum, const SolveReport *report)
     sum->profile.line += report->profile.line;
 }
 
-// Backward Euler from where the step is: few iterations of local/global, as many as bring its energy down to the target;
-// other solvers converge. From x_n + h v_n instead, one iteration explodes; from x_n it destroys rotation.
-static Watch moveBackward(System *system, double h, const Method *method, SolveReport *report)
+static Watch iterateBackward(System *system, double h, const Method *method, const SolverSettings *settings,
+                             SolveReport *report)
 {
     Stage stage = { .h = h, .sigma = h * h, .theta = 1 };
-    SolverSettings settings = method->solving;
-    bool few = method->solver->prefactored;
-    if (few)
-        settings.iterations = 1;
-    Watch watch = { 0 };
-    for (int k = 0; k < (few ? BACKWARD_MOST : 1); ++k)
-    {
-        systemSetFraction(system, 1);
-        SolveReport more = method->solver->minimise(system, &stage, &settings);
-        addReport(report, &more);
-        stageVelocity(system, 1 / h, 0, h);
-        double since = clockSeconds();
-        watch = energyWatch(system, h, system->state.velocity);
-        report->profile.line += clockLap(&since);
-        if (!(watch.error > 0) || more.iterations == 0)
-            break;
-    }
+    systemSetFraction(system, 1);
+    SolveReport more = method->solver->minimise(system, &stage, settings);
+    addReport(report, &more);
+    stageVelocity(system, 1 / h, 0, h);
+    double since = clockSeconds();
+    Watch watch = energyWatch(system, h, system->state.velocity);
+    report->profile.line += clockLap(&since);
     return watch;
+}
+
+// Backward Euler from where the step is: few iterations of local/global, as many as bring its energy down to the target;
+// other solvers converge. From x_n + h v_n instead, one iteration explodes; from x_n it destroys rotation.
+// But where many iterations do not help, one from x_n does: it is backward Euler for the majorizer's quadratic, which
+// touches the energy at x_n and lies above it everywhere, and backward Euler never raises a quadratic (Dinev 2018, Eq 45):
+// K_1 + E(x_1) <= K_1 + Q(x_1) <= K_n + E(x_n). This end cannot fail, as far as energies are below their majorizers.
+static Watch moveBackward(System *system, double h, const Method *method, SolveReport *report)
+{
+    State *s = &system->state;
+    SolverSettings settings = method->solving;
+    if (!method->solver->prefactored)
+        return iterateBackward(system, h, method, &settings, report);
+    settings.iterations = 1;
+    for (int k = 0; k < BACKWARD_MOST; ++k)
+    {
+        Watch watch = iterateBackward(system, h, method, &settings, report);
+        if (!(watch.error > 0))
+            return watch;
+    }
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i];
+    return iterateBackward(system, h, method, &settings, report);
 }
 
 static Watch moveForward(System *system, double h, SolveReport *report)
