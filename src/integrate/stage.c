@@ -2,7 +2,16 @@
 // sigma, theta and y, and takes its velocity from the result.
 #include "integrate/integrate.h"
 
-static const Integrator *const integrators[] = { &implicitMidpoint, &backwardEuler, &symplecticEuler, &smallMidpoint };
+static const Integrator *const integrators[] = {
+    &smallMidpoint,      //
+    &stabilized,         //
+    &implicitMidpoint,   //
+    &backwardEuler,      //
+    &symplecticEuler,    //
+    &stabilizedExplicit, //
+    &energyBudget,       //
+    &energyMultiplier,   //
+};
 
 int integratorCount(void)
 {
