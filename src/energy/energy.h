@@ -48,7 +48,8 @@ typedef struct Energy Energy;
 typedef struct Recipe
 {
     const double *rest;     // vertexCount x 3, m
-    const double *strength; // elementCount: spring N/m, attachment N/m, gravity kg, drag kg/s; NULL: 1
+    const double *strength; // elementCount: spring N/m, attachment N/m, gravity kg, drag kg/s, membrane m
+                            // (thickness), dampers N s/m, s (solids), m s (membranes); NULL: 1
     double young, poisson;  // Pa, 1
     Vec3 gravity;           // m/s^2
     Isa isa;                // instruction set of the kernels: speed only, the bits are the same
@@ -77,6 +78,10 @@ typedef struct EnergyKind
 
     // fills the params and kept numbers of all elements from rest shape and material
     void (*prepare)(Energy *energy, const Recipe *recipe);
+
+    // at the start of a step, before anything is asked: freezes what must not follow the unknowns, where `start` says (of
+    // the rates of an implicit step: in the middle of the way ahead). What it writes is no state. NULL: nothing of it
+    void (*begin)(Energy *energy, const double *start);
 
     // blocks [begin, end): value per element (J; dissipation W) into energy->value, gradient into energy->slot. Values
     // read what gradient and project keep but leave it alone: asking for the energy never changes a run
@@ -138,6 +143,7 @@ struct Energy
 };
 
 extern const EnergyKind springKind, squaredSpringKind, corotatedKind, attachmentKind, gravityKind, forceKind, dragKind;
+extern const EnergyKind membraneKind, springDamperKind, membraneDamperKind, corotatedDamperKind;
 
 int energyKindCount(void);
 const EnergyKind *energyKindAt(int index);

@@ -16,6 +16,7 @@ const Integrator *integratorAt(int index)
 
 SolveReport integratorStep(System *system, double h, const Method *method)
 {
+    beginEnergies(system, NULL, system->state.start);
     SolveReport report = method->integrator->step(system, h, method);
     dampNonRigid(system, h);
     return report;
@@ -31,6 +32,7 @@ void stageInertia(System *system, double h)
 SolveReport stageSolve(System *system, const Stage *stage, const Method *method)
 {
     systemSetFraction(system, stage->theta);
+    beginRates(system, stage->h);
     double since = clockSeconds();
     stageGuess(system, stage);
     double guess = clockLap(&since);

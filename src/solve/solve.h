@@ -69,6 +69,7 @@ typedef struct Part
     const Graph *graph;            // of the arrays below
     const FrontTree *tree;         //
     double *majorizer;             // entries of the graph: sum of the energies that are not diagonal
+    double *viscosity;             // the same of dissipation; NULL: none but diagonal
     double *assembled;             // entries of the graph: scratch for the matrix being made
     unsigned majorizerVersion;     // of the energies it was made from; 0: never
     unsigned pinVersion;           // counts changes of the pins
