@@ -1,4 +1,4 @@
-// Which meshes are grids: found from the edges, so that a sheet that came through a file with its springs is one too.
+// Which meshes are grids: found from the edges, so that a grid given as arrays with its springs is one too.
 #include "mesh/mesh.h"
 
 // an edge along the grid joins a vertex to the next one of its line, or to the same one of the next line
