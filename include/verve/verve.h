@@ -249,6 +249,8 @@ typedef struct vvSoftBodyDef
     //   "corotated"       linear elasticity in the rotated frame, from young and poisson
     //   "spring"          Hooke's springs along the edges of the mesh
     //   "squared-spring"  springs of Dinev 2018, Eq 7: smooth and not convex
+    //   "membrane"        finite differences of the metric on the grid of a sheet with both diagonals (vvCreateSheetMesh),
+    //                     from young, poisson and thickness; resists no bending
     const char *model;
 
     vvMaterial material; // default vvMaterial_Rubber()
@@ -257,10 +259,18 @@ typedef struct vvSoftBodyDef
     // the matter (skip springs have no such share and then get none). 0 leaves a kind out.
     double springStiffness[VV_EDGE_KINDS];
 
-    vvVec3 position;     // m, added to the mesh's points. Default 0
-    vvVec3 velocity;     // m/s. Default 0
-    vvVec3 spin;         // rad/s, about the centre of mass. Default 0
-    double massDamping;  // 1/s, drag proportional to mass and velocity (Rayleigh's alpha), at least 0. Default 0
+    vvVec3 position;    // m, added to the mesh's points. Default 0
+    vvVec3 velocity;    // m/s. Default 0
+    vvVec3 spin;        // rad/s, about the centre of mass. Default 0
+    double massDamping; // 1/s, drag proportional to mass and velocity (Rayleigh's alpha), at least 0. Default 0
+
+    // s, damping proportional to stiffness (Rayleigh's beta) of the rate of strain: a vibration of frequency w has the
+    // damping ratio beta w / 2. Rigid motion is free of it, both momenta stay. At least 0. Default 0.
+    double stiffnessDamping;
+
+    // N s/m, of every spring, against the rate of its length; spring models alone. At least 0. Default 0.
+    double springDamping;
+
     double rigidDamping; // 1/s, the rate at which motion other than that of the body as a rigid whole dies away; keeps
                          // both momenta; at least 0. Default 0
 
@@ -577,7 +587,8 @@ VV_API vvProfile vvWorld_GetProfile(vvWorldId world);
 // masses, pins and attachments to points as they are; to about 0.1 %.
 typedef struct vvExamination
 {
-    int stiffestElement;     // a tet of a solid, an edge of springs, in the caller's order; -1: all are pinned
+    int stiffestElement;     // a tet of a solid, an edge of springs and membranes, in the caller's order; -1: all
+                             // are pinned
     double elementFrequency; // rad/s, the highest frequency of that element alone with its vertices' masses
     double highestFrequency; // rad/s, of the whole body; springs to other bodies count with a bound
     double lowestFrequency;  // rad/s, of the first mode that is not rigid motion; 0: none, or some motion costs nothing

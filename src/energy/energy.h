@@ -48,7 +48,8 @@ typedef struct Energy Energy;
 typedef struct Recipe
 {
     const double *rest;     // vertexCount x 3, m
-    const double *strength; // elementCount: spring N/m, attachment N/m, gravity kg, drag kg/s; NULL: 1
+    const double *strength; // elementCount: spring N/m, attachment N/m, gravity kg, drag kg/s, membrane m
+                            // (thickness), dampers N s/m, s (solids), m s (membranes); NULL: 1
     double young, poisson;  // Pa, 1
     Vec3 gravity;           // m/s^2
     Isa isa;                // instruction set of the kernels: speed only, the bits are the same
@@ -78,6 +79,11 @@ typedef struct EnergyKind
     // fills the params and kept numbers of all elements from rest shape and material
     void (*prepare)(Energy *energy, const Recipe *recipe);
 
+    // at the start of a step or a part of it, before anything is asked: what depends on where it starts, and what must not
+    // follow the unknowns is frozen there (of the rates of an implicit step: in the middle of the way ahead). What it writes
+    // is no state. NULL: nothing of it
+    void (*begin)(Energy *energy, const double *start);
+
     // blocks [begin, end): value per element (J; dissipation W) into energy->value, gradient into energy->slot. Values
     // read what gradient and project keep but leave it alone: asking for the energy never changes a run
     void (*values)(Energy *energy, const double *x, int begin, int end);
@@ -99,9 +105,6 @@ typedef struct EnergyKind
 
     // Gauss-Seidel over all elements, multipliers in energy->lambda
     void (*sweep)(Energy *energy, const SweepContext *context);
-
-    // once per (sub)step, before it: where it starts. NULL: nothing depends on it
-    void (*begin)(Energy *energy, const double *start);
 
     // J that the caller put in over a step: stage point, displacement of the free vertices. NULL: never any
     double (*work)(const Energy *energy, const double *stage, const double *displacement);
@@ -142,6 +145,7 @@ struct Energy
 };
 
 extern const EnergyKind springKind, squaredSpringKind, corotatedKind, attachmentKind, gravityKind, forceKind, dragKind;
+extern const EnergyKind membraneKind, springDamperKind, membraneDamperKind, corotatedDamperKind;
 
 int energyKindCount(void);
 const EnergyKind *energyKindAt(int index);

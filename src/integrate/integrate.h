@@ -59,6 +59,11 @@ SolveReport integratorStep(System *system, double h, const Method *method);
 
 // ---- inside the room ---------------------------------------------------------------------------------------------------
 
+// begin.c: energies that pass (NULL: all) freeze what they freeze, at a point (count x 3); dissipation before an implicit
+// solution, in the middle of the way over h
+void beginEnergies(System *system, EnergyFilter filter, const double *point);
+void beginRates(System *system, double h);
+
 // y = x_n + h v_n
 void stageInertia(System *system, double h);
 

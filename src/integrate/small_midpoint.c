@@ -54,6 +54,7 @@ void smallSteps(System *system, const Stage *stage, int count, double ahead, boo
     {
         double since = clockSeconds();
         substepNext(system, i, count);
+        beginRates(system, stage->h);
         drift(system, stage->h, ahead);
         systemSetStage(system, stage);
         systemGradient(system, stage);
@@ -104,16 +105,22 @@ static double unresolvedOf(const State *s, const Part *part, double drag)
         Energy *energy = part->energy[e];
         if (!(energy->traits & TRAIT_DISSIPATIVE) || energy->kind->majorizer == NULL)
             continue;
-        double weights[LANES * MAX_CORNERS];
-        int corners = energy->kind->corners;
+        double weights[LANES * MAX_CORNERS * MAX_CORNERS];
+        int corners = energy->kind->corners, row = energyIsDiagonal(energy) ? 0 : corners;
         for (int i = 0; i < energy->elementCount; ++i)
         {
             if (i % LANES == 0)
                 energy->kind->majorizer(energy, i / LANES, weights);
+            const double *weight = weights + (i % LANES) * corners * maxInt(row, 1);
             for (int c = 0; c < corners; ++c)
             {
-                Vec3 u = vecLoad(v + 3 * (ptrdiff_t)laneVertices(energy, i / LANES)[c * LANES + i % LANES]);
-                sum -= 0.5 * drag * weights[(i % LANES) * corners + c] * vecDot(u, u);
+                Vec3 u = laneLoad(laneVertices(energy, i / LANES), c, i % LANES, v);
+                sum -= row > 0 ? 0 : 0.5 * drag * weight[c] * vecDot(u, u);
+                for (int d = 0; d < row; ++d)
+                {
+                    Vec3 w = laneLoad(laneVertices(energy, i / LANES), d, i % LANES, v);
+                    sum -= 0.5 * drag * weight[c * corners + d] * vecDot(u, w);
+                }
             }
         }
     }

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#define INSIDE 0.1       // of the tolerance: where the search for alpha ends
+#define INSIDE 0.1 // of the tolerance: where the search for alpha ends
 #ifndef BACKWARD_MOST
 #define BACKWARD_MOST 5 // iterations towards backward Euler
 #endif

@@ -30,7 +30,7 @@ bool methodIsPrefactored(const Method *method)
 
 SolveReport integratorStep(System *system, double h, const Method *method)
 {
-    systemBegin(system);
+    beginEnergies(system, NULL, system->state.start);
     SolveReport report = method->integrator->step(system, h, method);
     dampNonRigid(system, h);
     return report;
@@ -46,6 +46,7 @@ void stageInertia(System *system, double h)
 SolveReport stageSolve(System *system, const Stage *stage, const Method *method)
 {
     systemSetFraction(system, stage->theta);
+    beginRates(system, stage->h);
     double since = clockSeconds();
     stageGuess(system, stage);
     double guess = clockLap(&since);

@@ -49,7 +49,7 @@ void substepNext(System *system, int index, int count)
             s->pinTarget[i] = s->frameTarget[i];
     }
     systemSetWindow(system, from, to);
-    systemBegin(system);
+    beginEnergies(system, NULL, s->start);
 }
 
 void substepEnd(System *system)

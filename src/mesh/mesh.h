@@ -73,6 +73,15 @@ void meshRelease(vvMesh *mesh); // the last one frees
 // The number of the pair of two vertices (ours, either order), -1: they share no element.
 int meshFindPair(const vvMesh *mesh, int a, int b);
 
+// The structure of a generated sheet, grid.c: vertex (i, k) has the caller's number i (nz + 1) + k.
+typedef struct MeshGrid
+{
+    int nx, nz; // cells
+} MeshGrid;
+
+// False: the structural edges are not those of a grid, or a cell lacks a diagonal.
+bool meshGrid(const vvMesh *mesh, MeshGrid *grid);
+
 // Lumped masses, kg, in our order: each element gives equal shares to its corners (of a rope: each structural edge;
 // springs over two segments are no matter). Density kg/m^3; thickness m is the sheet's thickness or the rope's diameter
 // (unused for solids).

@@ -89,6 +89,8 @@ static vvSoftBodyDef bodyDef(const cJSON *body, vvMesh *mesh)
     def.velocity = treeVector(body, "velocity");
     def.spin = treeVector(body, "spin");
     def.massDamping = treeNumber(damping, "mass", 0);
+    def.stiffnessDamping = treeNumber(damping, "stiffness", 0);
+    def.springDamping = treeNumber(damping, "spring", 0);
     def.rigidDamping = treeNumber(damping, "rigidPreserving", 0);
     def.contactStiffness = treeNumber(body, "contactStiffness", 0);
     def.contactSamples = (int)treeNumber(body, "contactSamples", 0);

@@ -172,6 +172,18 @@ static const Key dampingKeys[] = {
       .unit = "1/s",
       BETWEEN(0, 1e6),
       .fallback = "0" },
+    { .name = "stiffness",
+      .kind = KIND_NUMBER,
+      .help = "Rayleigh's beta: frequency w is damped with the ratio beta w / 2; keeps momenta",
+      .unit = "s",
+      BETWEEN(0, 1e3),
+      .fallback = "0" },
+    { .name = "spring",
+      .kind = KIND_NUMBER,
+      .help = "of every spring, against the rate of its length; spring models alone",
+      .unit = "N s/m",
+      BETWEEN(0, 1e12),
+      .fallback = "0" },
     { .name = "rigidPreserving",
       .kind = KIND_NUMBER,
       .help = "rate at which motion other than that of the rigid whole dies away; keeps momenta",
@@ -182,7 +194,7 @@ static const Key dampingKeys[] = {
 
 static const Object dampingObject = {
     .name = "damping",
-    .help = "Rates, independent of the step.",
+    .help = "What takes energy, in SI units that do not depend on the step.",
     KEYS(dampingKeys),
 };
 

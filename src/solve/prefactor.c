@@ -6,6 +6,17 @@
 
 #define SINGLE_LIMIT 1e6 // largest diagonal entry over mass that a float32 factorisation can take
 
+// damping between vertices: it enters with another factor than energies do
+static bool isViscous(const Part *part)
+{
+    for (int e = 0; e < part->energyCount; ++e)
+    {
+        if ((part->energy[e]->traits & TRAIT_DISSIPATIVE) && !energyIsDiagonal(part->energy[e]))
+            return true;
+    }
+    return false;
+}
+
 bool partCreatePrefactors(Part *part, Memory *memory, const Graph *graph, const FrontTree *tree)
 {
     part->graph = graph;
@@ -13,7 +24,10 @@ bool partCreatePrefactors(Part *part, Memory *memory, const Graph *graph, const 
     part->majorizer = ALLOCATE(memory, double, graph->start[graph->count]);
     part->assembled = ALLOCATE(memory, double, graph->start[graph->count]);
     part->changed = ALLOCATE(memory, int, graph->count);
-    if (part->majorizer && part->assembled && part->changed)
+    bool viscous = isViscous(part);
+    if (viscous)
+        part->viscosity = ALLOCATE(memory, double, graph->start[graph->count]);
+    if (part->majorizer && part->assembled && part->changed && (part->viscosity || !viscous))
         return true;
     partDestroyPrefactors(part, memory);
     return false;
@@ -28,9 +42,10 @@ void partDestroyPrefactors(Part *part, Memory *memory)
         part->prefactor[k] = (Prefactor){ 0 };
     }
     memoryRelease(memory, part->majorizer);
+    memoryRelease(memory, part->viscosity);
     memoryRelease(memory, part->assembled);
     memoryRelease(memory, part->changed);
-    part->majorizer = part->assembled = NULL;
+    part->majorizer = part->viscosity = part->assembled = NULL;
     part->changed = NULL;
 }
 
@@ -59,7 +74,10 @@ static void refreshMajorizer(Part *part)
     if (version == part->majorizerVersion)
         return;
     part->majorizerVersion = version;
-    memset(part->majorizer, 0, (size_t)part->graph->start[part->graph->count] * sizeof(double));
+    size_t bytes = (size_t)part->graph->start[part->graph->count] * sizeof(double);
+    memset(part->majorizer, 0, bytes);
+    if (part->viscosity != NULL)
+        memset(part->viscosity, 0, bytes);
     double matrices[LANES * MAX_CORNERS * MAX_CORNERS];
     for (int index = 0; index < part->energyCount; ++index)
     {
@@ -67,6 +85,7 @@ static void refreshMajorizer(Part *part)
         int corners = energy->kind->corners;
         if (!entersMatrix(energy) || energyIsDiagonal(energy))
             continue;
+        double *target = energy->traits & TRAIT_DISSIPATIVE ? part->viscosity : part->majorizer;
         for (int e = 0; e < energy->elementCount; ++e)
         {
             if (e % LANES == 0)
@@ -76,8 +95,7 @@ static void refreshMajorizer(Part *part)
             {
                 int row = vertex[(k / corners) * LANES], column = vertex[(k % corners) * LANES];
                 if (row >= column)
-                    part->majorizer[graphFind(part->graph, row, column)] +=
-                        matrices[(e % LANES) * corners * corners + k];
+                    target[graphFind(part->graph, row, column)] += matrices[(e % LANES) * corners * corners + k];
             }
         }
     }
@@ -119,7 +137,7 @@ static void assembleValues(Part *part, const State *state, double s, double drag
     const Graph *graph = part->graph;
     refreshMajorizer(part);
     for (int k = 0; k < graph->start[graph->count]; ++k)
-        part->assembled[k] = s * part->majorizer[k];
+        part->assembled[k] = s * part->majorizer[k] + (part->viscosity ? drag * part->viscosity[k] : 0);
     for (int v = 0; v < part->count; ++v)
         part->assembled[graph->start[v]] += state->mass[v] + (coupling ? s * coupling[v] : 0);
     for (int e = 0; e < part->energyCount; ++e)

@@ -74,6 +74,7 @@ typedef struct Part
     const Graph *graph;            // of the arrays below
     const FrontTree *tree;         //
     double *majorizer;             // entries of the graph: sum of the energies that are not diagonal
+    double *viscosity;             // the same of dissipation; NULL: none but diagonal
     double *assembled;             // entries of the graph: scratch for the matrix being made
     unsigned majorizerVersion;     // of the energies it was made from; 0: never
     unsigned pinVersion;           // counts changes of the pins
@@ -212,7 +213,6 @@ void coarseResidual(const System *system, const Stage *stage, const double *righ
 bool systemIsJoined(const System *system);                    // something acts between bodies in this step
 void systemSetFraction(System *system, double fraction);      // where moving targets stand
 void systemSetWindow(System *system, double from, double to); // the part of the whole step that is taken next
-void systemBegin(System *system);                             // energies learn where the (sub)step starts: state.start
 void systemSetStage(System *system, const Stage *stage);      // stage and rate from position
 
 void systemDescend(System *system, const Stage *stage, const double *descent); // position -= descent, then the same

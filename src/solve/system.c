@@ -47,25 +47,6 @@ void systemSetWindow(System *system, double from, double to)
     }
 }
 
-void systemBegin(System *system)
-{
-    const double *start = system->state.start;
-    for (int p = 0; p < system->partCount; ++p)
-    {
-        Part *part = system->part[p];
-        for (int e = 0; e < part->energyCount; ++e)
-        {
-            if (part->energy[e]->kind->begin != NULL)
-                part->energy[e]->kind->begin(part->energy[e], start + 3 * (ptrdiff_t)part->offset);
-        }
-    }
-    for (int k = 0; k < JOINTS; ++k)
-    {
-        if (system->joint[k] != NULL && system->joint[k]->kind->begin != NULL)
-            system->joint[k]->kind->begin(system->joint[k], start);
-    }
-}
-
 // ---- work in pieces --------------------------------------------------------------------------------------------------
 
 #define VERTEX_GRAIN 1024 // vertices of one task

@@ -36,24 +36,33 @@ static vvResult checkMaterial(const vvMaterial *material, MeshMatter matter)
     return result;
 }
 
-static const char *const models[] = { "corotated", "spring", "squared-spring" };
+static const char *const models[] = { "corotated", "spring", "squared-spring", "membrane" };
+#define MODEL_COUNT ((int)(sizeof models / sizeof models[0]))
 
 static vvResult chooseModel(const vvSoftBodyDef *def, const EnergyKind **kind)
 {
     bool solid = def->mesh->tetCount > 0;
     const char *word = def->model != NULL ? def->model : solid ? "corotated" : "spring";
     *kind = NULL;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < MODEL_COUNT; ++i)
     {
         if (strcmp(word, models[i]) == 0)
             *kind = energyKindFind(word);
     }
     if (*kind == NULL)
-        return resultMake(VV_BAD_INPUT, "the models are corotated, spring and squared-spring",
-                          "there is no model '%.60s', did you mean '%s'", word, nearestWord(word, models, 3));
+        return resultMake(VV_BAD_INPUT, "the models are corotated, spring, squared-spring and membrane",
+                          "there is no model '%.60s', did you mean '%s'", word, nearestWord(word, models, MODEL_COUNT));
     if (*kind == &corotatedKind && !solid)
         return resultMake(VV_BAD_INPUT, "use \"spring\", or a mesh with tets",
                           "model 'corotated' needs tets and the mesh has none");
+    MeshGrid grid;
+    if (*kind == &membraneKind && !meshGrid(def->mesh, &grid))
+        return resultMake(VV_BAD_INPUT, "use a sheet mesh with both diagonals (diagonals: 2), or model \"spring\"",
+                          "model 'membrane' takes differences on a grid and the mesh is none");
+    bool springs = *kind == &springKind || *kind == &squaredSpringKind;
+    if (def->springDamping > 0 && !springs)
+        return resultMake(VV_BAD_INPUT, "use stiffnessDamping, or model \"spring\"",
+                          "springDamping is %g N s/m and model '%s' has no springs", def->springDamping, word);
     return resultOk();
 }
 
@@ -79,6 +88,12 @@ static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
     if (result.code == VV_OK && !(def->massDamping >= 0 && isfinite(def->massDamping)))
         result = resultMake(VV_BAD_INPUT, "0 is none, 1 stops motion in about a second",
                             "massDamping is %g 1/s, must be at least 0 and finite", def->massDamping);
+    if (result.code == VV_OK && !(def->stiffnessDamping >= 0 && isfinite(def->stiffnessDamping)))
+        result = resultMake(VV_BAD_INPUT, "0 is none, 0.001 stills vibration above a few hundred hertz",
+                            "stiffnessDamping is %g s, must be at least 0 and finite", def->stiffnessDamping);
+    if (result.code == VV_OK && !(def->springDamping >= 0 && isfinite(def->springDamping)))
+        result = resultMake(VV_BAD_INPUT, "0 is none, twice the root of stiffness times mass stops a spring at once",
+                            "springDamping is %g N s/m, must be at least 0 and finite", def->springDamping);
     if (result.code == VV_OK && !(def->rigidDamping >= 0 && isfinite(def->rigidDamping)))
         result = resultMake(VV_BAD_INPUT, "0 is none, 10 calms a body in some tenths of a second",
                             "rigidDamping is %g 1/s, must be at least 0 and finite", def->rigidDamping);
@@ -144,11 +159,63 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Energy
     {
         recipe->strength = stiffness;
         body->elastic = energyCreate(memory, kind, body->count, count, pairs, recipe);
-        if (body->elastic == NULL)
+        bool damped = def->springDamping > 0 || def->stiffnessDamping > 0;
+        for (int e = 0; e < count; ++e)
+            stiffness[e] = def->springDamping + def->stiffnessDamping * stiffness[e]; // N s/m from here on
+        if (damped)
+            body->damper = energyCreate(memory, &springDamperKind, body->count, count, pairs, recipe);
+        if (body->elastic == NULL || (damped && body->damper == NULL))
             result = resultOutOfMemory("the springs of a body");
     }
     memoryRelease(memory, pairs);
     memoryRelease(memory, stiffness);
+    return result;
+}
+
+// an energy over elements and, where strain rates are damped, its damper; strength: of every element of both
+static vvResult createStrained(Body *body, const vvSoftBodyDef *def, const EnergyKind *kind, int count,
+                               const int *vertices, Recipe *recipe)
+{
+    Memory *memory = &body->world->memory;
+    bool sheet = kind == &membraneKind, damped = def->stiffnessDamping > 0;
+    double *strength = ALLOCATE(memory, double, count);
+    double matter = sheet ? def->material.thickness : 1;
+    for (int e = 0; strength != NULL && e < count; ++e)
+        strength[e] = matter;
+    recipe->strength = strength;
+    if (strength != NULL)
+        body->elastic = energyCreate(memory, kind, body->count, count, vertices, recipe);
+    for (int e = 0; strength != NULL && e < count; ++e)
+        strength[e] = def->stiffnessDamping * matter;
+    if (strength != NULL && damped)
+        body->damper = energyCreate(memory, sheet ? &membraneDamperKind : &corotatedDamperKind, body->count, count,
+                                    vertices, recipe);
+    memoryRelease(memory, strength);
+    bool ok = body->elastic != NULL && (body->damper != NULL || !damped);
+    return ok ? resultOk() : resultOutOfMemory("the elements of a body");
+}
+
+// four elements a cell: each corner with its neighbours along both directions
+static vvResult createMembrane(Body *body, const vvSoftBodyDef *def, Recipe *recipe)
+{
+    Memory *memory = &body->world->memory;
+    const vvMesh *mesh = def->mesh;
+    MeshGrid grid;
+    if (!meshGrid(mesh, &grid))
+        return resultMake(VV_BAD_INPUT, "use a sheet mesh", "the mesh is no grid");
+    int count = 4 * grid.nx * grid.nz, line = grid.nz + 1;
+    int *corners = ALLOCATE(memory, int, 3 * (size_t)count);
+    for (int e = 0; corners != NULL && e < count; ++e)
+    {
+        int cell = e / 4, i = e % 4 / 2, k = e % 2;
+        int first = cell / grid.nz * line + cell % grid.nz;
+        const int caller[3] = { first + i * line + k, first + (1 - i) * line + k, first + i * line + 1 - k };
+        for (int c = 0; c < 3; ++c)
+            corners[3 * e + c] = mesh->vertexFromCaller[caller[c]];
+    }
+    vvResult result = corners ? createStrained(body, def, &membraneKind, count, corners, recipe)
+                              : resultOutOfMemory("the grid of a body");
+    memoryRelease(memory, corners);
     return result;
 }
 
@@ -162,11 +229,11 @@ static vvResult createElastic(Body *body, const vvSoftBodyDef *def)
                       .young = def->material.young,
                       .poisson = def->material.poisson,
                       .isa = body->world->isa };
+    if (kind == &membraneKind)
+        return createMembrane(body, def, &recipe);
     if (kind != &corotatedKind)
         return createSprings(body, def, kind, &recipe);
-    Memory *memory = &body->world->memory;
-    body->elastic = energyCreate(memory, kind, body->count, def->mesh->tetCount, def->mesh->tet, &recipe);
-    return body->elastic ? resultOk() : resultOutOfMemory("the tets of a body");
+    return createStrained(body, def, kind, def->mesh->tetCount, def->mesh->tet, &recipe);
 }
 
 // m/s, of waves that press the matter together; of a lattice of springs that of its structural ones
@@ -242,6 +309,8 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
     part->energy[part->energyCount++] = body->force;
     if (body->drag != NULL)
         part->energy[part->energyCount++] = body->drag;
+    if (body->damper != NULL)
+        part->energy[part->energyCount++] = body->damper;
     return bodyCreateMatrix(body) ? resultOk() : resultOutOfMemory("the matrix of a body");
 }
 
@@ -383,6 +452,7 @@ static void bodyFree(Body *body)
     energyDestroy(body->gravity);
     energyDestroy(body->force);
     energyDestroy(body->drag);
+    energyDestroy(body->damper);
     energyDestroy(body->attachments);
     energyDestroy(body->contact);
     energyDestroy(body->contactDamping);

@@ -105,6 +105,29 @@ static void addElement(const Exam *exam, const int *vertex, int corners, const d
     }
 }
 
+// Of a membrane: the stiffest element by the edge from its vertex to the first neighbour, and the worst of its edges.
+static void nameEdges(const Exam *exam)
+{
+    const Body *body = exam->body;
+    const vvMesh *mesh = body->mesh;
+    vvExamination *result = exam->result;
+    int stiffest = result->stiffestElement;
+    const int *vertex =
+        stiffest >= 0 ? laneVertices(body->elastic, stiffest / LANES) + stiffest % LANES : (const int *)NULL;
+    for (int e = 0; e < mesh->edgeCount; ++e)
+    {
+        const int *pair = mesh->edge + 2 * (ptrdiff_t)e;
+        if (vertex != NULL && minInt(pair[0], pair[1]) == minInt(vertex[0], vertex[LANES]) &&
+            maxInt(pair[0], pair[1]) == maxInt(vertex[0], vertex[LANES]))
+            result->stiffestElement = mesh->edgeToCaller[e];
+        double stretch = edgeStretch(body, e);
+        if (mesh->edgeKind[e] == VV_EDGE_SKIP || (result->worstElement >= 0 && !isWorse(stretch, result->worstStretch)))
+            continue;
+        result->worstElement = mesh->edgeToCaller[e];
+        result->worstStretch = stretch;
+    }
+}
+
 // adds an energy's Hessian; of the material also finds the stiffest and the worst element
 static void examineElements(Exam *exam, const Energy *energy)
 {
@@ -112,6 +135,7 @@ static void examineElements(Exam *exam, const Energy *energy)
     const vvMesh *mesh = body->mesh;
     vvExamination *result = exam->result;
     bool material = energy == body->elastic, solid = energy->kind == &corotatedKind;
+    bool grid = energy->kind == &membraneKind;
     int corners = energy->kind->corners, width = 3 * corners, edge = -1;
     double matrices[LANES * 9 * MAX_CORNERS * MAX_CORNERS], highest = 0;
     for (int e = 0; e < energy->elementCount; ++e)
@@ -126,16 +150,16 @@ static void examineElements(Exam *exam, const Energy *energy)
             addElement(exam, vertex, corners, matrix);
         if (!material)
             continue;
-        edge = solid ? -1 : edgeOfSpring(body, e, edge + 1);
-        int caller = solid ? mesh->tetToCaller[e] : mesh->edgeToCaller[edge];
-        double stretch = solid ? tetStretch(body, e) : edgeStretch(body, edge);
+        edge = solid || grid ? -1 : edgeOfSpring(body, e, edge + 1);
+        int caller = solid ? mesh->tetToCaller[e] : grid ? e : mesh->edgeToCaller[edge];
+        double stretch = solid ? tetStretch(body, e) : grid ? 1 : edgeStretch(body, edge);
         double value = sane ? elementEigenvalue(exam, vertex, corners, matrix) : 0;
         if (value > highest * (1 + 1e-9))
         {
             highest = value;
             result->stiffestElement = caller;
         }
-        if (result->worstElement < 0 || isWorse(stretch, result->worstStretch))
+        if (!grid && (result->worstElement < 0 || isWorse(stretch, result->worstStretch)))
         {
             result->worstElement = caller;
             result->worstStretch = stretch;
@@ -143,6 +167,8 @@ static void examineElements(Exam *exam, const Energy *energy)
     }
     if (material)
         result->elementFrequency = sqrt(highest);
+    if (material && grid)
+        nameEdges(exam);
 }
 
 // ---- the whole body ----------------------------------------------------------------------------------------------------

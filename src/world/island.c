@@ -186,7 +186,7 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
     for (int i = 0; i < bodyCount; ++i)
     {
         system->part[i] = &body[i]->part;
-        system->dissipates |= body[i]->drag != NULL || body[i]->contactDamping != NULL;
+        system->dissipates |= body[i]->drag != NULL || body[i]->damper != NULL || body[i]->contactDamping != NULL;
         body[i]->part.offset = count;
         body[i]->place = i;
         body[i]->part.pinVersion += 1; // couplings may have changed

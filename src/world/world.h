@@ -54,6 +54,7 @@ typedef struct Body
     uint64_t fingerprint;                                   // of mesh, material and damping
     Part part;                                              // offset within the island; energies are owned by the body
     Energy *elastic, *gravity, *force, *drag, *attachments; // the last two may be NULL
+    Energy *damper;                                         // of strain rates; NULL: none
     Energy *contact, *contactDamping;                       // NULL: the world has no colliders
     ContactBody *contactBody;                               // its surface
     Skin *skin;                                             // NULL: bodies do not meet in this world

@@ -84,6 +84,25 @@ static bool springsRegular(const Sample *sample, const double *x)
     return true;
 }
 
+// corners of the cells of a grid: a vertex, a neighbour along one direction, one along the other
+static void buildCorners(Sample *sample, int variant)
+{
+    static const double poissons[3] = { 0, 0.3, -0.3 };
+    sample->young = 10;
+    sample->poisson = poissons[variant % 3];
+    latticePoints(sample, 9);
+    sample->elementCount = variant < 3 ? 1 + variant : BATCH;
+    for (int e = 0; e < sample->elementCount; ++e)
+    {
+        // the four corners of cell e / 4, then, for the last one, the other winding of the first cell
+        int cell = e / 4 % 4, corner = e % 4, row = cell / 2, column = cell % 2, i = corner / 2, k = corner % 2;
+        int *v = sample->vertices + 3 * e, swap = e / 16;
+        v[0] = 3 * (row + i) + column + k;
+        v[1 + swap] = 3 * (row + 1 - i) + column + k;
+        v[2 - swap] = 3 * (row + i) + column + 1 - k;
+    }
+}
+
 static Mat3 sampleEdges(const int *v, const double *x)
 {
     Mat3 edges;
@@ -151,6 +170,13 @@ static void buildTets(Sample *sample, int variant)
     }
 }
 
+static void buildTetDampers(Sample *sample, int variant)
+{
+    buildTets(sample, variant);
+    for (int e = 0; e < MAX_ELEMENTS; ++e)
+        sample->strength[e] = randomBetween(&numbers, 0.01, 0.02); // s
+}
+
 static bool tetsRegular(const Sample *sample, const double *x)
 {
     for (int e = 0; e < sample->elementCount; ++e)
@@ -207,6 +233,10 @@ static const Row table[] = {
     { "gravity", 4, buildGravity, NULL, false },
     { "force", 4, buildForces, NULL, false },
     { "drag", 4, buildPoints, NULL, false },
+    { "membrane", 6, buildCorners, NULL, true },
+    { "spring-damper", 5, buildSprings, NULL, false },
+    { "membrane-damper", 6, buildCorners, NULL, false },
+    { "corotated-damper", 16, buildTetDampers, NULL, false },
 };
 
 // the row of a kind; a kind without one fails

@@ -1,0 +1,205 @@
+// Damping of strain rates, Rayleigh's beta K: the dissipation potential weight (mu e:e + lambda/2 tr(e)^2) of
+// e = sym(F^T dF/dt), the rate of Green's strain, with F frozen where `begin` says. Of a spring it is
+// d/2 (n.(v1 - v0))^2 with its direction n frozen (Hauth 2004, section 1.1: mass-spring-damper systems).
+//
+// Frozen, because a potential whose directions moved with the unknowns would be no function of the rate alone: it would
+// store energy, and its Hessian would not be semidefinite. Frozen it is a quadratic, which Newton's method meets in
+// one step, and its rate times its force is exactly what the ledger books.
+//
+// F^T dF/dt is skew in rigid rotation whatever the strain: nothing rigid is damped. (R^T dF/dt, with R the nearest
+// rotation, is that only for a body at rest shape.) F is divided by its norm where it is above 1, so that the constant
+// majorizer bounds stretched elements too: rates are then measured like engineering strain.
+#include "energy/strain.h"
+
+#include <stdio.h>
+
+static inline int frozenFirst(int m)
+{
+    return STRAIN_INVERSE + m * m;
+}
+
+static inline Columns frozenAt(const Energy *energy, int m, int element)
+{
+    const double *params = laneParams(energy, element / LANES) + element % LANES + frozenFirst(m) * LANES;
+    Columns f;
+    for (int j = 0; j < m; ++j)
+        f.c[j] = vec3(params[3 * j * LANES], params[(3 * j + 1) * LANES], params[(3 * j + 2) * LANES]);
+    return f;
+}
+
+// a bound of the largest eigenvalue of F^T F: the largest sum of a row
+static inline double squareBound(int m, const Columns *f)
+{
+    double largest = 0;
+    for (int i = 0; i < m; ++i)
+    {
+        double sum = 0;
+        for (int j = 0; j < m; ++j)
+            sum += fabs(vecDot(f->c[i], f->c[j]));
+        largest = maxReal(largest, sum);
+    }
+    return largest;
+}
+
+static inline void freeze(Energy *energy, int m, const double *x)
+{
+    for (int e = 0; e < energy->blockCount * LANES; ++e)
+    {
+        Simplex s = simplexAt(energy, m, e);
+        Columns f = columnsAt(energy, &s, e, x);
+        double bound = squareBound(m, &f);
+        // a spring needs its direction alone; of length zero it has none and damps nothing
+        double scale = m == 1 ? (bound > 0 ? 1 / sqrt(bound) : 0) : 1 / sqrt(maxReal(bound, 1));
+        double *params = laneParams(energy, e / LANES) + frozenFirst(m) * LANES;
+        for (int j = 0; j < m; ++j)
+            laneStore(params, j, e % LANES, vecScale(scale, f.c[j]));
+    }
+}
+
+static inline Strain rateAt(const Energy *energy, const Simplex *s, int element, const double *v)
+{
+    Columns frozen = frozenAt(energy, s->m, element), rate = columnsAt(energy, s, element, v);
+    return symmetricProduct(s->m, &frozen, &rate);
+}
+
+static inline void rateValues(Energy *energy, int m, const double *v, int begin, int end)
+{
+    for (int e = begin * LANES; e < end * LANES; ++e)
+    {
+        Simplex s = simplexAt(energy, m, e);
+        Strain rate = rateAt(energy, &s, e, v);
+        energy->value[e] = strainEnergy(&s, &rate);
+    }
+}
+
+static inline void rateGradient(Energy *energy, int m, const double *v, int begin, int end)
+{
+    for (int e = begin * LANES; e < end * LANES; ++e)
+    {
+        Simplex s = simplexAt(energy, m, e);
+        Columns frozen = frozenAt(energy, m, e);
+        Strain rate = rateAt(energy, &s, e, v), stress = stressOf(&s, &rate);
+        storeForces(energy, &s, e, &frozen, &stress);
+    }
+}
+
+// the line: the strain rate at the start and its change
+static inline void rateLineStart(Energy *energy, int m, const double *v, const double *d, int begin, int end)
+{
+    for (int e = begin * LANES; e < end * LANES; ++e)
+    {
+        Simplex s = simplexAt(energy, m, e);
+        Strain start = rateAt(energy, &s, e, v), change = rateAt(energy, &s, e, d);
+        double *line = laneLine(energy, e / LANES) + e % LANES;
+        for (int k = 0; k < m * m; ++k)
+        {
+            line[k * LANES] = start.e[k / m][k % m];
+            line[(m * m + k) * LANES] = change.e[k / m][k % m];
+        }
+    }
+}
+
+static inline void rateLineValues(Energy *energy, int m, double alpha, int begin, int end)
+{
+    for (int e = begin * LANES; e < end * LANES; ++e)
+    {
+        const double *line = laneLine(energy, e / LANES) + e % LANES;
+        Simplex s = simplexAt(energy, m, e);
+        Strain rate;
+        for (int k = 0; k < m * m; ++k)
+            rate.e[k / m][k % m] = line[k * LANES] + alpha * line[(m * m + k) * LANES];
+        energy->value[e] = strainEnergy(&s, &rate);
+    }
+}
+
+static inline void rateHessian(const Energy *energy, int m, int block, double *out)
+{
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        Simplex s = simplexAt(energy, m, block * LANES + lane);
+        Columns frozen = frozenAt(energy, m, block * LANES + lane);
+        strainMatrix(&s, &frozen, out + lane * 9 * (m + 1) * (m + 1));
+    }
+}
+
+static inline void ratePrepare(Energy *energy, int m, const Recipe *recipe)
+{
+    for (int e = 0; e < energy->blockCount * LANES; ++e)
+    {
+        double *params = laneParams(energy, e / LANES) + e % LANES;
+        params[STRAIN_WEIGHT * LANES] = recipeStrength(energy, e, recipe) * prepareFrame(energy, m, e, recipe->rest);
+        if (m > 1)
+            prepareLaw(energy, m, e, recipe);
+        else
+            params[STRAIN_MU * LANES] = 0.5;
+    }
+    freeze(energy, m, recipe->rest);
+}
+
+static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
+{
+    energyValue((Energy *)energy, x); // scratch of the energy, no state
+    int used =
+        snprintf(text, size, "%s %d: takes %.4g W, vertices", energy->kind->name, element, 2 * energy->value[element]);
+    const int *v = laneVertices(energy, element / LANES) + element % LANES;
+    for (int c = 0; c < energy->kind->corners && used >= 0 && (size_t)used < size; ++c)
+        used += snprintf(text + used, size - (size_t)used, " %d", v[c * LANES]);
+}
+
+// the functions of one kind, with m known to the compiler
+#define DAMPER(kindName, word, m)                                                                                      \
+    static void kindName##Prepare(Energy *energy, const Recipe *recipe)                                                \
+    {                                                                                                                  \
+        ratePrepare(energy, m, recipe);                                                                                \
+    }                                                                                                                  \
+    static void kindName##Begin(Energy *energy, const double *start)                                                   \
+    {                                                                                                                  \
+        freeze(energy, m, start);                                                                                      \
+    }                                                                                                                  \
+    static void kindName##Values(Energy *energy, const double *x, int begin, int end)                                  \
+    {                                                                                                                  \
+        rateValues(energy, m, x, begin, end);                                                                          \
+    }                                                                                                                  \
+    static void kindName##Gradient(Energy *energy, const double *x, int begin, int end)                                \
+    {                                                                                                                  \
+        rateGradient(energy, m, x, begin, end);                                                                        \
+    }                                                                                                                  \
+    static void kindName##LineStart(Energy *energy, const double *x, const double *d, int begin, int end)              \
+    {                                                                                                                  \
+        rateLineStart(energy, m, x, d, begin, end);                                                                    \
+    }                                                                                                                  \
+    static void kindName##LineValues(Energy *energy, double alpha, int begin, int end)                                 \
+    {                                                                                                                  \
+        rateLineValues(energy, m, alpha, begin, end);                                                                  \
+    }                                                                                                                  \
+    static void kindName##Hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)     \
+    {                                                                                                                  \
+        (void)x;                                                                                                       \
+        (void)mode;                                                                                                    \
+        rateHessian(energy, m, block, out);                                                                            \
+    }                                                                                                                  \
+    static void kindName##Majorizer(const Energy *energy, int block, double *out)                                      \
+    {                                                                                                                  \
+        strainMajorizer(energy, m, block, 1, out);                                                                     \
+    }                                                                                                                  \
+    const EnergyKind kindName##Kind = {                                                                                \
+        .name = word,                                                                                                  \
+        .traits = TRAIT_DISSIPATIVE,                                                                                   \
+        .column = COLUMN_NONE,                                                                                         \
+        .corners = (m) + 1,                                                                                            \
+        .paramCount = STRAIN_INVERSE + (m) * (m) + 3 * (m),                                                            \
+        .lineCount = 2 * (m) * (m),                                                                                    \
+        .prepare = kindName##Prepare,                                                                                  \
+        .begin = kindName##Begin,                                                                                      \
+        .values = kindName##Values,                                                                                    \
+        .gradient = kindName##Gradient,                                                                                \
+        .lineStart = kindName##LineStart,                                                                              \
+        .lineValues = kindName##LineValues,                                                                            \
+        .hessian = kindName##Hessian,                                                                                  \
+        .majorizer = kindName##Majorizer,                                                                              \
+        .describe = describe,                                                                                          \
+    }
+
+DAMPER(springDamper, "spring-damper", 1);
+DAMPER(membraneDamper, "membrane-damper", 2);
+DAMPER(corotatedDamper, "corotated-damper", 3);

@@ -1,0 +1,165 @@
+// A membrane by finite differences on a structured grid, Hauth's second discretisation (Hauth 2004, section 1.2): the
+// energy of a continuous sheet, area x thickness x (mu e:e + lambda/2 tr(e)^2) of the change e = (G - G0)/2 of its metric
+// tensor (Terzopoulos 1987, section 3; Lame's numbers of plane stress instead of free weights), with the derivatives that
+// make the metric, G = F^T F, replaced by differences of neighbours. An element is a vertex with one neighbour along
+// each direction of the grid; the four of a vertex take a quarter of its area each.
+//
+// Forward and backward differences, each squared, and their mean: as exact as the centred difference of Hauth's Eq 1, of
+// second order, which does not see its own vertex and leaves the motion of every other vertex without a force.
+#include "energy/strain.h"
+
+#include <stdio.h>
+
+#define M 2
+#define LINE 12 // F and its change, 3 x 2 each
+
+static Strain strainOf(const Columns *f)
+{
+    Strain strain = symmetricProduct(M, f, f);
+    for (int i = 0; i < M; ++i)
+        for (int j = 0; j < M; ++j)
+            strain.e[i][j] = 0.5 * (strain.e[i][j] - (i == j));
+    return strain;
+}
+
+static void prepare(Energy *energy, const Recipe *recipe)
+{
+    for (int e = 0; e < energy->blockCount * LANES; ++e)
+    {
+        double *params = laneParams(energy, e / LANES) + e % LANES;
+        params[STRAIN_WEIGHT * LANES] = recipeStrength(energy, e, recipe) * prepareFrame(energy, M, e, recipe->rest);
+        prepareLaw(energy, M, e, recipe);
+    }
+}
+
+static void values(Energy *energy, const double *x, int begin, int end)
+{
+    for (int e = begin * LANES; e < end * LANES; ++e)
+    {
+        Simplex s = simplexAt(energy, M, e);
+        Columns f = columnsAt(energy, &s, e, x);
+        Strain strain = strainOf(&f);
+        energy->value[e] = strainEnergy(&s, &strain);
+    }
+}
+
+static void gradient(Energy *energy, const double *x, int begin, int end)
+{
+    for (int e = begin * LANES; e < end * LANES; ++e)
+    {
+        Simplex s = simplexAt(energy, M, e);
+        Columns f = columnsAt(energy, &s, e, x);
+        Strain strain = strainOf(&f), stress = stressOf(&s, &strain);
+        storeForces(energy, &s, e, &f, &stress);
+    }
+}
+
+static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
+{
+    for (int e = begin * LANES; e < end * LANES; ++e)
+    {
+        Simplex s = simplexAt(energy, M, e);
+        Columns f = columnsAt(energy, &s, e, x), change = columnsAt(energy, &s, e, d);
+        for (int j = 0; j < M; ++j)
+        {
+            laneStore(laneLine(energy, e / LANES), j, e % LANES, f.c[j]);
+            laneStore(laneLine(energy, e / LANES), M + j, e % LANES, change.c[j]);
+        }
+    }
+}
+
+static Vec3 lineVector(const double *line, int index)
+{
+    return vec3(line[3 * index * LANES], line[(3 * index + 1) * LANES], line[(3 * index + 2) * LANES]);
+}
+
+static void lineValues(Energy *energy, double alpha, int begin, int end)
+{
+    for (int e = begin * LANES; e < end * LANES; ++e)
+    {
+        const double *line = laneLine(energy, e / LANES) + e % LANES;
+        Simplex s = simplexAt(energy, M, e);
+        Columns f;
+        for (int j = 0; j < M; ++j)
+            f.c[j] = vecAdd(lineVector(line, j), vecScale(alpha, lineVector(line, M + j)));
+        Strain strain = strainOf(&f);
+        energy->value[e] = strainEnergy(&s, &strain);
+    }
+}
+
+// the part of a symmetric 2 x 2 matrix without negative eigenvalues: (S + |S|)/2 with |S| = (S^2 + |det| I) / tr|S|
+static Strain positivePart(const Strain *s)
+{
+    double a = s->e[0][0], b = s->e[0][1], c = s->e[1][1], det = a * c - b * b;
+    if (a + c >= 0 && det >= 0)
+        return *s;
+    Strain part = { { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } } };
+    double sum = sqrt(a * a + 2 * b * b + c * c + 2 * fabs(det)); // of the sizes of both eigenvalues
+    if (det >= 0 || !(sum > 0))
+        return part; // both are negative
+    part.e[0][0] = 0.5 * (a + (a * a + b * b - det) / sum);
+    part.e[0][1] = part.e[1][0] = 0.5 * (b + b * (a + c) / sum);
+    part.e[1][1] = 0.5 * (c + (b * b + c * c - det) / sum);
+    return part;
+}
+
+// The law seen through F, which is semidefinite, and the stress on the differences, whose negative part is all that can
+// bend the energy downwards: across the membrane nothing else acts.
+static void hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
+{
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        int element = block * LANES + lane;
+        double *matrix = out + lane * 81;
+        Simplex s = simplexAt(energy, M, element);
+        Columns f = columnsAt(energy, &s, element, x);
+        Strain strain = strainOf(&f), stress = stressOf(&s, &strain);
+        if (mode == HESSIAN_SEMIDEFINITE)
+            stress = positivePart(&stress);
+        strainMatrix(&s, &f, matrix);
+        for (int a = 0; a < 3; ++a)
+        {
+            for (int b = 0; b < 3; ++b)
+            {
+                double sum = 0;
+                for (int k = 0; k < 4; ++k)
+                    sum += s.g[a][k / 2] * stress.e[k / 2][k % 2] * s.g[b][k % 2];
+                for (int i = 0; i < 3; ++i)
+                    matrix[(3 * a + i) * 9 + 3 * b + i] += s.weight * sum;
+            }
+        }
+    }
+}
+
+// of the law at rest; 1.5 of it lasts to 15 % of stretch, as for squared springs
+static void majorizer(const Energy *energy, int block, double *out)
+{
+    strainMajorizer(energy, M, block, 1.5, out);
+}
+
+static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
+{
+    const int *v = laneVertices(energy, element / LANES) + element % LANES;
+    Simplex s = simplexAt(energy, M, element);
+    Columns f = columnsAt(energy, &s, element, x);
+    snprintf(text, size, "membrane %d: vertex %d with %d and %d, stretches %.4g and %.4g, cosine %.4g", element, v[0],
+             v[LANES], v[2 * LANES], vecLength(f.c[0]), vecLength(f.c[1]),
+             vecDot(f.c[0], f.c[1]) / (vecLength(f.c[0]) * vecLength(f.c[1])));
+}
+
+const EnergyKind membraneKind = {
+    .name = "membrane",
+    .traits = TRAIT_INTERNAL,
+    .column = COLUMN_ELASTIC,
+    .corners = M + 1,
+    .paramCount = STRAIN_INVERSE + M * M,
+    .lineCount = LINE,
+    .prepare = prepare,
+    .values = values,
+    .gradient = gradient,
+    .lineStart = lineStart,
+    .lineValues = lineValues,
+    .hessian = hessian,
+    .majorizer = majorizer,
+    .describe = describe,
+};

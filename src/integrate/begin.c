@@ -1,0 +1,41 @@
+// The start of a step: what energies freeze for it.
+#include "integrate/integrate.h"
+
+// energies that pass (NULL: all) freeze what they freeze at these positions
+void beginEnergies(System *system, EnergyFilter filter, const double *point)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const Part *part = system->part[p];
+        for (int e = 0; e < part->energyCount; ++e)
+        {
+            Energy *energy = part->energy[e];
+            if (energy->kind->begin != NULL && (filter == NULL || filter(energy)))
+                energy->kind->begin(energy, point + 3 * (ptrdiff_t)part->offset);
+        }
+    }
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        Energy *joint = system->joint[k];
+        if (joint != NULL && joint->kind->begin != NULL && (filter == NULL || filter(joint)))
+            joint->kind->begin(joint, point);
+    }
+}
+
+static bool isRate(const Energy *energy)
+{
+    return (energy->traits & TRAIT_DISSIPATIVE) != 0;
+}
+
+// The rate of an implicit step is its mean velocity (x - x_n)/h, which belongs to the middle of its way: damping frozen at
+// x_n would see the chord of a turn as a shortening, by h/2 omega^2, and damp it. With v_n the middle is known to second
+// order, and exactly in steady rotation under the midpoint rule.
+void beginRates(System *system, double h)
+{
+    State *s = &system->state;
+    for (int i = 0; i < 3 * s->count && system->dissipates; ++i)
+        s->scratch[i] =
+            s->pinned[i / 3] ? 0.5 * (s->start[i] + s->pinTarget[i]) : s->start[i] + 0.5 * h * s->startVelocity[i];
+    if (system->dissipates)
+        beginEnergies(system, isRate, s->scratch);
+}

@@ -1,0 +1,370 @@
+// Damping of springs and of strain rates (Rayleigh's beta) in whole worlds: decay rates, books, momenta, rigid motion.
+#include "energy/energy.h"
+#include "world/scenes.h"
+
+// ---- one spring ------------------------------------------------------------------------------------------------------
+
+#define MASS 0.5      // kg, of each end
+#define STIFFNESS 200 // N/m
+
+// two masses on a spring along x, pulled apart by 0.1 m; its ends move on a line, so that the energy is a quadratic
+static vvSoftBodyId damped(vvWorldId world, double spring, double stiffness)
+{
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.springStiffness[VV_EDGE_STRUCTURAL] = STIFFNESS;
+    def.material.thickness = 0.01;
+    def.material.density = 2 * MASS / (3.14159265358979323846 / 4 * 1e-4 * 1);
+    def.springDamping = spring;
+    def.stiffnessDamping = stiffness;
+    vvSoftBodyId body = makeBody(world, vvCreateRopeMesh(1, 1), def);
+    CHECK_CLOSE(vvSoftBody_GetMasses(body)[0], MASS, 1e-12);
+    const double apart[6] = { -0.55, 0, 0, 0.55, 0, 0 };
+    CHECK_OK(vvSoftBody_SetPositions(body, apart));
+    return body;
+}
+
+typedef struct Motion
+{
+    double stretch, rate; // m, m/s
+} Motion;
+
+static Motion motionAfter(const char *method, double spring, double stiffness, double seconds, int steps)
+{
+    vvWorldId world = makeWorld(method, (vvVec3){ 0, 0, 0 });
+    vvSoftBodyId body = damped(world, spring, stiffness);
+    for (int i = 0; i < steps; ++i)
+        CHECK_OK(vvWorld_Step(world, seconds / steps));
+    const double *x = vvSoftBody_GetPositions(body), *v = vvSoftBody_GetVelocities(body);
+    Motion motion = { x[3] - x[0] - 1, v[3] - v[0] };
+    vvDestroyWorld(world);
+    return motion;
+}
+
+// The closed form of the stretch: reduced mass m/2, omega = sqrt(2k/m), zeta = d / sqrt(2 k m), amplitude
+// exp(-zeta omega t). The error in stretch and rate/omega falls at the order of the method.
+static void springsDecayAsTheirCoefficientSays(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        const char *method;
+        double order;
+    } methods[] = { { "implicit-midpoint", 2 }, { "backward-euler", 1 }, { "symplectic-euler", 1 } };
+    double d = 2, seconds = 1, omega = sqrt(2 * STIFFNESS / MASS), zeta = d / sqrt(2 * STIFFNESS * MASS);
+    double turn = omega * sqrt(1 - zeta * zeta), decay = zeta * omega, left = 0.1 * exp(-decay * seconds);
+    double stretch = left * (cos(turn * seconds) + decay / turn * sin(turn * seconds));
+    double rate = -left * omega * omega / turn * sin(turn * seconds);
+    for (int i = 0; i < 3; ++i)
+    {
+        double error[2];
+        for (int k = 0; k < 2; ++k)
+        {
+            int steps = (i == 0 ? 200 : 3200) << k;
+            Motion motion = motionAfter(methods[i].method, d, 0, seconds, steps);
+            error[k] = hypot(motion.stretch - stretch, (motion.rate - rate) / omega);
+        }
+        // omega h is 0.14 and 0.07, first order 0.009 and 0.0045: the next term is a few percent of the first
+        CHECK_NEAR(log2(error[0] / error[1]), methods[i].order, 0.1);
+        // and the decay itself, exp(-4) of 0.1 m, is there
+        CHECK_BELOW(error[1], 0.1 * left);
+    }
+}
+
+static void stiffnessDampingOfSpringsIsBetaTimesStiffness(void **state)
+{
+    (void)state;
+    double d = 2;
+    // the same numbers but for the rounding of d / k k
+    CHECK_NEAR(motionAfter("implicit-midpoint", d, 0, 1, 60).stretch,
+               motionAfter("implicit-midpoint", 0, d / STIFFNESS, 1, 60).stretch, 1e-14);
+}
+
+// midpoint on a quadratic: what is lost is booked, to rounding
+static void booksOfAQuadraticAreExact(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld("implicit-midpoint", (vvVec3){ 0, 0, 0 });
+    damped(world, 2, 0.001);
+    double opening = vvWorld_GetLedger(world).total;
+    for (int i = 0; i < 100; ++i)
+        CHECK_OK(vvWorld_Step(world, 1.0 / 60));
+    vvLedger ledger = vvWorld_GetLedger(world);
+    // the jump to the start was booked as added; 2.2 exp(-8) of it is left after 1.7 s
+    CHECK_NEAR(ledger.dissipated, ledger.added, 2e-2 * ledger.added);
+    assert_true(ledger.dissipated > 0.9 && opening > 0.9);
+    CHECK_NEAR(ledger.numerical, 0, 1e-12 * opening);
+    vvDestroyWorld(world);
+}
+
+// ---- dampers against the energies they damp ----------------------------------------------------------------------------
+
+typedef struct Pair
+{
+    const EnergyKind *energy, *damper;
+    int corners;
+} Pair;
+
+static const Pair pairs[] = { { &springKind, &springDamperKind, 2 },
+                              { &squaredSpringKind, &springDamperKind, 2 },
+                              { &membraneKind, &membraneDamperKind, 3 },
+                              { &corotatedKind, &corotatedDamperKind, 4 } };
+#define PAIRS ((int)(sizeof pairs / sizeof pairs[0]))
+
+static const double rest[12] = { 0.1, 0, 0.05, 1.1, 0.2, 0, 0.1, 0.9, -0.1, 0, 0.1, 1.2 };
+static const int corners[4] = { 0, 1, 2, 3 };
+
+static Energy *create(Memory *memory, const EnergyKind *kind, double strength, double poisson)
+{
+    Recipe recipe = { .rest = rest, .strength = &strength, .young = 1000, .poisson = poisson };
+    Energy *energy = energyCreate(memory, kind, 4, 1, corners, &recipe);
+    assert_non_null(energy);
+    return energy;
+}
+
+// at rest the force of the damper is beta times the Hessian of the energy times the velocity
+static void dampersAreBetaTimesTheHessianAtRest(void **state)
+{
+    (void)state;
+    TestRandom random = { 7 };
+    for (int k = 0; k < PAIRS; ++k)
+    {
+        for (double poisson = -0.3; poisson < 0.45; poisson += 0.3)
+        {
+            Memory memory = memoryMake(NULL);
+            bool spring = pairs[k].corners == 2;
+            double matter = spring ? 300 : 1, beta = 0.02;
+            Energy *energy = create(&memory, pairs[k].energy, matter, poisson);
+            Energy *damper = create(&memory, pairs[k].damper, beta * matter, poisson);
+            double v[12], force[12] = { 0 }, want[12] = { 0 };
+            for (int i = 0; i < 12; ++i)
+                v[i] = randomBetween(&random, -1, 1);
+            energyAddGradient(damper, v, force);
+            energyAddHessianTimes(energy, rest, HESSIAN_EXACT, v, want);
+            double size = largestMagnitude(want, 12);
+            assert_true(size > 1);
+            for (int i = 0; i < 12; ++i) // a dozen roundings
+                CHECK_NEAR(force[i], beta * want[i], 1e-13 * beta * size);
+            energyDestroy(energy);
+            energyDestroy(damper);
+        }
+    }
+}
+
+// frozen at any shape, however strained: no force against a rigid motion of that shape, no force or moment ever, and
+// never above the majorizer
+static void dampersLeaveRigidMotionAndMomentaAlone(void **state)
+{
+    (void)state;
+    TestRandom random = { 9 };
+    for (int trial = 0; trial < 200; ++trial)
+    {
+        const Pair *pair = &pairs[trial % PAIRS];
+        Memory memory = memoryMake(NULL);
+        Energy *damper = create(&memory, pair->damper, 3, 0.3);
+        double x[12], v[12], turning[12], force[12] = { 0 }, none[12] = { 0 }, bound[12] = { 0 };
+        double scale = trial < 100 ? 0.3 : 3; // strains below and far above 1
+        for (int i = 0; i < 12; ++i)
+        {
+            x[i] = scale * (rest[i] + randomBetween(&random, -0.5, 0.5));
+            v[i] = randomBetween(&random, -1, 1);
+        }
+        Vec3 spin = vec3(1.5, -2, 0.7), shift = vec3(3, 1, -2);
+        for (int c = 0; c < 4; ++c)
+            vecStore(turning + 3 * c, vecAdd(shift, vecCross(spin, vecLoad(x + 3 * c))));
+        damper->kind->begin(damper, x);
+        energyAddGradient(damper, v, force);
+        energyAddGradient(damper, turning, none);
+        energyAddMajorizerTimes(damper, v, bound);
+        double size = largestMagnitude(bound, 12), quadratic = 0, most = 0;
+        // velocities of 10 m/s cancel: 1e-13 of the coefficient
+        CHECK_BELOW(largestMagnitude(none, 12), 1e-12 * size);
+        Vec3 sum = vec3(0, 0, 0), moment = vec3(0, 0, 0);
+        for (int c = 0; c < 4; ++c)
+        {
+            sum = vecAdd(sum, vecLoad(force + 3 * c));
+            moment = vecAdd(moment, vecCross(vecLoad(x + 3 * c), vecLoad(force + 3 * c)));
+        }
+        CHECK_BELOW(vecLength(sum), 1e-13 * size);
+        CHECK_BELOW(vecLength(moment), 1e-12 * size);
+        for (int i = 0; i < 12; ++i)
+        {
+            quadratic += v[i] * force[i];
+            most += v[i] * bound[i];
+        }
+        assert_true(quadratic > 0);
+        CHECK_BELOW(quadratic, most * (1 + 1e-13));
+        energyDestroy(damper);
+    }
+}
+
+// ---- bodies ------------------------------------------------------------------------------------------------------------
+
+typedef struct Case
+{
+    const char *model;
+    double spring;
+} Case;
+
+static const Case cases[] = { { "corotated", 0 }, { "membrane", 0 }, { "spring", 0.5 } };
+
+// a small body, struck so that it shakes; spinning about z
+static vvSoftBodyId shaken(vvWorldId world, const Case *c, double stiffness, double strain, double spin)
+{
+    bool solid = strcmp(c->model, "corotated") == 0;
+    vvSoftBodyDef def = elasticDef(1000, 2e4, 0.3);
+    def.model = c->model;
+    def.material.thickness = 0.02;
+    def.stiffnessDamping = stiffness;
+    def.springDamping = stiffness > 0 ? c->spring : 0;
+    vvMesh *mesh = solid ? vvCreateBoxMesh((vvVec3){ 0.4, 0.2, 0.2 }, 2, 1, 1) : vvCreateSheetMesh(0.4, 0.4, 3, 3);
+    vvSoftBodyId body = makeBody(world, mesh, def);
+    int count = vvSoftBody_GetVertexCount(body);
+    double x[3 * 64], v[3 * 64];
+    assert_true(count <= 64);
+    memcpy(x, vvSoftBody_GetPositions(body), (size_t)count * 3 * sizeof(double));
+    TestRandom random = { 3 };
+    for (int i = 0; i < count; ++i)
+    {
+        // sheets stand in the plane of x and y
+        double y = solid ? x[3 * i + 1] : x[3 * i + 2], z = solid ? x[3 * i + 2] : 0;
+        vecStore(x + 3 * i, vec3(x[3 * i], y, z));
+        vecStore(v + 3 * i, vecCross(vec3(0, 0, spin), vecLoad(x + 3 * i)));
+        for (int a = 0; a < 3; ++a)
+            v[3 * i + a] += strain * randomBetween(&random, -1, 1);
+    }
+    CHECK_OK(vvSoftBody_SetPositions(body, x));
+    CHECK_OK(vvSoftBody_SetVelocities(body, v));
+    return body;
+}
+
+typedef struct Outcome
+{
+    vvLedger before, after;
+    double moved; // m, of the last vertex: something to compare
+} Outcome;
+
+static Outcome shake(const Case *c, const char *solver, double stiffness, double strain, double spin, int steps)
+{
+    vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.gravity = (vvVec3){ 0, 0, 0 };
+    worldDef.solver = solver;
+    worldDef.iterations = strcmp(solver, "newton") == 0 ? 0 : 300;
+    vvResult result;
+    vvWorldId world = vvCreateWorld(&worldDef, &result);
+    CHECK_OK(result);
+    vvSoftBodyId body = shaken(world, c, stiffness, strain, spin);
+    Outcome outcome = { .before = vvWorld_GetLedger(world) };
+    for (int i = 0; i < steps; ++i)
+        CHECK_OK(vvWorld_Step(world, 0.25 / steps));
+    outcome.after = vvWorld_GetLedger(world);
+    outcome.moved = vvSoftBody_GetPositions(body)[0];
+    vvDestroyWorld(world);
+    return outcome;
+}
+
+static double momentDrift(const Outcome *o)
+{
+    return vecLength(vecSub(o->after.angularMomentum, o->before.angularMomentum)) /
+           vecLength(o->before.angularMomentum);
+}
+
+// A turning body that shakes: linear momentum to rounding. Angular momentum as the frozen directions are right, to the
+// second order of the step, while most of the vibration is gone.
+static void shakingBodiesKeepTheirMomenta(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 3; ++c)
+    {
+        Outcome coarse = shake(&cases[c], "newton", 0.005, 0.2, 5, 50);
+        Outcome fine = shake(&cases[c], "newton", 0.005, 0.2, 5, 100);
+        double mass = sqrt(2 * coarse.before.kinetic); // kg m/s for the scale: a few kg at a few m/s
+        CHECK_BELOW(vecLength(vecSub(coarse.after.momentum, coarse.before.momentum)), 1e-11 * mass);
+        assert_true(coarse.after.dissipated > 0.02 * coarse.before.kinetic);
+        CHECK_BELOW(momentDrift(&fine), 2e-6);
+        CHECK_BELOW(momentDrift(&fine), 0.3 * momentDrift(&coarse)); // a quarter
+        // the ledger closes at the order of the method
+        double lost = fabs(coarse.after.numerical), less = fabs(fine.after.numerical);
+        CHECK_BELOW(less, 1e-4 * coarse.before.kinetic);
+        CHECK_BELOW(less, 0.3 * lost);
+        // damping took vibration, not rotation: what is left is at least the energy of the rigid turn
+        assert_true(fine.after.kinetic > 0.5 * fine.before.kinetic);
+    }
+}
+
+// Without vibration there is nothing to damp: a stiff body turns on. What it loses is what its own stretching takes.
+static void rotationIsNotDamped(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 3; ++c)
+    {
+        // a hundred times the damping of the test above changes the spin by as little
+        Outcome outcome = shake(&cases[c], "newton", 0.5, 0, 1, 25);
+        CHECK_BELOW(momentDrift(&outcome), 1e-8);
+        CHECK_NEAR(outcome.after.kinetic, outcome.before.kinetic, 1e-3 * outcome.before.kinetic);
+        CHECK_BELOW(outcome.after.dissipated, 1e-3 * outcome.before.kinetic);
+    }
+}
+
+// both solvers find the same minimum: positions to the tolerance of 300 iterations
+static void localGlobalAgreesWithNewton(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 3; ++c)
+    {
+        Outcome exact = shake(&cases[c], "newton", 0.005, 0.2, 5, 10);
+        Outcome other = shake(&cases[c], "local-global", 0.005, 0.2, 5, 10);
+        CHECK_NEAR(other.moved, exact.moved, 1e-7);
+        CHECK_CLOSE(other.after.dissipated, exact.after.dissipated, 1e-5);
+    }
+}
+
+static void badDampingIsRefused(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld("implicit-midpoint", (vvVec3){ 0, 0, 0 });
+    vvMesh *box = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), *sheet = vvCreateSheetMesh(1, 1, 2, 2);
+    static const struct
+    {
+        double stiffness, spring;
+        const char *model, *message;
+        bool solid;
+    } bad[] = { { -1, 0, NULL, "stiffnessDamping is -1 s", true },
+                { NAN, 0, NULL, "stiffnessDamping is nan s", true },
+                { 0, -2, "spring", "springDamping is -2 N s/m", true },
+                { 0, INFINITY, "spring", "springDamping is inf N s/m", true },
+                { 0, 2, NULL, "model 'corotated' has no springs", true },
+                { 0, 2, "membrane", "model 'membrane' has no springs", false },
+                { 0, 0, "membrane", "the mesh is none", true } };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
+    {
+        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        def.mesh = bad[i].solid ? box : sheet;
+        def.model = bad[i].model;
+        def.stiffnessDamping = bad[i].stiffness;
+        def.springDamping = bad[i].spring;
+        vvResult result;
+        vvCreateSoftBody(world, &def, &result);
+        assert_int_equal(result.code, VV_BAD_INPUT);
+        if (strstr(result.message, bad[i].message) == NULL)
+            fail_msg("'%s' does not say '%s'", result.message, bad[i].message);
+    }
+    vvDestroyMesh(box);
+    vvDestroyMesh(sheet);
+    vvDestroyWorld(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(springsDecayAsTheirCoefficientSays),
+        cmocka_unit_test(stiffnessDampingOfSpringsIsBetaTimesStiffness),
+        cmocka_unit_test(booksOfAQuadraticAreExact),
+        cmocka_unit_test(dampersAreBetaTimesTheHessianAtRest),
+        cmocka_unit_test(dampersLeaveRigidMotionAndMomentaAlone),
+        cmocka_unit_test(shakingBodiesKeepTheirMomenta),
+        cmocka_unit_test(rotationIsNotDamped),
+        cmocka_unit_test(localGlobalAgreesWithNewton),
+        cmocka_unit_test(badDampingIsRefused),
+    };
+    return cmocka_run_group_tests_name("strain damping", tests, NULL, NULL);
+}
