@@ -28,9 +28,10 @@ Blueprint *blueprintAcquire(World *world, vvMesh *mesh)
     blueprint->graph = graphCreate(&world->memory, mesh->vertexCount, mesh->pair, mesh->pairCount);
     if (blueprint->graph != NULL && world->method.solver->prefactored)
         blueprint->tree = frontTreeCreate(&world->memory, blueprint->graph, mesh->point);
-    else if (blueprint->graph != NULL)
+    else if (blueprint->graph != NULL && !world->method.solver->iterative)
         blueprint->symbolic = symbolicCreate(&world->memory, blueprint->graph);
-    if (blueprint->symbolic == NULL && blueprint->tree == NULL)
+    bool analysed = blueprint->symbolic != NULL || blueprint->tree != NULL || world->method.solver->iterative;
+    if (blueprint->graph == NULL || !analysed)
     {
         blueprintFree(world, blueprint);
         return NULL;

@@ -213,7 +213,8 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
     Memory *memory = &body->world->memory;
     const Blueprint *blueprint = body->blueprint;
     bool ok = blueprint->tree ? partCreatePrefactors(part, memory, blueprint->graph, blueprint->tree)
-                              : partCreateMatrix(part, memory, blueprint->graph, blueprint->symbolic);
+                              : partCreateMatrix(part, memory, blueprint->graph, blueprint->symbolic,
+                                                 body->world->method.solving.preconditioner);
     return ok ? resultOk() : resultOutOfMemory("the matrix of a body");
 }
 
