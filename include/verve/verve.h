@@ -88,10 +88,13 @@ typedef struct vvWorldDef
     //   "newton"        exact Newton with line search: converges to the tolerance, factors a matrix in every iteration
     //   "local-global"  Projective Dynamics in gradient form: one matrix factored in advance, a fixed number of cheap
     //                   iterations; real time. What is left of the residual is in the statistics
+    //   "newton-cg"     inexact Newton by conjugate gradient: factors nothing, so that memory grows with the mesh and not
+    //                   faster; for large solids. See `forcing` and `preconditioner`
+    //   "simplified-newton"  Newton with one Jacobian for many iterations, see `jacobian`
     const char *solver;
 
-    // Iterations of the solver in one step, at most. Default 0: the solver's own (newton 50, local-global 10). Range 0 to
-    // 10000.
+    // Iterations of the solver in one step, at most. Default 0: the solver's own (newton 50, local-global 10, newton-cg and
+    // simplified-newton 100). Range 0 to 10000.
     int iterations;
 
     // local-global: Anderson acceleration from the last five iterations. Two to a thousand times less error after ten
@@ -101,6 +104,15 @@ typedef struct vvWorldDef
     // newton-cg: the conjugate gradient stops when what is left is below this share of the gradient. Default 0.02 (Hauth
     // 2004, section 3.4). Range 1e-12 to 0.9.
     double forcing;
+
+    // newton-cg, by one word; vvGetPreconditionerName lists them: "none", "diagonal", "block" (the 3x3 blocks of vertices),
+    // "ssor", "ic" (incomplete Cholesky). Default "ic": the fewest iterations.
+    const char *preconditioner;
+
+    // simplified-newton: "frozen" takes the Jacobian at the start of a step and makes it anew only where it converges too
+    // slowly; "linear" is Hauth's constant one (2004, Eq 50), which needs hundreds of iterations where things turn or
+    // buckle and then reports that it has not converged. Default "frozen".
+    const char *jacobian;
 
     // Methods that watch the energy: by how much of the energy of motion they may miss the target. Default 0.01. Range 1e-9
     // to 1.
@@ -209,6 +221,8 @@ VV_API int vvWorld_GetBodies(vvWorldId world, vvSoftBodyId *bodies, int capacity
 VV_API const char *vvGetMethodName(int index);
 VV_API const char *vvGetSolverName(int index);
 VV_API const char *vvGetMomentumName(int index);
+VV_API const char *vvGetPreconditionerName(int index);
+VV_API const char *vvGetJacobianName(int index);
 VV_API bool vvIsMethodExplicit(const char *method);    // its step has a limit, vvExamination.stableStep
 VV_API bool vvHasMethodSubsteps(const char *method);   // it divides a step by itself, see `substeps`
 VV_API const char *vvGetInstructionSetName(int index); // those this machine and build have
@@ -542,12 +556,13 @@ typedef struct vvStatistics
     long long allocationCount; // calls of the allocator so far
     long long stepCount;       // steps so far
     // the last step, over all islands
-    int iterations;      // of the solver, the most of any island
-    int factorizations;  // matrices factored
-    int semidefinite;    // of them, those that needed the positive-semidefinite fallback
-    int lineSearchSteps; // times a step was shortened
-    double residual;     // m, max |M^-1 grad g| at the end
-    bool converged;      // every island met the tolerance
+    int iterations;       // of the solver, the most of any island
+    int factorizations;   // matrices factored
+    int semidefinite;     // of them, those that needed the positive-semidefinite fallback
+    int lineSearchSteps;  // times a step was shortened
+    int linearIterations; // of conjugate gradients: newton-cg, and between bodies that are joined
+    double residual;      // m, max |M^-1 grad g| at the end
+    bool converged;       // every island met the tolerance
     double alpha; // of methods that blend: the largest over islands by size, towards backward Euler above 0, towards
                   // forward Euler below; 0: none
     int blendFailures;   // islands whose energy no blend brought to its target

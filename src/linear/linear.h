@@ -97,14 +97,37 @@ void factorSolve(Factor *factor, const double *right, double *result); // count 
 // False: not positive definite to working precision, or not finite; then do not solve before a compute that succeeds.
 bool factorCompute(Factor *factor, const BlockMatrix *matrix);
 
-// Preconditioned conjugate gradient for A x = b on vectors of `size` reals.
+// Which directions vertices are held in: symmetric projections S_i onto what is free (Baraff and Witkin 1998, section 5.3;
+// Hauth 2004, section 4.2).
+typedef enum HoldKind
+{
+    HOLD_FREE,  // S = I
+    HOLD_PLANE, // S = I - a a^T: moves in the plane across a
+    HOLD_LINE,  // S = a a^T: moves along a
+    HOLD_FIXED, // S = 0
+} HoldKind;
+
+typedef struct Filter
+{
+    int count;                 // vertices
+    const unsigned char *kind; // count: HoldKind
+    const double *axis;        // count x 3: a, unit; read for planes and lines
+} Filter;
+
+void filterVertex(const Filter *filter, int vertex, double *x);             // x = S_vertex x
+void filterApply(const Filter *filter, double *x);                          // count x 3
+void filterBlock(const Filter *filter, int row, int column, double *block); // B = S_row B S_column
+
+// Preconditioned conjugate gradient for A x = b on vectors of `size` reals. With a filter: for the components of x that it
+// leaves free, the others are as given.
 typedef struct CgProblem
 {
     int size;
     void (*multiply)(void *user, const double *x, double *y);     // y = A x
     void (*precondition)(void *user, const double *r, double *z); // z ~ A^-1 r, symmetric positive definite
     void *user;
-    double tolerance; // stop at sqrt(r'z) <= tolerance x its value at the start
+    const Filter *filter; // NULL: everything is free
+    double tolerance;     // stop at sqrt(r'z) <= tolerance x its value at the start
     int iterationLimit;
     double *work; // 4 x size
 } CgProblem;
@@ -116,6 +139,10 @@ typedef struct CgReport
     bool negativeCurvature; // met p'Ap <= 0: x is the iterate before it (or the preconditioned right side at the first)
 } CgReport;
 
-CgReport cgSolve(const CgProblem *problem, const double *right, double *x); // starts from x = 0
+CgReport cgSolve(const CgProblem *problem, const double *right, double *x); // starts from x = 0 where it is free
+
+// What holds the held components after a solve: force = (I - S) (A x - b), exactly 0 where everything is free. One product
+// with A; uses the work of the problem.
+void cgConstraintForces(const CgProblem *problem, const double *right, const double *x, double *force);
 
 #endif

@@ -204,6 +204,8 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
     def.accelerate = treeSwitch(integrator, "accelerate");
     def.budget = treeNumber(integrator, "budget", 0);
     def.forcing = treeNumber(integrator, "forcing", def.forcing);
+    def.preconditioner = treeString(integrator, "preconditioner");
+    def.jacobian = treeString(integrator, "jacobian");
     def.energyTolerance = treeNumber(integrator, "energyTolerance", def.energyTolerance);
     def.momentum = treeString(integrator, "momentum");
     def.energyReturn = treeSwitch(integrator, "energyReturn");

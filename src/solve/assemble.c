@@ -35,11 +35,15 @@ bool partScatter(Part *part, Memory *memory, int index)
     return part->scatter[index] != NULL;
 }
 
-bool partCreateMatrix(Part *part, Memory *memory, const Graph *graph, const Symbolic *symbolic)
+bool partCreateMatrix(Part *part, Memory *memory, const Graph *graph, const Symbolic *symbolic,
+                      const PreconditionerKind *preconditioner)
 {
     part->matrix = matrixCreate(memory, graph);
-    part->factor = factorCreate(memory, symbolic);
-    bool ok = part->matrix != NULL && part->factor != NULL;
+    if (part->matrix != NULL && symbolic != NULL)
+        part->factor = factorCreate(memory, symbolic);
+    else if (part->matrix != NULL)
+        part->preconditioner = preconditionerCreate(memory, preconditioner, part->matrix);
+    bool ok = part->factor != NULL || part->preconditioner != NULL;
     for (int e = 0; ok && e < part->energyCount; ++e)
         ok = partScatter(part, memory, e);
     if (!ok)
@@ -56,8 +60,10 @@ void partDestroyMatrix(Part *part, Memory *memory)
     }
     matrixDestroy(part->matrix);
     factorDestroy(part->factor);
+    preconditionerDestroy(part->preconditioner);
     part->matrix = NULL;
     part->factor = NULL;
+    part->preconditioner = NULL;
 }
 
 // ---- assembly --------------------------------------------------------------------------------------------------------
@@ -154,11 +160,82 @@ void systemAssemble(System *system, const Stage *stage, HessianMode mode)
     }
 }
 
+// the constant majorizer of an energy (energy.h), times the identity
+static void addMajorizer(const Part *part, int index, const State *s, const Stage *stage)
+{
+    const Energy *energy = part->energy[index];
+    if (energy->kind->majorizer == NULL)
+        return;
+    bool diagonal = energyIsDiagonal(energy), rate = (energy->traits & TRAIT_DISSIPATIVE) != 0;
+    double scale = rate ? stage->sigma * stage->theta / stage->h : stage->sigma * stage->theta * stage->theta;
+    int corners = energy->kind->corners, numbers = diagonal ? corners : corners * corners;
+    double weights[LANES * MAX_CORNERS * MAX_CORNERS];
+    for (int e = 0; e < energy->elementCount; ++e)
+    {
+        if (e % LANES == 0)
+            energy->kind->majorizer(energy, e / LANES, weights);
+        const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
+        for (int k = 0; k < numbers; ++k)
+        {
+            int a = vertex[(diagonal ? k : k / corners) * LANES], b = vertex[(diagonal ? k : k % corners) * LANES];
+            int block = diagonal ? part->matrix->graph->start[a] : part->scatter[index][e * numbers + k];
+            if (block < 0 || s->pinned[part->offset + a] || s->pinned[part->offset + b])
+                continue;
+            for (int i = 0; i < 3; ++i)
+                part->matrix->value[9 * (ptrdiff_t)block + 4 * i] += scale * weights[(e % LANES) * numbers + k];
+        }
+    }
+}
+
+// joints lie below a diagonal: nothing is left between bodies
+static void addJointDiagonal(System *system, const Stage *stage)
+{
+    const State *s = &system->state;
+    for (int p = 0; p < system->partCount && system->couplingDiagonal != NULL; ++p)
+    {
+        const Part *part = system->part[p];
+        for (int v = 0; v < part->count; ++v)
+        {
+            double *block = part->matrix->value + 9 * (ptrdiff_t)part->matrix->graph->start[v];
+            for (int i = 0; i < 3 && !s->pinned[part->offset + v]; ++i)
+                block[4 * i] += stage->sigma * stage->theta * stage->theta * system->couplingDiagonal[part->offset + v];
+        }
+    }
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        for (int e = 0; system->joint[k] != NULL && e < system->joint[k]->elementCount; ++e)
+            memset(system->coupling[k][e].block, 0, sizeof system->coupling[k][e].block);
+    }
+}
+
+void systemAssembleLinear(System *system, const Stage *stage)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        matrixClear(part->matrix);
+        addMass(part, &system->state);
+        for (int e = 0; e < part->energyCount; ++e)
+            addMajorizer(part, e, &system->state, stage);
+    }
+    addJointDiagonal(system, stage);
+}
+
 bool systemFactor(System *system)
 {
     for (int p = 0; p < system->partCount; ++p)
     {
         if (!factorCompute(system->part[p]->factor, system->part[p]->matrix))
+            return false;
+    }
+    return true;
+}
+
+bool systemPrecondition(System *system)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        if (!preconditionerCompute(system->part[p]->preconditioner))
             return false;
     }
     return true;
@@ -210,24 +287,50 @@ static void solveParts(void *user, const double *right, double *result)
         factorSolve(system->part[p]->factor, right + 3 * system->part[p]->offset, result + 3 * system->part[p]->offset);
 }
 
-bool systemSolve(System *system)
+static void preconditionParts(void *user, const double *right, double *result)
 {
-    State *s = &system->state;
+    const System *system = user;
+    for (int p = 0; p < system->partCount; ++p)
+        preconditionerApply(system->part[p]->preconditioner, right + 3 * system->part[p]->offset,
+                            result + 3 * system->part[p]->offset);
+}
+
+// direction = -A^-1 gradient
+static bool conjugateGradient(System *system, CgProblem *problem, SolveReport *report)
+{
+    problem->size = 3 * system->state.count;
+    problem->multiply = multiplyIsland;
+    problem->user = system;
+    problem->work = system->work;
+    CgReport cg = cgSolve(problem, system->state.gradient, system->state.direction);
+    report->linearIterations += cg.iterations;
+    return !cg.negativeCurvature;
+}
+
+static void turnAround(System *system)
+{
+    for (int i = 0; i < 3 * system->state.count; ++i)
+        system->state.direction[i] = -system->state.direction[i];
+}
+
+bool systemSolve(System *system, SolveReport *report)
+{
     bool ok = true;
     if (!systemIsJoined(system))
-        solveParts(system, s->gradient, s->direction);
+        solveParts(system, system->state.gradient, system->state.direction);
     else
     {
-        CgProblem problem = { .size = 3 * s->count,
-                              .multiply = multiplyIsland,
-                              .precondition = solveParts,
-                              .user = system,
-                              .tolerance = 1e-12,
-                              .iterationLimit = 200,
-                              .work = system->work };
-        ok = !cgSolve(&problem, s->gradient, s->direction).negativeCurvature;
+        CgProblem problem = { .precondition = solveParts, .tolerance = 1e-12, .iterationLimit = 200 };
+        ok = conjugateGradient(system, &problem, report);
     }
-    for (int i = 0; i < 3 * s->count; ++i)
-        s->direction[i] = -s->direction[i];
+    turnAround(system);
+    return ok;
+}
+
+bool systemSolveInexact(System *system, double share, int limit, SolveReport *report)
+{
+    CgProblem problem = { .precondition = preconditionParts, .tolerance = share, .iterationLimit = limit };
+    bool ok = conjugateGradient(system, &problem, report);
+    turnAround(system);
     return ok;
 }

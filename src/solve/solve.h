@@ -11,6 +11,7 @@
 #include "ledger/ledger.h"
 #include "linear/front.h"
 #include "linear/linear.h"
+#include "linear/precondition.h"
 
 #define PART_ENERGIES 24
 #define PART_RECALL 16
@@ -60,25 +61,26 @@ typedef struct Prefactor
 // prefactored ones local/global. A body has what its world's solver needs.
 typedef struct Part
 {
-    int offset, count;             // vertices [offset, offset + count) of the island
-    double size;                   // m, scale of tolerances
-    double waves;                  // 1/s: speed of waves through the matter over the size
-    double rigidDamping;           // 1/s
-    double recall[PART_RECALL];    // what a method keeps from step to step beside the state; 0 at its first step
-    double recalled[PART_RECALL];  // the same, as it was before the step under way
-    int energyCount;               //
-    Energy *energy[PART_ENERGIES]; //
-    int *scatter[PART_ENERGIES];   // elementCount x corners^2: block of the matrix, or -1; NULL for one corner
-    BlockMatrix *matrix;           //
-    Factor *factor;                //
-    const Graph *graph;            // of the arrays below
-    const FrontTree *tree;         //
-    double *majorizer;             // entries of the graph: sum of the energies that are not diagonal
-    double *viscosity;             // the same of dissipation; NULL: none but diagonal
-    double *assembled;             // entries of the graph: scratch for the matrix being made
-    unsigned majorizerVersion;     // of the energies it was made from; 0: never
-    unsigned pinVersion;           // counts changes of the pins
-    unsigned clock;                // counts uses of prefactors
+    int offset, count;              // vertices [offset, offset + count) of the island
+    double size;                    // m, scale of tolerances
+    double waves;                   // 1/s: speed of waves through the matter over the size
+    double rigidDamping;            // 1/s
+    double recall[PART_RECALL];     // what a method keeps from step to step beside the state; 0 at its first step
+    double recalled[PART_RECALL];   // the same, as it was before the step under way
+    int energyCount;                //
+    Energy *energy[PART_ENERGIES];  //
+    int *scatter[PART_ENERGIES];    // elementCount x corners^2: block of the matrix, or -1; NULL for one corner
+    BlockMatrix *matrix;            //
+    Factor *factor;                 // NULL: the solver is iterative and has the next
+    Preconditioner *preconditioner; //
+    const Graph *graph;             // of the arrays below
+    const FrontTree *tree;          //
+    double *majorizer;              // entries of the graph: sum of the energies that are not diagonal
+    double *viscosity;              // the same of dissipation; NULL: none but diagonal
+    double *assembled;              // entries of the graph: scratch for the matrix being made
+    unsigned majorizerVersion;      // of the energies it was made from; 0: never
+    unsigned pinVersion;            // counts changes of the pins
+    unsigned clock;                 // counts uses of prefactors
     Prefactor prefactor[PART_FACTORS];
     FrontFactor *current;                 // the one the step under way uses
     bool held;                            // by pins or attachments, in the step under way
@@ -88,7 +90,9 @@ typedef struct Part
     double addedBefore, dissipatedBefore; // J, of the substeps before it
 } Part;
 
-bool partCreateMatrix(Part *part, Memory *memory, const Graph *graph, const Symbolic *symbolic); // false: out of memory
+// With a symbolic for a factor, or else with a preconditioner. False: out of memory.
+bool partCreateMatrix(Part *part, Memory *memory, const Graph *graph, const Symbolic *symbolic,
+                      const PreconditionerKind *preconditioner);
 bool partScatter(Part *part, Memory *memory, int index); // of an energy that came later; false: out of memory
 void partDestroyMatrix(Part *part, Memory *memory);
 
@@ -117,7 +121,7 @@ typedef struct System
     Part **part;
     Energy *joint[JOINTS];      // springs between bodies, then pairs in contact, over the island's vertices; NULL: none
     Coupling *coupling[JOINTS]; // elementCount of the joint
-    double *work;               // count x 3 x 4, for the conjugate gradient; only with joints
+    double *work;               // count x 3 x 4, for the conjugate gradient; only with joints or an iterative solver
     Memory *memory;             // of the world
     Workers *workers;           // NULL: the calling thread alone
     Isa isa;                    //
@@ -141,11 +145,15 @@ typedef struct Stage
 
 typedef struct SolverSettings
 {
-    int iterations;   // 0: the solver's own limit
-    double tolerance; // of the body's size
-    double budget;    // s of wall clock for one island's step; 0: none
-    bool accelerate;  // local/global with Anderson acceleration
-    double forcing;   // newton-cg: the linear solver stops at this share of the gradient
+    int iterations;                           // 0: the solver's own limit
+    double tolerance;                         // of the body's size
+    double budget;                            // s of wall clock for one island's step; 0: none
+    bool accelerate;                          // local/global with Anderson acceleration
+    double forcing;                           // newton-cg: the linear solver stops at this share of the gradient
+    const PreconditionerKind *preconditioner; // newton-cg: what bodies were made with
+    bool exactHessian;                        // newton-cg: tries the exact Hessian before the semidefinite one
+    bool linearJacobian;                      // simplified-newton: Hauth's constant one
+    double reduction; // Newton's kin: also converged at this share of the gradient at the start; 0: not
 } SolverSettings;
 
 #define HISTORY 5 // pairs kept by the accelerated local/global
@@ -153,16 +161,17 @@ typedef struct SolverSettings
 typedef struct SolveReport
 {
     int iterations, factorizations, semidefinite, lineSearchSteps;
-    double residual;   // m, max |M^-1 grad g|
-    bool converged;    // within the tolerance
-    bool finite;       // false: the numbers ran away
-    double alpha;      // of a blend: towards backward Euler above 0, forward Euler below; 0: none
-    int failures;      // times that no blend met the target
-    double share;      // 1: elastic over elastic and kinetic energy at the end, of methods that watch it
-    double spectrum;   // 1: share of the kinetic energy in motion as short as the mesh, likewise
-    double reach;      // 1: way of a wave in one substep over the size of the body, of methods with substeps
-    double unresolved; // J, kinetic energy of motion that the substeps do not resolve (small-midpoint's Q)
-    vvProfile profile; // s: what the phases took; `step`, `prepare` and `other` are the world's
+    int linearIterations; // of conjugate gradients, in all iterations
+    double residual;      // m, max |M^-1 grad g|
+    bool converged;       // within the tolerance
+    bool finite;          // false: the numbers ran away
+    double alpha;         // of a blend: towards backward Euler above 0, forward Euler below; 0: none
+    int failures;         // times that no blend met the target
+    double share;         // 1: elastic over elastic and kinetic energy at the end, of methods that watch it
+    double spectrum;      // 1: share of the kinetic energy in motion as short as the mesh, likewise
+    double reach;         // 1: way of a wave in one substep over the size of the body, of methods with substeps
+    double unresolved;    // J, kinetic energy of motion that the substeps do not resolve (small-midpoint's Q)
+    vvProfile profile;    // s: what the phases took; `step`, `prepare` and `other` are the world's
 } SolveReport;
 
 // The factor of M + s (majorizers) + drag (dissipation) for these masses and pins (the part's slice of the state),
@@ -180,6 +189,7 @@ typedef struct Solver
     const char *name;
     Minimiser minimise;
     bool prefactored; // bodies need prefactors instead of a matrix
+    bool iterative;   // bodies need a preconditioner instead of a factor
 } Solver;
 
 int solverCount(void);
@@ -187,6 +197,8 @@ const Solver *solverAt(int index);
 
 SolveReport localGlobalMinimise(System *system, const Stage *stage, const SolverSettings *settings);
 SolveReport newtonMinimise(System *system, const Stage *stage, const SolverSettings *settings);
+SolveReport newtonCgMinimise(System *system, const Stage *stage, const SolverSettings *settings);
+SolveReport simplifiedNewtonMinimise(System *system, const Stage *stage, const SolverSettings *settings);
 
 // ---- one global step, for methods that take nothing else ---------------------------------------------------------------
 
@@ -233,7 +245,15 @@ double systemStepSize(const System *system, double step); // max |step x directi
 // matrices of all parts: M + sigma theta^2 Hess E + (sigma theta / h) Hess R; pinned rows are the identity
 void systemAssemble(System *system, const Stage *stage, HessianMode mode);
 bool systemFactor(System *system);
-bool systemSolve(System *system); // direction = -A^-1 gradient; false: negative curvature
+bool systemSolve(System *system, SolveReport *report); // direction = -A^-1 gradient; false: negative curvature
+
+// the same matrices from the constant majorizers, joints on the diagonal
+void systemAssembleLinear(System *system, const Stage *stage);
+
+// direction = -A^-1 gradient to a share of the gradient, in at most so many steps of the conjugate gradient; false: negative
+// curvature. Needs systemPrecondition after an assembly (false: not positive definite)
+bool systemPrecondition(System *system);
+bool systemSolveInexact(System *system, double share, int limit, SolveReport *report);
 
 // g along position + alpha direction
 void systemLineStart(System *system, const Stage *stage);

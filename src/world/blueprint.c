@@ -15,9 +15,10 @@ bool blueprintComplete(World *world, Blueprint *blueprint)
     bool prefactored = methodIsPrefactored(&world->method);
     if (prefactored && blueprint->tree == NULL)
         blueprint->tree = frontTreeCreate(&world->memory, blueprint->graph, blueprint->mesh->point);
-    if (!prefactored && blueprint->symbolic == NULL)
+    bool factored = !prefactored && !world->method.solver->iterative;
+    if (factored && blueprint->symbolic == NULL)
         blueprint->symbolic = symbolicCreate(&world->memory, blueprint->graph);
-    return prefactored ? blueprint->tree != NULL : blueprint->symbolic != NULL;
+    return (!prefactored || blueprint->tree != NULL) && (!factored || blueprint->symbolic != NULL);
 }
 
 Blueprint *blueprintAcquire(World *world, vvMesh *mesh)

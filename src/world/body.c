@@ -289,7 +289,9 @@ bool bodyCreateMatrix(Body *body)
         return false;
     if (methodIsPrefactored(&world->method))
         return part->majorizer || partCreatePrefactors(part, &world->memory, blueprint->graph, blueprint->tree);
-    return part->matrix || partCreateMatrix(part, &world->memory, blueprint->graph, blueprint->symbolic);
+    const Symbolic *symbolic = world->method.solver->iterative ? NULL : blueprint->symbolic;
+    return part->matrix ||
+           partCreateMatrix(part, &world->memory, blueprint->graph, symbolic, world->method.solving.preconditioner);
 }
 
 static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const double *mass)

@@ -207,12 +207,18 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
     }
     for (int i = 0; i < world->attachmentSlotCount; ++i)
         links += isLinkOf(&world->attachment[i], island);
-    if (links == 0 && !world->softContact)
+    bool joined = links > 0 || world->softContact;
+    if (joined || world->method.solver->iterative)
+    {
+        system->work = ALLOCATE(&world->memory, double, 12 * (size_t)count);
+        if (system->work == NULL)
+            return false;
+    }
+    if (!joined)
         return true;
-    system->work = ALLOCATE(&world->memory, double, 12 * (size_t)count);
     system->couplingDiagonal = ALLOCATE(&world->memory, double, count);
     system->linkDiagonal = ALLOCATE(&world->memory, double, count);
-    if (!system->work || !system->couplingDiagonal || !system->linkDiagonal)
+    if (!system->couplingDiagonal || !system->linkDiagonal)
         return false;
     if (methodIsPrefactored(&world->method) && bodyCount > 1 && bodyCount <= COARSE_MOST)
     {

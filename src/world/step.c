@@ -12,6 +12,7 @@ static void collect(vvStatistics *statistics, const SolveReport *report)
     statistics->factorizations += report->factorizations;
     statistics->semidefinite += report->semidefinite;
     statistics->lineSearchSteps += report->lineSearchSteps;
+    statistics->linearIterations += report->linearIterations;
     statistics->residual = maxReal(statistics->residual, report->residual);
     statistics->converged = statistics->converged && report->converged;
     if (fabs(report->alpha) > fabs(statistics->alpha))
@@ -114,7 +115,7 @@ static vvResult integrateIslands(World *world, double dt)
     statistics->iterations = statistics->factorizations = statistics->semidefinite = statistics->lineSearchSteps = 0;
     statistics->residual = statistics->alpha = statistics->elasticShare = statistics->spectrum = 0;
     statistics->unresolved = 0;
-    statistics->blendFailures = 0;
+    statistics->blendFailures = statistics->linearIterations = 0;
     statistics->converged = true;
     sleepPrepare(world);
     for (int i = 0; i < world->systemCount; ++i)

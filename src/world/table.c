@@ -94,6 +94,8 @@ vvWorldDef vvDefaultWorldDef(void)
                          .solver = "newton",
                          .tolerance = 1e-10,
                          .forcing = 0.02,
+                         .preconditioner = "ic",
+                         .jacobian = "frozen",
                          .energyTolerance = 0.01,
                          .momentum = "auto",
                          .energyReturn = true,
@@ -115,6 +117,18 @@ const char *vvGetMethodName(int index)
 const char *vvGetSolverName(int index)
 {
     return index >= 0 && index < solverCount() ? solverAt(index)->name : NULL;
+}
+
+const char *vvGetPreconditionerName(int index)
+{
+    return index >= 0 && index < preconditionerCount() ? preconditionerAt(index)->name : NULL;
+}
+
+static const char *const jacobianWords[] = { "frozen", "linear" };
+
+const char *vvGetJacobianName(int index)
+{
+    return index >= 0 && index < 2 ? jacobianWords[index] : NULL;
 }
 
 static const Integrator *integratorFind(const char *name) // NULL: there is none
@@ -195,11 +209,12 @@ const char *vvGetMomentumName(int index)
     return index >= 0 && index < 3 ? momentumWords[index] : NULL;
 }
 
-static Momentum momentumOf(const char *word)
+// of a word that has been checked
+static int indexOf(const char *word, const char *(*nameAt)(int))
 {
     int found = 0;
-    findWord("momentum", word, vvGetMomentumName, &found);
-    return (Momentum)found;
+    findWord("word", word, nameAt, &found);
+    return found;
 }
 
 static vvResult checkBetween(const char *what, double value, double least, double most, const char *remedy)
@@ -228,6 +243,10 @@ static vvResult checkMethodSettings(const vvWorldDef *def)
         result = checkBetween("stepTolerance", def->stepTolerance, 0, 1e6, "0 takes every step as it is");
     if (result.code == VV_OK)
         result = checkBetween("forcing", def->forcing, 1e-12, 0.9, "0.02 is usual");
+    if (result.code == VV_OK)
+        result = findWord("preconditioner", def->preconditioner, vvGetPreconditionerName, &ignored);
+    if (result.code == VV_OK)
+        result = findWord("jacobian", def->jacobian, vvGetJacobianName, &ignored);
     return result;
 }
 
@@ -323,21 +342,24 @@ static vvResult startWorkers(World *world, const vvWorldDef *def)
 
 static Method methodOf(const vvWorldDef *def, int method, int solver)
 {
-    return (Method){ .integrator = integratorAt(method),
-                     .solver = solverAt(solver),
-                     .solving = { .iterations = def->iterations,
-                                  .tolerance = def->tolerance,
-                                  .budget = def->budget,
-                                  .accelerate = def->accelerate,
-                                  .forcing = def->forcing },
-                     .settings = { .energyTolerance = def->energyTolerance,
-                                   .momentum = momentumOf(def->momentum),
-                                   .energyReturn = def->energyReturn,
-                                   .substeps = def->substeps,
-                                   .gamma = def->gamma,
-                                   .beta = def->beta,
-                                   .spectralRadius = def->spectralRadius,
-                                   .stepTolerance = def->stepTolerance } };
+    return (
+        Method){ .integrator = integratorAt(method),
+                 .solver = solverAt(solver),
+                 .solving = { .iterations = def->iterations,
+                              .tolerance = def->tolerance,
+                              .budget = def->budget,
+                              .accelerate = def->accelerate,
+                              .forcing = def->forcing,
+                              .preconditioner = preconditionerAt(indexOf(def->preconditioner, vvGetPreconditionerName)),
+                              .linearJacobian = indexOf(def->jacobian, vvGetJacobianName) == 1 },
+                 .settings = { .energyTolerance = def->energyTolerance,
+                               .momentum = (Momentum)indexOf(def->momentum, vvGetMomentumName),
+                               .energyReturn = def->energyReturn,
+                               .substeps = def->substeps,
+                               .gamma = def->gamma,
+                               .beta = def->beta,
+                               .spectralRadius = def->spectralRadius,
+                               .stepTolerance = def->stepTolerance } };
 }
 
 static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)

@@ -110,7 +110,8 @@ static void matrixIsTheDerivativeOfTheGradient(void **unused)
     systemAssemble(island.system, &island.stage, HESSIAN_EXACT);
     assert_true(systemFactor(island.system));
     memcpy(s->gradient, product, (size_t)size * sizeof(double));
-    assert_true(systemSolve(island.system)); // direction = -A^-1 product
+    SolveReport report = { 0 };
+    assert_true(systemSolve(island.system, &report)); // direction = -A^-1 product
     for (int i = 0; i < size; ++i)
         CHECK_NEAR(-s->direction[i], d[i], 1e-6);
     test_free(product);
