@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const EnergyKind *const kinds[] = {
-    &springKind, &squaredSpringKind, &corotatedKind, &attachmentKind, &gravityKind, &forceKind, &dragKind,
+    &springKind, &squaredSpringKind, &corotatedKind, &attachmentKind, &gravityKind,
+    &forceKind,  &dragKind,          &triangleKind,  &bendingKind,    &wideBendingKind,
 };
 
 int energyKindCount(void)

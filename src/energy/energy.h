@@ -14,7 +14,7 @@
 #include "base/vec.h"
 
 #define LANES 8
-#define MAX_CORNERS 4
+#define MAX_CORNERS 16 // a vertex and its neighbours; a block of second derivatives then has 147 KB
 
 typedef enum EnergyTrait
 {
@@ -50,6 +50,8 @@ typedef struct Recipe
     const double *rest;     // vertexCount x 3, m
     const double *strength; // elementCount: spring N/m, attachment N/m, gravity kg, drag kg/s; NULL: 1
     double young, poisson;  // Pa, 1
+    double thickness;       // m, of triangles
+    double low, high;       // 1: what a limit lets pass
     Vec3 gravity;           // m/s^2
     Isa isa;                // instruction set of the kernels: speed only, the bits are the same
 } Recipe;
@@ -138,6 +140,7 @@ struct Energy
 };
 
 extern const EnergyKind springKind, squaredSpringKind, corotatedKind, attachmentKind, gravityKind, forceKind, dragKind;
+extern const EnergyKind triangleKind, bendingKind, wideBendingKind;
 
 int energyKindCount(void);
 const EnergyKind *energyKindAt(int index);
