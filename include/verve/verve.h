@@ -249,6 +249,8 @@ typedef struct vvSoftBodyDef
     //   "corotated"       linear elasticity in the rotated frame, from young and poisson
     //   "spring"          Hooke's springs along the edges of the mesh
     //   "squared-spring"  springs of Dinev 2018, Eq 7: smooth and not convex
+    //   "triangle"        strain of the triangles of a sheet, from young, poisson and thickness: the same cloth on every
+    //                     mesh
     const char *model;
 
     vvMaterial material; // default vvMaterial_Rubber()
@@ -256,6 +258,14 @@ typedef struct vvSoftBodyDef
     // N/m for each vvEdgeKind of the spring models. Default all negative: from young, thickness and the edge's share of
     // the matter (skip springs have no such share and then get none). 0 leaves a kind out.
     double springStiffness[VV_EDGE_KINDS];
+
+    // Constraints beside the model; docs/constraints.md has the equations. Each is a stiffness of the material, so that it
+    // means the same on every mesh.
+
+    // Sheets: resistance to bending, as a multiple of what a plate of this material has, young thickness^3 / 12 (1 -
+    // poisson^2). By mean curvature at the inner vertices, which may have at most 15 neighbours. At least 0. Default -1: 1
+    // with the model "triangle", 0 with springs (whose skip springs are another way).
+    double bending;
 
     vvVec3 position;     // m, added to the mesh's points. Default 0
     vvVec3 velocity;     // m/s. Default 0

@@ -85,6 +85,7 @@ static vvSoftBodyDef bodyDef(const cJSON *body, vvMesh *mesh)
                                  treeNumber(material, "poisson", 0), treeNumber(material, "thickness", 0) };
     for (int i = 0; i < VV_EDGE_KINDS; ++i)
         def.springStiffness[i] = treeNumber(treeItem(material, "springStiffness"), kinds[i], def.springStiffness[i]);
+    def.bending = treeNumber(material, "bending", def.bending);
     def.position = treeVector(body, "position");
     def.velocity = treeVector(body, "velocity");
     def.spin = treeVector(body, "spin");

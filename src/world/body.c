@@ -6,9 +6,12 @@
 
 vvSoftBodyDef vvDefaultSoftBodyDef(void)
 {
-    vvSoftBodyDef def = {
-        .material = vvMaterial_Rubber(), .friction = -1, .category = 1, .mask = UINT32_MAX, .cookie = BODY_COOKIE
-    };
+    vvSoftBodyDef def = { .material = vvMaterial_Rubber(),
+                          .bending = -1,
+                          .friction = -1,
+                          .category = 1,
+                          .mask = UINT32_MAX,
+                          .cookie = BODY_COOKIE };
     for (int k = 0; k < VV_EDGE_KINDS; ++k)
         def.springStiffness[k] = -1;
     return def;
@@ -36,24 +39,28 @@ static vvResult checkMaterial(const vvMaterial *material, MeshMatter matter)
     return result;
 }
 
-static const char *const models[] = { "corotated", "spring", "squared-spring" };
+static const char *const models[] = { "corotated", "spring", "squared-spring", "triangle" };
+#define MODELS ((int)(sizeof models / sizeof models[0]))
 
 static vvResult chooseModel(const vvSoftBodyDef *def, const EnergyKind **kind)
 {
     bool solid = def->mesh->tetCount > 0;
     const char *word = def->model != NULL ? def->model : solid ? "corotated" : "spring";
     *kind = NULL;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < MODELS; ++i)
     {
         if (strcmp(word, models[i]) == 0)
             *kind = energyKindFind(word);
     }
     if (*kind == NULL)
-        return resultMake(VV_BAD_INPUT, "the models are corotated, spring and squared-spring",
-                          "there is no model '%.60s', did you mean '%s'", word, nearestWord(word, models, 3));
+        return resultMake(VV_BAD_INPUT, "the models are corotated, spring, squared-spring and triangle",
+                          "there is no model '%.60s', did you mean '%s'", word, nearestWord(word, models, MODELS));
     if (*kind == &corotatedKind && !solid)
         return resultMake(VV_BAD_INPUT, "use \"spring\", or a mesh with tets",
                           "model 'corotated' needs tets and the mesh has none");
+    if (*kind == &triangleKind && def->mesh->matter != MATTER_SHEET)
+        return resultMake(VV_BAD_INPUT, solid ? "use \"corotated\"" : "use \"spring\", or a mesh with triangles",
+                          "model 'triangle' needs a sheet and the mesh is a %s", solid ? "solid" : "rope");
     return resultOk();
 }
 
@@ -97,6 +104,8 @@ static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
     if (result.code == VV_OK && def->selfContact && !world->softContact)
         result = resultMake(VV_BAD_INPUT, "set softContact in the definition of the world",
                             "selfContact is true in a world whose bodies do not meet");
+    if (result.code == VV_OK)
+        result = checkConstraints(def);
     for (int k = 0; k < VV_EDGE_KINDS && result.code == VV_OK; ++k)
     {
         if (!isfinite(def->springStiffness[k]))
@@ -161,12 +170,16 @@ static vvResult createElastic(Body *body, const vvSoftBodyDef *def)
     Recipe recipe = { .rest = def->mesh->point,
                       .young = def->material.young,
                       .poisson = def->material.poisson,
+                      .thickness = def->material.thickness,
                       .isa = body->world->isa };
-    if (kind != &corotatedKind)
+    if (kind != &corotatedKind && kind != &triangleKind)
         return createSprings(body, def, kind, &recipe);
     Memory *memory = &body->world->memory;
-    body->elastic = energyCreate(memory, kind, body->count, def->mesh->tetCount, def->mesh->tet, &recipe);
-    return body->elastic ? resultOk() : resultOutOfMemory("the tets of a body");
+    const vvMesh *mesh = def->mesh;
+    body->elastic = kind == &triangleKind
+                        ? energyCreate(memory, kind, body->count, mesh->surfaceCount, mesh->surface, &recipe)
+                        : energyCreate(memory, kind, body->count, mesh->tetCount, mesh->tet, &recipe);
+    return body->elastic ? resultOk() : resultOutOfMemory("the cells of a body");
 }
 
 // gravity, forces and drag act on every vertex; mass: count, kg
@@ -210,11 +223,18 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
     part->energy[part->energyCount++] = body->force;
     if (body->drag != NULL)
         part->energy[part->energyCount++] = body->drag;
+    result = bodyCreateConstraints(body, def);
+    if (result.code != VV_OK)
+        return result;
+    return bodyCreateMatrices(body) ? resultOk() : resultOutOfMemory("the matrix of a body");
+}
+
+bool bodyCreateMatrices(Body *body)
+{
     Memory *memory = &body->world->memory;
     const Blueprint *blueprint = body->blueprint;
-    bool ok = blueprint->tree ? partCreatePrefactors(part, memory, blueprint->graph, blueprint->tree)
-                              : partCreateMatrix(part, memory, blueprint->graph, blueprint->symbolic);
-    return ok ? resultOk() : resultOutOfMemory("the matrix of a body");
+    return blueprint->tree ? partCreatePrefactors(&body->part, memory, blueprint->graph, blueprint->tree)
+                           : partCreateMatrix(&body->part, memory, blueprint->graph, blueprint->symbolic);
 }
 
 // ---- state -----------------------------------------------------------------------------------------------------------
@@ -284,14 +304,17 @@ static int reserveSlot(World *world)
 static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
 {
     World *world = body->world;
-    body->blueprint = blueprintAcquire(world, def->mesh);
+    vvResult result = bodyCreateStencils(body, def);
+    if (result.code != VV_OK)
+        return result;
+    body->blueprint = blueprintAcquire(world, def->mesh, wantsRings(def), &body->stencils);
     if (body->blueprint == NULL)
         return resultOutOfMemory("the analysis of a mesh");
     body->slot = reserveSlot(world);
     if (body->slot < 0 || !createCallerArrays(body) || !stateReserve(world, world->state.count + body->count))
         return resultOutOfMemory("the state of a body");
     body->first = world->state.count;
-    vvResult result = placeVertices(body, def);
+    result = placeVertices(body, def);
     if (result.code == VV_OK)
         result = createEnergies(body, def, world->state.mass + body->first);
     body->contactDef = contactDefOf(def, body->mass);
@@ -355,6 +378,7 @@ static void bodyFree(Body *body)
     energyDestroy(body->gravity);
     energyDestroy(body->force);
     energyDestroy(body->drag);
+    bodyDestroyConstraints(body);
     energyDestroy(body->attachments);
     energyDestroy(body->contact);
     energyDestroy(body->contactDamping);

@@ -111,7 +111,7 @@ static void examineElements(Exam *exam, const Energy *energy)
     const Body *body = exam->body;
     const vvMesh *mesh = body->mesh;
     vvExamination *result = exam->result;
-    bool material = energy == body->elastic, solid = energy->kind == &corotatedKind;
+    bool material = energy == body->elastic, solid = energy->kind->corners == 4, sheet = energy->kind->corners == 3;
     int corners = energy->kind->corners, width = 3 * corners, edge = -1;
     double matrices[LANES * 9 * MAX_CORNERS * MAX_CORNERS], highest = 0;
     for (int e = 0; e < energy->elementCount; ++e)
@@ -126,9 +126,9 @@ static void examineElements(Exam *exam, const Energy *energy)
             addElement(exam, vertex, corners, matrix);
         if (!material)
             continue;
-        edge = solid ? -1 : edgeOfSpring(body, e, edge + 1);
-        int caller = solid ? mesh->tetToCaller[e] : mesh->edgeToCaller[edge];
-        double stretch = solid ? tetStretch(body, e) : edgeStretch(body, edge);
+        edge = solid || sheet ? -1 : edgeOfSpring(body, e, edge + 1);
+        int caller = solid ? mesh->tetToCaller[e] : sheet ? e : mesh->edgeToCaller[edge];
+        double stretch = solid ? tetStretch(body, e) : sheet ? triangleStretch(body, e) : edgeStretch(body, edge);
         double value = sane ? elementEigenvalue(exam, vertex, corners, matrix) : 0;
         if (value > highest * (1 + 1e-9))
         {
