@@ -5,8 +5,9 @@
 #include <string.h>
 
 static const EnergyKind *const kinds[] = {
-    &springKind, &squaredSpringKind, &corotatedKind, &attachmentKind, &gravityKind,
-    &forceKind,  &dragKind,          &triangleKind,  &bendingKind,    &wideBendingKind,
+    &springKind,   &squaredSpringKind, &corotatedKind, &attachmentKind,  &gravityKind,   &forceKind,
+    &dragKind,     &triangleKind,      &bendingKind,   &wideBendingKind, &edgeLimitKind, &triangleLimitKind,
+    &tetLimitKind, &triangleFibreKind, &tetFibreKind,  &areaKind,        &volumeKind,
 };
 
 int energyKindCount(void)

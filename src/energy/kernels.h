@@ -18,7 +18,10 @@ typedef struct ElementKernels
 // every table of kernels, once per instruction set
 #define KERNELS_DECLARE(isa)                                                                                           \
     extern const ElementKernels corotatedKernels_##isa, springKernels_##isa;                                           \
-    extern const ElementKernels triangleKernels_##isa, bendingKernels_##isa;
+    extern const ElementKernels triangleKernels_##isa, bendingKernels_##isa, edgeLimitKernels_##isa;                   \
+    extern const ElementKernels triangleLimitKernels_##isa, tetLimitKernels_##isa;                                     \
+    extern const ElementKernels triangleFibreKernels_##isa, tetFibreKernels_##isa;                                     \
+    extern const ElementKernels areaKernels_##isa, volumeKernels_##isa;
 
 KERNELS_DECLARE(base)
 #if defined(VERVE_ISA_AVX2)
@@ -87,6 +90,17 @@ enum BendingParam
     BENDING_REST = 1, // 1/m, |v| at rest
     BENDING_EXTRA = 1,
 };
+
+enum LimitParam
+{
+    LIMIT_LOW = 1, // 1: of a stretch, or of a determinant
+    LIMIT_HIGH = 2,
+    LIMIT_EXTRA = 2,
+    VOLUME_EXTRA = 2,
+};
+
+#define VOLUME_ITERATIONS 40 // at most; near rest 4 to 6
+#define VOLUME_STILL 2e-16
 
 #define PAIR_PARAMS 2 // weight N/m, rest length m
 #define PAIR_LINE 6   // x1 - x0 at the start, and its change

@@ -18,8 +18,10 @@ void rowsAt(const Energy *energy, int element, const double *x, Rows shape, Vec3
 void rowsHessian(const Energy *energy, int element, Rows shape, const double *inner, double *out);
 void rowsMajorizer(const Energy *energy, int block, Rows shape, double factor, double *out); // factor w A^T A
 
-// Of a triangle: the inverse of its rest edges in its own plane (2x2, for rows and corners 1 and 2), and its area.
-double triangleRest(const Energy *energy, int element, const double *rest, double b[4]);
+// Rows that give the deformation gradient of a cell, 1 (edge), 2 (triangle, in a frame of its own) or 3 (tet), into its
+// params; returns its matter: m of an edge, m^3 of a triangle of the recipe's thickness or of a tet.
+double cellPrepare(Energy *energy, int element, const Recipe *recipe, Rows shape);
+void cellDescribe(const Energy *energy, const double *x, int element, Rows shape, char *text, size_t size);
 
 // F = U diag(sigma) V^T; columns 2: u[2] is the normal and sigma[2] is not set
 typedef struct Spectrum

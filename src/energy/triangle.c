@@ -13,34 +13,15 @@ static const Rows shape = { 2, 3, TRIANGLE_EXTRA };
 
 KERNELS_CALL(kernels)
 
-double triangleRest(const Energy *energy, int element, const double *rest, double b[4])
-{
-    const int *vertices = laneVertices(energy, element / LANES);
-    Vec3 origin = laneLoad(vertices, 0, element % LANES, rest);
-    Vec3 e = vecSub(laneLoad(vertices, 1, element % LANES, rest), origin);
-    Vec3 f = vecSub(laneLoad(vertices, 2, element % LANES, rest), origin);
-    // in the plane: e = (length, 0), f = (along, height)
-    double length = vecLength(e), along = vecDot(e, f) / length, twice = vecLength(vecCross(e, f));
-    double height = twice / length;
-    b[0] = 1 / length;
-    b[1] = 0;
-    b[2] = -along / (length * height);
-    b[3] = 1 / height;
-    return 0.5 * twice;
-}
-
 static void prepare(Energy *energy, const Recipe *recipe)
 {
     double e = recipe->young, nu = recipe->poisson;
     double mu = e / (2 * (1 + nu)), lambda = e * nu / (1 - nu * nu);
     for (int i = 0; i < energy->blockCount * LANES; ++i)
     {
-        double *params = laneParams(energy, i / LANES), b[4];
-        double area = triangleRest(energy, i, recipe->rest, b);
-        params[i % LANES] = 2 * mu * area * recipe->thickness;
+        double *params = laneParams(energy, i / LANES);
+        params[i % LANES] = 2 * mu * cellPrepare(energy, i, recipe, shape);
         params[TRIANGLE_RATIO * LANES + i % LANES] = lambda / (2 * mu);
-        for (int k = 0; k < 4; ++k)
-            *rowsCoefficient(params, i % LANES, shape, k / 2, 1 + k % 2) = b[k];
     }
     if (lambda != 0)
         energy->traits &= ~(unsigned)TRAIT_PROJECTIVE;

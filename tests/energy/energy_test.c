@@ -26,6 +26,8 @@ typedef struct Sample
     int extraParams;                              //
     double young, poisson, fraction;              //
     double thickness, low, high;                  //
+    double lowAcross, highAcross;                 //
+    Vec3 direction;                               //
     Vec3 gravity;                                 //
 } Sample;
 
@@ -329,6 +331,121 @@ static bool ringsRegular(const Sample *sample, const double *x)
     return regular;
 }
 
+// ---- limits ----------------------------------------------------------------------------------------------------------
+
+static void setLimits(Sample *sample, int variant, double low, double high)
+{
+    sample->low = variant % 2 ? low : 1;
+    sample->high = variant % 2 ? high : 1;
+    sample->lowAcross = 0.8;
+    sample->highAcross = 1.05;
+    sample->direction = vec3(1, 0.4, -0.3);
+}
+
+static void buildTriangleLimits(Sample *sample, int variant)
+{
+    buildTriangles(sample, variant % 3);
+    setLimits(sample, variant, 0.9, 1.1);
+}
+
+static void buildTetLimits(Sample *sample, int variant)
+{
+    buildTets(sample, variant % 4);
+    setLimits(sample, variant / 4 + 1, 0.9, 1.1);
+}
+
+static void buildEdgeLimits(Sample *sample, int variant)
+{
+    buildSprings(sample, variant);
+    setLimits(sample, variant, 0.9, 1.1);
+}
+
+// second derivatives jump where something reaches a limit: so far away are the differences of the tests
+#define AWAY 2e-3
+
+static bool awayFrom(double value, double a, double b)
+{
+    return a == b || (fabs(value - a) > AWAY && fabs(value - b) > AWAY);
+}
+
+static bool triangleLimitsRegular(const Sample *sample, const double *x)
+{
+    for (int e = 0; e < sample->elementCount; ++e)
+    {
+        double sigma[2];
+        triangleStretches(sample, x, e, sigma);
+        for (int i = 0; i < 2; ++i)
+        {
+            if (!awayFrom(sigma[i], sample->low, sample->high))
+                return false;
+        }
+    }
+    return trianglesRegular(sample, x);
+}
+
+static bool areasRegular(const Sample *sample, const double *x)
+{
+    for (int e = 0; e < sample->elementCount; ++e)
+    {
+        double sigma[2];
+        triangleStretches(sample, x, e, sigma);
+        if (!awayFrom(sigma[0] * sigma[1], sample->low, sample->high))
+            return false;
+    }
+    return trianglesRegular(sample, x);
+}
+
+static bool tetLimitsRegular(const Sample *sample, const double *x)
+{
+    for (int e = 0; e < sample->elementCount; ++e)
+    {
+        Mat3 rest = sampleEdges(sample->vertices + 4 * e, sample->rest), inverse = matInverse(&rest);
+        Mat3 now = sampleEdges(sample->vertices + 4 * e, x), f = matMultiply(&now, &inverse);
+        Svd3 svd = svd3(&f);
+        for (int i = 0; i < 3; ++i)
+        {
+            if (!awayFrom(svd.sigma[i], sample->low, sample->high))
+                return false;
+        }
+    }
+    return tetsRegular(sample, x);
+}
+
+static bool volumesRegular(const Sample *sample, const double *x)
+{
+    for (int e = 0; e < sample->elementCount; ++e)
+    {
+        Mat3 rest = sampleEdges(sample->vertices + 4 * e, sample->rest), now = sampleEdges(sample->vertices + 4 * e, x);
+        if (!awayFrom(matDeterminant(&now) / matDeterminant(&rest), sample->low, sample->high))
+            return false;
+    }
+    return tetsRegular(sample, x);
+}
+
+// the lengths that a kind of fibres measures, from its own rows
+static bool fibresRegular(const Sample *sample, const double *x)
+{
+    Memory memory = memoryMake(NULL);
+    Energy *energy = makePart(&memory, sample, 0, sample->elementCount, false);
+    bool regular = energy != NULL;
+    int rows = sample->kind->corners - 1;
+    for (int k = 0; k < sample->elementCount * rows && regular; ++k)
+    {
+        int e = k / rows, r = k % rows, first = 1 + 2 * rows + r * rows;
+        Vec3 z = vec3(0, 0, 0);
+        for (int c = 1; c <= rows; ++c)
+        {
+            const int *v = sample->vertices + e * (rows + 1);
+            z = vecAdd(z, vecScale(energyGetParam(energy, e, first + c - 1),
+                                   vecSub(vecLoad(x + 3 * v[c]), vecLoad(x + 3 * v[0]))));
+        }
+        double low = energyGetParam(energy, e, 1 + 2 * r), high = energyGetParam(energy, e, 2 + 2 * r);
+        regular = vecLength(z) > 0.25 && awayFrom(vecLength(z), low, high);
+    }
+    energyDestroy(energy);
+    return regular;
+}
+
 static const Row table[] = {
     { "spring", 5, buildSprings, springsRegular, true },
     { "squared-spring", 5, buildSprings, NULL, true },
@@ -340,6 +457,13 @@ static const Row table[] = {
     { "triangle", 9, buildTriangles, trianglesRegular, true },
     { "bending", 4, buildRings, ringsRegular, true },
     { "wide-bending", 4, buildRings, ringsRegular, true },
+    { "edge-limit", 5, buildEdgeLimits, fibresRegular, true },
+    { "triangle-limit", 6, buildTriangleLimits, triangleLimitsRegular, true },
+    { "tet-limit", 8, buildTetLimits, tetLimitsRegular, true },
+    { "triangle-fibre", 6, buildTriangleLimits, fibresRegular, true },
+    { "tet-fibre", 8, buildTetLimits, fibresRegular, true },
+    { "area", 6, buildTriangleLimits, areasRegular, true },
+    { "volume", 8, buildTetLimits, volumesRegular, true },
 };
 
 // the row of a kind; a kind without one fails
@@ -372,6 +496,9 @@ static Energy *makePart(Memory *memory, const Sample *sample, int first, int cou
                       .thickness = sample->thickness,
                       .low = sample->low,
                       .high = sample->high,
+                      .lowAcross = sample->lowAcross,
+                      .highAcross = sample->highAcross,
+                      .direction = sample->direction,
                       .gravity = sample->gravity };
     Energy *energy = energyCreate(memory, sample->kind, sample->vertexCount, count,
                                   direct ? NULL : sample->vertices + first * sample->kind->corners, &recipe);
