@@ -241,6 +241,19 @@ VV_API vvMaterial vvMaterial_Denim(void);    // jeans:       0.40 kg/m^2 at 0.80
 // Soft body
 // ======================================================================================================================
 
+// Stretches that a body moves within freely; outside it is stiff. Beside a soft material this is one that hardens, as cloth
+// does.
+typedef struct vvStrainLimit
+{
+    double min, max;  // 1: shortest and longest, 0 to 1 and at least 1. Default 0 and 0: no limit
+    double stiffness; // Pa, of what lies beyond. Default 0: 100 young
+
+    // Limits that are not the same in all directions: min and max then hold along this direction of the mesh at rest (of
+    // triangles: its part in their plane), the next two across it. Default 0: the same in all directions.
+    vvVec3 direction;
+    double acrossMin, acrossMax; // as min and max
+} vvStrainLimit;
+
 typedef struct vvSoftBodyDef
 {
     vvMesh *mesh; // required; shared, not copied: the body keeps it alive
@@ -266,6 +279,14 @@ typedef struct vvSoftBodyDef
     // poisson^2). By mean curvature at the inner vertices, which may have at most 15 neighbours. At least 0. Default -1: 1
     // with the model "triangle", 0 with springs (whose skip springs are another way).
     double bending;
+
+    // Limits of the stretch of tets, of triangles of a sheet, of segments of a rope. Default none.
+    vvStrainLimit strainLimit;
+
+    // Pa: what resists a change of the volume of each tet, beside the material; of the area of each triangle of a sheet. A
+    // bulk modulus, K/2 (J - 1)^2 for small changes. Inverted, flat and vanished cells recover. At least 0. Default 0.
+    double volumeStiffness;
+    double areaStiffness;
 
     vvVec3 position;     // m, added to the mesh's points. Default 0
     vvVec3 velocity;     // m/s. Default 0

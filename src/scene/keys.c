@@ -119,6 +119,49 @@ static const Object springObject = {
     KEYS(springKeys),
 };
 
+#define STRETCH_MIN BETWEEN(0, 1)
+#define STRETCH_MAX BETWEEN(1, 1000)
+
+static const Key limitKeys[] = {
+    { .name = "min",
+      .kind = KIND_NUMBER,
+      .help = "shortest stretch; with a direction, along it",
+      STRETCH_MIN,
+      .fallback = "0" },
+    { .name = "max",
+      .kind = KIND_NUMBER,
+      .help = "longest stretch; with a direction, along it",
+      STRETCH_MAX,
+      .required = true },
+    { .name = "stiffness",
+      .kind = KIND_NUMBER,
+      .help = "of what lies beyond",
+      .unit = "Pa",
+      BETWEEN(0, 1e15),
+      .otherwise = "100 young" },
+    { .name = "direction",
+      .kind = KIND_VECTOR,
+      .help = "of the mesh at rest: limits along it and across it",
+      BETWEEN(-1e6, 1e6),
+      .otherwise = "the same limits in all directions" },
+    { .name = "acrossMin",
+      .kind = KIND_NUMBER,
+      .help = "shortest stretch across the direction",
+      STRETCH_MIN,
+      .fallback = "0" },
+    { .name = "acrossMax",
+      .kind = KIND_NUMBER,
+      .help = "longest stretch across the direction",
+      STRETCH_MAX,
+      .fallback = "1000" },
+};
+
+static const Object limitObject = {
+    .name = "strainLimit",
+    .help = "Stretches that the body moves within freely; outside it is stiff.",
+    KEYS(limitKeys),
+};
+
 static const Key materialKeys[] = {
     { .name = "preset",
       .kind = KIND_WORD,
@@ -158,6 +201,19 @@ static const Key materialKeys[] = {
       .help = "sheets: resistance to bending, times that of a plate of the material",
       BETWEEN(0, 1e9),
       .otherwise = "1 with the model triangle, else 0" },
+    { .name = "strainLimit", .kind = KIND_OBJECT, .help = "hardens beyond these stretches", .object = &limitObject },
+    { .name = "volumeStiffness",
+      .kind = KIND_NUMBER,
+      .help = "tets: what resists a change of volume, beside the model",
+      .unit = "Pa",
+      BETWEEN(0, 1e15),
+      .fallback = "0" },
+    { .name = "areaStiffness",
+      .kind = KIND_NUMBER,
+      .help = "sheets: what resists a change of area, beside the model",
+      .unit = "Pa",
+      BETWEEN(0, 1e15),
+      .fallback = "0" },
     { .name = "springStiffness",
       .kind = KIND_OBJECT,
       .help = "springs by their own stiffness",

@@ -101,10 +101,69 @@ static void defineBentSprings(vvSoftBodyDef *def)
     def->bending = 3;
 }
 
+static vvMesh *boxMesh(void)
+{
+    return vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 3, 3, 3);
+}
+
+static vvMesh *ropeMesh(void)
+{
+    return vvCreateRopeMesh(1, 10);
+}
+
+static void defineSheetLimit(vvSoftBodyDef *def)
+{
+    defineTriangle(def);
+    def->strainLimit = (vvStrainLimit){ .min = 0.99, .max = 1.01, .stiffness = 1e6 };
+}
+
+static void defineWeave(vvSoftBodyDef *def)
+{
+    defineTriangle(def);
+    def->strainLimit = (vvStrainLimit){ 0.99, 1.005, 1e6, { 1, 0, 1 }, 0.9, 1.02 };
+}
+
+static void defineArea(vvSoftBodyDef *def)
+{
+    defineTriangle(def);
+    def->areaStiffness = 1e6;
+}
+
+static void defineVolume(vvSoftBodyDef *def)
+{
+    def->material = (vvMaterial){ 1000, 1e4, 0, 1 };
+    def->volumeStiffness = 1e5;
+}
+
+static void defineBoxLimit(vvSoftBodyDef *def)
+{
+    def->material = (vvMaterial){ 1000, 1e4, 0, 1 };
+    def->strainLimit = (vvStrainLimit){ .min = 0.99, .max = 1.01, .stiffness = 1e5 };
+}
+
+static void defineBoxFibres(vvSoftBodyDef *def)
+{
+    def->material = (vvMaterial){ 1000, 1e4, 0.3, 1 };
+    def->strainLimit = (vvStrainLimit){ 0.99, 1.005, 1e5, { 0, 1, 0.5 }, 0.9, 1.02 };
+}
+
+static void defineRopeLimit(vvSoftBodyDef *def)
+{
+    def->material = (vvMaterial){ 1000, 1e5, 0, 0.02 };
+    def->strainLimit = (vvStrainLimit){ .min = 0.9, .max = 1.01, .stiffness = 1e6 };
+}
+
 static const Case cases[] = {
     { "triangle", sheetMesh, defineTriangle },
     { "triangle with poisson", sheetMesh, defineSteep },
     { "springs that bend", sheetMesh, defineBentSprings },
+    { "limit of triangles", sheetMesh, defineSheetLimit },
+    { "limits by direction", sheetMesh, defineWeave },
+    { "area", sheetMesh, defineArea },
+    { "volume", boxMesh, defineVolume },
+    { "limit of tets", boxMesh, defineBoxLimit },
+    { "limits of tets by direction", boxMesh, defineBoxFibres },
+    { "limit of a rope", ropeMesh, defineRopeLimit },
 };
 #define CASES (sizeof cases / sizeof cases[0])
 
