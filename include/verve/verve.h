@@ -255,6 +255,19 @@ VV_API vvMaterial vvMaterial_Denim(void);    // jeans:       0.40 kg/m^2 at 0.80
 // Soft body
 // ======================================================================================================================
 
+// Stretches that a body moves within freely; outside it is stiff. Beside a soft material this is one that hardens, as cloth
+// does.
+typedef struct vvStrainLimit
+{
+    double min, max;  // 1: shortest and longest, 0 to 1 and at least 1. Default 0 and 0: no limit
+    double stiffness; // Pa, of what lies beyond. Default 0: 100 young
+
+    // Limits that are not the same in all directions: min and max then hold along this direction of the mesh at rest (of
+    // triangles: its part in their plane), the next two across it. Default 0: the same in all directions.
+    vvVec3 direction;
+    double acrossMin, acrossMax; // as min and max
+} vvStrainLimit;
+
 typedef struct vvSoftBodyDef
 {
     vvMesh *mesh; // required; shared, not copied: the body keeps it alive
@@ -265,6 +278,8 @@ typedef struct vvSoftBodyDef
     //   "squared-spring"  springs of Dinev 2018, Eq 7: smooth and not convex
     //   "membrane"        finite differences of the metric on the grid of a sheet with both diagonals (vvCreateSheetMesh),
     //                     from young, poisson and thickness; resists no bending
+    //   "triangle"        strain of the triangles of a sheet, from young, poisson and thickness: the same cloth on every
+    //                     mesh
     const char *model;
 
     vvMaterial material; // default vvMaterial_Rubber()
@@ -272,6 +287,22 @@ typedef struct vvSoftBodyDef
     // N/m for each vvEdgeKind of the spring models. Default all negative: from young, thickness and the edge's share of
     // the matter (skip springs have no such share and then get none). 0 leaves a kind out.
     double springStiffness[VV_EDGE_KINDS];
+
+    // Constraints beside the model; docs/constraints.md has the equations. Each is a stiffness of the material, so that it
+    // means the same on every mesh.
+
+    // Sheets: resistance to bending, as a multiple of what a plate of this material has, young thickness^3 / 12 (1 -
+    // poisson^2). By mean curvature at the inner vertices, which may have at most 15 neighbours. At least 0. Default -1: 1
+    // with the model "triangle", 0 with springs (whose skip springs are another way).
+    double bending;
+
+    // Limits of the stretch of tets, of triangles of a sheet, of segments of a rope. Default none.
+    vvStrainLimit strainLimit;
+
+    // Pa: what resists a change of the volume of each tet, beside the material; of the area of each triangle of a sheet. A
+    // bulk modulus, K/2 (J - 1)^2 for small changes. Inverted, flat and vanished cells recover. At least 0. Default 0.
+    double volumeStiffness;
+    double areaStiffness;
 
     vvVec3 position;    // m, added to the mesh's points. Default 0
     vvVec3 velocity;    // m/s. Default 0

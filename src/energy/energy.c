@@ -5,8 +5,10 @@
 #include <string.h>
 
 static const EnergyKind *const kinds[] = {
-    &springKind, &squaredSpringKind, &corotatedKind,    &attachmentKind,     &gravityKind,         &forceKind,
-    &dragKind,   &membraneKind,      &springDamperKind, &membraneDamperKind, &corotatedDamperKind,
+    &springKind,   &squaredSpringKind, &corotatedKind,    &attachmentKind,     &gravityKind,         &forceKind,
+    &dragKind,     &membraneKind,      &springDamperKind, &membraneDamperKind, &corotatedDamperKind, &triangleKind,
+    &bendingKind,  &wideBendingKind,   &edgeLimitKind,    &triangleLimitKind,  &tetLimitKind,        &triangleFibreKind,
+    &tetFibreKind, &areaKind,          &volumeKind,
 };
 
 int energyKindCount(void)

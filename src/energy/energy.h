@@ -14,7 +14,7 @@
 #include "base/vec.h"
 
 #define LANES 8
-#define MAX_CORNERS 4
+#define MAX_CORNERS 16 // a vertex and its neighbours; a block of second derivatives then has 147 KB
 
 typedef enum EnergyTrait
 {
@@ -47,12 +47,16 @@ typedef struct Energy Energy;
 // What elements are made of; each kind reads what it needs.
 typedef struct Recipe
 {
-    const double *rest;     // vertexCount x 3, m
-    const double *strength; // elementCount: spring N/m, attachment N/m, gravity kg, drag kg/s, membrane m
-                            // (thickness), dampers N s/m, s (solids), m s (membranes); NULL: 1
-    double young, poisson;  // Pa, 1
-    Vec3 gravity;           // m/s^2
-    Isa isa;                // instruction set of the kernels: speed only, the bits are the same
+    const double *rest;           // vertexCount x 3, m
+    const double *strength;       // elementCount: spring N/m, attachment N/m, gravity kg, drag kg/s, membrane m
+                                  // (thickness), dampers N s/m, s (solids), m s (membranes); NULL: 1
+    double young, poisson;        // Pa, 1
+    double thickness;             // m, of triangles
+    double low, high;             // 1: what a limit lets pass; with a direction, along it
+    double lowAcross, highAcross; // 1: and across it
+    Vec3 direction;               // of the material at rest, any length above 0
+    Vec3 gravity;                 // m/s^2
+    Isa isa;                      // instruction set of the kernels: speed only, the bits are the same
 } Recipe;
 
 // What an XPBD sweep works on (Macklin 2019, Algorithm 1): positions are start + delta.
@@ -146,6 +150,8 @@ struct Energy
 
 extern const EnergyKind springKind, squaredSpringKind, corotatedKind, attachmentKind, gravityKind, forceKind, dragKind;
 extern const EnergyKind membraneKind, springDamperKind, membraneDamperKind, corotatedDamperKind;
+extern const EnergyKind triangleKind, bendingKind, wideBendingKind, edgeLimitKind, triangleLimitKind, tetLimitKind;
+extern const EnergyKind triangleFibreKind, tetFibreKind, areaKind, volumeKind;
 
 int energyKindCount(void);
 const EnergyKind *energyKindAt(int index);

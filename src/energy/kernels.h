@@ -15,15 +15,23 @@ typedef struct ElementKernels
     void (*project)(Energy *energy, const double *x, int begin, int end);
 } ElementKernels;
 
-extern const ElementKernels corotatedKernels_base, springKernels_base;
+// every table of kernels, once per instruction set
+#define KERNELS_DECLARE(isa)                                                                                           \
+    extern const ElementKernels corotatedKernels_##isa, springKernels_##isa;                                           \
+    extern const ElementKernels triangleKernels_##isa, bendingKernels_##isa, edgeLimitKernels_##isa;                   \
+    extern const ElementKernels triangleLimitKernels_##isa, tetLimitKernels_##isa;                                     \
+    extern const ElementKernels triangleFibreKernels_##isa, tetFibreKernels_##isa;                                     \
+    extern const ElementKernels areaKernels_##isa, volumeKernels_##isa;
+
+KERNELS_DECLARE(base)
 #if defined(VERVE_ISA_AVX2)
-extern const ElementKernels corotatedKernels_avx2, springKernels_avx2;
+KERNELS_DECLARE(avx2)
 #define KERNELS_AVX2(name) &name##_avx2
 #else
 #define KERNELS_AVX2(name) &name##_base
 #endif
 #if defined(VERVE_ISA_AVX512)
-extern const ElementKernels corotatedKernels_avx512, springKernels_avx512;
+KERNELS_DECLARE(avx512)
 #define KERNELS_AVX512(name) &name##_avx512
 #else
 #define KERNELS_AVX512(name) &name##_base
@@ -33,6 +41,29 @@ extern const ElementKernels corotatedKernels_avx512, springKernels_avx512;
 #define KERNELS_BY_ISA(name)                                                                                           \
     {                                                                                                                  \
         &name##_base, KERNELS_AVX2(name), KERNELS_AVX512(name)                                                         \
+    }
+
+// the five functions of a kind that has nothing to add to its kernels
+#define KERNELS_CALL(kernels)                                                                                          \
+    static void values(Energy *energy, const double *x, int begin, int end)                                            \
+    {                                                                                                                  \
+        kernels[energy->isa]->values(energy, x, begin, end);                                                           \
+    }                                                                                                                  \
+    static void gradient(Energy *energy, const double *x, int begin, int end)                                          \
+    {                                                                                                                  \
+        kernels[energy->isa]->gradient(energy, x, begin, end);                                                         \
+    }                                                                                                                  \
+    static void project(Energy *energy, const double *x, int begin, int end)                                           \
+    {                                                                                                                  \
+        kernels[energy->isa]->project(energy, x, begin, end);                                                          \
+    }                                                                                                                  \
+    static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)                        \
+    {                                                                                                                  \
+        kernels[energy->isa]->lineStart(energy, x, d, begin, end);                                                     \
+    }                                                                                                                  \
+    static void lineValues(Energy *energy, double alpha, int begin, int end)                                           \
+    {                                                                                                                  \
+        kernels[energy->isa]->lineValues(energy, alpha, begin, end);                                                   \
     }
 
 // ---- params and what is kept, by kind --------------------------------------------------------------------------------
@@ -47,6 +78,29 @@ enum CorotatedParam
     TET_LINE = 18,    // F and its change along the line, 9 numbers column major each
     TET_ROTATION = 4, // kept: the quaternion w, x, y, z of the rotation found last
 };
+
+enum TriangleParam
+{
+    TRIANGLE_RATIO = 1, // lambda / 2 mu
+    TRIANGLE_EXTRA = 1, // numbers between the weight and the rows
+};
+
+enum BendingParam
+{
+    BENDING_REST = 1, // 1/m, |v| at rest
+    BENDING_EXTRA = 1,
+};
+
+enum LimitParam
+{
+    LIMIT_LOW = 1, // 1: of a stretch, or of a determinant
+    LIMIT_HIGH = 2,
+    LIMIT_EXTRA = 2,
+    VOLUME_EXTRA = 2,
+};
+
+#define VOLUME_ITERATIONS 40 // at most; near rest 4 to 6
+#define VOLUME_STILL 2e-16
 
 #define PAIR_PARAMS 2 // weight N/m, rest length m
 #define PAIR_LINE 6   // x1 - x0 at the start, and its change

@@ -91,6 +91,22 @@ void meshLumpedMass(const vvMesh *mesh, double density, double thickness, double
 void meshConsistentMass(const vvMesh *mesh, double density, double thickness, double *diagonal /* vertexCount */,
                         double *offDiagonal /* pairCount */);
 
+// Rings of the surface: the neighbours of each vertex in the order around it; none for vertices at the rim and where more
+// than two triangles meet.
+typedef struct MeshRings
+{
+    int *start;     // vertexCount + 1
+    int *neighbour; // the ring of v is neighbour[start[v] .. start[v + 1])
+} MeshRings;
+
+bool meshRings(const vvMesh *mesh, Memory *memory, MeshRings *rings); // false: out of memory
+void meshRingsRelease(Memory *memory, MeshRings *rings);
+
+// The pairs of the mesh and those of more elements (count x width, a vertex may repeat), sorted as `pair`; the caller's to
+// release. False: out of memory.
+bool meshJoinedPairs(const vvMesh *mesh, Memory *memory, const int *corner, int count, int width, int **pair,
+                     int *pairCount);
+
 // How good a mesh is: quality.c.
 typedef struct MeshQuality
 {

@@ -73,6 +73,18 @@ static vvMesh *findMesh(const SceneWorld *built, int index, const cJSON *body)
 
 // ---- bodies ----------------------------------------------------------------------------------------------------------
 
+static vvStrainLimit strainLimit(const cJSON *limit)
+{
+    if (limit == NULL)
+        return (vvStrainLimit){ 0 };
+    return (vvStrainLimit){ .min = treeNumber(limit, "min", 0),
+                            .max = treeNumber(limit, "max", 0),
+                            .stiffness = treeNumber(limit, "stiffness", 0),
+                            .direction = treeVector(limit, "direction"),
+                            .acrossMin = treeNumber(limit, "acrossMin", 0),
+                            .acrossMax = treeNumber(limit, "acrossMax", 1000) };
+}
+
 static vvSoftBodyDef bodyDef(const cJSON *body, vvMesh *mesh)
 {
     static const char *const kinds[VV_EDGE_KINDS] = { "structural", "shear", "skip" };
@@ -85,6 +97,10 @@ static vvSoftBodyDef bodyDef(const cJSON *body, vvMesh *mesh)
                                  treeNumber(material, "poisson", 0), treeNumber(material, "thickness", 0) };
     for (int i = 0; i < VV_EDGE_KINDS; ++i)
         def.springStiffness[i] = treeNumber(treeItem(material, "springStiffness"), kinds[i], def.springStiffness[i]);
+    def.bending = treeNumber(material, "bending", def.bending);
+    def.strainLimit = strainLimit(treeItem(material, "strainLimit"));
+    def.volumeStiffness = treeNumber(material, "volumeStiffness", 0);
+    def.areaStiffness = treeNumber(material, "areaStiffness", 0);
     def.position = treeVector(body, "position");
     def.velocity = treeVector(body, "velocity");
     def.spin = treeVector(body, "spin");

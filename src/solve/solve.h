@@ -103,12 +103,13 @@ void partDestroyPrefactors(Part *part, Memory *memory);
 // A joint: an element over vertices of several bodies whose energy depends on sum c_a x_a alone, a spring between two
 // vertices or a vertex in contact with a triangle. Exact in the gradient; in the bodies' matrices only its diagonal, the
 // rest by conjugate gradient.
+#define JOINT_CORNERS 4
 typedef struct Coupling
 {
-    int part[MAX_CORNERS];     // index of the parts
-    double share[MAX_CORNERS]; // c; c of the first corner is 1
-    double live[MAX_CORNERS];  // c, 0 for pinned corners, of the last assembly
-    double block[9];           // scaled Hessian by sum c_a x_a, of the last assembly
+    int part[JOINT_CORNERS];     // index of the parts
+    double share[JOINT_CORNERS]; // c; c of the first corner is 1
+    double live[JOINT_CORNERS];  // c, 0 for pinned corners, of the last assembly
+    double block[9];             // scaled Hessian by sum c_a x_a, of the last assembly
 } Coupling;
 
 #define JOINTS 2 // kinds of joints of an island: links and pairs

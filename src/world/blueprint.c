@@ -21,11 +21,25 @@ bool blueprintComplete(World *world, Blueprint *blueprint)
     return (!prefactored || blueprint->tree != NULL) && (!factored || blueprint->symbolic != NULL);
 }
 
-Blueprint *blueprintAcquire(World *world, vvMesh *mesh)
+// the graph of the mesh, with the pairs of more elements
+static Graph *createGraph(Memory *memory, const vvMesh *mesh, const Stencils *stencils)
 {
-    for (Blueprint *b = world->blueprints; b != NULL; b = b->next)
+    if (stencils == NULL || stencils->count == 0)
+        return graphCreate(memory, mesh->vertexCount, mesh->pair, mesh->pairCount);
+    int *pair = NULL, count = 0;
+    Graph *graph = NULL;
+    if (meshJoinedPairs(mesh, memory, stencils->corner, stencils->count, MAX_CORNERS, &pair, &count))
+        graph = graphCreate(memory, mesh->vertexCount, pair, count);
+    memoryRelease(memory, pair);
+    return graph;
+}
+
+Blueprint *blueprintAcquire(World *world, vvMesh *mesh, bool rings, const Stencils *stencils)
+{
+    bool shared = stencils == NULL || stencils->shared;
+    for (Blueprint *b = world->blueprints; b != NULL && shared; b = b->next)
     {
-        if (b->mesh == mesh)
+        if (b->mesh == mesh && b->shared && b->rings == rings)
         {
             b->references += 1;
             return b;
@@ -35,8 +49,8 @@ Blueprint *blueprintAcquire(World *world, vvMesh *mesh)
     if (blueprint == NULL)
         return NULL;
     meshRetain(mesh);
-    *blueprint = (Blueprint){ .mesh = mesh, .references = 1 };
-    blueprint->graph = graphCreate(&world->memory, mesh->vertexCount, mesh->pair, mesh->pairCount);
+    *blueprint = (Blueprint){ .mesh = mesh, .references = 1, .rings = rings, .shared = shared };
+    blueprint->graph = createGraph(&world->memory, mesh, stencils);
     if (blueprint->graph == NULL || !blueprintComplete(world, blueprint))
     {
         blueprintFree(world, blueprint);

@@ -6,9 +6,12 @@
 
 vvSoftBodyDef vvDefaultSoftBodyDef(void)
 {
-    vvSoftBodyDef def = {
-        .material = vvMaterial_Rubber(), .friction = -1, .category = 1, .mask = UINT32_MAX, .cookie = BODY_COOKIE
-    };
+    vvSoftBodyDef def = { .material = vvMaterial_Rubber(),
+                          .bending = -1,
+                          .friction = -1,
+                          .category = 1,
+                          .mask = UINT32_MAX,
+                          .cookie = BODY_COOKIE };
     for (int k = 0; k < VV_EDGE_KINDS; ++k)
         def.springStiffness[k] = -1;
     return def;
@@ -36,25 +39,31 @@ static vvResult checkMaterial(const vvMaterial *material, MeshMatter matter)
     return result;
 }
 
-static const char *const models[] = { "corotated", "spring", "squared-spring", "membrane" };
-#define MODEL_COUNT ((int)(sizeof models / sizeof models[0]))
+static const char *const models[] = { "corotated", "spring", "squared-spring", "membrane", "triangle" };
+#define MODELS ((int)(sizeof models / sizeof models[0]))
 
 static vvResult chooseModel(const vvSoftBodyDef *def, const EnergyKind **kind)
 {
     bool solid = def->mesh->tetCount > 0;
     const char *word = def->model != NULL ? def->model : solid ? "corotated" : "spring";
     *kind = NULL;
-    for (int i = 0; i < MODEL_COUNT; ++i)
+    for (int i = 0; i < MODELS; ++i)
     {
         if (strcmp(word, models[i]) == 0)
             *kind = energyKindFind(word);
     }
     if (*kind == NULL)
-        return resultMake(VV_BAD_INPUT, "the models are corotated, spring, squared-spring and membrane",
-                          "there is no model '%.60s', did you mean '%s'", word, nearestWord(word, models, MODEL_COUNT));
+        return resultMake(VV_BAD_INPUT, "the models are corotated, spring, squared-spring, membrane and triangle",
+                          "there is no model '%.60s', did you mean '%s'", word, nearestWord(word, models, MODELS));
     if (*kind == &corotatedKind && !solid)
         return resultMake(VV_BAD_INPUT, "use \"spring\", or a mesh with tets",
                           "model 'corotated' needs tets and the mesh has none");
+    if (*kind == &triangleKind && def->mesh->matter != MATTER_SHEET)
+        return resultMake(VV_BAD_INPUT, solid ? "use \"corotated\"" : "use \"spring\", or a mesh with triangles",
+                          "model 'triangle' needs a sheet and the mesh is a %s", solid ? "solid" : "rope");
+    if (*kind == &triangleKind && def->stiffnessDamping > 0)
+        return resultMake(VV_BAD_INPUT, "use rigidDamping, or model \"membrane\"",
+                          "stiffnessDamping is %g s and model 'triangle' has none", def->stiffnessDamping);
     MeshGrid grid;
     if (*kind == &membraneKind && !meshGrid(def->mesh, &grid))
         return resultMake(VV_BAD_INPUT, "use a sheet mesh with both diagonals (diagonals: 2), or model \"spring\"",
@@ -112,6 +121,8 @@ static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
     if (result.code == VV_OK && def->selfContact && !world->softContact)
         result = resultMake(VV_BAD_INPUT, "set softContact in the definition of the world",
                             "selfContact is true in a world whose bodies do not meet");
+    if (result.code == VV_OK)
+        result = checkConstraints(def);
     for (int k = 0; k < VV_EDGE_KINDS && result.code == VV_OK; ++k)
     {
         if (!isfinite(def->springStiffness[k]))
@@ -228,9 +239,12 @@ static vvResult createElastic(Body *body, const vvSoftBodyDef *def)
     Recipe recipe = { .rest = def->mesh->point,
                       .young = def->material.young,
                       .poisson = def->material.poisson,
+                      .thickness = def->material.thickness,
                       .isa = body->world->isa };
     if (kind == &membraneKind)
         return createMembrane(body, def, &recipe);
+    if (kind == &triangleKind)
+        return createStrained(body, def, kind, def->mesh->surfaceCount, def->mesh->surface, &recipe);
     if (kind != &corotatedKind)
         return createSprings(body, def, kind, &recipe);
     return createStrained(body, def, kind, def->mesh->tetCount, def->mesh->tet, &recipe);
@@ -240,7 +254,7 @@ static vvResult createElastic(Body *body, const vvSoftBodyDef *def)
 static double waveSpeed(const Body *body, const vvSoftBodyDef *def, const double *mass)
 {
     const vvMesh *mesh = def->mesh;
-    if (body->elastic->kind == &corotatedKind)
+    if (body->elastic->kind != &springKind && body->elastic->kind != &squaredSpringKind)
         return sqrt(def->material.young / def->material.density);
     double stiff = 0, whole = 0, axes = mesh->matter == MATTER_SOLID ? 3 : mesh->matter == MATTER_SHEET ? 2 : 1;
     for (int e = 0; e < mesh->edgeCount; ++e)
@@ -313,6 +327,9 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
         part->energy[part->energyCount++] = body->drag;
     if (body->damper != NULL)
         part->energy[part->energyCount++] = body->damper;
+    result = bodyCreateConstraints(body, def);
+    if (result.code != VV_OK)
+        return result;
     return bodyCreateMatrix(body) ? resultOk() : resultOutOfMemory("the matrix of a body");
 }
 
@@ -383,14 +400,17 @@ static int reserveSlot(World *world)
 static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
 {
     World *world = body->world;
-    body->blueprint = blueprintAcquire(world, def->mesh);
+    vvResult result = bodyCreateStencils(body, def);
+    if (result.code != VV_OK)
+        return result;
+    body->blueprint = blueprintAcquire(world, def->mesh, wantsRings(def), &body->stencils);
     if (body->blueprint == NULL)
         return resultOutOfMemory("the analysis of a mesh");
     body->slot = reserveSlot(world);
     if (body->slot < 0 || !createCallerArrays(body) || !stateReserve(world, world->state.count + body->count))
         return resultOutOfMemory("the state of a body");
     body->first = world->state.count;
-    vvResult result = placeVertices(body, def);
+    result = placeVertices(body, def);
     if (result.code == VV_OK)
         result = createEnergies(body, def, world->state.mass + body->first);
     body->contactDef = contactDefOf(def, body->mass);
@@ -455,6 +475,7 @@ static void bodyFree(Body *body)
     energyDestroy(body->force);
     energyDestroy(body->drag);
     energyDestroy(body->damper);
+    bodyDestroyConstraints(body);
     energyDestroy(body->attachments);
     energyDestroy(body->contact);
     energyDestroy(body->contactDamping);

@@ -134,8 +134,8 @@ static void examineElements(Exam *exam, const Energy *energy)
     const Body *body = exam->body;
     const vvMesh *mesh = body->mesh;
     vvExamination *result = exam->result;
-    bool material = energy == body->elastic, solid = energy->kind == &corotatedKind;
-    bool grid = energy->kind == &membraneKind;
+    bool material = energy == body->elastic, solid = energy->kind->corners == 4;
+    bool grid = energy->kind == &membraneKind, sheet = energy->kind == &triangleKind;
     int corners = energy->kind->corners, width = 3 * corners, edge = -1;
     double matrices[LANES * 9 * MAX_CORNERS * MAX_CORNERS], highest = 0;
     for (int e = 0; e < energy->elementCount; ++e)
@@ -150,9 +150,12 @@ static void examineElements(Exam *exam, const Energy *energy)
             addElement(exam, vertex, corners, matrix);
         if (!material)
             continue;
-        edge = solid || grid ? -1 : edgeOfSpring(body, e, edge + 1);
-        int caller = solid ? mesh->tetToCaller[e] : grid ? e : mesh->edgeToCaller[edge];
-        double stretch = solid ? tetStretch(body, e) : grid ? 1 : edgeStretch(body, edge);
+        edge = solid || grid || sheet ? -1 : edgeOfSpring(body, e, edge + 1);
+        int caller = solid ? mesh->tetToCaller[e] : grid || sheet ? e : mesh->edgeToCaller[edge];
+        double stretch = solid   ? tetStretch(body, e)
+                         : grid  ? 1
+                         : sheet ? triangleStretch(body, e)
+                                 : edgeStretch(body, edge);
         double value = sane ? elementEigenvalue(exam, vertex, corners, matrix) : 0;
         if (value > highest * (1 + 1e-9))
         {

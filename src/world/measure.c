@@ -59,23 +59,30 @@ vvResult vvSoftBody_CopyForces(vvSoftBodyId id, double *target)
 
 // ---- energy ------------------------------------------------------------------------------------------------------------
 
-vvResult vvSoftBody_CopyEnergyDensities(vvSoftBodyId id, double *target)
+// each element's energy in equal shares to its corners
+static void addDensities(const Body *body, Energy *energy, double *target)
 {
-    Body *body = bodyFind(id);
-    vvResult result = checkTarget(body, target, "vertexCount doubles");
-    if (result.code != VV_OK)
-        return result;
-    Energy *energy = body->elastic;
     const int *toCaller = body->mesh->vertexToCaller;
     int corners = energy->kind->corners;
     energyValueBlocks(energy, presentPoints(body), 0, energy->blockCount);
-    memset(target, 0, (size_t)body->count * sizeof(double));
     for (int e = 0; e < energy->elementCount; ++e)
     {
         const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
         for (int c = 0; c < corners; ++c)
             target[toCaller[vertex[c * LANES]]] += energy->value[e] / corners;
     }
+}
+
+vvResult vvSoftBody_CopyEnergyDensities(vvSoftBodyId id, double *target)
+{
+    Body *body = bodyFind(id);
+    vvResult result = checkTarget(body, target, "vertexCount doubles");
+    if (result.code != VV_OK)
+        return result;
+    memset(target, 0, (size_t)body->count * sizeof(double));
+    addDensities(body, body->elastic, target);
+    for (int k = 0; k < body->constraintCount; ++k)
+        addDensities(body, body->constraint[k], target);
     for (int v = 0; v < body->count; ++v)
         target[v] *= body->density / body->callerMass[v];
     return result;
@@ -109,6 +116,12 @@ double tetStretch(const Body *body, int tet)
     return tetVolume6(presentPoints(body), corner) / tetVolume6(body->mesh->point, corner);
 }
 
+double triangleStretch(const Body *body, int triangle)
+{
+    const int *corner = body->mesh->surface + 3 * (ptrdiff_t)triangle;
+    return triangleArea2(presentPoints(body), corner) / triangleArea2(body->mesh->point, corner);
+}
+
 double edgeStretch(const Body *body, int edge)
 {
     const int *corner = body->mesh->edge + 2 * (ptrdiff_t)edge;
@@ -125,10 +138,7 @@ vvResult vvSoftBody_CopyStretches(vvSoftBodyId id, double *target)
     for (int t = 0; t < mesh->tetCount; ++t)
         target[mesh->tetToCaller[t]] = tetStretch(body, t);
     for (int t = 0; t < mesh->surfaceCount && mesh->tetCount == 0; ++t)
-    {
-        const int *corner = mesh->surface + 3 * (ptrdiff_t)t;
-        target[t] = triangleArea2(presentPoints(body), corner) / triangleArea2(mesh->point, corner);
-    }
+        target[t] = triangleStretch(body, t);
     for (int e = 0; e < mesh->edgeCount && mesh->matter == MATTER_ROPE; ++e)
         target[mesh->edgeToCaller[e]] = edgeStretch(body, e);
     return result;

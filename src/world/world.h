@@ -18,12 +18,22 @@
 
 typedef struct World World;
 
+// Elements over more vertices than a cell of the mesh has: what the graph of a body must couple besides.
+typedef struct Stencils
+{
+    int count;
+    int *corner; // count x MAX_CORNERS, the last ones may repeat
+    bool shared; // they follow from the mesh alone
+} Stencils;
+
 // What bodies on the same mesh share: the graph of its vertices and the analysis of its matrix.
 typedef struct Blueprint
 {
     struct Blueprint *next;
     vvMesh *mesh; // kept alive
     int references;
+    bool rings;  // vertices are coupled with the neighbours of their neighbours too
+    bool shared; // by all bodies that need the same
     Graph *graph;
     Symbolic *symbolic; // for Newton's method
     FrontTree *tree;    // for prefactored solvers
@@ -38,6 +48,8 @@ typedef struct ContactDef
     int samples; // along an edge of the surface
     bool self;
 } ContactDef;
+
+#define BODY_CONSTRAINTS 12
 
 typedef struct Body
 {
@@ -55,10 +67,13 @@ typedef struct Body
     Part part;                                              // offset within the island; energies are owned by the body
     Energy *elastic, *gravity, *force, *drag, *attachments; // the last two may be NULL
     Energy *damper;                                         // of strain rates; NULL: none
-    Energy *contact, *contactDamping;                       // NULL: the world has no colliders
-    ContactBody *contactBody;                               // its surface
-    Skin *skin;                                             // NULL: bodies do not meet in this world
-    int place;                                              // its part's index in its island, of the last step
+    Energy *constraint[BODY_CONSTRAINTS]; // what the definition adds to the material, then the caller's
+    int constraintCount;                  //
+    Stencils stencils;                    // what its graph must couple besides the mesh
+    Energy *contact, *contactDamping;     // NULL: the world has no colliders
+    ContactBody *contactBody;             // its surface
+    Skin *skin;                           // NULL: bodies do not meet in this world
+    int place;                            // its part's index in its island, of the last step
     ContactDef contactDef;
     Account account;
     double mass;            // kg
@@ -186,7 +201,8 @@ State stateSlice(const State *state, int first, int count);
 
 // ---- blueprint.c -----------------------------------------------------------------------------------------------------
 
-Blueprint *blueprintAcquire(World *world, vvMesh *mesh);    // NULL: out of memory
+// `stencils` may be NULL. NULL: out of memory.
+Blueprint *blueprintAcquire(World *world, vvMesh *mesh, bool rings, const Stencils *stencils);
 bool blueprintComplete(World *world, Blueprint *blueprint); // what the world's method needs; false: out of memory
 void blueprintRelease(World *world, Blueprint *blueprint);
 
@@ -198,6 +214,14 @@ vvSoftBodyId bodyId(const Body *body);
 void attachmentsOfBodyDestroy(Body *body);
 void attachmentsArrive(World *world); // moved points are where they were sent
 void attachmentPlace(Attachment *attachment, Vec3 start, Vec3 target);
+
+// ---- constraint.c ------------------------------------------------------------------------------------------------------
+
+vvResult checkConstraints(const vvSoftBodyDef *def);
+bool wantsRings(const vvSoftBodyDef *def);                            // a graph of neighbours of neighbours
+vvResult bodyCreateStencils(Body *body, const vvSoftBodyDef *def);    // before its blueprint
+vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def); // after its material
+void bodyDestroyConstraints(Body *body);
 
 // ---- handle.c --------------------------------------------------------------------------------------------------------
 
@@ -282,8 +306,9 @@ double islandTarget(const World *world, int island); // J, what its accounts say
 
 // ---- measure.c ---------------------------------------------------------------------------------------------------------
 
-double tetStretch(const Body *body, int tet);   // 1: det F of a tet of the mesh, present over rest
-double edgeStretch(const Body *body, int edge); // 1: length of an edge of the mesh, present over rest
+double tetStretch(const Body *body, int tet);           // 1: det F of a tet of the mesh, present over rest
+double triangleStretch(const Body *body, int triangle); // 1: area of a triangle of the surface, present over rest
+double edgeStretch(const Body *body, int edge);         // 1: length of an edge of the mesh, present over rest
 
 // ---- checks.c --------------------------------------------------------------------------------------------------------
 

@@ -25,6 +25,9 @@ typedef struct Sample
     double param[MAX_ELEMENTS][6];                // set after creation at [1, 1 + paramCount), see `Row`
     int extraParams;                              //
     double young, poisson, fraction;              //
+    double thickness, low, high;                  //
+    double lowAcross, highAcross;                 //
+    Vec3 direction;                               //
     Vec3 gravity;                                 //
 } Sample;
 
@@ -38,6 +41,8 @@ typedef struct Row
 } Row;
 
 static TestRandom numbers;
+
+static Energy *makePart(Memory *memory, const Sample *sample, int first, int count, bool direct);
 
 static void randomPoints(double *x, int count, double low, double high)
 {
@@ -225,6 +230,248 @@ static void buildForces(Sample *sample, int variant)
         randomPoints(sample->param[e], 3, -20, 20);
 }
 
+// ---- triangles -------------------------------------------------------------------------------------------------------
+
+#define AROUND 4
+#define ALONG 5
+
+static int torusVertex(int i, int j)
+{
+    return (i + AROUND) % AROUND * ALONG + (j + ALONG) % ALONG;
+}
+
+// a torus of 20 vertices with six neighbours each, edges of about 1
+static void torusPoints(Sample *sample)
+{
+    static const double turn[2][ALONG] = { { 1, 0.309, -0.809, -0.809, 0.309 }, { 0, 0.951, 0.588, -0.588, -0.951 } };
+    sample->vertexCount = AROUND * ALONG;
+    for (int v = 0; v < sample->vertexCount; ++v)
+    {
+        int i = v / ALONG, j = v % ALONG;
+        double out = 1.6 + 0.7 * (i == 0) - 0.7 * (i == 2), jitter[3];
+        randomPoints(jitter, 3, -0.05, 0.05);
+        sample->rest[3 * v + 0] = out * turn[0][j] + jitter[0];
+        sample->rest[3 * v + 1] = 0.7 * (i == 1) - 0.7 * (i == 3) + jitter[1];
+        sample->rest[3 * v + 2] = out * turn[1][j] + jitter[2];
+    }
+}
+
+static void buildTriangles(Sample *sample, int variant)
+{
+    static const int counts[] = { 1, 8, 24 };
+    torusPoints(sample);
+    sample->young = 1000;
+    sample->thickness = 0.1;
+    sample->poisson = variant / 3 == 1 ? 0.3 : variant / 3 == 2 ? -0.3 : 0;
+    sample->elementCount = counts[variant % 3];
+    for (int e = 0; e < sample->elementCount; ++e)
+    {
+        int cell = e * 7 % 20, i = cell / ALONG, j = cell % ALONG;
+        sample->vertices[3 * e] = torusVertex(i, j);
+        sample->vertices[3 * e + 1] = e < 20 ? torusVertex(i, j + 1) : torusVertex(i + 1, j + 1);
+        sample->vertices[3 * e + 2] = e < 20 ? torusVertex(i + 1, j + 1) : torusVertex(i + 1, j);
+    }
+}
+
+// singular values of the deformation gradient of a triangle
+static void triangleStretches(const Sample *sample, const double *x, int element, double sigma[2])
+{
+    double g[2][3];
+    for (int now = 0; now < 2; ++now)
+    {
+        const double *at = now ? x : sample->rest;
+        const int *v = sample->vertices + 3 * element;
+        Vec3 e = vecSub(vecLoad(at + 3 * v[1]), vecLoad(at + 3 * v[0]));
+        Vec3 f = vecSub(vecLoad(at + 3 * v[2]), vecLoad(at + 3 * v[0]));
+        g[now][0] = vecDot(e, e);
+        g[now][1] = vecDot(e, f);
+        g[now][2] = vecDot(f, f);
+    }
+    // eigenvalues of G_now G_rest^-1
+    double det = g[0][0] * g[0][2] - g[0][1] * g[0][1], now = g[1][0] * g[1][2] - g[1][1] * g[1][1];
+    double trace = (g[1][0] * g[0][2] - 2 * g[1][1] * g[0][1] + g[1][2] * g[0][0]) / det;
+    double root = sqrt(maxReal(0, trace * trace / 4 - now / det));
+    sigma[0] = sqrt(trace / 2 + root);
+    sigma[1] = sqrt(maxReal(0, trace / 2 - root));
+}
+
+static bool trianglesRegular(const Sample *sample, const double *x)
+{
+    for (int e = 0; e < sample->elementCount; ++e)
+    {
+        double sigma[2];
+        triangleStretches(sample, x, e, sigma);
+        if (sigma[1] < 0.25) // a segment: the nearest isometry jumps
+            return false;
+    }
+    return true;
+}
+
+// ---- rings: a vertex and its neighbours in order ---------------------------------------------------------------------
+
+static void buildRings(Sample *sample, int variant)
+{
+    static const int step[6][2] = { { 1, 0 }, { 1, 1 }, { 0, 1 }, { -1, 0 }, { -1, -1 }, { 0, -1 } };
+    int corners = sample->kind->corners, valence = corners - 1;
+    sample->young = 1000;
+    sample->thickness = 0.5;
+    sample->poisson = 0.3;
+    if (variant < 2) // one vertex with as many neighbours as fit: flat, or a cone
+    {
+        sample->vertexCount = corners;
+        sample->elementCount = 1;
+        for (int c = 1; c < corners; ++c)
+        {
+            double angle = 2 * 3.14159265358979 * c / valence;
+            sample->vertices[c] = c;
+            vecStore(sample->rest + 3 * c, vec3(cos(angle), variant * 0.5, sin(angle) + 0.1 * cos(3 * angle)));
+        }
+        return;
+    }
+    torusPoints(sample);
+    sample->elementCount = variant == 2 ? 5 : 20;
+    for (int e = 0; e < sample->elementCount; ++e)
+    {
+        int i = e / ALONG, j = e % ALONG;
+        for (int c = 0; c < corners; ++c)
+            sample->vertices[corners * e + c] =
+                c > 0 && c <= 6 ? torusVertex(i + step[c - 1][0], j + step[c - 1][1]) : torusVertex(i, j);
+    }
+}
+
+// curved rings have a tip where their curvature vanishes
+static bool ringsRegular(const Sample *sample, const double *x)
+{
+    Memory memory = memoryMake(NULL);
+    Energy *energy = makePart(&memory, sample, 0, sample->elementCount, false);
+    bool regular = energy != NULL;
+    for (int e = 0; e < sample->elementCount && regular; ++e)
+    {
+        double rest = energyGetParam(energy, e, 1);
+        char text[200];
+        double now = 0;
+        energyDescribe(energy, x, e, text, sizeof text);
+        regular = sscanf(strstr(text, "curvature") + 9, "%lf", &now) == 1 && (rest == 0 || now > 0.3 * rest);
+    }
+    energyDestroy(energy);
+    return regular;
+}
+
+// ---- limits ----------------------------------------------------------------------------------------------------------
+
+static void setLimits(Sample *sample, int variant, double low, double high)
+{
+    sample->low = variant % 2 ? low : 1;
+    sample->high = variant % 2 ? high : 1;
+    sample->lowAcross = 0.8;
+    sample->highAcross = 1.05;
+    sample->direction = vec3(1, 0.4, -0.3);
+}
+
+static void buildTriangleLimits(Sample *sample, int variant)
+{
+    buildTriangles(sample, variant % 3);
+    setLimits(sample, variant, 0.9, 1.1);
+}
+
+static void buildTetLimits(Sample *sample, int variant)
+{
+    buildTets(sample, variant % 4);
+    setLimits(sample, variant / 4 + 1, 0.9, 1.1);
+}
+
+static void buildEdgeLimits(Sample *sample, int variant)
+{
+    buildSprings(sample, variant);
+    setLimits(sample, variant, 0.9, 1.1);
+}
+
+// second derivatives jump where something reaches a limit: so far away are the differences of the tests
+#define AWAY 2e-3
+
+static bool awayFrom(double value, double a, double b)
+{
+    return a == b || (fabs(value - a) > AWAY && fabs(value - b) > AWAY);
+}
+
+static bool triangleLimitsRegular(const Sample *sample, const double *x)
+{
+    for (int e = 0; e < sample->elementCount; ++e)
+    {
+        double sigma[2];
+        triangleStretches(sample, x, e, sigma);
+        for (int i = 0; i < 2; ++i)
+        {
+            if (!awayFrom(sigma[i], sample->low, sample->high))
+                return false;
+        }
+    }
+    return trianglesRegular(sample, x);
+}
+
+static bool areasRegular(const Sample *sample, const double *x)
+{
+    for (int e = 0; e < sample->elementCount; ++e)
+    {
+        double sigma[2];
+        triangleStretches(sample, x, e, sigma);
+        if (!awayFrom(sigma[0] * sigma[1], sample->low, sample->high))
+            return false;
+    }
+    return trianglesRegular(sample, x);
+}
+
+static bool tetLimitsRegular(const Sample *sample, const double *x)
+{
+    for (int e = 0; e < sample->elementCount; ++e)
+    {
+        Mat3 rest = sampleEdges(sample->vertices + 4 * e, sample->rest), inverse = matInverse(&rest);
+        Mat3 now = sampleEdges(sample->vertices + 4 * e, x), f = matMultiply(&now, &inverse);
+        Svd3 svd = svd3(&f);
+        for (int i = 0; i < 3; ++i)
+        {
+            if (!awayFrom(svd.sigma[i], sample->low, sample->high))
+                return false;
+        }
+    }
+    return tetsRegular(sample, x);
+}
+
+static bool volumesRegular(const Sample *sample, const double *x)
+{
+    for (int e = 0; e < sample->elementCount; ++e)
+    {
+        Mat3 rest = sampleEdges(sample->vertices + 4 * e, sample->rest), now = sampleEdges(sample->vertices + 4 * e, x);
+        if (!awayFrom(matDeterminant(&now) / matDeterminant(&rest), sample->low, sample->high))
+            return false;
+    }
+    return tetsRegular(sample, x);
+}
+
+// the lengths that a kind of fibres measures, from its own rows
+static bool fibresRegular(const Sample *sample, const double *x)
+{
+    Memory memory = memoryMake(NULL);
+    Energy *energy = makePart(&memory, sample, 0, sample->elementCount, false);
+    bool regular = energy != NULL;
+    int rows = sample->kind->corners - 1;
+    for (int k = 0; k < sample->elementCount * rows && regular; ++k)
+    {
+        int e = k / rows, r = k % rows, first = 1 + 2 * rows + r * rows;
+        Vec3 z = vec3(0, 0, 0);
+        for (int c = 1; c <= rows; ++c)
+        {
+            const int *v = sample->vertices + e * (rows + 1);
+            z = vecAdd(z, vecScale(energyGetParam(energy, e, first + c - 1),
+                                   vecSub(vecLoad(x + 3 * v[c]), vecLoad(x + 3 * v[0]))));
+        }
+        double low = energyGetParam(energy, e, 1 + 2 * r), high = energyGetParam(energy, e, 2 + 2 * r);
+        regular = vecLength(z) > 0.25 && awayFrom(vecLength(z), low, high);
+    }
+    energyDestroy(energy);
+    return regular;
+}
+
 static const Row table[] = {
     { "spring", 5, buildSprings, springsRegular, true },
     { "squared-spring", 5, buildSprings, NULL, true },
@@ -237,6 +484,16 @@ static const Row table[] = {
     { "spring-damper", 5, buildSprings, NULL, false },
     { "membrane-damper", 6, buildCorners, NULL, false },
     { "corotated-damper", 16, buildTetDampers, NULL, false },
+    { "triangle", 9, buildTriangles, trianglesRegular, true },
+    { "bending", 4, buildRings, ringsRegular, true },
+    { "wide-bending", 4, buildRings, ringsRegular, true },
+    { "edge-limit", 5, buildEdgeLimits, fibresRegular, true },
+    { "triangle-limit", 6, buildTriangleLimits, triangleLimitsRegular, true },
+    { "tet-limit", 8, buildTetLimits, tetLimitsRegular, true },
+    { "triangle-fibre", 6, buildTriangleLimits, fibresRegular, true },
+    { "tet-fibre", 8, buildTetLimits, fibresRegular, true },
+    { "area", 6, buildTriangleLimits, areasRegular, true },
+    { "volume", 8, buildTetLimits, volumesRegular, true },
 };
 
 // the row of a kind; a kind without one fails
@@ -266,6 +523,12 @@ static Energy *makePart(Memory *memory, const Sample *sample, int first, int cou
                       .strength = sample->strength + first,
                       .young = sample->young,
                       .poisson = sample->poisson,
+                      .thickness = sample->thickness,
+                      .low = sample->low,
+                      .high = sample->high,
+                      .lowAcross = sample->lowAcross,
+                      .highAcross = sample->highAcross,
+                      .direction = sample->direction,
                       .gravity = sample->gravity };
     Energy *energy = energyCreate(memory, sample->kind, sample->vertexCount, count,
                                   direct ? NULL : sample->vertices + first * sample->kind->corners, &recipe);

@@ -1,0 +1,177 @@
+// Loops shared by the potentials of z = A x, a few vectors ("rows") that depend linearly on the corners: the deformation
+// gradient of a triangle (2) or tet (3), an edge or a curvature vector (1). A kind supplies the law W(z); all else follows:
+// gradient A^T dW/dz, projection w A^T p = A^T (w z - dW/dz) (Bouaziz 2014, Eq 7 and 10; p is a minimiser, so it has no
+// derivative of its own), majorizer w A^T A. Rows of A sum to zero: it is stored without corner 0, as coefficients of the
+// edges x_c - x_0, which costs no digits far from the origin.
+#ifndef ENERGY_FEATURE_H
+#define ENERGY_FEATURE_H
+
+#include "energy/kernels.h"
+#include "energy/wide.h"
+
+#define FEATURE_ROWS 3
+
+// How a kind lays out its params: number 0 is the weight w, J; then `extra` numbers of its own; then A, row by row.
+typedef struct FeatureShape
+{
+    int rows, corners, extra;
+} FeatureShape;
+
+// Value (J) and slope dW/dz of WIDE elements; params of the first of them. Everything is proportional to the weight.
+typedef DoubleWide (*FeatureLaw)(const double *params, const Vec3Wide *z, Vec3Wide *slope);
+
+SIMD_INLINE const double *featureCoefficient(const double *params, FeatureShape shape, int row, int corner)
+{
+    return params + (1 + shape.extra + row * (shape.corners - 1) + corner - 1) * LANES;
+}
+
+SIMD_INLINE void featureRows(const Energy *energy, int block, int lane, const double *x, FeatureShape shape,
+                             Vec3Wide *z)
+{
+    const int *vertices = laneVertices(energy, block) + lane;
+    const double *params = laneParams(energy, block) + lane;
+    Vec3Wide origin = vecWideGather(x, vertices);
+    for (int r = 0; r < shape.rows; ++r)
+        z[r] = (Vec3Wide){ wideSet(0), wideSet(0), wideSet(0) };
+    for (int c = 1; c < shape.corners; ++c)
+    {
+        Vec3Wide edge = vecWideSub(vecWideGather(x, vertices + c * LANES), origin);
+        for (int r = 0; r < shape.rows; ++r)
+            z[r] = vecWideAdd(z[r], vecWideScale(wideLoad(featureCoefficient(params, shape, r, c)), edge));
+    }
+}
+
+// slots of the corners: A^T t; corner 0 is minus the others, so the sum is zero
+SIMD_INLINE void featureStore(Energy *energy, int block, int lane, FeatureShape shape, const Vec3Wide *t)
+{
+    const double *params = laneParams(energy, block) + lane;
+    double *slots = elementSlots(energy, block * LANES + lane);
+    DoubleWide f[3 * MAX_CORNERS + 1];
+    f[0] = f[1] = f[2] = wideSet(0);
+    for (int c = 1; c < shape.corners; ++c)
+    {
+        Vec3Wide force = vecWideScale(wideLoad(featureCoefficient(params, shape, 0, c)), t[0]);
+        for (int r = 1; r < shape.rows; ++r)
+            force = vecWideAdd(force, vecWideScale(wideLoad(featureCoefficient(params, shape, r, c)), t[r]));
+        f[3 * c] = force.x;
+        f[3 * c + 1] = force.y;
+        f[3 * c + 2] = force.z;
+        f[0] -= force.x;
+        f[1] -= force.y;
+        f[2] -= force.z;
+    }
+    int count = 3 * shape.corners, i = 0;
+    for (; i + 1 < count; i += 2)
+        wideStorePairs(slots + i, count, f[i], f[i + 1]);
+    for (int l = 0; l < WIDE && i < count; ++l)
+        slots[i + l * count] = f[i][l];
+}
+
+SIMD_INLINE void featureValues(Energy *energy, const double *x, int begin, int end, FeatureShape shape, FeatureLaw law)
+{
+    for (int block = begin; block < end; ++block)
+    {
+        for (int lane = 0; lane < LANES; lane += WIDE)
+        {
+            Vec3Wide z[FEATURE_ROWS], slope[FEATURE_ROWS];
+            featureRows(energy, block, lane, x, shape, z);
+            wideStore(energy->value + block * LANES + lane, law(laneParams(energy, block) + lane, z, slope));
+        }
+    }
+}
+
+SIMD_INLINE void featureGradient(Energy *energy, const double *x, int begin, int end, FeatureShape shape,
+                                 FeatureLaw law)
+{
+    for (int block = begin; block < end; ++block)
+    {
+        for (int lane = 0; lane < LANES; lane += WIDE)
+        {
+            Vec3Wide z[FEATURE_ROWS], slope[FEATURE_ROWS];
+            featureRows(energy, block, lane, x, shape, z);
+            law(laneParams(energy, block) + lane, z, slope);
+            featureStore(energy, block, lane, shape, slope);
+        }
+    }
+}
+
+SIMD_INLINE void featureProject(Energy *energy, const double *x, int begin, int end, FeatureShape shape, FeatureLaw law)
+{
+    for (int block = begin; block < end; ++block)
+    {
+        for (int lane = 0; lane < LANES; lane += WIDE)
+        {
+            Vec3Wide z[FEATURE_ROWS], slope[FEATURE_ROWS];
+            const double *params = laneParams(energy, block) + lane;
+            featureRows(energy, block, lane, x, shape, z);
+            law(params, z, slope);
+            for (int r = 0; r < shape.rows; ++r)
+                slope[r] = vecWideSub(vecWideScale(wideLoad(params), z[r]), slope[r]);
+            featureStore(energy, block, lane, shape, slope);
+        }
+    }
+}
+
+// the line: z, then its change
+SIMD_INLINE void featureLineStart(Energy *energy, const double *x, const double *d, int begin, int end,
+                                  FeatureShape shape)
+{
+    for (int block = begin; block < end; ++block)
+    {
+        for (int lane = 0; lane < LANES; lane += WIDE)
+        {
+            Vec3Wide z[FEATURE_ROWS];
+            double *line = laneLine(energy, block) + lane;
+            featureRows(energy, block, lane, x, shape, z);
+            for (int r = 0; r < shape.rows; ++r)
+                vecWideStore(line + 3 * r * LANES, z[r]);
+            featureRows(energy, block, lane, d, shape, z);
+            for (int r = 0; r < shape.rows; ++r)
+                vecWideStore(line + 3 * (shape.rows + r) * LANES, z[r]);
+        }
+    }
+}
+
+SIMD_INLINE void featureLineValues(Energy *energy, double alpha, int begin, int end, FeatureShape shape, FeatureLaw law)
+{
+    DoubleWide a = wideSet(alpha);
+    for (int block = begin; block < end; ++block)
+    {
+        for (int lane = 0; lane < LANES; lane += WIDE)
+        {
+            Vec3Wide z[FEATURE_ROWS], slope[FEATURE_ROWS];
+            const double *line = laneLine(energy, block) + lane;
+            for (int r = 0; r < shape.rows; ++r)
+                z[r] = vecWideAdd(vecWideLoad(line + 3 * r * LANES),
+                                  vecWideScale(a, vecWideLoad(line + 3 * (shape.rows + r) * LANES)));
+            wideStore(energy->value + block * LANES + lane, law(laneParams(energy, block) + lane, z, slope));
+        }
+    }
+}
+
+// The table `name` of a kernel source, from a law and the shape, an expression that may look at `energy`.
+#define FEATURE_KERNELS(name, law, shape)                                                                              \
+    static void name##Values(Energy *energy, const double *x, int begin, int end)                                      \
+    {                                                                                                                  \
+        featureValues(energy, x, begin, end, shape, law);                                                              \
+    }                                                                                                                  \
+    static void name##Gradient(Energy *energy, const double *x, int begin, int end)                                    \
+    {                                                                                                                  \
+        featureGradient(energy, x, begin, end, shape, law);                                                            \
+    }                                                                                                                  \
+    static void name##LineStart(Energy *energy, const double *x, const double *d, int begin, int end)                  \
+    {                                                                                                                  \
+        featureLineStart(energy, x, d, begin, end, shape);                                                             \
+    }                                                                                                                  \
+    static void name##LineValues(Energy *energy, double alpha, int begin, int end)                                     \
+    {                                                                                                                  \
+        featureLineValues(energy, alpha, begin, end, shape, law);                                                      \
+    }                                                                                                                  \
+    static void name##Project(Energy *energy, const double *x, int begin, int end)                                     \
+    {                                                                                                                  \
+        featureProject(energy, x, begin, end, shape, law);                                                             \
+    }                                                                                                                  \
+    const ElementKernels KERNEL(name) = { name##Values, name##Gradient, name##LineStart, name##LineValues,             \
+                                          name##Project };
+
+#endif

@@ -1,0 +1,79 @@
+// Strain of triangles, A t (mu |F - R|^2 + lambda/2 tr(R^T F - I)^2) with F the 3x2 deformation gradient and R the
+// isometry nearest to it (Bouaziz 2014, Eq 15 and 16, M the rotations). mu = E / 2(1 + nu) and the lambda of plane stress,
+// E nu / (1 - nu^2): a membrane of Young's modulus E and ratio nu on every mesh. Projective for nu = 0, as the tets of
+// corotated.c. A triangle with two corners in one place, or all three, has finite forces that open it.
+#include "energy/spectral.h"
+
+#include "energy/kernels.h"
+
+#include <stdio.h>
+
+static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(triangleKernels);
+static const Rows shape = { 2, 3, TRIANGLE_EXTRA };
+
+KERNELS_CALL(kernels)
+
+static void prepare(Energy *energy, const Recipe *recipe)
+{
+    double e = recipe->young, nu = recipe->poisson;
+    double mu = e / (2 * (1 + nu)), lambda = e * nu / (1 - nu * nu);
+    for (int i = 0; i < energy->blockCount * LANES; ++i)
+    {
+        double *params = laneParams(energy, i / LANES);
+        params[i % LANES] = 2 * mu * cellPrepare(energy, i, recipe, shape);
+        params[TRIANGLE_RATIO * LANES + i % LANES] = lambda / (2 * mu);
+    }
+    if (lambda != 0)
+        energy->traits &= ~(unsigned)TRAIT_PROJECTIVE;
+}
+
+static void hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
+{
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        double w = laneParams(energy, block)[lane], ratio = laneParams(energy, block)[TRIANGLE_RATIO * LANES + lane];
+        Vec3 f[2];
+        rowsAt(energy, block * LANES + lane, x, shape, f);
+        Spectrum s = spectrumOf(f, 2);
+        double trace = s.sigma[0] + s.sigma[1] - 2, inner[36];
+        double g[2] = { w * (s.sigma[0] - 1 + ratio * trace), w * (s.sigma[1] - 1 + ratio * trace) };
+        double h[3][3] = { { w * (1 + ratio), w * ratio, 0 }, { w * ratio, w * (1 + ratio), 0 }, { 0, 0, 0 } };
+        spectralHessian(&s, 2, g, h, mode, inner);
+        rowsHessian(energy, block * LANES + lane, shape, inner, out + lane * 81);
+    }
+}
+
+// the largest eigenvalue at rest is that of uniform dilation, or for auxetic materials that of shear
+static void majorizer(const Energy *energy, int block, double *out)
+{
+    double ratio = laneParams(energy, block)[TRIANGLE_RATIO * LANES]; // of one material
+    rowsMajorizer(energy, block, shape, maxReal(1 + 2 * ratio, 1), out);
+}
+
+static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
+{
+    const int *v = laneVertices(energy, element / LANES) + element % LANES;
+    Vec3 f[2];
+    rowsAt(energy, element, x, shape, f);
+    Spectrum s = spectrumOf(f, 2);
+    snprintf(text, size, "triangle %d: vertices %d %d %d, stretches %.4g %.4g", element, v[0], v[LANES], v[2 * LANES],
+             s.sigma[0], s.sigma[1]);
+}
+
+const EnergyKind triangleKind = {
+    .name = "triangle",
+    .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE,
+    .column = COLUMN_ELASTIC,
+    .corners = 3,
+    .paramCount = 1 + TRIANGLE_EXTRA + 4,
+    .lineCount = 12,
+    .prepare = prepare,
+    .values = values,
+    .gradient = gradient,
+    .lineStart = lineStart,
+    .lineValues = lineValues,
+    .hessian = hessian,
+    .majorizer = majorizer,
+    .project = project,
+    .describe = describe,
+};

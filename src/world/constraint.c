@@ -1,0 +1,266 @@
+// Constraints of a body beside its material: what the definition asks for, as energies of their own.
+#include "world/world.h"
+
+#include <string.h>
+
+// ---- checks ----------------------------------------------------------------------------------------------------------
+
+static double bendingOf(const vvSoftBodyDef *def)
+{
+    if (def->bending >= 0)
+        return def->bending;
+    return def->model != NULL && strcmp(def->model, "triangle") == 0 ? 1 : 0;
+}
+
+bool wantsRings(const vvSoftBodyDef *def)
+{
+    return bendingOf(def) > 0;
+}
+
+static bool isLimited(const vvStrainLimit *limit)
+{
+    return limit->min != 0 || limit->max != 0;
+}
+
+static bool hasDirection(const vvStrainLimit *limit)
+{
+    return limit->direction.x != 0 || limit->direction.y != 0 || limit->direction.z != 0;
+}
+
+static vvResult checkRange(const char *what, double min, double max)
+{
+    if (min >= 0 && min <= 1 && max >= 1 && isfinite(max))
+        return resultOk();
+    return resultMake(VV_BAD_INPUT, "0.9 and 1.1 let a tenth pass; 0 and 0 is no limit",
+                      "%s is %g to %g, must be 0 to 1 and from 1 on", what, min, max);
+}
+
+static vvResult checkLimit(const vvSoftBodyDef *def)
+{
+    const vvStrainLimit *limit = &def->strainLimit;
+    if (!isLimited(limit))
+        return resultOk();
+    vvResult result = checkRange("strainLimit", limit->min, limit->max);
+    if (result.code == VV_OK && !(limit->stiffness >= 0 && isfinite(limit->stiffness)))
+        result = resultMake(VV_BAD_INPUT, "0 takes 100 young",
+                            "the stiffness of strainLimit is %g Pa, must be at least 0 and finite", limit->stiffness);
+    if (result.code == VV_OK)
+        result = checkVector("the direction of strainLimit", limit->direction);
+    if (result.code == VV_OK && hasDirection(limit) && def->mesh->matter == MATTER_ROPE)
+        result = resultMake(VV_BAD_INPUT, "leave it out: a rope has one direction",
+                            "strainLimit has a direction and the mesh is a rope");
+    if (result.code == VV_OK && hasDirection(limit))
+        result = checkRange("strainLimit across", limit->acrossMin, limit->acrossMax);
+    return result;
+}
+
+static vvResult checkStiffness(const char *what, double value, bool fits, const char *needs)
+{
+    if (!(value >= 0 && isfinite(value)))
+        return resultMake(VV_BAD_INPUT, "0 is none; 10 young keeps soft bodies to about a percent",
+                          "%s is %g Pa, must be at least 0 and finite", what, value);
+    if (value > 0 && !fits)
+        return resultMake(VV_BAD_INPUT, "leave it out", "%s is %g Pa and the mesh has no %s", what, value, needs);
+    return resultOk();
+}
+
+vvResult checkConstraints(const vvSoftBodyDef *def)
+{
+    vvResult result = checkLimit(def);
+    if (result.code == VV_OK)
+        result = checkStiffness("volumeStiffness", def->volumeStiffness, def->mesh->matter == MATTER_SOLID, "tets");
+    if (result.code == VV_OK)
+        result = checkStiffness("areaStiffness", def->areaStiffness, def->mesh->matter == MATTER_SHEET,
+                                "triangles of a sheet");
+    if (result.code != VV_OK)
+        return result;
+    if (!((def->bending >= 0 && isfinite(def->bending)) || def->bending == -1))
+        return resultMake(VV_BAD_INPUT, "1 is a plate of the material, 0 none; -1 leaves it to the model",
+                          "bending is %g, must be at least 0 and finite, or -1", def->bending);
+    if (def->bending > 0 && def->mesh->matter != MATTER_SHEET)
+        return resultMake(VV_BAD_INPUT, "leave it out", "bending is %g and the mesh is no sheet", def->bending);
+    return resultOk();
+}
+
+// ---- stencils --------------------------------------------------------------------------------------------------------
+
+// every inner vertex of a sheet with its ring
+static vvResult createRings(Body *body)
+{
+    Memory *memory = &body->world->memory;
+    const vvMesh *mesh = body->mesh;
+    MeshRings rings;
+    if (!meshRings(mesh, memory, &rings))
+        return resultOutOfMemory("the rings of a sheet");
+    vvResult result = resultOk();
+    int count = 0;
+    for (int v = 0; v < mesh->vertexCount && result.code == VV_OK; ++v)
+    {
+        int valence = rings.start[v + 1] - rings.start[v];
+        count += valence > 0;
+        if (valence >= MAX_CORNERS)
+            result = resultMake(VV_LIMIT, "cut its triangles otherwise, or set bending to 0",
+                                "vertex %d has %d neighbours, bending takes at most %d", mesh->vertexToCaller[v],
+                                valence, MAX_CORNERS - 1);
+    }
+    int *corner = result.code == VV_OK ? ALLOCATE(memory, int, MAX_CORNERS *(size_t)maxInt(count, 1)) : NULL;
+    if (result.code == VV_OK && corner == NULL)
+        result = resultOutOfMemory("the rings of a sheet");
+    for (int v = 0, k = 0; v < mesh->vertexCount && corner != NULL; ++v)
+    {
+        int valence = rings.start[v + 1] - rings.start[v];
+        for (int c = 0; c < MAX_CORNERS && valence > 0; ++c)
+            corner[MAX_CORNERS * (size_t)k + (size_t)c] =
+                c > 0 && c <= valence ? rings.neighbour[rings.start[v] + c - 1] : v;
+        k += valence > 0;
+    }
+    meshRingsRelease(memory, &rings);
+    body->stencils = (Stencils){ .count = corner ? count : 0, .corner = corner, .shared = true };
+    return result;
+}
+
+vvResult bodyCreateStencils(Body *body, const vvSoftBodyDef *def)
+{
+    body->stencils.shared = true;
+    return wantsRings(def) ? createRings(body) : resultOk();
+}
+
+// ---- energies --------------------------------------------------------------------------------------------------------
+
+// takes the energy over; NULL: out of memory
+static vvResult addConstraint(Body *body, Energy *energy)
+{
+    if (energy == NULL)
+        return resultOutOfMemory("the constraints of a body");
+    ASSERT(body->constraintCount < BODY_CONSTRAINTS, "a body has room for every kind of constraint");
+    body->constraint[body->constraintCount++] = energy;
+    body->part.energy[body->part.energyCount++] = energy;
+    return resultOk();
+}
+
+static int valenceOf(const int *corner)
+{
+    int valence = 1;
+    while (valence < MAX_CORNERS && corner[valence] != corner[0])
+        valence += 1;
+    return valence - 1;
+}
+
+// the rings that fit a kind: those with more neighbours than `least`
+static vvResult createBending(Body *body, const EnergyKind *kind, int least, const Recipe *recipe)
+{
+    Memory *memory = &body->world->memory;
+    const Stencils *stencils = &body->stencils;
+    int count = 0;
+    int *corner = ALLOCATE(memory, int, (size_t)kind->corners *(size_t)stencils->count);
+    if (corner == NULL)
+        return resultOutOfMemory("the bending of a sheet");
+    for (int k = 0; k < stencils->count; ++k)
+    {
+        const int *ring = stencils->corner + (ptrdiff_t)k * MAX_CORNERS;
+        int valence = valenceOf(ring);
+        if (valence <= least || valence >= kind->corners)
+            continue;
+        memcpy(corner + (ptrdiff_t)count * kind->corners, ring, (size_t)kind->corners * sizeof(int));
+        count += 1;
+    }
+    vvResult result = resultOk();
+    if (count > 0)
+        result = addConstraint(body, energyCreate(memory, kind, body->count, count, corner, recipe));
+    memoryRelease(memory, corner);
+    return result;
+}
+
+// one element for every cell of the matter
+static vvResult createCells(Body *body, const EnergyKind *kind, const Recipe *recipe)
+{
+    const vvMesh *mesh = body->mesh;
+    bool solid = kind->corners == 4;
+    return addConstraint(body, energyCreate(&body->world->memory, kind, body->count,
+                                            solid ? mesh->tetCount : mesh->surfaceCount,
+                                            solid ? mesh->tet : mesh->surface, recipe));
+}
+
+// the structural edges of a rope; a weight is stiffness x cross-section x length
+static vvResult createEdgeLimits(Body *body, const vvSoftBodyDef *def, Recipe *recipe)
+{
+    Memory *memory = &body->world->memory;
+    const vvMesh *mesh = body->mesh;
+    int *pair = ALLOCATE(memory, int, 2 * (size_t)mesh->edgeCount), count = 0;
+    double *weight = ALLOCATE(memory, double, mesh->edgeCount), t = def->material.thickness;
+    vvResult result = pair && weight ? resultOk() : resultOutOfMemory("the limits of a rope");
+    for (int e = 0; e < mesh->edgeCount && result.code == VV_OK; ++e)
+    {
+        if (!(mesh->edgeShare[e] > 0))
+            continue;
+        memcpy(pair + 2 * count, mesh->edge + 2 * (ptrdiff_t)e, 2 * sizeof(int));
+        weight[count++] = recipe->young * PI * t * t / 4 / mesh->edgeShare[e];
+    }
+    recipe->strength = weight;
+    if (result.code == VV_OK && count > 0)
+        result = addConstraint(body, energyCreate(memory, &edgeLimitKind, body->count, count, pair, recipe));
+    memoryRelease(memory, pair);
+    memoryRelease(memory, weight);
+    return result;
+}
+
+static vvResult createLimits(Body *body, const vvSoftBodyDef *def, Recipe recipe)
+{
+    const vvStrainLimit *limit = &def->strainLimit;
+    bool solid = body->mesh->matter == MATTER_SOLID, directed = hasDirection(limit);
+    recipe.young = limit->stiffness > 0 ? limit->stiffness : 100 * def->material.young;
+    recipe.low = limit->min;
+    recipe.high = limit->max;
+    recipe.lowAcross = limit->acrossMin;
+    recipe.highAcross = limit->acrossMax;
+    recipe.direction = limit->direction;
+    if (body->mesh->matter == MATTER_ROPE)
+        return createEdgeLimits(body, def, &recipe);
+    if (solid)
+        return createCells(body, directed ? &tetFibreKind : &tetLimitKind, &recipe);
+    return createCells(body, directed ? &triangleFibreKind : &triangleLimitKind, &recipe);
+}
+
+static vvResult createBendings(Body *body, const vvSoftBodyDef *def, Recipe recipe)
+{
+    recipe.young *= bendingOf(def);
+    vvResult result = createBending(body, &bendingKind, 0, &recipe);
+    if (result.code == VV_OK)
+        result = createBending(body, &wideBendingKind, bendingKind.corners - 1, &recipe);
+    return result;
+}
+
+// low = high = 1: any change counts
+static vvResult createKept(Body *body, const EnergyKind *kind, double stiffness, Recipe recipe)
+{
+    recipe.young = stiffness;
+    recipe.low = recipe.high = 1;
+    return createCells(body, kind, &recipe);
+}
+
+vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def)
+{
+    const vvMaterial *material = &def->material;
+    Recipe recipe = { .rest = def->mesh->point,
+                      .young = material->young,
+                      .poisson = material->poisson,
+                      .thickness = material->thickness,
+                      .isa = body->world->isa };
+    vvResult result = resultOk();
+    if (bendingOf(def) > 0 && body->stencils.count > 0)
+        result = createBendings(body, def, recipe);
+    if (result.code == VV_OK && isLimited(&def->strainLimit))
+        result = createLimits(body, def, recipe);
+    if (result.code == VV_OK && def->volumeStiffness > 0)
+        result = createKept(body, &volumeKind, def->volumeStiffness, recipe);
+    if (result.code == VV_OK && def->areaStiffness > 0)
+        result = createKept(body, &areaKind, def->areaStiffness, recipe);
+    return result;
+}
+
+void bodyDestroyConstraints(Body *body)
+{
+    for (int k = 0; k < body->constraintCount; ++k)
+        energyDestroy(body->constraint[k]);
+    memoryRelease(&body->world->memory, body->stencils.corner);
+}

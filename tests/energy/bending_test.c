@@ -1,0 +1,191 @@
+// Bending by mean curvature against closed forms: a cylinder, on regular and irregular sheets.
+#include "check.h"
+#include "energy/energy.h"
+#include "mesh/mesh.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define YOUNG 1e6
+#define POISSON 0.3
+#define THICKNESS 0.01
+
+typedef struct Sheet
+{
+    Memory memory;
+    vvMesh *mesh;
+    Energy *energy;
+} Sheet;
+
+// a sheet of 1 m x 1 m in the xz plane; `shift` moves inner vertices by this share of a cell
+static vvMesh *makeMesh(int cells, double shift)
+{
+    vvMesh *plain = vvCreateSheetMesh(1, 1, cells, cells);
+    assert_non_null(plain);
+    int count = vvMesh_GetVertexCount(plain);
+    double *points = malloc((size_t)count * 3 * sizeof(double));
+    memcpy(points, vvMesh_GetPoints(plain), (size_t)count * 3 * sizeof(double));
+    TestRandom numbers = { 5 };
+    for (int v = 0; v < count; ++v)
+    {
+        for (int a = 0; a < 3; a += 2)
+        {
+            double move = randomBetween(&numbers, -shift, shift) / cells;
+            if (fabs(points[3 * v]) < 0.499 && fabs(points[3 * v + 2]) < 0.499)
+                points[3 * v + a] += move;
+        }
+    }
+    vvMeshDef def = vvDefaultMeshDef();
+    def.shape = VV_MESH_ARRAYS;
+    def.points = points;
+    def.pointCount = count;
+    def.triangles = vvMesh_GetSurface(plain);
+    def.triangleCount = vvMesh_GetSurfaceCount(plain);
+    vvMesh *mesh = vvCreateMesh(&def, NULL);
+    assert_non_null(mesh);
+    free(points);
+    vvDestroyMesh(plain);
+    return mesh;
+}
+
+// rings of all inner vertices, on the kind with room for them all
+static void makeSheet(Sheet *out, int cells, double shift)
+{
+    *out = (Sheet){ .memory = memoryMake(NULL), .mesh = makeMesh(cells, shift) };
+    MeshRings rings;
+    assert_true(meshRings(out->mesh, &out->memory, &rings));
+    int *corner = calloc((size_t)out->mesh->vertexCount * MAX_CORNERS, sizeof(int)), count = 0;
+    for (int v = 0; v < out->mesh->vertexCount; ++v)
+    {
+        int valence = rings.start[v + 1] - rings.start[v];
+        for (int c = 0; c < MAX_CORNERS && valence > 0; ++c)
+            corner[count * MAX_CORNERS + c] = c > 0 && c <= valence ? rings.neighbour[rings.start[v] + c - 1] : v;
+        count += valence > 0;
+    }
+    assert_int_equal(count, (cells - 1) * (cells - 1)); // all but the rim
+    Recipe recipe = { .rest = out->mesh->point, .young = YOUNG, .poisson = POISSON, .thickness = THICKNESS };
+    out->energy = energyCreate(&out->memory, &wideBendingKind, out->mesh->vertexCount, count, corner, &recipe);
+    assert_non_null(out->energy);
+    free(corner);
+    meshRingsRelease(&out->memory, &rings);
+}
+
+static void destroySheet(Sheet *sheet)
+{
+    energyDestroy(sheet->energy);
+    vvDestroyMesh(sheet->mesh);
+    assert_int_equal(sheet->memory.blocks, 0);
+}
+
+static double plate(void)
+{
+    return YOUNG * THICKNESS * THICKNESS * THICKNESS / (12 * (1 - POISSON * POISSON));
+}
+
+// rolled on a cylinder of this radius, about an axis in the sheet at an angle: lengths on the surface are kept
+static void roll(const vvMesh *mesh, double radius, double angle, double *x)
+{
+    double c = cos(angle), s = sin(angle);
+    for (int v = 0; v < mesh->vertexCount; ++v)
+    {
+        const double *p = mesh->point + 3 * v;
+        double across = c * p[0] + s * p[2], along = c * p[2] - s * p[0];
+        vecStore(x + 3 * v, vec3(radius * sin(across / radius), radius * (cos(across / radius) - 1), along));
+    }
+}
+
+// J over the area that the elements stand for
+static double density(Sheet *sheet, const double *x)
+{
+    double area = 0;
+    for (int e = 0; e < sheet->energy->elementCount; ++e)
+        area += energyGetParam(sheet->energy, e, 0) / plate();
+    return energyValue(sheet->energy, x) / area;
+}
+
+static void cylinderHasTheEnergyOfAPlate(void **state)
+{
+    (void)state;
+    static const double shifts[] = { 0, 0.2 }, angles[] = { 0, 0.5, 0.785398 };
+    for (int k = 0; k < 6; ++k)
+    {
+        Sheet sheet;
+        makeSheet(&sheet, 20, shifts[k / 3]);
+        double *x = malloc((size_t)sheet.mesh->vertexCount * 3 * sizeof(double)), radius = 0.8;
+        roll(sheet.mesh, radius, angles[k % 3], x);
+        double want = 0.5 * plate() / (radius * radius);
+        // regular: second differences, (cell / radius)^2 / 12 = 3e-4. Irregular triangles sample the curvature with
+        // scatter: cotangent Laplacians converge in the mean only
+        CHECK_CLOSE(density(&sheet, x), want, k < 3 ? 0.002 : 0.12);
+        free(x);
+        destroySheet(&sheet);
+    }
+}
+
+static void stiffnessIsLinearInBAndSquareInCurvature(void **state)
+{
+    (void)state;
+    Sheet sheet;
+    makeSheet(&sheet, 12, 0.1);
+    double *x = malloc((size_t)sheet.mesh->vertexCount * 3 * sizeof(double));
+    roll(sheet.mesh, 4, 0.3, x);
+    double gentle = density(&sheet, x);
+    roll(sheet.mesh, 2, 0.3, x);
+    CHECK_CLOSE(density(&sheet, x) / gentle, 4, 1e-3); // the next term is (cell / radius)^2 / 12
+    free(x);
+    destroySheet(&sheet);
+}
+
+// areas of the ring add up to what the sheet has: obtuse triangles do not make them negative or double
+static void areasAddUp(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; ++k)
+    {
+        int cells = 16;
+        Sheet sheet;
+        makeSheet(&sheet, cells, 0.45 * k);
+        double area = 0, inner = (cells - 1.0) * (cells - 1.0) / cells / cells;
+        for (int e = 0; e < sheet.energy->elementCount; ++e)
+        {
+            double own = energyGetParam(sheet.energy, e, 0) / plate();
+            assert_true(own > 0);
+            area += own;
+        }
+        CHECK_CLOSE(area, inner, k == 0 ? 1e-12 : 0.02); // with shifts, rim cells take or give a little
+        destroySheet(&sheet);
+    }
+}
+
+// a curved rest shape keeps its curvature: flattened, its energy is that of the curvature it lost
+static void curvedRestResistsFlattening(void **state)
+{
+    (void)state;
+    Sheet sheet;
+    makeSheet(&sheet, 20, 0);
+    double *curved = malloc((size_t)sheet.mesh->vertexCount * 3 * sizeof(double)), radius = 0.8;
+    roll(sheet.mesh, radius, 0, curved);
+    int corner[MAX_CORNERS];
+    for (int c = 0; c < MAX_CORNERS; ++c)
+        corner[c] = laneVertices(sheet.energy, 5)[c * LANES + 2];
+    Recipe recipe = { .rest = curved, .young = YOUNG, .poisson = POISSON, .thickness = THICKNESS };
+    Energy *energy = energyCreate(&sheet.memory, &wideBendingKind, sheet.mesh->vertexCount, 1, corner, &recipe);
+    CHECK_CLOSE(energyGetParam(energy, 0, 1), 1 / radius, 0.002);
+    double area = energyGetParam(energy, 0, 0) / plate();
+    CHECK_CLOSE(energyValue(energy, sheet.mesh->point), 0.5 * plate() * area / radius / radius, 0.005);
+    CHECK_BELOW(energyValue(energy, curved), 1e-20);
+    energyDestroy(energy);
+    free(curved);
+    destroySheet(&sheet);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cylinderHasTheEnergyOfAPlate),
+        cmocka_unit_test(stiffnessIsLinearInBAndSquareInCurvature),
+        cmocka_unit_test(areasAddUp),
+        cmocka_unit_test(curvedRestResistsFlattening),
+    };
+    return cmocka_run_group_tests_name("bending", tests, NULL, NULL);
+}
