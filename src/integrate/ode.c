@@ -141,9 +141,9 @@ vvResult odeSolve(const OdeProblem *p, const OdeMethod *m, const OdeOptions *opt
         return result;
     OdeRun run;
     double exact[ODE_SIZE], difference[ODE_SIZE];
-    double since = clockSeconds();
     odeBegin(&run, p, m);
     odeExact(p, p->time, exact);
+    double since = clockSeconds();
     double bound = BEYOND * (1 + fmax(odeNorm(p->size, p->start), odeNorm(p->size, exact)));
     if (options->tolerance > 0 || options->watchNewton)
         result = controlledSteps(&run, options, bound);

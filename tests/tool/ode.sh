@@ -45,7 +45,7 @@ for method in $methods; do
             wants 2 'moves positions and velocities' ode --problem "$problem" --method "$method"
             ;;
         *)
-            wants 0 'error' ode --problem "$problem" --method "$method" --steps 20000
+            wants 0 'error' ode --problem "$problem" --method "$method" --steps 2000
             ;;
         esac
     done
