@@ -1,5 +1,5 @@
 // Small first-order problems y' = f(t, y), where orders, limits and costs of the classical methods are measured (Hauth 2004,
-// section 2). The coefficients are those of tables.h, which scenes read too. Everything is dense and on the stack.
+// section 2). The coefficients are those of tables.h, which scenes read too. Everything is dense.
 #ifndef INTEGRATE_ODE_H
 #define INTEGRATE_ODE_H
 

@@ -2,7 +2,6 @@
 #include "integrate/ode.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define STABLE 1e-10 // above 1 by no more than this is rounding
@@ -101,21 +100,23 @@ static double radius(int size, double *m, double *work)
 
 double odeSpectralRadius(int size, double *matrix)
 {
-    double *work = malloc((size_t)(size * size) * sizeof(double));
+    Memory memory = memoryMake(NULL);
+    double *work = ALLOCATE(&memory, double, size *size);
     double r = work != NULL ? radius(size, matrix, work) : NAN;
-    free(work);
+    memoryRelease(&memory, work);
     return r;
 }
 
 double odeGrowth(const OdeProblem *p, const OdeMethod *m, double h)
 {
     int size = odeCompanion(p, m, h, NULL);
-    double *matrix = malloc((size_t)(size * size) * sizeof(double));
+    Memory memory = memoryMake(NULL);
+    double *matrix = ALLOCATE(&memory, double, size *size);
     if (matrix == NULL)
         return NAN;
     odeCompanion(p, m, h, matrix);
     double r = odeSpectralRadius(size, matrix);
-    free(matrix);
+    memoryRelease(&memory, matrix);
     return r;
 }
 

@@ -110,11 +110,21 @@ static int readProblem(const Words *read, OdeProblem *problem)
 
 static int readMethod(const Words *read, OdeMethod *method)
 {
-    const char *name = wordsGet(read, "--method");
-    if (name == NULL)
+    static Tableau own;
+    const char *name = wordsGet(read, "--method"), *rows = wordsGet(read, "--tableau");
+    if ((name == NULL) == (rows == NULL))
     {
-        fprintf(stderr, "verve ode: no method; give --method, 'verve ode --list' has the names\n");
+        fprintf(stderr, "verve ode: %s; 'verve ode --list' has the names\n",
+                name == NULL ? "no method: give --method or --tableau" : "--method and --tableau: leave one out");
         return EXIT_BAD_INPUT;
+    }
+    if (rows != NULL)
+    {
+        vvResult result = tableauRead(rows, &own);
+        if (result.code != VV_OK)
+            return complain(&odeCommand, &result);
+        *method = odeMethodTableau(&own);
+        return -1;
     }
     if (!odeMethodFind(name, method))
     {
@@ -239,6 +249,7 @@ static const Option options[] = {
     { "--start", "NUMBERS", "its start: \"0 1\"" },
     { "--time", "T", "its end, s; default 10" },
     { "--method", "M", "one of --list: the words of scenes" },
+    { "--tableau", "ROWS", "your own Butcher array: c and a by rows, b last: \"0; 1/2 1/2; 0 1\"" },
     { "--steps", "N", "equal steps, 1 to 1e8; default 100" },
     { "--tolerance", "E", "control the steps by the estimate of their error; off by default" },
     { "--watch-newton", NULL, "control the steps by the iterations of Newton's method; off by default" },

@@ -88,6 +88,47 @@ static void multistepMethodsAreConsistentOfTheirOrder(void **unused)
     }
 }
 
+static void tableausAreReadAsPrinted(void **unused)
+{
+    (void)unused;
+    Tableau t;
+    for (int i = 0; i < tableauCount(); ++i)
+        assert_int_equal(tableauOrder(tableauAt(i)), tableauAt(i)->order < 4 ? tableauAt(i)->order : 4);
+    vvResult result = tableauRead("0; 1/2 1/2; 1/2 0 1/2; 1 0 0 1; 1/6 1/3 1/3 1/6", &t);
+    assert_int_equal(result.code, VV_OK);
+    const Tableau *rk4 = tableauFind("rk4");
+    assert_memory_equal(t.a, rk4->a, sizeof t.a);
+    assert_memory_equal(t.b, rk4->b, sizeof t.b);
+    assert_int_equal(t.order, 4);
+    result = tableauRead("0; 2/3 2/3; 1/4, 3/4", &t); // Ralston
+    assert_int_equal(result.code, VV_OK);
+    assert_int_equal(t.order, 2);
+    static const struct
+    {
+        const char *text, *part;
+    } mistakes[] = {
+        { "", "has 0 stages" },
+        { "1", "has 0 stages" },
+        { "0; 1/2 1/2; 0 1; 3", "row 3 of the tableau has 2 numbers" },
+        { "0; 1/2 1/2 1; 0 1", "row 2 of the tableau has 3 numbers" },
+        { "0; 1/2 1/3; 0 1", "c is 0.5, a sums to 0.333333" },
+        { "0; 1/2 1/2; 1 1", "do not sum to 1" },
+        { "0; 1/2 1/2; 1", "has 1 weights" },
+        { "0; 1/0 1/2; 0 1", "where a number belongs" },
+        { "0; x 1/2; 0 1", "'x 1/2; 0 1' where" },
+        { ";;;;;;;;;;;; 1", "more than 8" },
+        { ";;;;;;;;;;;;", "has 12 stages" },
+        { "0 0 0 0 0 0 0 0 0 0 0 0; 1", "more than 8" },
+    };
+    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; ++i)
+    {
+        result = tableauRead(mistakes[i].text, &t);
+        assert_int_equal(result.code, VV_BAD_INPUT);
+        if (strstr(result.message, mistakes[i].part) == NULL)
+            fail_msg("'%s': %s", mistakes[i].text, result.message);
+    }
+}
+
 static void unknownNamesAreNotFound(void **unused)
 {
     (void)unused;
@@ -100,6 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tableausMeetTheOrderConditions),
         cmocka_unit_test(multistepMethodsAreConsistentOfTheirOrder),
+        cmocka_unit_test(tableausAreReadAsPrinted),
         cmocka_unit_test(unknownNamesAreNotFound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

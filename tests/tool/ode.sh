@@ -62,6 +62,7 @@ wants 0 'error        0.0007943' ode --problem hauth-7 --method bdf2 --exact-sta
 wants 0 'rejected' ode --problem hauth-3 --method rk45 --steps 10 --tolerance 1e-6
 wants 0 'order 1' ode --problem hauth-3 --method newmark --gamma 0.6 --beta 0.3025
 wants 0 'verlet' ode --matrix '0 0 1 0; 0 0 0 1; -2 1 0 0; 1 -2 0 0' --start '1,0,0,0' --method verlet
+wants 0 'runge-kutta, order 3' ode --problem kepler --tableau '0; 1/2 1/2; 1 -1 2; 1/6 2/3 1/6'
 
 # divergence says what would have done
 wants 1 'take at least 32 steps' ode --problem hauth-3 --method verlet --steps 20
@@ -74,6 +75,8 @@ wants 2 'did you mean hauth-3?' ode --problem hauth3 --method rk4
 wants 2 'did you mean verlet?' ode --problem hauth-3 --method verlot
 wants 2 'no problem' ode --method rk4
 wants 2 'no method' ode --problem hauth-3
+wants 2 'leave one out' ode --problem hauth-3 --method rk4 --tableau '0; 1'
+wants 2 'do not sum to 1' ode --problem hauth-3 --tableau '0; 1/2 1/2; 1 1'
 wants 2 'must be square' ode --matrix '0 1; -5' --start '0 1' --method rk4
 wants 2 'must be square' ode --matrix '' --start '0 1' --method rk4
 wants 2 'where a number belongs' ode --matrix '0 1; -5 x' --start '0 1' --method rk4
