@@ -59,16 +59,17 @@ static void settleParts(System *system)
     }
 }
 
-void bookStep(System *system)
+double bookAdded(System *system)
 {
     State *s = &system->state;
+    double sum = 0;
     // forces on pinned vertices do no work on the body
     for (int i = 0; i < 3 * s->count; ++i)
         s->scratch[i] = s->pinned[i / 3] ? 0 : s->position[i] - s->start[i];
     for (int p = 0; p < system->partCount; ++p)
     {
         Part *part = system->part[p];
-        part->added = part->dissipated = 0;
+        part->added = 0;
         for (int e = 0; e < part->energyCount; ++e)
             part->added += energyWork(part->energy[e], s->stage + 3 * part->offset, s->scratch + 3 * part->offset);
     }
@@ -78,6 +79,17 @@ void bookStep(System *system)
         for (int p = 0; p < system->partCount; ++p)
             system->part[p]->added += gradientWork(s, system->part[p], true);
     }
+    for (int p = 0; p < system->partCount; ++p)
+        sum += system->part[p]->added;
+    return sum;
+}
+
+void bookStep(System *system)
+{
+    State *s = &system->state;
+    for (int p = 0; p < system->partCount; ++p)
+        system->part[p]->dissipated = 0;
+    bookAdded(system);
     settleParts(system);
     if (system->dissipates)
     {

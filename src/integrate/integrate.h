@@ -47,6 +47,7 @@ typedef struct Integrator
 } Integrator;
 
 extern const Integrator backwardEuler, implicitMidpoint, symplecticEuler, smallMidpoint;
+extern const Integrator stabilized, stabilizedExplicit, energyBudget, energyMultiplier;
 
 bool methodIsPrefactored(const Method *method); // bodies need prefactors instead of a matrix
 
@@ -73,6 +74,8 @@ void stageVelocity(System *system, double a, double b, double h);
 // Books into the parts what the caller added and damping took, given the point where forces were taken (state->stage)
 // and the velocity where damping was (state->rate).
 void bookStep(System *system);
+double
+bookAdded(System *system); // J, the first of these alone, also in the parts; may be asked for any number of times
 
 // substep.c: parts of a step, one behind the other, each solved like a step of its own: state.start, startVelocity and
 // pinTarget, moving attachments and colliders are those of the part, contacts begin anew with it.
@@ -112,6 +115,50 @@ static inline double balanceTotal(const Balance *b)
 {
     return b->kinetic + b->elastic + b->gravity + b->contact;
 }
+
+// watch.c: for methods that watch their energy, between the solve and the books. state->position is the end of the step.
+
+// J by which a state misses the target, if the step ended there: what the caller added and damping took on the way included.
+// Takes the arrays scratch, saved, rate and gradient of the state.
+typedef struct Watch
+{
+    double error;    // J, total less target
+    double added;    // J, by the caller
+    Balance balance; //
+} Watch;
+
+Watch energyWatch(System *system, double h, const double *velocity);
+
+// J, the energy of motion that tolerances are shares of: kinetic, elastic and contact energy where the step began, not
+// below what external forces can do in a step, nor below a thousandth of the most there ever was
+double motionScale(System *system, double h);
+double energyRounding(const System *system, const Balance *balance);      // J, what sums cannot tell from zero
+void watchClose(System *system, const Balance *end, SolveReport *report); // keeps and reports what the step ended with
+
+// A step that began as a stage of its own, v_0 = a (x_0 - x_n) + b v_n, and may be taken towards another end.
+typedef struct Blend
+{
+    double h, a, b;     // of the start
+    double kinetic[3];  // J, by powers of alpha
+    double external[2]; // J, of energies that are linear
+    double added[2];    // J, at both ends
+    Balance balance;    // of the last blendError
+    int evaluations;    // so far
+} Blend;
+
+// The line from `start` (count x 3) to state->position, with state->velocity at its end; `first` and `last` are the energies
+// added on the way to both. Leaves the way in state->direction.
+void blendStart(Blend *blend, System *system, const double *start, double first, double last);
+double blendError(Blend *blend, System *system, double alpha);                                 // J, e(alpha)
+double blendSearch(Blend *blend, System *system, double first, double last, double tolerance); // alpha with e near 0
+void blendTake(const Blend *blend, System *system, const double *start, double alpha);         // position, velocity
+
+// momentum.c: linear and angular momentum of each part follow the outer forces, by a rigid motion added to the velocity
+void correctMomentum(System *system, double h, Momentum momentum);
+
+// spectrum.c: the share of the kinetic energy in motion as short as the mesh, for SolveReport.spectrum; takes the arrays
+// scratch, saved and gradient of the state
+double spectrumShare(System *system, const double *position, const double *velocity);
 
 // Damps what is not rigid motion of each part, over h, and books it; once the velocity of the step is known.
 void dampNonRigid(System *system, double h);

@@ -2,7 +2,10 @@
 // sigma, theta and y, and takes its velocity from the result.
 #include "integrate/integrate.h"
 
-static const Integrator *const integrators[] = { &implicitMidpoint, &backwardEuler, &symplecticEuler, &smallMidpoint };
+static const Integrator *const integrators[] = {
+    &implicitMidpoint,   &backwardEuler, &symplecticEuler,  &stabilized,
+    &stabilizedExplicit, &energyBudget,  &energyMultiplier, &smallMidpoint,
+};
 
 int integratorCount(void)
 {

@@ -65,6 +65,7 @@ typedef struct Part
     double waves;                  // 1/s: speed of waves through the matter over the size
     double rigidDamping;           // 1/s
     double recall[PART_RECALL];    // what a method keeps from step to step beside the state; 0 at its first step
+    double recalled[PART_RECALL];  // the same, as it was before the step under way
     int energyCount;               //
     Energy *energy[PART_ENERGIES]; //
     int *scatter[PART_ENERGIES];   // elementCount x corners^2: block of the matrix, or -1; NULL for one corner
@@ -80,6 +81,7 @@ typedef struct Part
     Prefactor prefactor[PART_FACTORS];
     FrontFactor *current;                 // the one the step under way uses
     bool held;                            // by pins or attachments, in the step under way
+    bool loose;                           // its momentum is corrected, in the step under way
     int *changed;                         // count: scratch for partial refactorisation
     double added, dissipated;             // J, booked by the (sub)step under way
     double addedBefore, dissipatedBefore; // J, of the substeps before it

@@ -84,6 +84,19 @@ static void eachEnergy(System *system, void (*act)(Energy *))
     }
 }
 
+// what methods keep, before a step and after one that failed
+static void recallMark(System *system)
+{
+    for (int p = 0; p < system->partCount; ++p)
+        memcpy(system->part[p]->recalled, system->part[p]->recall, sizeof system->part[p]->recall);
+}
+
+static void recallRewind(System *system)
+{
+    for (int p = 0; p < system->partCount; ++p)
+        memcpy(system->part[p]->recall, system->part[p]->recalled, sizeof system->part[p]->recall);
+}
+
 static vvResult checkBodies(const World *world)
 {
     for (int i = 0; i < world->bodySlotCount; ++i)
@@ -105,7 +118,10 @@ static vvResult integrateIslands(World *world, double dt)
     statistics->converged = true;
     sleepPrepare(world);
     for (int i = 0; i < world->systemCount; ++i)
+    {
         eachEnergy(&world->system[i], energyMark);
+        recallMark(&world->system[i]);
+    }
     softMark(world);
     statistics->nearCount = contactsSearch(world, dt) + softSearch(world, dt);
     vvResult result = softLoad(world) ? resultOk() : resultOutOfMemory("the contacts of a step");
@@ -127,7 +143,10 @@ static vvResult integrateIslands(World *world, double dt)
     if (result.code == VV_OK)
         result = checkBodies(world);
     for (int i = 0; i < world->systemCount && result.code != VV_OK; ++i)
+    {
         eachEnergy(&world->system[i], energyRewind);
+        recallRewind(&world->system[i]);
+    }
     if (result.code != VV_OK)
     {
         contactsRestore(world);

@@ -1,0 +1,99 @@
+// Momentum after a blend. Blending with Euler's methods takes angular momentum, and so does a solver that did not converge;
+// the paper counts it as a limitation (Dinev 2018, section 5). Internal forces cannot change either momentum, so what they
+// must be is known: P_n + h sum f and L_n + h sum z x f of the outer forces f, z the middle of the way. What is missing is
+// added to the velocity as a rigid motion, the least change that has it. The energy it brings is seen by the next step.
+#include "integrate/integrate.h"
+
+static bool isOuter(const Energy *energy)
+{
+    return (energy->traits & TRAIT_INTERNAL) == 0;
+}
+
+static bool hasPin(const State *s, const Part *part)
+{
+    for (int v = part->offset; v < part->offset + part->count; ++v)
+    {
+        if (s->pinned[v])
+            return true;
+    }
+    return false;
+}
+
+// pins aside, what can hold a body: attachments and contacts that may touch in this step
+static bool isHeld(const Part *part)
+{
+    for (int e = 0; e < part->energyCount; ++e)
+    {
+        const Energy *energy = part->energy[e];
+        bool holds = (energy->traits & (TRAIT_INTERNAL | TRAIT_EXTERNAL | TRAIT_DISSIPATIVE)) == 0;
+        if (holds && !energyIsIdle(energy))
+            return true;
+    }
+    return false;
+}
+
+// something between it and other bodies
+static bool isJoined(const System *system, int part)
+{
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        const Energy *joint = system->joint[k];
+        for (int i = 0; joint != NULL && i < joint->elementCount * joint->kind->corners; ++i)
+        {
+            int element = i / joint->kind->corners, corner = i % joint->kind->corners;
+            if (system->coupling[k][element].part[corner] == part && energyGetParam(joint, element, 0) != 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+// needs outer forces in the gradient
+static void correctPart(State *s, const Part *part, double h)
+{
+    int begin = part->offset, end = part->offset + part->count;
+    RigidMotion now = rigidMotion(s, s->position, s->velocity, begin, end);
+    Vec3 linear = vec3(0, 0, 0), angular = vec3(0, 0, 0); // missing, the second about the centre of the end
+    for (int v = begin; v < end; ++v)
+    {
+        ptrdiff_t i = 3 * (ptrdiff_t)v;
+        Vec3 push = vecScale(-h, vecLoad(s->gradient + i));
+        Vec3 before = vecScale(s->mass[v], vecLoad(s->startVelocity + i));
+        Vec3 after = vecScale(s->mass[v], vecLoad(s->velocity + i));
+        linear = vecAdd(linear, vecSub(vecAdd(before, push), after));
+        angular = vecAdd(angular, vecCross(vecSub(vecLoad(s->start + i), now.centre), before));
+        angular = vecAdd(angular, vecCross(vecSub(vecLoad(s->stage + i), now.centre), push));
+        angular = vecSub(angular, vecCross(vecSub(vecLoad(s->position + i), now.centre), after));
+    }
+    Vec3 velocity = vecScale(1 / now.mass, linear), spin = spinOf(&now.inertia, angular);
+    for (int v = begin; v < end; ++v)
+    {
+        ptrdiff_t i = 3 * (ptrdiff_t)v;
+        Vec3 r = vecSub(vecLoad(s->position + i), now.centre);
+        Vec3 more = vecAdd(velocity, vecCross(spin, r));
+        vecStore(s->velocity + i, vecAdd(vecLoad(s->velocity + i), more));
+    }
+}
+
+void correctMomentum(System *system, double h, Momentum momentum)
+{
+    State *s = &system->state;
+    if (momentum == MOMENTUM_FREE)
+        return;
+    bool any = false;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        bool touched = momentum == MOMENTUM_AUTO && (isHeld(part) || isJoined(system, p));
+        part->loose = !touched && !hasPin(s, part);
+        any |= part->loose;
+    }
+    if (!any)
+        return;
+    systemForces(system, isOuter, s->stage);
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        if (system->part[p]->loose)
+            correctPart(s, system->part[p], h);
+    }
+}

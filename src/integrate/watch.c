@@ -1,0 +1,97 @@
+// The energy that a step must end with, and how far from it a state is (Dinev 2018, Eq 20 and 37): the total of the ledger
+// against the island's accounts, with what this step adds and damping takes on the way to that state. Contact counts like
+// every other energy: to leave it out lets blends put energy in during compression.
+//
+// Friction needs no books of its own here. Its anchors still stand where the step before left them, so that the potential
+// of a slipping anchor grows by the work of friction: what settling books as dissipated later.
+#include "integrate/integrate.h"
+
+#define LEAST_SHARE 1e-3 // of the most energy there ever was, that tolerances refer to at least
+#define ROUNDING 1e-13   // of the terms of a sum
+
+enum // numbers kept from step to step, the same in every part of an island
+{
+    RECALL_MOST,   // J, the most energy of motion so far
+    RECALL_STORED, // J, elastic and contact energy where the last step ended
+};
+
+// middle of the way and rate, without touching the place where a stage keeps its own
+static void setMiddle(System *system, double h)
+{
+    State *s = &system->state;
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->saved[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
+    for (int i = 0; i < 3 * s->count && system->dissipates; ++i)
+        s->rate[i] = (s->position[i] - s->start[i]) / h;
+    s->stage = s->saved;
+}
+
+// J that damping takes: the potentials are quadratic in the rate, so that force times way is 2 h R
+static double dissipatedBy(System *system, double h)
+{
+    double sum = 0;
+    for (int p = 0; p < system->partCount && system->dissipates; ++p)
+    {
+        Part *part = system->part[p];
+        for (int e = 0; e < part->energyCount; ++e)
+        {
+            if (part->energy[e]->traits & TRAIT_DISSIPATIVE)
+                sum += 2 * h * energyValue(part->energy[e], system->state.rate + 3 * (ptrdiff_t)part->offset);
+        }
+    }
+    return sum;
+}
+
+Watch energyWatch(System *system, double h, const double *velocity)
+{
+    setMiddle(system, h);
+    systemSetFraction(system, 0.5);
+    Watch watch = { .added = bookAdded(system) };
+    double dissipated = dissipatedBy(system, h);
+    systemSetFraction(system, 1);
+    watch.balance = balanceAt(system, system->state.position, velocity);
+    watch.error = balanceTotal(&watch.balance) - (system->target + watch.added - dissipated);
+    return watch;
+}
+
+double energyRounding(const System *system, const Balance *b)
+{
+    double terms = b->kinetic + fabs(b->elastic) + fabs(b->gravity) + fabs(b->contact) + fabs(system->target);
+    return ROUNDING * terms;
+}
+
+double motionScale(System *system, double h)
+{
+    State *s = &system->state;
+    double kinetic = 0, pulled = 0, most = 0, stored = 0;
+    for (int v = 0; v < s->count; ++v)
+    {
+        Vec3 u = vecLoad(s->startVelocity + 3 * (ptrdiff_t)v), f = vecLoad(s->external + 3 * (ptrdiff_t)v);
+        kinetic += s->pinned[v] ? 0 : 0.5 * s->mass[v] * vecDot(u, u);
+        pulled += s->pinned[v] ? 0 : 0.5 * h * h / s->mass[v] * vecDot(f, f);
+    }
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        most = maxReal(most, system->part[p]->recall[RECALL_MOST]);
+        stored = maxReal(stored, system->part[p]->recall[RECALL_STORED]);
+    }
+    if (stored == 0) // the first step, or nothing is strained
+    {
+        systemSetFraction(system, 0);
+        Balance start = balanceAt(system, s->start, s->startVelocity);
+        stored = start.elastic + start.contact;
+    }
+    most = maxReal(most, kinetic + stored);
+    for (int p = 0; p < system->partCount; ++p)
+        system->part[p]->recall[RECALL_MOST] = most;
+    return maxReal(maxReal(kinetic + stored, pulled), LEAST_SHARE * most);
+}
+
+void watchClose(System *system, const Balance *end, SolveReport *report)
+{
+    for (int p = 0; p < system->partCount; ++p)
+        system->part[p]->recall[RECALL_STORED] = end->elastic + end->contact;
+    double moving = end->elastic + end->kinetic;
+    report->share = moving > 0 ? end->elastic / moving : 0;
+    report->spectrum = spectrumShare(system, system->state.position, system->state.velocity);
+}
