@@ -14,16 +14,10 @@
 #define MOST_RETURN 0.2 // beta, in one step
 #define HARD 5.0        // tolerances above the target: the step is drawn back
 #define DRAWN 0.8       // to this share of them
-#define SLOWER 1.0      // how much sooner forces are taken in the next step, for the share of energy that is too much
-#define FLOOR 1e-3      // of the greatest energy of motion so far: tolerances never go below its share
+#define SLOWER 2.0      // how much sooner forces are taken in the next step, for the share of energy that is too much
 #define SEARCHES 20     // at most, for a blend
 
-enum // Part.recall
-{
-    RECALL_MOTION,   // J of the island: kinetic, elastic and contact energy at the end of the step before
-    RECALL_GREATEST, // J of the island: the greatest of them so far
-    RECALL_BEHIND,   // 1: 1 - `ahead` of the next step
-};
+#define RECALL_BEHIND 2 // in Part.recall, after those of watch.c: 1 - `ahead` of the next step
 
 double controlAhead(const System *system)
 {
@@ -31,20 +25,6 @@ double controlAhead(const System *system)
     for (int p = 0; p < system->partCount; ++p)
         behind = maxReal(behind, system->part[p]->recall[RECALL_BEHIND]);
     return 1 - behind;
-}
-
-static double recallGreatest(const System *system, int index)
-{
-    double greatest = 0;
-    for (int p = 0; p < system->partCount; ++p)
-        greatest = maxReal(greatest, system->part[p]->recall[index]);
-    return greatest;
-}
-
-static void keep(System *system, int index, double value)
-{
-    for (int p = 0; p < system->partCount; ++p)
-        system->part[p]->recall[index] = value;
 }
 
 // ---- measures ----------------------------------------------------------------------------------------------------------
@@ -59,35 +39,6 @@ typedef struct Control
     double tolerance; // J
     double scale;     // J, that it is a share of
 } Control;
-
-static double motionOf(const Balance *b)
-{
-    return b->kinetic + b->elastic + b->contact;
-}
-
-// J that external forces give from rest in one step
-static double leastMotion(const State *s, double h)
-{
-    double sum = 0;
-    for (int i = 0; i < 3 * s->count; ++i)
-        sum += s->pinned[i / 3] ? 0 : s->external[i] * s->external[i] / s->mass[i / 3];
-    return 0.5 * h * h * sum;
-}
-
-// Of the accepted state: a trial that explodes would take its tolerance with it.
-static double scaleOf(System *system, double h)
-{
-    const State *s = &system->state;
-    double motion = recallGreatest(system, RECALL_MOTION);
-    if (!(motion > 0))
-    {
-        systemSetFraction(system, 0);
-        Balance start = balanceAt(system, s->start, s->startVelocity);
-        motion = motionOf(&start);
-        systemSetFraction(system, 1);
-    }
-    return maxReal(maxReal(motion, leastMotion(s, h)), FLOOR * recallGreatest(system, RECALL_GREATEST));
-}
 
 static double excess(const Control *c, Balance *balance)
 {
@@ -292,11 +243,11 @@ void controlEnergy(System *system, const Stage *stage, int count, const Method *
     Control c = { .system = system, .stage = stage, .count = count, .h = stage->h * count, .target = system->target };
     for (int p = 0; p < system->partCount; ++p)
         c.target += system->part[p]->added - system->part[p]->dissipated;
+    c.scale = motionScale(system, c.h);
     systemSetFraction(system, 1);
     Balance balance;
     double e = excess(&c, &balance), behind = 0;
-    c.scale = scaleOf(system, c.h);
-    c.tolerance = method->settings.energyTolerance * c.scale;
+    c.tolerance = maxReal(method->settings.energyTolerance * c.scale, energyRounding(system, &balance));
     if (e < -c.tolerance && method->settings.energyReturn)
     {
         balance.kinetic += giveBack(&c, -e);
@@ -311,9 +262,7 @@ void controlEnergy(System *system, const Stage *stage, int count, const Method *
         if (!(e <= HARD * c.tolerance))
             drawBack(&c, e, &balance, report);
     }
-    double motion = motionOf(&balance);
-    keep(system, RECALL_MOTION, motion);
-    keep(system, RECALL_GREATEST, maxReal(motion, recallGreatest(system, RECALL_GREATEST)));
-    keep(system, RECALL_BEHIND, behind);
-    report->share = motion > 0 ? balance.elastic / (balance.elastic + balance.kinetic) : 0;
+    for (int p = 0; p < system->partCount; ++p)
+        system->part[p]->recall[RECALL_BEHIND] = behind;
+    watchClose(system, &balance, report);
 }

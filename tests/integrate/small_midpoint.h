@@ -44,7 +44,14 @@ static inline Cloth makeCloth(Setting setting, int side, double stiffness)
     def.material.density = 1000;
     def.springStiffness[VV_EDGE_STRUCTURAL] = def.springStiffness[VV_EDGE_SHEAR] = stiffness;
     def.springStiffness[VV_EDGE_SKIP] = 100;
-    cloth.body = makeBody(cloth.world, vvCreateSheetMesh(1, 1, side - 1, side - 1), def);
+    vvMeshDef sheet = vvDefaultMeshDef();
+    sheet.shape = VV_MESH_SHEET;
+    sheet.cells[0] = sheet.cells[2] = side - 1;
+    sheet.skip = true;
+    vvResult result;
+    vvMesh *mesh = vvCreateMesh(&sheet, &result);
+    CHECK_OK(result);
+    cloth.body = makeBody(cloth.world, mesh, def);
     const double *x = vvSoftBody_GetPositions(cloth.body);
     for (int v = 0, found = 0; v < side * side; ++v)
     {
@@ -85,6 +92,32 @@ static inline double smoothKinetic(const Cloth *cloth)
         }
     }
     return sum;
+}
+
+// ---- a mesh that no lattice has: every point of a box goes astray ----------------------------------------------------------
+
+static inline vvMesh *makeUnstructured(vvVec3 size, int cellsX, int cellsY, int cellsZ, double astray)
+{
+    vvMesh *box = vvCreateBoxMesh(size, cellsX, cellsY, cellsZ);
+    assert_non_null(box);
+    int count = vvMesh_GetVertexCount(box);
+    double *points = test_malloc((size_t)count * 3 * sizeof(double));
+    const double cell[3] = { size.x / cellsX, size.y / cellsY, size.z / cellsZ };
+    TestRandom random = { 11 };
+    for (int i = 0; i < 3 * count; ++i)
+        points[i] = vvMesh_GetPoints(box)[i] + astray * cell[i % 3] * randomBetween(&random, -1, 1);
+    vvMeshDef def = vvDefaultMeshDef();
+    def.shape = VV_MESH_ARRAYS;
+    def.points = points;
+    def.pointCount = count;
+    def.tets = vvMesh_GetTets(box);
+    def.tetCount = vvMesh_GetTetCount(box);
+    vvResult result;
+    vvMesh *mesh = vvCreateMesh(&def, &result);
+    CHECK_OK(result);
+    vvDestroyMesh(box);
+    test_free(points);
+    return mesh;
 }
 
 #endif
