@@ -12,10 +12,8 @@
 
 #include <string.h>
 
-#define INSIDE 0.1 // of the tolerance: where the search for alpha ends
-#ifndef BACKWARD_MOST
+#define INSIDE 0.1      // of the tolerance: where the search for alpha ends
 #define BACKWARD_MOST 5 // iterations towards backward Euler
-#endif
 
 static const double theta = 0.5;
 
@@ -71,26 +69,13 @@ static SolveReport startExplicit(System *system, double h, const Method *method,
 
 // ---- the other ends --------------------------------------------------------------------------------------------------
 
-static void addReport(SolveReport *sum, const SolveReport *report)
-{
-    sum->iterations += report->iterations;
-    sum->factorizations += report->factorizations;
-    sum->semidefinite += report->semidefinite;
-    sum->lineSearchSteps += report->lineSearchSteps;
-    sum->profile.gradient += report->profile.gradient;
-    sum->profile.matrix += report->profile.matrix;
-    sum->profile.factor += report->profile.factor;
-    sum->profile.solve += report->profile.solve;
-    sum->profile.line += report->profile.line;
-}
-
 static Watch iterateBackward(System *system, double h, const Method *method, const SolverSettings *settings,
                              SolveReport *report)
 {
     Stage stage = { .h = h, .sigma = h * h, .theta = 1 };
     systemSetFraction(system, 1);
     SolveReport more = method->solver->minimise(system, &stage, settings);
-    addReport(report, &more);
+    reportAdd(report, &more);
     stageVelocity(system, 1 / h, 0, h);
     double since = clockSeconds();
     Watch watch = energyWatch(system, h, system->state.velocity);
@@ -141,22 +126,6 @@ static Watch moveForward(System *system, double h, SolveReport *report)
 
 // ---- the step --------------------------------------------------------------------------------------------------------
 
-// a world must not ask for memory when it blends for the first time: both factors are made in the first step
-static void readyFactors(System *system, double h, SolveReport *report)
-{
-    Stage stage = { .h = h, .sigma = h * h, .theta = 1 };
-    for (int p = 0; p < system->partCount; ++p)
-    {
-        Part *part = system->part[p];
-        if (part->tree == NULL || part->prefactor[PART_FACTORS - 1].factor != NULL)
-            continue;
-        State slice = { .mass = system->state.mass + part->offset, .pinned = system->state.pinned + part->offset };
-        const double *coupling = system->couplingDiagonal ? system->couplingDiagonal + part->offset : NULL;
-        partPrefactor(part, system->memory, &slice, stage.sigma, stage.sigma / stage.h, coupling, system->isa,
-                      system->workers, report);
-    }
-}
-
 // Moves position and velocity to the blend that meets the target, if there is one.
 static void blendStep(System *system, double h, const Method *method, Blend *blend, Watch *watch, double tolerance,
                       SolveReport *report)
@@ -201,7 +170,7 @@ static void rescue(System *system, double h, const Method *method, Watch *watch,
     systemSetFraction(system, 1);
     stageGuess(system, &stage);
     SolveReport again = method->solver->minimise(system, &stage, &method->solving);
-    addReport(report, &again);
+    reportAdd(report, &again);
     report->residual = again.residual;
     report->converged = again.converged;
     report->finite = again.finite;
@@ -214,12 +183,12 @@ static void rescue(System *system, double h, const Method *method, Watch *watch,
 static SolveReport take(System *system, double h, const Method *method, StartStep startStep)
 {
     State *s = &system->state;
-    Stage middle = { .h = h, .sigma = h * h, .theta = theta };
+    Stage middle = { .h = h, .sigma = h * h, .theta = theta }, backward = { .h = h, .sigma = h * h, .theta = 1 };
     Blend blend = { .h = h };
     SolveReport prepared = { 0 };
-    readyFactors(system, h, &prepared);
+    stageReady(system, &backward, &prepared);
     SolveReport report = startStep(system, h, method, &blend);
-    addReport(&report, &prepared);
+    reportAdd(&report, &prepared);
     double since = clockSeconds(), scale = motionScale(system, h);
     stageVelocity(system, blend.a, blend.b, h);
     Watch watch = energyWatch(system, h, s->velocity);
