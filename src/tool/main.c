@@ -11,7 +11,7 @@
 static const Command versionCommand, helpCommand; // below, with what they print
 
 static const Command *const commands[] = {
-    &runCommand,    &checkCommand, &meshCommand,    &scenesCommand,
+    &runCommand,    &checkCommand, &meshCommand,    &scenesCommand, &adviseCommand,
     &renderCommand, &benchCommand, &versionCommand, &helpCommand,
 };
 
