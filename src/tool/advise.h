@@ -21,7 +21,7 @@ typedef struct Trial
     vvResult result;       // VV_DIVERGED, or why it would not run
     int frames;            // done
     bool slow;             // stopped by the clock
-    double cost;           // s of wall clock a frame, the first left out: it prepares
+    double cost;           // s of wall clock of the median frame, the first left out: it prepares
     double lost, gained;   // 1, the most that `numerical` fell or rose, of the energy that was exchanged
     double elasticShare;   // 1, of elastic and kinetic energy at the end
     double iterations;     // of the solver a step, mean

@@ -63,7 +63,8 @@ typedef struct Watch
     double low, high;  // J, of numerical
     double kinetic;    // J, summed over frames
     double iterations; // summed over steps looked at
-    double seconds, measured;
+    double seconds;    //
+    double *times;     // s, of every frame
     int unconverged;
 } Watch;
 
@@ -110,12 +111,26 @@ static void look(const SceneWorld *built, Trial *trial, Watch *watch)
     trial->elasticShare = now.elastic + now.kinetic > 0 ? now.elastic / (now.elastic + now.kinetic) : 0;
 }
 
+static int byTime(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// the frame in the middle: what other programs take now and then does not count
+static double medianTime(double *times, int count)
+{
+    int skipped = count > 1; // the first prepares
+    qsort(times + skipped, (size_t)(count - skipped), sizeof(double), byTime);
+    return times[skipped + (count - skipped) / 2];
+}
+
 static void conclude(const Scene *scene, const SceneWorld *built, Trial *trial, const Watch *watch)
 {
     int frames = maxInt(trial->frames, 1);
     vvLedger now = vvWorld_GetLedger(sceneWorldId(built));
     double scale = watch->exchange > 0 ? 1 / watch->exchange : 0, time = sceneTimestep(scene);
-    trial->cost = trial->frames > 1 ? watch->measured / (trial->frames - 1) : watch->seconds;
+    trial->cost = trial->frames > 0 ? medianTime(watch->times, trial->frames) : 0;
     trial->lost = 0 - watch->low * scale; // 0, not -0
     trial->gained = watch->high * scale;
     trial->iterations = watch->iterations / frames;
@@ -170,10 +185,13 @@ static vvResult place(const Ground *ground, const Settings *settings, const Scen
 static void runFrames(const Ground *ground, const Scene *scene, SceneWorld *built, Trial *trial)
 {
     double *cells = ALLOCATE(ground->memory, double, mostCells(built));
+    double *times = ALLOCATE(ground->memory, double, ground->frames);
+    if (cells == NULL || times == NULL)
+        trial->result = resultOutOfMemory("a trial");
     Watch watch = { .first = vvWorld_GetLedger(sceneWorldId(built)) };
     look(built, trial, &watch);
-    watch = (Watch){ .first = watch.first, .exchange = watch.exchange };
-    while (trial->frames < ground->frames && !trial->slow)
+    watch = (Watch){ .first = watch.first, .exchange = watch.exchange, .times = times };
+    while (trial->result.code == VV_OK && trial->frames < ground->frames && !trial->slow)
     {
         double since = clockSeconds();
         trial->result = sceneStep(built);
@@ -181,17 +199,16 @@ static void runFrames(const Ground *ground, const Scene *scene, SceneWorld *buil
         if (trial->result.code != VV_OK)
             break;
         watch.seconds += seconds;
-        watch.measured += trial->frames > 0 ? seconds : 0;
-        trial->frames += 1;
+        times[trial->frames++] = seconds;
         look(built, trial, &watch);
-        if (cells != NULL)
-            lookAtCells(built, trial, cells);
+        lookAtCells(built, trial, cells);
         trial->slow = watch.seconds > ground->most && trial->frames < ground->frames;
     }
     conclude(scene, built, trial, &watch);
     if (trial->result.code == VV_OK && !trial->slow)
         keepPositions(ground, built, trial);
     memoryRelease(ground->memory, cells);
+    memoryRelease(ground->memory, times);
 }
 
 void trialRun(const Ground *ground, const Settings *settings, Trial *trial)

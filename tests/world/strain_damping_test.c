@@ -96,6 +96,57 @@ static void booksOfAQuadraticAreExact(void **state)
     vvDestroyWorld(world);
 }
 
+// A moved pin works against the damper: what it puts in is added, what the damper takes is never negative, and both
+// columns together close the books.
+static void movedPinsWorkAgainstDampers(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld("implicit-midpoint", (vvVec3){ 0, 0, 0 });
+    vvSoftBodyId body = damped(world, 5, 0);
+    int pin = 0;
+    CHECK_OK(vvSoftBody_Pin(body, &pin, 1));
+    vvLedger before = vvWorld_GetLedger(world);
+    double h = 1.0 / 60, taken = 0;
+    for (int i = 0; i < 60; ++i)
+    {
+        const double *x = vvSoftBody_GetPositions(body);
+        double stretch = x[3] - x[0];
+        CHECK_OK(vvSoftBody_MovePin(body, 0, (vvVec3){ -0.55 + 0.2 * sin(0.3 * i), 0, 0 }));
+        CHECK_OK(vvWorld_Step(world, h));
+        x = vvSoftBody_GetPositions(body);
+        double rate = (x[3] - x[0] - stretch) / h;
+        taken += 5 * rate * rate * h; // d times the square of the rate, over the step
+        vvLedger now = vvWorld_GetLedger(world);
+        CHECK_NEAR(now.dissipated - before.dissipated, taken, 1e-12 * (1 + taken));
+        CHECK_NEAR(now.numerical, before.numerical, 1e-12 * (1 + taken));
+    }
+    assert_true(taken > 0.1);
+    vvDestroyWorld(world);
+}
+
+// a restored state takes the same steps, bit for bit: what is frozen is no state
+static void restoredBodiesGoOnTheSame(void **state)
+{
+    (void)state;
+    uint64_t hash[2];
+    vvWorldId world = makeWorld("implicit-midpoint", (vvVec3){ 0, 0, 0 });
+    damped(world, 2, 0.001);
+    CHECK_OK(vvWorld_Step(world, 0.01));
+    char bytes[4096];
+    size_t size = vvWorld_GetStateSize(world);
+    assert_true(size <= sizeof bytes);
+    CHECK_OK(vvWorld_SaveState(world, bytes, size));
+    for (int run = 0; run < 2; ++run)
+    {
+        CHECK_OK(vvWorld_RestoreState(world, bytes, size));
+        for (int i = 0; i < 5; ++i)
+            CHECK_OK(vvWorld_Step(world, 0.01));
+        hash[run] = vvWorld_GetHash(world);
+    }
+    assert_true(hash[0] == hash[1]);
+    vvDestroyWorld(world);
+}
+
 // ---- dampers against the energies they damp ----------------------------------------------------------------------------
 
 typedef struct Pair
@@ -359,6 +410,8 @@ int main(void)
         cmocka_unit_test(springsDecayAsTheirCoefficientSays),
         cmocka_unit_test(stiffnessDampingOfSpringsIsBetaTimesStiffness),
         cmocka_unit_test(booksOfAQuadraticAreExact),
+        cmocka_unit_test(movedPinsWorkAgainstDampers),
+        cmocka_unit_test(restoredBodiesGoOnTheSame),
         cmocka_unit_test(dampersAreBetaTimesTheHessianAtRest),
         cmocka_unit_test(dampersLeaveRigidMotionAndMomentaAlone),
         cmocka_unit_test(shakingBodiesKeepTheirMomenta),
