@@ -369,6 +369,50 @@ static void localGlobalAgreesWithNewton(void **state)
     }
 }
 
+// where a damped, bending bar under gravity is after a tenth of a second; directions turn while it bends
+static void bend(const char *method, int steps, double *x)
+{
+    vvWorldId world = makeWorld(method, (vvVec3){ 0, -50, 0 });
+    vvSoftBodyDef def = elasticDef(1000, 3e4, 0.3);
+    def.stiffnessDamping = 0.01;
+    vvSoftBodyId body = makeBody(world, vvCreateBarMesh(0.4, 0.2, 2, 1), def);
+    int pins[4];
+    assert_int_equal(vvSoftBody_FindVertices(body, planeBox(0, -0.2, 1e-6), pins, 4), 4);
+    CHECK_OK(vvSoftBody_Pin(body, pins, 4));
+    for (int n = 0; n < steps; ++n)
+        CHECK_OK(vvWorld_Step(world, 0.1 / steps));
+    memcpy(x, vvSoftBody_GetPositions(body), 36 * sizeof(double));
+    vvDestroyWorld(world);
+}
+
+static double farthest(const double *a, const double *b)
+{
+    double d[36];
+    for (int i = 0; i < 36; ++i)
+        d[i] = a[i] - b[i];
+    return largestMagnitude(d, 36);
+}
+
+// frozen directions leave the methods their orders: the middle of the way is known to second order
+static void dampedBendingHasTheOrderOfTheMethod(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        const char *method;
+        int order, steps;
+    } rows[] = { { "implicit-midpoint", 2, 50 }, { "backward-euler", 1, 200 }, { "symplectic-euler", 1, 800 } };
+    double exact[36], coarse[36], fine[36];
+    bend("implicit-midpoint", 3200, exact);
+    for (int i = 0; i < 3; ++i)
+    {
+        bend(rows[i].method, rows[i].steps, coarse);
+        bend(rows[i].method, 2 * rows[i].steps, fine);
+        // steps of 2 ms and less: the next term of the error is below 5 %
+        CHECK_NEAR(log2(farthest(coarse, exact) / farthest(fine, exact)), rows[i].order, 0.1);
+    }
+}
+
 static void badDampingIsRefused(void **state)
 {
     (void)state;
@@ -417,6 +461,7 @@ int main(void)
         cmocka_unit_test(shakingBodiesKeepTheirMomenta),
         cmocka_unit_test(rotationIsNotDamped),
         cmocka_unit_test(localGlobalAgreesWithNewton),
+        cmocka_unit_test(dampedBendingHasTheOrderOfTheMethod),
         cmocka_unit_test(badDampingIsRefused),
     };
     return cmocka_run_group_tests_name("strain damping", tests, NULL, NULL);
