@@ -13,6 +13,12 @@ static bool isDissipative(const Energy *energy)
     return (energy->traits & TRAIT_DISSIPATIVE) != 0;
 }
 
+// damping between vertices: a moved pin works against it
+static bool isViscous(const Energy *energy)
+{
+    return isDissipative(energy) && !energyIsDiagonal(energy);
+}
+
 // sum of gradient . (x - x_n) over the pinned or the free vertices of a part
 static double gradientWork(const State *s, const Part *part, bool pinned)
 {
@@ -96,5 +102,15 @@ void bookStep(System *system)
         systemForces(system, isDissipative, s->stage);
         for (int p = 0; p < system->partCount; ++p)
             system->part[p]->dissipated += gradientWork(s, system->part[p], false);
+    }
+    if (system->dissipates && anyPinMoved(s))
+    {
+        systemForces(system, isViscous, s->stage);
+        for (int p = 0; p < system->partCount; ++p)
+        {
+            double work = gradientWork(s, system->part[p], true);
+            system->part[p]->added += work;
+            system->part[p]->dissipated += work;
+        }
     }
 }

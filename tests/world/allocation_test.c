@@ -100,6 +100,7 @@ static vvCode createFirstBox(Scene *scene)
     def.mesh = scene->box;
     def.material = vvMaterial_Jelly();
     def.massDamping = 0.5;
+    def.stiffnessDamping = 1e-3;
     return createBody(scene, 0, &def);
 }
 
@@ -112,6 +113,7 @@ static vvCode createSheet(Scene *scene)
     def.springStiffness[VV_EDGE_SKIP] = 0.1;
     def.position = (vvVec3){ 3, 0, 0 };
     def.massDamping = 1;
+    def.springDamping = 0.01;
     return createBody(scene, 1, &def);
 }
 

@@ -95,15 +95,17 @@ static vvMesh *someMesh(Monkey *monkey)
 
 static void createSomething(Monkey *monkey)
 {
-    static const char *const models[] = { NULL, NULL, "corotated", "spring", "squared-spring", "springy" };
+    static const char *const models[] = { NULL, NULL, "corotated", "spring", "squared-spring", "membrane", "springy" };
     vvResult result;
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = someMesh(monkey);
-    def.model = models[pick(monkey, 6)];
+    def.model = models[pick(monkey, 7)];
     def.material.young = number(monkey, 1e3, 1e6);
     def.material.poisson = number(monkey, -0.2, 0.49);
     def.material.density = number(monkey, 10, 2000);
     def.massDamping = pick(monkey, 2) ? 0 : number(monkey, 0, 3);
+    def.stiffnessDamping = pick(monkey, 3) ? 0 : number(monkey, 0, 0.01);
+    def.springDamping = pick(monkey, 6) ? 0 : number(monkey, 0, 10);
     def.rigidDamping = pick(monkey, 2) ? 0 : number(monkey, 0, 30);
     def.name = pick(monkey, 2) ? NULL : "monkey";
     def.velocity = vector(monkey, 1);

@@ -96,6 +96,57 @@ static void booksOfAQuadraticAreExact(void **state)
     vvDestroyWorld(world);
 }
 
+// A moved pin works against the damper: what it puts in is added, what the damper takes is never negative, and both
+// columns together close the books.
+static void movedPinsWorkAgainstDampers(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld("implicit-midpoint", (vvVec3){ 0, 0, 0 });
+    vvSoftBodyId body = damped(world, 5, 0);
+    int pin = 0;
+    CHECK_OK(vvSoftBody_Pin(body, &pin, 1));
+    vvLedger before = vvWorld_GetLedger(world);
+    double h = 1.0 / 60, taken = 0;
+    for (int i = 0; i < 60; ++i)
+    {
+        const double *x = vvSoftBody_GetPositions(body);
+        double stretch = x[3] - x[0];
+        CHECK_OK(vvSoftBody_MovePin(body, 0, (vvVec3){ -0.55 + 0.2 * sin(0.3 * i), 0, 0 }));
+        CHECK_OK(vvWorld_Step(world, h));
+        x = vvSoftBody_GetPositions(body);
+        double rate = (x[3] - x[0] - stretch) / h;
+        taken += 5 * rate * rate * h; // d times the square of the rate, over the step
+        vvLedger now = vvWorld_GetLedger(world);
+        CHECK_NEAR(now.dissipated - before.dissipated, taken, 1e-12 * (1 + taken));
+        CHECK_NEAR(now.numerical, before.numerical, 1e-12 * (1 + taken));
+    }
+    assert_true(taken > 0.1);
+    vvDestroyWorld(world);
+}
+
+// a restored state takes the same steps, bit for bit: what is frozen is no state
+static void restoredBodiesGoOnTheSame(void **state)
+{
+    (void)state;
+    uint64_t hash[2];
+    vvWorldId world = makeWorld("implicit-midpoint", (vvVec3){ 0, 0, 0 });
+    damped(world, 2, 0.001);
+    CHECK_OK(vvWorld_Step(world, 0.01));
+    char bytes[4096];
+    size_t size = vvWorld_GetStateSize(world);
+    assert_true(size <= sizeof bytes);
+    CHECK_OK(vvWorld_SaveState(world, bytes, size));
+    for (int run = 0; run < 2; ++run)
+    {
+        CHECK_OK(vvWorld_RestoreState(world, bytes, size));
+        for (int i = 0; i < 5; ++i)
+            CHECK_OK(vvWorld_Step(world, 0.01));
+        hash[run] = vvWorld_GetHash(world);
+    }
+    assert_true(hash[0] == hash[1]);
+    vvDestroyWorld(world);
+}
+
 // ---- dampers against the energies they damp ----------------------------------------------------------------------------
 
 typedef struct Pair
@@ -318,6 +369,50 @@ static void localGlobalAgreesWithNewton(void **state)
     }
 }
 
+// where a damped, bending bar under gravity is after a tenth of a second; directions turn while it bends
+static void bend(const char *method, int steps, double *x)
+{
+    vvWorldId world = makeWorld(method, (vvVec3){ 0, -50, 0 });
+    vvSoftBodyDef def = elasticDef(1000, 3e4, 0.3);
+    def.stiffnessDamping = 0.01;
+    vvSoftBodyId body = makeBody(world, vvCreateBarMesh(0.4, 0.2, 2, 1), def);
+    int pins[4];
+    assert_int_equal(vvSoftBody_FindVertices(body, planeBox(0, -0.2, 1e-6), pins, 4), 4);
+    CHECK_OK(vvSoftBody_Pin(body, pins, 4));
+    for (int n = 0; n < steps; ++n)
+        CHECK_OK(vvWorld_Step(world, 0.1 / steps));
+    memcpy(x, vvSoftBody_GetPositions(body), 36 * sizeof(double));
+    vvDestroyWorld(world);
+}
+
+static double farthest(const double *a, const double *b)
+{
+    double d[36];
+    for (int i = 0; i < 36; ++i)
+        d[i] = a[i] - b[i];
+    return largestMagnitude(d, 36);
+}
+
+// frozen directions leave the methods their orders: the middle of the way is known to second order
+static void dampedBendingHasTheOrderOfTheMethod(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        const char *method;
+        int order, steps;
+    } rows[] = { { "implicit-midpoint", 2, 50 }, { "backward-euler", 1, 200 }, { "symplectic-euler", 1, 800 } };
+    double exact[36], coarse[36], fine[36];
+    bend("implicit-midpoint", 3200, exact);
+    for (int i = 0; i < 3; ++i)
+    {
+        bend(rows[i].method, rows[i].steps, coarse);
+        bend(rows[i].method, 2 * rows[i].steps, fine);
+        // steps of 2 ms and less: the next term of the error is below 5 %
+        CHECK_NEAR(log2(farthest(coarse, exact) / farthest(fine, exact)), rows[i].order, 0.1);
+    }
+}
+
 static void badDampingIsRefused(void **state)
 {
     (void)state;
@@ -359,11 +454,14 @@ int main(void)
         cmocka_unit_test(springsDecayAsTheirCoefficientSays),
         cmocka_unit_test(stiffnessDampingOfSpringsIsBetaTimesStiffness),
         cmocka_unit_test(booksOfAQuadraticAreExact),
+        cmocka_unit_test(movedPinsWorkAgainstDampers),
+        cmocka_unit_test(restoredBodiesGoOnTheSame),
         cmocka_unit_test(dampersAreBetaTimesTheHessianAtRest),
         cmocka_unit_test(dampersLeaveRigidMotionAndMomentaAlone),
         cmocka_unit_test(shakingBodiesKeepTheirMomenta),
         cmocka_unit_test(rotationIsNotDamped),
         cmocka_unit_test(localGlobalAgreesWithNewton),
+        cmocka_unit_test(dampedBendingHasTheOrderOfTheMethod),
         cmocka_unit_test(badDampingIsRefused),
     };
     return cmocka_run_group_tests_name("strain damping", tests, NULL, NULL);

@@ -1,0 +1,92 @@
+#!/bin/sh
+# verve advise: the numbers and words on shipped scenes, that the advice can be followed, exit codes.
+#   advise.sh <verve> <source-dir>
+set -eu
+
+verve=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+source=$(cd "$2" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+mkdir "$work/here"
+cd "$work/here"
+export VERVE_SCENES="$source/scenes"
+
+fail() {
+    echo "advise: $*" >&2
+    exit 1
+}
+
+# wants <exit code> <words...>: output in out and err
+wants() {
+    code=$1
+    shift
+    status=0
+    "$verve" "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq "$code" ] || fail "$*: exit $status, want $code: $(cat "$work/err")"
+}
+
+says() { # in the last output
+    grep -qE -- "$1" "$work/out" || fail "no '$1' in: $(cat "$work/out")"
+}
+
+# follows <scene>: the command line that the advice ends with runs the whole scene
+follows() {
+    line=$(sed -n 's/^  verve run //p' "$work/out")
+    [ -n "$line" ] || fail "$1: no command in: $(cat "$work/out")"
+    # shellcheck disable=SC2086
+    wants 0 run $line --no-record --quiet
+}
+
+# a swing: explicit methods need three substeps a frame and cost least; backward Euler loses a quarter of the energy
+wants 0 advise swing --frames 40
+says 'explicit methods need 3 substeps a frame'
+says 'ratio 0 of the lowest mode: nearly oscillatory'
+says 'Figure 8: stiff and nearly oscillatory'
+says 'backward-euler local-global 10, 1 substep .*loses [12][0-9.]* % of the energy'
+says '^advice: (symplectic-euler|verlet|small-midpoint|stabilized|implicit-midpoint)'
+follows swing
+
+# a stiff beam: 134 substeps for explicit methods; the best is implicit, and not the one that damps
+wants 0 advise stiff-beam --frames 30
+says 'explicit methods need 134 substeps a frame'
+says 'backward-euler newton, 1 substep .*loses'
+says '^advice: (implicit-midpoint|stabilized|small-midpoint|backward-euler local-global 10, 8)'
+says 'it then ran 300 of 300 frames'
+follows stiff-beam
+
+# a drop on a floor: explicit methods beyond the limit that contact sets diverge, and are struck off
+wants 0 advise drop
+says 'symplectic-euler, 8 substeps .*diverges in frame'
+says '^advice: '
+follows drop
+
+# what the figure asks: other answers where the scene is another
+wants 0 advise swing --frames 10 --set timestep=0.001
+says 'Figure 8: not stiff: explicit methods'
+wants 0 advise swing --frames 10 --set bodies.0.damping.mass=20
+says 'of the lowest mode: damped'
+says 'Figure 8: stiff and damped'
+
+# from a later frame, and as JSON
+wants 0 advise swing --frames 5 --skip 20 --json
+says '"advice": \{ "method": '
+says '"satisfied": true'
+! command -v /usr/bin/python3 >/dev/null || /usr/bin/python3 -m json.tool "$work/out" >/dev/null || fail "no JSON"
+
+# tighter limits: what was good enough is not
+wants 0 advise swing --frames 10 --energy 1e-6
+says 'nothing keeps the energy to 1e-06 %; this came nearest'
+
+# mistakes, and no time for anything
+wants 2 advise
+wants 3 advise no-such-scene
+wants 2 advise swing --frames 0
+wants 2 advise swing --energy -1
+wants 2 advise swing --set bodies.0.material.young=-1
+grep -qF 'bodies[0].material.young is -1' "$work/err" || fail "$(cat "$work/err")"
+wants 1 advise jelly --seconds 0.01
+grep -qF 'none of' "$work/err" || fail "$(cat "$work/err")"
+[ ! -s "$work/out" ] || fail "printed a report and failed"
+
+[ -z "$(ls)" ] || fail "wrote $(ls)"
