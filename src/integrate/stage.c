@@ -14,9 +14,21 @@ const Integrator *integratorAt(int index)
     return integrators[index];
 }
 
+// the planes and lines of slides do not move, whatever a method makes of rounding
+static void slideVelocity(State *s)
+{
+    Filter filter = stateFilter(s);
+    for (int v = 0; v < s->count; ++v)
+    {
+        if (slides(s, v))
+            filterVertex(&filter, v, s->velocity + 3 * (ptrdiff_t)v);
+    }
+}
+
 SolveReport integratorStep(System *system, double h, const Method *method)
 {
     SolveReport report = method->integrator->step(system, h, method);
+    slideVelocity(&system->state);
     dampNonRigid(system, h);
     return report;
 }
