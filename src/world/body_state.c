@@ -220,10 +220,12 @@ vvResult vvSoftBody_SetVelocities(vvSoftBodyId id, const double *velocities)
         return result;
     double before = bodyTotal(body);
     State s = bodyState(body);
+    Filter filter = stateFilter(&s);
     for (int v = 0; v < body->count; ++v)
     {
         Vec3 velocity = vecLoad(velocities + 3 * (ptrdiff_t)body->mesh->vertexToCaller[v]);
-        vecStore(s.startVelocity + 3 * (ptrdiff_t)v, s.pinned[v] ? vec3(0, 0, 0) : velocity);
+        vecStore(s.startVelocity + 3 * (ptrdiff_t)v, velocity);
+        filterVertex(&filter, v, s.startVelocity + 3 * (ptrdiff_t)v);
     }
     bookJump(body, before);
     return result;
@@ -311,7 +313,8 @@ vvResult vvSoftBody_Unpin(vvSoftBodyId id, const int *vertices, int count)
     return setPinned(id, vertices, count, false);
 }
 
-const char *slideObstacle(const World *world)
+// what about a world forbids slides; NULL: nothing
+static const char *slideObstacle(const World *world)
 {
     if (world->method.solver->prefactored)
         return world->method.solver->name; // its matrix is one for x, y and z

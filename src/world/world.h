@@ -282,10 +282,6 @@ double islandTarget(const World *world, int island); // J, what its accounts say
 double tetStretch(const Body *body, int tet);   // 1: det F of a tet of the mesh, present over rest
 double edgeStretch(const Body *body, int edge); // 1: length of an edge of the mesh, present over rest
 
-// ---- body_state.c ------------------------------------------------------------------------------------------------------
-
-const char *slideObstacle(const World *world); // what about its method and solver forbids slides; NULL: nothing
-
 // ---- checks.c --------------------------------------------------------------------------------------------------------
 
 vvResult checkVertex(const Body *body, int vertex);
