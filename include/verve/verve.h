@@ -405,6 +405,20 @@ VV_API vvResult vvSoftBody_Unpin(vvSoftBodyId body, const int *vertices, int cou
 VV_API vvResult vvSoftBody_MovePin(vvSoftBodyId body, int vertex, vvVec3 target); // arrives at the end of the next step
 VV_API bool vvSoftBody_IsPinned(vvSoftBodyId body, int vertex);
 
+// A slide: the vertex moves freely in a plane or along a line through where it is now, and not out of it. Unpin lets it go,
+// Pin holds it for good. Not with the solver "local-global" nor with explicit methods (VV_BAD_INPUT).
+typedef enum vvSlideKind
+{
+    VV_SLIDE_PLANE, // `axis` is its normal
+    VV_SLIDE_LINE,  // `axis` is its direction
+} vvSlideKind;
+
+VV_API vvResult vvSoftBody_Slide(vvSoftBodyId body, const int *vertices, int count, vvSlideKind kind, vvVec3 axis);
+
+// N, vertexCount x 3: what pins and slides held their vertices with in the last step, the vertex's own inertia included; 0
+// at free vertices and before the first step. Of implicit methods; with local-global as good as the last iteration but one.
+VV_API vvResult vvSoftBody_CopyConstraintForces(vvSoftBodyId body, double *target);
+
 // A spring from a vertex to a point of space, or to a vertex of another body, which makes the two one island.
 typedef struct vvAttachmentDef
 {

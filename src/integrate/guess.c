@@ -50,6 +50,21 @@ static void holdPart(State *s, const Part *part, double scale)
     }
 }
 
+// slides: back onto their planes and lines; solvers do not leave them
+static void slideBack(State *s)
+{
+    Filter filter = stateFilter(s);
+    for (int v = 0; v < s->count; ++v)
+    {
+        if (!slides(s, v))
+            continue;
+        double *x = s->position + 3 * (ptrdiff_t)v, *point = s->pinTarget + 3 * (ptrdiff_t)v, away[3];
+        vecStore(away, vecSub(vecLoad(x), vecLoad(point)));
+        filterVertex(&filter, v, away);
+        vecStore(x, vecAdd(vecLoad(point), vecLoad(away)));
+    }
+}
+
 void stageGuess(System *system, const Stage *stage)
 {
     State *s = &system->state;
@@ -63,12 +78,12 @@ void stageGuess(System *system, const Stage *stage)
     }
     for (int p = 0; p < system->partCount; ++p)
         touches |= hasContact(system->part[p]);
-    if (!touches)
-        return;
-    systemForces(system, isContact, s->start);
-    for (int p = 0; p < system->partCount; ++p)
+    if (touches)
+        systemForces(system, isContact, s->start);
+    for (int p = 0; p < system->partCount && touches; ++p)
     {
         if (hasContact(system->part[p]))
             holdPart(s, system->part[p], scale);
     }
+    slideBack(s);
 }

@@ -102,9 +102,9 @@ bool factorCompute(Factor *factor, const BlockMatrix *matrix);
 typedef enum HoldKind
 {
     HOLD_FREE,  // S = I
+    HOLD_FIXED, // S = 0
     HOLD_PLANE, // S = I - a a^T: moves in the plane across a
     HOLD_LINE,  // S = a a^T: moves along a
-    HOLD_FIXED, // S = 0
 } HoldKind;
 
 typedef struct Filter

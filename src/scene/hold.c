@@ -33,7 +33,8 @@ static vvResult choose(SceneWorld *built, vvSoftBodyId body, const cJSON *owner,
 
 // ---- pins ------------------------------------------------------------------------------------------------------------
 
-static vvResult pinHard(vvSoftBodyId body, const int *vertex, int count, const char *path)
+// hard, or a slide
+static vvResult pinHard(vvSoftBodyId body, const int *vertex, int count, const cJSON *pin, const char *path)
 {
     for (int i = 0; i < count; ++i)
     {
@@ -41,6 +42,10 @@ static vvResult pinHard(vvSoftBodyId body, const int *vertex, int count, const c
             return resultMake(VV_BAD_INPUT, "let hard pins of one body share no vertex",
                               "%s.where has vertex %d, which an earlier pin holds already", path, vertex[i]);
     }
+    if (treeItem(pin, "plane") != NULL)
+        return vvSoftBody_Slide(body, vertex, count, VV_SLIDE_PLANE, treeVector(pin, "plane"));
+    if (treeItem(pin, "line") != NULL)
+        return vvSoftBody_Slide(body, vertex, count, VV_SLIDE_LINE, treeVector(pin, "line"));
     return vvSoftBody_Pin(body, vertex, count);
 }
 
@@ -109,7 +114,7 @@ static vvResult holdPin(SceneWorld *built, Motion *motion, const cJSON *body, co
     motion->release = treeNumber(pin, "release", INFINITY);
     if (result.code == VV_OK)
         result = treeItem(pin, "stiffness") ? pinSoft(built, motion, treeNumber(pin, "stiffness", 0))
-                                            : pinHard(motion->body, motion->vertex, motion->count, path);
+                                            : pinHard(motion->body, motion->vertex, motion->count, pin, path);
     return result;
 }
 

@@ -301,6 +301,17 @@ static const Key pinKeys[] = {
       LENGTHS,
       .otherwise = "the middle of the pinned vertices" },
     { .name = "release", .kind = KIND_NUMBER, .help = "when a hard pin lets go", TIMES, .otherwise = "never" },
+    { .name = "plane",
+      .kind = KIND_VECTOR,
+      .help =
+          "vertices slide in the plane across this normal, of any length; not with local-global or explicit methods",
+      BETWEEN(-1e6, 1e6),
+      .otherwise = "no slide" },
+    { .name = "line",
+      .kind = KIND_VECTOR,
+      .help = "vertices slide along this direction, likewise",
+      BETWEEN(-1e6, 1e6),
+      .otherwise = "no slide" },
 };
 
 static const Object pinObject = {

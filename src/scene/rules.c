@@ -153,11 +153,34 @@ vvResult treeTimes(const cJSON *owner, const char *path)
     return resultOk();
 }
 
+// a slide stands still and stays: it has no other key but `where`
+static vvResult checkSlide(const cJSON *pin, const char *path)
+{
+    static const char *const others[] = { "line", "stiffness", "keyframes", "release" };
+    const char *slide = treeItem(pin, "plane") ? "plane" : "line";
+    const cJSON *axis = treeItem(pin, slide);
+    if (axis == NULL)
+        return resultOk();
+    vvVec3 a = treeVector(pin, slide);
+    if (a.x == 0 && a.y == 0 && a.z == 0)
+        return resultMake(VV_BAD_INPUT, "any length above 0 will do", "%s.%s is [0, 0, 0], must not be zero", path,
+                          slide);
+    for (int k = 0; k < 4; ++k)
+    {
+        if (treeItem(pin, others[k]) != NULL && treeItem(pin, others[k]) != axis)
+            return resultMake(VV_BAD_INPUT, "remove one of the two",
+                              "%s.%s is there beside %s: a slide has no other key", path, others[k], slide);
+    }
+    return resultOk();
+}
+
 static vvResult checkPin(const cJSON *pin, const char *path)
 {
     vvResult result = checkWhere(pin, path);
     if (result.code == VV_OK)
         result = treeTimes(pin, path);
+    if (result.code == VV_OK)
+        result = checkSlide(pin, path);
     if (result.code == VV_OK && treeItem(pin, "release") != NULL && treeItem(pin, "stiffness") != NULL)
         result = resultMake(VV_BAD_INPUT, "remove stiffness, or release",
                             "%s.release is %.10g s, but only a hard pin (without stiffness) can be released", path,

@@ -75,6 +75,17 @@ static void addBlock(double *target, double scale, const double *matrix, int wid
         target[i] += scale * matrix[(3 * a + i / 3) * width + 3 * b + i % 3];
 }
 
+// the same of a block between vertices of the island that may be held
+static void addHeldBlock(const State *s, int row, int column, double *target, double scale, const double *matrix,
+                         int width, int a, int b)
+{
+    double block[9] = { 0 };
+    Filter filter = stateFilter(s);
+    addBlock(block, scale, matrix, width, a, b);
+    filterBlock(&filter, row, column, block);
+    addBlock(target, 1, block, 3, 0, 0);
+}
+
 static void addEnergy(const Part *part, int index, const State *s, const Stage *stage, HessianMode mode)
 {
     const Energy *energy = part->energy[index];
@@ -98,14 +109,19 @@ static void addEnergy(const Part *part, int index, const State *s, const Stage *
             int a = k / corners, b = k % corners;
             int block = part->scatter[index] ? part->scatter[index][e * corners * corners + k]
                                              : part->matrix->graph->start[vertex[0]];
-            bool free = !s->pinned[part->offset + vertex[a * LANES]] && !s->pinned[part->offset + vertex[b * LANES]];
-            if (block >= 0 && free)
-                addBlock(part->matrix->value + 9 * (ptrdiff_t)block, scale, matrix, width, a, b);
+            if (block < 0)
+                continue;
+            int row = part->offset + vertex[a * LANES], column = part->offset + vertex[b * LANES];
+            double *target = part->matrix->value + 9 * (ptrdiff_t)block;
+            if (s->hold[row] == HOLD_FREE && s->hold[column] == HOLD_FREE)
+                addBlock(target, scale, matrix, width, a, b);
+            else
+                addHeldBlock(s, row, column, target, scale, matrix, width, a, b);
         }
     }
 }
 
-// mass on the diagonal; pinned vertices keep only that, so that they leave the unknowns and the pattern stays
+// mass on the diagonal; where vertices are held they keep only that, so that they leave the unknowns and the pattern stays
 static void addMass(const Part *part, const State *s)
 {
     for (int v = 0; v < part->count; ++v)
@@ -137,8 +153,8 @@ static void addJoint(System *system, int joint, const Stage *stage, HessianMode 
             coupling->live[c] = s->pinned[vertex[c * LANES]] ? 0 : coupling->share[c];
             const Part *part = system->part[coupling->part[c]];
             int diagonal = part->matrix->graph->start[vertex[c * LANES] - part->offset];
-            addBlock(part->matrix->value + 9 * (ptrdiff_t)diagonal, coupling->live[c] * coupling->live[c],
-                     coupling->block, 3, 0, 0);
+            addHeldBlock(s, vertex[c * LANES], vertex[c * LANES], part->matrix->value + 9 * (ptrdiff_t)diagonal,
+                         coupling->live[c] * coupling->live[c], coupling->block, 3, 0, 0);
         }
     }
 }
@@ -160,6 +176,8 @@ void systemAssemble(System *system, const Stage *stage, HessianMode mode)
     }
 }
 
+static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+
 // the constant majorizer of an energy (energy.h), times the identity
 static void addMajorizer(const Part *part, int index, const State *s, const Stage *stage)
 {
@@ -179,10 +197,9 @@ static void addMajorizer(const Part *part, int index, const State *s, const Stag
         {
             int a = vertex[(diagonal ? k : k / corners) * LANES], b = vertex[(diagonal ? k : k % corners) * LANES];
             int block = diagonal ? part->matrix->graph->start[a] : part->scatter[index][e * numbers + k];
-            if (block < 0 || s->pinned[part->offset + a] || s->pinned[part->offset + b])
-                continue;
-            for (int i = 0; i < 3; ++i)
-                part->matrix->value[9 * (ptrdiff_t)block + 4 * i] += scale * weights[(e % LANES) * numbers + k];
+            if (block >= 0)
+                addHeldBlock(s, part->offset + a, part->offset + b, part->matrix->value + 9 * (ptrdiff_t)block,
+                             scale * weights[(e % LANES) * numbers + k], identity, 3, 0, 0);
         }
     }
 }
@@ -196,9 +213,9 @@ static void addJointDiagonal(System *system, const Stage *stage)
         const Part *part = system->part[p];
         for (int v = 0; v < part->count; ++v)
         {
-            double *block = part->matrix->value + 9 * (ptrdiff_t)part->matrix->graph->start[v];
-            for (int i = 0; i < 3 && !s->pinned[part->offset + v]; ++i)
-                block[4 * i] += stage->sigma * stage->theta * stage->theta * system->couplingDiagonal[part->offset + v];
+            double weight = stage->sigma * stage->theta * stage->theta * system->couplingDiagonal[part->offset + v];
+            addHeldBlock(s, part->offset + v, part->offset + v,
+                         part->matrix->value + 9 * (ptrdiff_t)part->matrix->graph->start[v], weight, identity, 3, 0, 0);
         }
     }
     for (int k = 0; k < JOINTS; ++k)
@@ -243,27 +260,33 @@ bool systemPrecondition(System *system)
 
 // ---- solution --------------------------------------------------------------------------------------------------------
 
-// y_a += c_a H (sum c_b x_b - c_a x_a): all but what the bodies' matrices hold
+// y_a += c_a S_a H (sum c_b S_b x_b - c_a S_a x_a): all but what the bodies' matrices hold
 static void multiplyJoint(const System *system, int joint, const double *x, double *y)
 {
     const Energy *energy = system->joint[joint];
+    Filter filter = stateFilter(&system->state);
     int corners = energy->kind->corners;
     for (int e = 0; e < energy->elementCount; ++e)
     {
         const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
         const Coupling *coupling = &system->coupling[joint][e];
-        double sum[3] = { 0, 0, 0 };
+        double sum[3] = { 0, 0, 0 }, own[MAX_CORNERS][3];
         for (int c = 0; c < corners; ++c)
         {
+            memcpy(own[c], x + 3 * (ptrdiff_t)vertex[c * LANES], sizeof own[c]);
+            filterVertex(&filter, vertex[c * LANES], own[c]);
             for (int a = 0; a < 3; ++a)
-                sum[a] += coupling->live[c] * x[3 * vertex[c * LANES] + a];
+                sum[a] += coupling->live[c] * own[c][a];
         }
         for (int c = 0; c < corners; ++c)
         {
-            const double *own = x + 3 * vertex[c * LANES];
-            double *target = y + 3 * vertex[c * LANES];
+            double *target = y + 3 * (ptrdiff_t)vertex[c * LANES], pull[3] = { 0, 0, 0 };
             for (int i = 0; i < 9; ++i)
-                target[i / 3] += coupling->live[c] * coupling->block[i] * (sum[i % 3] - coupling->live[c] * own[i % 3]);
+                pull[i / 3] +=
+                    coupling->live[c] * coupling->block[i] * (sum[i % 3] - coupling->live[c] * own[c][i % 3]);
+            filterVertex(&filter, vertex[c * LANES], pull);
+            for (int a = 0; a < 3; ++a)
+                target[a] += pull[a];
         }
     }
 }
@@ -302,6 +325,9 @@ static bool conjugateGradient(System *system, CgProblem *problem, SolveReport *r
     problem->multiply = multiplyIsland;
     problem->user = system;
     problem->work = system->work;
+    Filter filter = stateFilter(&system->state);
+    problem->filter = &filter;
+    memset(system->state.direction, 0, (size_t)problem->size * sizeof(double)); // held components do not move
     CgReport cg = cgSolve(problem, system->state.gradient, system->state.direction);
     report->linearIterations += cg.iterations;
     return !cg.negativeCurvature;
@@ -317,7 +343,11 @@ bool systemSolve(System *system, SolveReport *report)
 {
     bool ok = true;
     if (!systemIsJoined(system))
+    {
+        Filter filter = stateFilter(&system->state);
         solveParts(system, system->state.gradient, system->state.direction);
+        filterApply(&filter, system->state.direction); // but for rounding it is so already
+    }
     else
     {
         CgProblem problem = { .precondition = solveParts, .tolerance = 1e-12, .iterationLimit = 200 };

@@ -24,6 +24,8 @@ typedef struct State
     int count;             // vertices
     double *mass;          // count
     unsigned char *pinned; // count
+    unsigned char *hold;   // count: HoldKind; fixed where pinned, planes and lines are slides
+    double *holdAxis;      // count x 3: of planes and lines, through pinTarget
     double *start;         // count x 3: x_n, the accepted state
     double *startVelocity; // count x 3: v_n
     double *previous;      // count x 3: x_{n-1}, for rendering in between
@@ -38,6 +40,7 @@ typedef struct State
     double *direction;     // count x 3
     double *scratch;       // count x 3
     double *saved;         // count x 3
+    double *reaction;      // count x 3: N, what held the vertex in the directions it is not free in; else 0
     double *external;      // count x 3: derivative of the external energies, constant within a step
     double *frameStart;    // count x 3: `start`, `startVelocity` and `pinTarget` of the whole step while parts of it
     double *frameVelocity; // count x 3:   are taken
@@ -232,7 +235,18 @@ void systemDescend(System *system, const Stage *stage, const double *descent); /
 int systemPieces(int vertexCount);                                             // tasks that vertices are cut into
 void systemSetExternal(System *system); // external, from the energies linear in x; once per step
 
-// gradient = M (x - y) + sigma theta (grad E + grad R), zero at pinned vertices; needs systemSetStage
+static inline Filter stateFilter(const State *s)
+{
+    return (Filter){ .count = s->count, .kind = s->hold, .axis = s->holdAxis };
+}
+
+static inline bool slides(const State *s, int vertex) // held in some directions, free in others
+{
+    return s->hold[vertex] == HOLD_PLANE || s->hold[vertex] == HOLD_LINE;
+}
+
+// gradient = M (x - y) + sigma theta (grad E + grad R), zero where vertices are held; what is left out there is the reaction.
+// Needs systemSetStage
 void systemGradient(System *system, const Stage *stage);
 
 // gradient = the derivative of the energies that pass the filter (NULL: all) alone at `point` (count x 3), pinned vertices included
@@ -243,7 +257,8 @@ double systemSize(const System *system);                  // m, of the smallest 
 double systemResidual(const System *system);              // m, max |M^-1 gradient| of the last systemGradient
 double systemStepSize(const System *system, double step); // max |step x direction| over the parts' sizes
 
-// matrices of all parts: M + sigma theta^2 Hess E + (sigma theta / h) Hess R; pinned rows are the identity
+// matrices of all parts: M + sigma theta^2 Hess E + (sigma theta / h) Hess R; rows and columns are filtered where
+// vertices are held, and keep their mass there
 void systemAssemble(System *system, const Stage *stage, HessianMode mode);
 bool systemFactor(System *system);
 bool systemSolve(System *system, SolveReport *report); // direction = -A^-1 gradient; false: negative curvature

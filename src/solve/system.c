@@ -221,6 +221,16 @@ static bool isNotExternal(const Energy *energy)
     return (energy->traits & TRAIT_EXTERNAL) == 0;
 }
 
+// S gradient stays, the rest is what holds the vertex: M (x - y) + sigma theta grad E = sigma theta f
+static void hold(State *s, const Filter *filter, int vertex, double scale)
+{
+    double *gradient = s->gradient + 3 * (ptrdiff_t)vertex, *reaction = s->reaction + 3 * (ptrdiff_t)vertex;
+    memcpy(reaction, gradient, 3 * sizeof(double));
+    filterVertex(filter, vertex, gradient);
+    for (int a = 0; a < 3; ++a)
+        reaction[a] = (reaction[a] - gradient[a]) / scale;
+}
+
 static void gradientTask(void *context, int task)
 {
     const Work *work = context;
@@ -230,15 +240,16 @@ static void gradientTask(void *context, int task)
         s->gradient[i] = s->external[i];
     gather(work, piece.begin, piece.end, s->gradient);
     double scale = work->stage->sigma * work->stage->theta, largest = 0;
+    Filter filter = stateFilter(s);
     for (int v = piece.begin; v < piece.end; ++v)
     {
         double square = 0;
         for (int i = 3 * v; i < 3 * v + 3; ++i)
-        {
-            double inertia = s->mass[v] * (s->position[i] - s->inertial[i]);
-            s->gradient[i] = s->pinned[v] ? 0 : inertia + scale * s->gradient[i];
+            s->gradient[i] = s->mass[v] * (s->position[i] - s->inertial[i]) + scale * s->gradient[i];
+        if (s->hold[v] != HOLD_FREE)
+            hold(s, &filter, v, scale);
+        for (int i = 3 * v; i < 3 * v + 3; ++i)
             square += s->gradient[i] * s->gradient[i];
-        }
         square /= s->mass[v] * s->mass[v];
         largest = square > largest || isnan(square) ? square : largest;
     }

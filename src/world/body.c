@@ -365,6 +365,9 @@ static vvResult placeVertices(Body *body, const vvSoftBodyDef *def)
         vecStore(s.previous + 3 * v, x);
         vecStore(s.pinTarget + 3 * v, x);
         s.pinned[v] = 0;
+        s.hold[v] = HOLD_FREE;
+        vecStore(s.holdAxis + 3 * v, vec3(0, 0, 0));
+        vecStore(s.reaction + 3 * v, vec3(0, 0, 0));
     }
     return resultOk();
 }

@@ -220,10 +220,12 @@ vvResult vvSoftBody_SetVelocities(vvSoftBodyId id, const double *velocities)
         return result;
     double before = bodyTotal(body);
     State s = bodyState(body);
+    Filter filter = stateFilter(&s);
     for (int v = 0; v < body->count; ++v)
     {
         Vec3 velocity = vecLoad(velocities + 3 * (ptrdiff_t)body->mesh->vertexToCaller[v]);
-        vecStore(s.startVelocity + 3 * (ptrdiff_t)v, s.pinned[v] ? vec3(0, 0, 0) : velocity);
+        vecStore(s.startVelocity + 3 * (ptrdiff_t)v, velocity);
+        filterVertex(&filter, v, s.startVelocity + 3 * (ptrdiff_t)v);
     }
     bookJump(body, before);
     return result;
@@ -292,6 +294,8 @@ static vvResult setPinned(vvSoftBodyId id, const int *vertices, int count, bool 
             vecStore(s.startVelocity + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
         body->part.pinVersion += (s.pinned[v] != 0) != pinned;
         s.pinned[v] = pinned;
+        s.hold[v] = pinned ? HOLD_FIXED : HOLD_FREE;
+        vecStore(s.reaction + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
         vecStore(s.pinTarget + 3 * (ptrdiff_t)v, vecLoad(s.start + 3 * (ptrdiff_t)v));
     }
     bodySearch(body, 0); // pinned vertices touch nothing
@@ -307,6 +311,69 @@ vvResult vvSoftBody_Pin(vvSoftBodyId id, const int *vertices, int count)
 vvResult vvSoftBody_Unpin(vvSoftBodyId id, const int *vertices, int count)
 {
     return setPinned(id, vertices, count, false);
+}
+
+// what about a world forbids slides; NULL: nothing
+static const char *slideObstacle(const World *world)
+{
+    if (world->method.solver->prefactored)
+        return world->method.solver->name; // its matrix is one for x, y and z
+    return world->method.integrator->isExplicit ? world->method.integrator->name : NULL;
+}
+
+static vvResult checkSlide(const Body *body, vvSlideKind kind, vvVec3 axis)
+{
+    const char *obstacle = slideObstacle(body->world);
+    if (obstacle != NULL)
+        return resultMake(VV_BAD_INPUT,
+                          "take solver \"newton\", \"newton-cg\" or \"simplified-newton\" and an implicit method",
+                          "%s does not know vertices that slide", obstacle);
+    if (kind != VV_SLIDE_PLANE && kind != VV_SLIDE_LINE)
+        return resultMake(VV_BAD_INPUT, "VV_SLIDE_PLANE or VV_SLIDE_LINE", "the kind of a slide is %d", (int)kind);
+    vvResult result = checkVector("axis", axis);
+    double length = vecLength(axis);
+    if (result.code == VV_OK && !(length > 0 && isfinite(length)))
+        result = resultMake(VV_BAD_INPUT, "any length above 0 will do", "the axis of a slide is %g %g %g", axis.x,
+                            axis.y, axis.z);
+    return result;
+}
+
+// the vertex loses the velocity that it may not have any longer
+vvResult vvSoftBody_Slide(vvSoftBodyId id, const int *vertices, int count, vvSlideKind kind, vvVec3 axis)
+{
+    Body *body = bodyFind(id);
+    vvResult result = checkVertexList(body, vertices, count);
+    if (result.code == VV_OK)
+        result = checkSlide(body, kind, axis);
+    if (result.code != VV_OK)
+        return result;
+    double before = bodyTotal(body);
+    State s = bodyState(body);
+    Filter filter = stateFilter(&s);
+    for (int i = 0; i < count; ++i)
+    {
+        int v = body->mesh->vertexFromCaller[vertices[i]];
+        body->part.pinVersion += s.pinned[v] != 0;
+        s.pinned[v] = 0;
+        s.hold[v] = kind == VV_SLIDE_PLANE ? HOLD_PLANE : HOLD_LINE;
+        vecStore(s.holdAxis + 3 * (ptrdiff_t)v, vecScale(1 / vecLength(axis), axis));
+        vecStore(s.pinTarget + 3 * (ptrdiff_t)v, vecLoad(s.start + 3 * (ptrdiff_t)v));
+        vecStore(s.reaction + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
+        filterVertex(&filter, v, s.startVelocity + 3 * (ptrdiff_t)v);
+    }
+    bodySearch(body, 0);
+    bookJump(body, before);
+    return result;
+}
+
+vvResult vvSoftBody_CopyConstraintForces(vvSoftBodyId id, double *target)
+{
+    const Body *body = bodyFind(id);
+    vvResult result = checkTarget(body, target, "vertexCount x 3 doubles");
+    for (int v = 0; result.code == VV_OK && v < body->count; ++v)
+        vecStore(target + 3 * (ptrdiff_t)body->mesh->vertexToCaller[v],
+                 vecLoad(bodyState(body).reaction + 3 * (ptrdiff_t)v));
+    return result;
 }
 
 bool vvSoftBody_IsPinned(vvSoftBodyId id, int vertex)

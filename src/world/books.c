@@ -148,11 +148,16 @@ uint64_t vvWorld_GetHash(vvWorldId id)
         hash = hashBytes(hash, s.start, vectors);
         hash = hashBytes(hash, s.startVelocity, vectors);
         hash = hashBytes(hash, s.pinned, (size_t)body->count);
-        // where nothing is pinned the target means nothing
+        // where nothing is held the target means nothing
         for (int v = 0; v < body->count; ++v)
         {
-            if (s.pinned[v])
+            if (s.hold[v] != HOLD_FREE)
                 hash = hashBytes(hash, s.pinTarget + 3 * (ptrdiff_t)v, 3 * sizeof(double));
+            if (slides(&s, v))
+            {
+                hash = hashBytes(hash, s.hold + v, 1);
+                hash = hashBytes(hash, s.holdAxis + 3 * (ptrdiff_t)v, 3 * sizeof(double));
+            }
         }
         // dashpots are set anew by every step
         for (int e = 0; e < body->part.energyCount; ++e)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define STATE_MAGIC "VERVESTA"
-#define STATE_VERSION 1
+#define STATE_VERSION 2
 #define METHOD_BYTES 32
 
 // ---- the header ----------------------------------------------------------------------------------------------------------
@@ -183,6 +183,22 @@ static void walkSkin(Tape *tape, const World *world, Skin *skin)
         skin->patience[v] = (unsigned char)tapeCount(tape, skin->patience[v], UINT8_MAX);
 }
 
+// slides; fixed is what the flags of pins say
+static void walkHolds(Tape *tape, const Body *body, State *s)
+{
+    long long most = body->world->method.solver->prefactored ? HOLD_FIXED : HOLD_LINE;
+    for (int v = 0; v < body->count; ++v)
+    {
+        s->hold[v] = (unsigned char)tapeCount(tape, s->hold[v], most);
+        if (tape->mode == TAPE_LOAD && (s->pinned[v] != 0) != (s->hold[v] == HOLD_FIXED))
+            s->hold[v] = s->pinned[v] ? HOLD_FIXED : HOLD_FREE;
+    }
+    tapeReals(tape, s->holdAxis, 3 * (size_t)body->count);
+    if (tape->mode == TAPE_LOAD)
+        memset(s->reaction, 0,
+               3 * (size_t)body->count * sizeof(double)); // of a step that this world may not have taken
+}
+
 static void walkBody(Tape *tape, Body *body)
 {
     State s = stateSlice(&body->world->state, body->first, body->count);
@@ -196,6 +212,7 @@ static void walkBody(Tape *tape, Body *body)
     tapeReals(tape, s.pinTarget, vectors);
     if (tapeFlags(tape, s.pinned, (size_t)body->count))
         body->part.pinVersion += 1;
+    walkHolds(tape, body, &s);
     // gravity is the world's; attachments and contacts have their own walks
     for (int e = 0; e < body->part.energyCount; ++e)
     {

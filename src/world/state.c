@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define VECTOR_ARRAYS 17 // count x 3 each
+#define VECTOR_ARRAYS 19 // count x 3 each
 
 // vertices per array are a multiple of 8, so that every array starts on a cache line
 static int paddedCount(int count)
@@ -13,7 +13,7 @@ static int paddedCount(int count)
 
 static size_t blockSize(int capacity)
 {
-    return (size_t)capacity * ((1 + 3 * VECTOR_ARRAYS) * sizeof(double) + 1);
+    return (size_t)capacity * ((1 + 3 * VECTOR_ARRAYS) * sizeof(double) + 2);
 }
 
 // points a state's arrays into a block
@@ -26,13 +26,14 @@ static State carve(void *block, int capacity, int count)
     double **vectors[VECTOR_ARRAYS] = { &s.start,         &s.startVelocity, &s.previous, &s.pinTarget, &s.position,
                                         &s.velocity,      &s.inertial,      &s.blend,    &s.rate,      &s.gradient,
                                         &s.direction,     &s.scratch,       &s.saved,    &s.external,  &s.frameStart,
-                                        &s.frameVelocity, &s.frameTarget };
+                                        &s.frameVelocity, &s.frameTarget,   &s.holdAxis, &s.reaction };
     for (int i = 0; i < VECTOR_ARRAYS; ++i)
     {
         *vectors[i] = next;
         next += 3 * (ptrdiff_t)capacity;
     }
     s.pinned = (unsigned char *)next;
+    s.hold = s.pinned + capacity;
     return s;
 }
 
@@ -42,6 +43,9 @@ static void copyVertices(const State *target, int to, const State *source, int f
     size_t vector = (size_t)count * 3 * sizeof(double);
     memmove(target->mass + to, source->mass + from, (size_t)count * sizeof(double));
     memmove(target->pinned + to, source->pinned + from, (size_t)count);
+    memmove(target->hold + to, source->hold + from, (size_t)count);
+    memmove(target->holdAxis + 3 * to, source->holdAxis + 3 * from, vector);
+    memmove(target->reaction + 3 * to, source->reaction + 3 * from, vector);
     memmove(target->start + 3 * to, source->start + 3 * from, vector);
     memmove(target->startVelocity + 3 * to, source->startVelocity + 3 * from, vector);
     memmove(target->previous + 3 * to, source->previous + 3 * from, vector);
@@ -87,6 +91,9 @@ void stateOrder(World *world, Body *const *order)
     State *s = &world->state;
     State copy = { .mass = s->inertial,
                    .pinned = (unsigned char *)s->blend,
+                   .hold = (unsigned char *)s->rate,
+                   .holdAxis = s->scratch,
+                   .reaction = s->saved,
                    .start = s->position,
                    .startVelocity = s->velocity,
                    .previous = s->gradient,
@@ -107,6 +114,9 @@ State stateSlice(const State *s, int first, int count)
     return (State){ .count = count,
                     .mass = s->mass + first,
                     .pinned = s->pinned + first,
+                    .hold = s->hold + first,
+                    .holdAxis = s->holdAxis + v,
+                    .reaction = s->reaction + v,
                     .start = s->start + v,
                     .startVelocity = s->startVelocity + v,
                     .previous = s->previous + v,

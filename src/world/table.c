@@ -443,6 +443,12 @@ vvResult vvWorld_SetMethod(vvWorldId id, const char *method)
         return badId("world");
     int found = 0;
     vvResult result = findWord("method", method, vvGetMethodName, &found);
+    bool slide = false;
+    for (int v = 0; v < world->state.count; ++v)
+        slide |= slides(&world->state, v);
+    if (result.code == VV_OK && slide && integratorAt(found)->isExplicit)
+        result = resultMake(VV_BAD_INPUT, "unpin them first, or take an implicit method",
+                            "%s does not know vertices that slide", method);
     if (result.code == VV_OK && world->method.integrator != integratorAt(found))
     {
         const Integrator *before = world->method.integrator;

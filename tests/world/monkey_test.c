@@ -306,7 +306,7 @@ static void nothingBreaks(void **unused)
         monkey = (Monkey){ .random = { (uint64_t)round + 1 }, .failAfter = -1 };
         vvWorldDef def = vvDefaultWorldDef();
         def.allocator = (vvAllocator){ monkeyAllocate, monkeyRelease, &monkey };
-        def.solver = vvGetSolverName(round % 2);
+        def.solver = vvGetSolverName(round % 4);
         def.iterations = 12; // scrambled bodies need not converge
         monkey.world = vvCreateWorld(&def, NULL);
         for (int call = 0; call < MONKEY_CALLS; ++call)
