@@ -12,7 +12,7 @@
 //   vvLedger ledger = vvWorld_GetLedger(world);
 //
 // Read <verve/base.h> for the conventions: SI units, errors as values, threads, lifetimes.
-// Reading order: world, material, soft body, pins and attachments, colliders, picking and handles, ledger and statistics,
+// Reading order: world, material, soft body, pins and attachments, constraints of your own, colliders, picking and handles, ledger and statistics,
 // examination, saved states.
 // Beside this header: <verve/mesh.h> meshes and their files, <verve/shape.h> shapes of colliders, <verve/record.h> what
 // other programs can open.
@@ -441,6 +441,50 @@ VV_API bool vvAttachment_IsValid(vvAttachmentId attachment);
 
 // Moves the point; it travels in a straight line during the next step and its work is booked.
 VV_API vvResult vvAttachment_MoveTarget(vvAttachmentId attachment, vvVec3 target);
+
+// ======================================================================================================================
+// Constraints of your own
+// ======================================================================================================================
+
+#define VV_MAX_CONSTRAINT_VERTICES 16 // of one element
+
+// Elements that keep a few vertices of a body near a set that you describe (docs/constraints.md walks through one). Their
+// energy is w/2 |A x - p|^2 with x the positions of the vertices and p the point of the set nearest to z = A x. Either
+// `project` finds it, or `function` describes the set as C(x) = 0 and the library finds it (then A is the identity). They
+// run with every method and solver. Callbacks see vertices in the order of the element, must depend on their arguments
+// alone, and may be called from several threads at the same time.
+typedef struct vvConstraintDef
+{
+    const int *vertices; // count x corners, in the body's order; copied
+    int count;           // elements, at least 1
+    int corners;         // vertices of each, 1 to VV_MAX_CONSTRAINT_VERTICES
+
+    // w, above 0: N/m where A x is a length. Default 1e4, or one for each element (copied).
+    double weight;
+    const double *weights; // count, or NULL
+
+    // A: count x rows x corners (copied); default NULL: the identity, rows = corners. Differences instead of positions
+    // converge faster, and where all rows sum to 0 the constraint takes no momentum.
+    const double *matrix;
+    int rows; // 1 to VV_MAX_CONSTRAINT_VERTICES
+
+    // z and p: rows x 3. p (with a matrix B, B p) must be the point of the set nearest to z: then forces are the slope of
+    // the energy.
+    void (*project)(void *userData, int element, const double *z, double *p);
+
+    // x and gradient: corners x 3. Returns C(x) and writes its gradient.
+    double (*function)(void *userData, int element, const double *x, double *gradient);
+    bool unilateral; // C below 0 alone is corrected: C is at least 0. Default false
+
+    void *userData; // handed to the callbacks
+    int cookie;     // set by vvDefaultConstraintDef
+} vvConstraintDef;
+
+VV_API vvConstraintDef vvDefaultConstraintDef(void);
+
+// Until the body is destroyed. The energy it starts with is booked as added. Vertices that share no cell make the body's
+// matrix larger; many far apart make it slow.
+VV_API vvResult vvSoftBody_AddConstraint(vvSoftBodyId body, const vvConstraintDef *def);
 
 // ======================================================================================================================
 // Colliders: rigid shapes that bodies meet

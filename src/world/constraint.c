@@ -1,4 +1,5 @@
 // Constraints of a body beside its material: what the definition asks for, as energies of their own.
+#include "energy/own.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -261,6 +262,11 @@ vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def)
 void bodyDestroyConstraints(Body *body)
 {
     for (int k = 0; k < body->constraintCount; ++k)
-        energyDestroy(body->constraint[k]);
+    {
+        if (energyIsOwn(body->constraint[k]))
+            bodyDestroyOwn(body, body->constraint[k]);
+        else
+            energyDestroy(body->constraint[k]);
+    }
     memoryRelease(&body->world->memory, body->stencils.corner);
 }

@@ -60,6 +60,11 @@ static uint64_t mixEnergy(uint64_t hash, const Energy *energy)
     return hash;
 }
 
+void bodyFingerprintAdd(Body *body, const Energy *energy)
+{
+    body->fingerprint = mixEnergy(body->fingerprint, energy);
+}
+
 uint64_t bodyFingerprint(const Body *body)
 {
     const double *mass = body->world->state.mass + body->first;

@@ -13,6 +13,7 @@
 #define ATTACHMENT_COOKIE 0x41564431
 #define COLLIDER_COOKIE 0x43564431
 #define HANDLE_COOKIE 0x48564431
+#define CONSTRAINT_COOKIE 0x4e564431
 #define HANDLE_CORNERS 3
 #define LONGEST_STEP 10.0 // s
 
@@ -223,14 +224,19 @@ vvResult bodyCreateStencils(Body *body, const vvSoftBodyDef *def);    // before 
 vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def); // after its material
 void bodyDestroyConstraints(Body *body);
 
+// ---- own_constraint.c --------------------------------------------------------------------------------------------------
+
+void bodyDestroyOwn(Body *body, Energy *energy);
+
 // ---- handle.c --------------------------------------------------------------------------------------------------------
 
 double handleStiffness(const vvSoftBodyDef *def, double mass); // N/m
 
 // ---- step.c, saved_state.c -------------------------------------------------------------------------------------------
 
-void bodySetGravity(Body *body, Vec3 gravity); // without booking
-uint64_t bodyFingerprint(const Body *body);    // before anything is attached to it
+void bodySetGravity(Body *body, Vec3 gravity);             // without booking
+uint64_t bodyFingerprint(const Body *body);                // before anything is attached to it
+void bodyFingerprintAdd(Body *body, const Energy *energy); // a constraint that came later
 
 // ---- saved_contact.c ---------------------------------------------------------------------------------------------------
 

@@ -254,11 +254,220 @@ static void settledSagDoesNotDependOnTheMesh(void **state)
     }
 }
 
+// ---- limits hold -----------------------------------------------------------------------------------------------------
+
+// singular values of the deformation gradients of all triangles: how many lie beyond [low, high]
+static int countBeyond(vvSoftBodyId body, double low, double high, double *longest)
+{
+    const vvMesh *mesh = vvSoftBody_GetMesh(body);
+    const double *rest = vvMesh_GetPoints(mesh), *x = vvSoftBody_GetPositions(body);
+    const int *triangles = vvMesh_GetSurface(mesh);
+    int beyond = 0;
+    for (int t = 0; t < vvMesh_GetSurfaceCount(mesh); ++t)
+    {
+        double g[2][3] = { { 0 } };
+        for (int k = 0; k < 2; ++k)
+        {
+            const double *at = k ? x : rest;
+            const int *v = triangles + 3 * t;
+            for (int a = 0; a < 3; ++a)
+            {
+                double e = at[3 * v[1] + a] - at[3 * v[0] + a], f = at[3 * v[2] + a] - at[3 * v[0] + a];
+                g[k][0] += e * e;
+                g[k][1] += e * f;
+                g[k][2] += f * f;
+            }
+        }
+        double det = g[0][0] * g[0][2] - g[0][1] * g[0][1], now = g[1][0] * g[1][2] - g[1][1] * g[1][1];
+        double mean = (g[1][0] * g[0][2] - 2 * g[1][1] * g[0][1] + g[1][2] * g[0][0]) / det / 2;
+        double root = sqrt(fmax(0, mean * mean - now / det)), large = sqrt(mean + root), small = sqrt(mean - root);
+        beyond += (large > high) + (small < low);
+        *longest = fmax(*longest, large);
+    }
+    return beyond;
+}
+
+// a soft cloth held at one edge falls and swings, 20 iterations of local/global in each step
+static double fallingCloth(bool limited, double *longest)
+{
+    vvWorldId world = makeWorld("backward-euler", "local-global", 20);
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.mesh = vvCreateSheetMesh(1, 1, 16, 16);
+    def.model = "triangle";
+    def.material = (vvMaterial){ 400, 1e4, 0, 0.001 };
+    if (limited)
+        def.strainLimit = (vvStrainLimit){ .min = 0.9, .max = 1.1 };
+    vvSoftBodyId body = makeBody(world, &def);
+    pinBox(body, (vvBox){ { -10, -10, -10 }, { -0.499, 10, 10 } });
+    int beyond = 0, total = 0;
+    for (int step = 0; step < 90; ++step)
+    {
+        takeStep(world, 1.0 / 60);
+        beyond += countBeyond(body, 0.9 - 0.01, 1.1 + 0.01, longest);
+        total += 2 * vvMesh_GetSurfaceCount(def.mesh);
+    }
+    vvDestroyMesh(def.mesh);
+    vvDestroyWorld(world);
+    return (double)beyond / total;
+}
+
+static void strainLimitsHold(void **state)
+{
+    (void)state;
+    double longest = 0, freely = 0;
+    double share = fallingCloth(true, &longest);
+    assert_true(fallingCloth(false, &freely) > 0.1); // without limits a tenth and more lies beyond
+    assert_true(freely > 1.3);
+    CHECK_BELOW(share, 0.001); // 99.9 % within 1 % of the limits
+    CHECK_BELOW(longest, 1.15);
+}
+
+// ---- volume --------------------------------------------------------------------------------------------------------------
+
+static double volumeOf(vvSoftBodyId body)
+{
+    const vvMesh *mesh = vvSoftBody_GetMesh(body);
+    const double *x = vvSoftBody_GetPositions(body);
+    const int *v = vvMesh_GetSurface(mesh);
+    double volume = 0;
+    for (int t = 0; t < vvMesh_GetSurfaceCount(mesh); ++t, v += 3)
+    {
+        const double *a = x + 3 * v[0], *b = x + 3 * v[1], *c = x + 3 * v[2];
+        volume += (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+                   a[2] * (b[0] * c[1] - b[1] * c[0])) /
+                  6;
+    }
+    return volume;
+}
+
+// a bar whose far end is turned by half a turn and pulled by a quarter of its length; the share of volume it lost
+static double twistedBar(double volumeStiffness)
+{
+    vvWorldId world = makeWorld("backward-euler", "local-global", 40);
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.mesh = vvCreateBarMesh(1, 0.25, 12, 3);
+    def.material = (vvMaterial){ 1000, 1e5, 0, 1 };
+    def.massDamping = 2;
+    def.volumeStiffness = volumeStiffness;
+    vvSoftBodyId body = makeBody(world, &def);
+    pinBox(body, (vvBox){ { -10, -10, -10 }, { -0.499, 10, 10 } });
+    vvBox far = { { 0.499, -10, -10 }, { 10, 10, 10 } };
+    int vertices[100], count = vvSoftBody_FindVertices(body, far, vertices, 100);
+    pinBox(body, far);
+    const double *rest = vvMesh_GetPoints(def.mesh);
+    for (int step = 1; step <= 90; ++step)
+    {
+        double part = step < 60 ? step / 60.0 : 1, angle = 3.14159265358979 * part;
+        for (int k = 0; k < count; ++k)
+        {
+            const double *p = rest + 3 * vertices[k];
+            vvVec3 target = { p[0] + 0.25 * part, cos(angle) * p[1] - sin(angle) * p[2],
+                              sin(angle) * p[1] + cos(angle) * p[2] };
+            vvSoftBody_MovePin(body, vertices[k], target);
+        }
+        takeStep(world, 1.0 / 60);
+    }
+    double volume = volumeOf(body), before = vvMesh_GetVolume(def.mesh);
+    vvDestroyMesh(def.mesh);
+    vvDestroyWorld(world);
+    return volume / before - 1;
+}
+
+static void twistedBarKeepsItsVolume(void **state)
+{
+    (void)state;
+    assert_true(fabs(twistedBar(0)) > 0.05); // without, the pull alone changes it
+    CHECK_BELOW(fabs(twistedBar(1e7)), 0.01);
+}
+
+// ---- squashed and released ---------------------------------------------------------------------------------------------
+
+static double worstEdge(vvSoftBodyId body)
+{
+    const vvMesh *mesh = vvSoftBody_GetMesh(body);
+    const double *rest = vvMesh_GetPoints(mesh), *x = vvSoftBody_GetPositions(body);
+    const int *edge = vvMesh_GetEdges(mesh);
+    double worst = 0;
+    for (int e = 0; e < vvMesh_GetEdgeCount(mesh); ++e)
+    {
+        double now = 0, before = 0;
+        for (int a = 0; a < 3; ++a)
+        {
+            double d = x[3 * edge[2 * e] + a] - x[3 * edge[2 * e + 1] + a];
+            double r = rest[3 * edge[2 * e] + a] - rest[3 * edge[2 * e + 1] + a];
+            now += d * d;
+            before += r * r;
+        }
+        worst = fmax(worst, fabs(sqrt(now / before) - 1));
+        assert_true(isfinite(now));
+    }
+    return worst;
+}
+
+// two planes come together until the body has a twentieth of its height, and go again
+static void squash(vvMesh *mesh, vvSoftBodyDef def)
+{
+    vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "backward-euler";
+    worldDef.solver = "local-global";
+    worldDef.iterations = 20;
+    worldDef.gravity = (vvVec3){ 0, 0, 0 };
+    vvWorldId world = vvCreateWorld(&worldDef, NULL);
+    def.mesh = mesh;
+    def.massDamping = 2;
+    vvSoftBodyId body = makeBody(world, &def);
+    const double *rest = vvMesh_GetPoints(mesh);
+    int vertices[2][400], counts[2];
+    for (int side = 0; side < 2; ++side)
+    {
+        vvBox box = { { -10, side ? 0.499 : -10, -10 }, { 10, side ? 10 : -0.499, 10 } };
+        counts[side] = vvSoftBody_FindVertices(body, box, vertices[side], 400);
+        assert_int_equal(vvSoftBody_Pin(body, vertices[side], counts[side]).code, VV_OK);
+    }
+    for (int step = 1; step <= 40; ++step)
+    {
+        double height = step <= 20 ? 1 - 0.95 * step / 20 : 0.05 + 0.95 * (step - 20) / 20;
+        for (int side = 0; side < 2; ++side)
+        {
+            for (int k = 0; k < counts[side]; ++k)
+            {
+                const double *p = rest + 3 * vertices[side][k];
+                vvSoftBody_MovePin(body, vertices[side][k], (vvVec3){ p[0], height * p[1], p[2] });
+            }
+        }
+        takeStep(world, 1.0 / 60);
+        if (step == 20)
+            assert_true(worstEdge(body) > 0.5); // squashed indeed; some edges lie down instead
+    }
+    for (int side = 0; side < 2; ++side)
+        vvSoftBody_Unpin(body, vertices[side], counts[side]);
+    for (int step = 0; step < 100; ++step)
+        takeStep(world, 1.0 / 60);
+    CHECK_BELOW(worstEdge(body), 0.01); // at rest again but for what still trembles
+    vvDestroyMesh(mesh);
+    vvDestroyWorld(world);
+}
+
+static void squashedBodiesRecover(void **state)
+{
+    (void)state;
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.material = (vvMaterial){ 1000, 1e5, 0, 1 };
+    squash(boxMesh(), def);
+    def.volumeStiffness = 1e6;
+    squash(boxMesh(), def);
+    def.strainLimit = (vvStrainLimit){ .min = 0.8, .max = 1.2, .stiffness = 1e6 };
+    squash(boxMesh(), def);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(localGlobalConvergesToNewton),
         cmocka_unit_test(settledSagDoesNotDependOnTheMesh),
+        cmocka_unit_test(strainLimitsHold),
+        cmocka_unit_test(twistedBarKeepsItsVolume),
+        cmocka_unit_test(squashedBodiesRecover),
     };
     return cmocka_run_group_tests_name("constraint", tests, NULL, NULL);
 }

@@ -1,0 +1,302 @@
+// The caller's own constraints (Bouaziz 2014, Eq 7): the local step is the caller's projection, or, from a function C(x) = 0
+// and its gradient, the sequential quadratic programming of section 6, as in Eq 26:
+//   D <- (grad C . D - C) grad C / |grad C|^2 at x + D, from D = 0, until it stays.
+// Its end is a stationary point of |D| on C = 0. Second derivatives w A^T (I - dp/dz) A with dp/dz by differences.
+#include "energy/own.h"
+
+#include "energy/spectral.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SQP_ITERATIONS 30
+#define SIZE (3 * MAX_CORNERS)
+
+static const OwnConstraint *ownOf(const Energy *energy)
+{
+    return energy->context;
+}
+
+// ---- z and p of one element ------------------------------------------------------------------------------------------
+
+static void multiply(const OwnConstraint *own, int element, const double *x, double *z)
+{
+    if (own->matrix == NULL)
+    {
+        memcpy(z, x, (size_t)(3 * own->corners) * sizeof(double));
+        return;
+    }
+    const double *a = own->matrix + (ptrdiff_t)element * own->rows * own->corners;
+    for (int i = 0; i < 3 * own->rows; ++i)
+    {
+        z[i] = 0;
+        for (int c = 0; c < own->corners; ++c)
+            z[i] += a[i / 3 * own->corners + c] * x[3 * c + i % 3];
+    }
+}
+
+// Eq 26
+static void solveConstraint(const OwnConstraint *own, int element, const double *x, double *p)
+{
+    int n = 3 * own->corners;
+    double gradient[SIZE] = { 0 };
+    memcpy(p, x, (size_t)n * sizeof(double));
+    for (int k = 0; k < SQP_ITERATIONS; ++k)
+    {
+        double c = own->value(own->user, element, p, gradient), square = 0, along = 0, moved = 0, size = 0;
+        if (k == 0 && own->unilateral && c >= 0)
+            return;
+        for (int i = 0; i < n; ++i)
+        {
+            square += gradient[i] * gradient[i];
+            along += gradient[i] * (p[i] - x[i]);
+        }
+        if (!(square > 0))
+            return; // C is flat here: nothing tells the way
+        for (int i = 0; i < n; ++i)
+        {
+            double next = x[i] + (along - c) / square * gradient[i];
+            moved += (next - p[i]) * (next - p[i]);
+            size += (next - x[i]) * (next - x[i]);
+            p[i] = next;
+        }
+        if (moved <= 1e-30 * size)
+            return;
+    }
+}
+
+static void nearest(const OwnConstraint *own, int element, const double *z, double *p)
+{
+    if (own->project != NULL)
+        own->project(own->user, element, z, p);
+    else
+        solveConstraint(own, element, z, p);
+}
+
+// elements of the padding are the last one; they have no weight
+static int elementOf(const Energy *energy, int index)
+{
+    return minInt(index, energy->elementCount - 1);
+}
+
+static void cornersAt(const Energy *energy, int index, const double *x, double *out)
+{
+    const OwnConstraint *own = ownOf(energy);
+    for (int c = 0; c < own->corners; ++c)
+        vecStore(out + 3 * c, laneLoad(laneVertices(energy, index / LANES), c, index % LANES, x));
+}
+
+static double valueAt(const Energy *energy, int index, const double *corners)
+{
+    const OwnConstraint *own = ownOf(energy);
+    double z[SIZE], p[SIZE], sum = 0, weight = energyGetParam(energy, index, 0);
+    if (weight == 0)
+        return 0;
+    multiply(own, elementOf(energy, index), corners, z);
+    nearest(own, elementOf(energy, index), z, p);
+    for (int i = 0; i < 3 * own->rows; ++i)
+        sum += (z[i] - p[i]) * (z[i] - p[i]);
+    return 0.5 * weight * sum;
+}
+
+// slots: A^T t
+static void store(Energy *energy, int index, const double *t)
+{
+    const OwnConstraint *own = ownOf(energy);
+    double *slots = elementSlots(energy, index);
+    const double *a = own->matrix ? own->matrix + (ptrdiff_t)elementOf(energy, index) * own->rows * own->corners : NULL;
+    memset(slots, 0, (size_t)(3 * energy->kind->corners) * sizeof(double));
+    for (int i = 0; i < 3 * own->corners; ++i)
+    {
+        double sum = 0;
+        for (int r = 0; r < own->rows && a != NULL; ++r)
+            sum += a[r * own->corners + i / 3] * t[3 * r + i % 3];
+        slots[i] = a != NULL ? sum : t[i];
+    }
+}
+
+// ---- the kind --------------------------------------------------------------------------------------------------------
+
+static void prepare(Energy *energy, const Recipe *recipe)
+{
+    for (int i = 0; i < energy->blockCount * LANES; ++i)
+        laneParams(energy, i / LANES)[i % LANES] =
+            recipe->strength ? recipe->strength[minInt(i, energy->elementCount - 1)] : 1;
+}
+
+static void values(Energy *energy, const double *x, int begin, int end)
+{
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        double corners[SIZE];
+        cornersAt(energy, i, x, corners);
+        energy->value[i] = valueAt(energy, i, corners);
+    }
+}
+
+// slots of w (z - p), or of w p
+static void evaluate(Energy *energy, const double *x, int begin, int end, bool difference)
+{
+    const OwnConstraint *own = ownOf(energy);
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        double corners[SIZE], z[SIZE] = { 0 }, p[SIZE] = { 0 }, weight = energyGetParam(energy, i, 0);
+        cornersAt(energy, i, x, corners);
+        if (weight != 0)
+        {
+            multiply(own, elementOf(energy, i), corners, z);
+            nearest(own, elementOf(energy, i), z, p);
+        }
+        for (int k = 0; k < 3 * own->rows; ++k)
+            p[k] = weight * (difference ? z[k] - p[k] : p[k]);
+        store(energy, i, p);
+    }
+}
+
+static void gradient(Energy *energy, const double *x, int begin, int end)
+{
+    evaluate(energy, x, begin, end, true);
+}
+
+static void project(Energy *energy, const double *x, int begin, int end)
+{
+    evaluate(energy, x, begin, end, false);
+}
+
+static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
+{
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        double corners[2][SIZE] = { { 0 } };
+        cornersAt(energy, i, x, corners[0]);
+        cornersAt(energy, i, d, corners[1]);
+        double *line = laneLine(energy, i / LANES) + i % LANES;
+        int n = 3 * energy->kind->corners;
+        for (int k = 0; k < 2 * n; ++k)
+            line[k * LANES] = corners[k / n][k % n];
+    }
+}
+
+static void lineValues(Energy *energy, double alpha, int begin, int end)
+{
+    int n = 3 * energy->kind->corners;
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        const double *line = laneLine(energy, i / LANES) + i % LANES;
+        double corners[SIZE];
+        for (int k = 0; k < n; ++k)
+            corners[k] = line[k * LANES] + alpha * line[(n + k) * LANES];
+        energy->value[i] = valueAt(energy, i, corners);
+    }
+}
+
+// w (I - dp/dz), 3 rows square; nearest points have a symmetric derivative
+static void innerHessian(const Energy *energy, int index, const double *x, double *inner)
+{
+    const OwnConstraint *own = ownOf(energy);
+    int n = 3 * own->rows, element = elementOf(energy, index);
+    double corners[SIZE], z[SIZE], plus[SIZE], minus[SIZE], scale = 0, weight = energyGetParam(energy, index, 0);
+    cornersAt(energy, index, x, corners);
+    multiply(own, element, corners, z);
+    nearest(own, element, z, plus);
+    for (int i = 0; i < n; ++i)
+        scale = maxReal(scale, maxReal(fabs(z[i] - plus[i]), 1e-3 * fabs(z[i])));
+    double h = 1e-4 * maxReal(scale, 1e-6); // rounding and the third derivative at about 1e-8 of it
+    for (int j = 0; j < n; ++j)
+    {
+        double kept = z[j];
+        z[j] = kept + h;
+        nearest(own, element, z, plus);
+        z[j] = kept - h;
+        nearest(own, element, z, minus);
+        z[j] = kept;
+        for (int i = 0; i < n; ++i)
+            inner[i * n + j] = weight * ((i == j) - (plus[i] - minus[i]) / (2 * h));
+    }
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < i; ++j)
+            inner[i * n + j] = inner[j * n + i] = 0.5 * (inner[i * n + j] + inner[j * n + i]);
+}
+
+static double coefficient(const OwnConstraint *own, int element, int row, int corner)
+{
+    if (own->matrix == NULL)
+        return row == corner;
+    return own->matrix[((ptrdiff_t)element * own->rows + row) * own->corners + corner];
+}
+
+static void hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
+{
+    const OwnConstraint *own = ownOf(energy);
+    int width = 3 * energy->kind->corners, n = 3 * own->rows;
+    memset(out, 0, (size_t)(LANES * width * width) * sizeof(double));
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        double inner[SIZE * SIZE], *matrix = out + lane * width * width;
+        int index = block * LANES + lane, element = elementOf(energy, index);
+        if (energyGetParam(energy, index, 0) == 0)
+            continue;
+        innerHessian(energy, index, x, inner);
+        if (mode == HESSIAN_SEMIDEFINITE)
+            clampSymmetric(inner, n);
+        for (int k = 0; k < own->rows * own->rows * own->corners * own->corners; ++k)
+        {
+            int b = k % own->corners, a = k / own->corners % own->corners;
+            int s = k / own->corners / own->corners % own->rows, r = k / own->corners / own->corners / own->rows;
+            double scale = coefficient(own, element, r, a) * coefficient(own, element, s, b);
+            for (int i = 0; i < 9 && scale != 0; ++i)
+                matrix[(3 * a + i / 3) * width + 3 * b + i % 3] += scale * inner[(3 * r + i / 3) * n + 3 * s + i % 3];
+        }
+    }
+}
+
+static void majorizer(const Energy *energy, int block, double *out)
+{
+    const OwnConstraint *own = ownOf(energy);
+    int n = energy->kind->corners;
+    memset(out, 0, (size_t)(LANES * n * n) * sizeof(double));
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        double weight = laneParams(energy, block)[lane];
+        int element = elementOf(energy, block * LANES + lane);
+        for (int k = 0; k < own->corners * own->corners; ++k)
+        {
+            int a = k / own->corners, b = k % own->corners;
+            double sum = 0;
+            for (int r = 0; r < own->rows; ++r)
+                sum += coefficient(own, element, r, a) * coefficient(own, element, r, b);
+            out[lane * n * n + a * n + b] = weight * sum;
+        }
+    }
+}
+
+static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
+{
+    double corners[SIZE];
+    cornersAt(energy, element, x, corners);
+    snprintf(text, size, "constraint %d: vertex %d and %d more, energy %.4g J", element,
+             laneVertices(energy, element / LANES)[element % LANES], ownOf(energy)->corners - 1,
+             valueAt(energy, element, corners));
+}
+
+#define OWN_KIND(count)                                                                                                \
+    {                                                                                                                  \
+        .name = "own", .traits = TRAIT_PROJECTIVE, .column = COLUMN_ELASTIC, .corners = count, .paramCount = 1,        \
+        .lineCount = 6 * (count), .prepare = prepare, .values = values, .gradient = gradient, .lineStart = lineStart,  \
+        .lineValues = lineValues, .hessian = hessian, .majorizer = majorizer, .project = project, .describe = describe \
+    }
+
+static const EnergyKind kinds[] = { OWN_KIND(2), OWN_KIND(4), OWN_KIND(8), OWN_KIND(MAX_CORNERS) };
+
+const EnergyKind *ownKind(int corners)
+{
+    int k = 0;
+    while (kinds[k].corners < corners)
+        k += 1;
+    return &kinds[k];
+}
+
+bool energyIsOwn(const Energy *energy)
+{
+    return energy->kind >= kinds && energy->kind < kinds + sizeof kinds / sizeof kinds[0];
+}
