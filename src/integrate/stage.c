@@ -2,7 +2,33 @@
 // sigma, theta and y, and takes its velocity from the result.
 #include "integrate/integrate.h"
 
-static const Integrator *const integrators[] = { &implicitMidpoint, &backwardEuler, &symplecticEuler };
+static const Integrator *const integrators[] = {
+    &implicitMidpoint,
+    &backwardEuler,
+    &symplecticEuler,
+    &forwardEuler,
+    &explicitMidpoint,
+    &rk4,
+    &rk23,
+    &rk45,
+    &rungeKutta,
+    &verlet,
+    &adamsBashforth2,
+    &adamsBashforth3,
+    &adamsBashforth4,
+    &adamsMoulton3,
+    &adamsMoulton4,
+    &linearImplicitEuler,
+    &trapezoid,
+    &newmark,
+    &generalizedAlpha,
+    &bdf2,
+    &bdf3,
+    &bdf4,
+    &bdf5,
+    &bdf6,
+    &bdf2Variable,
+};
 
 int integratorCount(void)
 {
@@ -14,9 +40,22 @@ const Integrator *integratorAt(int index)
     return integrators[index];
 }
 
+static bool mayDivide(const Method *method)
+{
+    const Integrator *integrator = method->integrator;
+    return method->settings.stepTolerance > 0 && !integrator->isExplicit && !integrator->hasControl;
+}
+
+int methodVectors(const Method *method)
+{
+    return method->integrator->pastCount + method->integrator->roomCount + (mayDivide(method) ? DIVISION_ROOM : 0);
+}
+
 SolveReport integratorStep(System *system, double h, const Method *method)
 {
     SolveReport report = method->integrator->step(system, h, method);
+    if (mayDivide(method) && !(report.converged && report.finite))
+        report = divideStep(system, h, method);
     dampNonRigid(system, h);
     return report;
 }
@@ -28,7 +67,7 @@ void stageInertia(System *system, double h)
         s->inertial[i] = s->start[i] + h * s->startVelocity[i];
 }
 
-SolveReport stageSolve(System *system, const Stage *stage, const Method *method)
+SolveReport stageMinimise(System *system, const Stage *stage, const Method *method)
 {
     systemSetFraction(system, stage->theta);
     double since = clockSeconds();
@@ -37,7 +76,13 @@ SolveReport stageSolve(System *system, const Stage *stage, const Method *method)
     SolveReport report = method->solver->minimise(system, stage, &method->solving);
     report.profile.gradient += guess;
     systemSetStage(system, stage);
-    since = clockSeconds();
+    return report;
+}
+
+SolveReport stageSolve(System *system, const Stage *stage, const Method *method)
+{
+    SolveReport report = stageMinimise(system, stage, method);
+    double since = clockSeconds();
     bookStep(system);
     report.profile.books += clockLap(&since);
     return report;
@@ -51,4 +96,42 @@ void stageVelocity(System *system, double a, double b, double h)
         double moved = s->position[i] - s->start[i];
         s->velocity[i] = s->pinned[i / 3] ? moved / h : a * moved + b * s->startVelocity[i];
     }
+}
+
+void stageAcceleration(System *system, const double *point, const double *velocity, double fraction, double *out)
+{
+    State *s = &system->state;
+    systemSetFraction(system, momentFraction(fraction));
+    for (int i = 0; i < 3 * s->count && system->dissipates; ++i)
+        s->rate[i] = velocity[i];
+    systemForces(system, NULL, point);
+    for (int i = 0; i < 3 * s->count; ++i)
+        out[i] = s->pinned[i / 3] ? 0 : -s->gradient[i] / s->mass[i / 3];
+}
+
+void stagePinRate(System *system, double *from, double h, double step)
+{
+    State *s = &system->state;
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        if (s->pinned[i / 3])
+            from[i] = s->pinTarget[i] - h / step * (s->pinTarget[i] - s->start[i]);
+    }
+}
+
+void reportAdd(SolveReport *sum, const SolveReport *report)
+{
+    sum->iterations += report->iterations;
+    sum->factorizations += report->factorizations;
+    sum->semidefinite += report->semidefinite;
+    sum->lineSearchSteps += report->lineSearchSteps;
+    sum->residual = maxReal(sum->residual, report->residual);
+    sum->converged = sum->converged && report->converged;
+    sum->finite = sum->finite && report->finite;
+    sum->profile.gradient += report->profile.gradient;
+    sum->profile.matrix += report->profile.matrix;
+    sum->profile.factor += report->profile.factor;
+    sum->profile.solve += report->profile.solve;
+    sum->profile.line += report->profile.line;
+    sum->profile.books += report->profile.books;
 }

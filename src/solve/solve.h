@@ -1,8 +1,9 @@
 // The solve room: minimisers of one implicit step,
 //
-//   g(x) = 1/2 (x - y)^T M (x - y) + sigma E(theta x + (1 - theta) x_n) + sigma theta h R((x - x_n) / h)
+//   g(x) = 1/2 (x - y)^T M (x - y) + sigma E(theta x + (1 - theta) x_n) + sigma theta h R((x - x_r) / h)
 //
-// with E the potentials, R the dissipation potentials of the bodies of one island. A minimiser does not know which
+// with E the potentials, R the dissipation potentials of the bodies of one island, x_r = x_n unless the integrator's velocity
+// is measured from elsewhere. A minimiser does not know which
 // integrator called it; it starts from state->position and leaves the minimiser there.
 #ifndef SOLVE_SOLVE_H
 #define SOLVE_SOLVE_H
@@ -14,7 +15,8 @@
 
 #define PART_ENERGIES 24
 #define PART_RECALL 16
-#define PART_FACTORS 2 // prefactored matrices kept per body: the stabilized method needs two
+#define PAST_VECTORS 20 // most vectors that a method keeps or works in
+#define PART_FACTORS 2  // prefactored matrices kept per body: the stabilized method needs two
 
 // The arrays of a world, or the slice of them that belongs to an island: bodies one behind the other, islands in one
 // piece, every body in its mesh's own order.
@@ -38,6 +40,8 @@ typedef struct State
     double *scratch;       // count x 3
     double *saved;         // count x 3
     double *external;      // count x 3: derivative of the external energies, constant within a step
+    double *past
+        [PAST_VECTORS]; // count x 3 each: what a method keeps from step to step, then its own room; NULL: not needed
 } State;
 
 // A prefactored M + s L of one body, and what it was made for.
@@ -61,6 +65,7 @@ typedef struct Part
     double size;                   // m, scale of tolerances
     double rigidDamping;           // 1/s
     double recall[PART_RECALL];    // what a method keeps from step to step beside the state; 0 at its first step
+    double recalled[PART_RECALL];  // the same when the world's step began: one that fails leaves it so
     int energyCount;               //
     Energy *energy[PART_ENERGIES]; //
     int *scatter[PART_ENERGIES];   // elementCount x corners^2: block of the matrix, or -1; NULL for one corner
@@ -78,6 +83,9 @@ typedef struct Part
     bool held;                // by pins or attachments, in the step under way
     int *changed;             // count: scratch for partial refactorisation
     double added, dissipated; // J, booked by the step under way
+    double gain, loss;        // W, put in and dissipated at the moment last asked for
+    double first[2];          // W, likewise when the step began
+    double sum[2], whole[2];  // J, likewise, of a method's and of a divided step's parts
 } Part;
 
 bool partCreateMatrix(Part *part, Memory *memory, const Graph *graph, const Symbolic *symbolic); // false: out of memory
@@ -122,13 +130,16 @@ typedef struct System
     double target;     // J, what the accounts of the parts say before the step
     double *residual;  // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
     double inertia[3]; // the quadratic of the inertial term along the search line
+    double passed;     // 1: where a substep lies within the world's step
+    double share;      // 1: what it is of it; 0: no substep, the whole
 } System;
 
 typedef struct Stage
 {
-    double h;     // s, what the dissipation's rate is measured over
-    double sigma; // s^2
-    double theta; // 1
+    double h;           // s, what the dissipation's rate is measured over
+    double sigma;       // s^2
+    double theta;       // 1
+    const double *from; // count x 3: and from where, u = (x - from) / h; NULL: x_n
 } Stage;
 
 typedef struct SolverSettings
@@ -153,6 +164,7 @@ typedef struct SolveReport
     double share;      // 1: elastic over elastic and kinetic energy at the end, of methods that watch it
     double spectrum;   // 1: share of the kinetic energy in motion as short as the mesh, likewise
     double unresolved; // J, kinetic energy of motion that the substeps do not resolve (small-midpoint's Q)
+    int substeps;      // that the step was divided into; 0: it was not
     vvProfile profile; // s: what the phases took; `step`, `prepare` and `other` are the world's
 } SolveReport;
 

@@ -15,6 +15,8 @@ bool systemIsJoined(const System *system)
 
 void systemSetFraction(System *system, double fraction)
 {
+    if (system->share > 0)
+        fraction = system->passed + system->share * fraction;
     for (int k = 0; k < JOINTS; ++k)
     {
         if (system->joint[k] != NULL)
@@ -140,8 +142,9 @@ static void stageTask(void *context, int task)
     }
     for (int i = 3 * piece.begin; i < 3 * piece.end && s->stage == s->blend; ++i)
         s->blend[i] = s->start[i] + theta * (s->position[i] - s->start[i]);
+    const double *from = work->stage->from ? work->stage->from : s->start;
     for (int i = 3 * piece.begin; i < 3 * piece.end && work->system->dissipates; ++i)
-        s->rate[i] = (s->position[i] - s->start[i]) * inverse;
+        s->rate[i] = (s->position[i] - from[i]) * inverse;
 }
 
 void systemSetStage(System *system, const Stage *stage)
