@@ -116,7 +116,7 @@ typedef struct vvWorldDef
     // attachments, gravity, the method, and all but bdf2-variable and generalized-alpha where dt changes.
     const char *method;
 
-    // runge-kutta: its coefficients, copied. Default NULL: none.
+    // runge-kutta: its coefficients, copied. Default NULL: those of rk4.
     const vvTableau *tableau;
 
     // How an implicit step is solved, by one word. Default "newton".

@@ -84,10 +84,11 @@ static SolveReport bashforth(System *system, double h, const Method *method)
             s->position[i] = s->pinTarget[i];
             s->velocity[i] = (s->pinTarget[i] - s->start[i]) / h;
         }
+        report.profile.gradient += clockLap(&since);
         bookSettleBetween(system);
+        report.profile.books += clockLap(&since);
     }
     pushMoment(system, slots, h);
-    report.profile.gradient = clockLap(&since);
     return report;
 }
 
@@ -114,9 +115,11 @@ static SolveReport moulton(System *system, double h, const Method *method)
     SolveReport report = stageMinimise(system, &stage, method);
     for (int i = 0; i < 3 * s->count; ++i)
         s->velocity[i] = s->pinned[i / 3] ? (s->position[i] - s->start[i]) / h : (s->position[i] - from[i]) / c;
+    double since = clockSeconds();
     bookMoment(system, s->position, s->velocity, 1, h);
     bookAdd(system, c);
     bookSettle(system);
+    report.profile.books += clockLap(&since);
     pushMoment(system, slots, h);
     return report;
 }

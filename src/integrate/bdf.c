@@ -74,7 +74,9 @@ static SolveReport solve(System *system, double h, const Multistep *table, const
     SolveReport report = stageMinimise(system, &stage, method);
     for (int i = 0; i < 3 * s->count; ++i)
         s->velocity[i] = s->pinned[i / 3] ? (s->position[i] - s->start[i]) / h : (s->position[i] - from[i]) / c;
+    double since = clockSeconds();
     bookMoment(system, s->position, s->velocity, 1, h);
+    report.profile.books += clockLap(&since);
     for (int p = 0; p < system->partCount; ++p)
     {
         Part *part = system->part[p];

@@ -129,7 +129,9 @@ static double takePart(System *system, double h, double last, bool mayFail, cons
         return INFINITY;
     }
     size_t size = (size_t)s->count * 3 * sizeof(double);
+    double since = clockSeconds();
     book(system, h, w);
+    sum->profile.books += clockLap(&since);
     memcpy(room[PREVIOUS_X], s->start, size);
     memcpy(room[PREVIOUS_V], s->startVelocity, size);
     substepEnd(system);

@@ -23,7 +23,7 @@ typedef struct IntegratorSettings
     double gamma, beta;     // Newmark
     double spectralRadius;  // generalized-alpha, at infinity
     double stepTolerance;   // m; above 0: steps are divided until their error is below
-    const Tableau *tableau; // of "runge-kutta"; NULL: none was given
+    const Tableau *tableau; // of "runge-kutta"; NULL: that of rk4
 } IntegratorSettings;
 
 struct Integrator;

@@ -33,9 +33,11 @@ static SolveReport newmarkStep(System *system, double h, double gamma, double be
         double v = gamma > 0 ? (s->position[i] - from[i]) / rate : s->startVelocity[i] + h * a[i];
         s->velocity[i] = s->pinned[i / 3] ? (s->position[i] - s->start[i]) / h : v;
     }
+    since = clockSeconds();
     bookMoment(system, s->position, s->velocity, 1, h);
     bookAdd(system, gamma * h);
     bookSettle(system);
+    report.profile.books += clockLap(&since);
     report.profile.gradient += taken;
     return report;
 }

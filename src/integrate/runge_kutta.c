@@ -115,8 +115,9 @@ SolveReport rungeKuttaStep(System *system, double h, const Tableau *table, doubl
         s->position[k] = s->pinTarget[k];
         s->velocity[k] = (s->pinTarget[k] - s->start[k]) / h;
     }
-    bookSettleBetween(system);
     report.profile.gradient = clockLap(&since);
+    bookSettleBetween(system);
+    report.profile.books = clockLap(&since);
     return report;
 }
 
@@ -124,7 +125,7 @@ static SolveReport step(System *system, double h, const Method *method)
 {
     const Tableau *table = tableauFind(method->integrator->name);
     if (table == NULL)
-        table = method->settings.tableau;
+        table = method->settings.tableau ? method->settings.tableau : tableauFind("rk4");
     return rungeKuttaStep(system, h, table, method->settings.stepTolerance, system->state.past);
 }
 

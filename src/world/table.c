@@ -254,11 +254,6 @@ static vvResult checkTableau(const vvTableau *tableau)
     return result;
 }
 
-static vvResult noTableau(void)
-{
-    return resultMake(VV_BAD_INPUT, "give one, or take \"rk4\"", "method is \"runge-kutta\" and there is no tableau");
-}
-
 static Tableau tableauOf(const vvTableau *given)
 {
     Tableau tableau = { .name = "runge-kutta" };
@@ -301,8 +296,6 @@ static vvResult checkMethodSettings(const vvWorldDef *def)
         result = checkBetween("forcing", def->forcing, 1e-12, 0.9, "0.02 is usual");
     if (result.code == VV_OK && def->tableau != NULL)
         result = checkTableau(def->tableau);
-    if (result.code == VV_OK && def->tableau == NULL && strcmp(def->method, rungeKutta.name) == 0)
-        result = noTableau();
     return result;
 }
 
@@ -498,8 +491,6 @@ vvResult vvWorld_SetMethod(vvWorldId id, const char *method)
         return badId("world");
     int found = 0;
     vvResult result = findWord("method", method, vvGetMethodName, &found);
-    if (result.code == VV_OK && integratorAt(found) == &rungeKutta && world->method.settings.tableau == NULL)
-        result = noTableau();
     if (result.code == VV_OK && world->method.integrator != integratorAt(found))
     {
         Method other = world->method;

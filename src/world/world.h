@@ -128,7 +128,7 @@ struct World
     // settings
     Vec3 gravity;
     Method method;
-    Tableau tableau; // of "runge-kutta"; 0 stages: none was given
+    Tableau tableau; // of "runge-kutta", where one was given
     Isa isa;
     Workers *workers; // NULL: the calling thread alone
     double timestep;
