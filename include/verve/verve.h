@@ -102,7 +102,8 @@ typedef struct vvWorldDef
     //                        order, beta = 0 is explicit
     //   "generalized-alpha"  second order; damps what is too fast for the step, as `spectralRadius` says, and little else
     //   "bdf2" to "bdf6"     order 2 to 6 from the positions of 2 to 6 steps; bdf2 damps less than backward-euler and is as
-    //                        calm; from bdf3 on some undamped motion grows
+    //                        calm; from bdf3 on undamped motion in a band of
+    //                        frequencies grows, so that stiff bodies need damping or short steps
     //   "bdf2-variable"      bdf2 for steps of any lengths; with a `stepTolerance` it chooses them
     //   "adams-moulton-3", "adams-moulton-4"  order 3 and 4; accurate, but undamped motion grows at any step
     // Explicit, each with its own limit (vvGetMethodLimit):
@@ -219,8 +220,8 @@ VV_API void vvDestroyWorld(vvWorldId world); // with all its bodies and attachme
 VV_API bool vvWorld_IsValid(vvWorldId world);
 
 // One step of `dt` seconds (above 0, at most 10). On VV_DIVERGED the world keeps the state before the step; the remedy
-// names what would work. After the first step with the same bodies, a step allocates nothing; where bodies meet, room for
-// more contacts than ever before is asked for once, with a warning in the log.
+// names what would work. After the first step with the same bodies (methods with a memory: when their past is full), a step
+// allocates nothing; where bodies meet, room for more contacts than ever before is asked for once, with a warning in the log.
 VV_API vvResult vvWorld_Step(vvWorldId world, double dt);
 
 // Adds `seconds` (0 to 1e6) to a store of time and takes as many fixed steps of `timestep` as it holds. What is left

@@ -1,6 +1,7 @@
 // Backward differentiation, orders 2 to 6: sum_j alpha_j y_{n+1-j} = h beta_0 f_{n+1} for y = (x, v) (Hauth 2004, section 2.6
 // and table 3). One stage with c = h beta_0: x = X + c v, v = V + c a, X and V the sums over the past. Forgets what is far
-// too fast for the step; orders 3 to 6 amplify some undamped motion (their stability angles are below 90 degrees).
+// too fast for the step; orders 3 to 6 amplify undamped motion in a band of h omega, by up to 5, 19, 38 and 59 % a step (their
+// stability angles are below 90 degrees).
 //
 // The start keeps the order: k - 1 steps of backward Euler extrapolated to order k - 1. What is put in and dissipated is one
 // more unknown of the same formula.
@@ -100,7 +101,23 @@ static SolveReport step(System *system, double h, const Method *method)
 }
 
 const Integrator bdf2 = { .name = "bdf2", .pastCount = 4, .pastSlots = 2, .roomCount = START_ROOM, .step = step };
-const Integrator bdf3 = { .name = "bdf3", .pastCount = 6, .pastSlots = 3, .roomCount = START_ROOM, .step = step };
-const Integrator bdf4 = { .name = "bdf4", .pastCount = 8, .pastSlots = 4, .roomCount = START_ROOM, .step = step };
-const Integrator bdf5 = { .name = "bdf5", .pastCount = 10, .pastSlots = 5, .roomCount = START_ROOM, .step = step };
-const Integrator bdf6 = { .name = "bdf6", .pastCount = 12, .pastSlots = 6, .roomCount = START_ROOM, .step = step };
+const Integrator bdf3 = {
+    .name = "bdf3", .hasLimit = true, .pastCount = 6, .pastSlots = 3, .roomCount = START_ROOM, .step = step
+};
+const Integrator bdf4 = {
+    .name = "bdf4", .hasLimit = true, .pastCount = 8, .pastSlots = 4, .roomCount = START_ROOM, .step = step
+};
+const Integrator bdf5 = { .name = "bdf5",
+                          .hasLimit = true,
+                          .limit = 0.7108,
+                          .pastCount = 10,
+                          .pastSlots = 5,
+                          .roomCount = START_ROOM,
+                          .step = step };
+const Integrator bdf6 = { .name = "bdf6",
+                          .hasLimit = true,
+                          .limit = 0.8431,
+                          .pastCount = 12,
+                          .pastSlots = 6,
+                          .roomCount = START_ROOM,
+                          .step = step };

@@ -44,7 +44,7 @@ typedef struct Integrator
     bool hasSubsteps; // divides a step by itself
     bool hasControl;  // chooses its own steps where there is a tolerance; else steps whose solver fails are halved
     bool hasLimit;    // implicit, but not for any step
-    double limit;     // 1: of h omega for undamped motion, of explicit ones and of those; 0: any step gains energy
+    double limit;     // 1: of h omega for undamped motion, of explicit ones and of those; 0: it grows at any step
     int pastCount;    // vectors kept from step to step: state->past[0] to [pastCount - 1],
     int pastSlots;    // rings of so many, see history.c
     int roomCount;    // vectors behind them to work in

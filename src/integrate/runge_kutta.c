@@ -136,7 +136,7 @@ const Integrator rk4 = { .name = "rk4", .isExplicit = true, .limit = 2.828427124
 const Integrator rk23 = {
     .name = "rk23", .isExplicit = true, .limit = 1.7320508075688772, .roomCount = 8, .step = step
 };
-const Integrator rk45 = { .name = "rk45", .isExplicit = true, .limit = 1, .roomCount = 14, .step = step };
+const Integrator rk45 = { .name = "rk45", .isExplicit = true, .limit = 0.9972, .roomCount = 14, .step = step };
 
 // the caller's own: its limit is not known, that of the leapfrog is said
 const Integrator rungeKutta = {
