@@ -132,6 +132,7 @@ void substepsClose(System *system, const Substeps *whole);
 
 // One step by backward Euler in 1, 2 ... `columns` substeps, extrapolated to that order: how multistep methods start.
 #define START_ROOM 5
+int startColumns(const Multistep *table);
 SolveReport startStep(System *system, double h, const Method *method, int columns, double *const room[START_ROOM]);
 
 // Halves steps until the solver converges.

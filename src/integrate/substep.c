@@ -54,6 +54,13 @@ void substepsClose(System *system, const Substeps *whole)
 
 // ---- the start of multistep methods ----------------------------------------------------------------------------------
 
+// Order k - 1 would keep the order k; one more and what the start leaves is not seen beside it. Of order 2 backward Euler, as
+// everywhere.
+int startColumns(const Multistep *table)
+{
+    return table->order == 2 ? 1 : table->order;
+}
+
 // of the column with n substeps, so that n^-1 to n^-(columns - 1) cancel (Aitken, Neville)
 static double columnWeight(int n, int columns)
 {
