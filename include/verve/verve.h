@@ -71,6 +71,18 @@ typedef struct vvHandleId
 // World
 // ======================================================================================================================
 
+#define VV_MAX_STAGES 8
+
+// An explicit Runge-Kutta method: stage i is taken at x + h sum_{j<i} a[i][j] k_j, the step is h sum b[i] k_i.
+typedef struct vvTableau
+{
+    int stages;                             // 1 to VV_MAX_STAGES
+    double a[VV_MAX_STAGES][VV_MAX_STAGES]; // strictly lower: a[i][j] is 0 for j >= i
+    double b[VV_MAX_STAGES];                // sum 1
+    bool hasEmbedded;                       // a second row of weights, for `stepTolerance`
+    double embedded[VV_MAX_STAGES];         // sum 1
+} vvTableau;
+
 typedef struct vvWorldDef
 {
     // m/s^2. Default 0 -9.81 0.
@@ -86,7 +98,31 @@ typedef struct vvWorldDef
     //                        is the target's (Dinev 2018): vivid and does not blow up; see `momentum`
     //   "stabilized-explicit", "energy-budget", "energy-multiplier"  for comparison: blends from symplectic Euler, scaled
     //                        velocities (Su 2013), a Lagrange multiplier (Hughes 1978)
+    // Implicit, of the textbooks:
+    //   "linear-implicit-euler"  one Newton step of backward Euler (Baraff and Witkin 1998): first order, cheap, damps;
+    //                        one iteration of their own with solvers that keep no Hessian
+    //   "trapezoid"          second order, no numerical damping; large steps of turning bodies may gain energy
+    //   "newmark"            with `gamma` and `beta`; 1/2 and 1/4 is the trapezoid, gamma above 1/2 damps and is of first
+    //                        order, beta = 0 is explicit
+    //   "generalized-alpha"  second order; damps what is too fast for the step, as `spectralRadius` says, and little else
+    //   "bdf2" to "bdf6"     order 2 to 6 from the positions of 2 to 6 steps; bdf2 damps less than backward-euler and is as
+    //                        calm; from bdf3 on undamped motion in a band of
+    //                        frequencies grows, so that stiff bodies need damping or short steps
+    //   "bdf2-variable"      bdf2 for steps of any lengths; with a `stepTolerance` it chooses them
+    //   "adams-moulton-3", "adams-moulton-4"  order 3 and 4; accurate, but undamped motion grows at any step
+    // Explicit, each with its own limit (vvGetMethodLimit):
+    //   "verlet"             second order also with damping; keeps energy on average; the one to take
+    //   "forward-euler", "explicit-midpoint", "adams-bashforth-2"  order 1, 2, 2: undamped motion grows at any step
+    //   "rk4"                fourth order, four force evaluations a step
+    //   "rk23", "rk45"       order 3 and 5 with an estimate of the error: `stepTolerance`
+    //   "runge-kutta"        with the `tableau` you give
+    //   "adams-bashforth-3", "adams-bashforth-4"  order 3 and 4 at one force evaluation a step; short limits
+    // Methods with a memory (bdf, adams, generalized-alpha) start over where something jumps: positions, velocities, pins,
+    // attachments, gravity, the method, and all but bdf2-variable and generalized-alpha where dt changes.
     const char *method;
+
+    // runge-kutta: its coefficients, copied. Default NULL: those of rk4.
+    const vvTableau *tableau;
 
     // How an implicit step is solved, by one word. Default "newton".
     //   "newton"        exact Newton with line search: converges to the tolerance, factors a matrix in every iteration
@@ -139,7 +175,9 @@ typedef struct vvWorldDef
     // generalized-alpha: what is left after a step of motion far too fast for it. Default 0.8. Range 0 to 1.
     double spectralRadius;
 
-    // m: above 0, methods that can measure the error of a step divide it until the error is below. Default 0: they do not.
+    // m: above 0, methods that can measure the error of a step (rk23, rk45, explicit-midpoint, bdf2-variable, runge-kutta with
+    // `embedded`) divide it by powers of 2 until the error of each part is below; other implicit methods divide steps whose
+    // solver does not converge, into 64 at most. vvStatistics.substeps tells. Default 0: they do not.
     double stepTolerance;
 
     // s of wall clock that the solver may use for one island's step; it stops after the iteration in which they ran out.
@@ -198,8 +236,8 @@ VV_API void vvDestroyWorld(vvWorldId world); // with all its bodies and attachme
 VV_API bool vvWorld_IsValid(vvWorldId world);
 
 // One step of `dt` seconds (above 0, at most 10). On VV_DIVERGED the world keeps the state before the step; the remedy
-// names what would work. After the first step with the same bodies, a step allocates nothing; where bodies meet, room for
-// more contacts than ever before is asked for once, with a warning in the log.
+// names what would work. After the first step with the same bodies (methods with a memory: when their past is full), a step
+// allocates nothing; where bodies meet, room for more contacts than ever before is asked for once, with a warning in the log.
 VV_API vvResult vvWorld_Step(vvWorldId world, double dt);
 
 // Adds `seconds` (0 to 1e6) to a store of time and takes as many fixed steps of `timestep` as it holds. What is left
@@ -227,7 +265,9 @@ VV_API const char *vvGetSolverName(int index);
 VV_API const char *vvGetMomentumName(int index);
 VV_API const char *vvGetPreconditionerName(int index);
 VV_API const char *vvGetJacobianName(int index);
-VV_API bool vvIsMethodExplicit(const char *method);    // its step has a limit, vvExamination.stableStep
+VV_API bool vvIsMethodExplicit(const char *method);    // it solves nothing, and its step has a limit
+VV_API double vvGetMethodLimit(const char *method);    // largest h omega for undamped motion; 0: none; INFINITY: any;
+                                                       // of runge-kutta, which it depends on, 2
 VV_API bool vvHasMethodSubsteps(const char *method);   // it divides a step by itself, see `substeps`
 VV_API const char *vvGetInstructionSetName(int index); // those this machine and build have
 
@@ -662,6 +702,7 @@ typedef struct vvStatistics
     double elasticShare; // 1, of methods that watch the energy: elastic over elastic and kinetic, the largest
     double spectrum;     // 1, likewise: share of the kinetic energy in motion as short as the mesh, the largest
     double unresolved;   // J, small-midpoint: motion that the substeps do not resolve; a part of `numerical`
+    int substeps;        // that `stepTolerance` divided the step into, the most of any island; else 1
     int nearCount;       // contacts that could have happened: the rest was culled
     int sleepingCount;   // bodies asleep after it
     // the last Advance

@@ -42,9 +42,11 @@ static bool anyPinMoved(const State *s)
 }
 
 // what contact friction and the like took; they move on to the next step
-static void settleParts(System *system)
+void bookSettle(System *system)
 {
     const State *s = &system->state;
+    if (system->unsettled)
+        return;
     for (int p = 0; p < system->partCount; ++p)
     {
         Part *part = system->part[p];
@@ -65,6 +67,15 @@ static void settleParts(System *system)
     }
 }
 
+// J, for the way in scratch
+static double workOf(const State *s, const Part *part)
+{
+    double sum = 0;
+    for (int e = 0; e < part->energyCount; ++e)
+        sum += energyWork(part->energy[e], s->stage + 3 * part->offset, s->scratch + 3 * part->offset);
+    return sum;
+}
+
 double bookAdded(System *system)
 {
     State *s = &system->state;
@@ -75,9 +86,7 @@ double bookAdded(System *system)
     for (int p = 0; p < system->partCount; ++p)
     {
         Part *part = system->part[p];
-        part->added = 0;
-        for (int e = 0; e < part->energyCount; ++e)
-            part->added += energyWork(part->energy[e], s->stage + 3 * part->offset, s->scratch + 3 * part->offset);
+        part->added = workOf(s, part);
     }
     if (anyPinMoved(s))
     {
@@ -96,7 +105,7 @@ void bookStep(System *system)
     for (int p = 0; p < system->partCount; ++p)
         system->part[p]->dissipated = 0;
     bookAdded(system);
-    settleParts(system);
+    bookSettle(system);
     if (system->dissipates)
     {
         systemForces(system, isDissipative, s->stage);
@@ -113,4 +122,81 @@ void bookStep(System *system)
             system->part[p]->dissipated += work;
         }
     }
+}
+
+// ---- several moments of a step ---------------------------------------------------------------------------------------
+
+void bookClear(System *system)
+{
+    for (int p = 0; p < system->partCount; ++p)
+        system->part[p]->added = system->part[p]->dissipated = 0;
+}
+
+void bookAdd(System *system, double seconds)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        system->part[p]->added += seconds * system->part[p]->gain;
+        system->part[p]->dissipated += seconds * system->part[p]->loss;
+    }
+}
+
+static bool anyPinMoves(const State *s)
+{
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        if (s->pinned[i / 3] && s->pinTarget[i] != s->start[i])
+            return true;
+    }
+    return false;
+}
+
+// sum of gradient . velocity over the pinned vertices of a part, or over the free ones
+static double power(const State *s, const Part *part, const double *velocity, double h, bool pinned)
+{
+    double sum = 0;
+    for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+    {
+        if ((s->pinned[i / 3] != 0) == pinned)
+            sum += s->gradient[i] * (pinned ? (s->pinTarget[i] - s->start[i]) / h : velocity[i]);
+    }
+    return sum;
+}
+
+void bookMoment(System *system, const double *point, const double *velocity, double fraction, double h)
+{
+    State *s = &system->state;
+    systemSetFraction(system, momentFraction(fraction));
+    s->stage = point;
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->scratch[i] = s->pinned[i / 3] ? 0 : h * velocity[i];
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        system->part[p]->gain = workOf(s, system->part[p]) / h;
+        system->part[p]->loss = 0;
+    }
+    if (anyPinMoves(s))
+    {
+        systemForces(system, isStored, point);
+        for (int p = 0; p < system->partCount; ++p)
+            system->part[p]->gain += power(s, system->part[p], velocity, h, true);
+    }
+    if (system->dissipates)
+    {
+        for (int i = 0; i < 3 * s->count; ++i)
+            s->rate[i] = velocity[i];
+        systemForces(system, isDissipative, point);
+        for (int p = 0; p < system->partCount; ++p)
+            system->part[p]->loss = power(s, system->part[p], velocity, h, false);
+    }
+}
+
+void bookSettleBetween(System *system)
+{
+    State *s = &system->state;
+    systemSetFraction(system, momentFraction(0.5));
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->blend[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
+    s->stage = s->blend;
+    bookSettle(system);
 }

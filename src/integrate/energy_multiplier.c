@@ -9,7 +9,7 @@
 #define DOUBLINGS 12
 
 // position += -A^-1 (h^2/4) grad H, by one iteration of the solver on a problem that has this gradient here: y = x - h/2 v
-// in the trapezoid's row, M (x - y) + h^2/4 grad E(x)
+// in the rule's row, M (x - y) + h^2/4 grad E(x)
 static void descendEnergy(System *system, const Stage *stage, double h, const Method *method, SolveReport *report)
 {
     State *s = &system->state;
@@ -64,10 +64,10 @@ static void meetTarget(System *system, double h, Blend *blend, Watch *watch, dou
 static SolveReport step(System *system, double h, const Method *method)
 {
     State *s = &system->state;
-    Stage middle = { .h = h, .sigma = h * h, .theta = 0.5 }, trapezoid = { .h = h, .sigma = 0.25 * h * h, .theta = 1 };
+    Stage middle = { .h = h, .sigma = h * h, .theta = 0.5 }, rule = { .h = h, .sigma = 0.25 * h * h, .theta = 1 };
     Blend blend = { .h = h, .a = 2 / h, .b = -1 };
     SolveReport prepared = { 0 };
-    stageReady(system, &trapezoid, &prepared);
+    stageReady(system, &rule, &prepared);
     stageInertia(system, h);
     systemSetFraction(system, middle.theta);
     stageGuess(system, &middle);
@@ -81,7 +81,7 @@ static SolveReport step(System *system, double h, const Method *method)
     if (isfinite(watch.error) && fabs(watch.error) > tolerance)
     {
         memcpy(s->blend, s->position, (size_t)s->count * 3 * sizeof(double));
-        descendEnergy(system, &trapezoid, h, method, &report);
+        descendEnergy(system, &rule, h, method, &report);
         meetTarget(system, h, &blend, &watch, tolerance, &report);
     }
     double since = clockSeconds();

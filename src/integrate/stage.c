@@ -3,14 +3,36 @@
 #include "integrate/integrate.h"
 
 static const Integrator *const integrators[] = {
-    &smallMidpoint,      //
-    &stabilized,         //
-    &implicitMidpoint,   //
-    &backwardEuler,      //
-    &symplecticEuler,    //
-    &stabilizedExplicit, //
-    &energyBudget,       //
-    &energyMultiplier,   //
+    &smallMidpoint,
+    &stabilized,
+    &implicitMidpoint,
+    &backwardEuler,
+    &symplecticEuler,
+    &forwardEuler,
+    &explicitMidpoint,
+    &rk4,
+    &rk23,
+    &rk45,
+    &rungeKutta,
+    &verlet,
+    &adamsBashforth2,
+    &adamsBashforth3,
+    &adamsBashforth4,
+    &adamsMoulton3,
+    &adamsMoulton4,
+    &linearImplicitEuler,
+    &trapezoid,
+    &newmark,
+    &generalizedAlpha,
+    &bdf2,
+    &bdf3,
+    &bdf4,
+    &bdf5,
+    &bdf6,
+    &bdf2Variable,
+    &stabilizedExplicit,
+    &energyBudget,
+    &energyMultiplier,
 };
 
 int integratorCount(void)
@@ -39,10 +61,23 @@ static void slideVelocity(State *s)
     }
 }
 
+static bool mayDivide(const Method *method)
+{
+    const Integrator *integrator = method->integrator;
+    return method->settings.stepTolerance > 0 && !integrator->isExplicit && !integrator->hasControl;
+}
+
+int methodVectors(const Method *method)
+{
+    return method->integrator->pastCount + method->integrator->roomCount + (mayDivide(method) ? DIVISION_ROOM : 0);
+}
+
 SolveReport integratorStep(System *system, double h, const Method *method)
 {
     beginEnergies(system, NULL, system->state.start);
     SolveReport report = method->integrator->step(system, h, method);
+    if (mayDivide(method) && !(report.converged && report.finite))
+        report = divideStep(system, h, method);
     slideVelocity(&system->state);
     dampNonRigid(system, h);
     return report;
@@ -55,7 +90,7 @@ void stageInertia(System *system, double h)
         s->inertial[i] = s->start[i] + h * s->startVelocity[i];
 }
 
-SolveReport stageSolve(System *system, const Stage *stage, const Method *method)
+SolveReport stageMinimise(System *system, const Stage *stage, const Method *method)
 {
     systemSetFraction(system, stage->theta);
     beginRates(system, stage->h);
@@ -65,7 +100,13 @@ SolveReport stageSolve(System *system, const Stage *stage, const Method *method)
     SolveReport report = method->solver->minimise(system, stage, &method->solving);
     report.profile.gradient += guess;
     systemSetStage(system, stage);
-    since = clockSeconds();
+    return report;
+}
+
+SolveReport stageSolve(System *system, const Stage *stage, const Method *method)
+{
+    SolveReport report = stageMinimise(system, stage, method);
+    double since = clockSeconds();
     bookStep(system);
     report.profile.books += clockLap(&since);
     return report;
@@ -107,4 +148,34 @@ void reportAdd(SolveReport *sum, const SolveReport *more)
     sum->profile.solve += more->profile.solve;
     sum->profile.line += more->profile.line;
     sum->profile.books += more->profile.books;
+}
+
+void stageAcceleration(System *system, const double *point, const double *velocity, double fraction, double *out)
+{
+    State *s = &system->state;
+    systemSetFraction(system, momentFraction(fraction));
+    for (int i = 0; i < 3 * s->count && system->dissipates; ++i)
+        s->rate[i] = velocity[i];
+    systemForces(system, NULL, point);
+    for (int i = 0; i < 3 * s->count; ++i)
+        out[i] = s->pinned[i / 3] ? 0 : -s->gradient[i] / s->mass[i / 3];
+}
+
+void stagePinRate(System *system, double *from, double h, double step)
+{
+    State *s = &system->state;
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        if (s->pinned[i / 3])
+            from[i] = s->pinTarget[i] - h / step * (s->pinTarget[i] - s->start[i]);
+    }
+}
+
+void reportAddPart(SolveReport *sum, const SolveReport *part)
+{
+    reportAdd(sum, part);
+    sum->linearIterations += part->linearIterations;
+    sum->residual = maxReal(sum->residual, part->residual);
+    sum->converged = sum->converged && part->converged;
+    sum->finite = sum->finite && part->finite;
 }

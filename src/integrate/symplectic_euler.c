@@ -26,4 +26,4 @@ static SolveReport step(System *system, double h, const Method *method)
     return report;
 }
 
-const Integrator symplecticEuler = { .name = "symplectic-euler", .isExplicit = true, .step = step };
+const Integrator symplecticEuler = { .name = "symplectic-euler", .isExplicit = true, .limit = 2, .step = step };

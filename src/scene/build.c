@@ -208,6 +208,41 @@ static vvResult buildAttachment(const SceneWorld *built, const cJSON *attachment
 
 // ---- the world -------------------------------------------------------------------------------------------------------
 
+static vvResult readRow(const cJSON *row, const char *name, int most, double *out)
+{
+    int count = 0;
+    TREE_EACH(number, row)
+    {
+        // what is too long must at least be zeros
+        if (count >= most && number->valuedouble != 0)
+            return resultMake(VV_BAD_INPUT, "a has a row for every stage, stage i i numbers, b one for each",
+                              "integrator.tableau.%s has more than the %d numbers of its place", name, most);
+        if (count < most)
+            out[count++] = number->valuedouble;
+    }
+    return resultOk();
+}
+
+static vvResult readTableau(const cJSON *tree, vvTableau *out)
+{
+    const cJSON *a = treeItem(tree, "a"), *embedded = treeItem(tree, "embedded");
+    *out = (vvTableau){ .stages = treeCount(tree, "a"), .hasEmbedded = embedded != NULL };
+    if (out->stages > VV_MAX_STAGES)
+        return resultMake(VV_BAD_INPUT, "rk4 has 4", "integrator.tableau.a has %d rows, must be 1 to %d", out->stages,
+                          VV_MAX_STAGES);
+    int stage = 0;
+    vvResult result = resultOk();
+    TREE_EACH(row, a)
+    {
+        if (result.code == VV_OK)
+            result = readRow(row, "a", stage, out->a[stage]);
+        stage += 1;
+    }
+    if (result.code == VV_OK)
+        result = readRow(treeItem(tree, "b"), "b", out->stages, out->b);
+    return result.code == VV_OK ? readRow(embedded, "embedded", out->stages, out->embedded) : result;
+}
+
 static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
 {
     const cJSON *tree = built->scene->tree, *integrator = treeItem(tree, "integrator");
@@ -237,8 +272,18 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
     def.threads = options->threads;
     def.logger = options->logger;
     def.allocator = options->allocator;
+    vvTableau tableau;
     vvResult result = resultOk();
+    if (treeItem(integrator, "tableau") != NULL)
+    {
+        result = readTableau(treeItem(integrator, "tableau"), &tableau);
+        def.tableau = &tableau;
+    }
+    if (result.code != VV_OK)
+        return result;
     built->world = vvCreateWorld(&def, &result);
+    if (result.code != VV_OK && def.tableau != NULL)
+        return under("integrator", &result);
     if (result.code == VV_OK)
         result = buildBodies(built);
     int index = 0;

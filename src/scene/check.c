@@ -51,6 +51,7 @@ static bool refuseKind(Checker *checker, const Key *key, const cJSON *item)
         [KIND_NUMBERS] = { "a number or a list of one to three", "write 1 or [x, y, z]" },
         [KIND_INTEGERS] = { "a whole number or a list of one to three", "write 4 or [4, 4, 4]" },
         [KIND_INDICES] = { "a list of whole numbers, at least one", "write [0, 1, 2]" },
+        [KIND_ROW] = { "a list of numbers, at least one", "write [0.5, 0.5]" },
         [KIND_BOX] = { "two corners", "write [[x, y, z], [x, y, z]]: the lower and the upper corner" },
         [KIND_ROWS] = { "a list of lists of numbers", "write [[0, 0, 0], [1, 0, 0]]" },
         [KIND_STRINGS] = { "text or a list of texts", "write \"frames.pc2\" or [\"frames.pc2\", \"frames.vtu\"]" },
@@ -73,7 +74,10 @@ static bool refuseWord(Checker *checker, const Key *key, const cJSON *item)
     for (; count < 64 && key->word(count) != NULL; ++count)
         names[count] = key->word(count);
     keyWords(key->word, list, sizeof list);
-    snprintf(must, sizeof must, "one of %s", list);
+    if (strlen(list) < sizeof list - 1)
+        snprintf(must, sizeof must, "one of %s", list);
+    else
+        snprintf(must, sizeof must, "one of the %d that 'verve scenes --keys' lists", count);
     const char *nearest = nearestWord(item->valuestring, names, count);
     snprintf(remedy, sizeof remedy, "did you mean \"%s\"? These are the words this version has",
              nearest ? nearest : "");
@@ -302,6 +306,7 @@ static bool checkValue(Checker *checker, const Key *key, cJSON *item)
         return cJSON_IsArray(item) ? checkNumbers(checker, key, item, 1, 3, whole)
                                    : checkNumber(checker, key, item, whole);
     case KIND_INDICES:
+    case KIND_ROW:
         return checkNumbers(checker, key, item, 1, VV_MAX_VERTICES, whole);
     case KIND_BOX:
         return checkBox(checker, key, item);

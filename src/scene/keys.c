@@ -463,6 +463,26 @@ static const Object attachmentObject = {
     KEYS(attachmentKeys),
 };
 
+static const Key tableauKeys[] = {
+    { .name = "a",
+      .kind = KIND_ROWS,
+      .help = "a row for every stage: the weights of the stages before it; the first is [0]",
+      BETWEEN(-1e6, 1e6),
+      .required = true },
+    { .name = "b", .kind = KIND_ROW, .help = "the weights of the step, sum 1", BETWEEN(-1e6, 1e6), .required = true },
+    { .name = "embedded",
+      .kind = KIND_ROW,
+      .help = "weights of a second solution, sum 1, for stepTolerance",
+      BETWEEN(-1e6, 1e6),
+      .otherwise = "steps are not divided" },
+};
+
+static const Object tableauObject = {
+    .name = "tableau",
+    .help = "An explicit Runge-Kutta method of your own, 1 to 8 stages.",
+    KEYS(tableauKeys),
+};
+
 static const Key integratorKeys[] = {
     { .name = "method",
       .kind = KIND_WORD,
@@ -532,10 +552,15 @@ static const Key integratorKeys[] = {
       .fallback = "0.8" },
     { .name = "stepTolerance",
       .kind = KIND_NUMBER,
-      .help = "error above which methods that can measure it divide a step; 0: never",
+      .help = "error above which methods divide a step, or where their solver fails; 0: never",
       .unit = "m",
       BETWEEN(0, 1e6),
       .fallback = "0" },
+    { .name = "tableau",
+      .kind = KIND_OBJECT,
+      .help = "runge-kutta: its coefficients",
+      .object = &tableauObject,
+      .otherwise = "those of rk4" },
     { .name = "sleepEnergy",
       .kind = KIND_NUMBER,
       .help = "kinetic energy per mass below which bodies fall asleep; 0: never, 1e-5 is usual",
@@ -701,9 +726,10 @@ void keyWords(const char *(*word)(int index), char *text, size_t size)
 const Object *keyObject(int index)
 {
     static const Object *const objects[] = {
-        &sceneObject,      &integratorObject, &bodyObject,     &meshObject,  &materialObject, &springObject,
-        &dampingObject,    &pinObject,        &keyframeObject, &forceObject, &whereObject,    &sphereObject,
-        &attachmentObject, &endObject,        &colliderObject, &poseObject,  &recordObject,   &cameraObject,
+        &sceneObject,  &integratorObject, &bodyObject,       &meshObject,     &materialObject,
+        &springObject, &dampingObject,    &pinObject,        &keyframeObject, &forceObject,
+        &whereObject,  &sphereObject,     &attachmentObject, &endObject,      &colliderObject,
+        &poseObject,   &recordObject,     &cameraObject,     &tableauObject,
     };
     return index >= 0 && index < (int)(sizeof objects / sizeof objects[0]) ? objects[index] : NULL;
 }

@@ -15,6 +15,7 @@ typedef enum Kind
     KIND_NUMBERS,        // a number, or a list of one to three
     KIND_INTEGERS,       // an integer, or a list of one to three
     KIND_INDICES,        // a list of integers, at least one
+    KIND_ROW,            // a list of numbers, at least one
     KIND_BOX,            // [[x, y, z], [x, y, z]]
     KIND_ROWS,           // a list of lists of numbers
     KIND_STRINGS,        // a string, or a list of at least one

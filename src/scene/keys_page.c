@@ -38,12 +38,13 @@ static void printKind(Page *page, const Key *key)
         [KIND_NUMBERS] = "number, or list of one to three",
         [KIND_INTEGERS] = "integer, or list of one to three",
         [KIND_INDICES] = "list of integers",
+        [KIND_ROW] = "list of numbers",
         [KIND_BOX] = "[[x, y, z], [x, y, z]]",
         [KIND_ROWS] = "list of lists of numbers",
         [KIND_STRINGS] = "text, or list of texts",
         [KIND_ANYTHING] = "anything",
     };
-    char words[300];
+    char words[1000];
     switch (key->kind)
     {
     case KIND_WORD:

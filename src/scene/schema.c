@@ -141,6 +141,7 @@ static void describeKind(Maker *maker, const Key *key, cJSON *out)
         describeNumbers(maker, key, whole, 1, 3, addObject(maker, either, NULL));
         break;
     case KIND_INDICES:
+    case KIND_ROW:
         describeNumbers(maker, key, whole, 1, VV_MAX_VERTICES, out);
         break;
     case KIND_BOX:

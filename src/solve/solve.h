@@ -1,8 +1,9 @@
 // The solve room: minimisers of one implicit step,
 //
-//   g(x) = 1/2 (x - y)^T M (x - y) + sigma E(theta x + (1 - theta) x_n) + sigma theta h R((x - x_n) / h)
+//   g(x) = 1/2 (x - y)^T M (x - y) + sigma E(theta x + (1 - theta) x_n) + sigma theta h R((x - x_r) / h)
 //
-// with E the potentials, R the dissipation potentials of the bodies of one island. A minimiser does not know which
+// with E the potentials, R the dissipation potentials of the bodies of one island, x_r = x_n unless the integrator's velocity
+// is measured from elsewhere. A minimiser does not know which
 // integrator called it; it starts from state->position and leaves the minimiser there.
 #ifndef SOLVE_SOLVE_H
 #define SOLVE_SOLVE_H
@@ -15,7 +16,8 @@
 
 #define PART_ENERGIES 24
 #define PART_RECALL 16
-#define PART_FACTORS 2 // prefactored matrices kept per body: the stabilized method needs two
+#define PAST_VECTORS 20 // most vectors that a method keeps or works in
+#define PART_FACTORS 2  // prefactored matrices kept per body: the stabilized method needs two
 
 // The arrays of a world, or the slice of them that belongs to an island: bodies one behind the other, islands in one
 // piece, every body in its mesh's own order.
@@ -45,6 +47,8 @@ typedef struct State
     double *frameStart;    // count x 3: `start`, `startVelocity` and `pinTarget` of the whole step while parts of it
     double *frameVelocity; // count x 3:   are taken
     double *frameTarget;   // count x 3
+    double *past
+        [PAST_VECTORS]; // count x 3 each: what a method keeps from step to step, then its own room; NULL: not needed
 } State;
 
 // A prefactored M + s L of one body, and what it was made for.
@@ -91,6 +95,9 @@ typedef struct Part
     int *changed;                         // count: scratch for partial refactorisation
     double added, dissipated;             // J, booked by the (sub)step under way
     double addedBefore, dissipatedBefore; // J, of the substeps before it
+    double gain, loss;                    // W, put in and dissipated at the moment last asked for
+    double first[2];                      // W, likewise when the step began
+    double sum[2], whole[2];              // J, likewise, of a method's and of a divided step's parts
 } Part;
 
 // With a symbolic for a factor, or else with a preconditioner. False: out of memory.
@@ -138,13 +145,16 @@ typedef struct System
     double target;     // J, what the accounts of the parts say before the step
     double *residual;  // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
     double inertia[3]; // the quadratic of the inertial term along the search line
+    double from, to;   // 1: the part of the world's step that is being taken
+    bool unsettled;    // friction moves on only when the whole step is done
 } System;
 
 typedef struct Stage
 {
-    double h;     // s, what the dissipation's rate is measured over
-    double sigma; // s^2
-    double theta; // 1
+    double h;           // s, what the dissipation's rate is measured over
+    double sigma;       // s^2
+    double theta;       // 1
+    const double *from; // count x 3: and from where, u = (x - from) / h; NULL: x_n
 } Stage;
 
 typedef struct SolverSettings
@@ -175,6 +185,7 @@ typedef struct SolveReport
     double spectrum;      // 1: share of the kinetic energy in motion as short as the mesh, likewise
     double reach;         // 1: way of a wave in one substep over the size of the body, of methods with substeps
     double unresolved;    // J, kinetic energy of motion that the substeps do not resolve (small-midpoint's Q)
+    int substeps;         // that the step was divided into; 0: it was not
     vvProfile profile;    // s: what the phases took; `step`, `prepare` and `other` are the world's
 } SolveReport;
 

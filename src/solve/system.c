@@ -29,6 +29,8 @@ void systemSetFraction(System *system, double fraction)
 
 void systemSetWindow(System *system, double from, double to)
 {
+    system->from = from;
+    system->to = to;
     for (int k = 0; k < JOINTS; ++k)
     {
         if (system->joint[k] != NULL)
@@ -160,8 +162,9 @@ static void stageTask(void *context, int task)
     }
     for (int i = 3 * piece.begin; i < 3 * piece.end && s->stage == s->blend; ++i)
         s->blend[i] = s->start[i] + theta * (s->position[i] - s->start[i]);
+    const double *from = work->stage->from ? work->stage->from : s->start;
     for (int i = 3 * piece.begin; i < 3 * piece.end && work->system->dissipates; ++i)
-        s->rate[i] = (s->position[i] - s->start[i]) * inverse;
+        s->rate[i] = (s->position[i] - from[i]) * inverse;
 }
 
 void systemSetStage(System *system, const Stage *stage)

@@ -49,11 +49,19 @@ static double restStableStep(const Scene *scene)
     return least;
 }
 
-static void printAdvice(FILE *out, const char *method, double step, double limit)
+// `leapfrog`: s, its limit, 2 / omega
+static void printAdvice(FILE *out, const char *method, double step, double leapfrog)
 {
-    if (vvIsMethodExplicit(method) && limit > 0 && step > limit)
+    double own = vvGetMethodLimit(method), limit = 0.5 * own * leapfrog;
+    if (own == 0)
+        fprintf(
+            out,
+            "  what would work: %s makes undamped motion grow at any step; --method verlet with steps below %.3g s, or "
+            "--method implicit-midpoint\n",
+            method, leapfrog);
+    else if (own < INFINITY && limit > 0 && step > limit)
         fprintf(out,
-                "  what would work: %s is explicit and its step of %.3g s is %.3g times the limit; set "
+                "  what would work: %s has a limit and its step of %.3g s is %.3g times that; set "
                 "integrator.substeps=%.0f or more, or --method implicit-midpoint\n",
                 method, step, step / limit, ceil(1.1 * step / limit));
     else

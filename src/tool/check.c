@@ -27,8 +27,8 @@ typedef struct Report
 {
     const Scene *scene;
     const SceneWorld *built;
-    double step; // s
-    bool isExplicit;
+    double step;  // s
+    double limit; // 1, of h omega; INFINITY: none
     vvStatistics statistics;
 } Report;
 
@@ -55,14 +55,21 @@ static vvResult examineBody(vvSoftBodyId id, double step, BodyReport *report)
     return result;
 }
 
+// s: of undamped motion, INFINITY: any. stableStep is 2 / omega, the leapfrog's
+static double stepLimit(const Report *report, const BodyReport *body)
+{
+    double leapfrog = body->examination.stableStep;
+    return report->limit < INFINITY && leapfrog > 0 ? 0.5 * report->limit * leapfrog : INFINITY;
+}
+
 static bool tooLarge(const Report *report, const BodyReport *body)
 {
-    return report->isExplicit && body->examination.stableStep > 0 && report->step > body->examination.stableStep;
+    return report->step > stepLimit(report, body);
 }
 
 static int substepsFor(const Report *report, const BodyReport *body)
 {
-    return (int)ceil(1.1 * sceneTimestep(report->scene) / body->examination.stableStep);
+    return (int)ceil(1.1 * sceneTimestep(report->scene) / stepLimit(report, body));
 }
 
 // ---- words -----------------------------------------------------------------------------------------------------------
@@ -85,7 +92,10 @@ static void printBody(const Report *report, const BodyReport *body)
         printf("  contact stiffness  %.4g N/m^3\n", body->contact);
     if (e->invertedCount > 0)
         printf("  warning: %d tets are inverted at the start\n", e->invertedCount);
-    if (tooLarge(report, body))
+    if (tooLarge(report, body) && report->limit == 0)
+        printf("  warning: %s makes undamped motion grow at any step; --method verlet, or an implicit method\n",
+               sceneMethod(report->scene));
+    else if (tooLarge(report, body))
         printf("  warning: the step is %.4g s, above the limit of %s; --set integrator.substeps=%d, or an implicit "
                "method\n",
                report->step, sceneMethod(report->scene), substepsFor(report, body));
@@ -187,7 +197,7 @@ static int report(const Scene *scene, const SceneWorld *built, bool json)
     Report whole = { .scene = scene,
                      .built = built,
                      .step = sceneTimestep(scene) / sceneSubsteps(scene),
-                     .isExplicit = vvIsMethodExplicit(sceneMethod(scene)),
+                     .limit = vvGetMethodLimit(sceneMethod(scene)),
                      .statistics = vvWorld_GetStatistics(sceneWorldId(built)) };
     Memory memory = memoryMake(NULL);
     int count = sceneBodyCount(built);

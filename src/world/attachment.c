@@ -153,6 +153,7 @@ static vvResult createAttachment(World *world, const vvAttachmentDef *def, int *
     body[0]->account.added += attachmentEnergy(world, attachment);
     world->systemsStale |= body[1] != NULL;
     islandsNumber(world);
+    pastForget(body[0]);
     return result;
 }
 
@@ -170,6 +171,7 @@ vvAttachmentId vvCreateAttachment(vvWorldId worldId, const vvAttachmentDef *def,
 static void destroyAttachment(World *world, Attachment *attachment)
 {
     attachment->body[0]->account.added -= attachmentEnergy(world, attachment);
+    pastForget(attachment->body[0]);
     attachment->used = false;
     world->attachmentCount -= 1;
     bodyWake(attachment->body[0]);

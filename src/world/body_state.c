@@ -10,6 +10,7 @@ static State bodyState(const Body *body)
 static void bookJump(Body *body, double before)
 {
     bodyWake(body);
+    pastForget(body);
     body->account.added += bodyTotal(body) - before;
 }
 

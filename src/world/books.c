@@ -169,6 +169,11 @@ uint64_t vvWorld_GetHash(vvWorldId id)
             if (body->part.recall[k] != 0)
                 hash = hashBytes(hash, &body->part.recall[k], sizeof(double));
         }
+        for (int k = 0; k < world->method.integrator->pastCount; ++k)
+        {
+            if (historyHolds(world->method.integrator, &body->part, k))
+                hash = hashBytes(hash, s.past[k], vectors);
+        }
         if (body->calm > 0 || body->asleep)
         {
             hash = hashBytes(hash, &body->calm, sizeof body->calm);

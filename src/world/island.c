@@ -1,6 +1,8 @@
 // Islands: bodies joined by attachments are accounted for and solved together.
 #include "world/world.h"
 
+#include <string.h>
+
 #define SERIAL_VERTICES 500 // smaller islands are done before a second thread has woken
 
 // ---- the partition ---------------------------------------------------------------------------------------------------
@@ -106,6 +108,16 @@ void islandsUpdate(World *world)
     islandsNumber(world);
 }
 
+void pastForget(Body *body)
+{
+    const World *world = body->world;
+    for (Body *other = world->firstBody; other != NULL && world->method.integrator->pastCount > 0; other = other->next)
+    {
+        if (other->island == body->island)
+            memset(other->part.recall, 0, sizeof other->part.recall);
+    }
+}
+
 // ---- what a step solves ----------------------------------------------------------------------------------------------
 
 void systemsDestroy(World *world)
@@ -183,6 +195,7 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
     if (system->part == NULL)
         return false;
     system->partCount = bodyCount;
+    system->to = 1;
     for (int i = 0; i < bodyCount; ++i)
     {
         system->part[i] = &body[i]->part;

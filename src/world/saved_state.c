@@ -204,7 +204,15 @@ static void walkHolds(Tape *tape, const Body *body, State *s)
                3 * (size_t)body->count * sizeof(double)); // of a step that this world may not have taken
 }
 
-static void walkBody(Tape *tape, Body *body)
+// what holds nothing is saved as zeros and not loaded; a check reads where the world may have no room
+static void walkPast(Tape *tape, double *past, size_t count)
+{
+    double none = 0;
+    for (size_t i = 0; i < count; ++i)
+        tapeReals(tape, past ? past + i : &none, 1);
+}
+
+static void walkBody(Tape *tape, Body *body, const Integrator *integrator)
 {
     State s = stateSlice(&body->world->state, body->first, body->count);
     size_t vectors = 3 * (size_t)body->count;
@@ -231,6 +239,8 @@ static void walkBody(Tape *tape, Body *body)
         walkSkin(tape, body->world, body->skin);
     walkPrefactors(tape, &body->part);
     tapeReals(tape, body->part.recall, PART_RECALL);
+    for (int k = 0; k < integrator->pastCount; ++k)
+        walkPast(tape, historyHolds(integrator, &body->part, k) ? s.past[k] : NULL, vectors);
     tapeReals(tape, &body->calm, 1);
     body->asleep = tapeFlag(tape, body->asleep) && body->world->sleepEnergy > 0; // else nothing would wake it
 }
@@ -267,20 +277,30 @@ static double restOf(double store, double timestep)
     return store < timestep ? maxReal(store, 0) : maxReal(store - floor(store / timestep) * timestep, 0);
 }
 
-static void walkWorld(Tape *tape, World *world)
+#define HEAD_SIZE (6 * 8 + METHOD_BYTES)
+
+// the first HEAD_SIZE bytes: time, store, gravity, steps, method
+static const Integrator *walkHead(Tape *tape, World *world, double numbers[5])
 {
-    double gravity[3], time = world->time, store = world->store;
-    vecStore(gravity, world->gravity);
-    tapeReals(tape, &time, 1);
-    tapeReals(tape, &store, 1);
-    tapeReals(tape, gravity, 3);
+    numbers[0] = world->time;
+    numbers[1] = world->store;
+    vecStore(numbers + 2, world->gravity);
+    tapeReals(tape, numbers, 5);
     world->statistics.stepCount = tapeCount(tape, world->statistics.stepCount, INT64_MAX);
-    const Integrator *integrator = walkMethod(tape, world->method.integrator);
+    return walkMethod(tape, world->method.integrator);
+}
+
+static void walkWorld(Tape *tape, World *world, const Integrator *measured)
+{
+    double head[5];
+    const Integrator *integrator = walkHead(tape, world, head);
+    if (tape->mode == TAPE_MEASURE)
+        integrator = measured;
     walkColliders(tape, world);
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
         if (world->body[i].body != NULL)
-            walkBody(tape, world->body[i].body);
+            walkBody(tape, world->body[i].body, integrator);
     }
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
@@ -289,18 +309,18 @@ static void walkWorld(Tape *tape, World *world)
     }
     if (tape->mode != TAPE_LOAD)
         return;
-    world->time = time;
-    world->store = restOf(store, world->timestep);
+    world->time = head[0];
+    world->store = restOf(head[1], world->timestep);
     world->method.integrator = integrator;
-    world->gravity = vecLoad(gravity);
+    world->gravity = vecLoad(head + 2);
     for (Body *body = world->firstBody; body != NULL; body = body->next)
         bodySetGravity(body, world->gravity);
 }
 
-static size_t stateSize(World *world)
+static size_t stateSize(World *world, const Integrator *integrator)
 {
     Tape tape = { .mode = TAPE_MEASURE };
-    walkWorld(&tape, world);
+    walkWorld(&tape, world, integrator);
     return HEADER_SIZE + tape.size;
 }
 
@@ -309,7 +329,7 @@ static size_t stateSize(World *world)
 size_t vvWorld_GetStateSize(vvWorldId id)
 {
     World *world = worldFind(id);
-    return world ? stateSize(world) : 0;
+    return world ? stateSize(world, world->method.integrator) : 0;
 }
 
 vvResult vvWorld_SaveState(vvWorldId id, void *target, size_t size)
@@ -317,14 +337,15 @@ vvResult vvWorld_SaveState(vvWorldId id, void *target, size_t size)
     World *world = worldFind(id);
     if (world == NULL)
         return badId("world");
-    size_t needed = stateSize(world);
+    size_t needed = stateSize(world, world->method.integrator);
     if (target == NULL || size != needed)
         return resultMake(
-            VV_BAD_INPUT, "ask vvWorld_GetStateSize, and again when bodies, attachments or colliders have changed",
+            VV_BAD_INPUT,
+            "ask vvWorld_GetStateSize, and again when bodies, attachments, colliders or the method have changed",
             "the room is %s with %zu bytes, must be given with %zu", target ? "given" : "NULL", size, needed);
     unsigned char *state = target;
     Tape tape = { .mode = TAPE_SAVE, .target = state + HEADER_SIZE };
-    walkWorld(&tape, world);
+    walkWorld(&tape, world, NULL);
     memcpy(state + MAGIC, STATE_MAGIC, 8);
     tapePut64(state + VERSION, STATE_VERSION);
     tapePut64(state + SIZE, needed);
@@ -333,7 +354,7 @@ vvResult vvWorld_SaveState(vvWorldId id, void *target, size_t size)
     return resultOk();
 }
 
-static vvResult checkState(World *world, const unsigned char *state, size_t size)
+static vvResult checkState(World *world, const unsigned char *state, size_t size, const Integrator **integrator)
 {
     const char *whole = "pass all the bytes that vvWorld_SaveState wrote, and no others";
     if (state == NULL || size < HEADER_SIZE || memcmp(state, STATE_MAGIC, 8) != 0)
@@ -349,24 +370,36 @@ static vvResult checkState(World *world, const unsigned char *state, size_t size
     if (tapeGet64(state + CHECKSUM) != checksumOf(state, size))
         return resultMake(VV_BAD_INPUT, "fetch it again from where it was kept",
                           "the state was damaged after it was saved: its checksum does not fit");
-    if (tapeGet64(state + FINGERPRINT) != worldFingerprint(world) || size != stateSize(world))
+    // what a method keeps is a part of the state
+    double head[5];
+    Tape tape = { .mode = TAPE_CHECK, .source = state + HEADER_SIZE };
+    *integrator = size >= HEADER_SIZE + HEAD_SIZE ? walkHead(&tape, world, head) : world->method.integrator;
+    if (tape.result.code != VV_OK)
+        return tape.result;
+    size_t needed = stateSize(world, *integrator);
+    if (tapeGet64(state + FINGERPRINT) != worldFingerprint(world) || size != needed)
         return resultMake(
             VV_BAD_INPUT, "build the world from the same meshes and definitions in the same order",
             "the state (%zu bytes) is of other bodies, attachments or colliders than this world's (%zu bytes)", size,
-            stateSize(world));
-    Tape tape = { .mode = TAPE_CHECK, .source = state + HEADER_SIZE };
-    walkWorld(&tape, world);
+            needed);
+    tape = (Tape){ .mode = TAPE_CHECK, .source = state + HEADER_SIZE };
+    walkWorld(&tape, world, NULL);
     return tape.result;
 }
 
 vvResult vvWorld_RestoreState(vvWorldId id, const void *source, size_t size)
 {
     World *world = worldFind(id);
-    vvResult result = world ? checkState(world, source, size) : badId("world");
+    const Integrator *integrator = NULL;
+    vvResult result = world ? checkState(world, source, size, &integrator) : badId("world");
     if (result.code != VV_OK)
         return result;
+    Method method = world->method;
+    method.integrator = integrator;
+    if (!stateReservePast(world, &method))
+        return resultOutOfMemory("what a method keeps");
     Tape tape = { .mode = TAPE_LOAD, .source = (const unsigned char *)source + HEADER_SIZE };
-    walkWorld(&tape, world);
+    walkWorld(&tape, world, NULL);
     world->events.stale = true;
     return result;
 }

@@ -149,6 +149,7 @@ static void fallAsleep(Body *body)
     State s = stateSlice(&body->world->state, body->first, body->count);
     body->account.dissipated += kineticEnergy(body);
     memset(s.startVelocity, 0, (size_t)body->count * 3 * sizeof(double));
+    pastForget(body);
     body->asleep = true;
 }
 

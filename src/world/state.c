@@ -11,13 +11,13 @@ static int paddedCount(int count)
     return (count + 7) / 8 * 8;
 }
 
-static size_t blockSize(int capacity)
+static size_t blockSize(int capacity, int pastCount)
 {
-    return (size_t)capacity * ((1 + 3 * VECTOR_ARRAYS) * sizeof(double) + 2);
+    return (size_t)capacity * ((1 + 3 * (VECTOR_ARRAYS + (size_t)pastCount)) * sizeof(double) + 2);
 }
 
 // points a state's arrays into a block
-static State carve(void *block, int capacity, int count)
+static State carve(void *block, int capacity, int count, int pastCount)
 {
     State s = { .count = count };
     double *next = block;
@@ -30,6 +30,11 @@ static State carve(void *block, int capacity, int count)
     for (int i = 0; i < VECTOR_ARRAYS; ++i)
     {
         *vectors[i] = next;
+        next += 3 * (ptrdiff_t)capacity;
+    }
+    for (int i = 0; i < pastCount; ++i)
+    {
+        s.past[i] = next;
         next += 3 * (ptrdiff_t)capacity;
     }
     s.pinned = (unsigned char *)next;
@@ -50,25 +55,44 @@ static void copyVertices(const State *target, int to, const State *source, int f
     memmove(target->startVelocity + 3 * to, source->startVelocity + 3 * from, vector);
     memmove(target->previous + 3 * to, source->previous + 3 * from, vector);
     memmove(target->pinTarget + 3 * to, source->pinTarget + 3 * from, vector);
+    for (int i = 0; i < PAST_VECTORS; ++i)
+    {
+        if (target->past[i] != NULL && source->past[i] != NULL)
+            memmove(target->past[i] + 3 * to, source->past[i] + 3 * from, vector);
+    }
 }
 
-bool stateReserve(World *world, int count)
+static bool reserve(World *world, int count, int pastCount)
 {
-    if (count <= world->capacity)
+    if (count <= world->capacity && pastCount <= world->pastCount)
         return true;
-    int capacity = paddedCount(maxInt(count, minInt(2 * world->capacity, VV_MAX_VERTICES)));
-    void *block = memoryAllocate(&world->memory, blockSize(capacity), 1);
+    int capacity = world->capacity;
+    if (count > capacity)
+        capacity = paddedCount(maxInt(count, minInt(2 * world->capacity, VV_MAX_VERTICES)));
+    pastCount = maxInt(pastCount, world->pastCount);
+    void *block = memoryAllocate(&world->memory, blockSize(capacity, pastCount), 1);
     if (block == NULL)
         return false;
-    State state = carve(block, capacity, world->state.count);
+    State state = carve(block, capacity, world->state.count, pastCount);
     if (world->state.count > 0)
         copyVertices(&state, 0, &world->state, 0, world->state.count);
     memoryRelease(&world->memory, world->stateBlock);
     world->state = state;
     world->stateBlock = block;
     world->capacity = capacity;
+    world->pastCount = pastCount;
     world->systemsStale = true; // their slices point into the old block
     return true;
+}
+
+bool stateReserve(World *world, int count)
+{
+    return reserve(world, count, methodVectors(&world->method));
+}
+
+bool stateReservePast(World *world, const Method *method)
+{
+    return world->capacity == 0 || reserve(world, world->state.count, methodVectors(method));
 }
 
 void stateRemove(World *world, int first, int count)
@@ -98,6 +122,13 @@ void stateOrder(World *world, Body *const *order)
                    .startVelocity = s->velocity,
                    .previous = s->gradient,
                    .pinTarget = s->direction };
+    for (int k = 0; k < world->pastCount; ++k)
+    {
+        size_t vector = 3 * sizeof(double);
+        for (int i = 0, next = 0; i < world->bodyCount; next += order[i]->count, ++i)
+            memcpy(s->scratch + 3 * next, s->past[k] + 3 * order[i]->first, (size_t)order[i]->count * vector);
+        memcpy(s->past[k], s->scratch, (size_t)s->count * vector);
+    }
     int next = 0;
     for (int i = 0; i < world->bodyCount; ++i)
     {
@@ -111,7 +142,7 @@ void stateOrder(World *world, Body *const *order)
 State stateSlice(const State *s, int first, int count)
 {
     ptrdiff_t v = 3 * (ptrdiff_t)first;
-    return (State){ .count = count,
+    State slice = { .count = count,
                     .mass = s->mass + first,
                     .pinned = s->pinned + first,
                     .hold = s->hold + first,
@@ -135,4 +166,7 @@ State stateSlice(const State *s, int first, int count)
                     .frameStart = s->frameStart + v,
                     .frameVelocity = s->frameVelocity + v,
                     .frameTarget = s->frameTarget + v };
+    for (int i = 0; i < PAST_VECTORS; ++i)
+        slice.past[i] = s->past[i] ? s->past[i] + v : NULL;
+    return slice;
 }

@@ -21,6 +21,7 @@ static void collect(vvStatistics *statistics, const SolveReport *report)
     statistics->elasticShare = maxReal(statistics->elasticShare, report->share);
     statistics->spectrum = maxReal(statistics->spectrum, report->spectrum);
     statistics->unresolved += report->unresolved;
+    statistics->substeps = maxInt(statistics->substeps, report->substeps);
 }
 
 static void warnUnresolved(World *world, const SolveReport *report)
@@ -109,6 +110,19 @@ static vvResult checkBodies(const World *world)
     return resultOk();
 }
 
+// what methods recall, as before the step; substeps may have written over what the past kept, then it starts over
+static void recallsRestore(World *world)
+{
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        Part *part = &body->part;
+        if (world->statistics.substeps > 1 && world->method.integrator->pastCount > 0)
+            memset(part->recall, 0, sizeof part->recall);
+        else
+            memcpy(part->recall, part->recalled, sizeof part->recall);
+    }
+}
+
 static vvResult integrateIslands(World *world, double dt)
 {
     vvStatistics *statistics = &world->statistics;
@@ -116,6 +130,7 @@ static vvResult integrateIslands(World *world, double dt)
     statistics->residual = statistics->alpha = statistics->elasticShare = statistics->spectrum = 0;
     statistics->unresolved = 0;
     statistics->blendFailures = statistics->linearIterations = 0;
+    statistics->substeps = 1;
     statistics->converged = true;
     sleepPrepare(world);
     for (int i = 0; i < world->systemCount; ++i)
@@ -152,6 +167,7 @@ static vvResult integrateIslands(World *world, double dt)
     {
         contactsRestore(world);
         softRewind(world);
+        recallsRestore(world);
     }
     return result;
 }
@@ -289,6 +305,7 @@ vvResult vvWorld_SetGravity(vvWorldId id, vvVec3 gravity)
     {
         double before = bodyTotal(body);
         bodySetGravity(body, gravity);
+        pastForget(body);
         body->account.added += bodyTotal(body) - before;
     }
     return result;

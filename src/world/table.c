@@ -147,6 +147,14 @@ bool vvIsMethodExplicit(const char *method)
     return integrator != NULL && integrator->isExplicit;
 }
 
+double vvGetMethodLimit(const char *method)
+{
+    const Integrator *integrator = integratorFind(method);
+    if (integrator == NULL)
+        return 0;
+    return integrator->isExplicit || integrator->hasLimit ? integrator->limit : INFINITY;
+}
+
 bool vvHasMethodSubsteps(const char *method)
 {
     const Integrator *integrator = integratorFind(method);
@@ -224,6 +232,64 @@ static vvResult checkBetween(const char *what, double value, double least, doubl
     return resultMake(VV_BAD_INPUT, remedy, "%s is %g, must be %g to %g", what, value, least, most);
 }
 
+// ---- a caller's table ------------------------------------------------------------------------------------------------
+
+#define SUM_ROUNDING 1e-10 // of weights written with some digits
+
+static vvResult checkWeights(const char *name, const double *weight, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; ++i)
+        sum += weight[i];
+    if (fabs(sum - 1) <= SUM_ROUNDING) // NaN fails
+        return resultOk();
+    return resultMake(VV_BAD_INPUT, "write weights as fractions with all their digits",
+                      "tableau.%s sums to %.12g, must be 1 within %g", name, sum, SUM_ROUNDING);
+}
+
+static vvResult checkTableau(const vvTableau *tableau)
+{
+    if (tableau->stages < 1 || tableau->stages > VV_MAX_STAGES)
+        return resultMake(VV_BAD_INPUT, "rk4 has 4", "tableau.stages is %d, must be 1 to %d", tableau->stages,
+                          VV_MAX_STAGES);
+    for (int i = 0; i < tableau->stages; ++i)
+    {
+        for (int j = 0; j < tableau->stages; ++j)
+        {
+            double a = tableau->a[i][j];
+            if (isfinite(a) && (j < i || a == 0))
+                continue;
+            return resultMake(VV_BAD_INPUT, "stage i takes from the stages before it only; implicit methods have names",
+                              "tableau.a[%d][%d] is %g, must be %s", i, j, a, j < i ? "finite" : "0");
+        }
+    }
+    vvResult result = checkWeights("b", tableau->b, tableau->stages);
+    if (result.code == VV_OK && tableau->hasEmbedded)
+        result = checkWeights("embedded", tableau->embedded, tableau->stages);
+    return result;
+}
+
+static Tableau tableauOf(const vvTableau *given)
+{
+    Tableau tableau = { .name = "runge-kutta" };
+    if (given == NULL)
+        return tableau;
+    _Static_assert(VV_MAX_STAGES == TABLEAU_STAGES, "the same tables");
+    tableau.stages = given->stages;
+    tableau.embeddedOrder = given->hasEmbedded;
+    for (int i = 0; i < given->stages; ++i)
+    {
+        tableau.b[i] = given->b[i];
+        tableau.embedded[i] = given->hasEmbedded ? given->embedded[i] : 0;
+        for (int j = 0; j < i; ++j)
+        {
+            tableau.a[i][j] = given->a[i][j];
+            tableau.c[i] += given->a[i][j];
+        }
+    }
+    return tableau;
+}
+
 // what single methods and solvers read
 static vvResult checkMethodSettings(const vvWorldDef *def)
 {
@@ -247,6 +313,8 @@ static vvResult checkMethodSettings(const vvWorldDef *def)
         result = findWord("preconditioner", def->preconditioner, vvGetPreconditionerName, &ignored);
     if (result.code == VV_OK)
         result = findWord("jacobian", def->jacobian, vvGetJacobianName, &ignored);
+    if (result.code == VV_OK && def->tableau != NULL)
+        result = checkTableau(def->tableau);
     return result;
 }
 
@@ -383,6 +451,8 @@ static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
                       .softContact = def->softContact,
                       .sleepEnergy = def->sleepEnergy,
                       .sleepTime = def->sleepTime };
+    world->tableau = tableauOf(def->tableau);
+    world->method.settings.tableau = def->tableau ? &world->tableau : NULL;
     result = startWorkers(world, def);
     if (result.code == VV_OK)
         result = insertWorld(world, id);
@@ -453,7 +523,11 @@ vvResult vvWorld_SetMethod(vvWorldId id, const char *method)
     {
         const Integrator *before = world->method.integrator;
         bool wasPrefactored = methodIsPrefactored(&world->method);
-        world->method.integrator = integratorAt(found);
+        Method other = world->method;
+        other.integrator = integratorAt(found);
+        if (!stateReservePast(world, &other))
+            return resultOutOfMemory("what a method keeps");
+        world->method = other;
         bool ok = true;
         for (Body *body = world->firstBody; body != NULL && ok; body = body->next)
             ok = bodyCreateMatrix(body);

@@ -145,6 +145,7 @@ struct World
     // settings
     Vec3 gravity;
     Method method;
+    Tableau tableau; // of "runge-kutta", where one was given
     Isa isa;
     Workers *workers; // NULL: the calling thread alone
     double timestep;
@@ -170,6 +171,7 @@ struct World
     // state
     State state;
     int capacity;       // vertices the block below has room for
+    int pastCount;      // vectors of state.past in it
     void *stateBlock;   // one allocation for all arrays of `state`
     double time, store; // s: simulated; left over by Advance
 
@@ -195,7 +197,9 @@ uint16_t nextGeneration(World *world);
 
 // ---- state.c: the world's arrays --------------------------------------------------------------------------------------
 
-bool stateReserve(World *world, int count);           // room for so many vertices; false: out of memory
+bool stateReserve(World *world, int count);                // room for so many vertices; false: out of memory
+bool stateReservePast(World *world, const Method *method); // room for what the method keeps; false: out of memory
+void pastForget(Body *body); // something jumped: methods with a memory of this body's island start over
 void stateRemove(World *world, int first, int count); // closes the gap
 void stateOrder(World *world, Body *const *order);    // lays the bodies out in this order, without allocation
 State stateSlice(const State *state, int first, int count);

@@ -3,6 +3,7 @@
 #define TESTS_CONTACT_YARD_H
 
 #include "contact/ground.h"
+#include "methods.h"
 
 #define YARD_COLLIDERS 8
 
@@ -62,8 +63,7 @@ static inline vvWorldDef yardWorldDef(const char *method, const char *solver)
 
 static inline Yard yardMakeSampled(const vvWorldDef *worldDef, int samples)
 {
-    bool explicit = strcmp(worldDef->method, "symplectic-euler") == 0; // has a limit
-    Yard yard = { .world = vvCreateWorld(worldDef, NULL), .h = explicit ? 1.0 / 4000 : 1.0 / 120 };
+    Yard yard = { .world = vvCreateWorld(worldDef, NULL), .h = stepFor(worldDef->method, 1.0 / 120, 1.0 / 4000) };
     assert_true(vvWorld_IsValid(yard.world));
     vvSoftBodyDef def = elasticDef(1000, 1e5, 0.3);
     def.position.y = 0.1;

@@ -1,4 +1,5 @@
 // Momentum of free bodies: linear for every method, angular for the converged midpoint rule.
+#include "methods.h"
 #include "world/scenes.h"
 
 // a lopsided free body in violent motion: spin, stretch and a push
@@ -36,7 +37,7 @@ static void linearMomentumHolds(void **unused)
     {
         vvWorldId world = makeWorld(vvGetMethodName(m), (vvVec3){ 0, 0, 0 });
         vvSoftBodyId body = tumbler(world, vvCreateBoxMesh((vvVec3){ 1, 0.5, 0.3 }, 4, 2, 2), 0.3);
-        double h = strcmp(vvGetMethodName(m), "symplectic-euler") == 0 ? 1e-3 : 0.02;
+        double h = stepFor(vvGetMethodName(m), 0.02, 1e-3);
         vvLedger before = vvWorld_GetLedger(world);
         double scale = momentumScale(body);
         for (int n = 0; n < 100; ++n)

@@ -1,5 +1,6 @@
 // Saved states: a run that goes on from one has the same bits as the run that was never interrupted, in the world it came
 // from and in one built again; and nothing but a whole, undamaged state of the same scene is taken.
+#include "methods.h"
 #include "scenes.h"
 
 #include <stdio.h>
@@ -19,6 +20,7 @@ typedef struct Scene
     vvWorldId world;
     vvSoftBodyId body[3]; // corotated box and spring sheet, linked; squared-spring bar
     vvAttachmentId point;
+    double step;
 } Scene;
 
 static Scene makeScene(const Setup *setup)
@@ -28,8 +30,8 @@ static Scene makeScene(const Setup *setup)
     worldDef.solver = setup->solver;
     worldDef.accelerate = setup->accelerate;
     worldDef.threads = setup->threads;
-    worldDef.timestep = 1.0 / 128;
-    Scene scene = { .world = vvCreateWorld(&worldDef, NULL) };
+    worldDef.timestep = stepFor(setup->method, 1.0 / 128, 1.0 / 1024);
+    Scene scene = { .step = worldDef.timestep, .world = vvCreateWorld(&worldDef, NULL) };
     int n = setup->cells;
     vvSoftBodyDef def = elasticDef(1000, 2e4, 0.3);
     def.massDamping = 0.5;
@@ -81,7 +83,7 @@ static void drive(Scene *scene, int frame)
         CHECK_OK(vvWorld_SetGravity(scene->world, (vvVec3){ 1, -5, 0 }));
     if (frame == 45)
         CHECK_OK(vvSoftBody_ClearForces(scene->body[2]));
-    CHECK_OK(frame % 2 ? vvWorld_Step(scene->world, 1.0 / 128) : vvWorld_Advance(scene->world, 1.0 / 128 + 1e-4));
+    CHECK_OK(frame % 2 ? vvWorld_Step(scene->world, scene->step) : vvWorld_Advance(scene->world, scene->step + 1e-4));
 }
 
 typedef struct Trace
@@ -168,7 +170,8 @@ static void everyMethodAndSolverGoesOn(void **state)
     (void)state;
     for (int method = 0; vvGetMethodName(method) != NULL; ++method)
     {
-        for (int solver = 0; solver < 3; ++solver)
+        // explicit methods ask no solver
+        for (int solver = 0; solver < (vvIsMethodExplicit(vvGetMethodName(method)) ? 1 : 3); ++solver)
         {
             Setup setup = { .method = vvGetMethodName(method),
                             .solver = solver == 0 ? "newton" : "local-global",
@@ -417,7 +420,7 @@ static void forgedStatesDoNoHarm(void **state)
     seal(&forged);
     refuse(world, forged.bytes, forged.size, "nan");
     memcpy(forged.bytes, saved.bytes, saved.size);
-    memcpy(forged.bytes + 88, "explicit", 8);
+    memcpy(forged.bytes + 88, "unheard-", 8);
     seal(&forged);
     refuse(world, forged.bytes, forged.size, "method");
     memcpy(forged.bytes, saved.bytes, saved.size);

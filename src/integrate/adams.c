@@ -1,0 +1,156 @@
+// The Adams methods: y = y_n + h sum_j beta_j f_{n+1-j} for y = (x, v), f = (v, a) (Hauth 2004, section 2.6). Bashforth's are
+// explicit; Moulton's are stages with x = X + c v, v = V + c a, c = h beta_0, but like the explicit ones stable only for
+// small steps, and without damping for none. What is put in and dissipated is one more unknown of the same formula.
+//
+// The start: Bashforth's take a step of rk4, Moulton's of extrapolated backward Euler; both keep the order.
+#include "integrate/integrate.h"
+
+// f_n into the free slots, its gain and loss stay with the parts
+static void takeMoment(System *system, int slots, double h)
+{
+    State *s = &system->state;
+    stageAcceleration(system, s->start, s->startVelocity, 0, s->inertial);
+    bookMoment(system, s->start, s->startVelocity, 0, h);
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        double *velocity = historyFree(system, part, slots, 0), *acceleration = historyFree(system, part, slots, 1);
+        part->first[0] = part->gain;
+        part->first[1] = part->loss;
+        for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+        {
+            velocity[i] = s->startVelocity[i];
+            acceleration[i] = s->inertial[i];
+        }
+    }
+}
+
+// x = x_n + h sum_{j >= 1} beta_j v_{n+1-j}, v likewise, and the books of the same sum
+static void addPast(System *system, const Multistep *table, int slots, double h, double *x, double *v)
+{
+    State *s = &system->state;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        int begin = 3 * part->offset, end = 3 * (part->offset + part->count);
+        part->added = h * table->beta[1] * part->first[0];
+        part->dissipated = h * table->beta[1] * part->first[1];
+        const double *velocity = historyFree(system, part, slots, 0),
+                     *acceleration = historyFree(system, part, slots, 1);
+        for (int i = begin; i < end; ++i)
+        {
+            x[i] = s->start[i] + h * table->beta[1] * velocity[i];
+            v[i] = s->startVelocity[i] + h * table->beta[1] * acceleration[i];
+        }
+        for (int j = 2; j <= table->steps; ++j)
+        {
+            double weight = h * table->beta[j];
+            velocity = historyVector(system, part, slots, j - 2, 0);
+            acceleration = historyVector(system, part, slots, j - 2, 1);
+            for (int i = begin; i < end; ++i)
+            {
+                x[i] += weight * velocity[i];
+                v[i] += weight * acceleration[i];
+            }
+            part->added += weight * part->recall[RECALL_GAIN + j - 2];
+            part->dissipated += weight * part->recall[RECALL_LOSS + j - 2];
+        }
+    }
+}
+
+static void pushMoment(System *system, int slots, double h)
+{
+    for (int p = 0; p < system->partCount; ++p)
+        historyPush(system->part[p], slots, h, system->part[p]->first[0], system->part[p]->first[1]);
+}
+
+static SolveReport bashforth(System *system, double h, const Method *method)
+{
+    State *s = &system->state;
+    const Multistep *table = multistepFind(method->integrator->name);
+    int slots = table->steps;
+    SolveReport report = { .converged = true, .finite = true };
+    double since = clockSeconds();
+    takeMoment(system, slots, h);
+    if (historyCount(system, h) < table->steps - 1)
+        report = rungeKuttaStep(system, h, tableauFind("rk4"), 0, s->past + 2 * slots);
+    else
+    {
+        addPast(system, table, slots, h, s->position, s->velocity);
+        for (int i = 0; i < 3 * s->count; ++i)
+        {
+            if (!s->pinned[i / 3])
+                continue;
+            s->position[i] = s->pinTarget[i];
+            s->velocity[i] = (s->pinTarget[i] - s->start[i]) / h;
+        }
+        report.profile.gradient += clockLap(&since);
+        bookSettleBetween(system);
+        report.profile.books += clockLap(&since);
+    }
+    pushMoment(system, slots, h);
+    return report;
+}
+
+static SolveReport moulton(System *system, double h, const Method *method)
+{
+    State *s = &system->state;
+    const Multistep *table = multistepFind(method->integrator->name);
+    int slots = table->steps;
+    double *const *room = s->past + 2 * slots;
+    double c = h * table->beta[0], *from = room[3], *v = room[4];
+    takeMoment(system, slots, h);
+    if (historyCount(system, h) < table->steps - 1)
+    {
+        SolveReport report = startStep(system, h, method, startColumns(table), room);
+        bookSettle(system);
+        pushMoment(system, slots, h);
+        return report;
+    }
+    addPast(system, table, slots, h, from, v);
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->inertial[i] = from[i] + c * v[i];
+    stagePinRate(system, from, c, h);
+    Stage stage = { .h = c, .sigma = c * c, .theta = 1, .from = from };
+    SolveReport report = stageMinimise(system, &stage, method);
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->velocity[i] = s->pinned[i / 3] ? (s->position[i] - s->start[i]) / h : (s->position[i] - from[i]) / c;
+    double since = clockSeconds();
+    bookMoment(system, s->position, s->velocity, 1, h);
+    bookAdd(system, c);
+    bookSettle(system);
+    report.profile.books += clockLap(&since);
+    pushMoment(system, slots, h);
+    return report;
+}
+
+// limits on the imaginary axis
+const Integrator adamsBashforth2 = {
+    .name = "adams-bashforth-2", .isExplicit = true, .pastCount = 4, .pastSlots = 2, .roomCount = 8, .step = bashforth
+};
+const Integrator adamsBashforth3 = { .name = "adams-bashforth-3",
+                                     .isExplicit = true,
+                                     .limit = 0.7236,
+                                     .pastCount = 6,
+                                     .pastSlots = 3,
+                                     .roomCount = 8,
+                                     .step = bashforth };
+const Integrator adamsBashforth4 = { .name = "adams-bashforth-4",
+                                     .isExplicit = true,
+                                     .limit = 0.43,
+                                     .pastCount = 8,
+                                     .pastSlots = 4,
+                                     .roomCount = 8,
+                                     .step = bashforth };
+const Integrator adamsMoulton3 = { .name = "adams-moulton-3",
+                                   .hasLimit = true,
+                                   .pastCount = 4,
+                                   .pastSlots = 2,
+                                   .roomCount = START_ROOM,
+                                   .step = moulton };
+const Integrator adamsMoulton4 = { .name = "adams-moulton-4",
+                                   .hasLimit = true,
+                                   .pastCount = 6,
+                                   .pastSlots = 3,
+                                   .roomCount = START_ROOM,
+                                   .step = moulton };

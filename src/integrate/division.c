@@ -1,0 +1,196 @@
+// A step in parts: each part is a step of its own, with its own start and with pins and targets on their way. Used to start
+// multistep methods and to divide steps whose solver does not converge (Hauth 2004, section 3.4).
+#include "integrate/integrate.h"
+
+#include <string.h>
+
+#define MOST_PARTS 64
+
+Division divisionOpen(System *system, double *const room[3])
+{
+    State *s = &system->state;
+    Division whole = { .start = s->start,
+                       .startVelocity = s->startVelocity,
+                       .pinTarget = s->pinTarget,
+                       .from = system->from,
+                       .to = system->to,
+                       .unsettled = system->unsettled };
+    size_t size = (size_t)s->count * 3 * sizeof(double);
+    memcpy(room[0], s->start, size);
+    memcpy(room[1], s->startVelocity, size);
+    s->start = room[0];
+    s->startVelocity = room[1];
+    s->pinTarget = room[2];
+    system->unsettled = true;
+    return whole;
+}
+
+void divisionBegin(System *system, const Division *whole, int index, int count)
+{
+    State *s = &system->state;
+    double span = whole->to - whole->from, way = (index + 1) / (double)count;
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->pinTarget[i] =
+            index + 1 == count ? whole->pinTarget[i] : whole->start[i] + way * (whole->pinTarget[i] - whole->start[i]);
+    double to = index + 1 == count ? whole->to : whole->from + span * way;
+    systemSetWindow(system, whole->from + span * index / count, to);
+    beginEnergies(system, NULL, s->start);
+}
+
+void divisionEnd(System *system)
+{
+    State *s = &system->state;
+    size_t size = (size_t)s->count * 3 * sizeof(double);
+    memcpy(s->start, s->position, size);
+    memcpy(s->startVelocity, s->velocity, size);
+}
+
+void divisionClose(System *system, const Division *whole)
+{
+    State *s = &system->state;
+    s->start = whole->start;
+    s->startVelocity = whole->startVelocity;
+    s->pinTarget = whole->pinTarget;
+    systemSetWindow(system, whole->from, whole->to);
+    system->unsettled = whole->unsettled;
+}
+
+// ---- the start of multistep methods ----------------------------------------------------------------------------------
+
+// Order k - 1 would keep the order k; one more and what the start leaves is not seen beside it. Of order 2 backward Euler, as
+// everywhere.
+int startColumns(const Multistep *table)
+{
+    return table->order == 2 ? 1 : table->order;
+}
+
+// of the column with n substeps, so that n^-1 to n^-(columns - 1) cancel (Aitken, Neville)
+static double columnWeight(int n, int columns)
+{
+    double weight = 1;
+    for (int k = 1; k <= columns; ++k)
+        weight *= k == n ? 1 : n / (double)(n - k);
+    return weight;
+}
+
+// Extrapolation of backward Euler (Deuflhard 1985): its error has an expansion in powers of h, and every column forgets what
+// is far too fast for the step, so that the start of BDF is as calm as BDF itself; implicit midpoint in 1, 2, 3 substeps has
+// order 6 at less cost but multiplies such motion by 3.1 in every step.
+SolveReport startStep(System *system, double h, const Method *method, int columns, double *const room[START_ROOM])
+{
+    State *s = &system->state;
+    size_t size = (size_t)s->count * 3 * sizeof(double);
+    SolveReport sum = { .converged = true, .finite = true };
+    double *x = room[3], *v = room[4];
+    memset(x, 0, size);
+    memset(v, 0, size);
+    for (int p = 0; p < system->partCount; ++p)
+        system->part[p]->sum[0] = system->part[p]->sum[1] = 0;
+    for (int n = 1; n <= columns; ++n)
+    {
+        double weight = columnWeight(n, columns);
+        Division whole = divisionOpen(system, room);
+        for (int k = 0; k < n; ++k)
+        {
+            divisionBegin(system, &whole, k, n);
+            SolveReport report = backwardEuler.step(system, h / n, method);
+            reportAddPart(&sum, &report);
+            divisionEnd(system);
+            for (int p = 0; p < system->partCount; ++p)
+            {
+                system->part[p]->sum[0] += weight * system->part[p]->added;
+                system->part[p]->sum[1] += weight * system->part[p]->dissipated;
+            }
+        }
+        divisionClose(system, &whole);
+        for (int i = 0; i < 3 * s->count; ++i)
+        {
+            x[i] += weight * s->position[i];
+            v[i] += weight * s->velocity[i];
+        }
+    }
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : x[i];
+        s->velocity[i] = s->pinned[i / 3] ? (s->pinTarget[i] - s->start[i]) / h : v[i];
+    }
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        system->part[p]->added = system->part[p]->sum[0];
+        system->part[p]->dissipated = system->part[p]->sum[1];
+    }
+    s->stage = s->position;
+    systemSetFraction(system, 1);
+    return sum;
+}
+
+// ---- steps whose solver does not converge ----------------------------------------------------------------------------
+
+// what the attempt before changed: rotations and anchors that energies keep, and what the method recalls
+static void rewindAll(System *system)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        memcpy(part->recall, part->recalled, sizeof part->recall);
+        for (int e = 0; e < part->energyCount; ++e)
+            energyRewind(part->energy[e]);
+        part->whole[0] = part->whole[1] = 0;
+    }
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        if (system->joint[k] != NULL)
+            energyRewind(system->joint[k]);
+    }
+}
+
+static SolveReport takeParts(System *system, double h, const Method *method, int count, double *const room[3])
+{
+    SolveReport sum = { .converged = true, .finite = true, .substeps = count };
+    Division whole = divisionOpen(system, room);
+    // at the last division there is nothing better to be had
+    for (int k = 0; k < count && (sum.converged || count == MOST_PARTS) && sum.finite; ++k)
+    {
+        divisionBegin(system, &whole, k, count);
+        SolveReport report = method->integrator->step(system, h / count, method);
+        reportAddPart(&sum, &report);
+        divisionEnd(system);
+        for (int p = 0; p < system->partCount; ++p)
+        {
+            system->part[p]->whole[0] += system->part[p]->added;
+            system->part[p]->whole[1] += system->part[p]->dissipated;
+        }
+    }
+    divisionClose(system, &whole);
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        system->part[p]->added = system->part[p]->whole[0];
+        system->part[p]->dissipated = system->part[p]->whole[1];
+    }
+    return sum;
+}
+
+SolveReport divideStep(System *system, double h, const Method *method)
+{
+    const Integrator *integrator = method->integrator;
+    double *const *room = system->state.past + integrator->pastCount + integrator->roomCount;
+    SolveReport report = { 0 };
+    int iterations = 0;
+    for (int count = 2; count <= MOST_PARTS && !(report.converged && report.finite); count *= 2)
+    {
+        rewindAll(system);
+        report = takeParts(system, h, method, count, room);
+        iterations += report.iterations;
+    }
+    report.iterations = iterations;
+    State *s = &system->state;
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        if (s->pinned[i / 3])
+            s->velocity[i] = (s->pinTarget[i] - s->start[i]) / h;
+    }
+    s->stage = s->position;
+    systemSetFraction(system, 1);
+    bookSettle(system);
+    return report;
+}

@@ -1,0 +1,56 @@
+// What multistep methods keep: a ring of entries per body. A step writes into the slot that is free and turns the ring by
+// its recall alone, so that a step that fails, whose recall is put back, leaves the past as it was. Bodies that come
+// together have pasts of different lengths: the shortest counts.
+#include "integrate/integrate.h"
+
+// recalls come out of saved states too: whatever they hold is a place
+static int placeIn(double value, int count)
+{
+    return value >= 0 && value < count ? (int)value : 0;
+}
+
+bool historyHolds(const Integrator *integrator, const Part *part, int vector)
+{
+    int slots = integrator->pastSlots, head = placeIn(part->recall[RECALL_HEAD], slots);
+    return (vector % slots - head + slots) % slots < placeIn(part->recall[RECALL_COUNT], slots);
+}
+
+int historyCount(const System *system, double h)
+{
+    int least = PART_RECALL;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const double *recall = system->part[p]->recall;
+        bool fits = h == 0 || recall[RECALL_STEP] == h;
+        least = minInt(least, fits ? placeIn(recall[RECALL_COUNT], PART_RECALL) : 0);
+    }
+    return least;
+}
+
+double *historyVector(const System *system, const Part *part, int slots, int entry, int which)
+{
+    return system->state.past[which * slots + (placeIn(part->recall[RECALL_HEAD], slots) + entry) % slots];
+}
+
+double *historyFree(const System *system, const Part *part, int slots, int which)
+{
+    return historyVector(system, part, slots, slots - 1, which);
+}
+
+static void shift(double *numbers, double newest)
+{
+    for (int j = 4; j > 0; --j)
+        numbers[j] = numbers[j - 1];
+    numbers[0] = newest;
+}
+
+void historyPush(Part *part, int slots, double h, double gain, double loss)
+{
+    double *recall = part->recall;
+    int known = recall[RECALL_STEP] == h ? placeIn(recall[RECALL_COUNT], slots) : 0;
+    recall[RECALL_COUNT] = minInt(known + 1, slots - 1);
+    recall[RECALL_STEP] = h;
+    recall[RECALL_HEAD] = (placeIn(recall[RECALL_HEAD], slots) + slots - 1) % slots;
+    shift(recall + RECALL_GAIN, gain);
+    shift(recall + RECALL_LOSS, loss);
+}

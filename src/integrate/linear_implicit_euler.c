@@ -1,0 +1,79 @@
+// Linearly implicit Euler: exactly one Newton step of backward Euler from x_n, (M + h C + h^2 K) dv = h (f - h K v_n) with
+// everything taken at x_n (Baraff and Witkin 1998, Eq 6; what Joubert calls semi-implicit; symplectic Euler is another
+// method). First order. What is left of the residual is reported, not worked on.
+//
+// With newton the matrix is the exact Hessian at x_n, without its negative part where it has no factor. Solvers that keep
+// no such matrix take one iteration of their own from x_n: local-global its constant matrix (Hauth 2004, Eq 50), which is
+// stable but follows large turns less.
+#include "integrate/integrate.h"
+
+static bool hasMatrices(const System *system)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        if (system->part[p]->matrix == NULL || system->part[p]->factor == NULL)
+            return false;
+    }
+    return true;
+}
+
+static SolveReport newtonStep(System *system, const Stage *stage)
+{
+    static const HessianMode modes[] = { HESSIAN_EXACT, HESSIAN_SEMIDEFINITE };
+    State *s = &system->state;
+    SolveReport report = { .iterations = 1 };
+    double since = clockSeconds();
+    systemSetStage(system, stage);
+    systemGradient(system, stage);
+    report.profile.gradient += clockLap(&since);
+    bool solved = false;
+    for (int k = 0; k < 2 && !solved; ++k)
+    {
+        systemAssemble(system, stage, modes[k]);
+        report.profile.matrix += clockLap(&since);
+        report.factorizations += 1;
+        report.semidefinite += modes[k] == HESSIAN_SEMIDEFINITE;
+        solved = systemFactor(system);
+        report.profile.factor += clockLap(&since);
+        solved = solved && systemSolve(system);
+        report.profile.solve += clockLap(&since);
+    }
+    for (int i = 0; i < 3 * s->count && solved; ++i)
+        s->position[i] += s->direction[i];
+    systemSetStage(system, stage);
+    systemGradient(system, stage);
+    report.residual = systemResidual(system);
+    report.profile.gradient += clockLap(&since);
+    report.finite = isfinite(report.residual);
+    report.converged = solved && report.finite; // one step is the whole method
+    return report;
+}
+
+static SolveReport oneIteration(System *system, const Stage *stage, const Method *method)
+{
+    SolverSettings settings = method->solving;
+    settings.iterations = 1;
+    SolveReport report = method->solver->minimise(system, stage, &settings);
+    report.converged = report.finite;
+    return report;
+}
+
+static SolveReport step(System *system, double h, const Method *method)
+{
+    State *s = &system->state;
+    Stage stage = { .h = h, .sigma = h * h, .theta = 1 };
+    systemSetFraction(system, 1);
+    stageInertia(system, h);
+    systemSetExternal(system);
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i];
+    SolveReport report = hasMatrices(system) ? newtonStep(system, &stage) : oneIteration(system, &stage, method);
+    systemSetStage(system, &stage);
+    double since = clockSeconds();
+    bookStep(system);
+    report.profile.books += clockLap(&since);
+    stageVelocity(system, 1 / h, 0, h);
+    return report;
+}
+
+const Integrator linearImplicitEuler = { .name = "linear-implicit-euler", .step = step };
