@@ -102,7 +102,7 @@ static SolveReport moulton(System *system, double h, const Method *method)
     takeMoment(system, slots, h);
     if (historyCount(system, h) < table->steps - 1)
     {
-        SolveReport report = startStep(system, h, method, startColumns(table), room);
+        SolveReport report = extrapolatedStart(system, h, method, startColumns(table), room);
         bookSettle(system);
         pushMoment(system, slots, h);
         return report;

@@ -93,7 +93,7 @@ static SolveReport step(System *system, double h, const Method *method)
     int slots = table->steps;
     double *const *room = system->state.past + 2 * slots;
     SolveReport report = historyCount(system, h) < table->steps - 1
-                             ? startStep(system, h, method, startColumns(table), room)
+                             ? extrapolatedStart(system, h, method, startColumns(table), room)
                              : solve(system, h, table, method, room[3], room[4]);
     push(system, slots, h);
     bookSettle(system);

@@ -9,7 +9,7 @@
 #define DOUBLINGS 12
 
 // position += -A^-1 (h^2/4) grad H, by one iteration of the solver on a problem that has this gradient here: y = x - h/2 v
-// in the rule's row, M (x - y) + h^2/4 grad E(x)
+// in the trapezoid's row, M (x - y) + h^2/4 grad E(x)
 static void descendEnergy(System *system, const Stage *stage, double h, const Method *method, SolveReport *report)
 {
     State *s = &system->state;

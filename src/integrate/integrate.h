@@ -163,7 +163,7 @@ void divisionClose(System *system, const Division *whole);
 // One step by backward Euler in 1, 2 ... `columns` substeps, extrapolated to that order: how multistep methods start.
 #define START_ROOM 5
 int startColumns(const Multistep *table);
-SolveReport startStep(System *system, double h, const Method *method, int columns, double *const room[START_ROOM]);
+SolveReport extrapolatedStart(System *system, double h, const Method *method, int columns, double *const room[START_ROOM]);
 
 // Halves steps until the solver converges.
 SolveReport divideStep(System *system, double h, const Method *method);

@@ -35,7 +35,7 @@ static SolveReport newtonStep(System *system, const Stage *stage)
         report.semidefinite += modes[k] == HESSIAN_SEMIDEFINITE;
         solved = systemFactor(system);
         report.profile.factor += clockLap(&since);
-        solved = solved && systemSolve(system);
+        solved = solved && systemSolve(system, &report);
         report.profile.solve += clockLap(&since);
     }
     for (int i = 0; i < 3 * s->count && solved; ++i)

@@ -204,9 +204,10 @@ static Part bareFrom(const Part *part)
     memset(bare.prefactor, 0, sizeof bare.prefactor);
     bare.matrix = NULL;
     bare.factor = NULL;
+    bare.preconditioner = NULL;
     bare.graph = NULL;
     bare.tree = NULL;
-    bare.majorizer = bare.assembled = NULL;
+    bare.majorizer = bare.viscosity = bare.assembled = NULL;
     bare.changed = NULL;
     bare.majorizerVersion = 0;
     return bare;
@@ -229,7 +230,7 @@ static bool renewMatrices(Body *body, const Energy *energy)
     }
     body->part = bareFrom(&old);
     body->blueprint = after;
-    if (after == NULL || !bodyCreateMatrices(body))
+    if (after == NULL || !bodyCreateMatrix(body))
     {
         if (extends && after != NULL)
             blueprintRelease(world, after);
