@@ -17,7 +17,7 @@ static vvResult diverged(const OdeRun *run, const OdeOptions *options)
                           "%s on %s: Newton's method did not converge at t = %g, h = %.6g", m->name, p->name, run->t,
                           run->step[0]);
     bool limited = m->isExplicit || (m->kind == ODE_MULTISTEP && m->multistep->family == ADAMS_MOULTON);
-    if (p->linear && limited)
+    if (p->linear && limited && odeCompanion(p, m, 1, NULL) <= ODE_SIZE) // larger ones take too long for a message
     {
         double limit = odeStepLimit(p, m);
         if (limit > 0 && p->time / options->steps > limit)

@@ -6,11 +6,10 @@
 #include "base/base.h"
 #include "integrate/tables.h"
 
-#define ODE_SIZE 64                            // unknowns
-#define ODE_MEMORY (MULTISTEP_STEPS)           // old values a method may read
-#define ODE_STATE (ODE_SIZE * ODE_MEMORY)      // numbers that decide the next step
-#define ODE_MATRIX (ODE_SIZE * (ODE_SIZE + 1)) // a matrix with room for pivots
-#define ODE_MOST_STEPS 100000000               // of a run
+#define ODE_SIZE 64                       // unknowns
+#define ODE_MEMORY (MULTISTEP_STEPS)      // old values a method may read
+#define ODE_STATE (ODE_SIZE * ODE_MEMORY) // numbers that decide the next step
+#define ODE_MOST_STEPS 100000000          // of a run
 
 // ---- problems (ode_problem.c) ------------------------------------------------------------------------------------------
 
@@ -159,7 +158,8 @@ typedef struct OdeRun
     double estimate[ODE_SIZE];           // of the step's error, where the method has one
     int iterations;                      // of Newton's method in the last step
     bool stuck;                          // it did not converge
-    double lu[ODE_MATRIX], factor;       // of I - factor f'; 0: none
+    double lu[ODE_SIZE * ODE_SIZE];      // of I - factor f', or what Newmark's and Verlet's methods solve
+    double factor;                       // 0: none; a linear problem keeps it
     int pivot[ODE_SIZE];
     OdeReport report;
 } OdeRun;

@@ -63,7 +63,10 @@ bool odeFactorise(OdeRun *run, int size, double *a, int *pivot)
             best = fabs(a[i * size + k]) > fabs(a[best * size + k]) ? i : best;
         pivot[k] = best;
         if (!(fabs(a[best * size + k]) > 0))
+        {
+            run->factor = 0;
             return false;
+        }
         for (int j = 0; j < size && best != k; ++j)
         {
             double held = a[k * size + j];

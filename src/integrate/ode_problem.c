@@ -331,10 +331,11 @@ vvResult odeProblemLinear(int size, const double *matrix, const double *start, d
                           ODE_SIZE);
     if (!allFinite(matrix, size * size) || !allFinite(start, size))
         return resultMake(VV_BAD_INPUT, "give finite numbers", "a number of the matrix or the start is not finite");
-    double largest = largestMagnitude(matrix, size * size) * size * time;
-    if (!(time > 0) || !(largest <= 1e8))
-        return resultMake(VV_BAD_INPUT, "take a time from above 0 to 1e8 / |matrix|",
-                          "time is %g, with this matrix too %s", time, time > 0 ? "long" : "short");
+    // the exponential takes |matrix| time pieces of size^2: a few seconds at most
+    double longest = 2e7 / fmax(largestMagnitude(matrix, size * size) * size * size * size, 1e-300);
+    if (!(time > 0 && time <= longest))
+        return resultMake(VV_BAD_INPUT, "take a time in that range",
+                          "time is %g, with this matrix must be above 0, at most %g", time, longest);
     *problem = (OdeProblem){ .name = "linear",
                              .about = "y' = matrix y; exp(t matrix) y",
                              .size = size,

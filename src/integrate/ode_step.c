@@ -118,12 +118,19 @@ static void stepVariable(OdeRun *run, double h, double *delta)
 
 // ---- mechanical: y = (x, v) --------------------------------------------------------------------------------------------
 
+// whether the factor of an earlier step serves again
+static bool isKept(OdeRun *run, double factor)
+{
+    bool kept = run->problem->linear && run->factor == factor;
+    run->factor = factor;
+    return kept;
+}
+
 // u = c a(t, x, v + u)
 static void dampedVelocity(OdeRun *run, double t, const double *x, const double *v, double c, double *u)
 {
-    int n = run->problem->size, half = n / 2, pivot[ODE_SIZE];
-    double at[ODE_SIZE], f[ODE_SIZE], jacobian[ODE_SIZE * ODE_SIZE], s[ODE_SIZE], matrix[ODE_SIZE * ODE_SIZE / 4];
-    double last = INFINITY;
+    int n = run->problem->size, half = n / 2;
+    double at[ODE_SIZE], f[ODE_SIZE], jacobian[ODE_SIZE * ODE_SIZE], s[ODE_SIZE], last = INFINITY;
     memcpy(at, x, (size_t)half * sizeof(double));
     memset(u, 0, (size_t)half * sizeof(double));
     for (int k = 0; k < NEWTON_MOST; ++k)
@@ -133,18 +140,19 @@ static void dampedVelocity(OdeRun *run, double t, const double *x, const double 
         odeEvaluate(run, t, at, f);
         for (int i = 0; i < half; ++i)
             s[i] = c * f[half + i] - u[i];
-        if (run->problem->damped)
+        if (run->problem->damped && !isKept(run, c))
         {
             odeJacobian(run, t, at, jacobian);
             for (int i = 0; i < half; ++i)
             {
                 for (int j = 0; j < half; ++j)
-                    matrix[i * half + j] = (i == j ? 1.0 : 0.0) - c * jacobian[(half + i) * n + half + j];
+                    run->lu[i * half + j] = (i == j ? 1.0 : 0.0) - c * jacobian[(half + i) * n + half + j];
             }
-            if (!odeFactorise(run, half, matrix, pivot))
+            if (!odeFactorise(run, half, run->lu, run->pivot))
                 break;
-            odeSubstitute(run, half, matrix, pivot, s);
         }
+        if (run->problem->damped)
+            odeSubstitute(run, half, run->lu, run->pivot, s);
         for (int i = 0; i < half; ++i)
             u[i] += s[i];
         double moved = odeNorm(half, s);
@@ -232,11 +240,10 @@ static void stepVerletLagged(OdeRun *run, double h, double *delta)
 static void stepNewmark(OdeRun *run, double h, double *delta)
 {
     const OdeMethod *m = run->method;
-    int n = run->problem->size, half = n / 2, pivot[ODE_SIZE];
+    int n = run->problem->size, half = n / 2;
     const double *v = run->y[0] + half;
     double theta = 1 - m->alphaF, mass = 1 - m->alphaM, last = INFINITY;
-    double f[ODE_SIZE], at[ODE_SIZE], a[ODE_SIZE], s[ODE_SIZE], matrix[ODE_SIZE * ODE_SIZE / 4];
-    double jacobian[ODE_SIZE * ODE_SIZE];
+    double f[ODE_SIZE], at[ODE_SIZE], a[ODE_SIZE], s[ODE_SIZE], jacobian[ODE_SIZE * ODE_SIZE];
     readyAcceleration(run);
     memcpy(a, run->extra, (size_t)half * sizeof(double));
     run->stuck = true;
@@ -252,18 +259,22 @@ static void stepNewmark(OdeRun *run, double h, double *delta)
         for (int i = 0; i < n; ++i)
             at[i] = run->y[0][i] + theta * delta[i];
         odeEvaluate(run, run->t + theta * h, at, f);
-        odeJacobian(run, run->t + theta * h, at, jacobian);
         for (int i = 0; i < half; ++i)
-        {
             s[i] = f[half + i] - mass * a[i] - m->alphaM * run->extra[i];
-            const double *row = jacobian + (half + i) * n;
-            for (int j = 0; j < half; ++j)
-                matrix[i * half + j] =
-                    (i == j ? mass : 0) - theta * h * (m->beta * h * row[j] + m->gamma * row[half + j]);
+        if (!isKept(run, h))
+        {
+            odeJacobian(run, run->t + theta * h, at, jacobian);
+            for (int i = 0; i < half; ++i)
+            {
+                const double *row = jacobian + (half + i) * n;
+                for (int j = 0; j < half; ++j)
+                    run->lu[i * half + j] =
+                        (i == j ? mass : 0) - theta * h * (m->beta * h * row[j] + m->gamma * row[half + j]);
+            }
+            if (!odeFactorise(run, half, run->lu, run->pivot))
+                return;
         }
-        if (!odeFactorise(run, half, matrix, pivot))
-            return;
-        odeSubstitute(run, half, matrix, pivot, s);
+        odeSubstitute(run, half, run->lu, run->pivot, s);
         for (int i = 0; i < half; ++i)
             a[i] += s[i];
         run->iterations += 1;

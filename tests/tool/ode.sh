@@ -68,6 +68,7 @@ wants 0 'runge-kutta, order 3' ode --problem kepler --tableau '0; 1/2 1/2; 1 -1 
 wants 1 'take at least 32 steps' ode --problem hauth-3 --method verlet --steps 20
 wants 1 'stable at no step' ode --matrix '0 1; -5 0' --start '0 1' --time 1000 --method forward-euler --steps 2000
 wants 1 "Newton's method did not converge" ode --problem kepler --method implicit-midpoint --steps 4
+wants 1 'did not converge' ode --problem hauth-1a --method backward-euler --steps 2 # 1 - h lambda = 0
 wants 0 'rejected' ode --problem kepler --method implicit-midpoint --steps 4 --watch-newton
 
 # bad input
@@ -85,7 +86,7 @@ wants 2 '--start has 3 numbers' ode --matrix '0 1; -5 0' --start '0 1 2' --metho
 wants 2 'needs --start' ode --matrix '0 1; -5 0' --method rk4
 wants 2 'belong to --matrix' ode --problem wave --time 3 --method rk4
 wants 2 'leave one out' ode --problem wave --matrix '1' --start 1 --method rk4
-wants 2 'too long' ode --matrix '1e9' --start 1 --time 1e9 --method rk4
+wants 2 'at most 0.02' ode --matrix '1e9' --start 1 --time 1e9 --method rk4
 wants 2 '--steps is' ode --problem wave --method rk4 --steps 0
 wants 2 'has no estimate' ode --problem wave --method rk4 --tolerance 1e-3
 wants 2 'no Newton iterations' ode --problem wave --method rk4 --watch-newton
