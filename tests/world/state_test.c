@@ -415,7 +415,7 @@ static void workOfAConstantForce(void **state)
         }
         CHECK_NEAR(vvSoftBody_GetPositions(scene.body)[39] - x, way, 1e-9 * way + 1e-12);
         vvLedger ledger = vvWorld_GetLedger(scene.world);
-        CHECK_CLOSE(ledger.momentum.x, mass * speed, 1e-9);
+        CHECK_CLOSE(ledger.momentum.x, mass * speed, 1e-8); // what solvers leave, over h, times the weights of a start
         CHECK_CLOSE(ledger.added, mass * a * way, 1e-8);
         CHECK_CLOSE(ledger.kinetic, 0.5 * mass * speed * speed, 1e-8);
         CHECK_NEAR(ledger.elastic, 0, 1e-9 * ledger.kinetic);
