@@ -42,11 +42,12 @@ static vvResult pinHard(vvSoftBodyId body, const int *vertex, int count, const c
             return resultMake(VV_BAD_INPUT, "let hard pins of one body share no vertex",
                               "%s.where has vertex %d, which an earlier pin holds already", path, vertex[i]);
     }
-    if (treeItem(pin, "plane") != NULL)
-        return vvSoftBody_Slide(body, vertex, count, VV_SLIDE_PLANE, treeVector(pin, "plane"));
-    if (treeItem(pin, "line") != NULL)
-        return vvSoftBody_Slide(body, vertex, count, VV_SLIDE_LINE, treeVector(pin, "line"));
-    return vvSoftBody_Pin(body, vertex, count);
+    if (treeItem(pin, "plane") == NULL && treeItem(pin, "line") == NULL)
+        return vvSoftBody_Pin(body, vertex, count);
+    bool plane = treeItem(pin, "plane") != NULL;
+    vvResult result = vvSoftBody_Slide(body, vertex, count, plane ? VV_SLIDE_PLANE : VV_SLIDE_LINE,
+                                       treeVector(pin, plane ? "plane" : "line"));
+    return result.code == VV_OK ? result : resultMake(result.code, result.remedy, "%s: %s", path, result.message);
 }
 
 static vvResult pinSoft(SceneWorld *built, Motion *motion, double stiffness)

@@ -31,6 +31,8 @@ static const Scene scenes[] = {
     { "sphere implicit-midpoint", "implicit-midpoint", NULL, true, false, 36, 1.0 / 60, 0 },
     { "sphere local-global", "implicit-midpoint", "local-global", true, false, 36, 1.0 / 60, 0 },
     { "sphere local-global, 3 threads", "implicit-midpoint", "local-global", true, false, 36, 1.0 / 60, 3 },
+    { "sphere newton-cg", "backward-euler", "newton-cg", true, false, 12, 1.0 / 60, 0 },
+    { "box simplified-newton", "implicit-midpoint", "simplified-newton", false, false, 12, 1.0 / 60, 0 },
     { "sphere symplectic-euler", "symplectic-euler", NULL, true, false, 480, 1.0 / 12000, 0 },
     { "contact backward-euler", "backward-euler", "local-global", false, true, 48, 1.0 / 60, 0 },
     { "contact implicit-midpoint", "implicit-midpoint", NULL, true, true, 48, 1.0 / 60, 0 },
