@@ -138,9 +138,10 @@ static inline void ratePrepare(Energy *energy, int m, const Recipe *recipe)
 
 static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
 {
-    energyValue((Energy *)energy, x); // scratch of the energy, no state
+    Simplex s = simplexAt(energy, energy->kind->corners - 1, element);
+    Strain rate = rateAt(energy, &s, element, x);
     int used =
-        snprintf(text, size, "%s %d: takes %.4g W, vertices", energy->kind->name, element, 2 * energy->value[element]);
+        snprintf(text, size, "%s %d: takes %.4g W, vertices", energy->kind->name, element, 2 * strainEnergy(&s, &rate));
     const int *v = laneVertices(energy, element / LANES) + element % LANES;
     for (int c = 0; c < energy->kind->corners && used >= 0 && (size_t)used < size; ++c)
         used += snprintf(text + used, size - (size_t)used, " %d", v[c * LANES]);

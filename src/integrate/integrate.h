@@ -73,7 +73,8 @@ bool historyHolds(const Integrator *integrator, const Part *part, int vector); /
 
 // ---- inside the room ---------------------------------------------------------------------------------------------------
 
-// begin.c: energies that pass (NULL: all) freeze what they freeze, at a point (count x 3); dissipation before an implicit
+// begin.c, called by integratorStep and stageSolve; a method that evaluates forces at several points of a step by itself
+// calls the first one for each, or damping of strains limits it to first order. Energies that pass (NULL: all) freeze what they freeze, at a point (count x 3); dissipation before an implicit
 // solution, in the middle of the way over h
 void beginEnergies(System *system, EnergyFilter filter, const double *point);
 void beginRates(System *system, double h);
