@@ -5,9 +5,10 @@
 #include <string.h>
 
 static const EnergyKind *const kinds[] = {
-    &springKind,   &squaredSpringKind, &corotatedKind, &attachmentKind,  &gravityKind,   &forceKind,
-    &dragKind,     &triangleKind,      &bendingKind,   &wideBendingKind, &edgeLimitKind, &triangleLimitKind,
-    &tetLimitKind, &triangleFibreKind, &tetFibreKind,  &areaKind,        &volumeKind,
+    &springKind,    &squaredSpringKind, &corotatedKind, &attachmentKind,    &gravityKind,
+    &forceKind,     &dragKind,          &triangleKind,  &bendingKind,       &wideBendingKind,
+    &edgeLimitKind, &triangleLimitKind, &tetLimitKind,  &triangleFibreKind, &tetFibreKind,
+    &areaKind,      &volumeKind,        &dihedralKind,  &pressureKind,      &exampleKind,
 };
 
 int energyKindCount(void)
