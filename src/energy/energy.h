@@ -149,6 +149,7 @@ struct Energy
 extern const EnergyKind springKind, squaredSpringKind, corotatedKind, attachmentKind, gravityKind, forceKind, dragKind;
 extern const EnergyKind triangleKind, bendingKind, wideBendingKind, edgeLimitKind, triangleLimitKind, tetLimitKind;
 extern const EnergyKind triangleFibreKind, tetFibreKind, areaKind, volumeKind, dihedralKind, pressureKind, exampleKind;
+extern const EnergyKind shapeMatchingKind; // not in the list: it has no exact Hessian
 
 int energyKindCount(void);
 const EnergyKind *energyKindAt(int index);

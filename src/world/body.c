@@ -223,7 +223,7 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
     part->energy[part->energyCount++] = body->force;
     if (body->drag != NULL)
         part->energy[part->energyCount++] = body->drag;
-    result = bodyCreateConstraints(body, def);
+    result = bodyCreateConstraints(body, def, mass);
     if (result.code != VV_OK)
         return result;
     return bodyCreateMatrices(body) ? resultOk() : resultOutOfMemory("the matrix of a body");
@@ -307,7 +307,7 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
     vvResult result = bodyCreateStencils(body, def);
     if (result.code != VV_OK)
         return result;
-    body->blueprint = blueprintAcquire(world, def->mesh, wantsRings(def), &body->stencils);
+    body->blueprint = blueprintAcquire(world, def->mesh, reachOf(def), &body->stencils);
     if (body->blueprint == NULL)
         return resultOutOfMemory("the analysis of a mesh");
     body->slot = reserveSlot(world);
