@@ -29,6 +29,7 @@ extern "C" {
 
 #define VV_MAX_WORLDS 128         // at the same time in one process
 #define VV_MAX_NAME 63            // bytes of a body's name
+#define VV_MAX_EXAMPLES 4         // shapes that a body is drawn to
 #define VV_MAX_CONTACT_SAMPLES 16 // points along an edge of a surface
 
 // Ids: 8 bytes, zero is null. A stale one (its object was destroyed) is recognised, at least until 65,535 more objects
@@ -340,6 +341,12 @@ typedef struct vvSoftBodyDef
     // with the model "triangle", 0 with springs (whose skip springs are another way).
     double bending;
 
+    // How bending is measured, by one word. Default NULL: "mean-curvature".
+    //   "mean-curvature"  at vertices (Bouaziz 2014, Eq 21); a projection, so that local-global is at its best. Blind to the
+    //                     side: a curved shell that snaps through keeps its energy
+    //   "dihedral"        by the angle at edges; knows the side, and bends rims too
+    const char *bendingModel;
+
     // Limits of the stretch of tets, of triangles of a sheet, of segments of a rope. Default none.
     vvStrainLimit strainLimit;
 
@@ -347,6 +354,21 @@ typedef struct vvSoftBodyDef
     // bulk modulus, K/2 (J - 1)^2 for small changes. Inverted, flat and vanished cells recover. At least 0. Default 0.
     double volumeStiffness;
     double areaStiffness;
+
+    // 1/s^2: pulls every vertex, in proportion to its mass, to its place in the rest shape moved rigidly to where it fits
+    // best; the shape comes back with the angular frequency whose square this is. At least 0. Default 0.
+    double shapeStiffness;
+
+    // Pa: pressure inside a closed surface, constant; its work is booked as elastic energy -p (V - V at rest). Below 0:
+    // suction. Default 0.
+    double pressure;
+
+    // Shapes beside the rest shape in which the body is at rest too, and all blends of them, tet by tet: exampleCount (0 to
+    // VV_MAX_EXAMPLES) arrays of vertexCount x 3 m in the mesh's order, copied. The model still pulls to the rest shape:
+    // make it soft. exampleStiffness: Pa; default 0: young.
+    const double *const *examples;
+    int exampleCount;
+    double exampleStiffness;
 
     vvVec3 position;    // m, added to the mesh's points. Default 0
     vvVec3 velocity;    // m/s. Default 0

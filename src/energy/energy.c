@@ -8,7 +8,7 @@ static const EnergyKind *const kinds[] = {
     &springKind,   &squaredSpringKind, &corotatedKind,    &attachmentKind,     &gravityKind,         &forceKind,
     &dragKind,     &membraneKind,      &springDamperKind, &membraneDamperKind, &corotatedDamperKind, &triangleKind,
     &bendingKind,  &wideBendingKind,   &edgeLimitKind,    &triangleLimitKind,  &tetLimitKind,        &triangleFibreKind,
-    &tetFibreKind, &areaKind,          &volumeKind,
+    &tetFibreKind, &areaKind,          &volumeKind,       &dihedralKind,       &pressureKind,        &exampleKind,
 };
 
 int energyKindCount(void)

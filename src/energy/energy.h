@@ -16,6 +16,8 @@
 #define LANES 8
 #define MAX_CORNERS 16 // a vertex and its neighbours; a block of second derivatives then has 147 KB
 
+#define MAX_EXAMPLES 4
+
 typedef enum EnergyTrait
 {
     TRAIT_INTERNAL = 1,    // zero and force-free at rest, invariant under rigid motion
@@ -24,6 +26,7 @@ typedef enum EnergyTrait
     TRAIT_DISSIPATIVE = 8, // a potential of the velocity: every `x` below is a velocity
     TRAIT_EXTERNAL = 16,   // linear in x: enters the first guess of an implicit step
     TRAIT_DIAGONAL = 32,   // several corners, but a diagonal majorizer: cheap to change, for elements that come and go
+    TRAIT_FREE = 64,       // no force on the whole, though it is not at rest there: pressure
 } EnergyTrait;
 
 // Where the ledger puts the value.
@@ -56,6 +59,8 @@ typedef struct Recipe
     double lowAcross, highAcross; // 1: and across it
     Vec3 direction;               // of the material at rest, any length above 0
     Vec3 gravity;                 // m/s^2
+    int exampleCount;             // 0 to MAX_EXAMPLES
+    const double *const *example; // exampleCount shapes, vertexCount x 3, m
     Isa isa;                      // instruction set of the kernels: speed only, the bits are the same
 } Recipe;
 
@@ -151,7 +156,8 @@ struct Energy
 extern const EnergyKind springKind, squaredSpringKind, corotatedKind, attachmentKind, gravityKind, forceKind, dragKind;
 extern const EnergyKind membraneKind, springDamperKind, membraneDamperKind, corotatedDamperKind;
 extern const EnergyKind triangleKind, bendingKind, wideBendingKind, edgeLimitKind, triangleLimitKind, tetLimitKind;
-extern const EnergyKind triangleFibreKind, tetFibreKind, areaKind, volumeKind;
+extern const EnergyKind triangleFibreKind, tetFibreKind, areaKind, volumeKind, dihedralKind, pressureKind, exampleKind;
+extern const EnergyKind shapeMatchingKind; // not in the list: it has no exact Hessian
 
 int energyKindCount(void);
 const EnergyKind *energyKindAt(int index);

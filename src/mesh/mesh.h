@@ -102,6 +102,9 @@ typedef struct MeshRings
 bool meshRings(const vvMesh *mesh, Memory *memory, MeshRings *rings); // false: out of memory
 void meshRingsRelease(Memory *memory, MeshRings *rings);
 
+// Edges of the surface with two triangles: hingeCount x 4, the edge and the vertices across; the caller's to release.
+bool meshHinges(const vvMesh *mesh, Memory *memory, int **hinge, int *hingeCount); // false: out of memory
+
 // The pairs of the mesh and those of more elements (count x width, a vertex may repeat), sorted as `pair`; the caller's to
 // release. False: out of memory.
 bool meshJoinedPairs(const vvMesh *mesh, Memory *memory, const int *corner, int count, int width, int **pair,

@@ -79,6 +79,44 @@ void meshRingsRelease(Memory *memory, MeshRings *rings)
     *rings = (MeshRings){ 0 };
 }
 
+bool meshHinges(const vvMesh *mesh, Memory *memory, int **hinge, int *hingeCount)
+{
+    int sides = 3 * mesh->surfaceCount, count = 0;
+    int *key = ALLOCATE(memory, int, 2 * (size_t)sides), *order = ALLOCATE(memory, int, sides);
+    int *found = ALLOCATE(memory, int, 4 * (size_t)sides);
+    bool ok = key && order && found;
+    for (int k = 0; k < sides && ok; ++k)
+    {
+        int a = mesh->surface[k], b = mesh->surface[k / 3 * 3 + (k % 3 + 1) % 3];
+        key[2 * k] = minInt(a, b);
+        key[2 * k + 1] = maxInt(a, b);
+    }
+    ok = ok && sortTuples(memory, key, sides, 2, mesh->vertexCount, order);
+    for (int i = 0, next; i < sides && ok; i = next)
+    {
+        const int *edge = key + 2 * (ptrdiff_t)order[i];
+        next = i + 1;
+        while (next < sides && memcmp(edge, key + 2 * (ptrdiff_t)order[next], 2 * sizeof(int)) == 0)
+            next += 1;
+        if (next != i + 2)
+            continue; // the rim, or more than two triangles
+        memcpy(found + 4 * (ptrdiff_t)count, edge, 2 * sizeof(int));
+        for (int side = 0; side < 2; ++side)
+        {
+            int k = order[i + side];
+            found[4 * count + 2 + side] = mesh->surface[k / 3 * 3 + (k % 3 + 2) % 3];
+        }
+        count += 1;
+    }
+    memoryRelease(memory, key);
+    memoryRelease(memory, order);
+    if (!ok)
+        memoryRelease(memory, found);
+    *hinge = ok ? found : NULL;
+    *hingeCount = ok ? count : 0;
+    return ok;
+}
+
 bool meshJoinedPairs(const vvMesh *mesh, Memory *memory, const int *corner, int count, int width, int **pair,
                      int *pairCount)
 {

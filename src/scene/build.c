@@ -99,6 +99,9 @@ static vvSoftBodyDef bodyDef(const cJSON *body, vvMesh *mesh)
         def.springStiffness[i] = treeNumber(treeItem(material, "springStiffness"), kinds[i], def.springStiffness[i]);
     def.bending = treeNumber(material, "bending", def.bending);
     def.strainLimit = strainLimit(treeItem(material, "strainLimit"));
+    def.bendingModel = treeString(material, "bendingModel");
+    def.shapeStiffness = treeNumber(material, "shapeStiffness", 0);
+    def.pressure = treeNumber(body, "pressure", 0);
     def.volumeStiffness = treeNumber(material, "volumeStiffness", 0);
     def.areaStiffness = treeNumber(material, "areaStiffness", 0);
     def.position = treeVector(body, "position");

@@ -36,3 +36,10 @@ const char *modelName(int index)
 {
     return index >= 0 && index < (int)(sizeof models / sizeof models[0]) ? models[index] : NULL;
 }
+
+static const char *const bendingModels[] = { "mean-curvature", "dihedral" };
+
+const char *bendingModelName(int index)
+{
+    return index >= 0 && index < (int)(sizeof bendingModels / sizeof bendingModels[0]) ? bendingModels[index] : NULL;
+}

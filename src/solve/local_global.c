@@ -49,7 +49,7 @@ static bool isHeld(const Part *part, const State *s)
     for (int e = 0; e < part->energyCount; ++e)
     {
         const Energy *energy = part->energy[e];
-        bool holds = energy->kind->majorizer != NULL && !(energy->traits & (TRAIT_INTERNAL | TRAIT_DISSIPATIVE));
+        bool holds = energy->kind->majorizer != NULL && !(energy->traits & (TRAIT_INTERNAL | TRAIT_DISSIPATIVE | TRAIT_FREE));
         if (holds && !energyIsIdle(energy))
             return true;
     }

@@ -34,12 +34,12 @@ static Graph *createGraph(Memory *memory, const vvMesh *mesh, const Stencils *st
     return graph;
 }
 
-Blueprint *blueprintAcquire(World *world, vvMesh *mesh, bool rings, const Stencils *stencils)
+Blueprint *blueprintAcquire(World *world, vvMesh *mesh, Reach reach, const Stencils *stencils)
 {
     bool shared = stencils == NULL || stencils->shared;
     for (Blueprint *b = world->blueprints; b != NULL && shared; b = b->next)
     {
-        if (b->mesh == mesh && b->shared && b->rings == rings)
+        if (b->mesh == mesh && b->shared && b->reach == reach)
         {
             b->references += 1;
             return b;
@@ -49,7 +49,7 @@ Blueprint *blueprintAcquire(World *world, vvMesh *mesh, bool rings, const Stenci
     if (blueprint == NULL)
         return NULL;
     meshRetain(mesh);
-    *blueprint = (Blueprint){ .mesh = mesh, .references = 1, .rings = rings, .shared = shared };
+    *blueprint = (Blueprint){ .mesh = mesh, .references = 1, .reach = reach, .shared = shared };
     blueprint->graph = createGraph(&world->memory, mesh, stencils);
     if (blueprint->graph == NULL || !blueprintComplete(world, blueprint))
     {

@@ -327,7 +327,7 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
         part->energy[part->energyCount++] = body->drag;
     if (body->damper != NULL)
         part->energy[part->energyCount++] = body->damper;
-    result = bodyCreateConstraints(body, def);
+    result = bodyCreateConstraints(body, def, mass);
     if (result.code != VV_OK)
         return result;
     return bodyCreateMatrix(body) ? resultOk() : resultOutOfMemory("the matrix of a body");
@@ -406,7 +406,7 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
     vvResult result = bodyCreateStencils(body, def);
     if (result.code != VV_OK)
         return result;
-    body->blueprint = blueprintAcquire(world, def->mesh, wantsRings(def), &body->stencils);
+    body->blueprint = blueprintAcquire(world, def->mesh, reachOf(def), &body->stencils);
     if (body->blueprint == NULL)
         return resultOutOfMemory("the analysis of a mesh");
     body->slot = reserveSlot(world);

@@ -13,9 +13,16 @@ static double bendingOf(const vvSoftBodyDef *def)
     return def->model != NULL && strcmp(def->model, "triangle") == 0 ? 1 : 0;
 }
 
-bool wantsRings(const vvSoftBodyDef *def)
+static bool isDihedral(const vvSoftBodyDef *def)
 {
-    return bendingOf(def) > 0;
+    return def->bendingModel != NULL && strcmp(def->bendingModel, "dihedral") == 0;
+}
+
+Reach reachOf(const vvSoftBodyDef *def)
+{
+    if (bendingOf(def) <= 0)
+        return REACH_CELLS;
+    return isDihedral(def) ? REACH_HINGES : REACH_RINGS;
 }
 
 static bool isLimited(const vvStrainLimit *limit)
@@ -55,6 +62,53 @@ static vvResult checkLimit(const vvSoftBodyDef *def)
     return result;
 }
 
+static vvResult checkWord(const vvSoftBodyDef *def)
+{
+    static const char *const words[] = { "mean-curvature", "dihedral" };
+    const char *word = def->bendingModel;
+    if (word == NULL || strcmp(word, words[0]) == 0 || strcmp(word, words[1]) == 0)
+        return resultOk();
+    return resultMake(VV_BAD_INPUT, "the models of bending are mean-curvature and dihedral",
+                      "there is no bendingModel '%.60s', did you mean '%s'", word, nearestWord(word, words, 2));
+}
+
+static vvResult checkPressure(const vvSoftBodyDef *def)
+{
+    MeshQuality quality;
+    if (def->pressure == 0)
+        return resultOk();
+    if (!isfinite(def->pressure))
+        return resultMake(VV_BAD_INPUT, "a party balloon has about 2000 Pa", "pressure is %g Pa, must be finite",
+                          def->pressure);
+    if (!meshQuality(def->mesh, &quality))
+        return resultOutOfMemory("the check of a surface");
+    if (def->mesh->matter == MATTER_ROPE || !quality.closed)
+        return resultMake(VV_BAD_INPUT, "close the surface, its triangles winding alike, or leave pressure out",
+                          "pressure is %g Pa and the surface is not closed", def->pressure);
+    return resultOk();
+}
+
+static vvResult checkExamples(const vvSoftBodyDef *def)
+{
+    if (def->exampleCount == 0)
+        return resultOk();
+    if (def->exampleCount < 0 || def->exampleCount > VV_MAX_EXAMPLES || def->examples == NULL)
+        return resultMake(VV_BAD_INPUT, "give an array of arrays of points",
+                          "there are %d examples %s, must be 0 to %d", def->exampleCount,
+                          def->examples ? "given" : "at NULL", VV_MAX_EXAMPLES);
+    if (def->mesh->matter != MATTER_SOLID)
+        return resultMake(VV_BAD_INPUT, "use a mesh with tets", "there are %d examples and the mesh has no tets",
+                          def->exampleCount);
+    vvResult result = resultOk();
+    for (int k = 0; k < def->exampleCount && result.code == VV_OK; ++k)
+        result = def->examples[k] ? checkPoints("an example", def->examples[k], def->mesh->vertexCount)
+                                  : resultMake(VV_BAD_INPUT, "give vertexCount x 3 numbers", "example %d is NULL", k);
+    if (result.code == VV_OK && !(def->exampleStiffness >= 0 && isfinite(def->exampleStiffness)))
+        result = resultMake(VV_BAD_INPUT, "0 takes young", "exampleStiffness is %g Pa, must be at least 0 and finite",
+                            def->exampleStiffness);
+    return result;
+}
+
 static vvResult checkStiffness(const char *what, double value, bool fits, const char *needs)
 {
     if (!(value >= 0 && isfinite(value)))
@@ -73,6 +127,15 @@ vvResult checkConstraints(const vvSoftBodyDef *def)
     if (result.code == VV_OK)
         result = checkStiffness("areaStiffness", def->areaStiffness, def->mesh->matter == MATTER_SHEET,
                                 "triangles of a sheet");
+    if (result.code == VV_OK && !(def->shapeStiffness >= 0 && isfinite(def->shapeStiffness)))
+        result = resultMake(VV_BAD_INPUT, "1000 brings the shape back in about a tenth of a second",
+                            "shapeStiffness is %g 1/s^2, must be at least 0 and finite", def->shapeStiffness);
+    if (result.code == VV_OK)
+        result = checkWord(def);
+    if (result.code == VV_OK)
+        result = checkPressure(def);
+    if (result.code == VV_OK)
+        result = checkExamples(def);
     if (result.code != VV_OK)
         return result;
     if (!((def->bending >= 0 && isfinite(def->bending)) || def->bending == -1))
@@ -120,10 +183,26 @@ static vvResult createRings(Body *body)
     return result;
 }
 
+// every edge with two triangles
+static vvResult createHinges(Body *body)
+{
+    Memory *memory = &body->world->memory;
+    int *hinge, count;
+    if (!meshHinges(body->mesh, memory, &hinge, &count))
+        return resultOutOfMemory("the hinges of a sheet");
+    int *corner = ALLOCATE(memory, int, MAX_CORNERS *(size_t)maxInt(count, 1));
+    for (int k = 0; k < MAX_CORNERS * count && corner != NULL; ++k)
+        corner[k] = hinge[k / MAX_CORNERS * 4 + (k % MAX_CORNERS < 4 ? k % MAX_CORNERS : 0)];
+    memoryRelease(memory, hinge);
+    body->stencils = (Stencils){ .count = corner ? count : 0, .corner = corner, .shared = true };
+    return corner ? resultOk() : resultOutOfMemory("the hinges of a sheet");
+}
+
 vvResult bodyCreateStencils(Body *body, const vvSoftBodyDef *def)
 {
     body->stencils.shared = true;
-    return wantsRings(def) ? createRings(body) : resultOk();
+    Reach reach = reachOf(def);
+    return reach == REACH_RINGS ? createRings(body) : reach == REACH_HINGES ? createHinges(body) : resultOk();
 }
 
 // ---- energies --------------------------------------------------------------------------------------------------------
@@ -160,7 +239,7 @@ static vvResult createBending(Body *body, const EnergyKind *kind, int least, con
     {
         const int *ring = stencils->corner + (ptrdiff_t)k * MAX_CORNERS;
         int valence = valenceOf(ring);
-        if (valence <= least || valence >= kind->corners)
+        if (valence <= least || valence >= kind->corners) // hinges have 3
             continue;
         memcpy(corner + (ptrdiff_t)count * kind->corners, ring, (size_t)kind->corners * sizeof(int));
         count += 1;
@@ -225,6 +304,8 @@ static vvResult createLimits(Body *body, const vvSoftBodyDef *def, Recipe recipe
 static vvResult createBendings(Body *body, const vvSoftBodyDef *def, Recipe recipe)
 {
     recipe.young *= bendingOf(def);
+    if (isDihedral(def))
+        return createBending(body, &dihedralKind, 0, &recipe);
     vvResult result = createBending(body, &bendingKind, 0, &recipe);
     if (result.code == VV_OK)
         result = createBending(body, &wideBendingKind, bendingKind.corners - 1, &recipe);
@@ -239,7 +320,61 @@ static vvResult createKept(Body *body, const EnergyKind *kind, double stiffness,
     return createCells(body, kind, &recipe);
 }
 
-vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def)
+// mass: count, kg
+static vvResult createShape(Body *body, double stiffness, const double *mass)
+{
+    Memory *memory = &body->world->memory;
+    double *weight = ALLOCATE(memory, double, body->count);
+    if (weight == NULL)
+        return resultOutOfMemory("the shape of a body");
+    for (int v = 0; v < body->count; ++v)
+        weight[v] = stiffness * mass[v];
+    Recipe recipe = { .rest = body->mesh->point, .strength = weight, .isa = body->world->isa };
+    vvResult result =
+        addConstraint(body, energyCreate(memory, &shapeMatchingKind, body->count, body->count, NULL, &recipe));
+    memoryRelease(memory, weight);
+    return result;
+}
+
+// examples come in the caller's order
+static vvResult createExamples(Body *body, const vvSoftBodyDef *def, Recipe recipe)
+{
+    Memory *memory = &body->world->memory;
+    const double *example[VV_MAX_EXAMPLES];
+    size_t size = 3 * (size_t)body->count;
+    double *points = ALLOCATE(memory, double, size *(size_t)def->exampleCount);
+    if (points == NULL)
+        return resultOutOfMemory("the examples of a body");
+    for (int k = 0; k < def->exampleCount; ++k)
+    {
+        example[k] = points + size * (size_t)k;
+        for (int v = 0; v < body->count; ++v)
+            memcpy(points + size * (size_t)k + 3 * (size_t)v,
+                   def->examples[k] + 3 * (ptrdiff_t)body->mesh->vertexToCaller[v], 3 * sizeof(double));
+    }
+    recipe.young = def->exampleStiffness > 0 ? def->exampleStiffness : def->material.young;
+    recipe.exampleCount = def->exampleCount;
+    recipe.example = example;
+    vvResult result = createCells(body, &exampleKind, &recipe);
+    memoryRelease(memory, points);
+    return result;
+}
+
+// the triangles of a closed sheet wind inward
+static bool isInsideOut(const vvMesh *mesh)
+{
+    double volume = 0;
+    for (int t = 0; t < mesh->surfaceCount; ++t)
+    {
+        Vec3 at[3];
+        for (int c = 0; c < 3; ++c)
+            at[c] = vecSub(vecLoad(mesh->point + 3 * (ptrdiff_t)mesh->surface[3 * t + c]), vecLoad(mesh->point));
+        volume += vecDot(at[0], vecCross(at[1], at[2]));
+    }
+    return volume < 0;
+}
+
+vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def, const double *mass)
 {
     const vvMaterial *material = &def->material;
     Recipe recipe = { .rest = def->mesh->point,
@@ -256,6 +391,13 @@ vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def)
         result = createKept(body, &volumeKind, def->volumeStiffness, recipe);
     if (result.code == VV_OK && def->areaStiffness > 0)
         result = createKept(body, &areaKind, def->areaStiffness, recipe);
+    if (result.code == VV_OK && def->shapeStiffness > 0)
+        result = createShape(body, def->shapeStiffness, mass);
+    if (result.code == VV_OK && def->exampleCount > 0)
+        result = createExamples(body, def, recipe);
+    recipe.young = isInsideOut(def->mesh) ? -def->pressure : def->pressure;
+    if (result.code == VV_OK && def->pressure != 0)
+        result = createCells(body, &pressureKind, &recipe);
     return result;
 }
 

@@ -224,7 +224,7 @@ static bool renewMatrices(Body *body, const Energy *energy)
     if (extends)
     {
         if (extendStencils(body, energy, &stencils))
-            after = blueprintAcquire(world, body->mesh, before->rings, &stencils);
+            after = blueprintAcquire(world, body->mesh, before->reach, &stencils);
         else
             after = NULL;
     }

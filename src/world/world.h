@@ -19,6 +19,14 @@
 
 typedef struct World World;
 
+// Which vertices of a sheet bending couples besides those of a triangle.
+typedef enum Reach
+{
+    REACH_CELLS,  // none
+    REACH_HINGES, // those across an edge
+    REACH_RINGS,  // all around a vertex
+} Reach;
+
 // Elements over more vertices than a cell of the mesh has: what the graph of a body must couple besides.
 typedef struct Stencils
 {
@@ -33,7 +41,7 @@ typedef struct Blueprint
     struct Blueprint *next;
     vvMesh *mesh; // kept alive
     int references;
-    bool rings;  // vertices are coupled with the neighbours of their neighbours too
+    Reach reach; // what is coupled besides the cells
     bool shared; // by all bodies that need the same
     Graph *graph;
     Symbolic *symbolic; // for Newton's method
@@ -207,7 +215,7 @@ State stateSlice(const State *state, int first, int count);
 // ---- blueprint.c -----------------------------------------------------------------------------------------------------
 
 // `stencils` may be NULL. NULL: out of memory.
-Blueprint *blueprintAcquire(World *world, vvMesh *mesh, bool rings, const Stencils *stencils);
+Blueprint *blueprintAcquire(World *world, vvMesh *mesh, Reach reach, const Stencils *stencils);
 bool blueprintComplete(World *world, Blueprint *blueprint); // what the world's method needs; false: out of memory
 void blueprintRelease(World *world, Blueprint *blueprint);
 
@@ -223,9 +231,9 @@ void attachmentPlace(Attachment *attachment, Vec3 start, Vec3 target);
 // ---- constraint.c ------------------------------------------------------------------------------------------------------
 
 vvResult checkConstraints(const vvSoftBodyDef *def);
-bool wantsRings(const vvSoftBodyDef *def);                            // a graph of neighbours of neighbours
-vvResult bodyCreateStencils(Body *body, const vvSoftBodyDef *def);    // before its blueprint
-vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def); // after its material
+Reach reachOf(const vvSoftBodyDef *def);
+vvResult bodyCreateStencils(Body *body, const vvSoftBodyDef *def);                        // before its blueprint
+vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def, const double *mass); // after its material
 void bodyDestroyConstraints(Body *body);
 
 // ---- own_constraint.c --------------------------------------------------------------------------------------------------

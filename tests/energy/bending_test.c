@@ -179,6 +179,75 @@ static void curvedRestResistsFlattening(void **state)
     destroySheet(&sheet);
 }
 
+// ---- the angle at edges ----------------------------------------------------------------------------------------------
+
+// a sheet of equilateral triangles
+static vvMesh *makeEquilateral(int rows, double edge)
+{
+    int n = rows + 1, count = 0;
+    double *points = calloc((size_t)(n * n) * 3, sizeof(double));
+    int *triangles = calloc((size_t)(rows * rows) * 6, sizeof(int));
+    for (int v = 0; v < n * n; ++v)
+    {
+        int i = v / n, j = v % n;
+        vecStore(points + 3 * v,
+                 vec3(edge * (j + 0.5 * (i % 2) - 0.5 * rows), 0, edge * sqrt(0.75) * (i - 0.5 * rows)));
+    }
+    for (int k = 0; k < rows * rows; ++k)
+    {
+        int a = k / rows * n + k % rows, odd = k / rows % 2;
+        const int pair[2][6] = { { a, a + n, a + 1, a + 1, a + n, a + n + 1 },
+                                 { a, a + n, a + n + 1, a, a + n + 1, a + 1 } };
+        memcpy(triangles + 3 * count, pair[odd], sizeof pair[odd]);
+        count += 2;
+    }
+    vvMeshDef def = vvDefaultMeshDef();
+    def.shape = VV_MESH_ARRAYS;
+    def.points = points;
+    def.pointCount = n * n;
+    def.triangles = triangles;
+    def.triangleCount = count;
+    vvMesh *mesh = vvCreateMesh(&def, NULL);
+    assert_non_null(mesh);
+    free(points);
+    free(triangles);
+    return mesh;
+}
+
+static void anglesGiveAPlateInEveryDirection(void **state)
+{
+    (void)state;
+    Memory memory = memoryMake(NULL);
+    vvMesh *mesh = makeEquilateral(16, 0.05);
+    int *hinge, count;
+    assert_true(meshHinges(mesh, &memory, &hinge, &count));
+    Recipe recipe = { .rest = mesh->point, .young = YOUNG, .poisson = POISSON, .thickness = THICKNESS };
+    Energy *energy = energyCreate(&memory, &dihedralKind, mesh->vertexCount, count, hinge, &recipe);
+    double *x = malloc((size_t)mesh->vertexCount * 3 * sizeof(double)), radius = 0.8;
+    double area = count * 0.05 * 0.05 * sqrt(0.75) / 3; // a third of two triangles for every edge
+    for (int k = 0; k < 4; ++k)
+    {
+        roll(mesh, radius, 0.4 * k, x);
+        // the three kinds of edges are not equally many: the rim has more of one
+        CHECK_CLOSE(energyValue(energy, x) / area, 0.5 * plate() / radius / radius, 0.06);
+    }
+    // it knows the side: a shell at rest on one has four times the energy on the other
+    roll(mesh, radius, 0, x);
+    recipe.rest = x;
+    Energy *shell = energyCreate(&memory, &dihedralKind, mesh->vertexCount, count, hinge, &recipe);
+    double flat = energyValue(shell, mesh->point), *other = malloc((size_t)mesh->vertexCount * 3 * sizeof(double));
+    for (int i = 0; i < 3 * mesh->vertexCount; ++i)
+        other[i] = i % 3 == 1 ? -x[i] : x[i];
+    CHECK_CLOSE(energyValue(shell, other), 4 * flat, 0.01);
+    energyDestroy(shell);
+    energyDestroy(energy);
+    memoryRelease(&memory, hinge);
+    vvDestroyMesh(mesh);
+    free(x);
+    free(other);
+    assert_int_equal(memory.blocks, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +255,7 @@ int main(void)
         cmocka_unit_test(stiffnessIsLinearInBAndSquareInCurvature),
         cmocka_unit_test(areasAddUp),
         cmocka_unit_test(curvedRestResistsFlattening),
+        cmocka_unit_test(anglesGiveAPlateInEveryDirection),
     };
     return cmocka_run_group_tests_name("bending", tests, NULL, NULL);
 }

@@ -27,6 +27,8 @@ typedef struct Sample
     double young, poisson, fraction;              //
     double thickness, low, high;                  //
     double lowAcross, highAcross;                 //
+    int exampleCount;                             //
+    double example[2][MAX_DOF];                   // vertexCount x 3
     Vec3 direction;                               //
     Vec3 gravity;                                 //
 } Sample;
@@ -472,6 +474,97 @@ static bool fibresRegular(const Sample *sample, const double *x)
     return regular;
 }
 
+// ---- hinges, pressure, examples --------------------------------------------------------------------------------------
+
+static void buildHinges(Sample *sample, int variant)
+{
+    sample->young = 1000;
+    sample->thickness = 0.5;
+    sample->poisson = 0.3;
+    if (variant == 0) // flat
+    {
+        static const double flat[12] = { 0, 0, 0, 1, 0, 0.1, 0.3, 0, 0.9, 0.6, 0, -0.8 };
+        sample->vertexCount = 4;
+        sample->elementCount = 1;
+        memcpy(sample->rest, flat, sizeof flat);
+        for (int c = 0; c < 4; ++c)
+            sample->vertices[c] = c;
+        return;
+    }
+    torusPoints(sample);
+    sample->elementCount = variant == 1 ? 5 : 20;
+    for (int e = 0; e < sample->elementCount; ++e)
+    {
+        int i = e / ALONG, j = e % ALONG, *v = sample->vertices + 4 * e;
+        v[0] = torusVertex(i, j);
+        v[1] = torusVertex(i + 1, j + 1);
+        v[2] = torusVertex(i, j + 1);
+        v[3] = torusVertex(i + 1, j);
+    }
+}
+
+// triangles with an area and not folded onto each other
+static bool hingesRegular(const Sample *sample, const double *x)
+{
+    for (int e = 0; e < sample->elementCount; ++e)
+    {
+        const int *v = sample->vertices + 4 * e;
+        Vec3 o = vecLoad(x + 3 * v[0]), edge = vecSub(vecLoad(x + 3 * v[1]), o);
+        Vec3 a = vecCross(edge, vecSub(vecLoad(x + 3 * v[2]), o)), b = vecCross(vecSub(vecLoad(x + 3 * v[3]), o), edge);
+        double la = vecLength(a), lb = vecLength(b), l = vecLength(edge);
+        if (l < 0.4 || la < 0.25 * l || lb < 0.25 * l || vecDot(a, b) < -0.7 * la * lb)
+            return false;
+    }
+    return true;
+}
+
+// two pyramids on a polygon, closed and outward
+static void buildBalloon(Sample *sample, int variant)
+{
+    int n = variant == 0 ? 3 : 9;
+    sample->young = variant == 1 ? -700 : 1000;
+    sample->vertexCount = n + 2;
+    sample->elementCount = 2 * n;
+    vecStore(sample->rest + 3 * n, vec3(0.1, 1, 0));
+    vecStore(sample->rest + 3 * (n + 1), vec3(0, -0.8, 0.1));
+    for (int k = 0; k < n; ++k)
+    {
+        double angle = 2 * 3.14159265358979 * k / n;
+        vecStore(sample->rest + 3 * k, vec3(cos(angle), 0.1 * sin(3 * angle), -sin(angle)));
+        const int corner[6] = { k, (k + 1) % n, n, (k + 1) % n, k, n + 1 };
+        memcpy(sample->vertices + 6 * k, corner, sizeof corner);
+    }
+}
+
+static void buildExamples(Sample *sample, int variant)
+{
+    buildTets(sample, variant);
+    sample->exampleCount = 2;
+    for (int v = 0; v < sample->vertexCount; ++v)
+    {
+        const double *r = sample->rest + 3 * v;
+        vecStore(sample->example[0] + 3 * v, vec3(1.5 * r[0], r[1] + 0.3 * r[0] * r[0], r[2]));
+        vecStore(sample->example[1] + 3 * v, vec3(0.8 * r[2], 0.7 * r[1], -r[0]));
+    }
+}
+
+// tets whose nearest blend is far from jumping: second derivatives not far above those at rest
+static bool examplesRegular(const Sample *sample, const double *x)
+{
+    Memory memory = memoryMake(NULL);
+    Energy *energy = makePart(&memory, sample, 0, sample->elementCount, false);
+    bool regular = energy != NULL && tetsRegular(sample, x);
+    for (int e = 0; e < sample->elementCount && regular; ++e)
+    {
+        static double matrices[LANES * MAX_WIDTH * MAX_WIDTH], bounds[LANES * MAX_CORNERS * MAX_CORNERS];
+        energy->kind->hessian(energy, x, e / LANES, HESSIAN_EXACT, matrices);
+        energy->kind->majorizer(energy, e / LANES, bounds);
+        regular = largestMagnitude(matrices + e % LANES * 144, 144) < 1.6 * largestMagnitude(bounds + e % LANES * 16, 16);
+    }
+    energyDestroy(energy);
+    return regular;
+}
+
 static const Row table[] = {
     { "spring", 5, buildSprings, springsRegular, true },
     { "squared-spring", 5, buildSprings, NULL, true },
@@ -494,6 +587,9 @@ static const Row table[] = {
     { "tet-fibre", 8, buildTetLimits, fibresRegular, true },
     { "area", 6, buildTriangleLimits, areasRegular, true },
     { "volume", 8, buildTetLimits, volumesRegular, true },
+    { "dihedral", 3, buildHinges, hingesRegular, true },
+    { "pressure", 3, buildBalloon, NULL, true },
+    { "example", 4, buildExamples, examplesRegular, true },
 };
 
 // the row of a kind; a kind without one fails
@@ -519,6 +615,7 @@ static Sample makeSample(const EnergyKind *kind, int variant)
 // elements [first, first + count) of a sample; NULL when memory is refused
 static Energy *makePart(Memory *memory, const Sample *sample, int first, int count, bool direct)
 {
+    const double *const examples[2] = { sample->example[0], sample->example[1] };
     Recipe recipe = { .rest = sample->rest,
                       .strength = sample->strength + first,
                       .young = sample->young,
@@ -529,6 +626,8 @@ static Energy *makePart(Memory *memory, const Sample *sample, int first, int cou
                       .lowAcross = sample->lowAcross,
                       .highAcross = sample->highAcross,
                       .direction = sample->direction,
+                      .exampleCount = sample->exampleCount,
+                      .example = examples,
                       .gravity = sample->gravity };
     Energy *energy = energyCreate(memory, sample->kind, sample->vertexCount, count,
                                   direct ? NULL : sample->vertices + first * sample->kind->corners, &recipe);

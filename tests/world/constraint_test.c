@@ -153,6 +153,77 @@ static void defineRopeLimit(vvSoftBodyDef *def)
     def->strainLimit = (vvStrainLimit){ .min = 0.9, .max = 1.01, .stiffness = 1e6 };
 }
 
+static void defineDihedral(vvSoftBodyDef *def)
+{
+    defineTriangle(def);
+    def->material.thickness = 0.01;
+    def->bendingModel = "dihedral";
+}
+
+static void defineShape(vvSoftBodyDef *def)
+{
+    def->material = (vvMaterial){ 1000, 1e4, 0, 1 };
+    def->shapeStiffness = 500;
+}
+
+// twice as long, and bent
+static void defineExamples(vvSoftBodyDef *def)
+{
+    static double points[2][300];
+    static const double *const examples[2] = { points[0], points[1] };
+    int count = vvMesh_GetVertexCount(def->mesh);
+    const double *rest = vvMesh_GetPoints(def->mesh);
+    assert_true(count <= 100);
+    for (int v = 0; v < count; ++v)
+    {
+        const double *p = rest + 3 * v;
+        double a[3] = { 1.5 * p[0], p[1], p[2] }, b[3] = { p[0], p[1] + 0.4 * p[0] * p[0], p[2] };
+        memcpy(points[0] + 3 * v, a, sizeof a);
+        memcpy(points[1] + 3 * v, b, sizeof b);
+    }
+    def->material = (vvMaterial){ 1000, 1e3, 0, 1 };
+    def->examples = examples;
+    def->exampleCount = 2;
+    def->exampleStiffness = 1e5;
+}
+
+// the surface of a box as a sheet
+static vvMesh *balloonMesh(void)
+{
+    vvMesh *box = boxMesh();
+    int count = vvMesh_GetVertexCount(box), used = 0, sides = 3 * vvMesh_GetSurfaceCount(box), place[100], corner[600];
+    double points[300];
+    assert_true(count <= 100 && sides <= 600);
+    memset(place, -1, sizeof place);
+    for (int k = 0; k < sides; ++k)
+    {
+        int v = vvMesh_GetSurface(box)[k];
+        if (place[v] < 0)
+        {
+            memcpy(points + 3 * used, vvMesh_GetPoints(box) + 3 * v, 3 * sizeof(double));
+            place[v] = used++;
+        }
+        corner[k] = place[v];
+    }
+    vvMeshDef def = vvDefaultMeshDef();
+    def.shape = VV_MESH_ARRAYS;
+    def.points = points;
+    def.pointCount = used;
+    def.triangles = corner;
+    def.triangleCount = sides / 3;
+    vvMesh *mesh = vvCreateMesh(&def, NULL);
+    assert_non_null(mesh);
+    vvDestroyMesh(box);
+    return mesh;
+}
+
+static void definePressure(vvSoftBodyDef *def)
+{
+    def->model = "triangle";
+    def->material = (vvMaterial){ 1000, 1e6, 0.3, 0.005 };
+    def->pressure = 500;
+}
+
 static const Case cases[] = {
     { "triangle", sheetMesh, defineTriangle },
     { "triangle with poisson", sheetMesh, defineSteep },
@@ -164,6 +235,10 @@ static const Case cases[] = {
     { "limit of tets", boxMesh, defineBoxLimit },
     { "limits of tets by direction", boxMesh, defineBoxFibres },
     { "limit of a rope", ropeMesh, defineRopeLimit },
+    { "dihedral", sheetMesh, defineDihedral },
+    { "shape", boxMesh, defineShape },
+    { "examples", boxMesh, defineExamples },
+    { "pressure", balloonMesh, definePressure },
 };
 #define CASES (sizeof cases / sizeof cases[0])
 
@@ -460,6 +535,113 @@ static void squashedBodiesRecover(void **state)
     squash(boxMesh(), def);
 }
 
+// ---- pressure, shapes, examples --------------------------------------------------------------------------------------
+
+static vvSoftBodyId makeFloating(vvWorldId *world, const char *method, vvSoftBodyDef *def)
+{
+    vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = method;
+    worldDef.solver = "local-global";
+    worldDef.iterations = 30;
+    worldDef.gravity = (vvVec3){ 0, 0, 0 };
+    *world = vvCreateWorld(&worldDef, NULL);
+    return makeBody(*world, def);
+}
+
+static void placeBody(vvSoftBodyId body, double sx, double sy, double sz, const double *shape)
+{
+    int count = vvSoftBody_GetVertexCount(body);
+    double *x = malloc((size_t)count * 3 * sizeof(double));
+    const double s[3] = { sx, sy, sz };
+    for (int i = 0; i < 3 * count; ++i)
+        x[i] = s[i % 3] * shape[i];
+    assert_int_equal(vvSoftBody_SetPositions(body, x).code, VV_OK);
+    free(x);
+}
+
+static void pressureDoesTheWorkOfVolume(void **state)
+{
+    (void)state;
+    vvWorldId world;
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.mesh = balloonMesh();
+    definePressure(&def);
+    def.material.young = 1e-3; // next to nothing
+    vvSoftBodyId body = makeFloating(&world, "implicit-midpoint", &def);
+    CHECK_NEAR(vvWorld_GetLedger(world).elastic, 0, 1e-9);
+    placeBody(body, 1.2, 0.9, 1.1, vvMesh_GetPoints(def.mesh));
+    CHECK_CLOSE(vvWorld_GetLedger(world).elastic, -500 * (1.2 * 0.9 * 1.1 - 1), 1e-6);
+    for (int step = 0; step < 20; ++step)
+        takeStep(world, 0.005);
+    vvLedger end = vvWorld_GetLedger(world);
+    assert_true(end.kinetic > 0.1); // it grows, and does not drift or turn
+    CHECK_BELOW(fabs(end.momentum.x) + fabs(end.momentum.y) + fabs(end.momentum.z), 1e-8);
+    CHECK_BELOW(fabs(end.angularMomentum.x) + fabs(end.angularMomentum.y) + fabs(end.angularMomentum.z), 1e-6);
+    CHECK_BELOW(fabs(end.numerical), 0.02 * end.kinetic);
+    vvDestroyWorld(world);
+    vvDestroyMesh(def.mesh);
+}
+
+static void shapesComeBack(void **state)
+{
+    (void)state;
+    vvWorldId world;
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.mesh = boxMesh();
+    def.material = (vvMaterial){ 1000, 1, 0, 1 }; // no stiffness to speak of
+    def.shapeStiffness = 400;
+    vvSoftBodyId body = makeFloating(&world, "implicit-midpoint", &def);
+    placeBody(body, 1.2, 1, 1, vvMesh_GetPoints(def.mesh));
+    double mass[200], sum = 0;
+    memcpy(mass, vvSoftBody_GetMasses(body), (size_t)vvSoftBody_GetVertexCount(body) * sizeof(double));
+    for (int v = 0; v < vvSoftBody_GetVertexCount(body); ++v)
+    {
+        double away = 0.2 * vvMesh_GetPoints(def.mesh)[3 * v];
+        sum += 0.5 * 400 * mass[v] * away * away;
+    }
+    CHECK_CLOSE(vvWorld_GetLedger(world).elastic, sum, 0.01); // the rest is young's
+    // a quarter of the period of sqrt(400)/s: the stretch is gone
+    for (int step = 0; step < 50; ++step)
+        takeStep(world, 3.14159265 / 2 / 20 / 50);
+    double widest = 0;
+    for (int v = 0; v < vvSoftBody_GetVertexCount(body); ++v)
+        widest = fmax(widest, vvSoftBody_GetPositions(body)[3 * v]);
+    CHECK_NEAR(widest, 0.5, 0.002);
+    vvLedger end = vvWorld_GetLedger(world);
+    CHECK_CLOSE(end.kinetic, sum, 0.02);
+    CHECK_BELOW(fabs(end.momentum.x) + fabs(end.momentum.y) + fabs(end.momentum.z), 1e-7);
+    vvDestroyWorld(world);
+    vvDestroyMesh(def.mesh);
+}
+
+// released near an example, a body settles among the blends of its examples and not in its rest shape
+static void bodiesReturnToTheirExamples(void **state)
+{
+    (void)state;
+    vvWorldId world;
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.mesh = boxMesh();
+    defineExamples(&def);
+    def.material.young = 100;
+    def.massDamping = 4;
+    vvSoftBodyId body = makeFloating(&world, "backward-euler", &def);
+    placeBody(body, 1.0, 1.15, 0.9, def.examples[0]);
+    double before = vvWorld_GetLedger(world).elastic;
+    placeBody(body, 1, 1, 1, def.examples[0]);
+    CHECK_BELOW(vvWorld_GetLedger(world).elastic, 0.02 * before);
+    placeBody(body, 1.0, 1.15, 0.9, def.examples[0]);
+    for (int step = 0; step < 60; ++step)
+        takeStep(world, 1.0 / 60);
+    double size[3] = { 0, 0, 0 };
+    for (int i = 0; i < 3 * vvSoftBody_GetVertexCount(body); ++i)
+        size[i % 3] = fmax(size[i % 3], 2 * fabs(vvSoftBody_GetPositions(body)[i]));
+    assert_true(size[0] > 1.25); // all blends cost next to nothing: the model's 100 Pa pull it along them slowly
+    CHECK_NEAR(size[1], 1, 0.03);
+    CHECK_NEAR(size[2], 1, 0.03);
+    vvDestroyWorld(world);
+    vvDestroyMesh(def.mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -468,6 +650,9 @@ int main(void)
         cmocka_unit_test(strainLimitsHold),
         cmocka_unit_test(twistedBarKeepsItsVolume),
         cmocka_unit_test(squashedBodiesRecover),
+        cmocka_unit_test(pressureDoesTheWorkOfVolume),
+        cmocka_unit_test(shapesComeBack),
+        cmocka_unit_test(bodiesReturnToTheirExamples),
     };
     return cmocka_run_group_tests_name("constraint", tests, NULL, NULL);
 }

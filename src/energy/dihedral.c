@@ -1,0 +1,241 @@
+// Bending by the angle between two triangles, k/2 (phi - phi_rest)^2 with phi = 2 sin(theta/2), theta the angle between
+// their normals (Grinspun 2003, the measure bounded so that folded sheets stay finite). Unlike mean curvature it knows the
+// sign: a shell that is curved at rest does not snap through for free.
+// k = B |e|^2 / (A1 + A2), B = E t^3 / 12 (1 - nu^2): on equilateral triangles a cylinder has B/2 kappa^2 per area whatever
+// its direction, as sum theta^2 over the three edges of a vertex is (height kappa)^2 for all of them.
+//
+// Corners: the edge, then the vertices across from it. Not a projection: local/global uses the rest shape's g g^T, with a
+// tenth of it in all directions for what the curvature of phi adds.
+#include "energy/spectral.h"
+
+#include "energy/jet.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+    STIFFNESS, // J
+    REST,      // phi at rest
+    ROWS,      // for the majorizer: two rows of 4 coefficients, and what is added in all directions
+    PARAMS = ROWS + 9,
+};
+
+typedef struct Hinge
+{
+    Vec3 e, a, b;   // edge, and to the vertices across, from corner 0
+    Vec3 n1, n2;    // normals, twice the areas long
+    double length;  // of the edge
+    double phi;     //
+    double cosHalf; // d phi / d theta
+} Hinge;
+
+static Hinge hingeOf(Vec3 e, Vec3 a, Vec3 b)
+{
+    Hinge h = { .e = e, .a = a, .b = b, .n1 = vecCross(e, a), .n2 = vecCross(b, e), .length = vecLength(e) };
+    double n = vecLength(h.n1) * vecLength(h.n2), c = vecDot(h.n1, h.n2), det = vecDot(e, vecCross(a, b));
+    double folded = n * maxReal(n + c, 1e-14 * n); // folded onto itself: phi is 2, its sign that of the determinant
+    h.phi = folded > 0 ? -sqrt(2) * h.length * det / sqrt(folded) : 0;
+    h.phi = maxReal(-2, minReal(2, h.phi));
+    h.cosHalf = sqrt(maxReal(0, 1 - 0.25 * h.phi * h.phi));
+    return h;
+}
+
+static Hinge hingeAt(const Energy *energy, int element, const double *x)
+{
+    const int *v = laneVertices(energy, element / LANES);
+    int lane = element % LANES;
+    Vec3 o = laneLoad(v, 0, lane, x);
+    return hingeOf(vecSub(laneLoad(v, 1, lane, x), o), vecSub(laneLoad(v, 2, lane, x), o),
+                   vecSub(laneLoad(v, 3, lane, x), o));
+}
+
+// d theta / dx = first (x) n1 / |n1| + second (x) n2 / |n2|, four coefficients each; 0 for collapsed triangles
+static void slopes(const Hinge *h, double first[4], double second[4])
+{
+    double square = h->length * h->length, l1 = vecLength(h->n1), l2 = vecLength(h->n2);
+    double along1 = square > 0 ? vecDot(h->a, h->e) / square : 0, along2 = square > 0 ? vecDot(h->b, h->e) / square : 0;
+    double s1 = l1 > 0 ? -h->length / l1 : 0, s2 = l2 > 0 ? -h->length / l2 : 0;
+    first[0] = -(1 - along1) * s1;
+    first[1] = -along1 * s1;
+    first[2] = s1;
+    first[3] = 0;
+    second[0] = -(1 - along2) * s2;
+    second[1] = -along2 * s2;
+    second[2] = 0;
+    second[3] = s2;
+}
+
+static Vec3 unit(Vec3 a)
+{
+    double length = vecLength(a);
+    return length > 0 ? vecScale(1 / length, a) : vec3(0, 0, 0);
+}
+
+static void prepare(Energy *energy, const Recipe *recipe)
+{
+    double t = recipe->thickness, plate = recipe->young * t * t * t / (12 * (1 - recipe->poisson * recipe->poisson));
+    for (int i = 0; i < energy->blockCount * LANES; ++i)
+    {
+        double *params = laneParams(energy, i / LANES) + i % LANES, first[4], second[4], size = 0;
+        Hinge h = hingeAt(energy, i, recipe->rest);
+        slopes(&h, first, second);
+        params[STIFFNESS] = plate * h.length * h.length / (0.5 * vecLength(h.n1) + 0.5 * vecLength(h.n2));
+        params[REST * LANES] = fabs(h.phi) > 1e-13 ? h.phi : 0;
+        // (n1.u + n2.v)^2 <= (c + s) (c |u + v|^2 + s |u - v|^2) with c and s of half the angle
+        double s = 0.5 * fabs(h.phi), c = h.cosHalf;
+        for (int k = 0; k < 4; ++k)
+        {
+            params[(ROWS + k) * LANES] = sqrt(1.1 * (c + s) * c) * (first[k] + second[k]);
+            params[(ROWS + 4 + k) * LANES] = sqrt(1.1 * (c + s) * s) * (first[k] - second[k]);
+            size += first[k] * first[k] + second[k] * second[k];
+        }
+        params[(ROWS + 8) * LANES] = 0.1 * size;
+    }
+}
+
+static void values(Energy *energy, const double *x, int begin, int end)
+{
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        const double *params = laneParams(energy, i / LANES) + i % LANES;
+        double off = hingeAt(energy, i, x).phi - params[REST * LANES];
+        energy->value[i] = 0.5 * params[STIFFNESS] * off * off;
+    }
+}
+
+static void gradient(Energy *energy, const double *x, int begin, int end)
+{
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        const double *params = laneParams(energy, i / LANES) + i % LANES;
+        Hinge h = hingeAt(energy, i, x);
+        double first[4], second[4], pull = params[STIFFNESS] * (h.phi - params[REST * LANES]) * h.cosHalf;
+        slopes(&h, first, second);
+        Vec3 n1 = vecScale(pull, unit(h.n1)), n2 = vecScale(pull, unit(h.n2));
+        for (int c = 0; c < 4; ++c)
+            vecStore(elementSlots(energy, i) + 3 * c, vecAdd(vecScale(first[c], n1), vecScale(second[c], n2)));
+    }
+}
+
+static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
+{
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        const int *v = laneVertices(energy, i / LANES);
+        for (int c = 1; c < 4; ++c)
+        {
+            laneStore(laneLine(energy, i / LANES), c - 1, i % LANES,
+                      vecSub(laneLoad(v, c, i % LANES, x), laneLoad(v, 0, i % LANES, x)));
+            laneStore(laneLine(energy, i / LANES), c + 2, i % LANES,
+                      vecSub(laneLoad(v, c, i % LANES, d), laneLoad(v, 0, i % LANES, d)));
+        }
+    }
+}
+
+static void lineValues(Energy *energy, double alpha, int begin, int end)
+{
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        const double *line = laneLine(energy, i / LANES) + i % LANES,
+                     *params = laneParams(energy, i / LANES) + i % LANES;
+        double edge[9];
+        for (int k = 0; k < 9; ++k)
+            edge[k] = line[k * LANES] + alpha * line[(9 + k) * LANES];
+        double off = hingeOf(vecLoad(edge), vecLoad(edge + 3), vecLoad(edge + 6)).phi - params[REST * LANES];
+        energy->value[i] = 0.5 * params[STIFFNESS] * off * off;
+    }
+}
+
+// -sqrt 2 |e| det / sqrt(N (N + n1.n2)) as in hingeOf
+static Jet jetPhi(const Hinge *h)
+{
+    double at[9];
+    vecStore(at, h->e);
+    vecStore(at + 3, h->a);
+    vecStore(at + 6, h->b);
+    Jet x[9], n1[3], n2[3], ab[3];
+    for (int k = 0; k < 9; ++k)
+        x[k] = jetVariable(at[k], k);
+    jetCross(x, x + 3, n1);
+    jetCross(x + 6, x, n2);
+    jetCross(x + 3, x + 6, ab);
+    Jet n = jetRoot(jetProduct(jetDot(n1, n1), jetDot(n2, n2)));
+    Jet folded = jetProduct(n, jetSum(1, n, 1, jetDot(n1, n2)));
+    Jet above = jetProduct(jetRoot(jetDot(x, x)), jetDot(x, ab));
+    Jet phi = jetProduct(above, jetInverse(jetRoot(folded)));
+    return jetSum(-sqrt(2), phi, 0, phi);
+}
+
+static void elementHessian(const Hinge *h, double k, double rest, HessianMode mode, double *out)
+{
+    double inner[81], n = vecLength(h->n1) * vecLength(h->n2);
+    memset(out, 0, 144 * sizeof(double));
+    if (k == 0 || !(n + vecDot(h->n1, h->n2) > 1e-10 * n)) // folded or collapsed: the measure has a kink, no curvature
+        return;
+    Jet phi = jetPhi(h);
+    for (int i = 0; i < 81; ++i)
+        inner[i] = k * (phi.g[i / 9] * phi.g[i % 9] + (phi.v - rest) * phi.h[i / 9][i % 9]);
+    for (int i = 0; i < 81; ++i)
+        inner[i] = i / 9 < i % 9 ? inner[i % 9 * 9 + i / 9] = 0.5 * (inner[i] + inner[i % 9 * 9 + i / 9]) : inner[i];
+    if (mode == HESSIAN_SEMIDEFINITE)
+        clampSymmetric(inner, 9);
+    // corner 0 is minus the others
+    for (int r = 0; r < 9; ++r)
+    {
+        for (int s = 0; s < 9; ++s)
+        {
+            double value = inner[r * 9 + s];
+            out[(3 + r) * 12 + 3 + s] += value;
+            out[(r % 3) * 12 + 3 + s] -= value;
+            out[(3 + r) * 12 + s % 3] -= value;
+            out[(r % 3) * 12 + s % 3] += value;
+        }
+    }
+}
+
+static void hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
+{
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        const double *params = laneParams(energy, block) + lane;
+        Hinge h = hingeAt(energy, block * LANES + lane, x);
+        elementHessian(&h, params[STIFFNESS], params[REST * LANES], mode, out + lane * 144);
+    }
+}
+
+static void majorizer(const Energy *energy, int block, double *out)
+{
+    for (int i = 0; i < LANES * 16; ++i)
+    {
+        int lane = i / 16, a = i % 16 / 4, b = i % 4;
+        const double *params = laneParams(energy, block) + lane, *row = params + ROWS * LANES;
+        double sum = row[a * LANES] * row[b * LANES] + row[(4 + a) * LANES] * row[(4 + b) * LANES];
+        out[i] = params[STIFFNESS] * (sum + row[8 * LANES] * ((a == b) - 0.25));
+    }
+}
+
+static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
+{
+    const int *v = laneVertices(energy, element / LANES) + element % LANES;
+    snprintf(text, size, "dihedral %d: edge %d %d, vertices across %d %d, 2 sin(angle/2) %.4g, at rest %.4g", element,
+             v[0], v[LANES], v[2 * LANES], v[3 * LANES], hingeAt(energy, element, x).phi,
+             energyGetParam(energy, element, REST));
+}
+
+const EnergyKind dihedralKind = {
+    .name = "dihedral",
+    .traits = TRAIT_INTERNAL,
+    .column = COLUMN_ELASTIC,
+    .corners = 4,
+    .paramCount = PARAMS,
+    .lineCount = 18,
+    .prepare = prepare,
+    .values = values,
+    .gradient = gradient,
+    .lineStart = lineStart,
+    .lineValues = lineValues,
+    .hessian = hessian,
+    .majorizer = majorizer,
+    .describe = describe,
+};
