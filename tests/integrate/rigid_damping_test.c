@@ -43,8 +43,11 @@ static void momentaAreKept(void **state)
         vvLedger after = vvWorld_GetLedger(world);
         double scale = 1000 * 3; // kg m/s that moved about
         CHECK_NEAR(distance(before.momentum, after.momentum), 0, 1e-10 * scale);
-        // backward Euler turns angular momentum into nothing by itself; the others keep it to the solver's tolerance
-        if (strcmp(vvGetMethodName(m), "backward-euler") != 0)
+        // backward Euler turns angular momentum into nothing by itself; small-midpoint keeps that of the mass A; the others
+        // keep it to the solver's tolerance
+        if (strcmp(vvGetMethodName(m), "small-midpoint") == 0)
+            CHECK_NEAR(distance(before.angularMomentum, after.angularMomentum), 0, 1e-5 * scale);
+        else if (strcmp(vvGetMethodName(m), "backward-euler") != 0)
             CHECK_NEAR(distance(before.angularMomentum, after.angularMomentum), 0, 1e-8 * scale);
         assert_true(after.dissipated > 100); // J: the shaking had about 300
         vvDestroyWorld(world);
