@@ -420,7 +420,7 @@ static void linksActLikeSpringsOfOneBody(void **state)
             vvLedger want = vvWorld_GetLedger(one), have = vvWorld_GetLedger(three);
             CHECK_NEAR(have.total, want.total, near * scaleOf(&want));
             CHECK_NEAR(have.added, want.added, near * scaleOf(&want));
-            CHECK_NEAR(have.numerical, want.numerical, 1e-6 * scaleOf(&want));
+            CHECK_NEAR(have.numerical, want.numerical, near * scaleOf(&want));
             vvDestroyWorld(one);
             vvDestroyWorld(three);
         }
