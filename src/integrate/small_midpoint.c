@@ -129,13 +129,23 @@ static double unresolvedOf(const State *s, const Part *part, double drag)
 
 // ---- the step ----------------------------------------------------------------------------------------------------------
 
+static bool prepareFactors(System *system, const Stage *stage, SolveReport *report)
+{
+    for (int p = 0; p < system->partCount; ++p)
+        system->part[p]->factors = 1;
+    bool ok = prefactorsPrepare(system, stage, report);
+    for (int p = 0; p < system->partCount; ++p)
+        system->part[p]->factors = 0;
+    return ok;
+}
+
 static SolveReport step(System *system, double h, const Method *method)
 {
     SolveReport report = { .converged = true, .finite = true };
     int count = countParts(system, h, method->settings.substeps);
     double part = h / count;
     Stage stage = { .h = part, .sigma = part * part, .theta = 0.5 };
-    if (!prefactorsPrepare(system, &stage, &report))
+    if (!prepareFactors(system, &stage, &report))
         return (SolveReport){ 0 };
     systemSetExternal(system);
     smallSteps(system, &stage, count, controlAhead(system), true, &report);

@@ -163,7 +163,7 @@ static FrontPrecision neededPrecision(const Part *part, const State *state)
 static Prefactor *choosePrefactor(Part *part, double s, double drag)
 {
     Prefactor *oldest = &part->prefactor[0];
-    for (int k = 0; k < PART_FACTORS; ++k)
+    for (int k = 0; k < (part->factors ? part->factors : PART_FACTORS); ++k)
     {
         Prefactor *prefactor = &part->prefactor[k];
         if (prefactor->lastUse > 0 && prefactor->s == s && prefactor->drag == drag)

@@ -89,6 +89,8 @@ typedef struct Part
     unsigned pinVersion;            // counts changes of the pins
     unsigned clock;                 // counts uses of prefactors
     Prefactor prefactor[PART_FACTORS];
+    int factors; // prefactors that the method under way keeps; 0: all. A method that needs one asks for no more memory
+                 //   when the step changes
     FrontFactor *current;                 // the one the step under way uses
     bool held;                            // by pins or attachments, in the step under way
     bool loose;                           // its momentum is corrected, in the step under way

@@ -36,8 +36,11 @@ static void methodsHaveTheirOrder(void **unused)
     {
         const char *method;
         int order, steps;
-    } rows[] = { { "implicit-midpoint", 2, 200 }, { "backward-euler", 1, 1600 }, { "symplectic-euler", 1, 800 } };
-    for (int i = 0; i < 3; ++i)
+    } rows[] = { { "implicit-midpoint", 2, 200 },
+                 { "backward-euler", 1, 1600 },
+                 { "symplectic-euler", 1, 800 },
+                 { "small-midpoint", 2, 400 } };
+    for (int i = 0; i < 4; ++i)
     {
         runScene(rows[i].method, rows[i].steps, coarse);
         runScene(rows[i].method, 2 * rows[i].steps, fine);
@@ -87,6 +90,15 @@ static void oscillatorFollowsTheClosedForm(void **unused)
                 v -= h * w2 * x;
                 x += h * v;
             }
+            else if (strcmp(method, "small-midpoint") == 0) // one solve is exact for attachments; 8 parts of 2.5 ms
+            {
+                for (int i = 0; i < 8; ++i)
+                {
+                    double q = h * h * w2 / 256, before = v;
+                    v = ((1 - q) * v - h / 8 * w2 * x) / (1 + q);
+                    x += h / 16 * (before + v);
+                }
+            }
             else if (strcmp(method, "implicit-midpoint") == 0 || strcmp(method, "stabilized") == 0 ||
                      strncmp(method, "energy-", 7) == 0) // the midpoint keeps this energy: nothing is corrected
             {
@@ -98,9 +110,10 @@ static void oscillatorFollowsTheClosedForm(void **unused)
                 break; // classical_test.c
             else
                 fail_msg("no closed form for %s: add it", method);
-            // a hundred steps of rounding
-            CHECK_NEAR(vvSoftBody_GetPositions(rope)[4], x, 1e-12);
-            CHECK_NEAR(vvSoftBody_GetVelocities(rope)[4], v, 1e-11);
+            // a hundred steps of rounding, of a float32 factor where there is one
+            double rounding = strcmp(method, "small-midpoint") == 0 ? 1e-6 : 1e-12;
+            CHECK_NEAR(vvSoftBody_GetPositions(rope)[4], x, rounding);
+            CHECK_NEAR(vvSoftBody_GetVelocities(rope)[4], v, 10 * rounding);
         }
         vvDestroyWorld(world);
     }

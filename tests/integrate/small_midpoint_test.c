@@ -1,0 +1,480 @@
+// small-midpoint: its identities, what it conserves, and the scenes of docs/small-midpoint.md.
+#include "integrate/small_midpoint.h"
+
+#define REVERSIBLE 1e-9 // m
+
+static const vvVec3 DOWN = { 0, -9.81, 0 }, NONE = { 0, 0, 0 };
+static const Setting HELD = { "small-midpoint", 12, 0, true }, FREE = { "small-midpoint", 12, 0, false };
+
+// ---- one part of a step ------------------------------------------------------------------------------------------------
+
+typedef struct Island
+{
+    vvWorldId id;
+    System *system;
+    Stage stage;
+} Island;
+
+// tets, attachments and gravity, far from rest
+static Island makeIsland(double h, int seed)
+{
+    Island island = { .id = makeSettingWorld(FREE, DOWN), .stage = { .h = h, .sigma = h * h, .theta = 0.5 } };
+    vvSoftBodyId body =
+        makeBody(island.id, makeUnstructured((vvVec3){ 0.4, 0.4, 0.4 }, 2, 2, 2, 0.2), elasticDef(1000, 5e4, 0));
+    attachToPoint(island.id, body, 3, 800);
+    attachToPoint(island.id, body, 20, 5e4);
+    CHECK_OK(vvWorld_Step(island.id, 1e-3));
+    island.system = &worldFind(island.id)->system[0];
+    State *s = &island.system->state;
+    TestRandom random = { (uint64_t)seed + 1 };
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        s->start[i] += randomBetween(&random, -0.2, 0.2);
+        s->startVelocity[i] = randomBetween(&random, -3, 3);
+    }
+    SolveReport report = { 0 };
+    assert_true(prefactorsPrepare(island.system, &island.stage, &report));
+    systemSetExternal(island.system);
+    return island;
+}
+
+static double totalAt(Island *island, const double *x, const double *v)
+{
+    systemSetFraction(island->system, 1);
+    Balance balance = balanceAt(island->system, x, v);
+    return balanceTotal(&balance);
+}
+
+// gap(x) = E(z) + grad E(z).(x - z) + 1/2 |x - z|_L^2 - E(x), and L d into `product`
+static double gapOf(Island *island, const double *z, const double *x, double *product)
+{
+    State *s = &island->system->state;
+    const Part *part = island->system->part[0];
+    int size = 3 * s->count;
+    double gap = 0, *way = test_calloc((size_t)size, sizeof(double)),
+           *slope = test_calloc((size_t)size, sizeof(double));
+    memset(product, 0, (size_t)size * sizeof(double));
+    for (int i = 0; i < size; ++i)
+        way[i] = x[i] - z[i];
+    for (int e = 0; e < part->energyCount; ++e)
+    {
+        Energy *energy = part->energy[e];
+        gap += energyValue(energy, z) - energyValue(energy, x);
+        energyAddGradient(energy, z, slope);
+        if (energy->kind->majorizer != NULL)
+            energyAddMajorizerTimes(energy, way, product);
+    }
+    for (int i = 0; i < size; ++i)
+        gap += way[i] * (slope[i] + 0.5 * product[i]);
+    test_free(way);
+    test_free(slope);
+    return gap;
+}
+
+// A d = gradient beyond the precision of the factor: refined with the matrix itself
+static void solveExactly(Island *island, double *d)
+{
+    State *s = &island->system->state;
+    int size = 3 * s->count;
+    double *left = test_calloc((size_t)size, sizeof(double)), *more = test_calloc((size_t)size, sizeof(double));
+    double *zero = test_calloc((size_t)size, sizeof(double)), quarter = 0.25 * island->stage.sigma;
+    memset(d, 0, (size_t)size * sizeof(double));
+    for (int k = 0; k < 12; ++k)
+    {
+        gapOf(island, zero, d, left); // L d
+        for (int i = 0; i < size; ++i)
+            left[i] = s->gradient[i] - s->mass[i / 3] * d[i] - quarter * left[i];
+        globalStep(island->system, &island->stage, left, more);
+        for (int i = 0; i < size; ++i)
+            d[i] += more[i];
+    }
+    test_free(left);
+    test_free(more);
+    test_free(zero);
+}
+
+// H1 - H0 = gap(x0) - gap(x1) with all forces taken at one point z, whatever z and the step are. For projective energies gap
+// is what the frozen projections cost more than the nearest ones, never below 0
+static void energyChangesByTheGaps(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 24; ++k)
+    {
+        const double steps[] = { 1e-3, 1e-2, 0.1, 1 }, ahead = (k % 3) * 0.5;
+        Island island = makeIsland(steps[k % 4], k);
+        State *s = &island.system->state;
+        int size = 3 * s->count;
+        double *d = test_malloc((size_t)size * sizeof(double)), *z = test_malloc((size_t)size * sizeof(double));
+        double *product = test_malloc((size_t)size * sizeof(double)), h = island.stage.h;
+        systemSetFraction(island.system, 0.5);
+        stageInertia(island.system, h);
+        for (int i = 0; i < size; ++i)
+            s->position[i] = s->start[i] + ahead * h * s->startVelocity[i];
+        systemSetStage(island.system, &island.stage);
+        memcpy(z, s->stage, (size_t)size * sizeof(double));
+        systemGradient(island.system, &island.stage);
+        solveExactly(&island, d);
+        for (int i = 0; i < size; ++i)
+            s->position[i] -= d[i];
+        stageVelocity(island.system, 2 / h, -1, h);
+        double before = totalAt(&island, s->start, s->startVelocity),
+               after = totalAt(&island, s->position, s->velocity);
+        double first = gapOf(&island, z, s->start, product), last = gapOf(&island, z, s->position, product);
+        double scale = fabs(before) + fabs(after) + fabs(first) + fabs(last);
+        CHECK_NEAR(after - before, first - last, 1e-12 * scale);
+        assert_true(first >= -1e-12 * scale && last >= -1e-12 * scale);
+        test_free(d);
+        test_free(z);
+        test_free(product);
+        vvDestroyWorld(island.id);
+    }
+}
+
+// with forces at the start gap(x0) is 0: no step and no state can gain
+static void frozenForcesNeverGain(void **state)
+{
+    (void)state;
+    double least = 0;
+    for (int k = 0; k < 50; ++k)
+    {
+        const double steps[] = { 1e-3, 1e-2, 0.1, 1, 30 };
+        Island island = makeIsland(steps[k % 5], k);
+        State *s = &island.system->state;
+        double before = totalAt(&island, s->start, s->startVelocity);
+        SolveReport report = { 0 };
+        smallSteps(island.system, &island.stage, 1, 0, false, &report);
+        double after = totalAt(&island, s->position, s->velocity);
+        CHECK_BELOW(after, before + 1e-6 * fabs(before)); // the factor is rounded to float32
+        least = fmin(least, (after - before) / fabs(before));
+        vvDestroyWorld(island.id);
+    }
+    assert_true(least < -0.5); // it does something
+}
+
+// turn the velocity around and the film runs backwards, to what a float32 factor rounds
+static void partsAreReversible(void **state)
+{
+    (void)state;
+    Setting setting = FREE;
+    setting.substeps = 10;
+    vvWorldId world = makeSettingWorld(setting, DOWN);
+    vvSoftBodyId body = spinningCube(world, 2, 1e4, 5);
+    double x[81], v[81];
+    memcpy(x, vvSoftBody_GetPositions(body), sizeof x);
+    for (int half = 0; half < 2; ++half)
+    {
+        for (int n = 0; n < 10; ++n)
+            CHECK_OK(vvWorld_Step(world, 0.02));
+        for (int i = 0; i < 81; ++i)
+            v[i] = -vvSoftBody_GetVelocities(body)[i];
+        CHECK_OK(vvSoftBody_SetVelocities(body, v));
+    }
+    for (int i = 0; i < 81; ++i)
+        CHECK_NEAR(vvSoftBody_GetPositions(body)[i], x[i], REVERSIBLE);
+    vvDestroyWorld(world);
+}
+
+// ---- cloth -------------------------------------------------------------------------------------------------------------
+
+// numbers of tests/integrate/small_midpoint_soak.c, which runs the reference beside
+static void clothFalls(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        Setting setting;
+        double stiffness, least, most, slow, smooth;
+    } rows[] = {
+        { FREE, 1e3, -2.5, 0.01, 1.4, 1.5 }, // J: nothing is gained
+        { HELD, 1e3, -0.8, 0.3, 1.8, 1.8 },
+        { HELD, 1e4, -0.8, 0.4, 1.6, 1.6 },
+    };
+    for (int i = 0; i < 3; ++i)
+    {
+        Cloth cloth = makeCloth(rows[i].setting, 31, rows[i].stiffness);
+        Course course = runCloth(&cloth, 300, false, NULL);
+        CHECK_BELOW(course.most, rows[i].most);
+        CHECK_BELOW(rows[i].least, course.least);
+        CHECK_BELOW(rows[i].slow, course.kinetic[2]);
+        CHECK_BELOW(course.kinetic[2], 2.8);
+        CHECK_BELOW(rows[i].smooth, course.smooth[1]);
+        assert_int_equal(course.failures, 0);
+        CHECK_BELOW(course.solves, 12.5);
+        if (rows[i].setting.energyReturn)
+        {
+            CHECK_NEAR(course.mean, 0, 0.05);
+            CHECK_BELOW(course.elastic[2], 0.25 * (course.elastic[2] + course.kinetic[2]));
+        }
+        else
+            CHECK_NEAR(course.unresolved, 0, 0.1); // J, of about 5: H + Q is what stays
+        vvDestroyWorld(cloth.world);
+    }
+}
+
+static void shakenClothFollowsItsBooks(void **state)
+{
+    (void)state;
+    Cloth cloth = makeCloth(HELD, 31, 1e3);
+    Course course = runCloth(&cloth, 91, true, NULL);
+    CHECK_NEAR(course.least, 0, 0.6);
+    CHECK_NEAR(course.most, 0, 0.6);
+    CHECK_NEAR(course.kinetic[0], 1.9, 0.3);
+    CHECK_BELOW(course.elastic[1], 1);
+    assert_true(fabs(vvWorld_GetLedger(cloth.world).added) > 0.1); // J, of the hand
+    vvDestroyWorld(cloth.world);
+}
+
+// a wave that crosses too much of a body in a substep is told once, and only then
+static void countMessage(vvLogLevel level, const char *message, void *user)
+{
+    (void)level;
+    int *count = user;
+    *count += strstr(message, "substeps") != NULL;
+}
+
+static void stiffClothIsToldOnce(void **state)
+{
+    (void)state;
+    for (int stiff = 0; stiff < 2; ++stiff)
+    {
+        int count = 0;
+        vvWorldDef def = vvDefaultWorldDef();
+        def.method = "small-midpoint";
+        def.logger = (vvLogger){ .write = countMessage, .user = &count };
+        vvWorldId world = vvCreateWorld(&def, NULL);
+        vvSoftBodyDef sheet = vvDefaultSoftBodyDef();
+        sheet.material.density = 1000;
+        sheet.springStiffness[VV_EDGE_STRUCTURAL] = sheet.springStiffness[VV_EDGE_SHEAR] = stiff ? 1e6 : 1e4;
+        makeBody(world, vvCreateSheetMesh(1, 1, 8, 8), sheet);
+        for (int i = 0; i < 3; ++i)
+            CHECK_OK(vvWorld_Step(world, 0.033));
+        assert_int_equal(count, stiff);
+        // 10 h c / size parts, c = 100 m/s and 6 % more for the seams; at most 40
+        assert_int_equal(vvWorld_GetStatistics(world).iterations, stiff ? 40 : 36);
+        vvDestroyWorld(world);
+    }
+}
+
+// ---- solids ------------------------------------------------------------------------------------------------------------
+
+static void spinningCubesNeedNoControl(void **state)
+{
+    (void)state;
+    const double young[] = { 1e4, 1e5 }, share[] = { 0.343, 0.136 };
+    for (int k = 0; k < 2; ++k)
+    {
+        vvWorldId world = makeSettingWorld(HELD, NONE);
+        spinningCube(world, 4, young[k], 12.566);
+        Spin spin = runSpin(world, 500);
+        CHECK_NEAR(spin.least, 1, 0.002);
+        CHECK_NEAR(spin.most, 1, 0.002);
+        CHECK_NEAR(spin.leastAngular, 1, 0.001);
+        CHECK_NEAR(spin.mostAngular, 1, 0.001);
+        CHECK_NEAR(spin.share, share[k], 0.03); // of a converged run: means near 0.32 and 0.13
+        assert_int_equal(spin.blends, 0);
+        vvDestroyWorld(world);
+    }
+}
+
+// not projective, through their majorizers: no identity, but the same picture
+static void otherEnergiesHoldToo(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        const char *model;
+        double poisson;
+    } rows[] = { { "corotated", 0.3 }, { "corotated", 0.45 }, { "squared-spring", 0 } };
+    for (int k = 0; k < 3; ++k)
+    {
+        vvWorldId world = makeSettingWorld(HELD, NONE);
+        vvSoftBodyDef def = elasticDef(1000, 1e5, rows[k].poisson);
+        def.model = rows[k].model;
+        def.spin = (vvVec3){ 0, 0, 12.566 };
+        makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 3, 3, 3), def);
+        Spin spin = runSpin(world, 300);
+        CHECK_NEAR(spin.least, 1, 0.01);
+        CHECK_NEAR(spin.most, 1, 0.01);
+        CHECK_NEAR(spin.leastAngular, 1, 0.003);
+        vvDestroyWorld(world);
+    }
+}
+
+// first apex of a cube that falls 1 m, against small steps: 0.884 and 0.857 of the height
+static void droppedCubesRebound(void **state)
+{
+    (void)state;
+    const double stiffness[] = { 1e5, 1e6 }, low[] = { 0.86, 0.82 }, high[] = { 0.90, 0.91 };
+    for (int k = 0; k < 2; ++k)
+    {
+        double apex, most = dropCube(HELD, stiffness[k], 150, &apex);
+        CHECK_BELOW(low[k], apex);
+        CHECK_BELOW(apex, high[k]);
+        CHECK_BELOW(most, 0.02); // of M g drop above the target
+    }
+}
+
+static void hangingBarReturns(void **state)
+{
+    (void)state;
+    vvWorldId world = makeSettingWorld(HELD, DOWN);
+    vvSoftBodyId bar = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.5, 2, 0.5 }, 3, 12, 3), elasticDef(1000, 1.6e4, 0));
+    int top[16], bottom[16];
+    assert_int_equal(vvSoftBody_FindVertices(bar, planeBox(1, 1, 1e-6), top, 16), 16);
+    assert_int_equal(vvSoftBody_FindVertices(bar, planeBox(1, -1, 1e-6), bottom, 16), 16);
+    for (int i = 0; i < 16; ++i)
+        attachToPoint(world, bar, top[i], 1e6);
+    double lowest = 0, best = -10;
+    for (int frame = 1; frame <= 122; ++frame)
+    {
+        CHECK_OK(vvWorld_Step(world, 0.033));
+        double y = meanCoordinate(bar, bottom, 16, 1) + 1;
+        lowest = fmin(lowest, y);
+        best = frame >= 120 ? fmax(best, y) : best;
+    }
+    CHECK_NEAR(lowest, -2.45, 0.02); // m
+    CHECK_BELOW(-0.005 * 2.45, best);
+    vvDestroyWorld(world);
+}
+
+// ---- scenes that nothing was tuned on --------------------------------------------------------------------------------------
+
+// way of a corner and of the centre, rms over the first second, from symplectic-euler in steps of h / 300
+static void heldOutScenesFollowSmallSteps(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        HeldOut scene;
+        Vec3 centre; // after 31 frames of 33 ms
+        double near; // m
+    } rows[] = {
+        { HELD_SWING, { -0.489, -0.179, -0.005 }, 0.02 },
+        { HELD_SHEET, { -1.443, -0.257, -0.473 }, 0.08 },
+        { HELD_TORUS, { 1.979, 0.417, 0.010 }, 0.01 },
+    };
+    for (int k = 0; k < 3; ++k)
+    {
+        Setting setting = HELD;
+        setting.substeps = 0;
+        vvWorldId world = makeSettingWorld(setting, DOWN);
+        vvSoftBodyId body = makeHeldOut(world, rows[k].scene);
+        double largest = 0, motion = 0;
+        for (int frame = 0; frame < 150; ++frame)
+        {
+            CHECK_OK(vvWorld_Step(world, 0.033));
+            vvLedger ledger = vvWorld_GetLedger(world);
+            largest = fmax(largest, fabs(ledger.numerical));
+            motion = fmax(motion, ledger.kinetic + ledger.elastic + ledger.contact);
+            if (frame == 30)
+                CHECK_NEAR(vecLength(vecSub(centreOf(body), rows[k].centre)), 0, rows[k].near);
+        }
+        CHECK_BELOW(largest, 0.08 * motion);
+        assert_int_equal(vvWorld_GetStatistics(world).blendFailures, 0);
+        vvDestroyWorld(world);
+    }
+}
+
+// a very soft body that is thrown down and rebounds through itself
+static void invertedBodiesStayWithinTheirTarget(void **state)
+{
+    (void)state;
+    Inversion run = runInversion(HELD, 300);
+    assert_true(run.inverted > 50); // tets at a time, of 1440
+    CHECK_NEAR(run.least, 0, 0.05);
+    CHECK_NEAR(run.most, 0, 0.05);
+    CHECK_BELOW(20, run.kinetic); // J, of about 60: it swings on
+}
+
+// ---- several bodies ----------------------------------------------------------------------------------------------------
+
+// links add mass to the vertices they act on; translations of bodies are free of it, so that a chain falls as fast as a stone
+static void linkedBodiesFallFreely(void **state)
+{
+    (void)state;
+    vvWorldId world = makeSettingWorld(HELD, DOWN);
+    vvSoftBodyId body[3];
+    for (int b = 0; b < 3; ++b)
+    {
+        vvSoftBodyDef def = elasticDef(1000, 1e5, 0);
+        def.position = (vvVec3){ 0.5 * b, 0, 0 };
+        body[b] = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.3, 0.3, 0.3 }, 2, 2, 2), def);
+    }
+    for (int b = 0; b < 2; ++b)
+    {
+        vvAttachmentDef link = vvDefaultAttachmentDef();
+        link.bodyA = body[b];
+        link.vertexA = vvSoftBody_FindNearestVertex(body[b], (vvVec3){ 0.5 * b + 0.15, 0.15, 0.15 });
+        link.bodyB = body[b + 1];
+        link.vertexB = vvSoftBody_FindNearestVertex(body[b + 1], (vvVec3){ 0.5 * b + 0.35, 0.15, 0.15 });
+        link.stiffness = 1e5;
+        link.restLength = 0.15; // shorter than it is: pulls
+        vvResult result;
+        vvCreateAttachment(world, &link, &result);
+        CHECK_OK(result);
+    }
+    double y[3];
+    for (int b = 0; b < 3; ++b)
+        y[b] = centreOf(body[b]).y;
+    const int frames = 30;
+    for (int i = 0; i < frames; ++i)
+        CHECK_OK(vvWorld_Step(world, 0.02));
+    double mean = 0, t = frames * 0.02;
+    for (int b = 0; b < 3; ++b)
+        mean += (centreOf(body[b]).y - y[b]) / 3;
+    vvLedger ledger = vvWorld_GetLedger(world);
+    CHECK_NEAR(ledger.momentum.y, -9.81 * t * 81, 1e-6 * 81 * 9.81 * t); // kg m/s of 81 kg
+    CHECK_NEAR(mean, -0.5 * 9.81 * t * t, 2e-3);                         // m: vertices have masses of their own
+    CHECK_NEAR(ledger.numerical, 0, 0.03 * ledger.kinetic);
+    vvDestroyWorld(world);
+}
+
+// the solver does not matter, nor do threads; the method may come later, and go
+static void solverAndThreadsDoNotMatter(void **state)
+{
+    (void)state;
+    uint64_t hash[4];
+    for (int k = 0; k < 4; ++k)
+    {
+        vvWorldDef def = vvDefaultWorldDef();
+        def.method = k == 3 ? "implicit-midpoint" : "small-midpoint";
+        def.solver = k == 1 ? "local-global" : "newton";
+        def.threads = k == 2 ? 3 : 1;
+        vvResult result;
+        vvWorldId world = vvCreateWorld(&def, &result);
+        CHECK_OK(result);
+        vvSoftBodyDef body = elasticDef(1000, 1e5, 0.3);
+        body.spin = (vvVec3){ 1, 2, 3 };
+        makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 14, 14, 14), body);
+        CHECK_OK(vvWorld_SetMethod(world, "small-midpoint"));
+        for (int i = 0; i < 3; ++i)
+            CHECK_OK(vvWorld_Step(world, 0.02));
+        hash[k] = vvWorld_GetHash(world);
+        CHECK_OK(vvWorld_SetMethod(world, "backward-euler"));
+        CHECK_OK(vvWorld_Step(world, 0.02));
+        vvDestroyWorld(world);
+    }
+    for (int k = 1; k < 4; ++k)
+        assert_true(hash[k] == hash[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(energyChangesByTheGaps),
+        cmocka_unit_test(frozenForcesNeverGain),
+        cmocka_unit_test(partsAreReversible),
+        cmocka_unit_test(clothFalls),
+        cmocka_unit_test(shakenClothFollowsItsBooks),
+        cmocka_unit_test(stiffClothIsToldOnce),
+        cmocka_unit_test(spinningCubesNeedNoControl),
+        cmocka_unit_test(otherEnergiesHoldToo),
+        cmocka_unit_test(droppedCubesRebound),
+        cmocka_unit_test(hangingBarReturns),
+        cmocka_unit_test(heldOutScenesFollowSmallSteps),
+        cmocka_unit_test(invertedBodiesStayWithinTheirTarget),
+        cmocka_unit_test(linkedBodiesFallFreely),
+        cmocka_unit_test(solverAndThreadsDoNotMatter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
