@@ -343,7 +343,7 @@ bool contactTouch(const Energy *energy, const double *x, int element, Touch *tou
 
 const EnergyKind contactKind = {
     .name = "contact",
-    .traits = TRAIT_PROJECTIVE,
+    .traits = TRAIT_PROJECTIVE | TRAIT_SWEEP,
     .column = COLUMN_CONTACT,
     .corners = 1,
     .paramCount = CONTACT_PARAMS,
@@ -359,6 +359,7 @@ const EnergyKind contactKind = {
     .hessian = hessian,
     .majorizer = contactDiagonal,
     .project = project,
+    .sweep = &contactSweep,
     .work = work,
     .settle = settle,
     .describe = describe,
@@ -366,7 +367,7 @@ const EnergyKind contactKind = {
 
 const EnergyKind contactSampleKind = {
     .name = "contact-sample",
-    .traits = TRAIT_PROJECTIVE | TRAIT_DIAGONAL,
+    .traits = TRAIT_PROJECTIVE | TRAIT_DIAGONAL | TRAIT_SWEEP,
     .column = COLUMN_CONTACT,
     .corners = 3,
     .paramCount = CONTACT_PARAMS,
@@ -382,6 +383,7 @@ const EnergyKind contactSampleKind = {
     .hessian = hessian,
     .majorizer = contactDiagonal,
     .project = project,
+    .sweep = &contactSweep,
     .work = work,
     .settle = settle,
     .describe = describe,

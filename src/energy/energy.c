@@ -1,11 +1,13 @@
 #include "energy/energy.h"
 #include "base/simd.h"
+#include "energy/sweep.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const EnergyKind *const kinds[] = {
-    &springKind, &squaredSpringKind, &corotatedKind, &attachmentKind, &gravityKind, &forceKind, &dragKind,
+    &springKind, &squaredSpringKind, &corotatedKind, &attachmentKind, &gravityKind,
+    &forceKind,  &dragKind,          &linearKind,    &neoHookeanKind,
 };
 
 int energyKindCount(void)
@@ -50,7 +52,7 @@ static bool allocateArrays(Energy *energy, bool indexed)
         ok = energy->kept && energy->marked;
     }
     if (ok && (kind->traits & TRAIT_SWEEP))
-        ok = (energy->lambda = ALLOCATE(memory, double, lanes)) != NULL;
+        ok = (energy->lambda = ALLOCATE(memory, double, lanes *(size_t)kind->sweep->rows)) != NULL;
     if (ok && indexed)
     {
         energy->incidenceStart = ALLOCATE(memory, int, energy->vertexCount + 1);
@@ -121,8 +123,12 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
                         .elementCount = elementCount,
                         .blockCount = (elementCount + LANES - 1) / LANES,
                         .isa = recipe->isa,
+                        .viscosity = recipe->viscosity,
                         .fraction = 0 };
-    if (!allocateArrays(energy, vertices != NULL))
+    bool ok = allocateArrays(energy, vertices != NULL);
+    if (ok && recipe->unit != NULL)
+        ok = (energy->unit = ALLOCATE(memory, int, elementCount)) != NULL;
+    if (!ok)
     {
         energyDestroy(energy);
         return NULL;
@@ -130,6 +136,8 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
     fillVertices(energy, vertices);
     if (vertices != NULL)
         fillIncidence(energy);
+    if (energy->unit != NULL)
+        memcpy(energy->unit, recipe->unit, (size_t)elementCount * sizeof(int));
     kind->prepare(energy, recipe);
     for (int e = 0; e < energy->blockCount * LANES; ++e)
     {
@@ -172,6 +180,8 @@ void energyDestroy(Energy *energy)
     memoryRelease(memory, energy->kept);
     memoryRelease(memory, energy->marked);
     memoryRelease(memory, energy->lambda);
+    memoryRelease(memory, energy->unit);
+    sweepPlanDestroy(memory, energy->plan);
     memoryRelease(memory, energy->incidenceStart);
     memoryRelease(memory, energy->incidence);
     memoryRelease(memory, energy);

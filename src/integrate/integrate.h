@@ -20,6 +20,8 @@ typedef struct IntegratorSettings
     Momentum momentum;      //
     bool energyReturn;      // small-midpoint gives back what it lost
     int substeps;           // inside a step, of methods with their own; 0: by the method's rule
+    bool symmetric;         // small-steps: every other sweep of a substep goes backward, at least one
+    double recoverySpeed;   // m/s, small-steps: at which contact pushes out overlap that a step begins with
     double gamma, beta;     // Newmark
     double spectralRadius;  // generalized-alpha, at infinity
     double stepTolerance;   // m; above 0: steps are divided until their error is below
@@ -40,12 +42,13 @@ typedef struct Method
 typedef struct Integrator
 {
     const char *name;
-    bool isExplicit;  // no system is solved, and the step has a limit
-    bool hasSubsteps; // divides a step by itself
+    bool isExplicit;                 // no system is solved, and the step has a limit
+    bool hasSubsteps;                // divides a step by itself
+    bool (*reserve)(System *system); // what a step needs beside the state, if it is not there; false: out of memory
     SolveReport (*step)(System *system, double h, const Method *method);
 } Integrator;
 
-extern const Integrator backwardEuler, implicitMidpoint, symplecticEuler;
+extern const Integrator backwardEuler, implicitMidpoint, symplecticEuler, smallSteps;
 
 int integratorCount(void);
 const Integrator *integratorAt(int index);

@@ -2,7 +2,7 @@
 // sigma, theta and y, and takes its velocity from the result.
 #include "integrate/integrate.h"
 
-static const Integrator *const integrators[] = { &implicitMidpoint, &backwardEuler, &symplecticEuler };
+static const Integrator *const integrators[] = { &implicitMidpoint, &backwardEuler, &symplecticEuler, &smallSteps };
 
 int integratorCount(void)
 {

@@ -36,24 +36,26 @@ static vvResult checkMaterial(const vvMaterial *material, MeshMatter matter)
     return result;
 }
 
-static const char *const models[] = { "corotated", "spring", "squared-spring" };
+static const char *const models[] = { "corotated", "spring", "squared-spring", "stable-neo-hookean", "linear" };
+#define MODELS (int)(sizeof models / sizeof models[0])
 
 static vvResult chooseModel(const vvSoftBodyDef *def, const EnergyKind **kind)
 {
     bool solid = def->mesh->tetCount > 0;
     const char *word = def->model != NULL ? def->model : solid ? "corotated" : "spring";
     *kind = NULL;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < MODELS; ++i)
     {
         if (strcmp(word, models[i]) == 0)
             *kind = energyKindFind(word);
     }
     if (*kind == NULL)
-        return resultMake(VV_BAD_INPUT, "the models are corotated, spring and squared-spring",
-                          "there is no model '%.60s', did you mean '%s'", word, nearestWord(word, models, 3));
-    if (*kind == &corotatedKind && !solid)
+        return resultMake(VV_BAD_INPUT,
+                          "the models are corotated, stable-neo-hookean, linear, spring and squared-spring",
+                          "there is no model '%.60s', did you mean '%s'", word, nearestWord(word, models, MODELS));
+    if ((*kind)->corners == 4 && !solid)
         return resultMake(VV_BAD_INPUT, "use \"spring\", or a mesh with tets",
-                          "model 'corotated' needs tets and the mesh has none");
+                          "model '%s' needs tets and the mesh has none", word);
     return resultOk();
 }
 
@@ -162,7 +164,7 @@ static vvResult createElastic(Body *body, const vvSoftBodyDef *def)
                       .young = def->material.young,
                       .poisson = def->material.poisson,
                       .isa = body->world->isa };
-    if (kind != &corotatedKind)
+    if (kind->corners == 2)
         return createSprings(body, def, kind, &recipe);
     Memory *memory = &body->world->memory;
     body->elastic = energyCreate(memory, kind, body->count, def->mesh->tetCount, def->mesh->tet, &recipe);

@@ -207,6 +207,8 @@ static const Row table[] = {
     { "gravity", 4, buildGravity, NULL, false },
     { "force", 4, buildForces, NULL, false },
     { "drag", 4, buildPoints, NULL, false },
+    { "linear", 16, buildTets, NULL, false },
+    { "stable-neo-hookean", 16, buildTets, NULL, true },
 };
 
 // the row of a kind; a kind without one fails
