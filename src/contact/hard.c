@@ -92,7 +92,8 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     double *lambda = elementLambda(energy, e), inverse = pointInverse(energy, e, context->row);
     for (int r = 0; r < HARD_ROWS && !context->again; ++r)
         lambda[r * LANES] = 0;
-    if (!(inverse > 0) || !contactMeet(energy, e, rowsPoint(energy, e, context->row), energy->fraction, &m))
+    if (!(inverse > 0) ||
+        !contactMeet(energy, e, vecAdd(context->origin, rowsPoint(energy, e, context->row)), energy->fraction, &m))
         return;
     double start = contactKept(energy, e, KEPT_START), allowed = maxReal(-start - context->clear, 0);
     double before = lambda[0], after = maxReal(before - (m.distance + allowed) / inverse, 0), change = after - before;
@@ -146,7 +147,7 @@ static void rebound(Energy *energy, const SweepContext *context, double *before,
         double restitution = colliderOf(energy, e)->restitution;
         Meeting m;
         Vec3 n = loadVector(lambda, HARD_DIRECTION), now = rowsPoint(energy, e, context->row);
-        if (!contactMeet(energy, e, now, energy->fraction, &m))
+        if (!contactMeet(energy, e, vecAdd(context->origin, now), energy->fraction, &m))
             continue;
         Vec3 moved = vecSub(vecSub(now, rowsPoint(energy, e, before)), colliderWay(energy, e, &m, context->share));
         double lack = restitution * speed - vecDot(n, moved) / context->h;

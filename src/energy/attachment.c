@@ -87,7 +87,7 @@ static void elements(Energy *energy, const SweepContext *context, SweepBooks *bo
         if (!(k > 0) || !(row[3] > 0))
             continue;
         double point[3], way[3];
-        vecStore(point, target(energy, i));
+        vecStore(point, vecSub(target(energy, i), context->origin));
         vecStore(way, vecSub(targetPart(energy, i, END), targetPart(energy, i, START)));
         for (int a = 0; a < 3; ++a)
         {

@@ -16,6 +16,7 @@ struct SweepContext
     double share;         // 1: of the step, h over it; moving targets go so far
     double clear;         // m: how much of the overlap at the start of the step contacts have pushed out by now
     double slow;          // m/s: slower than this nothing rebounds
+    Vec3 origin;          // m: rows are relative to it, so that they round little far away
     double *row;          // vertexCount x 4: x y z, 1/kg (0: cannot move)
     const double *before; // vertexCount x 4: rows when the substep began
     bool again;           // not the first iteration of the substep: multipliers go on

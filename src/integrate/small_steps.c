@@ -77,12 +77,13 @@ static SolveReport step(System *system, double h, const Method *method)
     systemSweepBegin(system);
     int count = substepsFor(system, h, method), sweeps = maxInt(method->solving.iterations, 1);
     sweeps = method->settings.symmetric ? maxInt(sweeps, 2) : sweeps;
-    SweepContext context = {
-        .h = h / count, .share = 1.0 / count, .row = system->sweep.row, .before = system->sweep.before
-    };
+    SweepContext context = { .h = h / count,
+                             .share = 1.0 / count,
+                             .origin = system->sweep.origin,
+                             .row = system->sweep.row,
+                             .before = system->sweep.before };
     systemSweepLoad(system, context.h);
     context.slow = system->sweep.slow;
-    report.profile.matrix = clockLap(&since);
     for (int n = 0; n < count; ++n)
     {
         systemSetFraction(system, n + 1 == count ? 1 : (n + 1) * context.share);
@@ -98,7 +99,7 @@ static SolveReport step(System *system, double h, const Method *method)
         systemSweepVelocities(system, &context);
     }
     systemSweepEnd(system, context.h, h);
-    report.profile.solve = clockLap(&since);
+    report.profile.gradient = clockLap(&since);
     report.iterations = count * sweeps;
     bookWhole(system, anyPinMoves(&system->state));
     report.profile.books = clockLap(&since);

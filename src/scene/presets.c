@@ -30,7 +30,7 @@ vvMaterial presetMaterial(const char *name)
     return vvMaterial_Rubber();
 }
 
-static const char *const models[] = { "corotated", "spring", "squared-spring" };
+static const char *const models[] = { "corotated", "spring", "squared-spring", "stable-neo-hookean", "linear" };
 
 const char *modelName(int index)
 {

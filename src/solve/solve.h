@@ -108,6 +108,7 @@ typedef struct SweepRows
     double *row, *before; // count x 4: x y z and 1/kg; now, and when the substep began
     double *pull;         // count x 4: h^2 x acceleration of what is not swept
     double *still;        // count x 4: the part of it that does not change within a step
+    Vec3 origin;          // m: what rows are relative to
     unsigned masses;      // counts changes of the inverse masses; 0: rows are not filled
     double rate;          // 1/s: how fast the stiffest motion between neighbours is, on average
     unsigned rateVersion; // of the energies it was found for

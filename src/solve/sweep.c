@@ -2,7 +2,7 @@
 // constraints of all parts and joints, velocities from the way.
 //
 // The velocity is never stored between substeps: it is (row - before) / h, and what changes it changes `before`. In double
-// this is the delta form that single precision needs: at 1 km and 1/6000 s it rounds at 1e-9 m/s.
+// this does what the delta form does for single precision, and rows are relative to a vertex of the island.
 #include "solve/solve.h"
 
 #include <string.h>
@@ -78,11 +78,12 @@ static void fillRows(System *system)
     const State *s = &system->state;
     SweepRows *rows = &system->sweep;
     bool changed = rows->masses == 0;
+    rows->origin = vecLoad(s->start);
     for (int v = 0; v < s->count; ++v)
     {
         double *row = rows->row + 4 * (ptrdiff_t)v, inverse = s->pinned[v] ? 0 : 1 / s->mass[v];
         changed |= row[3] != inverse;
-        vecStore(row, vecLoad(s->start + 3 * (ptrdiff_t)v));
+        vecStore(row, vecSub(vecLoad(s->start + 3 * (ptrdiff_t)v), rows->origin));
         row[3] = inverse;
     }
     rows->masses += changed;
@@ -227,7 +228,7 @@ static void addExplicit(System *system, double h)
     const State *s = &system->state;
     SweepRows *rows = &system->sweep;
     for (int v = 0; v < s->count; ++v)
-        vecStore(s->position + 3 * (ptrdiff_t)v, vecLoad(rows->row + 4 * (ptrdiff_t)v));
+        vecStore(s->position + 3 * (ptrdiff_t)v, vecAdd(rows->origin, vecLoad(rows->row + 4 * (ptrdiff_t)v)));
     systemForces(system, isExplicit, s->position);
     for (int v = 0; v < s->count; ++v)
     {
@@ -433,6 +434,7 @@ void systemSweepEnd(System *system, double h, double step)
         ptrdiff_t i = 4 * (ptrdiff_t)v, k = 3 * (ptrdiff_t)v;
         Vec3 now = vecLoad(system->sweep.row + i), way = vecSub(now, vecLoad(system->sweep.before + i));
         Vec3 velocity = vecScale(1 / h, way);
+        now = vecAdd(system->sweep.origin, now);
         if (s->pinned[v])
         {
             now = vecLoad(s->pinTarget + k);

@@ -167,7 +167,14 @@ static vvResult createElastic(Body *body, const vvSoftBodyDef *def)
     if (kind->corners == 2)
         return createSprings(body, def, kind, &recipe);
     Memory *memory = &body->world->memory;
-    body->elastic = energyCreate(memory, kind, body->count, def->mesh->tetCount, def->mesh->tet, &recipe);
+    const vvMesh *mesh = def->mesh;
+    int *unit = mesh->cellTets > 0 ? ALLOCATE(memory, int, mesh->tetCount) : NULL;
+    for (int t = 0; t < mesh->tetCount && unit != NULL; ++t)
+        unit[t] = mesh->tetToCaller[t] / mesh->cellTets;
+    recipe.unit = unit;
+    if (unit != NULL || mesh->cellTets == 0)
+        body->elastic = energyCreate(memory, kind, body->count, mesh->tetCount, mesh->tet, &recipe);
+    memoryRelease(memory, unit);
     return body->elastic ? resultOk() : resultOutOfMemory("the tets of a body");
 }
 

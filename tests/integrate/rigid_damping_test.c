@@ -43,8 +43,8 @@ static void momentaAreKept(void **state)
         vvLedger after = vvWorld_GetLedger(world);
         double scale = 1000 * 3; // kg m/s that moved about
         CHECK_NEAR(distance(before.momentum, after.momentum), 0, 1e-10 * scale);
-        // backward Euler turns angular momentum into nothing by itself; the others keep it to the solver's tolerance
-        if (strcmp(vvGetMethodName(m), "backward-euler") != 0)
+        // backward Euler, and small steps of it, turn angular momentum into nothing by themselves; the others keep it to the solver's tolerance
+        if (strcmp(vvGetMethodName(m), "backward-euler") != 0 && strcmp(vvGetMethodName(m), "small-steps") != 0)
             CHECK_NEAR(distance(before.angularMomentum, after.angularMomentum), 0, 1e-8 * scale);
         assert_true(after.dissipated > 100); // J: the shaking had about 300
         vvDestroyWorld(world);
