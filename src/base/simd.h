@@ -26,6 +26,13 @@
 #endif
 #define SIMD_INLINE static inline __attribute__((always_inline))
 
+// in front of a short loop over registers: as long as it is a loop, they are memory
+#if defined(__clang__)
+#define SIMD_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define SIMD_UNROLL _Pragma("GCC unroll 21")
+#endif
+
 typedef float Float4 __attribute__((vector_size(16)));
 typedef float Float16 __attribute__((vector_size(64)));
 typedef int32_t Int16 __attribute__((vector_size(64)));
@@ -278,6 +285,7 @@ SIMD_INLINE void wideLoadRows(const double *x, const int *row, DoubleWide out[4]
 {
 #if WIDE == 8
     __m512d r[4];
+    SIMD_UNROLL
     for (int l = 0; l < 4; ++l)
         r[l] = _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(x + 4 * (intptr_t)row[l])),
                                   _mm256_loadu_pd(x + 4 * (intptr_t)row[l + 4]), 1);
@@ -290,6 +298,7 @@ SIMD_INLINE void wideLoadRows(const double *x, const int *row, DoubleWide out[4]
     out[3] = (DoubleWide)_mm512_permutex2var_pd(yw0, high, yw1);
 #elif WIDE == 4
     __m256d r[4];
+    SIMD_UNROLL
     for (int l = 0; l < 4; ++l)
         r[l] = _mm256_loadu_pd(x + 4 * (intptr_t)row[l]);
     __m256d xz0 = _mm256_unpacklo_pd(r[0], r[1]), yw0 = _mm256_unpackhi_pd(r[0], r[1]);
@@ -315,6 +324,7 @@ SIMD_INLINE void wideStoreRows(double *x, const int *row, const DoubleWide in[4]
     __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
     __m512d r[4] = { _mm512_permutex2var_pd(xy0, low, zw0), _mm512_permutex2var_pd(xy1, low, zw1),
                      _mm512_permutex2var_pd(xy0, high, zw0), _mm512_permutex2var_pd(xy1, high, zw1) };
+    SIMD_UNROLL
     for (int l = 0; l < 4; ++l)
     {
         _mm256_storeu_pd(x + 4 * (intptr_t)row[l], _mm512_castpd512_pd256(r[l]));

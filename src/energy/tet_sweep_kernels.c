@@ -15,6 +15,7 @@ typedef struct Corners
 SIMD_INLINE Corners cornersAt(const double *row, const int *vertices)
 {
     Corners k;
+    SIMD_UNROLL
     for (int c = 0; c < 4; ++c)
         wideLoadRows(row, vertices + c * LANES, k.p[c]);
     return k;
@@ -22,6 +23,7 @@ SIMD_INLINE Corners cornersAt(const double *row, const int *vertices)
 
 SIMD_INLINE void storeCorners(double *row, const int *vertices, const Corners *k)
 {
+    SIMD_UNROLL
     for (int c = 0; c < 4; ++c)
         wideStoreRows(row, vertices + c * LANES, k->p[c]);
 }
@@ -55,6 +57,7 @@ SIMD_INLINE void push(Corners *k, int c, DoubleWide scale, Vec3Wide way)
 // P g of the corners 1 to 3, and of corner 0, whose g is less their sum
 SIMD_INLINE void gradientsOf(Matrix p, const double *inverse, Vec3Wide out[4])
 {
+    SIMD_UNROLL
     for (int c = 1; c < 4; ++c)
         out[c] = times(p, vecWideLoad(inverse + 3 * (c - 1) * LANES));
     out[0] = vecWideScale(wideSet(-1), vecWideAdd(vecWideAdd(out[1], out[2]), out[3]));
@@ -92,18 +95,16 @@ SIMD_INLINE void stretches(Matrix r, Matrix f, DoubleWide e[6])
 // out = M in, M symmetric, its upper triangle by rows
 SIMD_INLINE void blockTimes(const double *block, const DoubleWide in[6], DoubleWide out[6])
 {
-    for (int i = 0; i < 6; ++i)
-        out[i] = wideSet(0);
-    for (int i = 0, n = 0; i < 6; ++i)
-    {
-        for (int j = i; j < 6; ++j, ++n)
-        {
-            DoubleWide m = wideLoad(block + n * LANES);
-            out[i] = out[i] + m * in[j];
-            if (j != i)
-                out[j] = out[j] + m * in[i];
-        }
-    }
+    DoubleWide m[21];
+    SIMD_UNROLL
+    for (int n = 0; n < 21; ++n)
+        m[n] = wideLoad(block + n * LANES);
+    out[0] = m[0] * in[0] + m[1] * in[1] + m[2] * in[2] + m[3] * in[3] + m[4] * in[4] + m[5] * in[5];
+    out[1] = m[1] * in[0] + m[6] * in[1] + m[7] * in[2] + m[8] * in[3] + m[9] * in[4] + m[10] * in[5];
+    out[2] = m[2] * in[0] + m[7] * in[1] + m[11] * in[2] + m[12] * in[3] + m[13] * in[4] + m[14] * in[5];
+    out[3] = m[3] * in[0] + m[8] * in[1] + m[12] * in[2] + m[15] * in[3] + m[16] * in[4] + m[17] * in[5];
+    out[4] = m[4] * in[0] + m[9] * in[1] + m[13] * in[2] + m[16] * in[3] + m[18] * in[4] + m[19] * in[5];
+    out[5] = m[5] * in[0] + m[10] * in[1] + m[14] * in[2] + m[17] * in[3] + m[19] * in[4] + m[20] * in[5];
 }
 
 // e += compliance lambda
@@ -112,6 +113,7 @@ SIMD_INLINE void addCompliance(const double *compliance, const DoubleWide lambda
     DoubleWide normal = wideLoad(compliance), cross = wideLoad(compliance + LANES),
                shear = wideLoad(compliance + 2 * LANES);
     DoubleWide sum = lambda[0] + lambda[1] + lambda[2];
+    SIMD_UNROLL
     for (int i = 0; i < 3; ++i)
     {
         e[i] = e[i] + (normal - cross) * lambda[i] + cross * sum;
@@ -144,6 +146,7 @@ SIMD_INLINE void solveStrains(SweepPlan *plan, const SweepContext *context, int 
         r = rotationOf(q);
     }
     stretches(r, f, e);
+    SIMD_UNROLL
     for (int i = 0; i < 6; ++i)
         before[i] = context->again ? wideLoad(lambda + i * LANES) : zero;
     if (damped) // Macklin 2019, Eq 8: gamma B (x - x_n)
@@ -151,17 +154,20 @@ SIMD_INLINE void solveStrains(SweepPlan *plan, const SweepContext *context, int 
         DoubleWide gamma = wideLoad(constants + CELL_GAMMA * LANES);
         Corners s = cornersAt(context->before, vertices);
         stretches(r, deformationOf(&s, inverse), rate);
+        SIMD_UNROLL
         for (int i = 0; i < 6; ++i)
         {
             rate[i] = e[i] - rate[i];
             e[i] = e[i] + gamma * rate[i];
         }
     }
+    SIMD_UNROLL
     for (int i = 0; i < 3; ++i)
         e[i] = e[i] - 1;
     if (context->again)
         addCompliance(constants + CELL_COMPLIANCE * LANES, before, e);
     blockTimes(constants + CELL_BLOCK * LANES, e, change);
+    SIMD_UNROLL
     for (int i = 0; i < 6; ++i)
     {
         change[i] = -change[i];
@@ -173,6 +179,7 @@ SIMD_INLINE void solveStrains(SweepPlan *plan, const SweepContext *context, int 
                  times(r, (Vec3Wide){ change[4], change[3], change[2] }) };
     Vec3Wide way[4];
     gradientsOf(p, inverse, way);
+    SIMD_UNROLL
     for (int c = 0; c < 4; ++c)
         push(&k, c, k.p[c][3], way[c]);
     storeCorners(context->row, vertices, &k);
@@ -182,6 +189,7 @@ SIMD_INLINE void solveStrains(SweepPlan *plan, const SweepContext *context, int 
         DoubleWide now[6];
         stretches(r, moved, now);
         stretches(r, f, e);
+        SIMD_UNROLL
         for (int i = 0; i < 6; ++i)
             rate[i] = rate[i] + now[i] - e[i];
         double *taken = plan->taken + batch * LANES + lane;
@@ -234,11 +242,13 @@ SIMD_INLINE void solveScalar(Corners *k, const double *inverse, Matrix p, Double
     Vec3Wide way[4];
     gradientsOf(p, inverse, way);
     DoubleWide sum = compliance, before = context->again ? wideLoad(lambda) : wideSet(0);
+    SIMD_UNROLL
     for (int c = 0; c < 4; ++c)
         sum = sum + k->p[c][3] * vecWideDot(way[c], way[c]);
     DoubleWide change = wideSelect(acts > wideSet(0), -(value + compliance * before) / sum, wideSet(0));
     if (context->keep)
         wideStore(lambda, before + change);
+    SIMD_UNROLL
     for (int c = 0; c < 4; ++c)
         push(k, c, k->p[c][3] * change, way[c]);
 }

@@ -372,8 +372,12 @@ static void slowDown(System *system, Part *part, const Energy *drag, double h)
         double rate = energyGetParam(drag, v - part->offset, 0) / s->mass[v];
         if (s->pinned[v])
             continue;
-        factor = rate == known ? factor : decayOver(rate * h);
-        known = rate;
+        // the same for all but for rounding
+        if (!(fabs(rate - known) <= 1e-12 * known))
+        {
+            factor = decayOver(rate * h);
+            known = rate;
+        }
         const double *row = system->sweep.row + 4 * (ptrdiff_t)v;
         double *before = system->sweep.before + 4 * (ptrdiff_t)v;
         Vec3 way = vecSub(vecLoad(row), vecLoad(before));
