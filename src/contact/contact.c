@@ -330,6 +330,8 @@ static void describe(const Energy *energy, const double *x, int element, char *t
 bool contactTouch(const Energy *energy, const double *x, int element, Touch *touch)
 {
     Meeting m;
+    if (hardTouch(energy, x, element, touch))
+        return true;
     if (!meetAt(energy, element, x, &m) || !(m.distance < 0))
         return false;
     *touch = (Touch){ .vertex = contactVertex(energy, element),

@@ -157,6 +157,32 @@ static void rebound(Energy *energy, const SweepContext *context, double *before,
     }
 }
 
+bool hardTouch(const Energy *contact, const double *x, int element, Touch *touch)
+{
+    const double *lambda = elementLambda(contact, element);
+    if (!(lambda[0] > 0) || energyGetParam(contact, element, CONTACT_WEIGHT) == 0)
+        return false;
+    Vec3 n = loadVector(lambda, HARD_DIRECTION);
+    double scale = vecLength(n); // multipliers were scaled to forces, the normal along with them
+    Meeting m;
+    Vec3 point = contactPoint(contact, element, x);
+    contactMeet(contact, element, point, contact->fraction, &m);
+    n = vecScale(1 / scale, n);
+    *touch = (Touch){ .vertex = contactVertex(contact, element),
+                      .collider = (int)contactKept(contact, element, KEPT_COLLIDER),
+                      .point = point,
+                      .normal = n,
+                      .force = vecAdd(vecScale(lambda[0], n), loadVector(lambda, HARD_FRICTION)),
+                      .overlap = maxReal(-m.distance, 0) };
+    return true;
+}
+
+void hardForget(Energy *contact)
+{
+    for (int i = 0; i < contact->blockCount * LANES * HARD_ROWS; ++i)
+        contact->lambda[i] = 0;
+}
+
 // no anchors: what friction holds is a multiplier of the substep
 static void begin(Energy *energy)
 {
