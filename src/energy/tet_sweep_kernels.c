@@ -65,7 +65,7 @@ SIMD_INLINE void gradientsOf(Matrix p, const double *inverse, Vec3Wide out[4])
 
 // ---- six strains -------------------------------------------------------------------------------------------------------
 
-#define TURNS 4      // Newton steps towards the nearest rotation at most: warm, one or two do
+#define TURNS 8      // Newton steps towards the nearest rotation at most: warm, one or two do
 #define SETTLED 1e-6 // |w|^2 after which the next error, of third order, is far below the rounding of a substep
 
 // from the rotation of the substep before
