@@ -120,6 +120,8 @@ typedef struct vvWorldDef
     //   "adams-bashforth-3", "adams-bashforth-4"  order 3 and 4 at one force evaluation a step; short limits
     // Methods with a memory (bdf, adams, generalized-alpha) start over where something jumps: positions, velocities, pins,
     // attachments, gravity, the method, and all but bdf2-variable and generalized-alpha where dt changes.
+    //   "small-steps"        XPBD: many substeps of one sweep over the constraints; nothing is factored, contacts are hard.
+    //                        Never blows up on springs; too few substeps make stiff bodies soft. docs/small-steps.md
     const char *method;
 
     // runge-kutta: its coefficients, copied. Default NULL: those of rk4.
@@ -135,7 +137,8 @@ typedef struct vvWorldDef
     const char *solver;
 
     // Iterations of the solver in one step, at most. Default 0: the solver's own (newton 50, local-global 10, newton-cg and
-    // simplified-newton 100). Range 0 to 10000.
+    // simplified-newton 100). Range 0 to 10000. small-steps: sweeps of a substep,
+    // 0 is 1.
     int iterations;
 
     // local-global: Anderson acceleration from the last five iterations. Two to a thousand times less error after ten
@@ -169,6 +172,12 @@ typedef struct vvWorldDef
     // Substeps inside a step, of the methods that have their own (small-midpoint, small-steps). Default 0: by the method's
     // rule. Range 0 to 10000.
     int substeps;
+
+    // small-steps: every second sweep of a substep goes backward; there are at least two then. Default false.
+    bool symmetric;
+
+    // m/s, small-steps: how fast contact pushes out the overlap that a step begins with. Default 1. Range 0 to 1e6.
+    double recoverySpeed;
 
     // newmark. Defaults 0.5 and 0.25. Ranges 0 to 1 and 0 to 0.5.
     double gamma, beta;
@@ -319,6 +328,8 @@ typedef struct vvSoftBodyDef
 
     // What holds the body together, by one word. Default NULL: "corotated" for tets, "spring" for sheets and ropes.
     //   "corotated"       linear elasticity in the rotated frame, from young and poisson
+    //   "stable-neo-hookean"  the same for small strain; resists being squeezed to nothing and turned inside out (Smith 2018)
+    //   "linear"          linear elasticity: right while nothing turns
     //   "spring"          Hooke's springs along the edges of the mesh
     //   "squared-spring"  springs of Dinev 2018, Eq 7: smooth and not convex
     //   "membrane"        finite differences of the metric on the grid of a sheet with both diagonals (vvCreateSheetMesh),

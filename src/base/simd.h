@@ -26,6 +26,13 @@
 #endif
 #define SIMD_INLINE static inline __attribute__((always_inline))
 
+// in front of a short loop over registers: as long as it is a loop, they are memory
+#if defined(__clang__)
+#define SIMD_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define SIMD_UNROLL _Pragma("GCC unroll 21")
+#endif
+
 typedef float Float4 __attribute__((vector_size(16)));
 typedef float Float16 __attribute__((vector_size(64)));
 typedef int32_t Int16 __attribute__((vector_size(64)));
@@ -268,6 +275,77 @@ SIMD_INLINE void wideStoreQuads(double *p, int stride, DoubleWide a, DoubleWide 
 #else
     wideStorePairs(p, stride, a, b);
     wideStorePairs(p + 2, stride, c, d);
+#endif
+}
+
+// ---- rows of four ------------------------------------------------------------------------------------------------------
+// Rows x y z w at `row[l]`: out[a] lane l = x[4 row[l] + a], and the reverse. Whole rows and a transpose: gather and scatter
+// instructions are slower.
+SIMD_INLINE void wideLoadRows(const double *x, const int *row, DoubleWide out[4])
+{
+#if WIDE == 8
+    __m512d r[4];
+    SIMD_UNROLL
+    for (int l = 0; l < 4; ++l)
+        r[l] = _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(x + 4 * (intptr_t)row[l])),
+                                  _mm256_loadu_pd(x + 4 * (intptr_t)row[l + 4]), 1);
+    __m512d xz0 = _mm512_unpacklo_pd(r[0], r[1]), yw0 = _mm512_unpackhi_pd(r[0], r[1]);
+    __m512d xz1 = _mm512_unpacklo_pd(r[2], r[3]), yw1 = _mm512_unpackhi_pd(r[2], r[3]);
+    __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+    out[0] = (DoubleWide)_mm512_permutex2var_pd(xz0, low, xz1);
+    out[1] = (DoubleWide)_mm512_permutex2var_pd(yw0, low, yw1);
+    out[2] = (DoubleWide)_mm512_permutex2var_pd(xz0, high, xz1);
+    out[3] = (DoubleWide)_mm512_permutex2var_pd(yw0, high, yw1);
+#elif WIDE == 4
+    __m256d r[4];
+    SIMD_UNROLL
+    for (int l = 0; l < 4; ++l)
+        r[l] = _mm256_loadu_pd(x + 4 * (intptr_t)row[l]);
+    __m256d xz0 = _mm256_unpacklo_pd(r[0], r[1]), yw0 = _mm256_unpackhi_pd(r[0], r[1]);
+    __m256d xz1 = _mm256_unpacklo_pd(r[2], r[3]), yw1 = _mm256_unpackhi_pd(r[2], r[3]);
+    out[0] = (DoubleWide)_mm256_permute2f128_pd(xz0, xz1, 0x20);
+    out[1] = (DoubleWide)_mm256_permute2f128_pd(yw0, yw1, 0x20);
+    out[2] = (DoubleWide)_mm256_permute2f128_pd(xz0, xz1, 0x31);
+    out[3] = (DoubleWide)_mm256_permute2f128_pd(yw0, yw1, 0x31);
+#else
+    const double *a = x + 4 * (intptr_t)row[0], *b = x + 4 * (intptr_t)row[1];
+    for (int i = 0; i < 4; ++i)
+        out[i] = (DoubleWide){ a[i], b[i] };
+#endif
+}
+
+SIMD_INLINE void wideStoreRows(double *x, const int *row, const DoubleWide in[4])
+{
+#if WIDE == 8
+    __m512d xy0 = _mm512_unpacklo_pd((__m512d)in[0], (__m512d)in[1]); // lanes 0 2 4 6
+    __m512d xy1 = _mm512_unpackhi_pd((__m512d)in[0], (__m512d)in[1]);
+    __m512d zw0 = _mm512_unpacklo_pd((__m512d)in[2], (__m512d)in[3]);
+    __m512d zw1 = _mm512_unpackhi_pd((__m512d)in[2], (__m512d)in[3]);
+    __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+    __m512d r[4] = { _mm512_permutex2var_pd(xy0, low, zw0), _mm512_permutex2var_pd(xy1, low, zw1),
+                     _mm512_permutex2var_pd(xy0, high, zw0), _mm512_permutex2var_pd(xy1, high, zw1) };
+    SIMD_UNROLL
+    for (int l = 0; l < 4; ++l)
+    {
+        _mm256_storeu_pd(x + 4 * (intptr_t)row[l], _mm512_castpd512_pd256(r[l]));
+        _mm256_storeu_pd(x + 4 * (intptr_t)row[l + 4], _mm512_extractf64x4_pd(r[l], 1));
+    }
+#elif WIDE == 4
+    __m256d xy0 = _mm256_unpacklo_pd((__m256d)in[0], (__m256d)in[1]),
+            xy1 = _mm256_unpackhi_pd((__m256d)in[0], (__m256d)in[1]);
+    __m256d zw0 = _mm256_unpacklo_pd((__m256d)in[2], (__m256d)in[3]),
+            zw1 = _mm256_unpackhi_pd((__m256d)in[2], (__m256d)in[3]);
+    _mm256_storeu_pd(x + 4 * (intptr_t)row[0], _mm256_permute2f128_pd(xy0, zw0, 0x20));
+    _mm256_storeu_pd(x + 4 * (intptr_t)row[1], _mm256_permute2f128_pd(xy1, zw1, 0x20));
+    _mm256_storeu_pd(x + 4 * (intptr_t)row[2], _mm256_permute2f128_pd(xy0, zw0, 0x31));
+    _mm256_storeu_pd(x + 4 * (intptr_t)row[3], _mm256_permute2f128_pd(xy1, zw1, 0x31));
+#else
+    double *a = x + 4 * (intptr_t)row[0], *b = x + 4 * (intptr_t)row[1];
+    for (int i = 0; i < 4; ++i)
+    {
+        a[i] = in[i][0];
+        b[i] = in[i][1];
+    }
 #endif
 }
 

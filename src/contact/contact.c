@@ -351,6 +351,8 @@ static void describe(const Energy *energy, const double *x, int element, char *t
 bool contactTouch(const Energy *energy, const double *x, int element, Touch *touch)
 {
     Meeting m;
+    if (hardTouch(energy, x, element, touch))
+        return true;
     if (!meetAt(energy, element, x, &m) || !(m.distance < 0))
         return false;
     *touch = (Touch){ .vertex = contactVertex(energy, element),
@@ -364,7 +366,7 @@ bool contactTouch(const Energy *energy, const double *x, int element, Touch *tou
 
 const EnergyKind contactKind = {
     .name = "contact",
-    .traits = TRAIT_PROJECTIVE,
+    .traits = TRAIT_PROJECTIVE | TRAIT_SWEEP,
     .column = COLUMN_CONTACT,
     .corners = 1,
     .paramCount = CONTACT_PARAMS,
@@ -381,6 +383,7 @@ const EnergyKind contactKind = {
     .majorizer = contactDiagonal,
     .project = project,
     .begin = beginPart,
+    .sweep = &contactSweep,
     .work = work,
     .settle = settle,
     .describe = describe,
@@ -388,7 +391,7 @@ const EnergyKind contactKind = {
 
 const EnergyKind contactSampleKind = {
     .name = "contact-sample",
-    .traits = TRAIT_PROJECTIVE | TRAIT_DIAGONAL,
+    .traits = TRAIT_PROJECTIVE | TRAIT_DIAGONAL | TRAIT_SWEEP,
     .column = COLUMN_CONTACT,
     .corners = 3,
     .paramCount = CONTACT_PARAMS,
@@ -405,6 +408,7 @@ const EnergyKind contactSampleKind = {
     .majorizer = contactDiagonal,
     .project = project,
     .begin = beginPart,
+    .sweep = &contactSweep,
     .work = work,
     .settle = settle,
     .describe = describe,

@@ -5,7 +5,7 @@
 #ifndef CONTACT_CONTACT_H
 #define CONTACT_CONTACT_H
 
-#include "energy/energy.h"
+#include "energy/sweep.h"
 #include "shape/shape.h"
 
 #define CONTACT_SLOTS 3 // colliders that one point can touch at the same time
@@ -95,6 +95,9 @@ bool contactBodySample(Memory *memory, ContactBody *body, int triangleCount, con
                        const double *rest, int samples);
 void contactBodyDestroy(Memory *memory, ContactBody *body);
 Energy *contactCreate(Memory *memory, const EnergyKind *kind, ContactBody *body, int vertexCount, const double *rest);
+
+// How small steps meet colliders (hard.c): without a spring.
+extern const SweepKind contactSweep;
 
 // What a step may meet: switches elements on whose point may touch a collider within `h` s (or did up to some steps ago),
 // and others off. Arrays of the body's vertices. Returns how many are on.

@@ -120,6 +120,10 @@ Press pressAt(double weight, double d);                   // at one moment
 Press pressOver(double weight, double d0, double middle); // over a step of the midpoint rule from d0
 double contactLogarithm(double value);                    // natural, without libm; 0 for what has none
 
+// What an element that small steps pressed on in the last substep feels, by its multipliers; false: none of that
+bool hardTouch(const Energy *contact, const double *x, int element, Touch *touch);
+void hardForget(Energy *contact); // at the start of a step: of any method
+
 // A point and its collider at one moment.
 typedef struct Meeting
 {

@@ -316,8 +316,96 @@ static void describe(const Energy *energy, const double *x, int element, char *t
              vertices[0], vertices[LANES], vertices[2 * LANES], vertices[3 * LANES], p.gap, p.weight);
 }
 
+// ---- small steps: a hard constraint, then friction, as against colliders (hard.c) ------------------------------------------
+
+enum // rows of multipliers
+{
+    ROW_NORMAL,   // at least 0
+    ROW_FRICTION, // 3
+    ROW_COUNT = ROW_FRICTION + 3,
+};
+
+static Vec3 rowsRelative(const Energy *energy, int element, const double *row)
+{
+    const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
+    Vec3 rel = vec3(0, 0, 0);
+    for (int c = 0; c < 4; ++c)
+        rel = vecAdd(rel, vecScale(cornerShare(energy, element, c), vecLoad(row + 4 * (ptrdiff_t)vertices[c * LANES])));
+    return rel;
+}
+
+static void pushRows(const Energy *energy, int element, double *row, Vec3 way)
+{
+    const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
+    for (int c = 0; c < 4; ++c)
+    {
+        double *x = row + 4 * (ptrdiff_t)vertices[c * LANES];
+        vecStore(x, vecAdd(vecLoad(x), vecScale(x[3] * cornerShare(energy, element, c), way)));
+    }
+}
+
+static double rowsInverse(const Energy *energy, int element, const double *row)
+{
+    const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
+    double sum = 0;
+    for (int c = 0; c < 4; ++c)
+    {
+        double share = cornerShare(energy, element, c);
+        sum += share * share * row[4 * (ptrdiff_t)vertices[c * LANES] + 3];
+    }
+    return sum;
+}
+
+static void sweepElement(Energy *energy, const SweepContext *context, int i, SweepBooks *books)
+{
+    double *lambda = elementLambda(energy, i), inverse = rowsInverse(energy, i, context->row);
+    for (int r = 0; r < ROW_COUNT && !context->again; ++r)
+        lambda[r * LANES] = 0;
+    if (!(inverse > 0) || param(energy, i, PAIR_WEIGHT) == 0)
+        return;
+    Vec3 n = paramVector(energy, i, PAIR_NORMAL);
+    double gap = vecDot(n, rowsRelative(energy, i, context->row)) - param(energy, i, PAIR_RADIUS);
+    gap += maxReal(-param(energy, i, PAIR_START) - context->clear, 0);
+    double before = lambda[0], after = maxReal(before - gap / inverse, 0);
+    if (before == 0 && after == 0)
+        return;
+    lambda[0] = after;
+    pushRows(energy, i, context->row, vecScale(after - before, n));
+    Vec3 slip = tangential(vecSub(rowsRelative(energy, i, context->row), rowsRelative(energy, i, context->before)), n);
+    Vec3 held =
+        vec3(lambda[ROW_FRICTION * LANES], lambda[(ROW_FRICTION + 1) * LANES], lambda[(ROW_FRICTION + 2) * LANES]);
+    double most = ((Pairs *)energy->context)->grip[i]->friction * after;
+    Vec3 wanted = shorten(vecSub(held, vecScale(1 / inverse, slip)), most), step = vecSub(wanted, held);
+    pushRows(energy, i, context->row, step);
+    lambda[ROW_FRICTION * LANES] = wanted.x;
+    lambda[(ROW_FRICTION + 1) * LANES] = wanted.y;
+    lambda[(ROW_FRICTION + 2) * LANES] = wanted.z;
+    slip = vecAdd(slip, vecScale(inverse, step));
+    books->dissipated -= vecDot(step, slip) / (context->h * context->h);
+}
+
+static void sweepElements(Energy *energy, const SweepContext *context, SweepBooks *books)
+{
+    for (int n = 0; n < energy->elementCount; ++n)
+        sweepElement(energy, context, context->backward ? energy->elementCount - 1 - n : n, books);
+}
+
+// no anchors: what friction holds is a multiplier of the substep
+static void sweepBegin(Energy *energy)
+{
+    for (int i = 0; i < energy->elementCount; ++i)
+    {
+        Grip *grip = ((Pairs *)energy->context)->grip[i];
+        grip->force = 0;
+        vecStore(grip->offset, vec3(0, 0, 0));
+    }
+}
+
+static const SweepKind sweep = { .rows = ROW_COUNT, .begin = sweepBegin, .elements = sweepElements };
+
 const EnergyKind pairKind = {
     .name = "pair",
+    .traits = TRAIT_SWEEP,
     .column = COLUMN_CONTACT,
     .corners = 4,
     .paramCount = PAIR_PARAMS,
@@ -330,6 +418,7 @@ const EnergyKind pairKind = {
     .hessian = hessian,
     .majorizer = majorizer,
     .begin = beginPart,
+    .sweep = &sweep,
     .settle = settle,
     .describe = describe,
 };

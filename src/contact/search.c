@@ -198,6 +198,7 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
     search.margin = MARGIN * meanSpacing(body);
     search.candidateCount = contactCull(body, x, v, gravity, h, body->radius + search.margin);
     int on = 0;
+    hardForget(contact);
     for (int i = 0; i < body->pointCount; ++i)
     {
         Traveller t = { .point = i };

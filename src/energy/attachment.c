@@ -1,6 +1,7 @@
 // A vertex tied to a point by a spring of rest length zero, k/2 |x - a|^2 (Dinev 2018, section 4: attachment springs).
 // The point may move during a step, in a straight line from its start to its end.
 #include "energy/point.h"
+#include "energy/sweep.h"
 
 enum
 {
@@ -75,9 +76,36 @@ static double work(const Energy *energy, const double *stage, const double *disp
     return sum;
 }
 
+// C = x - a, three rows of compliance 1/k, one attachment after the other: several may hold one vertex
+static void elements(Energy *energy, const SweepContext *context, SweepBooks *books)
+{
+    double scale = context->share / (context->h * context->h);
+    for (int n = 0; n < energy->elementCount; ++n)
+    {
+        int i = context->backward ? energy->elementCount - 1 - n : n;
+        double *row = context->row + 4 * (ptrdiff_t)laneVertices(energy, i / LANES)[i % LANES];
+        double k = harmonicWeight(energy, i), compliance = k > 0 ? sweepCompliance(k, context->h) : 0;
+        if (!(k > 0) || !(row[3] > 0))
+            continue;
+        double point[3], way[3];
+        vecStore(point, vecSub(target(energy, i), context->origin));
+        vecStore(way, vecSub(targetPart(energy, i, END), targetPart(energy, i, START)));
+        for (int a = 0; a < 3; ++a)
+        {
+            double *lambda = elementLambda(energy, i) + a * LANES, before = context->again ? *lambda : 0;
+            double change = -(row[a] - point[a] + compliance * before) / (row[3] + compliance);
+            *lambda = before + change;
+            row[a] += row[3] * change;
+            books->added += scale * change * way[a];
+        }
+    }
+}
+
+static const SweepKind sweep = { .rows = 3, .elements = elements };
+
 const EnergyKind attachmentKind = {
     .name = "attachment",
-    .traits = TRAIT_PROJECTIVE,
+    .traits = TRAIT_PROJECTIVE | TRAIT_SWEEP,
     .column = COLUMN_ELASTIC,
     .corners = 1,
     .paramCount = PARAM_COUNT,
@@ -92,6 +120,7 @@ const EnergyKind attachmentKind = {
     .hessian = harmonicHessian,
     .majorizer = harmonicMajorizer,
     .project = project,
+    .sweep = &sweep,
     .work = work,
     .describe = pointDescribe,
 };

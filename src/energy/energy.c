@@ -1,5 +1,6 @@
 #include "energy/energy.h"
 #include "base/simd.h"
+#include "energy/sweep.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@ static const EnergyKind *const kinds[] = {
     &dragKind,     &membraneKind,      &springDamperKind, &membraneDamperKind, &corotatedDamperKind, &triangleKind,
     &bendingKind,  &wideBendingKind,   &edgeLimitKind,    &triangleLimitKind,  &tetLimitKind,        &triangleFibreKind,
     &tetFibreKind, &areaKind,          &volumeKind,       &dihedralKind,       &pressureKind,        &exampleKind,
+    &linearKind,   &neoHookeanKind,
 };
 
 int energyKindCount(void)
@@ -53,7 +55,7 @@ static bool allocateArrays(Energy *energy, bool indexed)
         ok = energy->kept && energy->marked;
     }
     if (ok && (kind->traits & TRAIT_SWEEP))
-        ok = (energy->lambda = ALLOCATE(memory, double, lanes)) != NULL;
+        ok = (energy->lambda = ALLOCATE(memory, double, lanes *(size_t)kind->sweep->rows)) != NULL;
     if (ok && indexed)
     {
         energy->incidenceStart = ALLOCATE(memory, int, energy->vertexCount + 1);
@@ -124,9 +126,13 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
                         .elementCount = elementCount,
                         .blockCount = (elementCount + LANES - 1) / LANES,
                         .isa = recipe->isa,
+                        .viscosity = recipe->viscosity,
                         .fraction = 0,
                         .to = 1 };
-    if (!allocateArrays(energy, vertices != NULL))
+    bool ok = allocateArrays(energy, vertices != NULL);
+    if (ok && recipe->unit != NULL)
+        ok = (energy->unit = ALLOCATE(memory, int, elementCount)) != NULL;
+    if (!ok)
     {
         energyDestroy(energy);
         return NULL;
@@ -134,6 +140,8 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
     fillVertices(energy, vertices);
     if (vertices != NULL)
         fillIncidence(energy);
+    if (energy->unit != NULL)
+        memcpy(energy->unit, recipe->unit, (size_t)elementCount * sizeof(int));
     kind->prepare(energy, recipe);
     for (int e = 0; e < energy->blockCount * LANES; ++e)
     {
@@ -176,6 +184,8 @@ void energyDestroy(Energy *energy)
     memoryRelease(memory, energy->kept);
     memoryRelease(memory, energy->marked);
     memoryRelease(memory, energy->lambda);
+    memoryRelease(memory, energy->unit);
+    sweepPlanDestroy(memory, energy->plan);
     memoryRelease(memory, energy->incidenceStart);
     memoryRelease(memory, energy->incidence);
     memoryRelease(memory, energy);

@@ -61,17 +61,15 @@ typedef struct Recipe
     Vec3 gravity;                 // m/s^2
     int exampleCount;             // 0 to MAX_EXAMPLES
     const double *const *example; // exampleCount shapes, vertexCount x 3, m
+    double viscosity;             // s: damping by this times the stiffness, Macklin 2019, Eq 8; of sweeps alone
+    const int *unit;              // elementCount, copied; NULL: each element by itself
     Isa isa;                      // instruction set of the kernels: speed only, the bits are the same
 } Recipe;
 
-// What an XPBD sweep works on (Macklin 2019, Algorithm 1): positions are start + delta.
-typedef struct SweepContext
-{
-    double h;                  // s, the (sub)step
-    const double *start;       // vertexCount x 3: x_n
-    double *delta;             // vertexCount x 3: x - x_n, updated
-    const double *inverseMass; // vertexCount: 1/kg, 0 for pinned vertices
-} SweepContext;
+// What an XPBD sweep works on (Macklin 2019, Algorithm 1), see sweep.h.
+typedef struct SweepContext SweepContext;
+typedef struct SweepKind SweepKind;
+typedef struct SweepPlan SweepPlan;
 
 typedef struct EnergyKind
 {
@@ -112,8 +110,8 @@ typedef struct EnergyKind
     // projective: the local step, w A^T p into energy->slot, so that gradient = majorizer x - slot
     void (*project)(Energy *energy, const double *x, int begin, int end);
 
-    // Gauss-Seidel over all elements, multipliers in energy->lambda
-    void (*sweep)(Energy *energy, const SweepContext *context);
+    // Gauss-Seidel over the elements, multipliers in energy->lambda. NULL: none
+    const SweepKind *sweep;
 
     // J that the caller put in over a step: stage point, displacement of the free vertices. NULL: never any
     double (*work)(const Energy *energy, const double *stage, const double *displacement);
@@ -138,6 +136,7 @@ struct Energy
     double fraction;  // where moving targets stand within the (sub)step: 0 its start, 1 its end
     double from, to;  // the part of the whole step that the (sub)step is: 0 and 1 where it is not divided
     void *context;    // of kinds that look beyond their params, or NULL
+    double viscosity; // s, of sweeps
     unsigned version; // counts changes of weights and constants, for cached matrices; not of state like targets
 
     int *vertex;         // blockCount x corners x LANES
@@ -148,7 +147,9 @@ struct Energy
     double *line;        // blockCount x lineCount x LANES
     double *kept;        // blockCount x keptCount x LANES; NULL: keptCount is 0
     double *marked;      // blockCount x keptCount x LANES: kept, as it was at energyMark
-    double *lambda;      // blockCount x LANES, kinds with a sweep
+    double *lambda;      // blockCount x rows of the sweep x LANES: multipliers over h^2 of the last substep
+    SweepPlan *plan;     // how elements are swept, made when they first are
+    int *unit;           // elementCount: elements of one number are swept in a row by one lane; NULL: each by itself
     int *incidenceStart; // vertexCount + 1; NULL: element i is vertex i
     int *incidence;      // elementCount x corners: (element x corners + corner) of a vertex, elements ascending
 };
@@ -158,6 +159,7 @@ extern const EnergyKind membraneKind, springDamperKind, membraneDamperKind, coro
 extern const EnergyKind triangleKind, bendingKind, wideBendingKind, edgeLimitKind, triangleLimitKind, tetLimitKind;
 extern const EnergyKind triangleFibreKind, tetFibreKind, areaKind, volumeKind, dihedralKind, pressureKind, exampleKind;
 extern const EnergyKind shapeMatchingKind; // not in the list: it has no exact Hessian
+extern const EnergyKind linearKind, neoHookeanKind;
 
 int energyKindCount(void);
 const EnergyKind *energyKindAt(int index);

@@ -4,7 +4,7 @@
 #ifndef ENERGY_KERNELS_H
 #define ENERGY_KERNELS_H
 
-#include "energy/energy.h"
+#include "energy/sweep.h"
 
 typedef struct ElementKernels
 {
@@ -21,7 +21,9 @@ typedef struct ElementKernels
     extern const ElementKernels triangleKernels_##isa, bendingKernels_##isa, edgeLimitKernels_##isa;                   \
     extern const ElementKernels triangleLimitKernels_##isa, tetLimitKernels_##isa;                                     \
     extern const ElementKernels triangleFibreKernels_##isa, tetFibreKernels_##isa;                                     \
-    extern const ElementKernels areaKernels_##isa, volumeKernels_##isa;
+    extern const ElementKernels areaKernels_##isa, volumeKernels_##isa;                                                \
+    extern const SweepKernels springSweeps_##isa, squaredSpringSweeps_##isa, corotatedSweeps_##isa,                    \
+        linearTetSweeps_##isa, neoHookeanSweeps_##isa;
 
 KERNELS_DECLARE(base)
 #if defined(VERVE_ISA_AVX2)
@@ -104,5 +106,37 @@ enum LimitParam
 
 #define PAIR_PARAMS 2 // weight N/m, rest length m
 #define PAIR_LINE 6   // x1 - x0 at the start, and its change
+
+// ---- constants of sweeps -----------------------------------------------------------------------------------------------
+
+enum PairConstant
+{
+    PAIR_LENGTH,     // m
+    PAIR_INVERSE,    // kg: 1 / ((1 + gamma) sum of w + compliance)
+    PAIR_COMPLIANCE, // 1/kg, over h^2
+    PAIR_GAMMA,      // 1
+    PAIR_STIFFNESS,  // N/m, for the books of damping
+    PAIR_CONSTANTS,
+};
+
+enum TetConstant
+{
+    CELL_INVERSE,                        // 9: of the rest edge matrix, row major
+    CELL_BLOCK = CELL_INVERSE + 9,       // 21: inverse of the 6x6 block, upper triangle by rows
+    CELL_COMPLIANCE = CELL_BLOCK + 21,   // 3: normal, between normals, shear; over V h^2
+    CELL_GAMMA = CELL_COMPLIANCE + 3,    // 1
+    CELL_STIFFNESS,                      // 2: V (lambda), V mu, for the books of damping
+    CELL_CONSTANTS = CELL_STIFFNESS + 2, //
+};
+
+enum NeoHookeanConstant
+{
+    HOOKEAN_INVERSE,                    // 9
+    HOOKEAN_REST = HOOKEAN_INVERSE + 9, // 1 + mu / lambda'
+    HOOKEAN_VOLUME_COMPLIANCE,          // over V h^2
+    HOOKEAN_SHEAR_COMPLIANCE,           //
+    HOOKEAN_ACTS,                       // 0: off, or nothing can move
+    HOOKEAN_CONSTANTS,
+};
 
 #endif

@@ -156,4 +156,18 @@ static inline void pairDescribe(const Energy *energy, const double *x, int eleme
              rest);
 }
 
+// what the sweep reads of a spring; 0 where nothing can move
+static inline void pairConstants(const Energy *energy, int element, const double *inverseMass, double h, double *out)
+{
+    double k = energyGetParam(energy, element, 0), l = energyGetParam(energy, element, 1);
+    double w = inverseMass[0] + inverseMass[1], compliance = k > 0 ? sweepCompliance(k, h) : 0;
+    double gamma = isinf(k) ? 0 : energy->viscosity / h;
+    bool acts = k > 0 && w > 0;
+    out[PAIR_LENGTH] = l;
+    out[PAIR_INVERSE] = acts ? 1 / ((1 + gamma) * w + compliance) : 0;
+    out[PAIR_COMPLIANCE] = compliance;
+    out[PAIR_GAMMA] = gamma;
+    out[PAIR_STIFFNESS] = isinf(k) ? 0 : k;
+}
+
 #endif

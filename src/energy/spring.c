@@ -48,28 +48,17 @@ static void springProject(Energy *energy, const double *x, int begin, int end)
     kernels[energy->isa]->project(energy, x, begin, end);
 }
 
-// Macklin 2019, Algorithm 1 with C = |d| - l and compliance 1/k; lambda accumulates within a step
-static void springSweep(Energy *energy, const SweepContext *context)
+static const SweepKernels *const sweeps[ISA_COUNT] = KERNELS_BY_ISA(springSweeps);
+
+// C = |d| - l with compliance 1/k
+static void springBatches(SweepPlan *plan, const SweepContext *context, int begin, int end)
 {
-    for (int e = 0; e < energy->elementCount; ++e)
-    {
-        const int *vertices = laneVertices(energy, e / LANES) + e % LANES;
-        double k = energyGetParam(energy, e, 0), l = energyGetParam(energy, e, 1);
-        int a = vertices[0], b = vertices[LANES];
-        double wa = context->inverseMass[a], wb = context->inverseMass[b];
-        if (!(k > 0) || !(wa + wb > 0))
-            continue;
-        // differences of starts and of deltas apart: no cancellation far from the origin
-        Vec3 d = vecAdd(vecSub(vecLoad(context->start + 3 * b), vecLoad(context->start + 3 * a)),
-                        vecSub(vecLoad(context->delta + 3 * b), vecLoad(context->delta + 3 * a)));
-        double r = vecLength(d), compliance = 1 / (k * context->h * context->h);
-        double change = -(r - l + compliance * energy->lambda[e]) / (wa + wb + compliance);
-        Vec3 n = pairDirection(d, r);
-        energy->lambda[e] += change;
-        vecStore(context->delta + 3 * a, vecSub(vecLoad(context->delta + 3 * a), vecScale(wa * change, n)));
-        vecStore(context->delta + 3 * b, vecAdd(vecLoad(context->delta + 3 * b), vecScale(wb * change, n)));
-    }
+    sweeps[plan->energy->isa]->batches(plan, context, begin, end);
 }
+
+static const SweepKind springSweep = {
+    .rows = 1, .constantCount = PAIR_CONSTANTS, .constants = pairConstants, .batches = springBatches
+};
 
 const EnergyKind springKind = {
     .name = "spring",
@@ -86,6 +75,6 @@ const EnergyKind springKind = {
     .hessian = springHessian,
     .majorizer = springMajorizer,
     .project = springProject,
-    .sweep = springSweep,
+    .sweep = &springSweep,
     .describe = pairDescribe,
 };

@@ -37,9 +37,21 @@ static void squaredMajorizer(const Energy *energy, int block, double *out)
     pairMajorizer(energy, block, out, 1.5);
 }
 
+static const SweepKernels *const sweeps[ISA_COUNT] = KERNELS_BY_ISA(squaredSpringSweeps);
+
+// k/2 C^2 with C = (|d|^2 - l^2) / (2 l)
+static void squaredBatches(SweepPlan *plan, const SweepContext *context, int begin, int end)
+{
+    sweeps[plan->energy->isa]->batches(plan, context, begin, end);
+}
+
+static const SweepKind squaredSweep = {
+    .rows = 1, .constantCount = PAIR_CONSTANTS, .constants = pairConstants, .batches = squaredBatches
+};
+
 const EnergyKind squaredSpringKind = {
     .name = "squared-spring",
-    .traits = TRAIT_INTERNAL,
+    .traits = TRAIT_INTERNAL | TRAIT_SWEEP,
     .column = COLUMN_ELASTIC,
     .corners = 2,
     .paramCount = PAIR_PARAMS,
@@ -51,5 +63,6 @@ const EnergyKind squaredSpringKind = {
     .lineValues = squaredLineValues,
     .hessian = squaredHessian,
     .majorizer = squaredMajorizer,
+    .sweep = &squaredSweep,
     .describe = pairDescribe,
 };

@@ -76,7 +76,8 @@ static double columnWeight(int n, int columns)
 // Extrapolation of backward Euler (Deuflhard 1985): its error has an expansion in powers of h, and every column forgets what
 // is far too fast for the step, so that the start of BDF is as calm as BDF itself; implicit midpoint in 1, 2, 3 substeps has
 // order 6 at less cost but multiplies such motion by 3.1 in every step.
-SolveReport extrapolatedStart(System *system, double h, const Method *method, int columns, double *const room[START_ROOM])
+SolveReport extrapolatedStart(System *system, double h, const Method *method, int columns,
+                              double *const room[START_ROOM])
 {
     State *s = &system->state;
     size_t size = (size_t)s->count * 3 * sizeof(double);

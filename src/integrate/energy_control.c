@@ -220,7 +220,7 @@ static double drawBack(const Control *c, double e, Balance *balance, SolveReport
     double wanted = DRAWN * HARD * c->tolerance;
     memcpy(s->scratch, s->position, vectors);
     memcpy(s->saved, s->velocity, vectors);
-    smallSteps(c->system, c->stage, c->count, 0, false, report);
+    smallMidpointParts(c->system, c->stage, c->count, 0, false, report);
     systemSetFraction(c->system, 1);
     memcpy(s->inertial, s->position, vectors);
     memcpy(s->direction, s->velocity, vectors);

@@ -20,6 +20,8 @@ typedef struct IntegratorSettings
     Momentum momentum;      //
     bool energyReturn;      // small-midpoint gives back what it lost
     int substeps;           // inside a step, of methods with their own; 0: by the method's rule
+    bool symmetric;         // small-steps: every other sweep of a substep goes backward, at least one
+    double recoverySpeed;   // m/s, small-steps: at which contact pushes out overlap that a step begins with
     double gamma, beta;     // Newmark
     double spectralRadius;  // generalized-alpha, at infinity
     double stepTolerance;   // m; above 0: steps are divided until their error is below
@@ -49,10 +51,11 @@ typedef struct Integrator
     int pastCount;    // vectors kept from step to step: state->past[0] to [pastCount - 1],
     int pastSlots;    // rings of so many, see history.c
     int roomCount;    // vectors behind them to work in
+    bool (*reserve)(System *system); // what a step needs beside the state, if it is not there; false: out of memory
     SolveReport (*step)(System *system, double h, const Method *method);
 } Integrator;
 
-extern const Integrator smallMidpoint, stabilized, stabilizedExplicit, energyBudget, energyMultiplier;
+extern const Integrator smallMidpoint, smallSteps, stabilized, stabilizedExplicit, energyBudget, energyMultiplier;
 extern const Integrator backwardEuler, implicitMidpoint, symplecticEuler;
 extern const Integrator forwardEuler, explicitMidpoint, rk4, rk23, rk45, rungeKutta, verlet;
 extern const Integrator adamsBashforth2, adamsBashforth3, adamsBashforth4, adamsMoulton3, adamsMoulton4;
@@ -117,7 +120,7 @@ void substepEnd(System *system); // x_n, v_n and targets as they were; books are
 
 // small_midpoint.c: n parts of the step, one global solve each, forces at x + ahead h/2 v: 1 is the midpoint, 0 the start of
 // the part, from which the energy never rises. Books only if asked to.
-void smallSteps(System *system, const Stage *stage, int count, double ahead, bool books, SolveReport *report);
+void smallMidpointParts(System *system, const Stage *stage, int count, double ahead, bool books, SolveReport *report);
 
 // energy_control.c: once the step is taken in parts; may move position and velocity
 void controlEnergy(System *system, const Stage *stage, int count, const Method *method, SolveReport *report);
@@ -164,7 +167,8 @@ void divisionClose(System *system, const Division *whole);
 // One step by backward Euler in 1, 2 ... `columns` substeps, extrapolated to that order: how multistep methods start.
 #define START_ROOM 5
 int startColumns(const Multistep *table);
-SolveReport extrapolatedStart(System *system, double h, const Method *method, int columns, double *const room[START_ROOM]);
+SolveReport extrapolatedStart(System *system, double h, const Method *method, int columns,
+                              double *const room[START_ROOM]);
 
 // Halves steps until the solver converges.
 SolveReport divideStep(System *system, double h, const Method *method);

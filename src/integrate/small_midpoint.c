@@ -45,7 +45,7 @@ static void drift(System *system, double h, double ahead)
     }
 }
 
-void smallSteps(System *system, const Stage *stage, int count, double ahead, bool books, SolveReport *report)
+void smallMidpointParts(System *system, const Stage *stage, int count, double ahead, bool books, SolveReport *report)
 {
     State *s = &system->state;
     substepBegin(system, count);
@@ -148,7 +148,7 @@ static SolveReport step(System *system, double h, const Method *method)
     if (!prepareFactors(system, &stage, &report))
         return (SolveReport){ 0 };
     systemSetExternal(system);
-    smallSteps(system, &stage, count, controlAhead(system), true, &report);
+    smallMidpointParts(system, &stage, count, controlAhead(system), true, &report);
     double since = clockSeconds();
     controlEnergy(system, &stage, count, method, &report);
     report.reach = part * fastestWaves(system);

@@ -5,6 +5,7 @@
 static const Integrator *const integrators[] = {
     &smallMidpoint,
     &stabilized,
+    &smallSteps,
     &implicitMidpoint,
     &backwardEuler,
     &symplecticEuler,

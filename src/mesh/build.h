@@ -27,6 +27,7 @@ typedef struct MeshArrays
     int *edge;         // edgeCount x 2; none: the edges of the elements
     int *edgeKind;     // edgeCount
     double *edgeShare; // edgeCount, or NULL: worked out from the elements
+    int cellTets;      // tets that make one cell, one behind the other; 0: there are no cells
 } MeshArrays;
 
 // ---- arrays.c: the arrays themselves --------------------------------------------------------------------------------

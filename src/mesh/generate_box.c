@@ -51,6 +51,7 @@ vvResult generateBox(MeshArrays *arrays, const vvMeshDef *def)
     if (result.code != VV_OK)
         return result;
     boxPoints(arrays, def);
+    arrays->cellTets = 5;
     int *tet = arrays->tet;
     for (int i = 0; i < cells[0]; ++i)
     {

@@ -65,6 +65,7 @@ struct vvMesh
     // measures
     double volume, area, size;
     int reorientedCount;
+    int cellTets; // tets of a cell: those of cell c are number c x cellTets and on in the caller's order; 0: none
 };
 
 void meshRetain(vvMesh *mesh);

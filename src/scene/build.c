@@ -264,6 +264,8 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
     def.momentum = treeString(integrator, "momentum");
     def.energyReturn = treeSwitch(integrator, "energyReturn");
     def.substeps = treeInteger(integrator, "substeps", 0);
+    def.symmetric = treeSwitch(integrator, "symmetric");
+    def.recoverySpeed = treeNumber(integrator, "recoverySpeed", def.recoverySpeed);
     def.gamma = treeNumber(integrator, "gamma", def.gamma);
     def.beta = treeNumber(integrator, "beta", def.beta);
     def.spectralRadius = treeNumber(integrator, "spectralRadius", def.spectralRadius);

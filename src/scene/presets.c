@@ -30,7 +30,7 @@ vvMaterial presetMaterial(const char *name)
     return vvMaterial_Rubber();
 }
 
-static const char *const models[] = { "corotated", "spring", "squared-spring", "membrane", "triangle" };
+static const char *const models[] = { "corotated", "stable-neo-hookean", "linear", "spring", "squared-spring", "membrane", "triangle" };
 
 const char *modelName(int index)
 {

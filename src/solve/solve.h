@@ -9,6 +9,7 @@
 #define SOLVE_SOLVE_H
 
 #include "energy/energy.h"
+#include "energy/sweep.h"
 #include "ledger/ledger.h"
 #include "linear/front.h"
 #include "linear/linear.h"
@@ -126,6 +127,20 @@ typedef struct Coupling
 
 #define JOINTS 2 // kinds of joints of an island: links and pairs
 
+// What a sweep works on, see sweep.c. Rows of four, so that one load fetches a vertex.
+typedef struct SweepRows
+{
+    double *row, *before; // count x 4: x y z and 1/kg; now, and when the substep began
+    double *pull;         // count x 4: h^2 x acceleration of what is not swept
+    double *still;        // count x 4: the part of it that does not change within a step
+    Vec3 origin;          // m: what rows are relative to
+    unsigned masses;      // counts changes of the inverse masses; 0: rows are not filled
+    double rate;          // 1/s: how fast the stiffest motion between neighbours is, on average
+    unsigned rateVersion; // of the energies it was found for
+    bool explicitForces;  // some energy has no sweep: its forces are taken where substeps begin
+    double slow;          // m/s
+} SweepRows;
+
 // One island: what is solved together.
 typedef struct System
 {
@@ -144,6 +159,7 @@ typedef struct System
     double *anchor;             // count: what resists a translation, with `coarse`
     double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
     bool dissipates;   // some energy depends on the rate
+    SweepRows sweep;   // of methods that sweep
     double target;     // J, what the accounts of the parts say before the step
     double *residual;  // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
     double inertia[3]; // the quadratic of the inertial term along the search line
@@ -287,5 +303,21 @@ bool systemSolveInexact(System *system, double share, int limit, SolveReport *re
 // g along position + alpha direction
 void systemLineStart(System *system, const Stage *stage);
 double systemLineValue(System *system, const Stage *stage, double alpha, double *magnitude);
+
+// ---- small steps: sweep.c ----------------------------------------------------------------------------------------------
+
+// Rows and plans of an island, if it has none; false: out of memory. Released with the island.
+bool systemSweepReserve(System *system);
+void systemSweepRelease(System *system);
+
+void systemSweepBegin(System *system); // rows of the start of a step, and what resists: `rate`
+
+// Before the first of the substeps of h s each; then every substep: rows ahead, sweeps, velocities; at the end position and
+// velocity of the state and the books of the parts.
+void systemSweepLoad(System *system, double h);
+void systemSweepAhead(System *system, const SweepContext *context, bool first);
+void systemSweepOnce(System *system, const SweepContext *context);
+void systemSweepVelocities(System *system, const SweepContext *context);
+void systemSweepEnd(System *system, double h, double step);
 
 #endif

@@ -39,7 +39,8 @@ static vvResult checkMaterial(const vvMaterial *material, MeshMatter matter)
     return result;
 }
 
-static const char *const models[] = { "corotated", "spring", "squared-spring", "membrane", "triangle" };
+static const char *const models[] = { "corotated",      "stable-neo-hookean", "linear",  "spring",
+                                      "squared-spring", "membrane",           "triangle" };
 #define MODELS ((int)(sizeof models / sizeof models[0]))
 
 static vvResult chooseModel(const vvSoftBodyDef *def, const EnergyKind **kind)
@@ -53,11 +54,13 @@ static vvResult chooseModel(const vvSoftBodyDef *def, const EnergyKind **kind)
             *kind = energyKindFind(word);
     }
     if (*kind == NULL)
-        return resultMake(VV_BAD_INPUT, "the models are corotated, spring, squared-spring, membrane and triangle",
-                          "there is no model '%.60s', did you mean '%s'", word, nearestWord(word, models, MODELS));
-    if (*kind == &corotatedKind && !solid)
+        return resultMake(
+            VV_BAD_INPUT,
+            "the models are corotated, stable-neo-hookean, linear, spring, squared-spring, membrane and triangle",
+            "there is no model '%.60s', did you mean '%s'", word, nearestWord(word, models, MODELS));
+    if ((*kind)->corners == 4 && !solid)
         return resultMake(VV_BAD_INPUT, "use \"spring\", or a mesh with tets",
-                          "model 'corotated' needs tets and the mesh has none");
+                          "model '%s' needs tets and the mesh has none", word);
     if (*kind == &triangleKind && def->mesh->matter != MATTER_SHEET)
         return resultMake(VV_BAD_INPUT, solid ? "use \"corotated\"" : "use \"spring\", or a mesh with triangles",
                           "model 'triangle' needs a sheet and the mesh is a %s", solid ? "solid" : "rope");
@@ -240,14 +243,25 @@ static vvResult createElastic(Body *body, const vvSoftBodyDef *def)
                       .young = def->material.young,
                       .poisson = def->material.poisson,
                       .thickness = def->material.thickness,
+                      .viscosity = def->stiffnessDamping,
                       .isa = body->world->isa };
     if (kind == &membraneKind)
         return createMembrane(body, def, &recipe);
     if (kind == &triangleKind)
         return createStrained(body, def, kind, def->mesh->surfaceCount, def->mesh->surface, &recipe);
-    if (kind != &corotatedKind)
+    if (kind->corners == 2)
         return createSprings(body, def, kind, &recipe);
-    return createStrained(body, def, kind, def->mesh->tetCount, def->mesh->tet, &recipe);
+    // cells of boxes are swept as units
+    const vvMesh *mesh = def->mesh;
+    Memory *memory = &body->world->memory;
+    int *unit = mesh->cellTets > 0 ? ALLOCATE(memory, int, mesh->tetCount) : NULL;
+    for (int t = 0; t < mesh->tetCount && unit != NULL; ++t)
+        unit[t] = mesh->tetToCaller[t] / mesh->cellTets;
+    recipe.unit = unit;
+    result = unit != NULL || mesh->cellTets == 0 ? createStrained(body, def, kind, mesh->tetCount, mesh->tet, &recipe)
+                                                 : resultOutOfMemory("the cells of a body");
+    memoryRelease(memory, unit);
+    return result;
 }
 
 // m/s, of waves that press the matter together; of a lattice of springs that of its structural ones

@@ -134,6 +134,7 @@ void systemsDestroy(World *world)
         memoryRelease(&world->memory, system->coarse);
         memoryRelease(&world->memory, system->anchor);
         memoryRelease(&world->memory, system->history);
+        systemSweepRelease(system);
         memoryRelease(&world->memory, system->residual);
         memoryRelease(&world->memory, system->part);
     }

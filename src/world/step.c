@@ -150,6 +150,11 @@ static vvResult integrateIslands(World *world, double dt)
             continue;
         }
         system->target = islandTarget(world, i);
+        if (world->method.integrator->reserve != NULL && !world->method.integrator->reserve(system))
+        {
+            result = resultOutOfMemory("what the method keeps of an island");
+            break;
+        }
         SolveReport report = integratorStep(system, dt, &world->method);
         systemSetFraction(system, 0);
         collect(statistics, &report);

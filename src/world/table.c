@@ -99,6 +99,7 @@ vvWorldDef vvDefaultWorldDef(void)
                          .energyTolerance = 0.01,
                          .momentum = "auto",
                          .energyReturn = true,
+                         .recoverySpeed = 1,
                          .gamma = 0.5,
                          .beta = 0.25,
                          .spectralRadius = 0.8,
@@ -300,6 +301,8 @@ static vvResult checkMethodSettings(const vvWorldDef *def)
     if (result.code == VV_OK)
         result = checkBetween("substeps", def->substeps, 0, 10000, "0 takes the method's own rule");
     if (result.code == VV_OK)
+        result = checkBetween("recoverySpeed", def->recoverySpeed, 0, 1e6, "1 m/s is gentle");
+    if (result.code == VV_OK)
         result = checkBetween("gamma", def->gamma, 0, 1, "0.5 is second order and damps nothing");
     if (result.code == VV_OK)
         result = checkBetween("beta", def->beta, 0, 0.5, "0.25 is the trapezoidal rule");
@@ -424,6 +427,8 @@ static Method methodOf(const vvWorldDef *def, int method, int solver)
                                .momentum = (Momentum)indexOf(def->momentum, vvGetMomentumName),
                                .energyReturn = def->energyReturn,
                                .substeps = def->substeps,
+                               .symmetric = def->symmetric,
+                               .recoverySpeed = def->recoverySpeed,
                                .gamma = def->gamma,
                                .beta = def->beta,
                                .spectralRadius = def->spectralRadius,

@@ -590,6 +590,8 @@ static const Row table[] = {
     { "dihedral", 3, buildHinges, hingesRegular, true },
     { "pressure", 3, buildBalloon, NULL, true },
     { "example", 4, buildExamples, examplesRegular, true },
+    { "linear", 16, buildTets, NULL, false },
+    { "stable-neo-hookean", 16, buildTets, NULL, true },
 };
 
 // the row of a kind; a kind without one fails

@@ -63,7 +63,11 @@ static void oscillatorFollowsTheClosedForm(void **unused)
         const char *method = vvGetMethodName(m);
         if (strcmp(method, "stabilized-explicit") == 0)
             continue; // a blend that changes from step to step
-        vvWorldId world = makeWorld(method, (vvVec3){ 0, 0, 0 });
+        vvWorldDef worldDef = vvDefaultWorldDef();
+        worldDef.method = method;
+        worldDef.gravity = (vvVec3){ 0, 0, 0 };
+        worldDef.substeps = 20;
+        vvWorldId world = vvCreateWorld(&worldDef, NULL);
         vvSoftBodyDef def = vvDefaultSoftBodyDef();
         def.material.thickness = 0.05;
         vvSoftBodyId rope = makeBody(world, vvCreateRopeMesh(1, 1), def);
@@ -84,6 +88,15 @@ static void oscillatorFollowsTheClosedForm(void **unused)
             {
                 v = (v - h * w2 * x) / (1 + h * h * w2);
                 x += h * v;
+            }
+            else if (strcmp(method, "small-steps") == 0)
+            {
+                // one constraint: every substep is one of backward Euler
+                for (int sub = 0; sub < 20; ++sub)
+                {
+                    v = (v - h / 20 * w2 * x) / (1 + h * h / 400 * w2);
+                    x += h / 20 * v;
+                }
             }
             else if (strcmp(method, "symplectic-euler") == 0)
             {

@@ -1,0 +1,192 @@
+// Contact as small steps have it (Macklin 2019, Eq 9 to 12): a hard constraint d >= 0 for each element that is switched on,
+// then friction, then restitution as a change of velocity.
+//
+// Overlap that the step began with is let be but for vmax times the time since then: Eq 10 with d_0 of the step, not of the
+// substep, where the solver's own residual would turn the clamp into a soft contact. Friction is two-sided and sees the
+// tangential way of the substep, with the normal multiplier of the same substep: solved before the normal it would be none.
+#include "contact/element.h"
+
+#include <math.h>
+
+enum // rows of multipliers
+{
+    HARD_NORMAL,                       // outward, at least 0
+    HARD_FRICTION,                     // 3
+    HARD_APPROACH = HARD_FRICTION + 3, // m/s along the normal as the contact was first solved
+    HARD_DIRECTION,                    // 3: the normal
+    HARD_ROWS = HARD_DIRECTION + 3,
+};
+
+static Vec3 rowsPoint(const Energy *energy, int element, const double *row)
+{
+    const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
+    const double *share = contactShares(energy, element);
+    Vec3 sum = vec3(0, 0, 0);
+    for (int c = 0; c < energy->kind->corners; ++c)
+        sum = vecAdd(sum, vecScale(share[c], vecLoad(row + 4 * (ptrdiff_t)vertices[c * LANES])));
+    return sum;
+}
+
+// 1/kg of the point
+static double pointInverse(const Energy *energy, int element, const double *row)
+{
+    const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
+    const double *share = contactShares(energy, element);
+    double sum = 0;
+    for (int c = 0; c < energy->kind->corners; ++c)
+        sum += share[c] * share[c] * row[4 * (ptrdiff_t)vertices[c * LANES] + 3];
+    return sum;
+}
+
+// target += w share way, at the corners
+static void pushPoint(const Energy *energy, int element, const double *row, double *target, Vec3 way)
+{
+    const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
+    const double *share = contactShares(energy, element);
+    for (int c = 0; c < energy->kind->corners; ++c)
+    {
+        ptrdiff_t at = 4 * (ptrdiff_t)vertices[c * LANES];
+        vecStore(target + at, vecAdd(vecLoad(target + at), vecScale(share[c] * row[at + 3], way)));
+    }
+}
+
+static const Collider *colliderOf(const Energy *energy, int element)
+{
+    const ContactBody *body = energy->context;
+    return &body->colliders->item[(int)contactKept(energy, element, KEPT_COLLIDER)];
+}
+
+// way of the collider's matter under a point in the substep that ends now
+static Vec3 colliderWay(const Energy *energy, int element, const Meeting *m, double share)
+{
+    const Collider *collider = colliderOf(energy, element);
+    if (!collider->moves)
+        return vec3(0, 0, 0);
+    Pose before = colliderPose(collider, maxReal(energy->fraction - share, 0));
+    Vec3 from = vecAdd(matApply(&before.turn, m->local), before.position);
+    Vec3 to = vecAdd(matApply(&m->pose.turn, m->local), m->pose.position);
+    return vecSub(to, from);
+}
+
+static void storeVector(double *lambda, int row, Vec3 a)
+{
+    lambda[row * LANES] = a.x;
+    lambda[(row + 1) * LANES] = a.y;
+    lambda[(row + 2) * LANES] = a.z;
+}
+
+static Vec3 loadVector(const double *lambda, int row)
+{
+    return vec3(lambda[row * LANES], lambda[(row + 1) * LANES], lambda[(row + 2) * LANES]);
+}
+
+static Vec3 shorten(Vec3 a, double most)
+{
+    double length = vecLength(a);
+    return length > most ? vecScale(most / length, a) : a;
+}
+
+static void solveElement(Energy *energy, const SweepContext *context, int e, SweepBooks *books)
+{
+    Meeting m;
+    double *lambda = elementLambda(energy, e), inverse = pointInverse(energy, e, context->row);
+    for (int r = 0; r < HARD_ROWS && !context->again; ++r)
+        lambda[r * LANES] = 0;
+    if (!(inverse > 0) ||
+        !contactMeet(energy, e, vecAdd(context->origin, rowsPoint(energy, e, context->row)), energy->fraction, &m))
+        return;
+    double start = contactKept(energy, e, KEPT_START), allowed = maxReal(-start - context->clear, 0);
+    double before = lambda[0], after = maxReal(before - (m.distance + allowed) / inverse, 0), change = after - before;
+    if (before == 0 && after == 0)
+        return;
+    Vec3 way = colliderWay(energy, e, &m, context->share), from = rowsPoint(energy, e, context->before);
+    if (before == 0)
+    {
+        Vec3 moved = vecSub(vecSub(rowsPoint(energy, e, context->row), from), way);
+        lambda[HARD_APPROACH * LANES] = vecDot(m.normal, moved) / context->h;
+    }
+    lambda[0] = after;
+    storeVector(lambda, HARD_DIRECTION, m.normal);
+    pushPoint(energy, e, context->row, context->row, vecScale(change, m.normal));
+
+    // friction: the multiplier so far and what would stop the point, within the cone
+    Vec3 slip = vecSub(vecSub(rowsPoint(energy, e, context->row), from), way);
+    slip = vecSub(slip, vecScale(vecDot(slip, m.normal), m.normal));
+    Vec3 held = loadVector(lambda, HARD_FRICTION);
+    double most = energyGetParam(energy, e, CONTACT_FRICTION) * after;
+    Vec3 wanted = shorten(vecSub(held, vecScale(1 / inverse, slip)), most), step = vecSub(wanted, held);
+    storeVector(lambda, HARD_FRICTION, wanted);
+    pushPoint(energy, e, context->row, context->row, step);
+    slip = vecAdd(slip, vecScale(inverse, step));
+    double scale = 1 / (context->h * context->h);
+    books->dissipated -= scale * vecDot(step, slip);
+    books->added += scale * vecDot(vecAdd(vecScale(change, m.normal), step), way);
+}
+
+static void elements(Energy *energy, const SweepContext *context, SweepBooks *books)
+{
+    for (int n = 0; n < energy->elementCount; ++n)
+    {
+        int e = context->backward ? energy->elementCount - 1 - n : n;
+        if (energyGetParam(energy, e, CONTACT_WEIGHT) != 0)
+            solveElement(energy, context, e, books);
+    }
+}
+
+// v_n = e times the speed of approach, at least (Mueller 2020, Eq 34)
+static void rebound(Energy *energy, const SweepContext *context, double *before, SweepBooks *books)
+{
+    for (int e = 0; e < energy->elementCount; ++e)
+    {
+        const double *lambda = elementLambda(energy, e);
+        if (energyGetParam(energy, e, CONTACT_WEIGHT) == 0 || !(lambda[0] > 0))
+            continue;
+        double speed = -lambda[HARD_APPROACH * LANES], inverse = pointInverse(energy, e, context->row);
+        if (!(speed > context->slow))
+            continue;
+        double restitution = colliderOf(energy, e)->restitution;
+        Meeting m;
+        Vec3 n = loadVector(lambda, HARD_DIRECTION), now = rowsPoint(energy, e, context->row);
+        if (!contactMeet(energy, e, vecAdd(context->origin, now), energy->fraction, &m))
+            continue;
+        Vec3 moved = vecSub(vecSub(now, rowsPoint(energy, e, before)), colliderWay(energy, e, &m, context->share));
+        double lack = restitution * speed - vecDot(n, moved) / context->h;
+        if (lack > 0)
+            pushPoint(energy, e, context->row, before, vecScale(-lack * context->h / inverse, n));
+        books->dissipated += 0.5 / inverse * speed * speed * (1 - restitution * restitution);
+    }
+}
+
+bool hardTouch(const Energy *contact, const double *x, int element, Touch *touch)
+{
+    const double *lambda = elementLambda(contact, element);
+    if (!(lambda[0] > 0) || energyGetParam(contact, element, CONTACT_WEIGHT) == 0)
+        return false;
+    Vec3 n = loadVector(lambda, HARD_DIRECTION);
+    double scale = vecLength(n); // multipliers were scaled to forces, the normal along with them
+    Meeting m;
+    Vec3 point = contactPoint(contact, element, x);
+    contactMeet(contact, element, point, contact->fraction, &m);
+    n = vecScale(1 / scale, n);
+    *touch = (Touch){ .vertex = contactVertex(contact, element),
+                      .collider = (int)contactKept(contact, element, KEPT_COLLIDER),
+                      .point = point,
+                      .normal = n,
+                      .force = vecAdd(vecScale(lambda[0], n), loadVector(lambda, HARD_FRICTION)),
+                      .overlap = maxReal(-m.distance, 0) };
+    return true;
+}
+
+void hardForget(Energy *contact)
+{
+    for (int i = 0; i < contact->blockCount * LANES * HARD_ROWS; ++i)
+        contact->lambda[i] = 0;
+}
+
+// no anchors: what friction holds is a multiplier of the substep
+static void begin(Energy *energy)
+{
+    contactForget(energy);
+}
+
+const SweepKind contactSweep = { .rows = HARD_ROWS, .begin = begin, .elements = elements, .rebound = rebound };

@@ -1,0 +1,90 @@
+// Linear elasticity on tetrahedra, V (mu |e|^2 + lambda/2 tr(e)^2) with e = sym(F) - I: right for small turns alone. The
+// reference that textbooks solve, and what corotated tets do within their frame.
+#include "energy/tet.h"
+
+static const SweepKernels *const sweeps[ISA_COUNT] = KERNELS_BY_ISA(linearTetSweeps);
+
+static TetPoint law(double mu, double lambda, const Mat3 *f)
+{
+    TetPoint point = { 0 };
+    double trace = f->m[0][0] + f->m[1][1] + f->m[2][2] - 3, square = 0;
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j)
+        {
+            double e = 0.5 * (f->m[i][j] + f->m[j][i]) - (i == j);
+            square += e * e;
+            point.stress.m[i][j] = 2 * mu * e + (i == j ? lambda * trace : 0);
+        }
+    }
+    point.value = mu * square + 0.5 * lambda * trace * trace;
+    return point;
+}
+
+static void values(Energy *energy, const double *x, int begin, int end)
+{
+    tetValues(energy, x, begin, end, law);
+}
+
+static void gradient(Energy *energy, const double *x, int begin, int end)
+{
+    tetGradient(energy, x, begin, end, law);
+}
+
+static void lineValues(Energy *energy, double alpha, int begin, int end)
+{
+    tetLineValues(energy, alpha, begin, end, law);
+}
+
+// V (mu (g_a.g_b I + g_b g_a^T) + lambda g_a g_b^T), convex
+static void hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
+{
+    (void)x;
+    (void)mode;
+    const double *params = laneParams(energy, block);
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        double mu = params[TET_MU * LANES + lane], lambda = params[TET_LAMBDA * LANES + lane], v[4][3];
+        Vec3 g[4];
+        tetGradients(params, lane, g);
+        for (int c = 0; c < 4; ++c)
+            vecStore(v[c], g[c]);
+        for (int row = 0; row < 12; ++row)
+        {
+            for (int column = 0; column < 12; ++column)
+            {
+                int a = row / 3, b = column / 3, i = row % 3, j = column % 3;
+                double entry =
+                    (i == j ? mu * vecDot(g[a], g[b]) : 0) + mu * v[b][i] * v[a][j] + lambda * v[a][i] * v[b][j];
+                out[lane * 144 + row * 12 + column] = params[TET_VOLUME * LANES + lane] * entry;
+            }
+        }
+    }
+}
+
+static void batches(SweepPlan *plan, const SweepContext *context, int begin, int end)
+{
+    sweeps[plan->energy->isa]->batches(plan, context, begin, end);
+}
+
+static const SweepKind sweep = {
+    .rows = 6, .constantCount = CELL_CONSTANTS, .constants = tetConstants, .batches = batches
+};
+
+const EnergyKind linearKind = {
+    .name = "linear",
+    .traits = TRAIT_SWEEP,
+    .column = COLUMN_ELASTIC,
+    .corners = 4,
+    .paramCount = TET_PARAMS,
+    .lineCount = TET_LINE,
+    .prepare = tetPrepare,
+    .values = values,
+    .gradient = gradient,
+    .lineStart = tetLineStart,
+    .lineValues = lineValues,
+    .hessian = hessian,
+    .majorizer = tetMajorizer,
+    .sweep = &sweep,
+    .describe = tetDescribe,
+};

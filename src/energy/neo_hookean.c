@@ -1,0 +1,184 @@
+// Stable neo-Hookean tetrahedra (Smith 2018, without the logarithm of Eq 14), V (mu/2 (|F|^2 - 3) + l/2 (J - 1 - mu/l)^2)
+// less its value at rest. l = lambda + mu makes it agree with Hooke's law of (lambda, mu) for small strain; Smith's 4/3 mu
+// belongs to the logarithm. Smooth everywhere, inverted tets included.
+#include "energy/tet.h"
+#include "linear/eigen.h"
+
+static const SweepKernels *const sweeps[ISA_COUNT] = KERNELS_BY_ISA(neoHookeanSweeps);
+
+// the derivative of det F
+static Mat3 cofactor(const Mat3 *f)
+{
+    Mat3 c;
+    for (int i = 0; i < 9; ++i)
+    {
+        int r0 = (i / 3 + 1) % 3, r1 = (i / 3 + 2) % 3, c0 = (i % 3 + 1) % 3, c1 = (i % 3 + 2) % 3;
+        c.m[i / 3][i % 3] = f->m[r0][c0] * f->m[r1][c1] - f->m[r0][c1] * f->m[r1][c0];
+    }
+    return c;
+}
+
+// In D = F - I, so that nothing cancels near rest: J - 1 = tr D + m + det D with m the sum of its second minors, and the
+// cofactor of F is I + tr(D) I - D^T + that of D
+static TetPoint law(double mu, double lambda, const Mat3 *f)
+{
+    TetPoint point;
+    Mat3 d = *f;
+    for (int i = 0; i < 3; ++i)
+        d.m[i][i] -= 1;
+    Mat3 c = cofactor(&d);
+    double trace = d.m[0][0] + d.m[1][1] + d.m[2][2], minors = c.m[0][0] + c.m[1][1] + c.m[2][2];
+    double bent = minors + matDeterminant(&d), j = trace + bent, bulk = lambda + mu, square = 0;
+    for (int i = 0; i < 9; ++i)
+    {
+        int row = i / 3, column = i % 3;
+        double entry = d.m[row][column], turned = (row == column ? trace : 0) - d.m[column][row] + c.m[row][column];
+        square += entry * entry;
+        point.stress.m[row][column] = mu * (entry - turned) + bulk * j * ((row == column) + turned);
+    }
+    point.value = mu * (0.5 * square - bent) + 0.5 * bulk * j * j;
+    return point;
+}
+
+static void values(Energy *energy, const double *x, int begin, int end)
+{
+    tetValues(energy, x, begin, end, law);
+}
+
+static void gradient(Energy *energy, const double *x, int begin, int end)
+{
+    tetGradient(energy, x, begin, end, law);
+}
+
+static void lineValues(Energy *energy, double alpha, int begin, int end)
+{
+    tetLineValues(energy, alpha, begin, end, law);
+}
+
+// The nine eigenpairs of the second derivative in F (Smith 2018, section 4.5): three twists and three flips in the planes
+// of the singular vectors, and a 3x3 problem for the stretches.
+typedef struct Modes
+{
+    Mat3 mode[9];
+    double value[9];
+} Modes;
+
+static Mat3 planeMode(const Svd3 *svd, int i, int j, double sign)
+{
+    Mat3 mode;
+    for (int k = 0; k < 9; ++k)
+        mode.m[k / 3][k % 3] =
+            sqrt(0.5) * (svd->u.m[k / 3][i] * svd->v.m[k % 3][j] + sign * svd->u.m[k / 3][j] * svd->v.m[k % 3][i]);
+    return mode;
+}
+
+static Modes modesAt(const Mat3 *f, double mu, double lambda)
+{
+    Svd3 svd = svd3(f);
+    const double *s = svd.sigma;
+    double bulk = lambda + mu, slope = bulk * (s[0] * s[1] * s[2] - 1) - mu, stretch[9], value[3], vectors[9];
+    Modes modes;
+    for (int k = 0; k < 3; ++k)
+    {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        modes.mode[k] = planeMode(&svd, i, j, -1);
+        modes.value[k] = mu + slope * s[k];
+        modes.mode[3 + k] = planeMode(&svd, i, j, 1);
+        modes.value[3 + k] = mu - slope * s[k];
+        for (int l = 0; l < 3; ++l)
+        {
+            double here = s[i] * s[j], there = s[(l + 1) % 3] * s[(l + 2) % 3];
+            stretch[3 * k + l] = bulk * here * there + (k == l ? mu : slope * s[3 - k - l]);
+        }
+    }
+    eigenDense(3, stretch, value, vectors);
+    for (int k = 0; k < 3; ++k)
+    {
+        modes.value[6 + k] = value[k];
+        for (int e = 0; e < 9; ++e)
+        {
+            double sum = 0;
+            for (int l = 0; l < 3; ++l)
+                sum += vectors[3 * k + l] * svd.u.m[e / 3][l] * svd.v.m[e % 3][l];
+            modes.mode[6 + k].m[e / 3][e % 3] = sum;
+        }
+    }
+    return modes;
+}
+
+static void hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
+{
+    const double *params = laneParams(energy, block);
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        double bent[9][12], volume = params[TET_VOLUME * LANES + lane];
+        Mat3 f = tetDeformation(laneVertices(energy, block), params, lane, x);
+        Modes modes = modesAt(&f, params[TET_MU * LANES + lane], params[TET_LAMBDA * LANES + lane]);
+        Vec3 g[4];
+        tetGradients(params, lane, g);
+        for (int k = 0; k < 9; ++k)
+        {
+            modes.value[k] = mode == HESSIAN_SEMIDEFINITE ? maxReal(modes.value[k], 0) : modes.value[k];
+            for (int c = 0; c < 4; ++c)
+                vecStore(bent[k] + 3 * c, matApply(&modes.mode[k], g[c]));
+        }
+        for (int i = 0; i < 144; ++i)
+        {
+            double sum = 0;
+            for (int k = 0; k < 9; ++k)
+                sum += modes.value[k] * bent[k][i / 12] * bent[k][i % 12];
+            out[lane * 144 + i] = volume * sum;
+        }
+    }
+}
+
+// a quarter above that of small strain: det F stiffens it, by 4 % for each percent of dilation
+static void majorizer(const Energy *energy, int block, double *out)
+{
+    tetMajorizer(energy, block, out);
+    for (int i = 0; i < LANES * 16; ++i)
+        out[i] *= 1.25;
+}
+
+static void constants(const Energy *energy, int element, const double *inverseMass, double h, double *out)
+{
+    const double *params = laneParams(energy, element / LANES);
+    int lane = element % LANES;
+    double volume = params[TET_VOLUME * LANES + lane], mu = params[TET_MU * LANES + lane];
+    double bulk = params[TET_LAMBDA * LANES + lane] + mu;
+    double sum = inverseMass[0] + inverseMass[1] + inverseMass[2] + inverseMass[3];
+    bool acts = volume != 0 && sum > 0;
+    for (int k = 0; k < 9; ++k)
+        out[HOOKEAN_INVERSE + k] = params[(TET_INVERSE + k) * LANES + lane];
+    out[HOOKEAN_REST] = 1 + mu / bulk;
+    out[HOOKEAN_VOLUME_COMPLIANCE] = acts ? sweepCompliance(bulk * volume, h) : 0;
+    out[HOOKEAN_SHEAR_COMPLIANCE] = acts ? sweepCompliance(mu * volume, h) : 0;
+    out[HOOKEAN_ACTS] = acts;
+}
+
+static void batches(SweepPlan *plan, const SweepContext *context, int begin, int end)
+{
+    sweeps[plan->energy->isa]->batches(plan, context, begin, end);
+}
+
+static const SweepKind sweep = {
+    .rows = 2, .constantCount = HOOKEAN_CONSTANTS, .constants = constants, .batches = batches
+};
+
+const EnergyKind neoHookeanKind = {
+    .name = "stable-neo-hookean",
+    .traits = TRAIT_INTERNAL | TRAIT_SWEEP,
+    .column = COLUMN_ELASTIC,
+    .corners = 4,
+    .paramCount = TET_PARAMS,
+    .lineCount = TET_LINE,
+    .prepare = tetPrepare,
+    .values = values,
+    .gradient = gradient,
+    .lineStart = tetLineStart,
+    .lineValues = lineValues,
+    .hessian = hessian,
+    .majorizer = majorizer,
+    .sweep = &sweep,
+    .describe = tetDescribe,
+};

@@ -1,0 +1,366 @@
+// Plans: patches, colours, batches (sweep.h).
+#include "energy/sweep.h"
+
+#include <string.h>
+
+#define PATCH 512   // vertices of a patch at least: its rows and springs stay in the second cache
+#define COLOURS 128 // more than this and elements wait alone in batches of their own
+
+// elements that one lane sweeps in a row
+typedef struct Unit
+{
+    int first;  // place of its first element in `member`
+    int patch;  // over both phases
+    int colour; //
+} Unit;
+
+typedef struct Planner
+{
+    Memory *memory;
+    Energy *energy;
+    int unitSize, unitCount;
+    int *member;    // unitCount x unitSize: elements
+    Unit *unit;     // unitCount
+    int *order;     // unitCount: by patch and colour
+    int *count;     // scratch for sorting
+    uint64_t *used; // vertexCount x 2: colours that a vertex has
+    int length;     // vertices of a patch
+    int cuts;       // patches of the first phase
+    int colours;    //
+} Planner;
+
+static int cornerOf(const Energy *energy, int element, int corner)
+{
+    return laneVertices(energy, element / LANES)[corner * LANES + element % LANES];
+}
+
+// elements by unit, if all units are of one size; else each is its own
+static bool collectUnits(Planner *p)
+{
+    const Energy *energy = p->energy;
+    int n = energy->elementCount, units = 0;
+    p->member = ALLOCATE(p->memory, int, n);
+    if (p->member == NULL)
+        return false;
+    p->unitSize = 1;
+    p->unitCount = n;
+    for (int e = 0; e < n; ++e)
+    {
+        p->member[e] = e;
+        units = energy->unit != NULL ? maxInt(units, energy->unit[e] + 1) : 0;
+    }
+    if (units == 0 || n % units != 0 || n == units)
+        return true;
+    int size = n / units;
+    int *filled = ALLOCATE(p->memory, int, units);
+    if (filled == NULL)
+        return false;
+    bool even = true;
+    for (int e = 0; e < n; ++e)
+        even &= filled[energy->unit[e]]++ < size;
+    if (even)
+    {
+        memset(filled, 0, (size_t)units * sizeof(int));
+        for (int e = 0; e < n; ++e)
+            p->member[energy->unit[e] * size + filled[energy->unit[e]]++] = e;
+        p->unitSize = size;
+        p->unitCount = units;
+    }
+    memoryRelease(p->memory, filled);
+    return true;
+}
+
+typedef struct Span
+{
+    int low, high; // vertices
+} Span;
+
+static Span spanOf(const Planner *p, int unit)
+{
+    Span span = { p->energy->vertexCount, 0 };
+    for (int i = 0; i < p->unitSize; ++i)
+    {
+        for (int c = 0; c < p->energy->kind->corners; ++c)
+        {
+            int v = cornerOf(p->energy, p->member[unit * p->unitSize + i], c);
+            span.low = minInt(span.low, v);
+            span.high = maxInt(span.high, v);
+        }
+    }
+    return span;
+}
+
+// ranges at least twice as long as any element reaches, so that one across a cut lies within a shifted range
+static void cutPatches(Planner *p)
+{
+    int reach = 0, count = p->energy->vertexCount;
+    for (int u = 0; u < p->unitCount; ++u)
+    {
+        Span span = spanOf(p, u);
+        reach = maxInt(reach, span.high - span.low + 1);
+    }
+    p->length = maxInt(PATCH, 2 * reach);
+    p->cuts = maxInt(1, count / p->length);
+    p->length = (count + p->cuts - 1) / p->cuts;
+    for (int u = 0; u < p->unitCount; ++u)
+    {
+        Span span = spanOf(p, u);
+        int low = span.low / p->length, high = span.high / p->length;
+        p->unit[u] = (Unit){ .first = u * p->unitSize, .patch = low == high ? low : p->cuts + low };
+    }
+}
+
+static void markColour(Planner *p, int unit, int colour)
+{
+    for (int i = 0; i < p->unitSize; ++i)
+    {
+        for (int c = 0; c < p->energy->kind->corners; ++c)
+            p->used[2 * (ptrdiff_t)cornerOf(p->energy, p->member[unit * p->unitSize + i], c) + colour / 64] |=
+                (uint64_t)1 << colour % 64;
+    }
+}
+
+// the first colour that no neighbour of the same phase has
+static void colourUnits(Planner *p, int phase)
+{
+    memset(p->used, 0, (size_t)p->energy->vertexCount * 2 * sizeof(uint64_t));
+    int alone = COLOURS;
+    for (int u = 0; u < p->unitCount; ++u)
+    {
+        if ((p->unit[u].patch >= p->cuts) != (phase == 1))
+            continue;
+        uint64_t taken[2] = { 0, 0 };
+        for (int i = 0; i < p->unitSize; ++i)
+        {
+            for (int c = 0; c < p->energy->kind->corners; ++c)
+            {
+                const uint64_t *used = p->used + 2 * (ptrdiff_t)cornerOf(p->energy, p->member[u * p->unitSize + i], c);
+                taken[0] |= used[0];
+                taken[1] |= used[1];
+            }
+        }
+        int colour = 0;
+        while (colour < COLOURS && (taken[colour / 64] >> colour % 64 & 1))
+            colour += 1;
+        if (colour < COLOURS)
+            markColour(p, u, colour);
+        else
+            colour = alone++;
+        p->unit[u].colour = colour;
+        p->colours = maxInt(p->colours, colour + 1);
+    }
+}
+
+static int keyOf(const Planner *p, int unit, int pass)
+{
+    return pass == 0 ? p->unit[unit].colour : p->unit[unit].patch;
+}
+
+// stable, by patch and then colour: two counting sorts, the lesser key first
+static bool sortUnits(Planner *p)
+{
+    int keys = maxInt(p->colours, 2 * p->cuts) + 1;
+    p->order = ALLOCATE(p->memory, int, p->unitCount);
+    int *half = ALLOCATE(p->memory, int, p->unitCount);
+    p->count = ALLOCATE(p->memory, int, keys);
+    bool ok = p->order != NULL && half != NULL && p->count != NULL;
+    for (int pass = 0; ok && pass < 2; ++pass)
+    {
+        memset(p->count, 0, (size_t)keys * sizeof(int));
+        for (int u = 0; u < p->unitCount; ++u)
+            p->count[keyOf(p, u, pass) + 1] += 1;
+        for (int k = 1; k < keys; ++k)
+            p->count[k] += p->count[k - 1];
+        for (int i = 0; i < p->unitCount; ++i)
+        {
+            int u = pass == 0 ? i : half[i];
+            (pass == 0 ? half : p->order)[p->count[keyOf(p, u, pass)]++] = u;
+        }
+    }
+    memoryRelease(p->memory, half);
+    return ok;
+}
+
+// units [i, j) of the order that share patch and colour, at most LANES
+static int groupEnd(const Planner *p, int i)
+{
+    const Unit *first = &p->unit[p->order[i]];
+    int j = i;
+    while (j < p->unitCount && j < i + LANES && p->unit[p->order[j]].patch == first->patch &&
+           p->unit[p->order[j]].colour == first->colour)
+        ++j;
+    return j;
+}
+
+static void fillBatch(const Planner *p, SweepPlan *plan, int batch, int i, int j, int member)
+{
+    int corners = p->energy->kind->corners;
+    plan->used[batch] = (unsigned char)(j - i);
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        int unit = p->order[minInt(i + lane, j - 1)];
+        int element = p->member[p->unit[unit].first + member];
+        plan->element[batch * LANES + lane] = element;
+        for (int c = 0; c < corners; ++c)
+            plan->vertex[((ptrdiff_t)batch * corners + c) * LANES + lane] = cornerOf(p->energy, element, c);
+    }
+}
+
+static bool allocatePlan(Planner *p, SweepPlan *plan)
+{
+    const EnergyKind *kind = p->energy->kind;
+    size_t lanes = (size_t)plan->batchCount * LANES;
+    plan->patch = ALLOCATE(p->memory, int, 2 * p->cuts + 1);
+    plan->element = ALLOCATE(p->memory, int, lanes);
+    plan->used = ALLOCATE(p->memory, unsigned char, plan->batchCount);
+    plan->vertex = ALLOCATE(p->memory, int, lanes *(size_t)kind->corners);
+    plan->constant = ALLOCATE(p->memory, double, lanes *(size_t)kind->sweep->constantCount);
+    plan->kept = ALLOCATE(p->memory, double, lanes *(size_t)maxInt(kind->keptCount, 1));
+    plan->lambda = ALLOCATE(p->memory, double, lanes *(size_t)kind->sweep->rows);
+    plan->taken = ALLOCATE(p->memory, double, lanes);
+    return plan->patch && plan->element && plan->used && plan->vertex && plan->constant && plan->kept && plan->lambda &&
+           plan->taken;
+}
+
+static bool pack(Planner *p, SweepPlan *plan)
+{
+    for (int i = 0, j; i < p->unitCount; i = j)
+    {
+        j = groupEnd(p, i);
+        plan->batchCount += p->unitSize;
+    }
+    if (!allocatePlan(p, plan))
+        return false;
+    int batch = 0, patch = 0;
+    for (int i = 0, j; i < p->unitCount; i = j)
+    {
+        j = groupEnd(p, i);
+        while (patch <= p->unit[p->order[i]].patch)
+            plan->patch[patch++] = batch;
+        for (int m = 0; m < p->unitSize; ++m)
+            fillBatch(p, plan, batch++, i, j, m);
+    }
+    while (patch <= 2 * p->cuts)
+        plan->patch[patch++] = batch;
+    // the last range has no cut behind it
+    plan->patchCount[0] = p->cuts;
+    plan->patchCount[1] = p->cuts - 1;
+    return true;
+}
+
+static bool makePlan(Planner *p, SweepPlan *plan)
+{
+    if (!collectUnits(p))
+        return false;
+    p->unit = ALLOCATE(p->memory, Unit, p->unitCount);
+    p->used = ALLOCATE(p->memory, uint64_t, 2 * (size_t)p->energy->vertexCount);
+    if (p->unit == NULL || p->used == NULL)
+        return false;
+    cutPatches(p);
+    colourUnits(p, 0);
+    colourUnits(p, 1);
+    return sortUnits(p) && pack(p, plan);
+}
+
+SweepPlan *sweepPlanCreate(Energy *energy)
+{
+    Planner planner = { .memory = energy->memory, .energy = energy };
+    SweepPlan *plan = ALLOCATE(energy->memory, SweepPlan, 1);
+    if (plan == NULL)
+        return NULL;
+    plan->energy = energy;
+    bool ok = makePlan(&planner, plan);
+    memoryRelease(energy->memory, planner.member);
+    memoryRelease(energy->memory, planner.unit);
+    memoryRelease(energy->memory, planner.order);
+    memoryRelease(energy->memory, planner.count);
+    memoryRelease(energy->memory, planner.used);
+    if (ok)
+        return plan;
+    sweepPlanDestroy(energy->memory, plan);
+    return NULL;
+}
+
+void sweepPlanDestroy(Memory *memory, SweepPlan *plan)
+{
+    if (plan == NULL)
+        return;
+    memoryRelease(memory, plan->patch);
+    memoryRelease(memory, plan->element);
+    memoryRelease(memory, plan->used);
+    memoryRelease(memory, plan->vertex);
+    memoryRelease(memory, plan->constant);
+    memoryRelease(memory, plan->kept);
+    memoryRelease(memory, plan->lambda);
+    memoryRelease(memory, plan->taken);
+    memoryRelease(memory, plan);
+}
+
+// ---- between a plan and its energy -------------------------------------------------------------------------------------
+
+#define MOST_CONSTANTS 64
+
+static void makeConstants(SweepPlan *plan, const double *row, double h)
+{
+    const Energy *energy = plan->energy;
+    const SweepKind *kind = energy->kind->sweep;
+    double out[MOST_CONSTANTS], inverse[MAX_CORNERS];
+    for (int i = 0; i < plan->batchCount * LANES; ++i)
+    {
+        int batch = i / LANES, lane = i % LANES;
+        for (int c = 0; c < energy->kind->corners; ++c)
+            inverse[c] = row[4 * (ptrdiff_t)batchVertices(plan, batch)[c * LANES + lane] + 3];
+        kind->constants(energy, plan->element[i], inverse, h, out);
+        double *target = plan->constant + (ptrdiff_t)batch * kind->constantCount * LANES + lane;
+        for (int k = 0; k < kind->constantCount; ++k)
+            target[k * LANES] = out[k];
+    }
+}
+
+void sweepPlanLoad(SweepPlan *plan, const double *row, double h, unsigned masses)
+{
+    Energy *energy = plan->energy;
+    if (plan->masses != masses || plan->h != h || plan->version != energy->version ||
+        plan->viscosity != energy->viscosity)
+    {
+        makeConstants(plan, row, h);
+        plan->masses = masses;
+        plan->h = h;
+        plan->version = energy->version;
+        plan->viscosity = energy->viscosity;
+    }
+    int kept = energy->kind->keptCount;
+    for (int i = 0; i < plan->batchCount * LANES && kept > 0; ++i)
+    {
+        int e = plan->element[i];
+        for (int k = 0; k < kept; ++k)
+            batchKept(plan, i / LANES)[k * LANES + i % LANES] = laneKept(energy, e / LANES)[k * LANES + e % LANES];
+    }
+    memset(plan->taken, 0, (size_t)plan->batchCount * LANES * sizeof(double));
+}
+
+double sweepPlanStore(SweepPlan *plan)
+{
+    Energy *energy = plan->energy;
+    int kept = energy->kind->keptCount, rows = energy->kind->sweep->rows;
+    double inverse = 1 / (plan->h * plan->h);
+    for (int i = 0; i < plan->batchCount * LANES; ++i)
+    {
+        int e = plan->element[i], batch = i / LANES, lane = i % LANES;
+        if (lane >= plan->used[batch])
+        {
+            plan->taken[i] = 0;
+            continue;
+        }
+        for (int k = 0; k < kept; ++k)
+            laneKept(energy, e / LANES)[k * LANES + e % LANES] = batchKept(plan, batch)[k * LANES + lane];
+        for (int k = 0; k < rows; ++k)
+            elementLambda(energy, e)[k * LANES] = inverse * batchLambda(plan, batch)[k * LANES + lane];
+    }
+    return sumPairwise(plan->taken, plan->batchCount * LANES);
+}
+
+void sweepAll(SweepPlan *plan, const SweepContext *context)
+{
+    plan->energy->kind->sweep->batches(plan, context, 0, plan->batchCount);
+}

@@ -1,0 +1,121 @@
+// The sweep of XPBD (Macklin 2019, Algorithm 1): every element is a constraint with a compliance, solved one after the
+// other at once (Gauss-Seidel). A plan says in which order, and holds what kernels read in that order.
+//
+// Order. A body's vertices are cut into ranges (patches); elements within one range are the first phase, those across a
+// cut the second, where ranges are shifted by half. Patches of a phase share no vertex: they may run at the same time, and
+// the bits do not depend on who runs them. Within a patch elements are sorted by colour: elements of a colour share no
+// vertex, LANES of them are one batch. The order is the same on one thread: mesh order feeds energy into stiff cloth.
+#ifndef ENERGY_SWEEP_H
+#define ENERGY_SWEEP_H
+
+#include "energy/energy.h"
+
+struct SweepContext
+{
+    double h;             // s, the substep
+    double share;         // 1: of the step, h over it; moving targets go so far
+    double clear;         // m: how much of the overlap at the start of the step contacts have pushed out by now
+    double slow;          // m/s: slower than this nothing rebounds
+    Vec3 origin;          // m: rows are relative to it, so that they round little far away
+    double *row;          // vertexCount x 4: x y z, 1/kg (0: cannot move)
+    const double *before; // vertexCount x 4: rows when the substep began
+    bool again;           // not the first iteration of the substep: multipliers go on
+    bool keep;            // multipliers are needed later
+    bool backward;        // the other way round
+};
+
+// J, summed over substeps
+typedef struct SweepBooks
+{
+    double added, dissipated;
+} SweepBooks;
+
+struct SweepKind
+{
+    int rows;          // multipliers of an element
+    int constantCount; // numbers that kernels read of an element; 0: there is no plan
+
+    // what depends on step, masses and params; `inverseMass` of the corners, 1/kg
+    void (*constants)(const Energy *energy, int element, const double *inverseMass, double h, double *out);
+
+    // batches [begin, end) of a plan
+    void (*batches)(SweepPlan *plan, const SweepContext *context, int begin, int end);
+
+    // kinds without a plan, whose elements come and go: one after the other
+    void (*begin)(Energy *energy); // before the substeps of a step; NULL: nothing to do
+    void (*elements)(Energy *energy, const SweepContext *context, SweepBooks *books);
+
+    // at the end of a substep, when velocities are (row - before) / h: changes `before`. NULL: does not
+    void (*rebound)(Energy *energy, const SweepContext *context, double *before, SweepBooks *books);
+};
+
+#define SWEEP_PHASES 2
+
+struct SweepPlan
+{
+    Energy *energy;
+    int batchCount;
+    int patchCount[SWEEP_PHASES];
+    int *patch;               // sum of patchCount + 1: first batch of each, the second phase behind the first
+    int *element;             // batchCount x LANES; unused lanes repeat the last: in its vector they store what it does
+    unsigned char *used;      // batchCount: lanes that are not such; vectors without any are left out
+    int *vertex;              // batchCount x corners x LANES
+    double *constant;         // batchCount x constantCount x LANES
+    double *kept;             // batchCount x keptCount x LANES: of the energy, in this order
+    double *lambda;           // batchCount x rows x LANES, times h^2
+    double *taken;            // batchCount x LANES, J: damping; NULL: none
+    double h, viscosity;      // what the constants were made for
+    unsigned version, masses; //
+};
+
+SweepPlan *sweepPlanCreate(Energy *energy); // NULL: out of memory
+void sweepPlanDestroy(Memory *memory, SweepPlan *plan);
+
+// Before the substeps of a step: constants, if something they depend on changed (`masses` counts changes of the inverse
+// masses, above 0), what the energy keeps. Then after them: back into the energy. Returns J that damping took.
+void sweepPlanLoad(SweepPlan *plan, const double *row, double h, unsigned masses);
+double sweepPlanStore(SweepPlan *plan);
+
+// everything once in the order of the plan, by the calling thread
+void sweepAll(SweepPlan *plan, const SweepContext *context);
+
+// ---- inside the room ---------------------------------------------------------------------------------------------------
+
+typedef struct SweepKernels
+{
+    void (*batches)(SweepPlan *plan, const SweepContext *context, int begin, int end);
+} SweepKernels;
+
+static inline const int *batchVertices(const SweepPlan *plan, int batch)
+{
+    return plan->vertex + (ptrdiff_t)batch * plan->energy->kind->corners * LANES;
+}
+
+static inline const double *batchConstants(const SweepPlan *plan, int batch)
+{
+    return plan->constant + (ptrdiff_t)batch * plan->energy->kind->sweep->constantCount * LANES;
+}
+
+static inline double *batchLambda(const SweepPlan *plan, int batch)
+{
+    return plan->lambda + (ptrdiff_t)batch * plan->energy->kind->sweep->rows * LANES;
+}
+
+static inline double *batchKept(const SweepPlan *plan, int batch)
+{
+    return plan->kept + (ptrdiff_t)batch * plan->energy->kind->keptCount * LANES;
+}
+
+// multipliers of one element of the energy: row r at [r * LANES]
+static inline double *elementLambda(const Energy *energy, int element)
+{
+    return energy->lambda + (ptrdiff_t)(element / LANES) * energy->kind->sweep->rows * LANES + element % LANES;
+}
+
+// compliance of a stiffness over h^2; none for an infinite one
+static inline double sweepCompliance(double stiffness, double h)
+{
+    return isinf(stiffness) ? 0 : 1 / (stiffness * h * h);
+}
+
+#endif

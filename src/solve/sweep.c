@@ -1,0 +1,461 @@
+// Small steps over an island (Macklin 2019, Algorithm 1): rows ahead by velocity and forces, one or more sweeps over the
+// constraints of all parts and joints, velocities from the way.
+//
+// The velocity is never stored between substeps: it is (row - before) / h, and what changes it changes `before`. In double
+// this does what the delta form does for single precision, and rows are relative to a vertex of the island.
+#include "solve/solve.h"
+
+#include <string.h>
+
+static bool isPlanned(const Energy *energy)
+{
+    return energy->kind->sweep != NULL && energy->kind->sweep->constantCount > 0;
+}
+
+static bool isDirect(const Energy *energy)
+{
+    return energy->kind->sweep != NULL && energy->kind->sweep->constantCount == 0;
+}
+
+static bool isExplicit(const Energy *energy)
+{
+    return energy->kind->sweep == NULL && (energy->traits & (TRAIT_EXTERNAL | TRAIT_DISSIPATIVE)) == 0;
+}
+
+// ---- memory ------------------------------------------------------------------------------------------------------------
+
+// `anew`: the rows are new, whatever the plan was made for is not theirs
+static bool reservePlan(Energy *energy, bool anew)
+{
+    if (energy == NULL || !isPlanned(energy))
+        return true;
+    if (energy->plan == NULL)
+        energy->plan = sweepPlanCreate(energy);
+    else if (anew)
+        energy->plan->masses = 0;
+    return energy->plan != NULL;
+}
+
+bool systemSweepReserve(System *system)
+{
+    SweepRows *rows = &system->sweep;
+    bool ok = true, anew = rows->row == NULL;
+    if (anew)
+    {
+        // one block for all
+        size_t count = 4 * (size_t)system->state.count;
+        rows->row = ALLOCATE(system->memory, double, 4 * count);
+        if (rows->row == NULL)
+            return false;
+        rows->before = rows->row + count;
+        rows->pull = rows->before + count;
+        rows->still = rows->pull + count;
+    }
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+            ok = ok && reservePlan(system->part[p]->energy[e], anew);
+    }
+    for (int k = 0; k < JOINTS; ++k)
+        ok = ok && reservePlan(system->joint[k], anew);
+    // after a failure all is done again
+    if (!ok)
+        systemSweepRelease(system);
+    return ok;
+}
+
+void systemSweepRelease(System *system)
+{
+    memoryRelease(system->memory, system->sweep.row);
+    system->sweep = (SweepRows){ 0 };
+}
+
+// ---- the start of a step -----------------------------------------------------------------------------------------------
+
+// rows of the start; counts when a mass or a pin changed
+static void fillRows(System *system)
+{
+    const State *s = &system->state;
+    SweepRows *rows = &system->sweep;
+    bool changed = rows->masses == 0;
+    rows->origin = vecLoad(s->start);
+    for (int v = 0; v < s->count; ++v)
+    {
+        double *row = rows->row + 4 * (ptrdiff_t)v, inverse = s->pinned[v] ? 0 : 1 / s->mass[v];
+        changed |= row[3] != inverse;
+        vecStore(row, vecSub(vecLoad(s->start + 3 * (ptrdiff_t)v), rows->origin));
+        row[3] = inverse;
+    }
+    rows->masses += changed;
+}
+
+// mean over free vertices of the diagonal of the majorizers over mass: frequencies of neighbours, squared
+static double findRate(const System *system)
+{
+    const State *s = &system->state;
+    double sum = 0, out[LANES * MAX_CORNERS * MAX_CORNERS];
+    int free = 0;
+    for (int v = 0; v < s->count; ++v)
+        free += !s->pinned[v];
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const Part *part = system->part[p];
+        const double *row = system->sweep.row + 4 * (ptrdiff_t)part->offset;
+        for (int k = 0; k < part->energyCount; ++k)
+        {
+            const Energy *energy = part->energy[k];
+            int corners = energy->kind->corners;
+            if (!isPlanned(energy) || energy->kind->majorizer == NULL)
+                continue;
+            for (int e = 0; e < energy->elementCount; ++e)
+            {
+                if (e % LANES == 0)
+                    energy->kind->majorizer(energy, e / LANES, out);
+                for (int c = 0; c < corners; ++c)
+                {
+                    double w = row[4 * (ptrdiff_t)laneVertices(energy, e / LANES)[c * LANES + e % LANES] + 3];
+                    sum += out[(e % LANES) * corners * corners + c * corners + c] * w / corners;
+                }
+            }
+        }
+    }
+    return free > 0 ? sqrt(sum / free) : 0;
+}
+
+static unsigned energyVersions(const System *system)
+{
+    unsigned sum = 1 + system->sweep.masses;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+            sum += isPlanned(system->part[p]->energy[e]) ? system->part[p]->energy[e]->version : 0;
+    }
+    return sum;
+}
+
+void systemSweepBegin(System *system)
+{
+    SweepRows *rows = &system->sweep;
+    fillRows(system);
+    unsigned version = energyVersions(system);
+    if (rows->rateVersion != version)
+        rows->rate = findRate(system);
+    rows->rateVersion = version;
+}
+
+static void loadEnergy(Energy *energy, const double *row, double h, unsigned masses)
+{
+    if (energy->kind->sweep != NULL && energy->kind->sweep->begin != NULL)
+        energy->kind->sweep->begin(energy);
+    if (energy->plan != NULL)
+        sweepPlanLoad(energy->plan, row, h, masses);
+}
+
+void systemSweepLoad(System *system, double h)
+{
+    const State *s = &system->state;
+    SweepRows *rows = &system->sweep;
+    systemSetExternal(system);
+    double most = 0;
+    for (int v = 0; v < s->count; ++v)
+    {
+        double inverse = rows->row[4 * (ptrdiff_t)v + 3];
+        Vec3 a = vecScale(-inverse, vecLoad(s->external + 3 * (ptrdiff_t)v));
+        vecStore(rows->still + 4 * (ptrdiff_t)v, vecScale(h * h, a));
+        most = maxReal(most, vecDot(a, a));
+    }
+    memcpy(rows->pull, rows->still, 4 * (size_t)s->count * sizeof(double));
+    rows->slow = 2 * h * sqrt(most); // Mueller 2020, section 3.6
+    rows->explicitForces = false;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        part->added = part->dissipated = 0;
+        for (int e = 0; e < part->energyCount; ++e)
+        {
+            loadEnergy(part->energy[e], rows->row + 4 * (ptrdiff_t)part->offset, h, rows->masses);
+            rows->explicitForces |= isExplicit(part->energy[e]) && !energyIsIdle(part->energy[e]);
+        }
+    }
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        if (system->joint[k] == NULL || system->joint[k]->elementCount == 0)
+            continue;
+        loadEnergy(system->joint[k], rows->row, h, rows->masses);
+        rows->explicitForces |= isExplicit(system->joint[k]);
+    }
+}
+
+// ---- tasks -------------------------------------------------------------------------------------------------------------
+
+typedef struct Job
+{
+    System *system;
+    const SweepContext *context;
+    int energy, phase; // place among the energies of every part
+    int first;         // number of the first task of this run
+    bool contact;      // contact alone, or everything else
+} Job;
+
+static void runJob(Job *job, int count, TaskFunction function)
+{
+    for (job->first = 0; job->first < count; job->first += WORKERS_MOST_TASKS)
+        workersRun(job->system->workers, minInt(count - job->first, WORKERS_MOST_TASKS), function, job);
+}
+
+#define ROW_GRAIN 1024 // vertices of one task
+
+static void aheadTask(void *context, int task)
+{
+    const Job *job = context;
+    SweepRows *rows = &job->system->sweep;
+    ptrdiff_t begin = 4 * (ptrdiff_t)(job->first + task) * ROW_GRAIN;
+    ptrdiff_t end = begin + 4 * ROW_GRAIN, all = 4 * (ptrdiff_t)job->system->state.count;
+    double *restrict x = rows->row, *restrict before = rows->before;
+    const double *restrict pull = rows->pull;
+    // the fourth of a row: its way and pull are 0
+    for (ptrdiff_t i = begin; i < (end < all ? end : all); ++i)
+    {
+        double now = x[i], next = now + ((now - before[i]) + pull[i]);
+        before[i] = now;
+        x[i] = next;
+    }
+}
+
+// forces of what has no sweep, as symplectic Euler takes them
+static void addExplicit(System *system, double h)
+{
+    const State *s = &system->state;
+    SweepRows *rows = &system->sweep;
+    for (int v = 0; v < s->count; ++v)
+        vecStore(s->position + 3 * (ptrdiff_t)v, vecAdd(rows->origin, vecLoad(rows->row + 4 * (ptrdiff_t)v)));
+    systemForces(system, isExplicit, s->position);
+    for (int v = 0; v < s->count; ++v)
+    {
+        ptrdiff_t i = 4 * (ptrdiff_t)v;
+        Vec3 force = vecLoad(s->gradient + 3 * (ptrdiff_t)v);
+        vecStore(rows->pull + i, vecSub(vecLoad(rows->still + i), vecScale(h * h * rows->row[i + 3], force)));
+    }
+}
+
+void systemSweepAhead(System *system, const SweepContext *context, bool first)
+{
+    const State *s = &system->state;
+    SweepRows *rows = &system->sweep;
+    Job job = { .system = system, .context = context };
+    if (rows->explicitForces)
+        addExplicit(system, context->h);
+    for (int v = 0; v < s->count && first; ++v)
+    {
+        // pinned vertices go straight to where they are told
+        ptrdiff_t i = 4 * (ptrdiff_t)v, k = 3 * (ptrdiff_t)v;
+        Vec3 way = s->pinned[v] ? vecScale(context->share, vecSub(vecLoad(s->pinTarget + k), vecLoad(s->start + k)))
+                                : vecScale(context->h, vecLoad(s->startVelocity + k));
+        Vec3 now = vecLoad(rows->row + i);
+        vecStore(rows->before + i, now);
+        rows->before[i + 3] = rows->row[i + 3];
+        vecStore(rows->row + i, vecAdd(now, vecAdd(way, vecLoad(rows->pull + i))));
+    }
+    if (!first)
+        runJob(&job, (s->count + ROW_GRAIN - 1) / ROW_GRAIN, aheadTask);
+}
+
+// patches of one phase of energy `index` of a part
+static int patchesOf(const Part *part, int index, int phase)
+{
+    const Energy *energy = index < part->energyCount ? part->energy[index] : NULL;
+    return energy != NULL && energy->plan != NULL ? energy->plan->patchCount[phase] : 0;
+}
+
+static void sweepPatch(SweepPlan *plan, const SweepContext *context, int phase, int patch)
+{
+    int k = patch + (phase > 0 ? plan->patchCount[0] : 0);
+    plan->energy->kind->sweep->batches(plan, context, plan->patch[k], plan->patch[k + 1]);
+}
+
+// of the rows of a part alone
+static SweepContext contextOf(const SweepContext *context, const Part *part)
+{
+    SweepContext own = *context;
+    own.row += 4 * (ptrdiff_t)part->offset;
+    own.before += 4 * (ptrdiff_t)part->offset;
+    return own;
+}
+
+static void patchTask(void *context, int task)
+{
+    const Job *job = context;
+    task += job->first;
+    int p = 0;
+    for (; task >= patchesOf(job->system->part[p], job->energy, job->phase); ++p)
+        task -= patchesOf(job->system->part[p], job->energy, job->phase);
+    Part *part = job->system->part[p];
+    SweepContext own = contextOf(job->context, part);
+    sweepPatch(part->energy[job->energy]->plan, &own, job->phase, task);
+}
+
+static bool isContact(const Energy *energy)
+{
+    return energy->kind->column == COLUMN_CONTACT;
+}
+
+// elements without a plan, a part each
+static void directTask(void *context, int task)
+{
+    const Job *job = context;
+    Part *part = job->system->part[job->first + task];
+    SweepContext own = contextOf(job->context, part);
+    for (int e = 0; e < part->energyCount; ++e)
+    {
+        Energy *energy = part->energy[e];
+        if (!isDirect(energy) || isContact(energy) != job->contact)
+            continue;
+        SweepBooks books = { 0, 0 };
+        energy->kind->sweep->elements(energy, &own, &books);
+        part->added += books.added;
+        part->dissipated += books.dissipated;
+    }
+}
+
+static void sweepJoint(System *system, int k, const SweepContext *context)
+{
+    Energy *joint = system->joint[k];
+    if (joint == NULL || joint->elementCount == 0)
+        return;
+    if (joint->plan != NULL)
+        sweepAll(joint->plan, context);
+    if (!isDirect(joint))
+        return;
+    SweepBooks books = { 0, 0 };
+    joint->kind->sweep->elements(joint, context, &books);
+    system->part[0]->added += books.added;
+    system->part[0]->dissipated += books.dissipated;
+}
+
+static void sweepPlans(System *system, const SweepContext *context)
+{
+    int most = 0;
+    for (int p = 0; p < system->partCount; ++p)
+        most = maxInt(most, system->part[p]->energyCount);
+    for (int i = 0; i < most * SWEEP_PHASES; ++i)
+    {
+        int step = context->backward ? most * SWEEP_PHASES - 1 - i : i, count = 0;
+        Job job = { .system = system, .context = context, .energy = step / SWEEP_PHASES, .phase = step % SWEEP_PHASES };
+        for (int p = 0; p < system->partCount; ++p)
+            count += patchesOf(system->part[p], job.energy, job.phase);
+        if (count > 0)
+            runJob(&job, count, patchTask);
+    }
+}
+
+// what holds bodies together, then what holds them where they are, contact last: it is what must not be violated
+void systemSweepOnce(System *system, const SweepContext *context)
+{
+    Job job = { .system = system, .context = context };
+    sweepPlans(system, context);
+    runJob(&job, system->partCount, directTask);
+    sweepJoint(system, 0, context);
+    job.contact = true;
+    runJob(&job, system->partCount, directTask);
+    sweepJoint(system, 1, context);
+}
+
+// ---- velocities --------------------------------------------------------------------------------------------------------
+
+// drag over a substep: the way shrinks by exp(-rate h)
+static void slowDown(System *system, Part *part, const Energy *drag, double h)
+{
+    const State *s = &system->state;
+    double known = 0, factor = 1, taken = 0;
+    for (int v = part->offset; v < part->offset + part->count; ++v)
+    {
+        double rate = energyGetParam(drag, v - part->offset, 0) / s->mass[v];
+        if (s->pinned[v])
+            continue;
+        // the same for all but for rounding
+        if (!(fabs(rate - known) <= 1e-12 * known))
+        {
+            factor = decayOver(rate * h);
+            known = rate;
+        }
+        const double *row = system->sweep.row + 4 * (ptrdiff_t)v;
+        double *before = system->sweep.before + 4 * (ptrdiff_t)v;
+        Vec3 way = vecSub(vecLoad(row), vecLoad(before));
+        vecStore(before, vecSub(vecLoad(row), vecScale(factor, way)));
+        taken += 0.5 * s->mass[v] * (1 - factor * factor) * vecDot(way, way);
+    }
+    part->dissipated += taken / (h * h);
+}
+
+static void reboundOf(Energy *energy, const SweepContext *context, double *before, Part *part)
+{
+    if (energy->kind->sweep == NULL || energy->kind->sweep->rebound == NULL)
+        return;
+    SweepBooks books = { 0, 0 };
+    energy->kind->sweep->rebound(energy, context, before, &books);
+    part->added += books.added;
+    part->dissipated += books.dissipated;
+}
+
+void systemSweepVelocities(System *system, const SweepContext *context)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        SweepContext own = contextOf(context, part);
+        for (int e = 0; e < part->energyCount; ++e)
+        {
+            if (part->energy[e]->kind == &dragKind)
+                slowDown(system, part, part->energy[e], context->h);
+            reboundOf(part->energy[e], &own, system->sweep.before + 4 * (ptrdiff_t)part->offset, part);
+        }
+    }
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        if (system->joint[k] != NULL && system->joint[k]->elementCount > 0)
+            reboundOf(system->joint[k], context, system->sweep.before, system->part[0]);
+    }
+}
+
+// ---- the end of a step -------------------------------------------------------------------------------------------------
+
+// multipliers become forces
+static double storeEnergy(Energy *energy, double h)
+{
+    if (energy->plan != NULL)
+        return sweepPlanStore(energy->plan);
+    int count = isDirect(energy) ? energy->blockCount * LANES * energy->kind->sweep->rows : 0;
+    for (int i = 0; i < count; ++i)
+        energy->lambda[i] /= h * h;
+    return 0;
+}
+
+void systemSweepEnd(System *system, double h, double step)
+{
+    State *s = &system->state;
+    for (int v = 0; v < s->count; ++v)
+    {
+        ptrdiff_t i = 4 * (ptrdiff_t)v, k = 3 * (ptrdiff_t)v;
+        Vec3 now = vecLoad(system->sweep.row + i), way = vecSub(now, vecLoad(system->sweep.before + i));
+        Vec3 velocity = vecScale(1 / h, way);
+        now = vecAdd(system->sweep.origin, now);
+        if (s->pinned[v])
+        {
+            now = vecLoad(s->pinTarget + k);
+            velocity = vecScale(1 / step, vecSub(now, vecLoad(s->start + k)));
+        }
+        vecStore(s->position + k, now);
+        vecStore(s->velocity + k, velocity);
+    }
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        for (int e = 0; e < part->energyCount; ++e)
+            part->dissipated += storeEnergy(part->energy[e], h);
+    }
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        if (system->joint[k] != NULL && system->joint[k]->elementCount > 0)
+            system->part[0]->dissipated += storeEnergy(system->joint[k], h);
+    }
+}

@@ -1,0 +1,214 @@
+// Contact under small steps: hard, with the friction of Coulomb to the last digit, and overlap that leaves at a set speed.
+// Two particles on a light rope lie across the slope: each is a point on a plane.
+#include "contact/ground.h"
+
+#define RADIUS 0.005
+
+typedef struct Plane
+{
+    double friction, restitution, recovery;
+    int substeps, iterations;
+    vvVec3 gravity;
+} Plane;
+
+typedef struct Slide
+{
+    vvWorldId world;
+    vvSoftBodyId rope;
+    vvColliderId plane;
+} Slide;
+
+static Slide makeSlide(Plane plane, vvVec3 position, vvVec3 velocity)
+{
+    vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "small-steps";
+    worldDef.substeps = plane.substeps;
+    worldDef.iterations = plane.iterations;
+    worldDef.recoverySpeed = plane.recovery;
+    worldDef.gravity = plane.gravity;
+    vvResult result;
+    Slide slide = { .world = vvCreateWorld(&worldDef, &result) };
+    CHECK_OK(result);
+    vvMeshDef mesh = vvDefaultMeshDef();
+    mesh.shape = VV_MESH_ROPE;
+    mesh.size.x = 0.1;
+    mesh.cells[0] = 1;
+    mesh.rotate = (vvVec3){ 0, 90, 0 };
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.material.thickness = 2 * RADIUS;
+    def.material.young = 1e4;
+    def.position = (vvVec3){ position.x, position.y + RADIUS, position.z };
+    def.velocity = velocity;
+    slide.rope = makeBody(slide.world, vvCreateMesh(&mesh, &result), def);
+    vvColliderDef collider = vvDefaultColliderDef();
+    collider.friction = plane.friction;
+    collider.restitution = plane.restitution;
+    slide.plane = makeCollider(slide.world, planeShape(), collider);
+    return slide;
+}
+
+static vvVec3 velocityOf(Slide slide)
+{
+    const double *v = vvSoftBody_GetVelocities(slide.rope);
+    return (vvVec3){ v[0], v[1], v[2] };
+}
+
+static vvVec3 tilted(double degrees)
+{
+    double angle = degrees * 3.14159265358979323846 / 180;
+    return (vvVec3){ 9.81 * sin(angle), -9.81 * cos(angle), 0 };
+}
+
+// sticks below atan(1/2) = 26.565 degrees and slides above as Coulomb says, longer by 1 + h/T: symplectic Euler's excess
+static void slopeSticksOrSlides(void **unused)
+{
+    (void)unused;
+    static const double degrees[] = { 26.07, 26.52, 26.62, 27.07, 29.97 };
+    for (int i = 0; i < 5; ++i)
+    {
+        vvVec3 g = tilted(degrees[i]);
+        Slide slide = makeSlide((Plane){ .friction = 0.5, .substeps = 20, .gravity = g }, (vvVec3){ 0 }, (vvVec3){ 0 });
+        double start = vertexPosition(slide.rope, 0).x;
+        for (int n = 0; n < 120; ++n)
+            CHECK_OK(vvWorld_Step(slide.world, 1.0 / 60));
+        double way = vertexPosition(slide.rope, 0).x - start, exact = 0.5 * (g.x + 0.5 * g.y) * 4;
+        vvLedger ledger = vvWorld_GetLedger(slide.world);
+        print_message("%.2f degrees: %.6f m, Coulomb %.6f m\n", degrees[i], way, fmax(exact, 0));
+        if (i < 2)
+            CHECK_NEAR(way, 0, 1e-9);
+        else
+        {
+            CHECK_NEAR(way / exact, 1 + 1.0 / 1200 / 2, 1e-4);
+            // what friction took is its force times the way
+            CHECK_CLOSE(ledger.dissipated, -0.5 * g.y * vvSoftBody_GetMass(slide.rope) * way, 2e-3);
+        }
+        vvDestroyWorld(slide.world);
+    }
+}
+
+// both ways: v^2 / (2 mu g), short by v h / 2
+static void slidesToAStop(void **unused)
+{
+    (void)unused;
+    static const int counts[] = { 1, 10, 100 };
+    static const double ways[] = { 0.892575, 0.914931, 0.917181 };
+    for (int i = 0; i < 6; ++i)
+    {
+        double sign = i < 3 ? 1 : -1;
+        Plane plane = { .friction = 0.5, .substeps = counts[i % 3], .gravity = { 0, -9.81, 0 } };
+        Slide slide = makeSlide(plane, (vvVec3){ 0 }, (vvVec3){ 3 * sign, 0, 0 });
+        double start = vertexPosition(slide.rope, 0).x;
+        for (int n = 0; n < 60; ++n)
+            CHECK_OK(vvWorld_Step(slide.world, 1.0 / 60));
+        CHECK_NEAR(sign * (vertexPosition(slide.rope, 0).x - start), ways[i % 3], 1e-6);
+        CHECK_NEAR(velocityOf(slide).x, 0, 1e-12);
+        vvDestroyWorld(slide.world);
+    }
+}
+
+// a point 0.1 m inside leaves at the speed that is set, for every number of substeps
+static void overlapLeavesAtItsSpeed(void **unused)
+{
+    (void)unused;
+    static const int counts[] = { 1, 10, 100 };
+    static const double speeds[] = { 1, 0.2 };
+    for (int i = 0; i < 6; ++i)
+    {
+        Plane plane = { .substeps = counts[i % 3], .recovery = speeds[i / 3], .gravity = { 0, -9.81, 0 } };
+        Slide slide = makeSlide(plane, (vvVec3){ 0, -0.1, 0 }, (vvVec3){ 0 });
+        double most = 0;
+        for (int n = 0; n < 60; ++n)
+        {
+            CHECK_OK(vvWorld_Step(slide.world, 1.0 / 60));
+            most = fmax(most, velocityOf(slide).y);
+        }
+        CHECK_NEAR(most, speeds[i / 3], 1e-6);
+        vvDestroyWorld(slide.world);
+    }
+}
+
+// from 1 m at 30 m/s, half a metre per step: found before it is there, and at rest after
+static void fastPointsAreMet(void **unused)
+{
+    (void)unused;
+    Plane plane = { .substeps = 20, .recovery = 1, .gravity = { 0, -9.81, 0 } };
+    Slide slide = makeSlide(plane, (vvVec3){ 0, 1, 0 }, (vvVec3){ 0, -30, 0 });
+    for (int n = 0; n < 60; ++n)
+    {
+        CHECK_OK(vvWorld_Step(slide.world, 1.0 / 60));
+        assert_true(vertexPosition(slide.rope, 0).y > RADIUS - 1e-9);
+    }
+    CHECK_NEAR(vertexPosition(slide.rope, 0).y, RADIUS, 1e-9);
+    CHECK_NEAR(velocityOf(slide).y, 0, 1e-9);
+    // restitution 0: the blow took all there was
+    vvLedger ledger = vvWorld_GetLedger(slide.world);
+    CHECK_CLOSE(ledger.dissipated, vvSoftBody_GetMass(slide.rope) * (450 + 9.81), 0.01);
+    vvDestroyWorld(slide.world);
+}
+
+// leaves with the share of the speed of approach
+static void reboundsByItsShare(void **unused)
+{
+    (void)unused;
+    static const double shares[] = { 0.25, 0.5, 1 };
+    for (int i = 0; i < 3; ++i)
+    {
+        Plane plane = { .restitution = shares[i], .substeps = 20, .recovery = 1 };
+        Slide slide = makeSlide(plane, (vvVec3){ 0, 0.05, 0 }, (vvVec3){ 0, -2, 0 });
+        for (int n = 0; n < 6; ++n)
+            CHECK_OK(vvWorld_Step(slide.world, 1.0 / 60));
+        CHECK_NEAR(velocityOf(slide).y, 2 * shares[i], 1e-9);
+        vvLedger ledger = vvWorld_GetLedger(slide.world);
+        CHECK_NEAR(ledger.numerical, 0, 1e-9);
+        vvDestroyWorld(slide.world);
+    }
+}
+
+// on a belt at 1 m/s a body speeds up by mu g and then goes along; the belt pays for both, half becomes heat
+static void beltDragsAlong(void **unused)
+{
+    (void)unused;
+    Plane plane = { .friction = 0.5, .substeps = 50, .recovery = 1, .gravity = { 0, -9.81, 0 } };
+    Slide slide = makeSlide(plane, (vvVec3){ 0 }, (vvVec3){ 0 });
+    double mass = vvSoftBody_GetMass(slide.rope);
+    for (int n = 0; n < 30; ++n)
+    {
+        CHECK_OK(vvCollider_MoveTo(slide.plane, (vvVec3){ (n + 1) / 60.0, 0, 0 }, (vvVec3){ 0, 0, 0 }));
+        CHECK_OK(vvWorld_Step(slide.world, 1.0 / 60));
+        if (n == 5) // 0.1 s
+            CHECK_CLOSE(velocityOf(slide).x, 0.5 * 9.81 * 0.1, 1e-6);
+    }
+    CHECK_NEAR(velocityOf(slide).x, 1, 1e-9);
+    vvLedger ledger = vvWorld_GetLedger(slide.world);
+    CHECK_CLOSE(ledger.added, mass, 0.01);
+    CHECK_CLOSE(ledger.dissipated, 0.5 * mass, 0.02);
+    CHECK_CLOSE(ledger.kinetic, 0.5 * mass, 1e-6);
+    vvDestroyWorld(slide.world);
+}
+
+// at rest the forces of contact carry the weight
+static void contactsCarryTheWeight(void **unused)
+{
+    (void)unused;
+    Plane plane = { .friction = 0.5, .substeps = 20, .recovery = 1, .gravity = { 1, -9.81, 0 } };
+    Slide slide = makeSlide(plane, (vvVec3){ 0 }, (vvVec3){ 0 });
+    for (int n = 0; n < 20; ++n)
+        CHECK_OK(vvWorld_Step(slide.world, 1.0 / 60));
+    vvContact contacts[4];
+    assert_int_equal(vvWorld_GetContacts(slide.world, contacts, 4), 2);
+    double mass = vvSoftBody_GetMass(slide.rope);
+    CHECK_CLOSE(contacts[0].force.y + contacts[1].force.y, 9.81 * mass, 1e-6);
+    CHECK_CLOSE(contacts[0].force.x + contacts[1].force.x, -mass, 1e-6);
+    vvDestroyWorld(slide.world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slopeSticksOrSlides),     cmocka_unit_test(slidesToAStop),
+        cmocka_unit_test(overlapLeavesAtItsSpeed), cmocka_unit_test(fastPointsAreMet),
+        cmocka_unit_test(reboundsByItsShare),      cmocka_unit_test(beltDragsAlong),
+        cmocka_unit_test(contactsCarryTheWeight),
+    };
+    return cmocka_run_group_tests_name("hard", tests, NULL, NULL);
+}
