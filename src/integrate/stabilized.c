@@ -100,7 +100,7 @@ static Watch moveBackward(System *system, double h, const Method *method, SolveR
     for (int k = 0; k < BACKWARD_MOST; ++k)
     {
         Watch watch = iterateBackward(system, h, method, &settings, report);
-        if (!(watch.error > 0))
+        if (watch.error <= 0) // not: NaN
             return watch;
     }
     for (int i = 0; i < 3 * s->count; ++i)
