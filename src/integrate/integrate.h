@@ -248,6 +248,7 @@ double blendSearch(Blend *blend, System *system, double first, double last, doub
 void blendTake(const Blend *blend, System *system, const double *start, double alpha);         // position, velocity
 
 // momentum.c: linear and angular momentum of each part follow the outer forces, by a rigid motion added to the velocity
+bool partIsFree(const System *system, int part); // nothing holds it, nothing can touch it in this step
 void correctMomentum(System *system, double h, Momentum momentum);
 
 // spectrum.c: the share of the kinetic energy in motion as short as the mesh, for SolveReport.spectrum; takes the arrays
