@@ -82,6 +82,10 @@ typedef struct vvWorldDef
     //   "backward-euler"     first order; never blows up; numerical damping makes motion die
     //   "symplectic-euler"   first order, explicit and cheap; keeps energy on average, but only below its step limit
     //                        (about 2 / highest frequency); above it the run diverges and Step says so
+    //   "stabilized"         implicit-midpoint where it keeps the energy, else blended with an Euler step until the energy
+    //                        is the target's (Dinev 2018): vivid and does not blow up; see `momentum`
+    //   "stabilized-explicit", "energy-budget", "energy-multiplier"  for comparison: blends from symplectic Euler, scaled
+    //                        velocities (Su 2013), a Lagrange multiplier (Hughes 1978)
     const char *method;
 
     // How an implicit step is solved, by one word. Default "newton".

@@ -71,6 +71,10 @@ SolveReport stageSolve(System *system, const Stage *stage, const Method *method)
 // v = a (x - x_n) + b v_n; pinned vertices: (x - x_n) / h
 void stageVelocity(System *system, double a, double b, double h);
 
+// Makes the factors of a stage that a method solves only now and then, so that it asks for memory in its first step alone.
+void stageReady(System *system, const Stage *stage, SolveReport *report);
+void reportAdd(SolveReport *sum, const SolveReport *more); // counts and phases of a further solve within the step
+
 // Books into the parts what the caller added and damping took, given the point where forces were taken (state->stage)
 // and the velocity where damping was (state->rate).
 void bookStep(System *system);
@@ -156,6 +160,7 @@ double blendSearch(Blend *blend, System *system, double first, double last, doub
 void blendTake(const Blend *blend, System *system, const double *start, double alpha);         // position, velocity
 
 // momentum.c: linear and angular momentum of each part follow the outer forces, by a rigid motion added to the velocity
+bool partIsFree(const System *system, int part); // nothing holds it, nothing can touch it in this step
 void correctMomentum(System *system, double h, Momentum momentum);
 
 // spectrum.c: the share of the kinetic energy in motion as short as the mesh, for SolveReport.spectrum; takes the arrays

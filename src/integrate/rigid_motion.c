@@ -4,15 +4,10 @@
 
 #define FLAT 1e-12 // axes with less than this share of the greatest moment of inertia have no spin of their own
 
-static void addInertia(Mat3 *inertia, double mass, Vec3 r)
+// second moments of mass: xx yy zz xy xz yz
+static Mat3 inertiaOf(const double *m)
 {
-    const double a[3] = { r.x, r.y, r.z };
-    double square = vecDot(r, r);
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int j = 0; j < 3; ++j)
-            inertia->m[i][j] += mass * ((i == j ? square : 0) - a[i] * a[j]);
-    }
+    return (Mat3){ { { m[1] + m[2], -m[3], -m[4] }, { -m[3], m[0] + m[2], -m[5] }, { -m[4], -m[5], m[0] + m[1] } } };
 }
 
 // The least spin that has the angular momentum: rods, pairs and single vertices have inertia about some axes only.
@@ -44,15 +39,23 @@ RigidMotion rigidMotion(const State *s, const double *position, const double *ve
         return motion;
     motion.centre = vecScale(1 / motion.mass, moment);
     motion.velocity = vecScale(1 / motion.mass, momentum);
+    double second[6] = { 0 };
     for (int v = begin; v < end; ++v)
     {
         if (s->pinned[v])
             continue;
         Vec3 r = vecSub(vecLoad(position + 3 * (ptrdiff_t)v), motion.centre);
         Vec3 u = vecSub(vecLoad(velocity + 3 * (ptrdiff_t)v), motion.velocity);
-        addInertia(&motion.inertia, s->mass[v], r);
-        angular = vecAdd(angular, vecScale(s->mass[v], vecCross(r, u)));
+        Vec3 m = vecScale(s->mass[v], r);
+        second[0] += m.x * r.x;
+        second[1] += m.y * r.y;
+        second[2] += m.z * r.z;
+        second[3] += m.x * r.y;
+        second[4] += m.x * r.z;
+        second[5] += m.y * r.z;
+        angular = vecAdd(angular, vecCross(m, u));
     }
+    motion.inertia = inertiaOf(second);
     motion.spin = spinOf(&motion.inertia, angular);
     return motion;
 }

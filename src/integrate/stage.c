@@ -63,3 +63,31 @@ void stageVelocity(System *system, double a, double b, double h)
             s->velocity[i] = (s->position[i] - s->start[i]) / h;
     }
 }
+
+void stageReady(System *system, const Stage *stage, SolveReport *report)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        if (part->tree == NULL || part->prefactor[PART_FACTORS - 1].factor != NULL)
+            continue;
+        State slice = { .mass = system->state.mass + part->offset, .pinned = system->state.pinned + part->offset };
+        const double *coupling = system->couplingDiagonal ? system->couplingDiagonal + part->offset : NULL;
+        partPrefactor(part, system->memory, &slice, stage->sigma * stage->theta * stage->theta,
+                      stage->sigma * stage->theta / stage->h, coupling, system->isa, system->workers, report);
+    }
+}
+
+void reportAdd(SolveReport *sum, const SolveReport *more)
+{
+    sum->iterations += more->iterations;
+    sum->factorizations += more->factorizations;
+    sum->semidefinite += more->semidefinite;
+    sum->lineSearchSteps += more->lineSearchSteps;
+    sum->profile.gradient += more->profile.gradient;
+    sum->profile.matrix += more->profile.matrix;
+    sum->profile.factor += more->profile.factor;
+    sum->profile.solve += more->profile.solve;
+    sum->profile.line += more->profile.line;
+    sum->profile.books += more->profile.books;
+}

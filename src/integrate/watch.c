@@ -8,11 +8,14 @@
 
 #define LEAST_SHARE 1e-3 // of the most energy there ever was, that tolerances refer to at least
 #define ROUNDING 1e-13   // of the terms of a sum
+#define SPECTRUM_STEPS 8 // where nothing blends it changes slowly, and measuring it takes 2 % of a step
 
 enum // numbers kept from step to step, the same in every part of an island
 {
     RECALL_MOST,   // J, the most energy of motion so far
     RECALL_STORED, // J, elastic and contact energy where the last step ended
+    RECALL_CLOCK,  // steps since the spectrum was measured, 0 to SPECTRUM_STEPS - 1; in the first part
+    RECALL_SHORT,  // 1, the spectrum then
 };
 
 // middle of the way and rate, without touching the place where a stage keeps its own
@@ -93,5 +96,9 @@ void watchClose(System *system, const Balance *end, SolveReport *report)
         system->part[p]->recall[RECALL_STORED] = end->elastic + end->contact;
     double moving = end->elastic + end->kinetic;
     report->share = moving > 0 ? end->elastic / moving : 0;
-    report->spectrum = spectrumShare(system, system->state.position, system->state.velocity);
+    double *first = system->part[0]->recall;
+    if (first[RECALL_CLOCK] == 0 || report->alpha != 0)
+        first[RECALL_SHORT] = spectrumShare(system, system->state.position, system->state.velocity);
+    first[RECALL_CLOCK] = first[RECALL_CLOCK] + 1 < SPECTRUM_STEPS ? first[RECALL_CLOCK] + 1 : 0;
+    report->spectrum = first[RECALL_SHORT];
 }

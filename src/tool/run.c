@@ -176,7 +176,7 @@ static void warnGrowth(Run *run, Progress *progress)
             run->frame, run->last.numerical);
 }
 
-static vvResult advance(Run *run, bool quiet)
+static vvResult advance(Run *run, bool quiet, bool silent)
 {
     Progress progress = progressStart(quiet);
     vvResult result = resultOk();
@@ -192,6 +192,7 @@ static vvResult advance(Run *run, bool quiet)
         run->slowest = maxReal(run->slowest, seconds);
         look(run);
         warnGrowth(run, &progress);
+        healthLook(run, &progress, silent);
         if (run->recorder != NULL)
             result = vvRecorder_Add(run->recorder);
         progressShow(&progress, run);
@@ -248,7 +249,7 @@ static int perform(Run *run, const Words *words, bool resumed)
     if (result.code == VV_OK && run->folder != NULL)
         result = startRecords(run, resumeFrame);
     if (result.code == VV_OK)
-        result = advance(run, quiet || wordsHas(words, "--json"));
+        result = advance(run, quiet || wordsHas(words, "--json"), quiet);
     else
         return complain(&runCommand, &result);
     left = report(run, words, result);

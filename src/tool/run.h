@@ -1,10 +1,23 @@
-// verve run in pieces: the loop (run.c), what it shows while it works (progress.c), what it says afterwards (summary.c)
-// and what it finds when a run dies (autopsy.c).
+// verve run in pieces: the loop (run.c), what it shows while it works (progress.c), how it fares (health.c), what it says
+// afterwards (summary.c) and what it finds when a run dies (autopsy.c).
 #ifndef TOOL_RUN_H
 #define TOOL_RUN_H
 
 #include "scene/scene.h"
 #include "tool/tool.h"
+
+#define HEALTH_FRAMES 60 // how far back a run is judged
+
+// How a method that watches its energy fares: it may hold the total by blending alone while the motion turns into noise.
+typedef struct Health
+{
+    bool troubled[HEALTH_FRAMES]; // of the last frames: a strong blend, or none met the target
+    int troubledCount;            // of them
+    int blended, failures;        // frames, islands, in the whole run
+    double alpha;                 // the largest by size
+    double share, spectrum;       // sums over the frames
+    bool warned;                  //
+} Health;
 
 typedef struct Run
 {
@@ -19,6 +32,7 @@ typedef struct Run
     double exchange;      // J, the most that was kinetic, elastic or lifted so far: the scale of "energy kept"
     vvLedger first, last; //
     bool warnedGrowth;    // said that energy grows
+    Health health;        //
     bool interrupted;     // by a signal: stopped between frames
 } Run;
 
@@ -37,6 +51,11 @@ typedef struct Progress
 Progress progressStart(bool quiet);
 void progressShow(Progress *progress, const Run *run);
 void progressClear(Progress *progress); // before other text
+
+// ---- health.c --------------------------------------------------------------------------------------------------------
+
+void healthLook(Run *run, Progress *progress, bool quiet); // after a frame; warns once where a run lives on blending
+void printHealth(FILE *out, const Run *run);               // a line of the summary, of methods that watch their energy
 
 // ---- summary.c -------------------------------------------------------------------------------------------------------
 

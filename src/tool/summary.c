@@ -34,6 +34,7 @@ void printSummary(FILE *out, const Run *run)
     printRow(out, "numerical", run->first.numerical, run->last.numerical);
     fprintf(out, "energy kept: %.2f %% (numerical, of the %.4g J that were exchanged)\n", 100 * runEnergyKept(run),
             run->exchange);
+    printHealth(out, run);
     fprintf(out, "state hash: %016" PRIx64 "\n", vvWorld_GetHash(world));
     if (run->folder != NULL)
         fprintf(out, "records: %s (%d frames)\n", run->folder, vvRecorder_GetFrameCount(run->recorder));
@@ -92,6 +93,11 @@ void printSummaryJson(FILE *out, const Run *run, const vvResult *result)
     printNumber(out, "target", run->last.target, ",");
     printNumber(out, "numerical", run->last.numerical, ",");
     printNumber(out, "energyKept", runEnergyKept(run), ",");
+    printNumber(out, "blended", done > 0 ? (double)run->health.blended / done : 0, ",");
+    printNumber(out, "alpha", run->health.alpha, ",");
+    fprintf(out, "  \"blendFailures\": %d,\n", run->health.failures);
+    printNumber(out, "elasticShare", done > 0 ? run->health.share / done : 0, ",");
+    printNumber(out, "spectrum", done > 0 ? run->health.spectrum / done : 0, ",");
     printText(out, "folder", run->folder ? run->folder : "", ",");
     printText(out, "hash", hash, "");
     fprintf(out, "}\n");

@@ -56,6 +56,8 @@ static void oscillatorFollowsTheClosedForm(void **unused)
     for (int m = 0; vvGetMethodName(m) != NULL; ++m)
     {
         const char *method = vvGetMethodName(m);
+        if (strcmp(method, "stabilized-explicit") == 0)
+            continue; // a blend that changes from step to step
         vvWorldId world = makeWorld(method, (vvVec3){ 0, 0, 0 });
         vvSoftBodyDef def = vvDefaultSoftBodyDef();
         def.material.thickness = 0.05;
@@ -92,7 +94,8 @@ static void oscillatorFollowsTheClosedForm(void **unused)
                     x += h / 16 * (before + v);
                 }
             }
-            else if (strcmp(method, "implicit-midpoint") == 0)
+            else if (strcmp(method, "implicit-midpoint") == 0 || strcmp(method, "stabilized") == 0 ||
+                     strncmp(method, "energy-", 7) == 0) // the midpoint keeps this energy: nothing is corrected
             {
                 double q = h * h * w2 / 4, before = v;
                 v = ((1 - q) * v - h * w2 * x) / (1 + q);

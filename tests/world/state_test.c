@@ -392,9 +392,12 @@ static void workOfAConstantForce(void **state)
     const int steps = 25;
     for (int m = 0; vvGetMethodName(m) != NULL; ++m)
     {
+        if (strcmp(vvGetMethodName(m), "stabilized-explicit") == 0)
+            continue; // blends
         Scene scene = makeScene(vvGetMethodName(m), (vvVec3){ 0, 0, 0 });
         double mass = vvSoftBody_GetMass(scene.body), x = vvSoftBody_GetPositions(scene.body)[39];
-        bool midpoint = strstr(vvGetMethodName(m), "midpoint") != NULL;
+        bool midpoint = strstr(vvGetMethodName(m), "midpoint") != NULL ||
+                        strcmp(vvGetMethodName(m), "stabilized") == 0 || strncmp(vvGetMethodName(m), "energy-", 7) == 0;
         const double h = strcmp(vvGetMethodName(m), "symplectic-euler") == 0 ? DT / 16 : DT;
         pushEverywhere(scene, a);
         step(scene, steps, h);

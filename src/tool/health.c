@@ -1,0 +1,66 @@
+// Whether a run lives on blending. A method that corrects its energy can hold the total while the motion degenerates: that
+// is worth a word, with what would help.
+#include "tool/run.h"
+
+#include "base/base.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STRONG 0.5      // |alpha| from which a step is more correction than step
+#define TROUBLED_MOST 4 // a run is in trouble when more than one of so many frames is
+
+static bool hasMethod(const char *name)
+{
+    for (int i = 0; vvGetMethodName(i) != NULL; ++i)
+    {
+        if (strcmp(vvGetMethodName(i), name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void warn(Run *run, Progress *progress)
+{
+    const char *other = hasMethod("small-midpoint") ? "--method small-midpoint, " : "";
+    progressClear(progress);
+    fprintf(
+        stderr,
+        "verve run: warning: by frame %d, %d of the last %d frames were held by strong blends (|alpha| above %g, or "
+        "none met the energy): the total is kept, the motion is not; %smore iterations (--set "
+        "integrator.iterations=30, or integrator.accelerate=true) or a smaller timestep would help (said once)\n",
+        run->frame, run->health.troubledCount, HEALTH_FRAMES, STRONG, other);
+}
+
+void healthLook(Run *run, Progress *progress, bool quiet)
+{
+    Health *health = &run->health;
+    vvStatistics statistics = vvWorld_GetStatistics(sceneWorldId(run->built));
+    bool *slot = &health->troubled[run->frame % HEALTH_FRAMES];
+    bool troubled = fabs(statistics.alpha) > STRONG || statistics.blendFailures > 0;
+    health->troubledCount += (int)troubled - (int)*slot;
+    *slot = troubled;
+    health->blended += statistics.alpha != 0;
+    health->failures += statistics.blendFailures;
+    health->share += statistics.elasticShare;
+    health->spectrum += statistics.spectrum;
+    if (fabs(statistics.alpha) > fabs(health->alpha))
+        health->alpha = statistics.alpha;
+    if (health->warned || quiet || TROUBLED_MOST * health->troubledCount <= HEALTH_FRAMES)
+        return;
+    health->warned = true;
+    warn(run, progress);
+}
+
+void printHealth(FILE *out, const Run *run)
+{
+    const Health *health = &run->health;
+    int done = run->frame - run->firstFrame;
+    if (done == 0 || !(health->share > 0))
+        return;
+    fprintf(out,
+            "blended: %.1f %% of the frames, largest alpha %.3g, %d failures; mean elastic share %.3f, mean share of "
+            "motion as short as the mesh %.3f\n",
+            100.0 * health->blended / done, health->alpha, health->failures, health->share / done,
+            health->spectrum / done);
+}
