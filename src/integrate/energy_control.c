@@ -17,7 +17,7 @@
 #define SLOWER 1.0      // how much sooner forces are taken in the next step, for the share of energy that is too much
 #define SEARCHES 20     // at most, for a blend
 
-#define RECALL_BEHIND 2 // in Part.recall, after those of watch.c: 1 - `ahead` of the next step
+#define RECALL_BEHIND (PART_RECALL - 1) // the first ones are those of watch.c: 1 - `ahead` of the next step
 
 double controlAhead(const System *system)
 {
