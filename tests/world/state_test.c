@@ -403,12 +403,14 @@ static void workOfAConstantForce(void **state)
         step(scene, steps, h);
         // v = n h a for all; the way is n^2/2 h^2 a by the midpoint rule, n (n + 1)/2 h^2 a by both Eulers
         double way = 0.5 * a * h * h * steps * (midpoint ? steps : steps + 1), speed = steps * h * a;
-        CHECK_NEAR(vvSoftBody_GetPositions(scene.body)[39] - x, way, 1e-9 * way + 1e-12);
+        // a factor rounded to float32 moves all vertices alike but for its rounding
+        double exact = strcmp(vvGetMethodName(m), "small-midpoint") == 0 ? 1e-6 : 1e-9;
+        CHECK_NEAR(vvSoftBody_GetPositions(scene.body)[39] - x, way, exact * way + 1e-12);
         vvLedger ledger = vvWorld_GetLedger(scene.world);
         CHECK_CLOSE(ledger.momentum.x, mass * speed, 1e-9);
         CHECK_CLOSE(ledger.added, mass * a * way, 1e-8);
         CHECK_CLOSE(ledger.kinetic, 0.5 * mass * speed * speed, 1e-8);
-        CHECK_NEAR(ledger.elastic, 0, 1e-9 * ledger.kinetic);
+        CHECK_NEAR(ledger.elastic, 0, exact * ledger.kinetic);
         CHECK_NEAR(ledger.numerical, 0.5 * mass * speed * speed - mass * a * way, 1e-8 * ledger.kinetic);
         vvDestroyWorld(scene.world);
     }
