@@ -112,6 +112,8 @@ void bookStep(System *system);
 double
 bookAdded(System *system); // J, the first of these alone, also in the parts; may be asked for any number of times
 
+void bookForces(System *system); // of constant forces alone, over the whole step: after its parts
+
 // substep.c: parts of a step, one behind the other, each solved like a step of its own: state.start, startVelocity and
 // pinTarget, moving attachments and colliders are those of the part, contacts begin anew with it.
 void substepBegin(System *system, int count);           // puts x_n, v_n and the targets of pins by

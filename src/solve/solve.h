@@ -160,6 +160,7 @@ typedef struct System
     double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
     bool dissipates;   // some energy depends on the rate
     SweepRows sweep;   // of methods that sweep
+    bool booked;       // parts of the step were booked: the work of constant forces follows at its end
     double target;     // J, what the accounts of the parts say before the step
     double *residual;  // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
     double inertia[3]; // the quadratic of the inertial term along the search line
