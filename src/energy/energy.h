@@ -194,6 +194,9 @@ void energyMark(Energy *energy);         // remembers what is kept between calls
 void energyRewind(Energy *energy);       // back to the mark: when a step is undone
 uint64_t energyHashState(const Energy *energy, uint64_t hash);
 
+// An element of dihedralKind as a hinge: stiffness in N m; phi = 2 sin(angle/2) is free between low and high.
+void hingeSet(Energy *energy, int element, double stiffness, double low, double high);
+
 // ---- inside the room: lane addresses ---------------------------------------------------------------------------------
 
 static inline const int *laneVertices(const Energy *energy, int block) // corner c, lane l at [c * LANES + l]
