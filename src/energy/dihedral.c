@@ -175,7 +175,8 @@ static Jet jetPhi(const Hinge *h)
 
 static void elementHessian(const Hinge *h, const double *params, HessianMode mode, double *out)
 {
-    double inner[81], n = vecLength(h->n1) * vecLength(h->n2), k = params[STIFFNESS], off = beyond(params, h->phi);
+    double inner[81], work[162], n = vecLength(h->n1) * vecLength(h->n2), k = params[STIFFNESS],
+                                 off = beyond(params, h->phi);
     bool free = params[LOW * LANES] < params[HIGH * LANES] && off == 0;
     memset(out, 0, 144 * sizeof(double));
     if (k == 0 || free ||
@@ -187,7 +188,7 @@ static void elementHessian(const Hinge *h, const double *params, HessianMode mod
     for (int i = 0; i < 81; ++i)
         inner[i] = i / 9 < i % 9 ? inner[i % 9 * 9 + i / 9] = 0.5 * (inner[i] + inner[i % 9 * 9 + i / 9]) : inner[i];
     if (mode == HESSIAN_SEMIDEFINITE)
-        clampSymmetric(inner, 9);
+        clampSymmetric(inner, 9, work);
     // corner 0 is minus the others
     for (int r = 0; r < 9; ++r)
     {

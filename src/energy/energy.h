@@ -14,7 +14,7 @@
 #include "base/vec.h"
 
 #define LANES 8
-#define MAX_CORNERS 16 // a vertex and its neighbours; a block of second derivatives then has 147 KB
+#define MAX_CORNERS 16 // a vertex and its neighbours
 
 #define MAX_EXAMPLES 4
 
@@ -133,15 +133,17 @@ struct Energy
     void *context;    // of kinds that look beyond their params, or NULL
     unsigned version; // counts changes of weights and constants, for cached matrices; not of state like targets
 
-    int *vertex;         // blockCount x corners x LANES
-    double *param;       // blockCount x paramCount x LANES
-    double *weight;      // blockCount x LANES: param 0 of the active elements, kept while one is switched off
-    double *value;       // blockCount x LANES
-    double *slot;        // blockCount x LANES x corners x 3: element by element, a vertex reads 3 numbers in a row
-    double *line;        // blockCount x lineCount x LANES
-    double *kept;        // blockCount x keptCount x LANES; NULL: keptCount is 0
-    double *marked;      // blockCount x keptCount x LANES: kept, as it was at energyMark
-    double *lambda;      // blockCount x LANES, kinds with a sweep
+    int *vertex;      // blockCount x corners x LANES
+    double *param;    // blockCount x paramCount x LANES
+    double *weight;   // blockCount x LANES: param 0 of the active elements, kept while one is switched off
+    double *value;    // blockCount x LANES
+    double *slot;     // blockCount x LANES x corners x 3: element by element, a vertex reads 3 numbers in a row
+    double *line;     // blockCount x lineCount x LANES
+    double *kept;     // blockCount x keptCount x LANES; NULL: keptCount is 0
+    double *marked;   // blockCount x keptCount x LANES: kept, as it was at energyMark
+    double *lambda;   // blockCount x LANES, kinds with a sweep
+    double *matrices; // LANES x (3 corners)^2: room for a block of second derivatives, for one caller at a time; NULL:
+    // the energy is linear. Not on the stack: a block of 16 corners has 147 KB
     int *incidenceStart; // vertexCount + 1; NULL: element i is vertex i
     int *incidence;      // elementCount x corners: (element x corners + corner) of a vertex, elements ascending
 };
