@@ -52,6 +52,7 @@ typedef struct Recipe
     double young, poisson;  // Pa, 1
     Vec3 gravity;           // m/s^2
     double viscosity;       // s: damping by this times the stiffness, Macklin 2019, Eq 8; of sweeps alone
+    double dashpot;         // N s/m beside every spring, likewise
     const int *unit;        // elementCount, copied; NULL: each element by itself
     Isa isa;                // instruction set of the kernels: speed only, the bits are the same
 } Recipe;
@@ -121,6 +122,7 @@ struct Energy
     double fraction;  // where moving targets stand within the step: 0 its start, 1 its end
     void *context;    // of kinds that look beyond their params, or NULL
     double viscosity; // s, of sweeps
+    double dashpot;   // N s/m, likewise
     unsigned version; // counts changes of weights and constants, for cached matrices; not of state like targets
 
     int *vertex;         // blockCount x corners x LANES
