@@ -3,6 +3,8 @@
 #ifndef INTEGRATE_TABLES_H
 #define INTEGRATE_TABLES_H
 
+#include <verve/base.h>
+
 #define TABLEAU_STAGES 8
 #define MULTISTEP_STEPS 6
 
@@ -38,6 +40,11 @@ typedef struct Multistep
 int tableauCount(void);
 const Tableau *tableauAt(int index);
 const Tableau *tableauFind(const char *name); // NULL: there is none
+
+// Reads an array as texts print it: rows of c_i and a_i1 ... separated by ';', the weights last, numbers as 0.5 or 1/2: "0; 1/2 1/2;
+// 0 1" is the explicit midpoint rule. Its order is found by the conditions, up to 4.
+vvResult tableauRead(const char *text, Tableau *tableau);
+int tableauOrder(const Tableau *tableau); // by the conditions, 0 to 4
 
 int multistepCount(void);
 const Multistep *multistepAt(int index);

@@ -37,6 +37,7 @@ typedef struct Command
 } Command;
 
 extern const Command runCommand, checkCommand, meshCommand, scenesCommand, renderCommand, benchCommand;
+extern const Command odeCommand, labCommand;
 
 // ---- options.c: the words of a command line --------------------------------------------------------------------------
 

@@ -1,0 +1,156 @@
+// verve lab: chooses the page and prints its table.
+#include "tool/lab.h"
+
+#include "base/base.h"
+#include "integrate/ode.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PAGE_COUNT ((int)(sizeof pages / sizeof pages[0]))
+
+static const LabPage *const pages[] = { &labOrders, &labWorkPrecision, &labStability, &labStepLimit };
+
+// ---- tables ------------------------------------------------------------------------------------------------------------
+
+void labColumns(LabTable *table, const char *columns)
+{
+    table->columns = columns;
+    if (table->json)
+        fprintf(table->out, "[");
+    else
+        fprintf(table->out, "%s\n", columns);
+}
+
+// before a cell: its comma, its key
+static void beginCell(LabTable *table)
+{
+    if (!table->json)
+    {
+        fputs(table->cells > 0 ? "," : "", table->out);
+        return;
+    }
+    const char *key = table->columns;
+    for (int i = 0; i < table->cells; ++i)
+        key = strchr(key, ',') + 1;
+    if (table->cells == 0)
+        fputs(table->rows > 0 ? ",\n  {" : "\n  {", table->out);
+    fprintf(table->out, "%s \"%.*s\": ", table->cells > 0 ? "," : "", (int)strcspn(key, ","), key);
+}
+
+static void endCell(LabTable *table)
+{
+    int columns = 1;
+    for (const char *c = table->columns; *c; ++c)
+        columns += *c == ',';
+    table->cells += 1;
+    if (table->cells < columns)
+        return;
+    fputs(table->json ? " }" : "\n", table->out);
+    table->cells = 0;
+    table->rows += 1;
+}
+
+void labText(LabTable *table, const char *text)
+{
+    beginCell(table);
+    fprintf(table->out, table->json ? "\"%s\"" : "%s", text);
+    endCell(table);
+}
+
+void labNumber(LabTable *table, double number)
+{
+    beginCell(table);
+    if (isnan(number))
+        fputs(table->json ? "null" : "", table->out);
+    else if (isinf(number))
+        fprintf(table->out, table->json ? "\"%sinf\"" : "%sinf", number < 0 ? "-" : "");
+    else
+        fprintf(table->out, "%.9g", number);
+    endCell(table);
+}
+
+bool labWants(const char *wish, const char *name)
+{
+    return wish == NULL || strcmp(wish, name) == 0;
+}
+
+// ---- the command -------------------------------------------------------------------------------------------------------
+
+static int unknownPage(const char *word)
+{
+    const char *names[PAGE_COUNT];
+    for (int i = 0; i < PAGE_COUNT; ++i)
+        names[i] = pages[i]->name;
+    fprintf(stderr, "verve lab: there is no page '%s'; did you mean %s?\n", word, nearestWord(word, names, PAGE_COUNT));
+    return EXIT_BAD_INPUT;
+}
+
+static int checkWish(const LabWish *wish)
+{
+    OdeMethod method;
+    OdeProblem problem;
+    if (wish->method != NULL && !odeMethodFind(wish->method, &method))
+    {
+        fprintf(stderr, "verve lab: there is no method '%s' for equations; 'verve ode --list' has them\n",
+                wish->method);
+        return EXIT_BAD_INPUT;
+    }
+    if (wish->problem != NULL && !odeProblemFind(wish->problem, &problem))
+    {
+        fprintf(stderr, "verve lab: there is no problem '%s'; 'verve ode --list' has them\n", wish->problem);
+        return EXIT_BAD_INPUT;
+    }
+    return EXIT_DONE;
+}
+
+static int run(const char *program, int count, char **words)
+{
+    (void)program;
+    Words read;
+    int left = wordsRead(&labCommand, count, words, &read);
+    if (left >= 0)
+        return left;
+    if (read.count != 1)
+    {
+        fprintf(stderr, "verve lab: takes one page, was given %d:\n", read.count);
+        for (int i = 0; i < PAGE_COUNT; ++i)
+            fprintf(stderr, "  %-15s %s\n", pages[i]->name, pages[i]->about);
+        return EXIT_BAD_INPUT;
+    }
+    LabWish wish = { wordsGet(&read, "--method"), wordsGet(&read, "--problem") };
+    if (checkWish(&wish) != EXIT_DONE)
+        return EXIT_BAD_INPUT;
+    for (int i = 0; i < PAGE_COUNT; ++i)
+    {
+        if (strcmp(pages[i]->name, read.plain[0]) != 0)
+            continue;
+        LabTable table = { .out = stdout, .json = wordsHas(&read, "--json") };
+        int code = pages[i]->run(&table, &wish);
+        if (table.json)
+            fputs("\n]\n", stdout);
+        return code;
+    }
+    return unknownPage(read.plain[0]);
+}
+
+static const Option options[] = {
+    { "--method", "M", "this method only" },
+    { "--problem", "P", "this problem only" },
+    { "--json", NULL, "JSON instead of CSV" },
+};
+
+const Command labCommand = {
+    .name = "lab",
+    .summary = "orders, costs, stability and step limits of the classical methods, measured",
+    .usage = "orders | work-precision | stability | step-limit",
+    .about =
+        "Measures the classical methods on small equations with known solutions (verve ode --list) and prints a\n"
+        "table. orders: by halving the step until rounding shows. work-precision: error against evaluations, flops\n"
+        "and time. stability: sectors, amplification on the axes, boundaries of the regions. step-limit: the largest\n"
+        "stable step. A scene takes its coefficients from the same tables.",
+    .example = "verve lab step-limit --problem hauth-7",
+    .options = options,
+    .optionCount = sizeof options / sizeof options[0],
+    .run = run,
+};
