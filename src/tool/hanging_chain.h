@@ -95,12 +95,12 @@ static inline double chainResidual(const Chain *chain)
     return sqrt(sum);
 }
 
-static inline void stepChain(Chain *chain, double step, int substeps, int iterations, bool symmetric)
+static inline void stepChain(Chain *chain, double step, int substeps, int iterations, bool symmetric, bool jacobi)
 {
     State *s = &chain->system.state;
     Method method = { .integrator = &smallSteps,
                       .solving = { .iterations = iterations },
-                      .settings = { .substeps = substeps, .symmetric = symmetric } };
+                      .settings = { .substeps = substeps, .symmetric = symmetric, .jacobi = jacobi } };
     smallSteps.step(&chain->system, step, &method);
     memcpy(s->start, s->position, sizeof chain->array[0]);
     memcpy(s->startVelocity, s->velocity, sizeof chain->array[0]);

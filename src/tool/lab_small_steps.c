@@ -14,7 +14,7 @@ static int runChain(LabTable *table, double heavy, int count, bool substeps)
     bool ok = makeChain(&chain, INFINITY, heavy, 0, 10, 0);
     for (int frame = 1; frame <= FRAMES && ok; ++frame)
     {
-        stepChain(&chain, STEP, substeps ? count : 1, substeps ? 1 : count, false);
+        stepChain(&chain, STEP, substeps ? count : 1, substeps ? 1 : count, false, false);
         if (frame % EVERY != 0)
             continue;
         labText(table, heavy > 0 ? "heavy" : "light");
