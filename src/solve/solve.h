@@ -315,7 +315,7 @@ void systemSweepBegin(System *system); // rows of the start of a step, and what 
 
 // Before the first of the substeps of h s each; then every substep: rows ahead, sweeps, velocities; at the end position and
 // velocity of the state and the books of the parts.
-void systemSweepLoad(System *system, double h);
+void systemSweepLoad(System *system, double h, bool jacobi);
 void systemSweepAhead(System *system, const SweepContext *context, bool first);
 void systemSweepOnce(System *system, const SweepContext *context);
 void systemSweepVelocities(System *system, const SweepContext *context);

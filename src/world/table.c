@@ -428,6 +428,7 @@ static Method methodOf(const vvWorldDef *def, int method, int solver)
                                .energyReturn = def->energyReturn,
                                .substeps = def->substeps,
                                .symmetric = def->symmetric,
+                               .jacobi = def->jacobi,
                                .recoverySpeed = def->recoverySpeed,
                                .gamma = def->gamma,
                                .beta = def->beta,
