@@ -269,9 +269,10 @@ VV_API uint64_t vvWorld_GetHash(vvWorldId world);
 // All bodies, in the order of their creation: writes at most `capacity` ids, returns how many there are.
 VV_API int vvWorld_GetBodies(vvWorldId world, vvSoftBodyId *bodies, int capacity);
 
-// The words a method or a solver may be; NULL past the last.
+// The words a method, a solver or a model may be; NULL past the last.
 VV_API const char *vvGetMethodName(int index);
 VV_API const char *vvGetSolverName(int index);
+VV_API const char *vvGetModelName(int index);
 VV_API const char *vvGetMomentumName(int index);
 VV_API const char *vvGetPreconditionerName(int index);
 VV_API const char *vvGetJacobianName(int index);

@@ -76,11 +76,12 @@ bool historyHolds(const Integrator *integrator, const Part *part, int vector); /
 
 // ---- inside the room ---------------------------------------------------------------------------------------------------
 
-// begin.c, called by integratorStep and stageSolve; a method that evaluates forces at several points of a step by itself
-// calls the first one for each, or damping of strains limits it to first order. Energies that pass (NULL: all) freeze what they freeze, at a point (count x 3); dissipation before an implicit
-// solution, in the middle of the way over h
+// begin.c: energies that pass (NULL: all) freeze what they freeze, at a point (count x 3); dissipation alone, there or where
+// the rate of a stage belongs. integratorStep, stageMinimise and stageAcceleration call them; a method that solves a stage
+// or takes forces by itself does so too, or damping of strains limits it to first order and slows rotation
 void beginEnergies(System *system, EnergyFilter filter, const double *point);
-void beginRates(System *system, double h);
+void beginRatesAt(System *system, const double *point);
+void beginRates(System *system, const Stage *stage);
 
 // y = x_n + h v_n
 void stageInertia(System *system, double h);

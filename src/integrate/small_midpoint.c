@@ -54,7 +54,7 @@ void smallMidpointParts(System *system, const Stage *stage, int count, double ah
     {
         double since = clockSeconds();
         substepNext(system, i, count);
-        beginRates(system, stage->h);
+        beginRates(system, stage);
         drift(system, stage->h, ahead);
         systemSetStage(system, stage);
         systemGradient(system, stage);

@@ -187,6 +187,7 @@ static SolveReport take(System *system, double h, const Method *method, StartSte
     Blend blend = { .h = h };
     SolveReport prepared = { 0 };
     stageReady(system, &backward, &prepared);
+    beginRates(system, &middle);
     SolveReport report = startStep(system, h, method, &blend);
     reportAdd(&report, &prepared);
     double since = clockSeconds(), scale = motionScale(system, h);

@@ -94,7 +94,7 @@ void stageInertia(System *system, double h)
 SolveReport stageMinimise(System *system, const Stage *stage, const Method *method)
 {
     systemSetFraction(system, stage->theta);
-    beginRates(system, stage->h);
+    beginRates(system, stage);
     double since = clockSeconds();
     stageGuess(system, stage);
     double guess = clockLap(&since);
@@ -157,6 +157,7 @@ void stageAcceleration(System *system, const double *point, const double *veloci
     systemSetFraction(system, momentFraction(fraction));
     for (int i = 0; i < 3 * s->count && system->dissipates; ++i)
         s->rate[i] = velocity[i];
+    beginRatesAt(system, point);
     systemForces(system, NULL, point);
     for (int i = 0; i < 3 * s->count; ++i)
         out[i] = s->pinned[i / 3] ? 0 : -s->gradient[i] / s->mass[i / 3];

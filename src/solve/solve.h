@@ -173,6 +173,7 @@ typedef struct Stage
     double sigma;       // s^2
     double theta;       // 1
     const double *from; // count x 3: and from where, u = (x - from) / h; NULL: x_n
+    double ahead;       // s, after x_n: with `from`, the moment that the rate is of
 } Stage;
 
 typedef struct SolverSettings
