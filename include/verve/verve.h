@@ -456,6 +456,12 @@ VV_API vvResult vvSoftBody_CopyForces(vvSoftBodyId body, double *target);
 VV_API vvResult vvSoftBody_CopyEnergyDensities(vvSoftBodyId body, double *target);
 VV_API vvResult vvSoftBody_CopyStretches(vvSoftBodyId body, double *target);
 
+// What the elements held in the last substep of small-steps, from the multipliers of its constraints; 0 before the first.
+// Springs: N, one number per edge of the mesh, above 0 where it pulls, 0 where an edge is no spring. Tets: Pa, six numbers per
+// tet: stress xx yy zz yz xz xy in the tet's own frame; stable-neo-hookean: what resists a change of volume, what resists
+// stretch (the two cancel at rest), and four zeros.
+VV_API vvResult vvSoftBody_CopyElementForces(vvSoftBodyId body, double *target);
+
 // A force in N on a vertex, until it is set again. Its work is booked as added.
 VV_API vvResult vvSoftBody_SetForce(vvSoftBodyId body, int vertex, vvVec3 force);
 VV_API vvResult vvSoftBody_ClearForces(vvSoftBodyId body);

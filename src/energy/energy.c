@@ -127,6 +127,7 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
                         .blockCount = (elementCount + LANES - 1) / LANES,
                         .isa = recipe->isa,
                         .viscosity = recipe->viscosity,
+                        .dashpot = recipe->dashpot,
                         .fraction = 0,
                         .to = 1 };
     bool ok = allocateArrays(energy, vertices != NULL);

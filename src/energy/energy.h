@@ -62,6 +62,7 @@ typedef struct Recipe
     int exampleCount;             // 0 to MAX_EXAMPLES
     const double *const *example; // exampleCount shapes, vertexCount x 3, m
     double viscosity;             // s: damping by this times the stiffness, Macklin 2019, Eq 8; of sweeps alone
+    double dashpot;               // N s/m beside every spring, likewise
     const int *unit;              // elementCount, copied; NULL: each element by itself
     Isa isa;                      // instruction set of the kernels: speed only, the bits are the same
 } Recipe;
@@ -137,6 +138,7 @@ struct Energy
     double from, to;  // the part of the whole step that the (sub)step is: 0 and 1 where it is not divided
     void *context;    // of kinds that look beyond their params, or NULL
     double viscosity; // s, of sweeps
+    double dashpot;   // N s/m, likewise
     unsigned version; // counts changes of weights and constants, for cached matrices; not of state like targets
 
     int *vertex;         // blockCount x corners x LANES

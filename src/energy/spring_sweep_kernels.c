@@ -105,7 +105,7 @@ SIMD_INLINE void solveBatches(SweepPlan *plan, const SweepContext *context, int 
 
 static void springs(SweepPlan *plan, const SweepContext *context, int begin, int end)
 {
-    if (plan->viscosity > 0)
+    if (plan->damping > 0)
         solveBatches(plan, context, begin, end, hooke, true, false);
     else
         solveBatches(plan, context, begin, end, hooke, false, false);
@@ -113,7 +113,7 @@ static void springs(SweepPlan *plan, const SweepContext *context, int begin, int
 
 static void squaredSprings(SweepPlan *plan, const SweepContext *context, int begin, int end)
 {
-    if (plan->viscosity > 0)
+    if (plan->damping > 0)
         solveBatches(plan, context, begin, end, squared, true, true);
     else
         solveBatches(plan, context, begin, end, squared, false, true);

@@ -321,13 +321,13 @@ void sweepPlanLoad(SweepPlan *plan, const double *row, double h, unsigned masses
 {
     Energy *energy = plan->energy;
     if (plan->masses != masses || plan->h != h || plan->version != energy->version ||
-        plan->viscosity != energy->viscosity)
+        plan->damping != energy->viscosity + energy->dashpot)
     {
         makeConstants(plan, row, h);
         plan->masses = masses;
         plan->h = h;
         plan->version = energy->version;
-        plan->viscosity = energy->viscosity;
+        plan->damping = energy->viscosity + energy->dashpot;
     }
     int kept = energy->kind->keptCount;
     for (int i = 0; i < plan->batchCount * LANES && kept > 0; ++i)

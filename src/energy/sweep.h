@@ -64,7 +64,7 @@ struct SweepPlan
     double *kept;             // batchCount x keptCount x LANES: of the energy, in this order
     double *lambda;           // batchCount x rows x LANES, times h^2
     double *taken;            // batchCount x LANES, J: damping; NULL: none
-    double h, viscosity;      // what the constants were made for
+    double h, damping;        // what the constants were made for: s, of the damping 0 or not
     unsigned version, masses; //
 };
 

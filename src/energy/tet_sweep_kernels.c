@@ -211,7 +211,7 @@ SIMD_INLINE void strainBatches(SweepPlan *plan, const SweepContext *context, int
 
 static void corotated(SweepPlan *plan, const SweepContext *context, int begin, int end)
 {
-    if (plan->viscosity > 0)
+    if (plan->damping > 0)
         strainBatches(plan, context, begin, end, true, true);
     else
         strainBatches(plan, context, begin, end, true, false);
@@ -219,7 +219,7 @@ static void corotated(SweepPlan *plan, const SweepContext *context, int begin, i
 
 static void linear(SweepPlan *plan, const SweepContext *context, int begin, int end)
 {
-    if (plan->viscosity > 0)
+    if (plan->damping > 0)
         strainBatches(plan, context, begin, end, false, true);
     else
         strainBatches(plan, context, begin, end, false, false);

@@ -216,6 +216,7 @@ vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def)
                       .poisson = def->material.poisson,
                       .thickness = def->material.thickness,
                       .viscosity = def->stiffnessDamping,
+                      .dashpot = def->springDamping,
                       .isa = body->world->isa };
     return model->create(body, def, model, &recipe);
 }

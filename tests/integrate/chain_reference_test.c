@@ -189,11 +189,12 @@ static void symmetricSweepIsStable(void **unused)
 static void dampingIsInUnits(void **unused)
 {
     (void)unused;
-    double rate[2];
-    for (int i = 0; i < 2; ++i)
+    double rate[3];
+    for (int i = 0; i < 3; ++i)
     {
-        double viscosity = i * 2.0 / 400; // 2 N s/m
+        double viscosity = i == 1 ? 2.0 / 400 : 0; // 2 N s/m, or the same as a dashpot
         Chain *chain = makeChain(400, 0, 0, 0, viscosity);
+        chain->springs->dashpot = i == 2 ? 2 : 0;
         State *s = &chain->system.state;
         // the second particle alone moves, along the first link
         for (int v = 0; v < PARTICLES; ++v)
@@ -227,6 +228,7 @@ static void dampingIsInUnits(void **unused)
     }
     CHECK_CLOSE(rate[0], 400 * 6 * PI / 20 / 6000 / 2, 0.01);
     CHECK_CLOSE(rate[1] - rate[0], 1, 0.012);
+    CHECK_CLOSE(rate[2], rate[1], 1e-12);
 }
 
 int main(void)
