@@ -44,6 +44,7 @@ static void forcesAtStart(System *system)
     for (int i = 0; i < 3 * s->count && system->dissipates; ++i)
         s->rate[i] = s->startVelocity[i];
     systemForces(system, NULL, s->start);
+    slideFilter(s, s->gradient);
 }
 
 // symplectic Euler (Dinev 2018, Fig 6)

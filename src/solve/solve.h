@@ -319,6 +319,9 @@ void systemSweepLoad(System *system, double h);
 void systemSweepAhead(System *system, const SweepContext *context, bool first);
 void systemSweepOnce(System *system, const SweepContext *context);
 void systemSweepVelocities(System *system, const SweepContext *context);
+void systemSweepDamp(System *system, double h); // sweep_damping.c: then strain rates of what is not swept
+double
+systemSweepForceRate(const System *system); // sweep_force.c, 1/s: no motion under forces that are not swept is faster
 void systemSweepEnd(System *system, double h, double step);
 
 #endif

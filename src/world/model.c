@@ -160,6 +160,17 @@ const char *vvGetModelName(int index)
     return index >= 0 && index < MODELS ? models[index].word : NULL;
 }
 
+const char *vvSoftBody_GetModel(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    for (int i = 0; body != NULL && i < MODELS; ++i)
+    {
+        if (models[i].kind == body->elastic->kind)
+            return models[i].word;
+    }
+    return "";
+}
+
 static vvResult findModel(const char *word, const Model **found)
 {
     const char *names[MODELS];
@@ -207,7 +218,7 @@ static vvResult chooseModel(const vvSoftBodyDef *def, const Model **found)
 
 vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def)
 {
-    const Model *model;
+    const Model *model = NULL;
     vvResult result = chooseModel(def, &model);
     if (result.code != VV_OK)
         return result;
