@@ -273,9 +273,10 @@ VV_API uint64_t vvWorld_GetHash(vvWorldId world);
 // All bodies, in the order of their creation: writes at most `capacity` ids, returns how many there are.
 VV_API int vvWorld_GetBodies(vvWorldId world, vvSoftBodyId *bodies, int capacity);
 
-// The words a method or a solver may be; NULL past the last.
+// The words a method, a solver or a model may be; NULL past the last.
 VV_API const char *vvGetMethodName(int index);
 VV_API const char *vvGetSolverName(int index);
+VV_API const char *vvGetModelName(int index);
 VV_API const char *vvGetMomentumName(int index);
 VV_API const char *vvGetPreconditionerName(int index);
 VV_API const char *vvGetJacobianName(int index);
@@ -430,6 +431,7 @@ VV_API void vvDestroySoftBody(vvSoftBodyId body); // with its attachments
 VV_API bool vvSoftBody_IsValid(vvSoftBodyId body);
 
 VV_API const char *vvSoftBody_GetName(vvSoftBodyId body); // "" for a bad id; lives as long as the body
+VV_API const char *vvSoftBody_GetModel(vvSoftBodyId body); // one of vvGetModelName; "" for a bad id
 VV_API int vvSoftBody_GetVertexCount(vvSoftBodyId body);
 VV_API double vvSoftBody_GetMass(vvSoftBodyId body);             // kg, pinned vertices included
 VV_API double vvSoftBody_GetContactStiffness(vvSoftBodyId body); // N/m^3, its own or the default from the material
@@ -795,16 +797,16 @@ VV_API vvProfile vvWorld_GetProfile(vvWorldId world);
 // masses, pins and attachments to points as they are; to about 0.1 %.
 typedef struct vvExamination
 {
-    int stiffestElement;     // a tet of a solid, an edge of springs and membranes, in the caller's order; -1: all
-                             // are pinned
+    int stiffestElement;     // a tet of models of tets, a triangle of "triangle", else an edge, in the caller's order;
+                             // -1: all are pinned
     double elementFrequency; // rad/s, the highest frequency of that element alone with its vertices' masses
     double highestFrequency; // rad/s, of the whole body; springs to other bodies count with a bound
     double lowestFrequency;  // rad/s, of the first mode that is not rigid motion; 0: none, or some motion costs nothing
                              // (springs at rest do not resist bending). Springs to other bodies are left out
     double stableStep;       // s, 2 / highestFrequency: the limit of explicit methods without damping. Infinite where
                              // nothing can vibrate
-    int worstElement;        // the most deformed one at the present state: a tet, or an edge of springs
-    double worstStretch;     // its det F or length ratio: the furthest from 1 by its logarithm, or the most negative
+    int worstElement;        // the most deformed one at the present state, likewise
+    double worstStretch;     // its det F, ratio of areas or of lengths: the furthest from 1 by its logarithm, or the most negative
     int invertedCount;       // tets with negative det F
 } vvExamination;
 

@@ -47,6 +47,7 @@ typedef struct Integrator
     bool hasSubsteps; // divides a step by itself
     bool prefactored; // needs prefactored matrices, whatever the solver is
     bool hasControl;  // chooses its own steps where there is a tolerance; else steps whose solver fails are halved
+    bool sweeps;      // moves vertices by sweeps over elements, without a system
     bool hasLimit;    // implicit, but not for any step
     double limit;     // 1: of h omega for undamped motion, of explicit ones and of those; 0: it grows at any step
     int pastCount;    // vectors kept from step to step: state->past[0] to [pastCount - 1],
@@ -63,7 +64,8 @@ extern const Integrator adamsBashforth2, adamsBashforth3, adamsBashforth4, adams
 extern const Integrator linearImplicitEuler, trapezoid, newmark, generalizedAlpha;
 extern const Integrator bdf2, bdf3, bdf4, bdf5, bdf6, bdf2Variable;
 
-bool methodIsPrefactored(const Method *method); // bodies need prefactors instead of a matrix
+bool methodIsPrefactored(const Method *method);        // bodies need prefactors instead of a matrix
+const char *methodSlideObstacle(const Method *method); // NULL, or what of it cannot keep vertices on planes and lines
 
 int integratorCount(void);
 const Integrator *integratorAt(int index);
@@ -77,11 +79,16 @@ bool historyHolds(const Integrator *integrator, const Part *part, int vector); /
 
 // ---- inside the room ---------------------------------------------------------------------------------------------------
 
-// begin.c, called by integratorStep and stageSolve; a method that evaluates forces at several points of a step by itself
-// calls the first one for each, or damping of strains limits it to first order. Energies that pass (NULL: all) freeze what they freeze, at a point (count x 3); dissipation before an implicit
-// solution, in the middle of the way over h
+// begin.c: energies that pass (NULL: all) freeze what they freeze, at a point (count x 3); dissipation alone, there or where
+// the rate of a stage belongs. integratorStep, stageMinimise and stageAcceleration call them; a method that solves a stage
+// or takes forces by itself does so too, or damping of strains limits it to first order and slows rotation
 void beginEnergies(System *system, EnergyFilter filter, const double *point);
-void beginRates(System *system, double h);
+void beginRatesAt(System *system, const double *point);
+void beginRates(System *system, const Stage *stage);
+
+// slides: positions back onto their planes and lines; of vectors (count x 3), what lies in them
+void slideBack(State *s);
+void slideFilter(State *s, double *vectors);
 
 // y = x_n + h v_n
 void stageInertia(System *system, double h);

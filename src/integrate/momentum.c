@@ -20,7 +20,7 @@ static bool hasPin(const State *s, const Part *part)
 {
     for (int v = part->offset; v < part->offset + part->count; ++v)
     {
-        if (s->pinned[v])
+        if (s->hold[v] != HOLD_FREE)
             return true;
     }
     return false;

@@ -115,7 +115,7 @@ void smallMidpointParts(System *system, const Stage *stage, int count, double ah
     {
         double since = clockSeconds();
         substepNext(system, i, count);
-        beginRates(system, stage->h);
+        beginRates(system, stage);
         runPieces(&slice, driftTask);
         systemGradient(system, stage);
         report->profile.gradient += clockLap(&since);

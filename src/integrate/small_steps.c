@@ -10,13 +10,17 @@
 #define LEAST_SUBSTEPS 20
 #define MOST_SUBSTEPS 100 // by the rule; more on request
 #define COURANT 0.3
+#define MOST_FOR_FORCES 1000 // by the rule, where forces of what is not swept ask for it
+#define FORCE_COURANT 1.0    // of them; symplectic Euler is stable below 2
 
 static int substepsFor(const System *system, double step, const Method *method)
 {
     if (method->settings.substeps > 0)
         return method->settings.substeps;
     double wanted = system->sweep.rate * step / COURANT;
-    return wanted < LEAST_SUBSTEPS ? LEAST_SUBSTEPS : wanted > MOST_SUBSTEPS ? MOST_SUBSTEPS : (int)wanted + 1;
+    double forces = minReal(systemSweepForceRate(system) * step / FORCE_COURANT, MOST_FOR_FORCES - 1);
+    int count = wanted < LEAST_SUBSTEPS ? LEAST_SUBSTEPS : wanted > MOST_SUBSTEPS ? MOST_SUBSTEPS : (int)wanted + 1;
+    return maxInt(count, (int)forces + 1);
 }
 
 static bool isStored(const Energy *energy)
@@ -98,6 +102,7 @@ static SolveReport step(System *system, double h, const Method *method)
             systemSweepOnce(system, &context);
         }
         systemSweepVelocities(system, &context);
+        systemSweepDamp(system, context.h);
     }
     systemSweepEnd(system, context.h, h);
     report.profile.gradient = clockLap(&since);
@@ -108,5 +113,5 @@ static SolveReport step(System *system, double h, const Method *method)
 }
 
 const Integrator smallSteps = {
-    .name = "small-steps", .hasSubsteps = true, .reserve = systemSweepReserve, .step = step
+    .name = "small-steps", .hasSubsteps = true, .sweeps = true, .reserve = systemSweepReserve, .step = step
 };

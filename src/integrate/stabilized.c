@@ -46,6 +46,7 @@ static void forcesAtStart(System *system)
     for (int i = 0; i < 3 * s->count && system->dissipates; ++i)
         s->rate[i] = s->startVelocity[i];
     systemForces(system, NULL, s->start);
+    slideFilter(s, s->gradient);
 }
 
 // symplectic Euler (Dinev 2018, Fig 6)
@@ -226,6 +227,7 @@ static SolveReport take(System *system, double h, const Method *method, StartSte
     Blend blend = { .h = h };
     SolveReport prepared = { 0 };
     stageReady(system, &backward, &prepared);
+    beginRates(system, &middle);
     SolveReport report = startStep(system, h, method, &blend);
     reportAdd(&report, &prepared);
     double since = clockSeconds(), scale = motionScale(system, h);

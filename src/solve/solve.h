@@ -174,6 +174,7 @@ typedef struct Stage
     double sigma;       // s^2
     double theta;       // 1
     const double *from; // count x 3: and from where, u = (x - from) / h; NULL: x_n
+    double ahead;       // s, after x_n: with `from`, the moment that the rate is of
 } Stage;
 
 typedef struct SolverSettings
@@ -319,6 +320,9 @@ void systemSweepLoad(System *system, double h, bool jacobi);
 void systemSweepAhead(System *system, const SweepContext *context, bool first);
 void systemSweepOnce(System *system, const SweepContext *context);
 void systemSweepVelocities(System *system, const SweepContext *context);
+void systemSweepDamp(System *system, double h); // sweep_damping.c: then strain rates of what is not swept
+double
+systemSweepForceRate(const System *system); // sweep_force.c, 1/s: no motion under forces that are not swept is faster
 void systemSweepEnd(System *system, double h, double step);
 
 #endif

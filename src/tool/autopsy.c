@@ -80,10 +80,9 @@ void printAutopsy(FILE *out, const Run *run, const vvResult *result)
     int culprit = findCulprit(run, &e);
     if (culprit >= 0)
     {
-        bool solid = vvMesh_GetTetCount(vvSoftBody_GetMesh(sceneBody(run->built, culprit))) > 0;
-        fprintf(out, "  worst element just before: %s %d of body '%s', %s %.4g (rest 1)", solid ? "tet" : "edge",
-                e.worstElement, vvSoftBody_GetName(sceneBody(run->built, culprit)), solid ? "det F" : "length ratio",
-                e.worstStretch);
+        const ElementWords *words = elementWords(sceneBody(run->built, culprit));
+        fprintf(out, "  worst element just before: %s %d of body '%s', %s %.4g (rest 1)", words->one, e.worstElement,
+                vvSoftBody_GetName(sceneBody(run->built, culprit)), words->stretch, e.worstStretch);
         if (e.invertedCount > 0)
             fprintf(out, ", %d tets inverted", e.invertedCount);
         fprintf(out, "\n  its body's stiffest element: %d, highest frequency %.4g rad/s; the whole body %.4g rad/s\n",

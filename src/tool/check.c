@@ -37,12 +37,11 @@ typedef struct Report
 static vvResult examineBody(vvSoftBodyId id, double step, BodyReport *report)
 {
     const vvMesh *mesh = vvSoftBody_GetMesh(id);
-    bool solid = vvMesh_GetTetCount(mesh) > 0;
     *report = (BodyReport){ .id = id,
                             .name = vvSoftBody_GetName(id),
                             .vertices = vvMesh_GetVertexCount(mesh),
-                            .elements = solid ? vvMesh_GetTetCount(mesh) : vvMesh_GetEdgeCount(mesh),
-                            .element = solid ? "tets" : "springs",
+                            .elements = elementCount(id),
+                            .element = elementWords(id)->many,
                             .mass = vvSoftBody_GetMass(id),
                             .size = vvMesh_GetSize(mesh),
                             .contact = vvSoftBody_GetContactStiffness(id) };

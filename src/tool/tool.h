@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <verve/base.h>
+#include <verve/verve.h>
 
 // exit codes of the whole tool
 enum
@@ -38,6 +38,16 @@ typedef struct Command
 
 extern const Command runCommand, checkCommand, meshCommand, scenesCommand, renderCommand, benchCommand;
 extern const Command adviseCommand, odeCommand, labCommand;
+
+// ---- element.c ---------------------------------------------------------------------------------------------------------
+
+typedef struct ElementWords
+{
+    const char *one, *many, *stretch; // "tet", "tets", "det F"
+} ElementWords;
+
+const ElementWords *elementWords(vvSoftBodyId body); // of what vvSoftBody_Examine names
+int elementCount(vvSoftBodyId body);
 
 // ---- options.c: the words of a command line --------------------------------------------------------------------------
 

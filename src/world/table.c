@@ -522,15 +522,15 @@ vvResult vvWorld_SetMethod(vvWorldId id, const char *method)
     bool slide = false;
     for (int v = 0; v < world->state.count; ++v)
         slide |= slides(&world->state, v);
-    if (result.code == VV_OK && slide && integratorAt(found)->isExplicit)
-        result = resultMake(VV_BAD_INPUT, "unpin them first, or take an implicit method",
+    Method other = world->method;
+    other.integrator = integratorAt(found);
+    if (result.code == VV_OK && slide && methodSlideObstacle(&other) != NULL)
+        result = resultMake(VV_BAD_INPUT, "unpin them first, or take a method like \"implicit-midpoint\"",
                             "%s does not know vertices that slide", method);
-    if (result.code == VV_OK && world->method.integrator != integratorAt(found))
+    if (result.code == VV_OK && world->method.integrator != other.integrator)
     {
         const Integrator *before = world->method.integrator;
         bool wasPrefactored = methodIsPrefactored(&world->method);
-        Method other = world->method;
-        other.integrator = integratorAt(found);
         if (!stateReservePast(world, &other))
             return resultOutOfMemory("what a method keeps");
         world->method = other;

@@ -229,6 +229,11 @@ void attachmentsOfBodyDestroy(Body *body);
 void attachmentsArrive(World *world); // moved points are where they were sent
 void attachmentPlace(Attachment *attachment, Vec3 start, Vec3 target);
 
+// ---- model.c ---------------------------------------------------------------------------------------------------------
+
+vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def); // and its damper, of the model that it names
+double bodyWaveSpeed(const Body *body, const vvSoftBodyDef *def, const double *mass); // m/s
+
 // ---- constraint.c ------------------------------------------------------------------------------------------------------
 
 vvResult checkConstraints(const vvSoftBodyDef *def);
