@@ -90,7 +90,7 @@ uint16_t nextGeneration(World *world)
 vvWorldDef vvDefaultWorldDef(void)
 {
     return (vvWorldDef){ .gravity = { 0, -9.81, 0 },
-                         .method = "implicit-midpoint",
+                         .method = "small-midpoint",
                          .solver = "newton",
                          .tolerance = 1e-10,
                          .forcing = 0.02,

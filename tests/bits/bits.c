@@ -68,6 +68,7 @@ static int run(const Scene *scene)
 {
     vvResult result = { .code = VV_OK };
     vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "implicit-midpoint";
     if (scene->method != NULL)
         worldDef.method = scene->method;
     if (scene->solver != NULL)
