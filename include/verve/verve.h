@@ -372,7 +372,8 @@ typedef struct vvSoftBodyDef
     double areaStiffness;
 
     // 1/s^2: pulls every vertex, in proportion to its mass, to its place in the rest shape moved rigidly to where it fits
-    // best; the shape comes back with the angular frequency whose square this is. At least 0. Default 0.
+    // best; the shape comes back with the angular frequency whose square this is. Not with linear-implicit-euler. At least
+    // 0. Default 0.
     double shapeStiffness;
 
     // Pa: pressure inside a closed surface, constant; its work is booked as elastic energy -p (V - V at rest). Below 0:
@@ -491,7 +492,8 @@ VV_API vvResult vvSoftBody_MovePin(vvSoftBodyId body, int vertex, vvVec3 target)
 VV_API bool vvSoftBody_IsPinned(vvSoftBodyId body, int vertex);
 
 // A slide: the vertex moves freely in a plane or along a line through where it is now, and not out of it. Unpin lets it go,
-// Pin holds it for good. Not with the solver "local-global" nor with explicit methods (VV_BAD_INPUT).
+// Pin holds it for good. Not with the solver "local-global" nor with small-midpoint, small-steps or explicit methods
+// (VV_BAD_INPUT).
 typedef enum vvSlideKind
 {
     VV_SLIDE_PLANE, // `axis` is its normal

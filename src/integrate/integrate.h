@@ -47,6 +47,7 @@ typedef struct Integrator
     bool hasSubsteps; // divides a step by itself
     bool prefactored; // needs prefactored matrices, whatever the solver is
     bool hasControl;  // chooses its own steps where there is a tolerance; else steps whose solver fails are halved
+    bool linearizes;  // takes forces beyond x_n from the Hessian there alone
     bool sweeps;      // moves vertices by sweeps over elements, without a system
     bool hasLimit;    // implicit, but not for any step
     double limit;     // 1: of h omega for undamped motion, of explicit ones and of those; 0: it grows at any step

@@ -77,4 +77,4 @@ static SolveReport step(System *system, double h, const Method *method)
     return report;
 }
 
-const Integrator linearImplicitEuler = { .name = "linear-implicit-euler", .step = step };
+const Integrator linearImplicitEuler = { .name = "linear-implicit-euler", .linearizes = true, .step = step };

@@ -314,8 +314,8 @@ static const Key pinKeys[] = {
     { .name = "release", .kind = KIND_NUMBER, .help = "when a hard pin lets go", TIMES, .otherwise = "never" },
     { .name = "plane",
       .kind = KIND_VECTOR,
-      .help =
-          "vertices slide in the plane across this normal, of any length; not with local-global or explicit methods",
+      .help = "vertices slide in the plane across this normal, of any length; not with local-global, small-midpoint, "
+              "small-steps or explicit methods",
       BETWEEN(-1e6, 1e6),
       .otherwise = "no slide" },
     { .name = "line",

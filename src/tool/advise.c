@@ -167,7 +167,8 @@ static void tryFamily(Advice *advice, const Family *family)
         bool refused = trial->result.code != VV_OK && trial->result.code != VV_DIVERGED;
         if (dear || refused || trial->slow)
             return;
-        substeps = substeps > 0 ? 2 * substeps : 8;
+        // by the method's own rule an iteration is a substep
+        substeps = substeps > 0 ? 2 * substeps : maxInt(8, 2 * (int)ceil(trial->iterations));
     }
 }
 
@@ -329,8 +330,10 @@ static void printAdvice(const Advice *advice)
             "  nothing keeps the energy to %.3g %%; this came nearest: loses %.3g %%, gains %.3g %%, %.3g ms a frame\n",
             100 * advice->mostLost, 100 * best->lost, 100 * best->gained, 1e3 * best->cost);
     if (advice->proof.frames > 0)
-        printf("  it then ran %d of %d frames, losing %.3g %% and gaining %.3g %%\n", advice->proof.frames,
-               advice->frames, 100 * advice->proof.lost, 100 * advice->proof.gained);
+        printf("  it then ran %d of %d frames, losing %.3g %% and gaining %.3g %%%s\n", advice->proof.frames,
+               advice->frames, 100 * advice->proof.lost, 100 * advice->proof.gained,
+               advice->satisfied && advice->proof.lost > advice->mostLost ? ": more than in the trial, see the others"
+                                                                          : "");
     printf("  verve run %s --set integrator.method=%s", advice->word, settings->method);
     if (settings->solver != NULL)
         printf(" --set integrator.solver=%s", settings->solver);

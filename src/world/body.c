@@ -87,6 +87,8 @@ static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
                             "selfContact is true in a world whose bodies do not meet");
     if (result.code == VV_OK)
         result = checkConstraints(def);
+    if (result.code == VV_OK)
+        result = checkShapes(world->method.integrator, def->shapeStiffness > 0);
     for (int k = 0; k < VV_EDGE_KINDS && result.code == VV_OK; ++k)
     {
         if (!isfinite(def->springStiffness[k]))

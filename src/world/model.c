@@ -17,6 +17,7 @@ typedef struct Model
 {
     const char *word;
     const EnergyKind *kind, *damper;
+    bool sweepDamps; // its sweep has the damper in its compliance; not where constraints pull at rest, which damp more
     Need need;
     vvResult (*create)(Body *body, const vvSoftBodyDef *def, const struct Model *model, Recipe *recipe);
 } Model;
@@ -145,13 +146,13 @@ static vvResult createTets(Body *body, const vvSoftBodyDef *def, const Model *mo
 // ---- the list --------------------------------------------------------------------------------------------------------
 
 static const Model models[] = {
-    { "corotated", &corotatedKind, &corotatedDamperKind, NEED_TETS, createTets },
-    { "stable-neo-hookean", &neoHookeanKind, &corotatedDamperKind, NEED_TETS, createTets },
-    { "linear", &linearKind, &corotatedDamperKind, NEED_TETS, createTets },
-    { "spring", &springKind, &springDamperKind, NEED_EDGES, createSprings },
-    { "squared-spring", &squaredSpringKind, &springDamperKind, NEED_EDGES, createSprings },
-    { "membrane", &membraneKind, &membraneDamperKind, NEED_GRID, createMembrane },
-    { "triangle", &triangleKind, &membraneDamperKind, NEED_TRIANGLES, createTriangles },
+    { "corotated", &corotatedKind, &corotatedDamperKind, true, NEED_TETS, createTets },
+    { "stable-neo-hookean", &neoHookeanKind, &corotatedDamperKind, false, NEED_TETS, createTets },
+    { "linear", &linearKind, &corotatedDamperKind, true, NEED_TETS, createTets },
+    { "spring", &springKind, &springDamperKind, true, NEED_EDGES, createSprings },
+    { "squared-spring", &squaredSpringKind, &springDamperKind, true, NEED_EDGES, createSprings },
+    { "membrane", &membraneKind, &membraneDamperKind, false, NEED_GRID, createMembrane },
+    { "triangle", &triangleKind, &membraneDamperKind, false, NEED_TRIANGLES, createTriangles },
 };
 #define MODELS ((int)(sizeof models / sizeof models[0]))
 
@@ -226,8 +227,8 @@ vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def)
                       .young = def->material.young,
                       .poisson = def->material.poisson,
                       .thickness = def->material.thickness,
-                      .viscosity = def->stiffnessDamping,
-                      .dashpot = def->springDamping,
+                      .viscosity = model->sweepDamps ? def->stiffnessDamping : 0,
+                      .dashpot = model->sweepDamps ? def->springDamping : 0,
                       .isa = body->world->isa };
     return model->create(body, def, model, &recipe);
 }

@@ -527,6 +527,8 @@ vvResult vvWorld_SetMethod(vvWorldId id, const char *method)
     if (result.code == VV_OK && slide && methodSlideObstacle(&other) != NULL)
         result = resultMake(VV_BAD_INPUT, "unpin them first, or take a method like \"implicit-midpoint\"",
                             "%s does not know vertices that slide", method);
+    for (const Body *body = world->firstBody; body != NULL && result.code == VV_OK; body = body->next)
+        result = checkShapes(other.integrator, bodyMatchesShape(body));
     if (result.code == VV_OK && world->method.integrator != other.integrator)
     {
         const Integrator *before = world->method.integrator;

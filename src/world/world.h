@@ -237,6 +237,8 @@ double bodyWaveSpeed(const Body *body, const vvSoftBodyDef *def, const double *m
 // ---- constraint.c ------------------------------------------------------------------------------------------------------
 
 vvResult checkConstraints(const vvSoftBodyDef *def);
+vvResult checkShapes(const Integrator *integrator, bool shapes); // shape matching, where it would not be right
+bool bodyMatchesShape(const Body *body);
 Reach reachOf(const vvSoftBodyDef *def);
 vvResult bodyCreateStencils(Body *body, const vvSoftBodyDef *def);                        // before its blueprint
 vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def, const double *mass); // after its material

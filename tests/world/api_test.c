@@ -562,6 +562,34 @@ static void everyMethodWorksByItsWord(void **state)
     assert_null(vvGetSolverName(1000));
 }
 
+// every model makes a body of some mesh, and the body says which it is
+static void everyModelWorksByItsWord(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld("implicit-midpoint");
+    for (int m = 0; vvGetModelName(m) != NULL; ++m)
+    {
+        int made = 0;
+        for (int solid = 0; solid < 2; ++solid)
+        {
+            vvSoftBodyDef def = vvDefaultSoftBodyDef();
+            def.mesh = solid ? vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1) : vvCreateSheetMesh(1, 1, 2, 2);
+            def.model = vvGetModelName(m);
+            def.material.thickness = 0.01;
+            vvResult result;
+            vvSoftBodyId body = vvCreateSoftBody(world, &def, &result);
+            made += result.code == VV_OK;
+            assert_string_equal(vvSoftBody_GetModel(body), result.code == VV_OK ? def.model : "");
+            vvDestroyMesh(def.mesh);
+        }
+        assert_true(made > 0);
+    }
+    step(world, 1);
+    assert_null(vvGetModelName(-1));
+    assert_null(vvGetModelName(1000));
+    vvDestroyWorld(world);
+}
+
 static uint64_t hashAfter(const char *created, const char *changed)
 {
     vvSoftBodyId body;
@@ -879,6 +907,7 @@ int main(void)
         cmocka_unit_test(userDataComesBack),
         cmocka_unit_test(startMotionIsRigid),
         cmocka_unit_test(everyMethodWorksByItsWord),
+        cmocka_unit_test(everyModelWorksByItsWord),
         cmocka_unit_test(methodCanBeChanged),
         cmocka_unit_test(advanceTakesWholeSteps),
         cmocka_unit_test(advanceDropsWhatIsTooMuch),

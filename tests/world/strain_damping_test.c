@@ -422,7 +422,9 @@ static void breathe(const char *method, const char *model, double zeta, bool byM
         time += 0.02 / omega;
         double s = vvSoftBody_GetPositions(body)[0] / points[0] - 1;
         left = amplitude * exp(-decay * time);
-        CHECK_NEAR(s, left * (cos(turn * time) + decay / turn * sin(turn * time)), tolerance * left);
+        double want = left * (cos(turn * time) + decay / turn * sin(turn * time));
+        if (!(fabs(s - want) <= tolerance * left))
+            fail_msg("%s, %s by %s, step %d: %g, not %g", method, model, byMass ? "mass" : "beta", i, s, want);
     }
     CHECK_NEAR(left / amplitude, exp(-20 * zeta), 1e-3);
     // what went is booked as dissipated
@@ -450,7 +452,7 @@ static void smallStepsDecayByBeta(void **state)
     breathe("small-steps", "linear", 0.1, false, 2e-2);
     breathe("small-steps", "corotated", 0.1, true, 2e-2);
     breathe("small-midpoint", "corotated", 0.1, false, 5e-3);
-    breathe("small-midpoint", "stable-neo-hookean", 0.1, false, 5e-3);
+    breathe("small-midpoint", "stable-neo-hookean", 0.1, false, 2e-2); // its majorizer is far above its stiffness
     breathe("small-midpoint", "corotated", 0.1, true, 5e-3);
 }
 
@@ -470,10 +472,11 @@ static void smallStepsDampSheets(void **state)
 }
 
 // where a damped, bending bar under gravity is after a tenth of a second; directions turn while it bends
-static void bend(const char *method, int steps, double *x)
+static void bend(const char *method, const char *model, int steps, double *x)
 {
     vvWorldId world = makeWorld(method, (vvVec3){ 0, -50, 0 });
     vvSoftBodyDef def = elasticDef(1000, 3e4, 0.3);
+    def.model = model;
     def.stiffnessDamping = 0.01;
     vvSoftBodyId body = makeBody(world, vvCreateBarMesh(0.4, 0.2, 2, 1), def);
     int pins[4];
@@ -493,35 +496,40 @@ static double farthest(const double *a, const double *b)
     return largestMagnitude(d, 36);
 }
 
-// frozen directions leave the methods their orders: the middle of the way is known to second order
+// Frozen directions leave the methods their orders: of implicit ones up to 2, for the middle of the way is known to that;
+// of explicit ones whatever they have, as far as damping is smooth. That of springs is; that of solids is capped where they
+// stretch, and its kinks leave rk4 errors of 1e-10 m that fall more slowly.
 static void dampedBendingHasTheOrderOfTheMethod(void **state)
 {
     (void)state;
     static const struct
     {
-        const char *method;
+        const char *method, *model;
         int order, steps;
-    } rows[] = { { "implicit-midpoint", 2, 50 },
-                 { "backward-euler", 1, 200 },
-                 { "symplectic-euler", 1, 800 },
-                 { "verlet", 2, 400 },
-                 { "rk4", 4, 200 },
-                 { "explicit-midpoint", 2, 400 },
-                 { "adams-bashforth2", 2, 800 },
-                 { "trapezoid", 2, 100 },
-                 { "generalized-alpha", 2, 100 },
-                 { "bdf2", 2, 200 },
-                 { "linear-implicit-euler", 1, 200 } };
-    double exact[36], coarse[36], fine[36];
-    bend("rk4", 3200, exact);
+    } rows[] = { { "implicit-midpoint", "corotated", 2, 50 },
+                 { "backward-euler", "corotated", 1, 200 },
+                 { "symplectic-euler", "corotated", 1, 800 },
+                 { "verlet", "corotated", 2, 400 },
+                 { "explicit-midpoint", "corotated", 2, 400 },
+                 { "trapezoid", "corotated", 2, 100 },
+                 { "generalized-alpha", "corotated", 2, 100 },
+                 { "bdf2", "corotated", 2, 200 },
+                 { "linear-implicit-euler", "corotated", 1, 400 },
+                 { "rk4", "spring", 4, 100 },
+                 { "verlet", "spring", 2, 400 },
+                 { "adams-bashforth-3", "spring", 3, 800 } };
+    double exact[2][36], coarse[36], fine[36];
+    bend("rk4", "corotated", 3200, exact[0]);
+    bend("rk4", "spring", 3200, exact[1]);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
     {
-        bend(rows[i].method, rows[i].steps, coarse);
-        bend(rows[i].method, 2 * rows[i].steps, fine);
-        // steps of 2 ms and less: the next term of the error is below 5 %, of those of order 4 below 15 %
-        double order = log2(farthest(coarse, exact) / farthest(fine, exact));
-        if (!(fabs(order - rows[i].order) < (rows[i].order == 4 ? 0.3 : 0.15)))
-            fail_msg("%s has order %g, not %d", rows[i].method, order, rows[i].order);
+        const double *want = exact[strcmp(rows[i].model, "spring") == 0];
+        bend(rows[i].method, rows[i].model, rows[i].steps, coarse);
+        bend(rows[i].method, rows[i].model, 2 * rows[i].steps, fine);
+        // steps of 2 ms and less: the next term of the error is below 5 %
+        double order = log2(farthest(coarse, want) / farthest(fine, want));
+        if (!(fabs(order - rows[i].order) < 0.1))
+            fail_msg("%s with %s has order %g, not %d", rows[i].method, rows[i].model, order, rows[i].order);
     }
 }
 
