@@ -89,16 +89,23 @@ typedef struct vvWorldDef
     // m/s^2. Default 0 -9.81 0.
     vvVec3 gravity;
 
-    // How time advances, by one word; vvGetMethodName lists them. Default "implicit-midpoint".
+    // How time advances, by one word; vvGetMethodName lists them. Default "small-midpoint".
+    //   "small-midpoint"     our own: the step in substeps with one solve each over a matrix factored in advance, so that real
+    //                        time is built in; keeps the energy, corrects it once a step, and does not blow up. `solver` is
+    //                        not asked. Bodies far too stiff for the substeps turn and wave too slowly, which a warning says.
+    //                        See `substeps` and `energyReturn`; docs/small-midpoint.md
+    //   "stabilized"         implicit-midpoint where it keeps the energy, else blended with an Euler step until the energy
+    //                        is the target's (Dinev 2018): vivid and does not blow up; see `momentum`; docs/stabilized.md
+    //   "small-steps"        XPBD (Macklin 2019): many substeps of one sweep over the constraints; nothing is factored,
+    //                        contacts are hard. Too few substeps make stiff bodies soft. docs/small-steps.md
     //   "implicit-midpoint"  second order; keeps the energy of small motions and all momentum; can blow up when the
     //                        step is too large for violent motion
     //   "backward-euler"     first order; never blows up; numerical damping makes motion die
     //   "symplectic-euler"   first order, explicit and cheap; keeps energy on average, but only below its step limit
     //                        (about 2 / highest frequency); above it the run diverges and Step says so
-    //   "stabilized"         implicit-midpoint where it keeps the energy, else blended with an Euler step until the energy
-    //                        is the target's (Dinev 2018): vivid and does not blow up; see `momentum`
-    //   "stabilized-explicit", "energy-budget", "energy-multiplier"  for comparison: blends from symplectic Euler, scaled
-    //                        velocities (Su 2013), a Lagrange multiplier (Hughes 1978)
+    // For comparison with `stabilized`:
+    //   "stabilized-explicit", "energy-budget", "energy-multiplier"  blends from symplectic Euler, scaled velocities (Su
+    //                        2013), a Lagrange multiplier (Hughes 1978)
     // Implicit, of the textbooks:
     //   "linear-implicit-euler"  one Newton step of backward Euler (Baraff and Witkin 1998): first order, cheap, damps;
     //                        one iteration of their own with solvers that keep no Hessian
@@ -107,8 +114,8 @@ typedef struct vvWorldDef
     //                        order, beta = 0 is explicit
     //   "generalized-alpha"  second order; damps what is too fast for the step, as `spectralRadius` says, and little else
     //   "bdf2" to "bdf6"     order 2 to 6 from the positions of 2 to 6 steps; bdf2 damps less than backward-euler and is as
-    //                        calm; from bdf3 on undamped motion in a band of
-    //                        frequencies grows, so that stiff bodies need damping or short steps
+    //                        calm; from bdf3 on undamped motion in a band of frequencies grows, so that stiff bodies
+    //                        need damping or short steps
     //   "bdf2-variable"      bdf2 for steps of any lengths; with a `stepTolerance` it chooses them
     //   "adams-moulton-3", "adams-moulton-4"  order 3 and 4; accurate, but undamped motion grows at any step
     // Explicit, each with its own limit (vvGetMethodLimit):
@@ -120,8 +127,6 @@ typedef struct vvWorldDef
     //   "adams-bashforth-3", "adams-bashforth-4"  order 3 and 4 at one force evaluation a step; short limits
     // Methods with a memory (bdf, adams, generalized-alpha) start over where something jumps: positions, velocities, pins,
     // attachments, gravity, the method, and all but bdf2-variable and generalized-alpha where dt changes.
-    //   "small-steps"        XPBD: many substeps of one sweep over the constraints; nothing is factored, contacts are hard.
-    //                        Never blows up on springs; too few substeps make stiff bodies soft. docs/small-steps.md
     const char *method;
 
     // runge-kutta: its coefficients, copied. Default NULL: those of rk4.
@@ -137,8 +142,7 @@ typedef struct vvWorldDef
     const char *solver;
 
     // Iterations of the solver in one step, at most. Default 0: the solver's own (newton 50, local-global 10, newton-cg and
-    // simplified-newton 100). Range 0 to 10000. small-steps: sweeps of a substep,
-    // 0 is 1.
+    // simplified-newton 100). Range 0 to 10000. small-steps: sweeps of a substep, 0 is 1.
     int iterations;
 
     // local-global: Anderson acceleration from the last five iterations. Two to a thousand times less error after ten
@@ -431,7 +435,7 @@ VV_API vvSoftBodyId vvCreateSoftBody(vvWorldId world, const vvSoftBodyDef *def, 
 VV_API void vvDestroySoftBody(vvSoftBodyId body); // with its attachments
 VV_API bool vvSoftBody_IsValid(vvSoftBodyId body);
 
-VV_API const char *vvSoftBody_GetName(vvSoftBodyId body); // "" for a bad id; lives as long as the body
+VV_API const char *vvSoftBody_GetName(vvSoftBodyId body);  // "" for a bad id; lives as long as the body
 VV_API const char *vvSoftBody_GetModel(vvSoftBodyId body); // one of vvGetModelName; "" for a bad id
 VV_API int vvSoftBody_GetVertexCount(vvSoftBodyId body);
 VV_API double vvSoftBody_GetMass(vvSoftBodyId body);             // kg, pinned vertices included
@@ -808,8 +812,9 @@ typedef struct vvExamination
     double stableStep;       // s, 2 / highestFrequency: the limit of explicit methods without damping. Infinite where
                              // nothing can vibrate
     int worstElement;        // the most deformed one at the present state, likewise
-    double worstStretch;     // its det F, ratio of areas or of lengths: the furthest from 1 by its logarithm, or the most negative
-    int invertedCount;       // tets with negative det F
+    double
+        worstStretch; // its det F, ratio of areas or of lengths: the furthest from 1 by its logarithm, or the most negative
+    int invertedCount; // tets with negative det F
 } vvExamination;
 
 VV_API vvResult vvSoftBody_Examine(vvSoftBodyId body, vvExamination *examination); // asks for memory, and gives it back
