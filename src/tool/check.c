@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#define PATH_SIZE 4096
 
 // What is known about one body before the first step.
 typedef struct BodyReport
@@ -226,18 +225,6 @@ static int report(const Scene *scene, const SceneWorld *built, bool json)
     return result.code == VV_OK ? EXIT_DONE : complain(&checkCommand, &result);
 }
 
-// the values of every --set, in order
-static int collectSets(const Words *words, const char **sets)
-{
-    int count = 0;
-    for (int i = 0; i < words->optionCount; ++i)
-    {
-        if (strcmp(words->option[i].name, "--set") == 0)
-            sets[count++] = words->option[i].value;
-    }
-    return count;
-}
-
 static int run(const char *program, int count, char **words)
 {
     (void)program;
@@ -245,18 +232,11 @@ static int run(const char *program, int count, char **words)
     int left = wordsRead(&checkCommand, count, words, &read);
     if (left >= 0)
         return left;
-    if (read.count != 1)
-    {
-        fprintf(stderr, "verve check: takes one scene, was given %d; %s\n", read.count, checkCommand.example);
-        return EXIT_BAD_INPUT;
-    }
-    char path[PATH_SIZE];
-    const char *sets[MOST_WORDS];
-    vvResult result;
-    sceneFind(read.plain[0], path, sizeof path);
-    Scene *scene = sceneRead(path, sets, collectSets(&read, sets), &result);
+    OpenedScene opened;
+    Scene *scene = openScene(&checkCommand, &read, &opened, &left);
     if (scene == NULL)
-        return complain(&checkCommand, &result);
+        return left;
+    vvResult result;
     SceneOptions options = { .threads = 1 };
     SceneWorld *built = sceneBuild(scene, &options, &result);
     int code = built ? report(scene, built, wordsHas(&read, "--json")) : complain(&checkCommand, &result);
