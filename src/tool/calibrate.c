@@ -46,7 +46,9 @@ static double worstRatio(const Calibration *c)
 
 static void describeRatio(double ratio, char *text, size_t size)
 {
-    if (ratio < 1 / 1.5)
+    if (fabs(ratio - 1) < 1e-4)
+        snprintf(text, size, "within 0.01 %%");
+    else if (ratio < 1 / 1.5)
         snprintf(text, size, "%.2g times too soft", 1 / ratio);
     else if (ratio > 1.5)
         snprintf(text, size, "%.2g times too stiff", ratio);
@@ -65,9 +67,15 @@ static void adviseSubsteps(const Calibration *c, double ratio, char *text, size_
     char how[64];
     describeRatio(ratio, how, sizeof how);
     bool off = !(fabs(ratio - 1) <= LOOSE);
-    if (c->courant > COURANT)
-        snprintf(text, size, "small-steps at Courant %.2g is %s%s: %d substeps bring it below %.1g", c->courant, how,
-                 off ? "" : ", by luck", substepsBelow(c), COURANT);
+    if (c->courant > COURANT && off)
+        snprintf(text, size, "small-steps at Courant %.2g is %s: %d substeps bring it below %.1g", c->courant, how,
+                 substepsBelow(c), COURANT);
+    else if (c->courant > COURANT)
+        snprintf(
+            text, size,
+            "within %g %% here, but small-steps at Courant %.2g is outside what is sure: %d substeps bring it below "
+            "%.1g",
+            100 * LOOSE, c->courant, substepsBelow(c), COURANT);
     else if (off && c->sample.def.stiffnessDamping + c->sample.def.springDamping > 0)
         snprintf(text, size, "%s at Courant %.2g: its damping is more than one sweep can carry; more substeps, or less",
                  how, c->courant);
@@ -103,7 +111,10 @@ static void adviseMotion(const Calibration *c, char *text, size_t size)
         snprintf(text, size, "the numerics feed a vibration of %.3g Hz at %.3g 1/s: smaller steps",
                  r->exactFrequency / (2 * PI), -r->numericalRate);
     else if (r->frequency > 0 && fabs(square - 1) > LOOSE)
-        snprintf(text, size, "it vibrates as if %s: smaller steps, or more iterations", how);
+        snprintf(text, size, "it vibrates at %.3g Hz instead of %.3g, as if %s: %s", r->frequency / (2 * PI),
+                 r->exactFrequency / (2 * PI), how,
+                 c->manner.step / c->manner.substeps * r->exactFrequency > 0.5 ? "the step is too long to see it"
+                                                                               : "smaller steps, or more iterations");
 }
 
 static void advise(BodyReport *report)
@@ -114,8 +125,10 @@ static void advise(BodyReport *report)
     double ratio = worstRatio(c);
     char how[64];
     text[0] = '\0';
-    if (c->stretch.diverged || c->bend.diverged || c->release.diverged)
+    if (c->diverged)
         adviseDivergence(c, text, size);
+    else if (isnan(ratio))
+        snprintf(text, size, "nothing came to rest: larger steps, or fewer substeps");
     else if (isSmallSteps(c))
         adviseSubsteps(c, ratio, text, size);
     else if (!(fabs(ratio - 1) <= allowed(c)))
@@ -148,9 +161,11 @@ static void printPull(const Calibration *c, const char *name, const Pull *pull)
     describeRatio(pullRatio(pull), how, sizeof how);
     if (pull->diverged)
         printf("  %-10s diverges\n", name);
-    else if (pull->done)
-        printf("  %-10s Young's modulus %.4g Pa, requested %.4g: %s%s\n", name, requested(c) * pullRatio(pull),
-               requested(c), how, pull->settled ? "" : " (it still moved)");
+    else if (!pull->done)
+        printf("  %-10s comes not to rest in the time of this trial\n", name);
+    else
+        printf("  %-10s Young's modulus %.4g Pa, requested %.4g: %s\n", name, requested(c) * pullRatio(pull),
+               requested(c), how);
 }
 
 static void printRelease(const Release *r)
@@ -164,7 +179,7 @@ static void printRelease(const Release *r)
         printf("%.4g Hz, exact %.4g; ", r->frequency / (2 * PI), r->exactFrequency / (2 * PI));
     else
         printf("no vibration seen, exact %.4g Hz; ", r->exactFrequency / (2 * PI));
-    printf("damping %.3g 1/s, requested %.3g; the numerics %s %.3g 1/s\n", r->rate, r->exactRate,
+    printf("damping %.3g 1/s, requested %.3g: the numerics %s %.3g\n", r->rate, r->exactRate,
            r->numericalRate < 0 ? "give" : "take", fabs(r->numericalRate));
 }
 
@@ -179,8 +194,8 @@ static void printMesh(const Calibration *c)
     {
         describeRatio(c->meshBend, how, sizeof how);
         printf(", bent %s", how);
-        if (c->sample.across > 0)
-            printf(" at %d cells across", c->sample.kind == SAMPLE_BAR ? c->sample.across : 1);
+        if (c->sample.kind == SAMPLE_BAR)
+            printf(" at %d cells across", c->sample.across);
     }
     printf(": any method's, not counted above\n");
 }
@@ -202,7 +217,7 @@ static void printBody(const BodyReport *bodies, int index)
     if (c->bends)
         printPull(c, "bent", &c->bend);
     else
-        printf("  bent       resists no bending\n");
+        printf("  bent       resists no bending, or too little to measure\n");
     printRelease(&c->release);
     printMesh(c);
     printf("  advice: %s\n", body->advice);
@@ -255,10 +270,9 @@ static void printBodyJson(const BodyReport *bodies, int index)
     printNumber("numericalDamping", r->numericalRate, r->done);
     printNumber("meshStretched", c->meshStretch, c->meshStretch > 0);
     printNumber("meshBent", c->meshBend, c->meshBend > 0);
-    printf(",\n      \"diverged\": %s, \"settled\": %s, \"asRequested\": %s, \"advice\": ",
-           c->stretch.diverged || c->bend.diverged || r->diverged ? "true" : "false",
-           c->stretch.settled && (!c->bends || c->bend.settled) ? "true" : "false",
-           whole->asRequested ? "true" : "false");
+    printf(
+        ",\n      \"diverged\": %s, \"settled\": %s, \"asRequested\": %s, \"advice\": ", c->diverged ? "true" : "false",
+        c->stretch.settled && (!c->bends || c->bend.settled) ? "true" : "false", whole->asRequested ? "true" : "false");
     printString(whole->advice);
     printf(" }");
 }

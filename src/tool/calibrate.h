@@ -59,7 +59,8 @@ typedef struct Release
     bool bent;                        // else it was stretched
     double exactFrequency, frequency; // rad/s; 0: not seen
     double exactRate;                 // 1/s, of amplitude: what the scene asks for, by small converged steps
-    double rate, numericalRate;       // 1/s, what damping took and what the numerics took; below 0: they gave
+    double rate;                      // 1/s, of amplitude, as it was
+    double numericalRate;             // 1/s, the difference: what the numerics took; below 0: they gave
 } Release;
 
 typedef struct Calibration
@@ -71,8 +72,9 @@ typedef struct Calibration
     double meshStretch; // 1, static modulus on this mesh over Young's; 0: unknown
     double meshBend;    // 1, likewise over theory
     bool bends;         // resists bending
-    Pull stretch, bend; //
-    Release release;    //
+    Pull stretch, bend;
+    bool diverged;   // anywhere
+    Release release; //
 } Calibration;
 
 // Everything above from sample and manner; VV_DIVERGED is no failure but a finding.

@@ -136,9 +136,10 @@ double sampleBendCompliance(const Sample *sample)
         double shear = m->young / (2 * (1 + nu)), kappa = 10 * (1 + nu) / (12 + 11 * nu);
         return 4 * pow(length, 3) / (m->young * pow(width, 4)) + length / (kappa * shear * sample->area);
     }
-    if (sample->kind != SAMPLE_STRIP || sample->def.bending == 0)
+    bool triangles = sample->def.model != NULL && strcmp(sample->def.model, "triangle") == 0;
+    double times = sample->def.bending < 0 ? triangles : sample->def.bending;
+    if (sample->kind != SAMPLE_STRIP || times == 0)
         return 0;
-    double times = sample->def.bending < 0 ? 1 : sample->def.bending;
     double plate = times * m->young * pow(m->thickness, 3) / (12 * (1 - nu * nu));
     return pow(length - sample->edge, 3) / (3 * plate * width);
 }

@@ -8,13 +8,15 @@
 #include <string.h>
 
 #define MOST_VERTICES 128
-#define STRAIN 2e-3      // of a stretched sample: small, and far above what float32 kernels round
-#define DEFLECTION 0.01  // of a bent one, of its length
-#define STATIC_STEP 10.0 // s; the longest there is
-#define MOST_SUBSTEPS 60000
+#define STRAIN 2e-3       // of a stretched sample: small, and far above what float32 kernels round
+#define DEFLECTION 0.01   // of a bent one, of its length
+#define STATIC_TURNS 3.0  // frequency x step of the static solution: longer ones guess so far ahead that sheets fold
+#define LONGEST_STEP 10.0 // s; the longest there is
+#define MOST_SUBSTEPS 20000
 #define MOST_STEPS 600     // of implicit methods: they start where they should end
 #define PERIODS 2          // of a released sample
 #define REFERENCE_STEPS 48 // of a period: implicit midpoint is 0.15 % slow then
+#define SEEN 24            // steps of a period, where a method has substeps to divide
 #define SETTLED 5e-4
 
 // A sample in a world of its own.
@@ -144,8 +146,9 @@ static vvResult slow(Rig *rig, double factor)
 
 // ---- loads -----------------------------------------------------------------------------------------------------------
 
-// backward Euler in steps of 10 s, velocities taken away: the minimum of the energy
-static vvResult settleExactly(const Sample *sample, int axis, double force, double *positions, double *out)
+// backward Euler in long steps, velocities taken away: the minimum of the energy
+static vvResult settleExactly(const Sample *sample, int axis, double force, double frequency, double *positions,
+                              double *out)
 {
     vvWorldDef def = vvDefaultWorldDef();
     def.method = "backward-euler";
@@ -158,16 +161,17 @@ static vvResult settleExactly(const Sample *sample, int axis, double force, doub
         return result;
     result = load(&rig, axis, force);
     double last = 0;
-    for (int n = 0; n < 60 && result.code == VV_OK; ++n)
+    bool rests = false;
+    for (int n = 0; n < 24 && result.code == VV_OK && !rests; ++n) // a tenth of the error is left each time
     {
-        result = vvWorld_Step(rig.world, STATIC_STEP);
+        result = vvWorld_Step(rig.world, minReal(STATIC_TURNS / frequency, LONGEST_STEP));
         if (result.code == VV_OK)
             result = slow(&rig, 0);
         *out = response(&rig, axis);
-        if (n > 1 && fabs(*out - last) <= 1e-8 * fabs(*out))
-            break;
+        rests = n > 1 && fabs(*out - last) <= 1e-7 * fabs(*out);
         last = *out;
     }
+    *out = rests ? *out : 0;
     memcpy(positions, vvSoftBody_GetPositions(rig.body), 3 * (size_t)rig.count * sizeof(double));
     rigDestroy(&rig);
     return result;
@@ -227,13 +231,15 @@ static vvResult pullSample(const Sample *sample, const Manner *manner, int axis,
                            double *positions, Pull *pull)
 {
     double exact = 0, measured = 0, per = axis == 0 ? sample->area : 1;
-    vvResult result = settleExactly(sample, axis, force, positions, &exact);
-    if (result.code != VV_OK)
+    vvResult result = settleExactly(sample, axis, force, frequency, positions, &exact);
+    if (result.code != VV_OK || !(exact > 0))
         return result;
     *pull = (Pull){ .exact = force / per / exact };
     result = settle(sample, manner, axis, force, frequency, positions, pull, &measured);
     pull->diverged = result.code == VV_DIVERGED;
-    pull->done = result.code == VV_OK && measured != 0;
+    // implicit methods start where they should end, and may have nowhere to go
+    bool steps = vvHasMethodSubsteps(manner->world.method) || vvIsMethodExplicit(manner->world.method);
+    pull->done = result.code == VV_OK && (pull->settled || !steps) && force / measured > 0;
     pull->measured = pull->done ? force / per / measured : 0;
     return pull->diverged ? resultOk() : result;
 }
@@ -247,7 +253,7 @@ double pullRatio(const Pull *pull)
 
 typedef struct Swing
 {
-    double frequency, damping, numerical; // rad/s, 1/s, 1/s
+    double frequency, rate; // rad/s, 1/s: of the amplitude, dE/dt = -2 rate E
 } Swing;
 
 // the mean of a quantity that decays from a to b exponentially
@@ -285,13 +291,8 @@ static vvResult swing(const Sample *sample, const Manner *manner, bool bent, con
         before = way;
         time += manner->step;
     }
-    // dE/dt = -2 r E
     *out = (Swing){ .frequency = crossings > 1 ? PI * (crossings - 1) / (to - from) : 0 };
-    if (action > 0)
-    {
-        out->damping = (last.dissipated - first.dissipated) / (2 * action);
-        out->numerical = -(last.numerical - first.numerical) / (2 * action);
-    }
+    out->rate = action > 0 ? (first.total - last.total) / (2 * action) : 0;
     rigDestroy(&rig);
     return result;
 }
@@ -310,10 +311,26 @@ static void quarterWave(const Sample *sample, double *positions)
     vvDestroyMesh(mesh);
 }
 
+// Steps that see the vibration, of a method that divides them: fewer substeps of the same length
+static Manner finer(const Manner *manner, double period)
+{
+    Manner out = *manner;
+    if (!vvHasMethodSubsteps(manner->world.method))
+        return out;
+    double seen = floor(manner->substeps * period / SEEN / manner->step);
+    out.substeps = (int)maxReal(1, minReal(seen, manner->substeps));
+    out.world.substeps = out.substeps;
+    out.step = manner->step * out.substeps / manner->substeps;
+    return out;
+}
+
+// Rates come from the energy left, which is a function of the state: what is not asked for is the numerics', whatever a
+// method books as damping.
 static vvResult releaseSample(const Sample *sample, const Manner *manner, double frequency, const double *positions,
                               Release *release)
 {
-    Manner fine = { .world = vvDefaultWorldDef(), .step = 2 * PI / frequency / REFERENCE_STEPS, .substeps = 1 };
+    Manner fine = { .world = vvDefaultWorldDef(), .substeps = 1 };
+    fine.step = minReal(2 * PI / frequency / REFERENCE_STEPS, LONGEST_STEP);
     fine.world.method = "implicit-midpoint";
     fine.world.solver = "newton";
     Swing exact, measured;
@@ -321,15 +338,16 @@ static vvResult releaseSample(const Sample *sample, const Manner *manner, double
     if (result.code != VV_OK)
         return result;
     release->exactFrequency = exact.frequency > 0 ? exact.frequency : frequency;
-    release->exactRate = exact.damping;
-    double wanted = PERIODS * 2 * PI / release->exactFrequency / manner->step;
-    int steps = (int)maxReal(4, minReal(ceil(wanted), mostSteps(manner)));
-    result = swing(sample, manner, release->bent, positions, steps, &measured);
+    release->exactRate = maxReal(exact.rate, 0);
+    Manner coarse = finer(manner, 2 * PI / release->exactFrequency);
+    double wanted = PERIODS * 2 * PI / release->exactFrequency / coarse.step;
+    int steps = (int)maxReal(4, minReal(ceil(wanted), mostSteps(&coarse)));
+    result = swing(sample, &coarse, release->bent, positions, steps, &measured);
     release->diverged = result.code == VV_DIVERGED;
     release->done = result.code == VV_OK;
     release->frequency = measured.frequency;
-    release->rate = measured.damping;
-    release->numericalRate = measured.numerical;
+    release->rate = measured.rate;
+    release->numericalRate = measured.rate - release->exactRate;
     return release->diverged ? resultOk() : result;
 }
 
@@ -356,7 +374,7 @@ static vvResult look(Calibration *c, double *lowest)
         sweeps = strcmp(manner->world.method, "small-steps") == 0 ? sweeps : 1;
         if (manner->substeps == 0)
         {
-            result = vvWorld_Step(rig.world, manner->step);
+            c->diverged = vvWorld_Step(rig.world, manner->step).code == VV_DIVERGED;
             manner->substeps = maxInt(1, vvWorld_GetStatistics(rig.world).iterations / sweeps);
         }
     }
@@ -376,21 +394,31 @@ vvResult calibrateSample(const Sample *sample, const Manner *manner, Calibration
     const vvMaterial *m = &sample->def.material;
     double modulus = sample->raw ? m->density * sample->speed * sample->speed : m->young;
     double stretching = 0.5 * PI * sqrt(modulus / m->density) / length;
-    c->bends = lowest > 1e-6 * stretching;
+    double theory = sampleBendCompliance(sample);
+    // some bending of a strip costs nothing: the frequency of a cantilever with that stiffness at its tip instead
+    bool strip = theory > 0 && sample->kind == SAMPLE_STRIP;
+    double moved = 0.2427 * m->density * sample->area * (length - sample->edge);
+    lowest = strip ? 1 / sqrt(theory * moved) : lowest;
+    c->bends = lowest > (theory > 0 ? 1e-7 : 1e-4) * stretching; // else what is left is rounding
     result = pullSample(sample, &c->manner, 0, STRAIN * modulus * sample->area, stretching, positions, &c->stretch);
     if (result.code != VV_OK)
         return result;
     c->meshStretch = sample->raw ? 0 : c->stretch.exact / m->young;
-    quarterWave(sample, positions);
-    c->release.bent = c->bends;
     if (c->bends)
     {
-        double theory = sampleBendCompliance(sample), width = sample->edge * maxInt(sample->across, 1);
+        double width = sample->edge * maxInt(sample->across, 1);
         double compliance = theory > 0 ? theory : 4 * pow(length, 3) / (modulus * pow(width, 4));
         result = pullSample(sample, &c->manner, 1, DEFLECTION * length / compliance, lowest, positions, &c->bend);
+        lowest = strip ? sqrt(maxReal(c->bend.exact, 1e-3 / theory) / moved) : lowest;
         c->meshBend = theory > 0 && !sample->raw ? c->bend.exact * theory : 0;
     }
     if (result.code != VV_OK)
         return result;
-    return releaseSample(sample, &c->manner, c->bends ? lowest : stretching, positions, &c->release);
+    c->bends = c->bends && c->bend.exact > 0; // cloth too thin for its cells buckles instead
+    c->release.bent = c->bends;
+    if (!c->bends)
+        quarterWave(sample, positions);
+    result = releaseSample(sample, &c->manner, c->bends ? lowest : stretching, positions, &c->release);
+    c->diverged = c->diverged || c->stretch.diverged || c->bend.diverged || c->release.diverged;
+    return result;
 }
