@@ -56,9 +56,19 @@ static void describeRatio(double ratio, char *text, size_t size)
         snprintf(text, size, "%.2g %% too %s", 100 * fabs(ratio - 1), ratio < 1 ? "soft" : "stiff");
 }
 
-static int substepsBelow(const Calibration *c)
+// The softness of one sweep grows with the square of the Courant number: where 0.3 is not enough for LOOSE, as for ropes,
+// what is.
+static double courantWanted(const Calibration *c, double ratio)
 {
-    return (int)ceil(c->courant * c->manner.substeps / COURANT * (1 + 1e-9));
+    double softness = 1 / ratio - 1, wanted = COURANT;
+    if (softness > 0)
+        wanted = minReal(wanted, c->courant * sqrt(0.9 * LOOSE / softness));
+    return wanted;
+}
+
+static int substepsFor(const Calibration *c, double courant)
+{
+    return (int)ceil(c->courant * c->manner.substeps / courant * (1 - 1e-9));
 }
 
 // small steps: the Courant number decides
@@ -67,21 +77,22 @@ static void adviseSubsteps(const Calibration *c, double ratio, char *text, size_
     char how[64];
     describeRatio(ratio, how, sizeof how);
     bool off = !(fabs(ratio - 1) <= LOOSE);
+    double wanted = courantWanted(c, ratio);
     if (c->courant > COURANT && off)
-        snprintf(text, size, "small-steps at Courant %.2g is %s: %d substeps bring it below %.1g", c->courant, how,
-                 substepsBelow(c), COURANT);
+        snprintf(text, size, "small-steps at Courant %.2g is %s: %d substeps bring it below %.2g", c->courant, how,
+                 substepsFor(c, wanted), wanted);
     else if (c->courant > COURANT)
         snprintf(
             text, size,
             "within %g %% here, but small-steps at Courant %.2g is outside what is sure: %d substeps bring it below "
             "%.1g",
-            100 * LOOSE, c->courant, substepsBelow(c), COURANT);
+            100 * LOOSE, c->courant, substepsFor(c, COURANT), COURANT);
     else if (off && c->sample.def.stiffnessDamping + c->sample.def.springDamping > 0)
         snprintf(text, size, "%s at Courant %.2g: its damping is more than one sweep can carry; more substeps, or less",
                  how, c->courant);
     else if (off)
-        snprintf(text, size, "%s at Courant %.2g, which should do; try twice the substeps (%d)", how, c->courant,
-                 2 * c->manner.substeps);
+        snprintf(text, size, "small-steps at Courant %.2g is %s: %d substeps bring it below %.2g", c->courant, how,
+                 substepsFor(c, wanted), wanted);
 }
 
 static void adviseDivergence(const Calibration *c, char *text, size_t size)
