@@ -32,13 +32,13 @@ static double det3(double m[3][3])
 // inverse transposed
 static double cofactors(double m[3][3], double out[3][3])
 {
-    double det = det3(m);
+    double det = det3(m), over = 1 / det;
     for (int i = 0; i < 3; ++i)
     {
         for (int j = 0; j < 3; ++j)
         {
             int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
-            out[i][j] = (m[a][c] * m[b][d] - m[a][d] * m[b][c]) / det;
+            out[i][j] = (m[a][c] * m[b][d] - m[a][d] * m[b][c]) * over;
         }
     }
     return det;
