@@ -61,11 +61,12 @@ soak: ## the long tests, minutes to hours
 	ctest --test-dir build --output-on-failure --no-tests=error -j2 -L '^soak$$'
 	@echo "make soak: everything passed"
 
-bench: ## install what it needs, then time frames and matrices beside Eigen and CHOLMOD; BENCH="--row cloth" for options
+bench: ## install what it needs, then time frames and matrices beside Eigen, CHOLMOD and Bullet; BENCH="--row cloth" for options
 	$(SETUP) bench
 	$(configure) -DVERVE_TESTS=OFF -DVERVE_BENCH=ON
 	$(compile)
 	build/bench/verve-bench $(BENCH)
+	build/bench/verve-small-steps
 
 bits-arm: ## the same bits on ARM, under emulation
 	$(SETUP) arm
