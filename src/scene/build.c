@@ -251,6 +251,11 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
     const cJSON *tree = built->scene->tree, *integrator = treeItem(tree, "integrator");
     vvWorldDef def = vvDefaultWorldDef();
     def.gravity = treeVector(tree, "gravity");
+    const cJSON *wind = treeItem(tree, "wind");
+    if (wind != NULL)
+        def.wind = (vvWind){ .velocity = treeVector(wind, "velocity"),
+                             .density = treeNumber(wind, "density", 1.2),
+                             .drag = treeNumber(wind, "drag", def.wind.drag) };
     def.method = treeString(integrator, "method");
     def.solver = treeString(integrator, "solver");
     def.iterations = treeInteger(integrator, "iterations", 0);

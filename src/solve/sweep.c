@@ -151,7 +151,7 @@ static void loadEnergy(Energy *energy, const double *row, double h, unsigned mas
         sweepPlanLoad(energy->plan, row, h, masses);
 }
 
-void systemSweepLoad(System *system, double h)
+void systemSweepLoad(System *system, double h, double compliant)
 {
     const State *s = &system->state;
     SweepRows *rows = &system->sweep;
@@ -173,7 +173,7 @@ void systemSweepLoad(System *system, double h)
         part->added = part->dissipated = 0;
         for (int e = 0; e < part->energyCount; ++e)
         {
-            loadEnergy(part->energy[e], rows->row + 4 * (ptrdiff_t)part->offset, h, rows->masses);
+            loadEnergy(part->energy[e], rows->row + 4 * (ptrdiff_t)part->offset, compliant, rows->masses);
             rows->explicitForces |= isExplicit(part->energy[e]) && !energyIsIdle(part->energy[e]);
         }
     }
@@ -181,7 +181,7 @@ void systemSweepLoad(System *system, double h)
     {
         if (system->joint[k] == NULL || system->joint[k]->elementCount == 0)
             continue;
-        loadEnergy(system->joint[k], rows->row, h, rows->masses);
+        loadEnergy(system->joint[k], rows->row, compliant, rows->masses);
         rows->explicitForces |= isExplicit(system->joint[k]);
     }
 }
