@@ -11,25 +11,31 @@
 
 #define DEFAULT_ITERATIONS 10
 
+// x with x^n = whole, at least 1, by halving: no libm within a step, and Newton's method takes n steps per digit
+static double rootOf(double whole, int n)
+{
+    double low = 1, high = 1 + (whole - 1) / n; // Bernoulli
+    for (int i = 0; i < 60; ++i)
+    {
+        double middle = 0.5 * (low + high), power = 1;
+        for (int k = 0; k < n && power <= whole; ++k)
+            power *= middle;
+        if (power <= whole)
+            low = middle;
+        else
+            high = middle;
+    }
+    return 0.5 * (low + high);
+}
+
 static SolveReport step(System *system, double h, const Method *method)
 {
     int sweeps = method->solving.iterations > 0 ? method->solving.iterations : DEFAULT_ITERATIONS;
     systemSetFraction(system, 0);
     systemSweepBegin(system);
-    // w K of the mean constraint; (1 + wK h^2)^(1/n) by Newton's method from above: no libm within a step
-    double mean = system->sweep.rate * system->sweep.rate, whole = 1 + mean * h * h;
-    double root = 1 + mean * h * h / sweeps;
-    for (int i = 0; i < 200 && sweeps > 1; ++i)
-    {
-        double power = 1;
-        for (int k = 1; k < sweeps; ++k)
-            power *= root;
-        double next = root - (root - whole / power) / sweeps;
-        if (!(next < root))
-            break;
-        root = next;
-    }
-    double weakened = sweeps > 1 && mean > 0 ? sqrt((root - 1) / mean) : h;
+    double mean = system->sweep.rate * system->sweep.rate, weakened = h; // w K of the mean constraint
+    if (sweeps > 1 && mean > 0)
+        weakened = sqrt((rootOf(1 + mean * h * h, sweeps) - 1) / mean);
     return sweepStep(system, h, method, 1, sweeps, weakened > 0 ? weakened : h);
 }
 

@@ -9,7 +9,7 @@
 
 #define PAGE_COUNT ((int)(sizeof pages / sizeof pages[0]))
 
-static const LabPage *const pages[] = { &labOrders, &labWorkPrecision, &labStability, &labStepLimit };
+static const LabPage *const pages[] = { &labOrders, &labWorkPrecision, &labStability, &labStepLimit, &labProjective };
 
 // ---- tables ------------------------------------------------------------------------------------------------------------
 
@@ -118,7 +118,8 @@ static int run(const char *program, int count, char **words)
             fprintf(stderr, "  %-15s %s\n", pages[i]->name, pages[i]->about);
         return EXIT_BAD_INPUT;
     }
-    LabWish wish = { wordsGet(&read, "--method"), wordsGet(&read, "--problem") };
+    LabWish wish = { wordsGet(&read, "--method"), wordsGet(&read, "--problem"), wordsGet(&read, "--figure"),
+                     wordsHas(&read, "--quick") };
     if (checkWish(&wish) != EXIT_DONE)
         return EXIT_BAD_INPUT;
     for (int i = 0; i < PAGE_COUNT; ++i)
@@ -137,18 +138,21 @@ static int run(const char *program, int count, char **words)
 static const Option options[] = {
     { "--method", "M", "this method only" },
     { "--problem", "P", "this problem only" },
+    { "--figure", "F", "projective: this figure only, fig4, fig5, fig9, fig11, fig12 or mixed" },
+    { "--quick", NULL, "projective: small bodies and few steps" },
     { "--json", NULL, "JSON instead of CSV" },
 };
 
 const Command labCommand = {
     .name = "lab",
     .summary = "orders, costs, stability and step limits of the classical methods, measured",
-    .usage = "orders | work-precision | stability | step-limit",
+    .usage = "orders | work-precision | stability | step-limit | projective",
     .about =
         "Measures the classical methods on small equations with known solutions (verve ode --list) and prints a\n"
         "table. orders: by halving the step until rounding shows. work-precision: error against evaluations, flops\n"
         "and time. stability: sectors, amplification on the axes, boundaries of the regions. step-limit: the largest\n"
-        "stable step. A scene takes its coefficients from the same tables.",
+        "stable step. projective: the figures of Projective Dynamics, on bodies (docs/projective.md). A scene takes "
+        "its coefficients from the same tables.",
     .example = "verve lab step-limit --problem hauth-7",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],
