@@ -84,10 +84,24 @@ typedef struct vvTableau
     double embedded[VV_MAX_STAGES];         // sum 1
 } vvTableau;
 
+// Air that moves. Each triangle of a surface feels 1/2 density drag area |u.n| (u.n) along its normal n, a third at each corner,
+// with u the velocity of the air less that of the triangle at the start of the step: held for the step, its work booked as
+// added. Sheets feel it from both sides, solids where they face the wind; ropes do not. A vertex never feels more than what
+// takes its motion against the air from it within the step.
+typedef struct vvWind
+{
+    vvVec3 velocity; // m/s
+    double density;  // kg/m^3: air has 1.2. Default 0: none, as in a vacuum. At least 0
+    double drag;     // 1: a square plate across the wind has 1.17, the default. At least 0
+} vvWind;
+
 typedef struct vvWorldDef
 {
     // m/s^2. Default 0 -9.81 0.
     vvVec3 gravity;
+
+    // Default none. Can be changed: vvWorld_SetWind.
+    vvWind wind;
 
     // How time advances, by one word; vvGetMethodName lists them. Default "small-midpoint".
     //   "small-midpoint"     our own: the step in substeps with one solve each over a matrix factored in advance, so that real
@@ -127,6 +141,10 @@ typedef struct vvWorldDef
     //   "adams-bashforth-3", "adams-bashforth-4"  order 3 and 4 at one force evaluation a step; short limits
     // Methods with a memory (bdf, adams, generalized-alpha) start over where something jumps: positions, velocities, pins,
     // attachments, gravity, the method, and all but bdf2-variable and generalized-alpha where dt changes.
+    // For comparison with Projective Dynamics:
+    //   "pbd"                position-based dynamics (Mueller 2007): sweeps over constraints that forget their stiffness from
+    //                        one iteration to the next; stiffer with more iterations and shorter steps
+    //   "pd-jacobi"          backward-euler by the Jacobi solver of Projective Dynamics, section 4.2; asks no other solver
     const char *method;
 
     // runge-kutta: its coefficients, copied. Default NULL: those of rk4.
@@ -267,6 +285,8 @@ VV_API double vvWorld_GetInterpolation(vvWorldId world);
 VV_API double vvWorld_GetTime(vvWorldId world); // s, simulated so far
 VV_API vvVec3 vvWorld_GetGravity(vvWorldId world);
 VV_API vvResult vvWorld_SetGravity(vvWorldId world, vvVec3 gravity); // the jump of potential energy is booked as added
+VV_API vvWind vvWorld_GetWind(vvWorldId world);
+VV_API vvResult vvWorld_SetWind(vvWorldId world, vvWind wind); // from the next step on; saved states do not hold it
 VV_API vvResult vvWorld_SetMethod(vvWorldId world, const char *method); // from the next step on
 VV_API const char *vvWorld_GetMethod(vvWorldId world);
 VV_API void *vvWorld_GetUserData(vvWorldId world);

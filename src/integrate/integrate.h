@@ -59,6 +59,7 @@ typedef struct Integrator
 } Integrator;
 
 extern const Integrator smallMidpoint, smallSteps, stabilized, stabilizedExplicit, energyBudget, energyMultiplier;
+extern const Integrator pbd, pdJacobi;
 extern const Integrator backwardEuler, implicitMidpoint, symplecticEuler;
 extern const Integrator forwardEuler, explicitMidpoint, rk4, rk23, rk45, rungeKutta, verlet;
 extern const Integrator adamsBashforth2, adamsBashforth3, adamsBashforth4, adamsMoulton3, adamsMoulton4;
@@ -132,6 +133,10 @@ void substepEnd(System *system); // x_n, v_n and targets as they were; books are
 // small_midpoint.c: n parts of the step, one global solve each, forces at x + ahead h/2 v: 1 is the midpoint, 0 the start of
 // the part, from which the energy never rises. Books only if asked to.
 void smallMidpointParts(System *system, const Stage *stage, int count, double ahead, bool books, SolveReport *report);
+
+// small_steps.c: the step in so many substeps of so many sweeps each, after systemSweepBegin. `weakened` above 0: s, the step
+// that compliances are made for instead of a substep's, and multipliers are forgotten between sweeps (pbd.c)
+SolveReport sweepStep(System *system, double h, const Method *method, int count, int sweeps, double weakened);
 
 // energy_control.c: once the step is taken in parts; may move position and velocity
 void controlEnergy(System *system, const Stage *stage, int count, const Method *method, SolveReport *report);

@@ -73,20 +73,17 @@ static void bookWhole(System *system, bool pinsMove)
     }
 }
 
-static SolveReport step(System *system, double h, const Method *method)
+SolveReport sweepStep(System *system, double h, const Method *method, int count, int sweeps, double weakened)
 {
     SolveReport report = { .converged = true, .finite = true };
     double since = clockSeconds();
-    systemSetFraction(system, 0);
-    systemSweepBegin(system);
-    int count = substepsFor(system, h, method), sweeps = maxInt(method->solving.iterations, 1);
     sweeps = method->settings.symmetric ? maxInt(sweeps, 2) : sweeps;
     SweepContext context = { .h = h / count,
                              .share = 1.0 / count,
                              .origin = system->sweep.origin,
                              .row = system->sweep.row,
                              .before = system->sweep.before };
-    systemSweepLoad(system, context.h, method->settings.jacobi);
+    systemSweepLoad(system, context.h, weakened > 0 ? weakened : context.h, method->settings.jacobi);
     context.jacobi = method->settings.jacobi;
     context.slow = system->sweep.slow;
     for (int n = 0; n < count; ++n)
@@ -96,7 +93,7 @@ static SolveReport step(System *system, double h, const Method *method)
         context.clear = (n + 1) * context.h * method->settings.recoverySpeed;
         for (int k = 0; k < sweeps; ++k)
         {
-            context.again = k > 0;
+            context.again = k > 0 && !(weakened > 0);
             context.keep = sweeps > 1 || n + 1 == count;
             context.backward = method->settings.symmetric && k % 2 == 1;
             systemSweepOnce(system, &context);
@@ -110,6 +107,13 @@ static SolveReport step(System *system, double h, const Method *method)
     bookWhole(system, anyPinMoves(&system->state));
     report.profile.books = clockLap(&since);
     return report;
+}
+
+static SolveReport step(System *system, double h, const Method *method)
+{
+    systemSetFraction(system, 0);
+    systemSweepBegin(system);
+    return sweepStep(system, h, method, substepsFor(system, h, method), maxInt(method->solving.iterations, 1), 0);
 }
 
 const Integrator smallSteps = {

@@ -34,6 +34,8 @@ static const Integrator *const integrators[] = {
     &stabilizedExplicit,
     &energyBudget,
     &energyMultiplier,
+    &pbd,
+    &pdJacobi,
 };
 
 int integratorCount(void)

@@ -256,6 +256,11 @@ vvResult sceneWorldDef(const Scene *scene, vvWorldDef *out, vvTableau *tableau)
     const cJSON *tree = scene->tree, *integrator = treeItem(tree, "integrator");
     vvWorldDef def = vvDefaultWorldDef();
     def.gravity = treeVector(tree, "gravity");
+    const cJSON *wind = treeItem(tree, "wind");
+    if (wind != NULL)
+        def.wind = (vvWind){ .velocity = treeVector(wind, "velocity"),
+                             .density = treeNumber(wind, "density", 1.2),
+                             .drag = treeNumber(wind, "drag", def.wind.drag) };
     def.method = treeString(integrator, "method");
     def.solver = treeString(integrator, "solver");
     def.iterations = treeInteger(integrator, "iterations", 0);

@@ -656,6 +656,35 @@ static const Object cameraObject = {
     KEYS(cameraKeys),
 };
 
+static const Key windKeys[] = {
+    { .name = "velocity",
+      .kind = KIND_VECTOR,
+      .help = "of the air",
+      .unit = "m/s",
+      BETWEEN(-1e4, 1e4),
+      .required = true },
+    { .name = "density",
+      .kind = KIND_NUMBER,
+      .help = "of the air; 0 is none",
+      .unit = "kg/m^3",
+      BETWEEN(0, 1e5),
+      .fallback = "1.2" },
+    { .name = "drag",
+      .kind = KIND_NUMBER,
+      .help = "coefficient of a triangle across the wind",
+      BETWEEN(0, 1000),
+      .fallback = "1.17" },
+};
+
+static const Object windObject = {
+    .name = "wind",
+    .help =
+        "Air that moves: each triangle of a surface feels 1/2 density drag area |u.n| (u.n) along its normal n, with u "
+        "the "
+        "velocity of the air less its own. Sheets feel it from both sides, solids where they face it, ropes do not.",
+    KEYS(windKeys),
+};
+
 static const Key sceneKeys[] = {
     { .name = "$schema", .kind = KIND_ANYTHING, .help = "for editors; not looked at" },
     { .name = "verve",
@@ -671,6 +700,11 @@ static const Key sceneKeys[] = {
       .unit = "m/s^2",
       BETWEEN(-1e4, 1e4),
       .fallback = "[0, -9.81, 0]" },
+    { .name = "wind",
+      .kind = KIND_OBJECT,
+      .help = "air that moves",
+      .object = &windObject,
+      .otherwise = "there is no air" },
     { .name = "timestep",
       .kind = KIND_NUMBER,
       .help = "time from frame to frame",
@@ -757,10 +791,10 @@ void keyWords(const char *(*word)(int index), char *text, size_t size)
 const Object *keyObject(int index)
 {
     static const Object *const objects[] = {
-        &sceneObject,  &integratorObject, &bodyObject,       &meshObject,     &materialObject,
-        &springObject, &dampingObject,    &pinObject,        &keyframeObject, &forceObject,
-        &whereObject,  &sphereObject,     &attachmentObject, &endObject,      &colliderObject,
-        &poseObject,   &recordObject,     &cameraObject,     &tableauObject,  &limitObject,
+        &sceneObject,      &integratorObject, &bodyObject,     &meshObject,  &materialObject, &springObject,
+        &dampingObject,    &pinObject,        &keyframeObject, &forceObject, &whereObject,    &sphereObject,
+        &attachmentObject, &endObject,        &colliderObject, &poseObject,  &recordObject,   &cameraObject,
+        &tableauObject,    &limitObject,      &windObject,
     };
     return index >= 0 && index < (int)(sizeof objects / sizeof objects[0]) ? objects[index] : NULL;
 }

@@ -233,6 +233,7 @@ const Solver *solverAt(int index);
 SolveReport localGlobalMinimise(System *system, const Stage *stage, const SolverSettings *settings);
 SolveReport newtonMinimise(System *system, const Stage *stage, const SolverSettings *settings);
 SolveReport newtonCgMinimise(System *system, const Stage *stage, const SolverSettings *settings);
+SolveReport jacobiMinimise(System *system, const Stage *stage, const SolverSettings *settings); // of pd-jacobi alone
 SolveReport simplifiedNewtonMinimise(System *system, const Stage *stage, const SolverSettings *settings);
 
 // ---- one global step, for methods that take nothing else ---------------------------------------------------------------
@@ -314,9 +315,9 @@ void systemSweepRelease(System *system);
 
 void systemSweepBegin(System *system); // rows of the start of a step, and what resists: `rate`
 
-// Before the first of the substeps of h s each; then every substep: rows ahead, sweeps, velocities; at the end position and
-// velocity of the state and the books of the parts.
-void systemSweepLoad(System *system, double h, bool jacobi);
+// Before the first of the substeps of h s each, compliances for steps of `compliant` s; then every substep: rows ahead, sweeps,
+// velocities; at the end position and velocity of the state and the books of the parts.
+void systemSweepLoad(System *system, double h, double compliant, bool jacobi);
 void systemSweepAhead(System *system, const SweepContext *context, bool first);
 void systemSweepOnce(System *system, const SweepContext *context);
 void systemSweepVelocities(System *system, const SweepContext *context);

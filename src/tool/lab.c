@@ -9,7 +9,8 @@
 
 #define PAGE_COUNT ((int)(sizeof pages / sizeof pages[0]))
 
-static const LabPage *const pages[] = { &labOrders, &labWorkPrecision, &labStability, &labStepLimit, &labSmallSteps };
+static const LabPage *const pages[] = { &labOrders,    &labWorkPrecision, &labStability,
+                                        &labStepLimit, &labSmallSteps,    &labProjective };
 
 // ---- tables ------------------------------------------------------------------------------------------------------------
 
@@ -118,7 +119,8 @@ static int run(const char *program, int count, char **words)
             fprintf(stderr, "  %-15s %s\n", pages[i]->name, pages[i]->about);
         return EXIT_BAD_INPUT;
     }
-    LabWish wish = { wordsGet(&read, "--method"), wordsGet(&read, "--problem") };
+    LabWish wish = { wordsGet(&read, "--method"), wordsGet(&read, "--problem"), wordsGet(&read, "--figure"),
+                     wordsHas(&read, "--quick") };
     if (checkWish(&wish) != EXIT_DONE)
         return EXIT_BAD_INPUT;
     for (int i = 0; i < PAGE_COUNT; ++i)
@@ -137,13 +139,15 @@ static int run(const char *program, int count, char **words)
 static const Option options[] = {
     { "--method", "M", "this method only" },
     { "--problem", "P", "this problem only" },
+    { "--figure", "F", "projective: this figure only, fig4, fig5, fig9, fig11, fig12 or mixed" },
+    { "--quick", NULL, "projective: small bodies and few steps" },
     { "--json", NULL, "JSON instead of CSV" },
 };
 
 const Command labCommand = {
     .name = "lab",
     .summary = "orders, costs, stability and step limits of the classical methods, measured",
-    .usage = "orders | work-precision | stability | step-limit | small-steps",
+    .usage = "orders | work-precision | stability | step-limit | small-steps | projective",
     .about =
         "Measures the classical methods on small equations with known solutions (verve ode --list) and prints a\n"
         "table. orders: by halving the step until rounding shows. work-precision: error against evaluations, flops\n"
@@ -153,7 +157,8 @@ const Command labCommand = {
         "the\n"
         "beam: distance from small converged steps, of its way), energy in J since the start (of the beam: "
         "numerical),\n"
-        "force at the top in N, work in sweeps or linear iterations a frame.",
+        "force at the top in N, work in sweeps or linear iterations a frame. projective: the figures of Projective\n"
+        "Dynamics, on bodies (docs/projective.md).",
     .example = "verve lab step-limit --problem hauth-7",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

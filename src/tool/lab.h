@@ -22,6 +22,8 @@ void labNumber(LabTable *table, double number); // infinite: inf in CSV, a strin
 typedef struct LabWish
 {
     const char *method, *problem;
+    const char *figure; // of projective
+    bool quick;         // small bodies and few steps, to see that it runs; projective
 } LabWish;
 
 bool labWants(const char *wish, const char *name);
@@ -33,6 +35,6 @@ typedef struct LabPage
     int (*run)(LabTable *table, const LabWish *wish); // an exit code
 } LabPage;
 
-extern const LabPage labOrders, labWorkPrecision, labStability, labStepLimit, labSmallSteps;
+extern const LabPage labOrders, labWorkPrecision, labStability, labStepLimit, labSmallSteps, labProjective;
 
 #endif

@@ -159,6 +159,8 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
     if (body->damper != NULL)
         part->energy[part->energyCount++] = body->damper;
     result = bodyCreateConstraints(body, def, mass);
+    if (result.code == VV_OK)
+        result = bodyCreateWind(body);
     if (result.code != VV_OK)
         return result;
     return bodyCreateMatrix(body) ? resultOk() : resultOutOfMemory("the matrix of a body");
@@ -307,6 +309,7 @@ static void bodyFree(Body *body)
     energyDestroy(body->elastic);
     energyDestroy(body->gravity);
     energyDestroy(body->force);
+    energyDestroy(body->wind);
     energyDestroy(body->drag);
     energyDestroy(body->damper);
     bodyDestroyConstraints(body);

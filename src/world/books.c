@@ -159,9 +159,12 @@ uint64_t vvWorld_GetHash(vvWorldId id)
                 hash = hashBytes(hash, s.holdAxis + 3 * (ptrdiff_t)v, 3 * sizeof(double));
             }
         }
-        // dashpots are set anew by every step
+        // dashpots and wind are set anew by every step
         for (int e = 0; e < body->part.energyCount; ++e)
-            hash = body->part.energy[e] == body->contactDamping ? hash : energyHashState(body->part.energy[e], hash);
+        {
+            const Energy *energy = body->part.energy[e];
+            hash = energy == body->contactDamping || energy == body->wind ? hash : energyHashState(energy, hash);
+        }
         hash = softHash(body, hash);
         for (int k = 0; k < PART_RECALL; ++k)
         {

@@ -226,12 +226,12 @@ static void walkBody(Tape *tape, Body *body, const Integrator *integrator)
     if (tapeFlags(tape, s.pinned, (size_t)body->count))
         body->part.pinVersion += 1;
     walkHolds(tape, body, &s);
-    // gravity is the world's; attachments and contacts have their own walks
+    // gravity and wind are the world's; attachments and contacts have their own walks
     for (int e = 0; e < body->part.energyCount; ++e)
     {
         Energy *energy = body->part.energy[e];
         if (energy != body->gravity && energy != body->attachments && energy != body->contact &&
-            energy != body->contactDamping)
+            energy != body->contactDamping && energy != body->wind)
             walkEnergy(tape, energy);
     }
     walkContact(tape, body);

@@ -138,6 +138,7 @@ static vvResult integrateIslands(World *world, double dt)
         eachEnergy(&world->system[i], energyMark);
         recallMark(&world->system[i]);
     }
+    windBlow(world, dt);
     softMark(world);
     statistics->nearCount = contactsSearch(world, dt) + softSearch(world, dt);
     vvResult result = softLoad(world) ? resultOk() : resultOutOfMemory("the contacts of a step");

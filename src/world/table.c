@@ -90,6 +90,7 @@ uint16_t nextGeneration(World *world)
 vvWorldDef vvDefaultWorldDef(void)
 {
     return (vvWorldDef){ .gravity = { 0, -9.81, 0 },
+                         .wind = { .drag = 1.17 },
                          .method = "small-midpoint",
                          .solver = "newton",
                          .tolerance = 1e-10,
@@ -327,6 +328,8 @@ static vvResult checkWorldDef(const vvWorldDef *def, int *method, int *solver, i
     if (result.code == VV_OK)
         result = checkVector("gravity", def->gravity);
     if (result.code == VV_OK)
+        result = checkWind(&def->wind);
+    if (result.code == VV_OK)
         result = findWord("method", def->method, vvGetMethodName, method);
     if (result.code == VV_OK)
         result = findWord("solver", def->solver, vvGetSolverName, solver);
@@ -450,6 +453,7 @@ static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
                       .logger = def->logger,
                       .userData = def->userData,
                       .gravity = def->gravity,
+                      .wind = def->wind,
                       .method = methodOf(def, method, solver),
                       .isa = instructionSet >= 0 ? instructionSetAt(instructionSet) : isaBest(),
                       .timestep = def->timestep,

@@ -76,6 +76,7 @@ typedef struct Body
     uint64_t fingerprint;                                   // of mesh, material and damping
     Part part;                                              // offset within the island; energies are owned by the body
     Energy *elastic, *gravity, *force, *drag, *attachments; // the last two may be NULL
+    Energy *wind;                                           // forces of the air; NULL: none yet, or no surface
     Energy *damper;                                         // of strain rates; NULL: none
     Energy *constraint[BODY_CONSTRAINTS]; // what the definition adds to the material, then the caller's
     int constraintCount;                  //
@@ -153,6 +154,7 @@ struct World
 
     // settings
     Vec3 gravity;
+    vvWind wind;
     Method method;
     Tableau tableau; // of "runge-kutta", where one was given
     Isa isa;
@@ -251,6 +253,12 @@ void bodyDestroyOwn(Body *body, Energy *energy);
 // ---- handle.c --------------------------------------------------------------------------------------------------------
 
 double handleStiffness(const vvSoftBodyDef *def, double mass); // N/m
+
+// ---- wind.c ----------------------------------------------------------------------------------------------------------
+
+vvResult checkWind(const vvWind *wind);
+vvResult bodyCreateWind(Body *body);    // what the air acts on, if there is air and it has not
+void windBlow(World *world, double dt); // forces of the step ahead
 
 // ---- step.c, saved_state.c -------------------------------------------------------------------------------------------
 

@@ -397,7 +397,9 @@ static void workOfAConstantForce(void **state)
             continue; // blends
         Scene scene = makeScene(vvGetMethodName(m), (vvVec3){ 0, 0, 0 });
         double mass = vvSoftBody_GetMass(scene.body), x = vvSoftBody_GetPositions(scene.body)[39];
-        static const char *const eulers[] = { "backward-euler", "symplectic-euler", "linear-implicit-euler", NULL };
+        static const char *const eulers[] = {
+            "backward-euler", "symplectic-euler", "linear-implicit-euler", "pbd", "pd-jacobi", NULL
+        };
         static const char *const starts[] = { "bdf2", "bdf2-variable", NULL };
         const char *method = vvGetMethodName(m);
         const double h = stepFor(method, DT, DT / 16);

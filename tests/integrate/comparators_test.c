@@ -1,0 +1,165 @@
+// The comparators of Bouaziz 2014, section 4: pbd (Gauss-Seidel) and pd-jacobi.
+#include "world/scenes.h"
+
+static vvWorldId solverWorld(const char *method, int iterations, bool symmetric, double gravity)
+{
+    vvWorldDef def = vvDefaultWorldDef();
+    def.gravity = (vvVec3){ 0, gravity, 0 };
+    def.method = method;
+    def.solver = "local-global";
+    def.iterations = iterations;
+    def.symmetric = symmetric;
+    def.substeps = 1;
+    def.tolerance = 1e-14;
+    vvResult result;
+    vvWorldId world = vvCreateWorld(&def, &result);
+    if (result.code != VV_OK)
+        fail_msg("%s", result.message);
+    return world;
+}
+
+static vvSoftBodyId addBody(vvWorldId world, vvMesh *mesh, double stiffness)
+{
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.mesh = mesh;
+    def.material = vvMaterial_Cotton();
+    for (int i = 0; i < VV_EDGE_KINDS; ++i)
+        def.springStiffness[i] = stiffness;
+    vvResult result;
+    vvSoftBodyId body = vvCreateSoftBody(world, &def, &result);
+    vvDestroyMesh(mesh);
+    if (result.code != VV_OK)
+        fail_msg("%s", result.message);
+    return body;
+}
+
+static void take(vvWorldId world, double h)
+{
+    vvResult result = vvWorld_Step(world, h);
+    if (result.code != VV_OK)
+        fail_msg("%s", result.message);
+}
+
+// Figure 3: the middle of a rope whose two rigid segments cannot both reach the ends. Where is it after a step?
+static double middleOf(const char *method, int iterations, bool symmetric)
+{
+    vvWorldId world = solverWorld(method, iterations, symmetric, 0);
+    vvSoftBodyId rope = addBody(world, vvCreateRopeMesh(2, 2), 1e12);
+    const double apart[9] = { -1.5, 0, 0, 0.2, 0, 0, 1.5, 0, 0 };
+    int ends[2] = { 0, 2 };
+    CHECK_OK(vvSoftBody_SetPositions(rope, apart));
+    CHECK_OK(vvSoftBody_Pin(rope, ends, 2));
+    take(world, 0.02);
+    double x = vvSoftBody_GetPositions(rope)[3];
+    vvDestroyWorld(world);
+    return x;
+}
+
+static void infeasiblePairsOscillateUnderGaussSeidel(void **state)
+{
+    (void)state;
+    const int iterations[] = { 2, 4, 8 };
+    for (int k = 0; k < 3; ++k)
+    {
+        // the last projection wins: which one is last decides, however many there are. Nearly rigid: k' is 0.9 or more
+        double forward = middleOf("pbd", iterations[k], false), backward = middleOf("pbd", iterations[k], true);
+        CHECK_BELOW(0.8, fabs(forward - backward));
+        CHECK_BELOW(0.4, fabs(forward));
+    }
+    // Jacobi and the global solve agree on the middle; 1e-9: h^2 k / m is 1e12 and more
+    for (int k = 0; k < 3; ++k)
+        CHECK_NEAR(middleOf("pd-jacobi", 10 * iterations[k], false), 0, 1e-4);
+    CHECK_NEAR(middleOf("backward-euler", 20, false), 0, 1e-4);
+}
+
+static vvSoftBodyId hangCloth(vvWorldId world, double stiffness)
+{
+    vvSoftBodyId cloth = addBody(world, vvCreateSheetMesh(1, 1, 6, 6), stiffness);
+    int corners[2] = { 0, 6 };
+    CHECK_OK(vvSoftBody_Pin(cloth, corners, 2));
+    return cloth;
+}
+
+static double largestDifference(vvSoftBodyId a, vvSoftBodyId b)
+{
+    double most = 0;
+    for (int i = 0; i < 3 * vvSoftBody_GetVertexCount(a); ++i)
+        most = fmax(most, fabs(vvSoftBody_GetPositions(a)[i] - vvSoftBody_GetPositions(b)[i]));
+    return most;
+}
+
+// one projection knows of no iteration before it
+static void oneIterationOfPbdIsOneSweep(void **state)
+{
+    (void)state;
+    vvWorldId a = solverWorld("pbd", 1, false, -9.81), b = solverWorld("small-steps", 1, false, -9.81);
+    vvSoftBodyId one = hangCloth(a, 40), other = hangCloth(b, 40);
+    for (int n = 0; n < 20; ++n)
+    {
+        take(a, 0.02);
+        take(b, 0.02);
+    }
+    assert_true(largestDifference(one, other) == 0);
+    CHECK_BELOW(0.01, -vvSoftBody_GetPositions(one)[3 * 48 + 1]); // it has moved
+    vvDestroyWorld(a);
+    vvDestroyWorld(b);
+}
+
+// a spring pulled by its weight: k' shrinks so that its own error is left over alike, but multipliers are forgotten, so that
+// the cloth hangs shorter with more iterations; the implicit step does not care
+static void pbdStiffensWithIterations(void **state)
+{
+    (void)state;
+    double sag[2][2];
+    const char *const method[2] = { "pbd", "backward-euler" };
+    for (int m = 0; m < 2; ++m)
+    {
+        for (int k = 0; k < 2; ++k)
+        {
+            vvWorldId world = solverWorld(method[m], k == 0 ? 2 : 40, false, -9.81);
+            vvSoftBodyId rope = addBody(world, vvCreateRopeMesh(1, 10), 300);
+            int top = 0;
+            CHECK_OK(vvSoftBody_Pin(rope, &top, 1));
+            double hanging[33] = { 0 };
+            for (int v = 0; v < 11; ++v)
+                hanging[3 * v + 1] = -0.1 * v;
+            CHECK_OK(vvSoftBody_SetPositions(rope, hanging));
+            for (int n = 0; n < 400; ++n)
+                take(world, 0.02);
+            sag[m][k] = -vvSoftBody_GetPositions(rope)[31] - 1;
+            vvDestroyWorld(world);
+        }
+    }
+    CHECK_BELOW(1.5, sag[0][0] / sag[0][1]);
+    CHECK_NEAR(sag[1][0] / sag[1][1], 1, 1e-3); // settled: each step starts from the answer
+}
+
+static void jacobiFindsTheMinimumOfLocalGlobal(void **state)
+{
+    (void)state;
+    vvWorldId a = solverWorld("pd-jacobi", 10000, false, -9.81), b = solverWorld("backward-euler", 5000, false, -9.81);
+    vvSoftBodyId one = hangCloth(a, 40), other = hangCloth(b, 40);
+    for (int n = 0; n < 5; ++n)
+    {
+        take(a, 0.02);
+        take(b, 0.02);
+    }
+    CHECK_BELOW(largestDifference(one, other), 1e-7); // both stop at a residual near 1e-14 m; 5 steps of a soft cloth
+    CHECK_BELOW(1e-3, -vvSoftBody_GetPositions(one)[3 * 48 + 1]);
+    vvLedger x = vvWorld_GetLedger(a), y = vvWorld_GetLedger(b);
+    CHECK_CLOSE(x.elastic, y.elastic, 1e-5);
+    CHECK_CLOSE(x.momentum.y, y.momentum.y, 1e-5);
+    vvDestroyWorld(a);
+    vvDestroyWorld(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(infeasiblePairsOscillateUnderGaussSeidel),
+        cmocka_unit_test(oneIterationOfPbdIsOneSweep),
+        cmocka_unit_test(pbdStiffensWithIterations),
+        cmocka_unit_test(jacobiFindsTheMinimumOfLocalGlobal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
