@@ -1,4 +1,4 @@
-// The numbers of the texts and of the notes on them: errors at T, the largest stable steps, angles of the BDF methods.
+// The numbers of the texts and of independent implementations: errors at T, the largest stable steps, angles of the BDF methods.
 #include "check.h"
 
 #include "integrate/ode.h"
