@@ -21,11 +21,11 @@ demo: ## install what a build needs, build, swing a body under two integrators, 
 	$(MAKE) all
 	mkdir -p build/demo
 	build/examples/swing build/demo
-	build/verve run swing --frames 1000 --out build/demo/implicit-midpoint --quiet
+	build/verve run swing --frames 1000 --out build/demo/small-midpoint --quiet
 	build/verve run swing --frames 1000 --out build/demo/backward-euler --method backward-euler --quiet
-	build/verve render build/demo/implicit-midpoint build/demo/backward-euler --curves --from 820 --size 1200x720 \
+	build/verve render build/demo/small-midpoint build/demo/backward-euler --curves --from 820 --size 1200x720 \
 		--out build/demo/swing.png
-	build/verve render build/demo/implicit-midpoint build/demo/backward-euler --curves --every 8 --size 640x480 \
+	build/verve render build/demo/small-midpoint build/demo/backward-euler --curves --every 8 --size 640x480 \
 		--out build/demo/swing.gif
 	@echo "the last three seconds: build/demo/swing.png; the movie: build/demo/swing.gif; the curves: build/demo/curves.svg"
 

@@ -176,6 +176,10 @@ typedef struct vvWorldDef
     // small-steps: every second sweep of a substep goes backward; there are at least two then. Default false.
     bool symmetric;
 
+    // small-steps: springs and tets (but squared-spring and stable-neo-hookean) all from the same positions, Jacobi's
+    // iteration with split masses, instead of one after the other. For comparison: four times as soft. Default false.
+    bool jacobi;
+
     // m/s, small-steps: how fast contact pushes out the overlap that a step begins with. Default 1. Range 0 to 1e6.
     double recoverySpeed;
 
@@ -568,6 +572,22 @@ VV_API vvConstraintDef vvDefaultConstraintDef(void);
 // Until the body is destroyed. The energy it starts with is booked as added. Vertices that share no cell make the body's
 // matrix larger; many far apart make it slow.
 VV_API vvResult vvSoftBody_AddConstraint(vvSoftBodyId body, const vvConstraintDef *def);
+
+// Hinges: the angle at an edge moves freely between two limits and is stiff beyond. For lids, fingers, folds that are kept:
+// the triangles need not be of the mesh. (A hinge that only turns needs no constraint: pin or attach two points of an axis.)
+typedef struct vvHingeDef
+{
+    const int *vertices; // count x 4: the edge, then a vertex on either side of it; copied
+    int count;           // at least 1
+    double minAngle,
+        maxAngle;     // degrees, -180 to 180: 0 is flat; above 0 where the edge is a ridge seen from the side from
+                      // which the first three vertices run counterclockwise. Default 0 and 0
+    double stiffness; // N m per radian, above 0. Default 1
+    int cookie;       // set by vvDefaultHingeDef
+} vvHingeDef;
+
+VV_API vvHingeDef vvDefaultHingeDef(void);
+VV_API vvResult vvSoftBody_AddHinge(vvSoftBodyId body, const vvHingeDef *def); // as vvSoftBody_AddConstraint
 
 // ======================================================================================================================
 // Colliders: rigid shapes that bodies meet

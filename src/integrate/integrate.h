@@ -21,6 +21,7 @@ typedef struct IntegratorSettings
     bool energyReturn;      // small-midpoint gives back what it lost
     int substeps;           // inside a step, of methods with their own; 0: by the method's rule
     bool symmetric;         // small-steps: every other sweep of a substep goes backward, at least one
+    bool jacobi;            // small-steps: elements of a kind all at once, masses split, instead of one after the other
     double recoverySpeed;   // m/s, small-steps: at which contact pushes out overlap that a step begins with
     double gamma, beta;     // Newmark
     double spectralRadius;  // generalized-alpha, at infinity
@@ -119,6 +120,8 @@ void reportAddPart(SolveReport *sum, const SolveReport *part); // of a part of t
 void bookStep(System *system);
 double
 bookAdded(System *system); // J, the first of these alone, also in the parts; may be asked for any number of times
+
+void bookForces(System *system); // of constant forces alone, over the whole step: after its parts
 
 // substep.c: parts of a step, one behind the other, each solved like a step of its own: state.start, startVelocity and
 // pinTarget, moving attachments and colliders are those of the part, contacts begin anew with it.
@@ -256,6 +259,7 @@ double blendSearch(Blend *blend, System *system, double first, double last, doub
 void blendTake(const Blend *blend, System *system, const double *start, double alpha);         // position, velocity
 
 // momentum.c: linear and angular momentum of each part follow the outer forces, by a rigid motion added to the velocity
+bool partIsFree(const System *system, int part); // nothing holds it, nothing can touch it in this step
 void correctMomentum(System *system, double h, Momentum momentum);
 
 // spectrum.c: the share of the kinetic energy in motion as short as the mesh, for SolveReport.spectrum; takes the arrays

@@ -86,7 +86,8 @@ static SolveReport step(System *system, double h, const Method *method)
                              .origin = system->sweep.origin,
                              .row = system->sweep.row,
                              .before = system->sweep.before };
-    systemSweepLoad(system, context.h);
+    systemSweepLoad(system, context.h, method->settings.jacobi);
+    context.jacobi = method->settings.jacobi;
     context.slow = system->sweep.slow;
     for (int n = 0; n < count; ++n)
     {

@@ -126,9 +126,11 @@ void stageVelocity(System *system, double a, double b, double h)
 {
     State *s = &system->state;
     for (int i = 0; i < 3 * s->count; ++i)
+        s->velocity[i] = a * (s->position[i] - s->start[i]) + b * s->startVelocity[i];
+    for (int v = 0; v < s->count; ++v)
     {
-        double moved = s->position[i] - s->start[i];
-        s->velocity[i] = s->pinned[i / 3] ? moved / h : a * moved + b * s->startVelocity[i];
+        for (int i = 3 * v; i < 3 * v + 3 && s->pinned[v]; ++i)
+            s->velocity[i] = (s->position[i] - s->start[i]) / h;
     }
 }
 

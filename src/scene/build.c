@@ -265,6 +265,7 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
     def.energyReturn = treeSwitch(integrator, "energyReturn");
     def.substeps = treeInteger(integrator, "substeps", 0);
     def.symmetric = treeSwitch(integrator, "symmetric");
+    def.jacobi = treeSwitch(integrator, "jacobi");
     def.recoverySpeed = treeNumber(integrator, "recoverySpeed", def.recoverySpeed);
     def.gamma = treeNumber(integrator, "gamma", def.gamma);
     def.beta = treeNumber(integrator, "beta", def.beta);

@@ -160,6 +160,7 @@ typedef struct System
     double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
     bool dissipates;   // some energy depends on the rate
     SweepRows sweep;   // of methods that sweep
+    bool booked;       // parts of the step were booked: the work of constant forces follows at its end
     double target;     // J, what the accounts of the parts say before the step
     double *residual;  // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
     double inertia[3]; // the quadratic of the inertial term along the search line
@@ -315,7 +316,7 @@ void systemSweepBegin(System *system); // rows of the start of a step, and what 
 
 // Before the first of the substeps of h s each; then every substep: rows ahead, sweeps, velocities; at the end position and
 // velocity of the state and the books of the parts.
-void systemSweepLoad(System *system, double h);
+void systemSweepLoad(System *system, double h, bool jacobi);
 void systemSweepAhead(System *system, const SweepContext *context, bool first);
 void systemSweepOnce(System *system, const SweepContext *context);
 void systemSweepVelocities(System *system, const SweepContext *context);

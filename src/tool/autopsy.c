@@ -57,12 +57,12 @@ static void printAdvice(FILE *out, const char *method, double step, double leapf
         fprintf(
             out,
             "  what would work: %s makes undamped motion grow at any step; --method verlet with steps below %.3g s, or "
-            "--method implicit-midpoint\n",
+            "--method small-midpoint\n",
             method, leapfrog);
     else if (own < INFINITY && limit > 0 && step > limit)
         fprintf(out,
                 "  what would work: %s has a limit and its step of %.3g s is %.3g times that; set "
-                "integrator.substeps=%.0f or more, or --method implicit-midpoint\n",
+                "integrator.substeps=%.0f or more, or --method small-midpoint\n",
                 method, step, step / limit, ceil(1.1 * step / limit));
     else
         fprintf(out, "  what would work: --method backward-euler, which cannot diverge; or half the timestep\n");

@@ -9,7 +9,7 @@
 
 #define PAGE_COUNT ((int)(sizeof pages / sizeof pages[0]))
 
-static const LabPage *const pages[] = { &labOrders, &labWorkPrecision, &labStability, &labStepLimit };
+static const LabPage *const pages[] = { &labOrders, &labWorkPrecision, &labStability, &labStepLimit, &labSmallSteps };
 
 // ---- tables ------------------------------------------------------------------------------------------------------------
 
@@ -143,12 +143,13 @@ static const Option options[] = {
 const Command labCommand = {
     .name = "lab",
     .summary = "orders, costs, stability and step limits of the classical methods, measured",
-    .usage = "orders | work-precision | stability | step-limit",
+    .usage = "orders | work-precision | stability | step-limit | small-steps",
     .about =
         "Measures the classical methods on small equations with known solutions (verve ode --list) and prints a\n"
         "table. orders: by halving the step until rounding shows. work-precision: error against evaluations, flops\n"
         "and time. stability: sectors, amplification on the axes, boundaries of the regions. step-limit: the largest\n"
-        "stable step. A scene takes its coefficients from the same tables.",
+        "stable step. small-steps: a hanging chain under substeps and iterations. A scene takes its coefficients from "
+        "the same tables.",
     .example = "verve lab step-limit --problem hauth-7",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

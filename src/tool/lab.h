@@ -33,6 +33,6 @@ typedef struct LabPage
     int (*run)(LabTable *table, const LabWish *wish); // an exit code
 } LabPage;
 
-extern const LabPage labOrders, labWorkPrecision, labStability, labStepLimit;
+extern const LabPage labOrders, labWorkPrecision, labStability, labStepLimit, labSmallSteps;
 
 #endif

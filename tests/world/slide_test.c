@@ -13,6 +13,7 @@ static const char *const solvers[] = { "newton", "newton-cg", "simplified-newton
 static vvWorldId makeSolverWorld(const char *solver, const char *method)
 {
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.solver = solver;
     def.method = method;
     vvResult result;

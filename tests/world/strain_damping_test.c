@@ -304,6 +304,7 @@ static Outcome shakeBy(const char *method, const Case *c, const char *solver, do
                        double spin, int steps)
 {
     vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "implicit-midpoint";
     worldDef.gravity = (vvVec3){ 0, 0, 0 };
     worldDef.method = method;
     worldDef.solver = solver;
