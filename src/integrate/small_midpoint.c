@@ -142,6 +142,13 @@ static const Prefactor *currentPrefactor(const Part *part)
     return NULL;
 }
 
+// of a corner; pinned vertices are not in A
+static Vec3 freeVelocity(const State *s, const Part *part, const Energy *energy, int element, int corner)
+{
+    int v = part->offset + laneVertices(energy, element / LANES)[corner * LANES + element % LANES];
+    return s->pinned[v] ? vec3(0, 0, 0) : vecLoad(s->velocity + 3 * (ptrdiff_t)v);
+}
+
 // J: 1/2 v^T (A - M) v of the free vertices of a part, less what drag has in A
 static double unresolvedOf(const State *s, const Part *part, double drag)
 {
@@ -173,11 +180,11 @@ static double unresolvedOf(const State *s, const Part *part, double drag)
             const double *weight = weights + (i % LANES) * corners * maxInt(row, 1);
             for (int c = 0; c < corners; ++c)
             {
-                Vec3 u = laneLoad(laneVertices(energy, i / LANES), c, i % LANES, v);
+                Vec3 u = freeVelocity(s, part, energy, i, c);
                 sum -= row > 0 ? 0 : 0.5 * drag * weight[c] * vecDot(u, u);
                 for (int d = 0; d < row; ++d)
                 {
-                    Vec3 w = laneLoad(laneVertices(energy, i / LANES), d, i % LANES, v);
+                    Vec3 w = freeVelocity(s, part, energy, i, d);
                     sum -= 0.5 * drag * weight[c * corners + d] * vecDot(u, w);
                 }
             }

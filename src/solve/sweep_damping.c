@@ -1,5 +1,5 @@
-// Damping of strain rates under small steps, of models whose material no sweep takes (those have it in their compliance,
-// Macklin 2019, Eq 8): at the end of a substep the velocities lose
+// Damping of strain rates under small steps, of models whose sweep does not have it in its compliance (Macklin 2019,
+// Eq 8) or that have no sweep: at the end of a substep the velocities lose
 //
 //   M dv = -s h K v,   s = (1 - exp(-q)) / q,   q = h (K v)^T M^-1 K v / v^T K v
 //

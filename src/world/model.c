@@ -17,7 +17,7 @@ typedef struct Model
 {
     const char *word;
     const EnergyKind *kind, *damper;
-    bool sweepDamps; // its sweep has the damper in its compliance; not where constraints pull at rest, which damp more
+    bool sweepDamps; // its sweep has the damper in its compliance; of others the damper acts by itself
     Need need;
     vvResult (*create)(Body *body, const vvSoftBodyDef *def, const struct Model *model, Recipe *recipe);
 } Model;

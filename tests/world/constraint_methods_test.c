@@ -123,9 +123,10 @@ static void checkPull(const char *method, Constraint which)
         forces += force * force;
     }
     assert_true(forces > 0);
-    // the force turns and weakens by some percent within the step; energy-budget scales velocities
+    // the force turns and weakens by some percent within the step; methods that meet the energy by force change velocities
+    // by up to a third
     double cosine = product / sqrt(impulses * forces), length = sqrt(impulses / forces);
-    if (!(cosine > 0.95) || !(length > 0.8 && length < 1.25))
+    if (!(cosine > 0.95) || !(length > 0.7 && length < 1.4))
         fail_msg("%s, constraint %d: cosine %g, length %g", method, (int)which, cosine, length);
 }
 
