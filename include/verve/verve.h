@@ -137,8 +137,8 @@ typedef struct vvWorldDef
     //   "small-steps"        XPBD: many substeps of one sweep over the constraints; nothing is factored, contacts are hard.
     //                        Never blows up on springs; too few substeps make stiff bodies soft. docs/small-steps.md
     // For comparison:
-    //   "pbd"                position-based dynamics (Mueller 2007): sweeps over constraints that forget their stiffness from
-    //                        one iteration to the next; stiffer with more iterations and shorter steps
+    //   "pbd"                position-based dynamics (Mueller 2007): projections onto constraints one after the other; stiffer
+    //                        with more iterations and shorter steps, whatever the material says
     //   "pd-jacobi"          backward-euler by the Jacobi solver of Projective Dynamics, section 4.2; asks no other solver
     const char *method;
 
