@@ -142,8 +142,8 @@ typedef struct vvWorldDef
     // Methods with a memory (bdf, adams, generalized-alpha) start over where something jumps: positions, velocities, pins,
     // attachments, gravity, the method, and all but bdf2-variable and generalized-alpha where dt changes.
     // For comparison with Projective Dynamics:
-    //   "pbd"                position-based dynamics (Mueller 2007): sweeps over constraints that forget their stiffness from
-    //                        one iteration to the next; stiffer with more iterations and shorter steps
+    //   "pbd"                position-based dynamics (Mueller 2007): projections onto constraints one after the other; stiffer
+    //                        with more iterations and shorter steps, whatever the material says
     //   "pd-jacobi"          backward-euler by the Jacobi solver of Projective Dynamics, section 4.2; asks no other solver
     const char *method;
 

@@ -223,8 +223,6 @@ static void figure11(const Lab *lab)
     }
 }
 
-#include <stdlib.h>
-#define STIFF atof(getenv("STIFF"))
 // ---- figures 4 and 5: settled sheets ------------------------------------------------------------------------------------
 
 // m by which the lower rim of a hanging cloth of springs is below its place at rest
@@ -242,9 +240,9 @@ static double hangingSag(const Lab *lab, const char *method, int iterations, dou
     vvSoftBodyDef body = vvDefaultSoftBodyDef();
     body.material = vvMaterial_Cotton();
     body.massDamping = 8;
-    // springs along the threads that let the cloth sag by a tenth or so: 0.12 kg/m^2 hang on 5 N/m^2
+    // springs that let the cloth sag by a fiftieth
     for (int k = 0; k < VV_EDGE_KINDS; ++k)
-        body.springStiffness[k] = STIFF;
+        body.springStiffness[k] = 20;
     vvSoftBodyId cloth = addBody(world, vvCreateMesh(&sheet, NULL), body);
     pinBox(cloth, (vvBox){ { -9, -9, 0.499 }, { 9, 9, 9 } });
     vvResult result = { .code = VV_OK };
@@ -480,7 +478,10 @@ static void mixed(const Lab *lab)
     vvWorldDef def = worldDef("backward-euler", "local-global", 10, false);
     vvWorldId world = vvCreateWorld(&def, NULL);
     vvColliderDef ground = vvDefaultColliderDef();
+    vvShapeDef plane = vvDefaultShapeDef();
+    ground.shape = vvCreateShape(&plane, NULL);
     vvCreateCollider(world, &ground, NULL);
+    vvDestroyShape(ground.shape);
     vvSoftBodyDef solid = vvDefaultSoftBodyDef(), cloth = solid, shell = solid, rope = solid;
     solid.material = vvMaterial_Jelly();
     solid.position = (vvVec3){ 0, 0.6, 0 };

@@ -168,7 +168,8 @@ static const BeamRow beams[] = {
 static vvResult beamRows(LabTable *table)
 {
     double reference[BEAM_FRAMES], tip[BEAM_FRAMES], way = 0;
-    vvWorldDef def = vvDefaultWorldDef(); // implicit midpoint by Newton, 8 steps a frame
+    vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint"; // by Newton, 8 steps a frame
     Cells c = { 0 };
     vvResult result = beamRun(&def, 8, reference, &c);
     for (int n = 0; n < BEAM_FRAMES; ++n)

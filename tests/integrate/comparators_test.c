@@ -61,12 +61,12 @@ static void infeasiblePairsOscillateUnderGaussSeidel(void **state)
     const int iterations[] = { 2, 4, 8 };
     for (int k = 0; k < 3; ++k)
     {
-        // the last projection wins: which one is last decides, however many there are. Nearly rigid: k' is 0.9 or more
+        // the last projection wins: which one is last decides, however many there are. Rigid
         double forward = middleOf("pbd", iterations[k], false), backward = middleOf("pbd", iterations[k], true);
         CHECK_BELOW(0.8, fabs(forward - backward));
         CHECK_BELOW(0.4, fabs(forward));
     }
-    // Jacobi and the global solve agree on the middle; 1e-9: h^2 k / m is 1e12 and more
+    // Jacobi and the global solve agree on the middle
     for (int k = 0; k < 3; ++k)
         CHECK_NEAR(middleOf("pd-jacobi", 10 * iterations[k], false), 0, 1e-4);
     CHECK_NEAR(middleOf("backward-euler", 20, false), 0, 1e-4);
@@ -88,25 +88,30 @@ static double largestDifference(vvSoftBodyId a, vvSoftBodyId b)
     return most;
 }
 
-// one projection knows of no iteration before it
-static void oneIterationOfPbdIsOneSweep(void **state)
+// Eq 13 is exact for a distance: after a step the one spring there is has its length, whatever its stiffness says
+static void aProjectionIsExactForOneSpring(void **state)
 {
     (void)state;
-    vvWorldId a = solverWorld("pbd", 1, false, -9.81), b = solverWorld("small-steps", 1, false, -9.81);
-    vvSoftBodyId one = hangCloth(a, 40), other = hangCloth(b, 40);
-    for (int n = 0; n < 20; ++n)
+    for (int n = 1; n < 4; ++n)
     {
-        take(a, 0.02);
-        take(b, 0.02);
+        vvWorldId world = solverWorld("pbd", n, false, -9.81);
+        vvSoftBodyId rope = addBody(world, vvCreateRopeMesh(1, 1), 5);
+        const double stretched[6] = { -0.5, 0, 0, 0.9, 0.1, 0 };
+        CHECK_OK(vvSoftBody_SetPositions(rope, stretched));
+        double before = vvSoftBody_GetMasses(rope)[0] * -0.5 + vvSoftBody_GetMasses(rope)[1] * 0.9;
+        take(world, 0.02);
+        const double *x = vvSoftBody_GetPositions(rope);
+        double length = sqrt(pow(x[3] - x[0], 2) + pow(x[4] - x[1], 2) + pow(x[5] - x[2], 2));
+        CHECK_NEAR(length, 1, 1e-7); // compliance is 1e-8 of the masses
+        // by the masses: the centre has fallen and not moved sideways
+        CHECK_NEAR(vvSoftBody_GetMasses(rope)[0] * x[0] + vvSoftBody_GetMasses(rope)[1] * x[3], before,
+                   1e-12 * vvSoftBody_GetMasses(rope)[0]);
+        vvDestroyWorld(world);
     }
-    assert_true(largestDifference(one, other) == 0);
-    CHECK_BELOW(0.01, -vvSoftBody_GetPositions(one)[3 * 48 + 1]); // it has moved
-    vvDestroyWorld(a);
-    vvDestroyWorld(b);
 }
 
-// a spring pulled by its weight: k' shrinks so that its own error is left over alike, but multipliers are forgotten, so that
-// the cloth hangs shorter with more iterations; the implicit step does not care
+// a hanging rope: what a sweep leaves of the weight is stretch, so that it hangs shorter with more iterations; the implicit
+// step does not care
 static void pbdStiffensWithIterations(void **state)
 {
     (void)state;
@@ -130,7 +135,7 @@ static void pbdStiffensWithIterations(void **state)
             vvDestroyWorld(world);
         }
     }
-    CHECK_BELOW(1.5, sag[0][0] / sag[0][1]);
+    CHECK_BELOW(2, sag[0][0] / sag[0][1]);
     CHECK_NEAR(sag[1][0] / sag[1][1], 1, 1e-3); // settled: each step starts from the answer
 }
 
@@ -157,7 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(infeasiblePairsOscillateUnderGaussSeidel),
-        cmocka_unit_test(oneIterationOfPbdIsOneSweep),
+        cmocka_unit_test(aProjectionIsExactForOneSpring),
         cmocka_unit_test(pbdStiffensWithIterations),
         cmocka_unit_test(jacobiFindsTheMinimumOfLocalGlobal),
     };

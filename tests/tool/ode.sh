@@ -101,7 +101,6 @@ wants 0 'bdf6,sector,,,17.83977' lab stability --method bdf6
 wants 0 'verlet,imaginary-axis,0,1.5,1' lab stability --method verlet
 wants 0 '"what": "boundary"' lab stability --method rk4 --json
 isJson
-wants 0 'light,substeps,100,1000,0.000162' lab small-steps
 wants 0 'bdf4,hauth-1a,4,3.99' lab orders --method bdf4 --problem hauth-1a
 wants 0 'rk45,riccati,5,,,,' lab orders --method rk45 --problem riccati
 wants 0 '"order": null' lab orders --method rk45 --problem riccati --json

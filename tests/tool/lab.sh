@@ -1,0 +1,29 @@
+#!/bin/sh
+# verve lab projective --quick: every figure has its rows, and what the figures say holds on the small bodies too.
+set -eu
+verve=$1
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+
+fail() {
+    echo "lab: $*" >&2
+    cat "$out" >&2
+    exit 1
+}
+
+"$verve" lab projective --quick >"$out" || fail "exit $?"
+for figure in fig4 fig5 fig9 fig11 fig12 mixed; do
+    grep -q "^$figure," "$out" || fail "no $figure"
+done
+# figure 4: sags within 10 % of each other, more than twice under pbd; figure 5: 4 to 16 cells within 10 %
+awk -F, '$1 == "fig4" && $2 == "backward-euler spread" && $5 < 1.1 { a = 1 }
+         $1 == "fig4" && $2 == "pbd spread" && $5 > 2 { b = 1 }
+         $1 == "fig5" && $2 == "spread" && $5 < 1.1 { c = 1 }
+         $1 == "fig12" && $2 == "newton" && $5 < 1e-9 { d = 1 }
+         $1 == "fig12" && $2 == "accelerated" && $3 == 100 && $5 < 1e-9 { e = 1 }
+         END { exit !(a && b && c && d && e) }' "$out" || fail "a figure is not what it says"
+"$verve" lab projective --quick --figure mixed --json | grep -q '"figure": "mixed"' || fail "no JSON"
+code=0
+"$verve" lab projective --figure fig99 2>/dev/null >&2 || code=$?
+[ "$code" -eq 2 ] || fail "a figure that is not there: exit $code instead of 2"
+echo "lab: figures hold"
