@@ -4,6 +4,7 @@
 static vvWorldId solverWorld(const char *method, int iterations, bool symmetric, double gravity)
 {
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.gravity = (vvVec3){ 0, gravity, 0 };
     def.method = method;
     def.solver = "local-global";

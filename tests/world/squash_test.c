@@ -16,6 +16,7 @@ static void aCubeComesBackFromATwentieth(void **state)
 {
     (void)state;
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.gravity = (vvVec3){ 0, 0, 0 };
     def.method = "backward-euler";
     def.solver = "local-global";

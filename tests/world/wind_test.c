@@ -4,6 +4,7 @@
 static vvWorldId windyWorld(vvVec3 velocity, const char *method)
 {
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.gravity = (vvVec3){ 0, 0, 0 };
     def.wind = (vvWind){ .velocity = velocity, .density = 1.2, .drag = 1.17 };
     def.method = method;
