@@ -21,11 +21,11 @@ demo: ## install what a build needs, build, swing a body under two integrators, 
 	$(MAKE) all
 	mkdir -p build/demo
 	build/examples/swing build/demo
-	build/verve run swing --frames 1000 --out build/demo/implicit-midpoint --quiet
+	build/verve run swing --frames 1000 --out build/demo/small-midpoint --quiet
 	build/verve run swing --frames 1000 --out build/demo/backward-euler --method backward-euler --quiet
-	build/verve render build/demo/implicit-midpoint build/demo/backward-euler --curves --from 820 --size 1200x720 \
+	build/verve render build/demo/small-midpoint build/demo/backward-euler --curves --from 820 --size 1200x720 \
 		--out build/demo/swing.png
-	build/verve render build/demo/implicit-midpoint build/demo/backward-euler --curves --every 8 --size 640x480 \
+	build/verve render build/demo/small-midpoint build/demo/backward-euler --curves --every 8 --size 640x480 \
 		--out build/demo/swing.gif
 	@echo "the last three seconds: build/demo/swing.png; the movie: build/demo/swing.gif; the curves: build/demo/curves.svg"
 
@@ -61,11 +61,12 @@ soak: ## the long tests, minutes to hours
 	ctest --test-dir build --output-on-failure --no-tests=error -j2 -L '^soak$$'
 	@echo "make soak: everything passed"
 
-bench: ## install what it needs, then time frames and matrices beside Eigen and CHOLMOD; BENCH="--row cloth" for options
+bench: ## install what it needs, then time frames and matrices beside Eigen, CHOLMOD and Bullet; BENCH="--row cloth" for options
 	$(SETUP) bench
 	$(configure) -DVERVE_TESTS=OFF -DVERVE_BENCH=ON
 	$(compile)
 	build/bench/verve-bench $(BENCH)
+	build/bench/verve-small-steps
 
 bits-arm: ## the same bits on ARM, under emulation
 	$(SETUP) arm

@@ -103,16 +103,23 @@ typedef struct vvWorldDef
     // Default none. Can be changed: vvWorld_SetWind.
     vvWind wind;
 
-    // How time advances, by one word; vvGetMethodName lists them. Default "implicit-midpoint".
+    // How time advances, by one word; vvGetMethodName lists them. Default "small-midpoint".
+    //   "small-midpoint"     our own: the step in substeps with one solve each over a matrix factored in advance, so that real
+    //                        time is built in; keeps the energy, corrects it once a step, and does not blow up. `solver` is
+    //                        not asked. Bodies far too stiff for the substeps turn and wave too slowly, which a warning says.
+    //                        See `substeps` and `energyReturn`; docs/small-midpoint.md
+    //   "stabilized"         implicit-midpoint where it keeps the energy, else blended with an Euler step until the energy
+    //                        is the target's (Dinev 2018): vivid and does not blow up; see `momentum`; docs/stabilized.md
+    //   "small-steps"        XPBD (Macklin 2019): many substeps of one sweep over the constraints; nothing is factored,
+    //                        contacts are hard. Too few substeps make stiff bodies soft. docs/small-steps.md
     //   "implicit-midpoint"  second order; keeps the energy of small motions and all momentum; can blow up when the
     //                        step is too large for violent motion
     //   "backward-euler"     first order; never blows up; numerical damping makes motion die
     //   "symplectic-euler"   first order, explicit and cheap; keeps energy on average, but only below its step limit
     //                        (about 2 / highest frequency); above it the run diverges and Step says so
-    //   "stabilized"         implicit-midpoint where it keeps the energy, else blended with an Euler step until the energy
-    //                        is the target's (Dinev 2018): vivid and does not blow up; see `momentum`
-    //   "stabilized-explicit", "energy-budget", "energy-multiplier"  for comparison: blends from symplectic Euler, scaled
-    //                        velocities (Su 2013), a Lagrange multiplier (Hughes 1978)
+    // For comparison with `stabilized`:
+    //   "stabilized-explicit", "energy-budget", "energy-multiplier"  blends from symplectic Euler, scaled velocities (Su
+    //                        2013), a Lagrange multiplier (Hughes 1978)
     // Implicit, of the textbooks:
     //   "linear-implicit-euler"  one Newton step of backward Euler (Baraff and Witkin 1998): first order, cheap, damps;
     //                        one iteration of their own with solvers that keep no Hessian
@@ -121,8 +128,8 @@ typedef struct vvWorldDef
     //                        order, beta = 0 is explicit
     //   "generalized-alpha"  second order; damps what is too fast for the step, as `spectralRadius` says, and little else
     //   "bdf2" to "bdf6"     order 2 to 6 from the positions of 2 to 6 steps; bdf2 damps less than backward-euler and is as
-    //                        calm; from bdf3 on undamped motion in a band of
-    //                        frequencies grows, so that stiff bodies need damping or short steps
+    //                        calm; from bdf3 on undamped motion in a band of frequencies grows, so that stiff bodies
+    //                        need damping or short steps
     //   "bdf2-variable"      bdf2 for steps of any lengths; with a `stepTolerance` it chooses them
     //   "adams-moulton-3", "adams-moulton-4"  order 3 and 4; accurate, but undamped motion grows at any step
     // Explicit, each with its own limit (vvGetMethodLimit):
@@ -134,9 +141,7 @@ typedef struct vvWorldDef
     //   "adams-bashforth-3", "adams-bashforth-4"  order 3 and 4 at one force evaluation a step; short limits
     // Methods with a memory (bdf, adams, generalized-alpha) start over where something jumps: positions, velocities, pins,
     // attachments, gravity, the method, and all but bdf2-variable and generalized-alpha where dt changes.
-    //   "small-steps"        XPBD: many substeps of one sweep over the constraints; nothing is factored, contacts are hard.
-    //                        Never blows up on springs; too few substeps make stiff bodies soft. docs/small-steps.md
-    // For comparison:
+    // For comparison with Projective Dynamics:
     //   "pbd"                position-based dynamics (Mueller 2007): projections onto constraints one after the other; stiffer
     //                        with more iterations and shorter steps, whatever the material says
     //   "pd-jacobi"          backward-euler by the Jacobi solver of Projective Dynamics, section 4.2; asks no other solver
@@ -155,8 +160,7 @@ typedef struct vvWorldDef
     const char *solver;
 
     // Iterations of the solver in one step, at most. Default 0: the solver's own (newton 50, local-global 10, newton-cg and
-    // simplified-newton 100). Range 0 to 10000. small-steps: sweeps of a substep,
-    // 0 is 1.
+    // simplified-newton 100). Range 0 to 10000. small-steps: sweeps of a substep, 0 is 1.
     int iterations;
 
     // local-global: Anderson acceleration from the last five iterations. Two to a thousand times less error after ten
@@ -193,6 +197,10 @@ typedef struct vvWorldDef
 
     // small-steps: every second sweep of a substep goes backward; there are at least two then. Default false.
     bool symmetric;
+
+    // small-steps: springs and tets (but squared-spring and stable-neo-hookean) all from the same positions, Jacobi's
+    // iteration with split masses, instead of one after the other. For comparison: four times as soft. Default false.
+    bool jacobi;
 
     // m/s, small-steps: how fast contact pushes out the overlap that a step begins with. Default 1. Range 0 to 1e6.
     double recoverySpeed;
@@ -289,9 +297,10 @@ VV_API uint64_t vvWorld_GetHash(vvWorldId world);
 // All bodies, in the order of their creation: writes at most `capacity` ids, returns how many there are.
 VV_API int vvWorld_GetBodies(vvWorldId world, vvSoftBodyId *bodies, int capacity);
 
-// The words a method or a solver may be; NULL past the last.
+// The words a method, a solver or a model may be; NULL past the last.
 VV_API const char *vvGetMethodName(int index);
 VV_API const char *vvGetSolverName(int index);
+VV_API const char *vvGetModelName(int index);
 VV_API const char *vvGetMomentumName(int index);
 VV_API const char *vvGetPreconditionerName(int index);
 VV_API const char *vvGetJacobianName(int index);
@@ -387,7 +396,8 @@ typedef struct vvSoftBodyDef
     double areaStiffness;
 
     // 1/s^2: pulls every vertex, in proportion to its mass, to its place in the rest shape moved rigidly to where it fits
-    // best; the shape comes back with the angular frequency whose square this is. At least 0. Default 0.
+    // best; the shape comes back with the angular frequency whose square this is. Not with linear-implicit-euler. At least
+    // 0. Default 0.
     double shapeStiffness;
 
     // Pa: pressure inside a closed surface, constant; its work is booked as elastic energy -p (V - V at rest). Below 0:
@@ -445,7 +455,8 @@ VV_API vvSoftBodyId vvCreateSoftBody(vvWorldId world, const vvSoftBodyDef *def, 
 VV_API void vvDestroySoftBody(vvSoftBodyId body); // with its attachments
 VV_API bool vvSoftBody_IsValid(vvSoftBodyId body);
 
-VV_API const char *vvSoftBody_GetName(vvSoftBodyId body); // "" for a bad id; lives as long as the body
+VV_API const char *vvSoftBody_GetName(vvSoftBodyId body);  // "" for a bad id; lives as long as the body
+VV_API const char *vvSoftBody_GetModel(vvSoftBodyId body); // one of vvGetModelName; "" for a bad id
 VV_API int vvSoftBody_GetVertexCount(vvSoftBodyId body);
 VV_API double vvSoftBody_GetMass(vvSoftBodyId body);             // kg, pinned vertices included
 VV_API double vvSoftBody_GetContactStiffness(vvSoftBodyId body); // N/m^3, its own or the default from the material
@@ -475,6 +486,12 @@ VV_API vvResult vvSoftBody_CopyForces(vvSoftBodyId body, double *target);
 VV_API vvResult vvSoftBody_CopyEnergyDensities(vvSoftBodyId body, double *target);
 VV_API vvResult vvSoftBody_CopyStretches(vvSoftBodyId body, double *target);
 
+// What the elements held in the last substep of small-steps, from the multipliers of its constraints; 0 before the first.
+// Springs: N, one number per edge of the mesh, above 0 where it pulls, 0 where an edge is no spring. Tets: Pa, six numbers per
+// tet: stress xx yy zz yz xz xy in the tet's own frame; stable-neo-hookean: what resists a change of volume, what resists
+// stretch (the two cancel at rest), and four zeros.
+VV_API vvResult vvSoftBody_CopyElementForces(vvSoftBodyId body, double *target);
+
 // A force in N on a vertex, until it is set again. Its work is booked as added.
 VV_API vvResult vvSoftBody_SetForce(vvSoftBodyId body, int vertex, vvVec3 force);
 VV_API vvResult vvSoftBody_ClearForces(vvSoftBodyId body);
@@ -499,7 +516,8 @@ VV_API vvResult vvSoftBody_MovePin(vvSoftBodyId body, int vertex, vvVec3 target)
 VV_API bool vvSoftBody_IsPinned(vvSoftBodyId body, int vertex);
 
 // A slide: the vertex moves freely in a plane or along a line through where it is now, and not out of it. Unpin lets it go,
-// Pin holds it for good. Not with the solver "local-global" nor with explicit methods (VV_BAD_INPUT).
+// Pin holds it for good. Not with the solver "local-global" nor with small-midpoint, small-steps or explicit methods
+// (VV_BAD_INPUT).
 typedef enum vvSlideKind
 {
     VV_SLIDE_PLANE, // `axis` is its normal
@@ -578,6 +596,22 @@ VV_API vvConstraintDef vvDefaultConstraintDef(void);
 // Until the body is destroyed. The energy it starts with is booked as added. Vertices that share no cell make the body's
 // matrix larger; many far apart make it slow.
 VV_API vvResult vvSoftBody_AddConstraint(vvSoftBodyId body, const vvConstraintDef *def);
+
+// Hinges: the angle at an edge moves freely between two limits and is stiff beyond. For lids, fingers, folds that are kept:
+// the triangles need not be of the mesh. (A hinge that only turns needs no constraint: pin or attach two points of an axis.)
+typedef struct vvHingeDef
+{
+    const int *vertices; // count x 4: the edge, then a vertex on either side of it; copied
+    int count;           // at least 1
+    double minAngle,
+        maxAngle;     // degrees, -180 to 180: 0 is flat; above 0 where the edge is a ridge seen from the side from
+                      // which the first three vertices run counterclockwise. Default 0 and 0
+    double stiffness; // N m per radian, above 0. Default 1
+    int cookie;       // set by vvDefaultHingeDef
+} vvHingeDef;
+
+VV_API vvHingeDef vvDefaultHingeDef(void);
+VV_API vvResult vvSoftBody_AddHinge(vvSoftBodyId body, const vvHingeDef *def); // as vvSoftBody_AddConstraint
 
 // ======================================================================================================================
 // Colliders: rigid shapes that bodies meet
@@ -789,17 +823,18 @@ VV_API vvProfile vvWorld_GetProfile(vvWorldId world);
 // masses, pins and attachments to points as they are; to about 0.1 %.
 typedef struct vvExamination
 {
-    int stiffestElement;     // a tet of a solid, an edge of springs and membranes, in the caller's order; -1: all
-                             // are pinned
+    int stiffestElement;     // a tet of models of tets, a triangle of "triangle", else an edge, in the caller's order;
+                             // -1: all are pinned
     double elementFrequency; // rad/s, the highest frequency of that element alone with its vertices' masses
     double highestFrequency; // rad/s, of the whole body; springs to other bodies count with a bound
     double lowestFrequency;  // rad/s, of the first mode that is not rigid motion; 0: none, or some motion costs nothing
                              // (springs at rest do not resist bending). Springs to other bodies are left out
     double stableStep;       // s, 2 / highestFrequency: the limit of explicit methods without damping. Infinite where
                              // nothing can vibrate
-    int worstElement;        // the most deformed one at the present state: a tet, or an edge of springs
-    double worstStretch;     // its det F or length ratio: the furthest from 1 by its logarithm, or the most negative
-    int invertedCount;       // tets with negative det F
+    int worstElement;        // the most deformed one at the present state, likewise
+    double
+        worstStretch; // its det F, ratio of areas or of lengths: the furthest from 1 by its logarithm, or the most negative
+    int invertedCount; // tets with negative det F
 } vvExamination;
 
 VV_API vvResult vvSoftBody_Examine(vvSoftBodyId body, vvExamination *examination); // asks for memory, and gives it back

@@ -114,7 +114,7 @@ static void batches(SweepPlan *plan, const SweepContext *context, int begin, int
 }
 
 static const SweepKind sweep = {
-    .rows = 6, .constantCount = CELL_CONSTANTS, .constants = tetConstants, .batches = batches
+    .rows = 6, .splits = true, .constantCount = CELL_CONSTANTS, .constants = tetConstants, .batches = batches
 };
 
 const EnergyKind corotatedKind = {

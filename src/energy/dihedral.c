@@ -1,5 +1,5 @@
-// Bending by the angle between two triangles, k/2 (phi - phi_rest)^2 with phi = 2 sin(theta/2), theta the angle between
-// their normals (Grinspun 2003, the measure bounded so that folded sheets stay finite). Unlike mean curvature it knows the
+// Bending by the angle between two triangles, k/2 (phi - clamp(phi, low, high))^2 with phi = 2 sin(theta/2), theta the angle
+// between their normals: of a sheet low and high are the phi at rest, of a hinge what it may do freely (Grinspun 2003, the measure bounded so that folded sheets stay finite). Unlike mean curvature it knows the
 // sign: a shell that is curved at rest does not snap through for free.
 // k = B |e|^2 / (A1 + A2), B = E t^3 / 12 (1 - nu^2): on equilateral triangles a cylinder has B/2 kappa^2 per area whatever
 // its direction, as sum theta^2 over the three edges of a vertex is (height kappa)^2 for all of them.
@@ -16,7 +16,8 @@
 enum
 {
     STIFFNESS, // J
-    REST,      // phi at rest
+    LOW,       // phi that costs nothing, at least
+    HIGH,      // and at most
     ROWS,      // for the majorizer: two rows of 4 coefficients, and what is added in all directions
     PARAMS = ROWS + 9,
 };
@@ -81,7 +82,7 @@ static void prepare(Energy *energy, const Recipe *recipe)
         Hinge h = hingeAt(energy, i, recipe->rest);
         slopes(&h, first, second);
         params[STIFFNESS] = plate * h.length * h.length / (0.5 * vecLength(h.n1) + 0.5 * vecLength(h.n2));
-        params[REST * LANES] = fabs(h.phi) > 1e-13 ? h.phi : 0;
+        params[LOW * LANES] = params[HIGH * LANES] = fabs(h.phi) > 1e-13 ? h.phi : 0;
         // (n1.u + n2.v)^2 <= (c + s) (c |u + v|^2 + s |u - v|^2) with c and s of half the angle
         double s = 0.5 * fabs(h.phi), c = h.cosHalf;
         for (int k = 0; k < 4; ++k)
@@ -94,12 +95,17 @@ static void prepare(Energy *energy, const Recipe *recipe)
     }
 }
 
+static double beyond(const double *params, double phi)
+{
+    return phi - maxReal(params[LOW * LANES], minReal(params[HIGH * LANES], phi));
+}
+
 static void values(Energy *energy, const double *x, int begin, int end)
 {
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
         const double *params = laneParams(energy, i / LANES) + i % LANES;
-        double off = hingeAt(energy, i, x).phi - params[REST * LANES];
+        double off = beyond(params, hingeAt(energy, i, x).phi);
         energy->value[i] = 0.5 * params[STIFFNESS] * off * off;
     }
 }
@@ -110,7 +116,7 @@ static void gradient(Energy *energy, const double *x, int begin, int end)
     {
         const double *params = laneParams(energy, i / LANES) + i % LANES;
         Hinge h = hingeAt(energy, i, x);
-        double first[4], second[4], pull = params[STIFFNESS] * (h.phi - params[REST * LANES]) * h.cosHalf;
+        double first[4], second[4], pull = params[STIFFNESS] * beyond(params, h.phi) * h.cosHalf;
         slopes(&h, first, second);
         Vec3 n1 = vecScale(pull, unit(h.n1)), n2 = vecScale(pull, unit(h.n2));
         for (int c = 0; c < 4; ++c)
@@ -142,7 +148,7 @@ static void lineValues(Energy *energy, double alpha, int begin, int end)
         double edge[9];
         for (int k = 0; k < 9; ++k)
             edge[k] = line[k * LANES] + alpha * line[(9 + k) * LANES];
-        double off = hingeOf(vecLoad(edge), vecLoad(edge + 3), vecLoad(edge + 6)).phi - params[REST * LANES];
+        double off = beyond(params, hingeOf(vecLoad(edge), vecLoad(edge + 3), vecLoad(edge + 6)).phi);
         energy->value[i] = 0.5 * params[STIFFNESS] * off * off;
     }
 }
@@ -167,19 +173,22 @@ static Jet jetPhi(const Hinge *h)
     return jetSum(-sqrt(2), phi, 0, phi);
 }
 
-static void elementHessian(const Hinge *h, double k, double rest, HessianMode mode, double *out)
+static void elementHessian(const Hinge *h, const double *params, HessianMode mode, double *out)
 {
-    double inner[81], n = vecLength(h->n1) * vecLength(h->n2);
+    double inner[81], work[162], n = vecLength(h->n1) * vecLength(h->n2), k = params[STIFFNESS],
+                                 off = beyond(params, h->phi);
+    bool free = params[LOW * LANES] < params[HIGH * LANES] && off == 0;
     memset(out, 0, 144 * sizeof(double));
-    if (k == 0 || !(n + vecDot(h->n1, h->n2) > 1e-10 * n)) // folded or collapsed: the measure has a kink, no curvature
+    if (k == 0 || free ||
+        !(n + vecDot(h->n1, h->n2) > 1e-10 * n)) // folded or collapsed: the measure has a kink, no curvature
         return;
     Jet phi = jetPhi(h);
     for (int i = 0; i < 81; ++i)
-        inner[i] = k * (phi.g[i / 9] * phi.g[i % 9] + (phi.v - rest) * phi.h[i / 9][i % 9]);
+        inner[i] = k * (phi.g[i / 9] * phi.g[i % 9] + off * phi.h[i / 9][i % 9]);
     for (int i = 0; i < 81; ++i)
         inner[i] = i / 9 < i % 9 ? inner[i % 9 * 9 + i / 9] = 0.5 * (inner[i] + inner[i % 9 * 9 + i / 9]) : inner[i];
     if (mode == HESSIAN_SEMIDEFINITE)
-        clampSymmetric(inner, 9);
+        clampSymmetric(inner, 9, work);
     // corner 0 is minus the others
     for (int r = 0; r < 9; ++r)
     {
@@ -200,7 +209,7 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
     {
         const double *params = laneParams(energy, block) + lane;
         Hinge h = hingeAt(energy, block * LANES + lane, x);
-        elementHessian(&h, params[STIFFNESS], params[REST * LANES], mode, out + lane * 144);
+        elementHessian(&h, params, mode, out + lane * 144);
     }
 }
 
@@ -220,7 +229,14 @@ static void describe(const Energy *energy, const double *x, int element, char *t
     const int *v = laneVertices(energy, element / LANES) + element % LANES;
     snprintf(text, size, "dihedral %d: edge %d %d, vertices across %d %d, 2 sin(angle/2) %.4g, at rest %.4g", element,
              v[0], v[LANES], v[2 * LANES], v[3 * LANES], hingeAt(energy, element, x).phi,
-             energyGetParam(energy, element, REST));
+             energyGetParam(energy, element, LOW));
+}
+
+void hingeSet(Energy *energy, int element, double stiffness, double low, double high)
+{
+    energySetParam(energy, element, STIFFNESS, stiffness);
+    energySetParam(energy, element, LOW, low);
+    energySetParam(energy, element, HIGH, high);
 }
 
 const EnergyKind dihedralKind = {

@@ -47,6 +47,8 @@ static bool allocateArrays(Energy *energy, bool indexed)
     energy->slot = ALLOCATE(memory, double, lanes *(size_t)kind->corners * 3);
     energy->line = ALLOCATE(memory, double, lanes *(size_t)kind->lineCount);
     bool ok = energy->vertex && energy->param && energy->weight && energy->value && energy->slot && energy->line;
+    if (ok && kind->hessian != NULL)
+        ok = (energy->matrices = ALLOCATE(memory, double, LANES * 9 * (size_t)(kind->corners * kind->corners))) != NULL;
     if (ok && kind->keptCount > 0)
     {
         size_t count = lanes * (size_t)kind->keptCount;
@@ -127,6 +129,7 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
                         .blockCount = (elementCount + LANES - 1) / LANES,
                         .isa = recipe->isa,
                         .viscosity = recipe->viscosity,
+                        .dashpot = recipe->dashpot,
                         .fraction = 0,
                         .to = 1 };
     bool ok = allocateArrays(energy, vertices != NULL);
@@ -186,6 +189,7 @@ void energyDestroy(Energy *energy)
     memoryRelease(memory, energy->lambda);
     memoryRelease(memory, energy->unit);
     sweepPlanDestroy(memory, energy->plan);
+    memoryRelease(memory, energy->matrices);
     memoryRelease(memory, energy->incidenceStart);
     memoryRelease(memory, energy->incidence);
     memoryRelease(memory, energy);
@@ -314,7 +318,7 @@ void energyAddHessianTimes(Energy *energy, const double *x, HessianMode mode, co
 {
     if (energy->kind->hessian == NULL)
         return;
-    double matrices[LANES * 9 * MAX_CORNERS * MAX_CORNERS];
+    double *matrices = energy->matrices;
     for (int block = 0; block < energy->blockCount; ++block)
     {
         energy->kind->hessian(energy, x, block, mode, matrices);
@@ -354,7 +358,7 @@ void energyAddBlockDiagonal(Energy *energy, const double *x, HessianMode mode, d
 {
     if (energy->kind->hessian == NULL)
         return;
-    double matrices[LANES * 9 * MAX_CORNERS * MAX_CORNERS];
+    double *matrices = energy->matrices;
     int corners = energy->kind->corners, width = 3 * corners;
     for (int e = 0; e < energy->elementCount; ++e)
     {

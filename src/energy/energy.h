@@ -14,7 +14,7 @@
 #include "base/vec.h"
 
 #define LANES 8
-#define MAX_CORNERS 16 // a vertex and its neighbours; a block of second derivatives then has 147 KB
+#define MAX_CORNERS 16 // a vertex and its neighbours
 
 #define MAX_EXAMPLES 4
 
@@ -62,6 +62,7 @@ typedef struct Recipe
     int exampleCount;             // 0 to MAX_EXAMPLES
     const double *const *example; // exampleCount shapes, vertexCount x 3, m
     double viscosity;             // s: damping by this times the stiffness, Macklin 2019, Eq 8; of sweeps alone
+    double dashpot;               // N s/m beside every spring, likewise
     const int *unit;              // elementCount, copied; NULL: each element by itself
     Isa isa;                      // instruction set of the kernels: speed only, the bits are the same
 } Recipe;
@@ -137,19 +138,22 @@ struct Energy
     double from, to;  // the part of the whole step that the (sub)step is: 0 and 1 where it is not divided
     void *context;    // of kinds that look beyond their params, or NULL
     double viscosity; // s, of sweeps
+    double dashpot;   // N s/m, likewise
     unsigned version; // counts changes of weights and constants, for cached matrices; not of state like targets
 
-    int *vertex;         // blockCount x corners x LANES
-    double *param;       // blockCount x paramCount x LANES
-    double *weight;      // blockCount x LANES: param 0 of the active elements, kept while one is switched off
-    double *value;       // blockCount x LANES
-    double *slot;        // blockCount x LANES x corners x 3: element by element, a vertex reads 3 numbers in a row
-    double *line;        // blockCount x lineCount x LANES
-    double *kept;        // blockCount x keptCount x LANES; NULL: keptCount is 0
-    double *marked;      // blockCount x keptCount x LANES: kept, as it was at energyMark
-    double *lambda;      // blockCount x rows of the sweep x LANES: multipliers over h^2 of the last substep
-    SweepPlan *plan;     // how elements are swept, made when they first are
-    int *unit;           // elementCount: elements of one number are swept in a row by one lane; NULL: each by itself
+    int *vertex;      // blockCount x corners x LANES
+    double *param;    // blockCount x paramCount x LANES
+    double *weight;   // blockCount x LANES: param 0 of the active elements, kept while one is switched off
+    double *value;    // blockCount x LANES
+    double *slot;     // blockCount x LANES x corners x 3: element by element, a vertex reads 3 numbers in a row
+    double *line;     // blockCount x lineCount x LANES
+    double *kept;     // blockCount x keptCount x LANES; NULL: keptCount is 0
+    double *marked;   // blockCount x keptCount x LANES: kept, as it was at energyMark
+    double *lambda;   // blockCount x rows of the sweep x LANES: multipliers over h^2 of the last substep
+    SweepPlan *plan;  // how elements are swept, made when they first are
+    int *unit;        // elementCount: elements of one number are swept in a row by one lane; NULL: each by itself
+    double *matrices; // LANES x (3 corners)^2: room for a block of second derivatives, for one caller at a time; NULL:
+                      // the energy is linear. Not on the stack: a block of 16 corners has 147 KB
     int *incidenceStart; // vertexCount + 1; NULL: element i is vertex i
     int *incidence;      // elementCount x corners: (element x corners + corner) of a vertex, elements ascending
 };
@@ -203,6 +207,9 @@ bool energyIsIdle(const Energy *energy); // every element is switched off
 void energyMark(Energy *energy);         // remembers what is kept between calls: at the start of a step
 void energyRewind(Energy *energy);       // back to the mark: when a step is undone
 uint64_t energyHashState(const Energy *energy, uint64_t hash);
+
+// An element of dihedralKind as a hinge: stiffness in N m; phi = 2 sin(angle/2) is free between low and high.
+void hingeSet(Energy *energy, int element, double stiffness, double low, double high);
 
 // ---- inside the room: lane addresses ---------------------------------------------------------------------------------
 

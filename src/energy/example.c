@@ -317,11 +317,11 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
     for (int lane = 0; lane < LANES; ++lane)
     {
         const double *params = laneParams(energy, block) + lane;
-        double f[9], inner[81];
+        double f[9], inner[81], work[162];
         gradientAtRest(energy, block * LANES + lane, x, f);
         innerHessian(params, f, inner);
         if (mode == HESSIAN_SEMIDEFINITE)
-            clampSymmetric(inner, 9);
+            clampSymmetric(inner, 9, work);
         rowsHessian(energy, block * LANES + lane, shape, inner, out + lane * 144);
     }
 }

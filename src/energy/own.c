@@ -232,13 +232,13 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
     memset(out, 0, (size_t)(LANES * width * width) * sizeof(double));
     for (int lane = 0; lane < LANES; ++lane)
     {
-        double inner[SIZE * SIZE], *matrix = out + lane * width * width;
+        double inner[SIZE * SIZE], work[2 * SIZE * SIZE], *matrix = out + lane * width * width;
         int index = block * LANES + lane, element = elementOf(energy, index);
         if (energyGetParam(energy, index, 0) == 0)
             continue;
         innerHessian(energy, index, x, inner);
         if (mode == HESSIAN_SEMIDEFINITE)
-            clampSymmetric(inner, n);
+            clampSymmetric(inner, n, work);
         for (int k = 0; k < own->rows * own->rows * own->corners * own->corners; ++k)
         {
             int b = k % own->corners, a = k / own->corners % own->corners;

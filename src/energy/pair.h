@@ -161,7 +161,7 @@ static inline void pairConstants(const Energy *energy, int element, const double
 {
     double k = energyGetParam(energy, element, 0), l = energyGetParam(energy, element, 1);
     double w = inverseMass[0] + inverseMass[1], compliance = k > 0 ? sweepCompliance(k, h) : 0;
-    double gamma = isinf(k) ? 0 : energy->viscosity / h;
+    double gamma = isinf(k) || !(k > 0) ? 0 : (energy->viscosity + energy->dashpot / k) / h;
     bool acts = k > 0 && w > 0;
     out[PAIR_LENGTH] = l;
     out[PAIR_INVERSE] = acts ? 1 / ((1 + gamma) * w + compliance) : 0;

@@ -109,7 +109,7 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
     memset(out, 0, LANES * 81 * sizeof(double));
     for (int lane = 0; lane < LANES; ++lane)
     {
-        double scale = laneParams(energy, block)[lane] / 6, *matrix = out + lane * 81;
+        double scale = laneParams(energy, block)[lane] / 6, *matrix = out + lane * 81, work[162];
         Vec3 corner[3];
         cornersAt(energy, block * LANES + lane, x, corner);
         for (int c = 0; c < 3 && scale != 0; ++c)
@@ -124,7 +124,7 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
             }
         }
         if (mode == HESSIAN_SEMIDEFINITE)
-            clampSymmetric(matrix, 9);
+            clampSymmetric(matrix, 9, work);
     }
 }
 

@@ -149,7 +149,7 @@ void spectralHessian(const Spectrum *s, int columns, const double *g, double h[3
 {
     int size = 3 * columns;
     bool clamp = mode == HESSIAN_SEMIDEFINITE;
-    double stretch[3][9] = { 0 }, inner[9];
+    double stretch[3][9] = { 0 }, inner[9], work[18];
     memset(out, 0, (size_t)(size * size) * sizeof(double));
     for (int i = 0; i < columns; ++i)
     {
@@ -158,7 +158,7 @@ void spectralHessian(const Spectrum *s, int columns, const double *g, double h[3
             inner[i * columns + j] = h[i][j];
     }
     if (clamp)
-        clampSymmetric(inner, columns);
+        clampSymmetric(inner, columns, work);
     for (int k = 0; k < columns * columns; ++k)
         addOuter(out, size, inner[k], stretch[k / columns], stretch[k % columns]);
     for (int i = 0; i < columns; ++i)
@@ -189,13 +189,10 @@ void spectralHessian(const Spectrum *s, int columns, const double *g, double h[3
 
 // ---- clamping --------------------------------------------------------------------------------------------------------
 
-#define CLAMP_MOST (3 * MAX_CORNERS)
-
 // cyclic Jacobi; adds what the negative eigenvalues lack, so that a matrix without them keeps its bits
-void clampSymmetric(double *matrix, int n)
+void clampSymmetric(double *matrix, int n, double *work)
 {
-    double a[CLAMP_MOST * CLAMP_MOST], v[CLAMP_MOST * CLAMP_MOST];
-    double scale = 0;
+    double *a = work, *v = work + n * n, scale = 0;
     for (int i = 0; i < n * n; ++i)
     {
         a[i] = matrix[i];

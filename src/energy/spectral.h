@@ -37,7 +37,7 @@ Spectrum spectrumOf(const Vec3 *f, int columns);
 // and of triangles g_i / sigma_i out of the plane. Semidefinite: each clamped.
 void spectralHessian(const Spectrum *s, int columns, const double *g, double h[3][3], HessianMode mode, double *out);
 
-// Takes the negative eigenvalues out of a symmetric n x n matrix, n at most 3 MAX_CORNERS - 3.
-void clampSymmetric(double *matrix, int n);
+// Takes the negative eigenvalues out of a symmetric n x n matrix; work: 2 n^2 numbers.
+void clampSymmetric(double *matrix, int n, double *work);
 
 #endif

@@ -90,11 +90,17 @@ SIMD_INLINE SpectrumWide spectrumOfTriangle(const Vec3Wide *f)
 
 #define JACOBI_SWEEPS 5 // quadratic convergence: four do for 1e-15, one for safety
 
+#define JACOBI_STILL 1e-33 // square of a cosine between columns of F V
+
 // zero the entry (p, q) of the symmetric c by a rotation, which v follows
 SIMD_INLINE void jacobiTurn(DoubleWide c[3][3], DoubleWide v[3][3], int p, int q)
 {
     DoubleWide zero = wideSet(0), one = wideSet(1), off = c[p][q];
-    LongWide still = off == zero;
+    // lanes that have arrived stay as they are, so that it makes no difference whether their neighbours go on
+    LongWide still = off * off <= JACOBI_STILL * c[p][p] * c[q][q];
+    if (!wideAny(~still))
+        return;
+    off = wideSelect(still, zero, off);
     DoubleWide theta = (c[q][q] - c[p][p]) / (2 * wideSelect(still, one, off));
     DoubleWide size = wideSelect(theta < zero, -theta, theta);
     DoubleWide t = 1 / (size + wideSqrt(theta * theta + 1));
@@ -104,7 +110,7 @@ SIMD_INLINE void jacobiTurn(DoubleWide c[3][3], DoubleWide v[3][3], int p, int q
     DoubleWide rp = c[r][p], rq = c[r][q];
     c[p][p] -= t * off;
     c[q][q] += t * off;
-    c[p][q] = c[q][p] = zero;
+    c[p][q] = c[q][p] = wideSelect(still, c[p][q], zero);
     c[r][p] = c[p][r] = cosine * rp - sine * rq;
     c[r][q] = c[q][r] = sine * rp + cosine * rq;
     for (int i = 0; i < 3; ++i)

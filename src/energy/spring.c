@@ -57,7 +57,7 @@ static void springBatches(SweepPlan *plan, const SweepContext *context, int begi
 }
 
 static const SweepKind springSweep = {
-    .rows = 1, .constantCount = PAIR_CONSTANTS, .constants = pairConstants, .batches = springBatches
+    .rows = 1, .splits = true, .constantCount = PAIR_CONSTANTS, .constants = pairConstants, .batches = springBatches
 };
 
 const EnergyKind springKind = {

@@ -52,6 +52,18 @@ SIMD_INLINE Law squared(Vec3Wide d, DoubleWide length)
 
 typedef Law (*LawOf)(Vec3Wide d, DoubleWide length);
 
+// Jacobi: slots hold what the elements push with, per 1/kg
+SIMD_INLINE void storeSlots(const SweepPlan *plan, int batch, int lane, Vec3Wide push)
+{
+    for (int l = 0; l < WIDE; ++l)
+    {
+        double *slot = elementSlots(plan->energy, plan->element[batch * LANES + lane + l]);
+        Vec3 p = vec3(push.x[l], push.y[l], push.z[l]);
+        vecStore(slot, vecScale(-1, p));
+        vecStore(slot + 3, p);
+    }
+}
+
 SIMD_INLINE void solve(SweepPlan *plan, const SweepContext *context, int batch, int lane, LawOf law, bool damped,
                        bool isSquared)
 {
@@ -83,7 +95,10 @@ SIMD_INLINE void solve(SweepPlan *plan, const SweepContext *context, int batch, 
         wideStore(lambda, before + change);
     e.a = vecWideSub(e.a, vecWideScale(e.wa * change, c.gradient));
     e.b = vecWideAdd(e.b, vecWideScale(e.wb * change, c.gradient));
-    storeEnds(context->row, vertices, e);
+    if (plan->jacobi)
+        storeSlots(plan, batch, lane, vecWideScale(change, c.gradient));
+    else
+        storeEnds(context->row, vertices, e);
     if (damped) // J: force gamma k dC times the way dC that is left
     {
         double *taken = plan->taken + batch * LANES + lane;
@@ -105,7 +120,7 @@ SIMD_INLINE void solveBatches(SweepPlan *plan, const SweepContext *context, int 
 
 static void springs(SweepPlan *plan, const SweepContext *context, int begin, int end)
 {
-    if (plan->viscosity > 0)
+    if (plan->damping > 0)
         solveBatches(plan, context, begin, end, hooke, true, false);
     else
         solveBatches(plan, context, begin, end, hooke, false, false);
@@ -113,7 +128,7 @@ static void springs(SweepPlan *plan, const SweepContext *context, int begin, int
 
 static void squaredSprings(SweepPlan *plan, const SweepContext *context, int begin, int end)
 {
-    if (plan->viscosity > 0)
+    if (plan->damping > 0)
         solveBatches(plan, context, begin, end, squared, true, true);
     else
         solveBatches(plan, context, begin, end, squared, false, true);

@@ -300,7 +300,7 @@ void sweepPlanDestroy(Memory *memory, SweepPlan *plan)
 
 #define MOST_CONSTANTS 64
 
-static void makeConstants(SweepPlan *plan, const double *row, double h)
+static void makeConstants(SweepPlan *plan, const double *row, double h, bool jacobi)
 {
     const Energy *energy = plan->energy;
     const SweepKind *kind = energy->kind->sweep;
@@ -309,7 +309,11 @@ static void makeConstants(SweepPlan *plan, const double *row, double h)
     {
         int batch = i / LANES, lane = i % LANES;
         for (int c = 0; c < energy->kind->corners; ++c)
-            inverse[c] = row[4 * (ptrdiff_t)batchVertices(plan, batch)[c * LANES + lane] + 3];
+        {
+            int v = batchVertices(plan, batch)[c * LANES + lane];
+            int count = jacobi ? energy->incidenceStart[v + 1] - energy->incidenceStart[v] : 1;
+            inverse[c] = count * row[4 * (ptrdiff_t)v + 3];
+        }
         kind->constants(energy, plan->element[i], inverse, h, out);
         double *target = plan->constant + (ptrdiff_t)batch * kind->constantCount * LANES + lane;
         for (int k = 0; k < kind->constantCount; ++k)
@@ -317,17 +321,19 @@ static void makeConstants(SweepPlan *plan, const double *row, double h)
     }
 }
 
-void sweepPlanLoad(SweepPlan *plan, const double *row, double h, unsigned masses)
+void sweepPlanLoad(SweepPlan *plan, const double *row, double h, unsigned masses, bool jacobi)
 {
     Energy *energy = plan->energy;
-    if (plan->masses != masses || plan->h != h || plan->version != energy->version ||
-        plan->viscosity != energy->viscosity)
+    jacobi = jacobi && energy->kind->sweep->splits;
+    if (plan->jacobi != jacobi || plan->masses != masses || plan->h != h || plan->version != energy->version ||
+        plan->damping != energy->viscosity + energy->dashpot)
     {
-        makeConstants(plan, row, h);
+        makeConstants(plan, row, h, jacobi);
+        plan->jacobi = jacobi;
         plan->masses = masses;
         plan->h = h;
         plan->version = energy->version;
-        plan->viscosity = energy->viscosity;
+        plan->damping = energy->viscosity + energy->dashpot;
     }
     int kept = energy->kind->keptCount;
     for (int i = 0; i < plan->batchCount * LANES && kept > 0; ++i)
@@ -363,4 +369,20 @@ double sweepPlanStore(SweepPlan *plan)
 void sweepAll(SweepPlan *plan, const SweepContext *context)
 {
     plan->energy->kind->sweep->batches(plan, context, 0, plan->batchCount);
+    if (plan->jacobi)
+        sweepGather(plan, context->row, 0, plan->energy->vertexCount);
+}
+
+void sweepGather(const SweepPlan *plan, double *row, int begin, int end)
+{
+    const Energy *energy = plan->energy;
+    const int *start = energy->incidenceStart;
+    for (int v = begin; v < end; ++v)
+    {
+        Vec3 sum = vec3(0, 0, 0);
+        for (int k = start[v]; k < start[v + 1]; ++k)
+            sum = vecAdd(sum, vecLoad(energy->slot + 3 * (ptrdiff_t)energy->incidence[k]));
+        vecStore(row + 4 * (ptrdiff_t)v,
+                 vecAdd(vecLoad(row + 4 * (ptrdiff_t)v), vecScale(row[4 * (ptrdiff_t)v + 3], sum)));
+    }
 }

@@ -22,6 +22,7 @@ struct SweepContext
     bool again;           // not the first iteration of the substep: multipliers go on
     bool keep;            // multipliers are needed later
     bool backward;        // the other way round
+    bool jacobi;          // plans that can: all elements from the same rows, what they do into slots
 };
 
 // J, summed over substeps
@@ -34,6 +35,8 @@ struct SweepKind
 {
     int rows;          // multipliers of an element
     int constantCount; // numbers that kernels read of an element; 0: there is no plan
+
+    bool splits; // can be swept by Jacobi's iteration: kernels read no masses but to push with
 
     // what depends on step, masses and params; `inverseMass` of the corners, 1/kg
     void (*constants)(const Energy *energy, int element, const double *inverseMass, double h, double *out);
@@ -64,17 +67,22 @@ struct SweepPlan
     double *kept;             // batchCount x keptCount x LANES: of the energy, in this order
     double *lambda;           // batchCount x rows x LANES, times h^2
     double *taken;            // batchCount x LANES, J: damping; NULL: none
-    double h, viscosity;      // what the constants were made for
+    double h, damping;        // what the constants were made for: s, of the damping 0 or not
     unsigned version, masses; //
+    bool jacobi;              //
 };
 
 SweepPlan *sweepPlanCreate(Energy *energy); // NULL: out of memory
 void sweepPlanDestroy(Memory *memory, SweepPlan *plan);
 
 // Before the substeps of a step: constants, if something they depend on changed (`masses` counts changes of the inverse
-// masses, above 0), what the energy keeps. Then after them: back into the energy. Returns J that damping took.
-void sweepPlanLoad(SweepPlan *plan, const double *row, double h, unsigned masses);
+// masses, above 0), what the energy keeps. Jacobi's iteration splits masses: a vertex with n elements counts n w in the
+// denominators and moves by w; averaging the moves instead would divide the stiffness by n at every step. Then after them: back into the energy. Returns J that damping took.
+void sweepPlanLoad(SweepPlan *plan, const double *row, double h, unsigned masses, bool jacobi);
 double sweepPlanStore(SweepPlan *plan);
+
+// after all elements of a plan under `jacobi`: rows of the vertices [begin, end) take what is in the slots
+void sweepGather(const SweepPlan *plan, double *row, int begin, int end);
 
 // everything once in the order of the plan, by the calling thread
 void sweepAll(SweepPlan *plan, const SweepContext *context);

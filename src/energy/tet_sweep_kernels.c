@@ -63,6 +63,18 @@ SIMD_INLINE void gradientsOf(Matrix p, const double *inverse, Vec3Wide out[4])
     out[0] = vecWideScale(wideSet(-1), vecWideAdd(vecWideAdd(out[1], out[2]), out[3]));
 }
 
+// Jacobi: slots hold what the elements push with, per 1/kg
+SIMD_INLINE void storeSlots(const SweepPlan *plan, int batch, int lane, const Vec3Wide push[4])
+{
+    for (int l = 0; l < WIDE; ++l)
+    {
+        double *slot = elementSlots(plan->energy, plan->element[batch * LANES + lane + l]);
+        SIMD_UNROLL
+        for (int c = 0; c < 4; ++c)
+            vecStore(slot + 3 * c, vec3(push[c].x[l], push[c].y[l], push[c].z[l]));
+    }
+}
+
 // ---- six strains -------------------------------------------------------------------------------------------------------
 
 #define TURNS 8      // Newton steps towards the nearest rotation at most: warm, one or two do
@@ -182,7 +194,10 @@ SIMD_INLINE void solveStrains(SweepPlan *plan, const SweepContext *context, int 
     SIMD_UNROLL
     for (int c = 0; c < 4; ++c)
         push(&k, c, k.p[c][3], way[c]);
-    storeCorners(context->row, vertices, &k);
+    if (plan->jacobi)
+        storeSlots(plan, batch, lane, way);
+    else
+        storeCorners(context->row, vertices, &k);
     if (damped)
     {
         Matrix moved = deformationOf(&k, inverse);
@@ -211,7 +226,7 @@ SIMD_INLINE void strainBatches(SweepPlan *plan, const SweepContext *context, int
 
 static void corotated(SweepPlan *plan, const SweepContext *context, int begin, int end)
 {
-    if (plan->viscosity > 0)
+    if (plan->damping > 0)
         strainBatches(plan, context, begin, end, true, true);
     else
         strainBatches(plan, context, begin, end, true, false);
@@ -219,7 +234,7 @@ static void corotated(SweepPlan *plan, const SweepContext *context, int begin, i
 
 static void linear(SweepPlan *plan, const SweepContext *context, int begin, int end)
 {
-    if (plan->viscosity > 0)
+    if (plan->damping > 0)
         strainBatches(plan, context, begin, end, false, true);
     else
         strainBatches(plan, context, begin, end, false, false);

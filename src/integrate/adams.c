@@ -111,7 +111,7 @@ static SolveReport moulton(System *system, double h, const Method *method)
     for (int i = 0; i < 3 * s->count; ++i)
         s->inertial[i] = from[i] + c * v[i];
     stagePinRate(system, from, c, h);
-    Stage stage = { .h = c, .sigma = c * c, .theta = 1, .from = from };
+    Stage stage = { .h = c, .sigma = c * c, .theta = 1, .from = from, .ahead = h };
     SolveReport report = stageMinimise(system, &stage, method);
     for (int i = 0; i < 3 * s->count; ++i)
         s->velocity[i] = s->pinned[i / 3] ? (s->position[i] - s->start[i]) / h : (s->position[i] - from[i]) / c;

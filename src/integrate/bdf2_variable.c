@@ -52,7 +52,7 @@ static SolveReport solve(System *system, double h, double w, const Method *metho
         s->inertial[i] = from[i] + c * v;
     }
     stagePinRate(system, from, c, h);
-    Stage stage = { .h = c, .sigma = c * c, .theta = 1, .from = from };
+    Stage stage = { .h = c, .sigma = c * c, .theta = 1, .from = from, .ahead = h };
     SolveReport report = stageMinimise(system, &stage, method);
     for (int i = 0; i < 3 * s->count; ++i)
         s->velocity[i] = s->pinned[i / 3] ? (s->position[i] - s->start[i]) / h : (s->position[i] - from[i]) / c;

@@ -33,10 +33,15 @@ static double gradientWork(const State *s, const Part *part, bool pinned)
 
 static bool anyPinMoved(const State *s)
 {
-    for (int i = 0; i < 3 * s->count; ++i)
+    for (int v = 0; v < s->count; ++v)
     {
-        if (s->pinned[i / 3] && s->position[i] != s->start[i])
-            return true;
+        if (!s->pinned[v])
+            continue;
+        for (int i = 3 * v; i < 3 * v + 3; ++i)
+        {
+            if (s->position[i] != s->start[i])
+                return true;
+        }
     }
     return false;
 }
@@ -76,17 +81,72 @@ static double workOf(const State *s, const Part *part)
     return sum;
 }
 
+// the way of the free vertices, into scratch: forces on pinned ones do no work on the body
+static void setWay(State *s)
+{
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->scratch[i] = s->position[i] - s->start[i];
+    for (int v = 0; v < s->count; ++v)
+    {
+        if (s->pinned[v])
+            vecStore(s->scratch + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
+    }
+}
+
+// constant forces: their work depends on the whole way alone, so that parts of a step leave it to the end (divisions do not)
+static bool isForTheEnd(const System *system, const Energy *energy)
+{
+    return !system->unsettled && (energy->traits & TRAIT_EXTERNAL) && (energy->from > 0 || energy->to < 1);
+}
+
+void bookForces(System *system)
+{
+    State *s = &system->state;
+    setWay(s);
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        for (int e = 0; e < part->energyCount; ++e)
+        {
+            if (part->energy[e]->traits & TRAIT_EXTERNAL)
+                part->added += energyWork(part->energy[e], s->stage + 3 * part->offset, s->scratch + 3 * part->offset);
+        }
+    }
+}
+
+// attachments and contacts know their own way; forces and dashpots ask for that of the vertices
+static bool needsWay(const System *system)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        {
+            const Energy *energy = system->part[p]->energy[e];
+            bool asks = energy->kind->work != NULL && (energy->traits & (TRAIT_EXTERNAL | TRAIT_DISSIPATIVE));
+            if (asks && !isForTheEnd(system, energy))
+                return true;
+        }
+    }
+    return false;
+}
+
 double bookAdded(System *system)
 {
     State *s = &system->state;
     double sum = 0;
-    // forces on pinned vertices do no work on the body
-    for (int i = 0; i < 3 * s->count; ++i)
-        s->scratch[i] = s->pinned[i / 3] ? 0 : s->position[i] - s->start[i];
+    if (needsWay(system))
+        setWay(s);
     for (int p = 0; p < system->partCount; ++p)
     {
         Part *part = system->part[p];
-        part->added = workOf(s, part);
+        part->added = 0;
+        for (int e = 0; e < part->energyCount; ++e)
+        {
+            if (isForTheEnd(system, part->energy[e]))
+                system->booked = true;
+            else
+                part->added += energyWork(part->energy[e], s->stage + 3 * part->offset, s->scratch + 3 * part->offset);
+        }
     }
     if (anyPinMoved(s))
     {

@@ -9,6 +9,7 @@ static SolveReport step(System *system, double h, const Method *method)
     Stage stage = { .h = h, .sigma = h * h, .theta = 0.5 };
     stageInertia(system, h);
     systemSetFraction(system, stage.theta);
+    beginRates(system, &stage);
     stageGuess(system, &stage);
     SolveReport report = method->solver->minimise(system, &stage, &method->solving);
     stageVelocity(system, 2 / h, -1, h);

@@ -14,10 +14,10 @@
 #define MOST_RETURN 0.2 // beta, in one step
 #define HARD 5.0        // tolerances above the target: the step is drawn back
 #define DRAWN 0.8       // to this share of them
-#define SLOWER 2.0      // how much sooner forces are taken in the next step, for the share of energy that is too much
+#define SLOWER 1.0      // how much sooner forces are taken in the next step, for the share of energy that is too much
 #define SEARCHES 20     // at most, for a blend
 
-#define RECALL_BEHIND 2 // in Part.recall, after those of watch.c: 1 - `ahead` of the next step
+#define RECALL_BEHIND (PART_RECALL - 1) // the first ones are those of watch.c: 1 - `ahead` of the next step
 
 double controlAhead(const System *system)
 {
@@ -257,10 +257,10 @@ void controlEnergy(System *system, const Stage *stage, int count, const Method *
         if (isfinite(e))
             balance.kinetic += cut(&c, e);
         e = balanceTotal(&balance) - c.target;
-        if (!(e <= c.tolerance))
-            behind = isfinite(e) ? minReal(0.5, SLOWER * e / c.scale) : 0.5;
         if (!(e <= HARD * c.tolerance))
             drawBack(&c, e, &balance, report);
+        else if (e > c.tolerance)
+            behind = SLOWER * e / c.scale;
     }
     for (int p = 0; p < system->partCount; ++p)
         system->part[p]->recall[RECALL_BEHIND] = behind;

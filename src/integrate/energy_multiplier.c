@@ -70,6 +70,7 @@ static SolveReport step(System *system, double h, const Method *method)
     stageReady(system, &rule, &prepared);
     stageInertia(system, h);
     systemSetFraction(system, middle.theta);
+    beginRates(system, &middle);
     stageGuess(system, &middle);
     SolveReport report = method->solver->minimise(system, &middle, &method->solving);
     reportAdd(&report, &prepared);

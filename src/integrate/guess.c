@@ -50,8 +50,8 @@ static void holdPart(State *s, const Part *part, double scale)
     }
 }
 
-// slides: back onto their planes and lines; solvers do not leave them
-static void slideBack(State *s)
+// solvers do not leave planes and lines, so that the start must be on them
+void slideBack(State *s)
 {
     Filter filter = stateFilter(s);
     for (int v = 0; v < s->count; ++v)

@@ -21,6 +21,7 @@ typedef struct IntegratorSettings
     bool energyReturn;      // small-midpoint gives back what it lost
     int substeps;           // inside a step, of methods with their own; 0: by the method's rule
     bool symmetric;         // small-steps: every other sweep of a substep goes backward, at least one
+    bool jacobi;            // small-steps: elements of a kind all at once, masses split, instead of one after the other
     double recoverySpeed;   // m/s, small-steps: at which contact pushes out overlap that a step begins with
     double gamma, beta;     // Newmark
     double spectralRadius;  // generalized-alpha, at infinity
@@ -46,6 +47,8 @@ typedef struct Integrator
     bool hasSubsteps; // divides a step by itself
     bool prefactored; // needs prefactored matrices, whatever the solver is
     bool hasControl;  // chooses its own steps where there is a tolerance; else steps whose solver fails are halved
+    bool linearizes;  // takes forces beyond x_n from the Hessian there alone
+    bool sweeps;      // moves vertices by sweeps over elements, without a system
     bool hasLimit;    // implicit, but not for any step
     double limit;     // 1: of h omega for undamped motion, of explicit ones and of those; 0: it grows at any step
     int pastCount;    // vectors kept from step to step: state->past[0] to [pastCount - 1],
@@ -63,7 +66,8 @@ extern const Integrator adamsBashforth2, adamsBashforth3, adamsBashforth4, adams
 extern const Integrator linearImplicitEuler, trapezoid, newmark, generalizedAlpha;
 extern const Integrator bdf2, bdf3, bdf4, bdf5, bdf6, bdf2Variable;
 
-bool methodIsPrefactored(const Method *method); // bodies need prefactors instead of a matrix
+bool methodIsPrefactored(const Method *method);        // bodies need prefactors instead of a matrix
+const char *methodSlideObstacle(const Method *method); // NULL, or what of it cannot keep vertices on planes and lines
 
 int integratorCount(void);
 const Integrator *integratorAt(int index);
@@ -77,11 +81,16 @@ bool historyHolds(const Integrator *integrator, const Part *part, int vector); /
 
 // ---- inside the room ---------------------------------------------------------------------------------------------------
 
-// begin.c, called by integratorStep and stageSolve; a method that evaluates forces at several points of a step by itself
-// calls the first one for each, or damping of strains limits it to first order. Energies that pass (NULL: all) freeze what they freeze, at a point (count x 3); dissipation before an implicit
-// solution, in the middle of the way over h
+// begin.c: energies that pass (NULL: all) freeze what they freeze, at a point (count x 3); dissipation alone, there or where
+// the rate of a stage belongs. integratorStep, stageMinimise and stageAcceleration call them; a method that solves a stage
+// or takes forces by itself does so too, or damping of strains limits it to first order and slows rotation
 void beginEnergies(System *system, EnergyFilter filter, const double *point);
-void beginRates(System *system, double h);
+void beginRatesAt(System *system, const double *point);
+void beginRates(System *system, const Stage *stage);
+
+// slides: positions back onto their planes and lines; of vectors (count x 3), what lies in them
+void slideBack(State *s);
+void slideFilter(State *s, double *vectors);
 
 // y = x_n + h v_n
 void stageInertia(System *system, double h);
@@ -112,6 +121,8 @@ void reportAddPart(SolveReport *sum, const SolveReport *part); // of a part of t
 void bookStep(System *system);
 double
 bookAdded(System *system); // J, the first of these alone, also in the parts; may be asked for any number of times
+
+void bookForces(System *system); // of constant forces alone, over the whole step: after its parts
 
 // substep.c: parts of a step, one behind the other, each solved like a step of its own: state.start, startVelocity and
 // pinTarget, moving attachments and colliders are those of the part, contacts begin anew with it.
@@ -253,6 +264,7 @@ double blendSearch(Blend *blend, System *system, double first, double last, doub
 void blendTake(const Blend *blend, System *system, const double *start, double alpha);         // position, velocity
 
 // momentum.c: linear and angular momentum of each part follow the outer forces, by a rigid motion added to the velocity
+bool partIsFree(const System *system, int part); // nothing holds it, nothing can touch it in this step
 void correctMomentum(System *system, double h, Momentum momentum);
 
 // spectrum.c: the share of the kinetic energy in motion as short as the mesh, for SolveReport.spectrum; takes the arrays

@@ -64,6 +64,7 @@ static SolveReport step(System *system, double h, const Method *method)
     Stage stage = { .h = h, .sigma = h * h, .theta = 1 };
     systemSetFraction(system, 1);
     stageInertia(system, h);
+    beginRates(system, &stage);
     systemSetExternal(system);
     for (int i = 0; i < 3 * s->count; ++i)
         s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i];
@@ -76,4 +77,4 @@ static SolveReport step(System *system, double h, const Method *method)
     return report;
 }
 
-const Integrator linearImplicitEuler = { .name = "linear-implicit-euler", .step = step };
+const Integrator linearImplicitEuler = { .name = "linear-implicit-euler", .linearizes = true, .step = step };

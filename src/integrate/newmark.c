@@ -26,7 +26,7 @@ static SolveReport newmarkStep(System *system, double h, double gamma, double be
         from[i] = gamma > 0 ? s->start[i] - rate * rest : s->start[i];
     }
     stagePinRate(system, from, rate, h);
-    Stage stage = { .h = rate, .sigma = beta * h * h, .theta = 1, .from = from };
+    Stage stage = { .h = rate, .sigma = beta * h * h, .theta = 1, .from = from, .ahead = h };
     SolveReport report = stageMinimise(system, &stage, method);
     for (int i = 0; i < 3 * s->count; ++i)
     {

@@ -34,34 +34,93 @@ static int countParts(const System *system, double h, int asked)
 
 // ---- one part ----------------------------------------------------------------------------------------------------------
 
-static void drift(System *system, double h, double ahead)
+#define GRAIN 1024 // vertices of one task
+
+typedef struct Slice
 {
-    State *s = &system->state;
-    for (int i = 0; i < 3 * s->count; ++i)
+    System *system;
+    double h, ahead;
+    int first; // number of the first task of this run
+} Slice;
+
+// y = x + h v, the first guess x + ahead h v, the stage between it and x, the rate
+static void driftTask(void *context, int task)
+{
+    const Slice *slice = context;
+    State *s = &slice->system->state;
+    int begin = (slice->first + task) * GRAIN, end = minInt(begin + GRAIN, s->count);
+    double h = slice->h, ahead = slice->ahead;
+    for (int i = 3 * begin; i < 3 * end; ++i)
     {
         double way = h * s->startVelocity[i];
         s->inertial[i] = s->start[i] + way;
-        s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i] + ahead * way;
+        s->position[i] = s->start[i] + ahead * way;
+        s->blend[i] = s->start[i] + 0.5 * ahead * way;
     }
+    for (int i = 3 * begin; i < 3 * end && slice->system->dissipates; ++i)
+        s->rate[i] = ahead * s->startVelocity[i];
+    for (int v = begin; v < end; ++v)
+    {
+        for (int i = 3 * v; i < 3 * v + 3 && s->pinned[v]; ++i)
+        {
+            s->position[i] = s->pinTarget[i];
+            s->blend[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
+            s->rate[i] = (s->position[i] - s->start[i]) / h;
+        }
+    }
+}
+
+// x' = x - A^-1 gradient, v' = 2 (x' - x_n) / h - v, stage and rate of the way that it became
+static void arriveTask(void *context, int task)
+{
+    const Slice *slice = context;
+    State *s = &slice->system->state;
+    int begin = (slice->first + task) * GRAIN, end = minInt(begin + GRAIN, s->count);
+    double twice = 2 / slice->h, inverse = 1 / slice->h;
+    for (int i = 3 * begin; i < 3 * end; ++i)
+    {
+        double way = s->position[i] - s->direction[i] - s->start[i];
+        s->position[i] = s->start[i] + way;
+        s->blend[i] = s->start[i] + 0.5 * way;
+        s->velocity[i] = twice * way - s->startVelocity[i];
+    }
+    for (int v = begin; v < end; ++v)
+    {
+        for (int i = 3 * v; i < 3 * v + 3 && s->pinned[v]; ++i)
+        {
+            s->position[i] = s->pinTarget[i];
+            s->velocity[i] = (s->position[i] - s->start[i]) * inverse;
+            s->blend[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
+        }
+    }
+    for (int i = 3 * begin; i < 3 * end && slice->system->dissipates; ++i)
+        s->rate[i] = (s->position[i] - s->start[i]) * inverse;
+}
+
+static void runPieces(Slice *slice, TaskFunction function)
+{
+    int count = (slice->system->state.count + GRAIN - 1) / GRAIN;
+    for (slice->first = 0; slice->first < count; slice->first += WORKERS_MOST_TASKS)
+        workersRun(slice->system->workers, minInt(count - slice->first, WORKERS_MOST_TASKS), function, slice);
 }
 
 void smallMidpointParts(System *system, const Stage *stage, int count, double ahead, bool books, SolveReport *report)
 {
     State *s = &system->state;
+    Slice slice = { .system = system, .h = stage->h, .ahead = ahead };
+    s->stage = s->blend;
     substepBegin(system, count);
     systemSetFraction(system, stage->theta);
     for (int i = 0; i < count; ++i)
     {
         double since = clockSeconds();
         substepNext(system, i, count);
-        beginRates(system, stage->h);
-        drift(system, stage->h, ahead);
-        systemSetStage(system, stage);
+        beginRates(system, stage);
+        runPieces(&slice, driftTask);
         systemGradient(system, stage);
         report->profile.gradient += clockLap(&since);
         globalStepSymmetric(system, stage, s->gradient, s->direction);
-        systemDescend(system, stage, s->direction);
-        stageVelocity(system, 2 / stage->h, -1, stage->h);
+        runPieces(&slice, arriveTask);
         report->profile.solve += clockLap(&since);
         if (books)
             bookStep(system);
@@ -81,6 +140,13 @@ static const Prefactor *currentPrefactor(const Part *part)
             return &part->prefactor[k];
     }
     return NULL;
+}
+
+// of a corner; pinned vertices are not in A
+static Vec3 freeVelocity(const State *s, const Part *part, const Energy *energy, int element, int corner)
+{
+    int v = part->offset + laneVertices(energy, element / LANES)[corner * LANES + element % LANES];
+    return s->pinned[v] ? vec3(0, 0, 0) : vecLoad(s->velocity + 3 * (ptrdiff_t)v);
 }
 
 // J: 1/2 v^T (A - M) v of the free vertices of a part, less what drag has in A
@@ -114,11 +180,11 @@ static double unresolvedOf(const State *s, const Part *part, double drag)
             const double *weight = weights + (i % LANES) * corners * maxInt(row, 1);
             for (int c = 0; c < corners; ++c)
             {
-                Vec3 u = laneLoad(laneVertices(energy, i / LANES), c, i % LANES, v);
+                Vec3 u = freeVelocity(s, part, energy, i, c);
                 sum -= row > 0 ? 0 : 0.5 * drag * weight[c] * vecDot(u, u);
                 for (int d = 0; d < row; ++d)
                 {
-                    Vec3 w = laneLoad(laneVertices(energy, i / LANES), d, i % LANES, v);
+                    Vec3 w = freeVelocity(s, part, energy, i, d);
                     sum -= 0.5 * drag * weight[c * corners + d] * vecDot(u, w);
                 }
             }

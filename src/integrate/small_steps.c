@@ -10,13 +10,17 @@
 #define LEAST_SUBSTEPS 20
 #define MOST_SUBSTEPS 100 // by the rule; more on request
 #define COURANT 0.3
+#define MOST_FOR_FORCES 1000 // by the rule, where forces of what is not swept ask for it
+#define FORCE_COURANT 1.0    // of them; symplectic Euler is stable below 2
 
 static int substepsFor(const System *system, double step, const Method *method)
 {
     if (method->settings.substeps > 0)
         return method->settings.substeps;
     double wanted = system->sweep.rate * step / COURANT;
-    return wanted < LEAST_SUBSTEPS ? LEAST_SUBSTEPS : wanted > MOST_SUBSTEPS ? MOST_SUBSTEPS : (int)wanted + 1;
+    double forces = minReal(systemSweepForceRate(system) * step / FORCE_COURANT, MOST_FOR_FORCES - 1);
+    int count = wanted < LEAST_SUBSTEPS ? LEAST_SUBSTEPS : wanted > MOST_SUBSTEPS ? MOST_SUBSTEPS : (int)wanted + 1;
+    return maxInt(count, (int)forces + 1);
 }
 
 static bool isStored(const Energy *energy)
@@ -79,7 +83,8 @@ SolveReport sweepStep(System *system, double h, const Method *method, int count,
                              .origin = system->sweep.origin,
                              .row = system->sweep.row,
                              .before = system->sweep.before };
-    systemSweepLoad(system, context.h, weakened > 0 ? weakened : context.h);
+    systemSweepLoad(system, context.h, weakened > 0 ? weakened : context.h, method->settings.jacobi);
+    context.jacobi = method->settings.jacobi;
     context.slow = system->sweep.slow;
     for (int n = 0; n < count; ++n)
     {
@@ -94,6 +99,7 @@ SolveReport sweepStep(System *system, double h, const Method *method, int count,
             systemSweepOnce(system, &context);
         }
         systemSweepVelocities(system, &context);
+        systemSweepDamp(system, context.h);
     }
     systemSweepEnd(system, context.h, h);
     report.profile.gradient = clockLap(&since);
@@ -111,5 +117,5 @@ static SolveReport step(System *system, double h, const Method *method)
 }
 
 const Integrator smallSteps = {
-    .name = "small-steps", .hasSubsteps = true, .reserve = systemSweepReserve, .step = step
+    .name = "small-steps", .hasSubsteps = true, .sweeps = true, .reserve = systemSweepReserve, .step = step
 };

@@ -53,14 +53,21 @@ bool methodIsPrefactored(const Method *method)
     return method->integrator->prefactored || method->solver->prefactored;
 }
 
-// the planes and lines of slides do not move, whatever a method makes of rounding
-static void slideVelocity(State *s)
+const char *methodSlideObstacle(const Method *method)
+{
+    const Integrator *integrator = method->integrator;
+    if (integrator->isExplicit || integrator->sweeps || integrator->prefactored)
+        return integrator->name;
+    return method->solver->prefactored ? method->solver->name : NULL; // its matrix is one for x, y and z
+}
+
+void slideFilter(State *s, double *vectors)
 {
     Filter filter = stateFilter(s);
     for (int v = 0; v < s->count; ++v)
     {
         if (slides(s, v))
-            filterVertex(&filter, v, s->velocity + 3 * (ptrdiff_t)v);
+            filterVertex(&filter, v, vectors + 3 * (ptrdiff_t)v);
     }
 }
 
@@ -81,7 +88,9 @@ SolveReport integratorStep(System *system, double h, const Method *method)
     SolveReport report = method->integrator->step(system, h, method);
     if (mayDivide(method) && !(report.converged && report.finite))
         report = divideStep(system, h, method);
-    slideVelocity(&system->state);
+    // planes and lines do not move, whatever a method makes of rounding
+    slideBack(&system->state);
+    slideFilter(&system->state, system->state.velocity);
     dampNonRigid(system, h);
     return report;
 }
@@ -96,7 +105,7 @@ void stageInertia(System *system, double h)
 SolveReport stageMinimise(System *system, const Stage *stage, const Method *method)
 {
     systemSetFraction(system, stage->theta);
-    beginRates(system, stage->h);
+    beginRates(system, stage);
     double since = clockSeconds();
     stageGuess(system, stage);
     double guess = clockLap(&since);
@@ -119,9 +128,11 @@ void stageVelocity(System *system, double a, double b, double h)
 {
     State *s = &system->state;
     for (int i = 0; i < 3 * s->count; ++i)
+        s->velocity[i] = a * (s->position[i] - s->start[i]) + b * s->startVelocity[i];
+    for (int v = 0; v < s->count; ++v)
     {
-        double moved = s->position[i] - s->start[i];
-        s->velocity[i] = s->pinned[i / 3] ? moved / h : a * moved + b * s->startVelocity[i];
+        for (int i = 3 * v; i < 3 * v + 3 && s->pinned[v]; ++i)
+            s->velocity[i] = (s->position[i] - s->start[i]) / h;
     }
 }
 
@@ -159,9 +170,11 @@ void stageAcceleration(System *system, const double *point, const double *veloci
     systemSetFraction(system, momentFraction(fraction));
     for (int i = 0; i < 3 * s->count && system->dissipates; ++i)
         s->rate[i] = velocity[i];
+    beginRatesAt(system, point);
     systemForces(system, NULL, point);
     for (int i = 0; i < 3 * s->count; ++i)
         out[i] = s->pinned[i / 3] ? 0 : -s->gradient[i] / s->mass[i / 3];
+    slideFilter(s, out);
 }
 
 void stagePinRate(System *system, double *from, double h, double step)

@@ -14,6 +14,7 @@ void substepBegin(System *system, int count)
     memcpy(s->frameStart, s->start, vectors);
     memcpy(s->frameVelocity, s->startVelocity, vectors);
     memcpy(s->frameTarget, s->pinTarget, vectors);
+    system->booked = false;
     for (int p = 0; p < system->partCount; ++p)
         system->part[p]->addedBefore = system->part[p]->dissipatedBefore = 0;
 }
@@ -41,12 +42,13 @@ void substepNext(System *system, int index, int count)
         memcpy(s->startVelocity, s->velocity, vectors);
         turnPage(system);
     }
-    for (int i = 0; i < 3 * s->count; ++i)
+    for (int v = 0; v < s->count; ++v)
     {
-        if (s->pinned[i / 3] && index + 1 < count)
-            s->pinTarget[i] = s->frameStart[i] + to * (s->frameTarget[i] - s->frameStart[i]);
-        else
-            s->pinTarget[i] = s->frameTarget[i];
+        if (!s->pinned[v])
+            continue;
+        for (int i = 3 * v; i < 3 * v + 3; ++i)
+            s->pinTarget[i] =
+                index + 1 < count ? s->frameStart[i] + to * (s->frameTarget[i] - s->frameStart[i]) : s->frameTarget[i];
     }
     systemSetWindow(system, from, to);
     beginEnergies(system, NULL, s->start);
@@ -66,4 +68,6 @@ void substepEnd(System *system)
         system->part[p]->dissipated = system->part[p]->dissipatedBefore;
     }
     systemSetWindow(system, 0, 1);
+    if (system->booked)
+        bookForces(system);
 }

@@ -46,6 +46,7 @@ static bool solveVelocity(System *system, const double *before, const double *el
         s->velocity[i] = s->pinned[i / 3] ? s->velocity[i] : before[i] - weight / s->mass[i / 3] * elastic[i];
     if (!system->dissipates)
         return true;
+    beginRatesAt(system, s->position);
     dampingDiagonal(system);
     for (int round = 0; round < MOST_ROUNDS; ++round)
     {

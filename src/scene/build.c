@@ -120,6 +120,11 @@ static vvSoftBodyDef bodyDef(const cJSON *body, vvMesh *mesh)
     return def;
 }
 
+vvSoftBodyDef sceneBodyDef(const Scene *scene, int index, vvMesh *mesh)
+{
+    return bodyDef(cJSON_GetArrayItem(treeItem(scene->tree, "bodies"), index), mesh);
+}
+
 static vvResult buildBody(SceneWorld *built, const cJSON *body)
 {
     int index = built->bodyCount;
@@ -246,9 +251,9 @@ static vvResult readTableau(const cJSON *tree, vvTableau *out)
     return result.code == VV_OK ? readRow(embedded, "embedded", out->stages, out->embedded) : result;
 }
 
-static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
+vvResult sceneWorldDef(const Scene *scene, vvWorldDef *out, vvTableau *tableau)
 {
-    const cJSON *tree = built->scene->tree, *integrator = treeItem(tree, "integrator");
+    const cJSON *tree = scene->tree, *integrator = treeItem(tree, "integrator");
     vvWorldDef def = vvDefaultWorldDef();
     def.gravity = treeVector(tree, "gravity");
     const cJSON *wind = treeItem(tree, "wind");
@@ -270,6 +275,7 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
     def.energyReturn = treeSwitch(integrator, "energyReturn");
     def.substeps = treeInteger(integrator, "substeps", 0);
     def.symmetric = treeSwitch(integrator, "symmetric");
+    def.jacobi = treeSwitch(integrator, "jacobi");
     def.recoverySpeed = treeNumber(integrator, "recoverySpeed", def.recoverySpeed);
     def.gamma = treeNumber(integrator, "gamma", def.gamma);
     def.beta = treeNumber(integrator, "beta", def.beta);
@@ -278,19 +284,28 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
     def.sleepEnergy = treeNumber(integrator, "sleepEnergy", 0);
     def.sleepTime = treeNumber(integrator, "sleepTime", def.sleepTime);
     def.softContact = treeSwitch(tree, "softContact");
-    def.timestep = built->step;
-    def.threads = options->threads;
-    def.logger = options->logger;
-    def.allocator = options->allocator;
-    vvTableau tableau;
+    def.timestep = sceneTimestep(scene) / sceneSubsteps(scene);
     vvResult result = resultOk();
     if (treeItem(integrator, "tableau") != NULL)
     {
-        result = readTableau(treeItem(integrator, "tableau"), &tableau);
-        def.tableau = &tableau;
+        result = readTableau(treeItem(integrator, "tableau"), tableau);
+        def.tableau = tableau;
     }
+    *out = def;
+    return result;
+}
+
+static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
+{
+    const cJSON *tree = built->scene->tree;
+    vvWorldDef def;
+    vvTableau tableau;
+    vvResult result = sceneWorldDef(built->scene, &def, &tableau);
     if (result.code != VV_OK)
         return result;
+    def.threads = options->threads;
+    def.logger = options->logger;
+    def.allocator = options->allocator;
     built->world = vvCreateWorld(&def, &result);
     if (result.code != VV_OK && def.tableau != NULL)
         return under("integrator", &result);

@@ -81,7 +81,6 @@ vvShapeKind solidKind(const char *name);
 
 const char *presetName(int index); // "rubber", ...; NULL past the last
 vvMaterial presetMaterial(const char *name);
-const char *modelName(int index); // "corotated", ...; NULL past the last
 const char *bendingModelName(int index);
 
 // ---- shapes.c: how the numbers of a shape are read -------------------------------------------------------------------

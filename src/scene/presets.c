@@ -1,4 +1,4 @@
-// Materials and models by one word.
+// Materials by one word.
 #include "scene/keys.h"
 
 #include <string.h>
@@ -28,13 +28,6 @@ vvMaterial presetMaterial(const char *name)
             return presets[i].make();
     }
     return vvMaterial_Rubber();
-}
-
-static const char *const models[] = { "corotated", "stable-neo-hookean", "linear", "spring", "squared-spring", "membrane", "triangle" };
-
-const char *modelName(int index)
-{
-    return index >= 0 && index < (int)(sizeof models / sizeof models[0]) ? models[index] : NULL;
 }
 
 static const char *const bendingModels[] = { "mean-curvature", "dihedral" };

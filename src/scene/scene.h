@@ -34,6 +34,10 @@ void sceneRecord(const Scene *scene, vvRecorderDef *def);
 // Where pictures are taken from; false: the scene leaves it to the renderer.
 bool sceneCamera(const Scene *scene, vvVec3 *eye, vvVec3 *target, double *fieldOfView /* degrees, vertical */);
 
+// What the scene's world and bodies are made with, for worlds beside it. `tableau` is where the definition's points to.
+vvResult sceneWorldDef(const Scene *scene, vvWorldDef *def, vvTableau *tableau);
+vvSoftBodyDef sceneBodyDef(const Scene *scene, int index, vvMesh *mesh); // with that mesh instead of its own
+
 // ---- a scene at work -------------------------------------------------------------------------------------------------
 
 typedef struct SceneOptions

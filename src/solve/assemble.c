@@ -95,7 +95,7 @@ static void addEnergy(const Part *part, int index, const State *s, const Stage *
     double scale = rate ? stage->sigma * stage->theta / stage->h : stage->sigma * stage->theta * stage->theta;
     const double *point = (rate ? s->rate : s->stage) + 3 * part->offset;
     int corners = energy->kind->corners, width = 3 * corners;
-    double matrices[LANES * 9 * MAX_CORNERS * MAX_CORNERS];
+    double *matrices = energy->matrices;
     for (int e = 0; e < energy->elementCount; ++e)
     {
         if (e % LANES == 0)
@@ -138,7 +138,7 @@ static void addJoint(System *system, int joint, const Stage *stage, HessianMode 
     const Energy *energy = system->joint[joint];
     const State *s = &system->state;
     double scale = stage->sigma * stage->theta * stage->theta;
-    double matrices[LANES * 9 * MAX_CORNERS * MAX_CORNERS];
+    double *matrices = energy->matrices;
     int corners = energy->kind->corners, width = 3 * corners;
     for (int e = 0; e < energy->elementCount; ++e)
     {

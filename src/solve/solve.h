@@ -160,6 +160,7 @@ typedef struct System
     double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
     bool dissipates;   // some energy depends on the rate
     SweepRows sweep;   // of methods that sweep
+    bool booked;       // parts of the step were booked: the work of constant forces follows at its end
     double target;     // J, what the accounts of the parts say before the step
     double *residual;  // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
     double inertia[3]; // the quadratic of the inertial term along the search line
@@ -173,6 +174,7 @@ typedef struct Stage
     double sigma;       // s^2
     double theta;       // 1
     const double *from; // count x 3: and from where, u = (x - from) / h; NULL: x_n
+    double ahead;       // s, after x_n: with `from`, the moment that the rate is of
 } Stage;
 
 typedef struct SolverSettings
@@ -313,12 +315,15 @@ void systemSweepRelease(System *system);
 
 void systemSweepBegin(System *system); // rows of the start of a step, and what resists: `rate`
 
-// Before the first of the substeps of h s each, compliances for steps of `compliant` s; then every substep: rows ahead, sweeps, velocities; at the end position and
-// velocity of the state and the books of the parts.
-void systemSweepLoad(System *system, double h, double compliant);
+// Before the first of the substeps of h s each, compliances for steps of `compliant` s; then every substep: rows ahead, sweeps,
+// velocities; at the end position and velocity of the state and the books of the parts.
+void systemSweepLoad(System *system, double h, double compliant, bool jacobi);
 void systemSweepAhead(System *system, const SweepContext *context, bool first);
 void systemSweepOnce(System *system, const SweepContext *context);
 void systemSweepVelocities(System *system, const SweepContext *context);
+void systemSweepDamp(System *system, double h); // sweep_damping.c: then strain rates of what is not swept
+double
+systemSweepForceRate(const System *system); // sweep_force.c, 1/s: no motion under forces that are not swept is faster
 void systemSweepEnd(System *system, double h, double step);
 
 #endif

@@ -143,15 +143,15 @@ void systemSweepBegin(System *system)
     rows->rateVersion = version;
 }
 
-static void loadEnergy(Energy *energy, const double *row, double h, unsigned masses)
+static void loadEnergy(Energy *energy, const double *row, double h, unsigned masses, bool jacobi)
 {
     if (energy->kind->sweep != NULL && energy->kind->sweep->begin != NULL)
         energy->kind->sweep->begin(energy);
     if (energy->plan != NULL)
-        sweepPlanLoad(energy->plan, row, h, masses);
+        sweepPlanLoad(energy->plan, row, h, masses, jacobi);
 }
 
-void systemSweepLoad(System *system, double h, double compliant)
+void systemSweepLoad(System *system, double h, double compliant, bool jacobi)
 {
     const State *s = &system->state;
     SweepRows *rows = &system->sweep;
@@ -173,7 +173,7 @@ void systemSweepLoad(System *system, double h, double compliant)
         part->added = part->dissipated = 0;
         for (int e = 0; e < part->energyCount; ++e)
         {
-            loadEnergy(part->energy[e], rows->row + 4 * (ptrdiff_t)part->offset, compliant, rows->masses);
+            loadEnergy(part->energy[e], rows->row + 4 * (ptrdiff_t)part->offset, compliant, rows->masses, jacobi);
             rows->explicitForces |= isExplicit(part->energy[e]) && !energyIsIdle(part->energy[e]);
         }
     }
@@ -181,7 +181,7 @@ void systemSweepLoad(System *system, double h, double compliant)
     {
         if (system->joint[k] == NULL || system->joint[k]->elementCount == 0)
             continue;
-        loadEnergy(system->joint[k], rows->row, compliant, rows->masses);
+        loadEnergy(system->joint[k], rows->row, compliant, rows->masses, jacobi);
         rows->explicitForces |= isExplicit(system->joint[k]);
     }
 }
@@ -332,6 +332,16 @@ static void sweepJoint(System *system, int k, const SweepContext *context)
     system->part[0]->dissipated += books.dissipated;
 }
 
+// Jacobi's iteration: what the slots of energy `index` hold, a part each
+static void gatherTask(void *context, int task)
+{
+    const Job *job = context;
+    const Part *part = job->system->part[job->first + task];
+    const Energy *energy = job->energy < part->energyCount ? part->energy[job->energy] : NULL;
+    if (energy != NULL && energy->plan != NULL && energy->plan->jacobi)
+        sweepGather(energy->plan, job->context->row + 4 * (ptrdiff_t)part->offset, 0, part->count);
+}
+
 static void sweepPlans(System *system, const SweepContext *context)
 {
     int most = 0;
@@ -345,6 +355,8 @@ static void sweepPlans(System *system, const SweepContext *context)
             count += patchesOf(system->part[p], job.energy, job.phase);
         if (count > 0)
             runJob(&job, count, patchTask);
+        if (context->jacobi && i % SWEEP_PHASES == SWEEP_PHASES - 1)
+            runJob(&job, system->partCount, gatherTask);
     }
 }
 

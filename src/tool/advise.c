@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define PATH_SIZE 4096
 #define MOST_TRIALS 64
 #define MOST_EXPLICIT 400 // substeps of a frame beyond which explicit methods are not tried
 #define CALM 0.05         // damping ratio below which motion is nearly oscillatory
@@ -167,7 +166,8 @@ static void tryFamily(Advice *advice, const Family *family)
         bool refused = trial->result.code != VV_OK && trial->result.code != VV_DIVERGED;
         if (dear || refused || trial->slow)
             return;
-        substeps = substeps > 0 ? 2 * substeps : 8;
+        // by the method's own rule an iteration is a substep
+        substeps = substeps > 0 ? 2 * substeps : maxInt(8, 2 * (int)ceil(trial->iterations));
     }
 }
 
@@ -329,8 +329,10 @@ static void printAdvice(const Advice *advice)
             "  nothing keeps the energy to %.3g %%; this came nearest: loses %.3g %%, gains %.3g %%, %.3g ms a frame\n",
             100 * advice->mostLost, 100 * best->lost, 100 * best->gained, 1e3 * best->cost);
     if (advice->proof.frames > 0)
-        printf("  it then ran %d of %d frames, losing %.3g %% and gaining %.3g %%\n", advice->proof.frames,
-               advice->frames, 100 * advice->proof.lost, 100 * advice->proof.gained);
+        printf("  it then ran %d of %d frames, losing %.3g %% and gaining %.3g %%%s\n", advice->proof.frames,
+               advice->frames, 100 * advice->proof.lost, 100 * advice->proof.gained,
+               advice->satisfied && advice->proof.lost > advice->mostLost ? ": more than in the trial, see the others"
+                                                                          : "");
     printf("  verve run %s --set integrator.method=%s", advice->word, settings->method);
     if (settings->solver != NULL)
         printf(" --set integrator.solver=%s", settings->solver);
@@ -490,17 +492,6 @@ static int prepare(Advice *advice, const Words *words, const Scene *scene)
     return result.code == VV_OK ? -1 : complain(&adviseCommand, &result);
 }
 
-static int collectSets(const Words *words, const char **sets)
-{
-    int count = 0;
-    for (int i = 0; i < words->optionCount; ++i)
-    {
-        if (strcmp(words->option[i].name, "--set") == 0)
-            sets[count++] = words->option[i].value;
-    }
-    return count;
-}
-
 static int run(const char *program, int count, char **words)
 {
     (void)program;
@@ -508,29 +499,22 @@ static int run(const char *program, int count, char **words)
     int left = wordsRead(&adviseCommand, count, words, &read);
     if (left >= 0)
         return left;
-    if (read.count != 1)
-    {
-        fprintf(stderr, "verve advise: takes one scene, was given %d; %s\n", read.count, adviseCommand.example);
-        return EXIT_BAD_INPUT;
-    }
-    char path[PATH_SIZE];
-    const char *sets[MOST_WORDS];
-    vvResult result;
-    sceneFind(read.plain[0], path, sizeof path);
-    int setCount = collectSets(&read, sets);
-    Scene *scene = sceneRead(path, sets, setCount, &result);
+    OpenedScene opened;
+    Scene *scene = openScene(&adviseCommand, &read, &opened, &left);
     if (scene == NULL)
-        return complain(&adviseCommand, &result);
+        return left;
     Memory memory = memoryMake(NULL);
     Advice *advice = ALLOCATE(&memory, Advice, 1);
     if (advice == NULL)
     {
         sceneDestroy(scene);
-        result = resultOutOfMemory("the trials");
+        vvResult result = resultOutOfMemory("the trials");
         return complain(&adviseCommand, &result);
     }
     *advice = (Advice){ .word = read.plain[0], .best = -1 };
-    advice->ground = (Ground){ .path = path, .sets = sets, .setCount = setCount, .threads = 1, .memory = &memory };
+    advice->ground = (Ground){
+        .path = opened.path, .sets = opened.sets, .setCount = opened.setCount, .threads = 1, .memory = &memory
+    };
     left = prepare(advice, &read, scene);
     if (left < 0)
         left = advise(advice, wordsHas(&read, "--json"));

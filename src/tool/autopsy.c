@@ -57,12 +57,12 @@ static void printAdvice(FILE *out, const char *method, double step, double leapf
         fprintf(
             out,
             "  what would work: %s makes undamped motion grow at any step; --method verlet with steps below %.3g s, or "
-            "--method implicit-midpoint\n",
+            "--method small-midpoint\n",
             method, leapfrog);
     else if (own < INFINITY && limit > 0 && step > limit)
         fprintf(out,
                 "  what would work: %s has a limit and its step of %.3g s is %.3g times that; set "
-                "integrator.substeps=%.0f or more, or --method implicit-midpoint\n",
+                "integrator.substeps=%.0f or more, or --method small-midpoint\n",
                 method, step, step / limit, ceil(1.1 * step / limit));
     else
         fprintf(out, "  what would work: --method backward-euler, which cannot diverge; or half the timestep\n");
@@ -80,10 +80,9 @@ void printAutopsy(FILE *out, const Run *run, const vvResult *result)
     int culprit = findCulprit(run, &e);
     if (culprit >= 0)
     {
-        bool solid = vvMesh_GetTetCount(vvSoftBody_GetMesh(sceneBody(run->built, culprit))) > 0;
-        fprintf(out, "  worst element just before: %s %d of body '%s', %s %.4g (rest 1)", solid ? "tet" : "edge",
-                e.worstElement, vvSoftBody_GetName(sceneBody(run->built, culprit)), solid ? "det F" : "length ratio",
-                e.worstStretch);
+        const ElementWords *words = elementWords(sceneBody(run->built, culprit));
+        fprintf(out, "  worst element just before: %s %d of body '%s', %s %.4g (rest 1)", words->one, e.worstElement,
+                vvSoftBody_GetName(sceneBody(run->built, culprit)), words->stretch, e.worstStretch);
         if (e.invertedCount > 0)
             fprintf(out, ", %d tets inverted", e.invertedCount);
         fprintf(out, "\n  its body's stiffest element: %d, highest frequency %.4g rad/s; the whole body %.4g rad/s\n",

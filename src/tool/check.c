@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#define PATH_SIZE 4096
 
 // What is known about one body before the first step.
 typedef struct BodyReport
@@ -37,12 +36,11 @@ typedef struct Report
 static vvResult examineBody(vvSoftBodyId id, double step, BodyReport *report)
 {
     const vvMesh *mesh = vvSoftBody_GetMesh(id);
-    bool solid = vvMesh_GetTetCount(mesh) > 0;
     *report = (BodyReport){ .id = id,
                             .name = vvSoftBody_GetName(id),
                             .vertices = vvMesh_GetVertexCount(mesh),
-                            .elements = solid ? vvMesh_GetTetCount(mesh) : vvMesh_GetEdgeCount(mesh),
-                            .element = solid ? "tets" : "springs",
+                            .elements = elementCount(id),
+                            .element = elementWords(id)->many,
                             .mass = vvSoftBody_GetMass(id),
                             .size = vvMesh_GetSize(mesh),
                             .contact = vvSoftBody_GetContactStiffness(id) };
@@ -227,18 +225,6 @@ static int report(const Scene *scene, const SceneWorld *built, bool json)
     return result.code == VV_OK ? EXIT_DONE : complain(&checkCommand, &result);
 }
 
-// the values of every --set, in order
-static int collectSets(const Words *words, const char **sets)
-{
-    int count = 0;
-    for (int i = 0; i < words->optionCount; ++i)
-    {
-        if (strcmp(words->option[i].name, "--set") == 0)
-            sets[count++] = words->option[i].value;
-    }
-    return count;
-}
-
 static int run(const char *program, int count, char **words)
 {
     (void)program;
@@ -246,18 +232,11 @@ static int run(const char *program, int count, char **words)
     int left = wordsRead(&checkCommand, count, words, &read);
     if (left >= 0)
         return left;
-    if (read.count != 1)
-    {
-        fprintf(stderr, "verve check: takes one scene, was given %d; %s\n", read.count, checkCommand.example);
-        return EXIT_BAD_INPUT;
-    }
-    char path[PATH_SIZE];
-    const char *sets[MOST_WORDS];
-    vvResult result;
-    sceneFind(read.plain[0], path, sizeof path);
-    Scene *scene = sceneRead(path, sets, collectSets(&read, sets), &result);
+    OpenedScene opened;
+    Scene *scene = openScene(&checkCommand, &read, &opened, &left);
     if (scene == NULL)
-        return complain(&checkCommand, &result);
+        return left;
+    vvResult result;
     SceneOptions options = { .threads = 1 };
     SceneWorld *built = sceneBuild(scene, &options, &result);
     int code = built ? report(scene, built, wordsHas(&read, "--json")) : complain(&checkCommand, &result);

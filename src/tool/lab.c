@@ -9,7 +9,8 @@
 
 #define PAGE_COUNT ((int)(sizeof pages / sizeof pages[0]))
 
-static const LabPage *const pages[] = { &labOrders, &labWorkPrecision, &labStability, &labStepLimit, &labProjective };
+static const LabPage *const pages[] = { &labOrders,    &labWorkPrecision, &labStability,
+                                        &labStepLimit, &labSmallSteps,    &labProjective };
 
 // ---- tables ------------------------------------------------------------------------------------------------------------
 
@@ -146,13 +147,18 @@ static const Option options[] = {
 const Command labCommand = {
     .name = "lab",
     .summary = "orders, costs, stability and step limits of the classical methods, measured",
-    .usage = "orders | work-precision | stability | step-limit | projective",
+    .usage = "orders | work-precision | stability | step-limit | small-steps | projective",
     .about =
         "Measures the classical methods on small equations with known solutions (verve ode --list) and prints a\n"
         "table. orders: by halving the step until rounding shows. work-precision: error against evaluations, flops\n"
         "and time. stability: sectors, amplification on the axes, boundaries of the regions. step-limit: the largest\n"
-        "stable step. projective: the figures of Projective Dynamics, on bodies (docs/projective.md). A scene takes "
-        "its coefficients from the same tables.",
+        "stable step. A scene takes its coefficients from the same tables. small-steps: figures 3, 4 and 7 of Macklin\n"
+        "2019; stretch in m (of the beam: the tip's height), most over all frames, residual of the constraints (of "
+        "the\n"
+        "beam: distance from small converged steps, of its way), energy in J since the start (of the beam: "
+        "numerical),\n"
+        "force at the top in N, work in sweeps or linear iterations a frame. projective: the figures of Projective\n"
+        "Dynamics, on bodies (docs/projective.md).",
     .example = "verve lab step-limit --problem hauth-7",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

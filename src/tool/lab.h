@@ -35,6 +35,6 @@ typedef struct LabPage
     int (*run)(LabTable *table, const LabWish *wish); // an exit code
 } LabPage;
 
-extern const LabPage labOrders, labWorkPrecision, labStability, labStepLimit, labProjective;
+extern const LabPage labOrders, labWorkPrecision, labStability, labStepLimit, labSmallSteps, labProjective;
 
 #endif

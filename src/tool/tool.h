@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <verve/base.h>
+#include <verve/verve.h>
 
 // exit codes of the whole tool
 enum
@@ -37,7 +37,17 @@ typedef struct Command
 } Command;
 
 extern const Command runCommand, checkCommand, meshCommand, scenesCommand, renderCommand, benchCommand;
-extern const Command adviseCommand, odeCommand, labCommand;
+extern const Command adviseCommand, odeCommand, labCommand, calibrateCommand;
+
+// ---- element.c ---------------------------------------------------------------------------------------------------------
+
+typedef struct ElementWords
+{
+    const char *one, *many, *stretch; // "tet", "tets", "det F"
+} ElementWords;
+
+const ElementWords *elementWords(vvSoftBodyId body); // of what vvSoftBody_Examine names
+int elementCount(vvSoftBodyId body);
 
 // ---- options.c: the words of a command line --------------------------------------------------------------------------
 
@@ -67,6 +77,21 @@ int wordsReal(const Words *words, const char *option, double least, double most,
 
 // Says "verve NAME: message; remedy" on stderr and returns the exit code that belongs to the result's code.
 int complain(const Command *command, const vvResult *result);
+
+// ---- opened.c: the scene that a command works on -----------------------------------------------------------------------
+
+#define OPENED_PATH 4096
+
+typedef struct OpenedScene
+{
+    char path[OPENED_PATH];
+    const char *sets[MOST_WORDS]; // setCount: the values of every --set, in order
+    int setCount;
+} OpenedScene;
+
+// The scene that the one plain word names, with every --set applied. NULL after saying what is wrong: `code` is the exit
+// code. `opened` has what reads it again.
+struct Scene *openScene(const Command *command, const Words *words, OpenedScene *opened, int *code);
 
 void printHelp(FILE *out, const Command *command);
 

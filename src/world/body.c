@@ -39,45 +39,6 @@ static vvResult checkMaterial(const vvMaterial *material, MeshMatter matter)
     return result;
 }
 
-static const char *const models[] = { "corotated",      "stable-neo-hookean", "linear",  "spring",
-                                      "squared-spring", "membrane",           "triangle" };
-#define MODELS ((int)(sizeof models / sizeof models[0]))
-
-static vvResult chooseModel(const vvSoftBodyDef *def, const EnergyKind **kind)
-{
-    bool solid = def->mesh->tetCount > 0;
-    const char *word = def->model != NULL ? def->model : solid ? "corotated" : "spring";
-    *kind = NULL;
-    for (int i = 0; i < MODELS; ++i)
-    {
-        if (strcmp(word, models[i]) == 0)
-            *kind = energyKindFind(word);
-    }
-    if (*kind == NULL)
-        return resultMake(
-            VV_BAD_INPUT,
-            "the models are corotated, stable-neo-hookean, linear, spring, squared-spring, membrane and triangle",
-            "there is no model '%.60s', did you mean '%s'", word, nearestWord(word, models, MODELS));
-    if ((*kind)->corners == 4 && !solid)
-        return resultMake(VV_BAD_INPUT, "use \"spring\", or a mesh with tets",
-                          "model '%s' needs tets and the mesh has none", word);
-    if (*kind == &triangleKind && def->mesh->matter != MATTER_SHEET)
-        return resultMake(VV_BAD_INPUT, solid ? "use \"corotated\"" : "use \"spring\", or a mesh with triangles",
-                          "model 'triangle' needs a sheet and the mesh is a %s", solid ? "solid" : "rope");
-    if (*kind == &triangleKind && def->stiffnessDamping > 0)
-        return resultMake(VV_BAD_INPUT, "use rigidDamping, or model \"membrane\"",
-                          "stiffnessDamping is %g s and model 'triangle' has none", def->stiffnessDamping);
-    MeshGrid grid;
-    if (*kind == &membraneKind && !meshGrid(def->mesh, &grid))
-        return resultMake(VV_BAD_INPUT, "use a sheet mesh with both diagonals (diagonals: 2), or model \"spring\"",
-                          "model 'membrane' takes differences on a grid and the mesh is none");
-    bool springs = *kind == &springKind || *kind == &squaredSpringKind;
-    if (def->springDamping > 0 && !springs)
-        return resultMake(VV_BAD_INPUT, "use stiffnessDamping, or model \"spring\"",
-                          "springDamping is %g N s/m and model '%s' has no springs", def->springDamping, word);
-    return resultOk();
-}
-
 static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
 {
     vvResult result = checkDef(def != NULL && def->cookie == BODY_COOKIE, "soft body", "vvDefaultSoftBodyDef()");
@@ -126,6 +87,8 @@ static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
                             "selfContact is true in a world whose bodies do not meet");
     if (result.code == VV_OK)
         result = checkConstraints(def);
+    if (result.code == VV_OK)
+        result = checkShapes(world->method.integrator, def->shapeStiffness > 0);
     for (int k = 0; k < VV_EDGE_KINDS && result.code == VV_OK; ++k)
     {
         if (!isfinite(def->springStiffness[k]))
@@ -136,152 +99,6 @@ static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
 }
 
 // ---- energies --------------------------------------------------------------------------------------------------------
-
-// N/m of one edge of the mesh
-static double edgeStiffness(const vvSoftBodyDef *def, int edge)
-{
-    const vvMesh *mesh = def->mesh;
-    double given = def->springStiffness[mesh->edgeKind[edge]];
-    if (given >= 0)
-        return given;
-    double t = def->material.thickness;
-    double matter = mesh->matter == MATTER_SOLID ? 1 : mesh->matter == MATTER_SHEET ? t : PI * t * t / 4;
-    return def->material.young * matter * mesh->edgeShare[edge];
-}
-
-static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const EnergyKind *kind, Recipe *recipe)
-{
-    Memory *memory = &body->world->memory;
-    const vvMesh *mesh = def->mesh;
-    int count = 0;
-    int *pairs = ALLOCATE(memory, int, 2 * (size_t)mesh->edgeCount);
-    double *stiffness = ALLOCATE(memory, double, mesh->edgeCount);
-    vvResult result = pairs && stiffness ? resultOk() : resultOutOfMemory("the springs of a body");
-    for (int e = 0; e < mesh->edgeCount && result.code == VV_OK; ++e)
-    {
-        double k = edgeStiffness(def, e);
-        if (k <= 0)
-            continue; // a spring that is left out
-        pairs[2 * count] = mesh->edge[2 * e];
-        pairs[2 * count + 1] = mesh->edge[2 * e + 1];
-        stiffness[count++] = k;
-    }
-    if (result.code == VV_OK && count == 0)
-        result = resultMake(VV_BAD_INPUT, "give springStiffness a value above 0 for a kind of edge the mesh has",
-                            "none of the %d edges has a stiffness above 0", mesh->edgeCount);
-    if (result.code == VV_OK)
-    {
-        recipe->strength = stiffness;
-        body->elastic = energyCreate(memory, kind, body->count, count, pairs, recipe);
-        bool damped = def->springDamping > 0 || def->stiffnessDamping > 0;
-        for (int e = 0; e < count; ++e)
-            stiffness[e] = def->springDamping + def->stiffnessDamping * stiffness[e]; // N s/m from here on
-        if (damped)
-            body->damper = energyCreate(memory, &springDamperKind, body->count, count, pairs, recipe);
-        if (body->elastic == NULL || (damped && body->damper == NULL))
-            result = resultOutOfMemory("the springs of a body");
-    }
-    memoryRelease(memory, pairs);
-    memoryRelease(memory, stiffness);
-    return result;
-}
-
-// an energy over elements and, where strain rates are damped, its damper; strength: of every element of both
-static vvResult createStrained(Body *body, const vvSoftBodyDef *def, const EnergyKind *kind, int count,
-                               const int *vertices, Recipe *recipe)
-{
-    Memory *memory = &body->world->memory;
-    bool sheet = kind == &membraneKind, damped = def->stiffnessDamping > 0;
-    double *strength = ALLOCATE(memory, double, count);
-    double matter = sheet ? def->material.thickness : 1;
-    for (int e = 0; strength != NULL && e < count; ++e)
-        strength[e] = matter;
-    recipe->strength = strength;
-    if (strength != NULL)
-        body->elastic = energyCreate(memory, kind, body->count, count, vertices, recipe);
-    for (int e = 0; strength != NULL && e < count; ++e)
-        strength[e] = def->stiffnessDamping * matter;
-    if (strength != NULL && damped)
-        body->damper = energyCreate(memory, sheet ? &membraneDamperKind : &corotatedDamperKind, body->count, count,
-                                    vertices, recipe);
-    memoryRelease(memory, strength);
-    bool ok = body->elastic != NULL && (body->damper != NULL || !damped);
-    return ok ? resultOk() : resultOutOfMemory("the elements of a body");
-}
-
-// four elements a cell: each corner with its neighbours along both directions
-static vvResult createMembrane(Body *body, const vvSoftBodyDef *def, Recipe *recipe)
-{
-    Memory *memory = &body->world->memory;
-    const vvMesh *mesh = def->mesh;
-    MeshGrid grid;
-    if (!meshGrid(mesh, &grid))
-        return resultMake(VV_BAD_INPUT, "use a sheet mesh", "the mesh is no grid");
-    int count = 4 * grid.nx * grid.nz, line = grid.nz + 1;
-    int *corners = ALLOCATE(memory, int, 3 * (size_t)count);
-    for (int e = 0; corners != NULL && e < count; ++e)
-    {
-        int cell = e / 4, i = e % 4 / 2, k = e % 2;
-        int first = cell / grid.nz * line + cell % grid.nz;
-        const int caller[3] = { first + i * line + k, first + (1 - i) * line + k, first + i * line + 1 - k };
-        for (int c = 0; c < 3; ++c)
-            corners[3 * e + c] = mesh->vertexFromCaller[caller[c]];
-    }
-    vvResult result = corners ? createStrained(body, def, &membraneKind, count, corners, recipe)
-                              : resultOutOfMemory("the grid of a body");
-    memoryRelease(memory, corners);
-    return result;
-}
-
-static vvResult createElastic(Body *body, const vvSoftBodyDef *def)
-{
-    const EnergyKind *kind;
-    vvResult result = chooseModel(def, &kind);
-    if (result.code != VV_OK)
-        return result;
-    Recipe recipe = { .rest = def->mesh->point,
-                      .young = def->material.young,
-                      .poisson = def->material.poisson,
-                      .thickness = def->material.thickness,
-                      .viscosity = def->stiffnessDamping,
-                      .isa = body->world->isa };
-    if (kind == &membraneKind)
-        return createMembrane(body, def, &recipe);
-    if (kind == &triangleKind)
-        return createStrained(body, def, kind, def->mesh->surfaceCount, def->mesh->surface, &recipe);
-    if (kind->corners == 2)
-        return createSprings(body, def, kind, &recipe);
-    // cells of boxes are swept as units
-    const vvMesh *mesh = def->mesh;
-    Memory *memory = &body->world->memory;
-    int *unit = mesh->cellTets > 0 ? ALLOCATE(memory, int, mesh->tetCount) : NULL;
-    for (int t = 0; t < mesh->tetCount && unit != NULL; ++t)
-        unit[t] = mesh->tetToCaller[t] / mesh->cellTets;
-    recipe.unit = unit;
-    result = unit != NULL || mesh->cellTets == 0 ? createStrained(body, def, kind, mesh->tetCount, mesh->tet, &recipe)
-                                                 : resultOutOfMemory("the cells of a body");
-    memoryRelease(memory, unit);
-    return result;
-}
-
-// m/s, of waves that press the matter together; of a lattice of springs that of its structural ones
-static double waveSpeed(const Body *body, const vvSoftBodyDef *def, const double *mass)
-{
-    const vvMesh *mesh = def->mesh;
-    if (body->elastic->kind != &springKind && body->elastic->kind != &squaredSpringKind)
-        return sqrt(def->material.young / def->material.density);
-    double stiff = 0, whole = 0, axes = mesh->matter == MATTER_SOLID ? 3 : mesh->matter == MATTER_SHEET ? 2 : 1;
-    for (int e = 0; e < mesh->edgeCount; ++e)
-    {
-        Vec3 a = vecLoad(mesh->point + 3 * (ptrdiff_t)mesh->edge[2 * e]);
-        Vec3 b = vecLoad(mesh->point + 3 * (ptrdiff_t)mesh->edge[2 * e + 1]);
-        Vec3 edge = vecSub(b, a);
-        stiff += mesh->edgeKind[e] == VV_EDGE_STRUCTURAL ? edgeStiffness(def, e) * vecDot(edge, edge) : 0;
-    }
-    for (int v = 0; v < body->count; ++v)
-        whole += mass[v];
-    return sqrt(stiff / (axes * whole));
-}
 
 // gravity, forces and drag act on every vertex; mass: count, kg
 static vvResult createVertexEnergies(Body *body, const vvSoftBodyDef *def, const double *mass)
@@ -324,7 +141,7 @@ bool bodyCreateMatrix(Body *body)
 
 static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const double *mass)
 {
-    vvResult result = createElastic(body, def);
+    vvResult result = bodyCreateElastic(body, def);
     if (result.code == VV_OK)
         result = createVertexEnergies(body, def, mass);
     if (result.code != VV_OK)
@@ -332,7 +149,7 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
     Part *part = &body->part;
     part->count = body->count;
     part->size = body->mesh->size;
-    part->waves = waveSpeed(body, def, mass) / body->mesh->size;
+    part->waves = bodyWaveSpeed(body, def, mass) / body->mesh->size;
     part->rigidDamping = def->rigidDamping;
     part->energy[part->energyCount++] = body->elastic;
     part->energy[part->energyCount++] = body->gravity;

@@ -314,21 +314,14 @@ vvResult vvSoftBody_Unpin(vvSoftBodyId id, const int *vertices, int count)
     return setPinned(id, vertices, count, false);
 }
 
-// what about a world forbids slides; NULL: nothing
-static const char *slideObstacle(const World *world)
-{
-    if (world->method.solver->prefactored)
-        return world->method.solver->name; // its matrix is one for x, y and z
-    return world->method.integrator->isExplicit ? world->method.integrator->name : NULL;
-}
-
 static vvResult checkSlide(const Body *body, vvSlideKind kind, vvVec3 axis)
 {
-    const char *obstacle = slideObstacle(body->world);
+    const char *obstacle = methodSlideObstacle(&body->world->method);
     if (obstacle != NULL)
-        return resultMake(VV_BAD_INPUT,
-                          "take solver \"newton\", \"newton-cg\" or \"simplified-newton\" and an implicit method",
-                          "%s does not know vertices that slide", obstacle);
+        return resultMake(
+            VV_BAD_INPUT,
+            "take solver \"newton\", \"newton-cg\" or \"simplified-newton\" and a method like \"implicit-midpoint\"",
+            "%s does not know vertices that slide", obstacle);
     if (kind != VV_SLIDE_PLANE && kind != VV_SLIDE_LINE)
         return resultMake(VV_BAD_INPUT, "VV_SLIDE_PLANE or VV_SLIDE_LINE", "the kind of a slide is %d", (int)kind);
     vvResult result = checkVector("axis", axis);

@@ -18,6 +18,27 @@ static bool isDihedral(const vvSoftBodyDef *def)
     return def->bendingModel != NULL && strcmp(def->bendingModel, "dihedral") == 0;
 }
 
+// The Hessian of shape matching couples all vertices; its diagonal stands for it (shape_matching.c). Solvers that iterate
+// still find the minimum, but one step of Newton's method takes it for drag on rigid motion.
+vvResult checkShapes(const Integrator *integrator, bool shapes)
+{
+    if (!shapes || !integrator->linearizes)
+        return resultOk();
+    return resultMake(VV_BAD_INPUT, "use \"backward-euler\", or no shapeStiffness",
+                      "%s takes one step of Newton's method, which would slow bodies with shapeStiffness",
+                      integrator->name);
+}
+
+bool bodyMatchesShape(const Body *body)
+{
+    for (int i = 0; i < body->constraintCount; ++i)
+    {
+        if (body->constraint[i]->kind == &shapeMatchingKind)
+            return true;
+    }
+    return false;
+}
+
 Reach reachOf(const vvSoftBodyDef *def)
 {
     if (bendingOf(def) <= 0)

@@ -137,7 +137,7 @@ static void examineElements(Exam *exam, const Energy *energy)
     bool material = energy == body->elastic, solid = energy->kind->corners == 4;
     bool grid = energy->kind == &membraneKind, sheet = energy->kind == &triangleKind;
     int corners = energy->kind->corners, width = 3 * corners, edge = -1;
-    double matrices[LANES * 9 * MAX_CORNERS * MAX_CORNERS], highest = 0;
+    double *matrices = energy->matrices, highest = 0;
     for (int e = 0; e < energy->elementCount; ++e)
     {
         if (e % LANES == 0)

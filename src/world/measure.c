@@ -143,3 +143,49 @@ vvResult vvSoftBody_CopyStretches(vvSoftBodyId id, double *target)
         target[mesh->edgeToCaller[e]] = edgeStretch(body, e);
     return result;
 }
+
+// ---- what elements hold ----------------------------------------------------------------------------------------------
+
+// springs stand in the order of the edges, some of which are none
+static void copyTensions(const Body *body, double *target)
+{
+    const vvMesh *mesh = body->mesh;
+    const Energy *springs = body->elastic;
+    for (int e = 0, n = 0; e < mesh->edgeCount; ++e)
+    {
+        const int *vertices = laneVertices(springs, n / LANES) + n % LANES;
+        bool is =
+            n < springs->elementCount && vertices[0] == mesh->edge[2 * e] && vertices[LANES] == mesh->edge[2 * e + 1];
+        target[mesh->edgeToCaller[e]] = is ? -elementLambda(springs, n)[0] : 0;
+        n += is && n + 1 < springs->elementCount;
+    }
+}
+
+static void copyStresses(const Body *body, double *target)
+{
+    const Energy *tets = body->elastic;
+    int rows = tets->kind->sweep->rows;
+    for (int t = 0; t < tets->elementCount; ++t)
+    {
+        double volume = energyGetParam(tets, t, 0), *out = target + 6 * (ptrdiff_t)body->mesh->tetToCaller[t];
+        for (int r = 0; r < 6; ++r)
+            out[r] = r < rows && volume > 0 ? -elementLambda(tets, t)[r * LANES] / volume : 0;
+    }
+}
+
+vvResult vvSoftBody_CopyElementForces(vvSoftBodyId id, double *target)
+{
+    Body *body = bodyFind(id);
+    vvResult result = checkTarget(body, target, "a double for every edge, or six for every tet");
+    if (result.code != VV_OK)
+        return result;
+    const Energy *elastic = body->elastic;
+    if (elastic->kind->sweep == NULL)
+        return resultMake(VV_BAD_INPUT, "use a model that small-steps sweeps", "model '%s' has no multipliers",
+                          elastic->kind->name);
+    if (elastic->kind->corners == 2)
+        copyTensions(body, target);
+    else
+        copyStresses(body, target);
+    return result;
+}

@@ -1,4 +1,4 @@
-// Constraints of the caller's own: an energy with callbacks, and a graph that couples its vertices.
+// Constraints that come later: the caller's own with callbacks, and hinges; and a graph that couples their vertices.
 #include "energy/own.h"
 #include "world/world.h"
 
@@ -51,6 +51,15 @@ static vvResult checkNumbers(const Body *body, const vvConstraintDef *def)
     return result;
 }
 
+// leaves room for attachments and contact
+static vvResult checkRoom(const Body *body)
+{
+    if (body->constraintCount < BODY_CONSTRAINTS && body->part.energyCount <= PART_ENERGIES - 4)
+        return resultOk();
+    return resultMake(VV_LIMIT, "put elements of one kind into one constraint",
+                      "the body has %d constraints, no more fit", body->constraintCount);
+}
+
 static vvResult checkConstraint(const Body *body, const vvConstraintDef *def)
 {
     vvResult result =
@@ -59,12 +68,7 @@ static vvResult checkConstraint(const Body *body, const vvConstraintDef *def)
         result = checkShape(def);
     if (result.code == VV_OK)
         result = checkNumbers(body, def);
-    // leave room for attachments and contact
-    if (result.code == VV_OK &&
-        (body->constraintCount == BODY_CONSTRAINTS || body->part.energyCount > PART_ENERGIES - 4))
-        result = resultMake(VV_LIMIT, "put elements of one kind into one constraint",
-                            "the body has %d constraints, no more fit", body->constraintCount);
-    return result;
+    return result.code == VV_OK ? checkRoom(body) : result;
 }
 
 // ---- the energy ------------------------------------------------------------------------------------------------------
@@ -250,21 +254,18 @@ static bool renewMatrices(Body *body, const Energy *energy)
     return true;
 }
 
-vvResult vvSoftBody_AddConstraint(vvSoftBodyId id, const vvConstraintDef *def)
+// takes the energy over, and books what it holds
+static vvResult joinBody(Body *body, Energy *energy)
 {
-    Body *body = bodyFind(id);
-    vvResult result = body ? checkConstraint(body, def) : badId("body");
-    if (result.code != VV_OK)
-        return result;
     World *world = body->world;
-    Energy *energy = createEnergy(body, def);
-    if (energy == NULL)
-        return resultOutOfMemory("a constraint");
     body->part.energy[body->part.energyCount++] = energy;
     if (!renewMatrices(body, energy))
     {
         body->part.energyCount -= 1;
-        destroyEnergy(&world->memory, energy);
+        if (energyIsOwn(energy))
+            destroyEnergy(&world->memory, energy);
+        else
+            energyDestroy(energy);
         return resultOutOfMemory("the matrix of a body");
     }
     body->constraint[body->constraintCount++] = energy;
@@ -272,5 +273,79 @@ vvResult vvSoftBody_AddConstraint(vvSoftBodyId id, const vvConstraintDef *def)
     body->account.added += energyValue(energy, world->state.start + 3 * (ptrdiff_t)body->first);
     world->systemsStale = true;
     bodyWake(body);
-    return result;
+    return resultOk();
+}
+
+vvResult vvSoftBody_AddConstraint(vvSoftBodyId id, const vvConstraintDef *def)
+{
+    Body *body = bodyFind(id);
+    vvResult result = body ? checkConstraint(body, def) : badId("body");
+    if (result.code != VV_OK)
+        return result;
+    Energy *energy = createEnergy(body, def);
+    return energy ? joinBody(body, energy) : resultOutOfMemory("a constraint");
+}
+
+// ---- hinges ----------------------------------------------------------------------------------------------------------
+
+vvHingeDef vvDefaultHingeDef(void)
+{
+    return (vvHingeDef){ .stiffness = 1, .cookie = HINGE_COOKIE };
+}
+
+// twice the area of a triangle at rest, 0 where vertices repeat
+static double restArea2(const Body *body, int a, int b, int c)
+{
+    const int *ours = body->mesh->vertexFromCaller;
+    Vec3 o = vecLoad(body->mesh->point + 3 * (ptrdiff_t)ours[a]);
+    return vecLength(vecCross(vecSub(vecLoad(body->mesh->point + 3 * (ptrdiff_t)ours[b]), o),
+                              vecSub(vecLoad(body->mesh->point + 3 * (ptrdiff_t)ours[c]), o)));
+}
+
+static vvResult checkHinge(const Body *body, const vvHingeDef *def)
+{
+    vvResult result = checkDef(def != NULL && def->cookie == HINGE_COOKIE, "hinge", "vvDefaultHingeDef()");
+    if (result.code == VV_OK && (def->vertices == NULL || def->count < 1))
+        result = resultMake(VV_BAD_INPUT, "give count x 4 vertices", "there are %d hinges and vertices is %s",
+                            def->count, def->vertices ? "given" : "NULL");
+    for (int i = 0; result.code == VV_OK && i < 4 * def->count; ++i)
+        result = checkVertex(body, def->vertices[i]);
+    for (int k = 0; result.code == VV_OK && k < def->count; ++k)
+    {
+        const int *v = def->vertices + 4 * k;
+        if (!(restArea2(body, v[0], v[1], v[2]) > 0 && restArea2(body, v[0], v[1], v[3]) > 0))
+            result =
+                resultMake(VV_BAD_INPUT, "choose two ends of an edge and a vertex on either side",
+                           "hinge %d (vertices %d %d %d %d) has a triangle without area", k, v[0], v[1], v[2], v[3]);
+    }
+    if (result.code == VV_OK && !(def->minAngle >= -180 && def->minAngle <= def->maxAngle && def->maxAngle <= 180))
+        result =
+            resultMake(VV_BAD_INPUT, "0 and 0 keeps it flat, -90 and 90 is a right angle either way",
+                       "the angles are %g to %g degrees, must rise within -180 to 180", def->minAngle, def->maxAngle);
+    if (result.code == VV_OK && !(def->stiffness > 0 && isfinite(def->stiffness)))
+        result = resultMake(VV_BAD_INPUT, "1 N m holds 100 g at the end of a metre",
+                            "stiffness is %g N m, must be above 0 and finite", def->stiffness);
+    return result.code == VV_OK ? checkRoom(body) : result;
+}
+
+vvResult vvSoftBody_AddHinge(vvSoftBodyId id, const vvHingeDef *def)
+{
+    Body *body = bodyFind(id);
+    vvResult result = body ? checkHinge(body, def) : badId("body");
+    if (result.code != VV_OK)
+        return result;
+    Memory *memory = &body->world->memory;
+    int *corner = ALLOCATE(memory, int, 4 * (size_t)def->count);
+    Recipe recipe = { .rest = body->mesh->point, .young = 1, .thickness = 1, .isa = body->world->isa };
+    Energy *energy = NULL;
+    for (int i = 0; corner != NULL && i < 4 * def->count; ++i)
+        corner[i] = body->mesh->vertexFromCaller[def->vertices[i]];
+    if (corner != NULL)
+        energy = energyCreate(memory, &dihedralKind, body->count, def->count, corner, &recipe);
+    memoryRelease(memory, corner);
+    if (energy == NULL)
+        return resultOutOfMemory("a hinge");
+    for (int k = 0; k < def->count; ++k)
+        hingeSet(energy, k, def->stiffness, 2 * sin(def->minAngle * PI / 360), 2 * sin(def->maxAngle * PI / 360));
+    return joinBody(body, energy);
 }

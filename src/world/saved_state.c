@@ -191,7 +191,7 @@ static void walkSkin(Tape *tape, const World *world, Skin *skin)
 // slides; fixed is what the flags of pins say
 static void walkHolds(Tape *tape, const Body *body, State *s)
 {
-    long long most = body->world->method.solver->prefactored ? HOLD_FIXED : HOLD_LINE;
+    long long most = methodSlideObstacle(&body->world->method) ? HOLD_FIXED : HOLD_LINE;
     for (int v = 0; v < body->count; ++v)
     {
         s->hold[v] = (unsigned char)tapeCount(tape, s->hold[v], most);

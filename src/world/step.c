@@ -49,7 +49,7 @@ static void addPhases(vvProfile *profile, const vvProfile *phases)
 
 static vvResult diverged(const World *world, const Body *body, int vertex, const double *position)
 {
-    return resultMake(VV_DIVERGED, "take a smaller step, or method \"backward-euler\", which cannot diverge",
+    return resultMake(VV_DIVERGED, "take a smaller step, or method \"small-midpoint\" or \"backward-euler\"",
                       "step %lld of %s ran away: vertex %d of %s went to %g %g %g (the body's size is %g m)",
                       world->statistics.stepCount + 1, world->method.integrator->name,
                       body->mesh->vertexToCaller[vertex], body->name, position[0], position[1], position[2],

@@ -91,7 +91,7 @@ vvWorldDef vvDefaultWorldDef(void)
 {
     return (vvWorldDef){ .gravity = { 0, -9.81, 0 },
                          .wind = { .drag = 1.17 },
-                         .method = "implicit-midpoint",
+                         .method = "small-midpoint",
                          .solver = "newton",
                          .tolerance = 1e-10,
                          .forcing = 0.02,
@@ -431,6 +431,7 @@ static Method methodOf(const vvWorldDef *def, int method, int solver)
                                .energyReturn = def->energyReturn,
                                .substeps = def->substeps,
                                .symmetric = def->symmetric,
+                               .jacobi = def->jacobi,
                                .recoverySpeed = def->recoverySpeed,
                                .gamma = def->gamma,
                                .beta = def->beta,
@@ -525,15 +526,17 @@ vvResult vvWorld_SetMethod(vvWorldId id, const char *method)
     bool slide = false;
     for (int v = 0; v < world->state.count; ++v)
         slide |= slides(&world->state, v);
-    if (result.code == VV_OK && slide && integratorAt(found)->isExplicit)
-        result = resultMake(VV_BAD_INPUT, "unpin them first, or take an implicit method",
+    Method other = world->method;
+    other.integrator = integratorAt(found);
+    if (result.code == VV_OK && slide && methodSlideObstacle(&other) != NULL)
+        result = resultMake(VV_BAD_INPUT, "unpin them first, or take a method like \"implicit-midpoint\"",
                             "%s does not know vertices that slide", method);
-    if (result.code == VV_OK && world->method.integrator != integratorAt(found))
+    for (const Body *body = world->firstBody; body != NULL && result.code == VV_OK; body = body->next)
+        result = checkShapes(other.integrator, bodyMatchesShape(body));
+    if (result.code == VV_OK && world->method.integrator != other.integrator)
     {
         const Integrator *before = world->method.integrator;
         bool wasPrefactored = methodIsPrefactored(&world->method);
-        Method other = world->method;
-        other.integrator = integratorAt(found);
         if (!stateReservePast(world, &other))
             return resultOutOfMemory("what a method keeps");
         world->method = other;

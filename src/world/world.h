@@ -14,6 +14,7 @@
 #define COLLIDER_COOKIE 0x43564431
 #define HANDLE_COOKIE 0x48564431
 #define CONSTRAINT_COOKIE 0x4e564431
+#define HINGE_COOKIE 0x47564431
 #define HANDLE_CORNERS 3
 #define LONGEST_STEP 10.0 // s
 
@@ -230,9 +231,16 @@ void attachmentsOfBodyDestroy(Body *body);
 void attachmentsArrive(World *world); // moved points are where they were sent
 void attachmentPlace(Attachment *attachment, Vec3 start, Vec3 target);
 
+// ---- model.c ---------------------------------------------------------------------------------------------------------
+
+vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def); // and its damper, of the model that it names
+double bodyWaveSpeed(const Body *body, const vvSoftBodyDef *def, const double *mass); // m/s
+
 // ---- constraint.c ------------------------------------------------------------------------------------------------------
 
 vvResult checkConstraints(const vvSoftBodyDef *def);
+vvResult checkShapes(const Integrator *integrator, bool shapes); // shape matching, where it would not be right
+bool bodyMatchesShape(const Body *body);
 Reach reachOf(const vvSoftBodyDef *def);
 vvResult bodyCreateStencils(Body *body, const vvSoftBodyDef *def);                        // before its blueprint
 vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def, const double *mass); // after its material

@@ -68,6 +68,7 @@ static int run(const Scene *scene)
 {
     vvResult result = { .code = VV_OK };
     vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "implicit-midpoint";
     if (scene->method != NULL)
         worldDef.method = scene->method;
     if (scene->solver != NULL)
@@ -165,10 +166,51 @@ static int runShape(const char *name, vvShapeKind kind, double sampling)
     return 0;
 }
 
+// a sheet or a box with every constraint that it can have
+static int runConstraints(const char *name, bool sheet, const char *solver, int threads)
+{
+    vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "backward-euler";
+    worldDef.solver = solver;
+    worldDef.threads = threads;
+    vvWorldId world = vvCreateWorld(&worldDef, NULL);
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.mesh = sheet ? vvCreateSheetMesh(1, 1, 8, 8) : vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 3, 3, 3);
+    const double *example = vvMesh_GetPoints(def.mesh);
+    def.model = sheet ? "triangle" : "corotated";
+    def.bendingModel = sheet && threads > 1 ? "dihedral" : NULL;
+    def.material = (vvMaterial){ 1000, 2e4, 0.3, 0.01 };
+    def.strainLimit = (vvStrainLimit){ .min = 0.95, .max = 1.05 };
+    def.areaStiffness = sheet ? 1e4 : 0;
+    def.volumeStiffness = sheet ? 0 : 1e5;
+    def.shapeStiffness = 20;
+    def.pressure = sheet ? 0 : 100;
+    def.examples = &example;
+    def.exampleCount = sheet ? 0 : 1;
+    def.spin = (vvVec3){ 3, 1, 2 };
+    vvResult result;
+    vvSoftBodyId body = vvCreateSoftBody(world, &def, &result);
+    int pins[1] = { 0 };
+    if (result.code == VV_OK)
+        result = vvSoftBody_Pin(body, pins, 1);
+    for (int step = 0; step < 30 && result.code == VV_OK; ++step)
+        result = vvWorld_Step(world, 1.0 / 60);
+    if (result.code != VV_OK)
+        fprintf(stderr, "%s: %s; %s\n", name, result.message, result.remedy);
+    printf("%016" PRIx64 " %s\n", vvWorld_GetHash(world), name);
+    vvDestroyMesh(def.mesh);
+    vvDestroyWorld(world);
+    return result.code != VV_OK;
+}
+
 int main(void)
 {
-    int failures = runShape("hull", VV_SHAPE_CONVEX, 0) + runShape("mesh", VV_SHAPE_MESH, 0) +
-                   runShape("samples", VV_SHAPE_MESH, 0.1) + runShape("heightfield", VV_SHAPE_HEIGHTFIELD, 0);
+    int failures = runConstraints("sheet local-global", true, "local-global", 1) +
+                   runConstraints("sheet newton", true, "newton", 2) +
+                   runConstraints("constraints local-global", false, "local-global", 2) +
+                   runConstraints("constraints newton", false, "newton", 1);
+    failures += runShape("hull", VV_SHAPE_CONVEX, 0) + runShape("mesh", VV_SHAPE_MESH, 0) +
+                runShape("samples", VV_SHAPE_MESH, 0.1) + runShape("heightfield", VV_SHAPE_HEIGHTFIELD, 0);
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i)
         failures += run(&scenes[i]);
     return failures > 0;

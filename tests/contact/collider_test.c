@@ -151,6 +151,7 @@ static void refusedMemoryDoesNoHarm(void **state)
         last = k == 0 ? -1 : refused;
         Bank bank = { 0 };
         vvWorldDef worldDef = vvDefaultWorldDef();
+        worldDef.method = "implicit-midpoint";
         worldDef.allocator = (vvAllocator){ bankAllocate, bankRelease, &bank };
         vvWorldId world = vvCreateWorld(&worldDef, NULL);
         cubeAt(world, -0.01);

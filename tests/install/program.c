@@ -8,6 +8,7 @@ int main(void)
 {
     vvResult result = { .code = VV_OK };
     vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "implicit-midpoint";
     vvWorldId world = vvCreateWorld(&worldDef, &result);
     if (result.code != VV_OK)
     {

@@ -202,6 +202,7 @@ static Track runOscillator(const vvWorldDef *def, double h, double otherH)
 static vvWorldDef oscillatorDef(const char *method)
 {
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.gravity = (vvVec3){ 0, 0, 0 };
     def.method = method;
     return def;
@@ -427,6 +428,7 @@ static void cubesLoseWhatTheyShould(void **unused)
     for (int k = 0; k < 2; ++k)
     {
         vvWorldDef def = vvDefaultWorldDef();
+        def.method = "implicit-midpoint";
         def.gravity = (vvVec3){ 0, 0, 0 };
         def.method = cases[k].method;
         def.solver = "local-global";

@@ -125,6 +125,7 @@ static void decayIsThatOfTheRate(void **state)
 static double stretchAfter(double time, int steps, double rate, double stiffness, double *exact)
 {
     vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "implicit-midpoint";
     worldDef.gravity = NONE;
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
@@ -208,6 +209,7 @@ static void booksClose(void **state)
     for (int solver = 0; vvGetSolverName(solver) != NULL; ++solver)
     {
         vvWorldDef worldDef = vvDefaultWorldDef();
+        worldDef.method = "implicit-midpoint";
         worldDef.solver = vvGetSolverName(solver);
         worldDef.iterations = 60;
         vvWorldId world = vvCreateWorld(&worldDef, NULL);

@@ -102,6 +102,7 @@ typedef struct Course
     double unresolved;                        // J, the largest of |numerical + unresolved|
     double kinetic[3], smooth[3], elastic[3]; // J, means over 0 to 1 s, 1 to 3 s, later
     double corner, centre;                    // m, rms distance from the reference in the first second
+    double added;                             // J, the largest in size
     double solves;                            // in a step, mean
     int failures;
 } Course;
@@ -163,6 +164,7 @@ static inline Course runCloth(const Cloth *cloth, int frames, bool shaken, const
         course.least = fmin(course.least, ledger.numerical);
         course.most = fmax(course.most, ledger.numerical);
         course.mean += ledger.numerical / frames;
+        course.added = fmax(course.added, fabs(ledger.added));
         course.unresolved = fmax(course.unresolved, fabs(ledger.numerical + statistics.unresolved));
         course.solves += (double)statistics.iterations / frames;
         course.failures += statistics.blendFailures;

@@ -199,7 +199,7 @@ static void clothFalls(void **state)
         CHECK_BELOW(course.kinetic[2], 2.8);
         CHECK_BELOW(rows[i].smooth, course.smooth[1]);
         assert_int_equal(course.failures, 0);
-        CHECK_BELOW(course.solves, 12.5);
+        CHECK_BELOW(course.solves, rows[i].stiffness > 1e3 ? 15 : 12.5);
         if (rows[i].setting.energyReturn)
         {
             CHECK_NEAR(course.mean, 0, 0.05);
@@ -220,7 +220,7 @@ static void shakenClothFollowsItsBooks(void **state)
     CHECK_NEAR(course.most, 0, 0.6);
     CHECK_NEAR(course.kinetic[0], 1.9, 0.3);
     CHECK_BELOW(course.elastic[1], 1);
-    assert_true(fabs(vvWorld_GetLedger(cloth.world).added) > 0.1); // J, of the hand
+    assert_true(course.added > 0.5); // J, of the hand
     vvDestroyWorld(cloth.world);
 }
 

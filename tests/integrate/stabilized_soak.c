@@ -121,19 +121,143 @@ static void everyTangleSettles(void **unused)
             print_message("young %g, seed %d: rests at %.4f of its energy\n", young[i / 20], i % 20 + 1, tangle.left);
         assert_int_equal(tangle.inverted, 0);
         CHECK_BELOW(tangle.gained, 0.011);
-        CHECK_BELOW(tangle.moving, 1e-6);
+        CHECK_BELOW(tangle.moving, 1e-5); // what swings holds as much as it strains
     }
     print_message("%d of 60 found their rest shape\n", shapes);
     assert_true(shapes >= 57);
 }
 
+// Where something touches, momentum is left to the blend: what correcting it anyway does to the energy of a drop
+static void momentumInContact(void **unused)
+{
+    (void)unused;
+    double gained[2];
+    for (int i = 0; i < 4; ++i)
+    {
+        Watched w = {
+            .method = "stabilized", .solver = "local-global", .iterations = 10, .momentum = i % 2 ? "exact" : "auto"
+        };
+        Bounce b = { .stiffness = i / 2 ? 1e7 : 1e6, .seconds = 4, .spheres = i / 2 };
+        dropCube(&w, &b);
+        gained[i % 2] = w.highest;
+        if (i % 2 == 1)
+            CHECK_BELOW(gained[0], 0.5 * gained[1]);
+    }
+}
+
+// Stiff cloth, 31 x 31 vertices, 1 kg, springs of 1000 N/m (skip 100), two corners on springs of 1000 N/m, steps of 0.033 s: ten
+// iterations are far from converged. The energy holds and nothing rings, but most of it stays elastic: the limit that the
+// paper names (Fig 16)
+static void stiffCloth(void **unused)
+{
+    (void)unused;
+    Watched w = { .method = "stabilized", .solver = "local-global", .iterations = 10 };
+    vvWorldId world = watchedWorld(&w, (vvVec3){ 0, -9.81, 0 });
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.material.thickness = 0.001;
+    def.material.density = 1000;
+    def.springStiffness[VV_EDGE_STRUCTURAL] = def.springStiffness[VV_EDGE_SHEAR] = 1000;
+    def.springStiffness[VV_EDGE_SKIP] = 100;
+    vvSoftBodyId cloth = makeBody(world, vvCreateSheetMesh(1, 1, 30, 30), def);
+    for (int i = 0; i < 2; ++i)
+    {
+        vvBox corner = { { -0.501, -1, i - 0.501 }, { -0.499, 1, i - 0.499 } };
+        int vertex;
+        assert_int_equal(vvSoftBody_FindVertices(cloth, corner, &vertex, 1), 1);
+        attachToPoint(world, cloth, vertex, 1000);
+    }
+    double most = 0, worst = 0, kinetic = 0, elastic = 0, spectrum = 0, alpha = 0;
+    int failures = 0;
+    for (int n = 1; n <= 300; ++n)
+    {
+        CHECK_OK(vvWorld_Step(world, 0.033));
+        vvLedger ledger = vvWorld_GetLedger(world);
+        vvStatistics statistics = vvWorld_GetStatistics(world);
+        most = fmax(most, ledger.kinetic + ledger.elastic);
+        worst = fmax(worst, fabs(ledger.numerical));
+        failures += statistics.blendFailures;
+        alpha += fabs(statistics.alpha) / 300;
+        if (n > 50)
+        {
+            kinetic += ledger.kinetic / 250;
+            elastic += ledger.elastic / 250;
+            spectrum += statistics.spectrum / 250;
+        }
+    }
+    print_message(
+        "stiff cloth: numerical %.4f of %.2f J, mean kinetic %.2f J, elastic %.2f J, short %.3f, |alpha| %.2f, %d "
+        "failures\n",
+        worst / most, most, kinetic, elastic, spectrum, alpha, failures);
+    CHECK_BELOW(worst, 0.011 * most);
+    CHECK_BELOW(spectrum, 0.2); // with forward Euler: .65
+    CHECK_BELOW(0.5, kinetic);  // with forward Euler: .3
+    assert_int_equal(failures, 0);
+    vvDestroyWorld(world);
+}
+
+// Time of a step over the midpoint's, the same solves of the same motion in turns: without a blend, and with one in nearly
+// every step. Times are noisy on a machine that does other things: the best of many, and bounds with room
+static void costOfWatching(void **unused)
+{
+    (void)unused;
+    static const double tolerance[3] = { 0, 0.5, 1e-3 };
+    static const double spin[2] = { 4, TURN };
+    for (int k = 0; k < 2; ++k)
+    {
+        vvWorldId world[3];
+        double best[3] = { INFINITY, INFINITY, INFINITY }, line = 0;
+        int blended[3] = { 0 };
+        for (int m = 0; m < 3; ++m)
+        {
+            Watched w = { .method = m ? "stabilized" : "implicit-midpoint",
+                          .solver = "local-global",
+                          .iterations = 10,
+                          .tolerance = tolerance[m] };
+            world[m] = watchedWorld(&w, (vvVec3){ 0, 0, 0 });
+            spinningCube(world[m], 10, 1e5, spin[k]);
+            for (int n = 0; n < 5; ++n)
+                CHECK_OK(vvWorld_Step(world[m], 0.033));
+        }
+        for (int n = 0; n < 200; ++n)
+        {
+            for (int m = 0; m < 3; ++m)
+            {
+                vvProfile before = vvWorld_GetProfile(world[m]);
+                CHECK_OK(vvWorld_Step(world[m], 0.033));
+                bool blends = vvWorld_GetStatistics(world[m]).alpha != 0;
+                vvProfile after = vvWorld_GetProfile(world[m]);
+                blended[m] += blends;
+                if (m < 2 || blends)
+                    best[m] = fmin(best[m], after.step - before.step);
+                if (m == 2 && after.step - before.step == best[m])
+                    line = (after.line - before.line) / best[m];
+            }
+        }
+        print_message(
+            "spin %.3g: midpoint %.3f ms; watched %.3f of it (%d of 200 blended); blended %.3f (%d), of which the "
+            "search %.3f\n",
+            spin[k], 1e3 * best[0], best[1] / best[0], blended[1], best[2] / best[0], blended[2], line);
+        assert_true(blended[1] == 0 && blended[2] > 100);
+        CHECK_BELOW(best[1], 1.3 * best[0]);
+        CHECK_BELOW(best[2], 1.7 * best[0]);
+        for (int m = 0; m < 3; ++m)
+            vvDestroyWorld(world[m]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cubesFor10000Steps),     cmocka_unit_test(cubeFor3000Steps),
-        cmocka_unit_test(slowCubeFor100000Steps), cmocka_unit_test(springFor100000Steps),
-        cmocka_unit_test(spinForAMillionSteps),   cmocka_unit_test(swingForAMillionSteps),
+        cmocka_unit_test(cubesFor10000Steps),
+        cmocka_unit_test(cubeFor3000Steps),
+        cmocka_unit_test(slowCubeFor100000Steps),
+        cmocka_unit_test(springFor100000Steps),
+        cmocka_unit_test(spinForAMillionSteps),
+        cmocka_unit_test(swingForAMillionSteps),
         cmocka_unit_test(everyTangleSettles),
+        cmocka_unit_test(momentumInContact),
+        cmocka_unit_test(stiffCloth),
+        cmocka_unit_test(costOfWatching),
     };
     return cmocka_run_group_tests_name("integrate stabilized soak", tests, NULL, NULL);
 }

@@ -34,6 +34,7 @@ static inline Fixture fixtureMake(int count)
 {
     static const char *const names[] = { "jelly", "../esc ape", "Jelly" };
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.gravity = (vvVec3){ 0, -1, 0 };
     Fixture f = { .count = count };
     vvResult result;

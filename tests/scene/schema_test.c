@@ -87,7 +87,7 @@ static void testWordsBuild(void **state)
         { "{ \"verve\": 1, \"bodies\": [ { \"mesh\": { \"shape\": \"%s\" } } ] }", shapeName },
         { "{ \"verve\": 1, \"bodies\": [ { \"mesh\": { \"shape\": \"tet\" }, \"material\": \"%s\" } ] }", presetName },
         { "{ \"verve\": 1, \"bodies\": [ { \"mesh\": { \"shape\": \"box\" }, \"material\": { \"model\": \"%s\" } } ] }",
-          modelName },
+          vvGetModelName },
     };
     for (int l = 0; l < 3; ++l)
     {

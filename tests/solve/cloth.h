@@ -1,4 +1,4 @@
-// The cloth of the notes: 17 x 17 vertices, 1 m, 1 kg, springs of 1 kN/m along and across the cells, two corners held,
+// The reference cloth: 17 x 17 vertices, 1 m, 1 kg, springs of 1 kN/m along and across the cells, two corners held,
 // backward Euler with h = 1/60 s from flat; and a stiff solid of a few hundred vertices. Solvers stop at 1e-4 of the
 // gradient a step starts with. Spring damping is left out (d = 0).
 #ifndef TESTS_SOLVE_CLOTH_H

@@ -1,4 +1,4 @@
-// Newton's relatives on the notes' cloth and a stiff solid: how many iterations. Prints the tables of docs/solvers.md.
+// Newton's relatives on a reference cloth and a stiff solid: how many iterations. Prints the tables of docs/solvers.md.
 #include "solve/cloth.h"
 
 // a bar of rubber-like matter, 325 vertices, one end held
@@ -25,7 +25,7 @@ static Counts countSteps(Maker make, const vvWorldDef *def, int steps)
     return counts;
 }
 
-// the acceptance of the notes, for every preconditioner that is worth having; theirs is "diagonal"
+// what an independent implementation reached, for every preconditioner that is worth having; theirs is "diagonal"
 static void looseForcingCostsNoNewton(void **unused)
 {
     (void)unused;
@@ -42,7 +42,7 @@ static void looseForcingCostsNoNewton(void **unused)
         assert_int_equal(exact.unconverged + loose.unconverged, 0);
         CHECK_BELOW(loose.newton, 1.05 * exact.newton);
         CHECK_BELOW(loose.cg, 0.35 * exact.cg);
-        // the notes count 5.13 Newton and 954 CG, with spring damping, which is left out here
+        // it counts 5.13 Newton and 954 CG, with spring damping, which is left out here
         if (p == 1)
             CHECK_NEAR(exact.newton / 60.0, 5.13, 0.5);
         if (p == 1)

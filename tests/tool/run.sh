@@ -146,7 +146,7 @@ for words in "" "a b" "nothing.json" "swing.json --frames -1" "swing.json --meth
 done
 
 # a run that lives on blending says so, with what would help; one that does not keeps quiet
-expect 0 "$verve" run "$source/scenes/hanging-cloth.json" --method stabilized --solver local-global --frames 60 --no-record
+expect 0 "$verve" run "$source/scenes/spinning-cube.json" --method stabilized-explicit --solver local-global --frames 60 --no-record
 grep -q 'held by strong blends' err || fail "no warning about a run that lives on blending: $(cat err)"
 grep -q 'integrator.iterations' err || fail "the warning names no remedy: $(cat err)"
 grep -q '^blended: ' out || fail "no word about blending in the summary"

@@ -13,6 +13,7 @@
 static vvWorldId makeWorld(const char *method)
 {
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.timestep = DT;
     if (method != NULL)
         def.method = method;
@@ -80,6 +81,7 @@ static void snippetOfTheHeader(void **state)
 {
     (void)state;
     vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "implicit-midpoint";
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 4, 4, 4); // 8 cells and 600 frames there
     vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
@@ -105,6 +107,7 @@ static void defaultsAreAsDocumented(void **state)
 {
     (void)state;
     vvWorldDef world = vvDefaultWorldDef();
+    world.method = "implicit-midpoint";
     assert_true(world.gravity.x == 0 && world.gravity.y == -9.81 && world.gravity.z == 0);
     assert_string_equal(world.method, "implicit-midpoint");
     assert_string_equal(world.solver, "newton");
@@ -242,6 +245,7 @@ static void worldsAreLimited(void **state)
     for (int i = 0; i < VV_MAX_WORLDS; ++i)
         worlds[i] = makeWorld(NULL);
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     vvResult result;
     vvWorldId none = vvCreateWorld(&def, &result);
     assert_int_equal(none.index1, 0);
@@ -498,6 +502,7 @@ static void userDataComesBack(void **state)
     (void)state;
     int yours[2];
     vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "implicit-midpoint";
     worldDef.userData = &yours[0];
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
     vvMesh *mesh = vvCreateRopeMesh(1, 2);
@@ -555,6 +560,34 @@ static void everyMethodWorksByItsWord(void **state)
     assert_string_equal(vvGetSolverName(0), vvDefaultWorldDef().solver);
     assert_null(vvGetSolverName(-1));
     assert_null(vvGetSolverName(1000));
+}
+
+// every model makes a body of some mesh, and the body says which it is
+static void everyModelWorksByItsWord(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld("implicit-midpoint");
+    for (int m = 0; vvGetModelName(m) != NULL; ++m)
+    {
+        int made = 0;
+        for (int solid = 0; solid < 2; ++solid)
+        {
+            vvSoftBodyDef def = vvDefaultSoftBodyDef();
+            def.mesh = solid ? vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1) : vvCreateSheetMesh(1, 1, 2, 2);
+            def.model = vvGetModelName(m);
+            def.material.thickness = 0.01;
+            vvResult result;
+            vvSoftBodyId body = vvCreateSoftBody(world, &def, &result);
+            made += result.code == VV_OK;
+            assert_string_equal(vvSoftBody_GetModel(body), result.code == VV_OK ? def.model : "");
+            vvDestroyMesh(def.mesh);
+        }
+        assert_true(made > 0);
+    }
+    step(world, 1);
+    assert_null(vvGetModelName(-1));
+    assert_null(vvGetModelName(1000));
+    vvDestroyWorld(world);
 }
 
 static uint64_t hashAfter(const char *created, const char *changed)
@@ -617,6 +650,7 @@ static void advanceDropsWhatIsTooMuch(void **state)
 {
     (void)state;
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.timestep = DT;
     def.maxStepsPerAdvance = 3;
     vvWorldId world = vvCreateWorld(&def, NULL);
@@ -643,6 +677,7 @@ static void interpolationStaysBelowOne(void **state)
 {
     (void)state;
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.maxStepsPerAdvance = 2;
     vvWorldId world = vvCreateWorld(&def, NULL);
     TestRandom random = { 7 };
@@ -818,6 +853,7 @@ static void unconvergedIsSaidOnce(void **state)
     (void)state;
     int messages = 0;
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.iterations = 1;
     def.logger = (vvLogger){ countMessages, &messages };
     vvWorldId world = vvCreateWorld(&def, NULL);
@@ -871,6 +907,7 @@ int main(void)
         cmocka_unit_test(userDataComesBack),
         cmocka_unit_test(startMotionIsRigid),
         cmocka_unit_test(everyMethodWorksByItsWord),
+        cmocka_unit_test(everyModelWorksByItsWord),
         cmocka_unit_test(methodCanBeChanged),
         cmocka_unit_test(advanceTakesWholeSteps),
         cmocka_unit_test(advanceDropsWhatIsTooMuch),

@@ -62,6 +62,7 @@ static Scene makeScene(void)
 {
     Scene scene = { .box = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 2, 2, 2), .sheet = vvCreateSheetMesh(1, 1, 2, 2) };
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     scene.world = vvCreateWorld(&def, NULL);
     scene.other = vvCreateWorld(&def, NULL);
     scene.dead = vvCreateWorld(&def, NULL);
@@ -115,6 +116,7 @@ static vvResult spoiltWorld(Scene *scene, const Mistake *mistake)
 {
     (void)scene;
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     spoil(&def, mistake);
     vvResult result;
     assert_false(vvWorld_IsValid(vvCreateWorld(&def, &result)));
@@ -255,6 +257,7 @@ static vvResult badIterations(Scene *scene, const Mistake *mistake)
 {
     (void)scene;
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.iterations = (int)mistake->value;
     vvResult result;
     vvCreateWorld(&def, &result);
@@ -265,6 +268,7 @@ static vvResult badStepsPerAdvance(Scene *scene, const Mistake *mistake)
 {
     (void)scene;
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.maxStepsPerAdvance = (int)mistake->value;
     vvResult result;
     vvCreateWorld(&def, &result);
@@ -436,6 +440,7 @@ static vvResult badSolver(Scene *scene, const Mistake *mistake)
     (void)scene;
     (void)mistake;
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.solver = "neuton";
     vvResult result;
     vvCreateWorld(&def, &result);
@@ -544,6 +549,7 @@ static vvResult halfAnAllocator(Scene *scene, const Mistake *mistake)
     assert_int_equal(result.code, VV_BAD_INPUT);
     assert_true(result.remedy[0] != 0);
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.allocator.allocate = allocateNothing;
     vvCreateWorld(&def, &result);
     return result;

@@ -229,6 +229,7 @@ static void solidsAgreeWithDenseMatrices(void **state)
     for (int k = 0; k < 6; ++k)
     {
         vvWorldDef worldDef = vvDefaultWorldDef();
+        worldDef.method = "implicit-midpoint";
         worldDef.gravity = NONE;
         worldDef.solver = k % 2 ? "local-global" : "newton";
         vvWorldId world = vvCreateWorld(&worldDef, NULL);
@@ -382,6 +383,7 @@ static void examinationLeavesNoTrace(void **state)
         for (int asked = 0; asked < 2; ++asked)
         {
             vvWorldDef def = vvDefaultWorldDef();
+            def.method = "implicit-midpoint";
             def.solver = vvGetSolverName(solver);
             vvWorldId world = vvCreateWorld(&def, NULL);
             vvSoftBodyDef bodyDef = elasticDef(1000, 1e5, 0.3);

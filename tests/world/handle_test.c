@@ -12,6 +12,7 @@ static const double weights[3] = { 0.2, 0.3, 0.5 };
 static vvWorldId makeWorld(double gravity, const char *method)
 {
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.gravity = (vvVec3){ 0, gravity, 0 };
     def.method = method;
     vvWorldId world = vvCreateWorld(&def, NULL);
@@ -223,6 +224,7 @@ static void testOutOfMemory(void **state)
     {
         Hook hook = { 0, 0 };
         vvWorldDef def = vvDefaultWorldDef();
+        def.method = "implicit-midpoint";
         def.allocator = (vvAllocator){ hookAllocate, hookRelease, &hook };
         vvWorldId world = vvCreateWorld(&def, NULL);
         vvHandleDef handleDef = vvDefaultHandleDef();

@@ -305,6 +305,7 @@ static void nothingBreaks(void **unused)
         static Monkey monkey;
         monkey = (Monkey){ .random = { (uint64_t)round + 1 }, .failAfter = -1 };
         vvWorldDef def = vvDefaultWorldDef();
+        def.method = "implicit-midpoint";
         def.allocator = (vvAllocator){ monkeyAllocate, monkeyRelease, &monkey };
         def.solver = vvGetSolverName(round % 4);
         def.iterations = 12; // scrambled bodies need not converge

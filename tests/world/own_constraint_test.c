@@ -240,6 +240,56 @@ static void unilateralConstraintsPushOneWay(void **state)
     destroyStage(&stage);
 }
 
+// a sheet of two triangles, folded by a weight: a hinge lets it go to 60 degrees and no further
+static void hingesStopAtTheirLimits(void **state)
+{
+    (void)state;
+    static const double points[12] = { 0, 0, -0.5, 0, 0, 0.5, 0.8, 0, 0, -0.8, 0, 0 };
+    static const int triangles[6] = { 0, 1, 2, 1, 0, 3 }, hinge[4] = { 0, 1, 2, 3 }, pins[3] = { 0, 1, 3 };
+    static const char *const solvers[] = { "newton", "local-global" };
+    for (int k = 0; k < 2; ++k)
+    {
+        vvWorldDef worldDef = vvDefaultWorldDef();
+        worldDef.method = "backward-euler";
+        worldDef.solver = solvers[k];
+        worldDef.iterations = 60;
+        vvWorldId world = vvCreateWorld(&worldDef, NULL);
+        vvMeshDef meshDef = vvDefaultMeshDef();
+        meshDef.shape = VV_MESH_ARRAYS;
+        meshDef.points = points;
+        meshDef.pointCount = 4;
+        meshDef.triangles = triangles;
+        meshDef.triangleCount = 2;
+        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        def.mesh = vvCreateMesh(&meshDef, NULL);
+        def.model = "triangle";
+        def.material = (vvMaterial){ 1000, 1e6, 0, 0.001 };
+        def.bending = 0;
+        def.massDamping = 3;
+        vvSoftBodyId body = vvCreateSoftBody(world, &def, NULL);
+        vvHingeDef hingeDef = vvDefaultHingeDef();
+        hingeDef.vertices = hinge;
+        hingeDef.count = 1;
+        hingeDef.minAngle = -10;
+        hingeDef.maxAngle = 60;
+        hingeDef.stiffness = 100;
+        vvResult result = vvSoftBody_AddHinge(body, &hingeDef);
+        if (result.code != VV_OK)
+            fail_msg("%s", result.message);
+        CHECK_NEAR(vvWorld_GetLedger(world).added, 0, 1e-12); // flat is free
+        vvSoftBody_Pin(body, pins, 3);
+        Stage stage = { .world = world };
+        takeSteps(&stage, 300, 0.02);
+        const double *x = vvSoftBody_GetPositions(body) + 6;
+        // weight 0.13 kg x 9.81 x 0.8 m x cos 60 on 100 N m: 0.3 degrees
+        CHECK_NEAR(atan2(-x[1], x[0]) * 180 / 3.14159265, 60, 0.7);
+        hingeDef.maxAngle = -20;
+        assert_int_equal(vvSoftBody_AddHinge(body, &hingeDef).code, VV_BAD_INPUT);
+        vvDestroyMesh(def.mesh);
+        vvDestroyWorld(world);
+    }
+}
+
 static void refuse(const Stage *stage, vvConstraintDef def, const char *word)
 {
     vvResult result = vvSoftBody_AddConstraint(stage->body, &def);
@@ -315,7 +365,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solversAndFormsAgree),      cmocka_unit_test(stiffConstraintReachesItsSet),
         cmocka_unit_test(differencesTakeNoMomentum), cmocka_unit_test(unilateralConstraintsPushOneWay),
-        cmocka_unit_test(badConstraintsAreRefused),  cmocka_unit_test(statesKnowConstraints),
+        cmocka_unit_test(hingesStopAtTheirLimits),   cmocka_unit_test(badConstraintsAreRefused),
+        cmocka_unit_test(statesKnowConstraints),
     };
     return cmocka_run_group_tests_name("own constraint", tests, NULL, NULL);
 }

@@ -72,6 +72,7 @@ static void testNearestWins(void **state)
 {
     (void)state;
     vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "implicit-midpoint";
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
     vvSoftBodyId near = addBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 3, 3, 3), (vvVec3){ 0, 0, 0 });
     vvSoftBodyId far = addBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 2, 2, 2), (vvVec3){ 3, 0, 0 });
@@ -119,6 +120,7 @@ static void testWatertight(void **state)
 {
     (void)state;
     vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "implicit-midpoint";
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
     vvSoftBodyId ball = addBody(world, vvCreateSphereMesh(1, 3), (vvVec3){ 0.3, 0.2, 0.1 });
     const double *x = vvSoftBody_GetPositions(ball);
@@ -146,6 +148,7 @@ static void testSheetAndRope(void **state)
 {
     (void)state;
     vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "implicit-midpoint";
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
     vvSoftBodyId sheet = addBody(world, vvCreateSheetMesh(1, 1, 4, 4), (vvVec3){ 0, 0, 0 });
     vvSoftBodyId rope = addBody(world, vvCreateRopeMesh(1, 4), (vvVec3){ 0, 0, 5 });

@@ -204,6 +204,7 @@ static void precisionIsRemembered(void **state)
     for (int run = 0; run < 2; ++run)
     {
         vvWorldDef def = vvDefaultWorldDef();
+        def.method = "implicit-midpoint";
         def.solver = "local-global";
         vvWorldId world = vvCreateWorld(&def, NULL);
         vvSoftBodyDef stiff = elasticDef(1000, 1e11, 0);
@@ -300,6 +301,7 @@ static void bytesAreLittleEndian(void **state)
 static vvWorldId makeSmall(vvSoftBodyId *body)
 {
     vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "implicit-midpoint";
     worldDef.solver = "local-global";
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
     vvMeshDef def = vvDefaultMeshDef();

@@ -114,6 +114,7 @@ static void testBooked(void **state)
 {
     (void)state;
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.gravity = (vvVec3){ 0, 0, 0 };
     def.sleepEnergy = 1e-3;
     def.sleepTime = 0;

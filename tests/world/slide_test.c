@@ -1,5 +1,7 @@
 // Vertices that slide in planes and along lines: free where they may move, exactly held where not, and what holds them is
 // read back.
+#include "base/vec.h"
+#include "methods.h"
 #include "world/scenes.h"
 
 #include <stdlib.h>
@@ -11,6 +13,7 @@ static const char *const solvers[] = { "newton", "newton-cg", "simplified-newton
 static vvWorldId makeSolverWorld(const char *solver, const char *method)
 {
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = "implicit-midpoint";
     def.solver = solver;
     def.method = method;
     vvResult result;
@@ -329,6 +332,56 @@ static void mistakesAreRefused(void **unused)
     vvDestroyWorld(world);
 }
 
+// Every method keeps planes and lines, or says that it does not: when vertices are to slide, when the method is to change
+// and when a state is restored.
+static void everyMethodSlidesOrRefuses(void **unused)
+{
+    (void)unused;
+    static const char *const cannot[] = { "small-midpoint", "small-steps", NULL };
+    vvVec3 normal = { 1, 2, 0.5 }, along = { 1, 0, 1 };
+    for (int m = 0; vvGetMethodName(m) != NULL; ++m)
+    {
+        const char *method = vvGetMethodName(m);
+        vvWorldId world = makeSolverWorld("newton", method);
+        vvSoftBodyDef def = elasticDef(1000, 2e4, 0.3);
+        def.velocity = (vvVec3){ 0.5, 0.2, -0.3 };
+        vvSoftBodyId box = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.2, 0.2, 0.2 }, 1, 1, 1), def);
+        vvResult plane = vvSoftBody_Slide(box, (int[]){ 2 }, 1, VV_SLIDE_PLANE, normal);
+        vvResult line = vvSoftBody_Slide(box, (int[]){ 5 }, 1, VV_SLIDE_LINE, along);
+        bool refuses = vvIsMethodExplicit(method) || isOneOf(method, cannot);
+        vvCode wanted = refuses ? VV_BAD_INPUT : VV_OK;
+        if (plane.code != wanted || line.code != wanted)
+            fail_msg("%s: %s", method, plane.message);
+        assert_true(!refuses || strstr(plane.message, method) != NULL);
+
+        // a world where something slides takes the method or not likewise
+        vvWorldId other = makeSolverWorld("newton", "implicit-midpoint");
+        vvSoftBodyId block = makeBody(other, vvCreateBoxMesh((vvVec3){ 0.2, 0.2, 0.2 }, 1, 1, 1), def);
+        CHECK_OK(vvSoftBody_Slide(block, (int[]){ 2 }, 1, VV_SLIDE_PLANE, normal));
+        assert_int_equal(vvWorld_SetMethod(other, method).code, wanted);
+        vvDestroyWorld(other);
+
+        vvVec3 start[2] = { vertexPosition(box, 2), vertexPosition(box, 5) };
+        double moved = 0;
+        for (int n = 0; n < 20 && !refuses; ++n)
+        {
+            CHECK_OK(vvWorld_Step(world, 1.0 / 240));
+            vvVec3 way = vecSub(vertexPosition(box, 2), start[0]), rail = vecSub(vertexPosition(box, 5), start[1]);
+            const double *v = vvSoftBody_GetVelocities(box);
+            // rounding of positions of 0.1 m
+            CHECK_BELOW(fabs(vecDot(way, normal)), 1e-15);
+            CHECK_BELOW(vecLength(vecCross(rail, along)), 1e-15);
+            CHECK_BELOW(fabs(vecDot(vecLoad(v + 6), normal)), 1e-14);
+            CHECK_BELOW(vecLength(vecCross(vecLoad(v + 15), along)), 1e-14);
+            moved = fmax(moved, vecLength(way));
+            vvLedger ledger = vvWorld_GetLedger(world);
+            CHECK_NEAR(ledger.numerical, 0, 0.1 * (ledger.kinetic + ledger.elastic));
+        }
+        assert_true(refuses || moved > 0.005);
+        vvDestroyWorld(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +393,7 @@ int main(void)
         cmocka_unit_test(slidesAreState),
         cmocka_unit_test(velocityOutOfThePlaneGoes),
         cmocka_unit_test(mistakesAreRefused),
+        cmocka_unit_test(everyMethodSlidesOrRefuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

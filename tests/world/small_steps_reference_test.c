@@ -159,6 +159,78 @@ static void beamsBendAsTheyShould(void **unused)
     CHECK_CLOSE(most, 2 * -0.498079, 0.03);
 }
 
+// A bar hangs from its top and carries its weight: the stress along it at a cut is the weight below over the area, and the
+// tensions of a rope likewise.
+static void elementsSayWhatTheyHold(void **unused)
+{
+    (void)unused;
+    vvWorldId world = smallWorld(100, 1, 1, NULL);
+    vvSoftBodyDef def = elasticDef(1000, 1e6, 0);
+    def.massDamping = 20;
+    vvSoftBodyId bar = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.2, 1, 0.2 }, 2, 10, 2), def);
+    int top[9];
+    assert_int_equal(vvSoftBody_FindVertices(bar, planeBox(1, 0.5, 1e-6), top, 9), 9);
+    CHECK_OK(vvSoftBody_Pin(bar, top, 9));
+    vvSoftBodyDef ropeDef = vvDefaultSoftBodyDef();
+    ropeDef.material.thickness = 0.01;
+    ropeDef.material.density = 1e4;
+    ropeDef.massDamping = 7; // about critical for its swing
+    ropeDef.springStiffness[VV_EDGE_STRUCTURAL] = 1e4;
+    vvSoftBodyId rope = makeBody(world, vvCreateRopeMesh(1, 10), ropeDef);
+    int first = 0;
+    CHECK_OK(vvSoftBody_Pin(rope, &first, 1));
+    for (int n = 0; n < 300; ++n)
+        CHECK_OK(vvWorld_Step(world, 1.0 / 60));
+    double stress[6 * 200], tension[40], sum = 0, mass = vvSoftBody_GetMass(rope);
+    assert_int_equal(vvMesh_GetTetCount(vvSoftBody_GetMesh(bar)), 200);
+    CHECK_OK(vvSoftBody_CopyElementForces(bar, stress));
+    for (int t = 0; t < 200; ++t)
+        sum += stress[6 * t + 1] / 200;
+    // the mean over the bar is half of that at the top, rho g L; the lumped row at the top is held, not carried
+    CHECK_CLOSE(sum, 0.5 * 1000 * 9.81 * 1, 0.02);
+    CHECK_OK(vvSoftBody_CopyElementForces(rope, tension));
+    for (int e = 0; e < 10; ++e)
+        CHECK_CLOSE(tension[e], mass * 9.81 * (10 - e - 0.5) / 10, 1e-3);
+    vvDestroyWorld(world);
+}
+
+// what moving a pin and a target puts in is what it is for the converged midpoint rule
+static void movingHandsDoTheSameWork(void **unused)
+{
+    (void)unused;
+    vvLedger ledger[2];
+    for (int i = 0; i < 2; ++i)
+    {
+        vvWorldId world = i == 0 ? makeWorld("implicit-midpoint", (vvVec3){ 0, 0, 0 }) : smallWorld(200, 1, 1, NULL);
+        CHECK_OK(vvWorld_SetGravity(world, (vvVec3){ 0, 0, 0 }));
+        vvSoftBodyDef def = elasticDef(1000, 1e5, 0.3);
+        def.massDamping = 2;
+        vvSoftBodyId bar = makeBody(world, vvCreateBarMesh(0.4, 0.2, 2, 1), def);
+        int held[4];
+        assert_int_equal(vvSoftBody_FindVertices(bar, planeBox(0, -0.2, 1e-6), held, 4), 4);
+        CHECK_OK(vvSoftBody_Pin(bar, held, 4));
+        vvVec3 point = vertexPosition(bar, 11);
+        vvAttachmentId spring = attachToPoint(world, bar, 11, 1e3);
+        for (int n = 0; n < 50; ++n)
+        {
+            CHECK_OK(vvAttachment_MoveTarget(spring, (vvVec3){ point.x, point.y + 0.004 * (n + 1), point.z }));
+            for (int k = 0; k < 4; ++k)
+            {
+                vvVec3 pin = vertexPosition(bar, held[k]);
+                CHECK_OK(vvSoftBody_MovePin(bar, held[k], (vvVec3){ pin.x - 0.0005, pin.y, pin.z }));
+            }
+            CHECK_OK(vvWorld_Step(world, 0.01));
+        }
+        ledger[i] = vvWorld_GetLedger(world);
+        print_message("added %.5f J, dissipated %.5f J, numerical %.2e J\n", ledger[i].added, ledger[i].dissipated,
+                      ledger[i].numerical);
+        vvDestroyWorld(world);
+    }
+    CHECK_CLOSE(ledger[1].added, ledger[0].added, 0.02);
+    CHECK_CLOSE(ledger[1].dissipated, ledger[0].dissipated, 0.02);
+    CHECK_NEAR(ledger[1].numerical, 0, 0.02 * ledger[0].added);
+}
+
 // ---- bits ------------------------------------------------------------------------------------------------------------------
 
 static uint64_t runMixed(int threads, const char *set)
@@ -227,6 +299,8 @@ int main(void)
         cmocka_unit_test(beamsBendAsTheyShould),
         cmocka_unit_test(bitsDoNotDependOnWorkersOrVectors),
         cmocka_unit_test(cubesMeet),
+        cmocka_unit_test(elementsSayWhatTheyHold),
+        cmocka_unit_test(movingHandsDoTheSameWork),
     };
     return cmocka_run_group_tests_name("small steps", tests, NULL, NULL);
 }

@@ -153,12 +153,15 @@ typedef struct Pair
 {
     const EnergyKind *energy, *damper;
     int corners;
+    double share; // a triangle is two quarters of a parallelogram
 } Pair;
 
-static const Pair pairs[] = { { &springKind, &springDamperKind, 2 },
-                              { &squaredSpringKind, &springDamperKind, 2 },
-                              { &membraneKind, &membraneDamperKind, 3 },
-                              { &corotatedKind, &corotatedDamperKind, 4 } };
+static const Pair pairs[] = {
+    { &springKind, &springDamperKind, 2, 1 },       { &squaredSpringKind, &springDamperKind, 2, 1 },
+    { &membraneKind, &membraneDamperKind, 3, 1 },   { &triangleKind, &membraneDamperKind, 3, 2 },
+    { &corotatedKind, &corotatedDamperKind, 4, 1 }, { &neoHookeanKind, &corotatedDamperKind, 4, 1 },
+    { &linearKind, &corotatedDamperKind, 4, 1 },
+};
 #define PAIRS ((int)(sizeof pairs / sizeof pairs[0]))
 
 static const double rest[12] = { 0.1, 0, 0.05, 1.1, 0.2, 0, 0.1, 0.9, -0.1, 0, 0.1, 1.2 };
@@ -166,7 +169,7 @@ static const int corners[4] = { 0, 1, 2, 3 };
 
 static Energy *create(Memory *memory, const EnergyKind *kind, double strength, double poisson)
 {
-    Recipe recipe = { .rest = rest, .strength = &strength, .young = 1000, .poisson = poisson };
+    Recipe recipe = { .rest = rest, .strength = &strength, .young = 1000, .poisson = poisson, .thickness = 1 };
     Energy *energy = energyCreate(memory, kind, 4, 1, corners, &recipe);
     assert_non_null(energy);
     return energy;
@@ -185,7 +188,7 @@ static void dampersAreBetaTimesTheHessianAtRest(void **state)
             bool spring = pairs[k].corners == 2;
             double matter = spring ? 300 : 1, beta = 0.02;
             Energy *energy = create(&memory, pairs[k].energy, matter, poisson);
-            Energy *damper = create(&memory, pairs[k].damper, beta * matter, poisson);
+            Energy *damper = create(&memory, pairs[k].damper, beta * matter * pairs[k].share, poisson);
             double v[12], force[12] = { 0 }, want[12] = { 0 };
             for (int i = 0; i < 12; ++i)
                 v[i] = randomBetween(&random, -1, 1);
@@ -256,12 +259,15 @@ typedef struct Case
     double spring;
 } Case;
 
-static const Case cases[] = { { "corotated", 0 }, { "membrane", 0 }, { "spring", 0.5 } };
+static const Case cases[] = {
+    { "corotated", 0 }, { "membrane", 0 }, { "spring", 0.5 }, { "triangle", 0 }, { "stable-neo-hookean", 0 },
+};
+#define CASES ((int)(sizeof cases / sizeof cases[0]))
 
 // a small body, struck so that it shakes; spinning about z
 static vvSoftBodyId shaken(vvWorldId world, const Case *c, double stiffness, double strain, double spin)
 {
-    bool solid = strcmp(c->model, "corotated") == 0;
+    bool solid = strcmp(c->model, "corotated") == 0 || strcmp(c->model, "stable-neo-hookean") == 0;
     vvSoftBodyDef def = elasticDef(1000, 2e4, 0.3);
     def.model = c->model;
     def.material.thickness = 0.02;
@@ -294,10 +300,13 @@ typedef struct Outcome
     double moved; // m, of the last vertex: something to compare
 } Outcome;
 
-static Outcome shake(const Case *c, const char *solver, double stiffness, double strain, double spin, int steps)
+static Outcome shakeBy(const char *method, const Case *c, const char *solver, double stiffness, double strain,
+                       double spin, int steps)
 {
     vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "implicit-midpoint";
     worldDef.gravity = (vvVec3){ 0, 0, 0 };
+    worldDef.method = method;
     worldDef.solver = solver;
     worldDef.iterations = strcmp(solver, "newton") == 0 ? 0 : 300;
     vvResult result;
@@ -313,6 +322,11 @@ static Outcome shake(const Case *c, const char *solver, double stiffness, double
     return outcome;
 }
 
+static Outcome shake(const Case *c, const char *solver, double stiffness, double strain, double spin, int steps)
+{
+    return shakeBy("implicit-midpoint", c, solver, stiffness, strain, spin, steps);
+}
+
 static double momentDrift(const Outcome *o)
 {
     return vecLength(vecSub(o->after.angularMomentum, o->before.angularMomentum)) /
@@ -324,7 +338,7 @@ static double momentDrift(const Outcome *o)
 static void shakingBodiesKeepTheirMomenta(void **state)
 {
     (void)state;
-    for (int c = 0; c < 3; ++c)
+    for (int c = 0; c < CASES; ++c)
     {
         Outcome coarse = shake(&cases[c], "newton", 0.005, 0.2, 5, 50);
         Outcome fine = shake(&cases[c], "newton", 0.005, 0.2, 5, 100);
@@ -346,7 +360,7 @@ static void shakingBodiesKeepTheirMomenta(void **state)
 static void rotationIsNotDamped(void **state)
 {
     (void)state;
-    for (int c = 0; c < 3; ++c)
+    for (int c = 0; c < CASES; ++c)
     {
         // a hundred times the damping of the test above changes the spin by as little
         Outcome outcome = shake(&cases[c], "newton", 0.5, 0, 1, 25);
@@ -369,11 +383,10 @@ static void localGlobalAgreesWithNewton(void **state)
     }
 }
 
-// A regular tet that breathes, x = s X, is an oscillator: E = V (3 mu + 9/2 lambda) (s - 1)^2 exactly. Damped by beta K its
-// amplitude goes with exp(-zeta omega t), zeta = beta omega / 2.
-static void breathingDecaysByBeta(void **state)
+// A regular tet that breathes, x = s X, is an oscillator: E = V (3 mu + 9/2 lambda) (s - 1)^2 for small strains. Damped by
+// beta K its amplitude goes with exp(-zeta omega t), zeta = beta omega / 2; by mass with exp(-alpha t / 2).
+static void breathe(const char *method, const char *model, double zeta, bool byMass, double tolerance)
 {
-    (void)state;
     static const double points[] = { 0.1, 0.1, 0.1, 0.1, -0.1, -0.1, -0.1, 0.1, -0.1, -0.1, -0.1, 0.1 };
     static const int tet[] = { 0, 2, 1, 3 };
     vvMeshDef meshDef = vvDefaultMeshDef();
@@ -383,13 +396,16 @@ static void breathingDecaysByBeta(void **state)
     meshDef.tets = tet;
     meshDef.tetCount = 1;
     vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = method;
     worldDef.gravity = (vvVec3){ 0, 0, 0 };
     worldDef.tolerance = 1e-14;
     double young = 1e4, nu = 0.3, mu = young / (2 * (1 + nu)), lambda = young * nu / ((1 + nu) * (1 - 2 * nu));
     // V = mass / density, sum m |X|^2 = 0.03 mass
-    double omega = sqrt(2 * (3 * mu + 4.5 * lambda) / (1000 * 0.03)), zeta = 0.1, amplitude = 1e-4;
+    double omega = sqrt(2 * (3 * mu + 4.5 * lambda) / (1000 * 0.03)), amplitude = 1e-5;
     vvSoftBodyDef def = elasticDef(1000, young, nu);
-    def.stiffnessDamping = 2 * zeta / omega;
+    def.model = model;
+    def.stiffnessDamping = byMass ? 0 : 2 * zeta / omega;
+    def.massDamping = byMass ? 2 * zeta * omega : 0;
     vvResult result;
     vvWorldId world = vvCreateWorld(&worldDef, &result);
     CHECK_OK(result);
@@ -398,25 +414,101 @@ static void breathingDecaysByBeta(void **state)
     for (int i = 0; i < 12; ++i)
         x[i] = (1 + amplitude) * points[i];
     CHECK_OK(vvSoftBody_SetPositions(body, x));
-    double time = 0, decay = zeta * omega, turn = omega * sqrt(1 - zeta * zeta), seen = 0;
+    double opening = vvWorld_GetLedger(world).total;
+    double time = 0, decay = zeta * omega, turn = omega * sqrt(1 - zeta * zeta), left = amplitude;
     for (int i = 0; i < 1000; ++i)
     {
         CHECK_OK(vvWorld_Step(world, 0.02 / omega));
         time += 0.02 / omega;
-        double s = vvSoftBody_GetPositions(body)[0] / points[0] - 1, left = amplitude * exp(-decay * time);
-        // strains of 1e-4 turn up in what is frozen; (omega h)^2 / 12 over 20 radians is 7e-4
-        CHECK_NEAR(s, left * (cos(turn * time) + decay / turn * sin(turn * time)), 2e-3 * left);
-        seen = left / amplitude;
+        double s = vvSoftBody_GetPositions(body)[0] / points[0] - 1;
+        left = amplitude * exp(-decay * time);
+        double want = left * (cos(turn * time) + decay / turn * sin(turn * time));
+        if (!(fabs(s - want) <= tolerance * left))
+            fail_msg("%s, %s by %s, step %d: %g, not %g", method, model, byMass ? "mass" : "beta", i, s, want);
     }
-    CHECK_NEAR(seen, exp(-2), 1e-3);
+    CHECK_NEAR(left / amplitude, exp(-20 * zeta), 1e-3);
+    // what went is booked as dissipated
+    vvLedger ledger = vvWorld_GetLedger(world);
+    CHECK_NEAR(ledger.dissipated, opening, 0.1 * opening);
     vvDestroyWorld(world);
 }
 
+static void breathingDecaysByBeta(void **state)
+{
+    (void)state;
+    // strains of 1e-5 turn up in what is frozen; (omega h)^2 / 12 over 20 radians is 7e-4
+    breathe("implicit-midpoint", "corotated", 0.1, false, 2e-3);
+    breathe("implicit-midpoint", "stable-neo-hookean", 0.1, false, 2e-3);
+    breathe("implicit-midpoint", "linear", 0.1, false, 2e-3);
+    breathe("implicit-midpoint", "corotated", 0.1, true, 2e-3);
+}
+
+// parts of a step of 1/20 of that; damping by the way is first order in them
+static void smallStepsDecayByBeta(void **state)
+{
+    (void)state;
+    breathe("small-steps", "corotated", 0.1, false, 2e-2);
+    breathe("small-steps", "stable-neo-hookean", 0.1, false, 2e-2);
+    breathe("small-steps", "linear", 0.1, false, 2e-2);
+    breathe("small-steps", "corotated", 0.1, true, 2e-2);
+    breathe("small-midpoint", "corotated", 0.1, false, 5e-3);
+    breathe("small-midpoint", "stable-neo-hookean", 0.1, false, 2e-2); // its majorizer is far above its stiffness
+    breathe("small-midpoint", "corotated", 0.1, true, 5e-3);
+}
+
+// what small-midpoint does not resolve is the energy of a mass that stiffness adds: never below zero, whatever damping has in
+// the same matrix and however fast pins go
+static void unresolvedEnergyKnowsDamping(void **state)
+{
+    (void)state;
+    for (int byMass = 0; byMass < 2; ++byMass)
+    {
+        vvWorldId world = makeWorld("small-midpoint", (vvVec3){ 0, 0, 0 });
+        vvSoftBodyDef def = elasticDef(1000, 2e4, 0.3);
+        def.massDamping = byMass ? 50 : 0;
+        def.stiffnessDamping = byMass ? 0 : 0.05;
+        vvSoftBodyId body = makeBody(world, vvCreateBarMesh(0.4, 0.2, 2, 1), def);
+        int pins[4];
+        assert_int_equal(vvSoftBody_FindVertices(body, planeBox(0, -0.2, 1e-6), pins, 4), 4);
+        CHECK_OK(vvSoftBody_Pin(body, pins, 4));
+        for (int n = 0; n < 20; ++n)
+        {
+            for (int k = 0; k < 4; ++k)
+            {
+                vvVec3 at = vertexPosition(body, pins[k]);
+                at.y += 0.005;
+                CHECK_OK(vvSoftBody_MovePin(body, pins[k], at));
+            }
+            CHECK_OK(vvWorld_Step(world, 1.0 / 240));
+            vvStatistics statistics = vvWorld_GetStatistics(world);
+            double kinetic = vvWorld_GetLedger(world).kinetic;
+            assert_true(statistics.unresolved >= -1e-12 * kinetic && statistics.unresolved < kinetic);
+        }
+        vvDestroyWorld(world);
+    }
+}
+
+// sheets that no sweep takes: the same share is damped as under the implicit midpoint, momentum stays
+static void smallStepsDampSheets(void **state)
+{
+    (void)state;
+    for (int c = 1; c < 4; ++c)
+    {
+        Outcome exact = shakeBy("implicit-midpoint", &cases[c], "newton", 0.005, 0.2, 5, 100);
+        Outcome small = shakeBy("small-steps", &cases[c], "newton", 0.005, 0.2, 5, 100);
+        CHECK_NEAR(small.after.dissipated, exact.after.dissipated, 0.1 * exact.after.dissipated);
+        CHECK_NEAR(small.after.numerical, 0, 0.05 * small.before.kinetic);
+        double scale = sqrt(2 * small.before.kinetic);
+        CHECK_BELOW(vecLength(vecSub(small.after.momentum, small.before.momentum)), 1e-11 * scale);
+    }
+}
+
 // where a damped, bending bar under gravity is after a tenth of a second; directions turn while it bends
-static void bend(const char *method, int steps, double *x)
+static void bend(const char *method, const char *model, int steps, double *x)
 {
     vvWorldId world = makeWorld(method, (vvVec3){ 0, -50, 0 });
     vvSoftBodyDef def = elasticDef(1000, 3e4, 0.3);
+    def.model = model;
     def.stiffnessDamping = 0.01;
     vvSoftBodyId body = makeBody(world, vvCreateBarMesh(0.4, 0.2, 2, 1), def);
     int pins[4];
@@ -436,23 +528,40 @@ static double farthest(const double *a, const double *b)
     return largestMagnitude(d, 36);
 }
 
-// frozen directions leave the methods their orders: the middle of the way is known to second order
+// Frozen directions leave the methods their orders: of implicit ones up to 2, for the middle of the way is known to that;
+// of explicit ones whatever they have, as far as damping is smooth. That of springs is; that of solids is capped where they
+// stretch, and its kinks leave rk4 errors of 1e-10 m that fall more slowly.
 static void dampedBendingHasTheOrderOfTheMethod(void **state)
 {
     (void)state;
     static const struct
     {
-        const char *method;
+        const char *method, *model;
         int order, steps;
-    } rows[] = { { "implicit-midpoint", 2, 50 }, { "backward-euler", 1, 200 }, { "symplectic-euler", 1, 800 } };
-    double exact[36], coarse[36], fine[36];
-    bend("implicit-midpoint", 3200, exact);
-    for (int i = 0; i < 3; ++i)
+    } rows[] = { { "implicit-midpoint", "corotated", 2, 50 },
+                 { "backward-euler", "corotated", 1, 200 },
+                 { "symplectic-euler", "corotated", 1, 800 },
+                 { "verlet", "corotated", 2, 400 },
+                 { "explicit-midpoint", "corotated", 2, 400 },
+                 { "trapezoid", "corotated", 2, 100 },
+                 { "generalized-alpha", "corotated", 2, 100 },
+                 { "bdf2", "corotated", 2, 200 },
+                 { "linear-implicit-euler", "corotated", 1, 400 },
+                 { "rk4", "spring", 4, 100 },
+                 { "verlet", "spring", 2, 400 },
+                 { "adams-bashforth-3", "spring", 3, 800 } };
+    double exact[2][36], coarse[36], fine[36];
+    bend("rk4", "corotated", 3200, exact[0]);
+    bend("rk4", "spring", 3200, exact[1]);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
     {
-        bend(rows[i].method, rows[i].steps, coarse);
-        bend(rows[i].method, 2 * rows[i].steps, fine);
+        const double *want = exact[strcmp(rows[i].model, "spring") == 0];
+        bend(rows[i].method, rows[i].model, rows[i].steps, coarse);
+        bend(rows[i].method, rows[i].model, 2 * rows[i].steps, fine);
         // steps of 2 ms and less: the next term of the error is below 5 %
-        CHECK_NEAR(log2(farthest(coarse, exact) / farthest(fine, exact)), rows[i].order, 0.1);
+        double order = log2(farthest(coarse, want) / farthest(fine, want));
+        if (!(fabs(order - rows[i].order) < 0.1))
+            fail_msg("%s with %s has order %g, not %d", rows[i].method, rows[i].model, order, rows[i].order);
     }
 }
 
@@ -505,6 +614,9 @@ int main(void)
         cmocka_unit_test(rotationIsNotDamped),
         cmocka_unit_test(localGlobalAgreesWithNewton),
         cmocka_unit_test(breathingDecaysByBeta),
+        cmocka_unit_test(smallStepsDecayByBeta),
+        cmocka_unit_test(unresolvedEnergyKnowsDamping),
+        cmocka_unit_test(smallStepsDampSheets),
         cmocka_unit_test(dampedBendingHasTheOrderOfTheMethod),
         cmocka_unit_test(badDampingIsRefused),
     };

@@ -1,0 +1,38 @@
+// What small steps do not sweep acts by its force, as in symplectic Euler: substeps must resolve it. A bound of its fastest
+// motion: rows of the majorizers, over mass (Gershgorin).
+#include "solve/solve.h"
+
+double systemSweepForceRate(const System *system)
+{
+    const State *s = &system->state;
+    double largest = 0, out[LANES * MAX_CORNERS * MAX_CORNERS];
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const Part *part = system->part[p];
+        double *sum = s->scratch + part->offset;
+        bool any = false;
+        for (int v = 0; v < part->count; ++v)
+            sum[v] = 0;
+        for (int k = 0; k < part->energyCount; ++k)
+        {
+            const Energy *energy = part->energy[k];
+            int corners = energy->kind->corners;
+            if (energy->kind->sweep != NULL || (energy->traits & (TRAIT_EXTERNAL | TRAIT_DISSIPATIVE)) ||
+                energy->kind->majorizer == NULL || energyIsIdle(energy))
+                continue;
+            any = true;
+            for (int e = 0; e < energy->elementCount; ++e)
+            {
+                if (e % LANES == 0)
+                    energy->kind->majorizer(energy, e / LANES, out);
+                int width = energyIsDiagonal(energy) ? 1 : corners;
+                const double *row = out + (ptrdiff_t)(e % LANES) * corners * width;
+                for (int c = 0; c < corners * width; ++c)
+                    sum[laneVertices(energy, e / LANES)[c / width * LANES + e % LANES]] += fabs(row[c]);
+            }
+        }
+        for (int v = 0; v < part->count && any; ++v)
+            largest = maxReal(largest, s->pinned[part->offset + v] ? 0 : sum[v] / s->mass[part->offset + v]);
+    }
+    return sqrt(largest);
+}

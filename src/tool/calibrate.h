@@ -1,0 +1,85 @@
+// verve calibrate in pieces: a sample of a body's material (calibrate_sample.c), what it does when it is stretched, bent and
+// released (calibrate_trial.c), and what follows from that (calibrate.c).
+#ifndef TOOL_CALIBRATE_H
+#define TOOL_CALIBRATE_H
+
+#include <stdbool.h>
+#include <verve/verve.h>
+
+typedef enum SampleKind
+{
+    SAMPLE_BAR,   // of tets, two cells across
+    SAMPLE_STRIP, // of a sheet, four cells wide
+    SAMPLE_ROPE,
+} SampleKind;
+
+#define SAMPLE_CELLS 8 // along x
+
+// A piece of a body's material with cells as large as the body's.
+typedef struct Sample
+{
+    SampleKind kind;
+    vvSoftBodyDef def; // of the body; no mesh, no place
+    double edge;       // m, of a cell
+    int across;        // cells along y and z
+    int diagonals;     // of a strip
+    bool skip;         //
+    bool raw;          // springs given in N/m: Young's modulus says nothing
+    double speed;      // m/s, of sound in the material, the fastest
+    double area;       // m^2, that the load acts on
+} Sample;
+
+Sample sampleOf(const vvSoftBodyDef *def); // of a body with a mesh
+bool sampleSame(const Sample *a, const Sample *b);
+vvMesh *sampleMesh(const Sample *sample, vvResult *result);
+double sampleBendCompliance(const Sample *sample); // m/N, of a beam or plate, held as samples are; 0: unknown
+
+// How a sample is stepped.
+typedef struct Manner
+{
+    vvWorldDef world;
+    double step;  // s
+    int substeps; // of a step, of methods that divide it; found by the first trial. Else 1
+} Manner;
+
+// Under a constant load.
+typedef struct Pull
+{
+    bool done;       // else nothing resists, or the sample diverged
+    bool diverged;   //
+    bool settled;    // else it still moved when the trial ended
+    double exact;    // Pa, or N/m at the tip of a bent sample: the static solution on the same mesh
+    double measured; // the same under the scene's method
+} Pull;
+
+// After the load is gone.
+typedef struct Release
+{
+    bool done, diverged;
+    bool bent;                        // else it was stretched
+    double exactFrequency, frequency; // rad/s; 0: not seen
+    double exactRate;                 // 1/s, of amplitude: what the scene asks for, by small converged steps
+    double rate;                      // 1/s, of amplitude, as it was
+    double numericalRate;             // 1/s, the difference: what the numerics took; below 0: they gave
+} Release;
+
+typedef struct Calibration
+{
+    Sample sample;
+    Manner manner;
+    double courant;     // 1, speed x substep / edge
+    double stableStep;  // s, of explicit methods, of the sample
+    double meshStretch; // 1, static modulus on this mesh over Young's; 0: unknown
+    double meshBend;    // 1, likewise over theory
+    bool bends;         // resists bending
+    Pull stretch, bend;
+    bool diverged;   // anywhere
+    Release release; //
+} Calibration;
+
+// Everything above from sample and manner; VV_DIVERGED is no failure but a finding.
+vvResult calibrateSample(const Sample *sample, const Manner *manner, Calibration *calibration);
+
+double pullRatio(const Pull *pull); // 1, measured over exact; NaN: not done
+
+#endif

@@ -1,0 +1,253 @@
+// Models: what holds a body together, and the damper of its strain rates.
+#include "world/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum Need
+{
+    NEED_EDGES,     // any mesh
+    NEED_TRIANGLES, // a sheet
+    NEED_GRID,      // a sheet whose vertices lie on one
+    NEED_TETS,      // a solid
+} Need;
+
+// One row a model: `create` makes body->elastic of this kind and, where there is damping, body->damper.
+typedef struct Model
+{
+    const char *word;
+    const EnergyKind *kind, *damper;
+    bool sweepDamps; // its sweep has the damper in its compliance; of others the damper acts by itself
+    Need need;
+    vvResult (*create)(Body *body, const vvSoftBodyDef *def, const struct Model *model, Recipe *recipe);
+} Model;
+
+// ---- makers ----------------------------------------------------------------------------------------------------------
+
+// N/m of one edge of the mesh
+static double edgeStiffness(const vvSoftBodyDef *def, int edge)
+{
+    const vvMesh *mesh = def->mesh;
+    double given = def->springStiffness[mesh->edgeKind[edge]];
+    if (given >= 0)
+        return given;
+    double t = def->material.thickness;
+    double matter = mesh->matter == MATTER_SOLID ? 1 : mesh->matter == MATTER_SHEET ? t : PI * t * t / 4;
+    return def->material.young * matter * mesh->edgeShare[edge];
+}
+
+static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model *model, Recipe *recipe)
+{
+    Memory *memory = &body->world->memory;
+    const vvMesh *mesh = def->mesh;
+    int count = 0;
+    int *pairs = ALLOCATE(memory, int, 2 * (size_t)mesh->edgeCount);
+    double *stiffness = ALLOCATE(memory, double, mesh->edgeCount);
+    vvResult result = pairs && stiffness ? resultOk() : resultOutOfMemory("the springs of a body");
+    for (int e = 0; e < mesh->edgeCount && result.code == VV_OK; ++e)
+    {
+        double k = edgeStiffness(def, e);
+        if (k <= 0)
+            continue; // a spring that is left out
+        pairs[2 * count] = mesh->edge[2 * e];
+        pairs[2 * count + 1] = mesh->edge[2 * e + 1];
+        stiffness[count++] = k;
+    }
+    if (result.code == VV_OK && count == 0)
+        result = resultMake(VV_BAD_INPUT, "give springStiffness a value above 0 for a kind of edge the mesh has",
+                            "none of the %d edges has a stiffness above 0", mesh->edgeCount);
+    if (result.code == VV_OK)
+    {
+        recipe->strength = stiffness;
+        body->elastic = energyCreate(memory, model->kind, body->count, count, pairs, recipe);
+        bool damped = def->springDamping > 0 || def->stiffnessDamping > 0;
+        for (int e = 0; e < count; ++e)
+            stiffness[e] = def->springDamping + def->stiffnessDamping * stiffness[e]; // N s/m from here on
+        if (damped)
+            body->damper = energyCreate(memory, model->damper, body->count, count, pairs, recipe);
+        if (body->elastic == NULL || (damped && body->damper == NULL))
+            result = resultOutOfMemory("the springs of a body");
+    }
+    memoryRelease(memory, pairs);
+    memoryRelease(memory, stiffness);
+    return result;
+}
+
+// an energy over elements and, where strain rates are damped, its damper. `matter`: what an element of the first has its
+// strength times, `rateMatter` of the second
+static vvResult createStrained(Body *body, const vvSoftBodyDef *def, const Model *model, int count, const int *vertices,
+                               double matter, double rateMatter, Recipe *recipe)
+{
+    Memory *memory = &body->world->memory;
+    bool damped = def->stiffnessDamping > 0;
+    double *strength = ALLOCATE(memory, double, count);
+    for (int e = 0; strength != NULL && e < count; ++e)
+        strength[e] = matter;
+    recipe->strength = strength;
+    if (strength != NULL)
+        body->elastic = energyCreate(memory, model->kind, body->count, count, vertices, recipe);
+    for (int e = 0; strength != NULL && e < count; ++e)
+        strength[e] = def->stiffnessDamping * rateMatter;
+    if (strength != NULL && damped)
+        body->damper = energyCreate(memory, model->damper, body->count, count, vertices, recipe);
+    memoryRelease(memory, strength);
+    bool ok = body->elastic != NULL && (body->damper != NULL || !damped);
+    return ok ? resultOk() : resultOutOfMemory("the elements of a body");
+}
+
+// four elements a cell: each corner with its neighbours along both directions
+static vvResult createMembrane(Body *body, const vvSoftBodyDef *def, const Model *model, Recipe *recipe)
+{
+    Memory *memory = &body->world->memory;
+    const vvMesh *mesh = def->mesh;
+    MeshGrid grid;
+    if (!meshGrid(mesh, &grid))
+        return resultMake(VV_BAD_INPUT, "use a sheet mesh", "the mesh is no grid");
+    int count = 4 * grid.nx * grid.nz, line = grid.nz + 1;
+    int *corners = ALLOCATE(memory, int, 3 * (size_t)count);
+    for (int e = 0; corners != NULL && e < count; ++e)
+    {
+        int cell = e / 4, i = e % 4 / 2, k = e % 2;
+        int first = cell / grid.nz * line + cell % grid.nz;
+        const int caller[3] = { first + i * line + k, first + (1 - i) * line + k, first + i * line + 1 - k };
+        for (int c = 0; c < 3; ++c)
+            corners[3 * e + c] = mesh->vertexFromCaller[caller[c]];
+    }
+    double t = def->material.thickness;
+    vvResult result = corners ? createStrained(body, def, model, count, corners, t, t, recipe)
+                              : resultOutOfMemory("the grid of a body");
+    memoryRelease(memory, corners);
+    return result;
+}
+
+static vvResult createTriangles(Body *body, const vvSoftBodyDef *def, const Model *model, Recipe *recipe)
+{
+    // elements of its damper stand for a quarter of a parallelogram, triangles are half of one
+    double t = def->material.thickness;
+    return createStrained(body, def, model, def->mesh->surfaceCount, def->mesh->surface, 1, 2 * t, recipe);
+}
+
+// cells of boxes are swept as units
+static vvResult createTets(Body *body, const vvSoftBodyDef *def, const Model *model, Recipe *recipe)
+{
+    const vvMesh *mesh = def->mesh;
+    Memory *memory = &body->world->memory;
+    int *unit = mesh->cellTets > 0 ? ALLOCATE(memory, int, mesh->tetCount) : NULL;
+    for (int t = 0; t < mesh->tetCount && unit != NULL; ++t)
+        unit[t] = mesh->tetToCaller[t] / mesh->cellTets;
+    recipe->unit = unit;
+    vvResult result = unit != NULL || mesh->cellTets == 0
+                          ? createStrained(body, def, model, mesh->tetCount, mesh->tet, 1, 1, recipe)
+                          : resultOutOfMemory("the cells of a body");
+    memoryRelease(memory, unit);
+    return result;
+}
+
+// ---- the list --------------------------------------------------------------------------------------------------------
+
+static const Model models[] = {
+    { "corotated", &corotatedKind, &corotatedDamperKind, true, NEED_TETS, createTets },
+    { "stable-neo-hookean", &neoHookeanKind, &corotatedDamperKind, false, NEED_TETS, createTets },
+    { "linear", &linearKind, &corotatedDamperKind, true, NEED_TETS, createTets },
+    { "spring", &springKind, &springDamperKind, true, NEED_EDGES, createSprings },
+    { "squared-spring", &squaredSpringKind, &springDamperKind, true, NEED_EDGES, createSprings },
+    { "membrane", &membraneKind, &membraneDamperKind, false, NEED_GRID, createMembrane },
+    { "triangle", &triangleKind, &membraneDamperKind, false, NEED_TRIANGLES, createTriangles },
+};
+#define MODELS ((int)(sizeof models / sizeof models[0]))
+
+const char *vvGetModelName(int index)
+{
+    return index >= 0 && index < MODELS ? models[index].word : NULL;
+}
+
+const char *vvSoftBody_GetModel(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    for (int i = 0; body != NULL && i < MODELS; ++i)
+    {
+        if (models[i].kind == body->elastic->kind)
+            return models[i].word;
+    }
+    return "";
+}
+
+static vvResult findModel(const char *word, const Model **found)
+{
+    const char *names[MODELS];
+    char remedy[152] = "the models are ";
+    for (int i = 0; i < MODELS; ++i)
+    {
+        names[i] = models[i].word;
+        const char *before = i == 0 ? "" : i + 1 < MODELS ? ", " : " and ";
+        size_t used = strlen(remedy);
+        snprintf(remedy + used, sizeof remedy - used, "%s%s", before, names[i]);
+        if (strcmp(word, names[i]) == 0)
+        {
+            *found = &models[i];
+            return resultOk();
+        }
+    }
+    return resultMake(VV_BAD_INPUT, remedy, "there is no model '%.60s', did you mean '%s'", word,
+                      nearestWord(word, names, MODELS));
+}
+
+static vvResult chooseModel(const vvSoftBodyDef *def, const Model **found)
+{
+    const vvMesh *mesh = def->mesh;
+    bool solid = mesh->tetCount > 0;
+    const char *word = def->model != NULL ? def->model : solid ? "corotated" : "spring";
+    vvResult result = findModel(word, found);
+    if (result.code != VV_OK)
+        return result;
+    Need need = (*found)->need;
+    MeshGrid grid;
+    if (need == NEED_TETS && !solid)
+        return resultMake(VV_BAD_INPUT, "use \"spring\", or a mesh with tets",
+                          "model '%s' needs tets and the mesh has none", word);
+    if (need == NEED_TRIANGLES && mesh->matter != MATTER_SHEET)
+        return resultMake(VV_BAD_INPUT, solid ? "use \"corotated\"" : "use \"spring\", or a mesh with triangles",
+                          "model '%s' needs a sheet and the mesh is a %s", word, solid ? "solid" : "rope");
+    if (need == NEED_GRID && !meshGrid(mesh, &grid))
+        return resultMake(VV_BAD_INPUT, "use a sheet mesh with both diagonals (diagonals: 2), or model \"spring\"",
+                          "model '%s' takes differences on a grid and the mesh is none", word);
+    if (def->springDamping > 0 && need != NEED_EDGES)
+        return resultMake(VV_BAD_INPUT, "use stiffnessDamping, or model \"spring\"",
+                          "springDamping is %g N s/m and model '%s' has no springs", def->springDamping, word);
+    return resultOk();
+}
+
+vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def)
+{
+    const Model *model = NULL;
+    vvResult result = chooseModel(def, &model);
+    if (result.code != VV_OK)
+        return result;
+    Recipe recipe = { .rest = def->mesh->point,
+                      .young = def->material.young,
+                      .poisson = def->material.poisson,
+                      .thickness = def->material.thickness,
+                      .viscosity = model->sweepDamps ? def->stiffnessDamping : 0,
+                      .dashpot = model->sweepDamps ? def->springDamping : 0,
+                      .isa = body->world->isa };
+    return model->create(body, def, model, &recipe);
+}
+
+// m/s, of waves that press the matter together; of a lattice of springs that of its structural ones
+double bodyWaveSpeed(const Body *body, const vvSoftBodyDef *def, const double *mass)
+{
+    const vvMesh *mesh = def->mesh;
+    if (body->elastic->kind != &springKind && body->elastic->kind != &squaredSpringKind)
+        return sqrt(def->material.young / def->material.density);
+    double stiff = 0, whole = 0, axes = mesh->matter == MATTER_SOLID ? 3 : mesh->matter == MATTER_SHEET ? 2 : 1;
+    for (int e = 0; e < mesh->edgeCount; ++e)
+    {
+        Vec3 a = vecLoad(mesh->point + 3 * (ptrdiff_t)mesh->edge[2 * e]);
+        Vec3 b = vecLoad(mesh->point + 3 * (ptrdiff_t)mesh->edge[2 * e + 1]);
+        Vec3 edge = vecSub(b, a);
+        stiff += mesh->edgeKind[e] == VV_EDGE_STRUCTURAL ? edgeStiffness(def, e) * vecDot(edge, edge) : 0;
+    }
+    for (int v = 0; v < body->count; ++v)
+        whole += mass[v];
+    return sqrt(stiff / (axes * whole));
+}

@@ -1,0 +1,205 @@
+// The vector kernels of strain, limits, area, volume and bending: the same bits at every width, plain code beside them, and
+// elements that are flat, collapsed, inverted or a point.
+#include "check.h"
+#include "energy/kernels.h"
+#include "energy/spectral.h"
+
+#include <string.h>
+
+#define ELEMENTS 45 // the last block is incomplete
+#define DOF (3 * 4 * ELEMENTS)
+
+static const EnergyKind *const kinds[] = {
+    &triangleKind, &triangleLimitKind, &triangleFibreKind, &areaKind,    &tetLimitKind,
+    &tetFibreKind, &volumeKind,        &edgeLimitKind,     &bendingKind,
+};
+#define KINDS ((int)(sizeof kinds / sizeof kinds[0]))
+
+typedef struct Sample
+{
+    Memory memory;
+    Energy *energy;
+    double rest[3 * 9 * ELEMENTS], x[3 * 9 * ELEMENTS], d[3 * 9 * ELEMENTS];
+} Sample;
+
+// elements of their own corners: a well shaped rest; random, then flat, collapsed to a line, to a point, mirrored
+static void makeSample(Sample *sample, const EnergyKind *kind, Isa isa)
+{
+    static const double corner[9][3] = { { 0, 0, 0 },     { 1, 0, 0 },        { 0, 1, 0 },
+                                         { 0, 0, 1 },     { -0.5, 0.8, 0.2 }, { -1, 0, 0 },
+                                         { -0.7, -1, 0 }, { 0, -1, 0.1 },     { 0.8, -0.7, -0.1 } };
+    static const int ring[9] = { 0, 1, 2, 4, 5, 6, 7, 8, 0 };
+    sample->memory = memoryMake(NULL);
+    TestRandom numbers = { 17 };
+    int n = kind->corners, vertices[9 * ELEMENTS];
+    for (int v = 0; v < n * ELEMENTS; ++v)
+    {
+        int e = v / n, c = v % n;
+        const double *at = corner[n == 9 ? ring[c] : c];
+        vertices[v] = n == 9 && c == 8 ? v - 8 : v;
+        for (int a = 0; a < 3; ++a)
+        {
+            sample->rest[3 * v + a] = at[a] + randomBetween(&numbers, -0.15, 0.15);
+            sample->x[3 * v + a] = 1.3 * at[a] + randomBetween(&numbers, -0.5, 0.5);
+            sample->d[3 * v + a] = randomBetween(&numbers, -1, 1);
+            double *x = &sample->x[3 * v + a];
+            x[0] = e % 9 == 4 && a == 1 ? 0.3 : x[0];               // flat
+            x[0] = e % 9 == 5 && a > 0 ? 0.1 : x[0];                // a line
+            x[0] = e % 9 == 6 ? 0.25 : x[0];                        // a point
+            x[0] = e % 9 == 7 && a == 2 ? -x[0] : x[0];             // mirrored
+            x[0] = e % 9 == 8 ? sample->rest[3 * v + a] + 5 : x[0]; // moved
+        }
+    }
+    Recipe recipe = { .rest = sample->rest, .young = 1000, .thickness = 0.1, .low = 0.9, .high = 1.1, .isa = isa };
+    recipe.lowAcross = 0.8;
+    recipe.highAcross = 1.05;
+    recipe.direction = vec3(1, 0.2, 0.1);
+    sample->energy = energyCreate(&sample->memory, kind, n * ELEMENTS, ELEMENTS, vertices, &recipe);
+    assert_non_null(sample->energy);
+}
+
+static void widthsHaveTheSameBits(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; ++k)
+    {
+        static Sample base, other;
+        makeSample(&base, kinds[k], (Isa)0);
+        size_t slots = (size_t)base.energy->blockCount * LANES * (size_t)kinds[k]->corners * 3 * sizeof(double);
+        size_t values = (size_t)base.energy->blockCount * LANES * sizeof(double);
+        for (int isa = 1; isa < ISA_COUNT; ++isa)
+        {
+            if (!isaAvailable((Isa)isa))
+                continue;
+            makeSample(&other, kinds[k], (Isa)isa);
+            energyValue(base.energy, base.x);
+            energyValue(other.energy, other.x);
+            assert_memory_equal(base.energy->value, other.energy->value, values);
+            energyGradientBlocks(base.energy, base.x, 0, base.energy->blockCount);
+            for (int block = other.energy->blockCount; block-- > 0;) // in pieces
+                energyGradientBlocks(other.energy, other.x, block, block + 1);
+            assert_memory_equal(base.energy->slot, other.energy->slot, slots);
+            energyProjectionBlocks(base.energy, base.x, 0, base.energy->blockCount);
+            energyProjectionBlocks(other.energy, other.x, 0, other.energy->blockCount);
+            assert_memory_equal(base.energy->slot, other.energy->slot, slots);
+            energyLineStart(base.energy, base.x, base.d);
+            energyLineStart(other.energy, other.x, other.d);
+            assert_true(energyLineValue(base.energy, 0.3) == energyLineValue(other.energy, 0.3));
+            energyDestroy(other.energy);
+        }
+        energyDestroy(base.energy);
+        assert_int_equal(base.memory.blocks, 0);
+    }
+}
+
+static void everyElementIsFinite(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; ++k)
+    {
+        static Sample sample;
+        static double matrices[LANES * 9 * MAX_CORNERS * MAX_CORNERS];
+        makeSample(&sample, kinds[k], (Isa)0);
+        Energy *energy = sample.energy;
+        int n = 3 * kinds[k]->corners;
+        assert_true(isfinite(energyValue(energy, sample.x)));
+        energyGradientBlocks(energy, sample.x, 0, energy->blockCount);
+        for (int i = 0; i < n * ELEMENTS; ++i)
+            assert_true(isfinite(energy->slot[i]));
+        for (int e = 0; e < ELEMENTS; ++e)
+        {
+            double force = 0;
+            for (int i = 0; i < n; ++i)
+                force = maxReal(force, fabs(elementSlots(energy, e)[i]));
+            if (e % 9 == 6 && kinds[k] != &bendingKind)
+                assert_true(force > 0); // a point is pushed apart
+            if (e % 9 == 8)
+                CHECK_BELOW(force, 1e-9); // moved alone: nothing
+        }
+        for (int mode = HESSIAN_EXACT; mode <= HESSIAN_SEMIDEFINITE; ++mode)
+        {
+            for (int block = 0; block < energy->blockCount; ++block)
+            {
+                energy->kind->hessian(energy, sample.x, block, (HessianMode)mode, matrices);
+                for (int i = 0; i < LANES * n * n; ++i)
+                    assert_true(isfinite(matrices[i]));
+            }
+        }
+        energyDestroy(energy);
+    }
+}
+
+// singular values from plain code, and the energies that follow from them
+static void kernelsAreThePlainFormulas(void **state)
+{
+    (void)state;
+    static const EnergyKind *const plain[] = { &triangleKind, &triangleLimitKind, &tetLimitKind };
+    for (int k = 0; k < 3; ++k)
+    {
+        static Sample sample;
+        makeSample(&sample, plain[k], (Isa)0);
+        int columns = plain[k]->corners - 1, extra = plain[k] == &triangleKind ? TRIANGLE_EXTRA : LIMIT_EXTRA;
+        energyValue(sample.energy, sample.x);
+        for (int e = 0; e < ELEMENTS; ++e)
+        {
+            Vec3 f[3];
+            rowsAt(sample.energy, e, sample.x, (Rows){ columns, columns + 1, extra }, f);
+            Spectrum s = spectrumOf(f, columns);
+            double sum = 0, size = 0;
+            for (int i = 0; i < columns; ++i)
+            {
+                double rest = plain[k] == &triangleKind ? 1 : maxReal(0.9, minReal(1.1, s.sigma[i]));
+                sum += (s.sigma[i] - rest) * (s.sigma[i] - rest);
+                size += s.sigma[i] * s.sigma[i] + 1;
+            }
+            double weight = energyGetParam(sample.energy, e, 0);
+            CHECK_NEAR(sample.energy->value[e], 0.5 * weight * sum, 1e-13 * weight * size); // other roundings
+        }
+        energyDestroy(sample.energy);
+    }
+}
+
+// volume of a point, a mirrored tet and an expanded one: stretches by hand
+static void volumesAreNearest(void **state)
+{
+    (void)state;
+    Memory memory = memoryMake(NULL);
+    const double rest[12] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+    const int vertices[4] = { 0, 1, 2, 3 };
+    Recipe recipe = { .rest = rest, .young = 2, .low = 1, .high = 1 };
+    Energy *energy = energyCreate(&memory, &volumeKind, 4, 1, vertices, &recipe);
+    static const double stretch[4][3] = { { 0, 0, 0 }, { 1, 1, -1 }, { 1.2, 1.2, 1.2 }, { 0.5, 2, 0.5 } };
+    for (int k = 0; k < 4; ++k)
+    {
+        double x[12], best = 1e9;
+        for (int i = 0; i < 12; ++i)
+            x[i] = stretch[k][i % 3] * rest[i];
+        // all products of 1 in the first octant, by a fine grid of the first two
+        for (int i = 1; i < 800; ++i)
+        {
+            for (int j = 1; j < 800; ++j)
+            {
+                double a = i / 250.0, b = j / 250.0, c = 1 / (a * b), s[3] = { a, b, c }, sum = 0;
+                for (int m = 0; m < 3; ++m)
+                    sum += (s[m] - stretch[k][m]) * (s[m] - stretch[k][m]);
+                best = minReal(best, sum);
+            }
+        }
+        // weight 3 x 2 Pa x 1/6 m^3; the grid is 0.004 wide, the minimum flat: its square
+        CHECK_NEAR(energyValue(energy, x), 0.5 * 1 * best, 1e-4);
+        CHECK_BELOW(energyValue(energy, x), 0.5 * 1 * best + 1e-12);
+    }
+    energyDestroy(energy);
+    assert_int_equal(memory.blocks, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(widthsHaveTheSameBits),
+        cmocka_unit_test(everyElementIsFinite),
+        cmocka_unit_test(kernelsAreThePlainFormulas),
+        cmocka_unit_test(volumesAreNearest),
+    };
+    return cmocka_run_group_tests_name("feature kernels", tests, NULL, NULL);
+}

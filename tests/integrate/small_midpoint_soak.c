@@ -1,0 +1,136 @@
+// small-midpoint for long, and against references that take their time.
+#include "integrate/small_midpoint.h"
+
+static const vvVec3 NONE = { 0, 0, 0 };
+static const Setting HELD = { "small-midpoint", 12, 0, true }, FREE = { "small-midpoint", 12, 0, false };
+static const Setting REFERENCE = { "symplectic-euler", 0, 0, false };
+
+static Track reference(int side, double stiffness)
+{
+    Cloth cloth = makeCloth(REFERENCE, side, stiffness);
+    Track track = trackCloth(&cloth, side > 31 ? 800 : 200); // below the limit of the lightest corner
+    vvDestroyWorld(cloth.world);
+    return track;
+}
+
+static void clothFollowsSmallSteps(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        Setting setting;
+        int side, frames;
+        double stiffness, corner, centre;
+    } rows[] = {
+        { FREE, 31, 300, 1e3, 0.13, 0.025 },
+        { HELD, 31, 300, 1e3, 0.13, 0.025 },
+        { HELD, 31, 300, 1e4, 0.25, 0.03 },
+        { HELD, 101, 91, 1e3, 0.12, 0.03 },
+    };
+    for (int i = 0; i < 4; ++i)
+    {
+        Track track = reference(rows[i].side, rows[i].stiffness);
+        Cloth cloth = makeCloth(rows[i].setting, rows[i].side, rows[i].stiffness);
+        Course c = runCloth(&cloth, rows[i].frames, false, &track);
+        print_message(
+            "cloth %d, %g N/m, return %s: dH %.3f to %.3f J, mean %.3f, H + Q within %.3f, corner %.3f m, centre "
+            "%.3f m, K %.2f %.2f %.2f, smooth %.2f %.2f %.2f, elastic %.2f %.2f %.2f J, %.2f solves\n",
+            rows[i].side, rows[i].stiffness, rows[i].setting.energyReturn ? "on" : "off", c.least, c.most, c.mean,
+            c.unresolved, c.corner, c.centre, c.kinetic[0], c.kinetic[1], c.kinetic[2], c.smooth[0], c.smooth[1],
+            c.smooth[2], c.elastic[0], c.elastic[1], c.elastic[2], c.solves);
+        CHECK_BELOW(c.corner, rows[i].corner);
+        CHECK_BELOW(c.centre, rows[i].centre);
+        if (rows[i].side == 101)
+        {
+            CHECK_NEAR(c.least, 0, 0.2);
+            CHECK_NEAR(c.most, 0, 0.2);
+        }
+        vvDestroyWorld(cloth.world);
+    }
+}
+
+static void cubesSpinOn(void **state)
+{
+    (void)state;
+    const double young[] = { 1e4, 1e5 };
+    for (int k = 0; k < 2; ++k)
+    {
+        vvWorldId world = makeSettingWorld(HELD, NONE);
+        spinningCube(world, 4, young[k], 12.566);
+        Spin spin = runSpin(world, 3000);
+        print_message("spin %g Pa: H %.5f to %.5f, L %.5f to %.5f, share %.3f, blends %d\n", young[k], spin.least,
+                      spin.most, spin.leastAngular, spin.mostAngular, spin.share, spin.blends);
+        CHECK_NEAR(spin.least, 1, 0.002);
+        CHECK_NEAR(spin.most, 1, 0.002);
+        CHECK_NEAR(spin.leastAngular, 1, 0.001);
+        CHECK_NEAR(spin.mostAngular, 1, 0.001);
+        assert_int_equal(spin.blends, 0);
+        vvDestroyWorld(world);
+    }
+}
+
+static void dropsReboundAsSmallStepsDo(void **state)
+{
+    (void)state;
+    const double stiffness[] = { 1e5, 1e6, 1e7 };
+    for (int k = 0; k < 3; ++k)
+    {
+        double apex, most = dropCube(HELD, stiffness[k], 400, &apex);
+        print_message("drop, %g N/m a vertex: apex %.3f, at most %.4f of M g drop above the target\n", stiffness[k],
+                      apex, most);
+        CHECK_BELOW(most, stiffness[k] > 1e6 ? 0.08 : 0.02);
+    }
+}
+
+// both methods, 1,000 frames
+static void inversionsStayWithinTheirTarget(void **state)
+{
+    (void)state;
+    static const Setting settings[] = { HELD, { "stabilized", 0, 10, true } };
+    for (int k = 0; k < 2; ++k)
+    {
+        Inversion run = runInversion(settings[k], 1000);
+        print_message("inversion, %s: %.4f to %.4f of what goes to and fro, %d inverted, K %.1f J at the end\n",
+                      settings[k].method, run.least, run.most, run.inverted, run.kinetic);
+        CHECK_NEAR(run.least, 0, 0.05);
+        CHECK_NEAR(run.most, 0, 0.05);
+        CHECK_BELOW(20, run.kinetic);
+    }
+}
+
+// a million steps of a small spinning body and of a swinging one
+static void millionsOfStepsStay(void **state)
+{
+    (void)state;
+    vvWorldId world = makeSettingWorld(HELD, NONE);
+    spinningCube(world, 1, 1e4, 6);
+    vvLedger start = vvWorld_GetLedger(world);
+    vvWorldId other = makeSettingWorld(HELD, (vvVec3){ 0, -9.81, 0 });
+    vvSoftBodyId rope = makeBody(other, vvCreateBarMesh(0.4, 0.2, 2, 1), elasticDef(1000, 3e4, 0));
+    int pin = 0;
+    CHECK_OK(vvSoftBody_Pin(rope, &pin, 1));
+    double most = 0;
+    for (int i = 0; i < 1000000; ++i)
+    {
+        CHECK_OK(vvWorld_Step(world, 0.033));
+        CHECK_OK(vvWorld_Step(other, 0.033));
+        vvLedger ledger = vvWorld_GetLedger(world), swing = vvWorld_GetLedger(other);
+        CHECK_NEAR(ledger.total, start.total, 0.015 * start.total);
+        most = fmax(most, fabs(swing.numerical) / 16);
+    }
+    print_message("a million steps: L %.6f, the swing within %.4f of 16 J\n",
+                  vvWorld_GetLedger(world).angularMomentum.z / start.angularMomentum.z, most);
+    CHECK_BELOW(most, 0.1);
+    vvDestroyWorld(world);
+    vvDestroyWorld(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clothFollowsSmallSteps),     cmocka_unit_test(cubesSpinOn),
+        cmocka_unit_test(dropsReboundAsSmallStepsDo), cmocka_unit_test(inversionsStayWithinTheirTarget),
+        cmocka_unit_test(millionsOfStepsStay),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

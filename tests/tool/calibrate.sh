@@ -1,0 +1,75 @@
+#!/bin/sh
+# verve calibrate: words, JSON, exit codes, and that its advice brings the modulus back.
+#   calibrate.sh <verve> <source-dir>
+set -eu
+
+verve=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+source=$(cd "$2" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+mkdir "$work/here"
+cd "$work/here"
+export VERVE_SCENES="$source/scenes"
+
+fail() {
+    echo "calibrate: $*" >&2
+    exit 1
+}
+
+# wants <exit code> <words...>: output in out and err; nothing is printed when it fails
+wants() {
+    code=$1
+    shift
+    status=0
+    "$verve" calibrate "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq "$code" ] || fail "$*: exit $status, want $code: $(cat "$work/err")"
+    [ "$code" -eq 0 ] || [ ! -s "$work/out" ] || fail "$*: printed a report and failed"
+}
+
+says() { # in the last output
+    grep -qE -- "$1" "$work/out" || fail "no '$1' in: $(cat "$work/out")"
+}
+
+# too few substeps: it says so, and what it says helps
+wants 0 swing --set integrator.method=small-steps --set integrator.substeps=2
+says 'Courant    0.77'
+says 'bent .*too soft'
+says 'advice: small-steps at Courant 0.77 is [0-9.]+ % too soft: [0-9]+ substeps bring it below 0.3'
+substeps=$(sed -n 's/.*soft: \([0-9]*\) substeps bring.*/\1/p' "$work/out")
+wants 0 swing --set integrator.method=small-steps --set integrator.substeps="$substeps"
+says 'Courant    0\.(2[5-9]|3:)'
+says 'advice: as requested, within 5 %'
+
+# a converged implicit method; the mesh is told apart
+wants 0 swing
+says 'advice: as requested, within 2 %'
+says 'mesh .*bent 1.[0-9] times too stiff at 2 cells across: any method'
+
+# backward Euler keeps the modulus and damps
+wants 0 swing --set integrator.method=backward-euler --set integrator.solver=newton --set timestep=0.1
+says "bent  .* within 0.01 %"
+says 'advice: the numerics take'
+
+# explicit, far beyond the limit
+wants 0 stiff-beam --set integrator.method=verlet
+says 'advice: verlet diverges: .* its limit is'
+
+# cloth and ropes; equal bodies once
+wants 0 hanging-cloth --set integrator.method=small-steps
+says 'body cloth: a strip of 8 cells'
+says 'resists no bending'
+wants 0 two-boxes --json
+says '"youngStretched": '
+says '"asRequested": (true|false)'
+! command -v /usr/bin/python3 >/dev/null || /usr/bin/python3 -m json.tool "$work/out" >/dev/null || fail "no JSON"
+
+# mistakes
+wants 2
+wants 2 swing torus
+wants 3 no-such-scene
+wants 2 swing --set bodies.0.material.young=-1
+grep -qF 'bodies[0].material.young is -1' "$work/err" || fail "$(cat "$work/err")"
+
+[ -z "$(ls)" ] || fail "wrote $(ls)"
+echo "calibrate: passed"

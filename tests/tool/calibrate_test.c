@@ -1,0 +1,137 @@
+// Samples of materials under methods: what is known of the method must be found by stretching, bending and releasing.
+#include "check.h"
+
+#include "tool/calibrate.h"
+
+static vvSoftBodyDef solid(double young, double poisson)
+{
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.material = (vvMaterial){ .density = 1000, .young = young, .poisson = poisson, .thickness = 0.01 };
+    def.model = "corotated";
+    return def;
+}
+
+static Calibration calibrate(vvMesh *mesh, vvSoftBodyDef def, const char *method, double step, int substeps)
+{
+    def.mesh = mesh;
+    Sample sample = sampleOf(&def);
+    Manner manner = { .world = vvDefaultWorldDef(), .step = step };
+    manner.world.method = method;
+    manner.world.substeps = substeps;
+    Calibration c;
+    vvResult result = calibrateSample(&sample, &manner, &c);
+    assert_string_equal(result.message, "");
+    vvDestroyMesh(mesh);
+    print_message("%s, %d substeps: Courant %.3f, stretched %.4f, bent %.4f, %.3f of %.3f rad/s, %.4f of %.4f 1/s\n",
+                  method, c.manner.substeps, c.courant, pullRatio(&c.stretch), pullRatio(&c.bend), c.release.frequency,
+                  c.release.exactFrequency, c.release.rate, c.release.exactRate);
+    return c;
+}
+
+static vvMesh *cube(void)
+{
+    return vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 10, 10, 10);
+}
+
+// the sample has the body's cells and its fastest sound
+static void samplesAreOfTheBody(void **unused)
+{
+    (void)unused;
+    vvSoftBodyDef def = solid(1e5, 0.25);
+    def.mesh = cube();
+    Sample bar = sampleOf(&def);
+    assert_int_equal(bar.kind, SAMPLE_BAR);
+    CHECK_CLOSE(bar.edge, 0.1, 1e-9);
+    CHECK_CLOSE(bar.speed, sqrt(1.2 * 1e5 / 1000), 1e-9); // (lambda + 2 mu) / young is 1.2 at 1/4
+    vvDestroyMesh(def.mesh);
+    def.model = NULL;
+    def.mesh = vvCreateSheetMesh(1, 0.5, 20, 10);
+    Sample strip = sampleOf(&def);
+    assert_int_equal(strip.kind, SAMPLE_STRIP);
+    CHECK_CLOSE(strip.edge, 0.05, 1e-9);
+    assert_int_equal(strip.diagonals, 2);
+    vvDestroyMesh(def.mesh);
+    def.mesh = vvCreateRopeMesh(2, 40);
+    Sample rope = sampleOf(&def);
+    assert_int_equal(rope.kind, SAMPLE_ROPE);
+    CHECK_CLOSE(rope.speed, 10, 1e-9); // sqrt(young / density)
+    assert_true(sampleSame(&rope, &rope) && !sampleSame(&rope, &strip));
+    vvDestroyMesh(def.mesh);
+}
+
+// the contract: below a Courant number of 0.3 the modulus is within 5 %; beyond it softens with the square
+static void smallStepsSoftenWithTheCourantNumber(void **unused)
+{
+    (void)unused;
+    // sound at 10.95 m/s: 1/60 s is a Courant number of 1.83
+    vvSoftBodyDef def = solid(1e5, 0.25);
+    Calibration fine = calibrate(cube(), def, "small-steps", 1.0 / 60, 7);
+    assert_true(fine.courant < 0.3 && fine.courant > 0.25 && fine.stretch.settled && fine.bend.settled);
+    CHECK_NEAR(pullRatio(&fine.stretch), 1, 0.05);
+    CHECK_NEAR(pullRatio(&fine.bend), 1, 0.05);
+    Calibration coarse = calibrate(cube(), def, "small-steps", 1.0 / 60, 3);
+    double growth = (1 / pullRatio(&coarse.stretch) - 1) / (1 / pullRatio(&fine.stretch) - 1);
+    print_message("softness grows by %.3g for 7/3 of the step\n", growth);
+    CHECK_CLOSE(growth, 49.0 / 9, 0.2); // C^2, and higher orders
+    Calibration once = calibrate(cube(), def, "small-steps", 1.0 / 60, 1);
+    assert_true(pullRatio(&once.stretch) < 0.6 && pullRatio(&once.bend) < 0.6);
+    // the softer it is the slower it swings: both tell the same modulus
+    double swung = pow(coarse.release.frequency / coarse.release.exactFrequency, 2);
+    CHECK_CLOSE(swung, pullRatio(&coarse.bend), 0.03);
+}
+
+// converged implicit methods keep the modulus; damping by mass takes half its rate from the amplitude
+static void implicitMethodsKeepTheMaterial(void **unused)
+{
+    (void)unused;
+    vvSoftBodyDef def = solid(1e5, 0.25);
+    def.massDamping = 0.4;
+    static const char *const methods[] = { "implicit-midpoint", "backward-euler", "bdf2" };
+    for (int i = 0; i < 3; ++i)
+    {
+        Calibration c = calibrate(cube(), def, methods[i], 1.0 / 60, 0);
+        CHECK_NEAR(pullRatio(&c.stretch), 1, 0.02);
+        CHECK_NEAR(pullRatio(&c.bend), 1, 0.02);
+        CHECK_CLOSE(c.release.exactRate, 0.2, 0.02);
+        // of mode w: midpoint none, backward Euler log(1 + w^2 h^2) / 2 h, bdf2 of third order, next to none
+        double turn = c.release.exactFrequency / 60, euler = 0.5 * 60 * log1p(turn * turn);
+        double want = i == 1 ? euler : 0;
+        CHECK_NEAR(c.release.numericalRate, want, 0.1 * euler);
+        CHECK_CLOSE(c.release.frequency, c.release.exactFrequency, 0.01);
+    }
+}
+
+// what the mesh does is told apart: tets two cells across are stiff in bending, springs of a rope are exact
+static void meshesAreToldApart(void **unused)
+{
+    (void)unused;
+    Calibration bar = calibrate(cube(), solid(1e5, 0.25), "implicit-midpoint", 1.0 / 60, 0);
+    CHECK_NEAR(bar.meshStretch, 1, 0.01);
+    assert_true(bar.meshBend > 1.2 && bar.meshBend < 2);
+    vvSoftBodyDef def = solid(1e5, 0.25);
+    def.model = NULL;
+    Calibration rope = calibrate(vvCreateRopeMesh(2, 40), def, "small-steps", 1.0 / 60, 14);
+    CHECK_NEAR(rope.meshStretch, 1, 1e-5);
+    assert_true(!rope.bends && rope.courant < 0.3);
+    CHECK_NEAR(pullRatio(&rope.stretch), 1, 0.05);
+}
+
+// an explicit method beyond its limit is a finding, not a failure
+static void divergenceIsFound(void **unused)
+{
+    (void)unused;
+    assert_true(calibrate(cube(), solid(1e7, 0.25), "verlet", 1.0 / 60, 0).diverged);
+    assert_true(!calibrate(cube(), solid(1e5, 0.25), "verlet", 1e-3, 0).diverged);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samplesAreOfTheBody),
+        cmocka_unit_test(smallStepsSoftenWithTheCourantNumber),
+        cmocka_unit_test(implicitMethodsKeepTheMaterial),
+        cmocka_unit_test(meshesAreToldApart),
+        cmocka_unit_test(divergenceIsFound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
