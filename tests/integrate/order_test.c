@@ -84,7 +84,7 @@ static void oscillatorFollowsTheClosedForm(void **unused)
         for (int n = 0; n < 100; ++n)
         {
             CHECK_OK(vvWorld_Step(world, h));
-            if (strcmp(method, "backward-euler") == 0)
+            if (strcmp(method, "backward-euler") == 0 || strcmp(method, "pd-jacobi") == 0)
             {
                 v = (v - h * w2 * x) / (1 + h * h * w2);
                 x += h * v;
@@ -97,6 +97,15 @@ static void oscillatorFollowsTheClosedForm(void **unused)
                     v = (v - h / 20 * w2 * x) / (1 + h * h / 400 * w2);
                     x += h / 20 * v;
                 }
+            }
+            else if (strcmp(method, "pbd") == 0)
+            {
+                // every iteration projects by 1 / (1 + h^2 w^2) and forgets that it has
+                double before = x;
+                x += h * v;
+                for (int i = 0; i < vvWorld_GetStatistics(world).iterations; ++i)
+                    x /= 1 + h * h * w2;
+                v = (x - before) / h;
             }
             else if (strcmp(method, "symplectic-euler") == 0)
             {
