@@ -23,4 +23,11 @@ static inline bool isOneOf(const char *word, const char *const *words) // NULL p
     return false;
 }
 
+// comparators that pay for what they do with momentum: scaled velocities, a multiplier, Jacobi's iteration cut short
+static inline bool keepsMomentum(const char *method)
+{
+    static const char *const others[] = { "energy-budget", "energy-multiplier", "pd-jacobi", NULL };
+    return !isOneOf(method, others);
+}
+
 #endif

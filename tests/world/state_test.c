@@ -322,7 +322,11 @@ static void movedPinsArrive(void **state)
         step(scene, 1, 1e-6);
         const double *now = vvSoftBody_GetPositions(scene.body) + 78;
         for (int c = 0; c < 3; ++c)
-            CHECK_NEAR(now[c] - x[c], 1e-6 * v[c], 2e-9); // the tets pull by less than 2000 m/s^2
+        {
+            // the tets pull by less than 2000 m/s^2; projections pull at once
+            double pulled = strcmp(vvGetMethodName(m), "pbd") == 0 ? 1e-7 : 2e-9;
+            CHECK_NEAR(now[c] - x[c], 1e-6 * v[c], pulled);
+        }
         assert_true(now[0] > x[0]);
 
         // a pin that is not sent again comes to rest
