@@ -30,6 +30,7 @@ extern "C" {
 #define VV_MAX_WORLDS 128         // at the same time in one process
 #define VV_MAX_NAME 63            // bytes of a body's name
 #define VV_MAX_EXAMPLES 4         // shapes that a body is drawn to
+#define VV_MAX_CLUSTERS 64        // shapes that a body is cut into
 #define VV_MAX_CONTACT_SAMPLES 16 // points along an edge of a surface
 
 // Ids: 8 bytes, zero is null. A stale one (its object was destroyed) is recognised, at least until 65,535 more objects
@@ -400,16 +401,23 @@ typedef struct vvSoftBodyDef
     // 0. Default 0.
     double shapeStiffness;
 
+    // That shape as several, each fitted for itself: overlapping regions of the mesh, so that the body bends between them. 0
+    // to VV_MAX_CLUSTERS. Default 0: one, the whole body.
+    int shapeClusters;
+
     // Pa: pressure inside a closed surface, constant; its work is booked as elastic energy -p (V - V at rest). Below 0:
     // suction. Default 0.
     double pressure;
 
-    // Shapes beside the rest shape in which the body is at rest too, and all blends of them, tet by tet: exampleCount (0 to
+    // Shapes beside the rest shape in which the body is at rest too, and all blends of them: exampleCount (0 to
     // VV_MAX_EXAMPLES) arrays of vertexCount x 3 m in the mesh's order, copied. The model still pulls to the rest shape:
-    // make it soft. exampleStiffness: Pa; default 0: young.
+    // make it soft. exampleStiffness: Pa; default 0: young. exampleWeights, by one word, default NULL: "local".
+    //   "local"   each tet has a blend of its own: a bar may bend at one end alone
+    //   "global"  one blend for the whole body, which then moves as its examples do; not with linear-implicit-euler
     const double *const *examples;
     int exampleCount;
     double exampleStiffness;
+    const char *exampleWeights;
 
     vvVec3 position;    // m, added to the mesh's points. Default 0
     vvVec3 velocity;    // m/s. Default 0

@@ -162,7 +162,7 @@ extern const EnergyKind springKind, squaredSpringKind, corotatedKind, attachment
 extern const EnergyKind membraneKind, springDamperKind, membraneDamperKind, corotatedDamperKind;
 extern const EnergyKind triangleKind, bendingKind, wideBendingKind, edgeLimitKind, triangleLimitKind, tetLimitKind;
 extern const EnergyKind triangleFibreKind, tetFibreKind, areaKind, volumeKind, dihedralKind, pressureKind, exampleKind;
-extern const EnergyKind shapeMatchingKind; // not in the list: it has no exact Hessian
+extern const EnergyKind shapeMatchingKind, exampleBlendKind; // not in the list: they have no exact Hessians
 extern const EnergyKind linearKind, neoHookeanKind;
 
 int energyKindCount(void);

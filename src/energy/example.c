@@ -3,13 +3,13 @@
 // every example and in all blends of them. S_k = R_k F_k is the example's deformation without its rotation. R by SVD and c
 // by least squares in turn, from c = 0, until they stay. The coefficients are kept small by eps c^2 (a thousandth of the
 // examples' own size): where two examples agree on a tet, nothing else would decide between them.
+#include "energy/example.h"
 #include "energy/spectral.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define TURNS 400
-#define UNKNOWNS (3 + MAX_EXAMPLES)
 
 enum
 {
@@ -21,18 +21,7 @@ enum
 
 static const Rows shape = { 3, 4, EXTRA + 1 };
 
-typedef struct Blend
-{
-    int count;
-    double way[MAX_EXAMPLES][9]; // S_k - I, column major
-    double decay;
-    double c[MAX_EXAMPLES];
-    Mat3 r;
-    double h[9], p[9]; // H(c) and R H(c), column major
-} Blend;
-
-// solves the symmetric n x n system in place by Gauss with pivots; false: singular
-static bool solveSmall(double *a, double *b, int n, int columns)
+bool solveSmall(double *a, double *b, int n, int columns)
 {
     for (int k = 0; k < n; ++k)
     {
@@ -86,21 +75,47 @@ static void setBlend(Blend *blend)
     }
 }
 
-// R nearest to F H^T; then c from R^T F
-static Blend blendOf(const double *params, const double *f)
+Blend mixStart(const double *params)
 {
     Blend b = { .count = (int)params[COUNT * LANES], .decay = params[DECAY * LANES] };
     for (int i = 0; i < 9 * b.count; ++i)
         b.way[i / 9][i % 9] = params[(FIRST + i) * LANES];
     setBlend(&b);
+    return b;
+}
+
+// R nearest to F H^T
+static void setRotation(Blend *b, const double *f)
+{
+    Mat3 m;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            m.m[i][j] = f[i] * b->h[j] + f[3 + i] * b->h[3 + j] + f[6 + i] * b->h[6 + j];
+    b->r = nearestRotation(&m);
+}
+
+static void setPoint(Blend *b)
+{
+    for (int k = 0; k < 9; ++k)
+        b->p[k] = b->r.m[k % 3][0] * b->h[k / 3 * 3] + b->r.m[k % 3][1] * b->h[k / 3 * 3 + 1] +
+                  b->r.m[k % 3][2] * b->h[k / 3 * 3 + 2];
+}
+
+void mixTurn(Blend *b, const double *f)
+{
+    setBlend(b);
+    setRotation(b, f);
+    setPoint(b);
+}
+
+// R, then c from R^T F
+static Blend blendOf(const double *params, const double *f)
+{
+    Blend b = mixStart(params);
     for (int turn = 0; turn < TURNS; ++turn)
     {
-        Mat3 m;
         double turned[9], change = 0;
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-                m.m[i][j] = f[i] * b.h[j] + f[3 + i] * b.h[3 + j] + f[6 + i] * b.h[6 + j];
-        b.r = nearestRotation(&m);
+        setRotation(&b, f);
         for (int k = 0; k < 9; ++k)
             turned[k] = b.r.m[0][k % 3] * f[k / 3 * 3] + b.r.m[1][k % 3] * f[k / 3 * 3 + 1] +
                         b.r.m[2][k % 3] * f[k / 3 * 3 + 2];
@@ -124,13 +139,11 @@ static Blend blendOf(const double *params, const double *f)
         if (!(change > 1e-14))
             break;
     }
-    for (int k = 0; k < 9; ++k)
-        b.p[k] = b.r.m[k % 3][0] * b.h[k / 3 * 3] + b.r.m[k % 3][1] * b.h[k / 3 * 3 + 1] +
-                 b.r.m[k % 3][2] * b.h[k / 3 * 3 + 2];
+    setPoint(&b);
     return b;
 }
 
-static double valueOf(const double *params, const double *f, const Blend *b)
+double mixValue(const double *params, const double *f, const Blend *b)
 {
     double sum = 0;
     for (int i = 0; i < 9; ++i)
@@ -142,7 +155,7 @@ static double valueOf(const double *params, const double *f, const Blend *b)
 
 // ---- the kind --------------------------------------------------------------------------------------------------------
 
-static void gradientAtRest(const Energy *energy, int element, const double *x, double *f)
+void exampleGradient(const Energy *energy, int element, const double *x, double *f)
 {
     Vec3 z[3];
     rowsAt(energy, element, x, shape, z);
@@ -150,7 +163,7 @@ static void gradientAtRest(const Energy *energy, int element, const double *x, d
         vecStore(f + 3 * c, z[c]);
 }
 
-static void prepare(Energy *energy, const Recipe *recipe)
+void examplePrepare(Energy *energy, const Recipe *recipe)
 {
     for (int i = 0; i < energy->blockCount * LANES; ++i)
     {
@@ -161,7 +174,7 @@ static void prepare(Energy *energy, const Recipe *recipe)
         {
             double f[9];
             Mat3 m;
-            gradientAtRest(energy, i, recipe->example[k], f);
+            exampleGradient(energy, i, recipe->example[k], f);
             for (int j = 0; j < 9; ++j)
                 m.m[j % 3][j / 3] = f[j];
             Mat3 r = nearestRotation(&m), back = matTranspose(&r), s = matMultiply(&back, &m);
@@ -182,14 +195,13 @@ static void values(Energy *energy, const double *x, int begin, int end)
     {
         const double *params = laneParams(energy, i / LANES) + i % LANES;
         double f[9];
-        gradientAtRest(energy, i, x, f);
+        exampleGradient(energy, i, x, f);
         Blend b = blendOf(params, f);
-        energy->value[i] = valueOf(params, f, &b);
+        energy->value[i] = mixValue(params, f, &b);
     }
 }
 
-// slots: A^T t, t column major
-static void store(Energy *energy, int element, const double *t)
+void exampleStore(Energy *energy, int element, const double *t)
 {
     Vec3 sum = vec3(0, 0, 0);
     for (int c = 1; c < 4; ++c)
@@ -211,11 +223,11 @@ static void evaluate(Energy *energy, const double *x, int begin, int end, double
     {
         const double *params = laneParams(energy, i / LANES) + i % LANES;
         double f[9], t[9];
-        gradientAtRest(energy, i, x, f);
+        exampleGradient(energy, i, x, f);
         Blend b = blendOf(params, f);
         for (int k = 0; k < 9; ++k) // w (F - p), or w p
             t[k] = params[0] * (share * f[k] + (1 - 2 * share) * b.p[k]);
-        store(energy, i, t);
+        exampleStore(energy, i, t);
     }
 }
 
@@ -229,29 +241,34 @@ static void project(Energy *energy, const double *x, int begin, int end)
     evaluate(energy, x, begin, end, 0);
 }
 
-static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
+void exampleLineStart(Energy *energy, const double *x, const double *d, int begin, int end)
 {
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
         double f[18], *line = laneLine(energy, i / LANES) + i % LANES;
-        gradientAtRest(energy, i, x, f);
-        gradientAtRest(energy, i, d, f + 9);
+        exampleGradient(energy, i, x, f);
+        exampleGradient(energy, i, d, f + 9);
         for (int k = 0; k < 18; ++k)
             line[k * LANES] = f[k];
     }
+}
+
+void exampleOnLine(const Energy *energy, int element, double alpha, double *f)
+{
+    const double *line = laneLine(energy, element / LANES) + element % LANES;
+    for (int k = 0; k < 9; ++k)
+        f[k] = line[k * LANES] + alpha * line[(9 + k) * LANES];
 }
 
 static void lineValues(Energy *energy, double alpha, int begin, int end)
 {
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
-        const double *params = laneParams(energy, i / LANES) + i % LANES,
-                     *line = laneLine(energy, i / LANES) + i % LANES;
+        const double *params = laneParams(energy, i / LANES) + i % LANES;
         double f[9];
-        for (int k = 0; k < 9; ++k)
-            f[k] = line[k * LANES] + alpha * line[(9 + k) * LANES];
+        exampleOnLine(energy, i, alpha, f);
         Blend b = blendOf(params, f);
-        energy->value[i] = valueOf(params, f, &b);
+        energy->value[i] = mixValue(params, f, &b);
     }
 }
 
@@ -265,19 +282,17 @@ static void twist(const Mat3 *r, int axis, const double *m, double *out)
     }
 }
 
-// At the minimum over q = (turn, c): W'' = w (I - J K^-1 J^T), J = dp/dq and K = J^T J + decay - (F - p) . d2p/dq2
-static void innerHessian(const double *params, const double *f, double *inner)
+void mixCurvature(const double *f, const Blend *b, double j[EXAMPLE_UNKNOWNS][9], double *k)
 {
-    Blend b = blendOf(params, f);
-    int n = 3 + b.count;
-    double j[UNKNOWNS][9], k[UNKNOWNS * UNKNOWNS], right[UNKNOWNS * 9], left[9];
+    int n = 3 + b->count;
+    double left[9];
     for (int i = 0; i < 9; ++i)
-        left[i] = f[i] - b.p[i];
+        left[i] = f[i] - b->p[i];
     for (int a = 0; a < 3; ++a)
-        twist(&b.r, a, b.h, j[a]);
-    for (int e = 0; e < b.count; ++e)
+        twist(&b->r, a, b->h, j[a]);
+    for (int e = 0; e < b->count; ++e)
         for (int c = 0; c < 3; ++c)
-            vecStore(j[3 + e] + 3 * c, matApply(&b.r, vecLoad(b.way[e] + 3 * c)));
+            vecStore(j[3 + e] + 3 * c, matApply(&b->r, vecLoad(b->way[e] + 3 * c)));
     for (int i = 0; i < n * n; ++i)
     {
         int row = i / n, column = i % n, low = minInt(row, column), high = maxInt(row, column);
@@ -287,17 +302,27 @@ static void innerHessian(const double *params, const double *f, double *inner)
             for (int c = 0; c < 3; ++c)
             {
                 Vec3 ea = vec3(low == 0, low == 1, low == 2), eb = vec3(high == 0, high == 1, high == 2);
-                Vec3 h = vecLoad(b.h + 3 * c);
-                vecStore(half + 3 * c, matApply(&b.r, vecCross(ea, vecCross(eb, h))));
-                vecStore(other + 3 * c, matApply(&b.r, vecCross(eb, vecCross(ea, h))));
+                Vec3 h = vecLoad(b->h + 3 * c);
+                vecStore(half + 3 * c, matApply(&b->r, vecCross(ea, vecCross(eb, h))));
+                vecStore(other + 3 * c, matApply(&b->r, vecCross(eb, vecCross(ea, h))));
             }
             for (int m = 0; m < 9; ++m)
                 second[m] = 0.5 * (half[m] + other[m]);
         }
         else if (low < 3)
-            twist(&b.r, low, b.way[high - 3], second);
-        k[i] = dot9(j[row], j[column]) - dot9(left, second) + (row == column && row >= 3 ? b.decay : 0);
+            twist(&b->r, low, b->way[high - 3], second);
+        k[i] = dot9(j[row], j[column]) - dot9(left, second) + (row == column && row >= 3 ? b->decay : 0);
     }
+}
+
+void mixHessian(double weight, const double *f, const Blend *b, int n, double *inner)
+{
+    int all = 3 + b->count;
+    double j[EXAMPLE_UNKNOWNS][9], whole[EXAMPLE_UNKNOWNS * EXAMPLE_UNKNOWNS], k[EXAMPLE_UNKNOWNS * EXAMPLE_UNKNOWNS];
+    double right[EXAMPLE_UNKNOWNS * 9];
+    mixCurvature(f, b, j, whole);
+    for (int i = 0; i < n * n; ++i)
+        k[i] = whole[i / n * all + i % n];
     for (int i = 0; i < n * 9; ++i)
         right[i] = j[i / 9][i % 9];
     bool ok = solveSmall(k, right, n, 9);
@@ -306,10 +331,15 @@ static void innerHessian(const double *params, const double *f, double *inner)
         double sum = i / 9 == i % 9;
         for (int q = 0; q < n && ok; ++q)
             sum -= j[q][i / 9] * right[q * 9 + i % 9];
-        inner[i] = params[0] * sum;
+        inner[i] = weight * sum;
     }
     for (int i = 0; i < 81; ++i)
         inner[i] = i / 9 < i % 9 ? inner[i % 9 * 9 + i / 9] = 0.5 * (inner[i] + inner[i % 9 * 9 + i / 9]) : inner[i];
+}
+
+void exampleAddHessian(const Energy *energy, int element, const double *inner, double *out)
+{
+    rowsHessian(energy, element, shape, inner, out);
 }
 
 static void hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
@@ -318,15 +348,16 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
     {
         const double *params = laneParams(energy, block) + lane;
         double f[9], inner[81], work[162];
-        gradientAtRest(energy, block * LANES + lane, x, f);
-        innerHessian(params, f, inner);
+        exampleGradient(energy, block * LANES + lane, x, f);
+        Blend b = blendOf(params, f);
+        mixHessian(params[0], f, &b, 3 + b.count, inner);
         if (mode == HESSIAN_SEMIDEFINITE)
             clampSymmetric(inner, 9, work);
-        rowsHessian(energy, block * LANES + lane, shape, inner, out + lane * 144);
+        exampleAddHessian(energy, block * LANES + lane, inner, out + (ptrdiff_t)lane * 144);
     }
 }
 
-static void majorizer(const Energy *energy, int block, double *out)
+void exampleMajorizer(const Energy *energy, int block, double *out)
 {
     rowsMajorizer(energy, block, shape, 1, out);
 }
@@ -334,7 +365,7 @@ static void majorizer(const Energy *energy, int block, double *out)
 static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
 {
     double f[9];
-    gradientAtRest(energy, element, x, f);
+    exampleGradient(energy, element, x, f);
     Blend b = blendOf(laneParams(energy, element / LANES) + element % LANES, f);
     snprintf(text, size, "example %d: vertex %d and 3 more, coefficients %.3g %.3g %.3g %.3g", element,
              laneVertices(energy, element / LANES)[element % LANES], b.c[0], b.c[1], b.c[2], b.c[3]);
@@ -345,15 +376,15 @@ const EnergyKind exampleKind = {
     .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE,
     .column = COLUMN_ELASTIC,
     .corners = 4,
-    .paramCount = 1 + EXTRA + 1 + 9,
+    .paramCount = EXAMPLE_PARAMS,
     .lineCount = 18,
-    .prepare = prepare,
+    .prepare = examplePrepare,
     .values = values,
     .gradient = gradient,
-    .lineStart = lineStart,
+    .lineStart = exampleLineStart,
     .lineValues = lineValues,
     .hessian = hessian,
-    .majorizer = majorizer,
+    .majorizer = exampleMajorizer,
     .project = project,
     .describe = describe,
 };

@@ -4,6 +4,9 @@
 // vertices the body has. Each vertex is an element; a range of them looks at all vertices for the fit. The sum of the
 // forces and their moment are zero, because c and R are the best.
 //
+// Clusters (Mueller 2005, section 4.3): elements of one unit, in a row, are a shape of their own; a vertex may be in several
+// of them, once in each. Without units the body is one shape.
+//
 // The Hessian couples every vertex with every other one; its diagonal bound w m stands for it, so that Newton's method
 // takes the steps of local/global here. Not in the list of kinds: the generic tests ask for exact Hessians.
 #include "energy/energy.h"
@@ -12,9 +15,11 @@
 
 enum
 {
-    WEIGHT, // N/m
-    OFFSET, // q, 3 numbers
-    PARAMS = OFFSET + 3,
+    WEIGHT,             // N/m
+    OFFSET,             // q, 3 numbers
+    BEGIN = OFFSET + 3, // elements [begin, end) are one shape
+    END,
+    PARAMS,
 };
 
 typedef struct Fit
@@ -31,19 +36,22 @@ static Vec3 offsetOf(const Energy *energy, int element)
     return vec3(params[OFFSET * LANES], params[(OFFSET + 1) * LANES], params[(OFFSET + 2) * LANES]);
 }
 
-static Fit fitTo(const Energy *energy, PointOf pointOf, const void *source)
+// the shape of an element
+static Fit fitTo(const Energy *energy, int element, PointOf pointOf, const void *source)
 {
+    const double *params = laneParams(energy, element / LANES) + element % LANES;
+    int begin = (int)params[BEGIN * LANES], end = (int)params[END * LANES];
     double mass = 0;
     Vec3 sum = vec3(0, 0, 0);
     Mat3 moment = { { { 0 } } };
-    for (int e = 0; e < energy->elementCount; ++e)
+    for (int e = begin; e < end; ++e)
     {
         double w = energyGetParam(energy, e, WEIGHT);
         mass += w;
         sum = vecAdd(sum, vecScale(w, pointOf(energy, e, source)));
     }
     Fit fit = { .centre = mass > 0 ? vecScale(1 / mass, sum) : sum };
-    for (int e = 0; e < energy->elementCount; ++e)
+    for (int e = begin; e < end; ++e)
     {
         double d[3], q[3], w = energyGetParam(energy, e, WEIGHT);
         vecStore(d, vecSub(pointOf(energy, e, source), fit.centre));
@@ -53,6 +61,14 @@ static Fit fitTo(const Energy *energy, PointOf pointOf, const void *source)
     }
     fit.rotation = nearestRotation(&moment);
     return fit;
+}
+
+// elements of a shape lie in a row: the fit of the one before, where it is the same shape
+static void refit(const Energy *energy, int element, int begin, PointOf pointOf, const void *source, Fit *fit)
+{
+    double first = energyGetParam(energy, element, BEGIN);
+    if (element == begin || first > energyGetParam(energy, element - 1, BEGIN))
+        *fit = fitTo(energy, element, pointOf, source);
 }
 
 static Vec3 goalOf(const Energy *energy, int element, const Fit *fit)
@@ -65,32 +81,41 @@ static Vec3 pointAt(const Energy *energy, int element, const void *source)
     return laneLoad(laneVertices(energy, element / LANES), 0, element % LANES, source);
 }
 
-// recipe->strength: w m of each vertex
+// recipe->strength: w m of each element
 static void prepare(Energy *energy, const Recipe *recipe)
 {
-    double mass = 0;
-    Vec3 sum = vec3(0, 0, 0);
-    for (int e = 0; e < energy->elementCount; ++e)
-    {
-        mass += recipe->strength[e];
-        sum = vecAdd(sum, vecScale(recipe->strength[e], pointAt(energy, e, recipe->rest)));
-    }
+    int begin = 0, end = 0, last = energy->elementCount - 1;
+    Vec3 centre = vec3(0, 0, 0);
     for (int i = 0; i < energy->blockCount * LANES; ++i)
     {
+        if (i == end && i <= last) // the next shape; padding is of the last one
+        {
+            double mass = 0;
+            Vec3 sum = vec3(0, 0, 0);
+            for (begin = i; end <= last && (recipe->unit == NULL || recipe->unit[end] == recipe->unit[begin]); ++end)
+            {
+                mass += recipe->strength[end];
+                sum = vecAdd(sum, vecScale(recipe->strength[end], pointAt(energy, end, recipe->rest)));
+            }
+            centre = vecScale(1 / mass, sum);
+        }
         double *params = laneParams(energy, i / LANES) + i % LANES;
-        Vec3 q = vecSub(pointAt(energy, i, recipe->rest), vecScale(1 / mass, sum));
-        params[WEIGHT] = recipe->strength[minInt(i, energy->elementCount - 1)];
+        Vec3 q = vecSub(pointAt(energy, i, recipe->rest), centre);
+        params[WEIGHT] = recipe->strength[minInt(i, last)];
         params[OFFSET * LANES] = q.x;
         params[(OFFSET + 1) * LANES] = q.y;
         params[(OFFSET + 2) * LANES] = q.z;
+        params[BEGIN * LANES] = begin;
+        params[END * LANES] = end;
     }
 }
 
 static void storeValues(Energy *energy, int begin, int end, PointOf pointOf, const void *source)
 {
-    Fit fit = fitTo(energy, pointOf, source);
+    Fit fit = { 0 };
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
+        refit(energy, i, begin * LANES, pointOf, source, &fit);
         Vec3 away = vecSub(pointOf(energy, i, source), goalOf(energy, i, &fit));
         energy->value[i] = 0.5 * laneParams(energy, i / LANES)[i % LANES] * vecDot(away, away);
     }
@@ -103,9 +128,10 @@ static void values(Energy *energy, const double *x, int begin, int end)
 
 static void gradient(Energy *energy, const double *x, int begin, int end)
 {
-    Fit fit = fitTo(energy, pointAt, x);
+    Fit fit = { 0 };
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
+        refit(energy, i, begin * LANES, pointAt, x, &fit);
         Vec3 away = vecSub(pointAt(energy, i, x), goalOf(energy, i, &fit));
         vecStore(elementSlots(energy, i), vecScale(laneParams(energy, i / LANES)[i % LANES], away));
     }
@@ -113,9 +139,12 @@ static void gradient(Energy *energy, const double *x, int begin, int end)
 
 static void project(Energy *energy, const double *x, int begin, int end)
 {
-    Fit fit = fitTo(energy, pointAt, x);
+    Fit fit = { 0 };
     for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        refit(energy, i, begin * LANES, pointAt, x, &fit);
         vecStore(elementSlots(energy, i), vecScale(laneParams(energy, i / LANES)[i % LANES], goalOf(energy, i, &fit)));
+    }
 }
 
 static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
@@ -156,7 +185,7 @@ static void majorizer(const Energy *energy, int block, double *out)
 
 static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
 {
-    Fit fit = fitTo(energy, pointAt, x);
+    Fit fit = fitTo(energy, element, pointAt, x);
     snprintf(text, size, "shape %d: vertex %d is %.4g m from its place in the shape", element,
              laneVertices(energy, element / LANES)[element % LANES],
              vecLength(vecSub(pointAt(energy, element, x), goalOf(energy, element, &fit))));

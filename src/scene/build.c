@@ -101,6 +101,9 @@ static vvSoftBodyDef bodyDef(const cJSON *body, vvMesh *mesh)
     def.strainLimit = strainLimit(treeItem(material, "strainLimit"));
     def.bendingModel = treeString(material, "bendingModel");
     def.shapeStiffness = treeNumber(material, "shapeStiffness", 0);
+    def.shapeClusters = treeInteger(material, "shapeClusters", 0);
+    def.exampleWeights = treeString(material, "exampleWeights");
+    def.exampleStiffness = treeNumber(material, "exampleStiffness", 0);
     def.pressure = treeNumber(body, "pressure", 0);
     def.volumeStiffness = treeNumber(material, "volumeStiffness", 0);
     def.areaStiffness = treeNumber(material, "areaStiffness", 0);
@@ -143,7 +146,20 @@ static vvResult buildBody(SceneWorld *built, const cJSON *body)
     if (mesh == NULL)
         return under(path, &result);
     vvSoftBodyDef def = bodyDef(body, mesh);
+    const double *example[VV_MAX_EXAMPLES];
+    double *points;
+    result = readExamples(built, index, body, &points);
+    if (result.code != VV_OK)
+    {
+        memoryRelease(&built->memory, points);
+        return result;
+    }
+    def.exampleCount = treeCount(body, "examples");
+    def.examples = example;
+    for (int k = 0; k < def.exampleCount; ++k)
+        example[k] = points + 3 * (size_t)vvMesh_GetVertexCount(mesh) * (size_t)k;
     built->body[index] = vvCreateSoftBody(built->world, &def, &result);
+    memoryRelease(&built->memory, points);
     snprintf(path, sizeof path, "bodies[%d]", index);
     if (result.code != VV_OK)
         return under(path, &result);

@@ -92,6 +92,11 @@ vvResult selectVertices(const vvMesh *mesh, const cJSON *where, const char *path
 // The vertex whose rest position is nearest to a point; the first of equals.
 int selectNearest(const vvMesh *mesh, vvVec3 point);
 
+// ---- example.c -------------------------------------------------------------------------------------------------------
+
+// The points of a body's examples, one after the other, in its mesh's order; NULL: it has none. Release with the memory.
+vvResult readExamples(SceneWorld *built, int index, const cJSON *body, double **out);
+
 // ---- hold.c: pins and forces of a body -------------------------------------------------------------------------------
 
 vvResult holdBody(SceneWorld *built, int index, const cJSON *body);

@@ -225,6 +225,22 @@ static const Key materialKeys[] = {
       .unit = "1/s^2",
       BETWEEN(0, 1e12),
       .fallback = "0" },
+    { .name = "shapeClusters",
+      .kind = KIND_INTEGER,
+      .help = "that shape as so many overlapping regions, each for itself",
+      BETWEEN(0, VV_MAX_CLUSTERS),
+      .otherwise = "the body as a whole" },
+    { .name = "exampleStiffness",
+      .kind = KIND_NUMBER,
+      .help = "of a body with examples: pull to the nearest blend of them",
+      .unit = "Pa",
+      BETWEEN(0, 1e15),
+      .otherwise = "young" },
+    { .name = "exampleWeights",
+      .kind = KIND_WORD,
+      .help = "a blend of examples for each tet, or one for the body",
+      .word = exampleWeightsName,
+      .otherwise = "local" },
     { .name = "springStiffness",
       .kind = KIND_OBJECT,
       .help = "springs by their own stiffness",
@@ -353,6 +369,36 @@ static const Object forceObject = {
     KEYS(forceKeys),
 };
 
+static const Key exampleKeys[] = {
+    { .name = "file",
+      .kind = KIND_STRING,
+      .help =
+          "a mesh file with the body's vertices in their order, relative to the scene's folder; scaled and turned as "
+          "the body's mesh" },
+    { .name = "stretch",
+      .kind = KIND_VECTOR,
+      .help = "factors along x, y and z",
+      ABOVE(0, 1000),
+      .otherwise = "[1, 1, 1]" },
+    { .name = "turn",
+      .kind = KIND_VECTOR,
+      .help = "one end against the other, about x, y and z: twists about the length, bends about the others",
+      .unit = "degrees",
+      BETWEEN(-3600, 3600),
+      .otherwise = "[0, 0, 0]" },
+    { .name = "along",
+      .kind = KIND_WORD,
+      .help = "the length that is turned",
+      .word = axisName,
+      .otherwise = "the longest side" },
+};
+
+static const Object exampleObject = {
+    .name = "example",
+    .help = "A shape beside the rest shape: a `file`, or the rest shape stretched, then turned.",
+    KEYS(exampleKeys),
+};
+
 static const Key bodyKeys[] = {
     { .name = "name",
       .kind = KIND_STRING,
@@ -394,6 +440,12 @@ static const Key bodyKeys[] = {
       .help = "forces on vertices",
       .object = &forceObject,
       ENTRIES(0, 1000),
+      .otherwise = "none" },
+    { .name = "examples",
+      .kind = KIND_LIST,
+      .help = "of tets: shapes in which it is at rest too, as in all blends of them; make the material soft",
+      .object = &exampleObject,
+      ENTRIES(0, VV_MAX_EXAMPLES),
       .otherwise = "none" },
     { .name = "pressure",
       .kind = KIND_NUMBER,
@@ -791,10 +843,10 @@ void keyWords(const char *(*word)(int index), char *text, size_t size)
 const Object *keyObject(int index)
 {
     static const Object *const objects[] = {
-        &sceneObject,      &integratorObject, &bodyObject,     &meshObject,  &materialObject, &springObject,
-        &dampingObject,    &pinObject,        &keyframeObject, &forceObject, &whereObject,    &sphereObject,
-        &attachmentObject, &endObject,        &colliderObject, &poseObject,  &recordObject,   &cameraObject,
-        &tableauObject,    &limitObject,      &windObject,
+        &sceneObject,      &integratorObject, &bodyObject,     &meshObject,    &materialObject, &springObject,
+        &dampingObject,    &pinObject,        &keyframeObject, &forceObject,   &whereObject,    &sphereObject,
+        &attachmentObject, &endObject,        &colliderObject, &poseObject,    &recordObject,   &cameraObject,
+        &tableauObject,    &limitObject,      &windObject,     &exampleObject,
     };
     return index >= 0 && index < (int)(sizeof objects / sizeof objects[0]) ? objects[index] : NULL;
 }

@@ -36,3 +36,17 @@ const char *bendingModelName(int index)
 {
     return index >= 0 && index < (int)(sizeof bendingModels / sizeof bendingModels[0]) ? bendingModels[index] : NULL;
 }
+
+static const char *const axes[] = { "x", "y", "z" };
+
+const char *axisName(int index)
+{
+    return index >= 0 && index < (int)(sizeof axes / sizeof axes[0]) ? axes[index] : NULL;
+}
+
+static const char *const exampleWeights[] = { "local", "global" };
+
+const char *exampleWeightsName(int index)
+{
+    return index >= 0 && index < (int)(sizeof exampleWeights / sizeof exampleWeights[0]) ? exampleWeights[index] : NULL;
+}

@@ -198,6 +198,25 @@ static vvResult checkForce(const cJSON *force, const char *path)
     return result;
 }
 
+// a file says all
+static vvResult checkExample(cJSON *example, const char *path, const char *folder)
+{
+    static const char *const others[] = { "stretch", "turn", "along" };
+    const char *file = treeString(example, "file");
+    if (file == NULL && treeItem(example, "stretch") == NULL && treeItem(example, "turn") == NULL)
+        return resultMake(VV_BAD_INPUT, "write turn, stretch or file", "%s is {}, must say a shape", path);
+    if (file == NULL)
+        return resultOk();
+    if (file[0] == 0)
+        return resultMake(VV_BAD_INPUT, "write the name of a mesh file", "%s.file is \"\", must be a file", path);
+    for (int k = 0; k < 3; ++k)
+    {
+        if (treeItem(example, others[k]) != NULL)
+            return resultMake(VV_BAD_INPUT, "remove one of the two", "%s.%s is there beside file", path, others[k]);
+    }
+    return treeAbsolute(example, folder);
+}
+
 // ---- bodies and attachments ------------------------------------------------------------------------------------------
 
 static vvResult checkName(cJSON *body, const char *path, int index)
@@ -250,6 +269,13 @@ static vvResult checkBody(cJSON *body, int index, const char *folder)
         snprintf(path, sizeof path, "bodies[%d].forces[%d]", index, entry++);
         if (result.code == VV_OK)
             result = checkForce(force, path);
+    }
+    entry = 0;
+    TREE_EACH(example, treeItem(body, "examples"))
+    {
+        snprintf(path, sizeof path, "bodies[%d].examples[%d]", index, entry++);
+        if (result.code == VV_OK)
+            result = checkExample(example, path, folder);
     }
     return result;
 }

@@ -48,6 +48,7 @@ static bool measure(Descent *descent, SolveReport *report)
     systemSetStage(system, descent->stage);
     systemGradient(system, descent->stage);
     report->profile.gradient += clockLap(&since);
+    settingsWatch(descent->settings, system, descent->stage, report->iterations);
     report->residual = systemResidual(system);
     report->finite = isfinite(report->residual);
     report->converged = report->residual <= descent->settings->tolerance * systemSize(system);

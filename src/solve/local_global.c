@@ -371,6 +371,7 @@ SolveReport localGlobalMinimise(System *system, const Stage *stage, const Solver
     double residualLimit = settings->tolerance * systemSize(system);
     double deadline = settings->budget > 0 ? clockSeconds() + settings->budget : INFINITY;
     systemSetStage(system, stage);
+    settingsWatch(settings, system, stage, 0);
     evaluate(&it, &report);
     while (report.finite && report.residual > residualLimit && report.iterations < limit)
     {
@@ -381,6 +382,7 @@ SolveReport localGlobalMinimise(System *system, const Stage *stage, const Solver
             globalStep(system, stage, system->state.gradient, system->state.direction);
             systemDescend(system, stage, system->state.direction);
             report.profile.solve += clockLap(&since);
+            settingsWatch(settings, system, stage, report.iterations);
             if (report.iterations == limit)
                 break; // nothing more is asked: the residual reported is the one before this last step
             evaluate(&it, &report);
@@ -389,7 +391,9 @@ SolveReport localGlobalMinimise(System *system, const Stage *stage, const Solver
         {
             chooseDirection(&it, accelerate);
             report.profile.solve += clockLap(&since);
-            if (takeStep(&it, accelerate, &report) == 0)
+            double step = takeStep(&it, accelerate, &report);
+            settingsWatch(settings, system, stage, report.iterations);
+            if (step == 0)
                 break;
         }
         if (clockSeconds() >= deadline)

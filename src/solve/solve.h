@@ -188,7 +188,18 @@ typedef struct SolverSettings
     bool exactHessian;                        // newton-cg: tries the exact Hessian before the semidefinite one
     bool linearJacobian;                      // simplified-newton: Hauth's constant one
     double reduction; // Newton's kin: also converged at this share of the gradient at the start; 0: not
+
+    // called at the start of a minimisation (iteration 0) and after each of its iterations, stage and rate set: for tests
+    // of the objective. May use the line of the system, and nothing else of it. NULL: none
+    void (*watch)(void *watcher, System *system, const Stage *stage, int iteration);
+    void *watcher;
 } SolverSettings;
+
+static inline void settingsWatch(const SolverSettings *settings, System *system, const Stage *stage, int iteration)
+{
+    if (settings->watch != NULL)
+        settings->watch(settings->watcher, system, stage, iteration);
+}
 
 #define HISTORY 5 // pairs kept by the accelerated local/global
 

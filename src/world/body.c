@@ -88,7 +88,7 @@ static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
     if (result.code == VV_OK)
         result = checkConstraints(def);
     if (result.code == VV_OK)
-        result = checkShapes(world->method.integrator, def->shapeStiffness > 0);
+        result = checkShapes(world->method.integrator, defMatchesShape(def));
     for (int k = 0; k < VV_EDGE_KINDS && result.code == VV_OK; ++k)
     {
         if (!isfinite(def->springStiffness[k]))

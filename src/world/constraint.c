@@ -24,16 +24,27 @@ vvResult checkShapes(const Integrator *integrator, bool shapes)
 {
     if (!shapes || !integrator->linearizes)
         return resultOk();
-    return resultMake(VV_BAD_INPUT, "use \"backward-euler\", or no shapeStiffness",
-                      "%s takes one step of Newton's method, which would slow bodies with shapeStiffness",
-                      integrator->name);
+    return resultMake(
+        VV_BAD_INPUT, "use \"backward-euler\", or no shapeStiffness and no global exampleWeights",
+        "%s takes one step of Newton's method, which would slow bodies with shapeStiffness or global exampleWeights",
+        integrator->name);
+}
+
+static bool hasGlobalWeights(const vvSoftBodyDef *def)
+{
+    return def->exampleCount > 0 && def->exampleWeights != NULL && strcmp(def->exampleWeights, "global") == 0;
+}
+
+bool defMatchesShape(const vvSoftBodyDef *def)
+{
+    return def->shapeStiffness > 0 || hasGlobalWeights(def);
 }
 
 bool bodyMatchesShape(const Body *body)
 {
     for (int i = 0; i < body->constraintCount; ++i)
     {
-        if (body->constraint[i]->kind == &shapeMatchingKind)
+        if (body->constraint[i]->kind == &shapeMatchingKind || body->constraint[i]->kind == &exampleBlendKind)
             return true;
     }
     return false;
@@ -85,8 +96,12 @@ static vvResult checkLimit(const vvSoftBodyDef *def)
 
 static vvResult checkWord(const vvSoftBodyDef *def)
 {
-    static const char *const words[] = { "mean-curvature", "dihedral" };
-    const char *word = def->bendingModel;
+    static const char *const words[] = { "mean-curvature", "dihedral" }, *const weights[] = { "local", "global" };
+    const char *word = def->bendingModel, *weight = def->exampleWeights;
+    if (weight != NULL && strcmp(weight, weights[0]) != 0 && strcmp(weight, weights[1]) != 0)
+        return resultMake(VV_BAD_INPUT, "the weights of examples are local and global",
+                          "there is no exampleWeights '%.60s', did you mean '%s'", weight,
+                          nearestWord(weight, weights, 2));
     if (word == NULL || strcmp(word, words[0]) == 0 || strcmp(word, words[1]) == 0)
         return resultOk();
     return resultMake(VV_BAD_INPUT, "the models of bending are mean-curvature and dihedral",
@@ -151,6 +166,9 @@ vvResult checkConstraints(const vvSoftBodyDef *def)
     if (result.code == VV_OK && !(def->shapeStiffness >= 0 && isfinite(def->shapeStiffness)))
         result = resultMake(VV_BAD_INPUT, "1000 brings the shape back in about a tenth of a second",
                             "shapeStiffness is %g 1/s^2, must be at least 0 and finite", def->shapeStiffness);
+    if (result.code == VV_OK && (def->shapeClusters < 0 || def->shapeClusters > VV_MAX_CLUSTERS))
+        result = resultMake(VV_BAD_INPUT, "0 or 1 is the body as a whole", "shapeClusters is %d, must be 0 to %d",
+                            def->shapeClusters, VV_MAX_CLUSTERS);
     if (result.code == VV_OK)
         result = checkWord(def);
     if (result.code == VV_OK)
@@ -341,19 +359,91 @@ static vvResult createKept(Body *body, const EnergyKind *kind, double stiffness,
     return createCells(body, kind, &recipe);
 }
 
-// mass: count, kg
-static vvResult createShape(Body *body, double stiffness, const double *mass)
+// mask: count, one bit for every cluster that a vertex is in: those nearest to each of the seeds, which lie as far apart as
+// they can, and one ring more. away: count
+static int chooseClusters(const vvMesh *mesh, int most, double *away, uint64_t *mask, uint64_t *near)
+{
+    int seed = 0, clusters = 0, count = mesh->vertexCount;
+    for (int v = 0; v < count; ++v)
+        away[v] = INFINITY;
+    while (clusters < most && away[seed] > 0)
+    {
+        int farthest = 0;
+        Vec3 at = vecLoad(mesh->point + 3 * (ptrdiff_t)seed);
+        for (int v = 0; v < count; ++v)
+        {
+            Vec3 d = vecSub(vecLoad(mesh->point + 3 * (ptrdiff_t)v), at);
+            if (vecDot(d, d) < away[v])
+            {
+                away[v] = vecDot(d, d);
+                near[v] = (uint64_t)1 << clusters;
+            }
+            farthest = away[v] > away[farthest] ? v : farthest;
+        }
+        seed = farthest;
+        clusters += 1;
+    }
+    memcpy(mask, near, (size_t)count * sizeof(uint64_t));
+    for (int e = 0; e < mesh->edgeCount; ++e)
+    {
+        mask[mesh->edge[2 * e]] |= near[mesh->edge[2 * e + 1]];
+        mask[mesh->edge[2 * e + 1]] |= near[mesh->edge[2 * e]];
+    }
+    return clusters;
+}
+
+static int bitsOf(uint64_t mask)
+{
+    int bits = 0;
+    for (; mask != 0; mask &= mask - 1)
+        bits += 1;
+    return bits;
+}
+
+// Elements in the order of the clusters; a vertex shares its weight among those that it is in.
+static vvResult createClusters(Body *body, const vvSoftBodyDef *def, const double *mass, const uint64_t *mask,
+                               int clusters)
 {
     Memory *memory = &body->world->memory;
-    double *weight = ALLOCATE(memory, double, body->count);
-    if (weight == NULL)
-        return resultOutOfMemory("the shape of a body");
+    int total = 0, count = 0;
     for (int v = 0; v < body->count; ++v)
-        weight[v] = stiffness * mass[v];
-    Recipe recipe = { .rest = body->mesh->point, .strength = weight, .isa = body->world->isa };
-    vvResult result =
-        addConstraint(body, energyCreate(memory, &shapeMatchingKind, body->count, body->count, NULL, &recipe));
+        total += bitsOf(mask[v]);
+    int *vertex = ALLOCATE(memory, int, total), *unit = ALLOCATE(memory, int, total);
+    double *weight = ALLOCATE(memory, double, total);
+    vvResult result = vertex && unit && weight ? resultOk() : resultOutOfMemory("the shape of a body");
+    for (int k = 0; k < clusters * body->count && result.code == VV_OK; ++k)
+    {
+        int v = k % body->count, cluster = k / body->count;
+        if (!(mask[v] >> cluster & 1))
+            continue;
+        vertex[count] = v;
+        unit[count] = cluster;
+        weight[count++] = def->shapeStiffness * mass[v] / bitsOf(mask[v]);
+    }
+    Recipe recipe = { .rest = body->mesh->point, .strength = weight, .unit = unit, .isa = body->world->isa };
+    if (result.code == VV_OK)
+        result = addConstraint(body, energyCreate(memory, &shapeMatchingKind, body->count, total, vertex, &recipe));
+    memoryRelease(memory, vertex);
+    memoryRelease(memory, unit);
     memoryRelease(memory, weight);
+    return result;
+}
+
+// mass: count, kg
+static vvResult createShape(Body *body, const vvSoftBodyDef *def, const double *mass)
+{
+    Memory *memory = &body->world->memory;
+    double *away = ALLOCATE(memory, double, body->count);
+    uint64_t *mask = ALLOCATE(memory, uint64_t, body->count), *near = ALLOCATE(memory, uint64_t, body->count);
+    vvResult result = away && mask && near ? resultOk() : resultOutOfMemory("the shape of a body");
+    if (result.code == VV_OK)
+    {
+        int clusters = chooseClusters(body->mesh, maxInt(def->shapeClusters, 1), away, mask, near);
+        result = createClusters(body, def, mass, mask, clusters);
+    }
+    memoryRelease(memory, away);
+    memoryRelease(memory, mask);
+    memoryRelease(memory, near);
     return result;
 }
 
@@ -376,7 +466,7 @@ static vvResult createExamples(Body *body, const vvSoftBodyDef *def, Recipe reci
     recipe.young = def->exampleStiffness > 0 ? def->exampleStiffness : def->material.young;
     recipe.exampleCount = def->exampleCount;
     recipe.example = example;
-    vvResult result = createCells(body, &exampleKind, &recipe);
+    vvResult result = createCells(body, hasGlobalWeights(def) ? &exampleBlendKind : &exampleKind, &recipe);
     memoryRelease(memory, points);
     return result;
 }
@@ -413,7 +503,7 @@ vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def, const doubl
     if (result.code == VV_OK && def->areaStiffness > 0)
         result = createKept(body, &areaKind, def->areaStiffness, recipe);
     if (result.code == VV_OK && def->shapeStiffness > 0)
-        result = createShape(body, def->shapeStiffness, mass);
+        result = createShape(body, def, mass);
     if (result.code == VV_OK && def->exampleCount > 0)
         result = createExamples(body, def, recipe);
     recipe.young = isInsideOut(def->mesh) ? -def->pressure : def->pressure;

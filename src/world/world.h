@@ -240,7 +240,8 @@ double bodyWaveSpeed(const Body *body, const vvSoftBodyDef *def, const double *m
 
 vvResult checkConstraints(const vvSoftBodyDef *def);
 vvResult checkShapes(const Integrator *integrator, bool shapes); // shape matching, where it would not be right
-bool bodyMatchesShape(const Body *body);
+bool bodyMatchesShape(const Body *body); // or has global weights of examples: the Hessian is a bound
+bool defMatchesShape(const vvSoftBodyDef *def);
 Reach reachOf(const vvSoftBodyDef *def);
 vvResult bodyCreateStencils(Body *body, const vvSoftBodyDef *def);                        // before its blueprint
 vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def, const double *mass); // after its material

@@ -1,5 +1,6 @@
 // Constraints of bodies: local/global and Newton agree, materials do not depend on the mesh, limits hold.
 #include "check.h"
+#include "objective.h"
 
 #include <stdlib.h>
 #include <verve/verve.h>
@@ -187,6 +188,18 @@ static void defineExamples(vvSoftBodyDef *def)
     def->exampleStiffness = 1e5;
 }
 
+static void defineClusters(vvSoftBodyDef *def)
+{
+    defineShape(def);
+    def->shapeClusters = 5;
+}
+
+static void defineBlend(vvSoftBodyDef *def)
+{
+    defineExamples(def);
+    def->exampleWeights = "global";
+}
+
 // the surface of a box as a sheet
 static vvMesh *balloonMesh(void)
 {
@@ -237,15 +250,18 @@ static const Case cases[] = {
     { "limit of a rope", ropeMesh, defineRopeLimit },
     { "dihedral", sheetMesh, defineDihedral },
     { "shape", boxMesh, defineShape },
+    { "clusters", boxMesh, defineClusters },
     { "examples", boxMesh, defineExamples },
+    { "examples, one blend", boxMesh, defineBlend },
     { "pressure", balloonMesh, definePressure },
 };
 #define CASES (sizeof cases / sizeof cases[0])
 
 // steps from a rough start; positions afterwards
-static void runCase(const Case *test, const char *solver, int iterations, double *out)
+static void runCase(const Case *test, const char *method, const char *solver, int iterations, Objective *seen,
+                    double *out)
 {
-    vvWorldId world = makeWorld("backward-euler", solver, iterations);
+    vvWorldId world = makeWorld(method, solver, iterations);
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = test->mesh();
     test->define(&def);
@@ -257,6 +273,7 @@ static void runCase(const Case *test, const char *solver, int iterations, double
     for (int i = 0; i < 3 * count; ++i)
         v[i] = randomBetween(&numbers, -1, 1);
     assert_int_equal(vvSoftBody_SetVelocities(body, v).code, VV_OK);
+    watchWorld(world, seen);
     for (int step = 0; step < 3; ++step)
         takeStep(world, 0.01);
     memcpy(out, vvSoftBody_GetPositions(body), (size_t)count * 3 * sizeof(double));
@@ -275,9 +292,11 @@ static void localGlobalConvergesToNewton(void **state)
         int n = 3 * vvMesh_GetVertexCount(mesh);
         vvDestroyMesh(mesh);
         assert_true(n <= 6000);
-        runCase(&cases[k], "newton", 0, newton);
-        runCase(&cases[k], "local-global", 4000, local);
-        runCase(&cases[k], "local-global", 1, rough);
+        Objective seen[4];
+        runCase(&cases[k], "implicit-midpoint", "local-global", 20, &seen[3], rough);
+        runCase(&cases[k], "backward-euler", "newton", 0, &seen[0], newton);
+        runCase(&cases[k], "backward-euler", "local-global", 4000, &seen[1], local);
+        runCase(&cases[k], "backward-euler", "local-global", 1, &seen[2], rough);
         double worst = 0, early = 0;
         for (int i = 0; i < n; ++i)
         {
@@ -288,6 +307,12 @@ static void localGlobalConvergesToNewton(void **state)
         if (!(worst <= 1e-8))
             fail_msg("%s: %g m apart", cases[k].name, worst);
         assert_true(early > 1e-6); // one iteration is another place: there was something to converge
+        for (int i = 0; i < 4; ++i)
+        {
+            if (!(seen[i].rise <= OBJECTIVE_ROUNDING) || !(seen[i].fall > 1e-9))
+                fail_msg("%s, run %d: g rose by %g and fell by %g in %d iterations", cases[k].name, i, seen[i].rise,
+                         seen[i].fall, seen[i].iterations);
+        }
     }
 }
 

@@ -1,0 +1,68 @@
+// Every shipped scene: no iteration of local/global or of Newton's method raises the objective of its step (Bouaziz 2014,
+// section 3.3).
+#include "files.h"
+#include "objective.h"
+
+#include "scene/scene.h"
+
+#include <dirent.h>
+
+#define ENOUGH 40 // iterations
+#define FRAMES 60 // at most, for scenes that begin with a fall: a first guess is all that needs
+
+static int watchScene(const char *path, const char *method, const char *solver)
+{
+    char methodSet[64], solverSet[64];
+    const char *const sets[] = { methodSet, solverSet };
+    snprintf(methodSet, sizeof methodSet, "integrator.method=%s", method);
+    snprintf(solverSet, sizeof solverSet, "integrator.solver=%s", solver);
+    vvResult result;
+    SceneOptions options = { .threads = 1 };
+    Scene *scene = sceneRead(path, sets, 2, &result);
+    SceneWorld *built = scene ? sceneBuild(scene, &options, &result) : NULL;
+    if (built == NULL)
+        fail_msg("%s, %s, %s: %s", path, method, solver, result.message);
+    Objective seen;
+    watchWorld(sceneWorldId(built), &seen);
+    for (int frame = 0; frame < FRAMES && (frame < 2 || seen.iterations < ENOUGH); ++frame)
+    {
+        result = sceneStep(built);
+        if (result.code != VV_OK)
+            fail_msg("%s, %s, %s, frame %d: %s", path, method, solver, frame, result.message);
+    }
+    if (!(seen.rise <= OBJECTIVE_ROUNDING) || !(seen.fall > 1e-9))
+        fail_msg("%s, %s, %s: g rose by %g and fell by %g in %d iterations", path, method, solver, seen.rise, seen.fall,
+                 seen.iterations);
+    sceneRelease(built);
+    sceneDestroy(scene);
+    return seen.joined;
+}
+
+static void noSceneRaisesTheObjective(void **state)
+{
+    (void)state;
+    DIR *folder = opendir(SOURCE_FOLDER "/scenes");
+    assert_non_null(folder);
+    int count = 0, joined = 0;
+    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
+    {
+        char path[4096];
+        size_t length = strlen(entry->d_name);
+        if (length < 6 || strcmp(entry->d_name + length - 5, ".json") != 0 || strstr(entry->d_name, ".schema."))
+            continue;
+        snprintf(path, sizeof path, "%s/scenes/%s", SOURCE_FOLDER, entry->d_name);
+        joined += watchScene(path, "backward-euler", "local-global");
+        joined += watchScene(path, "implicit-midpoint", "local-global");
+        joined += watchScene(path, "backward-euler", "newton");
+        count += 1;
+    }
+    closedir(folder);
+    assert_true(count >= 8);
+    assert_true(joined > 0); // contact and attachments between bodies too
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(noSceneRaisesTheObjective) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
