@@ -86,7 +86,7 @@ static SolveReport step(System *system, double h, const Method *method)
                              .origin = system->sweep.origin,
                              .row = system->sweep.row,
                              .before = system->sweep.before };
-    systemSweepLoad(system, context.h, method->settings.jacobi);
+    systemSweepLoad(system, context.h, method->settings.jacobi, method->settings.viscousPass);
     context.jacobi = method->settings.jacobi;
     context.slow = system->sweep.slow;
     for (int n = 0; n < count; ++n)
@@ -102,7 +102,7 @@ static SolveReport step(System *system, double h, const Method *method)
             systemSweepOnce(system, &context);
         }
         systemSweepVelocities(system, &context);
-        systemSweepDamp(system, context.h);
+        systemSweepDamp(system, context.h, method->settings.viscousPass);
     }
     systemSweepEnd(system, context.h, h);
     report.profile.gradient = clockLap(&since);
