@@ -203,6 +203,11 @@ typedef struct vvWorldDef
     // iteration with split masses, instead of one after the other. For comparison: four times as soft. Default false.
     bool jacobi;
 
+    // small-steps: damping of strain rates (`stiffnessDamping`, `springDamping`) by an implicit solve over the velocities after
+    // the sweeps of each substep (Macklin 2019, section 7), instead of inside the constraints: for viscous matter, where a
+    // damper is harder than its spring. A conjugate gradient per substep: slower. Default false.
+    bool viscousPass;
+
     // m/s, small-steps: how fast contact pushes out the overlap that a step begins with. Default 1. Range 0 to 1e6.
     double recoverySpeed;
 
@@ -497,7 +502,8 @@ VV_API vvResult vvSoftBody_CopyStretches(vvSoftBodyId body, double *target);
 // What the elements held in the last substep of small-steps, from the multipliers of its constraints; 0 before the first.
 // Springs: N, one number per edge of the mesh, above 0 where it pulls, 0 where an edge is no spring. Tets: Pa, six numbers per
 // tet: stress xx yy zz yz xz xy in the tet's own frame; stable-neo-hookean: what resists a change of volume, what resists
-// stretch (the two cancel at rest), and four zeros.
+// stretch (the two cancel at rest), and four zeros. Triangles: N/m, three numbers per triangle: tension xx yy xy in its own
+// plane, x along its first edge. Not with the model "membrane", which small-steps takes by its forces.
 VV_API vvResult vvSoftBody_CopyElementForces(vvSoftBodyId body, double *target);
 
 // A force in N on a vertex, until it is set again. Its work is booked as added.

@@ -113,14 +113,19 @@ static void describe(const Energy *energy, const double *x, int element, char *t
              vecLength(v), energyGetParam(energy, element, BENDING_REST));
 }
 
-#define BENDING_KIND(word, count)                                                                                      \
+FEATURE_SWEEP(kernels, 1)
+
+static const SweepKind narrowSweep = FEATURE_SWEEP_KIND(1, 1 + BENDING_EXTRA + 8);
+static const SweepKind wideSweep = FEATURE_SWEEP_KIND(1, BENDING_EXTRA + MAX_CORNERS);
+
+#define BENDING_KIND(word, count, its)                                                                                 \
     {                                                                                                                  \
-        .name = word, .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE, .column = COLUMN_ELASTIC, .corners = count,         \
-        .paramCount = 1 + BENDING_EXTRA + (count)-1, .lineCount = 6, .prepare = prepare, .values = values,             \
-        .gradient = gradient, .lineStart = lineStart, .lineValues = lineValues, .hessian = hessian,                    \
-        .majorizer = majorizer, .project = project, .describe = describe                                               \
+        .name = word, .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE | TRAIT_SWEEP, .column = COLUMN_ELASTIC,             \
+        .corners = count, .paramCount = 1 + BENDING_EXTRA + (count)-1, .lineCount = 6, .prepare = prepare,             \
+        .values = values, .gradient = gradient, .lineStart = lineStart, .lineValues = lineValues, .hessian = hessian,  \
+        .majorizer = majorizer, .project = project, .sweep = &(its), .describe = describe                              \
     }
 
 // most vertices have at most 8 neighbours; the others pay for 15
-const EnergyKind bendingKind = BENDING_KIND("bending", 9);
-const EnergyKind wideBendingKind = BENDING_KIND("wide-bending", MAX_CORNERS);
+const EnergyKind bendingKind = BENDING_KIND("bending", 9, narrowSweep);
+const EnergyKind wideBendingKind = BENDING_KIND("wide-bending", MAX_CORNERS, wideSweep);

@@ -353,4 +353,4 @@ static void lineValues(Energy *energy, double alpha, int begin, int end)
     }
 }
 
-const ElementKernels KERNEL(corotatedKernels) = { values, gradient, lineStart, lineValues, project };
+const ElementKernels KERNEL(corotatedKernels) = { values, gradient, lineStart, lineValues, project, NULL };

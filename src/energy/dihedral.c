@@ -9,6 +9,7 @@
 #include "energy/spectral.h"
 
 #include "energy/jet.h"
+#include "energy/sweep.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -239,9 +240,71 @@ void hingeSet(Energy *energy, int element, double stiffness, double low, double 
     energySetParam(energy, element, HIGH, high);
 }
 
+// ---- the sweep ---------------------------------------------------------------------------------------------------------
+
+enum HingeConstant
+{
+    HINGE_PARAMS = ROWS,        // stiffness, low, high
+    HINGE_COMPLIANCE = ROWS,    // 1 / J, over h^2; below 0: off
+    HINGE_CONSTANTS = ROWS + 1, //
+};
+
+static void sweepConstants(const Energy *energy, int element, const double *inverseMass, double h, double *out)
+{
+    (void)inverseMass;
+    const double *params = laneParams(energy, element / LANES) + element % LANES;
+    for (int k = 0; k < HINGE_PARAMS; ++k)
+        out[k] = params[k * LANES];
+    out[HINGE_COMPLIANCE] = params[STIFFNESS] > 0 ? sweepCompliance(params[STIFFNESS], h) : -1;
+}
+
+// C = phi beyond what is free, compliance 1/k (Macklin 2019, Eq 4)
+static void sweepHinge(SweepPlan *plan, const SweepContext *context, int batch, int lane)
+{
+    const int *vertices = batchVertices(plan, batch) + lane;
+    const double *constants = batchConstants(plan, batch) + lane;
+    double *lambda = batchLambda(plan, batch) + lane, compliance = constants[HINGE_COMPLIANCE * LANES];
+    double *row[4], first[4], second[4];
+    Vec3 x[4], push[4];
+    for (int c = 0; c < 4; ++c)
+    {
+        row[c] = context->row + 4 * (ptrdiff_t)vertices[c * LANES];
+        x[c] = vecLoad(row[c]);
+    }
+    Hinge h = hingeOf(vecSub(x[1], x[0]), vecSub(x[2], x[0]), vecSub(x[3], x[0]));
+    double before = context->again ? *lambda : 0, error = beyond(constants, h.phi) + compliance * before;
+    double sum = compliance;
+    slopes(&h, first, second);
+    Vec3 n1 = vecScale(h.cosHalf, unit(h.n1)), n2 = vecScale(h.cosHalf, unit(h.n2));
+    for (int c = 0; c < 4; ++c)
+    {
+        push[c] = vecAdd(vecScale(first[c], n1), vecScale(second[c], n2));
+        sum += row[c][3] * vecDot(push[c], push[c]);
+    }
+    double change = compliance >= 0 && sum > 0 ? -error / sum : 0;
+    if (context->keep)
+        *lambda = before + change;
+    for (int c = 0; c < 4; ++c)
+        vecStore(row[c], vecAdd(x[c], vecScale(row[c][3] * change, push[c])));
+}
+
+static void sweepBatches(SweepPlan *plan, const SweepContext *context, int begin, int end)
+{
+    for (int i = begin; i < end; ++i)
+    {
+        int batch = context->backward ? begin + end - 1 - i : i;
+        for (int lane = 0; lane < plan->used[batch]; ++lane)
+            sweepHinge(plan, context, batch, lane);
+    }
+}
+
+static const SweepKind hingeSweep = {
+    .rows = 1, .constantCount = HINGE_CONSTANTS, .constants = sweepConstants, .batches = sweepBatches
+};
+
 const EnergyKind dihedralKind = {
     .name = "dihedral",
-    .traits = TRAIT_INTERNAL,
+    .traits = TRAIT_INTERNAL | TRAIT_SWEEP,
     .column = COLUMN_ELASTIC,
     .corners = 4,
     .paramCount = PARAMS,
@@ -253,5 +316,6 @@ const EnergyKind dihedralKind = {
     .lineValues = lineValues,
     .hessian = hessian,
     .majorizer = majorizer,
+    .sweep = &hingeSweep,
     .describe = describe,
 };

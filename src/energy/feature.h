@@ -149,6 +149,90 @@ SIMD_INLINE void featureLineValues(Energy *energy, double alpha, int begin, int 
     }
 }
 
+// ---- the sweep ---------------------------------------------------------------------------------------------------------
+
+// One constraint an element, all rows of z - p at once, compliance 1/w (sweep.h). With r = slope / w + compliance x
+// multiplier the corners go along -M^-1 A^T r, as far as lowers 1/2 |dx|^2 / h^2 + w/2 |z - p|^2 most: by
+// t = r.Sr / (|Sr|^2 + compliance r.Sr), S = A M^-1 A^T. One row: XPBD's own step (Macklin 2019, Eq 4). More: that step by
+// Rayleigh's quotient overshoots where S has eigenvalues apart by 6 (slivers, pins), and the inverse of S + compliance turns
+// elements by its anisotropy; this never raises what it lowers, and keeps the angular momentum that the law keeps.
+SIMD_INLINE void featureSolve(SweepPlan *plan, const SweepContext *context, int batch, int lane, FeatureShape shape,
+                              FeatureLaw law)
+{
+    const int *vertices = batchVertices(plan, batch) + lane;
+    const double *constants = batchConstants(plan, batch) + lane;
+    const double *more = constants + plan->energy->kind->paramCount * LANES;
+    double *lambda = batchLambda(plan, batch) + lane;
+    DoubleWide x[MAX_CORNERS][4], inverse = wideLoad(more), compliance = wideLoad(more + LANES), zero = wideSet(0);
+    Vec3Wide z[FEATURE_ROWS], r[FEATURE_ROWS], s[FEATURE_ROWS], u[MAX_CORNERS];
+    for (int c = 0; c < shape.corners; ++c)
+        wideLoadRows(context->row, vertices + c * LANES, x[c]);
+    for (int k = 0; k < shape.rows; ++k)
+        z[k] = s[k] = (Vec3Wide){ zero, zero, zero };
+    for (int c = 1; c < shape.corners; ++c)
+    {
+        Vec3Wide edge = { x[c][0] - x[0][0], x[c][1] - x[0][1], x[c][2] - x[0][2] };
+        for (int k = 0; k < shape.rows; ++k)
+            z[k] = vecWideAdd(z[k], vecWideScale(wideLoad(featureCoefficient(constants, shape, k, c)), edge));
+    }
+    law(constants, z, r);
+    for (int k = 0; k < shape.rows; ++k)
+    {
+        r[k] = vecWideScale(inverse, r[k]);
+        if (context->again)
+            r[k] = vecWideAdd(r[k], vecWideScale(compliance, vecWideLoad(lambda + 3 * k * LANES)));
+    }
+    u[0] = (Vec3Wide){ zero, zero, zero };
+    for (int c = 1; c < shape.corners; ++c)
+    {
+        Vec3Wide push = vecWideScale(wideLoad(featureCoefficient(constants, shape, 0, c)), r[0]);
+        for (int k = 1; k < shape.rows; ++k)
+            push = vecWideAdd(push, vecWideScale(wideLoad(featureCoefficient(constants, shape, k, c)), r[k]));
+        u[0] = vecWideSub(u[0], push);
+        u[c] = vecWideScale(x[c][3], push);
+    }
+    u[0] = vecWideScale(x[0][3], u[0]);
+    for (int c = 1; c < shape.corners; ++c)
+    {
+        Vec3Wide edge = vecWideSub(u[c], u[0]);
+        for (int k = 0; k < shape.rows; ++k)
+            s[k] = vecWideAdd(s[k], vecWideScale(wideLoad(featureCoefficient(constants, shape, k, c)), edge));
+    }
+    DoubleWide along = zero, square = zero;
+    for (int k = 0; k < shape.rows; ++k)
+    {
+        along += vecWideDot(r[k], s[k]);
+        square += vecWideDot(s[k], s[k]);
+    }
+    DoubleWide bottom = square + compliance * along;
+    LongWide acts = bottom > zero;
+    DoubleWide t = wideSelect(acts, along / wideSelect(acts, bottom, wideSet(1)), zero);
+    for (int k = 0; k < shape.rows && context->keep; ++k)
+    {
+        Vec3Wide before = context->again ? vecWideLoad(lambda + 3 * k * LANES) : (Vec3Wide){ zero, zero, zero };
+        vecWideStore(lambda + 3 * k * LANES, vecWideSub(before, vecWideScale(t, r[k])));
+    }
+    // corner 0 last: corners that are left over repeat it
+    for (int c = shape.corners - 1; c >= 0; --c)
+    {
+        x[c][0] -= t * u[c].x;
+        x[c][1] -= t * u[c].y;
+        x[c][2] -= t * u[c].z;
+        wideStoreRows(context->row, vertices + c * LANES, x[c]);
+    }
+}
+
+SIMD_INLINE void featureBatches(SweepPlan *plan, const SweepContext *context, int begin, int end, FeatureShape shape,
+                                FeatureLaw law)
+{
+    for (int i = begin; i < end; ++i)
+    {
+        int batch = context->backward ? begin + end - 1 - i : i;
+        for (int lane = 0; lane < plan->used[batch]; lane += WIDE)
+            featureSolve(plan, context, batch, lane, shape, law);
+    }
+}
+
 // The table `name` of a kernel source, from a law and the shape, an expression that may look at `energy`.
 #define FEATURE_KERNELS(name, law, shape)                                                                              \
     static void name##Values(Energy *energy, const double *x, int begin, int end)                                      \
@@ -171,7 +255,13 @@ SIMD_INLINE void featureLineValues(Energy *energy, double alpha, int begin, int 
     {                                                                                                                  \
         featureProject(energy, x, begin, end, shape, law);                                                             \
     }                                                                                                                  \
-    const ElementKernels KERNEL(name) = { name##Values, name##Gradient, name##LineStart, name##LineValues,             \
-                                          name##Project };
+    static void name##Batches(SweepPlan *plan, const SweepContext *context, int begin, int end)                        \
+    {                                                                                                                  \
+        const Energy *energy = plan->energy;                                                                           \
+        (void)energy;                                                                                                  \
+        featureBatches(plan, context, begin, end, shape, law);                                                         \
+    }                                                                                                                  \
+    const ElementKernels KERNEL(name) = { name##Values,     name##Gradient, name##LineStart,                           \
+                                          name##LineValues, name##Project,  name##Batches };
 
 #endif

@@ -13,6 +13,7 @@ typedef struct ElementKernels
     void (*lineStart)(Energy *energy, const double *x, const double *d, int begin, int end);
     void (*lineValues)(Energy *energy, double alpha, int begin, int end);
     void (*project)(Energy *energy, const double *x, int begin, int end);
+    void (*batches)(SweepPlan *plan, const SweepContext *context, int begin, int end); // NULL: in a table of its own
 } ElementKernels;
 
 // every table of kernels, once per instruction set
@@ -67,6 +68,27 @@ KERNELS_DECLARE(avx512)
     {                                                                                                                  \
         kernels[energy->isa]->lineValues(energy, alpha, begin, end);                                                   \
     }
+
+// the sweep of a kind of features: batches of its kernels, and constants of elements whose majorizer is `steep` times w A^T A
+#define FEATURE_SWEEP(kernels, steep)                                                                                  \
+    static void batches(SweepPlan *plan, const SweepContext *context, int begin, int end)                              \
+    {                                                                                                                  \
+        const Energy *energy = plan->energy;                                                                           \
+        kernels[energy->isa]->batches(plan, context, begin, end);                                                      \
+    }                                                                                                                  \
+    static void sweepConstants(const Energy *energy, int element, const double *inverseMass, double h, double *out)    \
+    {                                                                                                                  \
+        (void)inverseMass;                                                                                             \
+        featureConstants(energy, element, steep, h, out);                                                              \
+    }
+
+// multipliers of a row of features: 3; constants: the params, 1 / (steep w), compliance over h^2
+#define FEATURE_SWEEP_KIND(rowCount, params)                                                                           \
+    {                                                                                                                  \
+        .rows = 3 * (rowCount), .constantCount = (params) + 2, .constants = sweepConstants, .batches = batches         \
+    }
+
+void featureConstants(const Energy *energy, int element, double steep, double h, double *out);
 
 // ---- params and what is kept, by kind --------------------------------------------------------------------------------
 

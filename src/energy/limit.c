@@ -12,6 +12,7 @@ static const ElementKernels *const tetKernels[ISA_COUNT] = KERNELS_BY_ISA(tetLim
 
 #define kernels (energy->kind->corners == 3 ? triangleKernels : tetKernels)
 KERNELS_CALL(kernels)
+FEATURE_SWEEP(kernels, 1)
 #undef kernels
 
 static Rows shapeOf(const Energy *energy)
@@ -63,13 +64,16 @@ static void describe(const Energy *energy, const double *x, int element, char *t
     cellDescribe(energy, x, element, shapeOf(energy), text, size);
 }
 
-#define LIMIT_KIND(word, count)                                                                                        \
+static const SweepKind triangleSweep = FEATURE_SWEEP_KIND(2, 1 + LIMIT_EXTRA + 4);
+static const SweepKind tetSweep = FEATURE_SWEEP_KIND(3, 1 + LIMIT_EXTRA + 9);
+
+#define LIMIT_KIND(word, count, its)                                                                                   \
     {                                                                                                                  \
-        .name = word, .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE, .column = COLUMN_ELASTIC, .corners = count,         \
-        .paramCount = 1 + LIMIT_EXTRA + ((count)-1) * ((count)-1), .lineCount = 6 * ((count)-1), .prepare = prepare,   \
-        .values = values, .gradient = gradient, .lineStart = lineStart, .lineValues = lineValues, .hessian = hessian,  \
-        .majorizer = majorizer, .project = project, .describe = describe                                               \
+        .name = word, .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE | TRAIT_SWEEP, .column = COLUMN_ELASTIC,             \
+        .corners = count, .paramCount = 1 + LIMIT_EXTRA + ((count)-1) * ((count)-1), .lineCount = 6 * ((count)-1),     \
+        .prepare = prepare, .values = values, .gradient = gradient, .lineStart = lineStart, .lineValues = lineValues,  \
+        .hessian = hessian, .majorizer = majorizer, .project = project, .sweep = &(its), .describe = describe          \
     }
 
-const EnergyKind triangleLimitKind = LIMIT_KIND("triangle-limit", 3);
-const EnergyKind tetLimitKind = LIMIT_KIND("tet-limit", 4);
+const EnergyKind triangleLimitKind = LIMIT_KIND("triangle-limit", 3, triangleSweep);
+const EnergyKind tetLimitKind = LIMIT_KIND("tet-limit", 4, tetSweep);

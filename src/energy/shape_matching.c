@@ -9,7 +9,7 @@
 //
 // The Hessian couples every vertex with every other one; its diagonal bound w m stands for it, so that Newton's method
 // takes the steps of local/global here. Not in the list of kinds: the generic tests ask for exact Hessians.
-#include "energy/energy.h"
+#include "energy/sweep.h"
 
 #include <stdio.h>
 
@@ -191,9 +191,41 @@ static void describe(const Energy *energy, const double *x, int element, char *t
              vecLength(vecSub(pointAt(energy, element, x), goalOf(energy, element, &fit))));
 }
 
+// ---- the sweep: three constraints x - p a vertex, compliance 1 / (w m), all from one fit. Masses and weights are in one
+// ratio, so that what they are pushed with has no sum, as the forces
+
+static Vec3 pointInRows(const Energy *energy, int element, const void *source)
+{
+    const double *row = source;
+    return vecLoad(row + 4 * (ptrdiff_t)laneVertices(energy, element / LANES)[element % LANES]);
+}
+
+static void sweepElements(Energy *energy, const SweepContext *context, SweepBooks *books)
+{
+    (void)books;
+    Fit fit = fitTo(energy, pointInRows, context->row);
+    for (int e = 0; e < energy->elementCount; ++e)
+    {
+        double *row = context->row + 4 * (ptrdiff_t)laneVertices(energy, e / LANES)[e % LANES];
+        double *lambda = elementLambda(energy, e), weight = energyGetParam(energy, e, WEIGHT);
+        Vec3 before = context->again ? vec3(lambda[0], lambda[LANES], lambda[2 * LANES]) : vec3(0, 0, 0);
+        if (!(weight > 0))
+            continue;
+        double compliance = sweepCompliance(weight, context->h);
+        Vec3 off = vecAdd(vecSub(vecLoad(row), goalOf(energy, e, &fit)), vecScale(compliance, before));
+        Vec3 change = vecScale(-1 / (row[3] + compliance), off), now = vecAdd(before, change);
+        lambda[0] = now.x;
+        lambda[LANES] = now.y;
+        lambda[2 * LANES] = now.z;
+        vecStore(row, vecAdd(vecLoad(row), vecScale(row[3], change)));
+    }
+}
+
+static const SweepKind sweep = { .rows = 3, .elements = sweepElements };
+
 const EnergyKind shapeMatchingKind = {
     .name = "shape-matching",
-    .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE,
+    .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE | TRAIT_SWEEP,
     .column = COLUMN_ELASTIC,
     .corners = 1,
     .paramCount = PARAMS,
@@ -206,5 +238,6 @@ const EnergyKind shapeMatchingKind = {
     .hessian = hessian,
     .majorizer = majorizer,
     .project = project,
+    .sweep = &sweep,
     .describe = describe,
 };

@@ -108,4 +108,4 @@ static void lineValues(Energy *energy, double alpha, int begin, int end)
     }
 }
 
-const ElementKernels KERNEL(springKernels) = { values, gradient, lineStart, lineValues, project };
+const ElementKernels KERNEL(springKernels) = { values, gradient, lineStart, lineValues, project, NULL };

@@ -1,5 +1,5 @@
 // Plans: patches, colours, batches (sweep.h).
-#include "energy/sweep.h"
+#include "energy/kernels.h"
 
 #include <string.h>
 
@@ -321,9 +321,23 @@ static void makeConstants(SweepPlan *plan, const double *row, double h, bool jac
     }
 }
 
-void sweepPlanLoad(SweepPlan *plan, const double *row, double h, unsigned masses, bool jacobi)
+void featureConstants(const Energy *energy, int element, double steep, double h, double *out)
+{
+    const double *params = laneParams(energy, element / LANES) + element % LANES;
+    int count = energy->kind->paramCount;
+    for (int k = 0; k < count; ++k)
+        out[k] = params[k * LANES];
+    bool acts = params[0] > 0; // else slopes are 0
+    out[count] = acts ? 1 / (steep * params[0]) : 0;
+    out[count + 1] = acts ? sweepCompliance(steep * params[0], h) : 0;
+}
+
+void sweepPlanLoad(SweepPlan *plan, const double *row, double h, unsigned masses, bool jacobi, bool damped)
 {
     Energy *energy = plan->energy;
+    double viscosity = energy->viscosity, dashpot = energy->dashpot;
+    if (!damped)
+        energy->viscosity = energy->dashpot = 0; // while constants are made
     jacobi = jacobi && energy->kind->sweep->splits;
     if (plan->jacobi != jacobi || plan->masses != masses || plan->h != h || plan->version != energy->version ||
         plan->damping != energy->viscosity + energy->dashpot)
@@ -335,6 +349,8 @@ void sweepPlanLoad(SweepPlan *plan, const double *row, double h, unsigned masses
         plan->version = energy->version;
         plan->damping = energy->viscosity + energy->dashpot;
     }
+    energy->viscosity = viscosity;
+    energy->dashpot = dashpot;
     int kept = energy->kind->keptCount;
     for (int i = 0; i < plan->batchCount * LANES && kept > 0; ++i)
     {

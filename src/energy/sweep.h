@@ -77,8 +77,9 @@ void sweepPlanDestroy(Memory *memory, SweepPlan *plan);
 
 // Before the substeps of a step: constants, if something they depend on changed (`masses` counts changes of the inverse
 // masses, above 0), what the energy keeps. Jacobi's iteration splits masses: a vertex with n elements counts n w in the
-// denominators and moves by w; averaging the moves instead would divide the stiffness by n at every step. Then after them: back into the energy. Returns J that damping took.
-void sweepPlanLoad(SweepPlan *plan, const double *row, double h, unsigned masses, bool jacobi);
+// denominators and moves by w; averaging the moves instead would divide the stiffness by n at every step. Not `damped`: without the
+// energy's own damping. Then after them: back into the energy. Returns J that damping took.
+void sweepPlanLoad(SweepPlan *plan, const double *row, double h, unsigned masses, bool jacobi, bool damped);
 double sweepPlanStore(SweepPlan *plan);
 
 // after all elements of a plan under `jacobi`: rows of the vertices [begin, end) take what is in the slots

@@ -44,11 +44,20 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
 }
 
 // the largest eigenvalue at rest is that of uniform dilation, or for auxetic materials that of shear
+static double steepness(const Energy *energy)
+{
+    double ratio = laneParams(energy, 0)[TRIANGLE_RATIO * LANES]; // of one material
+    return maxReal(1 + 2 * ratio, 1);
+}
+
 static void majorizer(const Energy *energy, int block, double *out)
 {
-    double ratio = laneParams(energy, block)[TRIANGLE_RATIO * LANES]; // of one material
-    rowsMajorizer(energy, block, shape, maxReal(1 + 2 * ratio, 1), out);
+    rowsMajorizer(energy, block, shape, steepness(energy), out);
 }
+
+FEATURE_SWEEP(kernels, steepness(energy))
+
+static const SweepKind sweep = FEATURE_SWEEP_KIND(2, 1 + TRIANGLE_EXTRA + 4);
 
 static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
 {
@@ -62,7 +71,7 @@ static void describe(const Energy *energy, const double *x, int element, char *t
 
 const EnergyKind triangleKind = {
     .name = "triangle",
-    .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE,
+    .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE | TRAIT_SWEEP,
     .column = COLUMN_ELASTIC,
     .corners = 3,
     .paramCount = 1 + TRIANGLE_EXTRA + 4,
@@ -75,5 +84,6 @@ const EnergyKind triangleKind = {
     .hessian = hessian,
     .majorizer = majorizer,
     .project = project,
+    .sweep = &sweep,
     .describe = describe,
 };

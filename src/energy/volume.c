@@ -20,6 +20,7 @@ static const ElementKernels *const tetKernels[ISA_COUNT] = KERNELS_BY_ISA(volume
 
 #define kernels (energy->kind->corners == 3 ? triangleKernels : tetKernels)
 KERNELS_CALL(kernels)
+FEATURE_SWEEP(kernels, 1)
 #undef kernels
 
 static Rows shapeOf(const Energy *energy)
@@ -115,13 +116,16 @@ static void describe(const Energy *energy, const double *x, int element, char *t
     cellDescribe(energy, x, element, shapeOf(energy), text, size);
 }
 
-#define VOLUME_KIND(word, count)                                                                                       \
+static const SweepKind triangleSweep = FEATURE_SWEEP_KIND(2, 1 + VOLUME_EXTRA + 4);
+static const SweepKind tetSweep = FEATURE_SWEEP_KIND(3, 1 + VOLUME_EXTRA + 9);
+
+#define VOLUME_KIND(word, count, its)                                                                                  \
     {                                                                                                                  \
-        .name = word, .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE, .column = COLUMN_ELASTIC, .corners = count,         \
-        .paramCount = 1 + VOLUME_EXTRA + ((count)-1) * ((count)-1), .lineCount = 6 * ((count)-1), .prepare = prepare,  \
-        .values = values, .gradient = gradient, .lineStart = lineStart, .lineValues = lineValues, .hessian = hessian,  \
-        .majorizer = majorizer, .project = project, .describe = describe                                               \
+        .name = word, .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE | TRAIT_SWEEP, .column = COLUMN_ELASTIC,             \
+        .corners = count, .paramCount = 1 + VOLUME_EXTRA + ((count)-1) * ((count)-1), .lineCount = 6 * ((count)-1),    \
+        .prepare = prepare, .values = values, .gradient = gradient, .lineStart = lineStart, .lineValues = lineValues,  \
+        .hessian = hessian, .majorizer = majorizer, .project = project, .sweep = &(its), .describe = describe          \
     }
 
-const EnergyKind areaKind = VOLUME_KIND("area", 3);
-const EnergyKind volumeKind = VOLUME_KIND("volume", 4);
+const EnergyKind areaKind = VOLUME_KIND("area", 3, triangleSweep);
+const EnergyKind volumeKind = VOLUME_KIND("volume", 4, tetSweep);

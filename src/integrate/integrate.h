@@ -22,6 +22,7 @@ typedef struct IntegratorSettings
     int substeps;           // inside a step, of methods with their own; 0: by the method's rule
     bool symmetric;         // small-steps: every other sweep of a substep goes backward, at least one
     bool jacobi;            // small-steps: elements of a kind all at once, masses split, instead of one after the other
+    bool viscousPass;       // small-steps: strain rates are damped by an implicit solve of the velocities
     double recoverySpeed;   // m/s, small-steps: at which contact pushes out overlap that a step begins with
     double gamma, beta;     // Newmark
     double spectralRadius;  // generalized-alpha, at infinity

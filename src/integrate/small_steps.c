@@ -83,7 +83,8 @@ SolveReport sweepStep(System *system, double h, const Method *method, int count,
                              .origin = system->sweep.origin,
                              .row = system->sweep.row,
                              .before = system->sweep.before };
-    systemSweepLoad(system, context.h, weakened > 0 ? weakened : context.h, method->settings.jacobi);
+    systemSweepLoad(system, context.h, weakened > 0 ? weakened : context.h, method->settings.jacobi,
+                    method->settings.viscousPass);
     context.jacobi = method->settings.jacobi;
     context.slow = system->sweep.slow;
     for (int n = 0; n < count; ++n)
@@ -99,7 +100,7 @@ SolveReport sweepStep(System *system, double h, const Method *method, int count,
             systemSweepOnce(system, &context);
         }
         systemSweepVelocities(system, &context);
-        systemSweepDamp(system, context.h);
+        systemSweepDamp(system, context.h, method->settings.viscousPass);
     }
     systemSweepEnd(system, context.h, h);
     report.profile.gradient = clockLap(&since);

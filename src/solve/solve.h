@@ -328,11 +328,12 @@ void systemSweepBegin(System *system); // rows of the start of a step, and what 
 
 // Before the first of the substeps of h s each, compliances for steps of `compliant` s; then every substep: rows ahead, sweeps,
 // velocities; at the end position and velocity of the state and the books of the parts.
-void systemSweepLoad(System *system, double h, double compliant, bool jacobi);
+void systemSweepLoad(System *system, double h, double compliant, bool jacobi, bool viscousPass);
 void systemSweepAhead(System *system, const SweepContext *context, bool first);
 void systemSweepOnce(System *system, const SweepContext *context);
 void systemSweepVelocities(System *system, const SweepContext *context);
-void systemSweepDamp(System *system, double h); // sweep_damping.c: then strain rates of what is not swept
+// sweep_damping.c: then strain rates, of what is not swept or, with the viscous pass, of everything by an implicit step
+void systemSweepDamp(System *system, double h, bool viscousPass);
 double
 systemSweepForceRate(const System *system); // sweep_force.c, 1/s: no motion under forces that are not swept is faster
 void systemSweepEnd(System *system, double h, double step);

@@ -143,15 +143,15 @@ void systemSweepBegin(System *system)
     rows->rateVersion = version;
 }
 
-static void loadEnergy(Energy *energy, const double *row, double h, unsigned masses, bool jacobi)
+static void loadEnergy(Energy *energy, const double *row, double h, unsigned masses, bool jacobi, bool damped)
 {
     if (energy->kind->sweep != NULL && energy->kind->sweep->begin != NULL)
         energy->kind->sweep->begin(energy);
     if (energy->plan != NULL)
-        sweepPlanLoad(energy->plan, row, h, masses, jacobi);
+        sweepPlanLoad(energy->plan, row, h, masses, jacobi, damped);
 }
 
-void systemSweepLoad(System *system, double h, double compliant, bool jacobi)
+void systemSweepLoad(System *system, double h, double compliant, bool jacobi, bool viscousPass)
 {
     const State *s = &system->state;
     SweepRows *rows = &system->sweep;
@@ -173,7 +173,8 @@ void systemSweepLoad(System *system, double h, double compliant, bool jacobi)
         part->added = part->dissipated = 0;
         for (int e = 0; e < part->energyCount; ++e)
         {
-            loadEnergy(part->energy[e], rows->row + 4 * (ptrdiff_t)part->offset, compliant, rows->masses, jacobi);
+            loadEnergy(part->energy[e], rows->row + 4 * (ptrdiff_t)part->offset, compliant, rows->masses, jacobi,
+                       !viscousPass);
             rows->explicitForces |= isExplicit(part->energy[e]) && !energyIsIdle(part->energy[e]);
         }
     }
@@ -181,7 +182,7 @@ void systemSweepLoad(System *system, double h, double compliant, bool jacobi)
     {
         if (system->joint[k] == NULL || system->joint[k]->elementCount == 0)
             continue;
-        loadEnergy(system->joint[k], rows->row, compliant, rows->masses, jacobi);
+        loadEnergy(system->joint[k], rows->row, compliant, rows->masses, jacobi, !viscousPass);
         rows->explicitForces |= isExplicit(system->joint[k]);
     }
 }

@@ -173,10 +173,45 @@ static void copyStresses(const Body *body, double *target)
     }
 }
 
+// R^T dW/dF over the area, with F = R U of the triangle's plane: U = (C + d) / sqrt(tr C + 2 d), C = F^T F, d = det U
+static void copyMembraneForces(const Body *body, double *target)
+{
+    const Energy *triangles = body->elastic;
+    const double *x = presentPoints(body);
+    for (int t = 0; t < triangles->elementCount; ++t)
+    {
+        const double *lambda = elementLambda(triangles, t);
+        double f[2][3] = { { 0 } }, c[3] = { 0 }, g[4] = { 0 }, *out = target + 3 * (ptrdiff_t)t;
+        for (int k = 0; k < 12; ++k)
+        {
+            int row = k / 6, corner = 1 + k / 3 % 2, a = k % 3;
+            const int *v = body->mesh->surface + 3 * (ptrdiff_t)t;
+            double b = energyGetParam(triangles, t, 2 + 2 * row + corner - 1);
+            f[row][a] += b * (x[3 * (ptrdiff_t)v[corner] + a] - x[3 * (ptrdiff_t)v[0] + a]);
+        }
+        for (int a = 0; a < 3; ++a)
+        {
+            c[0] += f[0][a] * f[0][a];
+            c[1] += f[0][a] * f[1][a];
+            c[2] += f[1][a] * f[1][a];
+            for (int k = 0; k < 4; ++k)
+                g[k] -= f[k / 2][a] * lambda[(3 * (k % 2) + a) * LANES];
+        }
+        double d = sqrt(fmax(0, c[0] * c[2] - c[1] * c[1])), trace = sqrt(c[0] + c[2] + 2 * d);
+        double area = 0.5 * triangleArea2(body->mesh->point, body->mesh->surface + 3 * (ptrdiff_t)t);
+        double scale = d > 0 ? 1 / (d * trace * area) : 0; // inverse of U: its adjugate over d
+        double u[3] = { scale * (c[2] + d), -scale * c[1], scale * (c[0] + d) };
+        out[0] = u[0] * g[0] + u[1] * g[2];
+        out[1] = u[1] * g[1] + u[2] * g[3];
+        out[2] = 0.5 * (u[0] * g[1] + u[1] * g[3] + u[1] * g[0] + u[2] * g[2]);
+    }
+}
+
 vvResult vvSoftBody_CopyElementForces(vvSoftBodyId id, double *target)
 {
     Body *body = bodyFind(id);
-    vvResult result = checkTarget(body, target, "a double for every edge, or six for every tet");
+    vvResult result =
+        checkTarget(body, target, "a double for every edge, three for every triangle, or six for every tet");
     if (result.code != VV_OK)
         return result;
     const Energy *elastic = body->elastic;
@@ -185,6 +220,8 @@ vvResult vvSoftBody_CopyElementForces(vvSoftBodyId id, double *target)
                           elastic->kind->name);
     if (elastic->kind->corners == 2)
         copyTensions(body, target);
+    else if (elastic->kind->corners == 3)
+        copyMembraneForces(body, target);
     else
         copyStresses(body, target);
     return result;

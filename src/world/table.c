@@ -432,6 +432,7 @@ static Method methodOf(const vvWorldDef *def, int method, int solver)
                                .substeps = def->substeps,
                                .symmetric = def->symmetric,
                                .jacobi = def->jacobi,
+                               .viscousPass = def->viscousPass,
                                .recoverySpeed = def->recoverySpeed,
                                .gamma = def->gamma,
                                .beta = def->beta,
