@@ -11,9 +11,10 @@
 #include "base/simd.h"
 #include "integrate/integrate.h"
 
-#define LONGEST 2.8e-3  // s, of a part: what was tuned and measured
-#define PER_CROSSING 10 // parts that a wave needs to cross a body, at least
-#define MOST_PARTS 40   // that the rule asks for: what is stiffer is not resolved
+#define LONGEST 2.8e-3     // s, of a part: what was tuned and measured
+#define PER_CROSSING 10    // parts that a wave needs to cross a body, at least
+#define CONTACT_PHASE 0.75 // hs sqrt(k / m) of a vertex in contact, at most
+#define MOST_PARTS 40      // that the rule asks for: what is stiffer is not resolved
 
 // ---- how many parts ----------------------------------------------------------------------------------------------------
 
@@ -25,12 +26,46 @@ static double fastestWaves(const System *system)
     return waves;
 }
 
+// 1/s, of the fastest vertex on the springs of what it is near to: sqrt(k / m)
+static double fastestContact(const System *system)
+{
+    double most = 0, weights[LANES * MAX_CORNERS * MAX_CORNERS];
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const double *mass = system->state.mass + system->part[p]->offset;
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        {
+            Energy *energy = system->part[p]->energy[e];
+            bool touches = energy->kind->column == COLUMN_CONTACT && energy->kind->majorizer != NULL;
+            if (!touches || !energyIsDiagonal(energy) || energyIsIdle(energy))
+                continue;
+            int corners = energy->kind->corners;
+            for (int i = 0; i < energy->elementCount; ++i)
+            {
+                if (i % LANES == 0)
+                    energy->kind->majorizer(energy, i / LANES, weights);
+                for (int c = 0; c < corners; ++c)
+                {
+                    int vertex = laneVertices(energy, i / LANES)[c * LANES + i % LANES];
+                    most = maxReal(most, weights[(i % LANES) * corners + c] / mass[vertex]);
+                }
+            }
+        }
+    }
+    return sqrt(most);
+}
+
+// Twice as many, and again, until contacts are resolved: in steps of two, so that factors are made anew only seldom.
 static int countParts(const System *system, double h, int asked)
 {
     if (asked > 0)
         return asked;
-    double count = minReal(PER_CROSSING * h * fastestWaves(system), MOST_PARTS);
-    return (int)ceil(maxReal(maxReal(count, h / LONGEST), 1));
+    double waves = minReal(PER_CROSSING * h * fastestWaves(system), MOST_PARTS);
+    int count = (int)ceil(maxReal(maxReal(waves, h / LONGEST), 1));
+    double touching = h * fastestContact(system) / CONTACT_PHASE;
+    while (count < touching && count < MOST_PARTS)
+        count = minInt(2 * count, MOST_PARTS);
+    return count;
 }
 
 // ---- one part ----------------------------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ void substepBegin(System *system, int count)
     size_t vectors = (size_t)s->count * 3 * sizeof(double);
     memcpy(s->frameStart, s->start, vectors);
     memcpy(s->frameVelocity, s->startVelocity, vectors);
-    memcpy(s->frameTarget, s->pinTarget, vectors);
+    if (stateHasPins(s))
+        memcpy(s->frameTarget, s->pinTarget, vectors);
     system->booked = false;
     for (int p = 0; p < system->partCount; ++p)
         system->part[p]->addedBefore = system->part[p]->dissipatedBefore = 0;
@@ -75,7 +76,8 @@ void substepEnd(System *system, int count)
     }
     memcpy(s->start, s->frameStart, vectors);
     memcpy(s->startVelocity, s->frameVelocity, vectors);
-    memcpy(s->pinTarget, s->frameTarget, vectors);
+    if (stateHasPins(s))
+        memcpy(s->pinTarget, s->frameTarget, vectors);
     turnPage(system);
     for (int p = 0; p < system->partCount; ++p)
     {
