@@ -33,7 +33,8 @@ static double gradientWork(const State *s, const Part *part, bool pinned)
 
 static bool anyPinMoved(const State *s)
 {
-    for (int v = 0; v < s->count; ++v)
+    bool pins = stateHasPins(s);
+    for (int v = 0; v < s->count && pins; ++v)
     {
         if (!s->pinned[v])
             continue;

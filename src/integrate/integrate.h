@@ -129,7 +129,7 @@ void bookForces(System *system); // of constant forces alone, over the whole ste
 // pinTarget, moving attachments and colliders are those of the part, contacts begin anew with it.
 void substepBegin(System *system, int count);           // puts x_n, v_n and the targets of pins by
 void substepNext(System *system, int index, int count); // part [index, index + 1] / count: starts where the last ended
-void substepEnd(System *system); // x_n, v_n and targets as they were; books are those of all parts
+void substepEnd(System *system, int count); // x_n, v_n and targets as they were; books are those of all parts
 
 // small_midpoint.c: n parts of the step, one global solve each, forces at x + ahead h/2 v: 1 is the midpoint, 0 the start of
 // the part, from which the energy never rises. Books only if asked to.

@@ -8,11 +8,13 @@
 // kinetic energy of motion that hs does not resolve. Small steps instead of iterations are Macklin 2019's; docs/small-midpoint.md
 // has the identities and what was measured. Converging each part instead gains nothing and can blow up: the minimum is not
 // unique where springs are pressed together.
+#include "base/simd.h"
 #include "integrate/integrate.h"
 
-#define LONGEST 2.8e-3  // s, of a part: what was tuned and measured
-#define PER_CROSSING 10 // parts that a wave needs to cross a body, at least
-#define MOST_PARTS 40   // that the rule asks for: what is stiffer is not resolved
+#define LONGEST 2.8e-3     // s, of a part: what was tuned and measured
+#define PER_CROSSING 10    // parts that a wave needs to cross a body, at least
+#define CONTACT_PHASE 0.75 // hs sqrt(k / m) of a vertex in contact, at most
+#define MOST_PARTS 40      // that the rule asks for: what is stiffer is not resolved
 
 // ---- how many parts ----------------------------------------------------------------------------------------------------
 
@@ -24,12 +26,46 @@ static double fastestWaves(const System *system)
     return waves;
 }
 
+// 1/s, of the fastest vertex on the springs of what it is near to: sqrt(k / m)
+static double fastestContact(const System *system)
+{
+    double most = 0, weights[LANES * MAX_CORNERS * MAX_CORNERS];
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const double *mass = system->state.mass + system->part[p]->offset;
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        {
+            Energy *energy = system->part[p]->energy[e];
+            bool touches = energy->kind->column == COLUMN_CONTACT && energy->kind->majorizer != NULL;
+            if (!touches || !energyIsDiagonal(energy) || energyIsIdle(energy))
+                continue;
+            int corners = energy->kind->corners;
+            for (int i = 0; i < energy->elementCount; ++i)
+            {
+                if (i % LANES == 0)
+                    energy->kind->majorizer(energy, i / LANES, weights);
+                for (int c = 0; c < corners; ++c)
+                {
+                    int vertex = laneVertices(energy, i / LANES)[c * LANES + i % LANES];
+                    most = maxReal(most, weights[(i % LANES) * corners + c] / mass[vertex]);
+                }
+            }
+        }
+    }
+    return sqrt(most);
+}
+
+// Twice as many, and again, until contacts are resolved: in steps of two, so that factors are made anew only seldom.
 static int countParts(const System *system, double h, int asked)
 {
     if (asked > 0)
         return asked;
-    double count = minReal(PER_CROSSING * h * fastestWaves(system), MOST_PARTS);
-    return (int)ceil(maxReal(maxReal(count, h / LONGEST), 1));
+    double waves = minReal(PER_CROSSING * h * fastestWaves(system), MOST_PARTS);
+    int count = (int)ceil(maxReal(maxReal(waves, h / LONGEST), 1));
+    double touching = h * fastestContact(system) / CONTACT_PHASE;
+    while (count < touching && count < MOST_PARTS)
+        count = minInt(2 * count, MOST_PARTS);
+    return count;
 }
 
 // ---- one part ----------------------------------------------------------------------------------------------------------
@@ -40,28 +76,41 @@ typedef struct Slice
 {
     System *system;
     double h, ahead;
+    bool pins; // there are any
     int first; // number of the first task of this run
 } Slice;
+
+#define SPAN 8 // numbers at once: a fixed count that compilers turn into vectors
+
+SIMD_INLINE void driftSpan(int count, double h, double ahead, const double *restrict start,
+                           const double *restrict velocity, double *restrict inertial, double *restrict position,
+                           double *restrict middle)
+{
+    for (int k = 0; k < count; ++k)
+    {
+        double way = h * velocity[k];
+        inertial[k] = start[k] + way;
+        position[k] = start[k] + ahead * way;
+        middle[k] = start[k] + 0.5 * ahead * way;
+    }
+}
 
 // y = x + h v, the first guess x + ahead h v, the stage between it and x, the rate
 static void driftTask(void *context, int task)
 {
     const Slice *slice = context;
     State *s = &slice->system->state;
-    int begin = (slice->first + task) * GRAIN, end = minInt(begin + GRAIN, s->count);
+    int begin = (slice->first + task) * GRAIN, end = minInt(begin + GRAIN, s->count), i = 3 * begin;
     double h = slice->h, ahead = slice->ahead;
-    for (int i = 3 * begin; i < 3 * end; ++i)
-    {
-        double way = h * s->startVelocity[i];
-        s->inertial[i] = s->start[i] + way;
-        s->position[i] = s->start[i] + ahead * way;
-        s->blend[i] = s->start[i] + 0.5 * ahead * way;
-    }
-    for (int i = 3 * begin; i < 3 * end && slice->system->dissipates; ++i)
+    for (; i + SPAN <= 3 * end; i += SPAN)
+        driftSpan(SPAN, h, ahead, s->start + i, s->startVelocity + i, s->inertial + i, s->position + i, s->blend + i);
+    driftSpan(3 * end - i, h, ahead, s->start + i, s->startVelocity + i, s->inertial + i, s->position + i,
+              s->blend + i);
+    for (i = 3 * begin; i < 3 * end && slice->system->dissipates; ++i)
         s->rate[i] = ahead * s->startVelocity[i];
-    for (int v = begin; v < end; ++v)
+    for (int v = begin; v < end && slice->pins; ++v)
     {
-        for (int i = 3 * v; i < 3 * v + 3 && s->pinned[v]; ++i)
+        for (i = 3 * v; i < 3 * v + 3 && s->pinned[v]; ++i)
         {
             s->position[i] = s->pinTarget[i];
             s->blend[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
@@ -70,30 +119,41 @@ static void driftTask(void *context, int task)
     }
 }
 
+SIMD_INLINE void arriveSpan(int count, double twice, const double *restrict start, const double *restrict before,
+                            const double *restrict back, double *restrict position, double *restrict velocity,
+                            double *restrict middle)
+{
+    for (int k = 0; k < count; ++k)
+    {
+        double way = position[k] - back[k] - start[k];
+        position[k] = start[k] + way;
+        middle[k] = start[k] + 0.5 * way;
+        velocity[k] = twice * way - before[k];
+    }
+}
+
 // x' = x - A^-1 gradient, v' = 2 (x' - x_n) / h - v, stage and rate of the way that it became
 static void arriveTask(void *context, int task)
 {
     const Slice *slice = context;
     State *s = &slice->system->state;
-    int begin = (slice->first + task) * GRAIN, end = minInt(begin + GRAIN, s->count);
+    int begin = (slice->first + task) * GRAIN, end = minInt(begin + GRAIN, s->count), i = 3 * begin;
     double twice = 2 / slice->h, inverse = 1 / slice->h;
-    for (int i = 3 * begin; i < 3 * end; ++i)
+    for (; i + SPAN <= 3 * end; i += SPAN)
+        arriveSpan(SPAN, twice, s->start + i, s->startVelocity + i, s->direction + i, s->position + i, s->velocity + i,
+                   s->blend + i);
+    arriveSpan(3 * end - i, twice, s->start + i, s->startVelocity + i, s->direction + i, s->position + i,
+               s->velocity + i, s->blend + i);
+    for (int v = begin; v < end && slice->pins; ++v)
     {
-        double way = s->position[i] - s->direction[i] - s->start[i];
-        s->position[i] = s->start[i] + way;
-        s->blend[i] = s->start[i] + 0.5 * way;
-        s->velocity[i] = twice * way - s->startVelocity[i];
-    }
-    for (int v = begin; v < end; ++v)
-    {
-        for (int i = 3 * v; i < 3 * v + 3 && s->pinned[v]; ++i)
+        for (i = 3 * v; i < 3 * v + 3 && s->pinned[v]; ++i)
         {
             s->position[i] = s->pinTarget[i];
             s->velocity[i] = (s->position[i] - s->start[i]) * inverse;
             s->blend[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
         }
     }
-    for (int i = 3 * begin; i < 3 * end && slice->system->dissipates; ++i)
+    for (i = 3 * begin; i < 3 * end && slice->system->dissipates; ++i)
         s->rate[i] = (s->position[i] - s->start[i]) * inverse;
 }
 
@@ -107,7 +167,7 @@ static void runPieces(Slice *slice, TaskFunction function)
 void smallMidpointParts(System *system, const Stage *stage, int count, double ahead, bool books, SolveReport *report)
 {
     State *s = &system->state;
-    Slice slice = { .system = system, .h = stage->h, .ahead = ahead };
+    Slice slice = { .system = system, .h = stage->h, .ahead = ahead, .pins = stateHasPins(s) };
     s->stage = s->blend;
     substepBegin(system, count);
     systemSetFraction(system, stage->theta);
@@ -127,7 +187,7 @@ void smallMidpointParts(System *system, const Stage *stage, int count, double ah
         report->profile.books += clockLap(&since);
         report->iterations += 1;
     }
-    substepEnd(system);
+    substepEnd(system, count);
 }
 
 // ---- what is not resolved ----------------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ void substepBegin(System *system, int count)
     size_t vectors = (size_t)s->count * 3 * sizeof(double);
     memcpy(s->frameStart, s->start, vectors);
     memcpy(s->frameVelocity, s->startVelocity, vectors);
-    memcpy(s->frameTarget, s->pinTarget, vectors);
+    if (stateHasPins(s))
+        memcpy(s->frameTarget, s->pinTarget, vectors);
     system->booked = false;
     for (int p = 0; p < system->partCount; ++p)
         system->part[p]->addedBefore = system->part[p]->dissipatedBefore = 0;
@@ -31,18 +32,27 @@ static void turnPage(System *system)
     }
 }
 
+// the end of a part is the start of the next; what the start was becomes room for its end
+static void swapEnds(State *s)
+{
+    double *start = s->start, *velocity = s->startVelocity;
+    s->start = s->position;
+    s->startVelocity = s->velocity;
+    s->position = start;
+    s->velocity = velocity;
+}
+
 void substepNext(System *system, int index, int count)
 {
     State *s = &system->state;
-    size_t vectors = (size_t)s->count * 3 * sizeof(double);
+    bool pins = stateHasPins(s);
     double from = (double)index / count, to = (double)(index + 1) / count;
     if (index > 0)
     {
-        memcpy(s->start, s->position, vectors);
-        memcpy(s->startVelocity, s->velocity, vectors);
+        swapEnds(s);
         turnPage(system);
     }
-    for (int v = 0; v < s->count; ++v)
+    for (int v = 0; v < s->count && pins; ++v)
     {
         if (!s->pinned[v])
             continue;
@@ -54,13 +64,20 @@ void substepNext(System *system, int index, int count)
     beginEnergies(system, NULL, s->start);
 }
 
-void substepEnd(System *system)
+void substepEnd(System *system, int count)
 {
     State *s = &system->state;
     size_t vectors = (size_t)s->count * 3 * sizeof(double);
+    if (count % 2 == 0) // an odd number of swaps: the arrays back to their own places
+    {
+        memcpy(s->start, s->position, vectors);
+        memcpy(s->startVelocity, s->velocity, vectors);
+        swapEnds(s);
+    }
     memcpy(s->start, s->frameStart, vectors);
     memcpy(s->startVelocity, s->frameVelocity, vectors);
-    memcpy(s->pinTarget, s->frameTarget, vectors);
+    if (stateHasPins(s))
+        memcpy(s->pinTarget, s->frameTarget, vectors);
     turnPage(system);
     for (int p = 0; p < system->partCount; ++p)
     {

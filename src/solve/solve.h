@@ -15,6 +15,8 @@
 #include "linear/linear.h"
 #include "linear/precondition.h"
 
+#include <string.h>
+
 #define PART_ENERGIES 24
 #define PART_RECALL 16
 #define PAST_VECTORS 20 // most vectors that a method keeps or works in
@@ -281,6 +283,11 @@ void systemSetExternal(System *system); // external, from the energies linear in
 static inline Filter stateFilter(const State *s)
 {
     return (Filter){ .count = s->count, .kind = s->hold, .axis = s->holdAxis };
+}
+
+static inline bool stateHasPins(const State *s)
+{
+    return memchr(s->pinned, 1, (size_t)s->count) != NULL;
 }
 
 static inline bool slides(const State *s, int vertex) // held in some directions, free in others

@@ -57,7 +57,7 @@ static SolveReport stepInParts(System *system, double h, const Method *method)
         substepNext(system, i, PARTS);
         report = implicitMidpoint.step(system, h / PARTS, method);
     }
-    substepEnd(system);
+    substepEnd(system, PARTS);
     return report;
 }
 
