@@ -203,9 +203,10 @@ static Vec3 pointInRows(const Energy *energy, int element, const void *source)
 static void sweepElements(Energy *energy, const SweepContext *context, SweepBooks *books)
 {
     (void)books;
-    Fit fit = fitTo(energy, pointInRows, context->row);
+    Fit fit = { 0 };
     for (int e = 0; e < energy->elementCount; ++e)
     {
+        refit(energy, e, 0, pointInRows, context->row, &fit); // of a cluster before its first vertex moves
         double *row = context->row + 4 * (ptrdiff_t)laneVertices(energy, e / LANES)[e % LANES];
         double *lambda = elementLambda(energy, e), weight = energyGetParam(energy, e, WEIGHT);
         Vec3 before = context->again ? vec3(lambda[0], lambda[LANES], lambda[2 * LANES]) : vec3(0, 0, 0);
