@@ -146,7 +146,7 @@ static void threeCollideAndReturn(void **state)
                 place[i] = points[i] + (i % 3 == 1 ? 0.4 * (k - 1) : 0) + (i % 3 == 2 ? 0.05 * k : 0);
             assert_int_equal(vvSoftBody_SetPositions(body, place).code, VV_OK);
         }
-        double most = 0, touch = 0;
+        double most = 0, touch = 0, before = vvWorld_GetLedger(world).elastic;
         for (int step = 0; step < 60; ++step)
         {
             takeSteps(world, 1);
@@ -155,6 +155,7 @@ static void threeCollideAndReturn(void **state)
         }
         vvLedger end = vvWorld_GetLedger(world);
         assert_true(touch > 0.1 && most > 10); // they met: of 62 J of motion
+        CHECK_BELOW(before, 0.02 * most);      // at rest in the example
         assert_true(end.contact < 1e-3);       // and parted
         CHECK_BELOW(end.elastic, 0.02 * most); // in some blend each, which costs next to nothing
         CHECK_BELOW(fabs(end.momentum.x) + fabs(end.momentum.y) + fabs(end.momentum.z), 1e-9); // of 62 kg m/s
