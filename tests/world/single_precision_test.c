@@ -43,13 +43,15 @@ static void clothGoesWhereItGoesInDouble(void **state)
     (void)state;
     vvSoftBodyId one, two;
     vvWorldId single = clothWorld("single", 1, NULL, 0, &one), exact = clothWorld("double", 1, NULL, 0, &two);
-    double quick = stepCloth(single, 10), slow = stepCloth(exact, 10), off = 0, moved = 0;
+    stepCloth(single, 1);
+    stepCloth(exact, 1); // plans are made
+    double quick = stepCloth(single, 9), slow = stepCloth(exact, 9), off = 0, moved = 0;
     for (int i = 0; i < COUNT; ++i)
     {
         off = fmax(off, fabs(vvSoftBody_GetPositions(one)[i] - vvSoftBody_GetPositions(two)[i]));
         moved = fmax(moved, fabs(vvSoftBody_GetVelocities(two)[i]));
     }
-    print_message("10 steps: single %.3f s, double %.3f s, ratio %.2f; positions differ by %.2e m\n", quick, slow,
+    print_message("9 steps: single %.3f s, double %.3f s, ratio %.2f; positions differ by %.2e m\n", quick, slow,
                   slow / quick, off);
     assert_true(moved > 0.1 && off > 0); // it fell, and not in double
     CHECK_BELOW(off, 1e-5);
