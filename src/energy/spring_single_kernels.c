@@ -20,6 +20,7 @@ SIMD_INLINE void solve(SweepPlan *plan, const SweepSingle *context, int batch)
     Ends ends;
     float8LoadRows(context->row, vertices, ends.a);
     float8LoadRows(context->row, vertices + LANES, ends.b);
+    SIMD_UNROLL
     for (int i = 0; i < 3; ++i)
     {
         Float8 start = float8Load(constants + (SINGLE_EDGE + i) * LANES);
@@ -28,8 +29,14 @@ SIMD_INLINE void solve(SweepPlan *plan, const SweepSingle *context, int batch)
         square += e[i] * e[i];
         change += d[i] * (start + e[i]);
     }
+    // one division for both, 1 / (|e| + |e0|) and 1 / |e|; collapsed: along x
     Float8 length = float8Sqrt(square), sum = length + float8Load(constants + SINGLE_LENGTH * LANES);
-    Float8 error = float8Load(constants + SINGLE_ERROR * LANES) + change / float8Select(sum > zero, sum, one);
+    Int8 collapsed = length <= zero;
+    length = float8Select(collapsed, one, length);
+    sum = float8Select(sum > zero, sum, one);
+    e[0] = float8Select(collapsed, one, e[0]);
+    Float8 inverse = one / (sum * length);
+    Float8 error = float8Load(constants + SINGLE_ERROR * LANES) + change * (length * inverse);
     Float8 before = zero;
     if (context->again)
     {
@@ -39,13 +46,12 @@ SIMD_INLINE void solve(SweepPlan *plan, const SweepSingle *context, int batch)
     Float8 push = -error * float8Load(constants + SINGLE_INVERSE * LANES);
     if (context->keep)
         float8To(lambda, before + push);
-    // collapsed: along x
-    e[0] = float8Select(length > zero, e[0], one);
-    push = push / float8Select(length > zero, length, one);
+    push = push * (sum * inverse);
+    SIMD_UNROLL
     for (int i = 0; i < 3; ++i)
     {
-        ends.a[i] -= ends.a[3] * push * e[i];
-        ends.b[i] += ends.b[3] * push * e[i];
+        ends.a[i] -= ends.a[3] * (push * e[i]);
+        ends.b[i] += ends.b[3] * (push * e[i]);
     }
     float8StoreRows(context->row, vertices, ends.a);
     float8StoreRows(context->row, vertices + LANES, ends.b);
