@@ -208,6 +208,11 @@ typedef struct vvWorldDef
     // damper is harder than its spring. A conjugate gradient per substep: slower. Default false.
     bool viscousPass;
 
+    // small-steps: "double", or "single": positions stay in double, the substeps move in single precision by what has changed
+    // since the start of the step, which costs no digits far from the origin. For islands of undamped springs and constant
+    // forces; steps in which something else acts, a contact or drag too, are taken in double. Default "double".
+    const char *precision;
+
     // m/s, small-steps: how fast contact pushes out the overlap that a step begins with. Default 1. Range 0 to 1e6.
     double recoverySpeed;
 
@@ -310,6 +315,7 @@ VV_API const char *vvGetModelName(int index);
 VV_API const char *vvGetMomentumName(int index);
 VV_API const char *vvGetPreconditionerName(int index);
 VV_API const char *vvGetJacobianName(int index);
+VV_API const char *vvGetPrecisionName(int index);
 VV_API bool vvIsMethodExplicit(const char *method);    // it solves nothing, and its step has a limit
 VV_API double vvGetMethodLimit(const char *method);    // largest h omega for undamped motion; 0: none; INFINITY: any;
                                                        // of runge-kutta, which it depends on, 2

@@ -108,6 +108,96 @@ SIMD_INLINE int double8Any(Long8 mask) // any lane set
     return any != 0;
 }
 
+// ---- eight in single precision -------------------------------------------------------------------------------------------
+
+typedef float Float8 __attribute__((vector_size(32)));
+typedef int32_t Int8 __attribute__((vector_size(32))); // the result of comparing: 0 or -1 per lane
+
+SIMD_INLINE Float8 float8Load(const float *p)
+{
+    Float8 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+SIMD_INLINE Float8 float8Set(float x)
+{
+    return (Float8){ x, x, x, x, x, x, x, x };
+}
+
+SIMD_INLINE Float8 float8Select(Int8 mask, Float8 a, Float8 b)
+{
+    return (Float8)((mask & (Int8)a) | (~mask & (Int8)b));
+}
+
+SIMD_INLINE Float8 float8Sqrt(Float8 v)
+{
+#if defined(__AVX__)
+    return (Float8)_mm256_sqrt_ps((__m256)v);
+#else
+    Float8 r;
+    for (int i = 0; i < 8; ++i)
+        r[i] = __builtin_sqrtf(v[i]);
+    return r;
+#endif
+}
+
+SIMD_INLINE Float8 float8From(const double *p)
+{
+    Float8 r;
+    for (int i = 0; i < 8; ++i)
+        r[i] = (float)p[i];
+    return r;
+}
+
+SIMD_INLINE void float8To(double *p, Float8 v)
+{
+    for (int i = 0; i < 8; ++i)
+        p[i] = (double)v[i];
+}
+
+// rows x y z w as wideLoadRows and wideStoreRows have them
+SIMD_INLINE void float8LoadRows(const float *x, const int *row, Float8 out[4])
+{
+#if defined(__AVX__)
+    __m256 r[4];
+    SIMD_UNROLL
+    for (int l = 0; l < 4; ++l)
+        r[l] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(x + 4 * (intptr_t)row[l])),
+                                    _mm_loadu_ps(x + 4 * (intptr_t)row[l + 4]), 1);
+    __m256 xy0 = _mm256_unpacklo_ps(r[0], r[1]), zw0 = _mm256_unpackhi_ps(r[0], r[1]);
+    __m256 xy1 = _mm256_unpacklo_ps(r[2], r[3]), zw1 = _mm256_unpackhi_ps(r[2], r[3]);
+    out[0] = (Float8)_mm256_shuffle_ps(xy0, xy1, 0x44);
+    out[1] = (Float8)_mm256_shuffle_ps(xy0, xy1, 0xee);
+    out[2] = (Float8)_mm256_shuffle_ps(zw0, zw1, 0x44);
+    out[3] = (Float8)_mm256_shuffle_ps(zw0, zw1, 0xee);
+#else
+    for (int i = 0; i < 32; ++i)
+        out[i % 4][i / 4] = x[4 * (intptr_t)row[i / 4] + i % 4];
+#endif
+}
+
+SIMD_INLINE void float8StoreRows(float *x, const int *row, const Float8 in[4])
+{
+#if defined(__AVX__)
+    __m256 xy0 = _mm256_unpacklo_ps((__m256)in[0], (__m256)in[1]),
+           xy1 = _mm256_unpackhi_ps((__m256)in[0], (__m256)in[1]);
+    __m256 zw0 = _mm256_unpacklo_ps((__m256)in[2], (__m256)in[3]),
+           zw1 = _mm256_unpackhi_ps((__m256)in[2], (__m256)in[3]);
+    __m256 r[4] = { _mm256_shuffle_ps(xy0, zw0, 0x44), _mm256_shuffle_ps(xy0, zw0, 0xee),
+                    _mm256_shuffle_ps(xy1, zw1, 0x44), _mm256_shuffle_ps(xy1, zw1, 0xee) };
+    SIMD_UNROLL
+    for (int l = 0; l < 4; ++l)
+    {
+        _mm_storeu_ps(x + 4 * (intptr_t)row[l], _mm256_castps256_ps128(r[l]));
+        _mm_storeu_ps(x + 4 * (intptr_t)row[l + 4], _mm256_extractf128_ps(r[l], 1));
+    }
+#else
+    for (int i = 0; i < 32; ++i)
+        x[4 * (intptr_t)row[i / 4] + i % 4] = in[i % 4][i / 4];
+#endif
+}
+
 // ---- as wide as the instruction set ----------------------------------------------------------------------------------
 // For kernels whose lanes never look at each other: each lane sees the same operations at every width, so the bits are
 // the same too, and no logical vector has to be split over registers. WIDE divides 8.

@@ -24,7 +24,8 @@ typedef struct ElementKernels
     extern const ElementKernels triangleFibreKernels_##isa, tetFibreKernels_##isa;                                     \
     extern const ElementKernels areaKernels_##isa, volumeKernels_##isa;                                                \
     extern const SweepKernels springSweeps_##isa, squaredSpringSweeps_##isa, corotatedSweeps_##isa,                    \
-        linearTetSweeps_##isa, neoHookeanSweeps_##isa;
+        linearTetSweeps_##isa, neoHookeanSweeps_##isa;                                                                 \
+    extern const SingleKernels springSingles_##isa;
 
 KERNELS_DECLARE(base)
 #if defined(VERVE_ISA_AVX2)
@@ -139,6 +140,16 @@ enum PairConstant
     PAIR_GAMMA,      // 1
     PAIR_STIFFNESS,  // N/m, for the books of damping
     PAIR_CONSTANTS,
+};
+
+enum SingleConstant
+{
+    SINGLE_EDGE,                     // 3, m: at the start of the step
+    SINGLE_LENGTH = SINGLE_EDGE + 3, // m, of it
+    SINGLE_ERROR,                    // m, less the length at rest
+    SINGLE_INVERSE,                  // as of pairs
+    SINGLE_COMPLIANCE,               //
+    SINGLE_CONSTANTS,
 };
 
 enum TetConstant

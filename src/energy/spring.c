@@ -56,6 +56,43 @@ static void springBatches(SweepPlan *plan, const SweepContext *context, int begi
     sweeps[plan->energy->isa]->batches(plan, context, begin, end);
 }
 
+// ---- in single precision -------------------------------------------------------------------------------------------------
+
+static const SingleKernels *const singles[ISA_COUNT] = KERNELS_BY_ISA(springSingles);
+
+bool sweepSingleReserve(SweepPlan *plan)
+{
+    size_t count = (size_t)plan->batchCount * SINGLE_CONSTANTS * LANES;
+    if (plan->single == NULL)
+        plan->single = ALLOCATE(plan->energy->memory, float, count);
+    return plan->single != NULL;
+}
+
+void sweepSingleLoad(SweepPlan *plan, const double *row)
+{
+    for (int i = 0; i < plan->batchCount * LANES; ++i)
+    {
+        int batch = i / LANES, lane = i % LANES;
+        const int *vertices = batchVertices(plan, batch) + lane;
+        const double *constants = batchConstants(plan, batch) + lane;
+        float *out = plan->single + (ptrdiff_t)batch * SINGLE_CONSTANTS * LANES + lane;
+        Vec3 edge = vecSub(vecLoad(row + 4 * (ptrdiff_t)vertices[LANES]), vecLoad(row + 4 * (ptrdiff_t)vertices[0]));
+        double length = vecLength(edge);
+        out[SINGLE_EDGE * LANES] = (float)edge.x;
+        out[(SINGLE_EDGE + 1) * LANES] = (float)edge.y;
+        out[(SINGLE_EDGE + 2) * LANES] = (float)edge.z;
+        out[SINGLE_LENGTH * LANES] = (float)length;
+        out[SINGLE_ERROR * LANES] = (float)(length - constants[PAIR_LENGTH * LANES]);
+        out[SINGLE_INVERSE * LANES] = (float)constants[PAIR_INVERSE * LANES];
+        out[SINGLE_COMPLIANCE * LANES] = (float)constants[PAIR_COMPLIANCE * LANES];
+    }
+}
+
+void sweepSingleBatches(SweepPlan *plan, const SweepSingle *context, int begin, int end)
+{
+    singles[plan->energy->isa]->batches(plan, context, begin, end);
+}
+
 static const SweepKind springSweep = {
     .rows = 1, .splits = true, .constantCount = PAIR_CONSTANTS, .constants = pairConstants, .batches = springBatches
 };

@@ -293,6 +293,7 @@ void sweepPlanDestroy(Memory *memory, SweepPlan *plan)
     memoryRelease(memory, plan->kept);
     memoryRelease(memory, plan->lambda);
     memoryRelease(memory, plan->taken);
+    memoryRelease(memory, plan->single);
     memoryRelease(memory, plan);
 }
 

@@ -70,6 +70,7 @@ struct SweepPlan
     double h, damping;        // what the constants were made for: s, of the damping 0 or not
     unsigned version, masses; //
     bool jacobi;              //
+    float *single;            // batchCount x SINGLE_CONSTANTS x LANES, in single precision; NULL: not asked for yet
 };
 
 SweepPlan *sweepPlanCreate(Energy *energy); // NULL: out of memory
@@ -85,6 +86,18 @@ double sweepPlanStore(SweepPlan *plan);
 // after all elements of a plan under `jacobi`: rows of the vertices [begin, end) take what is in the slots
 void sweepGather(const SweepPlan *plan, double *row, int begin, int end);
 
+// Springs in single precision: rows are ways since the start of the step, see spring_single_kernels.c. Load: after
+// sweepPlanLoad, with the rows of the start.
+typedef struct SweepSingle
+{
+    float *row; // vertexCount x 4: m, 1/kg
+    bool again, keep, backward;
+} SweepSingle;
+
+bool sweepSingleReserve(SweepPlan *plan); // false: out of memory
+void sweepSingleLoad(SweepPlan *plan, const double *row);
+void sweepSingleBatches(SweepPlan *plan, const SweepSingle *context, int begin, int end);
+
 // everything once in the order of the plan, by the calling thread
 void sweepAll(SweepPlan *plan, const SweepContext *context);
 
@@ -94,6 +107,11 @@ typedef struct SweepKernels
 {
     void (*batches)(SweepPlan *plan, const SweepContext *context, int begin, int end);
 } SweepKernels;
+
+typedef struct SingleKernels
+{
+    void (*batches)(SweepPlan *plan, const SweepSingle *context, int begin, int end);
+} SingleKernels;
 
 static inline const int *batchVertices(const SweepPlan *plan, int batch)
 {

@@ -23,6 +23,7 @@ typedef struct IntegratorSettings
     bool symmetric;         // small-steps: every other sweep of a substep goes backward, at least one
     bool jacobi;            // small-steps: elements of a kind all at once, masses split, instead of one after the other
     bool viscousPass;       // small-steps: strain rates are damped by an implicit solve of the velocities
+    bool single;            // small-steps: in single precision where that can be done
     double recoverySpeed;   // m/s, small-steps: at which contact pushes out overlap that a step begins with
     double gamma, beta;     // Newmark
     double spectralRadius;  // generalized-alpha, at infinity

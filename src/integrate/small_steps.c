@@ -87,7 +87,9 @@ SolveReport sweepStep(System *system, double h, const Method *method, int count,
                     method->settings.viscousPass);
     context.jacobi = method->settings.jacobi;
     context.slow = system->sweep.slow;
-    for (int n = 0; n < count; ++n)
+    bool taken = method->settings.single && !context.jacobi &&
+                 systemSweepSingle(system, &context, count, sweeps, method->settings.symmetric);
+    for (int n = 0; n < count && !taken; ++n)
     {
         systemSetFraction(system, n + 1 == count ? 1 : (n + 1) * context.share);
         systemSweepAhead(system, &context, n == 0);

@@ -292,6 +292,7 @@ vvResult sceneWorldDef(const Scene *scene, vvWorldDef *out, vvTableau *tableau)
     def.substeps = treeInteger(integrator, "substeps", 0);
     def.symmetric = treeSwitch(integrator, "symmetric");
     def.jacobi = treeSwitch(integrator, "jacobi");
+    def.precision = treeString(integrator, "precision");
     def.viscousPass = treeSwitch(integrator, "viscousPass");
     def.recoverySpeed = treeNumber(integrator, "recoverySpeed", def.recoverySpeed);
     def.gamma = treeNumber(integrator, "gamma", def.gamma);

@@ -141,6 +141,7 @@ typedef struct SweepRows
     unsigned rateVersion; // of the energies it was found for
     bool explicitForces;  // some energy has no sweep: its forces are taken where substeps begin
     double slow;          // m/s
+    float *single;        // count x 4 x 3: ways, before, pull in single precision; NULL: not asked for yet
 } SweepRows;
 
 // One island: what is solved together.
@@ -343,6 +344,8 @@ void systemSweepVelocities(System *system, const SweepContext *context);
 void systemSweepDamp(System *system, double h, bool viscousPass);
 double
 systemSweepForceRate(const System *system); // sweep_force.c, 1/s: no motion under forces that are not swept is faster
+// sweep_single.c: all substeps of a step in single precision, ends as they would. False: nothing was done, take them in double
+bool systemSweepSingle(System *system, const SweepContext *whole, int substeps, int sweeps, bool symmetric);
 void systemSweepEnd(System *system, double h, double step);
 
 #endif

@@ -67,6 +67,7 @@ bool systemSweepReserve(System *system)
 void systemSweepRelease(System *system)
 {
     memoryRelease(system->memory, system->sweep.row);
+    memoryRelease(system->memory, system->sweep.single);
     system->sweep = (SweepRows){ 0 };
 }
 

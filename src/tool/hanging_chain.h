@@ -16,6 +16,7 @@ typedef struct Chain
     System system;
     Part part, *parts[1];
     Energy *springs, *gravity;
+    bool single; // precision
     double array[14][3 * PARTICLES], mass[PARTICLES], residual[1];
     unsigned char pinned[PARTICLES];
 } Chain;
@@ -100,7 +101,7 @@ static inline void stepChain(Chain *chain, double step, int substeps, int iterat
     State *s = &chain->system.state;
     Method method = { .integrator = &smallSteps,
                       .solving = { .iterations = iterations },
-                      .settings = { .substeps = substeps, .symmetric = symmetric, .jacobi = jacobi } };
+                      .settings = { .substeps = substeps, .symmetric = symmetric, .jacobi = jacobi, .single = chain->single } };
     smallSteps.step(&chain->system, step, &method);
     memcpy(s->start, s->position, sizeof chain->array[0]);
     memcpy(s->startVelocity, s->velocity, sizeof chain->array[0]);

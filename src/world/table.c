@@ -97,6 +97,7 @@ vvWorldDef vvDefaultWorldDef(void)
                          .forcing = 0.02,
                          .preconditioner = "ic",
                          .jacobian = "frozen",
+                         .precision = "double",
                          .energyTolerance = 0.01,
                          .momentum = "auto",
                          .energyReturn = true,
@@ -131,6 +132,13 @@ static const char *const jacobianWords[] = { "frozen", "linear" };
 const char *vvGetJacobianName(int index)
 {
     return index >= 0 && index < 2 ? jacobianWords[index] : NULL;
+}
+
+static const char *const precisionWords[] = { "double", "single" };
+
+const char *vvGetPrecisionName(int index)
+{
+    return index >= 0 && index < 2 ? precisionWords[index] : NULL;
 }
 
 static const Integrator *integratorFind(const char *name) // NULL: there is none
@@ -317,6 +325,8 @@ static vvResult checkMethodSettings(const vvWorldDef *def)
         result = findWord("preconditioner", def->preconditioner, vvGetPreconditionerName, &ignored);
     if (result.code == VV_OK)
         result = findWord("jacobian", def->jacobian, vvGetJacobianName, &ignored);
+    if (result.code == VV_OK)
+        result = findWord("precision", def->precision, vvGetPrecisionName, &ignored);
     if (result.code == VV_OK && def->tableau != NULL)
         result = checkTableau(def->tableau);
     return result;
@@ -433,6 +443,7 @@ static Method methodOf(const vvWorldDef *def, int method, int solver)
                                .symmetric = def->symmetric,
                                .jacobi = def->jacobi,
                                .viscousPass = def->viscousPass,
+                               .single = indexOf(def->precision, vvGetPrecisionName) == 1,
                                .recoverySpeed = def->recoverySpeed,
                                .gamma = def->gamma,
                                .beta = def->beta,

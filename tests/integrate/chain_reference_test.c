@@ -85,6 +85,25 @@ static void originDoesNotMatter(void **unused)
     }
 }
 
+// single precision in the delta form, wherever it hangs: a stretch of 1e-5 of the chain, 2.6e-6 m a link, to 1 %
+static void singlePrecisionKeepsItsDigits(void **unused)
+{
+    (void)unused;
+    static const double offsets[] = { 0, 1, 10, 1000 };
+    for (int i = 0; i < 4; ++i)
+    {
+        Chain chain;
+        assert_true(makeChain(&chain, INFINITY, 0, offsets[i], 10, 0));
+        chain.single = true;
+        stepChain(&chain, 1.0 / 60, 100, 1, false, false);
+        assert_non_null(chain.system.sweep.single); // it was taken
+        Run run = runChain(&chain, 1.0 / 60, 1000, 100, 1, false, false);
+        print_message("single, at %g m: stretch %.4e m, force %.5f N\n", offsets[i], run.last, run.force);
+        CHECK_CLOSE(run.last, 180 * 10 / 3.6e7, 0.01);
+        CHECK_CLOSE(run.force, 190, 1e-3);
+    }
+}
+
 // A sweep forward and back within a substep is stable and leaves less. The multiplier goes on in the second: a spring's
 // stiffness does not depend on the number of sweeps.
 static void symmetricSweepIsStable(void **unused)
@@ -166,9 +185,13 @@ static void dampingIsInUnits(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heavyChainIsThePapers),    cmocka_unit_test(restStretchIsTheClosedForm),
-        cmocka_unit_test(complianceAddsItsStretch), cmocka_unit_test(originDoesNotMatter),
-        cmocka_unit_test(symmetricSweepIsStable),   cmocka_unit_test(dampingIsInUnits),
+        cmocka_unit_test(heavyChainIsThePapers),
+        cmocka_unit_test(restStretchIsTheClosedForm),
+        cmocka_unit_test(complianceAddsItsStretch),
+        cmocka_unit_test(originDoesNotMatter),
+        cmocka_unit_test(singlePrecisionKeepsItsDigits),
+        cmocka_unit_test(symmetricSweepIsStable),
+        cmocka_unit_test(dampingIsInUnits),
         cmocka_unit_test(jacobiSplitsMasses),
     };
     return cmocka_run_group_tests_name("chain", tests, NULL, NULL);
