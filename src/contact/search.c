@@ -177,8 +177,8 @@ static double meanSpacing(const ContactBody *body)
     return sqrt(sum / body->pointCount);
 }
 
-// m/s, the most by which a point is faster or slower than the mean of all: within a step what drags or meets it may take
-// that from it, so that it ends elsewhere than its own velocity says. A contact that is found late is found deep inside.
+// m/s, the most by which a point is faster or slower than the mean of all. Who meets his like changes by twice that within a step
+// and ends elsewhere than its own velocity says. A contact that is found late is found deep inside.
 static double unlike(const Energy *contact, const double *v)
 {
     const ContactBody *body = contact->context;
@@ -212,7 +212,7 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
 {
     const ContactBody *body = contact->context;
     Search search = { .contact = contact, .damping = damping, .body = body, .h = h };
-    search.margin = MARGIN * meanSpacing(body) + h * unlike(contact, v);
+    search.margin = MARGIN * meanSpacing(body) + 2 * h * unlike(contact, v);
     search.candidateCount = contactCull(body, x, v, gravity, h, body->radius + search.margin);
     int on = 0;
     hardForget(contact);

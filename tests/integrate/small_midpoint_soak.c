@@ -125,12 +125,78 @@ static void millionsOfStepsStay(void **state)
     vvDestroyWorld(other);
 }
 
+// A horn of 2 m, 0.2 m thick at its root and 0.04 m at its tip, bent by 0.8 rad, 1e6 Pa, held at its root
+static vvSoftBodyId makeHorn(vvWorldId world, int *tip)
+{
+    vvMesh *bar = vvCreateBoxMesh((vvVec3){ 2, 0.2, 0.2 }, 20, 2, 2);
+    int count = vvMesh_GetVertexCount(bar), pins[16], held = 0;
+    double *points = test_malloc((size_t)count * 3 * sizeof(double));
+    for (int v = 0; v < count; ++v)
+    {
+        const double *x = vvMesh_GetPoints(bar) + 3 * v;
+        double along = x[0] + 1, turn = 0.4 * along, thin = 1 - 0.4 * along;
+        points[3 * v] = (2.5 + thin * x[1]) * sin(turn);
+        points[3 * v + 1] = (2.5 + thin * x[1]) * cos(turn) - 2.5;
+        points[3 * v + 2] = thin * x[2];
+        if (along < 1e-9 && held < 16)
+            pins[held++] = v;
+        if (fabs(along - 2) + fabs(x[1]) + fabs(x[2]) < 1e-9)
+            *tip = v;
+    }
+    vvMeshDef def = vvDefaultMeshDef();
+    def.shape = VV_MESH_ARRAYS;
+    def.points = points;
+    def.pointCount = count;
+    def.tets = vvMesh_GetTets(bar);
+    def.tetCount = vvMesh_GetTetCount(bar);
+    vvResult result;
+    vvMesh *mesh = vvCreateMesh(&def, &result);
+    CHECK_OK(result);
+    vvSoftBodyId horn = makeBody(world, mesh, elasticDef(1000, 1e6, 0));
+    CHECK_OK(vvSoftBody_Pin(horn, pins, held));
+    vvDestroyMesh(bar);
+    test_free(points);
+    return horn;
+}
+
+// within 3 % of the energy that goes to and fro, and the tip where small steps have it
+static void hornSwings(void **state)
+{
+    (void)state;
+    vvVec3 gravity = { 0, -9.81, 0 };
+    vvWorldId world = makeSettingWorld(HELD, gravity), other = makeSettingWorld(REFERENCE, gravity);
+    int tip = -1;
+    vvSoftBodyId horn = makeHorn(world, &tip), exact = makeHorn(other, &tip);
+    assert_true(tip >= 0);
+    double worst = 0, exchange = 0, error = 0, kinetic[2] = { 0, 0 };
+    for (int frame = 0; frame < 90; ++frame)
+    {
+        CHECK_OK(vvWorld_Step(world, 0.033));
+        for (int i = 0; i < 400; ++i)
+            CHECK_OK(vvWorld_Step(other, 0.033 / 400));
+        vvLedger ledger = vvWorld_GetLedger(world);
+        Vec3 off = vecSub(vertexPosition(horn, tip), vertexPosition(exact, tip));
+        worst = fmax(worst, fabs(ledger.numerical));
+        exchange = fmax(exchange, ledger.kinetic + ledger.elastic);
+        kinetic[0] += ledger.kinetic / 90;
+        kinetic[1] += vvWorld_GetLedger(other).kinetic / 90;
+        error += vecDot(off, off) / 90;
+    }
+    print_message("horn: numerical %.4f of %.1f J, tip %.4f m rms, K %.2f J (small steps %.2f)\n", worst / exchange,
+                  exchange, sqrt(error), kinetic[0], kinetic[1]);
+    CHECK_BELOW(worst, 0.03 * exchange);
+    CHECK_BELOW(sqrt(error), 0.04);
+    CHECK_NEAR(kinetic[0], kinetic[1], 0.05 * kinetic[1]);
+    vvDestroyWorld(world);
+    vvDestroyWorld(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clothFollowsSmallSteps),     cmocka_unit_test(cubesSpinOn),
         cmocka_unit_test(dropsReboundAsSmallStepsDo), cmocka_unit_test(inversionsStayWithinTheirTarget),
-        cmocka_unit_test(millionsOfStepsStay),
+        cmocka_unit_test(millionsOfStepsStay),        cmocka_unit_test(hornSwings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
