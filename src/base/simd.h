@@ -134,6 +134,11 @@ SIMD_INLINE Float8 float8Sqrt(Float8 v)
 {
 #if defined(__AVX__)
     return (Float8)_mm256_sqrt_ps((__m256)v);
+#elif defined(__SSE2__)
+    Float8 r;
+    _mm_storeu_ps((float *)&r, _mm_sqrt_ps(_mm_loadu_ps((const float *)&v)));
+    _mm_storeu_ps((float *)&r + 4, _mm_sqrt_ps(_mm_loadu_ps((const float *)&v + 4)));
+    return r;
 #else
     Float8 r;
     for (int i = 0; i < 8; ++i)
@@ -171,6 +176,19 @@ SIMD_INLINE void float8LoadRows(const float *x, const int *row, Float8 out[4])
     out[1] = (Float8)_mm256_shuffle_ps(xy0, xy1, 0xee);
     out[2] = (Float8)_mm256_shuffle_ps(zw0, zw1, 0x44);
     out[3] = (Float8)_mm256_shuffle_ps(zw0, zw1, 0xee);
+#elif defined(__SSE2__)
+    SIMD_UNROLL
+    for (int half = 0; half < 2; ++half)
+    {
+        const int *at = row + 4 * half;
+        __m128 r0 = _mm_loadu_ps(x + 4 * (intptr_t)at[0]), r1 = _mm_loadu_ps(x + 4 * (intptr_t)at[1]);
+        __m128 r2 = _mm_loadu_ps(x + 4 * (intptr_t)at[2]), r3 = _mm_loadu_ps(x + 4 * (intptr_t)at[3]);
+        _MM_TRANSPOSE4_PS(r0, r1, r2, r3);
+        memcpy((float *)&out[0] + 4 * half, &r0, sizeof r0);
+        memcpy((float *)&out[1] + 4 * half, &r1, sizeof r1);
+        memcpy((float *)&out[2] + 4 * half, &r2, sizeof r2);
+        memcpy((float *)&out[3] + 4 * half, &r3, sizeof r3);
+    }
 #else
     for (int i = 0; i < 32; ++i)
         out[i % 4][i / 4] = x[4 * (intptr_t)row[i / 4] + i % 4];
@@ -191,6 +209,19 @@ SIMD_INLINE void float8StoreRows(float *x, const int *row, const Float8 in[4])
     {
         _mm_storeu_ps(x + 4 * (intptr_t)row[l], _mm256_castps256_ps128(r[l]));
         _mm_storeu_ps(x + 4 * (intptr_t)row[l + 4], _mm256_extractf128_ps(r[l], 1));
+    }
+#elif defined(__SSE2__)
+    SIMD_UNROLL
+    for (int half = 0; half < 2; ++half)
+    {
+        const int *at = row + 4 * half;
+        __m128 r0 = _mm_loadu_ps((const float *)&in[0] + 4 * half), r1 = _mm_loadu_ps((const float *)&in[1] + 4 * half);
+        __m128 r2 = _mm_loadu_ps((const float *)&in[2] + 4 * half), r3 = _mm_loadu_ps((const float *)&in[3] + 4 * half);
+        _MM_TRANSPOSE4_PS(r0, r1, r2, r3);
+        _mm_storeu_ps(x + 4 * (intptr_t)at[0], r0);
+        _mm_storeu_ps(x + 4 * (intptr_t)at[1], r1);
+        _mm_storeu_ps(x + 4 * (intptr_t)at[2], r2);
+        _mm_storeu_ps(x + 4 * (intptr_t)at[3], r3);
     }
 #else
     for (int i = 0; i < 32; ++i)
