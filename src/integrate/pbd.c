@@ -21,4 +21,6 @@ static SolveReport step(System *system, double h, const Method *method)
     return sweepStep(system, h, method, 1, sweeps, rate > 0 ? RIGID / rate : h);
 }
 
-const Integrator pbd = { .name = "pbd", .hasSubsteps = true, .reserve = systemSweepReserve, .step = step };
+const Integrator pbd = {
+    .name = "pbd", .hasSubsteps = true, .sweeps = true, .reserve = systemSweepReserve, .step = step
+};

@@ -337,7 +337,7 @@ static void mistakesAreRefused(void **unused)
 static void everyMethodSlidesOrRefuses(void **unused)
 {
     (void)unused;
-    static const char *const cannot[] = { "small-midpoint", "small-steps", NULL };
+    static const char *const cannot[] = { "small-midpoint", "small-steps", "pbd", NULL };
     vvVec3 normal = { 1, 2, 0.5 }, along = { 1, 0, 1 };
     for (int m = 0; vvGetMethodName(m) != NULL; ++m)
     {
@@ -375,7 +375,8 @@ static void everyMethodSlidesOrRefuses(void **unused)
             CHECK_BELOW(vecLength(vecCross(vecLoad(v + 15), along)), 1e-14);
             moved = fmax(moved, vecLength(way));
             vvLedger ledger = vvWorld_GetLedger(world);
-            CHECK_NEAR(ledger.numerical, 0, 0.1 * (ledger.kinetic + ledger.elastic));
+            if (keepsMomentum(method)) // and energy at this step
+                CHECK_NEAR(ledger.numerical, 0, 0.1 * (ledger.kinetic + ledger.elastic));
         }
         assert_true(refuses || moved > 0.005);
         vvDestroyWorld(world);
