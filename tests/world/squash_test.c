@@ -46,7 +46,7 @@ static void aCubeComesBackFromATwentieth(void **state)
     CHECK_OK(result);
     vvDestroyShape(plate.shape);
     double least = 1;
-    for (int n = 0; n < 200; ++n)
+    for (int n = 0; n < 450; ++n)
     {
         // down to a gap of 0.019 m in 80 steps, held for 20, up in 40
         double gap = n < 80 ? 0.42 - 0.401 * (n + 1) / 80.0 : n < 100 ? 0.019 : fmin(0.019 + 0.02 * (n - 99), 0.82);
@@ -63,7 +63,7 @@ static void aCubeComesBackFromATwentieth(void **state)
         const double *p = rest + 3 * v;
         double then = sqrt((rest[0] - p[0]) * (rest[0] - p[0]) + (rest[1] - p[1]) * (rest[1] - p[1]) +
                            (rest[2] - p[2]) * (rest[2] - p[2]));
-        CHECK_NEAR(now, then, 1e-3 * 0.4); // it still breathes after a second
+        CHECK_NEAR(now, then, 1e-3 * 0.4); // vertices near a plate follow local-global slowly
     }
     vvDestroyWorld(world);
 }
