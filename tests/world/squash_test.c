@@ -39,18 +39,24 @@ static void aCubeComesBackFromATwentieth(void **state)
     plate.shape = vvCreateShape(&box, NULL);
     plate.friction = 0;
     plate.position = (vvVec3){ 0, -0.41, 0 };
-    vvCreateCollider(world, &plate, NULL);
+    vvColliderId lower = vvCreateCollider(world, &plate, NULL);
     plate.position = (vvVec3){ 0, 0.41, 0 };
     vvResult result;
     vvColliderId upper = vvCreateCollider(world, &plate, &result);
     CHECK_OK(result);
     vvDestroyShape(plate.shape);
     double least = 1;
-    for (int n = 0; n < 450; ++n)
+    for (int n = 0; n < 250; ++n)
     {
+        if (n == 150) // both plates are taken away: what is near one follows local-global slowly
+        {
+            vvDestroyCollider(lower);
+            vvDestroyCollider(upper);
+        }
         // down to a gap of 0.019 m in 80 steps, held for 20, up in 40
         double gap = n < 80 ? 0.42 - 0.401 * (n + 1) / 80.0 : n < 100 ? 0.019 : fmin(0.019 + 0.02 * (n - 99), 0.82);
-        CHECK_OK(vvCollider_MoveTo(upper, (vvVec3){ 0, gap - 0.01, 0 }, (vvVec3){ 0, 0, 0 }));
+        if (n < 150)
+            CHECK_OK(vvCollider_MoveTo(upper, (vvVec3){ 0, gap - 0.01, 0 }, (vvVec3){ 0, 0, 0 }));
         CHECK_OK(vvWorld_Step(world, 1.0 / 60));
         least = fmin(least, heightOf(body));
     }
@@ -63,7 +69,7 @@ static void aCubeComesBackFromATwentieth(void **state)
         const double *p = rest + 3 * v;
         double then = sqrt((rest[0] - p[0]) * (rest[0] - p[0]) + (rest[1] - p[1]) * (rest[1] - p[1]) +
                            (rest[2] - p[2]) * (rest[2] - p[2]));
-        CHECK_NEAR(now, then, 1e-3 * 0.4); // vertices near a plate follow local-global slowly
+        CHECK_NEAR(now, then, 1e-3 * 0.4); // it still breathes
     }
     vvDestroyWorld(world);
 }
