@@ -74,6 +74,10 @@ const Object *keyObject(int index);
 // ---- keys_collider.c ---------------------------------------------------------------------------------------------------
 
 extern const Object colliderObject, poseObject;
+
+// keys_body.c
+extern const Object sphereObject, whereObject, meshObject, springObject, limitObject, materialObject, dampingObject;
+extern const Object keyframeObject, pinObject, forceObject, exampleObject, bodyObject;
 const char *solidName(int index); // shapes of colliders, "plane", ...; NULL past the last
 vvShapeKind solidKind(const char *name);
 
