@@ -34,7 +34,7 @@ test: ## install what tests need, then all tests: release, sanitizers, same bits
 	$(configure) -DVERVE_TESTS=ON -DVERVE_SOAK=OFF
 	$(compile)
 	ctest --test-dir build --output-on-failure --no-tests=error -j2
-	cmake -S . -B $(sanitize) -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" -DVERVE_TESTS=ON -DVERVE_SOAK=OFF \
+	cmake -S . -B $(sanitize) -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1" -DVERVE_TESTS=ON -DVERVE_SOAK=OFF \
 		-DVERVE_EXAMPLES=OFF -DVERVE_WERROR=OFF -DVERVE_SANITIZE=address,undefined -DVERVE_ASSERT_LEVEL=3
 	cmake --build $(sanitize) --parallel $(JOBS)
 	ctest --test-dir $(sanitize) --output-on-failure --no-tests=error -j2 -L '^sanitize$$'
