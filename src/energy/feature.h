@@ -12,10 +12,13 @@
 #define FEATURE_ROWS 3
 
 // How a kind lays out its params: number 0 is the weight w, J; then `extra` numbers of its own; then A, row by row.
+// FEATURE_EDGES instead of a number: z are the edges x_c - x_0 themselves, and no A is stored.
 typedef struct FeatureShape
 {
     int rows, corners, extra;
 } FeatureShape;
+
+#define FEATURE_EDGES (-1)
 
 // Value (J) and slope dW/dz of WIDE elements; params of the first of them. Everything is proportional to the weight.
 typedef DoubleWide (*FeatureLaw)(const double *params, const Vec3Wide *z, Vec3Wide *slope);
@@ -36,7 +39,9 @@ SIMD_INLINE void featureRows(const Energy *energy, int block, int lane, const do
     for (int c = 1; c < shape.corners; ++c)
     {
         Vec3Wide edge = vecWideSub(vecWideGather(x, vertices + c * LANES), origin);
-        for (int r = 0; r < shape.rows; ++r)
+        if (shape.extra == FEATURE_EDGES)
+            z[c - 1] = edge;
+        for (int r = 0; r < shape.rows && shape.extra != FEATURE_EDGES; ++r)
             z[r] = vecWideAdd(z[r], vecWideScale(wideLoad(featureCoefficient(params, shape, r, c)), edge));
     }
 }
@@ -50,8 +55,10 @@ SIMD_INLINE void featureStore(Energy *energy, int block, int lane, FeatureShape 
     f[0] = f[1] = f[2] = wideSet(0);
     for (int c = 1; c < shape.corners; ++c)
     {
-        Vec3Wide force = vecWideScale(wideLoad(featureCoefficient(params, shape, 0, c)), t[0]);
-        for (int r = 1; r < shape.rows; ++r)
+        Vec3Wide force = t[shape.extra == FEATURE_EDGES ? c - 1 : 0];
+        if (shape.extra != FEATURE_EDGES)
+            force = vecWideScale(wideLoad(featureCoefficient(params, shape, 0, c)), force);
+        for (int r = 1; r < shape.rows && shape.extra != FEATURE_EDGES; ++r)
             force = vecWideAdd(force, vecWideScale(wideLoad(featureCoefficient(params, shape, r, c)), t[r]));
         f[3 * c] = force.x;
         f[3 * c + 1] = force.y;
@@ -233,8 +240,9 @@ SIMD_INLINE void featureBatches(SweepPlan *plan, const SweepContext *context, in
     }
 }
 
-// The table `name` of a kernel source, from a law and the shape, an expression that may look at `energy`.
-#define FEATURE_KERNELS(name, law, shape)                                                                              \
+// The functions of a kernel source, from a law and the shape, an expression that may look at `energy`; then those of a
+// projection, and the table `name`.
+#define FEATURE_LOOPS(name, law, shape)                                                                                \
     static void name##Values(Energy *energy, const double *x, int begin, int end)                                      \
     {                                                                                                                  \
         featureValues(energy, x, begin, end, shape, law);                                                              \
@@ -250,7 +258,10 @@ SIMD_INLINE void featureBatches(SweepPlan *plan, const SweepContext *context, in
     static void name##LineValues(Energy *energy, double alpha, int begin, int end)                                     \
     {                                                                                                                  \
         featureLineValues(energy, alpha, begin, end, shape, law);                                                      \
-    }                                                                                                                  \
+    }
+
+#define FEATURE_KERNELS(name, law, shape)                                                                              \
+    FEATURE_LOOPS(name, law, shape)                                                                                    \
     static void name##Project(Energy *energy, const double *x, int begin, int end)                                     \
     {                                                                                                                  \
         featureProject(energy, x, begin, end, shape, law);                                                             \
