@@ -12,19 +12,23 @@
 #define FEATURE_ROWS 3
 
 // How a kind lays out its params: number 0 is the weight w, J; then `extra` numbers of its own; then A, row by row.
-// FEATURE_EDGES instead of a number: z are the edges x_c - x_0 themselves, and no A is stored.
+// Instead of a number: FEATURE_EDGES, z are the edges x_c - x_0 themselves, and no A is stored; FEATURE_ELASTIC, as of
+// strain.h and tet.h: weight, mu and lambda, then A corner by corner.
 typedef struct FeatureShape
 {
     int rows, corners, extra;
 } FeatureShape;
 
 #define FEATURE_EDGES (-1)
+#define FEATURE_ELASTIC (-2)
 
 // Value (J) and slope dW/dz of WIDE elements; params of the first of them. Everything is proportional to the weight.
 typedef DoubleWide (*FeatureLaw)(const double *params, const Vec3Wide *z, Vec3Wide *slope);
 
 SIMD_INLINE const double *featureCoefficient(const double *params, FeatureShape shape, int row, int corner)
 {
+    if (shape.extra == FEATURE_ELASTIC)
+        return params + (TET_INVERSE + (corner - 1) * shape.rows + row) * LANES;
     return params + (1 + shape.extra + row * (shape.corners - 1) + corner - 1) * LANES;
 }
 
@@ -240,8 +244,8 @@ SIMD_INLINE void featureBatches(SweepPlan *plan, const SweepContext *context, in
     }
 }
 
-// The functions of a kernel source, from a law and the shape, an expression that may look at `energy`; then those of a
-// projection, and the table `name`.
+// The functions of a kernel source, from a law and the shape, an expression that may look at `energy`; then the table `name` of them
+// alone, and of a projection with a sweep.
 #define FEATURE_LOOPS(name, law, shape)                                                                                \
     static void name##Values(Energy *energy, const double *x, int begin, int end)                                      \
     {                                                                                                                  \
@@ -259,6 +263,10 @@ SIMD_INLINE void featureBatches(SweepPlan *plan, const SweepContext *context, in
     {                                                                                                                  \
         featureLineValues(energy, alpha, begin, end, shape, law);                                                      \
     }
+
+#define FEATURE_TABLE(name, law, shape)                                                                                \
+    FEATURE_LOOPS(name, law, shape)                                                                                    \
+    const ElementKernels KERNEL(name) = { name##Values, name##Gradient, name##LineStart, name##LineValues, NULL, NULL };
 
 #define FEATURE_KERNELS(name, law, shape)                                                                              \
     FEATURE_LOOPS(name, law, shape)                                                                                    \

@@ -31,6 +31,9 @@ typedef struct FitKernels
     extern const ElementKernels areaKernels_##isa, volumeKernels_##isa;                                                \
     extern const ElementKernels dihedralKernels_##isa, pressureKernels_##isa;                                          \
     extern const ElementKernels exampleKernels_##isa, exampleBlendKernels_##isa;                                       \
+    extern const ElementKernels membraneKernels_##isa, springDamperKernels_##isa;                                      \
+    extern const ElementKernels membraneDamperKernels_##isa, corotatedDamperKernels_##isa;                             \
+    extern const ElementKernels linearTetKernels_##isa, neoHookeanKernels_##isa;                                       \
     extern const FitKernels exampleFits_##isa, exampleBlendFits_##isa;                                                 \
     extern const SweepKernels springSweeps_##isa, squaredSpringSweeps_##isa, corotatedSweeps_##isa,                    \
         linearTetSweeps_##isa, neoHookeanSweeps_##isa;                                                                 \
