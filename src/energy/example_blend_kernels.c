@@ -203,6 +203,15 @@ static int fitBody(const Energy *energy, const ExampleSource *source, double *c)
     return count;
 }
 
+// the same, and in every lane
+SIMD_INLINE int fitLanes(const Energy *energy, const ExampleSource *source, double *body, DoubleWide *c)
+{
+    int count = fitBody(energy, source, body);
+    for (int k = 0; k < count; ++k)
+        c[k] = wideSet(body[k]);
+    return count;
+}
+
 SIMD_INLINE Quaternion turnOf(const Energy *energy, int block, int lane)
 {
     return quaternionLoad(laneLine(energy, block) + lane + BLEND_TURN * LANES);
@@ -211,10 +220,8 @@ SIMD_INLINE Quaternion turnOf(const Energy *energy, int block, int lane)
 SIMD_INLINE void storeValues(Energy *energy, const ExampleSource *source, int begin, int end)
 {
     double body[MAX_EXAMPLES];
-    int count = fitBody(energy, source, body);
     DoubleWide c[MAX_EXAMPLES];
-    for (int k = 0; k < count; ++k)
-        c[k] = wideSet(body[k]);
+    int count = fitLanes(energy, source, body, c);
     for (int i = begin * LANES; i < end * LANES; i += WIDE)
     {
         int block = i / LANES, lane = i % LANES;
@@ -223,16 +230,6 @@ SIMD_INLINE void storeValues(Energy *energy, const ExampleSource *source, int be
         wideStore(energy->value + i,
                   blendValue(laneParams(energy, block) + lane, f, turnOf(energy, block, lane), c, count));
     }
-}
-
-static void values(Energy *energy, const double *x, int begin, int end)
-{
-    storeValues(energy, &(ExampleSource){ .x = x }, begin, end);
-}
-
-static void lineValues(Energy *energy, double alpha, int begin, int end)
-{
-    storeValues(energy, &(ExampleSource){ .alpha = alpha }, begin, end);
 }
 
 SIMD_INLINE void keep(const Energy *energy, int block, int lane, const double *c, double *kept)
@@ -246,10 +243,8 @@ SIMD_INLINE void storeSlots(Energy *energy, const double *x, int begin, int end,
 {
     double body[MAX_EXAMPLES];
     ExampleSource source = { .x = x };
-    int count = fitBody(energy, &source, body);
     DoubleWide c[MAX_EXAMPLES];
-    for (int k = 0; k < count; ++k)
-        c[k] = wideSet(body[k]);
+    int count = fitLanes(energy, &source, body, c);
     for (int i = begin * LANES; i < end * LANES; i += WIDE)
     {
         int block = i / LANES, lane = i % LANES;
@@ -260,21 +255,6 @@ SIMD_INLINE void storeSlots(Energy *energy, const double *x, int begin, int end,
     }
 }
 
-static void gradient(Energy *energy, const double *x, int begin, int end)
-{
-    storeSlots(energy, x, begin, end, true);
-}
-
-static void project(Energy *energy, const double *x, int begin, int end)
-{
-    storeSlots(energy, x, begin, end, false);
-}
-
-static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
-{
-    featureLineStart(energy, x, d, begin, end, EXAMPLE_SHAPE);
-}
-
 static void fitBlock(const Energy *energy, const double *x, int block, double *kept)
 {
     double c[MAX_EXAMPLES];
@@ -283,5 +263,4 @@ static void fitBlock(const Energy *energy, const double *x, int block, double *k
         keep(energy, block, lane, c, kept + lane);
 }
 
-const ElementKernels KERNEL(exampleBlendKernels) = { values, gradient, lineStart, lineValues, project, NULL };
-const FitKernels KERNEL(exampleBlendFits) = { fitBlock };
+EXAMPLE_TABLES(exampleBlendKernels, exampleBlendFits)

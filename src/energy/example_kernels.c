@@ -174,16 +174,6 @@ SIMD_INLINE void storeValues(Energy *energy, const ExampleSource *source, int be
     }
 }
 
-static void values(Energy *energy, const double *x, int begin, int end)
-{
-    storeValues(energy, &(ExampleSource){ .x = x }, begin, end);
-}
-
-static void lineValues(Energy *energy, double alpha, int begin, int end)
-{
-    storeValues(energy, &(ExampleSource){ .alpha = alpha }, begin, end);
-}
-
 SIMD_INLINE void storeSlots(Energy *energy, const double *x, int begin, int end, bool difference)
 {
     for (int block = begin; block < end; ++block)
@@ -201,21 +191,6 @@ SIMD_INLINE void storeSlots(Energy *energy, const double *x, int begin, int end,
     }
 }
 
-static void gradient(Energy *energy, const double *x, int begin, int end)
-{
-    storeSlots(energy, x, begin, end, true);
-}
-
-static void project(Energy *energy, const double *x, int begin, int end)
-{
-    storeSlots(energy, x, begin, end, false);
-}
-
-static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
-{
-    featureLineStart(energy, x, d, begin, end, EXAMPLE_SHAPE);
-}
-
 static void fitBlock(const Energy *energy, const double *x, int block, double *kept)
 {
     for (int lane = 0; lane < LANES; lane += WIDE)
@@ -227,5 +202,4 @@ static void fitBlock(const Energy *energy, const double *x, int block, double *k
     }
 }
 
-const ElementKernels KERNEL(exampleKernels) = { values, gradient, lineStart, lineValues, project, NULL };
-const FitKernels KERNEL(exampleFits) = { fitBlock };
+EXAMPLE_TABLES(exampleKernels, exampleFits)

@@ -168,4 +168,29 @@ SIMD_INLINE void sourceRows(const Energy *energy, int block, int lane, const Exa
                           vecWideScale(wideSet(source->alpha), vecWideLoad(line + (9 + 3 * k) * LANES)));
 }
 
+// The tables of a kernel source that has storeValues, storeSlots and fitBlock
+#define EXAMPLE_TABLES(table, fits)                                                                                    \
+    static void values(Energy *energy, const double *x, int begin, int end)                                            \
+    {                                                                                                                  \
+        storeValues(energy, &(ExampleSource){ .x = x }, begin, end);                                                   \
+    }                                                                                                                  \
+    static void lineValues(Energy *energy, double alpha, int begin, int end)                                           \
+    {                                                                                                                  \
+        storeValues(energy, &(ExampleSource){ .alpha = alpha }, begin, end);                                           \
+    }                                                                                                                  \
+    static void gradient(Energy *energy, const double *x, int begin, int end)                                          \
+    {                                                                                                                  \
+        storeSlots(energy, x, begin, end, true);                                                                       \
+    }                                                                                                                  \
+    static void project(Energy *energy, const double *x, int begin, int end)                                           \
+    {                                                                                                                  \
+        storeSlots(energy, x, begin, end, false);                                                                      \
+    }                                                                                                                  \
+    static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)                        \
+    {                                                                                                                  \
+        featureLineStart(energy, x, d, begin, end, EXAMPLE_SHAPE);                                                     \
+    }                                                                                                                  \
+    const ElementKernels KERNEL(table) = { values, gradient, lineStart, lineValues, project, NULL };                   \
+    const FitKernels KERNEL(fits) = { fitBlock };
+
 #endif

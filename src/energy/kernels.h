@@ -135,7 +135,6 @@ enum LimitParam
     LIMIT_LOW = 1, // 1: of a stretch, or of a determinant
     LIMIT_HIGH = 2,
     LIMIT_EXTRA = 2,
-    VOLUME_EXTRA = 2,
 };
 
 enum HingeParam
