@@ -80,6 +80,14 @@ static void toPlane(void *userData, int element, const double *z, double *p)
     p[2] = z[2];
 }
 
+static void toPlanes(void *userData, const int *elements, const double *z, double *p)
+{
+    (void)userData;
+    (void)elements;
+    for (int i = 0; i < 3 * VV_CONSTRAINT_LANES; ++i)
+        p[i] = i / VV_CONSTRAINT_LANES == 1 ? 0 : z[i];
+}
+
 static double toSphere(void *userData, int element, const double *x, double *gradient)
 {
     (void)userData;
@@ -231,7 +239,8 @@ static const Row rows[] = {
     { "shape matching", "shape-matching", boxMesh, "corotated", shaped, 100 },
     { "the same, 20 clusters", "shape-matching", boxMesh, "corotated", clustered, 100 },
     { "your own, by projection", "own", sheetMesh, "triangle", plain, 0 },
-    { "your own, by function", "own", sheetMesh, "triangle", plain, 1 },
+    { "your own, in lanes", "own", sheetMesh, "triangle", plain, 1 },
+    { "your own, by function", "own", sheetMesh, "triangle", plain, 2 },
 };
 #define ROWS ((int)(sizeof rows / sizeof rows[0]))
 _Static_assert(ROWS <= MOST_ROWS, "room for what rows measure");
@@ -246,7 +255,7 @@ typedef struct Measure
     double gradient, value; // s of a round, least
 } Measure;
 
-static vvResult addOwn(vvSoftBodyId body, bool function)
+static vvResult addOwn(vvSoftBodyId body, int form)
 {
     int count = vvSoftBody_GetVertexCount(body), *vertices = malloc((size_t)count * sizeof(int));
     vvConstraintDef def = vvDefaultConstraintDef();
@@ -255,10 +264,9 @@ static vvResult addOwn(vvSoftBodyId body, bool function)
     def.vertices = vertices;
     def.count = count;
     def.corners = 1;
-    if (function)
-        def.function = toSphere;
-    else
-        def.project = toPlane;
+    def.project = form == 0 ? toPlane : NULL;
+    def.projectLanes = form == 1 ? toPlanes : NULL;
+    def.function = form == 2 ? toSphere : NULL;
     vvResult result = vvSoftBody_AddConstraint(body, &def);
     free(vertices);
     return result;
@@ -278,7 +286,7 @@ static bool make(const Row *row, Measure *m)
     row->set(&def, row->value);
     vvSoftBodyId id = vvCreateSoftBody(m->world, &def, &result);
     if (result.code == VV_OK && strcmp(row->kind, "own") == 0)
-        result = addOwn(id, row->value != 0);
+        result = addOwn(id, (int)row->value);
     if (result.code != VV_OK)
     {
         fprintf(stderr, "%s: %s\n", row->what, result.message);
