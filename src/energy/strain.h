@@ -57,9 +57,7 @@ static inline Columns columnsAt(const Energy *energy, const Simplex *s, int elem
 {
     const int *vertices = laneVertices(energy, element / LANES);
     Vec3 origin = laneLoad(vertices, 0, element % LANES, x);
-    Columns f;
-    for (int j = 0; j < s->m; ++j)
-        f.c[j] = vec3(0, 0, 0);
+    Columns f = { 0 };
     for (int c = 1; c <= s->m; ++c)
     {
         Vec3 edge = vecSub(laneLoad(vertices, c, element % LANES, x), origin);

@@ -1,9 +1,10 @@
-// The vector kernels of strain, limits, area, volume, bending, hinges, pressure and examples: the same bits at every width,
+// The vector kernels of strain, its rates, limits, area, volume, bending, hinges, pressure and examples: the same bits at every width,
 // plain code beside them, and elements that are flat, collapsed, inverted or a point.
 #include "check.h"
 #include "energy/example.h"
 #include "energy/kernels.h"
 #include "energy/spectral.h"
+#include "energy/strain.h"
 
 #include <string.h>
 
@@ -11,9 +12,10 @@
 #define DOF (3 * 4 * ELEMENTS)
 
 static const EnergyKind *const kinds[] = {
-    &triangleKind, &triangleLimitKind, &triangleFibreKind, &areaKind,    &tetLimitKind,
-    &tetFibreKind, &volumeKind,        &edgeLimitKind,     &bendingKind, &dihedralKind,
-    &pressureKind, &exampleKind,       &exampleBlendKind,
+    &triangleKind,       &triangleLimitKind,   &triangleFibreKind, &areaKind,       &tetLimitKind,
+    &tetFibreKind,       &volumeKind,          &edgeLimitKind,     &bendingKind,    &dihedralKind,
+    &pressureKind,       &exampleKind,         &exampleBlendKind,  &membraneKind,   &springDamperKind,
+    &membraneDamperKind, &corotatedDamperKind, &linearKind,        &neoHookeanKind,
 };
 #define KINDS ((int)(sizeof kinds / sizeof kinds[0]))
 
@@ -208,6 +210,49 @@ static void anglesAndVolumesArePlain(void **state)
     energyDestroy(pressed.energy);
 }
 
+// strains and their rates by the structs of strain.h, and F of tets in the textbook's form
+static void strainsArePlain(void **state)
+{
+    (void)state;
+    static const EnergyKind *const plain[] = { &membraneKind,        &springDamperKind, &membraneDamperKind,
+                                               &corotatedDamperKind, &linearKind,       &neoHookeanKind };
+    for (int k = 0; k < 6; ++k)
+    {
+        static Sample sample;
+        makeSample(&sample, plain[k], (Isa)0);
+        Energy *energy = sample.energy;
+        int m = plain[k]->corners - 1;
+        energyValue(energy, sample.x);
+        for (int e = 0; e < ELEMENTS; ++e)
+        {
+            Simplex s = simplexAt(energy, m, e);
+            Columns f = columnsAt(energy, &s, e, sample.x), frame = f;
+            double want, mu = s.mu, bulk = s.lambda + s.mu;
+            for (int i = 0; i < 3 * m && k > 0 && k < 4; ++i)
+                (&frame.c[i / 3].x)[i % 3] = energyGetParam(energy, e, STRAIN_FROZEN(m) + i);
+            Strain strain = symmetricProduct(m, &frame, &f);
+            for (int i = 0; i < m; ++i)
+            {
+                for (int j = 0; j < m && k == 0; ++j)
+                    strain.e[i][j] = 0.5 * (strain.e[i][j] - (i == j));
+                for (int j = 0; j < m && k == 4; ++j)
+                    strain.e[i][j] = 0.5 * ((&f.c[j].x)[i] + (&f.c[i].x)[j]) - (i == j);
+            }
+            want = strainEnergy(&s, &strain);
+            if (k == 5)
+            {
+                double square = 0, det = vecDot(f.c[0], vecCross(f.c[1], f.c[2])), off = det - 1 - mu / bulk;
+                for (int j = 0; j < 3; ++j)
+                    square += vecDot(f.c[j], f.c[j]);
+                want = s.weight * (0.5 * mu * (square - 3) + 0.5 * bulk * off * off - 0.5 * mu * mu / bulk);
+            }
+            // other roundings of terms as large as those of a tet torn to twice its size, squared again by the metric
+            CHECK_NEAR(energy->value[e], want, 1e-12 * (fabs(want) + s.weight * mu));
+        }
+        energyDestroy(energy);
+    }
+}
+
 // Bodies of examples followed on a way of small steps have the energy that plain code finds from no blend: Newton's method
 // arrives at the same minimum. The way turns the body by a radian, stretches and shears it by a quarter.
 static void examplesAreFollowed(void **state)
@@ -294,9 +339,13 @@ static void volumesAreNearest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widthsHaveTheSameBits),      cmocka_unit_test(everyElementIsFinite),
-        cmocka_unit_test(kernelsAreThePlainFormulas), cmocka_unit_test(anglesAndVolumesArePlain),
-        cmocka_unit_test(examplesAreFollowed),        cmocka_unit_test(volumesAreNearest),
+        cmocka_unit_test(widthsHaveTheSameBits),
+        cmocka_unit_test(everyElementIsFinite),
+        cmocka_unit_test(kernelsAreThePlainFormulas),
+        cmocka_unit_test(anglesAndVolumesArePlain),
+        cmocka_unit_test(examplesAreFollowed),
+        cmocka_unit_test(volumesAreNearest),
+        cmocka_unit_test(strainsArePlain),
     };
     return cmocka_run_group_tests_name("feature kernels", tests, NULL, NULL);
 }
