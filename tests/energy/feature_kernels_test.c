@@ -49,11 +49,12 @@ static void makeSample(Sample *sample, const EnergyKind *kind, Isa isa)
             sample->example[0][3 * v + a] = (a == 0 ? 1.4 : 1) * sample->rest[3 * v + a];
             sample->example[1][3 * v + a] = sample->rest[3 * v + a] + (a == 1 ? 0.3 * sample->rest[3 * v + 2] : 0);
             double *x = &sample->x[3 * v + a];
-            x[0] = e % 9 == 4 && a == 1 ? 0.3 : x[0];               // flat
-            x[0] = e % 9 == 5 && a > 0 ? 0.1 : x[0];                // a line
-            x[0] = e % 9 == 6 ? 0.25 : x[0];                        // a point
-            x[0] = e % 9 == 7 && a == 2 ? -x[0] : x[0];             // mirrored
-            x[0] = e % 9 == 8 ? sample->rest[3 * v + a] + 5 : x[0]; // moved
+            x[0] = e % 9 < 2 ? 1.02 * sample->rest[3 * v + a] : x[0]; // within limits, with the moved ones before them
+            x[0] = e % 9 == 4 && a == 1 ? 0.3 : x[0];                 // flat
+            x[0] = e % 9 == 5 && a > 0 ? 0.1 : x[0];                  // a line
+            x[0] = e % 9 == 6 ? 0.25 : x[0];                          // a point
+            x[0] = e % 9 == 7 && a == 2 ? -x[0] : x[0];               // mirrored
+            x[0] = e % 9 == 8 ? sample->rest[3 * v + a] + 5 : x[0];   // moved
         }
     }
     Recipe recipe = { .rest = sample->rest, .young = 1000, .thickness = 0.1, .low = 0.9, .high = 1.1, .isa = isa };
