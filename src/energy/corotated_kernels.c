@@ -23,29 +23,6 @@
 // |w| c below this is rounding: the quaternion stays, so evaluating twice at one place gives the same bits.
 #define STILL 1e-15
 
-// the unit quaternion of a rotation matrix: the largest of the four components first (Shepperd 1978)
-static void quaternionOf(const Mat3 *r, double q[4])
-{
-    double trace = r->m[0][0] + r->m[1][1] + r->m[2][2];
-    if (trace > 0)
-    {
-        double root = sqrt(1 + trace), scale = 0.5 / root;
-        q[0] = 0.5 * root;
-        q[1] = scale * (r->m[2][1] - r->m[1][2]);
-        q[2] = scale * (r->m[0][2] - r->m[2][0]);
-        q[3] = scale * (r->m[1][0] - r->m[0][1]);
-        return;
-    }
-    int i = r->m[1][1] > r->m[0][0] ? 1 : 0;
-    i = r->m[2][2] > r->m[i][i] ? 2 : i;
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    double root = sqrt(1 + r->m[i][i] - r->m[j][j] - r->m[k][k]), scale = 0.5 / root;
-    q[0] = scale * (r->m[k][j] - r->m[j][k]);
-    q[1 + i] = 0.5 * root;
-    q[1 + j] = scale * (r->m[j][i] + r->m[i][j]);
-    q[1 + k] = scale * (r->m[k][i] + r->m[i][k]);
-}
-
 // ---- groups ----------------------------------------------------------------------------------------------------------
 
 // Part p is the vector of WIDE tets in block p / (LANES / WIDE) of the group, in the order of the lanes.

@@ -27,6 +27,8 @@ typedef enum EnergyTrait
     TRAIT_EXTERNAL = 16,   // linear in x: enters the first guess of an implicit step
     TRAIT_DIAGONAL = 32,   // several corners, but a diagonal majorizer: cheap to change, for elements that come and go
     TRAIT_FREE = 64,       // no force on the whole, though it is not at rest there: pressure
+    TRAIT_WHOLE = 128,     // every range of blocks looks at all of them first: ask for all in one range, not for several
+                           //   at the same time
 } EnergyTrait;
 
 // Where the ledger puts the value.

@@ -90,10 +90,15 @@ static bool passes(const Work *work, const Energy *energy)
     return work->filter == NULL || work->filter(energy);
 }
 
+static int grainOf(const Energy *energy)
+{
+    return energy->traits & TRAIT_WHOLE ? maxInt(energy->blockCount, 1) : BLOCK_GRAIN;
+}
+
 // pieces of an energy that may be NULL
 static int piecesOf(const Work *work, const Energy *energy)
 {
-    return energy != NULL && passes(work, energy) ? pieceCount(energy->blockCount, BLOCK_GRAIN) : 0;
+    return energy != NULL && passes(work, energy) ? pieceCount(energy->blockCount, grainOf(energy)) : 0;
 }
 
 // the energies of all parts in blocks, the joints last
@@ -113,7 +118,7 @@ static int countBlocks(const Work *work)
 
 static void gradientPiece(Energy *energy, int task, const double *point, const double *rate)
 {
-    Piece piece = pieceOf(task, energy->blockCount, BLOCK_GRAIN);
+    Piece piece = pieceOf(task, energy->blockCount, grainOf(energy));
     energyGradientBlocks(energy, energy->traits & TRAIT_DISSIPATIVE ? rate : point, piece.begin, piece.end);
 }
 
