@@ -19,18 +19,12 @@ static void addEnergy(Balance *balance, Energy *energy, const double *position)
     }
 }
 
-Balance balanceAt(System *system, const double *position, const double *velocity)
+Balance balanceStored(System *system, const double *position)
 {
-    const State *s = &system->state;
     Balance balance = { 0 };
     for (int p = 0; p < system->partCount; ++p)
     {
         Part *part = system->part[p];
-        for (int v = part->offset; v < part->offset + part->count; ++v)
-        {
-            Vec3 u = vecLoad(velocity + 3 * (ptrdiff_t)v);
-            balance.kinetic += s->pinned[v] ? 0 : 0.5 * s->mass[v] * vecDot(u, u);
-        }
         for (int e = 0; e < part->energyCount; ++e)
             addEnergy(&balance, part->energy[e], position + 3 * (ptrdiff_t)part->offset);
     }
@@ -38,6 +32,27 @@ Balance balanceAt(System *system, const double *position, const double *velocity
     {
         if (system->joint[k] != NULL)
             addEnergy(&balance, system->joint[k], position);
+    }
+    return balance;
+}
+
+void balanceAdopt(System *system)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+            energyAdopt(system->part[p]->energy[e]);
+    }
+}
+
+Balance balanceAt(System *system, const double *position, const double *velocity)
+{
+    const State *s = &system->state;
+    Balance balance = balanceStored(system, position);
+    for (int v = 0; v < s->count; ++v)
+    {
+        Vec3 u = vecLoad(velocity + 3 * (ptrdiff_t)v);
+        balance.kinetic += s->pinned[v] ? 0 : 0.5 * s->mass[v] * vecDot(u, u);
     }
     return balance;
 }

@@ -30,7 +30,7 @@ static void setMiddle(System *system, double h)
 }
 
 // J that damping takes: the potentials are quadratic in the rate, so that force times way is 2 h R
-static double dissipatedBy(System *system, double h)
+double dissipatedBy(System *system, double h)
 {
     double sum = 0;
     for (int p = 0; p < system->partCount && system->dissipates; ++p)
@@ -45,13 +45,19 @@ static double dissipatedBy(System *system, double h)
     return sum;
 }
 
-Watch energyWatch(System *system, double h, const double *velocity)
+double addedBy(System *system, double h)
 {
     setMiddle(system, h);
     systemSetFraction(system, 0.5);
-    Watch watch = { .added = bookAdded(system) };
-    double dissipated = dissipatedBy(system, h);
+    double added = bookAdded(system);
     systemSetFraction(system, 1);
+    return added;
+}
+
+Watch energyWatch(System *system, double h, const double *velocity)
+{
+    Watch watch = { .added = addedBy(system, h) };
+    double dissipated = dissipatedBy(system, h);
     watch.balance = balanceAt(system, system->state.position, velocity);
     watch.error = balanceTotal(&watch.balance) - (system->target + watch.added - dissipated);
     return watch;

@@ -213,6 +213,7 @@ typedef struct SolveReport
     double residual;      // m, max |M^-1 grad g|
     bool converged;       // within the tolerance
     bool finite;          // false: the numbers ran away
+    double slope;         // kg m^2: derivative of g along the last iteration's step, where it began; local/global
     double alpha;         // of a blend: towards backward Euler above 0, forward Euler below; 0: none
     int failures;         // times that no blend met the target
     double share;         // 1: elastic over elastic and kinetic energy at the end, of methods that watch it
