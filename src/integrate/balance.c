@@ -1,18 +1,23 @@
 // Where an island's energy is at a state: the columns of the ledger, for methods that watch their own energy.
 #include "integrate/integrate.h"
 
-static void addEnergy(Balance *balance, Energy *energy, const double *position)
+static bool isStored(const Energy *energy)
+{
+    return energy->kind->column != COLUMN_NONE;
+}
+
+static void addEnergy(Balance *balance, const Energy *energy)
 {
     switch (energy->kind->column)
     {
     case COLUMN_ELASTIC:
-        balance->elastic += energyValue(energy, position);
+        balance->elastic += energySum(energy);
         break;
     case COLUMN_GRAVITY:
-        balance->gravity += energyValue(energy, position);
+        balance->gravity += energySum(energy);
         break;
     case COLUMN_CONTACT:
-        balance->contact += energyValue(energy, position);
+        balance->contact += energySum(energy);
         break;
     case COLUMN_NONE:
         break;
@@ -22,16 +27,17 @@ static void addEnergy(Balance *balance, Energy *energy, const double *position)
 Balance balanceStored(System *system, const double *position)
 {
     Balance balance = { 0 };
+    systemValues(system, isStored, position);
     for (int p = 0; p < system->partCount; ++p)
     {
-        Part *part = system->part[p];
+        const Part *part = system->part[p];
         for (int e = 0; e < part->energyCount; ++e)
-            addEnergy(&balance, part->energy[e], position + 3 * (ptrdiff_t)part->offset);
+            addEnergy(&balance, part->energy[e]);
     }
     for (int k = 0; k < JOINTS; ++k)
     {
         if (system->joint[k] != NULL)
-            addEnergy(&balance, system->joint[k], position);
+            addEnergy(&balance, system->joint[k]);
     }
     return balance;
 }

@@ -214,6 +214,18 @@ typedef struct RigidMotion
 
 RigidMotion rigidMotion(const State *s, const double *position, const double *velocity, int begin, int end);
 Vec3 spinOf(const Mat3 *inertia, Vec3 angular); // the least one that has the angular momentum
+Mat3 inertiaOf(const double moments[6]);        // from second moments of mass: xx yy zz xy xz yz, kg m^2
+
+static inline void momentsAdd(double moments[6], double mass, Vec3 r)
+{
+    Vec3 m = vecScale(mass, r);
+    moments[0] += m.x * r.x;
+    moments[1] += m.y * r.y;
+    moments[2] += m.z * r.z;
+    moments[3] += m.x * r.y;
+    moments[4] += m.x * r.z;
+    moments[5] += m.y * r.z;
+}
 
 // balance.c: J, by the columns of the ledger, moving targets where systemSetFraction put them
 typedef struct Balance

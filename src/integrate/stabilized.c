@@ -38,10 +38,24 @@ static SolveReport startMidpoint(System *system, double h, const Method *method,
     return report;
 }
 
+// rotations as the step found them, which after a blend are those of x_n
+static void rewindRotations(System *system)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        {
+            if (system->part[p]->energy[e]->kind->finds)
+                energyRewind(system->part[p]->energy[e]);
+        }
+    }
+}
+
 // forces at x_n: for forward Euler and the explicit start
 static void forcesAtStart(System *system)
 {
     State *s = &system->state;
+    rewindRotations(system);
     systemSetFraction(system, 0);
     for (int i = 0; i < 3 * s->count && system->dissipates; ++i)
         s->rate[i] = s->startVelocity[i];

@@ -304,6 +304,7 @@ void systemGradient(System *system, const Stage *stage);
 // gradient = the derivative of the energies that pass the filter (NULL: all) alone at `point` (count x 3), pinned vertices included
 typedef bool (*EnergyFilter)(const Energy *energy);
 void systemForces(System *system, EnergyFilter filter, const double *point);
+void systemValues(System *system, EnergyFilter filter, const double *point); // of their elements, for energySum
 
 double systemSize(const System *system);                  // m, of the smallest part
 double systemResidual(const System *system);              // m, max |M^-1 gradient| of the last systemGradient
