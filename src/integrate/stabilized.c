@@ -195,6 +195,7 @@ static double tryEnd(System *system, double h, const Method *method, Blend *blen
     else if (method->solver->prefactored && k == 0)
         foreseeBackward(blend, slope);
     double alpha = blendSearch(blend, system, INSIDE * tolerance);
+    report->lineSearchSteps += blend->evaluations;
     report->profile.line += clockLap(&since);
     return alpha;
 }

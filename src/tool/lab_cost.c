@@ -25,6 +25,7 @@ typedef struct Scene
 
 static const Scene scenes[] = {
     { "slow-cube", 10, 1e5, 4 },
+    { "soft-cube", 10, 1e4, 12.566370614359172 },
     { "spinning-cube", 10, 1e5, 12.566370614359172 },
     { "stiff-cloth", 0, 1000, 0 },
 };
@@ -49,6 +50,7 @@ typedef struct Times
 {
     int count;
     double ms[MOST_STEPS], search[MOST_STEPS]; // of a step; share of it that the search for alpha took
+    int trials;                                // of blends, in all of them
 } Times;
 
 typedef struct Racer
@@ -114,7 +116,9 @@ static vvResult timeStep(Racer *racer, bool counts)
     vvProfile after = vvWorld_GetProfile(racer->world);
     if (result.code != VV_OK || !counts)
         return result;
-    Times *times = vvWorld_GetStatistics(racer->world).alpha != 0 ? &racer->blended : &racer->plain;
+    vvStatistics statistics = vvWorld_GetStatistics(racer->world);
+    Times *times = statistics.alpha != 0 ? &racer->blended : &racer->plain;
+    times->trials += statistics.lineSearchSteps;
     times->search[times->count] = (after.line - before.line) / (after.step - before.step);
     times->ms[times->count++] = ms;
     return result;
@@ -155,6 +159,7 @@ static void printRows(LabTable *table, const Scene *scene, Racer *racers)
         labNumber(table, ms / reference);
         labNumber(table, with / reference);
         labNumber(table, median(blended->search, blended->count));
+        labNumber(table, (double)blended->trials / blended->count);
         labText(table, buildCommit());
         labText(table, buildCompiler());
         labText(table, machineCpu());
@@ -185,7 +190,7 @@ static int run(LabTable *table, const LabWish *wish)
 {
     vvResult result = { .code = VV_OK };
     bool any = false;
-    labColumns(table, "scene,method,tolerance,blended,ms,ratio,blended-ratio,search,commit,compiler,cpu,load");
+    labColumns(table, "scene,method,tolerance,blended,ms,ratio,blended-ratio,search,trials,commit,compiler,cpu,load");
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0] && result.code == VV_OK; ++i)
     {
         if (!labWants(wish->figure, scenes[i].name))
@@ -194,9 +199,10 @@ static int run(LabTable *table, const LabWish *wish)
         result = race(table, &scenes[i], wish->quick);
     }
     if (!any)
-        fprintf(stderr,
-                "verve lab cost: there is no scene '%s'; the scenes are slow-cube, spinning-cube, stiff-cloth\n",
-                wish->figure);
+        fprintf(
+            stderr,
+            "verve lab cost: there is no scene '%s'; the scenes are slow-cube, soft-cube, spinning-cube, stiff-cloth\n",
+            wish->figure);
     if (result.code != VV_OK)
         return complain(&labCommand, &result);
     return any ? EXIT_DONE : EXIT_BAD_INPUT;
