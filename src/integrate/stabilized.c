@@ -51,6 +51,11 @@ static void rewindRotations(System *system)
     }
 }
 
+static bool isNotExternal(const Energy *energy)
+{
+    return (energy->traits & TRAIT_EXTERNAL) == 0;
+}
+
 // forces at x_n: for forward Euler and the explicit start
 static void forcesAtStart(System *system)
 {
@@ -59,7 +64,9 @@ static void forcesAtStart(System *system)
     systemSetFraction(system, 0);
     for (int i = 0; i < 3 * s->count && system->dissipates; ++i)
         s->rate[i] = s->startVelocity[i];
-    systemForces(system, NULL, s->start);
+    systemForces(system, isNotExternal, s->start);
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->gradient[i] += s->external[i];
     slideFilter(s, s->gradient);
 }
 
@@ -134,11 +141,32 @@ static double moveForward(System *system, double h, const double *from, SolveRep
     return along;
 }
 
-// Forces at the end of the midpoint step are twice those in its middle, -2 M (x - y) / h^2, less those at x_n, if they change
-// evenly.
-static void foreseeForward(Blend *blend, double along)
+// kg/s^2 m^2: d^T L d of the energies between vertices, d the way of a blend
+static double bendOf(const System *system)
 {
-    blendPredict(blend, -4 * blend->inertia[0] / (blend->h * blend->h) - along, 0);
+    double sum = 0;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const Part *part = system->part[p];
+        const Graph *graph = part->graph;
+        const double *d = system->state.direction + 3 * (ptrdiff_t)part->offset;
+        for (int column = 0; part->majorizer != NULL && column < part->count; ++column)
+        {
+            int k = graph->start[column]; // the diagonal comes first, then what is below it
+            Vec3 u = vecLoad(d + 3 * (ptrdiff_t)column), row = vecScale(0.5 * part->majorizer[k], u);
+            for (k += 1; k < graph->start[column + 1]; ++k)
+                row = vecAdd(row, vecScale(part->majorizer[k], vecLoad(d + 3 * (ptrdiff_t)graph->row[k])));
+            sum += 2 * vecDot(u, row);
+        }
+    }
+    return sum;
+}
+
+// Forces at the end of the midpoint step are twice those in its middle, -2 M (x - y) / h^2, less those at x_n, if they change
+// evenly; the potentials bend nearly by L.
+static void foreseeForward(const System *system, Blend *blend, double along)
+{
+    blendPredict(blend, -4 * blend->inertia[0] / (blend->h * blend->h) - along, 0.5 * bendOf(system));
 }
 
 // ---- the step --------------------------------------------------------------------------------------------------------
@@ -191,7 +219,7 @@ static double tryEnd(System *system, double h, const Method *method, Blend *blen
     double added[2] = { watch->added, addedBy(system, h) };
     blendStart(blend, system, start, (double[2]){ watch->error, NAN }, added);
     if (!backward)
-        foreseeForward(blend, slope);
+        foreseeForward(system, blend, slope);
     else if (method->solver->prefactored && k == 0)
         foreseeBackward(blend, slope);
     double alpha = blendSearch(blend, system, INSIDE * tolerance);

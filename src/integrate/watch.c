@@ -9,7 +9,7 @@
 #define LEAST_SHARE 1e-3 // of the most energy there ever was, that tolerances refer to at least
 #define ROUNDING 1e-13   // of the terms of a sum
 #define SPECTRUM_STEPS 8 // it changes slowly, and measuring it takes 2 % of a step;
-#define BLENDED_STEPS 4  // a step that blends counts as so many
+#define BLENDED_STEPS 2  // a step that blends counts as so many
 
 enum // numbers kept from step to step, the same in every part of an island
 {
