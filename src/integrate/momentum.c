@@ -61,31 +61,30 @@ bool partIsFree(const System *system, int part)
     return !hasPin(&system->state, system->part[part]) && !isHeld(system->part[part]) && !isJoined(system, part);
 }
 
-// needs the other outer forces in the gradient
+// Needs the other outer forces in the gradient, and the stage in the middle of the way: then x_n x m v_n + z x h f - x x m v is
+// x_n x (m v_n + h/2 f) - x x (m v - h/2 f). In one pass, about the first vertex; then about the centre.
 static void correctPart(State *s, const Part *part, double h)
 {
     int begin = part->offset, end = part->offset + part->count;
     double mass = 0, second[6] = { 0 };
-    Vec3 moment = vec3(0, 0, 0), linear = vec3(0, 0, 0),
-         angular = vec3(0, 0, 0); // missing, the last about the end's centre
-    for (int v = begin; v < end; ++v)
-    {
-        mass += s->mass[v];
-        moment = vecAdd(moment, vecScale(s->mass[v], vecLoad(s->position + 3 * (ptrdiff_t)v)));
-    }
-    Vec3 centre = vecScale(1 / mass, moment);
+    Vec3 origin = vecLoad(s->position + 3 * (ptrdiff_t)begin), moment = vec3(0, 0, 0);
+    Vec3 linear = vec3(0, 0, 0), angular = vec3(0, 0, 0); // missing
     for (int v = begin; v < end; ++v)
     {
         ptrdiff_t i = 3 * (ptrdiff_t)v;
-        Vec3 push = vecScale(-h, vecAdd(vecLoad(s->gradient + i), vecLoad(s->external + i)));
-        Vec3 before = vecScale(s->mass[v], vecLoad(s->startVelocity + i));
-        Vec3 after = vecScale(s->mass[v], vecLoad(s->velocity + i)), r = vecSub(vecLoad(s->position + i), centre);
-        linear = vecAdd(linear, vecSub(vecAdd(before, push), after));
-        Vec3 turned = vecCross(vecSub(vecLoad(s->start + i), centre), before);
-        turned = vecAdd(turned, vecCross(vecSub(vecLoad(s->stage + i), centre), push));
-        angular = vecAdd(angular, vecSub(turned, vecCross(r, after)));
+        Vec3 half = vecScale(-0.5 * h, vecAdd(vecLoad(s->gradient + i), vecLoad(s->external + i)));
+        Vec3 before = vecAdd(vecScale(s->mass[v], vecLoad(s->startVelocity + i)), half);
+        Vec3 after = vecSub(vecScale(s->mass[v], vecLoad(s->velocity + i)), half);
+        Vec3 r = vecSub(vecLoad(s->position + i), origin), from = vecSub(vecLoad(s->start + i), origin);
+        mass += s->mass[v];
+        moment = vecAdd(moment, vecScale(s->mass[v], r));
+        linear = vecAdd(linear, vecSub(before, after));
+        angular = vecAdd(angular, vecSub(vecCross(from, before), vecCross(r, after)));
         momentsAdd(second, s->mass[v], r);
     }
+    Vec3 off = vecScale(1 / mass, moment), centre = vecAdd(origin, off);
+    angular = vecSub(angular, vecCross(off, linear));
+    momentsAdd(second, -mass, off);
     Mat3 inertia = inertiaOf(second);
     Vec3 velocity = vecScale(1 / mass, linear), spin = spinOf(&inertia, angular);
     for (int v = begin; v < end; ++v)
