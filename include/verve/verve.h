@@ -805,7 +805,7 @@ typedef struct vvStatistics
     int iterations;       // of the solver, the most of any island
     int factorizations;   // matrices factored
     int semidefinite;     // of them, those that needed the positive-semidefinite fallback
-    int lineSearchSteps;  // times a step was shortened
+    int lineSearchSteps;  // times a step was shortened, or a blend tried
     int linearIterations; // of conjugate gradients: newton-cg, and between bodies that are joined
     double residual;      // m, max |M^-1 grad g| at the end
     bool converged;       // every island met the tolerance

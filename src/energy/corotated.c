@@ -102,6 +102,7 @@ const EnergyKind corotatedKind = {
     .paramCount = TET_PARAMS,
     .lineCount = TET_LINE,
     .keptCount = TET_ROTATION,
+    .finds = true,
     .prepare = prepare,
     .values = values,
     .gradient = gradient,

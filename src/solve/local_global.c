@@ -49,7 +49,8 @@ static bool isHeld(const Part *part, const State *s)
     for (int e = 0; e < part->energyCount; ++e)
     {
         const Energy *energy = part->energy[e];
-        bool holds = energy->kind->majorizer != NULL && !(energy->traits & (TRAIT_INTERNAL | TRAIT_DISSIPATIVE | TRAIT_FREE));
+        bool holds =
+            energy->kind->majorizer != NULL && !(energy->traits & (TRAIT_INTERNAL | TRAIT_DISSIPATIVE | TRAIT_FREE));
         if (holds && !energyIsIdle(energy))
             return true;
     }
@@ -321,6 +322,7 @@ static double takeStep(Iteration *it, bool accelerate, SolveReport *report)
     }
     if (accelerate)
         remember(it, step, gradient, slope);
+    report->slope = step * slope;
     return step;
 }
 
@@ -380,6 +382,8 @@ SolveReport localGlobalMinimise(System *system, const Stage *stage, const Solver
         if (it.safe)
         {
             globalStep(system, stage, system->state.gradient, system->state.direction);
+            if (report.iterations == limit)
+                report.slope = -dot(system->state.gradient, system->state.direction, 3 * system->state.count);
             systemDescend(system, stage, system->state.direction);
             report.profile.solve += clockLap(&since);
             settingsWatch(settings, system, stage, report.iterations);

@@ -213,6 +213,7 @@ typedef struct SolveReport
     double residual;      // m, max |M^-1 grad g|
     bool converged;       // within the tolerance
     bool finite;          // false: the numbers ran away
+    double slope;         // kg m^2: derivative of g along the last iteration's step, where it began; local/global
     double alpha;         // of a blend: towards backward Euler above 0, forward Euler below; 0: none
     int failures;         // times that no blend met the target
     double share;         // 1: elastic over elastic and kinetic energy at the end, of methods that watch it
@@ -303,6 +304,7 @@ void systemGradient(System *system, const Stage *stage);
 // gradient = the derivative of the energies that pass the filter (NULL: all) alone at `point` (count x 3), pinned vertices included
 typedef bool (*EnergyFilter)(const Energy *energy);
 void systemForces(System *system, EnergyFilter filter, const double *point);
+void systemValues(System *system, EnergyFilter filter, const double *point); // of their elements, for energySum
 
 double systemSize(const System *system);                  // m, of the smallest part
 double systemResidual(const System *system);              // m, max |M^-1 gradient| of the last systemGradient

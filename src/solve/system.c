@@ -66,6 +66,7 @@ typedef struct Work
     const Stage *stage;
     EnergyFilter filter;
     const double *point;
+    bool values;           // instead of gradients
     const double *descent; // subtracted from the position first, or NULL
     int first;             // number of the first task of this run
 } Work;
@@ -116,10 +117,14 @@ static int countBlocks(const Work *work)
     return count;
 }
 
-static void gradientPiece(Energy *energy, int task, const double *point, const double *rate)
+static void elementPiece(const Work *work, Energy *energy, int task, int base)
 {
     Piece piece = pieceOf(task, energy->blockCount, grainOf(energy));
-    energyGradientBlocks(energy, energy->traits & TRAIT_DISSIPATIVE ? rate : point, piece.begin, piece.end);
+    const double *x = (energy->traits & TRAIT_DISSIPATIVE ? work->system->state.rate : work->point) + base;
+    if (work->values)
+        energyValueBlocks(energy, x, piece.begin, piece.end);
+    else
+        energyGradientBlocks(energy, x, piece.begin, piece.end);
 }
 
 static void elementTask(void *context, int task)
@@ -136,7 +141,7 @@ static void elementTask(void *context, int task)
             int pieces = piecesOf(work, energy);
             if (task < pieces)
             {
-                gradientPiece(energy, task, work->point + base, system->state.rate + base);
+                elementPiece(work, energy, task, base);
                 return;
             }
             task -= pieces;
@@ -145,7 +150,7 @@ static void elementTask(void *context, int task)
     int k = 0;
     for (; task >= piecesOf(work, system->joint[k]); ++k)
         task -= piecesOf(work, system->joint[k]);
-    gradientPiece(system->joint[k], task, work->point, system->state.rate);
+    elementPiece(work, system->joint[k], task, 0);
 }
 
 static void runTasks(System *system, int count, TaskFunction function, Work *work)
@@ -222,6 +227,12 @@ void systemForces(System *system, EnergyFilter filter, const double *point)
     Work work = { .system = system, .filter = filter, .point = point };
     runTasks(system, countBlocks(&work), elementTask, &work);
     runTasks(system, systemPieces(system->state.count), forceTask, &work);
+}
+
+void systemValues(System *system, EnergyFilter filter, const double *point)
+{
+    Work work = { .system = system, .filter = filter, .point = point, .values = true };
+    runTasks(system, countBlocks(&work), elementTask, &work);
 }
 
 static bool isNotExternal(const Energy *energy)

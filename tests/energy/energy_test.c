@@ -559,7 +559,8 @@ static bool examplesRegular(const Sample *sample, const double *x)
         static double matrices[LANES * MAX_WIDTH * MAX_WIDTH], bounds[LANES * MAX_CORNERS * MAX_CORNERS];
         energy->kind->hessian(energy, x, e / LANES, HESSIAN_EXACT, matrices);
         energy->kind->majorizer(energy, e / LANES, bounds);
-        regular = largestMagnitude(matrices + e % LANES * 144, 144) < 1.6 * largestMagnitude(bounds + e % LANES * 16, 16);
+        regular =
+            largestMagnitude(matrices + e % LANES * 144, 144) < 1.6 * largestMagnitude(bounds + e % LANES * 16, 16);
     }
     energyDestroy(energy);
     return regular;
@@ -1350,8 +1351,8 @@ static void dissipationTakesEnergy(void **state)
 static void elementNumbers(Energy *energy, const double *x, int element, double *out)
 {
     int rows = 3 * energy->kind->corners;
+    energy->kind->gradient(energy, x, 0, energy->blockCount); // first: the last bit of values depends on what it keeps
     energyValue(energy, x);
-    energy->kind->gradient(energy, x, 0, energy->blockCount);
     out[0] = energy->value[element];
     for (int i = 0; i < rows; ++i)
         out[1 + i] = elementSlots(energy, element)[i];
@@ -1363,8 +1364,8 @@ static void checkActive(const Sample *sample, Energy *energy)
     double x[MAX_DOF], d[MAX_DOF], before[MAX_DOF], after[MAX_DOF], product[MAX_DOF], again[MAX_DOF];
     deform(sample, 2, x);
     randomPoints(d, n, -1, 1);
-    double value = energyValue(energy, x);
     gradientAt(energy, x, before);
+    double value = energyValue(energy, x); // after what the gradient keeps, as below
     hessianTimes(energy, x, HESSIAN_EXACT, d, product);
     for (int e = 0; e < sample->elementCount; ++e)
     {

@@ -238,8 +238,9 @@ static void costOfWatching(void **unused)
             "search %.3f\n",
             spin[k], 1e3 * best[0], best[1] / best[0], blended[1], best[2] / best[0], blended[2], line);
         assert_true(blended[1] == 0 && blended[2] > 100);
-        CHECK_BELOW(best[1], 1.3 * best[0]);
-        CHECK_BELOW(best[2], 1.7 * best[0]);
+        CHECK_BELOW(best[1], 1.2 * best[0]);
+        CHECK_BELOW(best[2], 1.4 * best[0]);
+        CHECK_BELOW(line, 0.1);
         for (int m = 0; m < 3; ++m)
             vvDestroyWorld(world[m]);
     }
