@@ -9,6 +9,7 @@
 #define HALVINGS 30
 #define ROUNDING 1e-13        // decreases below this share of the terms of g are not visible in their sum
 #define LEAST_PIVOT 1e-10     // of the diagonal: below it steps are taken as dependent
+#define GAIN 1e-3             // of the kinetic energy: what a step may gain before its values are compared
 #define LEAST_CURVATURE 1e-12 // of the slope
 
 typedef struct Iteration
@@ -398,6 +399,25 @@ static void iterate(Iteration *it, const SolverSettings *settings, int limit, do
     report->converged = report->residual <= residualLimit;
 }
 
+// No more than this is g above that at x_n, as far as it is convex: gradient . (x - x_n), at the last iterate whose gradient is
+// known. Above the share of the kinetic energy that nobody sees?
+static bool mayGain(const Iteration *it, bool behind)
+{
+    const State *s = &it->system->state;
+    double rise = 0, kinetic = 0;
+    for (int v = 0; v < s->count; ++v)
+    {
+        for (int i = 3 * v; i < 3 * v + 3 && !s->pinned[v]; ++i)
+        {
+            double way = s->position[i] + (behind ? s->direction[i] : 0) - s->start[i],
+                   free = s->inertial[i] - s->start[i];
+            rise += s->gradient[i] * way;
+            kinetic += 0.5 * s->mass[v] * (way * way + free * free);
+        }
+    }
+    return !(rise <= GAIN * kinetic);
+}
+
 static bool hasContact(const System *system)
 {
     for (int p = 0; p < system->partCount; ++p)
@@ -451,7 +471,8 @@ SolveReport localGlobalMinimise(System *system, const Stage *stage, const Solver
     int limit = settings->iterations > 0 ? settings->iterations : DEFAULT_ITERATIONS;
     double deadline = settings->budget > 0 ? clockSeconds() + settings->budget : INFINITY;
     iterate(&it, settings, limit, deadline, &report);
-    if (report.converged || !hasContact(system) || !backToStart(&it, &report))
+    bool behind = it.safe && report.iterations == limit; // the last step was taken without a look at its gradient
+    if (report.converged || !hasContact(system) || !mayGain(&it, behind) || !backToStart(&it, &report))
         return report;
     it.pairs = 0;
     iterate(&it, settings, report.iterations + limit, deadline, &report);
