@@ -17,7 +17,7 @@ for figure in fig4 fig5 fig9 fig11 fig12 mixed; do
 done
 # figure 9: the less bending, the more waves
 # figure 4: sags within 10 % of each other, more than twice under pbd; figure 5: 4 to 16 cells within 10 %
-awk -F, '$1 == "fig4" && $2 == "backward-euler spread" && $5 < 1.1 { a = 1 }
+awk -F, '$1 == "fig4" && $2 == "accelerated spread" && $5 < 1.1 { a = 1 }
          $1 == "fig4" && $2 == "pbd spread" && $5 > 2 { b = 1 }
          $1 == "fig5" && $2 == "spread" && $5 < 1.1 { c = 1 }
          $1 == "fig9" && $6 == "waves" { waves[$2] = $5 }
