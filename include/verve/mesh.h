@@ -32,8 +32,10 @@ typedef enum vvMeshShape
                       // each layer from its centre outward, layers by rising y
     VV_MESH_TORUS,    // tets, axis y; size.x the outer diameter, size.y the tube diameter (below half the outer); cells
                       // x rings, cells y around; order: each cross-section from its centre outward
-    VV_MESH_TET,      // one regular tetrahedron; size.x its edge length
-    VV_MESH_FILE,     // from a file, or from its bytes in memory; order: the file's
+    VV_MESH_TUBE, // triangles, axis y, open at both ends, facing outward; size.x the diameter, size.y the height; cells
+                  // x around, cells y layers; order: around each ring, rings by rising y, every second half a step on
+    VV_MESH_TET,  // one regular tetrahedron; size.x its edge length
+    VV_MESH_FILE, // from a file, or from its bytes in memory; order: the file's
 } vvMeshShape;
 
 // What a spring of a sheet is for; each kind can have its own stiffness (vvSoftBodyDef).
@@ -52,7 +54,7 @@ typedef struct vvMeshDef
 
     // generators, centred at the origin
     vvVec3 size;   // m, above 0 where the shape uses it; default 1 1 1
-    int cells[3];  // at least 1 where the shape uses it (torus around: 3); default 4 4 4
+    int cells[3];  // at least 1 where the shape uses it (around a torus or tube: 3); default 4 4 4
     int diagonals; // sheet: shear springs per cell, 0, 1 or 2; default 2
     bool skip;     // sheet, rope: springs over two cells; default false
 
@@ -118,6 +120,7 @@ VV_API vvMesh *vvCreateRopeMesh(double length, int segments);
 VV_API vvMesh *vvCreateSphereMesh(double diameter, int layers);
 VV_API vvMesh *vvCreateCylinderMesh(double diameter, double height, int rings, int layers);
 VV_API vvMesh *vvCreateTorusMesh(double outerDiameter, double tubeDiameter, int rings, int around);
+VV_API vvMesh *vvCreateTubeMesh(double diameter, double height, int around, int layers);
 
 // Counts and arrays, in the caller's order (for a generated mesh: the one at vvMeshShape). The arrays live as long as
 // the mesh; a NULL mesh has none of anything. Surface triangles: the boundary of the tets with outward winding,

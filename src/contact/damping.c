@@ -48,15 +48,15 @@ static void values(Energy *energy, const double *x, int begin, int end)
 
 static void gradient(Energy *energy, const double *x, int begin, int end)
 {
-    for (int i = begin * LANES; i < end * LANES; ++i)
+    for (int block = begin; block < end; ++block)
     {
-        if (strengthOf(energy, i) == 0) // most
-        {
-            contactStore(energy, i, vec3(0, 0, 0));
+        if (contactRests(energy, block)) // most
             continue;
+        for (int i = block * LANES; i < (block + 1) * LANES; ++i)
+        {
+            double speed = closing(energy, i, contactPoint(energy, i, x));
+            contactStore(energy, i, vecScale(strengthOf(energy, i) * speed, normalOf(energy, i)));
         }
-        double speed = closing(energy, i, contactPoint(energy, i, x));
-        contactStore(energy, i, vecScale(strengthOf(energy, i) * speed, normalOf(energy, i)));
     }
 }
 

@@ -86,6 +86,21 @@ static inline void contactStore(const Energy *energy, int element, Vec3 gradient
         vecStore(elementSlots(energy, element) + 3 * c, vecScale(share[c], gradient));
 }
 
+// nothing of a block is on: its gradient is 0
+static inline bool contactRests(const Energy *energy, int block)
+{
+    const double *weight = laneParams(energy, block); // CONTACT_WEIGHT, or DASHPOT_WEIGHT
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        if (weight[lane] != 0)
+            return false;
+    }
+    double *slot = elementSlots(energy, block * LANES);
+    for (int i = 0; i < LANES * energy->kind->corners * 3; ++i)
+        slot[i] = 0;
+    return true;
+}
+
 static inline double contactArea(const ContactBody *body, int point) // m^2
 {
     return body->part ? body->part[point] : body->area[point];

@@ -415,10 +415,15 @@ void energySetActive(Energy *energy, int element, bool active)
 
 bool energyIsIdle(const Energy *energy)
 {
-    for (int e = 0; e < energy->elementCount; ++e)
+    for (int block = 0; block < energy->blockCount; ++block)
     {
-        if (energyGetParam(energy, e, 0) != 0)
-            return false;
+        const double *weight = laneParams(energy, block);
+        int lanes = minInt(LANES, energy->elementCount - block * LANES);
+        for (int lane = 0; lane < lanes; ++lane)
+        {
+            if (weight[lane] != 0)
+                return false;
+        }
     }
     return true;
 }

@@ -56,6 +56,7 @@ vvResult generateRope(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateSphere(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateCylinder(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateTorus(MeshArrays *arrays, const vvMeshDef *def);
+vvResult generateTube(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateTet(MeshArrays *arrays, const vvMeshDef *def);
 
 // ---- place.c: scale and rotate --------------------------------------------------------------------------------------

@@ -20,6 +20,9 @@ static const ShapeUse uses[] = {
     [VV_MESH_TORUS] = { { "x (the outer diameter)", "y (the tube diameter)", NULL },
                         { "x (the rings)", "y (steps around)", NULL },
                         { 1, 3, 1 } },
+    [VV_MESH_TUBE] = { { "x (the diameter)", "y (the height)", NULL },
+                       { "x (steps around)", "y (the layers)", NULL },
+                       { 3, 1, 1 } },
     [VV_MESH_TET] = { { "x (the edge length)", NULL, NULL }, { NULL, NULL, NULL }, { 1, 1, 1 } },
 };
 

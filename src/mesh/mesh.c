@@ -55,6 +55,8 @@ static vvResult fillArrays(MeshArrays *arrays, const vvMeshDef *def, Reader *rea
         return generateCylinder(arrays, def);
     case VV_MESH_TORUS:
         return generateTorus(arrays, def);
+    case VV_MESH_TUBE:
+        return generateTube(arrays, def);
     case VV_MESH_TET:
         return generateTet(arrays, def);
     case VV_MESH_FILE:
@@ -199,6 +201,11 @@ vvMesh *vvCreateCylinderMesh(double diameter, double height, int rings, int laye
 vvMesh *vvCreateTorusMesh(double outerDiameter, double tubeDiameter, int rings, int around)
 {
     return createShape(VV_MESH_TORUS, vec3(outerDiameter, tubeDiameter, 0), rings, around, 0);
+}
+
+vvMesh *vvCreateTubeMesh(double diameter, double height, int around, int layers)
+{
+    return createShape(VV_MESH_TUBE, vec3(diameter, height, 0), around, layers, 0);
 }
 
 // ---- what a mesh says -----------------------------------------------------------------------------------------------

@@ -29,6 +29,16 @@ static const Shape shapes[] = {
       "[2, 16]",
       "outer diameter and tube diameter (below half the outer)",
       "rings, and cross-sections around" },
+    { "tube",
+      VV_MESH_TUBE,
+      2,
+      { 0, 1 },
+      2,
+      { 0, 1 },
+      "1",
+      "[24, 10]",
+      "diameter and height",
+      "around (at least 3), and layers" },
     { "tet", VV_MESH_TET, 1, { 0 }, 0, { 0 }, "1", "1", "edge length", "none" },
 };
 

@@ -9,6 +9,7 @@
 #define HALVINGS 30
 #define ROUNDING 1e-13        // decreases below this share of the terms of g are not visible in their sum
 #define LEAST_PIVOT 1e-10     // of the diagonal: below it steps are taken as dependent
+#define GAIN 1e-3             // of the kinetic energy: what a step may gain before its values are compared
 #define LEAST_CURVATURE 1e-12 // of the slope
 
 typedef struct Iteration
@@ -361,48 +362,122 @@ bool prefactorsPrepare(System *system, const Stage *stage, SolveReport *report)
     return true;
 }
 
-SolveReport localGlobalMinimise(System *system, const Stage *stage, const SolverSettings *settings)
+// iterations until the residual is small, `limit` is reached or the time is over
+static void iterate(Iteration *it, const SolverSettings *settings, int limit, double deadline, SolveReport *report)
 {
-    SolveReport report = { 0 };
-    if (!prefactorsPrepare(system, stage, &report))
-        return report;
-    Iteration it = { .system = system, .stage = stage };
+    System *system = it->system;
     bool accelerate = settings->accelerate && system->history != NULL;
-    it.safe = isSafe(system) && !accelerate;
-    int limit = settings->iterations > 0 ? settings->iterations : DEFAULT_ITERATIONS;
     double residualLimit = settings->tolerance * systemSize(system);
-    double deadline = settings->budget > 0 ? clockSeconds() + settings->budget : INFINITY;
-    systemSetStage(system, stage);
-    settingsWatch(settings, system, stage, 0);
-    evaluate(&it, &report);
-    while (report.finite && report.residual > residualLimit && report.iterations < limit)
+    systemSetStage(system, it->stage);
+    settingsWatch(settings, system, it->stage, report->iterations);
+    evaluate(it, report);
+    while (report->finite && report->residual > residualLimit && report->iterations < limit)
     {
-        report.iterations += 1;
+        report->iterations += 1;
         double since = clockSeconds();
-        if (it.safe)
+        if (it->safe)
         {
-            globalStep(system, stage, system->state.gradient, system->state.direction);
-            if (report.iterations == limit)
-                report.slope = -dot(system->state.gradient, system->state.direction, 3 * system->state.count);
-            systemDescend(system, stage, system->state.direction);
-            report.profile.solve += clockLap(&since);
-            settingsWatch(settings, system, stage, report.iterations);
-            if (report.iterations == limit)
+            globalStep(system, it->stage, system->state.gradient, system->state.direction);
+            if (report->iterations == limit)
+                report->slope = -dot(system->state.gradient, system->state.direction, 3 * system->state.count);
+            systemDescend(system, it->stage, system->state.direction);
+            report->profile.solve += clockLap(&since);
+            settingsWatch(settings, system, it->stage, report->iterations);
+            if (report->iterations == limit)
                 break; // nothing more is asked: the residual reported is the one before this last step
-            evaluate(&it, &report);
+            evaluate(it, report);
         }
         else
         {
-            chooseDirection(&it, accelerate);
-            report.profile.solve += clockLap(&since);
-            double step = takeStep(&it, accelerate, &report);
-            settingsWatch(settings, system, stage, report.iterations);
+            chooseDirection(it, accelerate);
+            report->profile.solve += clockLap(&since);
+            double step = takeStep(it, accelerate, report);
+            settingsWatch(settings, system, it->stage, report->iterations);
             if (step == 0)
                 break;
         }
         if (clockSeconds() >= deadline)
             break;
     }
-    report.converged = report.residual <= residualLimit;
+    report->converged = report->residual <= residualLimit;
+}
+
+// No more than this is g above that at x_n, as far as it is convex: gradient . (x - x_n), at the last iterate whose gradient is
+// known. Above the share of the kinetic energy that nobody sees?
+static bool mayGain(const Iteration *it, bool behind)
+{
+    const State *s = &it->system->state;
+    double rise = 0, kinetic = 0;
+    for (int v = 0; v < s->count; ++v)
+    {
+        for (int i = 3 * v; i < 3 * v + 3 && !s->pinned[v]; ++i)
+        {
+            double way = s->position[i] + (behind ? s->direction[i] : 0) - s->start[i],
+                   free = s->inertial[i] - s->start[i];
+            rise += s->gradient[i] * way;
+            kinetic += 0.5 * s->mass[v] * (way * way + free * free);
+        }
+    }
+    return !(rise <= GAIN * kinetic);
+}
+
+static bool hasContact(const System *system)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        {
+            const Energy *energy = system->part[p]->energy[e];
+            if (energy->kind->column == COLUMN_CONTACT && energy->kind->majorizer != NULL && !energyIsIdle(energy))
+                return true;
+        }
+    }
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        const Energy *joint = system->joint[k];
+        if (joint != NULL && joint->kind->column == COLUMN_CONTACT && joint->elementCount > 0)
+            return true;
+    }
+    return false;
+}
+
+// Is g higher than at x_n? Then puts the unknowns there. g <= g(x_n) means for backward Euler, and at the stage of the
+// midpoint, that E and 1/2 |v - v_n|^2 in the masses are together at most the energy before: nothing can run away.
+static bool backToStart(Iteration *it, SolveReport *report)
+{
+    System *system = it->system;
+    State *s = &system->state;
+    double since = clockSeconds(), magnitude, ignored;
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->direction[i] = s->pinned[i / 3] ? 0 : s->start[i] - s->position[i];
+    systemLineStart(system, it->stage);
+    double end = systemLineValue(system, it->stage, 0, &magnitude);
+    double start = systemLineValue(system, it->stage, 1, &ignored);
+    bool higher = start < end - ROUNDING * magnitude || !isfinite(end);
+    for (int i = 0; i < 3 * s->count && higher; ++i)
+        s->position[i] = s->pinned[i / 3] ? s->position[i] : s->start[i];
+    report->profile.line += clockLap(&since);
+    return higher;
+}
+
+// The matrix holds vertices near a collider with the weight of their contact in every direction, along it too, where nothing
+// does. Weights far above the body's own stiffness (1000 times and more) then leave few iterations little to move, and the
+// step stays near its guess, which goes on with the old velocity against any force: a cube that is pressed flat gained
+// 10^5 J. Such a step is taken again from where the last one ended.
+SolveReport localGlobalMinimise(System *system, const Stage *stage, const SolverSettings *settings)
+{
+    SolveReport report = { 0 };
+    if (!prefactorsPrepare(system, stage, &report))
+        return report;
+    Iteration it = { .system = system, .stage = stage };
+    it.safe = isSafe(system) && !(settings->accelerate && system->history != NULL);
+    int limit = settings->iterations > 0 ? settings->iterations : DEFAULT_ITERATIONS;
+    double deadline = settings->budget > 0 ? clockSeconds() + settings->budget : INFINITY;
+    iterate(&it, settings, limit, deadline, &report);
+    bool behind = it.safe && report.iterations == limit; // the last step was taken without a look at its gradient
+    if (report.converged || !hasContact(system) || !mayGain(&it, behind) || !backToStart(&it, &report))
+        return report;
+    it.pairs = 0;
+    iterate(&it, settings, report.iterations + limit, deadline, &report);
     return report;
 }

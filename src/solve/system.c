@@ -88,7 +88,25 @@ static Piece pieceOf(int task, int items, int grain)
 
 static bool passes(const Work *work, const Energy *energy)
 {
-    return work->filter == NULL || work->filter(energy);
+    return !energy->idle && (work->filter == NULL || work->filter(energy));
+}
+
+// Contacts of bodies that are near nothing are most of their elements: looked at before every evaluation, and left out
+static void lookForIdle(System *system)
+{
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        if (system->joint[k] != NULL)
+            system->joint[k]->idle = energyIsIdle(system->joint[k]);
+    }
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        {
+            Energy *energy = system->part[p]->energy[e];
+            energy->idle = !(energy->traits & TRAIT_EXTERNAL) && energyIsIdle(energy);
+        }
+    }
 }
 
 static int grainOf(const Energy *energy)
@@ -225,6 +243,7 @@ static void forceTask(void *context, int task)
 void systemForces(System *system, EnergyFilter filter, const double *point)
 {
     Work work = { .system = system, .filter = filter, .point = point };
+    lookForIdle(system);
     runTasks(system, countBlocks(&work), elementTask, &work);
     runTasks(system, systemPieces(system->state.count), forceTask, &work);
 }
@@ -290,6 +309,7 @@ void systemSetExternal(System *system)
 void systemGradient(System *system, const Stage *stage)
 {
     Work work = { .system = system, .stage = stage, .filter = isNotExternal, .point = system->state.stage };
+    lookForIdle(system);
     runTasks(system, countBlocks(&work), elementTask, &work);
     runTasks(system, systemPieces(system->state.count), gradientTask, &work);
 }
@@ -327,6 +347,8 @@ static void lineStart(Energy *energy, const State *s, int base, const Stage *sta
 {
     // the stage moves by theta d, the rate by d / h: scratch holds the one this energy needs
     bool rate = (energy->traits & TRAIT_DISSIPATIVE) != 0;
+    if (energy->idle)
+        return;
     double scale = rate ? 1 / stage->h : stage->theta;
     for (int i = base; i < base + 3 * energy->vertexCount; ++i)
         s->scratch[i] = scale * s->direction[i];
@@ -338,6 +360,7 @@ void systemLineStart(System *system, const Stage *stage)
     State *s = &system->state;
     double *sums = system->inertia;
     sums[0] = sums[1] = sums[2] = 0;
+    lookForIdle(system);
     for (int v = 0; v < s->count; ++v)
     {
         if (s->pinned[v])
@@ -374,6 +397,8 @@ double systemLineValue(System *system, const Stage *stage, double alpha, double 
         for (int e = 0; e < system->part[p]->energyCount; ++e)
         {
             Energy *energy = system->part[p]->energy[e];
+            if (energy->idle)
+                continue;
             double value = lineScale(energy, stage) * energyLineValue(energy, alpha);
             sum += value;
             *magnitude += fabs(value);
@@ -381,7 +406,7 @@ double systemLineValue(System *system, const Stage *stage, double alpha, double 
     }
     for (int k = 0; k < JOINTS; ++k)
     {
-        if (system->joint[k] != NULL)
+        if (system->joint[k] != NULL && !system->joint[k]->idle)
             sum += lineScale(system->joint[k], stage) * energyLineValue(system->joint[k], alpha);
     }
     return sum;

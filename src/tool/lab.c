@@ -10,7 +10,7 @@
 #define PAGE_COUNT ((int)(sizeof pages / sizeof pages[0]))
 
 static const LabPage *const pages[] = { &labOrders,     &labWorkPrecision, &labStability, &labStepLimit,
-                                        &labSmallSteps, &labProjective,    &labCost };
+                                        &labSmallSteps, &labProjective,    &labMass,      &labCost };
 
 // ---- tables ------------------------------------------------------------------------------------------------------------
 
@@ -140,14 +140,14 @@ static const Option options[] = {
     { "--method", "M", "this method only" },
     { "--problem", "P", "this problem only" },
     { "--figure", "F", "projective: this figure only, fig4, fig5, fig9, fig11, fig12 or mixed; cost: this scene" },
-    { "--quick", NULL, "projective, cost: small bodies and few steps" },
+    { "--quick", NULL, "projective, mass, cost: small bodies and few steps" },
     { "--json", NULL, "JSON instead of CSV" },
 };
 
 const Command labCommand = {
     .name = "lab",
     .summary = "orders, costs, stability and step limits of the classical methods, measured",
-    .usage = "orders | work-precision | stability | step-limit | small-steps | projective | cost",
+    .usage = "orders | work-precision | stability | step-limit | small-steps | projective | mass | cost",
     .about =
         "Measures the classical methods on small equations with known solutions (verve ode --list) and prints a\n"
         "table. orders: by halving the step until rounding shows. work-precision: error against evaluations, flops\n"
@@ -158,8 +158,9 @@ const Command labCommand = {
         "beam: distance from small converged steps, of its way), energy in J since the start (of the beam: "
         "numerical),\n"
         "force at the top in N, work in sweeps or linear iterations a frame. projective: the figures of Projective\n"
-        "Dynamics, on bodies (docs/projective.md). cost: CPU time of steps that keep their energy, over Projective\n"
-        "Dynamics with as many iterations, and the share of the search for alpha (docs/stabilized.md).",
+        "Dynamics, on bodies (docs/projective.md). mass: consistent against lumped mass on a bar. cost: CPU time of\n"
+        "steps that keep their energy, over Projective Dynamics with as many iterations, and the share of the search\n"
+        "for alpha (docs/stabilized.md).",
     .example = "verve lab step-limit --problem hauth-7",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

@@ -241,7 +241,8 @@ static const struct
     { "box", VV_MESH_BOX, { 1, 1, 1 }, { 4, 4, 4 } },        { "bar", VV_MESH_BAR, { 4, 1, 1 }, { 16, 4, 4 } },
     { "sheet", VV_MESH_SHEET, { 1, 1, 1 }, { 16, 1, 16 } },  { "rope", VV_MESH_ROPE, { 1, 1, 1 }, { 32, 1, 1 } },
     { "sphere", VV_MESH_SPHERE, { 1, 1, 1 }, { 4, 4, 4 } },  { "cylinder", VV_MESH_CYLINDER, { 1, 1, 1 }, { 4, 8, 1 } },
-    { "torus", VV_MESH_TORUS, { 2, 0.5, 1 }, { 3, 32, 1 } }, { "tet", VV_MESH_TET, { 1, 1, 1 }, { 1, 1, 1 } },
+    { "torus", VV_MESH_TORUS, { 2, 0.5, 1 }, { 3, 32, 1 } }, { "tube", VV_MESH_TUBE, { 1, 1, 1 }, { 24, 10, 1 } },
+    { "tet", VV_MESH_TET, { 1, 1, 1 }, { 1, 1, 1 } },
 };
 
 #define SHAPES ((int)(sizeof shapes / sizeof shapes[0]))
@@ -259,10 +260,10 @@ static int readShape(const char *word, vvMeshDef *def)
         memcpy(def->cells, shapes[i].cells, sizeof def->cells);
         return -1;
     }
-    fprintf(
-        stderr,
-        "verve mesh: there is no shape '%s'; did you mean %s? box, bar, sheet, rope, sphere, cylinder, torus, tet\n",
-        word, nearestWord(word, names, SHAPES));
+    fprintf(stderr,
+            "verve mesh: there is no shape '%s'; did you mean %s? box, bar, sheet, rope, sphere, cylinder, torus, "
+            "tube, tet\n",
+            word, nearestWord(word, names, SHAPES));
     return EXIT_BAD_INPUT;
 }
 
@@ -350,7 +351,7 @@ const Command meshCommand = {
     .about =
         "Reads and writes Wavefront OBJ, Gmsh 2.2 and 4.1 (writes 2.2), TetGen .node and .ele, Medit .mesh and VTK\n"
         "legacy files, all ascii. Points keep their order and, from file to file, their bits. Shapes: box, bar,\n"
-        "sheet, rope, sphere, cylinder, torus, tet.",
+        "sheet, rope, sphere, cylinder, torus, tube, tet.",
     .example = "verve mesh convert liver.msh liver.vtk --scale 0.001",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define STATE_MAGIC "VERVESTA"
-#define STATE_VERSION 2
+#define STATE_VERSION 3
 #define METHOD_BYTES 32
 
 // ---- the header ----------------------------------------------------------------------------------------------------------
@@ -277,25 +277,48 @@ static double restOf(double store, double timestep)
     return store < timestep ? maxReal(store, 0) : maxReal(store - floor(store / timestep) * timestep, 0);
 }
 
-#define HEAD_SIZE (6 * 8 + METHOD_BYTES)
-
-// the first HEAD_SIZE bytes: time, store, gravity, steps, method
-static const Integrator *walkHead(Tape *tape, World *world, double numbers[5])
+// checking reads it too: bodies get what the air acts by before anything is loaded
+static vvWind walkWind(Tape *tape, vvWind wind)
 {
-    numbers[0] = world->time;
-    numbers[1] = world->store;
-    vecStore(numbers + 2, world->gravity);
+    double numbers[5] = { wind.velocity.x, wind.velocity.y, wind.velocity.z, wind.density, wind.drag };
+    Tape ahead = { .mode = TAPE_LOAD, .source = tape->source };
     tapeReals(tape, numbers, 5);
+    if (tape->mode == TAPE_CHECK)
+        tapeReals(&ahead, numbers, 5);
+    wind = (vvWind){ { numbers[0], numbers[1], numbers[2] }, numbers[3], numbers[4] };
+    if (tape->mode == TAPE_CHECK && tape->result.code == VV_OK)
+        tape->result = checkWind(&wind);
+    return wind;
+}
+
+#define HEAD_SIZE (11 * 8 + METHOD_BYTES)
+
+// The first HEAD_SIZE bytes: what belongs to no body. Loading leaves all but the steps to the caller.
+typedef struct Head
+{
+    double time, store;
+    double gravity[3];
+    const Integrator *integrator;
+    vvWind wind;
+} Head;
+
+static Head walkHead(Tape *tape, World *world)
+{
+    Head head = { .time = world->time, .store = world->store };
+    vecStore(head.gravity, world->gravity);
+    tapeReals(tape, &head.time, 1);
+    tapeReals(tape, &head.store, 1);
+    tapeReals(tape, head.gravity, 3);
     world->statistics.stepCount = tapeCount(tape, world->statistics.stepCount, INT64_MAX);
-    return walkMethod(tape, world->method.integrator);
+    head.integrator = walkMethod(tape, world->method.integrator);
+    head.wind = walkWind(tape, world->wind);
+    return head;
 }
 
 static void walkWorld(Tape *tape, World *world, const Integrator *measured)
 {
-    double head[5];
-    const Integrator *integrator = walkHead(tape, world, head);
-    if (tape->mode == TAPE_MEASURE)
-        integrator = measured;
+    Head head = walkHead(tape, world);
+    const Integrator *integrator = tape->mode == TAPE_MEASURE ? measured : head.integrator;
     walkColliders(tape, world);
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
@@ -309,10 +332,10 @@ static void walkWorld(Tape *tape, World *world, const Integrator *measured)
     }
     if (tape->mode != TAPE_LOAD)
         return;
-    world->time = head[0];
-    world->store = restOf(head[1], world->timestep);
+    world->time = head.time;
+    world->store = restOf(head.store, world->timestep);
     world->method.integrator = integrator;
-    world->gravity = vecLoad(head + 2);
+    world->gravity = vecLoad(head.gravity);
     for (Body *body = world->firstBody; body != NULL; body = body->next)
         bodySetGravity(body, world->gravity);
 }
@@ -354,10 +377,11 @@ vvResult vvWorld_SaveState(vvWorldId id, void *target, size_t size)
     return resultOk();
 }
 
-static vvResult checkState(World *world, const unsigned char *state, size_t size, const Integrator **integrator)
+// `head`: that of the state
+static vvResult checkState(World *world, const unsigned char *state, size_t size, Head *head)
 {
     const char *whole = "pass all the bytes that vvWorld_SaveState wrote, and no others";
-    if (state == NULL || size < HEADER_SIZE || memcmp(state, STATE_MAGIC, 8) != 0)
+    if (state == NULL || size < HEADER_SIZE + HEAD_SIZE || memcmp(state, STATE_MAGIC, 8) != 0)
         return resultMake(VV_BAD_INPUT, whole, "%s with %zu bytes is no saved state",
                           state ? "a source" : "a source that is NULL", size);
     if (tapeGet64(state + VERSION) != STATE_VERSION)
@@ -371,12 +395,11 @@ static vvResult checkState(World *world, const unsigned char *state, size_t size
         return resultMake(VV_BAD_INPUT, "fetch it again from where it was kept",
                           "the state was damaged after it was saved: its checksum does not fit");
     // what a method keeps is a part of the state
-    double head[5];
     Tape tape = { .mode = TAPE_CHECK, .source = state + HEADER_SIZE };
-    *integrator = size >= HEADER_SIZE + HEAD_SIZE ? walkHead(&tape, world, head) : world->method.integrator;
+    *head = walkHead(&tape, world);
     if (tape.result.code != VV_OK)
         return tape.result;
-    size_t needed = stateSize(world, *integrator);
+    size_t needed = stateSize(world, head->integrator);
     if (tapeGet64(state + FINGERPRINT) != worldFingerprint(world) || size != needed)
         return resultMake(
             VV_BAD_INPUT, "build the world from the same meshes and definitions in the same order",
@@ -390,14 +413,17 @@ static vvResult checkState(World *world, const unsigned char *state, size_t size
 vvResult vvWorld_RestoreState(vvWorldId id, const void *source, size_t size)
 {
     World *world = worldFind(id);
-    const Integrator *integrator = NULL;
-    vvResult result = world ? checkState(world, source, size, &integrator) : badId("world");
+    Head head = { 0 };
+    vvResult result = world ? checkState(world, source, size, &head) : badId("world");
     if (result.code != VV_OK)
         return result;
     Method method = world->method;
-    method.integrator = integrator;
+    method.integrator = head.integrator;
     if (!stateReservePast(world, &method))
         return resultOutOfMemory("what a method keeps");
+    result = worldSetWind(world, head.wind);
+    if (result.code != VV_OK)
+        return result;
     Tape tape = { .mode = TAPE_LOAD, .source = (const unsigned char *)source + HEADER_SIZE };
     walkWorld(&tape, world, NULL);
     world->events.stale = true;

@@ -95,10 +95,9 @@ vvWind vvWorld_GetWind(vvWorldId id)
     return world ? world->wind : (vvWind){ 0 };
 }
 
-vvResult vvWorld_SetWind(vvWorldId id, vvWind wind)
+vvResult worldSetWind(World *world, vvWind wind)
 {
-    World *world = worldFind(id);
-    vvResult result = world ? checkWind(&wind) : badId("world");
+    vvResult result = checkWind(&wind);
     if (result.code != VV_OK)
         return result;
     vvWind before = world->wind;
@@ -110,4 +109,10 @@ vvResult vvWorld_SetWind(vvWorldId id, vvWind wind)
     world->systemsStale = true;
     bodiesWake(world);
     return result;
+}
+
+vvResult vvWorld_SetWind(vvWorldId id, vvWind wind)
+{
+    World *world = worldFind(id);
+    return world ? worldSetWind(world, wind) : badId("world");
 }

@@ -258,8 +258,9 @@ double handleStiffness(const vvSoftBodyDef *def, double mass); // N/m
 // ---- wind.c ----------------------------------------------------------------------------------------------------------
 
 vvResult checkWind(const vvWind *wind);
-vvResult bodyCreateWind(Body *body);    // what the air acts on, if there is air and it has not
-void windBlow(World *world, double dt); // forces of the step ahead
+vvResult worldSetWind(World *world, vvWind wind); // refused, or out of memory: as it was
+vvResult bodyCreateWind(Body *body);              // what the air acts on, if there is air and it has not
+void windBlow(World *world, double dt);           // forces of the step ahead
 
 // ---- step.c, saved_state.c -------------------------------------------------------------------------------------------
 

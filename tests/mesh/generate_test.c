@@ -247,6 +247,51 @@ static void testTorus(void **state)
     checkSecondOrder(vvCreateTorusMesh(3, 1, 4, 24), vvCreateTorusMesh(3, 1, 8, 48), 2 * PI * PI * 1 * 0.25);
 }
 
+static double tubeArea(int around, int layers)
+{
+    vvMesh *mesh = vvCreateTubeMesh(2, 5, around, layers);
+    assert_non_null(mesh);
+    double area = vvMesh_GetArea(mesh);
+    vvDestroyMesh(mesh);
+    return area;
+}
+
+static void testTube(void **state)
+{
+    (void)state;
+    int around = 12, layers = 5;
+    vvMesh *mesh = vvCreateTubeMesh(2, 5, around, layers);
+    assert_non_null(mesh);
+    assert_int_equal(vvMesh_GetVertexCount(mesh), around * (layers + 1));
+    assert_int_equal(vvMesh_GetSurfaceCount(mesh), 2 * around * layers);
+    assert_int_equal(vvMesh_GetTetCount(mesh), 0);
+    // rings, and two edges up from every vertex
+    assert_int_equal(vvMesh_GetEdgeCount(mesh), around * (layers + 1) + 2 * around * layers);
+    const double *point = vvMesh_GetPoints(mesh);
+    for (int v = 0; v < mesh->vertexCount; ++v)
+    {
+        int a = v % around, b = v / around;
+        double angle = 2 * PI * (a + 0.5 * (b % 2)) / around;
+        CHECK_NEAR(point[3 * v], cos(angle), 1e-15 * 4);
+        CHECK_NEAR(point[3 * v + 1], 5.0 * b / layers - 2.5, 1e-15 * 4);
+        CHECK_NEAR(point[3 * v + 2], sin(angle), 1e-15 * 4);
+    }
+    // all triangles are alike, and face outward
+    double side = 2 * sin(PI / around), sagitta = 1 - cos(PI / around), height = sqrt(1 + sagitta * sagitta);
+    for (int t = 0; t < mesh->surfaceCount; ++t)
+    {
+        const int *c = vvMesh_GetSurface(mesh) + 3 * t;
+        Vec3 a = cornerPoint(point, c[0]);
+        Vec3 normal = vecCross(vecSub(cornerPoint(point, c[1]), a), vecSub(cornerPoint(point, c[2]), a));
+        assert_true(normal.x * a.x + normal.z * a.z > 0);
+        CHECK_CLOSE(triangleArea(point, c), side * height / 2, 1e-13);
+    }
+    vvDestroyMesh(mesh);
+    // pi d h: the error falls with the square of the cell size
+    double exact = PI * 2 * 5;
+    CHECK_NEAR((tubeArea(24, 20) - exact) / (tubeArea(48, 40) - exact), 4, 0.4);
+}
+
 static void testTet(void **state)
 {
     (void)state;
@@ -282,7 +327,7 @@ int main(void)
         cmocka_unit_test(testBox),        cmocka_unit_test(testBar),   cmocka_unit_test(testSheetCounts),
         cmocka_unit_test(testSheet),      cmocka_unit_test(testRope),  cmocka_unit_test(testSphere),
         cmocka_unit_test(testCylinder),   cmocka_unit_test(testTorus), cmocka_unit_test(testTet),
-        cmocka_unit_test(testRepeatable),
+        cmocka_unit_test(testRepeatable), cmocka_unit_test(testTube),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,7 +114,7 @@ static void testBadSizes(void **state)
     static const int sizesUsed[][3] = {
         [VV_MESH_BOX] = { 1, 1, 1 },   [VV_MESH_BAR] = { 1, 1, 1 },    [VV_MESH_SHEET] = { 1, 0, 1 },
         [VV_MESH_ROPE] = { 1, 0, 0 },  [VV_MESH_SPHERE] = { 1, 0, 0 }, [VV_MESH_CYLINDER] = { 1, 1, 0 },
-        [VV_MESH_TORUS] = { 1, 1, 0 }, [VV_MESH_TET] = { 1, 0, 0 },
+        [VV_MESH_TORUS] = { 1, 1, 0 }, [VV_MESH_TUBE] = { 1, 1, 0 },   [VV_MESH_TET] = { 1, 0, 0 },
     };
     const double bad[4] = { 0, -1, NAN, INFINITY };
     for (int shape = VV_MESH_BOX; shape <= VV_MESH_TET; ++shape)
@@ -199,6 +199,7 @@ static void testBadShapes(void **state)
     assert_null(vvCreateSphereMesh(0, 1));
     assert_null(vvCreateCylinderMesh(1, 1, 0, 1));
     assert_null(vvCreateTorusMesh(1, 0.2, 1, 2));
+    assert_null(vvCreateTubeMesh(1, 1, 2, 1)); // two steps around are flat
 }
 
 static void testBadCounts(void **state)
@@ -469,6 +470,7 @@ static void testRemap(void **state)
     checkRemap(vvCreateRopeMesh(1, 9));
     checkRemap(vvCreateSphereMesh(1, 3));
     checkRemap(vvCreateTorusMesh(2, 0.5, 2, 9));
+    checkRemap(vvCreateTubeMesh(2, 3, 7, 4));
     vvMeshDef def = stripDef();
     checkRemap(vvCreateMesh(&def, NULL));
 }
@@ -590,7 +592,8 @@ static void testExhaustion(void **state)
         vvMeshDef def = vvDefaultMeshDef();
         def.shape = (vvMeshShape)shape;
         def.size = (vvVec3){ 4, 1, 1 };
-        def.cells[0] = def.cells[2] = 2;
+        def.cells[0] = shape == VV_MESH_TUBE ? 3 : 2; // two steps around a tube are flat
+        def.cells[2] = 2;
         def.skip = true;
         exhaust(def);
     }

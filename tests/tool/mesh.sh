@@ -23,7 +23,7 @@ expect() { # exit code, words that stdout or stderr must hold, command...
 }
 
 # make, convert and look
-for shape in box bar sheet rope sphere cylinder torus tet; do
+for shape in box bar sheet rope sphere cylinder torus tube tet; do
     expect 0 "$shape.vtk: " "$verve" mesh make $shape $shape.vtk
     expect 0 '"format": "vtk"' "$verve" mesh info $shape.vtk --json
 done

@@ -81,6 +81,8 @@ static void drive(Scene *scene, int frame)
         CHECK_OK(vvSoftBody_SetForce(scene->body[2], frame % 16, (vvVec3){ 1, 0.1 * frame, -3 }));
     if (frame == 28)
         CHECK_OK(vvWorld_SetGravity(scene->world, (vvVec3){ 1, -5, 0 }));
+    if (frame == 15 || frame == 50) // bodies that were made in still air
+        CHECK_OK(vvWorld_SetWind(scene->world, (vvWind){ { 2, 1, 0.2 * frame }, 1.2, 1.17 }));
     if (frame == 45)
         CHECK_OK(vvSoftBody_ClearForces(scene->body[2]));
     CHECK_OK(frame % 2 ? vvWorld_Step(scene->world, scene->step) : vvWorld_Advance(scene->world, scene->step + 1e-4));
@@ -285,12 +287,13 @@ static void bytesAreLittleEndian(void **state)
     CHECK_OK(vvWorld_Step(world, 0.5));
     Saved saved = save(world);
     assert_memory_equal(saved.bytes, "VERVESTA", 8);
-    assert_int_equal(readWord(saved.bytes + 8), 2);
+    assert_int_equal(readWord(saved.bytes + 8), 3);
     assert_int_equal(readWord(saved.bytes + 16), saved.size);
     assert_int_equal(readWord(saved.bytes + 40), 0x3fe0000000000000); // time: 0.5
     assert_int_equal(readWord(saved.bytes + 64), 0xc0239eb851eb851f); // gravity in y: -9.81
     assert_int_equal(readWord(saved.bytes + 80), 1);                  // steps
     assert_memory_equal(saved.bytes + 88, "implicit-midpoint\0", 18);
+    assert_int_equal(readWord(saved.bytes + 152), 0x3ff2b851eb851eb8); // drag of the wind: 1.17
     free(saved.bytes);
     vvDestroyWorld(world);
 }
@@ -426,9 +429,9 @@ static void forgedStatesDoNoHarm(void **state)
     seal(&forged);
     refuse(world, forged.bytes, forged.size, "method");
     memcpy(forged.bytes, saved.bytes, saved.size);
-    forged.bytes[8] = 3;
+    forged.bytes[8] = 4;
     seal(&forged);
-    refuse(world, forged.bytes, forged.size, "version 3");
+    refuse(world, forged.bytes, forged.size, "version 4");
     free(forged.bytes);
     free(saved.bytes);
     vvDestroyWorld(world);
