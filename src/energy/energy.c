@@ -413,19 +413,25 @@ void energySetActive(Energy *energy, int element, bool active)
     energy->version += 1;
 }
 
+// in a block without a branch at every lane: systems ask in every iteration
+static bool blockIsIdle(const double *weight, int lanes)
+{
+    uint64_t word[LANES] = { 0 }, bits = 0;
+    memcpy(word, weight, (size_t)lanes * sizeof(double));
+    for (int lane = 0; lane < LANES; ++lane)
+        bits |= word[lane];
+    return bits << 1 == 0; // but for their signs all are 0
+}
+
 bool energyIsIdle(const Energy *energy)
 {
-    for (int block = 0; block < energy->blockCount; ++block)
+    for (int block = 0; block < energy->elementCount / LANES; ++block)
     {
-        const double *weight = laneParams(energy, block);
-        int lanes = minInt(LANES, energy->elementCount - block * LANES);
-        for (int lane = 0; lane < lanes; ++lane)
-        {
-            if (weight[lane] != 0)
-                return false;
-        }
+        if (!blockIsIdle(laneParams(energy, block), LANES))
+            return false;
     }
-    return true;
+    int last = energy->elementCount / LANES, rest = energy->elementCount % LANES;
+    return rest == 0 || blockIsIdle(laneParams(energy, last), rest);
 }
 
 static size_t keptBytes(const Energy *energy)

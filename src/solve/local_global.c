@@ -305,7 +305,8 @@ static double takeStep(Iteration *it, bool accelerate, SolveReport *report)
     double *before = s->velocity, *gradient = s->saved; // v is not known before the step is solved: its place is free
     double slope = dot(s->gradient, s->direction, size);
     memcpy(before, s->position, (size_t)size * sizeof(double));
-    memcpy(gradient, s->gradient, (size_t)size * sizeof(double));
+    if (accelerate)
+        memcpy(gradient, s->gradient, (size_t)size * sizeof(double));
     moveTo(it->system, before, 1);
     systemSetStage(it->system, it->stage);
     evaluate(it, report);
