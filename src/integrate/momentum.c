@@ -5,8 +5,8 @@
 // corrected towards the midpoint's own L, which drifts where it did not converge.
 //
 // The rule of "auto": bodies that nothing holds and nothing can touch in this step. Measured where something does, 10 iterations of
-// local/global, energy too much: a cube falling on a plane of 1e6 N/m gains .011 M g h without it and .042 with it, on spheres of
-// 1e7 N/m .77 and 8.5 (integrate_stabilized_soak). Limited to what the tolerance leaves, it loses .05. A stiff bar (1e6 Pa)
+// local/global, energy too much: a cube falling on a plane of 1e6 N/m gains .012 M g h without it and .052 with it, on spheres of
+// 1e7 N/m .011 and 1100 (integrate_stabilized_soak). Limited to what the tolerance leaves, it loses .05. A stiff bar (1e6 Pa)
 // swinging from springs, 3 s: the centre of mass is off by 5.0 cm without it and 1.3 with it, but one that spins gains .009 and
 // .52 of its energy: "exact" is for whoever looks at that run. With a converged solver there is no difference (0.9 cm).
 #include "integrate/integrate.h"
