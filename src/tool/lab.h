@@ -23,7 +23,7 @@ typedef struct LabWish
 {
     const char *method, *problem;
     const char *figure; // of projective
-    bool quick;         // small bodies and few steps, to see that it runs; projective
+    bool quick;         // small bodies and few steps, to see that it runs; projective, drops
 } LabWish;
 
 bool labWants(const char *wish, const char *name);
@@ -35,6 +35,6 @@ typedef struct LabPage
     int (*run)(LabTable *table, const LabWish *wish); // an exit code
 } LabPage;
 
-extern const LabPage labOrders, labWorkPrecision, labStability, labStepLimit, labSmallSteps, labProjective;
+extern const LabPage labOrders, labWorkPrecision, labStability, labStepLimit, labSmallSteps, labProjective, labDrops;
 
 #endif
