@@ -9,12 +9,16 @@
 // has the identities and what was measured. Converging each part instead gains nothing and can blow up: the minimum is not
 // unique where springs are pressed together.
 #include "base/simd.h"
+#include "contact/contact.h"
 #include "integrate/integrate.h"
 
 #define LONGEST 2.8e-3     // s, of a part: what was tuned and measured
 #define PER_CROSSING 10    // parts that a wave needs to cross a body, at least
 #define CONTACT_PHASE 0.75 // hs sqrt(k / m) of a vertex in contact, at most
 #define MOST_PARTS 40      // that the rule asks for: what is stiffer is not resolved
+#define MOST_IMPACT 160    // while something stiff is hit
+#define SMALL_HIT                                                                                                      \
+    0.01 // of the tolerance: what a step may leave of it unresolved; a body of many vertices hits for some 30 steps
 
 // ---- how many parts ----------------------------------------------------------------------------------------------------
 
@@ -55,16 +59,36 @@ static double fastestContact(const System *system)
     return sqrt(most);
 }
 
-// Twice as many, and again, until contacts are resolved: in steps of two, so that factors are made anew only seldom.
-static int countParts(const System *system, double h, int asked)
+// Vertices meet something with an energy that matters. Bodies that rest or slide need no more parts
+static bool hits(System *system, double h, double tolerance)
 {
-    if (asked > 0)
-        return asked;
+    const State *s = &system->state;
+    double sum = 0;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const Part *part = system->part[p];
+        for (int e = 0; e < part->energyCount; ++e)
+        {
+            const Energy *energy = part->energy[e];
+            if (energy->kind == &contactKind || energy->kind == &contactSampleKind)
+                sum += contactImpact(energy, s->mass + part->offset, s->start + 3 * (ptrdiff_t)part->offset,
+                                     s->startVelocity + 3 * (ptrdiff_t)part->offset, h);
+        }
+    }
+    return sum > SMALL_HIT * tolerance * motionScale(system, h);
+}
+
+// Twice as many, and again, until contacts are resolved: in steps of two, so that factors are made anew only seldom.
+static int countParts(System *system, double h, const IntegratorSettings *settings)
+{
+    if (settings->substeps > 0)
+        return settings->substeps;
     double waves = minReal(PER_CROSSING * h * fastestWaves(system), MOST_PARTS);
     int count = (int)ceil(maxReal(maxReal(waves, h / LONGEST), 1));
     double touching = h * fastestContact(system) / CONTACT_PHASE;
-    while (count < touching && count < MOST_PARTS)
-        count = minInt(2 * count, MOST_PARTS);
+    int most = touching > MOST_PARTS && hits(system, h, settings->energyTolerance) ? MOST_IMPACT : MOST_PARTS;
+    while (count < touching && count < most)
+        count = minInt(2 * count, most);
     return count;
 }
 
@@ -268,12 +292,12 @@ static bool prepareFactors(System *system, const Stage *stage, SolveReport *repo
 static SolveReport step(System *system, double h, const Method *method)
 {
     SolveReport report = { .converged = true, .finite = true };
-    int count = countParts(system, h, method->settings.substeps);
+    systemSetExternal(system);
+    int count = countParts(system, h, &method->settings);
     double part = h / count;
     Stage stage = { .h = part, .sigma = part * part, .theta = 0.5 };
     if (!prepareFactors(system, &stage, &report))
         return (SolveReport){ 0 };
-    systemSetExternal(system);
     smallMidpointParts(system, &stage, count, controlAhead(system), true, &report);
     double since = clockSeconds();
     controlEnergy(system, &stage, count, method, &report);
