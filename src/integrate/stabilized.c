@@ -98,6 +98,7 @@ static Watch moveBackward(System *system, double h, const Method *method, SolveR
     if (!method->solver->prefactored)
         return iterateBackward(system, h, method, &settings, report);
     settings.iterations = 1;
+    settings.majorized = true;
     for (int k = 0; k < BACKWARD_MOST; ++k)
     {
         Watch watch = iterateBackward(system, h, method, &settings, report);

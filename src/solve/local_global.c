@@ -49,7 +49,8 @@ static bool isHeld(const Part *part, const State *s)
     for (int e = 0; e < part->energyCount; ++e)
     {
         const Energy *energy = part->energy[e];
-        bool holds = energy->kind->majorizer != NULL && !(energy->traits & (TRAIT_INTERNAL | TRAIT_DISSIPATIVE | TRAIT_FREE));
+        bool holds =
+            energy->kind->majorizer != NULL && !(energy->traits & (TRAIT_INTERNAL | TRAIT_DISSIPATIVE | TRAIT_FREE));
         if (holds && !energyIsIdle(energy))
             return true;
     }
@@ -100,6 +101,7 @@ static void solveParts(const System *system, const Stage *stage, bool joined, co
     {
         const Part *part = system->part[p];
         frontFactorSolve(part->current, right + 3 * part->offset, result + 3 * part->offset, system->workers);
+        partCorrectTouching(system, part, result + 3 * part->offset);
         if (!joined)
             correctTranslation(system, stage, p, p + 1, right, result);
     }
@@ -289,6 +291,7 @@ static void evaluate(Iteration *it, SolveReport *report)
 {
     double since = clockSeconds();
     systemGradient(it->system, it->stage);
+    touchingUpdate(it->system, it->stage);
     report->profile.gradient += clockLap(&since);
     report->residual = systemResidual(it->system);
     report->finite = isfinite(report->residual);
@@ -333,7 +336,9 @@ static bool isSafe(const System *system)
         for (int e = 0; e < system->part[p]->energyCount; ++e)
         {
             const Energy *energy = system->part[p]->energy[e];
-            bool bounded = energy->kind->majorizer == NULL || (energy->traits & (TRAIT_PROJECTIVE | TRAIT_DISSIPATIVE));
+            bool bare = system->part[p]->bare && energyIsTouching(energy) && !energyIsIdle(energy);
+            bool bounded =
+                !bare && (energy->kind->majorizer == NULL || (energy->traits & (TRAIT_PROJECTIVE | TRAIT_DISSIPATIVE)));
             if (!bounded)
                 return false;
         }
@@ -359,10 +364,25 @@ bool prefactorsPrepare(System *system, const Stage *stage, SolveReport *report)
     return true;
 }
 
+// Contacts leave the factors and enter steps as they are. Joined bodies keep them on the diagonal, where the second level
+// knows them.
+static bool setBare(System *system, bool bare)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        part->bare = bare;
+        if (bare && !partReserveTouching(part, system->memory))
+            return false;
+        partForgetTouching(part);
+    }
+    return true;
+}
+
 SolveReport localGlobalMinimise(System *system, const Stage *stage, const SolverSettings *settings)
 {
     SolveReport report = { 0 };
-    if (!prefactorsPrepare(system, stage, &report))
+    if (!setBare(system, !settings->majorized && !systemIsJoined(system)) || !prefactorsPrepare(system, stage, &report))
         return report;
     Iteration it = { .system = system, .stage = stage };
     bool accelerate = settings->accelerate && system->history != NULL;
@@ -400,5 +420,6 @@ SolveReport localGlobalMinimise(System *system, const Stage *stage, const Solver
             break;
     }
     report.converged = report.residual <= residualLimit;
+    setBare(system, false);
     return report;
 }
