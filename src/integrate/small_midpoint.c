@@ -9,7 +9,6 @@
 // has the identities and what was measured. Converging each part instead gains nothing and can blow up: the minimum is not
 // unique where springs are pressed together.
 #include "base/simd.h"
-#include "contact/contact.h"
 #include "integrate/integrate.h"
 
 #define LONGEST 2.8e-3     // s, of a part: what was tuned and measured
@@ -30,54 +29,6 @@ static double fastestWaves(const System *system)
     return waves;
 }
 
-// 1/s, of the fastest vertex on the springs of what it is near to: sqrt(k / m)
-static double fastestContact(const System *system)
-{
-    double most = 0, weights[LANES * MAX_CORNERS * MAX_CORNERS];
-    for (int p = 0; p < system->partCount; ++p)
-    {
-        const double *mass = system->state.mass + system->part[p]->offset;
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
-        {
-            Energy *energy = system->part[p]->energy[e];
-            bool touches = energy->kind->column == COLUMN_CONTACT && energy->kind->majorizer != NULL;
-            if (!touches || !energyIsDiagonal(energy) || energyIsIdle(energy))
-                continue;
-            int corners = energy->kind->corners;
-            for (int i = 0; i < energy->elementCount; ++i)
-            {
-                if (i % LANES == 0)
-                    energy->kind->majorizer(energy, i / LANES, weights);
-                for (int c = 0; c < corners; ++c)
-                {
-                    int vertex = laneVertices(energy, i / LANES)[c * LANES + i % LANES];
-                    most = maxReal(most, weights[(i % LANES) * corners + c] / mass[vertex]);
-                }
-            }
-        }
-    }
-    return sqrt(most);
-}
-
-// Vertices meet something with an energy that matters. Bodies that rest or slide need no more parts
-static bool hits(System *system, double h, double tolerance)
-{
-    const State *s = &system->state;
-    double sum = 0;
-    for (int p = 0; p < system->partCount; ++p)
-    {
-        const Part *part = system->part[p];
-        for (int e = 0; e < part->energyCount; ++e)
-        {
-            const Energy *energy = part->energy[e];
-            if (energy->kind == &contactKind || energy->kind == &contactSampleKind)
-                sum += contactImpact(energy, s->mass + part->offset, s->start + 3 * (ptrdiff_t)part->offset,
-                                     s->startVelocity + 3 * (ptrdiff_t)part->offset, h);
-        }
-    }
-    return sum > SMALL_HIT * tolerance * motionScale(system, h);
-}
-
 // Twice as many, and again, until contacts are resolved: in steps of two, so that factors are made anew only seldom.
 static int countParts(System *system, double h, const IntegratorSettings *settings)
 {
@@ -86,7 +37,7 @@ static int countParts(System *system, double h, const IntegratorSettings *settin
     double waves = minReal(PER_CROSSING * h * fastestWaves(system), MOST_PARTS);
     int count = (int)ceil(maxReal(maxReal(waves, h / LONGEST), 1));
     double touching = h * fastestContact(system) / CONTACT_PHASE;
-    int most = touching > MOST_PARTS && hits(system, h, settings->energyTolerance) ? MOST_IMPACT : MOST_PARTS;
+    int most = touching > MOST_PARTS && contactsHit(system, h, settings->energyTolerance) ? MOST_IMPACT : MOST_PARTS;
     while (count < touching && count < most)
         count = minInt(2 * count, most);
     return count;

@@ -260,7 +260,7 @@ static SolveReport stepExplicit(System *system, double h, const Method *method)
     return take(system, h, method, startExplicit, MOMENTUM_FREE); // what is lost would come back as energy
 }
 
-const Integrator stabilized = { .name = "stabilized", .step = step };
+const Integrator stabilized = { .name = "stabilized", .divides = true, .step = step };
 
 // comparator: the same from symplectic Euler, which blends all the time where steps are long (Dinev 2018, Fig 6)
 const Integrator stabilizedExplicit = { .name = "stabilized-explicit", .step = stepExplicit };
