@@ -365,16 +365,16 @@ bool prefactorsPrepare(System *system, const Stage *stage, SolveReport *report)
 }
 
 // Contacts leave the factors and enter steps as they are. Joined bodies keep them on the diagonal, where the second level
-// knows them.
-static bool setBare(System *system, bool bare)
+// knows them, and so do bodies that touch with too many vertices. Needs the stage.
+static bool setBare(System *system, const Stage *stage, bool bare)
 {
     for (int p = 0; p < system->partCount; ++p)
     {
         Part *part = system->part[p];
-        part->bare = bare;
         if (bare && !partReserveTouching(part, system->memory))
             return false;
         partForgetTouching(part);
+        part->bare = bare && partFitsTouching(system, stage, part);
     }
     return true;
 }
@@ -382,15 +382,19 @@ static bool setBare(System *system, bool bare)
 SolveReport localGlobalMinimise(System *system, const Stage *stage, const SolverSettings *settings)
 {
     SolveReport report = { 0 };
-    if (!setBare(system, !settings->majorized && !systemIsJoined(system)) || !prefactorsPrepare(system, stage, &report))
+    bool bare = !settings->majorized && !systemIsJoined(system);
+    systemSetStage(system, stage);
+    if (!setBare(system, stage, bare) || !prefactorsPrepare(system, stage, &report))
+    {
+        setBare(system, stage, false);
         return report;
+    }
     Iteration it = { .system = system, .stage = stage };
     bool accelerate = settings->accelerate && system->history != NULL;
     it.safe = isSafe(system) && !accelerate;
     int limit = settings->iterations > 0 ? settings->iterations : DEFAULT_ITERATIONS;
     double residualLimit = settings->tolerance * systemSize(system);
     double deadline = settings->budget > 0 ? clockSeconds() + settings->budget : INFINITY;
-    systemSetStage(system, stage);
     settingsWatch(settings, system, stage, 0);
     evaluate(&it, &report);
     while (report.finite && report.residual > residualLimit && report.iterations < limit)
@@ -420,6 +424,6 @@ SolveReport localGlobalMinimise(System *system, const Stage *stage, const Solver
             break;
     }
     report.converged = report.residual <= residualLimit;
-    setBare(system, false);
+    setBare(system, stage, false);
     return report;
 }

@@ -271,9 +271,11 @@ void globalStepSymmetric(System *system, const Stage *stage, const double *right
 
 // ---- contacts in a global step: touching.c -------------------------------------------------------------------------------
 
-bool energyIsTouching(const Energy *energy);                   // it can be left out of the matrix and added as it is
-bool partReserveTouching(Part *part, Memory *memory);          // false: out of memory
-void partReleaseTouching(Part *part, Memory *memory);          //
+bool energyIsTouching(const Energy *energy);          // it can be left out of the matrix and added as it is
+bool partReserveTouching(Part *part, Memory *memory); // false: out of memory
+void partReleaseTouching(Part *part, Memory *memory); //
+bool partFitsTouching(const System *system, const Stage *stage,
+                      Part *part);                             // what touches at the stage is not too much
 void partForgetTouching(Part *part);                           // before the first iteration with a factor
 void touchingUpdate(const System *system, const Stage *stage); // contacts that touch at the stage, of all bare parts
 void partCorrectTouching(const System *system, const Part *part, double *result); // after a solve by the factor

@@ -28,6 +28,7 @@ typedef struct Row
 struct Touching
 {
     int vertexCount, rowCount;
+    bool full;                  // more touch than there is room for
     int vertex[MOST];           // of the part, in the order in which they came
     int *place;                 // count: in `vertex`, or -1
     double *load, *answer;      // count x 3
@@ -98,6 +99,7 @@ void partForgetTouching(Part *part)
     for (int i = 0; i < t->vertexCount; ++i)
         t->place[t->vertex[i]] = -1;
     t->vertexCount = t->rowCount = 0;
+    t->full = false;
 }
 
 // ---- rows --------------------------------------------------------------------------------------------------------------
@@ -126,7 +128,10 @@ static void addRows(Touching *t, const Energy *energy, int element, const unsign
             best = h[i * width + i] > h[best * width + best] ? i : best;
         double pivot = h[best * width + best];
         first = k == 0 ? pivot : first;
-        if (!(pivot > LEAST_ROW * first) || t->rowCount == MOST)
+        if (!(pivot > LEAST_ROW * first))
+            return;
+        t->full |= t->rowCount == MOST;
+        if (t->full)
             return;
         Row *row = &t->row[t->rowCount];
         double along[WIDTH];
@@ -140,7 +145,8 @@ static void addRows(Touching *t, const Energy *energy, int element, const unsign
         {
             row->vertex[c] = placeOf(t, vertex[c * LANES]);
             row->along[c] = pinned[vertex[c * LANES]] ? vec3(0, 0, 0) : vecLoad(along + 3 * c);
-            if (row->vertex[c] < 0)
+            t->full |= row->vertex[c] < 0;
+            if (t->full)
                 return;
         }
         t->rowCount += 1;
@@ -163,6 +169,18 @@ static void findRows(const Part *part, const double *x, const unsigned char *pin
             addRows(t, energy, e, pinned, s, matrices + (e % LANES) * size);
         }
     }
+}
+
+bool partFitsTouching(const System *system, const Stage *stage, Part *part)
+{
+    if (part->touching == NULL)
+        return true;
+    const State *s = &system->state;
+    findRows(part, s->stage + 3 * (ptrdiff_t)part->offset, s->pinned + part->offset,
+             stage->sigma * stage->theta * stage->theta);
+    bool fits = !part->touching->full;
+    partForgetTouching(part);
+    return fits;
 }
 
 // ---- the dense matrix --------------------------------------------------------------------------------------------------
