@@ -417,7 +417,17 @@ SolveReport localGlobalMinimise(System *system, const Stage *stage, const Solver
             report.profile.solve += clockLap(&since);
             double step = takeStep(&it, accelerate, &report);
             settingsWatch(settings, system, stage, report.iterations);
-            if (step == 0)
+            if (step < 1 && bare)
+            {
+                // what came in is stiffer than the elasticity that pushes: back to a matrix that lies above all of it
+                bare = false;
+                setBare(system, stage, false);
+                if (!prefactorsPrepare(system, stage, &report))
+                    return report;
+                it.safe = isSafe(system) && !accelerate;
+                it.pairs = 0;
+            }
+            else if (step == 0)
                 break;
         }
         if (clockSeconds() >= deadline)
