@@ -50,6 +50,7 @@ typedef struct Integrator
     bool prefactored; // needs prefactored matrices, whatever the solver is
     bool hasControl;  // chooses its own steps where there is a tolerance; else steps whose solver fails are halved
     bool linearizes;  // takes forces beyond x_n from the Hessian there alone
+    bool divides;     // takes parts of a step while something stiff is hit
     bool sweeps;      // moves vertices by sweeps over elements, without a system
     bool hasLimit;    // implicit, but not for any step
     double limit;     // 1: of h omega for undamped motion, of explicit ones and of those; 0: it grows at any step
@@ -190,6 +191,14 @@ SolveReport extrapolatedStart(System *system, double h, const Method *method, in
 
 // Halves steps until the solver converges.
 SolveReport divideStep(System *system, double h, const Method *method);
+SolveReport divideInto(System *system, double h, const Method *method,
+                       int count); // parts, whether solvers converge or not
+
+// impact.c: 1/s, the fastest vertex on the springs of what it is near to, sqrt(k / m); vertices meet something with an energy
+// that matters beside this share of the energy of motion (needs systemSetExternal); parts of a step that `divides`
+double fastestContact(const System *system);
+bool contactsHit(System *system, double h, double tolerance);
+int impactParts(System *system, double h, double tolerance);
 
 // One explicit Runge-Kutta step; room: 2 vectors a stage.
 SolveReport rungeKuttaStep(System *system, double h, const Tableau *tableau, double tolerance, double *const *room);

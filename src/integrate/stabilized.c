@@ -105,6 +105,7 @@ static double moveBackward(System *system, double h, const Method *method, int k
     SolverSettings settings = method->solving;
     if (method->solver->prefactored)
         settings.iterations = 1;
+    settings.majorized = true;
     for (int i = 0; i < 3 * s->count && k == BACKWARD_MOST; ++i)
         s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i];
     systemSetFraction(system, 1);
@@ -322,7 +323,7 @@ static SolveReport stepExplicit(System *system, double h, const Method *method)
     return take(system, h, method, startExplicit, MOMENTUM_FREE); // what is lost would come back as energy
 }
 
-const Integrator stabilized = { .name = "stabilized", .step = step };
+const Integrator stabilized = { .name = "stabilized", .divides = true, .step = step };
 
 // comparator: the same from symplectic Euler, which blends all the time where steps are long (Dinev 2018, Fig 6)
 const Integrator stabilizedExplicit = { .name = "stabilized-explicit", .step = stepExplicit };

@@ -63,9 +63,12 @@ typedef struct Prefactor
     double s;         // sigma theta^2
     double drag;      // sigma theta / h
     unsigned version; // of pins and weights
+    bool bare;        // without contacts
     unsigned lastUse; //
     bool ready;       // the factor matches `value`
 } Prefactor;
+
+typedef struct Touching Touching;
 
 // One body: its range of the island, its energies, its matrices: `matrix` and `factor` serve Newton's method, the
 // prefactored ones local/global. A body has what its world's solver needs.
@@ -95,6 +98,8 @@ typedef struct Part
     int factors; // prefactors that the method under way keeps; 0: all. A method that needs one asks for no more memory
                  //   when the step changes
     FrontFactor *current;                 // the one the step under way uses
+    bool bare;                            // it is to be without contacts, which touching.c adds
+    Touching *touching;                   // NULL: no contacts, or not asked for yet
     bool held;                            // by pins or attachments, in the step under way
     bool loose;                           // its momentum is corrected, in the step under way
     int *changed;                         // count: scratch for partial refactorisation
@@ -186,6 +191,7 @@ typedef struct SolverSettings
     double tolerance;                         // of the body's size
     double budget;                            // s of wall clock for one island's step; 0: none
     bool accelerate;                          // local/global with Anderson acceleration
+    bool majorized;                           // local/global with near contacts as if they were tight
     double forcing;                           // newton-cg: the linear solver stops at this share of the gradient
     const PreconditionerKind *preconditioner; // newton-cg: what bodies were made with
     bool exactHessian;                        // newton-cg: tries the exact Hessian before the semidefinite one
@@ -263,6 +269,17 @@ void globalStep(const System *system, const Stage *stage, const double *right, d
 // the factors, then translations again (a balancing preconditioner). B^-1 is not below A: A_0 is not, and translations
 // are exact.
 void globalStepSymmetric(System *system, const Stage *stage, const double *right, double *result);
+
+// ---- contacts in a global step: touching.c -------------------------------------------------------------------------------
+
+bool energyIsTouching(const Energy *energy);          // it can be left out of the matrix and added as it is
+bool partReserveTouching(Part *part, Memory *memory); // false: out of memory
+void partReleaseTouching(Part *part, Memory *memory); //
+bool partFitsTouching(const System *system, const Stage *stage,
+                      Part *part);                             // what touches at the stage is not too much
+void partForgetTouching(Part *part);                           // before the first iteration with a factor
+void touchingUpdate(const System *system, const Stage *stage); // contacts that touch at the stage, of all bare parts
+void partCorrectTouching(const System *system, const Part *part, double *result); // after a solve by the factor
 
 // ---- the objective, for minimisers and tests -------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ typedef struct LabWish
 {
     const char *method, *problem;
     const char *figure; // of projective; of cost a scene
-    bool quick;         // small bodies and few steps, to see that it runs; projective, mass, cost
+    bool quick;         // small bodies and few steps, to see that it runs; projective, mass, cost, drops
 } LabWish;
 
 bool labWants(const char *wish, const char *name);
@@ -36,6 +36,6 @@ typedef struct LabPage
 } LabPage;
 
 extern const LabPage labOrders, labWorkPrecision, labStability, labStepLimit, labSmallSteps, labProjective, labMass,
-    labCost;
+    labCost, labDrops;
 
 #endif
