@@ -152,7 +152,8 @@ static void dropsKeepTheirEnergy(void **unused)
     }
 }
 
-// One iteration is far from enough for contacts of 1e6 and 1e7 N/m. The blend has an end that cannot gain, so that the energy holds even so.
+// One iteration is far from enough for contacts of 1e6 and 1e7 N/m. The blend has an end that cannot gain, so that the energy
+// holds even so.
 static void poorSolvesCannotGain(void **unused)
 {
     (void)unused;
