@@ -4,6 +4,7 @@
 #include "shape/solids.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 static const vvVec3 down = { 0, -9.81, 0 };
 
@@ -128,6 +129,12 @@ static void finerMeshesSinkNoDeeper(void **unused)
 }
 
 // ---- cost ----------------------------------------------------------------------------------------------------------------
+
+// of this process: others do not count
+static double cpuSeconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
 
 static int compareReals(const void *a, const void *b)
 {
