@@ -7,6 +7,8 @@
 // stable but follows large turns less.
 #include "integrate/integrate.h"
 
+#define FORCING 1e-8 // no later iteration mends what a conjugate gradient leaves: at 0.02 a free body lost 5 % of its impulse
+
 static bool hasMatrices(const System *system)
 {
     for (int p = 0; p < system->partCount; ++p)
@@ -53,6 +55,7 @@ static SolveReport oneIteration(System *system, const Stage *stage, const Method
 {
     SolverSettings settings = method->solving;
     settings.iterations = 1;
+    settings.forcing = minReal(settings.forcing, FORCING);
     SolveReport report = method->solver->minimise(system, stage, &settings);
     report.converged = report.finite;
     return report;
