@@ -294,8 +294,10 @@ static void commitBody(Body *body)
     enlist(body);
     world->systemsStale = true;
     bodySearch(body, 0);
-    softSearch(world, 0);
+    double apart = softEnergyApart(body);
+    softSearch(world, 0); // others look around too, and what they find is no loss of theirs
     body->account.opening = bodyTotal(body);
+    body->account.added = softEnergyApart(body) - apart;
     body->fingerprint = bodyFingerprint(body);
     islandsNumber(world);
 }
@@ -377,18 +379,19 @@ void bodyDestroy(Body *body)
 {
     World *world = body->world;
     attachmentsOfBodyDestroy(body);
+    int island = body->island;
     if (body->skin != NULL)
     {
         body->account.added -= softEnergyOf(body);
         softForget(world, body);
-        islandsUpdate(world); // its books are closed while it is still there
+        islandsUpdate(world, island); // its books are closed while it is still there
     }
     world->body[body->slot].body = NULL;
     world->bodyCount -= 1;
     strike(body);
     stateRemove(world, body->first, body->count);
     bodyFree(body);
-    islandsUpdate(world);
+    islandsUpdate(world, island);
 }
 
 void vvDestroySoftBody(vvSoftBodyId id)

@@ -138,6 +138,7 @@ static vvResult integrateIslands(World *world, double dt)
         eachEnergy(&world->system[i], energyMark);
         recallMark(&world->system[i]);
     }
+    islandTargets(world);
     windBlow(world, dt);
     softMark(world);
     statistics->nearCount = contactsSearch(world, dt) + softSearch(world, dt);
@@ -150,7 +151,6 @@ static vvResult integrateIslands(World *world, double dt)
             islandSkip(system);
             continue;
         }
-        system->target = islandTarget(world, i);
         if (world->method.integrator->reserve != NULL && !world->method.integrator->reserve(system))
         {
             result = resultOutOfMemory("what the method keeps of an island");
