@@ -190,6 +190,7 @@ typedef struct SolverSettings
     const PreconditionerKind *preconditioner; // newton-cg: what bodies were made with
     bool exactHessian;                        // newton-cg: tries the exact Hessian before the semidefinite one
     bool linearJacobian;                      // simplified-newton: Hauth's constant one
+    bool whole;                               // Newton's kin: takes every step whole, without a line search
     double reduction; // Newton's kin: also converged at this share of the gradient at the start; 0: not
 
     // called at the start of a minimisation (iteration 0) and after each of its iterations, stage and rate set: for tests
