@@ -190,10 +190,10 @@ static vvResult placeVertices(Body *body, const vvSoftBodyDef *def)
     {
         Vec3 x = vecLoad(s.start + 3 * v);
         Vec3 velocity = vecAdd(def->velocity, vecCross(def->spin, vecSub(x, centre)));
-        if (!vecFinite(x) || !vecFinite(velocity))
+        if (isVast(x) || isVast(velocity))
             return resultMake(VV_BAD_INPUT, "check position, velocity and spin: their sum must stay a number",
-                              "vertex %d would start at %g %g %g with velocity %g %g %g, must be finite",
-                              def->mesh->vertexToCaller[v], x.x, x.y, x.z, velocity.x, velocity.y, velocity.z);
+                              "vertex %d would start at %g %g %g with velocity %g %g %g, must be finite and within %g",
+                              def->mesh->vertexToCaller[v], x.x, x.y, x.z, velocity.x, velocity.y, velocity.z, VAST);
         vecStore(s.startVelocity + 3 * v, velocity);
         vecStore(s.previous + 3 * v, x);
         vecStore(s.pinTarget + 3 * v, x);

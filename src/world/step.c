@@ -56,7 +56,18 @@ static vvResult diverged(const World *world, const Body *body, int vertex, const
                       body->part.size);
 }
 
-// every number finite, no vertex further than RUNAWAY sizes from the body's first one
+// what is booked is a number too
+static vvResult checkBooks(const World *world, const Body *body)
+{
+    if (isfinite(body->part.added) && isfinite(body->part.dissipated))
+        return resultOk();
+    return resultMake(VV_DIVERGED, "check the body's stiffnesses and what moves it, or take a smaller step",
+                      "step %lld of %s would book %g J added and %g J dissipated for %s, must be finite",
+                      world->statistics.stepCount + 1, world->method.integrator->name, body->part.added,
+                      body->part.dissipated, body->name);
+}
+
+// no number vast, no vertex further than RUNAWAY sizes from the body's first one
 static vvResult checkBody(const World *world, const Body *body)
 {
     State s = stateSlice(&world->state, body->first, body->count);
@@ -64,11 +75,11 @@ static vvResult checkBody(const World *world, const Body *body)
     {
         const double *x = s.position + 3 * (ptrdiff_t)v, *velocity = s.velocity + 3 * (ptrdiff_t)v;
         Vec3 away = vecSub(vecLoad(x), vecLoad(s.position));
-        bool sane = vecFinite(vecLoad(x)) && vecFinite(vecLoad(velocity));
+        bool sane = !isVast(vecLoad(x)) && !isVast(vecLoad(velocity));
         if (!sane || vecLength(away) > RUNAWAY * body->part.size)
             return diverged(world, body, v, x);
     }
-    return resultOk();
+    return checkBooks(world, body);
 }
 
 // every energy of a system, the joints last

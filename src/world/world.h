@@ -17,6 +17,7 @@
 #define HINGE_COOKIE 0x47564431
 #define HANDLE_CORNERS 3
 #define LONGEST_STEP 10.0 // s
+#define VAST 1e60         // m, m/s, N: energies grow with the fourth power at most, and stay numbers
 
 typedef struct World World;
 
@@ -348,7 +349,8 @@ double edgeStretch(const Body *body, int edge);         // 1: length of an edge 
 // ---- checks.c --------------------------------------------------------------------------------------------------------
 
 vvResult checkVertex(const Body *body, int vertex);
-vvResult checkPoints(const char *what, const double *values, int count); // count x 3, finite
+vvResult checkPoints(const char *what, const double *values, int count); // count x 3, none vast
+bool isVast(Vec3 value); // beyond VAST, or no number
 vvResult checkVector(const char *what, Vec3 value);
 vvResult checkTarget(const Body *body, const void *target,
                      const char *shape); // of a copy: the body lives, the room is given
