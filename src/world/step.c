@@ -56,6 +56,23 @@ static vvResult diverged(const World *world, const Body *body, int vertex, const
                       body->part.size);
 }
 
+// a step that a solver could not even begin
+static vvResult checkTrouble(const World *world, const System *system)
+{
+    if (system->trouble == TROUBLE_NONE)
+        return resultOk();
+    if (system->trouble == TROUBLE_MEMORY)
+        return resultOutOfMemory("the factor of a step");
+    const Body *body = world->firstBody;
+    while (body->next != NULL && &body->part != system->part[0])
+        body = body->next;
+    return resultMake(
+        VV_DIVERGED, "check densities and stiffnesses, take a smaller step, or solver \"newton\"",
+        "step %lld of %s: the matrix of %s or a body joined to it has no factor, for its masses are too small for "
+        "its stiffness",
+        world->statistics.stepCount + 1, world->method.integrator->name, body->name);
+}
+
 // what is booked is a number too
 static vvResult checkBooks(const World *world, const Body *body)
 {
@@ -167,8 +184,10 @@ static vvResult integrateIslands(World *world, double dt)
             result = resultOutOfMemory("what the method keeps of an island");
             break;
         }
+        system->trouble = TROUBLE_NONE;
         SolveReport report = integratorStep(system, dt, &world->method);
         systemSetFraction(system, 0);
+        result = checkTrouble(world, system);
         collect(statistics, &report);
         warnUnresolved(world, &report);
         addPhases(&world->profile, &report.profile);
