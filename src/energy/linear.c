@@ -44,7 +44,7 @@ static const SweepKind sweep = {
 
 const EnergyKind linearKind = {
     .name = "linear",
-    .traits = TRAIT_SWEEP,
+    .traits = TRAIT_SWEEP | TRAIT_FREE,
     .column = COLUMN_ELASTIC,
     .corners = 4,
     .paramCount = TET_PARAMS,

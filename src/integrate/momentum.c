@@ -33,7 +33,7 @@ static bool isHeld(const Part *part)
     for (int e = 0; e < part->energyCount; ++e)
     {
         const Energy *energy = part->energy[e];
-        bool holds = (energy->traits & (TRAIT_INTERNAL | TRAIT_EXTERNAL | TRAIT_DISSIPATIVE)) == 0;
+        bool holds = (energy->traits & (TRAIT_INTERNAL | TRAIT_EXTERNAL | TRAIT_DISSIPATIVE | TRAIT_FREE)) == 0;
         if (holds && !energyIsIdle(energy))
             return true;
     }

@@ -149,6 +149,8 @@ void stageReady(System *system, const Stage *stage, SolveReport *report)
         const double *coupling = system->couplingDiagonal ? system->couplingDiagonal + part->offset : NULL;
         partPrefactor(part, system->memory, &slice, stage->sigma * stage->theta * stage->theta,
                       stage->sigma * stage->theta / stage->h, coupling, system->isa, system->workers, report);
+        if (report->starved)
+            system->trouble = TROUBLE_MEMORY;
     }
 }
 

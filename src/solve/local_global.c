@@ -362,7 +362,10 @@ bool prefactorsPrepare(System *system, const Stage *stage, SolveReport *report)
         part->current =
             partPrefactor(part, system->memory, &slice, s, drag, coupling, system->isa, system->workers, report);
         if (part->current == NULL)
+        {
+            system->trouble = report->starved ? TROUBLE_MEMORY : TROUBLE_FACTOR;
             return false;
+        }
     }
     coarsePrepare(system, stage);
     return true;

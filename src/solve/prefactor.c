@@ -230,13 +230,17 @@ FrontFactor *partPrefactor(Part *part, Memory *memory, const State *state, doubl
     // a factor in double serves any matrix; going back to single would only trade memory to and fro
     bool rounded = prefactor->precision == FRONT_ROUNDED;
     FrontPrecision precision = rounded ? FRONT_ROUNDED : neededPrecision(part, state);
-    bool fits = prefactor->factor != NULL && prefactor->precision == precision;
-    if (!fits && !createFactor(part, memory, prefactor, precision, isa))
+    bool fits = prefactor->factor != NULL && prefactor->value != NULL && prefactor->precision == precision;
+    report->starved = !fits && !createFactor(part, memory, prefactor, precision, isa);
+    if (report->starved)
         return NULL;
     report->factorizations += 1;
     bool ok = refactor(part, prefactor, workers);
     if (!ok && prefactor->precision == FRONT_SINGLE)
-        ok = createFactor(part, memory, prefactor, FRONT_ROUNDED, isa) && refactor(part, prefactor, workers);
+    {
+        report->starved = !createFactor(part, memory, prefactor, FRONT_ROUNDED, isa);
+        ok = !report->starved && refactor(part, prefactor, workers);
+    }
     report->profile.factor += clockLap(&since);
     prefactor->s = s;
     prefactor->drag = drag;

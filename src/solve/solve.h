@@ -150,6 +150,14 @@ typedef struct SweepRows
 } SweepRows;
 
 // One island: what is solved together.
+// What keeps a prefactored solver from its step; the world asks after it.
+typedef enum Trouble
+{
+    TROUBLE_NONE,
+    TROUBLE_MEMORY, // none for the factor
+    TROUBLE_FACTOR, // the matrix has none in double precision either
+} Trouble;
+
 typedef struct System
 {
     State state; // the island's slice of the world's arrays
@@ -170,6 +178,7 @@ typedef struct System
     SweepRows sweep;   // of methods that sweep
     bool booked;       // parts of the step were booked: the work of constant forces follows at its end
     double target;     // J, what the accounts of the parts say before the step
+    Trouble trouble;   // why there is no step, though the numbers are numbers
     double *residual;  // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
     double inertia[3]; // the quadratic of the inertial term along the search line
     double from, to;   // 1: the part of the world's step that is being taken
@@ -196,6 +205,7 @@ typedef struct SolverSettings
     const PreconditionerKind *preconditioner; // newton-cg: what bodies were made with
     bool exactHessian;                        // newton-cg: tries the exact Hessian before the semidefinite one
     bool linearJacobian;                      // simplified-newton: Hauth's constant one
+    bool whole;                               // Newton's kin: takes every step whole, without a line search
     double reduction; // Newton's kin: also converged at this share of the gradient at the start; 0: not
 
     // called at the start of a minimisation (iteration 0) and after each of its iterations, stage and rate set: for tests
@@ -220,6 +230,7 @@ typedef struct SolveReport
     bool converged;       // within the tolerance
     bool finite;          // false: the numbers ran away
     double slope;         // kg m^2: derivative of g along the last iteration's step, where it began; local/global
+    bool starved;         // there was no memory for a factor
     double alpha;         // of a blend: towards backward Euler above 0, forward Euler below; 0: none
     int failures;         // times that no blend met the target
     double share;         // 1: elastic over elastic and kinetic energy at the end, of methods that watch it

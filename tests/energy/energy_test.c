@@ -960,6 +960,29 @@ static void forcesAndMomentsCancel(void **state)
     overSamples(TRAIT_INTERNAL, checkMomenta);
 }
 
+static void checkNoForce(const Sample *sample, Energy *energy)
+{
+    for (int s = 0; s < STATE_COUNT; ++s)
+    {
+        double x[MAX_DOF], gradient[MAX_DOF], forces = 0;
+        deform(sample, s, x);
+        gradientAt(energy, x, gradient);
+        Vec3 force = vec3(0, 0, 0);
+        for (int v = 0; v < sample->vertexCount; ++v)
+        {
+            force = vecAdd(force, vecLoad(gradient + 3 * v));
+            forces += vecLength(vecLoad(gradient + 3 * v));
+        }
+        CHECK_BELOW(vecLength(force), 1e-14 * (forces + stiffness(energy))); // rounding, as above
+    }
+}
+
+static void freeEnergiesPushNothingAway(void **state)
+{
+    (void)state;
+    overSamples(TRAIT_FREE, checkNoForce);
+}
+
 // ---- derivatives -----------------------------------------------------------------------------------------------------
 
 // Central differences with one Richardson step: at 2e-4 m the fourth power of (step / distance to the kink) and the
@@ -1697,6 +1720,7 @@ int main(void)
         cmocka_unit_test(restHasNoEnergyAndNoForce),
         cmocka_unit_test(rigidMotionChangesNothing),
         cmocka_unit_test(forcesAndMomentsCancel),
+        cmocka_unit_test(freeEnergiesPushNothingAway),
         cmocka_unit_test(gradientIsTheSlopeOfTheValue),
         cmocka_unit_test(hessianIsTheSlopeOfTheGradient),
         cmocka_unit_test(semidefiniteHessianIsNotBelowTheExact),
