@@ -381,7 +381,10 @@ static bool setBare(Iteration *it, bool bare)
     {
         Part *part = system->part[p];
         if (bare && !partReserveTouching(part, system->memory))
+        {
+            system->trouble = TROUBLE_MEMORY;
             return false;
+        }
         partForgetTouching(part);
         part->bare = bare && partFitsTouching(system, it->stage, part);
     }
