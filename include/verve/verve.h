@@ -578,12 +578,13 @@ VV_API vvResult vvAttachment_MoveTarget(vvAttachmentId attachment, vvVec3 target
 // ======================================================================================================================
 
 #define VV_MAX_CONSTRAINT_VERTICES 16 // of one element
+#define VV_CONSTRAINT_LANES 8         // elements that projectLanes sees at once
 
 // Elements that keep a few vertices of a body near a set that you describe (docs/constraints.md walks through one). Their
 // energy is w/2 |A x - p|^2 with x the positions of the vertices and p the point of the set nearest to z = A x. Either
-// `project` finds it, or `function` describes the set as C(x) = 0 and the library finds it (then A is the identity). They
-// run with every method and solver. Callbacks see vertices in the order of the element, must depend on their arguments
-// alone, and may be called from several threads at the same time.
+// `project` or `projectLanes` finds it, or `function` describes the set as C(x) = 0 and the library finds it (then A is
+// the identity). They run with every method and solver. Callbacks see vertices in the order of the element, must depend on
+// their arguments alone, and may be called from several threads at the same time.
 typedef struct vvConstraintDef
 {
     const int *vertices; // count x corners, in the body's order; copied
@@ -602,6 +603,11 @@ typedef struct vvConstraintDef
     // z and p: rows x 3. p (with a matrix B, B p) must be the point of the set nearest to z: then forces are the slope of
     // the energy.
     void (*project)(void *userData, int element, const double *z, double *p);
+
+    // The same for many elements: VV_CONSTRAINT_LANES of them at once, number i of lane l at [i * VV_CONSTRAINT_LANES + l],
+    // i below 3 rows. With loops over the lanes innermost the compiler makes vectors of them. `elements` has one number
+    // for each lane; the last lanes may repeat an element.
+    void (*projectLanes)(void *userData, const int *elements, const double *z, double *p);
 
     // x and gradient: corners x 3. Returns C(x) and writes its gradient.
     double (*function)(void *userData, int element, const double *x, double *gradient);
@@ -799,7 +805,7 @@ typedef struct vvStatistics
     int iterations;       // of the solver, the most of any island
     int factorizations;   // matrices factored
     int semidefinite;     // of them, those that needed the positive-semidefinite fallback
-    int lineSearchSteps;  // times a step was shortened
+    int lineSearchSteps;  // times a step was shortened, or a blend tried
     int linearIterations; // of conjugate gradients: newton-cg, and between bodies that are joined
     double residual;      // m, max |M^-1 grad g| at the end
     bool converged;       // every island met the tolerance

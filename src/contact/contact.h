@@ -104,6 +104,10 @@ extern const SweepKind contactSweep;
 int contactSearch(Energy *contact, Energy *damping, const double *mass, const unsigned char *pinned, const double *x,
                   const double *v, Vec3 gravity, double h);
 
+// J: kinetic energy along the normals of the points that touch within the next h s, if nothing else held them back. After a
+// search.
+double contactImpact(const Energy *contact, const double *mass, const double *x, const double *v, double h);
+
 // Friction starts over, as after a teleport: no vertex is tied to where it touched.
 void contactForget(Energy *contact);
 

@@ -29,8 +29,9 @@ typedef struct View
 {
     Vec3 local; // the point in the collider's frame
     double distance;
-    int feature; // hint, and then what was found
-    bool exact;  // the distance
+    double closest; // m, of the way, as far as it was looked at
+    int feature;    // hint, and then what was found
+    bool exact;     // the distance
 } View;
 
 static double distanceTo(const Collider *collider, const Pose *pose, Vec3 x, double limit, View *view)
@@ -57,13 +58,14 @@ static bool isNear(const Search *search, const Collider *collider, const Travell
         way += vecLength(vecSub(vecAdd(matApply(&end->turn, local), end->position), t->x));
     }
     double limit = reach + way;
-    view->distance = distanceTo(collider, &collider->start, t->x, limit, view);
+    view->distance = view->closest = distanceTo(collider, &collider->start, t->x, limit, view);
     if (view->distance < reach || view->distance >= limit)
         return view->distance < reach;
     View later = *view;
     Pose half = colliderPose(collider, 0.5), end = colliderPose(collider, 1);
-    return distanceTo(collider, &half, vecScale(0.5, vecAdd(t->x, t->y)), reach, &later) < reach ||
-           distanceTo(collider, &end, t->y, reach, &later) < reach;
+    double halfway = distanceTo(collider, &half, vecScale(0.5, vecAdd(t->x, t->y)), reach, &later);
+    view->closest = minReal(halfway, distanceTo(collider, &end, t->y, reach, &later));
+    return view->closest < reach;
 }
 
 // the slot of a point that holds this collider; -1: none
@@ -129,6 +131,24 @@ static void lookAgain(const Search *search, int element, const Traveller *t)
     setStart(search, element, &view);
 }
 
+// The slot of the collider that a point gets least close to, if that is farther than `closest`; -1: none. Otherwise one that is
+// merely near would keep one out that the point falls into, found when it is deep inside.
+static int farthestSlot(const Search *search, const Traveller *t, double closest)
+{
+    int farthest = -1;
+    for (int e = t->point * CONTACT_SLOTS; e < (t->point + 1) * CONTACT_SLOTS; ++e)
+    {
+        View view = { .feature = search->body->feature[e] };
+        isNear(search, &search->body->colliders->item[(int)contactKept(search->contact, e, KEPT_COLLIDER)], t, &view);
+        if (view.closest > closest)
+        {
+            closest = view.closest;
+            farthest = e;
+        }
+    }
+    return farthest;
+}
+
 static void meetCollider(const Search *search, const Traveller *t, int slot)
 {
     const Collider *collider = &search->body->colliders->item[slot];
@@ -140,7 +160,9 @@ static void meetCollider(const Search *search, const Traveller *t, int slot)
     {
         element = findSlot(search, t->point, -1);
         if (element < 0)
-            return; // all slots are taken: the first colliders win
+            element = farthestSlot(search, t, view.closest);
+        if (element < 0)
+            return; // all slots are taken by what is closer
         switchOn(search, element, slot);
     }
     contactKeep(search->contact, element, KEPT_REST, 0);
@@ -235,4 +257,35 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
     }
     dashpotsSet(contact, damping, mass);
     return on;
+}
+
+// ---- what is coming --------------------------------------------------------------------------------------------------
+
+static double massOf(const Energy *contact, int element, const double *mass)
+{
+    const int *vertices = laneVertices(contact, element / LANES) + element % LANES;
+    const double *share = contactShares(contact, element);
+    double sum = 0;
+    for (int c = 0; c < contact->kind->corners; ++c)
+        sum += share[c] * mass[vertices[c * LANES]];
+    return contactPart(contact->context, element / CONTACT_SLOTS) * sum;
+}
+
+double contactImpact(const Energy *contact, const double *mass, const double *x, const double *v, double h)
+{
+    const ContactBody *body = contact->context;
+    double sum = 0;
+    for (int e = 0; e < contact->elementCount; ++e)
+    {
+        if (energyGetParam(contact, e, CONTACT_WEIGHT) == 0)
+            continue;
+        const Collider *collider = &body->colliders->item[(int)contactKept(contact, e, KEPT_COLLIDER)];
+        Pose end = colliderPose(collider, 1);
+        Vec3 there = vecAdd(contactPoint(contact, e, x), vecScale(h, contactPoint(contact, e, v)));
+        View view = { .feature = body->feature[e] };
+        double start = contactKept(contact, e, KEPT_START);
+        double later = distanceTo(collider, &end, there, INFINITY, &view) - body->radius, speed = (later - start) / h;
+        sum += start < 0 || later < 0 ? 0.5 * massOf(contact, e, mass) * speed * speed : 0;
+    }
+    return sum;
 }

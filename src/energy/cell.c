@@ -1,5 +1,5 @@
-// Cells: the rows of A that give the deformation gradient of an edge, a triangle or a tet.
-#include "energy/spectral.h"
+// Cells: the rows of A that give the deformation gradient of an edge, a triangle or a tet, and what limits on them share.
+#include "energy/limit.h"
 
 #include <stdio.h>
 
@@ -60,4 +60,32 @@ void cellDescribe(const Energy *energy, const double *x, int element, Rows shape
     Spectrum s = spectrumOf(f, shape.rows);
     snprintf(text, size, "%s %d: vertex %d and %d more, stretches %.4g %.4g %.4g", energy->kind->name, element,
              laneVertices(energy, element / LANES)[element % LANES], shape.rows, s.sigma[0], s.sigma[1], s.sigma[2]);
+}
+
+// ---- limits ----------------------------------------------------------------------------------------------------------
+
+Rows limitShape(const Energy *energy)
+{
+    return (Rows){ energy->kind->corners - 1, energy->kind->corners, LIMIT_EXTRA };
+}
+
+void limitPrepare(Energy *energy, const Recipe *recipe, double factor)
+{
+    for (int i = 0; i < energy->blockCount * LANES; ++i)
+    {
+        double *params = laneParams(energy, i / LANES) + i % LANES;
+        params[0] = factor * recipe->young * cellPrepare(energy, i, recipe, limitShape(energy));
+        params[LIMIT_LOW * LANES] = recipe->low;
+        params[LIMIT_HIGH * LANES] = recipe->high;
+    }
+}
+
+void limitMajorizer(const Energy *energy, int block, double *out)
+{
+    rowsMajorizer(energy, block, limitShape(energy), 1, out);
+}
+
+void limitDescribe(const Energy *energy, const double *x, int element, char *text, size_t size)
+{
+    cellDescribe(energy, x, element, limitShape(energy), text, size);
 }

@@ -5,6 +5,8 @@
 
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(corotatedKernels);
 
+KERNELS_CALL(kernels)
+
 static void prepare(Energy *energy, const Recipe *recipe)
 {
     tetPrepare(energy, recipe);
@@ -12,31 +14,6 @@ static void prepare(Energy *energy, const Recipe *recipe)
         laneKept(energy, i / LANES)[i % LANES] = 1; // the identity
     if (energyGetParam(energy, 0, TET_LAMBDA) != 0)
         energy->traits &= ~(unsigned)TRAIT_PROJECTIVE;
-}
-
-static void values(Energy *energy, const double *x, int begin, int end)
-{
-    kernels[energy->isa]->values(energy, x, begin, end);
-}
-
-static void gradient(Energy *energy, const double *x, int begin, int end)
-{
-    kernels[energy->isa]->gradient(energy, x, begin, end);
-}
-
-static void project(Energy *energy, const double *x, int begin, int end)
-{
-    kernels[energy->isa]->project(energy, x, begin, end);
-}
-
-static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
-{
-    kernels[energy->isa]->lineStart(energy, x, d, begin, end);
-}
-
-static void lineValues(Energy *energy, double alpha, int begin, int end)
-{
-    kernels[energy->isa]->lineValues(energy, alpha, begin, end);
 }
 
 // The second derivative in F is 2 mu I + sum over k of c_k q_k q_k^T + lambda r r^T: the sum of singular values bends
@@ -125,6 +102,7 @@ const EnergyKind corotatedKind = {
     .paramCount = TET_PARAMS,
     .lineCount = TET_LINE,
     .keptCount = TET_ROTATION,
+    .finds = true,
     .prepare = prepare,
     .values = values,
     .gradient = gradient,

@@ -17,34 +17,14 @@
 // one more step then leaves |w|^3 / c < 1e-15.
 #define NEAR 1e-10
 
+// Of values: they do not change with R to first order, so that |w|^3 / c = 1e-8 is enough.
+#define NEAR_VALUES 4e-6
+
 // Below this c the rotation is too uncertain for the test (rounding moves it by 1e-16 / c).
 #define GAP 1e-7
 
 // |w| c below this is rounding: the quaternion stays, so evaluating twice at one place gives the same bits.
 #define STILL 1e-15
-
-// the unit quaternion of a rotation matrix: the largest of the four components first (Shepperd 1978)
-static void quaternionOf(const Mat3 *r, double q[4])
-{
-    double trace = r->m[0][0] + r->m[1][1] + r->m[2][2];
-    if (trace > 0)
-    {
-        double root = sqrt(1 + trace), scale = 0.5 / root;
-        q[0] = 0.5 * root;
-        q[1] = scale * (r->m[2][1] - r->m[1][2]);
-        q[2] = scale * (r->m[0][2] - r->m[2][0]);
-        q[3] = scale * (r->m[1][0] - r->m[0][1]);
-        return;
-    }
-    int i = r->m[1][1] > r->m[0][0] ? 1 : 0;
-    i = r->m[2][2] > r->m[i][i] ? 2 : i;
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    double root = sqrt(1 + r->m[i][i] - r->m[j][j] - r->m[k][k]), scale = 0.5 / root;
-    q[0] = scale * (r->m[k][j] - r->m[j][k]);
-    q[1 + i] = 0.5 * root;
-    q[1 + j] = scale * (r->m[j][i] + r->m[i][j]);
-    q[1 + k] = scale * (r->m[k][i] + r->m[i][k]);
-}
 
 // ---- groups ----------------------------------------------------------------------------------------------------------
 
@@ -97,7 +77,7 @@ SIMD_INLINE void setPart(Group *group, int part, Matrix f, const double *kept)
 
 // ---- the nearest rotation --------------------------------------------------------------------------------------------
 
-// The last step, |w| < 1e-5: sqrt(1 - |w|^2/4) and 1/|q| by their first terms
+// The last step, |w| < 2e-3: sqrt(1 - |w|^2/4) and 1/|q| by their first terms
 SIMD_INLINE Quaternion nearStep(const Slope *s, Quaternion q)
 {
     Vec3Wide half = vecWideScale(0.5 / s->det, s->step);
@@ -109,13 +89,13 @@ SIMD_INLINE Quaternion nearStep(const Slope *s, Quaternion q)
 }
 
 // one Newton step of the lanes that are not done; false when all are
-SIMD_INLINE bool stepPart(Group *group, int part)
+SIMD_INLINE bool stepPart(Group *group, int part, double limit)
 {
     Quaternion q = partQuaternion(group, part), next = q;
     Slope s = slopeAt(partMatrix(group, part), q);
     LongWide done;
     memcpy(&done, group->done[part], sizeof done);
-    LongWide near = vecWideDot(s.step, s.step) * s.cube <= NEAR * s.det * s.det * s.det;
+    LongWide near = vecWideDot(s.step, s.step) * s.cube <= limit * s.det * s.det * s.det;
     near &= s.definite & (s.det >= GAP * s.cube) & ~done;
     LongWide far = ~(near | done);
     bool unfinished = wideAny(far);
@@ -148,7 +128,7 @@ static void repairPart(Group *group, int part)
 }
 
 // from the start to the nearest rotations
-static void turnGroup(Group *group, int partCount)
+static void turnGroup(Group *group, int partCount, double limit)
 {
     int active[PART_LIMIT], count = partCount;
     for (int part = 0; part < partCount; ++part)
@@ -160,7 +140,7 @@ static void turnGroup(Group *group, int partCount)
         {
             int part = active[i];
             active[left] = part;
-            left += stepPart(group, part);
+            left += stepPart(group, part, limit);
         }
         count = left;
     }
@@ -195,7 +175,7 @@ SIMD_INLINE Place placeOf(int first, int part)
 }
 
 // F and nearest rotations at x of the blocks [first, first + GROUP) before `end`; returns the parts
-SIMD_INLINE int turnBlocks(Group *group, const Energy *energy, const double *x, int first, int end)
+SIMD_INLINE int turnBlocks(Group *group, const Energy *energy, const double *x, int first, int end, double limit)
 {
     int count = minInt(GROUP, end - first) * (LANES / WIDE);
     for (int part = 0; part < count; ++part)
@@ -203,7 +183,7 @@ SIMD_INLINE int turnBlocks(Group *group, const Energy *energy, const double *x, 
         Place p = placeOf(first, part);
         setPart(group, part, deformation(energy, p.block, p.lane, x), laneKept(energy, p.block) + p.lane);
     }
-    turnGroup(group, count);
+    turnGroup(group, count, limit);
     return count;
 }
 
@@ -213,14 +193,16 @@ SIMD_INLINE DoubleWide volumetric(Matrix r, Matrix f)
     return (vecWideDot(r.a, f.a) - 1) + (vecWideDot(r.b, f.b) - 1) + (vecWideDot(r.c, f.c) - 1);
 }
 
-// V (mu |F - R|^2 + lambda/2 tr(R^T F - I)^2)
+// V (mu |F - R|^2 + lambda/2 tr(R^T F - I)^2), and the rotations that were found
 SIMD_INLINE void storeValues(Energy *energy, const Group *group, int first, int count)
 {
     for (int part = 0; part < count; ++part)
     {
         Place p = placeOf(first, part);
         const double *params = laneParams(energy, p.block) + p.lane;
-        Matrix f = partMatrix(group, part), r = rotationOf(partQuaternion(group, part));
+        Quaternion q = partQuaternion(group, part);
+        quaternionStore(laneFound(energy, p.block) + p.lane, q);
+        Matrix f = partMatrix(group, part), r = rotationOf(q);
         Vec3Wide a = vecWideSub(f.a, r.a), b = vecWideSub(f.b, r.b), c = vecWideSub(f.c, r.c);
         DoubleWide trace = volumetric(r, f), distance = vecWideDot(a, a) + vecWideDot(b, b) + vecWideDot(c, c);
         DoubleWide density =
@@ -254,7 +236,7 @@ static void values(Energy *energy, const double *x, int begin, int end)
 {
     Group group;
     for (int first = begin; first < end; first += GROUP)
-        storeValues(energy, &group, first, turnBlocks(&group, energy, x, first, end));
+        storeValues(energy, &group, first, turnBlocks(&group, energy, x, first, end, NEAR_VALUES));
 }
 
 // V P = V (2 mu (F - R) + lambda tr(R^T F - I) R)
@@ -273,7 +255,7 @@ static void gradient(Energy *energy, const double *x, int begin, int end)
     Group group;
     for (int first = begin; first < end; first += GROUP)
     {
-        int count = turnBlocks(&group, energy, x, first, end);
+        int count = turnBlocks(&group, energy, x, first, end, NEAR);
         for (int part = 0; part < count; ++part)
         {
             Place p = placeOf(first, part);
@@ -291,7 +273,7 @@ static void project(Energy *energy, const double *x, int begin, int end)
     Group group;
     for (int first = begin; first < end; first += GROUP)
     {
-        int count = turnBlocks(&group, energy, x, first, end);
+        int count = turnBlocks(&group, energy, x, first, end, NEAR);
         for (int part = 0; part < count; ++part)
         {
             Place p = placeOf(first, part);
@@ -348,7 +330,7 @@ static void lineValues(Energy *energy, double alpha, int begin, int end)
             Matrix f = { lineColumn(line, a), lineColumn(line + 3 * LANES, a), lineColumn(line + 6 * LANES, a) };
             setPart(&group, part, f, laneKept(energy, p.block) + p.lane);
         }
-        turnGroup(&group, count);
+        turnGroup(&group, count, NEAR_VALUES);
         storeValues(energy, &group, first, count);
     }
 }

@@ -9,18 +9,24 @@
 // F^T dF/dt is skew in rigid rotation whatever the strain: nothing rigid is damped. (R^T dF/dt, with R the nearest
 // rotation, is that only for a body at rest shape.) F is divided by its norm where it is above 1, so that the constant
 // majorizer bounds stretched elements too: rates are then measured like engineering strain.
+#include "energy/kernels.h"
 #include "energy/strain.h"
 
 #include <stdio.h>
 
-static inline int frozenFirst(int m)
-{
-    return STRAIN_INVERSE + m * m;
-}
+static const ElementKernels *const kernelsOf[STRAIN_MOST][ISA_COUNT] = {
+    KERNELS_BY_ISA(springDamperKernels),
+    KERNELS_BY_ISA(membraneDamperKernels),
+    KERNELS_BY_ISA(corotatedDamperKernels),
+};
+
+#define kernels kernelsOf[energy->kind->corners - 2]
+KERNELS_CALL_PLAIN(kernels)
+#undef kernels
 
 static inline Columns frozenAt(const Energy *energy, int m, int element)
 {
-    const double *params = laneParams(energy, element / LANES) + element % LANES + frozenFirst(m) * LANES;
+    const double *params = laneParams(energy, element / LANES) + element % LANES + STRAIN_FROZEN(m) * LANES;
     Columns f;
     for (int j = 0; j < m; ++j)
         f.c[j] = vec3(params[3 * j * LANES], params[(3 * j + 1) * LANES], params[(3 * j + 2) * LANES]);
@@ -50,7 +56,7 @@ static inline void freeze(Energy *energy, int m, const double *x)
         double bound = squareBound(m, &f);
         // a spring needs its direction alone; of length zero it has none and damps nothing
         double scale = m == 1 ? (bound > 0 ? 1 / sqrt(bound) : 0) : 1 / sqrt(maxReal(bound, 1));
-        double *params = laneParams(energy, e / LANES) + frozenFirst(m) * LANES;
+        double *params = laneParams(energy, e / LANES) + STRAIN_FROZEN(m) * LANES;
         for (int j = 0; j < m; ++j)
             laneStore(params, j, e % LANES, vecScale(scale, f.c[j]));
     }
@@ -60,56 +66,6 @@ static inline Strain rateAt(const Energy *energy, const Simplex *s, int element,
 {
     Columns frozen = frozenAt(energy, s->m, element), rate = columnsAt(energy, s, element, v);
     return symmetricProduct(s->m, &frozen, &rate);
-}
-
-static inline void rateValues(Energy *energy, int m, const double *v, int begin, int end)
-{
-    for (int e = begin * LANES; e < end * LANES; ++e)
-    {
-        Simplex s = simplexAt(energy, m, e);
-        Strain rate = rateAt(energy, &s, e, v);
-        energy->value[e] = strainEnergy(&s, &rate);
-    }
-}
-
-static inline void rateGradient(Energy *energy, int m, const double *v, int begin, int end)
-{
-    for (int e = begin * LANES; e < end * LANES; ++e)
-    {
-        Simplex s = simplexAt(energy, m, e);
-        Columns frozen = frozenAt(energy, m, e);
-        Strain rate = rateAt(energy, &s, e, v), stress = stressOf(&s, &rate);
-        storeForces(energy, &s, e, &frozen, &stress);
-    }
-}
-
-// the line: the strain rate at the start and its change
-static inline void rateLineStart(Energy *energy, int m, const double *v, const double *d, int begin, int end)
-{
-    for (int e = begin * LANES; e < end * LANES; ++e)
-    {
-        Simplex s = simplexAt(energy, m, e);
-        Strain start = rateAt(energy, &s, e, v), change = rateAt(energy, &s, e, d);
-        double *line = laneLine(energy, e / LANES) + e % LANES;
-        for (int k = 0; k < m * m; ++k)
-        {
-            line[k * LANES] = start.e[k / m][k % m];
-            line[(m * m + k) * LANES] = change.e[k / m][k % m];
-        }
-    }
-}
-
-static inline void rateLineValues(Energy *energy, int m, double alpha, int begin, int end)
-{
-    for (int e = begin * LANES; e < end * LANES; ++e)
-    {
-        const double *line = laneLine(energy, e / LANES) + e % LANES;
-        Simplex s = simplexAt(energy, m, e);
-        Strain rate;
-        for (int k = 0; k < m * m; ++k)
-            rate.e[k / m][k % m] = line[k * LANES] + alpha * line[(m * m + k) * LANES];
-        energy->value[e] = strainEnergy(&s, &rate);
-    }
 }
 
 static inline void rateHessian(const Energy *energy, int m, int block, double *out)
@@ -157,22 +113,6 @@ static void describe(const Energy *energy, const double *x, int element, char *t
     {                                                                                                                  \
         freeze(energy, m, start);                                                                                      \
     }                                                                                                                  \
-    static void kindName##Values(Energy *energy, const double *x, int begin, int end)                                  \
-    {                                                                                                                  \
-        rateValues(energy, m, x, begin, end);                                                                          \
-    }                                                                                                                  \
-    static void kindName##Gradient(Energy *energy, const double *x, int begin, int end)                                \
-    {                                                                                                                  \
-        rateGradient(energy, m, x, begin, end);                                                                        \
-    }                                                                                                                  \
-    static void kindName##LineStart(Energy *energy, const double *x, const double *d, int begin, int end)              \
-    {                                                                                                                  \
-        rateLineStart(energy, m, x, d, begin, end);                                                                    \
-    }                                                                                                                  \
-    static void kindName##LineValues(Energy *energy, double alpha, int begin, int end)                                 \
-    {                                                                                                                  \
-        rateLineValues(energy, m, alpha, begin, end);                                                                  \
-    }                                                                                                                  \
     static void kindName##Hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)     \
     {                                                                                                                  \
         (void)x;                                                                                                       \
@@ -189,13 +129,13 @@ static void describe(const Energy *energy, const double *x, int element, char *t
         .column = COLUMN_NONE,                                                                                         \
         .corners = (m) + 1,                                                                                            \
         .paramCount = STRAIN_INVERSE + (m) * (m) + 3 * (m),                                                            \
-        .lineCount = 2 * (m) * (m),                                                                                    \
+        .lineCount = 6 * (m),                                                                                          \
         .prepare = kindName##Prepare,                                                                                  \
         .begin = kindName##Begin,                                                                                      \
-        .values = kindName##Values,                                                                                    \
-        .gradient = kindName##Gradient,                                                                                \
-        .lineStart = kindName##LineStart,                                                                              \
-        .lineValues = kindName##LineValues,                                                                            \
+        .values = values,                                                                                              \
+        .gradient = gradient,                                                                                          \
+        .lineStart = lineStart,                                                                                        \
+        .lineValues = lineValues,                                                                                      \
         .hessian = kindName##Hessian,                                                                                  \
         .majorizer = kindName##Majorizer,                                                                              \
         .describe = describe,                                                                                          \

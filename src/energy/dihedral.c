@@ -9,19 +9,14 @@
 #include "energy/spectral.h"
 
 #include "energy/jet.h"
-#include "energy/sweep.h"
+#include "energy/kernels.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum
-{
-    STIFFNESS, // J
-    LOW,       // phi that costs nothing, at least
-    HIGH,      // and at most
-    ROWS,      // for the majorizer: two rows of 4 coefficients, and what is added in all directions
-    PARAMS = ROWS + 9,
-};
+static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(dihedralKernels);
+
+KERNELS_CALL_PLAIN(kernels)
 
 typedef struct Hinge
 {
@@ -68,12 +63,6 @@ static void slopes(const Hinge *h, double first[4], double second[4])
     second[3] = s2;
 }
 
-static Vec3 unit(Vec3 a)
-{
-    double length = vecLength(a);
-    return length > 0 ? vecScale(1 / length, a) : vec3(0, 0, 0);
-}
-
 static void prepare(Energy *energy, const Recipe *recipe)
 {
     double t = recipe->thickness, plate = recipe->young * t * t * t / (12 * (1 - recipe->poisson * recipe->poisson));
@@ -82,76 +71,23 @@ static void prepare(Energy *energy, const Recipe *recipe)
         double *params = laneParams(energy, i / LANES) + i % LANES, first[4], second[4], size = 0;
         Hinge h = hingeAt(energy, i, recipe->rest);
         slopes(&h, first, second);
-        params[STIFFNESS] = plate * h.length * h.length / (0.5 * vecLength(h.n1) + 0.5 * vecLength(h.n2));
-        params[LOW * LANES] = params[HIGH * LANES] = fabs(h.phi) > 1e-13 ? h.phi : 0;
+        params[HINGE_STIFFNESS] = plate * h.length * h.length / (0.5 * vecLength(h.n1) + 0.5 * vecLength(h.n2));
+        params[HINGE_LOW * LANES] = params[HINGE_HIGH * LANES] = fabs(h.phi) > 1e-13 ? h.phi : 0;
         // (n1.u + n2.v)^2 <= (c + s) (c |u + v|^2 + s |u - v|^2) with c and s of half the angle
         double s = 0.5 * fabs(h.phi), c = h.cosHalf;
         for (int k = 0; k < 4; ++k)
         {
-            params[(ROWS + k) * LANES] = sqrt(1.1 * (c + s) * c) * (first[k] + second[k]);
-            params[(ROWS + 4 + k) * LANES] = sqrt(1.1 * (c + s) * s) * (first[k] - second[k]);
+            params[(HINGE_ROWS + k) * LANES] = sqrt(1.1 * (c + s) * c) * (first[k] + second[k]);
+            params[(HINGE_ROWS + 4 + k) * LANES] = sqrt(1.1 * (c + s) * s) * (first[k] - second[k]);
             size += first[k] * first[k] + second[k] * second[k];
         }
-        params[(ROWS + 8) * LANES] = 0.1 * size;
+        params[(HINGE_ROWS + 8) * LANES] = 0.1 * size;
     }
 }
 
 static double beyond(const double *params, double phi)
 {
-    return phi - maxReal(params[LOW * LANES], minReal(params[HIGH * LANES], phi));
-}
-
-static void values(Energy *energy, const double *x, int begin, int end)
-{
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        const double *params = laneParams(energy, i / LANES) + i % LANES;
-        double off = beyond(params, hingeAt(energy, i, x).phi);
-        energy->value[i] = 0.5 * params[STIFFNESS] * off * off;
-    }
-}
-
-static void gradient(Energy *energy, const double *x, int begin, int end)
-{
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        const double *params = laneParams(energy, i / LANES) + i % LANES;
-        Hinge h = hingeAt(energy, i, x);
-        double first[4], second[4], pull = params[STIFFNESS] * beyond(params, h.phi) * h.cosHalf;
-        slopes(&h, first, second);
-        Vec3 n1 = vecScale(pull, unit(h.n1)), n2 = vecScale(pull, unit(h.n2));
-        for (int c = 0; c < 4; ++c)
-            vecStore(elementSlots(energy, i) + 3 * c, vecAdd(vecScale(first[c], n1), vecScale(second[c], n2)));
-    }
-}
-
-static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
-{
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        const int *v = laneVertices(energy, i / LANES);
-        for (int c = 1; c < 4; ++c)
-        {
-            laneStore(laneLine(energy, i / LANES), c - 1, i % LANES,
-                      vecSub(laneLoad(v, c, i % LANES, x), laneLoad(v, 0, i % LANES, x)));
-            laneStore(laneLine(energy, i / LANES), c + 2, i % LANES,
-                      vecSub(laneLoad(v, c, i % LANES, d), laneLoad(v, 0, i % LANES, d)));
-        }
-    }
-}
-
-static void lineValues(Energy *energy, double alpha, int begin, int end)
-{
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        const double *line = laneLine(energy, i / LANES) + i % LANES,
-                     *params = laneParams(energy, i / LANES) + i % LANES;
-        double edge[9];
-        for (int k = 0; k < 9; ++k)
-            edge[k] = line[k * LANES] + alpha * line[(9 + k) * LANES];
-        double off = beyond(params, hingeOf(vecLoad(edge), vecLoad(edge + 3), vecLoad(edge + 6)).phi);
-        energy->value[i] = 0.5 * params[STIFFNESS] * off * off;
-    }
+    return phi - maxReal(params[HINGE_LOW * LANES], minReal(params[HINGE_HIGH * LANES], phi));
 }
 
 // -sqrt 2 |e| det / sqrt(N (N + n1.n2)) as in hingeOf
@@ -176,9 +112,9 @@ static Jet jetPhi(const Hinge *h)
 
 static void elementHessian(const Hinge *h, const double *params, HessianMode mode, double *out)
 {
-    double inner[81], work[162], n = vecLength(h->n1) * vecLength(h->n2), k = params[STIFFNESS],
+    double inner[81], work[162], n = vecLength(h->n1) * vecLength(h->n2), k = params[HINGE_STIFFNESS],
                                  off = beyond(params, h->phi);
-    bool free = params[LOW * LANES] < params[HIGH * LANES] && off == 0;
+    bool free = params[HINGE_LOW * LANES] < params[HINGE_HIGH * LANES] && off == 0;
     memset(out, 0, 144 * sizeof(double));
     if (k == 0 || free ||
         !(n + vecDot(h->n1, h->n2) > 1e-10 * n)) // folded or collapsed: the measure has a kink, no curvature
@@ -219,9 +155,9 @@ static void majorizer(const Energy *energy, int block, double *out)
     for (int i = 0; i < LANES * 16; ++i)
     {
         int lane = i / 16, a = i % 16 / 4, b = i % 4;
-        const double *params = laneParams(energy, block) + lane, *row = params + ROWS * LANES;
+        const double *params = laneParams(energy, block) + lane, *row = params + HINGE_ROWS * LANES;
         double sum = row[a * LANES] * row[b * LANES] + row[(4 + a) * LANES] * row[(4 + b) * LANES];
-        out[i] = params[STIFFNESS] * (sum + row[8 * LANES] * ((a == b) - 0.25));
+        out[i] = params[HINGE_STIFFNESS] * (sum + row[8 * LANES] * ((a == b) - 0.25));
     }
 }
 
@@ -230,72 +166,30 @@ static void describe(const Energy *energy, const double *x, int element, char *t
     const int *v = laneVertices(energy, element / LANES) + element % LANES;
     snprintf(text, size, "dihedral %d: edge %d %d, vertices across %d %d, 2 sin(angle/2) %.4g, at rest %.4g", element,
              v[0], v[LANES], v[2 * LANES], v[3 * LANES], hingeAt(energy, element, x).phi,
-             energyGetParam(energy, element, LOW));
+             energyGetParam(energy, element, HINGE_LOW));
 }
 
 void hingeSet(Energy *energy, int element, double stiffness, double low, double high)
 {
-    energySetParam(energy, element, STIFFNESS, stiffness);
-    energySetParam(energy, element, LOW, low);
-    energySetParam(energy, element, HIGH, high);
+    energySetParam(energy, element, HINGE_STIFFNESS, stiffness);
+    energySetParam(energy, element, HINGE_LOW, low);
+    energySetParam(energy, element, HINGE_HIGH, high);
 }
 
 // ---- the sweep ---------------------------------------------------------------------------------------------------------
-
-enum HingeConstant
-{
-    HINGE_PARAMS = ROWS,        // stiffness, low, high
-    HINGE_COMPLIANCE = ROWS,    // 1 / J, over h^2; below 0: off
-    HINGE_CONSTANTS = ROWS + 1, //
-};
 
 static void sweepConstants(const Energy *energy, int element, const double *inverseMass, double h, double *out)
 {
     (void)inverseMass;
     const double *params = laneParams(energy, element / LANES) + element % LANES;
-    for (int k = 0; k < HINGE_PARAMS; ++k)
+    for (int k = 0; k < HINGE_ROWS; ++k)
         out[k] = params[k * LANES];
-    out[HINGE_COMPLIANCE] = params[STIFFNESS] > 0 ? sweepCompliance(params[STIFFNESS], h) : -1;
-}
-
-// C = phi beyond what is free, compliance 1/k (Macklin 2019, Eq 4)
-static void sweepHinge(SweepPlan *plan, const SweepContext *context, int batch, int lane)
-{
-    const int *vertices = batchVertices(plan, batch) + lane;
-    const double *constants = batchConstants(plan, batch) + lane;
-    double *lambda = batchLambda(plan, batch) + lane, compliance = constants[HINGE_COMPLIANCE * LANES];
-    double *row[4], first[4], second[4];
-    Vec3 x[4], push[4];
-    for (int c = 0; c < 4; ++c)
-    {
-        row[c] = context->row + 4 * (ptrdiff_t)vertices[c * LANES];
-        x[c] = vecLoad(row[c]);
-    }
-    Hinge h = hingeOf(vecSub(x[1], x[0]), vecSub(x[2], x[0]), vecSub(x[3], x[0]));
-    double before = context->again ? *lambda : 0, error = beyond(constants, h.phi) + compliance * before;
-    double sum = compliance;
-    slopes(&h, first, second);
-    Vec3 n1 = vecScale(h.cosHalf, unit(h.n1)), n2 = vecScale(h.cosHalf, unit(h.n2));
-    for (int c = 0; c < 4; ++c)
-    {
-        push[c] = vecAdd(vecScale(first[c], n1), vecScale(second[c], n2));
-        sum += row[c][3] * vecDot(push[c], push[c]);
-    }
-    double change = compliance >= 0 && sum > 0 ? -error / sum : 0;
-    if (context->keep)
-        *lambda = before + change;
-    for (int c = 0; c < 4; ++c)
-        vecStore(row[c], vecAdd(x[c], vecScale(row[c][3] * change, push[c])));
+    out[HINGE_COMPLIANCE] = params[HINGE_STIFFNESS] > 0 ? sweepCompliance(params[HINGE_STIFFNESS], h) : -1;
 }
 
 static void sweepBatches(SweepPlan *plan, const SweepContext *context, int begin, int end)
 {
-    for (int i = begin; i < end; ++i)
-    {
-        int batch = context->backward ? begin + end - 1 - i : i;
-        for (int lane = 0; lane < plan->used[batch]; ++lane)
-            sweepHinge(plan, context, batch, lane);
-    }
+    kernels[plan->energy->isa]->batches(plan, context, begin, end);
 }
 
 static const SweepKind hingeSweep = {
@@ -307,7 +201,7 @@ const EnergyKind dihedralKind = {
     .traits = TRAIT_INTERNAL | TRAIT_SWEEP,
     .column = COLUMN_ELASTIC,
     .corners = 4,
-    .paramCount = PARAMS,
+    .paramCount = HINGE_PARAMS,
     .lineCount = 18,
     .prepare = prepare,
     .values = values,

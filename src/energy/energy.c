@@ -55,6 +55,8 @@ static bool allocateArrays(Energy *energy, bool indexed)
         energy->kept = ALLOCATE(memory, double, count);
         energy->marked = ALLOCATE(memory, double, count);
         ok = energy->kept && energy->marked;
+        if (ok && kind->finds)
+            ok = (energy->found = ALLOCATE(memory, double, count)) != NULL;
     }
     if (ok && (kind->traits & TRAIT_SWEEP))
         ok = (energy->lambda = ALLOCATE(memory, double, lanes *(size_t)kind->sweep->rows)) != NULL;
@@ -186,6 +188,7 @@ void energyDestroy(Energy *energy)
     memoryRelease(memory, energy->line);
     memoryRelease(memory, energy->kept);
     memoryRelease(memory, energy->marked);
+    memoryRelease(memory, energy->found);
     memoryRelease(memory, energy->lambda);
     memoryRelease(memory, energy->unit);
     sweepPlanDestroy(memory, energy->plan);
@@ -446,6 +449,15 @@ void energyRewind(Energy *energy)
 {
     if (energy->kept)
         memcpy(energy->kept, energy->marked, keptBytes(energy));
+}
+
+void energyAdopt(Energy *energy)
+{
+    if (energy->found == NULL)
+        return;
+    double *found = energy->found;
+    energy->found = energy->kept;
+    energy->kept = found;
 }
 
 uint64_t energyHashState(const Energy *energy, uint64_t hash)

@@ -26,7 +26,9 @@ typedef enum EnergyTrait
     TRAIT_DISSIPATIVE = 8, // a potential of the velocity: every `x` below is a velocity
     TRAIT_EXTERNAL = 16,   // linear in x: enters the first guess of an implicit step
     TRAIT_DIAGONAL = 32,   // several corners, but a diagonal majorizer: cheap to change, for elements that come and go
-    TRAIT_FREE = 64,       // no force on the whole, though it is not at rest there: pressure
+    TRAIT_FREE = 64,       // no force on the whole, though it may not be at rest there (pressure) or resist turns (linear)
+    TRAIT_WHOLE = 128,     // every range of blocks looks at all of them first: ask for all in one range, not for several
+                           //   at the same time
 } EnergyTrait;
 
 // Where the ledger puts the value.
@@ -83,6 +85,7 @@ typedef struct EnergyKind
     int stateFirst; // params [stateFirst, stateFirst + stateCount) change while running: snapshots and hashes hold
     int stateCount; //   them
     int keptCount;  // numbers per element that gradient and project leave as a start for the next call: state too
+    bool finds;     // values and those along lines find the same numbers, for energyAdopt
 
     // fills the params and kept numbers of all elements from rest shape and material
     void (*prepare)(Energy *energy, const Recipe *recipe);
@@ -150,6 +153,7 @@ struct Energy
     double *line;     // blockCount x lineCount x LANES
     double *kept;     // blockCount x keptCount x LANES; NULL: keptCount is 0
     double *marked;   // blockCount x keptCount x LANES: kept, as it was at energyMark
+    double *found;    // blockCount x keptCount x LANES: what the last values found; NULL: the kind finds nothing
     double *lambda;   // blockCount x rows of the sweep x LANES: multipliers over h^2 of the last substep
     SweepPlan *plan;  // how elements are swept, made when they first are
     int *unit;        // elementCount: elements of one number are swept in a row by one lane; NULL: each by itself
@@ -207,6 +211,9 @@ void energySetActive(Energy *energy, int element, bool active);
 bool energyIsIdle(const Energy *energy); // every element is switched off
 void energyMark(Energy *energy);         // remembers what is kept between calls: at the start of a step
 void energyRewind(Energy *energy);       // back to the mark: when a step is undone
+
+// Keeps what the last values found: for whoever goes on from that point. Once for each time that all values were asked for.
+void energyAdopt(Energy *energy);
 uint64_t energyHashState(const Energy *energy, uint64_t hash);
 
 // An element of dihedralKind as a hinge: stiffness in N m; phi = 2 sin(angle/2) is free between low and high.
@@ -232,6 +239,11 @@ static inline double *elementSlots(const Energy *energy, int element) // corner 
 static inline double *laneKept(const Energy *energy, int block)
 {
     return energy->kept + (ptrdiff_t)block * energy->kind->keptCount * LANES;
+}
+
+static inline double *laneFound(const Energy *energy, int block)
+{
+    return energy->found + (ptrdiff_t)block * energy->kind->keptCount * LANES;
 }
 
 static inline double *laneLine(const Energy *energy, int block)

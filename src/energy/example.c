@@ -1,8 +1,12 @@
 // Example-based elasticity of tets, w/2 |F - R H(c)|^2 with H(c) = I + sum c_k (S_k - I), minimised over the rotation R and
 // the coefficients c of each tet (Bouaziz 2014, Eq 17, 18 and 27, local weights): the body is at rest in its rest shape, in
-// every example and in all blends of them. S_k = R_k F_k is the example's deformation without its rotation. R by SVD and c
-// by least squares in turn, from c = 0, until they stay. The coefficients are kept small by eps c^2 (a thousandth of the
-// examples' own size): where two examples agree on a tet, nothing else would decide between them.
+// every example and in all blends of them. S_k = R_k^T F_k is the example's deformation without its rotation, and symmetric.
+// The coefficients are kept small by eps c^2 (a thousandth of the examples' own size): where two examples agree on a tet,
+// nothing else would decide between them.
+//
+// The minimum is followed from the last one by Newton's method on R and c together (example_wide.h). Where that start is
+// too far away, R by SVD and c by least squares in turn, from c = 0, until they stay: which of several minima it is depends
+// on F alone then.
 #include "energy/example.h"
 #include "energy/spectral.h"
 
@@ -11,15 +15,11 @@
 
 #define TURNS 400
 
-enum
-{
-    COUNT = 1,                       // examples
-    FIRST = 2,                       // S_k - I, 9 numbers each, column major
-    EXTRA = 1 + 9 * MAX_EXAMPLES,    // numbers between the weight and the rows
-    DECAY = FIRST + 9 * MAX_EXAMPLES // eps
-};
+static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(exampleKernels);
+static const FitKernels *const fits[ISA_COUNT] = KERNELS_BY_ISA(exampleFits);
+static const Rows shape = { 3, 4, EXAMPLE_EXTRA };
 
-static const Rows shape = { 3, 4, EXTRA + 1 };
+KERNELS_CALL(kernels)
 
 bool solveSmall(double *a, double *b, int n, int columns)
 {
@@ -77,9 +77,10 @@ static void setBlend(Blend *blend)
 
 Blend mixStart(const double *params)
 {
-    Blend b = { .count = (int)params[COUNT * LANES], .decay = params[DECAY * LANES] };
+    static const int place[9] = { 0, 5, 4, 5, 1, 3, 4, 3, 2 }; // of a symmetric matrix: xx, yy, zz, yz, xz, xy
+    Blend b = { .count = (int)params[EXAMPLE_COUNT * LANES], .decay = params[EXAMPLE_DECAY * LANES] };
     for (int i = 0; i < 9 * b.count; ++i)
-        b.way[i / 9][i % 9] = params[(FIRST + i) * LANES];
+        b.way[i / 9][i % 9] = params[(EXAMPLE_WAYS + 6 * (i / 9) + place[i % 9]) * LANES];
     setBlend(&b);
     return b;
 }
@@ -109,7 +110,7 @@ void mixTurn(Blend *b, const double *f)
 }
 
 // R, then c from R^T F
-static Blend blendOf(const double *params, const double *f)
+Mat3 exampleTurns(const double *params, const double *f, double *c)
 {
     Blend b = mixStart(params);
     for (int turn = 0; turn < TURNS; ++turn)
@@ -139,8 +140,20 @@ static Blend blendOf(const double *params, const double *f)
         if (!(change > 1e-14))
             break;
     }
-    setPoint(&b);
-    return b;
+    memcpy(c, b.c, sizeof b.c);
+    return b.r;
+}
+
+void mixKept(Blend *b, const double *kept)
+{
+    double w = kept[0], x = kept[LANES], y = kept[2 * LANES], z = kept[3 * LANES];
+    b->r = (Mat3){ { { 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y) },
+                     { 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x) },
+                     { 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y) } } };
+    for (int k = 0; k < b->count; ++k)
+        b->c[k] = kept[(EXAMPLE_BLEND + k) * LANES];
+    setBlend(b);
+    setPoint(b);
 }
 
 double mixValue(const double *params, const double *f, const Blend *b)
@@ -163,113 +176,50 @@ void exampleGradient(const Energy *energy, int element, const double *x, double 
         vecStore(f + 3 * c, z[c]);
 }
 
+// S_k - I into the params of a lane; the sum of its squares
+static double prepareWay(const Energy *energy, int element, const double *example, double *way)
+{
+    static const int row[6] = { 0, 1, 2, 1, 0, 0 }, column[6] = { 0, 1, 2, 2, 2, 1 };
+    double f[9], size = 0;
+    Mat3 m;
+    exampleGradient(energy, element, example, f);
+    for (int j = 0; j < 9; ++j)
+        m.m[j % 3][j / 3] = f[j];
+    Mat3 r = nearestRotation(&m), back = matTranspose(&r), s = matMultiply(&back, &m);
+    for (int j = 0; j < 6; ++j)
+    {
+        double value = 0.5 * (s.m[row[j]][column[j]] + s.m[column[j]][row[j]]) - (j < 3);
+        way[j * LANES] = value;
+        size += (j < 3 ? 1 : 2) * value * value;
+    }
+    return size;
+}
+
 void examplePrepare(Energy *energy, const Recipe *recipe)
 {
     for (int i = 0; i < energy->blockCount * LANES; ++i)
     {
         double *params = laneParams(energy, i / LANES) + i % LANES, size = 0;
         params[0] = recipe->young * cellPrepare(energy, i, recipe, shape);
-        params[COUNT * LANES] = recipe->exampleCount;
+        params[EXAMPLE_COUNT * LANES] = recipe->exampleCount;
         for (int k = 0; k < recipe->exampleCount; ++k)
-        {
-            double f[9];
-            Mat3 m;
-            exampleGradient(energy, i, recipe->example[k], f);
-            for (int j = 0; j < 9; ++j)
-                m.m[j % 3][j / 3] = f[j];
-            Mat3 r = nearestRotation(&m), back = matTranspose(&r), s = matMultiply(&back, &m);
-            for (int j = 0; j < 9; ++j)
-            {
-                double way = s.m[j % 3][j / 3] - (j % 4 == 0);
-                params[(FIRST + 9 * k + j) * LANES] = way;
-                size += way * way;
-            }
-        }
-        params[DECAY * LANES] = 1e-3 * maxReal(size, 1e-6);
+            size += prepareWay(energy, i, recipe->example[k], params + (EXAMPLE_WAYS + 6 * k) * LANES);
+        params[EXAMPLE_DECAY * LANES] = 1e-3 * maxReal(size, 1e-6);
+        Blend b = mixStart(params);
+        for (int k = 0, at = EXAMPLE_GRAM; k < b.count; ++k)
+            for (int l = 0; l <= k; ++l, ++at)
+                params[at * LANES] = dot9(b.way[k], b.way[l]) + (k == l ? b.decay : 0);
+        laneKept(energy, i / LANES)[i % LANES] = 1; // the identity, no blend
     }
 }
 
-static void values(Energy *energy, const double *x, int begin, int end)
-{
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        const double *params = laneParams(energy, i / LANES) + i % LANES;
-        double f[9];
-        exampleGradient(energy, i, x, f);
-        Blend b = blendOf(params, f);
-        energy->value[i] = mixValue(params, f, &b);
-    }
-}
-
-void exampleStore(Energy *energy, int element, const double *t)
-{
-    Vec3 sum = vec3(0, 0, 0);
-    for (int c = 1; c < 4; ++c)
-    {
-        Vec3 force = vec3(0, 0, 0);
-        for (int r = 0; r < 3; ++r)
-            force = vecAdd(force,
-                           vecScale(*rowsCoefficient(laneParams(energy, element / LANES), element % LANES, shape, r, c),
-                                    vecLoad(t + 3 * r)));
-        vecStore(elementSlots(energy, element) + 3 * c, force);
-        sum = vecSub(sum, force);
-    }
-    vecStore(elementSlots(energy, element), sum);
-}
-
-static void evaluate(Energy *energy, const double *x, int begin, int end, double share)
-{
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        const double *params = laneParams(energy, i / LANES) + i % LANES;
-        double f[9], t[9];
-        exampleGradient(energy, i, x, f);
-        Blend b = blendOf(params, f);
-        for (int k = 0; k < 9; ++k) // w (F - p), or w p
-            t[k] = params[0] * (share * f[k] + (1 - 2 * share) * b.p[k]);
-        exampleStore(energy, i, t);
-    }
-}
-
-static void gradient(Energy *energy, const double *x, int begin, int end)
-{
-    evaluate(energy, x, begin, end, 1);
-}
-
-static void project(Energy *energy, const double *x, int begin, int end)
-{
-    evaluate(energy, x, begin, end, 0);
-}
-
-void exampleLineStart(Energy *energy, const double *x, const double *d, int begin, int end)
-{
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        double f[18], *line = laneLine(energy, i / LANES) + i % LANES;
-        exampleGradient(energy, i, x, f);
-        exampleGradient(energy, i, d, f + 9);
-        for (int k = 0; k < 18; ++k)
-            line[k * LANES] = f[k];
-    }
-}
-
-void exampleOnLine(const Energy *energy, int element, double alpha, double *f)
+void exampleGradientAt(const Energy *energy, int element, const ExampleSource *source, double *f)
 {
     const double *line = laneLine(energy, element / LANES) + element % LANES;
-    for (int k = 0; k < 9; ++k)
-        f[k] = line[k * LANES] + alpha * line[(9 + k) * LANES];
-}
-
-static void lineValues(Energy *energy, double alpha, int begin, int end)
-{
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        const double *params = laneParams(energy, i / LANES) + i % LANES;
-        double f[9];
-        exampleOnLine(energy, i, alpha, f);
-        Blend b = blendOf(params, f);
-        energy->value[i] = mixValue(params, f, &b);
-    }
+    if (source->x != NULL)
+        exampleGradient(energy, element, source->x, f);
+    for (int k = 0; k < 9 && source->x == NULL; ++k)
+        f[k] = line[k * LANES] + source->alpha * line[(9 + k) * LANES];
 }
 
 // R [axis] M, column major
@@ -344,12 +294,15 @@ void exampleAddHessian(const Energy *energy, int element, const double *inner, d
 
 static void hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
 {
+    double kept[EXAMPLE_KEPT * LANES];
+    fits[energy->isa]->fit(energy, x, block, kept);
     for (int lane = 0; lane < LANES; ++lane)
     {
         const double *params = laneParams(energy, block) + lane;
         double f[9], inner[81], work[162];
         exampleGradient(energy, block * LANES + lane, x, f);
-        Blend b = blendOf(params, f);
+        Blend b = mixStart(params);
+        mixKept(&b, kept + lane);
         mixHessian(params[0], f, &b, 3 + b.count, inner);
         if (mode == HESSIAN_SEMIDEFINITE)
             clampSymmetric(inner, 9, work);
@@ -364,27 +317,16 @@ void exampleMajorizer(const Energy *energy, int block, double *out)
 
 static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
 {
-    double f[9];
-    exampleGradient(energy, element, x, f);
-    Blend b = blendOf(laneParams(energy, element / LANES) + element % LANES, f);
-    snprintf(text, size, "example %d: vertex %d and 3 more, coefficients %.3g %.3g %.3g %.3g", element,
-             laneVertices(energy, element / LANES)[element % LANES], b.c[0], b.c[1], b.c[2], b.c[3]);
+    double kept[EXAMPLE_KEPT * LANES] = { 0 };
+    fits[energy->isa]->fit(energy, x, element / LANES, kept);
+    exampleDescribe(energy, element, "coefficients", kept, text, size);
 }
 
-const EnergyKind exampleKind = {
-    .name = "example",
-    .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE,
-    .column = COLUMN_ELASTIC,
-    .corners = 4,
-    .paramCount = EXAMPLE_PARAMS,
-    .lineCount = 18,
-    .prepare = examplePrepare,
-    .values = values,
-    .gradient = gradient,
-    .lineStart = exampleLineStart,
-    .lineValues = lineValues,
-    .hessian = hessian,
-    .majorizer = exampleMajorizer,
-    .project = project,
-    .describe = describe,
-};
+void exampleDescribe(const Energy *energy, int element, const char *what, const double *kept, char *text, size_t size)
+{
+    const double *c = kept + EXAMPLE_BLEND * LANES + element % LANES;
+    snprintf(text, size, "%s %d: vertex %d and 3 more, %s %.3g %.3g %.3g %.3g", energy->kind->name, element,
+             laneVertices(energy, element / LANES)[element % LANES], what, c[0], c[LANES], c[2 * LANES], c[3 * LANES]);
+}
+
+const EnergyKind exampleKind = EXAMPLE_KIND("example", 0, EXAMPLE_LINE);

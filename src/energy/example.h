@@ -2,7 +2,7 @@
 #ifndef ENERGY_EXAMPLE_H
 #define ENERGY_EXAMPLE_H
 
-#include "energy/energy.h"
+#include "energy/kernels.h"
 
 #define EXAMPLE_UNKNOWNS (3 + MAX_EXAMPLES) // a turn and the coefficients
 
@@ -19,6 +19,7 @@ typedef struct Blend
 
 Blend mixStart(const double *params);                                   // of a lane, c = 0
 void mixTurn(Blend *b, const double *f);                                // H and the best R for its c, and p
+void mixKept(Blend *b, const double *kept);                             // R, c and p of a lane of kept numbers
 double mixValue(const double *params, const double *f, const Blend *b); // J
 
 // J = dp/dq and K = J^T J + decay - (F - p) . d2p/dq2 at q = (turn, c), 3 + count unknowns: the second derivative of |F - p|^2/2
@@ -30,15 +31,36 @@ void mixHessian(double weight, const double *f, const Blend *b, int n, double *i
 // solves the symmetric n x n system in place, `columns` right sides, by Gauss with pivots; false: singular
 bool solveSmall(double *a, double *b, int n, int columns);
 
+// the rotation that goes with a blend of MAX_EXAMPLES coefficients, by SVD
+Mat3 exampleRotation(const double *params, const double *f, const double *c);
+
+// c by least squares and R by SVD in turn, from c = 0; returns R, c has MAX_EXAMPLES numbers
+Mat3 exampleTurns(const double *params, const double *f, double *c);
+
 // ---- the kinds ----
 
+// where F is asked for
+typedef struct ExampleSource
+{
+    const double *x; // NULL: on the line
+    double alpha;
+} ExampleSource;
+
 void exampleGradient(const Energy *energy, int element, const double *x, double *f); // F, column major
-void exampleOnLine(const Energy *energy, int element, double alpha, double *f);
-void exampleStore(Energy *energy, int element, const double *t); // slots: A^T t
+void exampleGradientAt(const Energy *energy, int element, const ExampleSource *source, double *f);
+void exampleFitBlend(const Energy *energy, const ExampleSource *source, double *c); // one for all tets, from none
 void examplePrepare(Energy *energy, const Recipe *recipe);
-void exampleLineStart(Energy *energy, const double *x, const double *d, int begin, int end);
 void exampleMajorizer(const Energy *energy, int block, double *out);
 void exampleAddHessian(const Energy *energy, int element, const double *inner, double *out); // of one lane
-#define EXAMPLE_PARAMS (2 + 9 * MAX_EXAMPLES + 1 + 9) // weight, count, ways, decay, rows
+void exampleDescribe(const Energy *energy, int element, const char *what, const double *kept, char *text, size_t size);
+
+// what the two kinds have in common; functions of these names are the kind's own
+#define EXAMPLE_KIND(word, more, lines)                                                                                \
+    {                                                                                                                  \
+        .name = word, .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE | (more), .column = COLUMN_ELASTIC, .corners = 4,    \
+        .paramCount = EXAMPLE_PARAMS, .lineCount = lines, .keptCount = EXAMPLE_KEPT, .prepare = examplePrepare,        \
+        .values = values, .gradient = gradient, .lineStart = lineStart, .lineValues = lineValues, .hessian = hessian,  \
+        .majorizer = exampleMajorizer, .project = project, .describe = describe                                        \
+    }
 
 #endif

@@ -1,7 +1,7 @@
 // Example-based elasticity with global weights: sum over the tets of w/2 |F - R H(c)|^2 with a rotation for each tet and one
-// blend c for the whole body (Bouaziz 2014, Eq 17, 18 and 27). c by Newton's method, the rotations eliminated; where that
-// does not go down, by least squares with the rotations as they are, which always does. A range of elements looks at all
-// of them for c, so that ranges may run at the same time.
+// blend c for the whole body (Bouaziz 2014, Eq 17, 18 and 27), followed from the last one as in example.c. From no blend: c
+// by Newton's method, the rotations eliminated; where that does not go down, by least squares with the rotations as they
+// are, which always does. A range of elements looks at all of them for c.
 //
 // The Hessian couples every tet with every other one through c; the majorizer stands for it, so that Newton's method takes
 // the steps of local/global here. Not in the list of kinds: the generic tests ask for exact Hessians.
@@ -14,7 +14,10 @@
 #define TURNS 100
 #define STILL 1e-13
 
-typedef void (*GradientOf)(const Energy *energy, int element, const void *source, double *f);
+static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(exampleBlendKernels);
+static const FitKernels *const fits[ISA_COUNT] = KERNELS_BY_ISA(exampleBlendFits);
+
+KERNELS_CALL(kernels)
 
 typedef struct Look
 {
@@ -25,22 +28,17 @@ typedef struct Look
     double bound[MAX_EXAMPLES * MAX_EXAMPLES];     // and with the rotations as they are: not below it
 } Look;
 
-static void atPoint(const Energy *energy, int element, const void *source, double *f)
-{
-    exampleGradient(energy, element, source, f);
-}
-
-static void atLine(const Energy *energy, int element, const void *source, double *f)
-{
-    exampleOnLine(energy, element, *(const double *)source, f);
-}
-
 static Blend blendAt(const double *params, const double *f, const double *c)
 {
     Blend b = mixStart(params);
     memcpy(b.c, c, sizeof b.c);
     mixTurn(&b, f);
     return b;
+}
+
+Mat3 exampleRotation(const double *params, const double *f, const double *c)
+{
+    return blendAt(params, f, c).r;
 }
 
 static void addElement(const double *params, const double *f, const double *c, Look *look)
@@ -73,14 +71,14 @@ static void addElement(const double *params, const double *f, const double *c, L
     }
 }
 
-static Look lookAt(const Energy *energy, GradientOf gradientOf, const void *source, const double *c)
+static Look lookAt(const Energy *energy, const ExampleSource *source, const double *c)
 {
     Look look = { 0 };
     for (int e = 0; e < energy->elementCount; ++e)
     {
         const double *params = laneParams(energy, e / LANES) + e % LANES;
         double f[9];
-        gradientOf(energy, e, source, f);
+        exampleGradientAt(energy, e, source, f);
         if (params[0] > 0)
             addElement(params, f, c, &look);
     }
@@ -100,7 +98,7 @@ static bool stepOf(const Look *look, const double *matrix, double *step)
     return ok && along < 0;
 }
 
-static void fitBlend(const Energy *energy, GradientOf gradientOf, const void *source, double *c)
+void exampleFitBlend(const Energy *energy, const ExampleSource *source, double *c)
 {
     double safe[MAX_EXAMPLES] = { 0 }, step[MAX_EXAMPLES], last = INFINITY;
     bool tried = false; // c came by a step of Newton's method; `safe` is the other one's
@@ -108,7 +106,7 @@ static void fitBlend(const Energy *energy, GradientOf gradientOf, const void *so
     for (int turn = 0; turn < TURNS; ++turn)
     {
         double change = 0;
-        Look look = lookAt(energy, gradientOf, source, c);
+        Look look = lookAt(energy, source, c);
         if (tried && look.value > last)
         {
             memcpy(c, safe, sizeof safe);
@@ -134,54 +132,6 @@ static void fitBlend(const Energy *energy, GradientOf gradientOf, const void *so
 
 // ---- the kind --------------------------------------------------------------------------------------------------------
 
-static void storeValues(Energy *energy, int begin, int end, GradientOf gradientOf, const void *source)
-{
-    double c[MAX_EXAMPLES], f[9];
-    fitBlend(energy, gradientOf, source, c);
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        const double *params = laneParams(energy, i / LANES) + i % LANES;
-        gradientOf(energy, i, source, f);
-        Blend b = blendAt(params, f, c);
-        energy->value[i] = mixValue(params, f, &b);
-    }
-}
-
-static void values(Energy *energy, const double *x, int begin, int end)
-{
-    storeValues(energy, begin, end, atPoint, x);
-}
-
-static void lineValues(Energy *energy, double alpha, int begin, int end)
-{
-    storeValues(energy, begin, end, atLine, &alpha);
-}
-
-static void evaluate(Energy *energy, const double *x, int begin, int end, double share)
-{
-    double c[MAX_EXAMPLES], f[9], t[9];
-    fitBlend(energy, atPoint, x, c);
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        const double *params = laneParams(energy, i / LANES) + i % LANES;
-        exampleGradient(energy, i, x, f);
-        Blend b = blendAt(params, f, c);
-        for (int k = 0; k < 9; ++k) // w (F - p), or w p
-            t[k] = params[0] * (share * f[k] + (1 - 2 * share) * b.p[k]);
-        exampleStore(energy, i, t);
-    }
-}
-
-static void gradient(Energy *energy, const double *x, int begin, int end)
-{
-    evaluate(energy, x, begin, end, 1);
-}
-
-static void project(Energy *energy, const double *x, int begin, int end)
-{
-    evaluate(energy, x, begin, end, 0);
-}
-
 // the majorizer's: with c as it is would be nearer, and need the fit once for every block
 static void hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
 {
@@ -198,26 +148,9 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
 
 static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
 {
-    double c[MAX_EXAMPLES];
-    fitBlend(energy, atPoint, x, c);
-    snprintf(text, size, "example %d: vertex %d and 3 more, coefficients of the body %.3g %.3g %.3g %.3g", element,
-             laneVertices(energy, element / LANES)[element % LANES], c[0], c[1], c[2], c[3]);
+    double kept[EXAMPLE_KEPT * LANES];
+    fits[energy->isa]->fit(energy, x, element / LANES, kept);
+    exampleDescribe(energy, element, "coefficients of the body", kept, text, size);
 }
 
-const EnergyKind exampleBlendKind = {
-    .name = "example-blend",
-    .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE,
-    .column = COLUMN_ELASTIC,
-    .corners = 4,
-    .paramCount = EXAMPLE_PARAMS,
-    .lineCount = 18,
-    .prepare = examplePrepare,
-    .values = values,
-    .gradient = gradient,
-    .lineStart = exampleLineStart,
-    .lineValues = lineValues,
-    .hessian = hessian,
-    .majorizer = exampleMajorizer,
-    .project = project,
-    .describe = describe,
-};
+const EnergyKind exampleBlendKind = EXAMPLE_KIND("example-blend", TRAIT_WHOLE, BLEND_LINE);

@@ -12,16 +12,23 @@
 #define FEATURE_ROWS 3
 
 // How a kind lays out its params: number 0 is the weight w, J; then `extra` numbers of its own; then A, row by row.
+// Instead of a number: FEATURE_EDGES, z are the edges x_c - x_0 themselves, and no A is stored; FEATURE_ELASTIC, as of
+// strain.h and tet.h: weight, mu and lambda, then A corner by corner.
 typedef struct FeatureShape
 {
     int rows, corners, extra;
 } FeatureShape;
+
+#define FEATURE_EDGES (-1)
+#define FEATURE_ELASTIC (-2)
 
 // Value (J) and slope dW/dz of WIDE elements; params of the first of them. Everything is proportional to the weight.
 typedef DoubleWide (*FeatureLaw)(const double *params, const Vec3Wide *z, Vec3Wide *slope);
 
 SIMD_INLINE const double *featureCoefficient(const double *params, FeatureShape shape, int row, int corner)
 {
+    if (shape.extra == FEATURE_ELASTIC)
+        return params + (TET_INVERSE + (corner - 1) * shape.rows + row) * LANES;
     return params + (1 + shape.extra + row * (shape.corners - 1) + corner - 1) * LANES;
 }
 
@@ -36,7 +43,9 @@ SIMD_INLINE void featureRows(const Energy *energy, int block, int lane, const do
     for (int c = 1; c < shape.corners; ++c)
     {
         Vec3Wide edge = vecWideSub(vecWideGather(x, vertices + c * LANES), origin);
-        for (int r = 0; r < shape.rows; ++r)
+        if (shape.extra == FEATURE_EDGES)
+            z[c - 1] = edge;
+        for (int r = 0; r < shape.rows && shape.extra != FEATURE_EDGES; ++r)
             z[r] = vecWideAdd(z[r], vecWideScale(wideLoad(featureCoefficient(params, shape, r, c)), edge));
     }
 }
@@ -50,8 +59,10 @@ SIMD_INLINE void featureStore(Energy *energy, int block, int lane, FeatureShape 
     f[0] = f[1] = f[2] = wideSet(0);
     for (int c = 1; c < shape.corners; ++c)
     {
-        Vec3Wide force = vecWideScale(wideLoad(featureCoefficient(params, shape, 0, c)), t[0]);
-        for (int r = 1; r < shape.rows; ++r)
+        Vec3Wide force = t[shape.extra == FEATURE_EDGES ? c - 1 : 0];
+        if (shape.extra != FEATURE_EDGES)
+            force = vecWideScale(wideLoad(featureCoefficient(params, shape, 0, c)), force);
+        for (int r = 1; r < shape.rows && shape.extra != FEATURE_EDGES; ++r)
             force = vecWideAdd(force, vecWideScale(wideLoad(featureCoefficient(params, shape, r, c)), t[r]));
         f[3 * c] = force.x;
         f[3 * c + 1] = force.y;
@@ -233,8 +244,9 @@ SIMD_INLINE void featureBatches(SweepPlan *plan, const SweepContext *context, in
     }
 }
 
-// The table `name` of a kernel source, from a law and the shape, an expression that may look at `energy`.
-#define FEATURE_KERNELS(name, law, shape)                                                                              \
+// The functions of a kernel source, from a law and the shape, an expression that may look at `energy`; then the table `name` of them
+// alone, and of a projection with a sweep.
+#define FEATURE_LOOPS(name, law, shape)                                                                                \
     static void name##Values(Energy *energy, const double *x, int begin, int end)                                      \
     {                                                                                                                  \
         featureValues(energy, x, begin, end, shape, law);                                                              \
@@ -250,7 +262,14 @@ SIMD_INLINE void featureBatches(SweepPlan *plan, const SweepContext *context, in
     static void name##LineValues(Energy *energy, double alpha, int begin, int end)                                     \
     {                                                                                                                  \
         featureLineValues(energy, alpha, begin, end, shape, law);                                                      \
-    }                                                                                                                  \
+    }
+
+#define FEATURE_TABLE(name, law, shape)                                                                                \
+    FEATURE_LOOPS(name, law, shape)                                                                                    \
+    const ElementKernels KERNEL(name) = { name##Values, name##Gradient, name##LineStart, name##LineValues, NULL, NULL };
+
+#define FEATURE_KERNELS(name, law, shape)                                                                              \
+    FEATURE_LOOPS(name, law, shape)                                                                                    \
     static void name##Project(Energy *energy, const double *x, int begin, int end)                                     \
     {                                                                                                                  \
         featureProject(energy, x, begin, end, shape, law);                                                             \

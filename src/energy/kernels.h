@@ -16,6 +16,12 @@ typedef struct ElementKernels
     void (*batches)(SweepPlan *plan, const SweepContext *context, int begin, int end); // NULL: in a table of its own
 } ElementKernels;
 
+// what an element keeps (keptCount numbers at distance LANES), for places that do not move what is kept
+typedef struct FitKernels
+{
+    void (*fit)(const Energy *energy, const double *x, int block, double *kept);
+} FitKernels;
+
 // every table of kernels, once per instruction set
 #define KERNELS_DECLARE(isa)                                                                                           \
     extern const ElementKernels corotatedKernels_##isa, springKernels_##isa;                                           \
@@ -23,6 +29,12 @@ typedef struct ElementKernels
     extern const ElementKernels triangleLimitKernels_##isa, tetLimitKernels_##isa;                                     \
     extern const ElementKernels triangleFibreKernels_##isa, tetFibreKernels_##isa;                                     \
     extern const ElementKernels areaKernels_##isa, volumeKernels_##isa;                                                \
+    extern const ElementKernels dihedralKernels_##isa, pressureKernels_##isa;                                          \
+    extern const ElementKernels exampleKernels_##isa, exampleBlendKernels_##isa;                                       \
+    extern const ElementKernels membraneKernels_##isa, springDamperKernels_##isa;                                      \
+    extern const ElementKernels membraneDamperKernels_##isa, corotatedDamperKernels_##isa;                             \
+    extern const ElementKernels linearTetKernels_##isa, neoHookeanKernels_##isa;                                       \
+    extern const FitKernels exampleFits_##isa, exampleBlendFits_##isa;                                                 \
     extern const SweepKernels springSweeps_##isa, squaredSpringSweeps_##isa, corotatedSweeps_##isa,                    \
         linearTetSweeps_##isa, neoHookeanSweeps_##isa;                                                                 \
     extern const SingleKernels springSingles_##isa;
@@ -47,8 +59,8 @@ KERNELS_DECLARE(avx512)
         &name##_base, KERNELS_AVX2(name), KERNELS_AVX512(name)                                                         \
     }
 
-// the five functions of a kind that has nothing to add to its kernels
-#define KERNELS_CALL(kernels)                                                                                          \
+// the functions of a kind that has nothing to add to its kernels: of one that is no projection, and of one that is
+#define KERNELS_CALL_PLAIN(kernels)                                                                                    \
     static void values(Energy *energy, const double *x, int begin, int end)                                            \
     {                                                                                                                  \
         kernels[energy->isa]->values(energy, x, begin, end);                                                           \
@@ -57,10 +69,6 @@ KERNELS_DECLARE(avx512)
     {                                                                                                                  \
         kernels[energy->isa]->gradient(energy, x, begin, end);                                                         \
     }                                                                                                                  \
-    static void project(Energy *energy, const double *x, int begin, int end)                                           \
-    {                                                                                                                  \
-        kernels[energy->isa]->project(energy, x, begin, end);                                                          \
-    }                                                                                                                  \
     static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)                        \
     {                                                                                                                  \
         kernels[energy->isa]->lineStart(energy, x, d, begin, end);                                                     \
@@ -68,6 +76,12 @@ KERNELS_DECLARE(avx512)
     static void lineValues(Energy *energy, double alpha, int begin, int end)                                           \
     {                                                                                                                  \
         kernels[energy->isa]->lineValues(energy, alpha, begin, end);                                                   \
+    }
+#define KERNELS_CALL(kernels)                                                                                          \
+    KERNELS_CALL_PLAIN(kernels)                                                                                        \
+    static void project(Energy *energy, const double *x, int begin, int end)                                           \
+    {                                                                                                                  \
+        kernels[energy->isa]->project(energy, x, begin, end);                                                          \
     }
 
 // the sweep of a kind of features: batches of its kernels, and constants of elements whose majorizer is `steep` times w A^T A
@@ -121,7 +135,39 @@ enum LimitParam
     LIMIT_LOW = 1, // 1: of a stretch, or of a determinant
     LIMIT_HIGH = 2,
     LIMIT_EXTRA = 2,
-    VOLUME_EXTRA = 2,
+};
+
+enum HingeParam
+{
+    HINGE_STIFFNESS, // J
+    HINGE_LOW,       // phi that costs nothing, at least
+    HINGE_HIGH,      // and at most
+    HINGE_ROWS,      // for the majorizer: two rows of 4 coefficients, and what is added in all directions
+    HINGE_PARAMS = HINGE_ROWS + 9,
+};
+
+enum PressureParam
+{
+    PRESSURE,       // Pa
+    PRESSURE_REST,  // m^3, the element's volume at rest
+    PRESSURE_BOUND, // m, sum of the medians at rest
+    PRESSURE_PARAMS,
+};
+
+enum ExampleParam
+{
+    EXAMPLE_COUNT = 1,                               // examples
+    EXAMPLE_WAYS,                                    // S_k - I, symmetric: xx, yy, zz, yz, xz, xy each
+    EXAMPLE_DECAY = EXAMPLE_WAYS + 6 * MAX_EXAMPLES, // eps
+    EXAMPLE_GRAM,                                    // (S_k - I).(S_l - I) + eps (k == l), l <= k, row by row
+    EXAMPLE_EXTRA = EXAMPLE_GRAM + MAX_EXAMPLES * (MAX_EXAMPLES + 1) / 2 - 1, // numbers between the weight and the rows
+    EXAMPLE_PARAMS = 1 + EXAMPLE_EXTRA + 9,
+    EXAMPLE_BLEND = 4,                           // kept: the quaternion of R, then the coefficients
+    EXAMPLE_KEPT = EXAMPLE_BLEND + MAX_EXAMPLES, //
+    EXAMPLE_LINE = 18,                           // F and its change along the line
+    BLEND_TURN = EXAMPLE_LINE,                   // of one blend, where its fit stands: the quaternion, the turn of the
+    BLEND_STEP = BLEND_TURN + 4,                 //   next step with c as it is, and by each coefficient
+    BLEND_LINE = BLEND_STEP + 3 + 3 * MAX_EXAMPLES,
 };
 
 #define VOLUME_ITERATIONS 40 // at most; near rest 4 to 6
@@ -150,6 +196,12 @@ enum SingleConstant
     SINGLE_INVERSE,                  // as of pairs
     SINGLE_COMPLIANCE,               //
     SINGLE_CONSTANTS,
+};
+
+enum HingeConstant // stiffness, low and high first, as params
+{
+    HINGE_COMPLIANCE = HINGE_ROWS, // 1 / J, over h^2; below 0: off
+    HINGE_CONSTANTS,
 };
 
 enum TetConstant

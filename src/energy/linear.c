@@ -2,39 +2,10 @@
 // reference that textbooks solve, and what corotated tets do within their frame.
 #include "energy/tet.h"
 
+static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(linearTetKernels);
 static const SweepKernels *const sweeps[ISA_COUNT] = KERNELS_BY_ISA(linearTetSweeps);
 
-static TetPoint law(double mu, double lambda, const Mat3 *f)
-{
-    TetPoint point = { 0 };
-    double trace = f->m[0][0] + f->m[1][1] + f->m[2][2] - 3, square = 0;
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int j = 0; j < 3; ++j)
-        {
-            double e = 0.5 * (f->m[i][j] + f->m[j][i]) - (i == j);
-            square += e * e;
-            point.stress.m[i][j] = 2 * mu * e + (i == j ? lambda * trace : 0);
-        }
-    }
-    point.value = mu * square + 0.5 * lambda * trace * trace;
-    return point;
-}
-
-static void values(Energy *energy, const double *x, int begin, int end)
-{
-    tetValues(energy, x, begin, end, law);
-}
-
-static void gradient(Energy *energy, const double *x, int begin, int end)
-{
-    tetGradient(energy, x, begin, end, law);
-}
-
-static void lineValues(Energy *energy, double alpha, int begin, int end)
-{
-    tetLineValues(energy, alpha, begin, end, law);
-}
+KERNELS_CALL_PLAIN(kernels)
 
 // V (mu (g_a.g_b I + g_b g_a^T) + lambda g_a g_b^T), convex
 static void hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
@@ -73,7 +44,7 @@ static const SweepKind sweep = {
 
 const EnergyKind linearKind = {
     .name = "linear",
-    .traits = TRAIT_SWEEP,
+    .traits = TRAIT_SWEEP | TRAIT_FREE,
     .column = COLUMN_ELASTIC,
     .corners = 4,
     .paramCount = TET_PARAMS,
@@ -81,7 +52,7 @@ const EnergyKind linearKind = {
     .prepare = tetPrepare,
     .values = values,
     .gradient = gradient,
-    .lineStart = tetLineStart,
+    .lineStart = lineStart,
     .lineValues = lineValues,
     .hessian = hessian,
     .majorizer = tetMajorizer,

@@ -6,12 +6,17 @@
 //
 // Forward and backward differences, each squared, and their mean: as exact as the centred difference of Hauth's Eq 1, of
 // second order, which does not see its own vertex and leaves the motion of every other vertex without a force.
+#include "energy/kernels.h"
 #include "energy/strain.h"
 
 #include <stdio.h>
 
 #define M 2
 #define LINE 12 // F and its change, 3 x 2 each
+
+static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(membraneKernels);
+
+KERNELS_CALL_PLAIN(kernels)
 
 static Strain strainOf(const Columns *f)
 {
@@ -29,61 +34,6 @@ static void prepare(Energy *energy, const Recipe *recipe)
         double *params = laneParams(energy, e / LANES) + e % LANES;
         params[STRAIN_WEIGHT * LANES] = recipeStrength(energy, e, recipe) * prepareFrame(energy, M, e, recipe->rest);
         prepareLaw(energy, M, e, recipe);
-    }
-}
-
-static void values(Energy *energy, const double *x, int begin, int end)
-{
-    for (int e = begin * LANES; e < end * LANES; ++e)
-    {
-        Simplex s = simplexAt(energy, M, e);
-        Columns f = columnsAt(energy, &s, e, x);
-        Strain strain = strainOf(&f);
-        energy->value[e] = strainEnergy(&s, &strain);
-    }
-}
-
-static void gradient(Energy *energy, const double *x, int begin, int end)
-{
-    for (int e = begin * LANES; e < end * LANES; ++e)
-    {
-        Simplex s = simplexAt(energy, M, e);
-        Columns f = columnsAt(energy, &s, e, x);
-        Strain strain = strainOf(&f), stress = stressOf(&s, &strain);
-        storeForces(energy, &s, e, &f, &stress);
-    }
-}
-
-static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
-{
-    for (int e = begin * LANES; e < end * LANES; ++e)
-    {
-        Simplex s = simplexAt(energy, M, e);
-        Columns f = columnsAt(energy, &s, e, x), change = columnsAt(energy, &s, e, d);
-        for (int j = 0; j < M; ++j)
-        {
-            laneStore(laneLine(energy, e / LANES), j, e % LANES, f.c[j]);
-            laneStore(laneLine(energy, e / LANES), M + j, e % LANES, change.c[j]);
-        }
-    }
-}
-
-static Vec3 lineVector(const double *line, int index)
-{
-    return vec3(line[3 * index * LANES], line[(3 * index + 1) * LANES], line[(3 * index + 2) * LANES]);
-}
-
-static void lineValues(Energy *energy, double alpha, int begin, int end)
-{
-    for (int e = begin * LANES; e < end * LANES; ++e)
-    {
-        const double *line = laneLine(energy, e / LANES) + e % LANES;
-        Simplex s = simplexAt(energy, M, e);
-        Columns f;
-        for (int j = 0; j < M; ++j)
-            f.c[j] = vecAdd(lineVector(line, j), vecScale(alpha, lineVector(line, M + j)));
-        Strain strain = strainOf(&f);
-        energy->value[e] = strainEnergy(&s, &strain);
     }
 }
 

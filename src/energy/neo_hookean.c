@@ -4,56 +4,10 @@
 #include "energy/tet.h"
 #include "linear/eigen.h"
 
+static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(neoHookeanKernels);
 static const SweepKernels *const sweeps[ISA_COUNT] = KERNELS_BY_ISA(neoHookeanSweeps);
 
-// the derivative of det F
-static Mat3 cofactor(const Mat3 *f)
-{
-    Mat3 c;
-    for (int i = 0; i < 9; ++i)
-    {
-        int r0 = (i / 3 + 1) % 3, r1 = (i / 3 + 2) % 3, c0 = (i % 3 + 1) % 3, c1 = (i % 3 + 2) % 3;
-        c.m[i / 3][i % 3] = f->m[r0][c0] * f->m[r1][c1] - f->m[r0][c1] * f->m[r1][c0];
-    }
-    return c;
-}
-
-// In D = F - I, so that nothing cancels near rest: J - 1 = tr D + m + det D with m the sum of its second minors, and the
-// cofactor of F is I + tr(D) I - D^T + that of D
-static TetPoint law(double mu, double lambda, const Mat3 *f)
-{
-    TetPoint point;
-    Mat3 d = *f;
-    for (int i = 0; i < 3; ++i)
-        d.m[i][i] -= 1;
-    Mat3 c = cofactor(&d);
-    double trace = d.m[0][0] + d.m[1][1] + d.m[2][2], minors = c.m[0][0] + c.m[1][1] + c.m[2][2];
-    double bent = minors + matDeterminant(&d), j = trace + bent, bulk = lambda + mu, square = 0;
-    for (int i = 0; i < 9; ++i)
-    {
-        int row = i / 3, column = i % 3;
-        double entry = d.m[row][column], turned = (row == column ? trace : 0) - d.m[column][row] + c.m[row][column];
-        square += entry * entry;
-        point.stress.m[row][column] = mu * (entry - turned) + bulk * j * ((row == column) + turned);
-    }
-    point.value = mu * (0.5 * square - bent) + 0.5 * bulk * j * j;
-    return point;
-}
-
-static void values(Energy *energy, const double *x, int begin, int end)
-{
-    tetValues(energy, x, begin, end, law);
-}
-
-static void gradient(Energy *energy, const double *x, int begin, int end)
-{
-    tetGradient(energy, x, begin, end, law);
-}
-
-static void lineValues(Energy *energy, double alpha, int begin, int end)
-{
-    tetLineValues(energy, alpha, begin, end, law);
-}
+KERNELS_CALL_PLAIN(kernels)
 
 // The nine eigenpairs of the second derivative in F (Smith 2018, section 4.5): three twists and three flips in the planes
 // of the singular vectors, and a 3x3 problem for the stretches.
@@ -175,7 +129,7 @@ const EnergyKind neoHookeanKind = {
     .prepare = tetPrepare,
     .values = values,
     .gradient = gradient,
-    .lineStart = tetLineStart,
+    .lineStart = lineStart,
     .lineValues = lineValues,
     .hessian = hessian,
     .majorizer = majorizer,

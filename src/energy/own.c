@@ -65,9 +65,25 @@ static void solveConstraint(const OwnConstraint *own, int element, const double 
     }
 }
 
+// the caller's projection of LANES elements at once, to one of them
+static void nearestInLanes(const OwnConstraint *own, int element, const double *z, double *p)
+{
+    double zs[SIZE * LANES], ps[SIZE * LANES];
+    int elements[LANES];
+    for (int i = 0; i < 3 * own->rows * LANES; ++i)
+        zs[i] = z[i / LANES];
+    for (int l = 0; l < LANES; ++l)
+        elements[l] = element;
+    own->projectLanes(own->user, elements, zs, ps);
+    for (int i = 0; i < 3 * own->rows; ++i)
+        p[i] = ps[i * LANES];
+}
+
 static void nearest(const OwnConstraint *own, int element, const double *z, double *p)
 {
-    if (own->project != NULL)
+    if (own->projectLanes != NULL)
+        nearestInLanes(own, element, z, p);
+    else if (own->project != NULL)
         own->project(own->user, element, z, p);
     else
         solveConstraint(own, element, z, p);
@@ -86,32 +102,122 @@ static void cornersAt(const Energy *energy, int index, const double *x, double *
         vecStore(out + 3 * c, laneLoad(laneVertices(energy, index / LANES), c, index % LANES, x));
 }
 
-static double valueAt(const Energy *energy, int index, const double *corners)
+// ---- a block of them -------------------------------------------------------------------------------------------------
+
+// number i of lane l at [i * LANES + l]; elements that are switched off have z = p = 0
+typedef struct Block
+{
+    double corners[SIZE * LANES], z[SIZE * LANES], p[SIZE * LANES];
+} Block;
+
+static void blockCorners(const Energy *energy, int block, const double *x, double *corners)
+{
+    const int *vertices = laneVertices(energy, block);
+    for (int c = 0; c < ownOf(energy)->corners; ++c)
+        for (int lane = 0; lane < LANES; ++lane)
+            laneStore(corners, c, lane, laneLoad(vertices, c, lane, x));
+}
+
+static void blockMultiply(const Energy *energy, int block, Block *b)
 {
     const OwnConstraint *own = ownOf(energy);
-    double z[SIZE], p[SIZE], sum = 0, weight = energyGetParam(energy, index, 0);
-    if (weight == 0)
-        return 0;
-    multiply(own, elementOf(energy, index), corners, z);
-    nearest(own, elementOf(energy, index), z, p);
-    for (int i = 0; i < 3 * own->rows; ++i)
-        sum += (z[i] - p[i]) * (z[i] - p[i]);
-    return 0.5 * weight * sum;
+    if (own->matrix == NULL)
+    {
+        memcpy(b->z, b->corners, (size_t)(3 * own->corners * LANES) * sizeof(double));
+        return;
+    }
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        int element = elementOf(energy, block * LANES + lane);
+        for (int i = 0; i < 3 * own->rows; ++i)
+        {
+            const double *a = own->matrix + ((ptrdiff_t)element * own->rows + i / 3) * own->corners;
+            double sum = 0;
+            for (int c = 0; c < own->corners; ++c)
+                sum += a[c] * b->corners[(3 * c + i % 3) * LANES + lane];
+            b->z[i * LANES + lane] = sum;
+        }
+    }
+}
+
+static void blockOneByOne(const Energy *energy, int block, Block *b)
+{
+    const OwnConstraint *own = ownOf(energy);
+    int n = 3 * own->rows;
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        double z[SIZE], p[SIZE];
+        if (laneParams(energy, block)[lane] == 0)
+            continue;
+        for (int i = 0; i < n; ++i)
+            z[i] = b->z[i * LANES + lane];
+        nearest(own, elementOf(energy, block * LANES + lane), z, p);
+        for (int i = 0; i < n; ++i)
+            b->p[i * LANES + lane] = p[i];
+    }
+}
+
+// z and p from the corners
+static void blockProject(const Energy *energy, int block, Block *b)
+{
+    const OwnConstraint *own = ownOf(energy);
+    blockMultiply(energy, block, b);
+    if (own->projectLanes != NULL)
+    {
+        int elements[LANES];
+        for (int l = 0; l < LANES; ++l)
+            elements[l] = elementOf(energy, block * LANES + l);
+        own->projectLanes(own->user, elements, b->z, b->p);
+    }
+    else
+        blockOneByOne(energy, block, b);
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        for (int i = 0; i < 3 * own->rows && laneParams(energy, block)[lane] == 0; ++i)
+            b->z[i * LANES + lane] = b->p[i * LANES + lane] = 0;
+    }
+}
+
+static void blockValues(const Energy *energy, int block, Block *b, double *value)
+{
+    const double *weight = laneParams(energy, block);
+    double sum[LANES] = { 0 };
+    blockProject(energy, block, b);
+    for (int i = 0; i < 3 * ownOf(energy)->rows; ++i)
+    {
+        const double *z = b->z + i * LANES, *p = b->p + i * LANES;
+        for (int l = 0; l < LANES; ++l)
+            sum[l] += (z[l] - p[l]) * (z[l] - p[l]);
+    }
+    for (int l = 0; l < LANES; ++l)
+        value[l] = 0.5 * weight[l] * sum[l];
 }
 
 // slots: A^T t
-static void store(Energy *energy, int index, const double *t)
+static void blockStore(Energy *energy, int block, const double *t)
 {
     const OwnConstraint *own = ownOf(energy);
-    double *slots = elementSlots(energy, index);
-    const double *a = own->matrix ? own->matrix + (ptrdiff_t)elementOf(energy, index) * own->rows * own->corners : NULL;
-    memset(slots, 0, (size_t)(3 * energy->kind->corners) * sizeof(double));
-    for (int i = 0; i < 3 * own->corners; ++i)
+    int used = 3 * own->corners;
+    for (int lane = 0; lane < LANES; ++lane)
     {
-        double sum = 0;
-        for (int r = 0; r < own->rows && a != NULL; ++r)
-            sum += a[r * own->corners + i / 3] * t[3 * r + i % 3];
-        slots[i] = a != NULL ? sum : t[i];
+        int element = elementOf(energy, block * LANES + lane);
+        double *slots = elementSlots(energy, block * LANES + lane);
+        for (int i = used; i < 3 * energy->kind->corners; ++i)
+            slots[i] = 0;
+        if (own->matrix == NULL)
+        {
+            for (int i = 0; i < used; ++i)
+                slots[i] = t[i * LANES + lane];
+            continue;
+        }
+        const double *a = own->matrix + (ptrdiff_t)element * own->rows * own->corners;
+        for (int i = 0; i < used; ++i)
+        {
+            double sum = 0;
+            for (int r = 0; r < own->rows; ++r)
+                sum += a[r * own->corners + i / 3] * t[(3 * r + i % 3) * LANES + lane];
+            slots[i] = sum;
+        }
     }
 }
 
@@ -126,30 +232,30 @@ static void prepare(Energy *energy, const Recipe *recipe)
 
 static void values(Energy *energy, const double *x, int begin, int end)
 {
-    for (int i = begin * LANES; i < end * LANES; ++i)
+    for (int block = begin; block < end; ++block)
     {
-        double corners[SIZE];
-        cornersAt(energy, i, x, corners);
-        energy->value[i] = valueAt(energy, i, corners);
+        Block b;
+        blockCorners(energy, block, x, b.corners);
+        blockValues(energy, block, &b, energy->value + block * LANES);
     }
 }
 
 // slots of w (z - p), or of w p
 static void evaluate(Energy *energy, const double *x, int begin, int end, bool difference)
 {
-    const OwnConstraint *own = ownOf(energy);
-    for (int i = begin * LANES; i < end * LANES; ++i)
+    for (int block = begin; block < end; ++block)
     {
-        double corners[SIZE], z[SIZE] = { 0 }, p[SIZE] = { 0 }, weight = energyGetParam(energy, i, 0);
-        cornersAt(energy, i, x, corners);
-        if (weight != 0)
+        Block b;
+        const double *weight = laneParams(energy, block);
+        blockCorners(energy, block, x, b.corners);
+        blockProject(energy, block, &b);
+        for (int i = 0; i < 3 * ownOf(energy)->rows; ++i)
         {
-            multiply(own, elementOf(energy, i), corners, z);
-            nearest(own, elementOf(energy, i), z, p);
+            double *z = b.z + i * LANES, *p = b.p + i * LANES;
+            for (int l = 0; l < LANES; ++l)
+                p[l] = weight[l] * (difference ? z[l] - p[l] : p[l]);
         }
-        for (int k = 0; k < 3 * own->rows; ++k)
-            p[k] = weight * (difference ? z[k] - p[k] : p[k]);
-        store(energy, i, p);
+        blockStore(energy, block, b.p);
     }
 }
 
@@ -163,30 +269,26 @@ static void project(Energy *energy, const double *x, int begin, int end)
     evaluate(energy, x, begin, end, false);
 }
 
+// the line: corners, then their change
 static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
 {
-    for (int i = begin * LANES; i < end * LANES; ++i)
+    for (int block = begin; block < end; ++block)
     {
-        double corners[2][SIZE] = { { 0 } };
-        cornersAt(energy, i, x, corners[0]);
-        cornersAt(energy, i, d, corners[1]);
-        double *line = laneLine(energy, i / LANES) + i % LANES;
-        int n = 3 * energy->kind->corners;
-        for (int k = 0; k < 2 * n; ++k)
-            line[k * LANES] = corners[k / n][k % n];
+        blockCorners(energy, block, x, laneLine(energy, block));
+        blockCorners(energy, block, d, laneLine(energy, block) + 3 * energy->kind->corners * LANES);
     }
 }
 
 static void lineValues(Energy *energy, double alpha, int begin, int end)
 {
-    int n = 3 * energy->kind->corners;
-    for (int i = begin * LANES; i < end * LANES; ++i)
+    int change = 3 * energy->kind->corners * LANES;
+    for (int block = begin; block < end; ++block)
     {
-        const double *line = laneLine(energy, i / LANES) + i % LANES;
-        double corners[SIZE];
-        for (int k = 0; k < n; ++k)
-            corners[k] = line[k * LANES] + alpha * line[(n + k) * LANES];
-        energy->value[i] = valueAt(energy, i, corners);
+        Block b;
+        const double *line = laneLine(energy, block);
+        for (int i = 0; i < 3 * ownOf(energy)->corners * LANES; ++i)
+            b.corners[i] = line[i] + alpha * line[change + i];
+        blockValues(energy, block, &b, energy->value + block * LANES);
     }
 }
 
@@ -272,11 +374,13 @@ static void majorizer(const Energy *energy, int block, double *out)
 
 static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
 {
-    double corners[SIZE];
-    cornersAt(energy, element, x, corners);
+    Block b;
+    double value[LANES];
+    blockCorners(energy, element / LANES, x, b.corners);
+    blockValues(energy, element / LANES, &b, value);
     snprintf(text, size, "constraint %d: vertex %d and %d more, energy %.4g J", element,
              laneVertices(energy, element / LANES)[element % LANES], ownOf(energy)->corners - 1,
-             valueAt(energy, element, corners));
+             value[element % LANES]);
 }
 
 #define OWN_KIND(count)                                                                                                \

@@ -12,6 +12,7 @@ typedef struct OwnConstraint
     double *matrix;    // elementCount x rows x corners; NULL: the identity
     bool unilateral;   // C below 0 alone is corrected
     void (*project)(void *user, int element, const double *z, double *p);
+    void (*projectLanes)(void *user, const int *elements, const double *z, double *p); // LANES at once
     double (*value)(void *user, int element, const double *x, double *gradient);
     void *user;
 } OwnConstraint;

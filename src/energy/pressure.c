@@ -5,16 +5,14 @@
 // two triangles of an edge at its middle: -[x_k - (x_i + x_j) / 2] / 6 as a cross product.
 #include "energy/spectral.h"
 
+#include "energy/kernels.h"
+
 #include <stdio.h>
 #include <string.h>
 
-enum
-{
-    PRESSURE, // Pa
-    REST,     // m^3, the element's volume at rest
-    BOUND,    // m, sum of the medians at rest
-    PARAMS,
-};
+static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(pressureKernels);
+
+KERNELS_CALL_PLAIN(kernels)
 
 static void cornersAt(const Energy *energy, int element, const double *x, Vec3 corner[3])
 {
@@ -44,63 +42,10 @@ static void prepare(Energy *energy, const Recipe *recipe)
         Vec3 corner[3];
         params[PRESSURE] = recipe->young;
         cornersAt(energy, i, recipe->rest, corner);
-        params[REST * LANES] = volumeOf(corner);
-        params[BOUND * LANES] = 0;
+        params[PRESSURE_REST * LANES] = volumeOf(corner);
+        params[PRESSURE_BOUND * LANES] = 0;
         for (int c = 0; c < 3; ++c)
-            params[BOUND * LANES] += vecLength(median(corner, c));
-    }
-}
-
-static void values(Energy *energy, const double *x, int begin, int end)
-{
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        const double *params = laneParams(energy, i / LANES) + i % LANES;
-        Vec3 corner[3];
-        cornersAt(energy, i, x, corner);
-        energy->value[i] = -params[PRESSURE] * (volumeOf(corner) - params[REST * LANES]);
-    }
-}
-
-static void gradient(Energy *energy, const double *x, int begin, int end)
-{
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        double pressure = laneParams(energy, i / LANES)[i % LANES];
-        Vec3 corner[3];
-        cornersAt(energy, i, x, corner);
-        Vec3 twice = vecCross(vecSub(corner[1], corner[0]), vecSub(corner[2], corner[0]));
-        for (int c = 0; c < 3; ++c)
-            vecStore(elementSlots(energy, i) + 3 * c, vecScale(-pressure / 6, twice));
-    }
-}
-
-static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
-{
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        Vec3 corner[3], change[3];
-        cornersAt(energy, i, x, corner);
-        cornersAt(energy, i, d, change);
-        for (int c = 0; c < 3; ++c)
-        {
-            laneStore(laneLine(energy, i / LANES), c, i % LANES, corner[c]);
-            laneStore(laneLine(energy, i / LANES), 3 + c, i % LANES, change[c]);
-        }
-    }
-}
-
-static void lineValues(Energy *energy, double alpha, int begin, int end)
-{
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        const double *params = laneParams(energy, i / LANES) + i % LANES,
-                     *line = laneLine(energy, i / LANES) + i % LANES;
-        double at[9];
-        for (int k = 0; k < 9; ++k)
-            at[k] = line[k * LANES] + alpha * line[(9 + k) * LANES];
-        Vec3 corner[3] = { vecLoad(at), vecLoad(at + 3), vecLoad(at + 6) };
-        energy->value[i] = -params[PRESSURE] * (volumeOf(corner) - params[REST * LANES]);
+            params[PRESSURE_BOUND * LANES] += vecLength(median(corner, c));
     }
 }
 
@@ -134,7 +79,7 @@ static void majorizer(const Energy *energy, int block, double *out)
     for (int i = 0; i < LANES * 9; ++i)
     {
         const double *params = laneParams(energy, block) + i / 9;
-        out[i] = i % 9 % 4 == 0 ? 1.05 * fabs(params[PRESSURE]) * params[BOUND * LANES] / 6 : 0;
+        out[i] = i % 9 % 4 == 0 ? 1.05 * fabs(params[PRESSURE]) * params[PRESSURE_BOUND * LANES] / 6 : 0;
     }
 }
 
@@ -152,7 +97,7 @@ const EnergyKind pressureKind = {
     .traits = TRAIT_FREE,
     .column = COLUMN_ELASTIC,
     .corners = 3,
-    .paramCount = PARAMS,
+    .paramCount = PRESSURE_PARAMS,
     .lineCount = 18,
     .prepare = prepare,
     .values = values,

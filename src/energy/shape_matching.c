@@ -226,7 +226,7 @@ static const SweepKind sweep = { .rows = 3, .elements = sweepElements };
 
 const EnergyKind shapeMatchingKind = {
     .name = "shape-matching",
-    .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE | TRAIT_SWEEP,
+    .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE | TRAIT_SWEEP | TRAIT_WHOLE,
     .column = COLUMN_ELASTIC,
     .corners = 1,
     .paramCount = PARAMS,

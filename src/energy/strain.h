@@ -13,6 +13,8 @@ enum StrainParam
     STRAIN_INVERSE, // of the rest edges in the frame of the rest shape, m x m row major
 };
 
+#define STRAIN_FROZEN(m) (STRAIN_INVERSE + (m) * (m)) // of dampers: the frame of their rates, 3 x m column by column
+
 #define STRAIN_MOST 3
 
 typedef struct Simplex
@@ -55,9 +57,7 @@ static inline Columns columnsAt(const Energy *energy, const Simplex *s, int elem
 {
     const int *vertices = laneVertices(energy, element / LANES);
     Vec3 origin = laneLoad(vertices, 0, element % LANES, x);
-    Columns f;
-    for (int j = 0; j < s->m; ++j)
-        f.c[j] = vec3(0, 0, 0);
+    Columns f = { 0 };
     for (int c = 1; c <= s->m; ++c)
     {
         Vec3 edge = vecSub(laneLoad(vertices, c, element % LANES, x), origin);
@@ -104,27 +104,6 @@ static inline double strainEnergy(const Simplex *s, const Strain *strain)
         for (int j = 0; j < s->m; ++j)
             square += strain->e[i][j] * strain->e[i][j];
     return s->weight * (s->mu * square + 0.5 * s->lambda * trace * trace);
-}
-
-// the slots of an element whose energy has the derivative weight F stress by F
-static inline void storeForces(Energy *energy, const Simplex *s, int element, const Columns *f, const Strain *stress)
-{
-    Vec3 first = vec3(0, 0, 0);
-    double *slot = elementSlots(energy, element);
-    for (int c = 1; c <= s->m; ++c)
-    {
-        Vec3 force = vec3(0, 0, 0);
-        for (int i = 0; i < s->m; ++i)
-        {
-            double share = 0;
-            for (int j = 0; j < s->m; ++j)
-                share += stress->e[i][j] * s->g[c][j];
-            force = vecAdd(force, vecScale(s->weight * share, f->c[i]));
-        }
-        vecStore(slot + 3 * c, force);
-        first = vecSub(first, force);
-    }
-    vecStore(slot, first);
 }
 
 // The quadratic of strain rates in the frame F, weight (2 mu e:e + lambda tr(e)^2) with e = sym(F^T d), as a matrix of

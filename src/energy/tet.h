@@ -1,4 +1,4 @@
-// What the potentials of tetrahedra share: deformation gradient, params, and loops into which a kind inlines its law, psi(F).
+// What the potentials of tetrahedra share: deformation gradient and params.
 #ifndef ENERGY_TET_H
 #define ENERGY_TET_H
 
@@ -90,79 +90,6 @@ static inline void tetDescribe(const Energy *energy, const double *x, int elemen
     snprintf(text, size, "tet %d: vertices %d %d %d %d, det F %.4g%s, stretches %.4g %.4g %.4g", element, v[0],
              v[LANES], v[2 * LANES], v[3 * LANES], matDeterminant(&f), svd.sigma[2] < 0 ? " (inverted)" : "",
              svd.sigma[0], svd.sigma[1], svd.sigma[2]);
-}
-
-// ---- by a law of F -----------------------------------------------------------------------------------------------------
-
-typedef struct TetPoint
-{
-    double value; // J/m^3
-    Mat3 stress;  // its derivative by F, Pa
-} TetPoint;
-
-typedef TetPoint (*TetLaw)(double mu, double lambda, const Mat3 *f);
-
-static inline TetPoint tetPoint(const double *params, int lane, const Mat3 *f, TetLaw law)
-{
-    return law(params[TET_MU * LANES + lane], params[TET_LAMBDA * LANES + lane], f);
-}
-
-static inline void tetValues(Energy *energy, const double *x, int begin, int end, TetLaw law)
-{
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        const double *params = laneParams(energy, i / LANES);
-        Mat3 f = tetDeformation(laneVertices(energy, i / LANES), params, i % LANES, x);
-        energy->value[i] = params[TET_VOLUME * LANES + i % LANES] * tetPoint(params, i % LANES, &f, law).value;
-    }
-}
-
-static inline void tetGradient(Energy *energy, const double *x, int begin, int end, TetLaw law)
-{
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        const double *params = laneParams(energy, i / LANES);
-        Mat3 f = tetDeformation(laneVertices(energy, i / LANES), params, i % LANES, x);
-        TetPoint point = tetPoint(params, i % LANES, &f, law);
-        Vec3 g[4], sum = vec3(0, 0, 0);
-        tetGradients(params, i % LANES, g);
-        // the first corner balances the others to the last bit
-        for (int c = 3; c > 0; --c)
-        {
-            Vec3 force = vecScale(params[TET_VOLUME * LANES + i % LANES], matApply(&point.stress, g[c]));
-            vecStore(elementSlots(energy, i) + 3 * c, force);
-            sum = vecSub(sum, force);
-        }
-        vecStore(elementSlots(energy, i), sum);
-    }
-}
-
-static inline void tetLineStart(Energy *energy, const double *x, const double *d, int begin, int end)
-{
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        const int *vertices = laneVertices(energy, i / LANES);
-        const double *params = laneParams(energy, i / LANES);
-        double *line = laneLine(energy, i / LANES) + i % LANES;
-        Mat3 f = tetDeformation(vertices, params, i % LANES, x), way = tetDeformation(vertices, params, i % LANES, d);
-        for (int k = 0; k < 9; ++k)
-        {
-            line[k * LANES] = f.m[k / 3][k % 3];
-            line[(9 + k) * LANES] = way.m[k / 3][k % 3];
-        }
-    }
-}
-
-static inline void tetLineValues(Energy *energy, double alpha, int begin, int end, TetLaw law)
-{
-    for (int i = begin * LANES; i < end * LANES; ++i)
-    {
-        const double *line = laneLine(energy, i / LANES) + i % LANES, *params = laneParams(energy, i / LANES);
-        Mat3 f;
-        for (int k = 0; k < 9; ++k)
-            f.m[k / 3][k % 3] = line[k * LANES] + alpha * line[(9 + k) * LANES];
-        energy->value[i] = params[TET_VOLUME * LANES + i % LANES] * tetPoint(params, i % LANES, &f, law).value;
-    }
 }
 
 // constants of the sweep by six strains: tet_sweep.c

@@ -9,35 +9,13 @@
 // that y <= max(1, want). Flat, inverted and vanished elements are no exception. Expanded ones start at y = s; the branch
 // y < s/2, where the root changes its sign, is included. Up to a uniform expansion of 2 this is the nearest point; beyond,
 // squashing one axis alone would be nearer in some cases, and it is only a stationary one.
-#include "energy/spectral.h"
+#include "energy/limit.h"
 
-#include "energy/kernels.h"
-
-#include <stdio.h>
-
-static const ElementKernels *const triangleKernels[ISA_COUNT] = KERNELS_BY_ISA(areaKernels);
-static const ElementKernels *const tetKernels[ISA_COUNT] = KERNELS_BY_ISA(volumeKernels);
-
-#define kernels (energy->kind->corners == 3 ? triangleKernels : tetKernels)
-KERNELS_CALL(kernels)
-FEATURE_SWEEP(kernels, 1)
-#undef kernels
-
-static Rows shapeOf(const Energy *energy)
-{
-    return (Rows){ energy->kind->corners - 1, energy->kind->corners, VOLUME_EXTRA };
-}
+LIMIT_KERNELS(areaKernels, volumeKernels)
 
 static void prepare(Energy *energy, const Recipe *recipe)
 {
-    Rows shape = shapeOf(energy);
-    for (int i = 0; i < energy->blockCount * LANES; ++i)
-    {
-        double *params = laneParams(energy, i / LANES) + i % LANES;
-        params[0] = shape.rows * recipe->young * cellPrepare(energy, i, recipe, shape);
-        params[LIMIT_LOW * LANES] = recipe->low;
-        params[LIMIT_HIGH * LANES] = recipe->high;
-    }
+    limitPrepare(energy, recipe, limitShape(energy).rows);
 }
 
 // false: the product lies within the limits
@@ -87,7 +65,7 @@ static void stretchHessian(const double *sigma, const double *nearest, int count
 
 static void hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
 {
-    Rows shape = shapeOf(energy);
+    Rows shape = limitShape(energy);
     for (int lane = 0; lane < LANES; ++lane)
     {
         const double *params = laneParams(energy, block) + lane;
@@ -106,26 +84,5 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
     }
 }
 
-static void majorizer(const Energy *energy, int block, double *out)
-{
-    rowsMajorizer(energy, block, shapeOf(energy), 1, out);
-}
-
-static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
-{
-    cellDescribe(energy, x, element, shapeOf(energy), text, size);
-}
-
-static const SweepKind triangleSweep = FEATURE_SWEEP_KIND(2, 1 + VOLUME_EXTRA + 4);
-static const SweepKind tetSweep = FEATURE_SWEEP_KIND(3, 1 + VOLUME_EXTRA + 9);
-
-#define VOLUME_KIND(word, count, its)                                                                                  \
-    {                                                                                                                  \
-        .name = word, .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE | TRAIT_SWEEP, .column = COLUMN_ELASTIC,             \
-        .corners = count, .paramCount = 1 + VOLUME_EXTRA + ((count)-1) * ((count)-1), .lineCount = 6 * ((count)-1),    \
-        .prepare = prepare, .values = values, .gradient = gradient, .lineStart = lineStart, .lineValues = lineValues,  \
-        .hessian = hessian, .majorizer = majorizer, .project = project, .sweep = &(its), .describe = describe          \
-    }
-
-const EnergyKind areaKind = VOLUME_KIND("area", 3, triangleSweep);
-const EnergyKind volumeKind = VOLUME_KIND("volume", 4, tetSweep);
+const EnergyKind areaKind = LIMIT_KIND("area", 3, triangleSweep);
+const EnergyKind volumeKind = LIMIT_KIND("volume", 4, tetSweep);

@@ -2,8 +2,8 @@
 #include "energy/feature.h"
 #include "energy/spectral_wide.h"
 
-#define TRIANGLE ((FeatureShape){ 2, 3, VOLUME_EXTRA })
-#define TET ((FeatureShape){ 3, 4, VOLUME_EXTRA })
+#define TRIANGLE ((FeatureShape){ 2, 3, LIMIT_EXTRA })
+#define TET ((FeatureShape){ 3, 4, LIMIT_EXTRA })
 
 // The nearest point with a product of `want`, as in volume.c; lanes in `inside` stay where they are
 SIMD_INLINE void nearestProduct(const DoubleWide *sigma, int count, DoubleWide product, DoubleWide want,

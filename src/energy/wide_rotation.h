@@ -68,37 +68,81 @@ SIMD_INLINE Matrix rotationOf(Quaternion q)
                      { xz + wy, yz - wx, 1 - (xx + yy) } };
 }
 
+// the unit quaternion of a rotation matrix: the largest of the four components first (Shepperd 1978)
+static inline void quaternionOf(const Mat3 *r, double q[4])
+{
+    double trace = r->m[0][0] + r->m[1][1] + r->m[2][2];
+    if (trace > 0)
+    {
+        double root = sqrt(1 + trace), scale = 0.5 / root;
+        q[0] = 0.5 * root;
+        q[1] = scale * (r->m[2][1] - r->m[1][2]);
+        q[2] = scale * (r->m[0][2] - r->m[2][0]);
+        q[3] = scale * (r->m[1][0] - r->m[0][1]);
+        return;
+    }
+    int i = r->m[1][1] > r->m[0][0] ? 1 : 0;
+    i = r->m[2][2] > r->m[i][i] ? 2 : i;
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    double root = sqrt(1 + r->m[i][i] - r->m[j][j] - r->m[k][k]), scale = 0.5 / root;
+    q[0] = scale * (r->m[k][j] - r->m[j][k]);
+    q[1 + i] = 0.5 * root;
+    q[1 + j] = scale * (r->m[j][i] + r->m[i][j]);
+    q[1 + k] = scale * (r->m[k][i] + r->m[i][k]);
+}
+
 // where one quaternion stands: the Newton step is step / det
 typedef struct Slope
 {
     Vec3Wide g;               // gradient
     Vec3Wide diagonal, other; // H: xx, yy, zz and yz, xz, xy
+    Vec3Wide minor, cross;    // its adjugate, likewise
     Vec3Wide step;            // adjugate of H times g
     DoubleWide det, cube;     // det H, tr(S)^3
     LongWide definite;        // H is positive definite
 } Slope;
 
-SIMD_INLINE Slope slopeAt(Matrix f, Quaternion q)
+// adjugate of H times a vector
+SIMD_INLINE Vec3Wide adjugateTimes(const Slope *s, Vec3Wide g)
+{
+    return (Vec3Wide){ s->minor.x * g.x + s->cross.z * g.y + s->cross.y * g.z,
+                       s->cross.z * g.x + s->minor.y * g.y + s->cross.x * g.z,
+                       s->cross.y * g.x + s->cross.x * g.y + s->minor.z * g.z };
+}
+
+// from the rows of S
+SIMD_INLINE Slope slopeOf(Vec3Wide x, Vec3Wide y, Vec3Wide z)
 {
     Slope s;
-    Matrix r = rotationOf(q);
-    DoubleWide xx = vecWideDot(r.a, f.a), yy = vecWideDot(r.b, f.b), zz = vecWideDot(r.c, f.c);
-    DoubleWide xy = vecWideDot(r.a, f.b), yx = vecWideDot(r.b, f.a), xz = vecWideDot(r.a, f.c);
-    DoubleWide zx = vecWideDot(r.c, f.a), yz = vecWideDot(r.b, f.c), zy = vecWideDot(r.c, f.b);
-    s.g = (Vec3Wide){ zy - yz, xz - zx, yx - xy };
-    s.diagonal = (Vec3Wide){ yy + zz, xx + zz, xx + yy };
-    s.other = (Vec3Wide){ -0.5 * (yz + zy), -0.5 * (xz + zx), -0.5 * (xy + yx) };
+    s.g = (Vec3Wide){ z.y - y.z, x.z - z.x, y.x - x.y };
+    s.diagonal = (Vec3Wide){ y.y + z.z, x.x + z.z, x.x + y.y };
+    s.other = (Vec3Wide){ -0.5 * (y.z + z.y), -0.5 * (x.z + z.x), -0.5 * (x.y + y.x) };
     Vec3Wide d = s.diagonal, o = s.other;
-    DoubleWide cxx = d.y * d.z - o.x * o.x, cyy = d.x * d.z - o.y * o.y, czz = d.x * d.y - o.z * o.z;
-    DoubleWide cyz = o.y * o.z - o.x * d.x, cxz = o.z * o.x - o.y * d.y, cxy = o.x * o.y - o.z * d.z;
-    s.det = d.x * cxx + o.z * cxy + o.y * cxz;
-    s.step = (Vec3Wide){ cxx * s.g.x + cxy * s.g.y + cxz * s.g.z, cxy * s.g.x + cyy * s.g.y + cyz * s.g.z,
-                         cxz * s.g.x + cyz * s.g.y + czz * s.g.z };
-    DoubleWide trace = xx + d.x;
+    s.minor = (Vec3Wide){ d.y * d.z - o.x * o.x, d.x * d.z - o.y * o.y, d.x * d.y - o.z * o.z };
+    s.cross = (Vec3Wide){ o.y * o.z - o.x * d.x, o.z * o.x - o.y * d.y, o.x * o.y - o.z * d.z };
+    s.det = d.x * s.minor.x + o.z * s.cross.z + o.y * s.cross.y;
+    s.step = adjugateTimes(&s, s.g);
+    DoubleWide trace = x.x + d.x;
     s.cube = trace * trace * trace;
     DoubleWide zero = wideSet(0);
-    s.definite = (d.x > zero) & (czz > zero) & (s.det > zero);
+    s.definite = (d.x > zero) & (s.minor.z > zero) & (s.det > zero);
     return s;
+}
+
+// S = R^T F by rows
+SIMD_INLINE void turnedBack(Matrix f, Quaternion q, Vec3Wide s[3])
+{
+    Matrix r = rotationOf(q);
+    s[0] = (Vec3Wide){ vecWideDot(r.a, f.a), vecWideDot(r.a, f.b), vecWideDot(r.a, f.c) };
+    s[1] = (Vec3Wide){ vecWideDot(r.b, f.a), vecWideDot(r.b, f.b), vecWideDot(r.b, f.c) };
+    s[2] = (Vec3Wide){ vecWideDot(r.c, f.a), vecWideDot(r.c, f.b), vecWideDot(r.c, f.c) };
+}
+
+SIMD_INLINE Slope slopeAt(Matrix f, Quaternion q)
+{
+    Vec3Wide s[3];
+    turnedBack(f, q, s);
+    return slopeOf(s[0], s[1], s[2]);
 }
 
 // Where H is not definite: along the gradient n = g/|g| the function is a sinusoid with slope b = |g| and curvature

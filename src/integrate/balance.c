@@ -1,43 +1,64 @@
 // Where an island's energy is at a state: the columns of the ledger, for methods that watch their own energy.
 #include "integrate/integrate.h"
 
-static void addEnergy(Balance *balance, Energy *energy, const double *position)
+static bool isStored(const Energy *energy)
+{
+    return energy->kind->column != COLUMN_NONE;
+}
+
+static void addEnergy(Balance *balance, const Energy *energy)
 {
     switch (energy->kind->column)
     {
     case COLUMN_ELASTIC:
-        balance->elastic += energyValue(energy, position);
+        balance->elastic += energySum(energy);
         break;
     case COLUMN_GRAVITY:
-        balance->gravity += energyValue(energy, position);
+        balance->gravity += energySum(energy);
         break;
     case COLUMN_CONTACT:
-        balance->contact += energyValue(energy, position);
+        balance->contact += energySum(energy);
         break;
     case COLUMN_NONE:
         break;
     }
 }
 
-Balance balanceAt(System *system, const double *position, const double *velocity)
+Balance balanceStored(System *system, const double *position)
 {
-    const State *s = &system->state;
     Balance balance = { 0 };
+    systemValues(system, isStored, position);
     for (int p = 0; p < system->partCount; ++p)
     {
-        Part *part = system->part[p];
-        for (int v = part->offset; v < part->offset + part->count; ++v)
-        {
-            Vec3 u = vecLoad(velocity + 3 * (ptrdiff_t)v);
-            balance.kinetic += s->pinned[v] ? 0 : 0.5 * s->mass[v] * vecDot(u, u);
-        }
+        const Part *part = system->part[p];
         for (int e = 0; e < part->energyCount; ++e)
-            addEnergy(&balance, part->energy[e], position + 3 * (ptrdiff_t)part->offset);
+            addEnergy(&balance, part->energy[e]);
     }
     for (int k = 0; k < JOINTS; ++k)
     {
         if (system->joint[k] != NULL)
-            addEnergy(&balance, system->joint[k], position);
+            addEnergy(&balance, system->joint[k]);
+    }
+    return balance;
+}
+
+void balanceAdopt(System *system)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+            energyAdopt(system->part[p]->energy[e]);
+    }
+}
+
+Balance balanceAt(System *system, const double *position, const double *velocity)
+{
+    const State *s = &system->state;
+    Balance balance = balanceStored(system, position);
+    for (int v = 0; v < s->count; ++v)
+    {
+        Vec3 u = vecLoad(velocity + 3 * (ptrdiff_t)v);
+        balance.kinetic += s->pinned[v] ? 0 : 0.5 * s->mass[v] * vecDot(u, u);
     }
     return balance;
 }

@@ -87,7 +87,8 @@ static void setWay(State *s)
 {
     for (int i = 0; i < 3 * s->count; ++i)
         s->scratch[i] = s->position[i] - s->start[i];
-    for (int v = 0; v < s->count; ++v)
+    bool pins = stateHasPins(s);
+    for (int v = 0; v < s->count && pins; ++v)
     {
         if (s->pinned[v])
             vecStore(s->scratch + 3 * (ptrdiff_t)v, vec3(0, 0, 0));

@@ -145,12 +145,14 @@ static void rewindAll(System *system)
     }
 }
 
-static SolveReport takeParts(System *system, double h, const Method *method, int count, double *const room[3])
+// `insists`: until the end, also where a solver does not converge
+static SolveReport takeParts(System *system, double h, const Method *method, int count, bool insists,
+                             double *const room[3])
 {
     SolveReport sum = { .converged = true, .finite = true, .substeps = count };
     Division whole = divisionOpen(system, room);
-    // at the last division there is nothing better to be had
-    for (int k = 0; k < count && (sum.converged || count == MOST_PARTS) && sum.finite; ++k)
+    double target = system->target;
+    for (int k = 0; k < count && (sum.converged || insists) && sum.finite; ++k)
     {
         divisionBegin(system, &whole, k, count);
         SolveReport report = method->integrator->step(system, h / count, method);
@@ -160,8 +162,10 @@ static SolveReport takeParts(System *system, double h, const Method *method, int
         {
             system->part[p]->whole[0] += system->part[p]->added;
             system->part[p]->whole[1] += system->part[p]->dissipated;
+            system->target += system->part[p]->added - system->part[p]->dissipated;
         }
     }
+    system->target = target;
     divisionClose(system, &whole);
     for (int p = 0; p < system->partCount; ++p)
     {
@@ -169,6 +173,20 @@ static SolveReport takeParts(System *system, double h, const Method *method, int
         system->part[p]->dissipated = system->part[p]->whole[1];
     }
     return sum;
+}
+
+// the whole step's velocities of pins, its stage, friction
+static void closeParts(System *system, double h)
+{
+    State *s = &system->state;
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        if (s->pinned[i / 3])
+            s->velocity[i] = (s->pinTarget[i] - s->start[i]) / h;
+    }
+    s->stage = s->position;
+    systemSetFraction(system, 1);
+    bookSettle(system);
 }
 
 SolveReport divideStep(System *system, double h, const Method *method)
@@ -180,18 +198,22 @@ SolveReport divideStep(System *system, double h, const Method *method)
     for (int count = 2; count <= MOST_PARTS && !(report.converged && report.finite); count *= 2)
     {
         rewindAll(system);
-        report = takeParts(system, h, method, count, room);
+        // at the last division there is nothing better to be had
+        report = takeParts(system, h, method, count, count == MOST_PARTS, room);
         iterations += report.iterations;
     }
     report.iterations = iterations;
-    State *s = &system->state;
-    for (int i = 0; i < 3 * s->count; ++i)
-    {
-        if (s->pinned[i / 3])
-            s->velocity[i] = (s->pinTarget[i] - s->start[i]) / h;
-    }
-    s->stage = s->position;
-    systemSetFraction(system, 1);
-    bookSettle(system);
+    closeParts(system, h);
+    return report;
+}
+
+SolveReport divideInto(System *system, double h, const Method *method, int count)
+{
+    const Integrator *integrator = method->integrator;
+    double *const *room = system->state.past + integrator->pastCount + integrator->roomCount;
+    for (int p = 0; p < system->partCount; ++p)
+        system->part[p]->whole[0] = system->part[p]->whole[1] = 0;
+    SolveReport report = takeParts(system, h, method, count, true, room);
+    closeParts(system, h);
     return report;
 }

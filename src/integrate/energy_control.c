@@ -158,14 +158,15 @@ static void blend(const Control *c, double alpha)
     }
 }
 
-// momenta of untied bodies as the parts left them (notes on Dinev 2018: blends lose angular momentum)
+// momenta of free bodies as the parts left them (notes on Dinev 2018: blends lose angular momentum). Of bodies that touch
+// something they are part of what was gained
 static void restoreMomenta(System *system, const double *position, const double *velocity)
 {
     State *s = &system->state;
     for (int p = 0; p < system->partCount; ++p)
     {
         const Part *part = system->part[p];
-        if (isTied(s, part))
+        if (!partIsFree(system, p))
             continue;
         int begin = part->offset, end = part->offset + part->count;
         RigidMotion want = rigidMotion(s, position, velocity, begin, end);

@@ -38,10 +38,11 @@ static void meetTarget(System *system, double h, Blend *blend, Watch *watch, dou
         Watch end = energyWatch(system, h, s->velocity);
         if (isfinite(end.error) && (end.error > 0) != high)
         {
-            blendStart(blend, system, start, watch->added, end.added);
-            double alpha = blendSearch(blend, system, watch->error, end.error, tolerance);
+            blendStart(blend, system, start, (double[2]){ watch->error, end.error },
+                       (double[2]){ watch->added, end.added });
+            double alpha = blendSearch(blend, system, tolerance);
             watch->balance = blend->balance;
-            blendTake(blend, system, start, alpha);
+            blendTake(blend, system, alpha);
             return;
         }
         if (fabs(end.error) < least)

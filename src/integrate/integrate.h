@@ -50,6 +50,7 @@ typedef struct Integrator
     bool prefactored; // needs prefactored matrices, whatever the solver is
     bool hasControl;  // chooses its own steps where there is a tolerance; else steps whose solver fails are halved
     bool linearizes;  // takes forces beyond x_n from the Hessian there alone
+    bool divides;     // takes parts of a step while something stiff is hit
     bool sweeps;      // moves vertices by sweeps over elements, without a system
     bool hasLimit;    // implicit, but not for any step
     double limit;     // 1: of h omega for undamped motion, of explicit ones and of those; 0: it grows at any step
@@ -190,6 +191,14 @@ SolveReport extrapolatedStart(System *system, double h, const Method *method, in
 
 // Halves steps until the solver converges.
 SolveReport divideStep(System *system, double h, const Method *method);
+SolveReport divideInto(System *system, double h, const Method *method,
+                       int count); // parts, whether solvers converge or not
+
+// impact.c: 1/s, the fastest vertex on the springs of what it is near to, sqrt(k / m); vertices meet something with an energy
+// that matters beside this share of the energy of motion (needs systemSetExternal); parts of a step that `divides`
+double fastestContact(const System *system);
+bool contactsHit(System *system, double h, double tolerance);
+int impactParts(System *system, double h, double tolerance);
 
 // One explicit Runge-Kutta step; room: 2 vectors a stage.
 SolveReport rungeKuttaStep(System *system, double h, const Tableau *tableau, double tolerance, double *const *room);
@@ -214,6 +223,18 @@ typedef struct RigidMotion
 
 RigidMotion rigidMotion(const State *s, const double *position, const double *velocity, int begin, int end);
 Vec3 spinOf(const Mat3 *inertia, Vec3 angular); // the least one that has the angular momentum
+Mat3 inertiaOf(const double moments[6]);        // from second moments of mass: xx yy zz xy xz yz, kg m^2
+
+static inline void momentsAdd(double moments[6], double mass, Vec3 r)
+{
+    Vec3 m = vecScale(mass, r);
+    moments[0] += m.x * r.x;
+    moments[1] += m.y * r.y;
+    moments[2] += m.z * r.z;
+    moments[3] += m.x * r.y;
+    moments[4] += m.x * r.z;
+    moments[5] += m.y * r.z;
+}
 
 // balance.c: J, by the columns of the ledger, moving targets where systemSetFraction put them
 typedef struct Balance
@@ -222,6 +243,9 @@ typedef struct Balance
 } Balance;
 
 Balance balanceAt(System *system, const double *position, const double *velocity);
+Balance balanceStored(System *system, const double *position); // without the kinetic one
+void balanceAdopt(
+    System *system); // the step goes on from where the last of these was asked for: elements start from there
 
 static inline double balanceTotal(const Balance *b)
 {
@@ -240,6 +264,8 @@ typedef struct Watch
 } Watch;
 
 Watch energyWatch(System *system, double h, const double *velocity);
+double addedBy(System *system, double h);      // J, of it what the caller added
+double dissipatedBy(System *system, double h); // J, what damping took, by state->rate
 
 // J, the energy of motion that tolerances are shares of: kinetic, elastic and contact energy where the step began, not
 // below what external forces can do in a step, nor below a thousandth of the most there ever was
@@ -250,20 +276,25 @@ void watchClose(System *system, const Balance *end, SolveReport *report); // kee
 // A step that began as a stage of its own, v_0 = a (x_0 - x_n) + b v_n, and may be taken towards another end.
 typedef struct Blend
 {
-    double h, a, b;     // of the start
-    double kinetic[3];  // J, by powers of alpha
-    double external[2]; // J, of energies that are linear
-    double added[2];    // J, at both ends
-    Balance balance;    // of the last blendError
-    int evaluations;    // so far
+    double h, a, b;      // of the start
+    const double *start; // count x 3
+    double kinetic[3];   // J, by powers of alpha
+    double inertia[2];   // kg m^2: (x_0 - y)^T M d and d^T M d, y the inertial guess, d the way
+    double added[2];     // J, at both ends
+    double error[2];     // J, at both ends; the second NaN: not known
+    double slope, curve; // J, foreseen: what the error has of alpha and alpha^2; NaN: nothing is
+    Balance balance;     // of the last blendError
+    int evaluations;     // so far
 } Blend;
 
-// The line from `start` (count x 3) to state->position, with state->velocity at its end; `first` and `last` are the energies
-// added on the way to both. Leaves the way in state->direction.
-void blendStart(Blend *blend, System *system, const double *start, double first, double last);
-double blendError(Blend *blend, System *system, double alpha);                                 // J, e(alpha)
-double blendSearch(Blend *blend, System *system, double first, double last, double tolerance); // alpha with e near 0
-void blendTake(const Blend *blend, System *system, const double *start, double alpha);         // position, velocity
+// The line from `start` (count x 3) to state->position, with state->velocity at its end; of both ends, what the caller added on
+// the way there and the errors. Leaves the way in state->direction, takes state->saved and state->rate.
+void blendStart(Blend *blend, System *system, const double *start, const double error[2], const double added[2]);
+void blendPredict(Blend *blend, double along, double bend); // J, what the potentials have of alpha and alpha^2, nearly
+double blendError(Blend *blend, System *system, double alpha); // J, e(alpha)
+// alpha with e near 0; NaN: there is none, then error[1] is known
+double blendSearch(Blend *blend, System *system, double tolerance);
+void blendTake(const Blend *blend, System *system, double alpha); // position, velocity
 
 // momentum.c: linear and angular momentum of each part follow the outer forces, by a rigid motion added to the velocity
 bool partIsFree(const System *system, int part); // nothing holds it, nothing can touch it in this step

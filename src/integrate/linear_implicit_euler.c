@@ -4,8 +4,12 @@
 //
 // With newton the matrix is the exact Hessian at x_n, without its negative part where it has no factor. Solvers that keep
 // no such matrix take one iteration of their own from x_n: local-global its constant matrix (Hauth 2004, Eq 50), which is
-// stable but follows large turns less.
+// stable but follows large turns less. The step is taken whole: one that a line search shortens to lower g, which a turn
+// from x_n raises, takes the same share of all motion, free fall too (a spinning box lost 3 % of its fall).
 #include "integrate/integrate.h"
+
+// no later iteration mends what a conjugate gradient leaves: at 0.02 a free body lost 10 % of its impulse
+#define FORCING 1e-8
 
 static bool hasMatrices(const System *system)
 {
@@ -53,6 +57,9 @@ static SolveReport oneIteration(System *system, const Stage *stage, const Method
 {
     SolverSettings settings = method->solving;
     settings.iterations = 1;
+    settings.forcing = minReal(settings.forcing, FORCING);
+    settings.exactHessian = true; // as newton: the other resists the translation of bodies under pressure
+    settings.whole = true;
     SolveReport report = method->solver->minimise(system, stage, &settings);
     report.converged = report.finite;
     return report;

@@ -4,8 +4,7 @@
 
 #define FLAT 1e-12 // axes with less than this share of the greatest moment of inertia have no spin of their own
 
-// second moments of mass: xx yy zz xy xz yz
-static Mat3 inertiaOf(const double *m)
+Mat3 inertiaOf(const double m[6])
 {
     return (Mat3){ { { m[1] + m[2], -m[3], -m[4] }, { -m[3], m[0] + m[2], -m[5] }, { -m[4], -m[5], m[0] + m[1] } } };
 }
@@ -46,14 +45,8 @@ RigidMotion rigidMotion(const State *s, const double *position, const double *ve
             continue;
         Vec3 r = vecSub(vecLoad(position + 3 * (ptrdiff_t)v), motion.centre);
         Vec3 u = vecSub(vecLoad(velocity + 3 * (ptrdiff_t)v), motion.velocity);
-        Vec3 m = vecScale(s->mass[v], r);
-        second[0] += m.x * r.x;
-        second[1] += m.y * r.y;
-        second[2] += m.z * r.z;
-        second[3] += m.x * r.y;
-        second[4] += m.x * r.z;
-        second[5] += m.y * r.z;
-        angular = vecAdd(angular, vecCross(m, u));
+        momentsAdd(second, s->mass[v], r);
+        angular = vecAdd(angular, vecCross(vecScale(s->mass[v], r), u));
     }
     motion.inertia = inertiaOf(second);
     motion.spin = spinOf(&motion.inertia, angular);

@@ -15,6 +15,9 @@
 #define PER_CROSSING 10    // parts that a wave needs to cross a body, at least
 #define CONTACT_PHASE 0.75 // hs sqrt(k / m) of a vertex in contact, at most
 #define MOST_PARTS 40      // that the rule asks for: what is stiffer is not resolved
+#define MOST_IMPACT 160    // while something stiff is hit
+#define SMALL_HIT                                                                                                      \
+    0.01 // of the tolerance: what a step may leave of it unresolved; a body of many vertices hits for some 30 steps
 
 // ---- how many parts ----------------------------------------------------------------------------------------------------
 
@@ -26,45 +29,17 @@ static double fastestWaves(const System *system)
     return waves;
 }
 
-// 1/s, of the fastest vertex on the springs of what it is near to: sqrt(k / m)
-static double fastestContact(const System *system)
-{
-    double most = 0, weights[LANES * MAX_CORNERS * MAX_CORNERS];
-    for (int p = 0; p < system->partCount; ++p)
-    {
-        const double *mass = system->state.mass + system->part[p]->offset;
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
-        {
-            Energy *energy = system->part[p]->energy[e];
-            bool touches = energy->kind->column == COLUMN_CONTACT && energy->kind->majorizer != NULL;
-            if (!touches || !energyIsDiagonal(energy) || energyIsIdle(energy))
-                continue;
-            int corners = energy->kind->corners;
-            for (int i = 0; i < energy->elementCount; ++i)
-            {
-                if (i % LANES == 0)
-                    energy->kind->majorizer(energy, i / LANES, weights);
-                for (int c = 0; c < corners; ++c)
-                {
-                    int vertex = laneVertices(energy, i / LANES)[c * LANES + i % LANES];
-                    most = maxReal(most, weights[(i % LANES) * corners + c] / mass[vertex]);
-                }
-            }
-        }
-    }
-    return sqrt(most);
-}
-
 // Twice as many, and again, until contacts are resolved: in steps of two, so that factors are made anew only seldom.
-static int countParts(const System *system, double h, int asked)
+static int countParts(System *system, double h, const IntegratorSettings *settings)
 {
-    if (asked > 0)
-        return asked;
+    if (settings->substeps > 0)
+        return settings->substeps;
     double waves = minReal(PER_CROSSING * h * fastestWaves(system), MOST_PARTS);
     int count = (int)ceil(maxReal(maxReal(waves, h / LONGEST), 1));
     double touching = h * fastestContact(system) / CONTACT_PHASE;
-    while (count < touching && count < MOST_PARTS)
-        count = minInt(2 * count, MOST_PARTS);
+    int most = touching > MOST_PARTS && contactsHit(system, h, settings->energyTolerance) ? MOST_IMPACT : MOST_PARTS;
+    while (count < touching && count < most)
+        count = minInt(2 * count, most);
     return count;
 }
 
@@ -268,12 +243,12 @@ static bool prepareFactors(System *system, const Stage *stage, SolveReport *repo
 static SolveReport step(System *system, double h, const Method *method)
 {
     SolveReport report = { .converged = true, .finite = true };
-    int count = countParts(system, h, method->settings.substeps);
+    systemSetExternal(system);
+    int count = countParts(system, h, &method->settings);
     double part = h / count;
     Stage stage = { .h = part, .sigma = part * part, .theta = 0.5 };
     if (!prepareFactors(system, &stage, &report))
         return (SolveReport){ 0 };
-    systemSetExternal(system);
     smallMidpointParts(system, &stage, count, controlAhead(system), true, &report);
     double since = clockSeconds();
     controlEnergy(system, &stage, count, method, &report);

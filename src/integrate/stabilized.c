@@ -38,14 +38,35 @@ static SolveReport startMidpoint(System *system, double h, const Method *method,
     return report;
 }
 
+// rotations as the step found them, which after a blend are those of x_n
+static void rewindRotations(System *system)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        {
+            if (system->part[p]->energy[e]->kind->finds)
+                energyRewind(system->part[p]->energy[e]);
+        }
+    }
+}
+
+static bool isNotExternal(const Energy *energy)
+{
+    return (energy->traits & TRAIT_EXTERNAL) == 0;
+}
+
 // forces at x_n: for forward Euler and the explicit start
 static void forcesAtStart(System *system)
 {
     State *s = &system->state;
+    rewindRotations(system);
     systemSetFraction(system, 0);
     for (int i = 0; i < 3 * s->count && system->dissipates; ++i)
         s->rate[i] = s->startVelocity[i];
-    systemForces(system, NULL, s->start);
+    systemForces(system, isNotExternal, s->start);
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->gradient[i] += s->external[i];
     slideFilter(s, s->gradient);
 }
 
@@ -72,48 +93,43 @@ static SolveReport startExplicit(System *system, double h, const Method *method,
 
 // ---- the other ends --------------------------------------------------------------------------------------------------
 
-static Watch iterateBackward(System *system, double h, const Method *method, const SolverSettings *settings,
-                             SolveReport *report)
+// Backward Euler from where the step is: iteration k of local/global, other solvers converge. From x_n + h v_n instead, one
+// iteration explodes; from x_n it destroys rotation. But where many iterations do not help, one from x_n does: it is backward
+// Euler for the majorizer's quadratic, which touches the energy at x_n and lies above it everywhere, and backward Euler never
+// raises a quadratic (Dinev 2018, Eq 45): K_1 + E(x_1) <= K_1 + Q(x_1) <= K_n + E(x_n). This end cannot fail, as far as energies
+// are below their majorizers.
+static double moveBackward(System *system, double h, const Method *method, int k, SolveReport *report)
 {
+    State *s = &system->state;
     Stage stage = { .h = h, .sigma = h * h, .theta = 1 };
+    SolverSettings settings = method->solving;
+    if (method->solver->prefactored)
+        settings.iterations = 1;
+    settings.majorized = true;
+    for (int i = 0; i < 3 * s->count && k == BACKWARD_MOST; ++i)
+        s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i];
     systemSetFraction(system, 1);
-    SolveReport more = method->solver->minimise(system, &stage, settings);
+    SolveReport more = method->solver->minimise(system, &stage, &settings);
     reportAdd(report, &more);
     stageVelocity(system, 1 / h, 0, h);
-    double since = clockSeconds();
-    Watch watch = energyWatch(system, h, system->state.velocity);
-    report->profile.line += clockLap(&since);
-    return watch;
+    return more.slope;
 }
 
-// Backward Euler from where the step is: few iterations of local/global, as many as bring its energy down to the target;
-// other solvers converge. From x_n + h v_n instead, one iteration explodes; from x_n it destroys rotation.
-// But where many iterations do not help, one from x_n does: it is backward Euler for the majorizer's quadratic, which
-// touches the energy at x_n and lies above it everywhere, and backward Euler never raises a quadratic (Dinev 2018, Eq 45):
-// K_1 + E(x_1) <= K_1 + Q(x_1) <= K_n + E(x_n). This end cannot fail, as far as energies are below their majorizers.
-static Watch moveBackward(System *system, double h, const Method *method, SolveReport *report)
+// What the error is along the way of the first iteration, d = -A^-1 grad g with A = M + h^2 L: the gradient at its start is
+// known, and the potentials bend by no more than L.
+static void foreseeBackward(Blend *blend, double slope)
 {
-    State *s = &system->state;
-    SolverSettings settings = method->solving;
-    if (!method->solver->prefactored)
-        return iterateBackward(system, h, method, &settings, report);
-    settings.iterations = 1;
-    for (int k = 0; k < BACKWARD_MOST; ++k)
-    {
-        Watch watch = iterateBackward(system, h, method, &settings, report);
-        if (watch.error <= 0) // not: NaN
-            return watch;
-    }
-    for (int i = 0; i < 3 * s->count; ++i)
-        s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i];
-    return iterateBackward(system, h, method, &settings, report);
+    double square = blend->h * blend->h;
+    blendPredict(blend, (slope - blend->inertia[0]) / square, -0.5 * (slope + blend->inertia[1]) / square);
 }
 
-static Watch moveForward(System *system, double h, SolveReport *report)
+// returns the slope of the potentials from the forces at x_n along the way from `from`
+static double moveForward(System *system, double h, const double *from, SolveReport *report)
 {
     State *s = &system->state;
-    double since = clockSeconds();
+    double since = clockSeconds(), along = 0;
     forcesAtStart(system);
+    balanceAdopt(system); // the search starts at the other end
     report->profile.gradient += clockLap(&since);
     for (int i = 0; i < 3 * s->count; ++i)
     {
@@ -121,10 +137,37 @@ static Watch moveForward(System *system, double h, SolveReport *report)
         s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : moved;
         double faster = s->startVelocity[i] - h / s->mass[i / 3] * s->gradient[i];
         s->velocity[i] = s->pinned[i / 3] ? (s->pinTarget[i] - s->start[i]) / h : faster;
+        along += s->gradient[i] * (s->position[i] - from[i]);
     }
-    Watch watch = energyWatch(system, h, s->velocity);
-    report->profile.line += clockLap(&since);
-    return watch;
+    return along;
+}
+
+// kg/s^2 m^2: d^T L d of the energies between vertices, d the way of a blend
+static double bendOf(const System *system)
+{
+    double sum = 0;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const Part *part = system->part[p];
+        const Graph *graph = part->graph;
+        const double *d = system->state.direction + 3 * (ptrdiff_t)part->offset;
+        for (int column = 0; part->majorizer != NULL && column < part->count; ++column)
+        {
+            int k = graph->start[column]; // the diagonal comes first, then what is below it
+            Vec3 u = vecLoad(d + 3 * (ptrdiff_t)column), row = vecScale(0.5 * part->majorizer[k], u);
+            for (k += 1; k < graph->start[column + 1]; ++k)
+                row = vecAdd(row, vecScale(part->majorizer[k], vecLoad(d + 3 * (ptrdiff_t)graph->row[k])));
+            sum += 2 * vecDot(u, row);
+        }
+    }
+    return sum;
+}
+
+// Forces at the end of the midpoint step are twice those in its middle, -2 M (x - y) / h^2, less those at x_n, if they change
+// evenly; the potentials bend nearly by L.
+static void foreseeForward(const System *system, Blend *blend, double along)
+{
+    blendPredict(blend, -4 * blend->inertia[0] / (blend->h * blend->h) - along, 0.5 * bendOf(system));
 }
 
 // ---- the step --------------------------------------------------------------------------------------------------------
@@ -150,8 +193,8 @@ static double scaleHeld(System *system, double factor)
 }
 
 // Gives what the step lost back to the motion there is. Forward Euler gives it to the shortest waves, which are the stiffest:
-// hanging cloth then has its energy in ringing springs (elastic share .93, .65 of the motion as short as the mesh; this: .69 and
-// .04), and a cube bounces on spheres of 1e6 N/m to .748 .403 .341 (this: .767 .609 .577; small steps .850 .716). Free bodies
+// hanging cloth then has its energy in ringing springs (elastic share .93, .65 of the motion as short as the mesh; this: .50 and
+// .02), and a cube bounces on spheres of 1e6 N/m to .748 .403 .341 (this: .767 .609 .577; small steps .850 .716). Free bodies
 // keep forward Euler: only motion that is not rigid may grow there, and scaling that blends three times as often.
 static bool returnLoss(System *system, Watch *watch, SolveReport *report)
 {
@@ -166,40 +209,61 @@ static bool returnLoss(System *system, Watch *watch, SolveReport *report)
     return true;
 }
 
-// Moves position and velocity to the blend that meets the target, if there is one.
+// one end, and the blend with it that meets the target; NaN: there is none
+static double tryEnd(System *system, double h, const Method *method, Blend *blend, const Watch *watch, int k,
+                     double tolerance, SolveReport *report)
+{
+    const double *start = system->state.blend;
+    bool backward = watch->error > 0;
+    double slope = backward ? moveBackward(system, h, method, k, report) : moveForward(system, h, start, report);
+    double since = clockSeconds();
+    double added[2] = { watch->added, addedBy(system, h) };
+    blendStart(blend, system, start, (double[2]){ watch->error, NAN }, added);
+    if (!backward)
+        foreseeForward(system, blend, slope);
+    else if (method->solver->prefactored && k == 0)
+        foreseeBackward(blend, slope);
+    double alpha = blendSearch(blend, system, INSIDE * tolerance);
+    report->lineSearchSteps += blend->evaluations;
+    report->profile.line += clockLap(&since);
+    return alpha;
+}
+
+// Moves position and velocity to the blend that meets the target, if there is one: few iterations towards backward Euler, as
+// many as bring its energy down to the target.
 static void blendStep(System *system, double h, const Method *method, Blend *blend, Watch *watch, double tolerance,
                       SolveReport *report)
 {
     State *s = &system->state;
     size_t vectors = (size_t)s->count * 3 * sizeof(double);
-    double *start = s->blend; // free where the stage is the end of the step
     bool backward = watch->error > 0;
-    memcpy(start, s->position, vectors);
-    Watch end = backward ? moveBackward(system, h, method, report) : moveForward(system, h, report);
-    double since = clockSeconds(), alpha;
-    bool brackets = isfinite(end.error) && (backward ? end.error <= 0 : end.error >= 0);
-    if (brackets)
+    int most = backward && method->solver->prefactored ? BACKWARD_MOST : 0;
+    memcpy(s->blend, s->position, vectors); // free where the stage is the end of the step
+    double alpha = NAN;
+    if (backward)
+        balanceAdopt(system); // the energy was asked for where the first iteration starts
+    for (int k = 0; k <= most && isnan(alpha); ++k)
+        alpha = tryEnd(system, h, method, blend, watch, k, tolerance, report);
+    double last = blend->error[1];
+    if (!isnan(alpha))
     {
-        blendStart(blend, system, start, watch->added, end.added);
-        alpha = blendSearch(blend, system, watch->error, end.error, INSIDE * tolerance);
         watch->balance = blend->balance;
-        blendTake(blend, system, start, alpha);
+        blendTake(blend, system, alpha);
     }
-    else if (backward && end.error < watch->error)
+    else if (backward && last < watch->error)
     {
         alpha = 1; // the best there is
-        watch->balance = end.balance;
-        report->failures += end.error > tolerance;
+        watch->balance = blend->balance;
+        report->failures += last > tolerance;
     }
     else
     {
         alpha = 0;
-        memcpy(s->position, start, vectors);
+        memcpy(s->position, s->blend, vectors);
         stageVelocity(system, blend->a, blend->b, h);
         report->failures += 1;
     }
     report->alpha = backward ? alpha : -alpha;
-    report->profile.line += clockLap(&since);
 }
 
 // backward Euler alone, where the start ran away
@@ -259,7 +323,7 @@ static SolveReport stepExplicit(System *system, double h, const Method *method)
     return take(system, h, method, startExplicit, MOMENTUM_FREE); // what is lost would come back as energy
 }
 
-const Integrator stabilized = { .name = "stabilized", .step = step };
+const Integrator stabilized = { .name = "stabilized", .divides = true, .step = step };
 
 // comparator: the same from symplectic Euler, which blends all the time where steps are long (Dinev 2018, Fig 6)
 const Integrator stabilizedExplicit = { .name = "stabilized-explicit", .step = stepExplicit };

@@ -79,13 +79,15 @@ static bool mayDivide(const Method *method)
 
 int methodVectors(const Method *method)
 {
-    return method->integrator->pastCount + method->integrator->roomCount + (mayDivide(method) ? DIVISION_ROOM : 0);
+    return method->integrator->pastCount + method->integrator->roomCount +
+           (mayDivide(method) || method->integrator->divides ? DIVISION_ROOM : 0);
 }
 
 SolveReport integratorStep(System *system, double h, const Method *method)
 {
     beginEnergies(system, NULL, system->state.start);
-    SolveReport report = method->integrator->step(system, h, method);
+    int parts = method->integrator->divides ? impactParts(system, h, method->settings.energyTolerance) : 1;
+    SolveReport report = parts > 1 ? divideInto(system, h, method, parts) : method->integrator->step(system, h, method);
     if (mayDivide(method) && !(report.converged && report.finite))
         report = divideStep(system, h, method);
     // planes and lines do not move, whatever a method makes of rounding
@@ -147,6 +149,8 @@ void stageReady(System *system, const Stage *stage, SolveReport *report)
         const double *coupling = system->couplingDiagonal ? system->couplingDiagonal + part->offset : NULL;
         partPrefactor(part, system->memory, &slice, stage->sigma * stage->theta * stage->theta,
                       stage->sigma * stage->theta / stage->h, coupling, system->isa, system->workers, report);
+        if (report->starved)
+            system->trouble = TROUBLE_MEMORY;
     }
 }
 
@@ -194,4 +198,8 @@ void reportAddPart(SolveReport *sum, const SolveReport *part)
     sum->residual = maxReal(sum->residual, part->residual);
     sum->converged = sum->converged && part->converged;
     sum->finite = sum->finite && part->finite;
+    sum->alpha = fabs(part->alpha) > fabs(sum->alpha) ? part->alpha : sum->alpha;
+    sum->failures += part->failures;
+    sum->share = part->share;
+    sum->spectrum = part->spectrum;
 }

@@ -8,7 +8,8 @@
 
 #define LEAST_SHARE 1e-3 // of the most energy there ever was, that tolerances refer to at least
 #define ROUNDING 1e-13   // of the terms of a sum
-#define SPECTRUM_STEPS 8 // where nothing blends it changes slowly, and measuring it takes 2 % of a step
+#define SPECTRUM_STEPS 8 // it changes slowly, and measuring it takes 2 % of a step;
+#define BLENDED_STEPS 2  // a step that blends counts as so many
 
 enum // numbers kept from step to step, the same in every part of an island
 {
@@ -30,7 +31,7 @@ static void setMiddle(System *system, double h)
 }
 
 // J that damping takes: the potentials are quadratic in the rate, so that force times way is 2 h R
-static double dissipatedBy(System *system, double h)
+double dissipatedBy(System *system, double h)
 {
     double sum = 0;
     for (int p = 0; p < system->partCount && system->dissipates; ++p)
@@ -45,13 +46,19 @@ static double dissipatedBy(System *system, double h)
     return sum;
 }
 
-Watch energyWatch(System *system, double h, const double *velocity)
+double addedBy(System *system, double h)
 {
     setMiddle(system, h);
     systemSetFraction(system, 0.5);
-    Watch watch = { .added = bookAdded(system) };
-    double dissipated = dissipatedBy(system, h);
+    double added = bookAdded(system);
     systemSetFraction(system, 1);
+    return added;
+}
+
+Watch energyWatch(System *system, double h, const double *velocity)
+{
+    Watch watch = { .added = addedBy(system, h) };
+    double dissipated = dissipatedBy(system, h);
     watch.balance = balanceAt(system, system->state.position, velocity);
     watch.error = balanceTotal(&watch.balance) - (system->target + watch.added - dissipated);
     return watch;
@@ -97,8 +104,10 @@ void watchClose(System *system, const Balance *end, SolveReport *report)
     double moving = end->elastic + end->kinetic;
     report->share = moving > 0 ? end->elastic / moving : 0;
     double *first = system->part[0]->recall;
-    if (first[RECALL_CLOCK] == 0 || report->alpha != 0)
+    if (first[RECALL_CLOCK] == 0)
         first[RECALL_SHORT] = spectrumShare(system, system->state.position, system->state.velocity);
-    first[RECALL_CLOCK] = first[RECALL_CLOCK] + 1 < SPECTRUM_STEPS ? first[RECALL_CLOCK] + 1 : 0;
+    first[RECALL_CLOCK] += report->alpha != 0 ? BLENDED_STEPS : 1;
+    if (first[RECALL_CLOCK] >= SPECTRUM_STEPS)
+        first[RECALL_CLOCK] = 0;
     report->spectrum = first[RECALL_SHORT];
 }

@@ -55,18 +55,3 @@ void ledgerClose(vvLedger *ledger)
     ledger->total = ledger->kinetic + ledger->elastic + ledger->gravity + ledger->contact;
     ledger->numerical = ledger->total - ledger->target;
 }
-
-void ledgerAdd(vvLedger *a, const vvLedger *b)
-{
-    a->kinetic += b->kinetic;
-    a->elastic += b->elastic;
-    a->gravity += b->gravity;
-    a->contact += b->contact;
-    a->added += b->added;
-    a->dissipated += b->dissipated;
-    a->total += b->total;
-    a->target += b->target;
-    a->numerical += b->numerical;
-    a->momentum = vecAdd(a->momentum, b->momentum);
-    a->angularMomentum = vecAdd(a->angularMomentum, b->angularMomentum);
-}

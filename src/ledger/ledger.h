@@ -29,7 +29,4 @@ void ledgerAddAccount(vvLedger *ledger, const Account *account);
 // Fills total and numerical from the other columns.
 void ledgerClose(vvLedger *ledger);
 
-// a += b, column by column.
-void ledgerAdd(vvLedger *a, const vvLedger *b);
-
 #endif

@@ -26,7 +26,8 @@ static void fillAnchors(const System *system, const Part *part, double s, double
     for (int k = 0; k < part->energyCount; ++k)
     {
         const Energy *energy = part->energy[k];
-        if (energy->kind->majorizer == NULL || !energyIsDiagonal(energy))
+        // shape matching has a diagonal majorizer, and lets the whole go where it likes
+        if (energy->kind->majorizer == NULL || !energyIsDiagonal(energy) || (energy->traits & TRAIT_INTERNAL))
             continue;
         int corners = energy->kind->corners;
         double scale = energy->traits & TRAIT_DISSIPATIVE ? drag : s;

@@ -85,7 +85,7 @@ SolveReport descend(Descent *descent, int iterations)
         if (!descent->find(descent, &report))
             return report;
         double since = clockSeconds();
-        double step = lineSearch(system, descent->stage, &report);
+        double step = settings->whole ? 1 : lineSearch(system, descent->stage, &report);
         moveAlong(system, step);
         report.profile.line += clockLap(&since);
         report.iterations += 1;

@@ -16,6 +16,7 @@ typedef struct Iteration
 {
     System *system;
     const Stage *stage;
+    bool bare;                          // contacts enter steps as they are (touching.c)
     bool safe;                          // every energy is below its majorizer everywhere: each step decreases g
     int pairs, newest;                  // of the history: steps s and the changes y of the gradient along them
     double along[HISTORY];              // s . gradient
@@ -102,6 +103,7 @@ static void solveParts(const System *system, const Stage *stage, bool joined, co
     {
         const Part *part = system->part[p];
         frontFactorSolve(part->current, right + 3 * part->offset, result + 3 * part->offset, system->workers);
+        partCorrectTouching(system, part, result + 3 * part->offset);
         if (!joined)
             correctTranslation(system, stage, p, p + 1, right, result);
     }
@@ -291,6 +293,7 @@ static void evaluate(Iteration *it, SolveReport *report)
 {
     double since = clockSeconds();
     systemGradient(it->system, it->stage);
+    touchingUpdate(it->system, it->stage);
     report->profile.gradient += clockLap(&since);
     report->residual = systemResidual(it->system);
     report->finite = isfinite(report->residual);
@@ -324,6 +327,7 @@ static double takeStep(Iteration *it, bool accelerate, SolveReport *report)
     }
     if (accelerate)
         remember(it, step, gradient, slope);
+    report->slope = step * slope;
     return step;
 }
 
@@ -336,7 +340,9 @@ static bool isSafe(const System *system)
         for (int e = 0; e < system->part[p]->energyCount; ++e)
         {
             const Energy *energy = system->part[p]->energy[e];
-            bool bounded = energy->kind->majorizer == NULL || (energy->traits & (TRAIT_PROJECTIVE | TRAIT_DISSIPATIVE));
+            bool bare = system->part[p]->bare && energyIsTouching(energy) && !energyIsIdle(energy);
+            bool bounded =
+                !bare && (energy->kind->majorizer == NULL || (energy->traits & (TRAIT_PROJECTIVE | TRAIT_DISSIPATIVE)));
             if (!bounded)
                 return false;
         }
@@ -356,10 +362,40 @@ bool prefactorsPrepare(System *system, const Stage *stage, SolveReport *report)
         part->current =
             partPrefactor(part, system->memory, &slice, s, drag, coupling, system->isa, system->workers, report);
         if (part->current == NULL)
+        {
+            system->trouble = report->starved ? TROUBLE_MEMORY : TROUBLE_FACTOR;
             return false;
+        }
     }
     coarsePrepare(system, stage);
     return true;
+}
+
+// Contacts leave the factors and enter steps as they are. Joined bodies keep them on the diagonal, where the second level
+// knows them, and so do bodies that touch with too many vertices. Needs the stage.
+static bool setBare(Iteration *it, bool bare)
+{
+    System *system = it->system;
+    it->bare = bare;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        if (bare && !partReserveTouching(part, system->memory))
+            return false;
+        partForgetTouching(part);
+        part->bare = bare && partFitsTouching(system, it->stage, part);
+    }
+    return true;
+}
+
+// a matrix that lies above contacts too
+static bool leaveBare(Iteration *it, bool accelerate, SolveReport *report)
+{
+    setBare(it, false);
+    it->pairs = 0;
+    it->safe = isSafe(it->system) && !accelerate;
+    report->finite = prefactorsPrepare(it->system, it->stage, report);
+    return report->finite;
 }
 
 // iterations until the residual is small, `limit` is reached or the time is over
@@ -378,6 +414,8 @@ static void iterate(Iteration *it, const SolverSettings *settings, int limit, do
         if (it->safe)
         {
             globalStep(system, it->stage, system->state.gradient, system->state.direction);
+            if (report->iterations == limit)
+                report->slope = -dot(system->state.gradient, system->state.direction, 3 * system->state.count);
             systemDescend(system, it->stage, system->state.direction);
             report->profile.solve += clockLap(&since);
             settingsWatch(settings, system, it->stage, report->iterations);
@@ -391,7 +429,8 @@ static void iterate(Iteration *it, const SolverSettings *settings, int limit, do
             report->profile.solve += clockLap(&since);
             double step = takeStep(it, accelerate, report);
             settingsWatch(settings, system, it->stage, report->iterations);
-            if (step == 0)
+            bool stiffer = step < 1 && it->bare; // what came in, than the elasticity that pushes
+            if (stiffer ? !leaveBare(it, accelerate, report) : step == 0)
                 break;
         }
         if (clockSeconds() >= deadline)
@@ -458,24 +497,32 @@ static bool backToStart(Iteration *it, SolveReport *report)
     return higher;
 }
 
-// The matrix holds vertices near a collider with the weight of their contact in every direction, along it too, where nothing
-// does. Weights far above the body's own stiffness (1000 times and more) then leave few iterations little to move, and the
-// step stays near its guess, which goes on with the old velocity against any force: a cube that is pressed flat gained
-// 10^5 J. Such a step is taken again from where the last one ended.
+// On the diagonal the matrix holds vertices near a collider with the weight of their contact in every direction, along it too,
+// where nothing does. Weights far above the body's own stiffness (1000 times and more) then leave few iterations little to
+// move, and the step stays near its guess, which goes on with the old velocity against any force: a cube that is pressed flat
+// gained 10^5 J. Such a step is taken again from where the last one ended.
 SolveReport localGlobalMinimise(System *system, const Stage *stage, const SolverSettings *settings)
 {
     SolveReport report = { 0 };
-    if (!prefactorsPrepare(system, stage, &report))
-        return report;
     Iteration it = { .system = system, .stage = stage };
-    it.safe = isSafe(system) && !(settings->accelerate && system->history != NULL);
+    bool accelerate = settings->accelerate && system->history != NULL;
+    systemSetStage(system, stage);
+    if (!setBare(&it, !settings->majorized && !systemIsJoined(system)) || !prefactorsPrepare(system, stage, &report))
+    {
+        setBare(&it, false);
+        return report;
+    }
+    it.safe = isSafe(system) && !accelerate;
     int limit = settings->iterations > 0 ? settings->iterations : DEFAULT_ITERATIONS;
     double deadline = settings->budget > 0 ? clockSeconds() + settings->budget : INFINITY;
     iterate(&it, settings, limit, deadline, &report);
     bool behind = it.safe && report.iterations == limit; // the last step was taken without a look at its gradient
-    if (report.converged || !hasContact(system) || !mayGain(&it, behind) || !backToStart(&it, &report))
-        return report;
-    it.pairs = 0;
-    iterate(&it, settings, report.iterations + limit, deadline, &report);
+    if (report.finite && !report.converged && hasContact(system) && mayGain(&it, behind) && backToStart(&it, &report) &&
+        (!it.bare || leaveBare(&it, accelerate, &report)))
+    {
+        it.pairs = 0;
+        iterate(&it, settings, report.iterations + limit, deadline, &report);
+    }
+    setBare(&it, false);
     return report;
 }

@@ -41,6 +41,7 @@ void partDestroyPrefactors(Part *part, Memory *memory)
         memoryRelease(memory, part->prefactor[k].value);
         part->prefactor[k] = (Prefactor){ 0 };
     }
+    partReleaseTouching(part, memory);
     memoryRelease(memory, part->majorizer);
     memoryRelease(memory, part->viscosity);
     memoryRelease(memory, part->assembled);
@@ -51,9 +52,9 @@ void partDestroyPrefactors(Part *part, Memory *memory)
 
 // ---- the matrix ------------------------------------------------------------------------------------------------------
 
-static bool entersMatrix(const Energy *energy)
+static bool entersMatrix(const Part *part, const Energy *energy)
 {
-    return energy->kind->majorizer != NULL;
+    return energy->kind->majorizer != NULL && !(part->bare && energyIsTouching(energy));
 }
 
 // counts every change of what the matrix is made of
@@ -61,7 +62,7 @@ static unsigned matrixVersion(const Part *part)
 {
     unsigned version = 1 + part->pinVersion;
     for (int e = 0; e < part->energyCount; ++e)
-        version += entersMatrix(part->energy[e]) ? 1 + part->energy[e]->version : 0;
+        version += entersMatrix(part, part->energy[e]) ? 1 + part->energy[e]->version : 0;
     return version;
 }
 
@@ -83,7 +84,7 @@ static void refreshMajorizer(Part *part)
     {
         const Energy *energy = part->energy[index];
         int corners = energy->kind->corners;
-        if (!entersMatrix(energy) || energyIsDiagonal(energy))
+        if (!entersMatrix(part, energy) || energyIsDiagonal(energy))
             continue;
         double *target = energy->traits & TRAIT_DISSIPATIVE ? part->viscosity : part->majorizer;
         for (int e = 0; e < energy->elementCount; ++e)
@@ -143,7 +144,7 @@ static void assembleValues(Part *part, const State *state, double s, double drag
     for (int e = 0; e < part->energyCount; ++e)
     {
         const Energy *energy = part->energy[e];
-        if (entersMatrix(energy) && energyIsDiagonal(energy))
+        if (entersMatrix(part, energy) && energyIsDiagonal(energy))
             addDiagonal(part, energy, energy->traits & TRAIT_DISSIPATIVE ? drag : s);
     }
     removePinned(part, state);
@@ -221,6 +222,7 @@ FrontFactor *partPrefactor(Part *part, Memory *memory, const State *state, doubl
     Prefactor *prefactor = choosePrefactor(part, s, drag);
     prefactor->lastUse = ++part->clock;
     bool same = prefactor->s == s && prefactor->drag == drag;
+    same = same && prefactor->bare == part->bare;
     if (prefactor->ready && same && prefactor->version == version)
         return prefactor->factor;
 
@@ -230,17 +232,22 @@ FrontFactor *partPrefactor(Part *part, Memory *memory, const State *state, doubl
     // a factor in double serves any matrix; going back to single would only trade memory to and fro
     bool rounded = prefactor->precision == FRONT_ROUNDED;
     FrontPrecision precision = rounded ? FRONT_ROUNDED : neededPrecision(part, state);
-    bool fits = prefactor->factor != NULL && prefactor->precision == precision;
-    if (!fits && !createFactor(part, memory, prefactor, precision, isa))
+    bool fits = prefactor->factor != NULL && prefactor->value != NULL && prefactor->precision == precision;
+    report->starved = !fits && !createFactor(part, memory, prefactor, precision, isa);
+    if (report->starved)
         return NULL;
     report->factorizations += 1;
     bool ok = refactor(part, prefactor, workers);
     if (!ok && prefactor->precision == FRONT_SINGLE)
-        ok = createFactor(part, memory, prefactor, FRONT_ROUNDED, isa) && refactor(part, prefactor, workers);
+    {
+        report->starved = !createFactor(part, memory, prefactor, FRONT_ROUNDED, isa);
+        ok = !report->starved && refactor(part, prefactor, workers);
+    }
     report->profile.factor += clockLap(&since);
     prefactor->s = s;
     prefactor->drag = drag;
     prefactor->version = version;
+    prefactor->bare = part->bare;
     return ok ? prefactor->factor : NULL;
 }
 

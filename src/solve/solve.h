@@ -63,9 +63,12 @@ typedef struct Prefactor
     double s;         // sigma theta^2
     double drag;      // sigma theta / h
     unsigned version; // of pins and weights
+    bool bare;        // without contacts
     unsigned lastUse; //
     bool ready;       // the factor matches `value`
 } Prefactor;
+
+typedef struct Touching Touching;
 
 // One body: its range of the island, its energies, its matrices: `matrix` and `factor` serve Newton's method, the
 // prefactored ones local/global. A body has what its world's solver needs.
@@ -95,6 +98,8 @@ typedef struct Part
     int factors; // prefactors that the method under way keeps; 0: all. A method that needs one asks for no more memory
                  //   when the step changes
     FrontFactor *current;                 // the one the step under way uses
+    bool bare;                            // it is to be without contacts, which touching.c adds
+    Touching *touching;                   // NULL: no contacts, or not asked for yet
     bool held;                            // by pins or attachments, in the step under way
     bool loose;                           // its momentum is corrected, in the step under way
     int *changed;                         // count: scratch for partial refactorisation
@@ -145,6 +150,14 @@ typedef struct SweepRows
 } SweepRows;
 
 // One island: what is solved together.
+// What keeps a prefactored solver from its step; the world asks after it.
+typedef enum Trouble
+{
+    TROUBLE_NONE,
+    TROUBLE_MEMORY, // none for the factor
+    TROUBLE_FACTOR, // the matrix has none in double precision either
+} Trouble;
+
 typedef struct System
 {
     State state; // the island's slice of the world's arrays
@@ -165,6 +178,7 @@ typedef struct System
     SweepRows sweep;   // of methods that sweep
     bool booked;       // parts of the step were booked: the work of constant forces follows at its end
     double target;     // J, what the accounts of the parts say before the step
+    Trouble trouble;   // why there is no step, though the numbers are numbers
     double *residual;  // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
     double inertia[3]; // the quadratic of the inertial term along the search line
     double from, to;   // 1: the part of the world's step that is being taken
@@ -186,10 +200,12 @@ typedef struct SolverSettings
     double tolerance;                         // of the body's size
     double budget;                            // s of wall clock for one island's step; 0: none
     bool accelerate;                          // local/global with Anderson acceleration
+    bool majorized;                           // local/global with near contacts as if they were tight
     double forcing;                           // newton-cg: the linear solver stops at this share of the gradient
     const PreconditionerKind *preconditioner; // newton-cg: what bodies were made with
     bool exactHessian;                        // newton-cg: tries the exact Hessian before the semidefinite one
     bool linearJacobian;                      // simplified-newton: Hauth's constant one
+    bool whole;                               // Newton's kin: takes every step whole, without a line search
     double reduction; // Newton's kin: also converged at this share of the gradient at the start; 0: not
 
     // called at the start of a minimisation (iteration 0) and after each of its iterations, stage and rate set: for tests
@@ -213,6 +229,8 @@ typedef struct SolveReport
     double residual;      // m, max |M^-1 grad g|
     bool converged;       // within the tolerance
     bool finite;          // false: the numbers ran away
+    double slope;         // kg m^2: derivative of g along the last iteration's step, where it began; local/global
+    bool starved;         // there was no memory for a factor
     double alpha;         // of a blend: towards backward Euler above 0, forward Euler below; 0: none
     int failures;         // times that no blend met the target
     double share;         // 1: elastic over elastic and kinetic energy at the end, of methods that watch it
@@ -263,6 +281,17 @@ void globalStep(const System *system, const Stage *stage, const double *right, d
 // are exact.
 void globalStepSymmetric(System *system, const Stage *stage, const double *right, double *result);
 
+// ---- contacts in a global step: touching.c -------------------------------------------------------------------------------
+
+bool energyIsTouching(const Energy *energy);          // it can be left out of the matrix and added as it is
+bool partReserveTouching(Part *part, Memory *memory); // false: out of memory
+void partReleaseTouching(Part *part, Memory *memory); //
+bool partFitsTouching(const System *system, const Stage *stage,
+                      Part *part);                             // what touches at the stage is not too much
+void partForgetTouching(Part *part);                           // before the first iteration with a factor
+void touchingUpdate(const System *system, const Stage *stage); // contacts that touch at the stage, of all bare parts
+void partCorrectTouching(const System *system, const Part *part, double *result); // after a solve by the factor
+
 // ---- the objective, for minimisers and tests -------------------------------------------------------------------------
 
 // The second level of local/global, coarse.c: once per step; then z of every global step, A z = right.
@@ -303,6 +332,7 @@ void systemGradient(System *system, const Stage *stage);
 // gradient = the derivative of the energies that pass the filter (NULL: all) alone at `point` (count x 3), pinned vertices included
 typedef bool (*EnergyFilter)(const Energy *energy);
 void systemForces(System *system, EnergyFilter filter, const double *point);
+void systemValues(System *system, EnergyFilter filter, const double *point); // of their elements, for energySum
 
 double systemSize(const System *system);                  // m, of the smallest part
 double systemResidual(const System *system);              // m, max |M^-1 gradient| of the last systemGradient

@@ -66,6 +66,7 @@ typedef struct Work
     const Stage *stage;
     EnergyFilter filter;
     const double *point;
+    bool values;           // instead of gradients
     const double *descent; // subtracted from the position first, or NULL
     int first;             // number of the first task of this run
 } Work;
@@ -108,10 +109,15 @@ static void lookForIdle(System *system)
     }
 }
 
+static int grainOf(const Energy *energy)
+{
+    return energy->traits & TRAIT_WHOLE ? maxInt(energy->blockCount, 1) : BLOCK_GRAIN;
+}
+
 // pieces of an energy that may be NULL
 static int piecesOf(const Work *work, const Energy *energy)
 {
-    return energy != NULL && passes(work, energy) ? pieceCount(energy->blockCount, BLOCK_GRAIN) : 0;
+    return energy != NULL && passes(work, energy) ? pieceCount(energy->blockCount, grainOf(energy)) : 0;
 }
 
 // the energies of all parts in blocks, the joints last
@@ -129,10 +135,14 @@ static int countBlocks(const Work *work)
     return count;
 }
 
-static void gradientPiece(Energy *energy, int task, const double *point, const double *rate)
+static void elementPiece(const Work *work, Energy *energy, int task, int base)
 {
-    Piece piece = pieceOf(task, energy->blockCount, BLOCK_GRAIN);
-    energyGradientBlocks(energy, energy->traits & TRAIT_DISSIPATIVE ? rate : point, piece.begin, piece.end);
+    Piece piece = pieceOf(task, energy->blockCount, grainOf(energy));
+    const double *x = (energy->traits & TRAIT_DISSIPATIVE ? work->system->state.rate : work->point) + base;
+    if (work->values)
+        energyValueBlocks(energy, x, piece.begin, piece.end);
+    else
+        energyGradientBlocks(energy, x, piece.begin, piece.end);
 }
 
 static void elementTask(void *context, int task)
@@ -149,7 +159,7 @@ static void elementTask(void *context, int task)
             int pieces = piecesOf(work, energy);
             if (task < pieces)
             {
-                gradientPiece(energy, task, work->point + base, system->state.rate + base);
+                elementPiece(work, energy, task, base);
                 return;
             }
             task -= pieces;
@@ -158,7 +168,7 @@ static void elementTask(void *context, int task)
     int k = 0;
     for (; task >= piecesOf(work, system->joint[k]); ++k)
         task -= piecesOf(work, system->joint[k]);
-    gradientPiece(system->joint[k], task, work->point, system->state.rate);
+    elementPiece(work, system->joint[k], task, 0);
 }
 
 static void runTasks(System *system, int count, TaskFunction function, Work *work)
@@ -236,6 +246,12 @@ void systemForces(System *system, EnergyFilter filter, const double *point)
     lookForIdle(system);
     runTasks(system, countBlocks(&work), elementTask, &work);
     runTasks(system, systemPieces(system->state.count), forceTask, &work);
+}
+
+void systemValues(System *system, EnergyFilter filter, const double *point)
+{
+    Work work = { .system = system, .filter = filter, .point = point, .values = true };
+    runTasks(system, countBlocks(&work), elementTask, &work);
 }
 
 static bool isNotExternal(const Energy *energy)

@@ -22,8 +22,8 @@ void labNumber(LabTable *table, double number); // infinite: inf in CSV, a strin
 typedef struct LabWish
 {
     const char *method, *problem;
-    const char *figure; // of projective
-    bool quick;         // small bodies and few steps, to see that it runs; projective, mass
+    const char *figure; // of projective; of cost a scene
+    bool quick;         // small bodies and few steps, to see that it runs; projective, mass, cost, drops
 } LabWish;
 
 bool labWants(const char *wish, const char *name);
@@ -35,6 +35,7 @@ typedef struct LabPage
     int (*run)(LabTable *table, const LabWish *wish); // an exit code
 } LabPage;
 
-extern const LabPage labOrders, labWorkPrecision, labStability, labStepLimit, labSmallSteps, labProjective, labMass;
+extern const LabPage labOrders, labWorkPrecision, labStability, labStepLimit, labSmallSteps, labProjective, labMass,
+    labCost, labDrops;
 
 #endif

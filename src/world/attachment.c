@@ -183,7 +183,7 @@ static void destroyAttachment(World *world, Attachment *attachment)
         return;
     }
     world->systemsStale = true;
-    islandsUpdate(world);
+    islandsUpdate(world, attachment->body[0]->island);
 }
 
 void vvDestroyAttachment(vvAttachmentId id)

@@ -190,10 +190,10 @@ static vvResult placeVertices(Body *body, const vvSoftBodyDef *def)
     {
         Vec3 x = vecLoad(s.start + 3 * v);
         Vec3 velocity = vecAdd(def->velocity, vecCross(def->spin, vecSub(x, centre)));
-        if (!vecFinite(x) || !vecFinite(velocity))
+        if (isVast(x) || isVast(velocity))
             return resultMake(VV_BAD_INPUT, "check position, velocity and spin: their sum must stay a number",
-                              "vertex %d would start at %g %g %g with velocity %g %g %g, must be finite",
-                              def->mesh->vertexToCaller[v], x.x, x.y, x.z, velocity.x, velocity.y, velocity.z);
+                              "vertex %d would start at %g %g %g with velocity %g %g %g, must be finite and within %g",
+                              def->mesh->vertexToCaller[v], x.x, x.y, x.z, velocity.x, velocity.y, velocity.z, VAST);
         vecStore(s.startVelocity + 3 * v, velocity);
         vecStore(s.previous + 3 * v, x);
         vecStore(s.pinTarget + 3 * v, x);
@@ -294,8 +294,10 @@ static void commitBody(Body *body)
     enlist(body);
     world->systemsStale = true;
     bodySearch(body, 0);
-    softSearch(world, 0);
+    double apart = softEnergyApart(body);
+    softSearch(world, 0); // others look around too, and what they find is no loss of theirs
     body->account.opening = bodyTotal(body);
+    body->account.added = softEnergyApart(body) - apart;
     body->fingerprint = bodyFingerprint(body);
     islandsNumber(world);
 }
@@ -377,18 +379,19 @@ void bodyDestroy(Body *body)
 {
     World *world = body->world;
     attachmentsOfBodyDestroy(body);
+    int island = body->island;
     if (body->skin != NULL)
     {
         body->account.added -= softEnergyOf(body);
         softForget(world, body);
-        islandsUpdate(world); // its books are closed while it is still there
+        islandsUpdate(world, island); // its books are closed while it is still there
     }
     world->body[body->slot].body = NULL;
     world->bodyCount -= 1;
     strike(body);
     stateRemove(world, body->first, body->count);
     bodyFree(body);
-    islandsUpdate(world);
+    islandsUpdate(world, island);
 }
 
 void vvDestroySoftBody(vvSoftBodyId id)

@@ -208,7 +208,9 @@ vvResult vvSoftBody_SetPositions(vvSoftBodyId id, const double *positions)
         contactForget(body->contact);
     bodySearch(body, 0);
     softForget(body->world, body);
-    softSearch(body->world, 0);
+    double apart = softEnergyApart(body);
+    softSearch(body->world, 0); // others look around too
+    body->account.added += softEnergyApart(body) - apart;
     bookJump(body, before);
     return result;
 }

@@ -70,13 +70,15 @@ double bodyTotal(const Body *body)
     return ledger.total;
 }
 
-vvLedger islandLedger(const World *world, int island)
+#define ALL_ISLANDS (-1)
+
+static vvLedger ledgerOf(const World *world, int island)
 {
     vvLedger ledger = { 0 };
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
         const Body *body = world->body[i].body;
-        if (body == NULL || body->island != island)
+        if (body == NULL || (island != ALL_ISLANDS && body->island != island))
             continue;
         bodyAddLedger(body, &ledger);
         ledger.contact += softEnergy(body);
@@ -84,9 +86,9 @@ vvLedger islandLedger(const World *world, int island)
     }
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
-        const Attachment *attachment = &world->attachment[i];
-        if (attachment->used && attachment->body[1] != NULL && attachment->body[0]->island == island)
-            ledger.elastic += attachmentEnergy(world, attachment);
+        const Attachment *a = &world->attachment[i];
+        if (a->used && a->body[1] != NULL && (island == ALL_ISLANDS || a->body[0]->island == island))
+            ledger.elastic += attachmentEnergy(world, a);
     }
     ledgerClose(&ledger);
     return ledger;
@@ -97,19 +99,13 @@ vvLedger vvWorld_GetIslandLedger(vvWorldId id, int island)
     const World *world = worldFind(id);
     if (world == NULL || island < 0 || island >= world->islandCount)
         return (vvLedger){ 0 };
-    return islandLedger(world, island);
+    return ledgerOf(world, island);
 }
 
 vvLedger vvWorld_GetLedger(vvWorldId id)
 {
     const World *world = worldFind(id);
-    vvLedger sum = { 0 };
-    for (int island = 0; world != NULL && island < world->islandCount; ++island)
-    {
-        vvLedger ledger = islandLedger(world, island);
-        ledgerAdd(&sum, &ledger);
-    }
-    return sum;
+    return world ? ledgerOf(world, ALL_ISLANDS) : (vvLedger){ 0 };
 }
 
 int vvWorld_GetIslandCount(vvWorldId id)
@@ -118,16 +114,16 @@ int vvWorld_GetIslandCount(vvWorldId id)
     return world ? world->islandCount : 0;
 }
 
-double islandTarget(const World *world, int island)
+void islandTargets(World *world)
 {
-    double target = 0;
+    for (int i = 0; i < world->systemCount; ++i)
+        world->system[i].target = 0;
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
         const Body *body = world->body[i].body;
-        if (body != NULL && body->island == island)
-            target += accountTarget(&body->account);
+        if (body != NULL)
+            world->system[body->island].target += accountTarget(&body->account);
     }
-    return target;
 }
 
 uint64_t vvWorld_GetHash(vvWorldId id)

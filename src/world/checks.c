@@ -25,9 +25,10 @@ vvResult checkPoints(const char *what, const double *values, int count)
         return resultMake(VV_BAD_INPUT, "pass vertexCount x 3 doubles", "%s is NULL", what);
     for (int i = 0; i < 3 * count; ++i)
     {
-        if (!isfinite(values[i]))
+        if (!(fabs(values[i]) <= VAST))
             return resultMake(VV_BAD_INPUT, "look for a division by zero where the numbers come from",
-                              "%s of vertex %d is %g in %c, must be finite", what, i / 3, values[i], "xyz"[i % 3]);
+                              "%s of vertex %d is %g in %c, must be finite and within %g", what, i / 3, values[i],
+                              "xyz"[i % 3], VAST);
     }
     return resultOk();
 }
@@ -42,10 +43,15 @@ vvResult checkTarget(const Body *body, const void *target, const char *shape)
     return resultOk();
 }
 
+bool isVast(Vec3 value)
+{
+    return !(fabs(value.x) <= VAST && fabs(value.y) <= VAST && fabs(value.z) <= VAST);
+}
+
 vvResult checkVector(const char *what, Vec3 value)
 {
-    if (vecFinite(value))
+    if (!isVast(value))
         return resultOk();
     return resultMake(VV_BAD_INPUT, "look for a division by zero where the numbers come from",
-                      "%s is %g %g %g, must be finite", what, value.x, value.y, value.z);
+                      "%s is %g %g %g, must be finite and within %g", what, value.x, value.y, value.z, VAST);
 }

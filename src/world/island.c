@@ -7,33 +7,60 @@
 
 // ---- the partition ---------------------------------------------------------------------------------------------------
 
-static int countOfIsland(const World *world, int island)
+// While it is made, `island` of a body is a slot not above its own in the same island: a tree whose root is its first body.
+static int rootOf(World *world, int slot)
 {
-    int count = 0;
-    for (int i = 0; i < world->bodySlotCount; ++i)
-        count += world->body[i].body != NULL && world->body[i].body->island == island;
-    return count;
+    while (world->body[slot].body->island != slot)
+    {
+        Body *body = world->body[slot].body;
+        body->island = world->body[body->island].body->island;
+        slot = body->island;
+    }
+    return slot;
 }
 
-// bodies that may touch are one island, touching or not; true: something changed
-static bool joinMeeting(World *world)
+static void join(World *world, int a, int b)
 {
-    bool changed = false;
-    for (int i = 0; i < world->bodySlotCount && world->softContact; ++i)
+    a = rootOf(world, a);
+    b = rootOf(world, b);
+    world->body[maxInt(a, b)].body->island = minInt(a, b);
+}
+
+#define BITS 32 // of categories and masks
+
+// Bodies that may touch are one island, touching or not. Those of category p that mind q meet those of category q that mind
+// p, all of them: for each such pair of bits its bodies are joined, instead of looking at all pairs of bodies.
+static void joinMeeting(World *world)
+{
+    uint32_t minds[BITS] = { 0 }; // bit q of p: a body of category p minds q
+    int first[BITS][BITS];        // slot + 1 of the first body of a pair of bits
+    memset(first, 0, sizeof first);
+    for (int i = 0; i < world->skinSlotCount; ++i)
     {
-        for (int k = 0; k < i; ++k)
+        const Skin *skin = world->skin[i];
+        for (int p = 0; skin != NULL && p < BITS; ++p)
+            minds[p] |= skin->category >> p & 1 ? skin->mask : 0;
+    }
+    for (int i = 0; i < world->skinSlotCount * BITS; ++i)
+    {
+        int slot = i / BITS, p = i % BITS;
+        const Skin *skin = world->skin[slot];
+        if (skin == NULL || !(skin->category >> p & 1))
+            continue;
+        for (int q = 0; q < BITS; ++q)
         {
-            Body *a = world->body[i].body, *b = world->body[k].body;
-            if (a == NULL || b == NULL || a->island == b->island || !bodiesMeet(a, b))
+            if (!(skin->mask >> q & 1) || !(minds[q] >> p & 1))
                 continue;
-            a->island = b->island = minInt(a->island, b->island);
-            changed = true;
+            int *place = &first[minInt(p, q)][maxInt(p, q)];
+            if (*place == 0)
+                *place = slot + 1;
+            else
+                join(world, *place - 1, slot);
         }
     }
-    return changed;
 }
 
-// numbers islands by their first body: repeated passes of "take the smaller slot" over the links until nothing changes
+// numbers islands by their first body
 void islandsNumber(World *world)
 {
     for (int i = 0, ordinal = 0; i < world->bodySlotCount; ++i)
@@ -44,20 +71,20 @@ void islandsNumber(World *world)
         body->island = i;
         body->ordinal = ordinal++;
     }
-    for (bool changed = true; changed;)
+    if (world->softContact)
+        joinMeeting(world);
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
-        changed = joinMeeting(world);
-        for (int i = 0; i < world->attachmentSlotCount; ++i)
-        {
-            const Attachment *a = &world->attachment[i];
-            if (!a->used || a->body[1] == NULL || a->body[0]->island == a->body[1]->island)
-                continue;
-            int least = minInt(a->body[0]->island, a->body[1]->island);
-            a->body[0]->island = a->body[1]->island = least;
-            changed = true;
-        }
+        const Attachment *a = &world->attachment[i];
+        if (a->used && a->body[1] != NULL)
+            join(world, a->body[0]->slot, a->body[1]->slot);
     }
-    // the smallest slot of an island is its own label: turn labels into 0, 1, 2 ... in place, in slot order
+    // roots first, for slots only point downwards; then their labels become 0, 1, 2 ... in place, in slot order
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        if (world->body[i].body != NULL)
+            world->body[i].body->island = rootOf(world, i);
+    }
     world->islandCount = 0;
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
@@ -69,14 +96,9 @@ void islandsNumber(World *world)
 
 // The books of an island that falls apart. Energy flowed between its bodies, so no body's own account means anything:
 // each gets its present energy as target, less its share by mass of what the numerics lost so far. The sum stays.
-static void settle(World *world, int island, double numerical)
+static void settle(World *world, int island)
 {
-    double mass = 0;
-    for (int i = 0; i < world->bodySlotCount; ++i)
-    {
-        const Body *body = world->body[i].body;
-        mass += body != NULL && body->island == island ? body->mass : 0;
-    }
+    double mass = 0, numerical = 0;
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
         Body *body = world->body[i].body;
@@ -84,27 +106,50 @@ static void settle(World *world, int island, double numerical)
             continue;
         vvLedger ledger = { 0 };
         bodyAddLedger(body, &ledger);
-        // springs to other bodies count half for each end
-        for (int k = 0; k < world->attachmentSlotCount; ++k)
-        {
-            const Attachment *a = &world->attachment[k];
-            if (a->used && a->body[1] != NULL)
-                ledger.elastic += 0.5 * ((a->body[0] == body) + (a->body[1] == body)) * attachmentEnergy(world, a);
-        }
         ledger.contact += softEnergy(body);
         ledgerClose(&ledger);
-        body->account.opening += ledger.total - numerical * body->mass / mass - accountTarget(&body->account);
+        body->present = ledger.total;
+        mass += body->mass;
+    }
+    // springs to other bodies count half for each end
+    for (int k = 0; k < world->attachmentSlotCount; ++k)
+    {
+        const Attachment *a = &world->attachment[k];
+        if (!a->used || a->body[1] == NULL || a->body[0]->island != island)
+            continue;
+        double half = 0.5 * attachmentEnergy(world, a);
+        a->body[0]->present += half;
+        a->body[1]->present += half;
+    }
+    for (int pass = 0; pass < 2; ++pass)
+    {
+        for (int i = 0; i < world->bodySlotCount; ++i)
+        {
+            Body *body = world->body[i].body;
+            if (body == NULL || body->island != island)
+                continue;
+            double own = body->present - accountTarget(&body->account);
+            if (pass == 0)
+                numerical += own;
+            else
+                body->account.opening += own - numerical * body->mass / mass;
+        }
     }
 }
 
-void islandsUpdate(World *world)
+static int countOfIsland(const World *world, int island)
 {
-    // settle first, while `island` still tells who belonged together; it changes nothing for islands that stay whole
-    for (int island = 0; island < world->islandCount; ++island)
-    {
-        if (countOfIsland(world, island) > 1)
-            settle(world, island, islandLedger(world, island).numerical);
-    }
+    int count = 0;
+    for (int i = 0; i < world->bodySlotCount; ++i)
+        count += world->body[i].body != NULL && world->body[i].body->island == island;
+    return count;
+}
+
+void islandsUpdate(World *world, int island)
+{
+    // settle first, while `island` still tells who belonged together; it changes nothing where the island stays whole
+    if (countOfIsland(world, island) > 1)
+        settle(world, island);
     islandsNumber(world);
 }
 
@@ -188,10 +233,10 @@ static bool createLinks(World *world, System *system, int island, int count)
     return true;
 }
 
-static bool createSystem(World *world, int island, Body *const *body, int bodyCount)
+static bool createSystem(World *world, int island, Body *const *body, int bodyCount, int links)
 {
     System *system = &world->system[island];
-    int count = 0, links = 0;
+    int count = 0;
     system->part = ALLOCATE(&world->memory, Part *, bodyCount);
     if (system->part == NULL)
         return false;
@@ -219,8 +264,6 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
         if (system->history == NULL)
             return false;
     }
-    for (int i = 0; i < world->attachmentSlotCount; ++i)
-        links += isLinkOf(&world->attachment[i], island);
     bool joined = links > 0 || world->softContact;
     if (joined || world->method.solver->iterative)
     {
@@ -245,19 +288,52 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
            (!world->softContact || systemCreatePairs(world, system));
 }
 
-// bodies by island, within an island by slot
-static Body **sortBodies(World *world)
+// Bodies by island, within an island by slot.
+typedef struct Order
 {
-    Body **order = ALLOCATE(&world->memory, Body *, world->bodyCount);
-    for (int island = 0, n = 0; order != NULL && island < world->islandCount; ++island)
+    Body **body; // bodyCount
+    int *end;    // islandCount: past the last body of each
+    int *links;  // islandCount: springs between its bodies
+} Order;
+
+static bool orderCreate(World *world, Order *order)
+{
+    order->body = ALLOCATE(&world->memory, Body *, world->bodyCount);
+    order->end = ALLOCATE(&world->memory, int, world->islandCount);
+    order->links = ALLOCATE(&world->memory, int, world->islandCount);
+    if (!order->body || !order->end || !order->links)
+        return false;
+    for (int i = 0; i < world->bodySlotCount; ++i)
     {
-        for (int i = 0; i < world->bodySlotCount; ++i)
-        {
-            if (world->body[i].body != NULL && world->body[i].body->island == island)
-                order[n++] = world->body[i].body;
-        }
+        if (world->body[i].body != NULL)
+            order->end[world->body[i].body->island] += 1;
     }
-    return order;
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        const Attachment *a = &world->attachment[i];
+        if (a->used && a->body[1] != NULL)
+            order->links[a->body[0]->island] += 1;
+    }
+    // counts become starts, and starts ends while bodies are laid down
+    for (int island = 0, sum = 0; island < world->islandCount; ++island)
+    {
+        int count = order->end[island];
+        order->end[island] = sum;
+        sum += count;
+    }
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        if (world->body[i].body != NULL)
+            order->body[order->end[world->body[i].body->island]++] = world->body[i].body;
+    }
+    return true;
+}
+
+static void orderDestroy(World *world, Order *order)
+{
+    memoryRelease(&world->memory, order->body);
+    memoryRelease(&world->memory, order->end);
+    memoryRelease(&world->memory, order->links);
 }
 
 bool systemsPrepare(World *world)
@@ -270,21 +346,19 @@ bool systemsPrepare(World *world)
         world->systemsStale = false;
         return true;
     }
-    Body **order = sortBodies(world);
-    world->system = ALLOCATE(&world->memory, System, world->islandCount);
-    bool ok = order != NULL && world->system != NULL;
+    Order order = { 0 };
+    bool ok = orderCreate(world, &order);
+    if (ok)
+        world->system = ALLOCATE(&world->memory, System, world->islandCount);
+    ok = ok && world->system != NULL;
     if (ok)
     {
-        stateOrder(world, order);
+        stateOrder(world, order.body);
         world->systemCount = world->islandCount;
     }
-    for (int island = 0, first = 0; ok && island < world->islandCount; ++island)
-    {
-        int count = countOfIsland(world, island);
-        ok = createSystem(world, island, order + first, count);
-        first += count;
-    }
-    memoryRelease(&world->memory, order);
+    for (int island = 0, first = 0; ok && island < world->islandCount; first = order.end[island++])
+        ok = createSystem(world, island, order.body + first, order.end[island] - first, order.links[island]);
+    orderDestroy(world, &order);
     if (!ok)
         systemsDestroy(world);
     world->systemsStale = !ok;

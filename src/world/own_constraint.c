@@ -9,6 +9,8 @@ vvConstraintDef vvDefaultConstraintDef(void)
     return (vvConstraintDef){ .weight = 1e4, .cookie = CONSTRAINT_COOKIE };
 }
 
+_Static_assert(VV_CONSTRAINT_LANES == LANES, "callers see the lanes that there are");
+
 // ---- checks ----------------------------------------------------------------------------------------------------------
 
 static vvResult checkShape(const vvConstraintDef *def)
@@ -19,9 +21,10 @@ static vvResult checkShape(const vvConstraintDef *def)
     if (def->corners < 1 || def->corners > VV_MAX_CONSTRAINT_VERTICES)
         return resultMake(VV_BAD_INPUT, "use several smaller elements", "corners is %d, must be 1 to %d", def->corners,
                           VV_MAX_CONSTRAINT_VERTICES);
-    if ((def->project != NULL) == (def->function != NULL))
+    int ways = (def->project != NULL) + (def->projectLanes != NULL) + (def->function != NULL);
+    if (ways != 1)
         return resultMake(VV_BAD_INPUT, "set the one that describes your set",
-                          "%s project and function are set, must be one of them", def->project ? "both" : "none of");
+                          "%d of project, projectLanes and function are set, must be one of them", ways);
     if (def->matrix != NULL && def->function != NULL)
         return resultMake(VV_BAD_INPUT, "leave matrix out: C looks at the positions", "function has a matrix");
     if (def->matrix != NULL && (def->rows < 1 || def->rows > VV_MAX_CONSTRAINT_VERTICES))
@@ -99,6 +102,7 @@ static OwnConstraint *createContext(Memory *memory, const vvConstraintDef *def)
                             .rows = def->matrix ? def->rows : def->corners,
                             .unilateral = def->unilateral,
                             .project = def->project,
+                            .projectLanes = def->projectLanes,
                             .value = def->function,
                             .user = def->userData };
     size_t size = (size_t)def->count * (size_t)own->rows * (size_t)own->corners;

@@ -48,11 +48,6 @@ void bodyDestroySkin(Body *body)
     skinDestroy(&body->world->memory, body->skin);
 }
 
-bool bodiesMeet(const Body *a, const Body *b)
-{
-    return a->skin != NULL && b->skin != NULL && skinsMeet(a->skin, b->skin);
-}
-
 static Body *bodyAt(const World *world, int slot)
 {
     return slot < world->bodySlotCount ? world->body[slot].body : NULL;
@@ -316,6 +311,15 @@ double softEnergyOf(const Body *body)
         sum += other != NULL && other != body ? energyOn(other, body->slot) : 0;
     }
     return sum;
+}
+
+double softEnergyApart(const Body *body)
+{
+    const World *world = body->world;
+    double sum = 0;
+    for (int i = 0; i < world->skinSlotCount; ++i)
+        sum += bodyAt(world, i) != NULL ? softEnergy(bodyAt(world, i)) : 0;
+    return sum - softEnergyOf(body);
 }
 
 uint64_t softHash(const Body *body, uint64_t hash)

@@ -56,7 +56,35 @@ static vvResult diverged(const World *world, const Body *body, int vertex, const
                       body->part.size);
 }
 
-// every number finite, no vertex further than RUNAWAY sizes from the body's first one
+// a step that a solver could not even begin
+static vvResult checkTrouble(const World *world, const System *system)
+{
+    if (system->trouble == TROUBLE_NONE)
+        return resultOk();
+    if (system->trouble == TROUBLE_MEMORY)
+        return resultOutOfMemory("the factor of a step");
+    const Body *body = world->firstBody;
+    while (body->next != NULL && &body->part != system->part[0])
+        body = body->next;
+    return resultMake(
+        VV_DIVERGED, "check densities and stiffnesses, take a smaller step, or solver \"newton\"",
+        "step %lld of %s: the matrix of %s or a body joined to it has no factor, for its masses are too small for "
+        "its stiffness",
+        world->statistics.stepCount + 1, world->method.integrator->name, body->name);
+}
+
+// what is booked is a number too
+static vvResult checkBooks(const World *world, const Body *body)
+{
+    if (isfinite(body->part.added) && isfinite(body->part.dissipated))
+        return resultOk();
+    return resultMake(VV_DIVERGED, "check the body's stiffnesses and what moves it, or take a smaller step",
+                      "step %lld of %s would book %g J added and %g J dissipated for %s, must be finite",
+                      world->statistics.stepCount + 1, world->method.integrator->name, body->part.added,
+                      body->part.dissipated, body->name);
+}
+
+// no number vast, no vertex further than RUNAWAY sizes from the body's first one
 static vvResult checkBody(const World *world, const Body *body)
 {
     State s = stateSlice(&world->state, body->first, body->count);
@@ -64,11 +92,11 @@ static vvResult checkBody(const World *world, const Body *body)
     {
         const double *x = s.position + 3 * (ptrdiff_t)v, *velocity = s.velocity + 3 * (ptrdiff_t)v;
         Vec3 away = vecSub(vecLoad(x), vecLoad(s.position));
-        bool sane = vecFinite(vecLoad(x)) && vecFinite(vecLoad(velocity));
+        bool sane = !isVast(vecLoad(x)) && !isVast(vecLoad(velocity));
         if (!sane || vecLength(away) > RUNAWAY * body->part.size)
             return diverged(world, body, v, x);
     }
-    return resultOk();
+    return checkBooks(world, body);
 }
 
 // every energy of a system, the joints last
@@ -138,6 +166,7 @@ static vvResult integrateIslands(World *world, double dt)
         eachEnergy(&world->system[i], energyMark);
         recallMark(&world->system[i]);
     }
+    islandTargets(world);
     windBlow(world, dt);
     softMark(world);
     statistics->nearCount = contactsSearch(world, dt) + softSearch(world, dt);
@@ -150,14 +179,15 @@ static vvResult integrateIslands(World *world, double dt)
             islandSkip(system);
             continue;
         }
-        system->target = islandTarget(world, i);
         if (world->method.integrator->reserve != NULL && !world->method.integrator->reserve(system))
         {
             result = resultOutOfMemory("what the method keeps of an island");
             break;
         }
+        system->trouble = TROUBLE_NONE;
         SolveReport report = integratorStep(system, dt, &world->method);
         systemSetFraction(system, 0);
+        result = checkTrouble(world, system);
         collect(statistics, &report);
         warnUnresolved(world, &report);
         addPhases(&world->profile, &report.profile);

@@ -17,6 +17,7 @@
 #define HINGE_COOKIE 0x47564431
 #define HANDLE_CORNERS 3
 #define LONGEST_STEP 10.0 // s
+#define VAST 1e60         // m, m/s, N: energies grow with the fourth power at most, and stay numbers
 
 typedef struct World World;
 
@@ -87,6 +88,7 @@ typedef struct Body
     int place;                            // its part's index in its island, of the last step
     ContactDef contactDef;
     Account account;
+    double present;         // J, while books are settled
     double mass;            // kg
     double density;         // kg/m^3
     double grip;            // N/m, of a handle that does not say
@@ -300,9 +302,9 @@ void softMark(World *world);                           // at the start of a step
 void softRewind(World *world);                         // after a step that failed
 void softAccept(World *world);                         // after one that did not: books what anchors let go
 void softForget(World *world, const Body *body);       // nothing holds on to this body, and it on to nothing
-bool bodiesMeet(const Body *a, const Body *b);         // they may touch
 double softEnergy(const Body *body);                   // J, of its own vertices against triangles
 double softEnergyOf(const Body *body);                 // J, of all pairs that it has a part in
+double softEnergyApart(const Body *body);              // J, of all pairs of the world that it has no part in
 uint64_t softHash(const Body *body, uint64_t hash);
 int softGripCount(const Body *body);
 bool softTouch(const Body *body, int index,
@@ -327,7 +329,7 @@ void eventsDestroy(World *world);
 // ---- island.c --------------------------------------------------------------------------------------------------------
 
 void islandsNumber(World *world);  // the partition, after something came: every account stays as it is; no allocation
-void islandsUpdate(World *world);  // settles who owes what, then the partition, after something went; no allocation
+void islandsUpdate(World *world, int island); // after something went from it: who owes what, then as above
 bool systemsPrepare(World *world); // what a step solves; false: out of memory
 void systemsDestroy(World *world);
 
@@ -337,8 +339,7 @@ void bodyAddLedger(const Body *body, vvLedger *ledger);                    // co
 double attachmentEnergy(const World *world, const Attachment *attachment); // J
 Vec3 attachmentPull(const World *world, const Attachment *attachment);     // N, on the vertex of body[0]
 double bodyTotal(const Body *body); // J: the body and every spring to other bodies, for jumps
-vvLedger islandLedger(const World *world, int island);
-double islandTarget(const World *world, int island); // J, what its accounts say
+void islandTargets(World *world);   // of every system: what its accounts say
 
 // ---- measure.c ---------------------------------------------------------------------------------------------------------
 
@@ -349,7 +350,8 @@ double edgeStretch(const Body *body, int edge);         // 1: length of an edge 
 // ---- checks.c --------------------------------------------------------------------------------------------------------
 
 vvResult checkVertex(const Body *body, int vertex);
-vvResult checkPoints(const char *what, const double *values, int count); // count x 3, finite
+vvResult checkPoints(const char *what, const double *values, int count); // count x 3, none vast
+bool isVast(Vec3 value); // beyond VAST, or no number
 vvResult checkVector(const char *what, Vec3 value);
 vvResult checkTarget(const Body *body, const void *target,
                      const char *shape); // of a copy: the body lives, the room is given

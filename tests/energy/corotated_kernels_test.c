@@ -460,6 +460,37 @@ static void valuesLeaveTheStateAlone(void **state)
     runWithAll(checkRepetition);
 }
 
+// What values found is kept when it is adopted: it is the rotation that the gradient finds, to 1e-8 / gap where values stop, and
+// the gradient from there is the same as from afar
+static void checkAdoption(Sample *sample, State state)
+{
+    static Bits adopted, turned;
+    double x[DOF], y[DOF];
+    deform(sample, state, 7, x);
+    deform(sample, STATE_RANDOM, 8, y);
+    energyGradientBlocks(sample->energy, y, 0, sample->energy->blockCount);
+    energyValue(sample->energy, x);
+    energyAdopt(sample->energy);
+    copyBits(sample->energy, &adopted);
+    compare(sample, x);
+    copyBits(sample->energy, &turned);
+    for (int e = 0; e < TETS; ++e)
+    {
+        Reference want = referenceAt(sample->rest + 12 * e, x + 12 * e, 1000, sample->poisson);
+        double same = 0;
+        for (int i = 4 * e; i < 4 * e + 4; ++i)
+            same += adopted.kept[i] * turned.kept[i];
+        if (want.gap > 1e-2)
+            CHECK_NEAR(fabs(same), 1, 1e-12); // the cosine of half the angle between them: 1e-6
+    }
+}
+
+static void adoptedRotationsAreTheNearest(void **state)
+{
+    (void)state;
+    runWithAll(checkAdoption);
+}
+
 // a vertex that is not a number spoils its own tet and no other, and is forgotten when it is one again
 static void notANumberStaysWhereItIs(void **state)
 {
@@ -499,6 +530,7 @@ int main(void)
         cmocka_unit_test(everyInstructionSetHasTheSameBits),
         cmocka_unit_test(rangesHaveTheSameBits),
         cmocka_unit_test(valuesLeaveTheStateAlone),
+        cmocka_unit_test(adoptedRotationsAreTheNearest),
         cmocka_unit_test(notANumberStaysWhereItIs),
     };
     return cmocka_run_group_tests_name("corotated kernels", tests, NULL, NULL);

@@ -559,7 +559,8 @@ static bool examplesRegular(const Sample *sample, const double *x)
         static double matrices[LANES * MAX_WIDTH * MAX_WIDTH], bounds[LANES * MAX_CORNERS * MAX_CORNERS];
         energy->kind->hessian(energy, x, e / LANES, HESSIAN_EXACT, matrices);
         energy->kind->majorizer(energy, e / LANES, bounds);
-        regular = largestMagnitude(matrices + e % LANES * 144, 144) < 1.6 * largestMagnitude(bounds + e % LANES * 16, 16);
+        regular =
+            largestMagnitude(matrices + e % LANES * 144, 144) < 1.6 * largestMagnitude(bounds + e % LANES * 16, 16);
     }
     energyDestroy(energy);
     return regular;
@@ -959,6 +960,29 @@ static void forcesAndMomentsCancel(void **state)
     overSamples(TRAIT_INTERNAL, checkMomenta);
 }
 
+static void checkNoForce(const Sample *sample, Energy *energy)
+{
+    for (int s = 0; s < STATE_COUNT; ++s)
+    {
+        double x[MAX_DOF], gradient[MAX_DOF], forces = 0;
+        deform(sample, s, x);
+        gradientAt(energy, x, gradient);
+        Vec3 force = vec3(0, 0, 0);
+        for (int v = 0; v < sample->vertexCount; ++v)
+        {
+            force = vecAdd(force, vecLoad(gradient + 3 * v));
+            forces += vecLength(vecLoad(gradient + 3 * v));
+        }
+        CHECK_BELOW(vecLength(force), 1e-14 * (forces + stiffness(energy))); // rounding, as above
+    }
+}
+
+static void freeEnergiesPushNothingAway(void **state)
+{
+    (void)state;
+    overSamples(TRAIT_FREE, checkNoForce);
+}
+
 // ---- derivatives -----------------------------------------------------------------------------------------------------
 
 // Central differences with one Richardson step: at 2e-4 m the fourth power of (step / distance to the kink) and the
@@ -1350,8 +1374,8 @@ static void dissipationTakesEnergy(void **state)
 static void elementNumbers(Energy *energy, const double *x, int element, double *out)
 {
     int rows = 3 * energy->kind->corners;
+    energy->kind->gradient(energy, x, 0, energy->blockCount); // first: the last bit of values depends on what it keeps
     energyValue(energy, x);
-    energy->kind->gradient(energy, x, 0, energy->blockCount);
     out[0] = energy->value[element];
     for (int i = 0; i < rows; ++i)
         out[1 + i] = elementSlots(energy, element)[i];
@@ -1363,8 +1387,8 @@ static void checkActive(const Sample *sample, Energy *energy)
     double x[MAX_DOF], d[MAX_DOF], before[MAX_DOF], after[MAX_DOF], product[MAX_DOF], again[MAX_DOF];
     deform(sample, 2, x);
     randomPoints(d, n, -1, 1);
-    double value = energyValue(energy, x);
     gradientAt(energy, x, before);
+    double value = energyValue(energy, x); // after what the gradient keeps, as below
     hessianTimes(energy, x, HESSIAN_EXACT, d, product);
     for (int e = 0; e < sample->elementCount; ++e)
     {
@@ -1696,6 +1720,7 @@ int main(void)
         cmocka_unit_test(restHasNoEnergyAndNoForce),
         cmocka_unit_test(rigidMotionChangesNothing),
         cmocka_unit_test(forcesAndMomentsCancel),
+        cmocka_unit_test(freeEnergiesPushNothingAway),
         cmocka_unit_test(gradientIsTheSlopeOfTheValue),
         cmocka_unit_test(hessianIsTheSlopeOfTheGradient),
         cmocka_unit_test(semidefiniteHessianIsNotBelowTheExact),

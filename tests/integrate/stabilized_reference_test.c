@@ -128,15 +128,15 @@ static void dropsKeepTheirEnergy(void **unused)
     (void)unused;
     static const struct
     {
-        double stiffness, least, most;
+        double stiffness, apex;
         bool spheres;
     } rows[] = {
-        { 1e5, 0.86, 0.90, false }, { 1e6, 0.77, 0.86, false }, { 1e7, 0.76, 0.90, false },
-        { 1e5, 0.65, 0.69, true },  { 1e6, 0.85, 0.88, true },  { 1e7, 0.73, 0.88, true },
+        { 1e5, 0.884, false }, { 1e6, 0.856, false }, { 1e7, 0.750, false },
+        { 1e5, 0.664, true },  { 1e6, 0.850, true },  { 1e7, 0.816, true },
     };
     for (int i = 0; i < 6; ++i)
     {
-        for (int k = 0; k < 2; ++k) // converged, then 10 iterations
+        for (int k = 0; k < 3; ++k) // converged, then 10 iterations, with and without acceleration
         {
             Watched w = { .method = "stabilized",
                           .solver = k == 0 ? "newton" : "local-global",
@@ -146,21 +146,20 @@ static void dropsKeepTheirEnergy(void **unused)
             dropCube(&w, &b);
             CHECK_BELOW(w.highest, 0.02);
             CHECK_BELOW(-w.lowest, 0.02);
-            CHECK_BELOW(rows[i].least, b.apex[0]);
-            CHECK_BELOW(b.apex[0], rows[i].most);
+            CHECK_NEAR(b.apex[0], rows[i].apex, 0.1 * rows[i].apex); // steps are 200 times longer
             assert_int_equal(w.failures, 0);
         }
     }
 }
 
-// Ten plain iterations are far from enough for contacts of 1e6 and 1e7 N/m: midpoint gains .13 M g h or explodes. The blend has
-// an end that cannot gain, so that the energy holds even so.
+// One iteration is far from enough for contacts of 1e6 and 1e7 N/m. The blend has an end that cannot gain, so that the energy
+// holds even so.
 static void poorSolvesCannotGain(void **unused)
 {
     (void)unused;
     for (int i = 0; i < 4; ++i)
     {
-        Watched w = { .method = "stabilized", .solver = "local-global", .iterations = 10 };
+        Watched w = { .method = "stabilized", .solver = "local-global", .iterations = 1 };
         Bounce b = { .stiffness = i % 2 ? 1e7 : 1e6, .seconds = 3, .spheres = i / 2 };
         dropCube(&w, &b);
         CHECK_BELOW(w.highest, 0.02);

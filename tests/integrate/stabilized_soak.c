@@ -132,17 +132,17 @@ static void momentumInContact(void **unused)
 {
     (void)unused;
     double gained[2];
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 2; ++i)
     {
         Watched w = {
-            .method = "stabilized", .solver = "local-global", .iterations = 10, .momentum = i % 2 ? "exact" : "auto"
+            .method = "stabilized", .solver = "local-global", .iterations = 10, .momentum = i ? "exact" : "auto"
         };
-        Bounce b = { .stiffness = i / 2 ? 1e7 : 1e6, .seconds = 4, .spheres = i / 2 };
+        Bounce b = { .stiffness = 1e7, .seconds = 4, .spheres = true };
         dropCube(&w, &b);
-        gained[i % 2] = w.highest;
-        if (i % 2 == 1)
-            CHECK_BELOW(gained[0], 0.5 * gained[1]);
+        gained[i] = w.highest;
     }
+    CHECK_BELOW(gained[0], 0.02);
+    CHECK_BELOW(1, gained[1]);
 }
 
 // Stiff cloth, 31 x 31 vertices, 1 kg, springs of 1000 N/m (skip 100), two corners on springs of 1000 N/m, steps of 0.033 s: ten
@@ -238,8 +238,9 @@ static void costOfWatching(void **unused)
             "search %.3f\n",
             spin[k], 1e3 * best[0], best[1] / best[0], blended[1], best[2] / best[0], blended[2], line);
         assert_true(blended[1] == 0 && blended[2] > 100);
-        CHECK_BELOW(best[1], 1.3 * best[0]);
-        CHECK_BELOW(best[2], 1.7 * best[0]);
+        CHECK_BELOW(best[1], 1.2 * best[0]);
+        CHECK_BELOW(best[2], 1.4 * best[0]);
+        CHECK_BELOW(line, 0.1);
         for (int m = 0; m < 3; ++m)
             vvDestroyWorld(world[m]);
     }

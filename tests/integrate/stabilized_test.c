@@ -98,6 +98,32 @@ static void islandsAreApart(void **unused)
     assert_memory_equal(calm[0], calm[1], sizeof calm[0]);
 }
 
+// The slope of the error is known where a blend with backward Euler begins, and its curvature within a hundredth: the first trial
+// is within the tolerance, a tenth of 1e-3 of an error that is some 1e-2. Towards forward Euler the slope is a guess
+// from the forces before, which the first trial puts right
+static void blendsAreFoundAtOnce(void **unused)
+{
+    (void)unused;
+    Watched w = { .method = "stabilized", .solver = "local-global", .iterations = 10, .tolerance = 1e-3 };
+    vvWorldId world = watchedWorld(&w, none);
+    spinningCube(world, 4, 1e5, 12.566);
+    int blends[2] = { 0 }, trials[2] = { 0 };
+    for (int n = 0; n < 100; ++n)
+    {
+        CHECK_OK(vvWorld_Step(world, 0.033));
+        vvStatistics statistics = vvWorld_GetStatistics(world);
+        bool forward = statistics.alpha < 0;
+        blends[forward] += statistics.alpha != 0;
+        trials[forward] += statistics.lineSearchSteps;
+    }
+    vvDestroyWorld(world);
+    print_message("%d blends backward in %d trials, %d forward in %d\n", blends[0], trials[0], blends[1], trials[1]);
+    assert_true(blends[0] > 20 && blends[1] > 20);
+    assert_true(trials[0] >= blends[0] && trials[1] >= blends[1]);
+    CHECK_BELOW(trials[0], 1.1 * blends[0]);
+    CHECK_BELOW(trials[1], 2.5 * blends[1]);
+}
+
 // Gravity, a force on one vertex and drag, while nearly every step blends: P and L follow them exactly
 static void momentumFollowsOuterForces(void **unused)
 {
@@ -244,6 +270,7 @@ int main(void)
         cmocka_unit_test(isMidpointInsideTheTolerance),
         cmocka_unit_test(heightDoesNotMatter),
         cmocka_unit_test(islandsAreApart),
+        cmocka_unit_test(blendsAreFoundAtOnce),
         cmocka_unit_test(momentumFollowsOuterForces),
         cmocka_unit_test(booksAreKnown),
         cmocka_unit_test(frictionIsNoError),

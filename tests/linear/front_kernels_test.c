@@ -13,13 +13,14 @@ static int tables(const FrontKernels *list[TABLES])
     int count = 0;
     list[count++] = &frontSingle_base;
     list[count++] = &frontDouble_base;
-    // the library builds these on every x86-64
-#if defined(__x86_64__)
+#if defined(VERVE_ISA_AVX2)
     if (isaAvailable(ISA_AVX2))
     {
         list[count++] = &frontSingle_avx2;
         list[count++] = &frontDouble_avx2;
     }
+#endif
+#if defined(VERVE_ISA_AVX512)
     if (isaAvailable(ISA_AVX512))
     {
         list[count++] = &frontSingle_avx512;

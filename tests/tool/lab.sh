@@ -1,5 +1,6 @@
 #!/bin/sh
-# verve lab projective --quick: every figure has its rows, and what the figures say holds on the small bodies too.
+# verve lab projective --quick: every figure has its rows, and what the figures say holds on the small bodies too. verve lab cost
+# --quick: a row for every scene and method, and blends of solids are found in two trials where one was not enough.
 set -eu
 verve=$1
 out=$(mktemp)
@@ -35,4 +36,12 @@ awk -F, '$1 == "frequency lumped" { low[$2] = $3 }
 code=0
 "$verve" lab projective --figure fig99 2>/dev/null >&2 || code=$?
 [ "$code" -eq 2 ] || fail "a figure that is not there: exit $code instead of 2"
+
+"$verve" lab cost --quick >"$out" || fail "cost: exit $?"
+awk -F, '$2 == "stabilized" && $3 == 0.001 { ++rows; if ($4 > 0 && $1 != "stiff-cloth" && $9 > 2.5) bad = 1 }
+         NR > 1 && $6 > 0 { ++ratios }
+         END { exit !(rows == 4 && ratios == 16 && !bad) }' "$out" || fail "cost: rows are missing or blends take long"
+code=0
+"$verve" lab cost --figure fig4 2>/dev/null >&2 || code=$?
+[ "$code" -eq 2 ] || fail "a scene that is not there: exit $code instead of 2"
 echo "lab: figures hold"

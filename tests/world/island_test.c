@@ -466,6 +466,65 @@ static void linkKeepsItsRestLength(void **state)
     vvDestroyWorld(world);
 }
 
+#define MANY 24
+
+// islands are what is connected, by links and by categories that mind each other: against a search over all pairs
+static void partitionIsThatOfAllPairs(void **state)
+{
+    (void)state;
+    TestRandom random = { 11 };
+    for (int round = 0; round < 40; ++round)
+    {
+        vvWorldDef worldDef = vvDefaultWorldDef();
+        worldDef.softContact = true;
+        vvWorldId world = vvCreateWorld(&worldDef, NULL);
+        vvMesh *mesh = vvCreateRopeMesh(0.1, 1);
+        vvSoftBodyId body[MANY];
+        uint32_t category[MANY], mask[MANY];
+        int label[MANY], link[MANY];
+        for (int i = 0; i < MANY; ++i)
+        {
+            // few bits, so that many meet nothing; the highest is among them
+            category[i] = 1u << (int)(31 * (int)(2 * randomUnit(&random)) + 0.5) | 1u << (int)(6 * randomUnit(&random));
+            mask[i] = 1u << (int)(6 * randomUnit(&random)) | 1u << (int)(32 * randomUnit(&random));
+            link[i] = randomUnit(&random) < 0.15 ? (int)(MANY * randomUnit(&random)) : i;
+            vvSoftBodyDef def = vvDefaultSoftBodyDef();
+            def.mesh = mesh;
+            def.category = category[i];
+            def.mask = mask[i];
+            def.position = (vvVec3){ i, 0, 0 };
+            body[i] = vvCreateSoftBody(world, &def, NULL);
+            label[i] = i;
+        }
+        for (int i = 0; i < MANY; ++i)
+        {
+            if (link[i] != i)
+                linkVertices(world, body[i], 0, body[link[i]], 1, 0.5, 1);
+        }
+        int gone = (int)(MANY * randomUnit(&random)), count = 0;
+        vvDestroySoftBody(body[gone]);
+        for (int pass = 0; pass < MANY * MANY * MANY; ++pass)
+        {
+            int a = pass / MANY % MANY, b = pass % MANY;
+            bool meet = (category[a] & mask[b]) != 0 && (category[b] & mask[a]) != 0;
+            if (a != gone && b != gone && (meet || link[a] == b) && label[a] != label[b])
+                label[a] = label[b] = label[a] < label[b] ? label[a] : label[b];
+        }
+        for (int i = 0; i < MANY; ++i)
+        {
+            for (int k = 0; k < i && i != gone; ++k)
+            {
+                bool together = vvSoftBody_GetIsland(body[i]) == vvSoftBody_GetIsland(body[k]);
+                assert_true(k == gone || together == (label[i] == label[k]));
+            }
+            count += i != gone && label[i] == i;
+        }
+        assert_int_equal(vvWorld_GetIslandCount(world), count);
+        vvDestroyMesh(mesh);
+        vvDestroyWorld(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -479,6 +538,7 @@ int main(void)
         cmocka_unit_test(linksActLikeSpringsOfOneBody),
         cmocka_unit_test(linkWithinABody),
         cmocka_unit_test(linkKeepsItsRestLength),
+        cmocka_unit_test(partitionIsThatOfAllPairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #endif
 #define MONKEY_CALLS 400
 #define SLOTS 6
+#define METHODS 34 // the last of them is none
 
 typedef struct Monkey
 {
@@ -17,6 +18,7 @@ typedef struct Monkey
     vvSoftBodyId body[SLOTS];
     vvAttachmentId attachment[2 * SLOTS];
     vvColliderId collider[SLOTS];
+    vvHandleId handle;
     long long blocks; // of memory that are out
     int failAfter;    // allocations until one fails; negative: never
     int refused;      // calls that said no
@@ -193,6 +195,24 @@ static void obstruct(Monkey *monkey)
     test_free(contacts);
 }
 
+// a handle comes, and moves or goes
+static void drag(Monkey *monkey, vvSoftBodyId body)
+{
+    vvResult result;
+    if (pick(monkey, 2))
+    {
+        judge(monkey, vvHandle_MoveTo(monkey->handle, vector(monkey, 1)));
+        return;
+    }
+    vvDestroyHandle(monkey->handle);
+    vvHandleDef def = vvDefaultHandleDef();
+    def.body = body;
+    def.vertices[0] = pick(monkey, 20);
+    def.stiffness = number(monkey, 0, 1e3);
+    monkey->handle = vvCreateHandle(monkey->world, &def, &result);
+    judge(monkey, result);
+}
+
 static void disturb(Monkey *monkey)
 {
     vvSoftBodyId body = monkey->body[pick(monkey, SLOTS)];
@@ -200,7 +220,7 @@ static void disturb(Monkey *monkey)
     double *values = test_malloc((size_t)(3 * count + 1) * sizeof(double));
     for (int i = 0; i < 3 * count; ++i)
         values[i] = pick(monkey, 2000) ? randomBetween(&monkey->random, -1, 1) : NAN;
-    switch (pick(monkey, 9))
+    switch (pick(monkey, 11))
     {
     case 0:
         judge(monkey, vvSoftBody_SetPositions(body, values));
@@ -225,6 +245,13 @@ static void disturb(Monkey *monkey)
         break;
     case 7:
         judge(monkey, vvWorld_SetGravity(monkey->world, vector(monkey, 10)));
+        break;
+    case 8:
+        judge(monkey, vvWorld_SetWind(monkey->world,
+                                      (vvWind){ vector(monkey, 5), number(monkey, 0, 2), number(monkey, 0, 2) }));
+        break;
+    case 9:
+        drag(monkey, body);
         break;
     default:
         judge(monkey, vvSoftBody_ClearForces(body));
@@ -281,7 +308,7 @@ static void playOn(Monkey *monkey)
     else if (choice < 13)
         vvDestroySoftBody(monkey->body[pick(monkey, SLOTS)]);
     else if (choice < 14)
-        judge(monkey, vvWorld_SetMethod(monkey->world, vvGetMethodName(pick(monkey, 4))));
+        judge(monkey, vvWorld_SetMethod(monkey->world, vvGetMethodName(pick(monkey, METHODS))));
     else if (choice < 15)
         judge(monkey, vvWorld_Advance(monkey->world, number(monkey, 0, 0.05)));
     else if (choice < 16)
@@ -294,6 +321,15 @@ static void playOn(Monkey *monkey)
         obstruct(monkey);
     else
         judge(monkey, vvWorld_Step(monkey->world, number(monkey, 1e-4, 0.03)));
+}
+
+// the books hold numbers, whatever was asked for; stiffnesses of 1e300 may make the energy itself too large for one
+static void readBooks(Monkey *monkey)
+{
+    vvLedger ledger = vvWorld_GetLedger(monkey->world);
+    if (!isfinite(ledger.kinetic) || !isfinite(ledger.gravity) || isnan(ledger.added) || isnan(ledger.dissipated))
+        fail_msg("the books are lost: kinetic %g, gravity %g, added %g, dissipated %g J", ledger.kinetic,
+                 ledger.gravity, ledger.added, ledger.dissipated);
 }
 
 static void nothingBreaks(void **unused)
@@ -311,7 +347,10 @@ static void nothingBreaks(void **unused)
         def.iterations = 12; // scrambled bodies need not converge
         monkey.world = vvCreateWorld(&def, NULL);
         for (int call = 0; call < MONKEY_CALLS; ++call)
+        {
             playOn(&monkey);
+            readBooks(&monkey);
+        }
         monkey.failAfter = -1;
         // whatever happened: with a gentle method the world still steps, or says that a body has long run away
         judge(&monkey, vvWorld_SetMethod(monkey.world, "backward-euler"));

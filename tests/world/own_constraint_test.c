@@ -86,6 +86,32 @@ static void toLength(void *user, int element, const double *z, double *p)
         p[a] = 1.5 / length * z[a];
 }
 
+// the same in lanes: what each does for a row of three numbers
+static void inLanes(void (*one)(void *, int, const double *, double *), const int *elements, const double *z, double *p)
+{
+    for (int l = 0; l < VV_CONSTRAINT_LANES; ++l)
+    {
+        double from[3], to[3];
+        for (int a = 0; a < 3; ++a)
+            from[a] = z[a * VV_CONSTRAINT_LANES + l];
+        one(NULL, elements[l], from, to);
+        for (int a = 0; a < 3; ++a)
+            p[a * VV_CONSTRAINT_LANES + l] = to[a];
+    }
+}
+
+static void toSpheres(void *user, const int *elements, const double *z, double *p)
+{
+    (void)user;
+    inLanes(toSphere, elements, z, p);
+}
+
+static void toLengths(void *user, const int *elements, const double *z, double *p)
+{
+    (void)user;
+    inLanes(toLength, elements, z, p);
+}
+
 static int corners[8];
 
 static vvConstraintDef sphereDef(bool byFunction)
@@ -115,13 +141,18 @@ static vvConstraintDef lengthDef(const double *matrix)
 
 static const double difference[2] = { -1, 1 };
 
-// which: 0 the sphere by projection, 1 by C, 2 a length across the body
+// which: 0 the sphere by projection, 1 by C, 2 a length across the body, 3 the sphere in lanes, 4 the length in lanes
 static void runCase(int which, const char *solver, int iterations, double *out)
 {
     Stage stage = makeStage("backward-euler", solver, iterations, (vvVec3){ 0, -9.81, 0 });
     corners[0] = 0;
     corners[1] = 26; // the first and the last vertex of 3 x 3 x 3
-    vvConstraintDef def = which == 2 ? lengthDef(difference) : sphereDef(which == 1);
+    vvConstraintDef def = which == 2 || which == 4 ? lengthDef(difference) : sphereDef(which == 1);
+    if (which > 2)
+    {
+        def.project = NULL;
+        def.projectLanes = which == 3 ? toSpheres : toLengths;
+    }
     vvResult result = vvSoftBody_AddConstraint(stage.body, &def);
     if (result.code != VV_OK)
         fail_msg("%s", result.message);
@@ -141,12 +172,12 @@ static double apart(const double *a, const double *b)
 static void solversAndFormsAgree(void **state)
 {
     (void)state;
-    double newton[3][81], local[3][81], none[81];
+    double newton[5][81], local[5][81], none[81];
     Stage stage = makeStage("backward-euler", "newton", 0, (vvVec3){ 0, -9.81, 0 });
     takeSteps(&stage, 4, 0.01);
     memcpy(none, vvSoftBody_GetPositions(stage.body), sizeof none);
     destroyStage(&stage);
-    for (int which = 0; which < 3; ++which)
+    for (int which = 0; which < 5; ++which)
     {
         runCase(which, "newton", 0, newton[which]);
         runCase(which, "local-global", 4000, local[which]);
@@ -154,6 +185,11 @@ static void solversAndFormsAgree(void **state)
         assert_true(apart(newton[which], none) > 1e-3);        // it does something
     }
     CHECK_BELOW(apart(newton[0], newton[1]), 1e-8); // a projection, and the same set by a function
+    for (int k = 0; k < 2; ++k)                     // lanes see the same numbers
+    {
+        assert_memory_equal(newton[2 * k], newton[3 + k], sizeof newton[0]);
+        assert_memory_equal(local[2 * k], local[3 + k], sizeof local[0]);
+    }
 }
 
 static void stiffConstraintReachesItsSet(void **state)
@@ -315,10 +351,10 @@ static void badConstraintsAreRefused(void **state)
     refuse(&stage, bad, "0");
     bad = good;
     bad.function = sphereFunction;
-    refuse(&stage, bad, "both");
+    refuse(&stage, bad, "2 of project");
     bad = good;
     bad.project = NULL;
-    refuse(&stage, bad, "none");
+    refuse(&stage, bad, "0 of project");
     bad = good;
     bad.weight = -2;
     refuse(&stage, bad, "-2");

@@ -1,0 +1,70 @@
+// How stiff what bodies are near to is, and whether they hit it: where a step is not enough.
+#include "contact/contact.h"
+#include "integrate/integrate.h"
+
+#define SMALL_HIT 0.01 // of the tolerance: what a step may hit with; a body of many vertices does so for some 30 steps
+
+// 1/s, of the fastest vertex on the springs of what it is near to: sqrt(k / m)
+double fastestContact(const System *system)
+{
+    double most = 0, weights[LANES * MAX_CORNERS * MAX_CORNERS];
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const double *mass = system->state.mass + system->part[p]->offset;
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        {
+            Energy *energy = system->part[p]->energy[e];
+            bool touches = energy->kind->column == COLUMN_CONTACT && energy->kind->majorizer != NULL;
+            if (!touches || !energyIsDiagonal(energy) || energyIsIdle(energy))
+                continue;
+            int corners = energy->kind->corners;
+            for (int i = 0; i < energy->elementCount; ++i)
+            {
+                if (i % LANES == 0)
+                    energy->kind->majorizer(energy, i / LANES, weights);
+                for (int c = 0; c < corners; ++c)
+                {
+                    int vertex = laneVertices(energy, i / LANES)[c * LANES + i % LANES];
+                    most = maxReal(most, weights[(i % LANES) * corners + c] / mass[vertex]);
+                }
+            }
+        }
+    }
+    return sqrt(most);
+}
+
+// Vertices meet something with an energy that matters. Bodies that rest or slide need no more parts
+bool contactsHit(System *system, double h, double tolerance)
+{
+    const State *s = &system->state;
+    double sum = 0;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const Part *part = system->part[p];
+        for (int e = 0; e < part->energyCount; ++e)
+        {
+            const Energy *energy = part->energy[e];
+            if (energy->kind == &contactKind || energy->kind == &contactSampleKind)
+                sum += contactImpact(energy, s->mass + part->offset, s->start + 3 * (ptrdiff_t)part->offset,
+                                     s->startVelocity + 3 * (ptrdiff_t)part->offset, h);
+        }
+    }
+    return sum > SMALL_HIT * tolerance * motionScale(system, h);
+}
+
+#define PHASE 5.0 // h sqrt(k / m) of a part: then a midpoint step with contacts as they are rebounds within a tenth
+#define MOST 4    // parts: what is stiffer measures no better in more
+
+int impactParts(System *system, double h, double tolerance)
+{
+    double phase = h * fastestContact(system);
+    if (phase <= PHASE)
+        return 1;
+    systemSetExternal(system);
+    if (!contactsHit(system, h, tolerance))
+        return 1;
+    int count = 2;
+    while (phase / count > PHASE && count < MOST)
+        count *= 2;
+    return count;
+}

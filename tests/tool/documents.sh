@@ -1,0 +1,65 @@
+#!/bin/sh
+# What the documents tell a reader to type: every `verve` command of README.md and docs/ runs (runs short ones; of what
+# measures for minutes, only that the tool knows it), every scene, method and key they name exists, every link leads somewhere.
+#   documents.sh <verve> <source-dir>
+set -eu
+
+verve=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+source=$(cd "$2" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+export VERVE_SCENES="$source/scenes"
+cp "$source/scenes/swing.json" scene.json
+
+fail() {
+    echo "documents: $*" >&2
+    exit 1
+}
+
+try() { # words of a command, the tool's name left out
+    eval "\"\$verve\" $1" >out 2>err </dev/null || { cat err; fail "$file: verve $1"; }
+}
+
+# commands stand on lines of their own, or between backquotes if they have all their words; what follows two blanks or a # is
+# said about them
+count=0
+for file in "$source"/README.md "$source"/docs/*.md; do
+    {
+        sed -n 's/^    \(\$ \)\{0,1\}\(build\/\)\{0,1\}verve \(.*\)$/\3/p' "$file" | sed 's/ *#.*//; s/   *.*//'
+        grep -o '`\(build/\)\{0,1\}verve [a-z]* [^`]*`' "$file" | sed 's/^`\(build\/\)\{0,1\}verve //; s/`$//' | grep -v '[A-Z]\{3\}' || true
+    } >commands
+    while read -r command; do
+        case $command in
+        *": "*) continue ;; # what the tool says, not what is said to it
+        *... | *=n) continue ;; # left to the reader
+        run*--resume | run) continue ;;
+        run*) try "$command --frames 2 --quiet" ;;
+        lab* | advise* | calibrate* | bench*)
+            set -- $command
+            "$verve" "$1" --help | grep -q -- "${2#--}\|SCENE" || fail "$file: verve $command" ;;
+        *) try "$command" ;;
+        esac
+        count=$((count + 1))
+    done <commands
+done
+[ $count -ge 20 ] || fail "only $count commands found"
+
+# scenes and methods by name
+for file in "$source"/README.md "$source"/docs/*.md; do
+    for path in $(grep -o 'scenes/[a-z0-9-]*\.json' "$file" | sort -u); do
+        [ -e "$source/$path" ] || fail "$file names $path"
+    done
+    for method in $(grep -o '\-\-method [a-z0-9-]*' "$file" | sed 's/.* //' | sort -u); do
+        { "$verve" version | tr ' ' '\n'; "$verve" ode --list; } | grep -qw -- "$method" || fail "$file: --method $method"
+    done
+    # links to files of the repository
+    for link in $(grep -o '](\([^)#]*\))' "$file" | sed 's/^](//; s/)$//' | grep -v '^http' | sort -u); do
+        [ -e "$(dirname "$file")/$link" ] || fail "$file: the link $link leads nowhere"
+    done
+    # sources, tests and scripts that are named
+    for path in $(grep -o '`\(src\|tests\|examples\|scripts\|include\)/[A-Za-z0-9_/.-]*`' "$file" | tr -d '`' | sort -u); do
+        [ -e "$source/$path" ] || fail "$file names $path, which does not exist"
+    done
+done
+echo "documents: $count commands"
