@@ -179,11 +179,13 @@ static bool createFactor(Part *part, Memory *memory, Prefactor *prefactor, Front
 {
     if (prefactor->value == NULL)
         prefactor->value = ALLOCATE(memory, double, part->graph->start[part->graph->count]);
+    if (prefactor->value == NULL)
+        return false; // and no factor, which the next step would take for a whole one
     frontFactorDestroy(prefactor->factor);
     prefactor->factor = frontFactorCreate(memory, part->tree, precision, isa);
     prefactor->precision = precision;
     prefactor->ready = false;
-    return prefactor->value != NULL && prefactor->factor != NULL;
+    return prefactor->factor != NULL;
 }
 
 // columns in which the matrix differs from what the factor holds

@@ -35,6 +35,7 @@ vvResult bodyCreateWind(Body *body)
     if (body->wind == NULL)
         return resultOutOfMemory("the wind on a body");
     body->part.energy[body->part.energyCount++] = body->wind;
+    body->world->systemsStale = true;
     return resultOk();
 }
 
@@ -106,7 +107,6 @@ vvResult worldSetWind(World *world, vvWind wind)
         result = bodyCreateWind(body);
     if (result.code != VV_OK)
         world->wind = before;
-    world->systemsStale = true;
     bodiesWake(world);
     return result;
 }

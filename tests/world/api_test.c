@@ -318,7 +318,7 @@ static vvMesh *makeShape(vvMeshShape shape)
     vvMeshDef def = vvDefaultMeshDef();
     def.shape = shape;
     def.size = (vvVec3){ 1, 0.4, 0.5 };
-    def.cells[0] = 2;
+    def.cells[0] = shape == VV_MESH_TUBE ? 3 : 2; // two steps around are flat
     def.cells[1] = 3;
     def.cells[2] = 2;
     vvMesh *mesh = vvCreateMesh(&def, NULL);
