@@ -246,16 +246,24 @@ enum HingeConstant
 {
     HINGE_PARAMS = ROWS,        // stiffness, low, high
     HINGE_COMPLIANCE = ROWS,    // 1 / J, over h^2; below 0: off
-    HINGE_CONSTANTS = ROWS + 1, //
+    HINGE_OVERLAP,              // 1, part of the whole (SweepMass)
+    HINGE_CONSTANTS,            //
 };
 
-static void sweepConstants(const Energy *energy, int element, const double *inverseMass, double h, double *out)
+static void sweepConstants(const Energy *energy, int element, const SweepMass *mass, double h, double *out)
 {
-    (void)inverseMass;
     const double *params = laneParams(energy, element / LANES) + element % LANES;
     for (int k = 0; k < HINGE_PARAMS; ++k)
         out[k] = params[k * LANES];
     out[HINGE_COMPLIANCE] = params[STIFFNESS] > 0 ? sweepCompliance(params[STIFFNESS], h) : -1;
+    double part = 0, whole = 0;
+    for (int c = 0; c < 4; ++c)
+    {
+        double a = params[(ROWS + c) * LANES], b = params[(ROWS + 4 + c) * LANES], square = a * a + b * b;
+        part += mass->overlap[c] * square;
+        whole += mass->inverse[c] * square;
+    }
+    out[HINGE_OVERLAP] = whole > 0 ? part / whole : 0;
 }
 
 // C = phi beyond what is free, compliance 1/k (Macklin 2019, Eq 4)
@@ -273,7 +281,7 @@ static void sweepHinge(SweepPlan *plan, const SweepContext *context, int batch, 
     }
     Hinge h = hingeOf(vecSub(x[1], x[0]), vecSub(x[2], x[0]), vecSub(x[3], x[0]));
     double before = context->again ? *lambda : 0, error = beyond(constants, h.phi) + compliance * before;
-    double sum = compliance;
+    double sum = 0;
     slopes(&h, first, second);
     Vec3 n1 = vecScale(h.cosHalf, unit(h.n1)), n2 = vecScale(h.cosHalf, unit(h.n2));
     for (int c = 0; c < 4; ++c)
@@ -281,6 +289,7 @@ static void sweepHinge(SweepPlan *plan, const SweepContext *context, int batch, 
         push[c] = vecAdd(vecScale(first[c], n1), vecScale(second[c], n2));
         sum += row[c][3] * vecDot(push[c], push[c]);
     }
+    sum += sweepSharpened(compliance, constants[HINGE_OVERLAP * LANES] * sum);
     double change = compliance >= 0 && sum > 0 ? -error / sum : 0;
     if (context->keep)
         *lambda = before + change;

@@ -157,11 +157,12 @@ static inline void pairDescribe(const Energy *energy, const double *x, int eleme
 }
 
 // what the sweep reads of a spring; 0 where nothing can move
-static inline void pairConstants(const Energy *energy, int element, const double *inverseMass, double h, double *out)
+static inline void pairConstants(const Energy *energy, int element, const SweepMass *mass, double h, double *out)
 {
     double k = energyGetParam(energy, element, 0), l = energyGetParam(energy, element, 1);
-    double w = inverseMass[0] + inverseMass[1], compliance = k > 0 ? sweepCompliance(k, h) : 0;
+    double w = mass->inverse[0] + mass->inverse[1], compliance = k > 0 ? sweepCompliance(k, h) : 0;
     double gamma = isinf(k) || !(k > 0) ? 0 : (energy->viscosity + energy->dashpot / k) / h;
+    compliance = sweepSharpened(compliance, (1 + gamma) * (mass->overlap[0] + mass->overlap[1]));
     bool acts = k > 0 && w > 0;
     out[PAIR_LENGTH] = l;
     out[PAIR_INVERSE] = acts ? 1 / ((1 + gamma) * w + compliance) : 0;

@@ -301,28 +301,61 @@ void sweepPlanDestroy(Memory *memory, SweepPlan *plan)
 
 #define MOST_CONSTANTS 64
 
-static void makeConstants(SweepPlan *plan, const double *row, double h, bool jacobi)
+// more than one element that is not switched off holds the vertex
+static bool isShared(const Energy *energy, int vertex)
+{
+    int count = 0;
+    for (int k = energy->incidenceStart[vertex]; k < energy->incidenceStart[vertex + 1] && count < 2; ++k)
+        count += energyGetParam(energy, energy->incidence[k] / energy->kind->corners, 0) != 0;
+    return count > 1;
+}
+
+static void makeConstants(SweepPlan *plan, const double *row, double h, bool jacobi, bool once)
 {
     const Energy *energy = plan->energy;
     const SweepKind *kind = energy->kind->sweep;
-    double out[MOST_CONSTANTS], inverse[MAX_CORNERS];
+    double out[MOST_CONSTANTS];
+    SweepMass mass;
     for (int i = 0; i < plan->batchCount * LANES; ++i)
     {
         int batch = i / LANES, lane = i % LANES;
         for (int c = 0; c < energy->kind->corners; ++c)
         {
             int v = batchVertices(plan, batch)[c * LANES + lane];
-            int count = jacobi ? energy->incidenceStart[v + 1] - energy->incidenceStart[v] : 1;
-            inverse[c] = count * row[4 * (ptrdiff_t)v + 3];
+            int count = energy->incidenceStart[v + 1] - energy->incidenceStart[v];
+            mass.inverse[c] = (jacobi ? count : 1) * row[4 * (ptrdiff_t)v + 3];
+            mass.overlap[c] = once && isShared(energy, v) ? 0.5 * row[4 * (ptrdiff_t)v + 3] : 0;
         }
-        kind->constants(energy, plan->element[i], inverse, h, out);
+        kind->constants(energy, plan->element[i], &mass, h, out);
         double *target = plan->constant + (ptrdiff_t)batch * kind->constantCount * LANES + lane;
         for (int k = 0; k < kind->constantCount; ++k)
             target[k * LANES] = out[k];
     }
 }
 
-void featureConstants(const Energy *energy, int element, double steep, double h, double *out)
+// Of features the kernel finds D along the way it goes: here, which part of it is overlap.
+static double overlapOf(const Energy *energy, const double *params, int rows, const SweepMass *mass)
+{
+    int corners = energy->kind->corners, first = energy->kind->paramCount - rows * (corners - 1);
+    double part = 0, whole = 0;
+    for (int c = 0; c < corners; ++c)
+    {
+        double square = 0;
+        for (int r = 0; r < rows; ++r)
+        {
+            const double *row = params + (first + r * (corners - 1)) * LANES;
+            double a = c > 0 ? row[(c - 1) * LANES] : 0;
+            for (int k = 0; k < corners - 1 && c == 0; ++k)
+                a -= row[k * LANES];
+            square += a * a;
+        }
+        part += mass->overlap[c] * square;
+        whole += mass->inverse[c] * square;
+    }
+    return whole > 0 ? part / whole : 0;
+}
+
+void featureConstants(const Energy *energy, int element, double steep, const SweepMass *mass, double h, double *out)
 {
     const double *params = laneParams(energy, element / LANES) + element % LANES;
     int count = energy->kind->paramCount;
@@ -331,22 +364,24 @@ void featureConstants(const Energy *energy, int element, double steep, double h,
     bool acts = params[0] > 0; // else slopes are 0
     out[count] = acts ? 1 / (steep * params[0]) : 0;
     out[count + 1] = acts ? sweepCompliance(steep * params[0], h) : 0;
+    out[count + 2] = overlapOf(energy, params, energy->kind->sweep->rows / 3, mass);
 }
 
-void sweepPlanLoad(SweepPlan *plan, const double *row, double h, unsigned masses, bool jacobi, bool damped)
+void sweepPlanLoad(SweepPlan *plan, const double *row, const SweepManner *manner)
 {
     Energy *energy = plan->energy;
     double viscosity = energy->viscosity, dashpot = energy->dashpot;
-    if (!damped)
+    if (!manner->damped)
         energy->viscosity = energy->dashpot = 0; // while constants are made
-    jacobi = jacobi && energy->kind->sweep->splits;
-    if (plan->jacobi != jacobi || plan->masses != masses || plan->h != h || plan->version != energy->version ||
-        plan->damping != energy->viscosity + energy->dashpot)
+    bool jacobi = manner->jacobi && energy->kind->sweep->splits, once = manner->once && !jacobi;
+    if (plan->jacobi != jacobi || plan->once != once || plan->masses != manner->masses || plan->h != manner->h ||
+        plan->version != energy->version || plan->damping != energy->viscosity + energy->dashpot)
     {
-        makeConstants(plan, row, h, jacobi);
+        makeConstants(plan, row, manner->h, jacobi, once);
         plan->jacobi = jacobi;
-        plan->masses = masses;
-        plan->h = h;
+        plan->once = once;
+        plan->masses = manner->masses;
+        plan->h = manner->h;
         plan->version = energy->version;
         plan->damping = energy->viscosity + energy->dashpot;
     }

@@ -166,6 +166,6 @@ static inline void tetLineValues(Energy *energy, double alpha, int begin, int en
 }
 
 // constants of the sweep by six strains: tet_sweep.c
-void tetConstants(const Energy *energy, int element, const double *inverseMass, double h, double *out);
+void tetConstants(const Energy *energy, int element, const SweepMass *mass, double h, double *out);
 
 #endif

@@ -83,8 +83,11 @@ SolveReport sweepStep(System *system, double h, const Method *method, int count,
                              .origin = system->sweep.origin,
                              .row = system->sweep.row,
                              .before = system->sweep.before };
-    systemSweepLoad(system, context.h, weakened > 0 ? weakened : context.h, method->settings.jacobi,
-                    method->settings.viscousPass);
+    systemSweepLoad(system, context.h,
+                    (SweepManner){ .h = weakened > 0 ? weakened : context.h,
+                                   .once = sweeps == 1 && !(weakened > 0),
+                                   .damped = !method->settings.viscousPass,
+                                   .jacobi = method->settings.jacobi });
     context.jacobi = method->settings.jacobi;
     context.slow = system->sweep.slow;
     bool taken = method->settings.single && !context.jacobi &&

@@ -334,9 +334,9 @@ void systemSweepRelease(System *system);
 
 void systemSweepBegin(System *system); // rows of the start of a step, and what resists: `rate`
 
-// Before the first of the substeps of h s each, compliances for steps of `compliant` s; then every substep: rows ahead, sweeps,
-// velocities; at the end position and velocity of the state and the books of the parts.
-void systemSweepLoad(System *system, double h, double compliant, bool jacobi, bool viscousPass);
+// Before the first of the substeps of h s each, in a manner whose `masses` are found here; then every substep: rows ahead,
+// sweeps, velocities; at the end position and velocity of the state and the books of the parts.
+void systemSweepLoad(System *system, double h, SweepManner manner);
 void systemSweepAhead(System *system, const SweepContext *context, bool first);
 void systemSweepOnce(System *system, const SweepContext *context);
 void systemSweepVelocities(System *system, const SweepContext *context);

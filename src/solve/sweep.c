@@ -90,17 +90,19 @@ static void fillRows(System *system)
     rows->masses += changed;
 }
 
-// mean over free vertices of the diagonal of the majorizers over mass: frequencies of neighbours, squared
+// Mean over the free vertices of a part of the diagonal of the majorizers over mass: frequencies of neighbours, squared; the
+// largest of the parts, for a mean over all would let a hard rope be as soft as the many vertices of what hangs from it
 static double findRate(const System *system)
 {
     const State *s = &system->state;
-    double sum = 0, out[LANES * MAX_CORNERS * MAX_CORNERS];
-    int free = 0;
-    for (int v = 0; v < s->count; ++v)
-        free += !s->pinned[v];
+    double largest = 0, out[LANES * MAX_CORNERS * MAX_CORNERS];
     for (int p = 0; p < system->partCount; ++p)
     {
         const Part *part = system->part[p];
+        double sum = 0;
+        int free = 0;
+        for (int v = part->offset; v < part->offset + part->count; ++v)
+            free += !s->pinned[v];
         const double *row = system->sweep.row + 4 * (ptrdiff_t)part->offset;
         for (int k = 0; k < part->energyCount; ++k)
         {
@@ -119,8 +121,9 @@ static double findRate(const System *system)
                 }
             }
         }
+        largest = maxReal(largest, free > 0 ? sum / free : 0);
     }
-    return free > 0 ? sqrt(sum / free) : 0;
+    return sqrt(largest);
 }
 
 static unsigned energyVersions(const System *system)
@@ -144,19 +147,20 @@ void systemSweepBegin(System *system)
     rows->rateVersion = version;
 }
 
-static void loadEnergy(Energy *energy, const double *row, double h, unsigned masses, bool jacobi, bool damped)
+static void loadEnergy(Energy *energy, const double *row, const SweepManner *manner)
 {
     if (energy->kind->sweep != NULL && energy->kind->sweep->begin != NULL)
         energy->kind->sweep->begin(energy);
     if (energy->plan != NULL)
-        sweepPlanLoad(energy->plan, row, h, masses, jacobi, damped);
+        sweepPlanLoad(energy->plan, row, manner);
 }
 
-void systemSweepLoad(System *system, double h, double compliant, bool jacobi, bool viscousPass)
+void systemSweepLoad(System *system, double h, SweepManner manner)
 {
     const State *s = &system->state;
     SweepRows *rows = &system->sweep;
     systemSetExternal(system);
+    manner.masses = rows->masses;
     double most = 0;
     for (int v = 0; v < s->count; ++v)
     {
@@ -174,8 +178,7 @@ void systemSweepLoad(System *system, double h, double compliant, bool jacobi, bo
         part->added = part->dissipated = 0;
         for (int e = 0; e < part->energyCount; ++e)
         {
-            loadEnergy(part->energy[e], rows->row + 4 * (ptrdiff_t)part->offset, compliant, rows->masses, jacobi,
-                       !viscousPass);
+            loadEnergy(part->energy[e], rows->row + 4 * (ptrdiff_t)part->offset, &manner);
             rows->explicitForces |= isExplicit(part->energy[e]) && !energyIsIdle(part->energy[e]);
         }
     }
@@ -183,7 +186,7 @@ void systemSweepLoad(System *system, double h, double compliant, bool jacobi, bo
     {
         if (system->joint[k] == NULL || system->joint[k]->elementCount == 0)
             continue;
-        loadEnergy(system->joint[k], rows->row, compliant, rows->masses, jacobi, !viscousPass);
+        loadEnergy(system->joint[k], rows->row, &manner);
         rows->explicitForces |= isExplicit(system->joint[k]);
     }
 }

@@ -65,7 +65,7 @@ static void makeRig(Rig *rig, const EnergyKind *kind, double young, double push,
 
 static void sweepRig(Rig *rig, int times)
 {
-    sweepPlanLoad(rig->energy->plan, rig->row, H, 1, false, true);
+    sweepPlanLoad(rig->energy->plan, rig->row, &(SweepManner){ .h = H, .masses = 1, .damped = true });
     for (int k = 0; k < times; ++k)
     {
         SweepContext context = { .h = H, .row = rig->row, .before = rig->before, .keep = true, .again = k > 0 };
