@@ -106,11 +106,10 @@ static inline double strainEnergy(const Simplex *s, const Strain *strain)
     return s->weight * (s->mu * square + 0.5 * s->lambda * trace * trace);
 }
 
-// the slots of an element whose energy has the derivative weight F stress by F
-static inline void storeForces(Energy *energy, const Simplex *s, int element, const Columns *f, const Strain *stress)
+// out, 3 numbers a corner: of an element whose energy has the derivative weight F stress by F
+static inline void strainForces(const Simplex *s, const Columns *f, const Strain *stress, double *out)
 {
     Vec3 first = vec3(0, 0, 0);
-    double *slot = elementSlots(energy, element);
     for (int c = 1; c <= s->m; ++c)
     {
         Vec3 force = vec3(0, 0, 0);
@@ -121,10 +120,15 @@ static inline void storeForces(Energy *energy, const Simplex *s, int element, co
                 share += stress->e[i][j] * s->g[c][j];
             force = vecAdd(force, vecScale(s->weight * share, f->c[i]));
         }
-        vecStore(slot + 3 * c, force);
+        vecStore(out + 3 * c, force);
         first = vecSub(first, force);
     }
-    vecStore(slot, first);
+    vecStore(out, first);
+}
+
+static inline void storeForces(Energy *energy, const Simplex *s, int element, const Columns *f, const Strain *stress)
+{
+    strainForces(s, f, stress, elementSlots(energy, element));
 }
 
 // The quadratic of strain rates in the frame F, weight (2 mu e:e + lambda tr(e)^2) with e = sym(F^T d), as a matrix of

@@ -304,9 +304,13 @@ void sweepPlanDestroy(Memory *memory, SweepPlan *plan)
 // more than one element that is not switched off holds the vertex
 static bool isShared(const Energy *energy, int vertex)
 {
-    int count = 0;
+    int count = 0, last = -1;
     for (int k = energy->incidenceStart[vertex]; k < energy->incidenceStart[vertex + 1] && count < 2; ++k)
-        count += energyGetParam(energy, energy->incidence[k] / energy->kind->corners, 0) != 0;
+    {
+        int element = energy->incidence[k] / energy->kind->corners; // corners may repeat
+        count += element != last && energyGetParam(energy, element, 0) != 0;
+        last = element;
+    }
     return count > 1;
 }
 

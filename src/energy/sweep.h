@@ -97,8 +97,9 @@ typedef struct SweepManner
     unsigned masses; // counts changes of the inverse masses, above 0
     bool once;       // one sweep a substep, see SweepMass
     bool damped;     // by the energy's own damping
-    bool jacobi;     // Jacobi's iteration splits masses: a vertex with n elements counts n w in the denominators and moves by
-                     // w; averaging the moves instead would divide the stiffness by n at every step
+    bool
+        jacobi; // Jacobi's iteration splits masses: a vertex with n elements counts n w in the denominators and moves by
+                // w; averaging the moves instead would divide the stiffness by n at every step
 } SweepManner;
 
 // Before the substeps of a step: constants, if something they depend on changed, and what the energy keeps. Then after them:

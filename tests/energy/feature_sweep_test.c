@@ -10,7 +10,7 @@
 
 static const EnergyKind *const kinds[] = { &triangleKind,      &bendingKind,  &areaKind,      &volumeKind,
                                            &triangleLimitKind, &tetLimitKind, &edgeLimitKind, &triangleFibreKind,
-                                           &tetFibreKind,      &dihedralKind };
+                                           &tetFibreKind,      &dihedralKind, &membraneKind };
 #define KINDS ((int)(sizeof kinds / sizeof kinds[0]))
 
 typedef struct Rig
@@ -129,7 +129,8 @@ static void nothingIsRaised(void **state)
         Rig rig;
         if (kind == &dihedralKind)
             continue;
-        makeRig(&rig, kind, young[i / KINDS % 4], kind == &triangleKind ? 0.1 : 0.5, 7 + (unsigned)i, ISA_BASE);
+        makeRig(&rig, kind, young[i / KINDS % 4], kind == &triangleKind || kind == &membraneKind ? 0.1 : 0.5,
+                7 + (unsigned)i, ISA_BASE);
         double before = energyValue(rig.energy, rig.x), moved = 0;
         sweepRig(&rig, 1);
         for (int v = 0; v < rig.count; ++v)
