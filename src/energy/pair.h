@@ -171,4 +171,20 @@ static inline void pairConstants(const Energy *energy, int element, const SweepM
     out[PAIR_STIFFNESS] = isinf(k) ? 0 : k;
 }
 
+// J: gamma k dC^2 over the way of a substep
+static inline void pairLosses(SweepPlan *plan, const SweepContext *context, int begin, int end, bool isSquared)
+{
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        const int *vertices = batchVertices(plan, i / LANES) + i % LANES;
+        const double *constants = batchConstants(plan, i / LANES) + i % LANES;
+        ptrdiff_t a = 4 * (ptrdiff_t)vertices[0], b = 4 * (ptrdiff_t)vertices[LANES];
+        Vec3 now = vecSub(vecLoad(context->row + b), vecLoad(context->row + a));
+        Vec3 way = vecSub(now, vecSub(vecLoad(context->before + b), vecLoad(context->before + a)));
+        double r = vecLength(now), change = vecDot(pairDirection(now, r), way);
+        change *= isSquared ? r / constants[PAIR_LENGTH * LANES] : 1;
+        plan->taken[i] += constants[PAIR_GAMMA * LANES] * constants[PAIR_STIFFNESS * LANES] * change * change;
+    }
+}
+
 #endif

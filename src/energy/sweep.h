@@ -58,6 +58,11 @@ struct SweepKind
     // batches [begin, end) of a plan
     void (*batches)(SweepPlan *plan, const SweepContext *context, int begin, int end);
 
+    // Batches [begin, end) after the sweeps of a substep: J that the damping of their constraints took over the way of the whole
+    // substep, beta h dC/dt K dC/dt, added to `taken`. Not over the way that is left when an element is solved: what later ones
+    // undo is no motion, and of a body at rest under its weight it would be a loss without end. NULL: has no damping
+    void (*losses)(SweepPlan *plan, const SweepContext *context, int begin, int end);
+
     // kinds without a plan, whose elements come and go: one after the other
     void (*begin)(Energy *energy); // before the substeps of a step; NULL: nothing to do
     void (*elements)(Energy *energy, const SweepContext *context, SweepBooks *books);
@@ -130,6 +135,7 @@ void sweepAll(SweepPlan *plan, const SweepContext *context);
 typedef struct SweepKernels
 {
     void (*batches)(SweepPlan *plan, const SweepContext *context, int begin, int end);
+    void (*losses)(SweepPlan *plan, const SweepContext *context, int begin, int end); // NULL: not by a kernel
 } SweepKernels;
 
 typedef struct SingleKernels

@@ -104,6 +104,7 @@ SolveReport sweepStep(System *system, double h, const Method *method, int count,
             context.backward = method->settings.symmetric && k % 2 == 1;
             systemSweepOnce(system, &context);
         }
+        systemSweepLosses(system, &context);
         systemSweepVelocities(system, &context);
         systemSweepDamp(system, context.h, method->settings.viscousPass);
     }

@@ -339,6 +339,7 @@ void systemSweepBegin(System *system); // rows of the start of a step, and what 
 void systemSweepLoad(System *system, double h, SweepManner manner);
 void systemSweepAhead(System *system, const SweepContext *context, bool first);
 void systemSweepOnce(System *system, const SweepContext *context);
+void systemSweepLosses(System *system, const SweepContext *context); // of damping in the constraints, after the sweeps
 void systemSweepVelocities(System *system, const SweepContext *context);
 // sweep_damping.c: then strain rates, of what is not swept or, with the viscous pass, of everything by an implicit step
 void systemSweepDamp(System *system, double h, bool viscousPass);

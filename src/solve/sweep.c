@@ -200,6 +200,7 @@ typedef struct Job
     int energy, phase; // place among the energies of every part
     int first;         // number of the first task of this run
     bool contact;      // contact alone, or everything else
+    bool losses;       // not a sweep but what damping took in it
 } Job;
 
 static void runJob(Job *job, int count, TaskFunction function)
@@ -272,10 +273,10 @@ static int patchesOf(const Part *part, int index, int phase)
     return energy != NULL && energy->plan != NULL ? energy->plan->patchCount[phase] : 0;
 }
 
-static void sweepPatch(SweepPlan *plan, const SweepContext *context, int phase, int patch)
+static bool isDamped(const Part *part, int index)
 {
-    int k = patch + (phase > 0 ? plan->patchCount[0] : 0);
-    plan->energy->kind->sweep->batches(plan, context, plan->patch[k], plan->patch[k + 1]);
+    const SweepPlan *plan = index < part->energyCount ? part->energy[index]->plan : NULL;
+    return plan != NULL && plan->damping > 0 && plan->energy->kind->sweep->losses != NULL;
 }
 
 // of the rows of a part alone
@@ -296,7 +297,13 @@ static void patchTask(void *context, int task)
         task -= patchesOf(job->system->part[p], job->energy, job->phase);
     Part *part = job->system->part[p];
     SweepContext own = contextOf(job->context, part);
-    sweepPatch(part->energy[job->energy]->plan, &own, job->phase, task);
+    SweepPlan *plan = part->energy[job->energy]->plan;
+    const SweepKind *kind = plan->energy->kind->sweep;
+    task += job->phase > 0 ? plan->patchCount[0] : 0;
+    if (!job->losses)
+        kind->batches(plan, &own, plan->patch[task], plan->patch[task + 1]);
+    else if (isDamped(part, job->energy))
+        kind->losses(plan, &own, plan->patch[task], plan->patch[task + 1]);
 }
 
 static bool isContact(const Energy *energy)
@@ -375,6 +382,24 @@ void systemSweepOnce(System *system, const SweepContext *context)
     job.contact = true;
     runJob(&job, system->partCount, directTask);
     sweepJoint(system, 1, context);
+}
+
+void systemSweepLosses(System *system, const SweepContext *context)
+{
+    for (int e = 0; e < PART_ENERGIES; ++e)
+    {
+        Job job = { .system = system, .context = context, .energy = e, .losses = true };
+        bool damped = false;
+        int count[SWEEP_PHASES] = { 0 };
+        for (int p = 0; p < system->partCount; ++p)
+        {
+            damped |= isDamped(system->part[p], e);
+            for (int phase = 0; phase < SWEEP_PHASES; ++phase)
+                count[phase] += patchesOf(system->part[p], e, phase);
+        }
+        for (job.phase = 0; job.phase < SWEEP_PHASES && damped; ++job.phase)
+            runJob(&job, count[job.phase], patchTask);
+    }
 }
 
 // ---- velocities --------------------------------------------------------------------------------------------------------
