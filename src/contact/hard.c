@@ -92,8 +92,9 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     double *lambda = elementLambda(energy, e), inverse = pointInverse(energy, e, context->row);
     for (int r = 0; r < HARD_ROWS && !context->again; ++r)
         lambda[r * LANES] = 0;
-    if (!(inverse > 0) ||
-        !contactMeet(energy, e, vecAdd(context->origin, rowsPoint(energy, e, context->row)), energy->fraction, &m))
+    // what was pressed out in an earlier iteration may be let back
+    Vec3 point = vecAdd(context->origin, rowsPoint(energy, e, context->row));
+    if (!(inverse > 0) || !contactMeetPressed(energy, e, point, energy->fraction, lambda[0] > 0, &m))
         return;
     double start = contactKept(energy, e, KEPT_START), allowed = maxReal(-start - context->clear, 0);
     double before = lambda[0], after = maxReal(before - (m.distance + allowed) / inverse, 0), change = after - before;
@@ -138,7 +139,7 @@ static void rebound(Energy *energy, const SweepContext *context, double *before,
 {
     for (int e = 0; e < energy->elementCount; ++e)
     {
-        const double *lambda = elementLambda(energy, e);
+        double *lambda = elementLambda(energy, e);
         if (energyGetParam(energy, e, CONTACT_WEIGHT) == 0 || !(lambda[0] > 0))
             continue;
         double speed = -lambda[HARD_APPROACH * LANES], inverse = pointInverse(energy, e, context->row);
@@ -152,9 +153,23 @@ static void rebound(Energy *energy, const SweepContext *context, double *before,
         Vec3 moved = vecSub(vecSub(now, rowsPoint(energy, e, before)), colliderWay(energy, e, &m, context->share));
         double lack = restitution * speed - vecDot(n, moved) / context->h;
         if (lack > 0)
+        {
             pushPoint(energy, e, context->row, before, vecScale(-lack * context->h / inverse, n));
+            lambda[0] += lack * context->h / inverse; // it is the contact's force as well
+        }
         books->dissipated += 0.5 / inverse * speed * speed * (1 - restitution * restitution);
     }
+}
+
+// rows were scaled to forces, the normal along with them
+static Vec3 heldForce(const Energy *contact, int element)
+{
+    const double *lambda = elementLambda(contact, element);
+    Vec3 n = loadVector(lambda, HARD_DIRECTION);
+    double length = vecLength(n);
+    if (!(lambda[0] > 0) || !(length > 0))
+        return vec3(0, 0, 0);
+    return vecAdd(vecScale(lambda[0] / length, n), loadVector(lambda, HARD_FRICTION));
 }
 
 bool hardTouch(const Energy *contact, const double *x, int element, Touch *touch)
@@ -163,18 +178,25 @@ bool hardTouch(const Energy *contact, const double *x, int element, Touch *touch
     if (!(lambda[0] > 0) || energyGetParam(contact, element, CONTACT_WEIGHT) == 0)
         return false;
     Vec3 n = loadVector(lambda, HARD_DIRECTION);
-    double scale = vecLength(n); // multipliers were scaled to forces, the normal along with them
     Meeting m;
     Vec3 point = contactPoint(contact, element, x);
     contactMeet(contact, element, point, contact->fraction, &m);
-    n = vecScale(1 / scale, n);
+    n = vecScale(1 / vecLength(n), n);
     *touch = (Touch){ .vertex = contactVertex(contact, element),
                       .collider = (int)contactKept(contact, element, KEPT_COLLIDER),
                       .point = point,
                       .normal = n,
-                      .force = vecAdd(vecScale(lambda[0], n), loadVector(lambda, HARD_FRICTION)),
+                      .force = heldForce(contact, element),
                       .overlap = maxReal(-m.distance, 0) };
     return true;
+}
+
+static void forces(const Energy *contact, int element, Vec3 *out)
+{
+    const double *share = contactShares(contact, element);
+    Vec3 force = heldForce(contact, element);
+    for (int c = 0; c < contact->kind->corners; ++c)
+        out[c] = vecScale(share[c], force);
 }
 
 void hardForget(Energy *contact)
@@ -189,4 +211,6 @@ static void begin(Energy *energy)
     contactForget(energy);
 }
 
-const SweepKind contactSweep = { .rows = HARD_ROWS, .begin = begin, .elements = elements, .rebound = rebound };
+const SweepKind contactSweep = {
+    .rows = HARD_ROWS, .begin = begin, .elements = elements, .forces = forces, .rebound = rebound
+};

@@ -401,7 +401,19 @@ static void sweepBegin(Energy *energy)
     }
 }
 
-static const SweepKind sweep = { .rows = ROW_COUNT, .begin = sweepBegin, .elements = sweepElements };
+static void sweepHeld(const Energy *energy, int element, Vec3 *out)
+{
+    const double *lambda = elementLambda(energy, element);
+    Vec3 friction =
+        vec3(lambda[ROW_FRICTION * LANES], lambda[(ROW_FRICTION + 1) * LANES], lambda[(ROW_FRICTION + 2) * LANES]);
+    Vec3 force = vecAdd(vecScale(lambda[0], paramVector(energy, element, PAIR_NORMAL)), friction);
+    for (int c = 0; c < 4; ++c)
+        out[c] = vecScale(cornerShare(energy, element, c), force);
+}
+
+static const SweepKind sweep = {
+    .rows = ROW_COUNT, .begin = sweepBegin, .elements = sweepElements, .forces = sweepHeld
+};
 
 const EnergyKind pairKind = {
     .name = "pair",

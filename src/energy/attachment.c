@@ -85,6 +85,8 @@ static void elements(Energy *energy, const SweepContext *context, SweepBooks *bo
         int i = context->backward ? energy->elementCount - 1 - n : n;
         double *row = context->row + 4 * (ptrdiff_t)laneVertices(energy, i / LANES)[i % LANES];
         double k = harmonicWeight(energy, i), compliance = k > 0 ? sweepCompliance(k, context->h) : 0;
+        for (int a = 0; a < 3 && !context->again; ++a)
+            elementLambda(energy, i)[a * LANES] = 0;
         if (!(k > 0) || !(row[3] > 0))
             continue;
         double point[3], way[3];
@@ -92,7 +94,7 @@ static void elements(Energy *energy, const SweepContext *context, SweepBooks *bo
         vecStore(way, vecSub(targetPart(energy, i, END), targetPart(energy, i, START)));
         for (int a = 0; a < 3; ++a)
         {
-            double *lambda = elementLambda(energy, i) + a * LANES, before = context->again ? *lambda : 0;
+            double *lambda = elementLambda(energy, i) + a * LANES, before = *lambda;
             double change = -(row[a] - point[a] + compliance * before) / (row[3] + compliance);
             *lambda = before + change;
             row[a] += row[3] * change;

@@ -294,6 +294,7 @@ void sweepPlanDestroy(Memory *memory, SweepPlan *plan)
     memoryRelease(memory, plan->lambda);
     memoryRelease(memory, plan->taken);
     memoryRelease(memory, plan->single);
+    memoryRelease(memory, plan->held);
     memoryRelease(memory, plan);
 }
 
@@ -422,9 +423,82 @@ double sweepPlanStore(SweepPlan *plan)
     return sumPairwise(plan->taken, plan->batchCount * LANES);
 }
 
+bool sweepHold(SweepPlan *plan, bool hold)
+{
+    const Energy *energy = plan->energy;
+    if (!hold)
+    {
+        memoryRelease(energy->memory, plan->held);
+        plan->held = NULL;
+    }
+    else if (plan->held == NULL)
+        plan->held = ALLOCATE(energy->memory, double, (size_t)energy->elementCount * 3 * (size_t)energy->kind->corners);
+    return plan->held != NULL || !hold;
+}
+
+void sweepForces(const Energy *energy, int element, Vec3 *out)
+{
+    const SweepPlan *plan = energy->plan;
+    const double *lambda = elementLambda(energy, element);
+    int corners = energy->kind->corners;
+    for (int c = 0; c < corners; ++c)
+        out[c] = plan && plan->held ? vecLoad(plan->held + ((ptrdiff_t)element * corners + c) * 3) : vec3(0, 0, 0);
+    if (energy->kind->sweep->forces != NULL)
+        energy->kind->sweep->forces(energy, element, out);
+    else if (energy->kind->sweep->constantCount == 0)
+        out[0] = vec3(lambda[0], lambda[LANES], lambda[2 * LANES]);
+}
+
+// corners that are left over repeat another
+static bool repeats(const int *vertices, int corner)
+{
+    for (int c = 0; c < corner; ++c)
+    {
+        if (vertices[c * LANES] == vertices[corner * LANES])
+            return true;
+    }
+    return false;
+}
+
+// what a batch moves, times mass over h^2; lanes share no vertex
+static void holdBatch(SweepPlan *plan, const SweepContext *context, int batch)
+{
+    int corners = plan->energy->kind->corners, used = plan->used[batch];
+    double before[LANES * MAX_CORNERS * 3], scale = 1 / (context->h * context->h);
+    const int *vertices = batchVertices(plan, batch);
+    for (int i = 0; i < used * corners; ++i)
+        memcpy(before + 3 * i, context->row + 4 * (ptrdiff_t)vertices[i % corners * LANES + i / corners],
+               3 * sizeof(double));
+    plan->energy->kind->sweep->batches(plan, context, batch, batch + 1);
+    for (int i = 0; i < used * corners; ++i)
+    {
+        int lane = i / corners, c = i % corners, element = plan->element[batch * LANES + lane];
+        const double *row = context->row + 4 * (ptrdiff_t)vertices[c * LANES + lane];
+        const double *slot = elementSlots(plan->energy, element) + 3 * c;
+        double *held = plan->held + ((ptrdiff_t)element * corners + c) * 3;
+        bool still = !(row[3] > 0) || repeats(vertices + lane, c);
+        for (int a = 0; a < 3; ++a)
+        {
+            double push = still ? 0 : plan->jacobi ? slot[a] : (row[a] - before[3 * i + a]) / row[3];
+            held[a] = (context->again ? held[a] : 0) + scale * push;
+        }
+    }
+}
+
+void sweepPlanBatches(SweepPlan *plan, const SweepContext *context, int begin, int end)
+{
+    if (plan->held == NULL || !context->keep)
+    {
+        plan->energy->kind->sweep->batches(plan, context, begin, end);
+        return;
+    }
+    for (int i = begin; i < end; ++i)
+        holdBatch(plan, context, context->backward ? begin + end - 1 - i : i);
+}
+
 void sweepAll(SweepPlan *plan, const SweepContext *context)
 {
-    plan->energy->kind->sweep->batches(plan, context, 0, plan->batchCount);
+    sweepPlanBatches(plan, context, 0, plan->batchCount);
     if (plan->jacobi)
         sweepGather(plan, context->row, 0, plan->energy->vertexCount);
 }

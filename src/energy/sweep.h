@@ -67,6 +67,9 @@ struct SweepKind
     void (*begin)(Energy *energy); // before the substeps of a step; NULL: nothing to do
     void (*elements)(Energy *energy, const SweepContext *context, SweepBooks *books);
 
+    // kinds without a plan: N on the corners in the last substep. NULL: one corner, and its multipliers are the force
+    void (*forces)(const Energy *energy, int element, Vec3 *out);
+
     // at the end of a substep, when velocities are (row - before) / h: changes `before`. NULL: does not
     void (*rebound)(Energy *energy, const SweepContext *context, double *before, SweepBooks *books);
 };
@@ -86,6 +89,7 @@ struct SweepPlan
     double *kept;             // batchCount x keptCount x LANES: of the energy, in this order
     double *lambda;           // batchCount x rows x LANES, times h^2
     double *taken;            // batchCount x LANES, J: damping; NULL: none
+    double *held;             // elementCount x corners x 3, N: on the corners in the last substep; NULL: not asked for
     double h, damping;        // what the constants were made for: s, of the damping 0 or not
     unsigned version, masses; //
     bool jacobi, once;        //
@@ -127,8 +131,14 @@ bool sweepSingleReserve(SweepPlan *plan); // false: out of memory
 void sweepSingleLoad(SweepPlan *plan, const double *row);
 void sweepSingleBatches(SweepPlan *plan, const SweepSingle *context, int begin, int end);
 
-// everything once in the order of the plan, by the calling thread
+// batches [begin, end) of a plan; everything once in its order, by the calling thread
+void sweepPlanBatches(SweepPlan *plan, const SweepContext *context, int begin, int end);
 void sweepAll(SweepPlan *plan, const SweepContext *context);
+
+// Forces of single elements. Multipliers do not tell them: they acted along gradients of the moment when they were found.
+// Reserve or let go the room in which sweeps leave them; false: out of memory.
+bool sweepHold(SweepPlan *plan, bool hold);
+void sweepForces(const Energy *energy, int element, Vec3 *out); // of a kind with a sweep; 0 where nothing was held
 
 // ---- inside the room ---------------------------------------------------------------------------------------------------
 

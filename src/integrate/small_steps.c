@@ -73,6 +73,14 @@ static void bookWhole(System *system, bool pinsMove)
     }
 }
 
+static bool keepsForces(const System *system)
+{
+    bool any = false;
+    for (int p = 0; p < system->partCount; ++p)
+        any |= system->part[p]->keepsForces;
+    return any;
+}
+
 SolveReport sweepStep(System *system, double h, const Method *method, int count, int sweeps, double weakened)
 {
     SolveReport report = { .converged = true, .finite = true };
@@ -90,7 +98,7 @@ SolveReport sweepStep(System *system, double h, const Method *method, int count,
                                    .jacobi = method->settings.jacobi });
     context.jacobi = method->settings.jacobi;
     context.slow = system->sweep.slow;
-    bool taken = method->settings.single && !context.jacobi &&
+    bool taken = method->settings.single && !context.jacobi && !keepsForces(system) &&
                  systemSweepSingle(system, &context, count, sweeps, method->settings.symmetric);
     for (int n = 0; n < count && !taken; ++n)
     {

@@ -95,6 +95,7 @@ typedef struct Part
     int factors; // prefactors that the method under way keeps; 0: all. A method that needs one asks for no more memory
                  //   when the step changes
     FrontFactor *current;                 // the one the step under way uses
+    bool keepsForces;                     // of single elements, under sweeps
     bool held;                            // by pins or attachments, in the step under way
     bool loose;                           // its momentum is corrected, in the step under way
     int *changed;                         // count: scratch for partial refactorisation

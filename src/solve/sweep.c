@@ -25,7 +25,7 @@ static bool isExplicit(const Energy *energy)
 // ---- memory ------------------------------------------------------------------------------------------------------------
 
 // `anew`: the rows are new, whatever the plan was made for is not theirs
-static bool reservePlan(Energy *energy, bool anew)
+static bool reservePlan(Energy *energy, bool anew, bool hold)
 {
     if (energy == NULL || !isPlanned(energy))
         return true;
@@ -33,13 +33,13 @@ static bool reservePlan(Energy *energy, bool anew)
         energy->plan = sweepPlanCreate(energy);
     else if (anew)
         energy->plan->masses = 0;
-    return energy->plan != NULL;
+    return energy->plan != NULL && sweepHold(energy->plan, hold);
 }
 
 bool systemSweepReserve(System *system)
 {
     SweepRows *rows = &system->sweep;
-    bool ok = true, anew = rows->row == NULL;
+    bool ok = true, anew = rows->row == NULL, hold = false;
     if (anew)
     {
         // one block for all
@@ -54,10 +54,11 @@ bool systemSweepReserve(System *system)
     for (int p = 0; p < system->partCount; ++p)
     {
         for (int e = 0; e < system->part[p]->energyCount; ++e)
-            ok = ok && reservePlan(system->part[p]->energy[e], anew);
+            ok = ok && reservePlan(system->part[p]->energy[e], anew, system->part[p]->keepsForces);
+        hold |= system->part[p]->keepsForces;
     }
     for (int k = 0; k < JOINTS; ++k)
-        ok = ok && reservePlan(system->joint[k], anew);
+        ok = ok && reservePlan(system->joint[k], anew, hold);
     // after a failure all is done again
     if (!ok)
         systemSweepRelease(system);
@@ -298,12 +299,11 @@ static void patchTask(void *context, int task)
     Part *part = job->system->part[p];
     SweepContext own = contextOf(job->context, part);
     SweepPlan *plan = part->energy[job->energy]->plan;
-    const SweepKind *kind = plan->energy->kind->sweep;
     task += job->phase > 0 ? plan->patchCount[0] : 0;
     if (!job->losses)
-        kind->batches(plan, &own, plan->patch[task], plan->patch[task + 1]);
+        sweepPlanBatches(plan, &own, plan->patch[task], plan->patch[task + 1]);
     else if (isDamped(part, job->energy))
-        kind->losses(plan, &own, plan->patch[task], plan->patch[task + 1]);
+        plan->energy->kind->sweep->losses(plan, &own, plan->patch[task], plan->patch[task + 1]);
 }
 
 static bool isContact(const Energy *energy)
