@@ -353,6 +353,7 @@ int main(int argc, char **argv)
                 measure(&all[i]);
         }
     }
+    printf("instruction set: %s\n\n", isaName(isaBest()));
     printf("| what | kind | elements | gradient, ns | value, ns |\n| --- | --- | --- | --- | --- |\n");
     for (int i = 0; i < ROWS; ++i)
     {

@@ -61,12 +61,12 @@ SIMD_INLINE DoubleWide solveBlend(Stand *at, const double *params, int count)
     return least;
 }
 
-// those lanes from no blend at all
-static void repairPart(Part *part, const double *params, LongWide lanes)
+// the other lanes from no blend at all
+static void repairPart(Part *part, const double *params, const int64_t *arrived)
 {
     for (int lane = 0; lane < WIDE; ++lane)
     {
-        if (!lanes[lane])
+        if (arrived[lane])
             continue;
         double f[9], c[MAX_EXAMPLES], q[4];
         for (int k = 0; k < 9; ++k)
@@ -116,7 +116,11 @@ SIMD_INLINE void fitPart(Part *part, const double *params, int count)
     for (int k = 0; k < count; ++k)
         wideStore(part->kept + (EXAMPLE_BLEND + k) * WIDE, c[k]);
     if (wideAny(~done))
-        repairPart(part, params, ~done);
+    {
+        int64_t arrived[WIDE];
+        memcpy(arrived, &done, sizeof arrived);
+        repairPart(part, params, arrived);
+    }
 }
 
 // a function for each number of examples, so that the loops over them are none
