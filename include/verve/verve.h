@@ -512,6 +512,33 @@ VV_API vvResult vvSoftBody_CopyStretches(vvSoftBodyId body, double *target);
 // plane, x along its first edge. Not with the model "membrane", which small-steps takes by its forces.
 VV_API vvResult vvSoftBody_CopyElementForces(vvSoftBodyId body, double *target);
 
+// What single constraints held with in the last substep of small-steps, of every kind it sweeps. They stand in sets: the
+// body's material, what its definition adds (bending, limits, fibres, area, volume, shape) and what was added later (hinges,
+// constraints of your own), attachments to points, contact with colliders, springs to other bodies, contact with bodies; sets
+// that have nothing, and forces that small-steps takes as such (pressure, examples), are left out. Forces of all elements of all
+// sets on a vertex are m a - f, f being weight, the caller's forces and what is left out (tests/world/element_test.c).
+// Multipliers are C's own, over h^2: N of a distance, three coordinates or a contact (normal, then friction), J of an angle
+// 2 sin(angle/2), J of a strain; of "membrane" and own constraints the forces again.
+#define VV_MAX_CONSTRAINT_VERTICES 16 // of one element
+#define VV_MAX_MULTIPLIERS 48
+
+typedef struct vvElement
+{
+    const char *kind;                         // "spring", "corotated", "dihedral", "attachment", "contact" ...; constant
+    int vertexCount;                          // 1 to VV_MAX_CONSTRAINT_VERTICES
+    int vertex[VV_MAX_CONSTRAINT_VERTICES];   // in the body's order; -1: of another body
+    vvVec3 force[VV_MAX_CONSTRAINT_VERTICES]; // N, on each; 0 on pinned ones
+    int multiplierCount;                      //
+    double multiplier[VV_MAX_MULTIPLIERS];    //
+} vvElement;
+
+// From the next step on the body's elements keep their forces; else those with a plan, all but attachments, shape and contact,
+// show multipliers alone. The last substep of each step then takes about twice its time, and all are taken in double precision.
+VV_API vvResult vvSoftBody_KeepForces(vvSoftBodyId body, bool keep);
+VV_API int vvSoftBody_GetElementSetCount(vvSoftBodyId body);       // 0 for a bad id
+VV_API int vvSoftBody_GetElementCount(vvSoftBodyId body, int set); // -1: no such set
+VV_API vvResult vvSoftBody_GetElement(vvSoftBodyId body, int set, int index, vvElement *element);
+
 // A force in N on a vertex, until it is set again. Its work is booked as added.
 VV_API vvResult vvSoftBody_SetForce(vvSoftBodyId body, int vertex, vvVec3 force);
 VV_API vvResult vvSoftBody_ClearForces(vvSoftBodyId body);
@@ -577,8 +604,7 @@ VV_API vvResult vvAttachment_MoveTarget(vvAttachmentId attachment, vvVec3 target
 // Constraints of your own
 // ======================================================================================================================
 
-#define VV_MAX_CONSTRAINT_VERTICES 16 // of one element
-#define VV_CONSTRAINT_LANES 8         // elements that projectLanes sees at once
+#define VV_CONSTRAINT_LANES 8 // elements that projectLanes sees at once
 
 // Elements that keep a few vertices of a body near a set that you describe (docs/constraints.md walks through one). Their
 // energy is w/2 |A x - p|^2 with x the positions of the vertices and p the point of the set nearest to z = A x. Either

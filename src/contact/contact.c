@@ -48,7 +48,7 @@ bool contactHold(const Energy *energy, int element, Vec3 x, double fraction, Mee
     return true;
 }
 
-bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting)
+bool contactMeetPressed(const Energy *energy, int element, Vec3 x, double fraction, bool pressed, Meeting *meeting)
 {
     if (!contactHold(energy, element, x, fraction, meeting))
         return false;
@@ -58,6 +58,8 @@ bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Mee
     double limit = body->radius, start = contactKept(energy, element, KEPT_START);
     if (fraction == MIDPOINT)
         limit = start < 0 ? INFINITY : limit + 0.5 * start;
+    if (pressed)
+        limit = INFINITY;
     double least = spot->distance - vecLength(vecSub(meeting->local, spot->point));
     ShapeSample sample = { .distance = least, .feature = -1 };
     if (!(least * (1 - 1e-9) > limit))
@@ -69,6 +71,11 @@ bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Mee
     meeting->steepness = 1 - sample.shortfall;
     meeting->normal = matApply(&meeting->pose.turn, sample.normal);
     return true;
+}
+
+bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting)
+{
+    return contactMeetPressed(energy, element, x, fraction, false, meeting);
 }
 
 // its point, given the positions of vertices

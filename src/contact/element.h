@@ -159,6 +159,8 @@ typedef struct Meeting
 // friction alone, then with the normal force; false: off
 bool contactHold(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting);
 bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting);
+// `pressed`: distance and normal from any distance; else of points outside a bound of the distance, and no normal
+bool contactMeetPressed(const Energy *energy, int element, Vec3 x, double fraction, bool pressed, Meeting *meeting);
 double meetingValue(const Meeting *meeting);    // J
 double meetingFriction(const Meeting *meeting); // J, its part
 Vec3 meetingGradient(const Meeting *meeting);

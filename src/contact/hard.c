@@ -5,6 +5,7 @@
 // substep, where the solver's own residual would turn the clamp into a soft contact. Friction is two-sided and sees the
 // tangential way of the substep, with the normal multiplier of the same substep: solved before the normal it would be none.
 #include "contact/element.h"
+#include "energy/endpoint.h"
 
 #include <math.h>
 
@@ -17,37 +18,17 @@ enum // rows of multipliers
     HARD_ROWS = HARD_DIRECTION + 3,
 };
 
-static Vec3 rowsPoint(const Energy *energy, int element, const double *row)
+static Endpoint pointOf(const Energy *energy, int element)
 {
     const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
     const double *share = contactShares(energy, element);
-    Vec3 sum = vec3(0, 0, 0);
-    for (int c = 0; c < energy->kind->corners; ++c)
-        sum = vecAdd(sum, vecScale(share[c], vecLoad(row + 4 * (ptrdiff_t)vertices[c * LANES])));
-    return sum;
-}
-
-// 1/kg of the point
-static double pointInverse(const Energy *energy, int element, const double *row)
-{
-    const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
-    const double *share = contactShares(energy, element);
-    double sum = 0;
-    for (int c = 0; c < energy->kind->corners; ++c)
-        sum += share[c] * share[c] * row[4 * (ptrdiff_t)vertices[c * LANES] + 3];
-    return sum;
-}
-
-// target += w share way, at the corners
-static void pushPoint(const Energy *energy, int element, const double *row, double *target, Vec3 way)
-{
-    const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
-    const double *share = contactShares(energy, element);
-    for (int c = 0; c < energy->kind->corners; ++c)
+    Endpoint point = { .count = energy->kind->corners };
+    for (int c = 0; c < point.count; ++c)
     {
-        ptrdiff_t at = 4 * (ptrdiff_t)vertices[c * LANES];
-        vecStore(target + at, vecAdd(vecLoad(target + at), vecScale(share[c] * row[at + 3], way)));
+        point.vertex[c] = vertices[c * LANES];
+        point.share[c] = share[c];
     }
+    return point;
 }
 
 static const Collider *colliderOf(const Energy *energy, int element)
@@ -89,34 +70,40 @@ static Vec3 shorten(Vec3 a, double most)
 static void solveElement(Energy *energy, const SweepContext *context, int e, SweepBooks *books)
 {
     Meeting m;
-    double *lambda = elementLambda(energy, e), inverse = pointInverse(energy, e, context->row);
+    Endpoint end = pointOf(energy, e);
+    double *lambda = elementLambda(energy, e);
     for (int r = 0; r < HARD_ROWS && !context->again; ++r)
         lambda[r * LANES] = 0;
-    if (!(inverse > 0) ||
-        !contactMeet(energy, e, vecAdd(context->origin, rowsPoint(energy, e, context->row)), energy->fraction, &m))
+    // what was pressed out in an earlier iteration may be let back
+    Vec3 point = vecAdd(context->origin, endpointAt(&end, context->row));
+    if (!contactMeetPressed(energy, e, point, energy->fraction, lambda[0] > 0, &m))
+        return;
+    double inverse = endpointInverse(&end, context->row, m.normal);
+    if (!(inverse > 0))
         return;
     double start = contactKept(energy, e, KEPT_START), allowed = maxReal(-start - context->clear, 0);
     double before = lambda[0], after = maxReal(before - (m.distance + allowed) / inverse, 0), change = after - before;
     if (before == 0 && after == 0)
         return;
-    Vec3 way = colliderWay(energy, e, &m, context->share), from = rowsPoint(energy, e, context->before);
+    Vec3 way = colliderWay(energy, e, &m, context->share), from = endpointAt(&end, context->before);
     if (before == 0)
     {
-        Vec3 moved = vecSub(vecSub(rowsPoint(energy, e, context->row), from), way);
+        Vec3 moved = vecSub(vecSub(endpointAt(&end, context->row), from), way);
         lambda[HARD_APPROACH * LANES] = vecDot(m.normal, moved) / context->h;
     }
     lambda[0] = after;
     storeVector(lambda, HARD_DIRECTION, m.normal);
-    pushPoint(energy, e, context->row, context->row, vecScale(change, m.normal));
+    endpointPush(&end, context->row, context->row, vecScale(change, m.normal));
 
     // friction: the multiplier so far and what would stop the point, within the cone
-    Vec3 slip = vecSub(vecSub(rowsPoint(energy, e, context->row), from), way);
+    Vec3 slip = vecSub(vecSub(endpointAt(&end, context->row), from), way);
     slip = vecSub(slip, vecScale(vecDot(slip, m.normal), m.normal));
+    inverse = endpointInverse(&end, context->row, endpointDirection(slip));
     Vec3 held = loadVector(lambda, HARD_FRICTION);
     double most = energyGetParam(energy, e, CONTACT_FRICTION) * after;
     Vec3 wanted = shorten(vecSub(held, vecScale(1 / inverse, slip)), most), step = vecSub(wanted, held);
     storeVector(lambda, HARD_FRICTION, wanted);
-    pushPoint(energy, e, context->row, context->row, step);
+    endpointPush(&end, context->row, context->row, step);
     slip = vecAdd(slip, vecScale(inverse, step));
     double scale = 1 / (context->h * context->h);
     books->dissipated -= scale * vecDot(step, slip);
@@ -138,23 +125,39 @@ static void rebound(Energy *energy, const SweepContext *context, double *before,
 {
     for (int e = 0; e < energy->elementCount; ++e)
     {
-        const double *lambda = elementLambda(energy, e);
+        double *lambda = elementLambda(energy, e);
         if (energyGetParam(energy, e, CONTACT_WEIGHT) == 0 || !(lambda[0] > 0))
             continue;
-        double speed = -lambda[HARD_APPROACH * LANES], inverse = pointInverse(energy, e, context->row);
+        double speed = -lambda[HARD_APPROACH * LANES];
         if (!(speed > context->slow))
             continue;
         double restitution = colliderOf(energy, e)->restitution;
         Meeting m;
-        Vec3 n = loadVector(lambda, HARD_DIRECTION), now = rowsPoint(energy, e, context->row);
+        Endpoint end = pointOf(energy, e);
+        Vec3 n = loadVector(lambda, HARD_DIRECTION), now = endpointAt(&end, context->row);
+        double inverse = endpointInverse(&end, context->row, n);
         if (!contactMeet(energy, e, vecAdd(context->origin, now), energy->fraction, &m))
             continue;
-        Vec3 moved = vecSub(vecSub(now, rowsPoint(energy, e, before)), colliderWay(energy, e, &m, context->share));
+        Vec3 moved = vecSub(vecSub(now, endpointAt(&end, before)), colliderWay(energy, e, &m, context->share));
         double lack = restitution * speed - vecDot(n, moved) / context->h;
         if (lack > 0)
-            pushPoint(energy, e, context->row, before, vecScale(-lack * context->h / inverse, n));
+        {
+            endpointPush(&end, context->row, before, vecScale(-lack * context->h / inverse, n));
+            lambda[0] += lack * context->h / inverse; // it is the contact's force as well
+        }
         books->dissipated += 0.5 / inverse * speed * speed * (1 - restitution * restitution);
     }
+}
+
+// rows were scaled to forces, the normal along with them
+static Vec3 heldForce(const Energy *contact, int element)
+{
+    const double *lambda = elementLambda(contact, element);
+    Vec3 n = loadVector(lambda, HARD_DIRECTION);
+    double length = vecLength(n);
+    if (!(lambda[0] > 0) || !(length > 0))
+        return vec3(0, 0, 0);
+    return vecAdd(vecScale(lambda[0] / length, n), loadVector(lambda, HARD_FRICTION));
 }
 
 bool hardTouch(const Energy *contact, const double *x, int element, Touch *touch)
@@ -163,18 +166,25 @@ bool hardTouch(const Energy *contact, const double *x, int element, Touch *touch
     if (!(lambda[0] > 0) || energyGetParam(contact, element, CONTACT_WEIGHT) == 0)
         return false;
     Vec3 n = loadVector(lambda, HARD_DIRECTION);
-    double scale = vecLength(n); // multipliers were scaled to forces, the normal along with them
     Meeting m;
     Vec3 point = contactPoint(contact, element, x);
     contactMeet(contact, element, point, contact->fraction, &m);
-    n = vecScale(1 / scale, n);
+    n = vecScale(1 / vecLength(n), n);
     *touch = (Touch){ .vertex = contactVertex(contact, element),
                       .collider = (int)contactKept(contact, element, KEPT_COLLIDER),
                       .point = point,
                       .normal = n,
-                      .force = vecAdd(vecScale(lambda[0], n), loadVector(lambda, HARD_FRICTION)),
+                      .force = heldForce(contact, element),
                       .overlap = maxReal(-m.distance, 0) };
     return true;
+}
+
+static void forces(const Energy *contact, int element, Vec3 *out)
+{
+    const double *share = contactShares(contact, element);
+    Vec3 force = heldForce(contact, element);
+    for (int c = 0; c < contact->kind->corners; ++c)
+        out[c] = vecScale(share[c], force);
 }
 
 void hardForget(Energy *contact)
@@ -189,4 +199,6 @@ static void begin(Energy *energy)
     contactForget(energy);
 }
 
-const SweepKind contactSweep = { .rows = HARD_ROWS, .begin = begin, .elements = elements, .rebound = rebound };
+const SweepKind contactSweep = {
+    .rows = HARD_ROWS, .begin = begin, .elements = elements, .forces = forces, .rebound = rebound
+};

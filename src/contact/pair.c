@@ -8,6 +8,7 @@
 // momentum up to the tangential way of the vertex from the point it was paired with.
 #include "contact/element.h"
 #include "contact/soft.h"
+#include "energy/endpoint.h"
 
 #include <stdio.h>
 
@@ -325,58 +326,63 @@ enum // rows of multipliers
     ROW_COUNT = ROW_FRICTION + 3,
 };
 
-static Vec3 rowsRelative(const Energy *energy, int element, const double *row)
+// the vertex, and the point of the triangle that it touches
+typedef struct Ends
+{
+    Endpoint vertex, point;
+} Ends;
+
+static Ends endsOf(const Energy *energy, int element)
 {
     const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
-    Vec3 rel = vec3(0, 0, 0);
-    for (int c = 0; c < 4; ++c)
-        rel = vecAdd(rel, vecScale(cornerShare(energy, element, c), vecLoad(row + 4 * (ptrdiff_t)vertices[c * LANES])));
-    return rel;
+    Ends ends = { endpointVertex(vertices[0]), { .count = 3 } };
+    for (int c = 0; c < 3; ++c)
+    {
+        ends.point.vertex[c] = vertices[(c + 1) * LANES];
+        ends.point.share[c] = param(energy, element, PAIR_SHARE + c);
+    }
+    return ends;
 }
 
-static void pushRows(const Energy *energy, int element, double *row, Vec3 way)
+static Vec3 endsApart(const Ends *ends, const double *row)
 {
-    const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
-    for (int c = 0; c < 4; ++c)
-    {
-        double *x = row + 4 * (ptrdiff_t)vertices[c * LANES];
-        vecStore(x, vecAdd(vecLoad(x), vecScale(x[3] * cornerShare(energy, element, c), way)));
-    }
+    return vecSub(endpointAt(&ends->vertex, row), endpointAt(&ends->point, row));
 }
 
-static double rowsInverse(const Energy *energy, int element, const double *row)
+static double endsInverse(const Ends *ends, const double *row, Vec3 along)
 {
-    const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
-    double sum = 0;
-    for (int c = 0; c < 4; ++c)
-    {
-        double share = cornerShare(energy, element, c);
-        sum += share * share * row[4 * (ptrdiff_t)vertices[c * LANES] + 3];
-    }
-    return sum;
+    return endpointInverse(&ends->vertex, row, along) + endpointInverse(&ends->point, row, along);
+}
+
+static void pushEnds(const Ends *ends, double *row, Vec3 impulse)
+{
+    endpointPush(&ends->vertex, row, row, impulse);
+    endpointPush(&ends->point, row, row, vecScale(-1, impulse));
 }
 
 static void sweepElement(Energy *energy, const SweepContext *context, int i, SweepBooks *books)
 {
-    double *lambda = elementLambda(energy, i), inverse = rowsInverse(energy, i, context->row);
+    Ends ends = endsOf(energy, i);
+    Vec3 n = paramVector(energy, i, PAIR_NORMAL);
+    double *lambda = elementLambda(energy, i), inverse = endsInverse(&ends, context->row, n);
     for (int r = 0; r < ROW_COUNT && !context->again; ++r)
         lambda[r * LANES] = 0;
     if (!(inverse > 0) || param(energy, i, PAIR_WEIGHT) == 0)
         return;
-    Vec3 n = paramVector(energy, i, PAIR_NORMAL);
-    double gap = vecDot(n, rowsRelative(energy, i, context->row)) - param(energy, i, PAIR_RADIUS);
+    double gap = vecDot(n, endsApart(&ends, context->row)) - param(energy, i, PAIR_RADIUS);
     gap += maxReal(-param(energy, i, PAIR_START) - context->clear, 0);
     double before = lambda[0], after = maxReal(before - gap / inverse, 0);
     if (before == 0 && after == 0)
         return;
     lambda[0] = after;
-    pushRows(energy, i, context->row, vecScale(after - before, n));
-    Vec3 slip = tangential(vecSub(rowsRelative(energy, i, context->row), rowsRelative(energy, i, context->before)), n);
+    pushEnds(&ends, context->row, vecScale(after - before, n));
+    Vec3 slip = tangential(vecSub(endsApart(&ends, context->row), endsApart(&ends, context->before)), n);
+    inverse = endsInverse(&ends, context->row, endpointDirection(slip));
     Vec3 held =
         vec3(lambda[ROW_FRICTION * LANES], lambda[(ROW_FRICTION + 1) * LANES], lambda[(ROW_FRICTION + 2) * LANES]);
     double most = ((Pairs *)energy->context)->grip[i]->friction * after;
     Vec3 wanted = shorten(vecSub(held, vecScale(1 / inverse, slip)), most), step = vecSub(wanted, held);
-    pushRows(energy, i, context->row, step);
+    pushEnds(&ends, context->row, step);
     lambda[ROW_FRICTION * LANES] = wanted.x;
     lambda[(ROW_FRICTION + 1) * LANES] = wanted.y;
     lambda[(ROW_FRICTION + 2) * LANES] = wanted.z;
@@ -401,7 +407,19 @@ static void sweepBegin(Energy *energy)
     }
 }
 
-static const SweepKind sweep = { .rows = ROW_COUNT, .begin = sweepBegin, .elements = sweepElements };
+static void sweepHeld(const Energy *energy, int element, Vec3 *out)
+{
+    const double *lambda = elementLambda(energy, element);
+    Vec3 friction =
+        vec3(lambda[ROW_FRICTION * LANES], lambda[(ROW_FRICTION + 1) * LANES], lambda[(ROW_FRICTION + 2) * LANES]);
+    Vec3 force = vecAdd(vecScale(lambda[0], paramVector(energy, element, PAIR_NORMAL)), friction);
+    for (int c = 0; c < 4; ++c)
+        out[c] = vecScale(cornerShare(energy, element, c), force);
+}
+
+static const SweepKind sweep = {
+    .rows = ROW_COUNT, .begin = sweepBegin, .elements = sweepElements, .forces = sweepHeld
+};
 
 const EnergyKind pairKind = {
     .name = "pair",

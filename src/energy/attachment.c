@@ -1,5 +1,6 @@
 // A vertex tied to a point by a spring of rest length zero, k/2 |x - a|^2 (Dinev 2018, section 4: attachment springs).
 // The point may move during a step, in a straight line from its start to its end.
+#include "energy/endpoint.h"
 #include "energy/point.h"
 #include "energy/sweep.h"
 
@@ -83,20 +84,26 @@ static void elements(Energy *energy, const SweepContext *context, SweepBooks *bo
     for (int n = 0; n < energy->elementCount; ++n)
     {
         int i = context->backward ? energy->elementCount - 1 - n : n;
-        double *row = context->row + 4 * (ptrdiff_t)laneVertices(energy, i / LANES)[i % LANES];
+        Endpoint end = endpointVertex(laneVertices(energy, i / LANES)[i % LANES]);
         double k = harmonicWeight(energy, i), compliance = k > 0 ? sweepCompliance(k, context->h) : 0;
-        if (!(k > 0) || !(row[3] > 0))
+        for (int a = 0; a < 3 && !context->again; ++a)
+            elementLambda(energy, i)[a * LANES] = 0;
+        if (!(k > 0))
             continue;
-        double point[3], way[3];
-        vecStore(point, vecSub(target(energy, i), context->origin));
-        vecStore(way, vecSub(targetPart(energy, i, END), targetPart(energy, i, START)));
+        Vec3 point = vecSub(target(energy, i), context->origin);
+        Vec3 way = vecSub(targetPart(energy, i, END), targetPart(energy, i, START));
         for (int a = 0; a < 3; ++a)
         {
-            double *lambda = elementLambda(energy, i) + a * LANES, before = context->again ? *lambda : 0;
-            double change = -(row[a] - point[a] + compliance * before) / (row[3] + compliance);
+            Vec3 axis = vec3(a == 0, a == 1, a == 2);
+            double *lambda = elementLambda(energy, i) + a * LANES, before = *lambda;
+            double inverse = endpointInverse(&end, context->row, axis);
+            if (!(inverse > 0))
+                continue;
+            double off = vecDot(axis, vecSub(endpointAt(&end, context->row), point));
+            double change = -(off + compliance * before) / (inverse + compliance);
             *lambda = before + change;
-            row[a] += row[3] * change;
-            books->added += scale * change * way[a];
+            endpointPush(&end, context->row, context->row, vecScale(change, axis));
+            books->added += scale * change * vecDot(axis, way);
         }
     }
 }

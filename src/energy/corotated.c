@@ -90,8 +90,18 @@ static void batches(SweepPlan *plan, const SweepContext *context, int begin, int
     sweeps[plan->energy->isa]->batches(plan, context, begin, end);
 }
 
+static void losses(SweepPlan *plan, const SweepContext *context, int begin, int end)
+{
+    sweeps[plan->energy->isa]->losses(plan, context, begin, end);
+}
+
 static const SweepKind sweep = {
-    .rows = 6, .splits = true, .constantCount = CELL_CONSTANTS, .constants = tetConstants, .batches = batches
+    .rows = 6,
+    .splits = true,
+    .constantCount = CELL_CONSTANTS,
+    .constants = tetConstants,
+    .batches = batches,
+    .losses = losses,
 };
 
 const EnergyKind corotatedKind = {

@@ -73,7 +73,7 @@ SIMD_INLINE void sweepHinges(SweepPlan *plan, const SweepContext *context, int b
         z[c - 1] = (Vec3Wide){ x[c][0] - x[0][0], x[c][1] - x[0][1], x[c][2] - x[0][2] };
     HingeWide h = hingeOf(z);
     DoubleWide before = context->again ? wideLoad(lambda) : zero;
-    DoubleWide error = beyond(constants, h.phi) + compliance * before, sum = compliance;
+    DoubleWide error = beyond(constants, h.phi) + compliance * before, sum = zero;
     push[0] = (Vec3Wide){ zero, zero, zero };
     for (int c = 1; c < 4; ++c)
     {
@@ -82,6 +82,10 @@ SIMD_INLINE void sweepHinges(SweepPlan *plan, const SweepContext *context, int b
     }
     for (int c = 0; c < 4; ++c)
         sum += x[c][3] * vecWideDot(push[c], push[c]);
+    // sweepSharpened
+    LongWide sharp = compliance > zero;
+    DoubleWide less = compliance + wideLoad(constants + HINGE_OVERLAP * LANES) * sum;
+    sum += wideSelect(sharp, compliance * compliance / wideSelect(sharp, less, wideSet(1)), compliance);
     LongWide acts = (compliance >= zero) & (sum > zero);
     DoubleWide change = wideSelect(acts, -error / wideSelect(acts, sum, wideSet(1)), zero);
     if (context->keep)

@@ -166,7 +166,8 @@ SIMD_INLINE void featureLineValues(Energy *energy, double alpha, int begin, int 
 // multiplier the corners go along -M^-1 A^T r, as far as lowers 1/2 |dx|^2 / h^2 + w/2 |z - p|^2 most: by
 // t = r.Sr / (|Sr|^2 + compliance r.Sr), S = A M^-1 A^T. One row: XPBD's own step (Macklin 2019, Eq 4). More: that step by
 // Rayleigh's quotient overshoots where S has eigenvalues apart by 6 (slivers, pins), and the inverse of S + compliance turns
-// elements by its anisotropy; this never raises what it lowers, and keeps the angular momentum that the law keeps.
+// elements by its anisotropy; this never raises what it lowers, and keeps the angular momentum that the law keeps. One sweep a
+// substep goes further, but less than twice as far: it does not raise it either.
 SIMD_INLINE void featureSolve(SweepPlan *plan, const SweepContext *context, int batch, int lane, FeatureShape shape,
                               FeatureLaw law)
 {
@@ -186,7 +187,7 @@ SIMD_INLINE void featureSolve(SweepPlan *plan, const SweepContext *context, int 
         for (int k = 0; k < shape.rows; ++k)
             z[k] = vecWideAdd(z[k], vecWideScale(wideLoad(featureCoefficient(constants, shape, k, c)), edge));
     }
-    law(constants, z, r);
+    DoubleWide value = law(constants, z, r);
     for (int k = 0; k < shape.rows; ++k)
     {
         r[k] = vecWideScale(inverse, r[k]);
@@ -215,7 +216,13 @@ SIMD_INLINE void featureSolve(SweepPlan *plan, const SweepContext *context, int 
         along += vecWideDot(r[k], s[k]);
         square += vecWideDot(s[k], s[k]);
     }
-    DoubleWide bottom = square + compliance * along;
+    // One sweep (SweepMass): O is how far this step's D, square / along, lies above the part of along / r.(z - p) that is not
+    // overlap. r.(z - p) is twice the value: less than |r|^2 by what the law is softer than w in this direction.
+    DoubleWide overlap = wideLoad(more + 2 * LANES), twice = 2 * inverse * value, soft = compliance * along;
+    LongWide sharp = (overlap > zero) & (twice > zero) & (soft > zero);
+    DoubleWide above = square - (1 - overlap) * along * along / wideSelect(sharp, twice, wideSet(1));
+    soft = wideSelect(sharp, soft * soft / wideSelect(sharp, soft + above, wideSet(1)), soft);
+    DoubleWide bottom = square + soft;
     LongWide acts = bottom > zero;
     DoubleWide t = wideSelect(acts, along / wideSelect(acts, bottom, wideSet(1)), zero);
     for (int k = 0; k < shape.rows && context->keep; ++k)

@@ -91,19 +91,19 @@ KERNELS_DECLARE(avx512)
         const Energy *energy = plan->energy;                                                                           \
         kernels[energy->isa]->batches(plan, context, begin, end);                                                      \
     }                                                                                                                  \
-    static void sweepConstants(const Energy *energy, int element, const double *inverseMass, double h, double *out)    \
+    static void sweepConstants(const Energy *energy, int element, const SweepMass *mass, double h, double *out)        \
     {                                                                                                                  \
-        (void)inverseMass;                                                                                             \
-        featureConstants(energy, element, steep, h, out);                                                              \
+        featureConstants(energy, element, steep, mass, h, out);                                                        \
     }
 
-// multipliers of a row of features: 3; constants: the params, 1 / (steep w), compliance over h^2
+// multipliers of a row of features: 3; constants: the params, 1 / (steep w), compliance over h^2, overlap (SweepMass) as a part
+// of the whole
 #define FEATURE_SWEEP_KIND(rowCount, params)                                                                           \
     {                                                                                                                  \
-        .rows = 3 * (rowCount), .constantCount = (params) + 2, .constants = sweepConstants, .batches = batches         \
+        .rows = 3 * (rowCount), .constantCount = (params) + 3, .constants = sweepConstants, .batches = batches         \
     }
 
-void featureConstants(const Energy *energy, int element, double steep, double h, double *out);
+void featureConstants(const Energy *energy, int element, double steep, const SweepMass *mass, double h, double *out);
 
 // ---- params and what is kept, by kind --------------------------------------------------------------------------------
 
@@ -201,6 +201,7 @@ enum SingleConstant
 enum HingeConstant // stiffness, low and high first, as params
 {
     HINGE_COMPLIANCE = HINGE_ROWS, // 1 / J, over h^2; below 0: off
+    HINGE_OVERLAP,                 // 1, part of the whole (SweepMass)
     HINGE_CONSTANTS,
 };
 

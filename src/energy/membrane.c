@@ -6,6 +6,7 @@
 //
 // Forward and backward differences, each squared, and their mean: as exact as the centred difference of Hauth's Eq 1, of
 // second order, which does not see its own vertex and leaves the motion of every other vertex without a force.
+#include "energy/element_sweep.h"
 #include "energy/kernels.h"
 #include "energy/strain.h"
 
@@ -87,6 +88,63 @@ static void majorizer(const Energy *energy, int block, double *out)
     strainMajorizer(energy, M, block, 1.5, out);
 }
 
+// ---- the sweep ---------------------------------------------------------------------------------------------------------
+
+static Columns columnsOf(const Simplex *s, const double *x)
+{
+    Columns f;
+    for (int j = 0; j < M; ++j)
+    {
+        f.c[j] = vec3(0, 0, 0);
+        for (int c = 1; c <= M; ++c)
+            f.c[j] = vecAdd(f.c[j], vecScale(s->g[c][j], vecSub(vecLoad(x + 3 * c), vecLoad(x))));
+    }
+    return f;
+}
+
+static ElementPoint elementAt(const Energy *energy, int element, const double *x)
+{
+    Simplex s = simplexAt(energy, M, element);
+    Columns f = columnsOf(&s, x);
+    Strain strain = strainOf(&f), stress = stressOf(&s, &strain);
+    ElementPoint point = { .value = strainEnergy(&s, &strain) };
+    strainForces(&s, &f, &stress, point.gradient);
+    return point;
+}
+
+// of the law, and of the stress that resists: across the membrane a compressed element bends away, which nothing holds
+static double elementCurvature(const Energy *energy, int element, const double *x, const double *way)
+{
+    Simplex s = simplexAt(energy, M, element);
+    Columns f = columnsOf(&s, x), d = columnsOf(&s, way);
+    Strain strain = strainOf(&f), stress = stressOf(&s, &strain), tension = positivePart(&stress);
+    Strain rate = symmetricProduct(M, &f, &d), square = symmetricProduct(M, &d, &d);
+    double sum = 2 * strainEnergy(&s, &rate);
+    for (int i = 0; i < M; ++i)
+        for (int j = 0; j < M; ++j)
+            sum += s.weight * tension.e[i][j] * square.e[i][j];
+    return sum;
+}
+
+static void sweepConstants(const Energy *energy, int element, const SweepMass *mass, double h, double *out)
+{
+    (void)h;
+    Simplex s = simplexAt(energy, M, element);
+    double square[M + 1];
+    for (int c = 0; c <= M; ++c)
+        square[c] = s.g[c][0] * s.g[c][0] + s.g[c][1] * s.g[c][1];
+    elementConstants(s.weight > 0, M + 1, mass, square, out);
+}
+
+static void sweepBatches(SweepPlan *plan, const SweepContext *context, int begin, int end)
+{
+    elementBatches(plan, context, begin, end, M + 1, elementAt, elementCurvature);
+}
+
+static const SweepKind sweep = {
+    .rows = 3 * (M + 1), .constantCount = ELEMENT_CONSTANTS, .constants = sweepConstants, .batches = sweepBatches
+};
+
 static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
 {
     const int *v = laneVertices(energy, element / LANES) + element % LANES;
@@ -99,7 +157,7 @@ static void describe(const Energy *energy, const double *x, int element, char *t
 
 const EnergyKind membraneKind = {
     .name = "membrane",
-    .traits = TRAIT_INTERNAL,
+    .traits = TRAIT_INTERNAL | TRAIT_SWEEP,
     .column = COLUMN_ELASTIC,
     .corners = M + 1,
     .paramCount = STRAIN_INVERSE + M * M,
@@ -111,5 +169,6 @@ const EnergyKind membraneKind = {
     .lineValues = lineValues,
     .hessian = hessian,
     .majorizer = majorizer,
+    .sweep = &sweep,
     .describe = describe,
 };

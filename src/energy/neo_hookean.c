@@ -94,13 +94,14 @@ static void majorizer(const Energy *energy, int block, double *out)
         out[i] *= 1.25;
 }
 
-static void constants(const Energy *energy, int element, const double *inverseMass, double h, double *out)
+// no overlap (SweepMass): four of six strains are held by how the two gradients turn, and those are as stiff as they should be
+static void constants(const Energy *energy, int element, const SweepMass *mass, double h, double *out)
 {
     const double *params = laneParams(energy, element / LANES);
     int lane = element % LANES;
     double volume = params[TET_VOLUME * LANES + lane], mu = params[TET_MU * LANES + lane];
     double bulk = params[TET_LAMBDA * LANES + lane] + mu;
-    double sum = inverseMass[0] + inverseMass[1] + inverseMass[2] + inverseMass[3];
+    double sum = mass->inverse[0] + mass->inverse[1] + mass->inverse[2] + mass->inverse[3];
     bool acts = volume != 0 && sum > 0;
     for (int k = 0; k < 9; ++k)
         out[HOOKEAN_INVERSE + k] = params[(TET_INVERSE + k) * LANES + lane];

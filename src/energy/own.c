@@ -4,6 +4,7 @@
 // Its end is a stationary point of |D| on C = 0. Second derivatives w A^T (I - dp/dz) A with dp/dz by differences.
 #include "energy/own.h"
 
+#include "energy/element_sweep.h"
 #include "energy/spectral.h"
 
 #include <stdio.h>
@@ -383,14 +384,72 @@ static void describe(const Energy *energy, const double *x, int element, char *t
              value[element % LANES]);
 }
 
-#define OWN_KIND(count)                                                                                                \
+// ---- the sweep ---------------------------------------------------------------------------------------------------------
+
+static ElementPoint elementAt(const Energy *energy, int element, const double *x)
+{
+    const OwnConstraint *own = ownOf(energy);
+    double z[SIZE], p[SIZE], weight = energyGetParam(energy, element, 0), sum = 0;
+    ElementPoint point = { .value = 0 };
+    multiply(own, element, x, z);
+    nearest(own, element, z, p);
+    for (int i = 0; i < 3 * own->rows; ++i)
+    {
+        double off = z[i] - p[i];
+        sum += off * off;
+        for (int c = 0; c < own->corners; ++c)
+            point.gradient[3 * c + i % 3] += weight * coefficient(own, element, i / 3, c) * off;
+    }
+    point.value = 0.5 * weight * sum;
+    return point;
+}
+
+// no potential of a nearest point bends upwards more than w
+static double elementCurvature(const Energy *energy, int element, const double *x, const double *way)
+{
+    (void)x;
+    const OwnConstraint *own = ownOf(energy);
+    double z[SIZE], sum = 0;
+    multiply(own, element, way, z);
+    for (int i = 0; i < 3 * own->rows; ++i)
+        sum += z[i] * z[i];
+    return energyGetParam(energy, element, 0) * sum;
+}
+
+static void sweepConstants(const Energy *energy, int element, const SweepMass *mass, double h, double *out)
+{
+    (void)h;
+    const OwnConstraint *own = ownOf(energy);
+    double square[MAX_CORNERS] = { 0 };
+    for (int k = 0; k < own->rows * own->corners; ++k)
+    {
+        double a = coefficient(own, element, k / own->corners, k % own->corners);
+        square[k % own->corners] += a * a;
+    }
+    elementConstants(energyGetParam(energy, element, 0) > 0, own->corners, mass, square, out);
+}
+
+static void sweepBatches(SweepPlan *plan, const SweepContext *context, int begin, int end)
+{
+    elementBatches(plan, context, begin, end, ownOf(plan->energy)->corners, elementAt, elementCurvature);
+}
+
+#define OWN_SWEEP(count)                                                                                               \
     {                                                                                                                  \
-        .name = "own", .traits = TRAIT_PROJECTIVE, .column = COLUMN_ELASTIC, .corners = count, .paramCount = 1,        \
-        .lineCount = 6 * (count), .prepare = prepare, .values = values, .gradient = gradient, .lineStart = lineStart,  \
-        .lineValues = lineValues, .hessian = hessian, .majorizer = majorizer, .project = project, .describe = describe \
+        .rows = 3 * (count), .constantCount = ELEMENT_CONSTANTS, .constants = sweepConstants, .batches = sweepBatches  \
     }
 
-static const EnergyKind kinds[] = { OWN_KIND(2), OWN_KIND(4), OWN_KIND(8), OWN_KIND(MAX_CORNERS) };
+static const SweepKind sweeps[] = { OWN_SWEEP(2), OWN_SWEEP(4), OWN_SWEEP(8), OWN_SWEEP(MAX_CORNERS) };
+
+#define OWN_KIND(count, swept)                                                                                         \
+    {                                                                                                                  \
+        .name = "own", .traits = TRAIT_PROJECTIVE | TRAIT_SWEEP, .column = COLUMN_ELASTIC, .corners = count,           \
+        .paramCount = 1, .sweep = &sweeps[swept], .lineCount = 6 * (count), .prepare = prepare, .values = values,      \
+        .gradient = gradient, .lineStart = lineStart, .lineValues = lineValues, .hessian = hessian,                    \
+        .majorizer = majorizer, .project = project, .describe = describe                                               \
+    }
+
+static const EnergyKind kinds[] = { OWN_KIND(2, 0), OWN_KIND(4, 1), OWN_KIND(8, 2), OWN_KIND(MAX_CORNERS, 3) };
 
 const EnergyKind *ownKind(int corners)
 {

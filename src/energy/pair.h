@@ -157,17 +157,34 @@ static inline void pairDescribe(const Energy *energy, const double *x, int eleme
 }
 
 // what the sweep reads of a spring; 0 where nothing can move
-static inline void pairConstants(const Energy *energy, int element, const double *inverseMass, double h, double *out)
+static inline void pairConstants(const Energy *energy, int element, const SweepMass *mass, double h, double *out)
 {
     double k = energyGetParam(energy, element, 0), l = energyGetParam(energy, element, 1);
-    double w = inverseMass[0] + inverseMass[1], compliance = k > 0 ? sweepCompliance(k, h) : 0;
+    double w = mass->inverse[0] + mass->inverse[1], compliance = k > 0 ? sweepCompliance(k, h) : 0;
     double gamma = isinf(k) || !(k > 0) ? 0 : (energy->viscosity + energy->dashpot / k) / h;
+    compliance = sweepSharpened(compliance, (1 + gamma) * (mass->overlap[0] + mass->overlap[1]));
     bool acts = k > 0 && w > 0;
     out[PAIR_LENGTH] = l;
     out[PAIR_INVERSE] = acts ? 1 / ((1 + gamma) * w + compliance) : 0;
     out[PAIR_COMPLIANCE] = compliance;
     out[PAIR_GAMMA] = gamma;
     out[PAIR_STIFFNESS] = isinf(k) ? 0 : k;
+}
+
+// J: gamma k dC^2 over the way of a substep
+static inline void pairLosses(SweepPlan *plan, const SweepContext *context, int begin, int end, bool isSquared)
+{
+    for (int i = begin * LANES; i < end * LANES; ++i)
+    {
+        const int *vertices = batchVertices(plan, i / LANES) + i % LANES;
+        const double *constants = batchConstants(plan, i / LANES) + i % LANES;
+        ptrdiff_t a = 4 * (ptrdiff_t)vertices[0], b = 4 * (ptrdiff_t)vertices[LANES];
+        Vec3 now = vecSub(vecLoad(context->row + b), vecLoad(context->row + a));
+        Vec3 way = vecSub(now, vecSub(vecLoad(context->before + b), vecLoad(context->before + a)));
+        double r = vecLength(now), change = vecDot(pairDirection(now, r), way);
+        change *= isSquared ? r / constants[PAIR_LENGTH * LANES] : 1;
+        plan->taken[i] += constants[PAIR_GAMMA * LANES] * constants[PAIR_STIFFNESS * LANES] * change * change;
+    }
 }
 
 #endif

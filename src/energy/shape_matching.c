@@ -210,6 +210,8 @@ static void sweepElements(Energy *energy, const SweepContext *context, SweepBook
         double *row = context->row + 4 * (ptrdiff_t)laneVertices(energy, e / LANES)[e % LANES];
         double *lambda = elementLambda(energy, e), weight = energyGetParam(energy, e, WEIGHT);
         Vec3 before = context->again ? vec3(lambda[0], lambda[LANES], lambda[2 * LANES]) : vec3(0, 0, 0);
+        for (int a = 0; a < 3; ++a)
+            lambda[a * LANES] = 0;
         if (!(weight > 0))
             continue;
         double compliance = sweepCompliance(weight, context->h);

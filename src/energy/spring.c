@@ -56,6 +56,11 @@ static void springBatches(SweepPlan *plan, const SweepContext *context, int begi
     sweeps[plan->energy->isa]->batches(plan, context, begin, end);
 }
 
+static void springLosses(SweepPlan *plan, const SweepContext *context, int begin, int end)
+{
+    pairLosses(plan, context, begin, end, false);
+}
+
 // ---- in single precision -------------------------------------------------------------------------------------------------
 
 static const SingleKernels *const singles[ISA_COUNT] = KERNELS_BY_ISA(springSingles);
@@ -94,7 +99,12 @@ void sweepSingleBatches(SweepPlan *plan, const SweepSingle *context, int begin, 
 }
 
 static const SweepKind springSweep = {
-    .rows = 1, .splits = true, .constantCount = PAIR_CONSTANTS, .constants = pairConstants, .batches = springBatches
+    .rows = 1,
+    .splits = true,
+    .constantCount = PAIR_CONSTANTS,
+    .constants = pairConstants,
+    .batches = springBatches,
+    .losses = springLosses,
 };
 
 const EnergyKind springKind = {

@@ -72,7 +72,7 @@ SIMD_INLINE void solve(SweepPlan *plan, const SweepContext *context, int batch, 
     double *lambda = batchLambda(plan, batch) + lane;
     Ends e = endsAt(context->row, vertices);
     Law c = law(vecWideSub(e.b, e.a), wideLoad(constants + PAIR_LENGTH * LANES));
-    DoubleWide inverse = wideLoad(constants + PAIR_INVERSE * LANES), error = c.value, before = wideSet(0), rate = error;
+    DoubleWide inverse = wideLoad(constants + PAIR_INVERSE * LANES), error = c.value, before = wideSet(0);
     DoubleWide gamma = damped ? wideLoad(constants + PAIR_GAMMA * LANES) : before;
     if (isSquared) // the gradient is not of length 1
     {
@@ -87,8 +87,7 @@ SIMD_INLINE void solve(SweepPlan *plan, const SweepContext *context, int batch, 
     if (damped)
     {
         Ends s = endsAt(context->before, vertices);
-        rate = vecWideDot(c.gradient, vecWideSub(vecWideSub(e.b, s.b), vecWideSub(e.a, s.a)));
-        error = error + gamma * rate;
+        error = error + gamma * vecWideDot(c.gradient, vecWideSub(vecWideSub(e.b, s.b), vecWideSub(e.a, s.a)));
     }
     DoubleWide change = -error * inverse;
     if (context->keep)
@@ -99,12 +98,6 @@ SIMD_INLINE void solve(SweepPlan *plan, const SweepContext *context, int batch, 
         storeSlots(plan, batch, lane, vecWideScale(change, c.gradient));
     else
         storeEnds(context->row, vertices, e);
-    if (damped) // J: force gamma k dC times the way dC that is left
-    {
-        double *taken = plan->taken + batch * LANES + lane;
-        rate = rate + (e.wa + e.wb) * c.square * change;
-        wideStore(taken, wideLoad(taken) + gamma * wideLoad(constants + PAIR_STIFFNESS * LANES) * rate * rate);
-    }
 }
 
 SIMD_INLINE void solveBatches(SweepPlan *plan, const SweepContext *context, int begin, int end, LawOf law, bool damped,
@@ -134,5 +127,5 @@ static void squaredSprings(SweepPlan *plan, const SweepContext *context, int beg
         solveBatches(plan, context, begin, end, squared, false, true);
 }
 
-const SweepKernels KERNEL(springSweeps) = { springs };
-const SweepKernels KERNEL(squaredSpringSweeps) = { squaredSprings };
+const SweepKernels KERNEL(springSweeps) = { springs, NULL };
+const SweepKernels KERNEL(squaredSpringSweeps) = { squaredSprings, NULL };

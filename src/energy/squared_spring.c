@@ -45,8 +45,17 @@ static void squaredBatches(SweepPlan *plan, const SweepContext *context, int beg
     sweeps[plan->energy->isa]->batches(plan, context, begin, end);
 }
 
+static void squaredLosses(SweepPlan *plan, const SweepContext *context, int begin, int end)
+{
+    pairLosses(plan, context, begin, end, true);
+}
+
 static const SweepKind squaredSweep = {
-    .rows = 1, .constantCount = PAIR_CONSTANTS, .constants = pairConstants, .batches = squaredBatches
+    .rows = 1,
+    .constantCount = PAIR_CONSTANTS,
+    .constants = pairConstants,
+    .batches = squaredBatches,
+    .losses = squaredLosses,
 };
 
 const EnergyKind squaredSpringKind = {

@@ -106,6 +106,26 @@ static inline double strainEnergy(const Simplex *s, const Strain *strain)
     return s->weight * (s->mu * square + 0.5 * s->lambda * trace * trace);
 }
 
+// out, 3 numbers a corner: of an element whose energy has the derivative weight F stress by F
+static inline void strainForces(const Simplex *s, const Columns *f, const Strain *stress, double *out)
+{
+    Vec3 first = vec3(0, 0, 0);
+    for (int c = 1; c <= s->m; ++c)
+    {
+        Vec3 force = vec3(0, 0, 0);
+        for (int i = 0; i < s->m; ++i)
+        {
+            double share = 0;
+            for (int j = 0; j < s->m; ++j)
+                share += stress->e[i][j] * s->g[c][j];
+            force = vecAdd(force, vecScale(s->weight * share, f->c[i]));
+        }
+        vecStore(out + 3 * c, force);
+        first = vecSub(first, force);
+    }
+    vecStore(out, first);
+}
+
 // The quadratic of strain rates in the frame F, weight (2 mu e:e + lambda tr(e)^2) with e = sym(F^T d), as a matrix of
 // 3 (m + 1) by corners: mu ((f_i.f_j)(g_a.g_b) + (f_i.g_b)(f_j.g_a)) + lambda (f_i.g_a)(f_j.g_b), f_i the rows of F.
 static inline void strainMatrix(const Simplex *s, const Columns *f, double *out)

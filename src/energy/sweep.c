@@ -294,6 +294,7 @@ void sweepPlanDestroy(Memory *memory, SweepPlan *plan)
     memoryRelease(memory, plan->lambda);
     memoryRelease(memory, plan->taken);
     memoryRelease(memory, plan->single);
+    memoryRelease(memory, plan->held);
     memoryRelease(memory, plan);
 }
 
@@ -301,28 +302,65 @@ void sweepPlanDestroy(Memory *memory, SweepPlan *plan)
 
 #define MOST_CONSTANTS 64
 
-static void makeConstants(SweepPlan *plan, const double *row, double h, bool jacobi)
+// more than one element that is not switched off holds the vertex
+static bool isShared(const Energy *energy, int vertex)
+{
+    int count = 0, last = -1;
+    for (int k = energy->incidenceStart[vertex]; k < energy->incidenceStart[vertex + 1] && count < 2; ++k)
+    {
+        int element = energy->incidence[k] / energy->kind->corners; // corners may repeat
+        count += element != last && energyGetParam(energy, element, 0) != 0;
+        last = element;
+    }
+    return count > 1;
+}
+
+static void makeConstants(SweepPlan *plan, const double *row, double h, bool jacobi, bool once)
 {
     const Energy *energy = plan->energy;
     const SweepKind *kind = energy->kind->sweep;
-    double out[MOST_CONSTANTS], inverse[MAX_CORNERS];
+    double out[MOST_CONSTANTS];
+    SweepMass mass;
     for (int i = 0; i < plan->batchCount * LANES; ++i)
     {
         int batch = i / LANES, lane = i % LANES;
         for (int c = 0; c < energy->kind->corners; ++c)
         {
             int v = batchVertices(plan, batch)[c * LANES + lane];
-            int count = jacobi ? energy->incidenceStart[v + 1] - energy->incidenceStart[v] : 1;
-            inverse[c] = count * row[4 * (ptrdiff_t)v + 3];
+            int count = energy->incidenceStart[v + 1] - energy->incidenceStart[v];
+            mass.inverse[c] = (jacobi ? count : 1) * row[4 * (ptrdiff_t)v + 3];
+            mass.overlap[c] = once && isShared(energy, v) ? 0.5 * row[4 * (ptrdiff_t)v + 3] : 0;
         }
-        kind->constants(energy, plan->element[i], inverse, h, out);
+        kind->constants(energy, plan->element[i], &mass, h, out);
         double *target = plan->constant + (ptrdiff_t)batch * kind->constantCount * LANES + lane;
         for (int k = 0; k < kind->constantCount; ++k)
             target[k * LANES] = out[k];
     }
 }
 
-void featureConstants(const Energy *energy, int element, double steep, double h, double *out)
+// Of features the kernel finds D along the way it goes: here, which part of it is overlap.
+static double overlapOf(const Energy *energy, const double *params, int rows, const SweepMass *mass)
+{
+    int corners = energy->kind->corners, first = energy->kind->paramCount - rows * (corners - 1);
+    double part = 0, whole = 0;
+    for (int c = 0; c < corners; ++c)
+    {
+        double square = 0;
+        for (int r = 0; r < rows; ++r)
+        {
+            const double *row = params + (first + r * (corners - 1)) * LANES;
+            double a = c > 0 ? row[(c - 1) * LANES] : 0;
+            for (int k = 0; k < corners - 1 && c == 0; ++k)
+                a -= row[k * LANES];
+            square += a * a;
+        }
+        part += mass->overlap[c] * square;
+        whole += mass->inverse[c] * square;
+    }
+    return whole > 0 ? part / whole : 0;
+}
+
+void featureConstants(const Energy *energy, int element, double steep, const SweepMass *mass, double h, double *out)
 {
     const double *params = laneParams(energy, element / LANES) + element % LANES;
     int count = energy->kind->paramCount;
@@ -331,22 +369,24 @@ void featureConstants(const Energy *energy, int element, double steep, double h,
     bool acts = params[0] > 0; // else slopes are 0
     out[count] = acts ? 1 / (steep * params[0]) : 0;
     out[count + 1] = acts ? sweepCompliance(steep * params[0], h) : 0;
+    out[count + 2] = overlapOf(energy, params, energy->kind->sweep->rows / 3, mass);
 }
 
-void sweepPlanLoad(SweepPlan *plan, const double *row, double h, unsigned masses, bool jacobi, bool damped)
+void sweepPlanLoad(SweepPlan *plan, const double *row, const SweepManner *manner)
 {
     Energy *energy = plan->energy;
     double viscosity = energy->viscosity, dashpot = energy->dashpot;
-    if (!damped)
+    if (!manner->damped)
         energy->viscosity = energy->dashpot = 0; // while constants are made
-    jacobi = jacobi && energy->kind->sweep->splits;
-    if (plan->jacobi != jacobi || plan->masses != masses || plan->h != h || plan->version != energy->version ||
-        plan->damping != energy->viscosity + energy->dashpot)
+    bool jacobi = manner->jacobi && energy->kind->sweep->splits, once = manner->once && !jacobi;
+    if (plan->jacobi != jacobi || plan->once != once || plan->masses != manner->masses || plan->h != manner->h ||
+        plan->version != energy->version || plan->damping != energy->viscosity + energy->dashpot)
     {
-        makeConstants(plan, row, h, jacobi);
+        makeConstants(plan, row, manner->h, jacobi, once);
         plan->jacobi = jacobi;
-        plan->masses = masses;
-        plan->h = h;
+        plan->once = once;
+        plan->masses = manner->masses;
+        plan->h = manner->h;
         plan->version = energy->version;
         plan->damping = energy->viscosity + energy->dashpot;
     }
@@ -383,9 +423,82 @@ double sweepPlanStore(SweepPlan *plan)
     return sumPairwise(plan->taken, plan->batchCount * LANES);
 }
 
+bool sweepHold(SweepPlan *plan, bool hold)
+{
+    const Energy *energy = plan->energy;
+    if (!hold)
+    {
+        memoryRelease(energy->memory, plan->held);
+        plan->held = NULL;
+    }
+    else if (plan->held == NULL)
+        plan->held = ALLOCATE(energy->memory, double, (size_t)energy->elementCount * 3 * (size_t)energy->kind->corners);
+    return plan->held != NULL || !hold;
+}
+
+void sweepForces(const Energy *energy, int element, Vec3 *out)
+{
+    const SweepPlan *plan = energy->plan;
+    const double *lambda = elementLambda(energy, element);
+    int corners = energy->kind->corners;
+    for (int c = 0; c < corners; ++c)
+        out[c] = plan && plan->held ? vecLoad(plan->held + ((ptrdiff_t)element * corners + c) * 3) : vec3(0, 0, 0);
+    if (energy->kind->sweep->forces != NULL)
+        energy->kind->sweep->forces(energy, element, out);
+    else if (energy->kind->sweep->constantCount == 0)
+        out[0] = vec3(lambda[0], lambda[LANES], lambda[2 * LANES]);
+}
+
+// corners that are left over repeat another
+static bool repeats(const int *vertices, int corner)
+{
+    for (int c = 0; c < corner; ++c)
+    {
+        if (vertices[c * LANES] == vertices[corner * LANES])
+            return true;
+    }
+    return false;
+}
+
+// what a batch moves, times mass over h^2; lanes share no vertex
+static void holdBatch(SweepPlan *plan, const SweepContext *context, int batch)
+{
+    int corners = plan->energy->kind->corners, used = plan->used[batch];
+    double before[LANES * MAX_CORNERS * 3], scale = 1 / (context->h * context->h);
+    const int *vertices = batchVertices(plan, batch);
+    for (int i = 0; i < used * corners; ++i)
+        memcpy(before + 3 * i, context->row + 4 * (ptrdiff_t)vertices[i % corners * LANES + i / corners],
+               3 * sizeof(double));
+    plan->energy->kind->sweep->batches(plan, context, batch, batch + 1);
+    for (int i = 0; i < used * corners; ++i)
+    {
+        int lane = i / corners, c = i % corners, element = plan->element[batch * LANES + lane];
+        const double *row = context->row + 4 * (ptrdiff_t)vertices[c * LANES + lane];
+        const double *slot = elementSlots(plan->energy, element) + 3 * c;
+        double *held = plan->held + ((ptrdiff_t)element * corners + c) * 3;
+        bool still = !(row[3] > 0) || repeats(vertices + lane, c);
+        for (int a = 0; a < 3; ++a)
+        {
+            double push = still ? 0 : plan->jacobi ? slot[a] : (row[a] - before[3 * i + a]) / row[3];
+            held[a] = (context->again ? held[a] : 0) + scale * push;
+        }
+    }
+}
+
+void sweepPlanBatches(SweepPlan *plan, const SweepContext *context, int begin, int end)
+{
+    if (plan->held == NULL || !context->keep)
+    {
+        plan->energy->kind->sweep->batches(plan, context, begin, end);
+        return;
+    }
+    for (int i = begin; i < end; ++i)
+        holdBatch(plan, context, context->backward ? begin + end - 1 - i : i);
+}
+
 void sweepAll(SweepPlan *plan, const SweepContext *context)
 {
-    plan->energy->kind->sweep->batches(plan, context, 0, plan->batchCount);
+    sweepPlanBatches(plan, context, 0, plan->batchCount);
     if (plan->jacobi)
         sweepGather(plan, context->row, 0, plan->energy->vertexCount);
 }

@@ -31,6 +31,20 @@ typedef struct SweepBooks
     double added, dissipated;
 } SweepBooks;
 
+// Of the corners of an element, 1/kg.
+//
+// One sweep leaves a material soft. At rest under a load, with multipliers l and A = J M^-1 J^T = D + L + L^T in the order of
+// the sweep, (D + compliance + L) l = -C(x~) and J^T l = -h^2 f give C(x) = -compliance l + L^T l, exactly: what elements
+// later in the order undo. Where no load acts A l = 0, so that on the whole L^T l is -D l / 2: an element is softer by half of
+// its own D, the square of the Courant number. So it is swept with K' = K + K O K instead of its stiffness K (over h^2), O
+// being D by the masses of `overlap`: softness of the fourth order is left, and K' is harder than K but never hard, so that it
+// is as stable as any stiffness is. Corners that no other element holds are undone by none.
+typedef struct SweepMass
+{
+    double inverse[MAX_CORNERS];
+    double overlap[MAX_CORNERS]; // half the inverse; 0: held by this element alone, or swept more than once
+} SweepMass;
+
 struct SweepKind
 {
     int rows;          // multipliers of an element
@@ -38,15 +52,23 @@ struct SweepKind
 
     bool splits; // can be swept by Jacobi's iteration: kernels read no masses but to push with
 
-    // what depends on step, masses and params; `inverseMass` of the corners, 1/kg
-    void (*constants)(const Energy *energy, int element, const double *inverseMass, double h, double *out);
+    // what depends on step, masses and params
+    void (*constants)(const Energy *energy, int element, const SweepMass *mass, double h, double *out);
 
     // batches [begin, end) of a plan
     void (*batches)(SweepPlan *plan, const SweepContext *context, int begin, int end);
 
+    // Batches [begin, end) after the sweeps of a substep: J that the damping of their constraints took over the way of the whole
+    // substep, beta h dC/dt K dC/dt, added to `taken`. Not over the way that is left when an element is solved: what later ones
+    // undo is no motion, and of a body at rest under its weight it would be a loss without end. NULL: has no damping
+    void (*losses)(SweepPlan *plan, const SweepContext *context, int begin, int end);
+
     // kinds without a plan, whose elements come and go: one after the other
     void (*begin)(Energy *energy); // before the substeps of a step; NULL: nothing to do
     void (*elements)(Energy *energy, const SweepContext *context, SweepBooks *books);
+
+    // kinds without a plan: N on the corners in the last substep. NULL: one corner, and its multipliers are the force
+    void (*forces)(const Energy *energy, int element, Vec3 *out);
 
     // at the end of a substep, when velocities are (row - before) / h: changes `before`. NULL: does not
     void (*rebound)(Energy *energy, const SweepContext *context, double *before, SweepBooks *books);
@@ -67,20 +89,31 @@ struct SweepPlan
     double *kept;             // batchCount x keptCount x LANES: of the energy, in this order
     double *lambda;           // batchCount x rows x LANES, times h^2
     double *taken;            // batchCount x LANES, J: damping; NULL: none
+    double *held;             // elementCount x corners x 3, N: on the corners in the last substep; NULL: not asked for
     double h, damping;        // what the constants were made for: s, of the damping 0 or not
     unsigned version, masses; //
-    bool jacobi;              //
+    bool jacobi, once;        //
     float *single;            // batchCount x SINGLE_CONSTANTS x LANES, in single precision; NULL: not asked for yet
 };
 
 SweepPlan *sweepPlanCreate(Energy *energy); // NULL: out of memory
 void sweepPlanDestroy(Memory *memory, SweepPlan *plan);
 
-// Before the substeps of a step: constants, if something they depend on changed (`masses` counts changes of the inverse
-// masses, above 0), what the energy keeps. Jacobi's iteration splits masses: a vertex with n elements counts n w in the
-// denominators and moves by w; averaging the moves instead would divide the stiffness by n at every step. Not `damped`: without the
-// energy's own damping. Then after them: back into the energy. Returns J that damping took.
-void sweepPlanLoad(SweepPlan *plan, const double *row, double h, unsigned masses, bool jacobi, bool damped);
+// How the elements of a step are swept.
+typedef struct SweepManner
+{
+    double h;        // s, that compliances are made for
+    unsigned masses; // counts changes of the inverse masses, above 0
+    bool once;       // one sweep a substep, see SweepMass
+    bool damped;     // by the energy's own damping
+    bool
+        jacobi; // Jacobi's iteration splits masses: a vertex with n elements counts n w in the denominators and moves by
+                // w; averaging the moves instead would divide the stiffness by n at every step
+} SweepManner;
+
+// Before the substeps of a step: constants, if something they depend on changed, and what the energy keeps. Then after them:
+// back into the energy. Returns J that damping took.
+void sweepPlanLoad(SweepPlan *plan, const double *row, const SweepManner *manner);
 double sweepPlanStore(SweepPlan *plan);
 
 // after all elements of a plan under `jacobi`: rows of the vertices [begin, end) take what is in the slots
@@ -98,14 +131,21 @@ bool sweepSingleReserve(SweepPlan *plan); // false: out of memory
 void sweepSingleLoad(SweepPlan *plan, const double *row);
 void sweepSingleBatches(SweepPlan *plan, const SweepSingle *context, int begin, int end);
 
-// everything once in the order of the plan, by the calling thread
+// batches [begin, end) of a plan; everything once in its order, by the calling thread
+void sweepPlanBatches(SweepPlan *plan, const SweepContext *context, int begin, int end);
 void sweepAll(SweepPlan *plan, const SweepContext *context);
+
+// Forces of single elements. Multipliers do not tell them: they acted along gradients of the moment when they were found.
+// Reserve or let go the room in which sweeps leave them; false: out of memory.
+bool sweepHold(SweepPlan *plan, bool hold);
+void sweepForces(const Energy *energy, int element, Vec3 *out); // of a kind with a sweep; 0 where nothing was held
 
 // ---- inside the room ---------------------------------------------------------------------------------------------------
 
 typedef struct SweepKernels
 {
     void (*batches)(SweepPlan *plan, const SweepContext *context, int begin, int end);
+    void (*losses)(SweepPlan *plan, const SweepContext *context, int begin, int end); // NULL: not by a kernel
 } SweepKernels;
 
 typedef struct SingleKernels
@@ -143,6 +183,12 @@ static inline double *elementLambda(const Energy *energy, int element)
 static inline double sweepCompliance(double stiffness, double h)
 {
     return isinf(stiffness) ? 0 : 1 / (stiffness * h * h);
+}
+
+// compliance with which one sweep is as stiff as `compliance` means: 1/K' of SweepMass; `overlap`: O
+static inline double sweepSharpened(double compliance, double overlap)
+{
+    return compliance > 0 ? compliance * compliance / (compliance + overlap) : compliance;
 }
 
 #endif

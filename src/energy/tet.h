@@ -93,6 +93,6 @@ static inline void tetDescribe(const Energy *energy, const double *x, int elemen
 }
 
 // constants of the sweep by six strains: tet_sweep.c
-void tetConstants(const Energy *energy, int element, const double *inverseMass, double h, double *out);
+void tetConstants(const Energy *energy, int element, const SweepMass *mass, double h, double *out);
 
 #endif

@@ -1,6 +1,8 @@
 // The block of a tet with six strains: sum over corners of w B B^T and the compliance, inverted (tet_sweep_kernels.c).
 #include "energy/tet.h"
 
+#include <string.h>
+
 // symmetric positive definite, in place, by Gauss and Jordan without pivots
 static void invertBlock(double m[6][6])
 {
@@ -31,13 +33,48 @@ static void strainRows(Vec3 g, double b[6][3])
         b[i / 3][i % 3] = rows[i / 3][i % 3];
 }
 
-void tetConstants(const Energy *energy, int element, const double *inverseMass, double h, double *out)
+// a += scale times the sum over corners of w B B^T
+static void addCorners(const Vec3 g[4], const double *w, double scale, double a[6][6])
+{
+    for (int c = 0; c < 4; ++c)
+    {
+        double b[6][3];
+        strainRows(g[c], b);
+        for (int i = 0; i < 36; ++i)
+            a[i / 6][i % 6] += scale * w[c] * vecDot(vecLoad(b[i / 6]), vecLoad(b[i % 6]));
+    }
+}
+
+// compliance a to a (a + O)^-1 a, the inverse of K' (SweepMass)
+static void sharpen(const Vec3 g[4], const double *overlap, double scale, double a[6][6])
+{
+    double sum[6][6], half[6][6];
+    memcpy(sum, a, sizeof sum);
+    addCorners(g, overlap, scale, sum);
+    invertBlock(sum);
+    for (int i = 0; i < 36; ++i)
+    {
+        half[i / 6][i % 6] = 0;
+        for (int k = 0; k < 6; ++k)
+            half[i / 6][i % 6] += sum[i / 6][k] * a[k][i % 6];
+    }
+    double old[6][6];
+    memcpy(old, a, sizeof old);
+    for (int i = 0; i < 36; ++i)
+    {
+        a[i / 6][i % 6] = 0;
+        for (int k = 0; k < 6; ++k)
+            a[i / 6][i % 6] += old[i / 6][k] * half[k][i % 6];
+    }
+}
+
+void tetConstants(const Energy *energy, int element, const SweepMass *mass, double h, double *out)
 {
     const double *params = laneParams(energy, element / LANES);
     int lane = element % LANES;
     double volume = params[TET_VOLUME * LANES + lane], mu = params[TET_MU * LANES + lane];
     double lambda = params[TET_LAMBDA * LANES + lane], gamma = energy->viscosity / h;
-    double sum = inverseMass[0] + inverseMass[1] + inverseMass[2] + inverseMass[3];
+    double sum = mass->inverse[0] + mass->inverse[1] + mass->inverse[2] + mass->inverse[3];
     for (int k = 0; k < CELL_CONSTANTS; ++k)
         out[k] = 0;
     for (int k = 0; k < 9; ++k)
@@ -59,13 +96,8 @@ void tetConstants(const Energy *energy, int element, const double *inverseMass, 
     }
     Vec3 g[4];
     tetGradients(params, lane, g);
-    for (int c = 0; c < 4; ++c)
-    {
-        double b[6][3];
-        strainRows(g[c], b);
-        for (int i = 0; i < 36; ++i)
-            a[i / 6][i % 6] += (1 + gamma) * inverseMass[c] * vecDot(vecLoad(b[i / 6]), vecLoad(b[i % 6]));
-    }
+    sharpen(g, mass->overlap, 1 + gamma, a);
+    addCorners(g, mass->inverse, 1 + gamma, a);
     invertBlock(a);
     for (int i = 0, n = 0; i < 6; ++i)
     {

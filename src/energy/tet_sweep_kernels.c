@@ -148,7 +148,7 @@ SIMD_INLINE void solveStrains(SweepPlan *plan, const SweepContext *context, int 
     const int *vertices = batchVertices(plan, batch) + lane;
     const double *constants = batchConstants(plan, batch) + lane, *inverse = constants + CELL_INVERSE * LANES;
     double *lambda = batchLambda(plan, batch) + lane;
-    DoubleWide zero = wideSet(0), one = wideSet(1), e[6], change[6], before[6], rate[6];
+    DoubleWide zero = wideSet(0), one = wideSet(1), e[6], change[6], before[6];
     Corners k = cornersAt(context->row, vertices);
     Matrix f = deformationOf(&k, inverse), r = { { one, zero, zero }, { zero, one, zero }, { zero, zero, one } };
     if (turns)
@@ -164,14 +164,12 @@ SIMD_INLINE void solveStrains(SweepPlan *plan, const SweepContext *context, int 
     if (damped) // Macklin 2019, Eq 8: gamma B (x - x_n)
     {
         DoubleWide gamma = wideLoad(constants + CELL_GAMMA * LANES);
+        DoubleWide start[6];
         Corners s = cornersAt(context->before, vertices);
-        stretches(r, deformationOf(&s, inverse), rate);
+        stretches(r, deformationOf(&s, inverse), start);
         SIMD_UNROLL
         for (int i = 0; i < 6; ++i)
-        {
-            rate[i] = e[i] - rate[i];
-            e[i] = e[i] + gamma * rate[i];
-        }
+            e[i] = e[i] + gamma * (e[i] - start[i]);
     }
     SIMD_UNROLL
     for (int i = 0; i < 3; ++i)
@@ -198,19 +196,44 @@ SIMD_INLINE void solveStrains(SweepPlan *plan, const SweepContext *context, int 
         storeSlots(plan, batch, lane, way);
     else
         storeCorners(context->row, vertices, &k);
-    if (damped)
+}
+
+// in the frame of the sweep: rates of F less than the angle of a substep off
+SIMD_INLINE void loseStrains(SweepPlan *plan, const SweepContext *context, int batch, int lane, bool turns)
+{
+    const int *vertices = batchVertices(plan, batch) + lane;
+    const double *constants = batchConstants(plan, batch) + lane, *inverse = constants + CELL_INVERSE * LANES;
+    double *taken = plan->taken + batch * LANES + lane;
+    DoubleWide zero = wideSet(0), one = wideSet(1), gamma = wideLoad(constants + CELL_GAMMA * LANES), now[6], start[6];
+    Corners k = cornersAt(context->row, vertices), s = cornersAt(context->before, vertices);
+    Matrix r = { { one, zero, zero }, { zero, one, zero }, { zero, zero, one } };
+    if (turns)
+        r = rotationOf(quaternionLoad(batchKept(plan, batch) + lane));
+    stretches(r, deformationOf(&k, inverse), now);
+    stretches(r, deformationOf(&s, inverse), start);
+    SIMD_UNROLL
+    for (int i = 0; i < 6; ++i)
+        now[i] = now[i] - start[i];
+    wideStore(taken, wideLoad(taken) + viscousWork(constants + CELL_STIFFNESS * LANES, gamma, now));
+}
+
+SIMD_INLINE void lossBatches(SweepPlan *plan, const SweepContext *context, int begin, int end, bool turns)
+{
+    for (int batch = begin; batch < end; ++batch)
     {
-        Matrix moved = deformationOf(&k, inverse);
-        DoubleWide now[6];
-        stretches(r, moved, now);
-        stretches(r, f, e);
-        SIMD_UNROLL
-        for (int i = 0; i < 6; ++i)
-            rate[i] = rate[i] + now[i] - e[i];
-        double *taken = plan->taken + batch * LANES + lane;
-        DoubleWide gamma = wideLoad(constants + CELL_GAMMA * LANES);
-        wideStore(taken, wideLoad(taken) + viscousWork(constants + CELL_STIFFNESS * LANES, gamma, rate));
+        for (int lane = 0; lane < plan->used[batch]; lane += WIDE)
+            loseStrains(plan, context, batch, lane, turns);
     }
+}
+
+static void corotatedLosses(SweepPlan *plan, const SweepContext *context, int begin, int end)
+{
+    lossBatches(plan, context, begin, end, true);
+}
+
+static void linearLosses(SweepPlan *plan, const SweepContext *context, int begin, int end)
+{
+    lossBatches(plan, context, begin, end, false);
 }
 
 SIMD_INLINE void strainBatches(SweepPlan *plan, const SweepContext *context, int begin, int end, bool turns,
@@ -308,6 +331,6 @@ static void neoHookean(SweepPlan *plan, const SweepContext *context, int begin, 
     }
 }
 
-const SweepKernels KERNEL(corotatedSweeps) = { corotated };
-const SweepKernels KERNEL(linearTetSweeps) = { linear };
-const SweepKernels KERNEL(neoHookeanSweeps) = { neoHookean };
+const SweepKernels KERNEL(corotatedSweeps) = { corotated, corotatedLosses };
+const SweepKernels KERNEL(linearTetSweeps) = { linear, linearLosses };
+const SweepKernels KERNEL(neoHookeanSweeps) = { neoHookean, NULL };

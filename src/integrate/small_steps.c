@@ -73,6 +73,14 @@ static void bookWhole(System *system, bool pinsMove)
     }
 }
 
+static bool keepsForces(const System *system)
+{
+    bool any = false;
+    for (int p = 0; p < system->partCount; ++p)
+        any |= system->part[p]->keepsForces;
+    return any;
+}
+
 SolveReport sweepStep(System *system, double h, const Method *method, int count, int sweeps, double weakened)
 {
     SolveReport report = { .converged = true, .finite = true };
@@ -83,11 +91,14 @@ SolveReport sweepStep(System *system, double h, const Method *method, int count,
                              .origin = system->sweep.origin,
                              .row = system->sweep.row,
                              .before = system->sweep.before };
-    systemSweepLoad(system, context.h, weakened > 0 ? weakened : context.h, method->settings.jacobi,
-                    method->settings.viscousPass);
+    systemSweepLoad(system, context.h,
+                    (SweepManner){ .h = weakened > 0 ? weakened : context.h,
+                                   .once = sweeps == 1 && !(weakened > 0),
+                                   .damped = !method->settings.viscousPass,
+                                   .jacobi = method->settings.jacobi });
     context.jacobi = method->settings.jacobi;
     context.slow = system->sweep.slow;
-    bool taken = method->settings.single && !context.jacobi &&
+    bool taken = method->settings.single && !context.jacobi && !keepsForces(system) &&
                  systemSweepSingle(system, &context, count, sweeps, method->settings.symmetric);
     for (int n = 0; n < count && !taken; ++n)
     {
@@ -101,6 +112,7 @@ SolveReport sweepStep(System *system, double h, const Method *method, int count,
             context.backward = method->settings.symmetric && k % 2 == 1;
             systemSweepOnce(system, &context);
         }
+        systemSweepLosses(system, &context);
         systemSweepVelocities(system, &context);
         systemSweepDamp(system, context.h, method->settings.viscousPass);
     }

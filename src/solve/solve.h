@@ -100,6 +100,7 @@ typedef struct Part
     FrontFactor *current;                 // the one the step under way uses
     bool bare;                            // it is to be without contacts, which touching.c adds
     Touching *touching;                   // NULL: no contacts, or not asked for yet
+    bool keepsForces;                     // of single elements, under sweeps
     bool held;                            // by pins or attachments, in the step under way
     bool loose;                           // its momentum is corrected, in the step under way
     int *changed;                         // count: scratch for partial refactorisation
@@ -364,11 +365,12 @@ void systemSweepRelease(System *system);
 
 void systemSweepBegin(System *system); // rows of the start of a step, and what resists: `rate`
 
-// Before the first of the substeps of h s each, compliances for steps of `compliant` s; then every substep: rows ahead, sweeps,
-// velocities; at the end position and velocity of the state and the books of the parts.
-void systemSweepLoad(System *system, double h, double compliant, bool jacobi, bool viscousPass);
+// Before the first of the substeps of h s each, in a manner whose `masses` are found here; then every substep: rows ahead,
+// sweeps, velocities; at the end position and velocity of the state and the books of the parts.
+void systemSweepLoad(System *system, double h, SweepManner manner);
 void systemSweepAhead(System *system, const SweepContext *context, bool first);
 void systemSweepOnce(System *system, const SweepContext *context);
+void systemSweepLosses(System *system, const SweepContext *context); // of damping in the constraints, after the sweeps
 void systemSweepVelocities(System *system, const SweepContext *context);
 // sweep_damping.c: then strain rates, of what is not swept or, with the viscous pass, of everything by an implicit step
 void systemSweepDamp(System *system, double h, bool viscousPass);

@@ -25,7 +25,7 @@ static bool isExplicit(const Energy *energy)
 // ---- memory ------------------------------------------------------------------------------------------------------------
 
 // `anew`: the rows are new, whatever the plan was made for is not theirs
-static bool reservePlan(Energy *energy, bool anew)
+static bool reservePlan(Energy *energy, bool anew, bool hold)
 {
     if (energy == NULL || !isPlanned(energy))
         return true;
@@ -33,13 +33,13 @@ static bool reservePlan(Energy *energy, bool anew)
         energy->plan = sweepPlanCreate(energy);
     else if (anew)
         energy->plan->masses = 0;
-    return energy->plan != NULL;
+    return energy->plan != NULL && sweepHold(energy->plan, hold);
 }
 
 bool systemSweepReserve(System *system)
 {
     SweepRows *rows = &system->sweep;
-    bool ok = true, anew = rows->row == NULL;
+    bool ok = true, anew = rows->row == NULL, hold = false;
     if (anew)
     {
         // one block for all
@@ -54,10 +54,11 @@ bool systemSweepReserve(System *system)
     for (int p = 0; p < system->partCount; ++p)
     {
         for (int e = 0; e < system->part[p]->energyCount; ++e)
-            ok = ok && reservePlan(system->part[p]->energy[e], anew);
+            ok = ok && reservePlan(system->part[p]->energy[e], anew, system->part[p]->keepsForces);
+        hold |= system->part[p]->keepsForces;
     }
     for (int k = 0; k < JOINTS; ++k)
-        ok = ok && reservePlan(system->joint[k], anew);
+        ok = ok && reservePlan(system->joint[k], anew, hold);
     // after a failure all is done again
     if (!ok)
         systemSweepRelease(system);
@@ -90,17 +91,19 @@ static void fillRows(System *system)
     rows->masses += changed;
 }
 
-// mean over free vertices of the diagonal of the majorizers over mass: frequencies of neighbours, squared
+// Mean over the free vertices of a part of the diagonal of the majorizers over mass: frequencies of neighbours, squared; the
+// largest of the parts, for a mean over all would let a hard rope be as soft as the many vertices of what hangs from it
 static double findRate(const System *system)
 {
     const State *s = &system->state;
-    double sum = 0, out[LANES * MAX_CORNERS * MAX_CORNERS];
-    int free = 0;
-    for (int v = 0; v < s->count; ++v)
-        free += !s->pinned[v];
+    double largest = 0, out[LANES * MAX_CORNERS * MAX_CORNERS];
     for (int p = 0; p < system->partCount; ++p)
     {
         const Part *part = system->part[p];
+        double sum = 0;
+        int free = 0;
+        for (int v = part->offset; v < part->offset + part->count; ++v)
+            free += !s->pinned[v];
         const double *row = system->sweep.row + 4 * (ptrdiff_t)part->offset;
         for (int k = 0; k < part->energyCount; ++k)
         {
@@ -119,8 +122,9 @@ static double findRate(const System *system)
                 }
             }
         }
+        largest = maxReal(largest, free > 0 ? sum / free : 0);
     }
-    return free > 0 ? sqrt(sum / free) : 0;
+    return sqrt(largest);
 }
 
 static unsigned energyVersions(const System *system)
@@ -144,19 +148,20 @@ void systemSweepBegin(System *system)
     rows->rateVersion = version;
 }
 
-static void loadEnergy(Energy *energy, const double *row, double h, unsigned masses, bool jacobi, bool damped)
+static void loadEnergy(Energy *energy, const double *row, const SweepManner *manner)
 {
     if (energy->kind->sweep != NULL && energy->kind->sweep->begin != NULL)
         energy->kind->sweep->begin(energy);
     if (energy->plan != NULL)
-        sweepPlanLoad(energy->plan, row, h, masses, jacobi, damped);
+        sweepPlanLoad(energy->plan, row, manner);
 }
 
-void systemSweepLoad(System *system, double h, double compliant, bool jacobi, bool viscousPass)
+void systemSweepLoad(System *system, double h, SweepManner manner)
 {
     const State *s = &system->state;
     SweepRows *rows = &system->sweep;
     systemSetExternal(system);
+    manner.masses = rows->masses;
     double most = 0;
     for (int v = 0; v < s->count; ++v)
     {
@@ -174,8 +179,7 @@ void systemSweepLoad(System *system, double h, double compliant, bool jacobi, bo
         part->added = part->dissipated = 0;
         for (int e = 0; e < part->energyCount; ++e)
         {
-            loadEnergy(part->energy[e], rows->row + 4 * (ptrdiff_t)part->offset, compliant, rows->masses, jacobi,
-                       !viscousPass);
+            loadEnergy(part->energy[e], rows->row + 4 * (ptrdiff_t)part->offset, &manner);
             rows->explicitForces |= isExplicit(part->energy[e]) && !energyIsIdle(part->energy[e]);
         }
     }
@@ -183,7 +187,7 @@ void systemSweepLoad(System *system, double h, double compliant, bool jacobi, bo
     {
         if (system->joint[k] == NULL || system->joint[k]->elementCount == 0)
             continue;
-        loadEnergy(system->joint[k], rows->row, compliant, rows->masses, jacobi, !viscousPass);
+        loadEnergy(system->joint[k], rows->row, &manner);
         rows->explicitForces |= isExplicit(system->joint[k]);
     }
 }
@@ -197,6 +201,7 @@ typedef struct Job
     int energy, phase; // place among the energies of every part
     int first;         // number of the first task of this run
     bool contact;      // contact alone, or everything else
+    bool losses;       // not a sweep but what damping took in it
 } Job;
 
 static void runJob(Job *job, int count, TaskFunction function)
@@ -269,10 +274,10 @@ static int patchesOf(const Part *part, int index, int phase)
     return energy != NULL && energy->plan != NULL ? energy->plan->patchCount[phase] : 0;
 }
 
-static void sweepPatch(SweepPlan *plan, const SweepContext *context, int phase, int patch)
+static bool isDamped(const Part *part, int index)
 {
-    int k = patch + (phase > 0 ? plan->patchCount[0] : 0);
-    plan->energy->kind->sweep->batches(plan, context, plan->patch[k], plan->patch[k + 1]);
+    const SweepPlan *plan = index < part->energyCount ? part->energy[index]->plan : NULL;
+    return plan != NULL && plan->damping > 0 && plan->energy->kind->sweep->losses != NULL;
 }
 
 // of the rows of a part alone
@@ -293,7 +298,12 @@ static void patchTask(void *context, int task)
         task -= patchesOf(job->system->part[p], job->energy, job->phase);
     Part *part = job->system->part[p];
     SweepContext own = contextOf(job->context, part);
-    sweepPatch(part->energy[job->energy]->plan, &own, job->phase, task);
+    SweepPlan *plan = part->energy[job->energy]->plan;
+    task += job->phase > 0 ? plan->patchCount[0] : 0;
+    if (!job->losses)
+        sweepPlanBatches(plan, &own, plan->patch[task], plan->patch[task + 1]);
+    else if (isDamped(part, job->energy))
+        plan->energy->kind->sweep->losses(plan, &own, plan->patch[task], plan->patch[task + 1]);
 }
 
 static bool isContact(const Energy *energy)
@@ -372,6 +382,24 @@ void systemSweepOnce(System *system, const SweepContext *context)
     job.contact = true;
     runJob(&job, system->partCount, directTask);
     sweepJoint(system, 1, context);
+}
+
+void systemSweepLosses(System *system, const SweepContext *context)
+{
+    for (int e = 0; e < PART_ENERGIES; ++e)
+    {
+        Job job = { .system = system, .context = context, .energy = e, .losses = true };
+        bool damped = false;
+        int count[SWEEP_PHASES] = { 0 };
+        for (int p = 0; p < system->partCount; ++p)
+        {
+            damped |= isDamped(system->part[p], e);
+            for (int phase = 0; phase < SWEEP_PHASES; ++phase)
+                count[phase] += patchesOf(system->part[p], e, phase);
+        }
+        for (job.phase = 0; job.phase < SWEEP_PHASES && damped; ++job.phase)
+            runJob(&job, count[job.phase], patchTask);
+    }
 }
 
 // ---- velocities --------------------------------------------------------------------------------------------------------

@@ -55,8 +55,8 @@ static void describeRatio(double ratio, char *text, size_t size)
         snprintf(text, size, "%.2g %% too %s", 100 * fabs(ratio - 1), ratio < 1 ? "soft" : "stiff");
 }
 
-// The softness of one sweep grows with the square of the Courant number: where 0.3 is not enough for LOOSE, as for ropes,
-// what is.
+// The softness of one sweep grows with the square of the Courant number at least: where 0.3 is not enough for LOOSE, as with
+// much damping, what is.
 static double courantWanted(const Calibration *c, double ratio)
 {
     double softness = 1 / ratio - 1, wanted = COURANT;

@@ -215,9 +215,9 @@ vvResult vvSoftBody_CopyElementForces(vvSoftBodyId id, double *target)
     if (result.code != VV_OK)
         return result;
     const Energy *elastic = body->elastic;
-    if (elastic->kind->sweep == NULL)
-        return resultMake(VV_BAD_INPUT, "use a model that small-steps sweeps", "model '%s' has no multipliers",
-                          elastic->kind->name);
+    if (elastic->kind == &membraneKind)
+        return resultMake(VV_BAD_INPUT, "use model \"triangle\", or vvSoftBody_GetElement",
+                          "model '%s' has four elements a cell, none of them a triangle", elastic->kind->name);
     if (elastic->kind->corners == 2)
         copyTensions(body, target);
     else if (elastic->kind->corners == 3)

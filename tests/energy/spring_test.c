@@ -217,7 +217,7 @@ static void sweepToTheEnd(const Chain *chain, double h, const int order[LINKS], 
             row[4 * v + a] = chain->start[3 * v + a] + chain->guess[3 * v + a];
         row[4 * v + 3] = chain->inverseMass[v];
     }
-    sweepPlanLoad(energy->plan, row, h, 1, false, true);
+    sweepPlanLoad(energy->plan, row, &(SweepManner){ .h = h, .masses = 1, .damped = true });
     SweepContext context = { .h = h, .row = row, .before = row, .keep = true };
     double moved = 1;
     for (int sweep = 0; sweep < 20000 && moved > 2e-15; ++sweep)
@@ -403,7 +403,7 @@ static void sweepSkipsWhatCannotMove(void **state)
     {
         row[3] = row[7] = round == 0 ? 0 : 1;
         energySetActive(energy, 0, round != 1);
-        sweepPlanLoad(energy->plan, row, 0.1, round + 1, false, true);
+        sweepPlanLoad(energy->plan, row, &(SweepManner){ .h = 0.1, .masses = round + 1, .damped = true });
         sweepAll(energy->plan, &context);
         sweepPlanStore(energy->plan);
         if (round == 2)

@@ -350,7 +350,7 @@ static void kernelsAreTheScalarSweep(void **unused)
             double *scalar = test_malloc(bytes);
             memcpy(scalar, rig.row, bytes);
             warmUp(&rig, rig.before);
-            sweepPlanLoad(rig.energy->plan, rig.row, h, 1, false, true);
+            sweepPlanLoad(rig.energy->plan, rig.row, &(SweepManner){ .h = h, .masses = 1, .damped = true });
             SweepContext context = { .h = h, .row = rig.row, .before = rig.before, .keep = true };
             sweepAll(rig.energy->plan, &context);
             for (int k = 0; k < plan->batchCount * LANES; ++k)
@@ -402,7 +402,7 @@ static void restStays(void **unused)
         }
         memcpy(rig.before, rig.row, (size_t)rig.mesh->vertexCount * 4 * sizeof(double));
         warmUp(&rig, rig.row);
-        sweepPlanLoad(rig.energy->plan, rig.row, 0.001, 1, false, true);
+        sweepPlanLoad(rig.energy->plan, rig.row, &(SweepManner){ .h = 0.001, .masses = 1, .damped = true });
         SweepContext context = { .h = 0.001, .row = rig.row, .before = rig.before };
         sweepAll(rig.energy->plan, &context);
         for (int k = 0; k < 4 * rig.mesh->vertexCount; ++k)

@@ -488,7 +488,8 @@ static void unresolvedEnergyKnowsDamping(void **state)
     }
 }
 
-// sheets that no sweep takes: the same share is damped as under the implicit midpoint, momentum stays
+// sheets whose sweep has no damping: the same share is damped as under the implicit midpoint; momentum stays but for positions,
+// which the pushes of a sweep round one after the other, over a substep of 2.5e-4 s
 static void smallStepsDampSheets(void **state)
 {
     (void)state;
@@ -499,7 +500,7 @@ static void smallStepsDampSheets(void **state)
         CHECK_NEAR(small.after.dissipated, exact.after.dissipated, 0.1 * exact.after.dissipated);
         CHECK_NEAR(small.after.numerical, 0, 0.05 * small.before.kinetic);
         double scale = sqrt(2 * small.before.kinetic);
-        CHECK_BELOW(vecLength(vecSub(small.after.momentum, small.before.momentum)), 1e-11 * scale);
+        CHECK_BELOW(vecLength(vecSub(small.after.momentum, small.before.momentum)), 1e-10 * scale);
     }
 }
 

@@ -1,0 +1,103 @@
+// Single elements as sweeps hold them: sets of a body, their multipliers and forces.
+#include "world/world.h"
+
+#include <string.h>
+
+#define SETS (PART_ENERGIES + JOINTS)
+
+// over the vertices of the body, or of its island
+typedef struct ElementSet
+{
+    const Energy *energy;
+    int offset; // the body's first vertex among them
+} ElementSet;
+
+static bool isHeld(const Energy *energy)
+{
+    return energy != NULL && energy->kind->sweep != NULL && energy->elementCount > 0;
+}
+
+static int findSets(const Body *body, ElementSet *sets)
+{
+    const World *world = body->world;
+    int count = 0;
+    for (int e = 0; e < body->part.energyCount; ++e)
+    {
+        if (isHeld(body->part.energy[e]))
+            sets[count++] = (ElementSet){ body->part.energy[e], 0 };
+    }
+    // islands as the last step had them; none before the first
+    for (int k = 0; k < JOINTS && world->system != NULL && !world->systemsStale; ++k)
+    {
+        const Energy *joint = world->system[body->island].joint[k];
+        if (isHeld(joint))
+            sets[count++] = (ElementSet){ joint, body->part.offset };
+    }
+    return count;
+}
+
+vvResult vvSoftBody_KeepForces(vvSoftBodyId id, bool keep)
+{
+    Body *body = bodyFind(id);
+    if (body == NULL)
+        return badId("body");
+    body->part.keepsForces = keep;
+    return resultOk();
+}
+
+int vvSoftBody_GetElementSetCount(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    ElementSet sets[SETS];
+    return body ? findSets(body, sets) : 0;
+}
+
+int vvSoftBody_GetElementCount(vvSoftBodyId id, int set)
+{
+    const Body *body = bodyFind(id);
+    ElementSet sets[SETS];
+    return body && set >= 0 && set < findSets(body, sets) ? sets[set].energy->elementCount : -1;
+}
+
+// corners that are left over repeat another and hold nothing
+static void copyCorners(const Body *body, const ElementSet *set, int index, vvElement *element)
+{
+    Vec3 force[MAX_CORNERS];
+    const int *vertices = laneVertices(set->energy, index / LANES) + index % LANES;
+    sweepForces(set->energy, index, force);
+    for (int c = 0; c < set->energy->kind->corners; ++c)
+    {
+        int v = vertices[c * LANES] - set->offset, k = 0;
+        v = v >= 0 && v < body->count ? body->mesh->vertexToCaller[v] : -1;
+        while (v >= 0 && k < element->vertexCount && element->vertex[k] != v)
+            k += 1;
+        if (v >= 0 && k < element->vertexCount)
+            continue;
+        element->vertex[element->vertexCount] = v;
+        element->force[element->vertexCount++] = (vvVec3){ force[c].x, force[c].y, force[c].z };
+    }
+}
+
+vvResult vvSoftBody_GetElement(vvSoftBodyId id, int set, int index, vvElement *element)
+{
+    const Body *body = bodyFind(id);
+    ElementSet sets[SETS];
+    if (body == NULL)
+        return badId("body");
+    if (element == NULL)
+        return resultMake(VV_BAD_INPUT, "give the place of a vvElement", "element is NULL");
+    int count = findSets(body, sets);
+    if (set < 0 || set >= count)
+        return resultMake(VV_BAD_INPUT, "ask vvSoftBody_GetElementSetCount", "set is %d, the body has %d", set, count);
+    const Energy *energy = sets[set].energy;
+    if (index < 0 || index >= energy->elementCount)
+        return resultMake(VV_BAD_INPUT, "ask vvSoftBody_GetElementCount", "index is %d, set %d has %d elements", index,
+                          set, energy->elementCount);
+    *element = (vvElement){ .kind = energy->kind->name };
+    copyCorners(body, &sets[set], index, element);
+    // of contact what follows normal and friction is no multiplier
+    element->multiplierCount = energy->kind->column == COLUMN_CONTACT ? 4 : energy->kind->sweep->rows;
+    for (int r = 0; r < element->multiplierCount; ++r)
+        element->multiplier[r] = elementLambda(energy, index)[r * LANES];
+    return resultOk();
+}
