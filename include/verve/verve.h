@@ -524,9 +524,9 @@ VV_API vvResult vvSoftBody_CopyElementForces(vvSoftBodyId body, double *target);
 
 typedef struct vvElement
 {
-    const char *kind;                         // "spring", "corotated", "dihedral", "attachment", "contact" ...; constant
-    int vertexCount;                          // 1 to VV_MAX_CONSTRAINT_VERTICES
-    int vertex[VV_MAX_CONSTRAINT_VERTICES];   // in the body's order; -1: of another body
+    const char *kind;                       // "spring", "corotated", "dihedral", "attachment", "contact" ...; constant
+    int vertexCount;                        // 1 to VV_MAX_CONSTRAINT_VERTICES
+    int vertex[VV_MAX_CONSTRAINT_VERTICES]; // in the body's order; -1: of another body
     vvVec3 force[VV_MAX_CONSTRAINT_VERTICES]; // N, on each; 0 on pinned ones
     int multiplierCount;                      //
     double multiplier[VV_MAX_MULTIPLIERS];    //

@@ -244,10 +244,10 @@ void hingeSet(Energy *energy, int element, double stiffness, double low, double 
 
 enum HingeConstant
 {
-    HINGE_PARAMS = ROWS,        // stiffness, low, high
-    HINGE_COMPLIANCE = ROWS,    // 1 / J, over h^2; below 0: off
-    HINGE_OVERLAP,              // 1, part of the whole (SweepMass)
-    HINGE_CONSTANTS,            //
+    HINGE_PARAMS = ROWS,     // stiffness, low, high
+    HINGE_COMPLIANCE = ROWS, // 1 / J, over h^2; below 0: off
+    HINGE_OVERLAP,           // 1, part of the whole (SweepMass)
+    HINGE_CONSTANTS,         //
 };
 
 static void sweepConstants(const Energy *energy, int element, const SweepMass *mass, double h, double *out)
