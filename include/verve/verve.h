@@ -509,7 +509,7 @@ VV_API vvResult vvSoftBody_CopyStretches(vvSoftBodyId body, double *target);
 // Springs: N, one number per edge of the mesh, above 0 where it pulls, 0 where an edge is no spring. Tets: Pa, six numbers per
 // tet: stress xx yy zz yz xz xy in the tet's own frame; stable-neo-hookean: what resists a change of volume, what resists
 // stretch (the two cancel at rest), and four zeros. Triangles: N/m, three numbers per triangle: tension xx yy xy in its own
-// plane, x along its first edge. Not with the model "membrane", which small-steps takes by its forces.
+// plane, x along its first edge. Not with the model "membrane", whose elements are no triangles.
 VV_API vvResult vvSoftBody_CopyElementForces(vvSoftBodyId body, double *target);
 
 // What single constraints held with in the last substep of small-steps, of every kind it sweeps. They stand in sets: the
@@ -524,9 +524,9 @@ VV_API vvResult vvSoftBody_CopyElementForces(vvSoftBodyId body, double *target);
 
 typedef struct vvElement
 {
-    const char *kind;                         // "spring", "corotated", "dihedral", "attachment", "contact" ...; constant
-    int vertexCount;                          // 1 to VV_MAX_CONSTRAINT_VERTICES
-    int vertex[VV_MAX_CONSTRAINT_VERTICES];   // in the body's order; -1: of another body
+    const char *kind;                       // "spring", "corotated", "dihedral", "attachment", "contact" ...; constant
+    int vertexCount;                        // 1 to VV_MAX_CONSTRAINT_VERTICES
+    int vertex[VV_MAX_CONSTRAINT_VERTICES]; // in the body's order; -1: of another body
     vvVec3 force[VV_MAX_CONSTRAINT_VERTICES]; // N, on each; 0 on pinned ones
     int multiplierCount;                      //
     double multiplier[VV_MAX_MULTIPLIERS];    //

@@ -169,6 +169,7 @@ extern const EnergyKind triangleKind, bendingKind, wideBendingKind, edgeLimitKin
 extern const EnergyKind triangleFibreKind, tetFibreKind, areaKind, volumeKind, dihedralKind, pressureKind, exampleKind;
 extern const EnergyKind shapeMatchingKind, exampleBlendKind; // not in the list: they have no exact Hessians
 extern const EnergyKind linearKind, neoHookeanKind;
+extern const EnergyKind linkKind; // not in the list: springKind but for its sweep
 
 int energyKindCount(void);
 const EnergyKind *energyKindAt(int index);

@@ -221,6 +221,7 @@ SIMD_INLINE void featureSolve(SweepPlan *plan, const SweepContext *context, int 
     DoubleWide overlap = wideLoad(more + 2 * LANES), twice = 2 * inverse * value, soft = compliance * along;
     LongWide sharp = (overlap > zero) & (twice > zero) & (soft > zero);
     DoubleWide above = square - (1 - overlap) * along * along / wideSelect(sharp, twice, wideSet(1));
+    sharp &= above > zero; // but for rounding
     soft = wideSelect(sharp, soft * soft / wideSelect(sharp, soft + above, wideSet(1)), soft);
     DoubleWide bottom = square + soft;
     LongWide acts = bottom > zero;

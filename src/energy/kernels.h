@@ -173,6 +173,8 @@ enum ExampleParam
 #define VOLUME_ITERATIONS 40 // at most; near rest 4 to 6
 #define VOLUME_STILL 2e-16
 
+extern const SweepKind linkSweep; // link_sweep.c
+
 #define PAIR_PARAMS 2 // weight N/m, rest length m
 #define PAIR_LINE 6   // x1 - x0 at the start, and its change
 

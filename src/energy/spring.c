@@ -125,3 +125,23 @@ const EnergyKind springKind = {
     .sweep = &springSweep,
     .describe = pairDescribe,
 };
+
+// the same between bodies, whose ends may be anything (endpoint.h)
+const EnergyKind linkKind = {
+    .name = "link",
+    .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE | TRAIT_SWEEP,
+    .column = COLUMN_ELASTIC,
+    .corners = 2,
+    .paramCount = PAIR_PARAMS,
+    .lineCount = PAIR_LINE,
+    .prepare = pairPrepare,
+    .values = springValues,
+    .gradient = springGradient,
+    .lineStart = springLineStart,
+    .lineValues = springLineValues,
+    .hessian = springHessian,
+    .majorizer = springMajorizer,
+    .project = springProject,
+    .sweep = &linkSweep,
+    .describe = pairDescribe,
+};

@@ -27,7 +27,7 @@ static bool isExplicit(const Energy *energy)
 // `anew`: the rows are new, whatever the plan was made for is not theirs
 static bool reservePlan(Energy *energy, bool anew, bool hold)
 {
-    if (energy == NULL || !isPlanned(energy))
+    if (!isPlanned(energy))
         return true;
     if (energy->plan == NULL)
         energy->plan = sweepPlanCreate(energy);
@@ -39,7 +39,7 @@ static bool reservePlan(Energy *energy, bool anew, bool hold)
 bool systemSweepReserve(System *system)
 {
     SweepRows *rows = &system->sweep;
-    bool ok = true, anew = rows->row == NULL, hold = false;
+    bool ok = true, anew = rows->row == NULL;
     if (anew)
     {
         // one block for all
@@ -55,10 +55,7 @@ bool systemSweepReserve(System *system)
     {
         for (int e = 0; e < system->part[p]->energyCount; ++e)
             ok = ok && reservePlan(system->part[p]->energy[e], anew, system->part[p]->keepsForces);
-        hold |= system->part[p]->keepsForces;
     }
-    for (int k = 0; k < JOINTS; ++k)
-        ok = ok && reservePlan(system->joint[k], anew, hold);
     // after a failure all is done again
     if (!ok)
         systemSweepRelease(system);
@@ -332,11 +329,7 @@ static void directTask(void *context, int task)
 static void sweepJoint(System *system, int k, const SweepContext *context)
 {
     Energy *joint = system->joint[k];
-    if (joint == NULL || joint->elementCount == 0)
-        return;
-    if (joint->plan != NULL)
-        sweepAll(joint->plan, context);
-    if (!isDirect(joint))
+    if (joint == NULL || joint->elementCount == 0 || !isDirect(joint))
         return;
     SweepBooks books = { 0, 0 };
     joint->kind->sweep->elements(joint, context, &books);

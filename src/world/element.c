@@ -95,8 +95,9 @@ vvResult vvSoftBody_GetElement(vvSoftBodyId id, int set, int index, vvElement *e
                           set, energy->elementCount);
     *element = (vvElement){ .kind = energy->kind->name };
     copyCorners(body, &sets[set], index, element);
-    // of contact what follows normal and friction is no multiplier
-    element->multiplierCount = energy->kind->column == COLUMN_CONTACT ? 4 : energy->kind->sweep->rows;
+    // of contact what follows normal and friction is no multiplier, of a link what follows its tension
+    bool contact = energy->kind->column == COLUMN_CONTACT, link = energy->kind == &linkKind;
+    element->multiplierCount = contact ? 4 : link ? 1 : energy->kind->sweep->rows;
     for (int r = 0; r < element->multiplierCount; ++r)
         element->multiplier[r] = elementLambda(energy, index)[r * LANES];
     return resultOk();

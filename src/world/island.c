@@ -218,7 +218,7 @@ static bool createLinks(World *world, System *system, int island, int count)
             stiffness[n++] = a->stiffness;
         }
         Recipe recipe = { .rest = system->state.start, .strength = stiffness, .isa = world->isa };
-        system->joint[0] = energyCreate(memory, &springKind, system->state.count, count, pairs, &recipe);
+        system->joint[0] = energyCreate(memory, &linkKind, system->state.count, count, pairs, &recipe);
     }
     memoryRelease(memory, pairs);
     memoryRelease(memory, stiffness);

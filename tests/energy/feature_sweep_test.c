@@ -34,9 +34,12 @@ static void restOf(const EnergyKind *kind, double *rest)
         vecStore(rest + 9, vec3(0.4, -0.7, 0.2));
 }
 
-static void makeRig(Rig *rig, const EnergyKind *kind, double young, double push, unsigned seed, Isa isa)
+// two elements: the same twice, so that every corner is shared
+static void makeRigOf(Rig *rig, const EnergyKind *kind, int elements, double young, double push, unsigned seed, Isa isa)
 {
-    static const int corners[CORNERS] = { 0, 1, 2, 3, 4, 5, 6, 0, 0 };
+    int corners[2 * CORNERS] = { 0, 1, 2, 3, 4, 5, 6, 0, 0 };
+    for (int c = 0; c < kind->corners; ++c)
+        corners[kind->corners + c] = corners[c];
     double rest[3 * CORNERS] = { 0 };
     restOf(kind, rest);
     rig->memory = memoryMake(NULL);
@@ -51,7 +54,7 @@ static void makeRig(Rig *rig, const EnergyKind *kind, double young, double push,
                       .highAcross = 1,
                       .direction = vec3(1, 0.2, 0),
                       .isa = isa };
-    assert_non_null(rig->energy = energyCreate(&rig->memory, kind, rig->count, 1, corners, &recipe));
+    assert_non_null(rig->energy = energyCreate(&rig->memory, kind, rig->count, elements, corners, &recipe));
     assert_non_null(rig->energy->plan = sweepPlanCreate(rig->energy));
     TestRandom random = { seed };
     for (int v = 0; v < rig->count; ++v)
@@ -61,6 +64,11 @@ static void makeRig(Rig *rig, const EnergyKind *kind, double young, double push,
         rig->row[4 * v + 3] = randomBetween(&random, 0.2, 5);
     }
     memcpy(rig->before, rig->row, sizeof rig->row);
+}
+
+static void makeRig(Rig *rig, const EnergyKind *kind, double young, double push, unsigned seed, Isa isa)
+{
+    makeRigOf(rig, kind, 1, young, push, seed, isa);
 }
 
 static void sweepRig(Rig *rig, int times)
@@ -118,27 +126,31 @@ static void pushesHaveNoSumAndNoMoment(void **state)
     }
 }
 
-// |dx|^2 / 2 h^2 + E falls for a projection; the angle is linearised, and triangles with a ratio are bounded near rest alone
+// |dx|^2 / 2 h^2 + E falls for a projection; the angle is linearised, and triangles with a ratio are bounded near rest alone.
+// Also of an element that is swept once and shares its corners, for which it goes further: the first of two
 static void nothingIsRaised(void **state)
 {
     (void)state;
-    for (int i = 0; i < KINDS * 20; ++i)
+    for (int i = 0; i < KINDS * 40; ++i)
     {
+        int elements = 1 + i / (KINDS * 20);
         static const double young[4] = { 1, 1e4, 1e8, 1e12 };
         const EnergyKind *kind = kinds[i % KINDS];
         Rig rig;
         if (kind == &dihedralKind)
             continue;
-        makeRig(&rig, kind, young[i / KINDS % 4], kind == &triangleKind || kind == &membraneKind ? 0.1 : 0.5,
-                7 + (unsigned)i, ISA_BASE);
-        double before = energyValue(rig.energy, rig.x), moved = 0;
-        sweepRig(&rig, 1);
+        makeRigOf(&rig, kind, elements, young[i / KINDS % 4],
+                  kind == &triangleKind || kind == &membraneKind ? 0.1 : 0.5, 7 + (unsigned)i, ISA_BASE);
+        double before = energyValue(rig.energy, rig.x) / elements, moved = 0;
+        SweepContext context = { .h = H, .row = rig.row, .before = rig.before };
+        sweepPlanLoad(rig.energy->plan, rig.row, &(SweepManner){ .h = H, .masses = 1, .once = elements > 1 });
+        sweepPlanBatches(rig.energy->plan, &context, 0, 1);
         for (int v = 0; v < rig.count; ++v)
         {
             moved += 0.5 * vecDot(wayOf(&rig, v), wayOf(&rig, v)) / (H * H * rig.row[4 * v + 3]);
             vecStore(rig.x + 3 * v, vecLoad(rig.row + 4 * v));
         }
-        assert_true(energyValue(rig.energy, rig.x) + moved <= before * (1 + 1e-12));
+        assert_true(energyValue(rig.energy, rig.x) / elements + moved <= before * (1 + 1e-12));
         freeRig(&rig);
     }
 }

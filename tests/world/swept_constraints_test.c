@@ -1,5 +1,6 @@
-// What small-steps sweeps beside springs and tets: triangles, bending, area, volume, limits, shape, constraints of one's own. At rest they hold what
-// Newton's method says, stiff ones stay calm, momentum stays, and the bits do not depend on threads.
+// What small-steps sweeps beside springs and tets: triangles, bending, area, volume, limits, shape, membranes, constraints of
+// one's own. At rest they hold what Newton's method says, stiff ones stay calm, momentum stays, and the bits do not depend on
+// threads.
 #include "world/scenes.h"
 
 #include <stdio.h>

@@ -1,0 +1,49 @@
+// The distance of two ends, as attachments between bodies hold it: C = |b - a| - l with compliance 1/k (Macklin 2019, Eq 4), one
+// after the other, for several may hold one vertex. Springs within a body are swept by kernels (spring_sweep_kernels.c).
+#include "energy/endpoint.h"
+#include "energy/kernels.h"
+
+enum // rows of multipliers
+{
+    LINK_TENSION, // below 0 where it pulls
+    LINK_FORCE,   // 3: on the second end, as it acted
+    LINK_ROWS = LINK_FORCE + 3,
+};
+
+static void solveLink(Energy *energy, const SweepContext *context, int i)
+{
+    const int *vertices = laneVertices(energy, i / LANES) + i % LANES;
+    Endpoint a = endpointVertex(vertices[0]), b = endpointVertex(vertices[LANES]);
+    double *lambda = elementLambda(energy, i), k = energyGetParam(energy, i, 0), l = energyGetParam(energy, i, 1);
+    for (int r = 0; r < LINK_ROWS && !context->again; ++r)
+        lambda[r * LANES] = 0;
+    Vec3 d = vecSub(endpointAt(&b, context->row), endpointAt(&a, context->row)), n = endpointDirection(d);
+    double inverse = endpointInverse(&a, context->row, n) + endpointInverse(&b, context->row, n);
+    if (!(k > 0) || !(inverse > 0))
+        return;
+    double compliance = sweepCompliance(k, context->h);
+    double change = -(vecLength(d) - l + compliance * lambda[0]) / (inverse + compliance);
+    Vec3 impulse = vecScale(change, n);
+    endpointPush(&a, context->row, context->row, vecScale(-1, impulse));
+    endpointPush(&b, context->row, context->row, impulse);
+    lambda[0] += change;
+    lambda[LINK_FORCE * LANES] += impulse.x;
+    lambda[(LINK_FORCE + 1) * LANES] += impulse.y;
+    lambda[(LINK_FORCE + 2) * LANES] += impulse.z;
+}
+
+static void elements(Energy *energy, const SweepContext *context, SweepBooks *books)
+{
+    (void)books;
+    for (int n = 0; n < energy->elementCount; ++n)
+        solveLink(energy, context, context->backward ? energy->elementCount - 1 - n : n);
+}
+
+static void forces(const Energy *energy, int element, Vec3 *out)
+{
+    const double *lambda = elementLambda(energy, element) + LINK_FORCE * LANES;
+    out[1] = vec3(lambda[0], lambda[LANES], lambda[2 * LANES]);
+    out[0] = vecScale(-1, out[1]);
+}
+
+const SweepKind linkSweep = { .rows = LINK_ROWS, .elements = elements, .forces = forces };
