@@ -300,6 +300,15 @@ SIMD_INLINE int wideAny(LongWide mask) // any lane set
 #endif
 }
 
+SIMD_INLINE int wideAnyZero(DoubleWide v) // any lane 0; compilers take a detour over a vector from comparing to wideAny
+{
+#if WIDE == 8
+    return _mm512_cmp_pd_mask((__m512d)v, _mm512_setzero_pd(), _CMP_EQ_OQ) != 0;
+#else
+    return wideAny(v == (DoubleWide){ 0 });
+#endif
+}
+
 SIMD_INLINE Double2 double2Load(const double *p)
 {
     Double2 v;
@@ -430,8 +439,13 @@ SIMD_INLINE void wideLoadRows(const double *x, const int *row, DoubleWide out[4]
     out[3] = (DoubleWide)_mm256_permute2f128_pd(yw0, yw1, 0x31);
 #else
     const double *a = x + 4 * (intptr_t)row[0], *b = x + 4 * (intptr_t)row[1];
-    for (int i = 0; i < 4; ++i)
-        out[i] = (DoubleWide){ a[i], b[i] };
+    SIMD_UNROLL
+    for (int i = 0; i < 4; i += 2)
+    {
+        Double2 p = double2Load(a + i), q = double2Load(b + i);
+        out[i] = WIDE_EVEN(p, q);
+        out[i + 1] = WIDE_ODD(p, q);
+    }
 #endif
 }
 
@@ -462,10 +476,12 @@ SIMD_INLINE void wideStoreRows(double *x, const int *row, const DoubleWide in[4]
     _mm256_storeu_pd(x + 4 * (intptr_t)row[3], _mm256_permute2f128_pd(xy1, zw1, 0x31));
 #else
     double *a = x + 4 * (intptr_t)row[0], *b = x + 4 * (intptr_t)row[1];
-    for (int i = 0; i < 4; ++i)
+    SIMD_UNROLL
+    for (int i = 0; i < 4; i += 2)
     {
-        a[i] = in[i][0];
-        b[i] = in[i][1];
+        DoubleWide p = WIDE_EVEN(in[i], in[i + 1]), q = WIDE_ODD(in[i], in[i + 1]);
+        wideStore(a + i, p);
+        wideStore(b + i, q);
     }
 #endif
 }

@@ -25,7 +25,8 @@ typedef struct ElementKernels
     extern const ElementKernels areaKernels_##isa, volumeKernels_##isa;                                                \
     extern const SweepKernels springSweeps_##isa, squaredSpringSweeps_##isa, corotatedSweeps_##isa,                    \
         linearTetSweeps_##isa, neoHookeanSweeps_##isa;                                                                 \
-    extern const SingleKernels springSingles_##isa;
+    extern const SingleKernels springSingles_##isa;                                                                    \
+    extern const RowKernels rowKernels_##isa;
 
 KERNELS_DECLARE(base)
 #if defined(VERVE_ISA_AVX2)

@@ -383,6 +383,18 @@ double sweepPlanStore(SweepPlan *plan)
     return sumPairwise(plan->taken, plan->batchCount * LANES);
 }
 
+static const RowKernels *const rowKernels[ISA_COUNT] = KERNELS_BY_ISA(rowKernels);
+
+void sweepAhead(Isa isa, double *row, double *before, const double *pull, ptrdiff_t count)
+{
+    rowKernels[isa]->ahead(row, before, pull, count);
+}
+
+void sweepSingleAhead(Isa isa, float *row, float *before, const float *pull, ptrdiff_t count)
+{
+    rowKernels[isa]->aheadSingle(row, before, pull, count);
+}
+
 void sweepAll(SweepPlan *plan, const SweepContext *context)
 {
     plan->energy->kind->sweep->batches(plan, context, 0, plan->batchCount);

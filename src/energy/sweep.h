@@ -98,6 +98,10 @@ bool sweepSingleReserve(SweepPlan *plan); // false: out of memory
 void sweepSingleLoad(SweepPlan *plan, const double *row);
 void sweepSingleBatches(SweepPlan *plan, const SweepSingle *context, int begin, int end);
 
+// Numbers of rows as a substep begins, whole rows: row, before = 2 row - before + pull, row
+void sweepAhead(Isa isa, double *row, double *before, const double *pull, ptrdiff_t count);
+void sweepSingleAhead(Isa isa, float *row, float *before, const float *pull, ptrdiff_t count);
+
 // everything once in the order of the plan, by the calling thread
 void sweepAll(SweepPlan *plan, const SweepContext *context);
 
@@ -112,6 +116,12 @@ typedef struct SingleKernels
 {
     void (*batches)(SweepPlan *plan, const SweepSingle *context, int begin, int end);
 } SingleKernels;
+
+typedef struct RowKernels
+{
+    void (*ahead)(double *row, double *before, const double *pull, ptrdiff_t count);
+    void (*aheadSingle)(float *row, float *before, const float *pull, ptrdiff_t count);
+} RowKernels;
 
 static inline const int *batchVertices(const SweepPlan *plan, int batch)
 {

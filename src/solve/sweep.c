@@ -213,15 +213,8 @@ static void aheadTask(void *context, int task)
     SweepRows *rows = &job->system->sweep;
     ptrdiff_t begin = 4 * (ptrdiff_t)(job->first + task) * ROW_GRAIN;
     ptrdiff_t end = begin + 4 * ROW_GRAIN, all = 4 * (ptrdiff_t)job->system->state.count;
-    double *restrict x = rows->row, *restrict before = rows->before;
-    const double *restrict pull = rows->pull;
-    // the fourth of a row: its way and pull are 0
-    for (ptrdiff_t i = begin; i < (end < all ? end : all); ++i)
-    {
-        double now = x[i], next = now + ((now - before[i]) + pull[i]);
-        before[i] = now;
-        x[i] = next;
-    }
+    sweepAhead(job->system->isa, rows->row + begin, rows->before + begin, rows->pull + begin,
+               (end < all ? end : all) - begin);
 }
 
 // forces of what has no sweep, as symplectic Euler takes them
