@@ -143,6 +143,13 @@ enum PairConstant
     PAIR_CONSTANTS,
 };
 
+// what every sweep reads of a batch, side by side: three lines of the cache
+struct PairBatch
+{
+    double length[LANES], inverse[LANES]; // as above
+    int place[2][LANES];                  // of the rows of the ends: 4 x vertex
+};
+
 enum SingleConstant
 {
     SINGLE_EDGE,                     // 3, m: at the start of the step

@@ -94,7 +94,12 @@ void sweepSingleBatches(SweepPlan *plan, const SweepSingle *context, int begin, 
 }
 
 static const SweepKind springSweep = {
-    .rows = 1, .splits = true, .constantCount = PAIR_CONSTANTS, .constants = pairConstants, .batches = springBatches
+    .rows = 1,
+    .pairs = true,
+    .splits = true,
+    .constantCount = PAIR_CONSTANTS,
+    .constants = pairConstants,
+    .batches = springBatches,
 };
 
 const EnergyKind springKind = {

@@ -9,19 +9,19 @@ typedef struct Ends
     DoubleWide wa, wb; // 1/kg
 } Ends;
 
-SIMD_INLINE Ends endsAt(const double *row, const int *vertices)
+SIMD_INLINE Ends endsAt(const double *row, const int *place)
 {
     DoubleWide p[4], q[4];
-    wideLoadRows(row, vertices, p);
-    wideLoadRows(row, vertices + LANES, q);
+    wideLoadPlaces(row, place, p);
+    wideLoadPlaces(row, place + LANES, q);
     return (Ends){ { p[0], p[1], p[2] }, { q[0], q[1], q[2] }, p[3], q[3] };
 }
 
-SIMD_INLINE void storeEnds(double *row, const int *vertices, Ends e)
+SIMD_INLINE void storeEnds(double *row, const int *place, Ends e)
 {
     DoubleWide p[4] = { e.a.x, e.a.y, e.a.z, e.wa }, q[4] = { e.b.x, e.b.y, e.b.z, e.wb };
-    wideStoreRows(row, vertices, p);
-    wideStoreRows(row, vertices + LANES, q);
+    wideStorePlaces(row, place, p);
+    wideStorePlaces(row, place + LANES, q);
 }
 
 // C and its gradient by the second end, factor times along
@@ -64,8 +64,8 @@ typedef struct Mode
 // one vector of a batch
 typedef struct Springs
 {
-    const int *vertices;
-    const double *constants;
+    const double *length, *inverse, *constants;
+    const int *place;
     int at; // its first lane among all of the plan
 } Springs;
 
@@ -88,8 +88,8 @@ SIMD_INLINE void storeSlots(const SweepPlan *plan, int at, Vec3Wide push)
 
 SIMD_INLINE void solve(SweepPlan *plan, const SweepContext *context, Springs s, Mode mode)
 {
-    DoubleWide zero = wideSet(0), length = constantOf(&s, PAIR_LENGTH), inverse = constantOf(&s, PAIR_INVERSE);
-    Ends e = endsAt(context->row, s.vertices);
+    DoubleWide zero = wideSet(0), length = wideLoad(s.length), inverse = wideLoad(s.inverse);
+    Ends e = endsAt(context->row, s.place);
     Vec3Wide d = vecWideSub(e.b, e.a);
     Law c = mode.squared ? squared(d, length) : hooke(d, length);
     DoubleWide error = c.value, before = zero, rate = zero, gamma = mode.damped ? constantOf(&s, PAIR_GAMMA) : zero;
@@ -105,7 +105,7 @@ SIMD_INLINE void solve(SweepPlan *plan, const SweepContext *context, Springs s, 
     }
     if (mode.damped)
     {
-        Ends start = endsAt(context->before, s.vertices);
+        Ends start = endsAt(context->before, s.place);
         rate = c.factor * vecWideDot(c.along, vecWideSub(vecWideSub(e.b, start.b), vecWideSub(e.a, start.a)));
         error = error + gamma * rate;
     }
@@ -118,7 +118,7 @@ SIMD_INLINE void solve(SweepPlan *plan, const SweepContext *context, Springs s, 
     {
         e.a = vecWideAdd(e.a, vecWideScale(e.wa * push, c.along));
         e.b = vecWideSub(e.b, vecWideScale(e.wb * push, c.along));
-        storeEnds(context->row, s.vertices, e);
+        storeEnds(context->row, s.place, e);
     }
     if (mode.damped) // J: force gamma k dC times the way dC that is left
     {
@@ -128,21 +128,28 @@ SIMD_INLINE void solve(SweepPlan *plan, const SweepContext *context, Springs s, 
     }
 }
 
+SIMD_INLINE Springs springsAt(const struct PairBatch *pair, const double *constants, int batch, int lane)
+{
+    return (Springs){ .length = pair[batch].length + lane,
+                      .inverse = pair[batch].inverse + lane,
+                      .constants = constants + (ptrdiff_t)batch * PAIR_CONSTANTS * LANES + lane,
+                      .place = pair[batch].place[0] + lane,
+                      .at = batch * LANES + lane };
+}
+
 SIMD_INLINE void solveBatches(SweepPlan *plan, const SweepContext *context, int begin, int end, Mode mode)
 {
-    const SweepContext own = *context; // rows are written through pointers that could, as far as anyone can see, be it
-    const int *vertices = plan->vertex;
+    // by value: for all a compiler knows, stores to rows could change what pointers lead to
+    const SweepContext own = *context;
+    const struct PairBatch *pair = plan->pair;
     const double *constants = plan->constant;
     const unsigned char *used = plan->used;
     for (int i = begin; i < end; ++i)
     {
         int batch = own.backward ? begin + end - 1 - i : i;
-        Springs s = { .vertices = vertices + (ptrdiff_t)batch * 2 * LANES,
-                      .constants = constants + (ptrdiff_t)batch * PAIR_CONSTANTS * LANES,
-                      .at = batch * LANES };
-        solve(plan, &own, s, mode);
+        solve(plan, &own, springsAt(pair, constants, batch, 0), mode);
         for (int lane = WIDE; lane < LANES && lane < used[batch]; lane += WIDE)
-            solve(plan, &own, (Springs){ s.vertices + lane, s.constants + lane, s.at + lane }, mode);
+            solve(plan, &own, springsAt(pair, constants, batch, lane), mode);
     }
 }
 

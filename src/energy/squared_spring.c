@@ -46,7 +46,11 @@ static void squaredBatches(SweepPlan *plan, const SweepContext *context, int beg
 }
 
 static const SweepKind squaredSweep = {
-    .rows = 1, .constantCount = PAIR_CONSTANTS, .constants = pairConstants, .batches = squaredBatches
+    .rows = 1,
+    .pairs = true,
+    .constantCount = PAIR_CONSTANTS,
+    .constants = pairConstants,
+    .batches = squaredBatches,
 };
 
 const EnergyKind squaredSpringKind = {

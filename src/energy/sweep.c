@@ -215,11 +215,12 @@ static bool allocatePlan(Planner *p, SweepPlan *plan)
     plan->used = ALLOCATE(p->memory, unsigned char, plan->batchCount);
     plan->vertex = ALLOCATE(p->memory, int, lanes *(size_t)kind->corners);
     plan->constant = ALLOCATE(p->memory, double, lanes *(size_t)kind->sweep->constantCount);
+    plan->pair = kind->sweep->pairs ? ALLOCATE(p->memory, struct PairBatch, plan->batchCount) : NULL;
     plan->kept = ALLOCATE(p->memory, double, lanes *(size_t)maxInt(kind->keptCount, 1));
     plan->lambda = ALLOCATE(p->memory, double, lanes *(size_t)kind->sweep->rows);
     plan->taken = ALLOCATE(p->memory, double, lanes);
     return plan->patch && plan->element && plan->used && plan->vertex && plan->constant && plan->kept && plan->lambda &&
-           plan->taken;
+           plan->taken && (plan->pair || !kind->sweep->pairs);
 }
 
 static bool pack(Planner *p, SweepPlan *plan)
@@ -290,6 +291,7 @@ void sweepPlanDestroy(Memory *memory, SweepPlan *plan)
     memoryRelease(memory, plan->used);
     memoryRelease(memory, plan->vertex);
     memoryRelease(memory, plan->constant);
+    memoryRelease(memory, plan->pair);
     memoryRelease(memory, plan->kept);
     memoryRelease(memory, plan->lambda);
     memoryRelease(memory, plan->taken);
@@ -322,6 +324,19 @@ static void makeConstants(SweepPlan *plan, const double *row, double h, bool jac
     }
 }
 
+static void packPairs(SweepPlan *plan)
+{
+    for (int i = 0; i < plan->batchCount * LANES; ++i)
+    {
+        struct PairBatch *pair = &plan->pair[i / LANES];
+        const double *constants = batchConstants(plan, i / LANES) + i % LANES;
+        pair->length[i % LANES] = constants[PAIR_LENGTH * LANES];
+        pair->inverse[i % LANES] = constants[PAIR_INVERSE * LANES];
+        for (int c = 0; c < 2; ++c)
+            pair->place[c][i % LANES] = 4 * batchVertices(plan, i / LANES)[c * LANES + i % LANES];
+    }
+}
+
 void featureConstants(const Energy *energy, int element, double steep, double h, double *out)
 {
     const double *params = laneParams(energy, element / LANES) + element % LANES;
@@ -344,6 +359,8 @@ void sweepPlanLoad(SweepPlan *plan, const double *row, double h, unsigned masses
         plan->damping != energy->viscosity + energy->dashpot)
     {
         makeConstants(plan, row, h, jacobi);
+        if (plan->pair != NULL)
+            packPairs(plan);
         plan->jacobi = jacobi;
         plan->masses = masses;
         plan->h = h;

@@ -36,6 +36,7 @@ struct SweepKind
     int rows;          // multipliers of an element
     int constantCount; // numbers that kernels read of an element; 0: there is no plan
 
+    bool pairs;  // springs: constants as of PairConstant, kernels read PairBatch
     bool splits; // can be swept by Jacobi's iteration: kernels read no masses but to push with
 
     // what depends on step, masses and params; `inverseMass` of the corners, 1/kg
@@ -64,6 +65,7 @@ struct SweepPlan
     unsigned char *used;      // batchCount: lanes that are not such; vectors without any are left out
     int *vertex;              // batchCount x corners x LANES
     double *constant;         // batchCount x constantCount x LANES
+    struct PairBatch *pair;   // batchCount; NULL: not springs
     double *kept;             // batchCount x keptCount x LANES: of the energy, in this order
     double *lambda;           // batchCount x rows x LANES, times h^2
     double *taken;            // batchCount x LANES, J: damping; NULL: none
