@@ -244,6 +244,7 @@ static bool pack(Planner *p, SweepPlan *plan)
     while (patch <= 2 * p->cuts)
         plan->patch[patch++] = batch;
     // the last range has no cut behind it
+    plan->length = p->length;
     plan->patchCount[0] = p->cuts;
     plan->patchCount[1] = p->cuts - 1;
     return true;

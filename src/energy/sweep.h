@@ -60,6 +60,7 @@ struct SweepPlan
     Energy *energy;
     int batchCount;
     int patchCount[SWEEP_PHASES];
+    int length;               // vertices of a patch of the first phase: patch k has those from k length on
     int *patch;               // sum of patchCount + 1: first batch of each, the second phase behind the first
     int *element;             // batchCount x LANES; unused lanes repeat the last: in its vector they store what it does
     unsigned char *used;      // batchCount: lanes that are not such; vectors without any are left out
