@@ -300,6 +300,15 @@ SIMD_INLINE int wideAny(LongWide mask) // any lane set
 #endif
 }
 
+SIMD_INLINE int wideAnyZero(DoubleWide v) // any lane 0; compilers take a detour over a vector from comparing to wideAny
+{
+#if WIDE == 8
+    return _mm512_cmp_pd_mask((__m512d)v, _mm512_setzero_pd(), _CMP_EQ_OQ) != 0;
+#else
+    return wideAny(v == (DoubleWide){ 0 });
+#endif
+}
+
 SIMD_INLINE Double2 double2Load(const double *p)
 {
     Double2 v;
@@ -400,16 +409,17 @@ SIMD_INLINE void wideStoreQuads(double *p, int stride, DoubleWide a, DoubleWide 
 }
 
 // ---- rows of four ------------------------------------------------------------------------------------------------------
-// Rows x y z w at `row[l]`: out[a] lane l = x[4 row[l] + a], and the reverse. Whole rows and a transpose: gather and scatter
-// instructions are slower.
-SIMD_INLINE void wideLoadRows(const double *x, const int *row, DoubleWide out[4])
+// Rows x y z w at places: out[a] lane l = x[at[l] + a], and the reverse. Whole rows and a transpose: gather and scatter
+// instructions are slower. `scale`: 4 where `at` are numbers of rows, 1 where they are multiplied already, which saves one
+// operation in five.
+SIMD_INLINE void wideLoadScaled(const double *x, const int *at, int scale, DoubleWide out[4])
 {
 #if WIDE == 8
     __m512d r[4];
     SIMD_UNROLL
     for (int l = 0; l < 4; ++l)
-        r[l] = _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(x + 4 * (intptr_t)row[l])),
-                                  _mm256_loadu_pd(x + 4 * (intptr_t)row[l + 4]), 1);
+        r[l] = _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(x + scale * (intptr_t)at[l])),
+                                  _mm256_loadu_pd(x + scale * (intptr_t)at[l + 4]), 1);
     __m512d xz0 = _mm512_unpacklo_pd(r[0], r[1]), yw0 = _mm512_unpackhi_pd(r[0], r[1]);
     __m512d xz1 = _mm512_unpacklo_pd(r[2], r[3]), yw1 = _mm512_unpackhi_pd(r[2], r[3]);
     __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
@@ -421,7 +431,7 @@ SIMD_INLINE void wideLoadRows(const double *x, const int *row, DoubleWide out[4]
     __m256d r[4];
     SIMD_UNROLL
     for (int l = 0; l < 4; ++l)
-        r[l] = _mm256_loadu_pd(x + 4 * (intptr_t)row[l]);
+        r[l] = _mm256_loadu_pd(x + scale * (intptr_t)at[l]);
     __m256d xz0 = _mm256_unpacklo_pd(r[0], r[1]), yw0 = _mm256_unpackhi_pd(r[0], r[1]);
     __m256d xz1 = _mm256_unpacklo_pd(r[2], r[3]), yw1 = _mm256_unpackhi_pd(r[2], r[3]);
     out[0] = (DoubleWide)_mm256_permute2f128_pd(xz0, xz1, 0x20);
@@ -429,13 +439,18 @@ SIMD_INLINE void wideLoadRows(const double *x, const int *row, DoubleWide out[4]
     out[2] = (DoubleWide)_mm256_permute2f128_pd(xz0, xz1, 0x31);
     out[3] = (DoubleWide)_mm256_permute2f128_pd(yw0, yw1, 0x31);
 #else
-    const double *a = x + 4 * (intptr_t)row[0], *b = x + 4 * (intptr_t)row[1];
-    for (int i = 0; i < 4; ++i)
-        out[i] = (DoubleWide){ a[i], b[i] };
+    const double *a = x + scale * (intptr_t)at[0], *b = x + scale * (intptr_t)at[1];
+    SIMD_UNROLL
+    for (int i = 0; i < 4; i += 2)
+    {
+        Double2 p = double2Load(a + i), q = double2Load(b + i);
+        out[i] = WIDE_EVEN(p, q);
+        out[i + 1] = WIDE_ODD(p, q);
+    }
 #endif
 }
 
-SIMD_INLINE void wideStoreRows(double *x, const int *row, const DoubleWide in[4])
+SIMD_INLINE void wideStoreScaled(double *x, const int *at, int scale, const DoubleWide in[4])
 {
 #if WIDE == 8
     __m512d xy0 = _mm512_unpacklo_pd((__m512d)in[0], (__m512d)in[1]); // lanes 0 2 4 6
@@ -448,26 +463,48 @@ SIMD_INLINE void wideStoreRows(double *x, const int *row, const DoubleWide in[4]
     SIMD_UNROLL
     for (int l = 0; l < 4; ++l)
     {
-        _mm256_storeu_pd(x + 4 * (intptr_t)row[l], _mm512_castpd512_pd256(r[l]));
-        _mm256_storeu_pd(x + 4 * (intptr_t)row[l + 4], _mm512_extractf64x4_pd(r[l], 1));
+        _mm256_storeu_pd(x + scale * (intptr_t)at[l], _mm512_castpd512_pd256(r[l]));
+        _mm256_storeu_pd(x + scale * (intptr_t)at[l + 4], _mm512_extractf64x4_pd(r[l], 1));
     }
 #elif WIDE == 4
     __m256d xy0 = _mm256_unpacklo_pd((__m256d)in[0], (__m256d)in[1]),
             xy1 = _mm256_unpackhi_pd((__m256d)in[0], (__m256d)in[1]);
     __m256d zw0 = _mm256_unpacklo_pd((__m256d)in[2], (__m256d)in[3]),
             zw1 = _mm256_unpackhi_pd((__m256d)in[2], (__m256d)in[3]);
-    _mm256_storeu_pd(x + 4 * (intptr_t)row[0], _mm256_permute2f128_pd(xy0, zw0, 0x20));
-    _mm256_storeu_pd(x + 4 * (intptr_t)row[1], _mm256_permute2f128_pd(xy1, zw1, 0x20));
-    _mm256_storeu_pd(x + 4 * (intptr_t)row[2], _mm256_permute2f128_pd(xy0, zw0, 0x31));
-    _mm256_storeu_pd(x + 4 * (intptr_t)row[3], _mm256_permute2f128_pd(xy1, zw1, 0x31));
+    _mm256_storeu_pd(x + scale * (intptr_t)at[0], _mm256_permute2f128_pd(xy0, zw0, 0x20));
+    _mm256_storeu_pd(x + scale * (intptr_t)at[1], _mm256_permute2f128_pd(xy1, zw1, 0x20));
+    _mm256_storeu_pd(x + scale * (intptr_t)at[2], _mm256_permute2f128_pd(xy0, zw0, 0x31));
+    _mm256_storeu_pd(x + scale * (intptr_t)at[3], _mm256_permute2f128_pd(xy1, zw1, 0x31));
 #else
-    double *a = x + 4 * (intptr_t)row[0], *b = x + 4 * (intptr_t)row[1];
-    for (int i = 0; i < 4; ++i)
+    double *a = x + scale * (intptr_t)at[0], *b = x + scale * (intptr_t)at[1];
+    SIMD_UNROLL
+    for (int i = 0; i < 4; i += 2)
     {
-        a[i] = in[i][0];
-        b[i] = in[i][1];
+        DoubleWide p = WIDE_EVEN(in[i], in[i + 1]), q = WIDE_ODD(in[i], in[i + 1]);
+        wideStore(a + i, p);
+        wideStore(b + i, q);
     }
 #endif
+}
+
+SIMD_INLINE void wideLoadRows(const double *x, const int *row, DoubleWide out[4])
+{
+    wideLoadScaled(x, row, 4, out);
+}
+
+SIMD_INLINE void wideStoreRows(double *x, const int *row, const DoubleWide in[4])
+{
+    wideStoreScaled(x, row, 4, in);
+}
+
+SIMD_INLINE void wideLoadPlaces(const double *x, const int *place, DoubleWide out[4])
+{
+    wideLoadScaled(x, place, 1, out);
+}
+
+SIMD_INLINE void wideStorePlaces(double *x, const int *place, const DoubleWide in[4])
+{
+    wideStoreScaled(x, place, 1, in);
 }
 
 #endif

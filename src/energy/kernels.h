@@ -37,7 +37,8 @@ typedef struct FitKernels
     extern const FitKernels exampleFits_##isa, exampleBlendFits_##isa;                                                 \
     extern const SweepKernels springSweeps_##isa, squaredSpringSweeps_##isa, corotatedSweeps_##isa,                    \
         linearTetSweeps_##isa, neoHookeanSweeps_##isa;                                                                 \
-    extern const SingleKernels springSingles_##isa;
+    extern const SingleKernels springSingles_##isa;                                                                    \
+    extern const RowKernels rowKernels_##isa;
 
 KERNELS_DECLARE(base)
 #if defined(VERVE_ISA_AVX2)
@@ -188,6 +189,13 @@ enum PairConstant
     PAIR_GAMMA,      // 1
     PAIR_STIFFNESS,  // N/m, for the books of damping
     PAIR_CONSTANTS,
+};
+
+// what every sweep reads of a batch, side by side: three lines of the cache
+struct PairBatch
+{
+    double length[LANES], inverse[LANES]; // as above
+    int place[2][LANES];                  // of the rows of the ends: 4 x vertex
 };
 
 enum SingleConstant

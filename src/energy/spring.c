@@ -100,6 +100,7 @@ void sweepSingleBatches(SweepPlan *plan, const SweepSingle *context, int begin, 
 
 static const SweepKind springSweep = {
     .rows = 1,
+    .pairs = true,
     .splits = true,
     .constantCount = PAIR_CONSTANTS,
     .constants = pairConstants,

@@ -11,15 +11,13 @@ typedef struct Ends
     Float8 a[4], b[4]; // m, 1/kg
 } Ends;
 
-SIMD_INLINE void solve(SweepPlan *plan, const SweepSingle *context, int batch)
+// one batch; `again` and `keep` as of the context, known where a loop is compiled
+SIMD_INLINE void solve(float *row, const int *vertices, const float *constants, double *lambda, bool again, bool keep)
 {
-    const int *vertices = batchVertices(plan, batch);
-    const float *constants = plan->single + (ptrdiff_t)batch * SINGLE_CONSTANTS * LANES;
-    double *lambda = batchLambda(plan, batch);
     Float8 zero = float8Set(0), one = float8Set(1), d[3], e[3], square = zero, change = zero;
     Ends ends;
-    float8LoadRows(context->row, vertices, ends.a);
-    float8LoadRows(context->row, vertices + LANES, ends.b);
+    float8LoadRows(row, vertices, ends.a);
+    float8LoadRows(row, vertices + LANES, ends.b);
     SIMD_UNROLL
     for (int i = 0; i < 3; ++i)
     {
@@ -38,13 +36,13 @@ SIMD_INLINE void solve(SweepPlan *plan, const SweepSingle *context, int batch)
     Float8 inverse = one / (sum * length);
     Float8 error = float8Load(constants + SINGLE_ERROR * LANES) + change * (length * inverse);
     Float8 before = zero;
-    if (context->again)
+    if (again)
     {
         before = float8From(lambda);
         error += float8Load(constants + SINGLE_COMPLIANCE * LANES) * before;
     }
     Float8 push = -error * float8Load(constants + SINGLE_INVERSE * LANES);
-    if (context->keep)
+    if (keep)
         float8To(lambda, before + push);
     push = push * (sum * inverse);
     SIMD_UNROLL
@@ -53,14 +51,31 @@ SIMD_INLINE void solve(SweepPlan *plan, const SweepSingle *context, int batch)
         ends.a[i] -= ends.a[3] * (push * e[i]);
         ends.b[i] += ends.b[3] * (push * e[i]);
     }
-    float8StoreRows(context->row, vertices, ends.a);
-    float8StoreRows(context->row, vertices + LANES, ends.b);
+    float8StoreRows(row, vertices, ends.a);
+    float8StoreRows(row, vertices + LANES, ends.b);
+}
+
+SIMD_INLINE void solveBatches(SweepPlan *plan, const SweepSingle *context, int begin, int end, bool again, bool keep)
+{
+    // by value: for all a compiler knows, stores to rows could change what pointers lead to
+    const SweepSingle own = *context;
+    const int *vertices = plan->vertex;
+    const float *constants = plan->single;
+    double *lambda = plan->lambda;
+    for (int i = begin; i < end; ++i)
+    {
+        ptrdiff_t batch = own.backward ? begin + end - 1 - i : i;
+        solve(own.row, vertices + batch * 2 * LANES, constants + batch * SINGLE_CONSTANTS * LANES,
+              lambda + batch * LANES, again, keep);
+    }
 }
 
 static void springs(SweepPlan *plan, const SweepSingle *context, int begin, int end)
 {
-    for (int i = begin; i < end; ++i)
-        solve(plan, context, context->backward ? begin + end - 1 - i : i);
+    if (context->again || context->keep)
+        solveBatches(plan, context, begin, end, context->again, context->keep);
+    else
+        solveBatches(plan, context, begin, end, false, false);
 }
 
 const SingleKernels KERNEL(springSingles) = { springs };

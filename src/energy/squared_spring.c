@@ -52,6 +52,7 @@ static void squaredLosses(SweepPlan *plan, const SweepContext *context, int begi
 
 static const SweepKind squaredSweep = {
     .rows = 1,
+    .pairs = true,
     .constantCount = PAIR_CONSTANTS,
     .constants = pairConstants,
     .batches = squaredBatches,

@@ -215,11 +215,12 @@ static bool allocatePlan(Planner *p, SweepPlan *plan)
     plan->used = ALLOCATE(p->memory, unsigned char, plan->batchCount);
     plan->vertex = ALLOCATE(p->memory, int, lanes *(size_t)kind->corners);
     plan->constant = ALLOCATE(p->memory, double, lanes *(size_t)kind->sweep->constantCount);
+    plan->pair = kind->sweep->pairs ? ALLOCATE(p->memory, struct PairBatch, plan->batchCount) : NULL;
     plan->kept = ALLOCATE(p->memory, double, lanes *(size_t)maxInt(kind->keptCount, 1));
     plan->lambda = ALLOCATE(p->memory, double, lanes *(size_t)kind->sweep->rows);
     plan->taken = ALLOCATE(p->memory, double, lanes);
     return plan->patch && plan->element && plan->used && plan->vertex && plan->constant && plan->kept && plan->lambda &&
-           plan->taken;
+           plan->taken && (plan->pair || !kind->sweep->pairs);
 }
 
 static bool pack(Planner *p, SweepPlan *plan)
@@ -243,6 +244,7 @@ static bool pack(Planner *p, SweepPlan *plan)
     while (patch <= 2 * p->cuts)
         plan->patch[patch++] = batch;
     // the last range has no cut behind it
+    plan->length = p->length;
     plan->patchCount[0] = p->cuts;
     plan->patchCount[1] = p->cuts - 1;
     return true;
@@ -290,6 +292,7 @@ void sweepPlanDestroy(Memory *memory, SweepPlan *plan)
     memoryRelease(memory, plan->used);
     memoryRelease(memory, plan->vertex);
     memoryRelease(memory, plan->constant);
+    memoryRelease(memory, plan->pair);
     memoryRelease(memory, plan->kept);
     memoryRelease(memory, plan->lambda);
     memoryRelease(memory, plan->taken);
@@ -360,6 +363,19 @@ static double overlapOf(const Energy *energy, const double *params, int rows, co
     return whole > 0 ? part / whole : 0;
 }
 
+static void packPairs(SweepPlan *plan)
+{
+    for (int i = 0; i < plan->batchCount * LANES; ++i)
+    {
+        struct PairBatch *pair = &plan->pair[i / LANES];
+        const double *constants = batchConstants(plan, i / LANES) + i % LANES;
+        pair->length[i % LANES] = constants[PAIR_LENGTH * LANES];
+        pair->inverse[i % LANES] = constants[PAIR_INVERSE * LANES];
+        for (int c = 0; c < 2; ++c)
+            pair->place[c][i % LANES] = 4 * batchVertices(plan, i / LANES)[c * LANES + i % LANES];
+    }
+}
+
 void featureConstants(const Energy *energy, int element, double steep, const SweepMass *mass, double h, double *out)
 {
     const double *params = laneParams(energy, element / LANES) + element % LANES;
@@ -383,6 +399,8 @@ void sweepPlanLoad(SweepPlan *plan, const double *row, const SweepManner *manner
         plan->version != energy->version || plan->damping != energy->viscosity + energy->dashpot)
     {
         makeConstants(plan, row, manner->h, jacobi, once);
+        if (plan->pair != NULL)
+            packPairs(plan);
         plan->jacobi = jacobi;
         plan->once = once;
         plan->masses = manner->masses;
@@ -494,6 +512,18 @@ void sweepPlanBatches(SweepPlan *plan, const SweepContext *context, int begin, i
     }
     for (int i = begin; i < end; ++i)
         holdBatch(plan, context, context->backward ? begin + end - 1 - i : i);
+}
+
+static const RowKernels *const rowKernels[ISA_COUNT] = KERNELS_BY_ISA(rowKernels);
+
+void sweepAhead(Isa isa, double *row, double *before, const double *pull, ptrdiff_t count)
+{
+    rowKernels[isa]->ahead(row, before, pull, count);
+}
+
+void sweepSingleAhead(Isa isa, float *row, float *before, const float *pull, ptrdiff_t count)
+{
+    rowKernels[isa]->aheadSingle(row, before, pull, count);
 }
 
 void sweepAll(SweepPlan *plan, const SweepContext *context)

@@ -50,6 +50,7 @@ struct SweepKind
     int rows;          // multipliers of an element
     int constantCount; // numbers that kernels read of an element; 0: there is no plan
 
+    bool pairs;  // springs: constants as of PairConstant, kernels read PairBatch
     bool splits; // can be swept by Jacobi's iteration: kernels read no masses but to push with
 
     // what depends on step, masses and params
@@ -81,11 +82,13 @@ struct SweepPlan
     Energy *energy;
     int batchCount;
     int patchCount[SWEEP_PHASES];
+    int length;               // vertices of a patch of the first phase: patch k has those from k length on
     int *patch;               // sum of patchCount + 1: first batch of each, the second phase behind the first
     int *element;             // batchCount x LANES; unused lanes repeat the last: in its vector they store what it does
     unsigned char *used;      // batchCount: lanes that are not such; vectors without any are left out
     int *vertex;              // batchCount x corners x LANES
     double *constant;         // batchCount x constantCount x LANES
+    struct PairBatch *pair;   // batchCount; NULL: not springs
     double *kept;             // batchCount x keptCount x LANES: of the energy, in this order
     double *lambda;           // batchCount x rows x LANES, times h^2
     double *taken;            // batchCount x LANES, J: damping; NULL: none
@@ -131,6 +134,10 @@ bool sweepSingleReserve(SweepPlan *plan); // false: out of memory
 void sweepSingleLoad(SweepPlan *plan, const double *row);
 void sweepSingleBatches(SweepPlan *plan, const SweepSingle *context, int begin, int end);
 
+// Numbers of rows as a substep begins, whole rows: row, before = 2 row - before + pull, row
+void sweepAhead(Isa isa, double *row, double *before, const double *pull, ptrdiff_t count);
+void sweepSingleAhead(Isa isa, float *row, float *before, const float *pull, ptrdiff_t count);
+
 // batches [begin, end) of a plan; everything once in its order, by the calling thread
 void sweepPlanBatches(SweepPlan *plan, const SweepContext *context, int begin, int end);
 void sweepAll(SweepPlan *plan, const SweepContext *context);
@@ -152,6 +159,12 @@ typedef struct SingleKernels
 {
     void (*batches)(SweepPlan *plan, const SweepSingle *context, int begin, int end);
 } SingleKernels;
+
+typedef struct RowKernels
+{
+    void (*ahead)(double *row, double *before, const double *pull, ptrdiff_t count);
+    void (*aheadSingle)(float *row, float *before, const float *pull, ptrdiff_t count);
+} RowKernels;
 
 static inline const int *batchVertices(const SweepPlan *plan, int batch)
 {

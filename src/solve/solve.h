@@ -145,6 +145,7 @@ typedef struct SweepRows
     unsigned masses;      // counts changes of the inverse masses; 0: rows are not filled
     double rate;          // 1/s: how fast the stiffest motion between neighbours is, on average
     unsigned rateVersion; // of the energies it was found for
+    bool behind;          // rows have not gone ahead yet: the first patches take theirs along
     bool explicitForces;  // some energy has no sweep: its forces are taken where substeps begin
     double slow;          // m/s
     float *single;        // count x 4 x 3: ways, before, pull in single precision; NULL: not asked for yet

@@ -199,6 +199,7 @@ typedef struct Job
     int first;         // number of the first task of this run
     bool contact;      // contact alone, or everything else
     bool losses;       // not a sweep but what damping took in it
+    bool ahead;        // patches take their rows ahead first
 } Job;
 
 static void runJob(Job *job, int count, TaskFunction function)
@@ -209,21 +210,42 @@ static void runJob(Job *job, int count, TaskFunction function)
 
 #define ROW_GRAIN 1024 // vertices of one task
 
+// vertices [begin, end) of the island
+static void goAhead(const System *system, int begin, int end)
+{
+    const SweepRows *rows = &system->sweep;
+    ptrdiff_t from = 4 * (ptrdiff_t)begin;
+    if (begin < end)
+        sweepAhead(system->isa, rows->row + from, rows->before + from, rows->pull + from, 4 * (ptrdiff_t)(end - begin));
+}
+
 static void aheadTask(void *context, int task)
 {
     const Job *job = context;
-    SweepRows *rows = &job->system->sweep;
-    ptrdiff_t begin = 4 * (ptrdiff_t)(job->first + task) * ROW_GRAIN;
-    ptrdiff_t end = begin + 4 * ROW_GRAIN, all = 4 * (ptrdiff_t)job->system->state.count;
-    double *restrict x = rows->row, *restrict before = rows->before;
-    const double *restrict pull = rows->pull;
-    // the fourth of a row: its way and pull are 0
-    for (ptrdiff_t i = begin; i < (end < all ? end : all); ++i)
+    int begin = (job->first + task) * ROW_GRAIN;
+    goAhead(job->system, begin, minInt(begin + ROW_GRAIN, job->system->state.count));
+}
+
+// the first energy of a part that is swept by patches; -1: none, or not of all its vertices
+static int firstPlanned(const Part *part)
+{
+    for (int e = 0; e < part->energyCount; ++e)
     {
-        double now = x[i], next = now + ((now - before[i]) + pull[i]);
-        before[i] = now;
-        x[i] = next;
+        if (part->energy[e]->plan != NULL)
+            return part->energy[e]->vertexCount == part->count ? e : -1;
     }
+    return -1;
+}
+
+// Patches of the first phase have every vertex of a part once and touch no other. Where all parts begin with one, rows can
+// go ahead right before they are swept, while they are near, and threads meet once less.
+static bool beginsWithPatches(const System *system)
+{
+    int first = system->partCount > 0 ? firstPlanned(system->part[0]) : -1;
+    bool same = first >= 0;
+    for (int p = 1; p < system->partCount && same; ++p)
+        same = firstPlanned(system->part[p]) == first;
+    return same;
 }
 
 // forces of what has no sweep, as symplectic Euler takes them
@@ -260,7 +282,8 @@ void systemSweepAhead(System *system, const SweepContext *context, bool first)
         rows->before[i + 3] = rows->row[i + 3];
         vecStore(rows->row + i, vecAdd(now, vecAdd(way, vecLoad(rows->pull + i))));
     }
-    if (!first)
+    rows->behind = !first && beginsWithPatches(system);
+    if (!first && !rows->behind)
         runJob(&job, (s->count + ROW_GRAIN - 1) / ROW_GRAIN, aheadTask);
 }
 
@@ -294,8 +317,11 @@ static void patchTask(void *context, int task)
     for (; task >= patchesOf(job->system->part[p], job->energy, job->phase); ++p)
         task -= patchesOf(job->system->part[p], job->energy, job->phase);
     Part *part = job->system->part[p];
-    SweepContext own = contextOf(job->context, part);
     SweepPlan *plan = part->energy[job->energy]->plan;
+    SweepContext own = contextOf(job->context, part);
+    if (job->ahead)
+        goAhead(job->system, part->offset + task * plan->length,
+                part->offset + minInt((task + 1) * plan->length, part->count));
     task += job->phase > 0 ? plan->patchCount[0] : 0;
     if (!job->losses)
         sweepPlanBatches(plan, &own, plan->patch[task], plan->patch[task + 1]);
@@ -358,8 +384,12 @@ static void sweepPlans(System *system, const SweepContext *context)
         Job job = { .system = system, .context = context, .energy = step / SWEEP_PHASES, .phase = step % SWEEP_PHASES };
         for (int p = 0; p < system->partCount; ++p)
             count += patchesOf(system->part[p], job.energy, job.phase);
+        job.ahead = system->sweep.behind;
         if (count > 0)
+        {
             runJob(&job, count, patchTask);
+            system->sweep.behind = false;
+        }
         if (context->jacobi && i % SWEEP_PHASES == SWEEP_PHASES - 1)
             runJob(&job, system->partCount, gatherTask);
     }

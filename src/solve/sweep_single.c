@@ -96,14 +96,8 @@ static void aheadTask(void *context, int task)
     ptrdiff_t begin = 4 * (ptrdiff_t)(single->first + task) * ROW_GRAIN,
               all = 4 * (ptrdiff_t)single->system->state.count;
     ptrdiff_t end = begin + 4 * ROW_GRAIN < all ? begin + 4 * ROW_GRAIN : all;
-    float *restrict x = single->row, *restrict before = single->before;
-    const float *restrict pull = single->pull;
-    for (ptrdiff_t i = begin; i < end; ++i)
-    {
-        float now = x[i], next = now + ((now - before[i]) + pull[i]);
-        before[i] = now;
-        x[i] = next;
-    }
+    sweepSingleAhead(single->system->isa, single->row + begin, single->before + begin, single->pull + begin,
+                     end - begin);
 }
 
 static void patchTask(void *context, int task)
