@@ -9,10 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
-// One 64-bit ticket says everything about the open run: its generation (42 bits), how many tasks it has (11 bits) and
-// the next one to take (11 bits). A task is taken by a compare-and-swap of the whole ticket. So a thread that comes late
-// fails or takes a task of the run that is open now; and since that run cannot end before its task is done, `function`
-// and `context` hold still from the swap on.
+// One 64-bit ticket says everything about the open run: its generation (42 bits) and the tasks that nobody has taken, from
+// `first` (11 bits) up to `end` (11 bits). The caller takes the first, helpers take the last: run after run two threads then
+// meet the same tasks, and what those read is in their own caches. A task is taken by a compare-and-swap of the whole ticket. So
+// a thread that comes late fails or takes a task of the run that is open now; and since that run cannot end before its task
+// is done, `function` and `context` hold still from the swap on.
 #define TASK_BITS 11
 #define TASK_MASK ((1ULL << TASK_BITS) - 1)
 #define GENERATION_SHIFT (2 * TASK_BITS)
@@ -39,7 +40,7 @@ struct Workers
     void *context;
 
     _Alignas(64) _Atomic uint64_t ticket;
-    _Alignas(64) atomic_int finished; // tasks of the open run
+    _Alignas(64) atomic_int left; // tasks of the open run that are not done
     _Alignas(64) atomic_int sleepers;
     atomic_bool callerSleeps;
     atomic_bool quit;
@@ -84,16 +85,25 @@ static bool spin(Workers *workers, Ready ready)
     return ready(workers);
 }
 
+static uint64_t firstOf(uint64_t ticket)
+{
+    return ticket & TASK_MASK;
+}
+
+static uint64_t endOf(uint64_t ticket)
+{
+    return ticket >> TASK_BITS & TASK_MASK;
+}
+
 static bool hasWork(Workers *workers)
 {
     uint64_t ticket = atomic_load(&workers->ticket);
-    return (ticket & TASK_MASK) < (ticket >> TASK_BITS & TASK_MASK) || atomic_load(&workers->quit);
+    return firstOf(ticket) < endOf(ticket) || atomic_load(&workers->quit);
 }
 
 static bool isFinished(Workers *workers)
 {
-    int tasks = (int)(atomic_load(&workers->ticket) >> TASK_BITS & TASK_MASK);
-    return atomic_load(&workers->finished) == tasks;
+    return atomic_load(&workers->left) == 0;
 }
 
 // The sleeper counts itself and looks again; the other side changes what it looks at and then reads the count. Both in
@@ -135,30 +145,39 @@ static void wakeSleepers(Workers *workers, int most)
 
 // ---- tasks -----------------------------------------------------------------------------------------------------------
 
+typedef enum Side
+{
+    SIDE_FIRST,
+    SIDE_LAST
+} Side;
+
 // Takes a task of whatever run is open; -1 if there is none.
-static int takeTask(Workers *workers)
+static int takeTask(Workers *workers, Side side)
 {
     uint64_t ticket = atomic_load_explicit(&workers->ticket, memory_order_acquire);
-    while ((ticket & TASK_MASK) < (ticket >> TASK_BITS & TASK_MASK))
-        if (atomic_compare_exchange_weak_explicit(&workers->ticket, &ticket, ticket + 1, memory_order_acq_rel,
+    while (firstOf(ticket) < endOf(ticket))
+    {
+        uint64_t rest = side == SIDE_FIRST ? ticket + 1 : ticket - (1ULL << TASK_BITS);
+        if (atomic_compare_exchange_weak_explicit(&workers->ticket, &ticket, rest, memory_order_acq_rel,
                                                   memory_order_acquire))
-            return (int)(ticket & TASK_MASK);
+            return (int)(side == SIDE_FIRST ? firstOf(ticket) : endOf(rest));
+    }
     return -1;
 }
 
 // Runs tasks until none is left. They are reported together: no other run can open in between.
-static void runTasks(Workers *workers)
+static void runTasks(Workers *workers, Side side)
 {
     int taken = 0;
-    for (int task = takeTask(workers); task >= 0; task = takeTask(workers))
+    for (int task = takeTask(workers, side); task >= 0; task = takeTask(workers, side))
     {
         workers->function(workers->context, task);
         taken += 1;
     }
     if (taken == 0)
         return;
-    atomic_fetch_add(&workers->finished, taken);
-    if (atomic_load(&workers->callerSleeps) && isFinished(workers))
+    bool last = atomic_fetch_sub(&workers->left, taken) == taken;
+    if (last && atomic_load(&workers->callerSleeps))
     {
         pthread_mutex_lock(&workers->mutex);
         pthread_cond_signal(&workers->done);
@@ -171,7 +190,7 @@ static void *threadMain(void *argument)
     Workers *workers = argument;
     while (!atomic_load(&workers->quit))
     {
-        runTasks(workers);
+        runTasks(workers, SIDE_LAST);
         if (!spin(workers, hasWork))
             sleepForWork(workers);
     }
@@ -183,7 +202,7 @@ static void *threadMain(void *argument)
 static void hookItem(void *context, int index)
 {
     (void)index;
-    runTasks(context);
+    runTasks(context, SIDE_LAST);
 }
 
 static void openRun(Workers *workers, int taskCount, TaskFunction function, void *context)
@@ -191,7 +210,7 @@ static void openRun(Workers *workers, int taskCount, TaskFunction function, void
     uint64_t generation = (atomic_load(&workers->ticket) >> GENERATION_SHIFT) + 1;
     workers->function = function;
     workers->context = context;
-    atomic_store(&workers->finished, 0);
+    atomic_store(&workers->left, taskCount);
     atomic_store(&workers->ticket, generation << GENERATION_SHIFT | (uint64_t)taskCount << TASK_BITS);
 }
 
@@ -210,13 +229,13 @@ void workersRun(Workers *workers, int taskCount, TaskFunction function, void *co
     if (workers->hooked)
     {
         void *handle = workers->hooks.enqueue(hookItem, workers, helpers, workers->hooks.user);
-        runTasks(workers);
+        runTasks(workers, SIDE_FIRST);
         workers->hooks.finish(handle, workers->hooks.user);
     }
     else
     {
         wakeSleepers(workers, helpers);
-        runTasks(workers);
+        runTasks(workers, SIDE_FIRST);
     }
     if (!isFinished(workers) && !spin(workers, isFinished))
         sleepUntilFinished(workers);
