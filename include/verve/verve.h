@@ -297,7 +297,7 @@ VV_API double vvWorld_GetTime(vvWorldId world); // s, simulated so far
 VV_API vvVec3 vvWorld_GetGravity(vvWorldId world);
 VV_API vvResult vvWorld_SetGravity(vvWorldId world, vvVec3 gravity); // the jump of potential energy is booked as added
 VV_API vvWind vvWorld_GetWind(vvWorldId world);
-VV_API vvResult vvWorld_SetWind(vvWorldId world, vvWind wind); // from the next step on
+VV_API vvResult vvWorld_SetWind(vvWorldId world, vvWind wind);          // from the next step on
 VV_API vvResult vvWorld_SetMethod(vvWorldId world, const char *method); // from the next step on
 VV_API const char *vvWorld_GetMethod(vvWorldId world);
 VV_API void *vvWorld_GetUserData(vvWorldId world);
