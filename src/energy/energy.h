@@ -38,7 +38,6 @@ typedef enum EnergyColumn
     COLUMN_GRAVITY,
     COLUMN_CONTACT,
     COLUMN_NONE, // external forces are booked as work, dissipation as loss
-    COLUMN_COUNT = COLUMN_NONE,
 } EnergyColumn;
 
 typedef enum HessianMode
