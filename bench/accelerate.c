@@ -9,10 +9,10 @@
 #include <string.h>
 #include <time.h>
 
-#define STATES 12   // of a motion, from which one step is taken
-#define EVERY 5     // frames between them
-#define COUNTS 4    // of iterations
-#define ROUNDS 3    // the least time counts
+#define STATES 12 // of a motion, from which one step is taken
+#define EVERY 5   // frames between them
+#define COUNTS 4  // of iterations
+#define ROUNDS 3  // the least time counts
 #define TIME_STEP (1.0 / 60)
 #define FLOOR 1e-13 // errors below this are rounding
 
@@ -55,9 +55,9 @@ static vvMesh *sheetMesh(void)
 }
 
 static const Scene scenes[] = {
-    { "bar, ratio 0.45", barMesh, 2e5, 0.45, true }, { "plate, ratio 0", plateMesh, 1e5, 0, true },
+    { "bar, ratio 0.45", barMesh, 2e5, 0.45, true },   { "plate, ratio 0", plateMesh, 1e5, 0, true },
     { "plate, ratio 0.3", plateMesh, 1e5, 0.3, true }, { "ball, ratio 0", ballMesh, 1e5, 0, false },
-    { "ball, ratio 0.3", ballMesh, 1e5, 0.3, false }, { "cloth of springs", sheetMesh, 0, 0, false },
+    { "ball, ratio 0.3", ballMesh, 1e5, 0.3, false },  { "cloth of springs", sheetMesh, 0, 0, false },
 };
 
 typedef struct Run

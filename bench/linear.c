@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define CLUSTER 100
-#define CLUSTERS 20 // places where they lie
+#define CLUSTERS 20   // places where they lie
 #define SLOW 0.4      // s: what takes longer is measured once
 #define SHORTEST 2e-3 // s: what is shorter is repeated within one sample
 

@@ -91,8 +91,8 @@ static void printLinear(FILE *out, const BenchOptions *options, const BenchRepor
     fprintf(
         out,
         "\nthe matrix M + h^2 L, median ms; Nt: %d threads; solve: three right-hand sides; change: refactor after 100 "
-        "neighbouring\nvertices changed, and for 20 places of them change 1t / factor 1t, median and worst; error: max |A x "
-        "- b| / max |b|\n",
+        "neighbouring\nvertices changed, and for 20 places of them change 1t / factor 1t, median and worst; error: max "
+        "|A x - b| / max |b|\n",
         options->threads);
     fprintf(out, "%-8s %-20s %9s %9s %10s %10s %9s %9s %10s %10s %9s %8s\n", "row", "contender", "entries L", "analyse",
             "factor 1t", "factor Nt", "solve 1t", "solve Nt", "change 1t", "change Nt", "20 places", "error");

@@ -186,7 +186,7 @@ typedef struct vvWorldDef
     double energyTolerance;
 
     // stabilized: "exact" makes linear and angular momentum follow the external forces after every blend, "free" leaves them
-    // as the blend does (Dinev 2018), "auto" takes what measured better. Default "auto".
+    // as the blend does (Dinev 2018), "auto" is exact for bodies that nothing holds or can touch in the step. Default "auto".
     const char *momentum;
 
     // small-midpoint: gives back to the motion what its substeps lost. Default true.
@@ -297,7 +297,7 @@ VV_API double vvWorld_GetTime(vvWorldId world); // s, simulated so far
 VV_API vvVec3 vvWorld_GetGravity(vvWorldId world);
 VV_API vvResult vvWorld_SetGravity(vvWorldId world, vvVec3 gravity); // the jump of potential energy is booked as added
 VV_API vvWind vvWorld_GetWind(vvWorldId world);
-VV_API vvResult vvWorld_SetWind(vvWorldId world, vvWind wind); // from the next step on
+VV_API vvResult vvWorld_SetWind(vvWorldId world, vvWind wind);          // from the next step on
 VV_API vvResult vvWorld_SetMethod(vvWorldId world, const char *method); // from the next step on
 VV_API const char *vvWorld_GetMethod(vvWorldId world);
 VV_API void *vvWorld_GetUserData(vvWorldId world);
@@ -514,13 +514,11 @@ VV_API vvResult vvSoftBody_CopyElementForces(vvSoftBodyId body, double *target);
 
 // What single constraints held with in the last substep of small-steps, of every kind it sweeps. They stand in sets: the
 // body's material, what its definition adds (bending, limits, fibres, area, volume, shape) and what was added later (hinges,
-// constraints of your own), attachments to points, contact with colliders, springs to other bodies, contact with bodies; sets
-// that have nothing, and forces that small-steps takes as such (pressure, examples), are left out. Forces of all elements of all
-// sets on a vertex are m a - f, f being weight, the caller's forces and what is left out (tests/world/element_test.c).
-// Multipliers are C's own, over h^2: N of a distance, three coordinates or a contact (normal, then friction), J of an angle
-// 2 sin(angle/2), J of a strain; of "membrane" and own constraints the forces again.
+// constraints of your own), attachments to points, contact with colliders; then of the whole island springs between bodies and
+// contact between bodies. Sets that have nothing, and forces that small-steps takes as such (pressure, examples), are left out.
+// Forces of all elements of all sets on a vertex are m a - f, f being weight, the caller's forces and what is left out.
 #define VV_MAX_CONSTRAINT_VERTICES 16 // of one element
-#define VV_MAX_MULTIPLIERS 48
+#define VV_MAX_MULTIPLIERS 48         // of one element
 
 typedef struct vvElement
 {
@@ -528,16 +526,20 @@ typedef struct vvElement
     int vertexCount;                        // 1 to VV_MAX_CONSTRAINT_VERTICES
     int vertex[VV_MAX_CONSTRAINT_VERTICES]; // in the body's order; -1: of another body
     vvVec3 force[VV_MAX_CONSTRAINT_VERTICES]; // N, on each; 0 on pinned ones
-    int multiplierCount;                      //
-    double multiplier[VV_MAX_MULTIPLIERS];    //
+    int multiplierCount;                      // 1 to VV_MAX_MULTIPLIERS
+
+    // Over h^2: N of a distance, three coordinates or a contact (normal, then friction), J of an angle 2 sin(angle/2), J of a
+    // strain; of "membrane" and constraints of your own the forces again.
+    double multiplier[VV_MAX_MULTIPLIERS];
 } vvElement;
 
-// From the next step on the body's elements keep their forces; else those with a plan, all but attachments, shape and contact,
-// show multipliers alone. The last substep of each step then takes about twice its time, and all are taken in double precision.
+// From the next step on all elements of the body keep their forces; without it attachments, shape and contact alone do, and
+// `force` of others is 0. The last substep of each step then takes about twice its time, and all are taken in double
+// precision. Default false.
 VV_API vvResult vvSoftBody_KeepForces(vvSoftBodyId body, bool keep);
-VV_API int vvSoftBody_GetElementSetCount(vvSoftBodyId body);       // 0 for a bad id
-VV_API int vvSoftBody_GetElementCount(vvSoftBodyId body, int set); // -1: no such set
-VV_API vvResult vvSoftBody_GetElement(vvSoftBodyId body, int set, int index, vvElement *element);
+VV_API int vvSoftBody_GetElementSetCount(vvSoftBodyId body);                                      // 0 for a bad id
+VV_API int vvSoftBody_GetElementCount(vvSoftBodyId body, int set);                                // -1: no such set
+VV_API vvResult vvSoftBody_GetElement(vvSoftBodyId body, int set, int index, vvElement *element); // both from 0 on
 
 // A force in N on a vertex, until it is set again. Its work is booked as added.
 VV_API vvResult vvSoftBody_SetForce(vvSoftBodyId body, int vertex, vvVec3 force);
@@ -632,7 +634,7 @@ typedef struct vvConstraintDef
 
     // The same for many elements: VV_CONSTRAINT_LANES of them at once, number i of lane l at [i * VV_CONSTRAINT_LANES + l],
     // i below 3 rows. With loops over the lanes innermost the compiler makes vectors of them. `elements` has one number
-    // for each lane; the last lanes may repeat an element.
+    // for each lane; the last lanes may repeat an element. Default NULL.
     void (*projectLanes)(void *userData, const int *elements, const double *z, double *p);
 
     // x and gradient: corners x 3. Returns C(x) and writes its gradient.
@@ -655,9 +657,9 @@ typedef struct vvHingeDef
 {
     const int *vertices; // count x 4: the edge, then a vertex on either side of it; copied
     int count;           // at least 1
-    double minAngle,
-        maxAngle;     // degrees, -180 to 180: 0 is flat; above 0 where the edge is a ridge seen from the side from
-                      // which the first three vertices run counterclockwise. Default 0 and 0
+    // degrees, -180 to 180: 0 is flat; above 0 where the edge is a ridge seen from the side from which the first three
+    // vertices run counterclockwise. Default 0 and 0
+    double minAngle, maxAngle;
     double stiffness; // N m per radian, above 0. Default 1
     int cookie;       // set by vvDefaultHingeDef
 } vvHingeDef;
@@ -755,11 +757,10 @@ typedef struct vvPick
     int triangle;          // of vvMesh_GetSurface; of a rope the edge of vvMesh_GetEdges; -1: no body
     int vertex;            // of the triangle or edge, the nearest to the point; -1: no body
     int vertices[3];       // of the triangle; of an edge the third is -1
-    double
-        weights[3];  // barycentric, at least 0, sum 1: the point is the sum of weight x vertex (of a rope: on its axis)
-    vvVec3 point;    // m
-    vvVec3 normal;   // out of the body or collider; of a sheet, towards where the ray came from
-    double distance; // m
+    double weights[3]; // barycentric, at least 0, sum 1: the point is the sum of weight x vertex (a rope: on its axis)
+    vvVec3 point;      // m
+    vvVec3 normal;     // out of the body or collider; of a sheet, towards where the ray came from
+    double distance;   // m
 } vvPick;
 
 // What a ray from `origin` along `direction` (any length above 0) hits first, up to `farthest` m (may be infinite).
@@ -841,9 +842,10 @@ typedef struct vvStatistics
     double elasticShare; // 1, of methods that watch the energy: elastic over elastic and kinetic, the largest
     double spectrum;     // 1, likewise: share of the kinetic energy in motion as short as the mesh, the largest
     double unresolved;   // J, small-midpoint: motion that the substeps do not resolve; a part of `numerical`
-    int substeps;        // that `stepTolerance` divided the step into, the most of any island; else 1
-    int nearCount;       // contacts that could have happened: the rest was culled
-    int sleepingCount;   // bodies asleep after it
+    int substeps;      // parts that `stepTolerance` or a hit on something stiff (stabilized) divided the step into, the
+                       // most of any island; else 1
+    int nearCount;     // contacts that could have happened: the rest was culled
+    int sleepingCount; // bodies asleep after it
     // the last Advance
     int advanceSteps;      // steps it took
     double droppedSeconds; // time it dropped because of maxStepsPerAdvance
@@ -884,9 +886,9 @@ typedef struct vvExamination
     double stableStep;       // s, 2 / highestFrequency: the limit of explicit methods without damping. Infinite where
                              // nothing can vibrate
     int worstElement;        // the most deformed one at the present state, likewise
-    double
-        worstStretch; // its det F, ratio of areas or of lengths: the furthest from 1 by its logarithm, or the most negative
-    int invertedCount; // tets with negative det F
+    double worstStretch; // its det F, ratio of areas or of lengths: the furthest from 1 by its logarithm, or the most
+                         // negative
+    int invertedCount;   // tets with negative det F
 } vvExamination;
 
 VV_API vvResult vvSoftBody_Examine(vvSoftBodyId body, vvExamination *examination); // asks for memory, and gives it back

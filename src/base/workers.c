@@ -20,7 +20,7 @@
 
 _Static_assert(WORKERS_MOST_TASKS <= TASK_MASK, "the number of tasks fits in the ticket");
 
-#define SPIN_PAUSES 64           // looks between two calls of the scheduler: 0.5 to 3 microseconds
+#define SPIN_PAUSES 64            // looks between two calls of the scheduler: 0.5 to 3 microseconds
 #define SPIN_NANOSECONDS 300000LL // then sleep; longer than the serial stretches of a step: waking takes 20 to 50 us
 
 struct Workers

@@ -86,7 +86,7 @@ static inline void contactStore(const Energy *energy, int element, Vec3 gradient
         vecStore(elementSlots(energy, element) + 3 * c, vecScale(share[c], gradient));
 }
 
-// nothing of a block is on: its gradient is 0
+// is nothing of a block on? Then its gradient is stored, which is 0
 static inline bool contactRests(const Energy *energy, int block)
 {
     const double *weight = laneParams(energy, block); // CONTACT_WEIGHT, or DASHPOT_WEIGHT
@@ -110,6 +110,16 @@ static inline double contactArea(const ContactBody *body, int point) // m^2
 static inline double contactPart(const ContactBody *body, int point)
 {
     return body->part ? body->part[point] / body->whole[point] : 1;
+}
+
+static inline double contactMass(const Energy *energy, int element, const double *mass) // kg that go with a point alone
+{
+    const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
+    const double *share = contactShares(energy, element);
+    double sum = 0;
+    for (int c = 0; c < energy->kind->corners; ++c)
+        sum += share[c] * mass[vertices[c * LANES]];
+    return sum * contactPart(energy->context, element / CONTACT_SLOTS);
 }
 
 // by the point -> by the corners: share_a share_b times the 3x3 matrix

@@ -7,8 +7,6 @@
 #include "contact/element.h"
 #include "energy/endpoint.h"
 
-#include <math.h>
-
 enum // rows of multipliers
 {
     HARD_NORMAL,                       // outward, at least 0

@@ -38,17 +38,6 @@ double dashpotAim(const Energy *contact, Energy *damping, int element, const Vec
     return m.weight;
 }
 
-// kg that go with a point alone
-static double massOf(const Energy *contact, int element, const double *mass)
-{
-    const int *vertices = laneVertices(contact, element / LANES) + element % LANES;
-    const double *share = contactShares(contact, element);
-    double sum = 0;
-    for (int c = 0; c < contact->kind->corners; ++c)
-        sum += share[c] * mass[vertices[c * LANES]];
-    return sum * contactPart(contact->context, element / CONTACT_SLOTS);
-}
-
 void dashpotsSet(const Energy *contact, Energy *damping, const double *mass)
 {
     const ContactBody *body = contact->context;
@@ -64,7 +53,7 @@ void dashpotsSet(const Energy *contact, Energy *damping, const double *mass)
             continue;
         }
         double share = body->mass * weight / all, layer = body->matter * area * area / weight;
-        double moved = maxReal(massOf(contact, e, mass), minReal(share, layer));
+        double moved = maxReal(contactMass(contact, e, mass), minReal(share, layer));
         double restitution = body->colliders->item[(int)contactKept(contact, e, KEPT_COLLIDER)].restitution;
         energySetParam(damping, e, DASHPOT_WEIGHT, 2 * dampingRatio(restitution) * sqrt(weight * moved));
     }

@@ -1,12 +1,11 @@
 // The broad phase: which points may touch what within a step. It only culls. Elements stay on for some steps after they
-// left, since one too many only slows the solver and one missing lets it diverge (the gradient's weight may never exceed
-// the matrix's).
+// left, since one too many only costs time, and one missing is found when it is deep inside.
 #include "contact/element.h"
 
 #include <math.h>
 
 #define PATIENCE 3  // steps an element stays on after it was last near
-#define MARGIN 0.25 // of the mean distance of points: near
+#define MARGIN 0.25 // of the mean distance of points: near, beside what `unlike` adds
 
 // ---- one point -------------------------------------------------------------------------------------------------------
 
@@ -199,8 +198,8 @@ static double meanSpacing(const ContactBody *body)
     return sqrt(sum / body->pointCount);
 }
 
-// m/s, the most by which a point is faster or slower than the mean of all. Who meets his like changes by twice that within a step
-// and ends elsewhere than its own velocity says. A contact that is found late is found deep inside.
+// m/s, the most by which the velocity of a point differs from the mean of all. What joins two points can turn that difference
+// round within a step, so that a point ends up to 2 h of it from where its own velocity leads.
 static double unlike(const Energy *contact, const double *v)
 {
     const ContactBody *body = contact->context;
@@ -261,16 +260,6 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
 
 // ---- what is coming --------------------------------------------------------------------------------------------------
 
-static double massOf(const Energy *contact, int element, const double *mass)
-{
-    const int *vertices = laneVertices(contact, element / LANES) + element % LANES;
-    const double *share = contactShares(contact, element);
-    double sum = 0;
-    for (int c = 0; c < contact->kind->corners; ++c)
-        sum += share[c] * mass[vertices[c * LANES]];
-    return contactPart(contact->context, element / CONTACT_SLOTS) * sum;
-}
-
 double contactImpact(const Energy *contact, const double *mass, const double *x, const double *v, double h)
 {
     const ContactBody *body = contact->context;
@@ -285,7 +274,7 @@ double contactImpact(const Energy *contact, const double *mass, const double *x,
         View view = { .feature = body->feature[e] };
         double start = contactKept(contact, e, KEPT_START);
         double later = distanceTo(collider, &end, there, INFINITY, &view) - body->radius, speed = (later - start) / h;
-        sum += start < 0 || later < 0 ? 0.5 * massOf(contact, e, mass) * speed * speed : 0;
+        sum += start < 0 || later < 0 ? 0.5 * contactMass(contact, e, mass) * speed * speed : 0;
     }
     return sum;
 }

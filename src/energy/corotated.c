@@ -83,26 +83,7 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
     }
 }
 
-static const SweepKernels *const sweeps[ISA_COUNT] = KERNELS_BY_ISA(corotatedSweeps);
-
-static void batches(SweepPlan *plan, const SweepContext *context, int begin, int end)
-{
-    sweeps[plan->energy->isa]->batches(plan, context, begin, end);
-}
-
-static void losses(SweepPlan *plan, const SweepContext *context, int begin, int end)
-{
-    sweeps[plan->energy->isa]->losses(plan, context, begin, end);
-}
-
-static const SweepKind sweep = {
-    .rows = 6,
-    .splits = true,
-    .constantCount = CELL_CONSTANTS,
-    .constants = tetConstants,
-    .batches = batches,
-    .losses = losses,
-};
+TET_SWEEP(corotatedSweeps)
 
 const EnergyKind corotatedKind = {
     .name = "corotated",

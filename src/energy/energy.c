@@ -2,7 +2,6 @@
 #include "base/simd.h"
 #include "energy/sweep.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const EnergyKind *const kinds[] = {

@@ -26,9 +26,9 @@ typedef enum EnergyTrait
     TRAIT_DISSIPATIVE = 8, // a potential of the velocity: every `x` below is a velocity
     TRAIT_EXTERNAL = 16,   // linear in x: enters the first guess of an implicit step
     TRAIT_DIAGONAL = 32,   // several corners, but a diagonal majorizer: cheap to change, for elements that come and go
-    TRAIT_FREE = 64,       // no force on the whole, though it may not be at rest there (pressure) or resist turns (linear)
-    TRAIT_WHOLE = 128,     // every range of blocks looks at all of them first: ask for all in one range, not for several
-                           //   at the same time
+    TRAIT_FREE = 64,   // no force on the whole, though it may not be at rest there (pressure) or resist turns (linear)
+    TRAIT_WHOLE = 128, // every range of blocks looks at all of them first: ask for all in one range, not for several
+                       //   at the same time
 } EnergyTrait;
 
 // Where the ledger puts the value.
@@ -38,7 +38,6 @@ typedef enum EnergyColumn
     COLUMN_GRAVITY,
     COLUMN_CONTACT,
     COLUMN_NONE, // external forces are booked as work, dissipation as loss
-    COLUMN_COUNT = COLUMN_NONE,
 } EnergyColumn;
 
 typedef enum HessianMode

@@ -6,9 +6,7 @@
 // The Hessian couples every tet with every other one through c; the majorizer stands for it, so that Newton's method takes
 // the steps of local/global here. Not in the list of kinds: the generic tests ask for exact Hessians.
 #include "energy/example.h"
-#include "energy/spectral.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define TURNS 100

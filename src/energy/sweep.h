@@ -91,7 +91,7 @@ struct SweepPlan
     struct PairBatch *pair;   // batchCount; NULL: not springs
     double *kept;             // batchCount x keptCount x LANES: of the energy, in this order
     double *lambda;           // batchCount x rows x LANES, times h^2
-    double *taken;            // batchCount x LANES, J: damping; NULL: none
+    double *taken;            // batchCount x LANES, J: by damping, in the step under way
     double *held;             // elementCount x corners x 3, N: on the corners in the last substep; NULL: not asked for
     double h, damping;        // what the constants were made for: s, of the damping 0 or not
     unsigned version, masses; //
@@ -109,9 +109,9 @@ typedef struct SweepManner
     unsigned masses; // counts changes of the inverse masses, above 0
     bool once;       // one sweep a substep, see SweepMass
     bool damped;     // by the energy's own damping
-    bool
-        jacobi; // Jacobi's iteration splits masses: a vertex with n elements counts n w in the denominators and moves by
-                // w; averaging the moves instead would divide the stiffness by n at every step
+    // Jacobi's iteration splits masses: a vertex with n elements counts n w in the denominators and moves by w; averaging the
+    // moves instead would divide the stiffness by n at every step
+    bool jacobi;
 } SweepManner;
 
 // Before the substeps of a step: constants, if something they depend on changed, and what the energy keeps. Then after them:

@@ -95,4 +95,24 @@ static inline void tetDescribe(const Energy *energy, const double *x, int elemen
 // constants of the sweep by six strains: tet_sweep.c
 void tetConstants(const Energy *energy, int element, const SweepMass *mass, double h, double *out);
 
+// the sweep of strains, six rows at once: `sweep` of a kind, by the kernels of that name
+#define TET_SWEEP(name)                                                                                                \
+    static const SweepKernels *const sweeps[ISA_COUNT] = KERNELS_BY_ISA(name);                                         \
+    static void batches(SweepPlan *plan, const SweepContext *context, int begin, int end)                              \
+    {                                                                                                                  \
+        sweeps[plan->energy->isa]->batches(plan, context, begin, end);                                                 \
+    }                                                                                                                  \
+    static void losses(SweepPlan *plan, const SweepContext *context, int begin, int end)                               \
+    {                                                                                                                  \
+        sweeps[plan->energy->isa]->losses(plan, context, begin, end);                                                  \
+    }                                                                                                                  \
+    static const SweepKind sweep = {                                                                                   \
+        .rows = 6,                                                                                                     \
+        .splits = true,                                                                                                \
+        .constantCount = CELL_CONSTANTS,                                                                               \
+        .constants = tetConstants,                                                                                     \
+        .batches = batches,                                                                                            \
+        .losses = losses,                                                                                              \
+    };
+
 #endif

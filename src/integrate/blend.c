@@ -54,7 +54,8 @@ void blendPredict(Blend *blend, double along, double bend)
     blend->curve = blend->kinetic[2] + bend;
 }
 
-double blendError(Blend *blend, System *system, double alpha)
+// J, e(alpha)
+static double errorAt(Blend *blend, System *system, double alpha)
 {
     State *s = &system->state;
     double *x = s->saved, added = blend->added[0] + alpha * (blend->added[1] - blend->added[0]);
@@ -162,7 +163,7 @@ double blendSearch(Blend *blend, System *system, double tolerance)
             if (k % 2 == 1)
                 before = width;
         }
-        double error = blendError(blend, system, alpha);
+        double error = errorAt(blend, system, alpha);
         if (alpha == 1)
             blend->error[1] = error;
         if (fabs(error) < bestError)
@@ -176,7 +177,7 @@ double blendSearch(Blend *blend, System *system, double tolerance)
             return NAN;
         narrow(&b, alpha, error);
     }
-    blendError(blend, system, best); // the balance is that of the alpha returned
+    errorAt(blend, system, best); // the balance is that of the alpha returned
     return best;
 }
 

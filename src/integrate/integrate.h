@@ -122,8 +122,8 @@ void reportAddPart(SolveReport *sum, const SolveReport *part); // of a part of t
 // Books into the parts what the caller added and damping took, given the point where forces were taken (state->stage)
 // and the velocity where damping was (state->rate).
 void bookStep(System *system);
-double
-bookAdded(System *system); // J, the first of these alone, also in the parts; may be asked for any number of times
+// J, the first of these alone, also in the parts; may be asked for any number of times
+double bookAdded(System *system);
 
 void bookForces(System *system); // of constant forces alone, over the whole step: after its parts
 
@@ -191,8 +191,8 @@ SolveReport extrapolatedStart(System *system, double h, const Method *method, in
 
 // Halves steps until the solver converges.
 SolveReport divideStep(System *system, double h, const Method *method);
-SolveReport divideInto(System *system, double h, const Method *method,
-                       int count); // parts, whether solvers converge or not
+// in so many parts, whether solvers converge or not
+SolveReport divideInto(System *system, double h, const Method *method, int count);
 
 // impact.c: 1/s, the fastest vertex on the springs of what it is near to, sqrt(k / m); vertices meet something with an energy
 // that matters beside this share of the energy of motion (needs systemSetExternal); parts of a step that `divides`
@@ -244,8 +244,7 @@ typedef struct Balance
 
 Balance balanceAt(System *system, const double *position, const double *velocity);
 Balance balanceStored(System *system, const double *position); // without the kinetic one
-void balanceAdopt(
-    System *system); // the step goes on from where the last of these was asked for: elements start from there
+void balanceAdopt(System *system); // the step goes on from where the last of these was asked for: elements start there
 
 static inline double balanceTotal(const Balance *b)
 {
@@ -283,15 +282,14 @@ typedef struct Blend
     double added[2];     // J, at both ends
     double error[2];     // J, at both ends; the second NaN: not known
     double slope, curve; // J, foreseen: what the error has of alpha and alpha^2; NaN: nothing is
-    Balance balance;     // of the last blendError
-    int evaluations;     // so far
+    Balance balance;     // where the error was last asked for
+    int evaluations;     // of the error, so far
 } Blend;
 
 // The line from `start` (count x 3) to state->position, with state->velocity at its end; of both ends, what the caller added on
 // the way there and the errors. Leaves the way in state->direction, takes state->saved and state->rate.
 void blendStart(Blend *blend, System *system, const double *start, const double error[2], const double added[2]);
 void blendPredict(Blend *blend, double along, double bend); // J, what the potentials have of alpha and alpha^2, nearly
-double blendError(Blend *blend, System *system, double alpha); // J, e(alpha)
 // alpha with e near 0; NaN: there is none, then error[1] is known
 double blendSearch(Blend *blend, System *system, double tolerance);
 void blendTake(const Blend *blend, System *system, double alpha); // position, velocity

@@ -4,11 +4,11 @@
 // added to the velocity as a rigid motion, the least change that has it. The energy it brings is seen by the next step; not
 // corrected towards the midpoint's own L, which drifts where it did not converge.
 //
-// The rule of "auto": bodies that nothing holds and nothing can touch in this step. Measured where something does, 10 iterations of
-// local/global, energy too much: a cube falling on a plane of 1e6 N/m gains .012 M g h without it and .052 with it, on spheres of
-// 1e7 N/m .011 and 1100 (integrate_stabilized_soak). Limited to what the tolerance leaves, it loses .05. A stiff bar (1e6 Pa)
-// swinging from springs, 3 s: the centre of mass is off by 5.0 cm without it and 1.3 with it, but one that spins gains .009 and
-// .52 of its energy: "exact" is for whoever looks at that run. With a converged solver there is no difference (0.9 cm).
+// The rule of "auto": bodies that nothing holds and nothing can touch in this step. Measured where something does, 10
+// iterations of local/global: a cube falling on spheres of 1e7 N/m gains .003 M g h without it and 10.6 with it
+// (integrate_stabilized_soak). A stiff bar (1e6 Pa) swinging from springs, 3 s: the centre of mass is off by 5.0 cm without it
+// and 1.3 with it, but one that spins gains .009 and .52 of its energy: "exact" is for whoever looks at that run. With a
+// converged solver there is no difference (0.9 cm).
 #include "integrate/integrate.h"
 
 // beside the external ones, whose derivative the state has

@@ -35,7 +35,8 @@ bool frontFactorCompute(FrontFactor *factor, const double *values, Workers *work
 
 // The same after only the columns (diagonal or below) of some vertices changed since the last successful compute or
 // update: redoes the supernodes on their paths to the root. Bit-identical to frontFactorCompute.
-bool frontFactorUpdate(FrontFactor *factor, const double *values, const int *changed, int changedCount, Workers *workers);
+bool frontFactorUpdate(FrontFactor *factor, const double *values, const int *changed, int changedCount,
+                       Workers *workers);
 
 // result = A^-1 right; count x 3 each, may be the same array. Same bits for any workers.
 void frontFactorSolve(FrontFactor *factor, const double *right, double *result, Workers *workers);

@@ -1,18 +1,18 @@
 #include "linear/front_tree.h"
 
-#define NOMINAL_THREADS 4  // the split is made for so many, and is the same for any number
-#define LEAST_COST 6000.0  // of a solve, below it a second thread does not pay
-#define MOST_SPLITS 64     // subtrees opened before the best split is taken
-#define CLASSES 64         // of subtrees by the binary exponent of their cost
+#define NOMINAL_THREADS 4 // the split is made for so many, and is the same for any number
+#define LEAST_COST 6000.0 // of a solve, below it a second thread does not pay
+#define MOST_SPLITS 64    // subtrees opened before the best split is taken
+#define CLASSES 64        // of subtrees by the binary exponent of their cost
 
 // Subtrees cut off below the top.
 typedef struct Cut
 {
     const Groups *groups;
-    double *cost;  // of each supernode's subtree
-    bool *opened;  // belongs to the top
-    double top;    // cost of the top
-    double rest;   // of the subtrees
+    double *cost; // of each supernode's subtree
+    bool *opened; // belongs to the top
+    double top;   // cost of the top
+    double rest;  // of the subtrees
 } Cut;
 
 static bool isRootOfPart(const Cut *cut, int s)

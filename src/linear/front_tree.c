@@ -55,7 +55,6 @@ static bool makeFronts(FrontTree *tree, Building *b)
             column += g->columns[s];
         }
         part->frontEnd = front;
-        part->columnEnd = column;
     }
     for (int s = 0; s < g->count; ++s)
         tree->front[b->number[s]].parent = g->parent[s] == FRONT_NONE ? FRONT_NONE : b->number[g->parent[s]];

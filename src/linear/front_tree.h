@@ -76,7 +76,7 @@ typedef struct Front
 typedef struct FrontPart
 {
     int front, frontEnd;
-    int column, columnEnd;
+    int column;               // the first
     int touchStart, touchEnd; // into FrontTree.touch; empty for the top
     int vector;               // where its vector starts, in vertices
     int own;                  // vertices of its columns there

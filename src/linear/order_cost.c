@@ -1,7 +1,6 @@
 // What an order costs: column counts of L without L (Gilbert, Ng, Peyton 1994).
 #include "linear/linear.h"
 
-#include <limits.h>
 #include <string.h>
 
 #define NONE (-1)

@@ -21,23 +21,13 @@ static size_t writeRow(vvWorldId world, int frame, char *row)
 {
     vvLedger ledger = vvWorld_GetLedger(world);
     vvStatistics statistics = vvWorld_GetStatistics(world);
-    const double columns[] = { vvWorld_GetTime(world),
-                               ledger.kinetic,
-                               ledger.elastic,
-                               ledger.gravity,
-                               ledger.contact,
-                               ledger.added,
-                               ledger.dissipated,
-                               ledger.total,
-                               ledger.target,
-                               ledger.numerical,
-                               statistics.alpha,
-                               ledger.momentum.x,
-                               ledger.momentum.y,
-                               ledger.momentum.z,
-                               ledger.angularMomentum.x,
-                               ledger.angularMomentum.y,
-                               ledger.angularMomentum.z };
+    const double columns[] = {
+        vvWorld_GetTime(world),  ledger.kinetic,    ledger.elastic,           ledger.gravity,
+        ledger.contact,          ledger.added,      ledger.dissipated,        ledger.total,
+        ledger.target,           ledger.numerical,  statistics.alpha,         ledger.momentum.x,
+        ledger.momentum.y,       ledger.momentum.z, ledger.angularMomentum.x, ledger.angularMomentum.y,
+        ledger.angularMomentum.z
+    };
     char *out = textInt(row, frame);
     for (size_t c = 0; c < sizeof columns / sizeof *columns; ++c)
     {

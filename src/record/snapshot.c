@@ -1,7 +1,6 @@
 // Snapshots: the saved state of a frame, to go on from. Written after everything else of its frame.
 #include "record/record.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // "VERVESNP", version, frame (4 bytes each), size of the state, checksum of frame, size and state (8 each); then the state

@@ -3,7 +3,6 @@
 
 #include "base/vec.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // the rest shape as a rod: stretched about its middle, then turned along its length

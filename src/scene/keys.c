@@ -3,7 +3,6 @@
 #include "scene/keys.h"
 #include "scene/ranges.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <verve/record.h>

@@ -59,7 +59,7 @@ vvSoftBodyId sceneBody(const SceneWorld *built, int index); // in the order of t
 int sceneColliderCount(const SceneWorld *built);
 vvColliderId sceneCollider(const SceneWorld *built, int index); // in the order of the scene
 const vvShape *sceneColliderShape(const SceneWorld *built, int index);
-const char *sceneColliderKind(const SceneWorld *built, int index); // the word of its shape
+const char *sceneColliderKind(const SceneWorld *built, int index);               // the word of its shape
 double sceneColliderNumber(const SceneWorld *built, int index, const char *key); // "friction"; 0: not given
 void sceneColliderPose(const SceneWorld *built, int index, double time, vvVec3 *position, vvVec3 *rotate);
 

@@ -16,7 +16,7 @@ typedef struct Iteration
 {
     System *system;
     const Stage *stage;
-    bool bare;                          // contacts enter steps as they are (touching.c)
+    bool bare;                          // contacts of some body enter steps as they are (touching.c)
     bool safe;                          // every energy is below its majorizer everywhere: each step decreases g
     int pairs, newest;                  // of the history: steps s and the changes y of the gradient along them
     double along[HISTORY];              // s . gradient
@@ -376,7 +376,7 @@ bool prefactorsPrepare(System *system, const Stage *stage, SolveReport *report)
 static bool setBare(Iteration *it, bool bare)
 {
     System *system = it->system;
-    it->bare = bare;
+    it->bare = false;
     for (int p = 0; p < system->partCount; ++p)
     {
         Part *part = system->part[p];
@@ -387,6 +387,7 @@ static bool setBare(Iteration *it, bool bare)
         }
         partForgetTouching(part);
         part->bare = bare && partFitsTouching(system, it->stage, part);
+        it->bare |= part->bare;
     }
     return true;
 }
@@ -500,10 +501,11 @@ static bool backToStart(Iteration *it, SolveReport *report)
     return higher;
 }
 
-// On the diagonal the matrix holds vertices near a collider with the weight of their contact in every direction, along it too,
-// where nothing does. Weights far above the body's own stiffness (1000 times and more) then leave few iterations little to
-// move, and the step stays near its guess, which goes on with the old velocity against any force: a cube that is pressed flat
-// gained 10^5 J. Such a step is taken again from where the last one ended.
+// Contacts as they are are not below a majorizer, and those on the diagonal hold vertices near a collider with their weight in
+// every direction, along it too, where nothing does. Weights far above the body's own stiffness (1000 times and more) then leave
+// few iterations little to move, and the step stays near its guess, which goes on with the old velocity against any force: a
+// cube that is pressed flat gained 10^5 J. So a step that ends above its start is taken again from there, with contacts on the
+// diagonal.
 SolveReport localGlobalMinimise(System *system, const Stage *stage, const SolverSettings *settings)
 {
     SolveReport report = { 0 };

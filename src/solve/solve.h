@@ -288,8 +288,8 @@ void globalStepSymmetric(System *system, const Stage *stage, const double *right
 bool energyIsTouching(const Energy *energy);          // it can be left out of the matrix and added as it is
 bool partReserveTouching(Part *part, Memory *memory); // false: out of memory
 void partReleaseTouching(Part *part, Memory *memory); //
-bool partFitsTouching(const System *system, const Stage *stage,
-                      Part *part);                             // what touches at the stage is not too much
+// it has contacts, and what touches at the stage is not too much
+bool partFitsTouching(const System *system, const Stage *stage, Part *part);
 void partForgetTouching(Part *part);                           // before the first iteration with a factor
 void touchingUpdate(const System *system, const Stage *stage); // contacts that touch at the stage, of all bare parts
 void partCorrectTouching(const System *system, const Part *part, double *result); // after a solve by the factor
@@ -333,6 +333,7 @@ void systemGradient(System *system, const Stage *stage);
 
 // gradient = the derivative of the energies that pass the filter (NULL: all) alone at `point` (count x 3), pinned vertices included
 typedef bool (*EnergyFilter)(const Energy *energy);
+bool isNotExternal(const Energy *energy); // the filter that leaves to State.external what it holds
 void systemForces(System *system, EnergyFilter filter, const double *point);
 void systemValues(System *system, EnergyFilter filter, const double *point); // of their elements, for energySum
 

@@ -254,7 +254,7 @@ void systemValues(System *system, EnergyFilter filter, const double *point)
     runTasks(system, countBlocks(&work), elementTask, &work);
 }
 
-static bool isNotExternal(const Energy *energy)
+bool isNotExternal(const Energy *energy)
 {
     return (energy->traits & TRAIT_EXTERNAL) == 0;
 }

@@ -38,22 +38,17 @@ struct Touching
     Row row[MOST];
 };
 
-static bool touches(const Energy *energy)
+bool energyIsTouching(const Energy *energy)
 {
     return energy->kind->column == COLUMN_CONTACT && !(energy->traits & TRAIT_DISSIPATIVE) &&
            energy->kind->hessian != NULL && energy->kind->corners <= CORNERS && energyIsDiagonal(energy);
-}
-
-bool energyIsTouching(const Energy *energy)
-{
-    return touches(energy);
 }
 
 static bool hasContacts(const Part *part)
 {
     for (int e = 0; e < part->energyCount; ++e)
     {
-        if (touches(part->energy[e]))
+        if (energyIsTouching(part->energy[e]))
             return true;
     }
     return false;
@@ -162,7 +157,7 @@ static void findRows(const Part *part, const double *x, const unsigned char *pin
     {
         const Energy *energy = part->energy[k];
         int size = 9 * energy->kind->corners * energy->kind->corners;
-        for (int e = 0; touches(energy) && e < energy->elementCount; ++e)
+        for (int e = 0; energyIsTouching(energy) && e < energy->elementCount; ++e)
         {
             if (e % LANES == 0)
                 energy->kind->hessian(energy, x, e / LANES, HESSIAN_SEMIDEFINITE, matrices);
@@ -174,7 +169,7 @@ static void findRows(const Part *part, const double *x, const unsigned char *pin
 bool partFitsTouching(const System *system, const Stage *stage, Part *part)
 {
     if (part->touching == NULL)
-        return true;
+        return false;
     const State *s = &system->state;
     findRows(part, s->stage + 3 * (ptrdiff_t)part->offset, s->pinned + part->offset,
              stage->sigma * stage->theta * stage->theta);
@@ -240,7 +235,7 @@ void touchingUpdate(const System *system, const Stage *stage)
     for (int p = 0; p < system->partCount; ++p)
     {
         const Part *part = system->part[p];
-        if (!part->bare || part->touching == NULL)
+        if (!part->bare)
             continue;
         int known = part->touching->vertexCount;
         findRows(part, s->stage + 3 * (ptrdiff_t)part->offset, s->pinned + part->offset,
@@ -271,7 +266,7 @@ static void solveRows(Touching *t, double *y)
 void partCorrectTouching(const System *system, const Part *part, double *result)
 {
     Touching *t = part->touching;
-    if (!part->bare || t == NULL || t->rowCount == 0)
+    if (!part->bare || t->rowCount == 0)
         return;
     for (int i = 0; i < t->rowCount; ++i)
     {

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-
 // What is known about one body before the first step.
 typedef struct BodyReport
 {

@@ -9,9 +9,8 @@
 
 #define PAGE_COUNT ((int)(sizeof pages / sizeof pages[0]))
 
-static const LabPage *const pages[] = { &labOrders,     &labWorkPrecision, &labStability, &labStepLimit,
-                                        &labSmallSteps, &labProjective,    &labMass,      &labCost,
-                                        &labDrops };
+static const LabPage *const pages[] = { &labOrders,     &labWorkPrecision, &labStability, &labStepLimit, &labSmallSteps,
+                                        &labProjective, &labMass,          &labCost,      &labDrops };
 
 // ---- tables ------------------------------------------------------------------------------------------------------------
 

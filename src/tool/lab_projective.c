@@ -13,7 +13,6 @@
 typedef struct Lab
 {
     LabTable *table;
-    const LabWish *wish;
     bool quick;
 } Lab;
 
@@ -555,7 +554,7 @@ static int run(LabTable *table, const LabWish *wish)
         void (*measure)(const Lab *lab);
     } figures[] = { { "fig12", figure12 }, { "fig11", figure11 }, { "fig4", figure4 },
                     { "fig5", figure5 },   { "fig9", figure9 },   { "mixed", mixed } };
-    Lab lab = { table, wish, wish->quick };
+    Lab lab = { table, wish->quick };
     int count = (int)(sizeof figures / sizeof figures[0]), found = 0;
     for (int i = 0; i < count; ++i)
         found += labWants(wish->figure, figures[i].name);

@@ -3,7 +3,6 @@
 
 #include "integrate/ode.h"
 
-#include <math.h>
 #include <string.h>
 
 static bool isLimited(const OdeMethod *m)

@@ -4,7 +4,6 @@
 #include "base/decimal.h"
 #include "mesh/mesh.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

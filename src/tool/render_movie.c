@@ -2,7 +2,6 @@
 #include "tool/render.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PATH_SIZE 1200

@@ -198,7 +198,6 @@ static vvResult advance(Run *run, bool quiet, bool silent)
         progressShow(&progress, run);
     }
     progressClear(&progress);
-    run->interrupted = caught != 0;
     return result;
 }
 

@@ -33,7 +33,6 @@ typedef struct Run
     vvLedger first, last; //
     bool warnedGrowth;    // said that energy grows
     Health health;        //
-    bool interrupted;     // by a signal: stopped between frames
 } Run;
 
 // 1: all of it; backward Euler's loss takes it down, an unstable run up

@@ -328,9 +328,9 @@ void eventsDestroy(World *world);
 
 // ---- island.c --------------------------------------------------------------------------------------------------------
 
-void islandsNumber(World *world);  // the partition, after something came: every account stays as it is; no allocation
+void islandsNumber(World *world); // the partition, after something came: every account stays as it is; no allocation
 void islandsUpdate(World *world, int island); // after something went from it: who owes what, then as above
-bool systemsPrepare(World *world); // what a step solves; false: out of memory
+bool systemsPrepare(World *world);            // what a step solves; false: out of memory
 void systemsDestroy(World *world);
 
 // ---- books.c ---------------------------------------------------------------------------------------------------------
@@ -351,7 +351,7 @@ double edgeStretch(const Body *body, int edge);         // 1: length of an edge 
 
 vvResult checkVertex(const Body *body, int vertex);
 vvResult checkPoints(const char *what, const double *values, int count); // count x 3, none vast
-bool isVast(Vec3 value); // beyond VAST, or no number
+bool isVast(Vec3 value);                                                 // beyond VAST, or no number
 vvResult checkVector(const char *what, Vec3 value);
 vvResult checkTarget(const Body *body, const void *target,
                      const char *shape); // of a copy: the body lives, the room is given

@@ -1,8 +1,6 @@
 #include "base/vec.h"
 #include "check.h"
 
-#include <float.h>
-
 // A few roundings per rotation and some five sweeps of three rotations; errors are relative to the largest entry.
 #define TOLERANCE 4e-15
 

@@ -5,7 +5,6 @@
 #include "energy/energy.h"
 #include "mesh/mesh.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define LONG 1.0

@@ -4,7 +4,6 @@
 #include "energy/sweep.h"
 #include "mesh/mesh.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct Rig

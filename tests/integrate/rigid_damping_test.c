@@ -2,8 +2,6 @@
 #include "methods.h"
 #include "world/scenes.h"
 
-#include <stdlib.h>
-
 static const vvVec3 NONE = { 0, 0, 0 };
 
 // a cube that spins, flies and shakes

@@ -2,8 +2,6 @@
 #include "check.h"
 #include "linear/eigen.h"
 
-#include <stdlib.h>
-
 #define COUNT 40
 #define SIZE (3 * COUNT)
 

@@ -1,7 +1,6 @@
 #include "check.h"
 #include "linear/front_factor.h"
 
-#include <float.h>
 #include <stdlib.h>
 
 #define LARGEST 700

@@ -2,8 +2,6 @@
 #include "linear/linear.h"
 #include "refuse.h"
 
-#include <stdlib.h>
-
 #define COUNT 12
 #define SIZE (3 * COUNT)
 

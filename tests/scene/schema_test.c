@@ -5,7 +5,6 @@
 #include "scene/scene.h"
 
 #include <cjson/cJSON.h>
-#include <math.h>
 
 static void testSchemaFile(void **state)
 {

@@ -3,7 +3,6 @@
 #include "methods.h"
 #include "scenes.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 // ---- a scene in which everything changes ---------------------------------------------------------------------------------

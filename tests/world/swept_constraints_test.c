@@ -3,7 +3,6 @@
 // threads.
 #include "world/scenes.h"
 
-#include <stdio.h>
 #include <string.h>
 
 typedef enum Case
