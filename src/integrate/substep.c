@@ -6,15 +6,17 @@
 
 #include <string.h>
 
+// of the pinned vertices: nothing else in a step moves them
+static void copyTargets(const State *s, const double *from, double *to)
+{
+    for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
+        memcpy(to + 3 * (ptrdiff_t)v, from + 3 * (ptrdiff_t)v, 3 * sizeof(double));
+}
+
 void substepBegin(System *system, int count)
 {
     ASSERT_CHEAP(count >= 1, "a step has at least one part");
-    State *s = &system->state;
-    size_t vectors = (size_t)s->count * 3 * sizeof(double);
-    memcpy(s->frameStart, s->start, vectors);
-    memcpy(s->frameVelocity, s->startVelocity, vectors);
-    if (stateHasPins(s))
-        memcpy(s->frameTarget, s->pinTarget, vectors);
+    copyTargets(&system->state, system->state.pinTarget, system->state.frameTarget);
     system->booked = false;
     for (int p = 0; p < system->partCount; ++p)
         system->part[p]->addedBefore = system->part[p]->dissipatedBefore = 0;
@@ -32,33 +34,58 @@ static void turnPage(System *system)
     }
 }
 
-// the end of a part is the start of the next; what the start was becomes room for its end
-static void swapEnds(State *s)
+static void swap(double **a, double **b)
 {
-    double *start = s->start, *velocity = s->startVelocity;
-    s->start = s->position;
-    s->startVelocity = s->velocity;
-    s->position = start;
-    s->velocity = velocity;
+    double *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+// The end of a part is the start of the next; what the start was becomes room for its end. But x_n and v_n stay where they
+// are, put by under the name of the frame, whose own room takes their place.
+static void passEnds(State *s, int index)
+{
+    if (index == 1)
+    {
+        swap(&s->start, &s->frameStart);
+        swap(&s->startVelocity, &s->frameVelocity);
+    }
+    swap(&s->start, &s->position);
+    swap(&s->startVelocity, &s->velocity);
+}
+
+// all arrays back to their own places, with the end of the last part where the end of the step belongs
+static void returnEnds(State *s, int count)
+{
+    size_t vectors = (size_t)s->count * 3 * sizeof(double);
+    if (count % 2 == 0) // an odd number of swaps
+    {
+        memcpy(s->start, s->position, vectors);
+        memcpy(s->startVelocity, s->velocity, vectors);
+        swap(&s->start, &s->position);
+        swap(&s->startVelocity, &s->velocity);
+    }
+    if (count > 1)
+    {
+        swap(&s->start, &s->frameStart);
+        swap(&s->startVelocity, &s->frameVelocity);
+    }
 }
 
 void substepNext(System *system, int index, int count)
 {
     State *s = &system->state;
-    bool pins = stateHasPins(s);
     double from = (double)index / count, to = (double)(index + 1) / count;
     if (index > 0)
     {
-        swapEnds(s);
+        passEnds(s, index);
         turnPage(system);
     }
-    for (int v = 0; v < s->count && pins; ++v)
+    const double *first = index > 0 ? s->frameStart : s->start; // x_n
+    for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
     {
-        if (!s->pinned[v])
-            continue;
         for (int i = 3 * v; i < 3 * v + 3; ++i)
-            s->pinTarget[i] =
-                index + 1 < count ? s->frameStart[i] + to * (s->frameTarget[i] - s->frameStart[i]) : s->frameTarget[i];
+            s->pinTarget[i] = index + 1 < count ? first[i] + to * (s->frameTarget[i] - first[i]) : s->frameTarget[i];
     }
     systemSetWindow(system, from, to);
     beginEnergies(system, NULL, s->start);
@@ -66,18 +93,8 @@ void substepNext(System *system, int index, int count)
 
 void substepEnd(System *system, int count)
 {
-    State *s = &system->state;
-    size_t vectors = (size_t)s->count * 3 * sizeof(double);
-    if (count % 2 == 0) // an odd number of swaps: the arrays back to their own places
-    {
-        memcpy(s->start, s->position, vectors);
-        memcpy(s->startVelocity, s->velocity, vectors);
-        swapEnds(s);
-    }
-    memcpy(s->start, s->frameStart, vectors);
-    memcpy(s->startVelocity, s->frameVelocity, vectors);
-    if (stateHasPins(s))
-        memcpy(s->pinTarget, s->frameTarget, vectors);
+    returnEnds(&system->state, count);
+    copyTargets(&system->state, system->state.frameTarget, system->state.pinTarget);
     turnPage(system);
     for (int p = 0; p < system->partCount; ++p)
     {
