@@ -41,34 +41,28 @@ static void swap(double **a, double **b)
     *b = kept;
 }
 
-// The end of a part is the start of the next; what the start was becomes room for its end. But x_n and v_n stay where they
-// are, put by under the name of the frame, whose own room takes their place.
-static void passEnds(State *s, int index)
+static void swapStarts(State *s)
 {
-    if (index == 1)
-    {
-        swap(&s->start, &s->frameStart);
-        swap(&s->startVelocity, &s->frameVelocity);
-    }
-    swap(&s->start, &s->position);
-    swap(&s->startVelocity, &s->velocity);
+    swap(&s->start, &s->frameStart);
+    swap(&s->startVelocity, &s->frameVelocity);
 }
 
-// all arrays back to their own places, with the end of the last part where the end of the step belongs
-static void returnEnds(State *s, int count)
+// The end of a part is the start of the next; what the start was becomes room for its end. But x_n and v_n stay where they
+// are, put by under the name of the frame, whose own room takes their place. Of an even number of parts the first ends
+// there, so that the last one always ends where the step does and nothing is copied.
+static void passEnds(State *s, int index, int count)
 {
-    size_t vectors = (size_t)s->count * 3 * sizeof(double);
-    if (count % 2 == 0) // an odd number of swaps
+    if (index == 0 && count % 2 == 0)
     {
-        memcpy(s->start, s->position, vectors);
-        memcpy(s->startVelocity, s->velocity, vectors);
+        swap(&s->position, &s->frameStart);
+        swap(&s->velocity, &s->frameVelocity);
+    }
+    if (index == 1)
+        swapStarts(s);
+    if (index > 0)
+    {
         swap(&s->start, &s->position);
         swap(&s->startVelocity, &s->velocity);
-    }
-    if (count > 1)
-    {
-        swap(&s->start, &s->frameStart);
-        swap(&s->startVelocity, &s->frameVelocity);
     }
 }
 
@@ -76,11 +70,9 @@ void substepNext(System *system, int index, int count)
 {
     State *s = &system->state;
     double from = (double)index / count, to = (double)(index + 1) / count;
+    passEnds(s, index, count);
     if (index > 0)
-    {
-        passEnds(s, index);
         turnPage(system);
-    }
     const double *first = index > 0 ? s->frameStart : s->start; // x_n
     for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
     {
@@ -93,7 +85,8 @@ void substepNext(System *system, int index, int count)
 
 void substepEnd(System *system, int count)
 {
-    returnEnds(&system->state, count);
+    if (count > 1)
+        swapStarts(&system->state);
     copyTargets(&system->state, system->state.frameTarget, system->state.pinTarget);
     turnPage(system);
     for (int p = 0; p < system->partCount; ++p)
