@@ -33,11 +33,8 @@ static double gradientWork(const State *s, const Part *part, bool pinned)
 
 static bool anyPinMoved(const State *s)
 {
-    bool pins = stateHasPins(s);
-    for (int v = 0; v < s->count && pins; ++v)
+    for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
     {
-        if (!s->pinned[v])
-            continue;
         for (int i = 3 * v; i < 3 * v + 3; ++i)
         {
             if (s->position[i] != s->start[i])
@@ -87,12 +84,8 @@ static void setWay(State *s)
 {
     for (int i = 0; i < 3 * s->count; ++i)
         s->scratch[i] = s->position[i] - s->start[i];
-    bool pins = stateHasPins(s);
-    for (int v = 0; v < s->count && pins; ++v)
-    {
-        if (s->pinned[v])
-            vecStore(s->scratch + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
-    }
+    for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
+        vecStore(s->scratch + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
 }
 
 // constant forces: their work depends on the whole way alone, so that parts of a step leave it to the end (divisions do not)

@@ -105,10 +105,12 @@ static Parabola alongField(const State *s, const double *field)
 }
 
 // returns the change of K
-static double addField(State *s, const double *field, Parabola k, double beta)
+static double addField(State *s, double *field, Parabola k, double beta)
 {
+    for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
+        vecStore(field + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
     for (int i = 0; i < 3 * s->count; ++i)
-        s->velocity[i] += s->pinned[i / 3] ? 0 : beta * field[i];
+        s->velocity[i] += beta * field[i];
     return beta * (0.5 * k.square * beta + k.slope);
 }
 

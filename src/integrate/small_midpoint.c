@@ -51,7 +51,6 @@ typedef struct Slice
 {
     System *system;
     double h, ahead;
-    bool pins; // there are any
     int first; // number of the first task of this run
 } Slice;
 
@@ -83,9 +82,9 @@ static void driftTask(void *context, int task)
               s->blend + i);
     for (i = 3 * begin; i < 3 * end && slice->system->dissipates; ++i)
         s->rate[i] = ahead * s->startVelocity[i];
-    for (int v = begin; v < end && slice->pins; ++v)
+    for (int v = nextPin(s, begin, end); v < end; v = nextPin(s, v + 1, end))
     {
-        for (i = 3 * v; i < 3 * v + 3 && s->pinned[v]; ++i)
+        for (i = 3 * v; i < 3 * v + 3; ++i)
         {
             s->position[i] = s->pinTarget[i];
             s->blend[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
@@ -119,9 +118,9 @@ static void arriveTask(void *context, int task)
                    s->blend + i);
     arriveSpan(3 * end - i, twice, s->start + i, s->startVelocity + i, s->direction + i, s->position + i,
                s->velocity + i, s->blend + i);
-    for (int v = begin; v < end && slice->pins; ++v)
+    for (int v = nextPin(s, begin, end); v < end; v = nextPin(s, v + 1, end))
     {
-        for (i = 3 * v; i < 3 * v + 3 && s->pinned[v]; ++i)
+        for (i = 3 * v; i < 3 * v + 3; ++i)
         {
             s->position[i] = s->pinTarget[i];
             s->velocity[i] = (s->position[i] - s->start[i]) * inverse;
@@ -142,7 +141,7 @@ static void runPieces(Slice *slice, TaskFunction function)
 void smallMidpointParts(System *system, const Stage *stage, int count, double ahead, bool books, SolveReport *report)
 {
     State *s = &system->state;
-    Slice slice = { .system = system, .h = stage->h, .ahead = ahead, .pins = stateHasPins(s) };
+    Slice slice = { .system = system, .h = stage->h, .ahead = ahead };
     s->stage = s->blend;
     substepBegin(system, count);
     systemSetFraction(system, stage->theta);

@@ -6,15 +6,17 @@
 
 #include <string.h>
 
+// of the pinned vertices: nothing else in a step moves them
+static void copyTargets(const State *s, const double *from, double *to)
+{
+    for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
+        memcpy(to + 3 * (ptrdiff_t)v, from + 3 * (ptrdiff_t)v, 3 * sizeof(double));
+}
+
 void substepBegin(System *system, int count)
 {
     ASSERT_CHEAP(count >= 1, "a step has at least one part");
-    State *s = &system->state;
-    size_t vectors = (size_t)s->count * 3 * sizeof(double);
-    memcpy(s->frameStart, s->start, vectors);
-    memcpy(s->frameVelocity, s->startVelocity, vectors);
-    if (stateHasPins(s))
-        memcpy(s->frameTarget, s->pinTarget, vectors);
+    copyTargets(&system->state, system->state.pinTarget, system->state.frameTarget);
     system->booked = false;
     for (int p = 0; p < system->partCount; ++p)
         system->part[p]->addedBefore = system->part[p]->dissipatedBefore = 0;
@@ -32,33 +34,50 @@ static void turnPage(System *system)
     }
 }
 
-// the end of a part is the start of the next; what the start was becomes room for its end
-static void swapEnds(State *s)
+static void swap(double **a, double **b)
 {
-    double *start = s->start, *velocity = s->startVelocity;
-    s->start = s->position;
-    s->startVelocity = s->velocity;
-    s->position = start;
-    s->velocity = velocity;
+    double *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void swapStarts(State *s)
+{
+    swap(&s->start, &s->frameStart);
+    swap(&s->startVelocity, &s->frameVelocity);
+}
+
+// The end of a part is the start of the next; what the start was becomes room for its end. But x_n and v_n stay where they
+// are, put by under the name of the frame, whose own room takes their place. Of an even number of parts the first ends
+// there, so that the last one always ends where the step does and nothing is copied.
+static void passEnds(State *s, int index, int count)
+{
+    if (index == 0 && count % 2 == 0)
+    {
+        swap(&s->position, &s->frameStart);
+        swap(&s->velocity, &s->frameVelocity);
+    }
+    if (index == 1)
+        swapStarts(s);
+    if (index > 0)
+    {
+        swap(&s->start, &s->position);
+        swap(&s->startVelocity, &s->velocity);
+    }
 }
 
 void substepNext(System *system, int index, int count)
 {
     State *s = &system->state;
-    bool pins = stateHasPins(s);
     double from = (double)index / count, to = (double)(index + 1) / count;
+    passEnds(s, index, count);
     if (index > 0)
-    {
-        swapEnds(s);
         turnPage(system);
-    }
-    for (int v = 0; v < s->count && pins; ++v)
+    const double *first = index > 0 ? s->frameStart : s->start; // x_n
+    for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
     {
-        if (!s->pinned[v])
-            continue;
         for (int i = 3 * v; i < 3 * v + 3; ++i)
-            s->pinTarget[i] =
-                index + 1 < count ? s->frameStart[i] + to * (s->frameTarget[i] - s->frameStart[i]) : s->frameTarget[i];
+            s->pinTarget[i] = index + 1 < count ? first[i] + to * (s->frameTarget[i] - first[i]) : s->frameTarget[i];
     }
     systemSetWindow(system, from, to);
     beginEnergies(system, NULL, s->start);
@@ -66,18 +85,9 @@ void substepNext(System *system, int index, int count)
 
 void substepEnd(System *system, int count)
 {
-    State *s = &system->state;
-    size_t vectors = (size_t)s->count * 3 * sizeof(double);
-    if (count % 2 == 0) // an odd number of swaps: the arrays back to their own places
-    {
-        memcpy(s->start, s->position, vectors);
-        memcpy(s->startVelocity, s->velocity, vectors);
-        swapEnds(s);
-    }
-    memcpy(s->start, s->frameStart, vectors);
-    memcpy(s->startVelocity, s->frameVelocity, vectors);
-    if (stateHasPins(s))
-        memcpy(s->pinTarget, s->frameTarget, vectors);
+    if (count > 1)
+        swapStarts(&system->state);
+    copyTargets(&system->state, system->state.frameTarget, system->state.pinTarget);
     turnPage(system);
     for (int p = 0; p < system->partCount; ++p)
     {

@@ -317,9 +317,16 @@ static inline Filter stateFilter(const State *s)
     return (Filter){ .count = s->count, .kind = s->hold, .axis = s->holdAxis };
 }
 
+// the first pinned vertex of [begin, end), or `end`: pins are few, and most bodies have none
+static inline int nextPin(const State *s, int begin, int end)
+{
+    const unsigned char *pin = begin < end ? memchr(s->pinned + begin, 1, (size_t)(end - begin)) : NULL;
+    return pin ? (int)(pin - s->pinned) : end;
+}
+
 static inline bool stateHasPins(const State *s)
 {
-    return memchr(s->pinned, 1, (size_t)s->count) != NULL;
+    return nextPin(s, 0, s->count) < s->count;
 }
 
 static inline bool slides(const State *s, int vertex) // held in some directions, free in others
