@@ -38,7 +38,8 @@ typedef struct Cloth
     int side, far; // vertices of a side; a corner that swings
 } Cloth;
 
-static inline Cloth makeCloth(Setting setting, int side, double stiffness)
+// springs of N/m and N s/m
+static inline Cloth makeCloth(Setting setting, int side, double stiffness, double damping)
 {
     Cloth cloth = { .side = side, .world = makeSettingWorld(setting, (vvVec3){ 0, -9.81, 0 }) };
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
@@ -46,6 +47,7 @@ static inline Cloth makeCloth(Setting setting, int side, double stiffness)
     def.material.density = 1000;
     def.springStiffness[VV_EDGE_STRUCTURAL] = def.springStiffness[VV_EDGE_SHEAR] = stiffness;
     def.springStiffness[VV_EDGE_SKIP] = 100;
+    def.springDamping = damping;
     vvMeshDef sheet = vvDefaultMeshDef();
     sheet.shape = VV_MESH_SHEET;
     sheet.cells[0] = sheet.cells[2] = side - 1;

@@ -7,7 +7,7 @@ static const Setting REFERENCE = { "symplectic-euler", 0, 0, false };
 
 static Track reference(int side, double stiffness)
 {
-    Cloth cloth = makeCloth(REFERENCE, side, stiffness);
+    Cloth cloth = makeCloth(REFERENCE, side, stiffness, 0);
     Track track = trackCloth(&cloth, side > 31 ? 800 : 200); // below the limit of the lightest corner
     vvDestroyWorld(cloth.world);
     return track;
@@ -30,7 +30,7 @@ static void clothFollowsSmallSteps(void **state)
     for (int i = 0; i < 4; ++i)
     {
         Track track = reference(rows[i].side, rows[i].stiffness);
-        Cloth cloth = makeCloth(rows[i].setting, rows[i].side, rows[i].stiffness);
+        Cloth cloth = makeCloth(rows[i].setting, rows[i].side, rows[i].stiffness, 0);
         Course c = runCloth(&cloth, rows[i].frames, false, &track);
         print_message(
             "cloth %d, %g N/m, return %s: dH %.3f to %.3f J, mean %.3f, H + Q within %.3f, corner %.3f m, centre "
