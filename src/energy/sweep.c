@@ -417,28 +417,35 @@ void sweepPlanLoad(SweepPlan *plan, const double *row, const SweepManner *manner
         for (int k = 0; k < kept; ++k)
             batchKept(plan, i / LANES)[k * LANES + i % LANES] = laneKept(energy, e / LANES)[k * LANES + e % LANES];
     }
-    memset(plan->taken, 0, (size_t)plan->batchCount * LANES * sizeof(double));
+    if (plan->damping > 0)
+        memset(plan->taken, 0, (size_t)plan->batchCount * LANES * sizeof(double));
+}
+
+// from one batch to the elements
+static void storeBatch(const SweepPlan *plan, int batch, int rows, int kept, double scale)
+{
+    Energy *energy = plan->energy;
+    const double *lambda = batchLambda(plan, batch);
+    const int *element = plan->element + (ptrdiff_t)batch * LANES;
+    for (int lane = 0; lane < plan->used[batch]; ++lane)
+    {
+        int e = element[lane];
+        double *target = energy->lambda + (ptrdiff_t)(e / LANES) * rows * LANES + e % LANES;
+        for (int k = 0; k < kept; ++k)
+            laneKept(energy, e / LANES)[k * LANES + e % LANES] = batchKept(plan, batch)[k * LANES + lane];
+        for (int k = 0; k < rows; ++k)
+            target[k * LANES] = scale * lambda[k * LANES + lane];
+    }
+    for (int lane = plan->used[batch]; lane < LANES; ++lane)
+        plan->taken[batch * LANES + lane] = 0;
 }
 
 double sweepPlanStore(SweepPlan *plan)
 {
-    Energy *energy = plan->energy;
-    int kept = energy->kind->keptCount, rows = energy->kind->sweep->rows;
-    double inverse = 1 / (plan->h * plan->h);
-    for (int i = 0; i < plan->batchCount * LANES; ++i)
-    {
-        int e = plan->element[i], batch = i / LANES, lane = i % LANES;
-        if (lane >= plan->used[batch])
-        {
-            plan->taken[i] = 0;
-            continue;
-        }
-        for (int k = 0; k < kept; ++k)
-            laneKept(energy, e / LANES)[k * LANES + e % LANES] = batchKept(plan, batch)[k * LANES + lane];
-        for (int k = 0; k < rows; ++k)
-            elementLambda(energy, e)[k * LANES] = inverse * batchLambda(plan, batch)[k * LANES + lane];
-    }
-    return sumPairwise(plan->taken, plan->batchCount * LANES);
+    const EnergyKind *kind = plan->energy->kind;
+    for (int batch = 0; batch < plan->batchCount; ++batch)
+        storeBatch(plan, batch, kind->sweep->rows, kind->keptCount, 1 / (plan->h * plan->h));
+    return plan->damping > 0 ? sumPairwise(plan->taken, plan->batchCount * LANES) : 0;
 }
 
 bool sweepHold(SweepPlan *plan, bool hold)
