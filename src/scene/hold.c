@@ -181,3 +181,26 @@ vvResult holdBody(SceneWorld *built, int index, const cJSON *body)
     }
     return holdForces(built, index, body);
 }
+
+bool sceneBodyHeld(const SceneWorld *built, int index, double from, double to)
+{
+    const cJSON *tree = built->scene->tree, *body = cJSON_GetArrayItem(treeItem(tree, "bodies"), index);
+    if (treeItem(tree, "wind") != NULL || treeNumber(treeItem(body, "damping"), "mass", 0) > 0)
+        return true;
+    TREE_EACH(pin, treeItem(body, "pins"))
+    {
+        if (treeItem(pin, "stiffness") != NULL || treeNumber(pin, "release", INFINITY) > from)
+            return true;
+    }
+    TREE_EACH(force, treeItem(body, "forces"))
+    {
+        if (treeNumber(force, "from", 0) < to && treeNumber(force, "to", INFINITY) > from)
+            return true;
+    }
+    return false;
+}
+
+bool sceneMeets(const SceneWorld *built)
+{
+    return built->colliderCount > 0 || treeSwitch(built->scene->tree, "softContact");
+}

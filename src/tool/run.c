@@ -13,18 +13,14 @@
 #define PATH_SIZE 4096
 #define SET_SIZE 512
 #define MOST_SETS (MOST_WORDS + 4)
-#define GROWTH 10.0 // energy beyond so many times the largest of the first frames is worth a warning
+#define GROWTH 10.0     // so many times what physics had to give is worth a warning before the run ends
+#define FIRST_FRAMES 10 // in which nothing has been exchanged yet
 
 static volatile sig_atomic_t caught; // the signal that asked us to stop
 
 static void catchSignal(int number)
 {
     caught = number;
-}
-
-double runEnergyKept(const Run *run)
-{
-    return run->exchange > 0 ? 1 + run->last.numerical / run->exchange : 1;
 }
 
 // ---- the scene -------------------------------------------------------------------------------------------------------
@@ -157,23 +153,35 @@ static vvResult resume(Run *run, int *resumeFrame)
 
 // ---- the loop --------------------------------------------------------------------------------------------------------
 
-static void look(Run *run)
+static void lookFirst(Run *run)
 {
-    run->last = vvWorld_GetLedger(sceneWorldId(run->built));
-    double stored = maxReal(run->last.kinetic, run->last.elastic);
-    run->exchange = maxReal(run->exchange, maxReal(stored, fabs(run->last.gravity - run->first.gravity)));
+    vvWorldId world = sceneWorldId(run->built);
+    vvLedger first = vvWorld_GetLedger(world);
+    vvVec3 g = vvWorld_GetGravity(world);
+    double mass = 0;
+    for (int i = 0; i < sceneBodyCount(run->built); ++i)
+        mass += vvSoftBody_GetMass(sceneBody(run->built, i));
+    auditStart(&run->audit, &first, vvWorld_GetTime(world), mass, sqrt(g.x * g.x + g.y * g.y + g.z * g.z));
+    freeLook(&run->free, run->built, vvWorld_GetTime(world), run->frame);
 }
 
-static void warnGrowth(Run *run, Progress *progress)
+static void look(Run *run, double from)
 {
-    if (run->warnedGrowth || !(runEnergyKept(run) > GROWTH))
+    vvWorldId world = sceneWorldId(run->built);
+    vvLedger now = vvWorld_GetLedger(world);
+    auditLook(&run->audit, &now, vvWorld_GetTime(world), run->frame);
+    freeLook(&run->free, run->built, from, run->frame);
+}
+
+static void warnGrowth(Run *run, Progress *progress, bool silent)
+{
+    if (run->warnedGrowth || silent || run->frame < FIRST_FRAMES || !(auditGain(&run->audit) > GROWTH))
         return;
     run->warnedGrowth = true;
     progressClear(progress);
     fprintf(stderr,
-            "verve run: warning: by frame %d the numerics have added %.3g J; a smaller timestep or --method "
-            "backward-euler would not (said once)\n",
-            run->frame, run->last.numerical);
+            "verve run: warning: by frame %d the numerics have put in %.3g J, %.3g times what there was (said once)\n",
+            run->frame, run->audit.gained, auditGain(&run->audit));
 }
 
 static vvResult advance(Run *run, bool quiet, bool silent)
@@ -182,7 +190,7 @@ static vvResult advance(Run *run, bool quiet, bool silent)
     vvResult result = resultOk();
     while (run->frame < run->frames && result.code == VV_OK && caught == 0)
     {
-        double start = clockSeconds();
+        double start = clockSeconds(), from = vvWorld_GetTime(sceneWorldId(run->built));
         result = sceneStep(run->built);
         double seconds = clockSeconds() - start;
         if (result.code != VV_OK)
@@ -190,8 +198,8 @@ static vvResult advance(Run *run, bool quiet, bool silent)
         run->frame += 1;
         run->seconds += seconds;
         run->slowest = maxReal(run->slowest, seconds);
-        look(run);
-        warnGrowth(run, &progress);
+        look(run, from);
+        warnGrowth(run, &progress, silent);
         healthLook(run, &progress, silent);
         if (run->recorder != NULL)
             result = vvRecorder_Add(run->recorder);
@@ -210,8 +218,9 @@ static int report(Run *run, const Words *words, vvResult result)
         printSummary(stdout, run);
     if (wordsHas(words, "--profile"))
         printProfile(wordsHas(words, "--json") ? stderr : stdout, run);
+    bool gained = auditVerdict(&run->audit) != VERDICT_FINE;
     if (result.code == VV_OK)
-        return EXIT_DONE;
+        return gained && wordsHas(words, "--strict") ? EXIT_FAILED : EXIT_DONE;
     int code = complain(&runCommand, &result);
     if (result.code == VV_DIVERGED)
         printAutopsy(stderr, run, &result);
@@ -243,8 +252,7 @@ static int perform(Run *run, const Words *words, bool resumed)
     if (resumed)
         result = resume(run, &resumeFrame);
     run->frame = run->firstFrame = maxInt(resumeFrame, 0);
-    run->first = vvWorld_GetLedger(sceneWorldId(run->built));
-    look(run);
+    lookFirst(run);
     if (result.code == VV_OK && run->folder != NULL)
         result = startRecords(run, resumeFrame);
     if (result.code == VV_OK)
@@ -312,6 +320,7 @@ static int run(const char *program, int count, char **words)
     signal(SIGXFSZ, SIG_IGN); // a limit on file sizes is an error like a full disk
     left = perform(&work, &read, wordsHas(&read, "--resume"));
     vvRecorder_Close(work.recorder);
+    freeRelease(&work.free);
     sceneRelease(work.built);
     sceneDestroy(scene);
     if (caught != 0 && left == EXIT_DONE)
@@ -336,6 +345,7 @@ static const Option options[] = {
     { "--threads", "N", "1 to 64; default: the cores of the machine. The bits do not depend on it" },
     { "--quiet", NULL, "no progress, no summary, no warnings" },
     { "--json", NULL, "the summary as JSON" },
+    { "--strict", NULL, "exit 1 if the numerics put in more than a tenth of the energy that physics had to give" },
     { "--profile", NULL, "where the time went, phase by phase" },
 };
 

@@ -1,9 +1,11 @@
-// verve run in pieces: the loop (run.c), what it shows while it works (progress.c), how it fares (health.c), what it says
-// afterwards (summary.c) and what it finds when a run dies (autopsy.c).
+// verve run in pieces: the loop (run.c), what it shows while it works (progress.c), how it fares (health.c), what it
+// gained (audit.c, free.c, verdict.c), what it says afterwards (summary.c) and what it finds when a run dies (autopsy.c).
 #ifndef TOOL_RUN_H
 #define TOOL_RUN_H
 
 #include "scene/scene.h"
+#include "tool/audit.h"
+#include "tool/free.h"
 #include "tool/tool.h"
 
 #define HEALTH_FRAMES 60 // how far back a run is judged
@@ -29,14 +31,11 @@ typedef struct Run
     int frame, frames;    // done, wanted
     double seconds;       // wall clock of the steps
     double slowest;       // s, of one frame
-    double exchange;      // J, the most that was kinetic, elastic or lifted so far: the scale of "energy kept"
-    vvLedger first, last; //
+    Audit audit;          // its ledgers, first and last
+    FreeBodies free;      //
     bool warnedGrowth;    // said that energy grows
     Health health;        //
 } Run;
-
-// 1: all of it; backward Euler's loss takes it down, an unstable run up
-double runEnergyKept(const Run *run);
 
 // ---- progress.c: one line on a terminal, nothing in a pipe ----------------------------------------------------------
 
@@ -55,6 +54,11 @@ void progressClear(Progress *progress); // before other text
 
 void healthLook(Run *run, Progress *progress, bool quiet); // after a frame; warns once where a run lives on blending
 void printHealth(FILE *out, const Run *run);               // a line of the summary, of methods that watch their energy
+
+// ---- verdict.c -------------------------------------------------------------------------------------------------------
+
+void printVerdict(FILE *out, const Run *run); // one line if the run gained energy, else nothing
+void printBalance(FILE *out, const Run *run); // what the numerics gained or lost, and what they did to free bodies
 
 // ---- summary.c -------------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,8 @@ void printSummary(FILE *out, const Run *run)
     int done = run->frame - run->firstFrame;
     double simulated = done * sceneTimestep(run->scene);
     vvStatistics statistics = vvWorld_GetStatistics(world);
+    const vvLedger *first = &run->audit.first, *last = &run->audit.last;
+    printVerdict(out, run);
     fprintf(out, "%s: %d frames, %.4g s simulated in %.4g s", sceneName(run->scene), run->frame, simulated,
             run->seconds);
     if (done > 0 && run->seconds > 0)
@@ -24,16 +26,15 @@ void printSummary(FILE *out, const Run *run)
     fprintf(out, "\n%s, %d bodies, %d vertices, %d elements, %.3g MB\n", vvWorld_GetMethod(world), statistics.bodyCount,
             statistics.vertexCount, statistics.elementCount, (double)statistics.memoryBytes / 1e6);
     fprintf(out, "  %-12s %14s %14s\n", "energy, J", "first", "last");
-    printRow(out, "kinetic", run->first.kinetic, run->last.kinetic);
-    printRow(out, "elastic", run->first.elastic, run->last.elastic);
-    printRow(out, "gravity", run->first.gravity, run->last.gravity);
-    printRow(out, "contact", run->first.contact, run->last.contact);
-    printRow(out, "total", run->first.total, run->last.total);
-    printRow(out, "added", run->first.added, run->last.added);
-    printRow(out, "dissipated", run->first.dissipated, run->last.dissipated);
-    printRow(out, "numerical", run->first.numerical, run->last.numerical);
-    fprintf(out, "energy kept: %.2f %% (numerical, of the %.4g J that were exchanged)\n", 100 * runEnergyKept(run),
-            run->exchange);
+    printRow(out, "kinetic", first->kinetic, last->kinetic);
+    printRow(out, "elastic", first->elastic, last->elastic);
+    printRow(out, "gravity", first->gravity, last->gravity);
+    printRow(out, "contact", first->contact, last->contact);
+    printRow(out, "total", first->total, last->total);
+    printRow(out, "added", first->added, last->added);
+    printRow(out, "dissipated", first->dissipated, last->dissipated);
+    printRow(out, "numerical", first->numerical, last->numerical);
+    printBalance(out, run);
     printHealth(out, run);
     fprintf(out, "state hash: %016" PRIx64 "\n", vvWorld_GetHash(world));
     if (run->folder != NULL)
@@ -64,16 +65,31 @@ static void printText(FILE *out, const char *key, const char *text, const char *
     fprintf(out, "\"%s\n", after);
 }
 
+static void printBalanceJson(FILE *out, const Run *run)
+{
+    const Audit *audit = &run->audit;
+    bool free = run->free.frames > 0;
+    printNumber(out, "exchanged", auditExchanged(audit), ",");
+    printNumber(out, "numericalShare", auditShare(audit), ",");
+    printNumber(out, "gained", audit->gained, ",");
+    printNumber(out, "gainedShare", auditGain(audit), ",");
+    fprintf(out, "  \"gainedFrame\": %d,\n", audit->gainedFrame);
+    printNumber(out, "angularMomentumDrift", free ? run->free.spinDrift : NAN, ",");
+    printNumber(out, "momentumDrift", free ? run->free.momentumDrift : NAN, ",");
+}
+
 void printSummaryJson(FILE *out, const Run *run, const vvResult *result)
 {
     vvWorldId world = sceneWorldId(run->built);
     vvStatistics statistics = vvWorld_GetStatistics(world);
     int done = run->frame - run->firstFrame;
+    const vvLedger *last = &run->audit.last;
     char hash[32];
     snprintf(hash, sizeof hash, "%016" PRIx64, vvWorld_GetHash(world));
     fprintf(out, "{\n");
     printText(out, "scene", sceneName(run->scene), ",");
     printText(out, "result", vvCodeName(result->code), ",");
+    printText(out, "verdict", result->code == VV_DIVERGED ? "diverged" : verdictWord(auditVerdict(&run->audit)), ",");
     printText(out, "message", result->message, ",");
     printText(out, "remedy", result->remedy, ",");
     printText(out, "method", vvWorld_GetMethod(world), ",");
@@ -83,16 +99,16 @@ void printSummaryJson(FILE *out, const Run *run, const vvResult *result)
     printNumber(out, "seconds", run->seconds, ",");
     printNumber(out, "msPerFrame", done > 0 ? 1e3 * run->seconds / done : 0, ",");
     printNumber(out, "slowestMs", 1e3 * run->slowest, ",");
-    printNumber(out, "kinetic", run->last.kinetic, ",");
-    printNumber(out, "elastic", run->last.elastic, ",");
-    printNumber(out, "gravity", run->last.gravity, ",");
-    printNumber(out, "contact", run->last.contact, ",");
-    printNumber(out, "total", run->last.total, ",");
-    printNumber(out, "added", run->last.added, ",");
-    printNumber(out, "dissipated", run->last.dissipated, ",");
-    printNumber(out, "target", run->last.target, ",");
-    printNumber(out, "numerical", run->last.numerical, ",");
-    printNumber(out, "energyKept", runEnergyKept(run), ",");
+    printNumber(out, "kinetic", last->kinetic, ",");
+    printNumber(out, "elastic", last->elastic, ",");
+    printNumber(out, "gravity", last->gravity, ",");
+    printNumber(out, "contact", last->contact, ",");
+    printNumber(out, "total", last->total, ",");
+    printNumber(out, "added", last->added, ",");
+    printNumber(out, "dissipated", last->dissipated, ",");
+    printNumber(out, "target", last->target, ",");
+    printNumber(out, "numerical", last->numerical, ",");
+    printBalanceJson(out, run);
     printNumber(out, "blended", done > 0 ? (double)run->health.blended / done : 0, ",");
     printNumber(out, "alpha", run->health.alpha, ",");
     fprintf(out, "  \"blendFailures\": %d,\n", run->health.failures);
