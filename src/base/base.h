@@ -63,7 +63,22 @@ _Noreturn void assertFailed(const char *words, const char *condition, const char
 
 void logWrite(const vvLogger *logger, vvLogLevel level, const char *format, ...) PRINTF_LIKE(3, 4);
 
+// ---- files -----------------------------------------------------------------------------------------------------------
+
+// A new file to write, whatever had its name before: a link is not followed. -1: errno says why.
+int partOpen(const char *path);
+
 // ---- words: tables of names chosen by one word ----------------------------------------------------------------------
+
+// Bytes of the UTF-8 character that the text begins with; 0: it begins with none.
+int utf8Length(const char *text);
+
+// Whether a terminal obeys the character instead of showing it: ASCII and C1 controls, marks that turn the direction of
+// writing around, bytes that are no UTF-8 (length 0).
+bool utf8IsControl(const char *text, int length);
+
+// Puts '?' for every such character; the length in bytes stays. Results and log messages have gone through it.
+void textPlain(char *text);
 
 // The name of the table nearest to `word` in edits, for "did you mean"; NULL for an empty table.
 const char *nearestWord(const char *word, const char *const *names, int count);

@@ -52,6 +52,8 @@ vvResult resultMake(vvCode code, const char *remedy, const char *format, ...)
     vsnprintf(result.message, sizeof result.message, format, arguments);
     va_end(arguments);
     snprintf(result.remedy, sizeof result.remedy, "%s", remedy);
+    textPlain(result.message);
+    textPlain(result.remedy);
     return result;
 }
 
@@ -84,6 +86,7 @@ void logWrite(const vvLogger *logger, vvLogLevel level, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    textPlain(message);
     logger->write(level, message, logger->user);
 }
 

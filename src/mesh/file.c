@@ -62,6 +62,44 @@ static vvResult findByName(const char *name, const MeshFormat **format)
                       nearestWord(name, names, FORMATS));
 }
 
+// what people have, but no reader here takes
+static vvResult foreignFault(const char *path)
+{
+    static const char *const foreign[][2] = {
+        { ".stl", "STL" },
+        { ".ply", "PLY" },
+        { ".off", "OFF" },
+        { ".glb", "glTF" },
+        { ".gltf", "glTF" },
+        { ".fbx", "FBX" },
+        { ".usd", "USD" },
+        { ".usda", "USD" },
+        { ".usdc", "USD" },
+        { ".abc", "Alembic" },
+        { ".3mf", "3MF" },
+        { ".dae", "Collada" },
+        { ".blend", "Blender" },
+        { ".step", "STEP" },
+        { ".stp", "STEP" },
+        { ".pc2", "PC2" },
+        { ".vtu", "VTU" },
+        { ".poly", "TetGen .poly" },
+        { ".smesh", "TetGen .smesh" },
+    };
+    for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; ++i)
+    {
+        if (endsWith(path, foreign[i][0]))
+            return resultMake(VV_BAD_INPUT,
+                              strcmp(foreign[i][0], ".vtu") == 0
+                                  ? "save it as VTK legacy (.vtk), ascii, in ParaView: File > Save Data"
+                                  : "use .obj: Blender converts (File > Import, then File > Export > "
+                                    "Wavefront), and so does meshio",
+                              "%.100s: %s files are neither read nor written", path, foreign[i][1]);
+    }
+    return resultMake(VV_BAD_INPUT, "name the format: " FORMAT_NAMES,
+                      "%.100s ends in none of .obj, .msh, .node, .ele, .mesh and .vtk", path);
+}
+
 vvResult formatFind(const char *name, const char *path, const MeshFormat **format)
 {
     if (name != NULL)
@@ -75,8 +113,7 @@ vvResult formatFind(const char *name, const char *path, const MeshFormat **forma
                 return resultOk();
         }
     }
-    return resultMake(VV_BAD_INPUT, "name the format: " FORMAT_NAMES,
-                      "%.100s ends in none of .obj, .msh, .node, .ele, .mesh and .vtk", path);
+    return foreignFault(path);
 }
 
 // the path with another ending of the same format; the path itself where there is but one file
@@ -95,6 +132,20 @@ static char *siblingPath(Memory *memory, const MeshFormat *format, const char *p
     if (formatFiles(format) > 1)
         strcpy(sibling + length, format->endings[ending]);
     return sibling;
+}
+
+bool meshFile(const char *file, const char *formatName, int index, char *path, size_t size)
+{
+    const MeshFormat *format = NULL;
+    bool found = formatFind(formatName, file, &format).code == VV_OK;
+    Memory memory = memoryMake(NULL);
+    if (index >= (found ? formatFiles(format) : 1))
+        return false;
+    // the file itself, where a format is one file or none; a name that cannot be made is not opened either
+    char *sibling = found && formatFiles(format) > 1 ? siblingPath(&memory, format, file, index) : NULL;
+    snprintf(path, size, "%s", sibling != NULL ? sibling : file);
+    memoryRelease(&memory, sibling);
+    return true;
 }
 
 // ---- reading --------------------------------------------------------------------------------------------------------

@@ -347,6 +347,9 @@ static bool readSections(Msh *msh)
     {
         char word[40];
         sourceWord(&reader->source, word, sizeof word);
+        if (word[0] != '$' && !formatted)
+            return readerFault(reader, "check that the file is what its ending or 'format' says",
+                               "the file does not begin with a section $..., as a Gmsh file does");
         if (word[0] != '$')
             return readerFault(reader, "check that the file is what its ending or 'format' says",
                                "'%.24s' stands where a section of a Gmsh file, $..., was expected", word);

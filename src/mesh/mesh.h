@@ -125,4 +125,9 @@ typedef struct MeshQuality
 
 bool meshQuality(const vvMesh *mesh, MeshQuality *quality); // false: out of memory
 
+// ---- file.c -----------------------------------------------------------------------------------------------------------
+
+// The files that reading `file` opens, one after the other; false past the last. A TetGen mesh is two.
+bool meshFile(const char *file, const char *formatName, int index, char *path, size_t size);
+
 #endif

@@ -45,6 +45,10 @@ static bool wordFault(Reader *reader, const char *what)
 {
     char word[28];
     sourceShow(&reader->source, word, sizeof word);
+    // before the first element a file may be anything, and what is in it is nobody's business
+    bool number = word[0] != 0 && strchr("+-.0123456789", word[0]) != NULL;
+    if (reader->what == NULL && !number)
+        return readerFault(reader, "repair the file, or name its true format", "a word stands where %s belongs", what);
     return readerFault(reader, "repair the file, or name its true format", "'%s' is not %s", word, what);
 }
 

@@ -22,7 +22,7 @@ static char lower(char c)
 }
 
 // some file systems do not tell a from A
-static bool sameName(const char *a, const char *b)
+bool sameName(const char *a, const char *b)
 {
     for (; *a != 0 && lower(*a) == lower(*b); ++a, ++b)
         continue;

@@ -71,7 +71,7 @@ vvResult diskReplace(const Path *path, const void *bytes, size_t size)
 {
     char part[LONGEST_PATH + sizeof PART_ENDING];
     snprintf(part, sizeof part, "%s%s", path->text, PART_ENDING);
-    int handle = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int handle = partOpen(part);
     if (handle < 0)
         return failure("write", path->text, errno);
     int error = writeAll(handle, bytes, size, 0);
@@ -184,6 +184,17 @@ vvResult diskRemove(const Path *path)
     return unlink(path->text) == 0 || errno == ENOENT ? resultOk() : failure("remove", path->text, errno);
 }
 
+// its parents are there: nothing was removed
+static vvResult noFolder(const char *path, int error)
+{
+    vvResult result = failure("make the folder", path, error);
+    if (error == ENOENT)
+        snprintf(result.remedy, sizeof result.remedy, "no folder can be made there: choose one on a disk");
+    else if (error == ENOTDIR)
+        snprintf(result.remedy, sizeof result.remedy, "a file has that name: rename it, or choose another folder");
+    return result;
+}
+
 vvResult diskFolderMake(const char *folder)
 {
     char part[LONGEST_PATH];
@@ -197,9 +208,9 @@ vvResult diskFolderMake(const char *folder)
         struct stat status;
         bool isFolder = stat(part, &status) == 0 && S_ISDIR(status.st_mode);
         if (!isFolder && mkdir(part, 0777) != 0 && errno != EEXIST)
-            return failure("make the folder", part, errno);
+            return noFolder(part, errno);
         if (!isFolder && (stat(part, &status) != 0 || !S_ISDIR(status.st_mode)))
-            return failure("make the folder", part, ENOTDIR);
+            return noFolder(part, ENOTDIR);
         *c = end;
         if (end == 0)
             return resultOk();

@@ -10,6 +10,7 @@
 #include <verve/record.h>
 
 #define RECORDER_COOKIE 0x52564431
+#define RECORD_SCENE "scene.json" // beside the recorder's own files: what the tool keeps of a scene
 #define LONGEST_PATH 1024
 #define LONGEST_STEM 192 // of a file name without its ending
 #define PAGE 4096        // a write within one page happens wholly or not at all, also when the process is killed
@@ -86,7 +87,8 @@ typedef struct RecordBody
     double *stretch;  // cellCount
 } RecordBody;
 
-bool endsLikeFrame(const char *name); // as in NAME_000042
+bool sameName(const char *a, const char *b); // to every file system
+bool endsLikeFrame(const char *name);        // as in NAME_000042
 vvResult bodiesFind(vvRecorder *recorder);
 void bodyRest(RecordBody *body);             // `point` becomes the mesh at rest, until the next frame is gathered
 vvResult bodiesGather(vvRecorder *recorder); // the present state
@@ -139,6 +141,15 @@ vvResult resumeOpen(File *file, const Path *path); // diskOpen, with a refusal i
 // Formats with a file for every frame: all of 0 .. resumeFrame are there; then later ones, also unfinished, are removed.
 vvResult seriesCheck(const vvRecorder *recorder, const char *stem, const char *ending);
 vvResult seriesSweep(const vvRecorder *recorder, const char *stem, const char *ending);
+
+// Whether a record of this definition writes, replaces or removes a file of that name in its folder.
+bool recordWrites(const vvRecorderDef *def, const char *name);
+
+// Whether a file begins as the ledgers, saved states and OBJ files of records do; the other formats have no mark of ours.
+bool recordMade(const Path *path);
+
+// Whether the names of a definition can be those of a record.
+vvResult recordNames(const vvRecorderDef *def);
 
 // ---- obj.c: a body as Wavefront text -----------------------------------------------------------------------------------
 

@@ -13,8 +13,6 @@ static const Format *const formats[] = {
 #define NAMED_COUNT 4 // those that vvRecorderDef.formats may name
 #define LEDGER 4
 #define SNAPSHOT 5
-#define LONGEST_FRAMES 100
-#define LONGEST_FILE 180
 
 _Static_assert(FORMAT_COUNT <= MOST_FORMATS, "the recorder has a place for every format");
 
@@ -114,50 +112,6 @@ vvResult seriesSweep(const vvRecorder *recorder, const char *stem, const char *e
 
 // ---- the definition ------------------------------------------------------------------------------------------------------------------
 
-static vvResult badDef(const char *remedy, const char *field, const char *value, const char *limit)
-{
-    return resultMake(VV_BAD_INPUT, remedy, "%s is %s%.60s%s, %s", field, value != NULL ? "\"" : "",
-                      value != NULL ? value : "NULL", value != NULL ? "\"" : "", limit);
-}
-
-static bool endsWith(const char *name, const char *ending)
-{
-    size_t a = strlen(name), b = strlen(ending);
-    return a >= b && strcmp(name + a - b, ending) == 0;
-}
-
-// the stem stands in XML and USD: plain characters only
-static vvResult checkFrames(const char *frames)
-{
-    bool isPlain = frames != NULL && frames[0] != 0 && frames[0] != '.' && strlen(frames) <= LONGEST_FRAMES;
-    for (const char *c = frames; isPlain && *c != 0; ++c)
-        isPlain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-                  strchr("_-. ", *c) != NULL;
-    if (isPlain && endsLikeFrame(frames))
-        return badDef("choose a name like \"frames\"", "frames", frames, "must not end like the number of a frame");
-    return isPlain ? resultOk()
-                   : badDef("choose a name like \"frames\"", "frames", frames,
-                            "must be 1 to 100 letters, digits, _, -, . or spaces and not begin with a point");
-}
-
-static vvResult checkFile(const char *field, const char *name)
-{
-    bool isPlain = name[0] != 0 && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strlen(name) <= LONGEST_FILE;
-    for (const char *c = name; isPlain && *c != 0; ++c)
-        isPlain = (unsigned char)*c >= ' ' && *c != '/' && *c != '\\' && *c != 127;
-    if (!isPlain)
-        return badDef("give a file name without a path: it is made in the folder", field, name,
-                      "must be a plain file name of at most 180 bytes");
-    static const char *const ours[] = { ".obj", ".pc2", ".vtu", ".pvd", ".usda", PART_ENDING };
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; ++i)
-    {
-        if (endsWith(name, ours[i]))
-            return badDef("use another ending, such as .csv or .snap", field, name,
-                          "must not look like a file of frames");
-    }
-    return resultOk();
-}
-
 static vvResult checkFormats(vvRecorder *recorder, const char *words)
 {
     const char *names[NAMED_COUNT];
@@ -188,19 +142,14 @@ static vvResult checkFormats(vvRecorder *recorder, const char *words)
 static vvResult checkDef(vvRecorder *recorder, const vvRecorderDef *def)
 {
     if (def->folder == NULL || def->folder[0] == 0 || strlen(def->folder) > 700)
-        return badDef("name a folder; it is made if it is not there", "folder", def->folder,
-                      "must be a path of 1 to 700 bytes");
-    vvResult result = checkFrames(def->frames);
-    if (result.code == VV_OK && def->ledger != NULL)
-        result = checkFile("ledger", def->ledger);
-    if (result.code == VV_OK && def->snapshot != NULL)
-        result = checkFile("snapshot", def->snapshot);
+        return resultMake(VV_BAD_INPUT, "name a folder; it is made if it is not there",
+                          "folder is %s%.60s%s, must be a path of 1 to 700 bytes", def->folder != NULL ? "\"" : "",
+                          def->folder != NULL ? def->folder : "NULL", def->folder != NULL ? "\"" : "");
+    vvResult result = recordNames(def);
     if (result.code == VV_OK)
         result = checkFormats(recorder, def->formats);
     if (result.code != VV_OK)
         return result;
-    if (def->ledger != NULL && def->snapshot != NULL && strcmp(def->ledger, def->snapshot) == 0)
-        return badDef("give them different names", "ledger", def->ledger, "and so is snapshot");
     if (def->snapshotEvery < 1)
         return resultMake(VV_BAD_INPUT, "50 saves a state every 50 frames", "snapshotEvery is %d, must be at least 1",
                           def->snapshotEvery);

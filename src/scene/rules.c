@@ -1,5 +1,4 @@
 // What one key says about another, and defaults that depend on other keys: beyond what a table of keys can hold.
-#define _POSIX_C_SOURCE 200809L // getcwd
 #include "scene/tree.h"
 
 #include "base/base.h"
@@ -7,11 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <verve/record.h>
 
 #define PATH_SIZE 120
-#define FILE_SIZE 4096
 #define NAME_SIZE 200 // of a recorded file
 
 bool treeAdd(cJSON *object, const char *key, const char *json)
@@ -24,30 +21,6 @@ bool treeAdd(cJSON *object, const char *key, const char *json)
 }
 
 // ---- mesh and material -----------------------------------------------------------------------------------------------
-
-vvResult treeAbsolute(cJSON *owner, const char *folder)
-{
-    char here[FILE_SIZE], whole[3 * FILE_SIZE];
-    const char *file = treeString(owner, "file");
-    if (file[0] == '/' || (file[0] != 0 && file[1] == ':')) // from the root, or a drive
-        return resultOk();
-    here[0] = 0;
-    bool rooted = folder[0] == '/' || (folder[0] != 0 && folder[1] == ':');
-    if (!rooted && getcwd(here, sizeof here) == NULL)
-        return resultMake(VV_INPUT_OUTPUT, "run from a folder that exists", "the present folder has no name");
-    int length =
-        snprintf(whole, sizeof whole, "%s%s%s%s%s", here, rooted ? "" : "/", folder, folder[0] ? "/" : "", file);
-    if (length < 0 || length >= FILE_SIZE)
-        return resultMake(VV_BAD_INPUT, "use a shorter path", "mesh file %.80s... has a path of %d bytes", file,
-                          length);
-    cJSON *value = cJSON_CreateString(whole);
-    if (value == NULL || !cJSON_ReplaceItemInObjectCaseSensitive(owner, "file", value))
-    {
-        cJSON_Delete(value);
-        return resultOutOfMemory("the scene");
-    }
-    return resultOk();
-}
 
 // the numbers of `size` or `cells`: one for all, or one for each axis the shape has, or three
 static vvResult checkAxes(const cJSON *mesh, const char *path, const char *key, const char *shape, int count,
@@ -64,7 +37,7 @@ static vvResult checkAxes(const cJSON *mesh, const char *path, const char *key, 
                       count == 1 ? "" : "s");
 }
 
-static vvResult checkMesh(cJSON *mesh, const char *path, const char *folder)
+static vvResult checkMesh(cJSON *mesh, const char *path, const Reach *reach)
 {
     static const char *const ofShapes[] = { "size", "cells", "diagonals", "skip" };
     if (treeString(mesh, "file") != NULL)
@@ -78,7 +51,7 @@ static vvResult checkMesh(cJSON *mesh, const char *path, const char *folder)
         }
         if (treeString(mesh, "file")[0] == 0)
             return resultMake(VV_BAD_INPUT, "write the name of a mesh file", "%s.file is \"\", must be a file", path);
-        return treeAbsolute(mesh, folder);
+        return treeFile(mesh, path, reach);
     }
     if (treeItem(mesh, "format") != NULL)
         return resultMake(VV_BAD_INPUT, "remove it", "%s.format is \"%s\", but there is no file", path,
@@ -199,7 +172,7 @@ static vvResult checkForce(const cJSON *force, const char *path)
 }
 
 // a file says all
-static vvResult checkExample(cJSON *example, const char *path, const char *folder)
+static vvResult checkExample(cJSON *example, const char *path, const Reach *reach)
 {
     static const char *const others[] = { "stretch", "turn", "along" };
     const char *file = treeString(example, "file");
@@ -214,7 +187,7 @@ static vvResult checkExample(cJSON *example, const char *path, const char *folde
         if (treeItem(example, others[k]) != NULL)
             return resultMake(VV_BAD_INPUT, "remove one of the two", "%s.%s is there beside file", path, others[k]);
     }
-    return treeAbsolute(example, folder);
+    return treeFile(example, path, reach);
 }
 
 // ---- bodies and attachments ------------------------------------------------------------------------------------------
@@ -244,7 +217,7 @@ static vvResult checkName(cJSON *body, const char *path, int index)
     return resultOk();
 }
 
-static vvResult checkBody(cJSON *body, int index, const char *folder)
+static vvResult checkBody(cJSON *body, int index, const Reach *reach)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "bodies[%d]", index);
@@ -252,7 +225,7 @@ static vvResult checkBody(cJSON *body, int index, const char *folder)
     if (result.code == VV_OK)
     {
         snprintf(path, sizeof path, "bodies[%d].mesh", index);
-        result = checkMesh(treeItem(body, "mesh"), path, folder);
+        result = checkMesh(treeItem(body, "mesh"), path, reach);
     }
     if (result.code == VV_OK && !fillMaterial(treeItem(body, "material")))
         result = resultOutOfMemory("the scene");
@@ -275,7 +248,7 @@ static vvResult checkBody(cJSON *body, int index, const char *folder)
     {
         snprintf(path, sizeof path, "bodies[%d].examples[%d]", index, entry++);
         if (result.code == VV_OK)
-            result = checkExample(example, path, folder);
+            result = checkExample(example, path, reach);
     }
     return result;
 }
@@ -366,14 +339,14 @@ static vvResult checkRecord(const cJSON *record)
     return result;
 }
 
-vvResult treeRules(cJSON *scene, const char *folder)
+vvResult treeRules(cJSON *scene, const Reach *reach)
 {
     vvResult result = resultOk();
     int index = 0;
     TREE_EACH(body, treeItem(scene, "bodies"))
     {
         if (result.code == VV_OK)
-            result = checkBody(body, index++, folder);
+            result = checkBody(body, index++, reach);
     }
     index = 0;
     TREE_EACH(attachment, treeItem(scene, "attachments"))
@@ -387,7 +360,7 @@ vvResult treeRules(cJSON *scene, const char *folder)
     TREE_EACH(collider, treeItem(scene, "colliders"))
     {
         if (result.code == VV_OK)
-            result = treeCollider(collider, index++, folder);
+            result = treeCollider(collider, index++, reach);
     }
     return result.code == VV_OK ? checkRecord(treeItem(scene, "record")) : result;
 }

@@ -70,17 +70,17 @@ static vvResult missing(const char *path, const char *key, const char *shape, co
     return resultMake(VV_BAD_INPUT, remedy, "%s.%s is missing, must be given for a %s", path, key, shape);
 }
 
-static vvResult checkFile(cJSON *collider, const char *path, const char *folder)
+static vvResult checkFile(cJSON *collider, const char *path, const Reach *reach)
 {
     if (treeString(collider, "file")[0] == 0)
         return resultMake(VV_BAD_INPUT, "write the name of a mesh file", "%s.file is \"\", must be a file", path);
     if (treeItem(collider, "scale") == NULL && !treeAdd(collider, "scale", "1"))
         return resultOutOfMemory("the scene");
-    return treeAbsolute(collider, folder);
+    return treeFile(collider, path, reach);
 }
 
 // where a convex shape, a mesh and a heightfield come from
-static vvResult checkSource(cJSON *collider, const char *path, const char *shape, const char *folder)
+static vvResult checkSource(cJSON *collider, const char *path, const char *shape, const Reach *reach)
 {
     bool points = treeItem(collider, "points") != NULL, file = treeItem(collider, "file") != NULL;
     vvShapeKind kind = solidKind(shape);
@@ -99,7 +99,7 @@ static vvResult checkSource(cJSON *collider, const char *path, const char *shape
                           treeItem(collider, "format") ? "format" : "scale");
     if (points)
         return checkRows(collider, path, "points", 4, 3, 3);
-    return file ? checkFile(collider, path, folder) : resultOk();
+    return file ? checkFile(collider, path, reach) : resultOk();
 }
 
 static vvResult checkNumbers(const cJSON *collider, const char *path, vvShapeKind kind)
@@ -139,14 +139,14 @@ static bool fillPoses(cJSON *collider)
     return true;
 }
 
-vvResult treeCollider(cJSON *collider, int index, const char *folder)
+vvResult treeCollider(cJSON *collider, int index, const Reach *reach)
 {
     char path[PATH_SIZE];
     const char *shape = treeString(collider, "shape");
     snprintf(path, sizeof path, "colliders[%d]", index);
     vvResult result = checkOwned(collider, path, shape);
     if (result.code == VV_OK)
-        result = checkSource(collider, path, shape, folder);
+        result = checkSource(collider, path, shape, reach);
     if (result.code == VV_OK)
         result = checkNumbers(collider, path, solidKind(shape));
     if (result.code == VV_OK)

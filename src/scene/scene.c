@@ -2,6 +2,7 @@
 #include "scene/scene.h"
 
 #include "base/base.h"
+#include "record/record.h"
 #include "scene/parts.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 
 // ---- text to tree ----------------------------------------------------------------------------------------------------
 
-static vvResult understand(cJSON *tree, const char *folder, const char *const *sets, int setCount)
+static vvResult understand(cJSON *tree, const Reach *reach, const char *const *sets, int setCount)
 {
     vvResult result = resultOk();
     for (int i = 0; i < setCount && result.code == VV_OK; ++i)
@@ -23,7 +24,7 @@ static vvResult understand(cJSON *tree, const char *folder, const char *const *s
     if (result.code != VV_OK)
         return result;
     cJSON_DeleteItemFromObjectCaseSensitive(tree, "$schema"); // says where the file lay, not what it means
-    result = treeRules(tree, folder);
+    result = treeRules(tree, reach);
     return result.code == VV_OK ? treeCheck(tree) : result; // what the rules filled in
 }
 
@@ -58,7 +59,17 @@ static void splitFrames(Scene *scene)
     }
 }
 
-static Scene *parse(const char *text, size_t size, const char *name, const char *folder, const char *const *sets,
+// the recorder's own rules for names, under the key of the scene
+static vvResult checkRecord(Scene *scene)
+{
+    vvRecorderDef def = vvDefaultRecorderDef();
+    splitFrames(scene);
+    sceneRecord(scene, &def);
+    vvResult result = recordNames(&def);
+    return result.code == VV_OK ? result : resultMake(result.code, result.remedy, "record.%s", result.message);
+}
+
+static Scene *parse(const char *text, size_t size, const char *name, const Reach *reach, const char *const *sets,
                     int setCount, vvResult *out)
 {
     vvResult result = jsonCheck(text, size, name);
@@ -70,7 +81,9 @@ static Scene *parse(const char *text, size_t size, const char *name, const char 
     if (scene == NULL || scene->tree == NULL)
         result = resultOutOfMemory("the scene");
     else
-        result = understand(scene->tree, folder ? folder : "", sets, setCount);
+        result = understand(scene->tree, reach, sets, setCount);
+    if (result.code == VV_OK)
+        result = checkRecord(scene);
     if (result.code == VV_BAD_INPUT)
         addPlace(&result, text, size, name, setCount == 0); // with --set the line may not say what was used
     if (!resultPass(out, &result))
@@ -78,14 +91,14 @@ static Scene *parse(const char *text, size_t size, const char *name, const char 
         sceneDestroy(scene);
         return NULL;
     }
-    splitFrames(scene);
     return scene;
 }
 
 Scene *sceneParse(const char *text, size_t size, const char *folder, const char *const *sets, int setCount,
                   vvResult *result)
 {
-    return parse(text, size, "scene", folder, sets, setCount, result);
+    Reach reach = { folder ? folder : "", false };
+    return parse(text, size, "scene", &reach, sets, setCount, result);
 }
 
 // ---- files -----------------------------------------------------------------------------------------------------------
@@ -133,7 +146,7 @@ static char *readFile(const char *path, size_t *size, vvResult *result)
     return text;
 }
 
-Scene *sceneRead(const char *file, const char *const *sets, int setCount, vvResult *out)
+Scene *sceneRead(const char *file, bool anywhere, const char *const *sets, int setCount, vvResult *out)
 {
     char folder[FOLDER_SIZE];
     size_t size = 0;
@@ -148,7 +161,8 @@ Scene *sceneRead(const char *file, const char *const *sets, int setCount, vvResu
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - file) : 0, file);
     if (slash == file)
         snprintf(folder, sizeof folder, "/");
-    Scene *scene = parse(text, size, slash ? slash + 1 : file, folder, sets, setCount, out);
+    Reach reach = { folder, anywhere };
+    Scene *scene = parse(text, size, slash ? slash + 1 : file, &reach, sets, setCount, out);
     free(text);
     return scene;
 }

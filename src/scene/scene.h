@@ -11,7 +11,9 @@ typedef struct Scene Scene; // a checked scene: everything it says, defaults fil
 
 // `sets`: "path=value" words of --set, "bodies.0.material.young=2e5"; values are JSON, or a word where a string is
 // meant. NULL on failure: the result names the key by its path, the value, the limit and the remedy.
-Scene *sceneRead(const char *file, const char *const *sets, int setCount, vvResult *result);
+// Mesh files must lie in the scene's folder or in VERVE_MESH_DIR, links followed, unless a set names them; `anywhere`
+// lifts that, for scenes that the user trusts.
+Scene *sceneRead(const char *file, bool anywhere, const char *const *sets, int setCount, vvResult *result);
 Scene *sceneParse(const char *text, size_t size, const char *folder, const char *const *sets, int setCount,
                   vvResult *result); // `folder`: mesh files are found relative to it
 void sceneDestroy(Scene *scene);     // NULL is fine

@@ -67,6 +67,8 @@ static vvResult place(const Setter *setter, const char *part, cJSON *child, cons
 {
     cJSON *value = parseValue(setter->end + 1, key);
     bool good = value != NULL;
+    if (good)
+        reachTyped(value);
     if (good && cJSON_IsNull(value) && cJSON_IsObject(setter->at))
     {
         cJSON_Delete(value);

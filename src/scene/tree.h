@@ -13,13 +13,21 @@ vvResult treeCheck(cJSON *scene);
 
 // ---- rules.c: what one key says about another ------------------------------------------------------------------------
 
-// `folder`: what mesh files are relative to; they become absolute. Call after treeCheck.
-vvResult treeRules(cJSON *scene, const char *folder);
+// Where the files of a scene lie.
+typedef struct Reach
+{
+    const char *folder; // that its files are relative to; "": the present one
+    bool anywhere;      // files outside it may be read too
+} Reach;
+
+// Files become absolute. Call after treeCheck.
+vvResult treeRules(cJSON *scene, const Reach *reach);
 
 bool treeAdd(cJSON *object, const char *key, const char *json);        // false: out of memory
-vvResult treeAbsolute(cJSON *owner, const char *folder);               // makes its `file` absolute
-vvResult treeTimes(const cJSON *owner, const char *path);              // the times of its keyframes grow
-vvResult treeCollider(cJSON *collider, int index, const char *folder); // rules_collider.c
+vvResult treeFile(cJSON *owner, const char *path, const Reach *reach); // reach.c: its `file`, checked and made absolute
+void reachTyped(cJSON *value);                            // reach.c: --set wrote it, so its files may lie anywhere
+vvResult treeTimes(const cJSON *owner, const char *path); // the times of its keyframes grow
+vvResult treeCollider(cJSON *collider, int index, const Reach *reach); // rules_collider.c
 
 // ---- set.c -----------------------------------------------------------------------------------------------------------
 

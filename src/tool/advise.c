@@ -269,7 +269,7 @@ static const char *figure8(const Advice *advice)
 static void printFacts(const Advice *advice)
 {
     const Trial *reference = &advice->reference;
-    printf("%s: %d frames of %.6g s under each candidate\n", advice->name, advice->ground.frames, advice->frame);
+    printf("%s: %d frames of %.6g s under each candidate\n", shown(advice->name), advice->ground.frames, advice->frame);
     printf("  stiffness    highest frequency %.4g rad/s, lowest %.4g; step times highest %.4g: ", advice->highest,
            advice->lowest, advice->frame * advice->highest);
     if (advice->explicitSubsteps > 0)
@@ -333,7 +333,7 @@ static void printAdvice(const Advice *advice)
                advice->frames, 100 * advice->proof.lost, 100 * advice->proof.gained,
                advice->satisfied && advice->proof.lost > advice->mostLost ? ": more than in the trial, see the others"
                                                                           : "");
-    printf("  verve run %s --set integrator.method=%s", advice->word, settings->method);
+    printf("  verve run %s --set integrator.method=%s", shown(advice->word), settings->method);
     if (settings->solver != NULL)
         printf(" --set integrator.solver=%s", settings->solver);
     printf(" --set integrator.iterations=%d --set integrator.substeps=%d\n", settings->iterations, settings->substeps);
@@ -351,17 +351,9 @@ static void printAdvice(const Advice *advice)
 
 static void printText(const char *key, const char *text, const char *after)
 {
-    printf("\"%s\": \"", key);
-    for (; *text; ++text)
-    {
-        if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
-        else if ((unsigned char)*text < 0x20)
-            printf("\\u%04x", (unsigned)*text);
-        else
-            putchar(*text);
-    }
-    printf("\"%s", after);
+    printf("\"%s\": ", key);
+    printJsonString(stdout, text);
+    printf("%s", after);
 }
 
 // JSON has no infinities
@@ -512,9 +504,12 @@ static int run(const char *program, int count, char **words)
         return complain(&adviseCommand, &result);
     }
     *advice = (Advice){ .word = read.plain[0], .best = -1 };
-    advice->ground = (Ground){
-        .path = opened.path, .sets = opened.sets, .setCount = opened.setCount, .threads = 1, .memory = &memory
-    };
+    advice->ground = (Ground){ .path = opened.path,
+                               .anywhere = opened.anywhere,
+                               .sets = opened.sets,
+                               .setCount = opened.setCount,
+                               .threads = 1,
+                               .memory = &memory };
     left = prepare(advice, &read, scene);
     if (left < 0)
         left = advise(advice, wordsHas(&read, "--json"));
@@ -526,6 +521,7 @@ static int run(const char *program, int count, char **words)
 
 static const Option options[] = {
     { "--set", "PATH=VALUE", "change a key first: bodies.0.material.young=2e5; may be given again" },
+    { "--allow-outside", NULL, "let the scene read mesh files outside its folder and VERVE_MESH_DIR" },
     { "--frames", "N", "of each trial; default: 60, or all that the scene has" },
     { "--skip", "N", "frames under the scene's own settings before the trials start; default: 0" },
     { "--energy", "PERCENT", "of the energy exchanged that the numerics may lose or gain; default: 5" },

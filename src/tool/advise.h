@@ -39,6 +39,7 @@ typedef struct Ground
 {
     const char *path;        // of the scene
     const char *const *sets; // the caller's
+    bool anywhere;           // --allow-outside
     int setCount;
     int frames;        // of a trial
     int threads;       //

@@ -73,7 +73,7 @@ void printAutopsy(FILE *out, const Run *run, const vvResult *result)
     vvWorldId world = sceneWorldId(run->built);
     vvStatistics statistics = vvWorld_GetStatistics(world);
     double step = sceneTimestep(run->scene) / sceneSubsteps(run->scene);
-    fprintf(out, "autopsy\n  %s\n", result->message);
+    fprintf(out, "autopsy\n  %s\n", shown(result->message));
     fprintf(out, "  died in frame %d (step %lld, t = %.6g s); frames 0 to %d are kept\n", run->frame + 1,
             statistics.stepCount + 1, vvWorld_GetTime(world), run->frame);
     vvExamination e = { 0 };
@@ -82,7 +82,7 @@ void printAutopsy(FILE *out, const Run *run, const vvResult *result)
     {
         const ElementWords *words = elementWords(sceneBody(run->built, culprit));
         fprintf(out, "  worst element just before: %s %d of body '%s', %s %.4g (rest 1)", words->one, e.worstElement,
-                vvSoftBody_GetName(sceneBody(run->built, culprit)), words->stretch, e.worstStretch);
+                shown(vvSoftBody_GetName(sceneBody(run->built, culprit))), words->stretch, e.worstStretch);
         if (e.invertedCount > 0)
             fprintf(out, ", %d tets inverted", e.invertedCount);
         fprintf(out, "\n  its body's stiffest element: %d, highest frequency %.4g rad/s; the whole body %.4g rad/s\n",

@@ -31,11 +31,11 @@ static int run(const char *program, int count, char **words)
     char message[256], path[PATH_SIZE];
     if (!benchParse(count, words, &options, message, sizeof message))
     {
-        fprintf(stderr, "verve bench: %s\n", message);
+        fprintf(stderr, "verve bench: %s\n", shown(message));
         return EXIT_BAD_INPUT;
     }
     if (findRivals(program, path, sizeof path))
-        fprintf(stderr, "verve bench: this is Verve alone; for the rivals: %s\n", path);
+        fprintf(stderr, "verve bench: this is Verve alone; for the rivals: %s\n", shown(path));
     return benchRun(&options, NULL) == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 

@@ -214,10 +214,10 @@ static void printBody(const BodyReport *bodies, int index)
 {
     const BodyReport *body = &bodies[index];
     const Calibration *c = &body->calibration;
-    printf("body %s: ", vvSoftBody_GetName(body->id));
+    printf("body %s: ", shown(vvSoftBody_GetName(body->id)));
     if (body->same >= 0)
     {
-        printf("the same matter as %s\n", vvSoftBody_GetName(bodies[body->same].id));
+        printf("the same matter as %s\n", shown(vvSoftBody_GetName(bodies[body->same].id)));
         return;
     }
     printf("a %s of %d cells of %.4g m\n", matter(c->sample.kind), SAMPLE_CELLS, c->sample.edge);
@@ -235,21 +235,6 @@ static void printBody(const BodyReport *bodies, int index)
 
 // ---- JSON ------------------------------------------------------------------------------------------------------------
 
-static void printString(const char *text)
-{
-    putchar('"');
-    for (; *text; ++text)
-    {
-        if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
-        else if ((unsigned char)*text < 0x20)
-            printf("\\u%04x", (unsigned)*text);
-        else
-            putchar(*text);
-    }
-    putchar('"');
-}
-
 static void printNumber(const char *key, double value, bool known)
 {
     if (known && isfinite(value))
@@ -264,7 +249,7 @@ static void printBodyJson(const BodyReport *bodies, int index)
     const Calibration *c = &whole->calibration;
     const Release *r = &c->release;
     printf("%s\n    { \"name\": ", index > 0 ? "," : "");
-    printString(vvSoftBody_GetName(body->id));
+    printJsonString(stdout, vvSoftBody_GetName(body->id));
     printf(", \"sample\": \"%s\"", matter(c->sample.kind));
     printNumber("edge", c->sample.edge, true);
     printNumber("soundSpeed", c->sample.speed, true);
@@ -283,7 +268,7 @@ static void printBodyJson(const BodyReport *bodies, int index)
     printf(
         ",\n      \"diverged\": %s, \"settled\": %s, \"asRequested\": %s, \"advice\": ", c->diverged ? "true" : "false",
         c->stretch.settled && (!c->bends || c->bend.settled) ? "true" : "false", whole->asRequested ? "true" : "false");
-    printString(whole->advice);
+    printJsonString(stdout, whole->advice);
     printf(" }");
 }
 
@@ -292,11 +277,11 @@ static void printAll(const Scene *scene, const BodyReport *bodies, int count, do
     if (json)
     {
         printf("{\n  \"name\": ");
-        printString(sceneName(scene));
+        printJsonString(stdout, sceneName(scene));
         printf(", \"method\": \"%s\", \"step\": %.17g,\n  \"bodies\": [", sceneMethod(scene), step);
     }
     else
-        printf("%s: %s, steps of %.6g s\n", sceneName(scene), sceneMethod(scene), step);
+        printf("%s: %s, steps of %.6g s\n", shown(sceneName(scene)), sceneMethod(scene), step);
     for (int i = 0; i < count; ++i)
     {
         if (json)
@@ -371,6 +356,7 @@ static int run(const char *program, int count, char **words)
 
 static const Option options[] = {
     { "--set", "PATH=VALUE", "change a key first: integrator.substeps=40; may be given again" },
+    { "--allow-outside", NULL, "let the scene read mesh files outside its folder and VERVE_MESH_DIR" },
     { "--json", NULL, "JSON instead of words" },
 };
 

@@ -74,7 +74,7 @@ static int substepsFor(const Report *report, const BodyReport *body)
 static void printBody(const Report *report, const BodyReport *body)
 {
     const vvExamination *e = &body->examination;
-    printf("body %s\n", body->name);
+    printf("body %s\n", shown(body->name));
     printf("  %d vertices, %d %s, %.4g kg, %.4g m\n", body->vertices, body->elements, body->element, body->mass,
            body->size);
     printf("  stiffest element   %d of the %s, %.4g rad/s (%.4g Hz) alone\n", e->stiffestElement, body->element,
@@ -101,7 +101,7 @@ static void printBody(const Report *report, const BodyReport *body)
 static void printWorld(const Report *report)
 {
     const Scene *scene = report->scene;
-    printf("%s%s%s\n", sceneName(scene), sceneDescription(scene)[0] ? ": " : "", sceneDescription(scene));
+    printf("%s%s%s\n", shown(sceneName(scene)), sceneDescription(scene)[0] ? ": " : "", shown(sceneDescription(scene)));
     printf("  %s, steps of %.6g s, %d a frame, %d frames, %.6g s simulated\n", sceneMethod(scene), report->step,
            sceneSubsteps(scene), sceneFrames(scene), sceneFrames(scene) * sceneTimestep(scene));
     const vvStatistics *counts = &report->statistics;
@@ -129,26 +129,11 @@ static void printColliders(const SceneWorld *built)
 
 // ---- JSON ------------------------------------------------------------------------------------------------------------
 
-static void printString(const char *text)
-{
-    putchar('"');
-    for (; *text; ++text)
-    {
-        if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
-        else if ((unsigned char)*text < 0x20)
-            printf("\\u%04x", (unsigned)*text);
-        else
-            putchar(*text);
-    }
-    putchar('"');
-}
-
 static void printBodyJson(const Report *report, const BodyReport *body, bool first)
 {
     const vvExamination *e = &body->examination;
     printf("%s\n    { \"name\": ", first ? "" : ",");
-    printString(body->name);
+    printJsonString(stdout, body->name);
     printf(", \"vertices\": %d, \"elements\": %d, \"element\": \"%s\", \"mass\": %.17g, \"size\": %.17g,\n",
            body->vertices, body->elements, body->element, body->mass, body->size);
     printf("      \"stiffestElement\": %d, \"elementFrequency\": %.17g, \"highestFrequency\": %.17g,\n",
@@ -177,7 +162,7 @@ static void printCollidersJson(const SceneWorld *built)
 static void printWorldJson(const Report *report)
 {
     printf("{\n  \"name\": ");
-    printString(sceneName(report->scene));
+    printJsonString(stdout, sceneName(report->scene));
     printf(",\n  \"method\": \"%s\", \"step\": %.17g, \"substeps\": %d, \"frames\": %d, \"seconds\": %.17g,\n",
            sceneMethod(report->scene), report->step, sceneSubsteps(report->scene), sceneFrames(report->scene),
            sceneFrames(report->scene) * sceneTimestep(report->scene));
@@ -246,6 +231,7 @@ static int run(const char *program, int count, char **words)
 
 static const Option options[] = {
     { "--set", "PATH=VALUE", "change a key first: bodies.0.material.young=2e5; may be given again" },
+    { "--allow-outside", NULL, "let the scene read mesh files outside its folder and VERVE_MESH_DIR" },
     { "--json", NULL, "JSON instead of words" },
 };
 

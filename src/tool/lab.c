@@ -83,7 +83,8 @@ static int unknownPage(const char *word)
     const char *names[PAGE_COUNT];
     for (int i = 0; i < PAGE_COUNT; ++i)
         names[i] = pages[i]->name;
-    fprintf(stderr, "verve lab: there is no page '%s'; did you mean %s?\n", word, nearestWord(word, names, PAGE_COUNT));
+    fprintf(stderr, "verve lab: there is no page '%s'; did you mean %s?\n", shown(word),
+            nearestWord(word, names, PAGE_COUNT));
     return EXIT_BAD_INPUT;
 }
 
@@ -97,12 +98,12 @@ static int checkWish(const LabPage *page, const LabWish *wish)
     if (wish->method != NULL && !odeMethodFind(wish->method, &method))
     {
         fprintf(stderr, "verve lab: there is no method '%s' for equations; 'verve ode --list' has them\n",
-                wish->method);
+                shown(wish->method));
         return EXIT_BAD_INPUT;
     }
     if (wish->problem != NULL && !odeProblemFind(wish->problem, &problem))
     {
-        fprintf(stderr, "verve lab: there is no problem '%s'; 'verve ode --list' has them\n", wish->problem);
+        fprintf(stderr, "verve lab: there is no problem '%s'; 'verve ode --list' has them\n", shown(wish->problem));
         return EXIT_BAD_INPUT;
     }
     return EXIT_DONE;

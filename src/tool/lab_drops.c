@@ -251,9 +251,10 @@ static bool check(const LabWish *wish)
         fprintf(stderr,
                 "verve lab: drops has no method '%s'; it has reference, small-midpoint, stabilized, 'stabilized "
                 "accelerated' and 'stabilized newton'\n",
-                wish->method);
+                shown(wish->method));
     else if (wish->problem != NULL && !isFaller(wish->problem))
-        fprintf(stderr, "verve lab: drops has no problem '%s'; it has cube, sphere, bar and torus\n", wish->problem);
+        fprintf(stderr, "verve lab: drops has no problem '%s'; it has cube, sphere, bar and torus\n",
+                shown(wish->problem));
     else
         return true;
     return false;

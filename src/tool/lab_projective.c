@@ -560,7 +560,8 @@ static int run(LabTable *table, const LabWish *wish)
         found += labWants(wish->figure, figures[i].name);
     if (found == 0)
     {
-        fprintf(stderr, "verve lab: there is no figure '%s': fig4, fig5, fig9, fig11, fig12 or mixed\n", wish->figure);
+        fprintf(stderr, "verve lab: there is no figure '%s': fig4, fig5, fig9, fig11, fig12 or mixed\n",
+                shown(wish->figure));
         return EXIT_BAD_INPUT;
     }
     labColumns(table, "figure,case,iterations,seconds,value,unit");

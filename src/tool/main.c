@@ -46,7 +46,7 @@ static int unknownCommand(const char *word)
     const char *names[COMMAND_COUNT];
     for (int i = 0; i < COMMAND_COUNT; ++i)
         names[i] = commands[i]->name;
-    fprintf(stderr, "verve: there is no command '%s'; did you mean %s?\n\n", word,
+    fprintf(stderr, "verve: there is no command '%s'; did you mean %s?\n\n", shown(word),
             nearestWord(word, names, COMMAND_COUNT));
     printOverview(stderr);
     return EXIT_BAD_INPUT;
@@ -62,7 +62,7 @@ static int help(const char *program, int count, char **words)
     const char *shell = wordsGet(&read, "--completion");
     if (shell != NULL && !printCompletion(stdout, shell))
     {
-        fprintf(stderr, "verve help: --completion is '%s', must be bash, zsh or fish\n", shell);
+        fprintf(stderr, "verve help: --completion is '%s', must be bash, zsh or fish\n", shown(shell));
         return EXIT_BAD_INPUT;
     }
     if (wordsHas(&read, "--man"))
@@ -113,7 +113,7 @@ static int version(const char *program, int count, char **words)
         return left;
     if (read.count > 0)
     {
-        fprintf(stderr, "verve version: takes no words, was given '%s'\n", read.plain[0]);
+        fprintf(stderr, "verve version: takes no words, was given '%s'\n", shown(read.plain[0]));
         return EXIT_BAD_INPUT;
     }
     printf("verve %s\n", vvGetVersion());
@@ -155,7 +155,8 @@ int main(int argc, char **argv)
     int code = command->run(argv[0], argc - 2, argv + 2);
     if (fflush(stdout) != 0 && code == EXIT_DONE) // a full disk behind a pipe or redirection
     {
-        fprintf(stderr, "verve %s: standard output could not be written\n", command->name);
+        fprintf(stderr, "verve %s: standard output could not be written; free space, or read the pipe to its end\n",
+                command->name);
         return EXIT_INPUT_OUTPUT;
     }
     return code;

@@ -30,7 +30,7 @@ static int readTriple(const Words *words, const char *option, double *values)
     }
     if (*c != 0 || (count != 3 && count != 1))
     {
-        fprintf(stderr, "verve mesh: %s is '%s', must be three numbers X,Y,Z or one for all\n", option, text);
+        fprintf(stderr, "verve mesh: %s is '%s', must be three numbers X,Y,Z or one for all\n", option, shown(text));
         return EXIT_BAD_INPUT;
     }
     if (count == 1)
@@ -53,7 +53,7 @@ static int writeOut(const vvMesh *mesh, const char *file, const char *format)
     vvResult result = vvWriteMesh(mesh, file, format);
     if (result.code != VV_OK)
         return complain(&meshCommand, &result);
-    printf("%s: %d vertices, %d tets, %d surface triangles\n", file, vvMesh_GetVertexCount(mesh),
+    printf("%s: %d vertices, %d tets, %d surface triangles\n", shown(file), vvMesh_GetVertexCount(mesh),
            vvMesh_GetTetCount(mesh), vvMesh_GetSurfaceCount(mesh));
     return EXIT_DONE;
 }
@@ -90,7 +90,7 @@ static void printText(const Facts *facts)
     const vvMesh *mesh = facts->mesh;
     const MeshQuality *quality = &facts->quality;
     const MeshOrigin *origin = &mesh->origin;
-    printf("%s: %s, %.3g MB\n", facts->file, origin->format, 1e-6 * (double)origin->bytes);
+    printf("%s: %s, %.3g MB\n", shown(facts->file), origin->format, 1e-6 * (double)origin->bytes);
     printf("  vertices      %d (%d unused points left out)\n", mesh->vertexCount, origin->droppedCount);
     printf("  tets          %d (%d turned to positive volume)\n", mesh->tetCount, mesh->reorientedCount);
     printf("  surface       %d triangles, %s\n", mesh->surfaceCount, quality->closed ? "closed" : "not closed");
@@ -115,17 +115,8 @@ static void printText(const Facts *facts)
 
 static void printJsonText(const char *key, const char *text)
 {
-    printf("\"%s\": \"", key);
-    for (const unsigned char *c = (const unsigned char *)text; *c != 0; ++c)
-    {
-        if (*c == '"' || *c == '\\')
-            printf("\\%c", *c);
-        else if (*c < ' ')
-            printf("\\u%04x", *c);
-        else
-            putchar(*c);
-    }
-    printf("\"");
+    printf("\"%s\": ", key);
+    printJsonString(stdout, text);
 }
 
 static void printJsonReal(const char *key, double value)
@@ -262,7 +253,7 @@ static int readShape(const char *word, vvMeshDef *def)
     fprintf(stderr,
             "verve mesh: there is no shape '%s'; did you mean %s? box, bar, sheet, rope, sphere, cylinder, torus, "
             "tube, tet\n",
-            word, nearestWord(word, names, SHAPES));
+            shown(word), nearestWord(word, names, SHAPES));
     return EXIT_BAD_INPUT;
 }
 
@@ -282,8 +273,8 @@ static int make(const Words *words)
     {
         if (!(cells[c] >= 0 && cells[c] <= VV_MAX_VERTICES) || cells[c] != floor(cells[c]))
         {
-            fprintf(stderr, "verve mesh: --cells is '%s', must be whole numbers up to %d\n", wordsGet(words, "--cells"),
-                    VV_MAX_VERTICES);
+            fprintf(stderr, "verve mesh: --cells is '%s', must be whole numbers up to %d\n",
+                    shown(wordsGet(words, "--cells")), VV_MAX_VERTICES);
             return EXIT_BAD_INPUT;
         }
         def.cells[c] = (int)cells[c];
@@ -330,7 +321,7 @@ static int run(const char *program, int count, char **words)
         return EXIT_BAD_INPUT;
     }
     fprintf(stderr, "verve mesh: '%s' is not info, convert or make; 'verve mesh --help' shows them\n",
-            read.count > 0 ? read.plain[0] : "");
+            read.count > 0 ? shown(read.plain[0]) : "");
     return EXIT_BAD_INPUT;
 }
 

@@ -29,7 +29,7 @@ static int readNumbers(const char *option, const char *text, int most, double *n
         if (end == at || !isfinite(number))
         {
             fprintf(stderr, "verve ode: %s has '%.20s' where a number belongs; write rows as \"0 1; -5 0\"\n", option,
-                    at);
+                    shown(at));
             return -1;
         }
         if (count == most)
@@ -103,7 +103,7 @@ static int readProblem(const Words *read, OdeProblem *problem)
     int count = minInt(odeProblemCount(), 64);
     for (int i = 0; i < count; ++i)
         names[i] = odeProblemName(i);
-    fprintf(stderr, "verve ode: there is no problem '%s'; did you mean %s? 'verve ode --list' has all\n", name,
+    fprintf(stderr, "verve ode: there is no problem '%s'; did you mean %s? 'verve ode --list' has all\n", shown(name),
             nearestWord(name, names, count));
     return EXIT_BAD_INPUT;
 }
@@ -219,7 +219,7 @@ static int run(const char *program, int count, char **words)
     }
     if (read.count > 0)
     {
-        fprintf(stderr, "verve ode: takes options only, was given '%s'\n", read.plain[0]);
+        fprintf(stderr, "verve ode: takes options only, was given '%s'\n", shown(read.plain[0]));
         return EXIT_BAD_INPUT;
     }
     OdeProblem problem;

@@ -13,6 +13,7 @@ Scene *openScene(const Command *command, const Words *words, OpenedScene *opened
         return NULL;
     }
     opened->setCount = 0;
+    opened->anywhere = wordsHas(words, "--allow-outside");
     for (int i = 0; i < words->optionCount; ++i)
     {
         if (strcmp(words->option[i].name, "--set") == 0)
@@ -20,7 +21,7 @@ Scene *openScene(const Command *command, const Words *words, OpenedScene *opened
     }
     vvResult result;
     sceneFind(words->plain[0], opened->path, sizeof opened->path);
-    Scene *scene = sceneRead(opened->path, opened->sets, opened->setCount, &result);
+    Scene *scene = sceneRead(opened->path, opened->anywhere, opened->sets, opened->setCount, &result);
     if (scene == NULL)
         *code = complain(command, &result);
     return scene;

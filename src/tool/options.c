@@ -26,7 +26,7 @@ static int unknownOption(const Command *command, const char *word)
         names[count] = command->options[count].name;
     names[count++] = helpOption.name;
     fprintf(stderr, "verve %s: there is no option '%s'; did you mean %s? 'verve %s --help' lists them\n", command->name,
-            word, nearestWord(word, names, count), command->name);
+            shown(word), nearestWord(word, names, count), command->name);
     return EXIT_BAD_INPUT;
 }
 
@@ -45,7 +45,7 @@ static int readOption(const Command *command, int count, char **words, int *at, 
     const char *value = equals ? equals + 1 : "";
     if (option->value == NULL && equals != NULL)
     {
-        fprintf(stderr, "verve %s: %s takes no value, was given '%s'\n", command->name, option->name, value);
+        fprintf(stderr, "verve %s: %s takes no value, was given '%s'\n", command->name, option->name, shown(value));
         return EXIT_BAD_INPUT;
     }
     if (option->value != NULL && equals == NULL)
@@ -113,8 +113,8 @@ int wordsReal(const Words *words, const char *option, double least, double most,
     double number = strtod(word, &end);
     if (end == word || *end != '\0' || !(number >= least && number <= most))
     {
-        fprintf(stderr, "verve %s: %s is '%s', must be a number from %g to %g\n", words->command->name, option, word,
-                least, most);
+        fprintf(stderr, "verve %s: %s is '%s', must be a number from %g to %g\n", words->command->name, option,
+                shown(word), least, most);
         return EXIT_BAD_INPUT;
     }
     *value = number;
@@ -128,7 +128,7 @@ int wordsInt(const Words *words, const char *option, int least, int most, int *v
     if (left < 0 && real != (double)(int)real)
     {
         fprintf(stderr, "verve %s: %s is '%s', must be a whole number\n", words->command->name, option,
-                wordsGet(words, option));
+                shown(wordsGet(words, option)));
         return EXIT_BAD_INPUT;
     }
     if (left < 0)
@@ -138,8 +138,8 @@ int wordsInt(const Words *words, const char *option, int least, int most, int *v
 
 int complain(const Command *command, const vvResult *result)
 {
-    fprintf(stderr, "verve %s: %s%s%s\n", command->name, result->message, result->remedy[0] ? "; " : "",
-            result->remedy);
+    fprintf(stderr, "verve %s: %s%s%s\n", command->name, shown(result->message), result->remedy[0] ? "; " : "",
+            shown(result->remedy));
     switch (result->code)
     {
     case VV_DIVERGED:

@@ -38,8 +38,7 @@ void progressShow(Progress *progress, const Run *run)
     if (done > 0)
     {
         printLeft((now - progress->start) / done * (wanted - done));
-        fprintf(stderr, "  %.3g ms/frame  energy %+.1f %%", 1e3 * run->seconds / done,
-                100 * auditShare(&run->audit));
+        fprintf(stderr, "  %.3g ms/frame  energy %+.1f %%", 1e3 * run->seconds / done, 100 * auditShare(&run->audit));
     }
     fprintf(stderr, "\033[K");
     fflush(stderr);

@@ -39,7 +39,7 @@ static int readPoint(const Words *words, const char *option, Vec3 *point, bool *
     }
     if (!good)
     {
-        fprintf(stderr, "verve render: %s is '%s', must be three numbers like 1,2.5,-3\n", option, text);
+        fprintf(stderr, "verve render: %s is '%s', must be three numbers like 1,2.5,-3\n", option, shown(text));
         return EXIT_BAD_INPUT;
     }
     *point = vecLoad(value);
@@ -56,8 +56,8 @@ static int readSize(const Words *words, Job *job)
     long width = strtol(text, &end, 10), height = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
     if (*end != '\0' || width < 16 || height < 16 || width > MOST_PIXELS || height > MOST_PIXELS)
     {
-        fprintf(stderr, "verve render: --size is '%s', must be WxH with sides from 16 to %d, such as 960x540\n", text,
-                MOST_PIXELS);
+        fprintf(stderr, "verve render: --size is '%s', must be WxH with sides from 16 to %d, such as 960x540\n",
+                shown(text), MOST_PIXELS);
         return EXIT_BAD_INPUT;
     }
     job->width = (int)width;
@@ -79,7 +79,7 @@ static int readColour(const Words *words, Job *job)
     }
     if (text == NULL)
         return -1;
-    fprintf(stderr, "verve render: --colour is '%s', must be plain, strain or speed; did you mean %s?\n", text,
+    fprintf(stderr, "verve render: --colour is '%s', must be plain, strain or speed; did you mean %s?\n", shown(text),
             nearestWord(text, names, 3));
     return EXIT_BAD_INPUT;
 }
@@ -96,7 +96,7 @@ static int readOut(const Words *words, Job *job)
     if (job->out == NULL || movieEnding(job->out) == ENDING_NONE)
     {
         fprintf(stderr, "verve render: --out is '%s', must end in .gif, .mp4 or .png\n",
-                job->out != NULL ? job->out : "");
+                job->out != NULL ? shown(job->out) : "");
         return EXIT_BAD_INPUT;
     }
     if (strlen(job->out) > 1000)
@@ -156,32 +156,16 @@ static vvResult openRuns(const Words *words, Job *job)
     return result;
 }
 
-// text inside quotes of JSON
-static void printQuoted(const char *text)
-{
-    putchar('"');
-    for (; *text != '\0'; ++text)
-    {
-        if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
-        else if ((unsigned char)*text < 32)
-            printf("\\u%04x", (unsigned)*text);
-        else
-            putchar(*text);
-    }
-    putchar('"');
-}
-
 static void report(const Words *words, const Job *job)
 {
     if (!wordsHas(words, "--json"))
     {
-        printf("%s: %d picture%s of %d x %d, %.1f kB\n", job->out, job->written, job->written == 1 ? "" : "s",
+        printf("%s: %d picture%s of %d x %d, %.1f kB\n", shown(job->out), job->written, job->written == 1 ? "" : "s",
                job->width, job->height, (double)job->bytes / 1000);
         return;
     }
     printf("{\"out\": ");
-    printQuoted(job->out);
+    printJsonString(stdout, job->out);
     printf(", \"pictures\": %d, \"width\": %d, \"height\": %d, \"bytes\": %lld}\n", job->written, job->width,
            job->height, job->bytes);
 }

@@ -1,8 +1,10 @@
 // Pictures to files: a strip, a picture each, or a movie. A file has its name only when it is complete.
+#define _POSIX_C_SOURCE 200809L // fdopen
 #include "tool/render.h"
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PATH_SIZE 1200
 #define PALETTE_PICTURES 6 // of a movie, to find its colours
@@ -143,9 +145,12 @@ static FILE *openPart(const char *path, vvResult *result)
     char part[PATH_SIZE];
     partName(part, path);
     errno = 0;
-    FILE *file = fopen(part, "wb");
+    int handle = partOpen(part);
+    FILE *file = handle >= 0 ? fdopen(handle, "wb") : NULL;
     if (file == NULL)
         *result = cannotWrite(path);
+    if (file == NULL && handle >= 0)
+        close(handle);
     return file;
 }
 
@@ -268,10 +273,14 @@ static vvResult writeMp4(Job *job, Stage *stage, Picture *picture)
     if (job->width % 2 != 0 || job->height % 2 != 0)
         return resultMake(VV_BAD_INPUT, "use even numbers, such as 960x540", "an mp4 of %d x %d pixels", job->width,
                           job->height);
+    FILE *empty = openPart(job->out, &result); // ffmpeg finds a file that is ours, not a link
+    if (empty == NULL)
+        return result;
+    fclose(empty);
     partName(part, job->out);
     Pipe *pipe = pipeOpen(&job->memory, part, job->width, job->height, 1 / period, &result);
     if (pipe == NULL)
-        return result;
+        return settle(job, NULL, job->out, result);
     bool flows = true;
     for (int frame = job->from; frame <= job->to && result.code == VV_OK && flows; frame += every)
     {

@@ -40,13 +40,14 @@ static int start(Pipe *pipe_, char *const arguments[])
 
 Pipe *pipeOpen(Memory *memory, const char *out, int width, int height, double fps, vvResult *result)
 {
-    char size[32], rate[32];
+    char size[32], rate[32], file[1300];
+    snprintf(file, sizeof file, "file:%s", out); // never an option, a protocol or standard output
     snprintf(size, sizeof size, "%dx%d", width, height);
     snprintf(rate, sizeof rate, "%.6f", fps);
-    char *arguments[] = { "ffmpeg",     "-loglevel", "error",    "-f",      "rawvideo",  "-pix_fmt", "rgb24",
-                          "-s",         size,        "-r",       rate,      "-i",        "-",        "-an",
-                          "-c:v",       "libx264",   "-pix_fmt", "yuv420p", "-crf",      "18",       "-movflags",
-                          "+faststart", "-f",        "mp4",      "-y",      (char *)out, NULL };
+    char *arguments[] = { "ffmpeg",     "-loglevel", "error",    "-f",      "rawvideo", "-pix_fmt", "rgb24",
+                          "-s",         size,        "-r",       rate,      "-i",       "-",        "-an",
+                          "-c:v",       "libx264",   "-pix_fmt", "yuv420p", "-crf",     "18",       "-movflags",
+                          "+faststart", "-f",        "mp4",      "-y",      file,       NULL };
     Pipe *made = ALLOCATE(memory, Pipe, 1);
     if (made == NULL)
     {

@@ -31,7 +31,8 @@ vvResult runOpen(Run *run, Memory *memory, const char *folder)
     run->memory = memory;
     if (snprintf(path, sizeof path, "%s/scene.json", folder) >= (int)sizeof path)
         return resultMake(VV_BAD_INPUT, "use a shorter path", "'%.100s...' has %zu letters", folder, strlen(folder));
-    run->scene = sceneRead(path, NULL, 0, &result);
+    // what verve wrote names its files where they were; they were checked when it was recorded
+    run->scene = sceneRead(path, true, NULL, 0, &result);
     if (run->scene == NULL && result.code == VV_INPUT_OUTPUT)
         return resultMake(VV_INPUT_OUTPUT, "name a folder that 'verve run SCENE --out DIR' has written",
                           "'%.120s' cannot be read", path);

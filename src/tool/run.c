@@ -2,6 +2,7 @@
 #include "tool/run.h"
 
 #include "base/base.h"
+#include "record/record.h"
 
 #include <errno.h>
 #include <math.h>
@@ -73,7 +74,7 @@ static int collectSets(const Words *words, Sets *sets)
         return -1;
     if (!formatsToSet(formats, sets->text[3], SET_SIZE))
     {
-        fprintf(stderr, "verve run: --format is '%s', too long\n", formats);
+        fprintf(stderr, "verve run: --format is '%s', too long\n", shown(formats));
         return EXIT_BAD_INPUT;
     }
     sets->set[sets->count++] = sets->text[3];
@@ -91,30 +92,17 @@ static void stemOf(const char *path, char *stem, size_t size)
 
 // ---- records ---------------------------------------------------------------------------------------------------------
 
-static vvResult writeFailed(const char *path)
-{
-    return resultMake(VV_INPUT_OUTPUT, "free space, or choose another folder with --out", "%s could not be written: %s",
-                      path, strerror(errno));
-}
-
 // DIR/scene.json: the whole text or the old one
 static vvResult writeScene(const Scene *scene, const char *folder)
 {
-    char path[PATH_SIZE], temporary[PATH_SIZE];
-    if (snprintf(temporary, sizeof temporary, "%s/scene.json.part", folder) >= (int)sizeof temporary)
+    Path path;
+    if (snprintf(path.text, sizeof path.text, "%s/" RECORD_SCENE, folder) >= (int)sizeof path.text)
         return resultMake(VV_BAD_INPUT, "choose a shorter --out", "the path of the folder is too long");
-    snprintf(path, sizeof path, "%s/scene.json", folder);
     char *text = sceneText(scene);
     if (text == NULL)
         return resultOutOfMemory("the text of the scene");
-    FILE *file = fopen(temporary, "wb");
-    bool fine = file != NULL && fputs(text, file) >= 0;
-    fine = file != NULL && fclose(file) == 0 && fine;
+    vvResult result = diskReplace(&path, text, strlen(text));
     sceneFreeText(text);
-    if (fine && rename(temporary, path) == 0)
-        return resultOk();
-    vvResult result = writeFailed(path);
-    remove(temporary);
     return result;
 }
 
@@ -225,7 +213,7 @@ static int report(Run *run, const Words *words, vvResult result)
     if (result.code == VV_DIVERGED)
         printAutopsy(stderr, run, &result);
     if (result.code == VV_INPUT_OUTPUT && run->folder != NULL)
-        fprintf(stderr, "verve run: go on with: verve run --resume %s\n", run->folder);
+        fprintf(stderr, "verve run: go on with: verve run --resume %s\n", shown(run->folder));
     return code;
 }
 
@@ -233,7 +221,7 @@ static void logMessage(vvLogLevel level, const char *message, void *user)
 {
     (void)user;
     if (level == VV_LOG_WARNING)
-        fprintf(stderr, "verve run: warning: %s\n", message);
+        fprintf(stderr, "verve run: warning: %s\n", shown(message));
 }
 
 static int perform(Run *run, const Words *words, bool resumed)
@@ -253,6 +241,8 @@ static int perform(Run *run, const Words *words, bool resumed)
         result = resume(run, &resumeFrame);
     run->frame = run->firstFrame = maxInt(resumeFrame, 0);
     lookFirst(run);
+    if (result.code == VV_OK && run->folder != NULL && !resumed && !wordsHas(words, "--force"))
+        result = folderCheck(run->folder, run->scene);
     if (result.code == VV_OK && run->folder != NULL)
         result = startRecords(run, resumeFrame);
     if (result.code == VV_OK)
@@ -311,7 +301,9 @@ static int run(const char *program, int count, char **words)
     if (left >= 0)
         return left;
     vvResult result;
-    Scene *scene = sceneRead(path, sets.set, sets.count, &result);
+    // what verve wrote names its files where they were; they were checked when it was recorded
+    bool anywhere = wordsHas(&read, "--allow-outside") || wordsHas(&read, "--resume");
+    Scene *scene = sceneRead(path, anywhere, sets.set, sets.count, &result);
     if (scene == NULL)
         return complain(&runCommand, &result);
     work.scene = scene;
@@ -340,7 +332,9 @@ static const Option options[] = {
     { "--frames", "N", "short for --set frames=N" },
     { "--format", "F,F", "what frames are recorded as: pc2, obj, vtu, usda; default: the scene's, or pc2" },
     { "--out", "DIR", "folder of the records; default: the scene's name, here" },
+    { "--force", NULL, "replace files in DIR that verve did not record" },
     { "--no-record", NULL, "write nothing" },
+    { "--allow-outside", NULL, "let the scene read mesh files outside its folder and VERVE_MESH_DIR" },
     { "--resume", NULL, "go on with the record in DIR from its last saved state, with the same bits" },
     { "--threads", "N", "1 to 64; default: the cores of the machine. The bits do not depend on it" },
     { "--quiet", NULL, "no progress, no summary, no warnings" },
@@ -356,7 +350,9 @@ const Command runCommand = {
     .about =
         "Simulates a scene, a file or the name of a shipped one, and records it: scene.json (the scene as it was\n"
         "understood), ledger.csv (the energy of every frame), the frames, and saved states to resume from. A run that\n"
-        "diverges keeps its frames and prints an autopsy. See it with 'verve render DIR --out movie.gif'.",
+        "diverges keeps its frames and prints an autopsy. A record in DIR is replaced, files of others are not: exit "
+        "2,\n"
+        "unless --force is given. See it with 'verve render DIR --out movie.gif'.",
     .example = "verve run swing --method backward-euler --frames 300 --out swing-be",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

@@ -66,6 +66,11 @@ void printSummary(FILE *out, const Run *run);
 void printSummaryJson(FILE *out, const Run *run, const vvResult *result);
 void printProfile(FILE *out, const Run *run);
 
+// ---- folder.c -----------------------------------------------------------------------------------------------------------
+
+// VV_BAD_INPUT: a new record of the scene would replace a file of the folder that verve did not write.
+vvResult folderCheck(const char *folder, const Scene *scene);
+
 // ---- autopsy.c -------------------------------------------------------------------------------------------------------
 
 // Says on `out` what broke: step, element, its stretch and frequency, the largest stable step, what would work.

@@ -42,17 +42,17 @@ static int printScene(const char *folder, const char *name)
     char path[PATH_SIZE];
     vvResult result;
     snprintf(path, sizeof path, "%s/%s.json", folder, name);
-    Scene *scene = sceneRead(path, NULL, 0, &result);
+    Scene *scene = sceneRead(path, false, NULL, 0, &result);
     SceneWorld *built = scene ? sceneBuild(scene, NULL, &result) : NULL;
     if (built == NULL)
     {
-        printf("%-16s  %s\n", name, result.message);
+        printf("%-16s  %s\n", shown(name), shown(result.message));
         sceneDestroy(scene);
         return EXIT_BAD_INPUT;
     }
     vvStatistics counts = vvWorld_GetStatistics(sceneWorldId(built));
-    printf("%-16s  %d %-6s %5d vertices  %s\n", name, counts.bodyCount, counts.bodyCount == 1 ? "body" : "bodies",
-           counts.vertexCount, sceneDescription(scene));
+    printf("%-16s  %d %-6s %5d vertices  %s\n", shown(name), counts.bodyCount,
+           counts.bodyCount == 1 ? "body" : "bodies", counts.vertexCount, shown(sceneDescription(scene)));
     sceneRelease(built);
     sceneDestroy(scene);
     return EXIT_DONE;
@@ -63,7 +63,7 @@ static int list(const char *folder)
     DIR *directory = opendir(folder);
     if (directory == NULL)
     {
-        fprintf(stderr, "verve scenes: the folder %s cannot be read; --folder names another\n", folder);
+        fprintf(stderr, "verve scenes: the folder %s cannot be read; --folder names another\n", shown(folder));
         return EXIT_INPUT_OUTPUT;
     }
     Listing listing = { .count = 0 };
@@ -78,7 +78,7 @@ static int list(const char *folder)
         code = maxInt(code, left);
         free(listing.name[i]);
     }
-    printf("in %s; run one by its name: verve run %s\n", folder, "swing");
+    printf("in %s; run one by its name: verve run %s\n", shown(folder), "swing");
     return code;
 }
 
@@ -104,7 +104,7 @@ static int run(const char *program, int count, char **words)
     if (read.count > 0)
     {
         fprintf(stderr, "verve scenes: takes no words, was given '%s'; verve check %s reports on one scene\n",
-                read.plain[0], read.plain[0]);
+                shown(read.plain[0]), shown(read.plain[0]));
         return EXIT_BAD_INPUT;
     }
     if (wordsHas(&read, "--schema"))

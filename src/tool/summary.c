@@ -18,7 +18,7 @@ void printSummary(FILE *out, const Run *run)
     vvStatistics statistics = vvWorld_GetStatistics(world);
     const vvLedger *first = &run->audit.first, *last = &run->audit.last;
     printVerdict(out, run);
-    fprintf(out, "%s: %d frames, %.4g s simulated in %.4g s", sceneName(run->scene), run->frame, simulated,
+    fprintf(out, "%s: %d frames, %.4g s simulated in %.4g s", shown(sceneName(run->scene)), run->frame, simulated,
             run->seconds);
     if (done > 0 && run->seconds > 0)
         fprintf(out, " (%.3g ms per frame, slowest %.3g; %.3g times real time)", 1e3 * run->seconds / done,
@@ -38,7 +38,7 @@ void printSummary(FILE *out, const Run *run)
     printHealth(out, run);
     fprintf(out, "state hash: %016" PRIx64 "\n", vvWorld_GetHash(world));
     if (run->folder != NULL)
-        fprintf(out, "records: %s (%d frames)\n", run->folder, vvRecorder_GetFrameCount(run->recorder));
+        fprintf(out, "records: %s (%d frames)\n", shown(run->folder), vvRecorder_GetFrameCount(run->recorder));
 }
 
 // JSON has no infinities
@@ -52,17 +52,9 @@ static void printNumber(FILE *out, const char *key, double value, const char *af
 
 static void printText(FILE *out, const char *key, const char *text, const char *after)
 {
-    fprintf(out, "  \"%s\": \"", key);
-    for (; *text; ++text)
-    {
-        if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < 0x20)
-            fprintf(out, "\\u%04x", (unsigned)*text);
-        else
-            fputc(*text, out);
-    }
-    fprintf(out, "\"%s\n", after);
+    fprintf(out, "  \"%s\": ", key);
+    printJsonString(out, text);
+    fprintf(out, "%s\n", after);
 }
 
 static void printBalanceJson(FILE *out, const Run *run)

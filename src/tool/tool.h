@@ -78,6 +78,14 @@ int wordsReal(const Words *words, const char *option, double least, double most,
 // Says "verve NAME: message; remedy" on stderr and returns the exit code that belongs to the result's code.
 int complain(const Command *command, const vvResult *result);
 
+// ---- text.c: text of others -------------------------------------------------------------------------------------------
+
+// The text without what a terminal would obey: every name, path and word of a user is printed through it. Good until the
+// fourth call after it.
+const char *shown(const char *text);
+
+void printJsonString(FILE *out, const char *text); // with its quotes; plain to terminals too
+
 // ---- opened.c: the scene that a command works on -----------------------------------------------------------------------
 
 #define OPENED_PATH 4096
@@ -87,6 +95,7 @@ typedef struct OpenedScene
     char path[OPENED_PATH];
     const char *sets[MOST_WORDS]; // setCount: the values of every --set, in order
     int setCount;
+    bool anywhere; // --allow-outside
 } OpenedScene;
 
 // The scene that the one plain word names, with every --set applied. NULL after saying what is wrong: `code` is the exit

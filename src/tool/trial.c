@@ -31,7 +31,7 @@ static Scene *readScene(const Ground *ground, const Settings *settings, vvResult
         snprintf(text[3], SET_SIZE, "integrator.solver=\"%s\"", settings->solver);
         sets[count++] = text[3];
     }
-    return sceneRead(ground->path, sets, count, result);
+    return sceneRead(ground->path, ground->anywhere, sets, count, result);
 }
 
 void *groundScout(const Ground *ground, int frames, size_t *size, vvResult *result)

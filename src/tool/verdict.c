@@ -58,7 +58,7 @@ static void printFree(FILE *out, const Run *run)
             free->spinDrift > DRIFT_MOST ? "CHANGED by" : "within", turned, moved);
     if (free->spinDrift > DRIFT_MOST)
         fprintf(out, " (body %s by frame %d; nothing touches or holds it: do not trust how it turns)",
-                vvSoftBody_GetName(sceneBody(run->built, free->body)), free->frame);
+                shown(vvSoftBody_GetName(sceneBody(run->built, free->body))), free->frame);
     fprintf(out, "\n");
 }
 

@@ -82,7 +82,8 @@ static const struct
     { "obj", "v 0 0 0\nv 1 0 0\nl 1 2\nl 2 1\n", "broken:4: edges 1 and 2 both join points 1 and 2" },
     { "obj", "v 0 0 0\nv 1 0 0\nl 1\n", "line 1: it has 1 points" },
     { "obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 5 5 5\nf 1 2 3\nl 1 4\n", "point 4 belongs to no triangle" },
-    { "msh", "hello\n", "broken:1: 'hello' stands where a section of a Gmsh file" },
+    { "msh", "hello\n", "broken:1: the file does not begin with a section" },
+    { "msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\nhello\n", "broken:4: 'hello' stands where a section of a Gmsh file" },
     { "msh", "$NOD\n4\n", "no $MeshFormat before $NOD" },
     { "msh", "$MeshFormat\n4.1 1 8\n", "broken:2: the MSH file is binary" },
     { "msh", "$MeshFormat\n4.0 0 8\n", "the MSH version is 4.0, must be 2.2 or 4.1" },
@@ -233,7 +234,8 @@ static void pathsAreChecked(void **state)
     checkPath(NULL, VV_BAD_INPUT, "no file");
     checkPath("", VV_BAD_INPUT, "no file");
     checkPath("no/such.obj", VV_INPUT_OUTPUT, "no/such.obj: it cannot be opened");
-    checkPath("thing.stl", VV_BAD_INPUT, "ends in none of");
+    checkPath("thing.stl", VV_BAD_INPUT, "STL files are neither read nor written");
+    checkPath("thing.xyz", VV_BAD_INPUT, "ends in none of");
     mkdir("broken_file_test.obj", 0777);
     checkPath("broken_file_test.obj", VV_INPUT_OUTPUT, "a directory");
     rmdir("broken_file_test.obj");

@@ -9,7 +9,7 @@
 static SceneWorld *start(const char *text, Scene **scene)
 {
     vvResult result;
-    *scene = sceneParse(text, strlen(text), "", NULL, 0, &result);
+    *scene = sceneParse(text, strlen(text), "/", NULL, 0, &result);
     if (*scene == NULL)
         fail_msg("%s; %s", result.message, result.remedy);
     SceneWorld *built = sceneBuild(*scene, NULL, &result);

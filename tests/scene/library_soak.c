@@ -8,7 +8,7 @@
 static void playScene(const char *path)
 {
     vvResult result;
-    Scene *scene = sceneRead(path, NULL, 0, &result);
+    Scene *scene = sceneRead(path, false, NULL, 0, &result);
     SceneWorld *built = scene ? sceneBuild(scene, NULL, &result) : NULL;
     if (built == NULL)
         fail_msg("%s: %s", path, result.message);

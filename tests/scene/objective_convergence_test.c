@@ -18,7 +18,7 @@ static int watchScene(const char *path, const char *method, const char *solver)
     snprintf(solverSet, sizeof solverSet, "integrator.solver=%s", solver);
     vvResult result;
     SceneOptions options = { .threads = 1 };
-    Scene *scene = sceneRead(path, sets, 2, &result);
+    Scene *scene = sceneRead(path, false, sets, 2, &result);
     SceneWorld *built = scene ? sceneBuild(scene, &options, &result) : NULL;
     if (built == NULL)
         fail_msg("%s, %s, %s: %s", path, method, solver, result.message);

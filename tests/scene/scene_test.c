@@ -57,7 +57,7 @@ static void testShipped(void **state)
         char path[4096];
         vvResult result;
         assert_true(sceneFind(shipped[i], path, sizeof path));
-        Scene *scene = sceneRead(path, NULL, 0, &result);
+        Scene *scene = sceneRead(path, false, NULL, 0, &result);
         if (scene == NULL)
             fail_msg("%s: %s", shipped[i], result.message);
         assert_true(strlen(sceneDescription(scene)) > 20);
@@ -259,9 +259,9 @@ static void testFiles(void **state)
 {
     (void)state;
     vvResult result;
-    assert_null(sceneRead("/no/such/scene.json", NULL, 0, &result));
+    assert_null(sceneRead("/no/such/scene.json", false, NULL, 0, &result));
     assert_int_equal(result.code, VV_INPUT_OUTPUT);
-    assert_null(sceneRead(SOURCE_FOLDER "/scenes", NULL, 0, &result)); // a folder
+    assert_null(sceneRead(SOURCE_FOLDER "/scenes", false, NULL, 0, &result)); // a folder
     assert_int_equal(result.code, VV_INPUT_OUTPUT);
     char path[4096];
     assert_false(sceneFind("no-such-scene", path, sizeof path));

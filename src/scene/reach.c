@@ -1,0 +1,146 @@
+// Which files a scene may read: those of its own folder, of the folder VERVE_MESH_DIR, and what a user typed himself.
+// A link counts as what it leads to.
+#define _XOPEN_SOURCE 700 // realpath
+#include "scene/tree.h"
+
+#include "base/base.h"
+#include "mesh/mesh.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FILE_SIZE 4096
+#define TYPED 1 // valueint of a string that --set wrote; JSON does not use it
+
+void reachTyped(cJSON *value)
+{
+    if (cJSON_IsString(value))
+        value->valueint = TYPED;
+    for (cJSON *child = value->child; child != NULL; child = child->next)
+        reachTyped(child);
+}
+
+// ---- paths -----------------------------------------------------------------------------------------------------------
+
+static bool isRooted(const char *path)
+{
+    return path[0] == '/';
+}
+
+// `name` of a folder, or of the present one, as a path that works from anywhere; false: too long
+static bool join(char *whole, const char *folder, const char *name)
+{
+    char here[FILE_SIZE] = "";
+    bool rooted = isRooted(name);
+    if (!rooted && !isRooted(folder) && getcwd(here, sizeof here) == NULL)
+        return false;
+    int length = rooted ? snprintf(whole, FILE_SIZE, "%s", name)
+                        : snprintf(whole, FILE_SIZE, "%s%s%s%s%s", here, here[0] != 0 ? "/" : "", folder,
+                                   folder[0] != 0 ? "/" : "", name);
+    return length >= 0 && length < FILE_SIZE;
+}
+
+// "/a/./b//../c" to "/a/c": by the letters alone
+static void tidy(char *path)
+{
+    char *end = path;
+    for (const char *part = path; *part != 0;)
+    {
+        part += strspn(part, "/");
+        size_t length = strcspn(part, "/");
+        bool up = length == 2 && part[0] == '.' && part[1] == '.';
+        if (up)
+        {
+            while (end > path && *--end != '/')
+                continue;
+        }
+        else if (length > 0 && !(length == 1 && part[0] == '.'))
+        {
+            *end++ = '/';
+            memmove(end, part, length);
+            end += length;
+        }
+        part += length;
+    }
+    *end = 0;
+}
+
+// both without a slash at their end; the root is ""
+static bool isBelow(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+// Where a path leads, without a slash at its end, links followed as far as it exists; false: too long.
+static bool resolve(char *whole, const char *path)
+{
+    char given[FILE_SIZE];
+    if (!join(given, "", path))
+        return false;
+    size_t length = strlen(given);
+    for (;;)
+    {
+        char end = given[length];
+        given[length] = 0;
+        char *real = realpath(length > 0 ? given : "/", NULL);
+        given[length] = end;
+        if (real != NULL)
+        {
+            bool fits = snprintf(whole, FILE_SIZE, "%s%s", real, given + length) < FILE_SIZE;
+            free(real);
+            tidy(whole);
+            return fits;
+        }
+        if (length == 0)
+            return false;
+        while (length > 0 && given[--length] != '/')
+            continue;
+    }
+}
+
+static bool isInside(const char *file, const char *folder)
+{
+    char realFile[FILE_SIZE], realFolder[FILE_SIZE];
+    return resolve(realFile, file) && resolve(realFolder, folder) && isBelow(realFile, realFolder);
+}
+
+// ---- the file of a mesh, a collider or an example --------------------------------------------------------------------
+
+static vvResult checkReach(const cJSON *owner, const char *path, const char *whole, const Reach *reach)
+{
+    const char *meshes = getenv("VERVE_MESH_DIR");
+    char part[FILE_SIZE + 8];
+    if (reach->anywhere || treeItem(owner, "file")->valueint == TYPED)
+        return resultOk();
+    for (int i = 0; meshFile(whole, treeString(owner, "format"), i, part, sizeof part); ++i)
+    {
+        if (!isInside(part, reach->folder) && !(meshes != NULL && meshes[0] != 0 && isInside(part, meshes)))
+            return resultMake(
+                VV_BAD_INPUT,
+                "put the file into the scene's folder, or permit it with --allow-outside if you trust the scene",
+                "%s.file is \"%.100s\", outside the scene's folder", path, treeString(owner, "file"));
+    }
+    return resultOk();
+}
+
+vvResult treeFile(cJSON *owner, const char *path, const Reach *reach)
+{
+    char whole[FILE_SIZE];
+    const char *file = treeString(owner, "file");
+    if (!join(whole, reach->folder, file))
+        return resultMake(VV_BAD_INPUT, "use a shorter path, and run from a folder that exists",
+                          "%s.file is \"%.80s\", whose whole path is longer than %d bytes", path, file, FILE_SIZE - 1);
+    vvResult result = checkReach(owner, path, whole, reach);
+    if (result.code != VV_OK || isRooted(file))
+        return result;
+    cJSON *value = cJSON_CreateString(whole);
+    if (value == NULL || !cJSON_ReplaceItemInObjectCaseSensitive(owner, "file", value))
+    {
+        cJSON_Delete(value);
+        return resultOutOfMemory("the scene");
+    }
+    return resultOk();
+}
