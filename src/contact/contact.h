@@ -79,6 +79,7 @@ typedef struct ContactBody
     int *feature;            // pointCount x CONTACT_SLOTS: hints for shapeSample
     ContactSpot *spot;       // pointCount x CONTACT_SLOTS
     double *touching;        // pointCount x CONTACT_SLOTS, scratch: N/m of the elements that a dashpot acts on, or 0
+    double *before;          // as Energy.kept: what was kept before the search of the step
 } ContactBody;
 
 // Element e is slot e % CONTACT_SLOTS of point e / CONTACT_SLOTS. `contactKind` holds normal force and friction,
@@ -111,7 +112,9 @@ double contactImpact(const Energy *contact, const double *mass, const double *x,
 // Friction starts over, as after a teleport: no vertex is tied to where it touched.
 void contactForget(Energy *contact);
 
-// After energyRewind: weights as what is kept says.
+// Before the search of a step, what is kept; after a step that failed, back to that, with the weights that follow from it.
+// energyMark comes after the search: parts of a step that are taken again start from what the search found.
+void contactMark(const Energy *contact);
 void contactRestore(Energy *contact);
 
 // What one element carries from step to step, for saved states: the slot of its collider (-1: none) and numbers.

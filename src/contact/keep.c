@@ -2,6 +2,7 @@
 #include "contact/element.h"
 
 #include <math.h>
+#include <string.h>
 
 static double weightOf(const ContactBody *body, int point, const Collider *collider)
 {
@@ -33,8 +34,21 @@ void contactForget(Energy *contact)
         contactKeep(contact, e, KEPT_FORCE, 0);
 }
 
+static size_t keptBytes(const Energy *contact)
+{
+    return (size_t)contact->blockCount * LANES * KEPT_COUNT * sizeof(double);
+}
+
+void contactMark(const Energy *contact)
+{
+    const ContactBody *body = contact->context;
+    memcpy(body->before, contact->kept, keptBytes(contact));
+}
+
 void contactRestore(Energy *contact)
 {
+    const ContactBody *body = contact->context;
+    memcpy(contact->kept, body->before, keptBytes(contact));
     for (int e = 0; e < contact->elementCount; ++e)
         contactArm(contact, e);
 }

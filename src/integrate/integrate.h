@@ -52,6 +52,7 @@ typedef struct Integrator
     bool linearizes;  // takes forces beyond x_n from the Hessian there alone
     bool divides;     // takes parts of a step while something stiff is hit
     bool sweeps;      // moves vertices by sweeps over elements, without a system
+    bool ownSolver;   // brings its own, which needs no matrix
     bool hasLimit;    // implicit, but not for any step
     double limit;     // 1: of h omega for undamped motion, of explicit ones and of those; 0: it grows at any step
     int pastCount;    // vectors kept from step to step: state->past[0] to [pastCount - 1],
@@ -69,7 +70,15 @@ extern const Integrator adamsBashforth2, adamsBashforth3, adamsBashforth4, adams
 extern const Integrator linearImplicitEuler, trapezoid, newmark, generalizedAlpha;
 extern const Integrator bdf2, bdf3, bdf4, bdf5, bdf6, bdf2Variable;
 
-bool methodIsPrefactored(const Method *method);        // bodies need prefactors instead of a matrix
+// What bodies need for a method: nothing where it asks no solver for anything.
+typedef enum Matrices
+{
+    MATRICES_NONE,
+    MATRICES_NEWTON,     // a matrix, with a factor or a preconditioner
+    MATRICES_PREFACTORS, //
+} Matrices;
+
+Matrices methodMatrices(const Method *method);
 const char *methodSlideObstacle(const Method *method); // NULL, or what of it cannot keep vertices on planes and lines
 
 int integratorCount(void);

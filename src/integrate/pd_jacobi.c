@@ -15,4 +15,4 @@ static SolveReport step(System *system, double h, const Method *method)
     return report;
 }
 
-const Integrator pdJacobi = { .name = "pd-jacobi", .step = step };
+const Integrator pdJacobi = { .name = "pd-jacobi", .ownSolver = true, .step = step };

@@ -4,11 +4,6 @@
 // neighbours on one side. Independent random velocities give about 1, motion over ten edges less than 0.1.
 #include "integrate/integrate.h"
 
-static const Graph *graphOf(const Part *part)
-{
-    return part->graph ? part->graph : part->matrix ? part->matrix->graph : NULL;
-}
-
 // what is not rigid motion into `rest`, zero sums into `sum`, and zero degrees
 static void removeRigid(const State *s, const Part *part, const double *position, const double *velocity, double *rest,
                         double *sum, double *degree)
@@ -28,7 +23,7 @@ static void removeRigid(const State *s, const Part *part, const double *position
 // J, 1/2 m |u - mean of the neighbours' u|^2 over the free vertices of a part, scaled so that noise keeps its energy
 static double shortMotion(const State *s, const Part *part, const double *rest, double *sum, double *degree)
 {
-    const Graph *graph = graphOf(part);
+    const Graph *graph = part->graph;
     double energy = 0;
     for (int column = 0; graph != NULL && column < part->count; ++column)
     {

@@ -48,9 +48,14 @@ const Integrator *integratorAt(int index)
     return integrators[index];
 }
 
-bool methodIsPrefactored(const Method *method)
+Matrices methodMatrices(const Method *method)
 {
-    return method->integrator->prefactored || method->solver->prefactored;
+    const Integrator *integrator = method->integrator;
+    if (integrator->prefactored)
+        return MATRICES_PREFACTORS;
+    if (integrator->isExplicit || integrator->sweeps || integrator->ownSolver)
+        return MATRICES_NONE;
+    return method->solver->prefactored ? MATRICES_PREFACTORS : MATRICES_NEWTON;
 }
 
 const char *methodSlideObstacle(const Method *method)

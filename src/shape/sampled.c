@@ -6,10 +6,19 @@
 #define MOST (1 << 26)  // samples: 256 MiB
 #define CAST_STEPS 1024 // of a ray
 
+// size: m; may be infinite
+static double sampleCount(const double size[3], double cell)
+{
+    double count = 1;
+    for (int a = 0; a < 3; ++a)
+        count *= floor(size[a] / cell) + 2 + 2 * MARGIN;
+    return count;
+}
+
 static vvResult checkGrid(const vvShape *shape, double cell, int *count)
 {
     const vvBox *box = &shape->bounds;
-    double longest = 0, total = 1;
+    double longest = 0;
     double size[3] = { box->upper.x - box->lower.x, box->upper.y - box->lower.y, box->upper.z - box->lower.z };
     for (int a = 0; a < 3; ++a)
         longest = maxReal(longest, size[a]);
@@ -17,14 +26,12 @@ static vvResult checkGrid(const vvShape *shape, double cell, int *count)
         return resultMake(VV_BAD_INPUT, "use a smaller sampling, or 0 for exact distances",
                           "sampling is %g m, must be at most %g: half the longest side of the mesh", cell,
                           0.5 * longest);
-    for (int a = 0; a < 3; ++a)
-        total *= floor(size[a] / cell) + 2 + 2 * MARGIN;
+    double total = sampleCount(size, cell);
     if (!(total <= MOST))
     {
-        // doubling the cell leaves an eighth of the samples
-        double enough = cell;
-        for (double left = total; left > MOST; left /= 8)
-            enough *= 2;
+        double enough = maxReal(cell, longest / MOST); // below this there are more than MOST along one side
+        while (!(sampleCount(size, enough) <= MOST))
+            enough *= 1.25;
         return resultMake(VV_BAD_INPUT, "use a larger sampling, or 0 for exact distances",
                           "sampling is %g m and needs %.3g samples, must be at most %d; %g m is enough", cell, total,
                           MOST, enough);

@@ -48,6 +48,8 @@ void partDestroyPrefactors(Part *part, Memory *memory)
     memoryRelease(memory, part->changed);
     part->majorizer = part->viscosity = part->assembled = NULL;
     part->changed = NULL;
+    part->tree = NULL;
+    part->majorizerVersion = 0;
 }
 
 // ---- the matrix ------------------------------------------------------------------------------------------------------

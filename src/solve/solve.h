@@ -86,7 +86,7 @@ typedef struct Part
     BlockMatrix *matrix;            //
     Factor *factor;                 // NULL: the solver is iterative and has the next
     Preconditioner *preconditioner; //
-    const Graph *graph;             // of the arrays below
+    const Graph *graph;             // which vertices are coupled: of the matrix, or of the arrays below
     const FrontTree *tree;          //
     double *majorizer;              // entries of the graph: sum of the energies that are not diagonal
     double *viscosity;              // the same of dissipation; NULL: none but diagonal

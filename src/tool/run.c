@@ -139,6 +139,44 @@ static vvResult resume(Run *run, int *resumeFrame)
     return vvRestoreSnapshot(sceneWorldId(run->built), path, resumeFrame);
 }
 
+static bool sameVector(vvVec3 a, vvVec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// A state brings its method, gravity and wind along; what the scene says now, changed by --method or --set, goes before.
+static vvResult takeSettings(Run *run, bool *changed)
+{
+    vvWorldId world = sceneWorldId(run->built);
+    vvWorldDef def;
+    vvTableau tableau;
+    vvResult result = sceneWorldDef(run->scene, &def, &tableau);
+    if (result.code != VV_OK)
+        return result;
+    const char *before = vvWorld_GetMethod(world);
+    if (strcmp(before, def.method) != 0)
+    {
+        fprintf(stderr, "verve run: the saved state is of %s; the run goes on with %s\n", before, def.method);
+        *changed = true;
+        result = vvWorld_SetMethod(world, def.method);
+    }
+    if (result.code == VV_OK && !sameVector(vvWorld_GetGravity(world), def.gravity))
+    {
+        fprintf(stderr, "verve run: the run goes on with another gravity than the saved state's\n");
+        *changed = true;
+        result = vvWorld_SetGravity(world, def.gravity);
+    }
+    vvWind wind = vvWorld_GetWind(world);
+    bool same = sameVector(wind.velocity, def.wind.velocity) && wind.density == def.wind.density;
+    if (result.code == VV_OK && !(same && wind.drag == def.wind.drag))
+    {
+        fprintf(stderr, "verve run: the run goes on with another wind than the saved state's\n");
+        *changed = true;
+        result = vvWorld_SetWind(world, def.wind);
+    }
+    return result;
+}
+
 // ---- the loop --------------------------------------------------------------------------------------------------------
 
 static void lookFirst(Run *run)
@@ -237,14 +275,19 @@ static int perform(Run *run, const Words *words, bool resumed)
     if (run->built == NULL)
         return complain(&runCommand, &result);
     run->frames = sceneFrames(run->scene);
+    bool changed = false;
     if (resumed)
         result = resume(run, &resumeFrame);
+    if (resumeFrame >= 0 && result.code == VV_OK)
+        result = takeSettings(run, &changed);
     run->frame = run->firstFrame = maxInt(resumeFrame, 0);
     lookFirst(run);
     if (result.code == VV_OK && run->folder != NULL && !resumed && !wordsHas(words, "--force"))
         result = folderCheck(run->folder, run->scene);
     if (result.code == VV_OK && run->folder != NULL)
         result = startRecords(run, resumeFrame);
+    if (result.code == VV_OK && changed) // a later --resume goes on with the same
+        result = writeScene(run->scene, run->folder);
     if (result.code == VV_OK)
         result = advance(run, quiet || wordsHas(words, "--json"), quiet);
     else
@@ -335,7 +378,9 @@ static const Option options[] = {
     { "--force", NULL, "replace files in DIR that verve did not record" },
     { "--no-record", NULL, "write nothing" },
     { "--allow-outside", NULL, "let the scene read mesh files outside its folder and VERVE_MESH_DIR" },
-    { "--resume", NULL, "go on with the record in DIR from its last saved state, with the same bits" },
+    { "--resume", NULL,
+      "go on with the record in DIR from its last saved state, with the same bits; --method and --set hold from then "
+      "on" },
     { "--threads", "N", "1 to 64; default: the cores of the machine. The bits do not depend on it" },
     { "--quiet", NULL, "no progress, no summary, no warnings" },
     { "--json", NULL, "the summary as JSON" },

@@ -12,13 +12,29 @@ static void blueprintFree(World *world, Blueprint *blueprint)
 
 bool blueprintComplete(World *world, Blueprint *blueprint)
 {
-    bool prefactored = methodIsPrefactored(&world->method);
+    Matrices matrices = methodMatrices(&world->method);
+    bool prefactored = matrices == MATRICES_PREFACTORS;
     if (prefactored && blueprint->tree == NULL)
         blueprint->tree = frontTreeCreate(&world->memory, blueprint->graph, blueprint->mesh->point);
-    bool factored = !prefactored && !world->method.solver->iterative;
+    bool factored = matrices == MATRICES_NEWTON && !world->method.solver->iterative;
     if (factored && blueprint->symbolic == NULL)
         blueprint->symbolic = symbolicCreate(&world->memory, blueprint->graph);
     return (!prefactored || blueprint->tree != NULL) && (!factored || blueprint->symbolic != NULL);
+}
+
+void blueprintReduce(World *world, Blueprint *blueprint)
+{
+    Matrices matrices = methodMatrices(&world->method);
+    if (matrices != MATRICES_PREFACTORS)
+    {
+        frontTreeDestroy(blueprint->tree);
+        blueprint->tree = NULL;
+    }
+    if (matrices != MATRICES_NEWTON)
+    {
+        symbolicDestroy(blueprint->symbolic);
+        blueprint->symbolic = NULL;
+    }
 }
 
 // the graph of the mesh, with the pairs of more elements

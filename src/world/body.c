@@ -132,11 +132,24 @@ bool bodyCreateMatrix(Body *body)
     Blueprint *blueprint = body->blueprint;
     if (!blueprintComplete(world, blueprint))
         return false;
-    if (methodIsPrefactored(&world->method))
+    part->graph = blueprint->graph;
+    Matrices matrices = methodMatrices(&world->method);
+    if (matrices == MATRICES_NONE)
+        return true;
+    if (matrices == MATRICES_PREFACTORS)
         return part->majorizer || partCreatePrefactors(part, &world->memory, blueprint->graph, blueprint->tree);
     const Symbolic *symbolic = world->method.solver->iterative ? NULL : blueprint->symbolic;
     return part->matrix ||
            partCreateMatrix(part, &world->memory, blueprint->graph, symbolic, world->method.solving.preconditioner);
+}
+
+void bodyReduceMatrix(Body *body)
+{
+    Matrices matrices = methodMatrices(&body->world->method);
+    if (matrices != MATRICES_NEWTON)
+        partDestroyMatrix(&body->part, &body->world->memory);
+    if (matrices != MATRICES_PREFACTORS && body->part.majorizer != NULL)
+        partDestroyPrefactors(&body->part, &body->world->memory);
 }
 
 static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const double *mass)

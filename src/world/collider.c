@@ -175,6 +175,15 @@ int contactsSearch(World *world, double dt)
     return on;
 }
 
+void contactsMark(World *world)
+{
+    for (const Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        if (body->contact != NULL)
+            contactMark(body->contact);
+    }
+}
+
 void contactsRestore(World *world)
 {
     for (int i = 0; i < world->bodySlotCount; ++i)

@@ -265,7 +265,7 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
             return false;
     }
     bool joined = links > 0 || world->softContact;
-    if (joined || world->method.solver->iterative)
+    if (joined || (world->method.solver->iterative && methodMatrices(&world->method) == MATRICES_NEWTON))
     {
         system->work = ALLOCATE(&world->memory, double, 12 * (size_t)count);
         if (system->work == NULL)
@@ -277,7 +277,7 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
     system->linkDiagonal = ALLOCATE(&world->memory, double, count);
     if (!system->couplingDiagonal || !system->linkDiagonal)
         return false;
-    if (methodIsPrefactored(&world->method) && bodyCount > 1 && bodyCount <= COARSE_MOST)
+    if (methodMatrices(&world->method) == MATRICES_PREFACTORS && bodyCount > 1 && bodyCount <= COARSE_MOST)
     {
         system->coarse = ALLOCATE(&world->memory, double, (size_t)bodyCount *((size_t)bodyCount + 3));
         system->anchor = ALLOCATE(&world->memory, double, count);

@@ -217,6 +217,8 @@ static Part bareFrom(const Part *part)
     bare.tree = NULL;
     bare.majorizer = bare.viscosity = bare.assembled = NULL;
     bare.changed = NULL;
+    bare.touching = NULL;
+    bare.current = NULL;
     bare.majorizerVersion = 0;
     return bare;
 }

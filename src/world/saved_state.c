@@ -189,9 +189,11 @@ static void walkSkin(Tape *tape, const World *world, Skin *skin)
 }
 
 // slides; fixed is what the flags of pins say
-static void walkHolds(Tape *tape, const Body *body, State *s)
+static void walkHolds(Tape *tape, const Body *body, const Integrator *integrator, State *s)
 {
-    long long most = methodSlideObstacle(&body->world->method) ? HOLD_FIXED : HOLD_LINE;
+    Method method = body->world->method;
+    method.integrator = integrator;
+    long long most = methodSlideObstacle(&method) ? HOLD_FIXED : HOLD_LINE;
     for (int v = 0; v < body->count; ++v)
     {
         s->hold[v] = (unsigned char)tapeCount(tape, s->hold[v], most);
@@ -225,7 +227,7 @@ static void walkBody(Tape *tape, Body *body, const Integrator *integrator)
     tapeReals(tape, s.pinTarget, vectors);
     if (tapeFlags(tape, s.pinned, (size_t)body->count))
         body->part.pinVersion += 1;
-    walkHolds(tape, body, &s);
+    walkHolds(tape, body, integrator, &s);
     // gravity and wind are the world's; attachments and contacts have their own walks
     for (int e = 0; e < body->part.energyCount; ++e)
     {
@@ -334,7 +336,6 @@ static void walkWorld(Tape *tape, World *world, const Integrator *measured)
         return;
     world->time = head.time;
     world->store = restOf(head.store, world->timestep);
-    world->method.integrator = integrator;
     world->gravity = vecLoad(head.gravity);
     for (Body *body = world->firstBody; body != NULL; body = body->next)
         bodySetGravity(body, world->gravity);
@@ -417,13 +418,15 @@ vvResult vvWorld_RestoreState(vvWorldId id, const void *source, size_t size)
     vvResult result = world ? checkState(world, source, size, &head) : badId("world");
     if (result.code != VV_OK)
         return result;
-    Method method = world->method;
-    method.integrator = head.integrator;
-    if (!stateReservePast(world, &method))
-        return resultOutOfMemory("what a method keeps");
-    result = worldSetWind(world, head.wind);
+    result = worldReadyFor(world, head.integrator);
+    if (result.code == VV_OK)
+        result = worldSetWind(world, head.wind);
     if (result.code != VV_OK)
+    {
+        worldReduce(world);
         return result;
+    }
+    worldTakeMethod(world, head.integrator);
     Tape tape = { .mode = TAPE_LOAD, .source = (const unsigned char *)source + HEADER_SIZE };
     walkWorld(&tape, world, NULL);
     world->events.stale = true;

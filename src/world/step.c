@@ -161,15 +161,17 @@ static vvResult integrateIslands(World *world, double dt)
     statistics->substeps = 1;
     statistics->converged = true;
     sleepPrepare(world);
+    islandTargets(world);
+    windBlow(world, dt);
+    contactsMark(world);
+    softMark(world);
+    statistics->nearCount = contactsSearch(world, dt) + softSearch(world, dt);
+    // after the search: a step that is divided starts over from here
     for (int i = 0; i < world->systemCount; ++i)
     {
         eachEnergy(&world->system[i], energyMark);
         recallMark(&world->system[i]);
     }
-    islandTargets(world);
-    windBlow(world, dt);
-    softMark(world);
-    statistics->nearCount = contactsSearch(world, dt) + softSearch(world, dt);
     vvResult result = softLoad(world) ? resultOk() : resultOutOfMemory("the contacts of a step");
     for (int i = 0; i < world->systemCount && result.code == VV_OK; ++i)
     {

@@ -205,6 +205,15 @@ static vvResult findWord(const char *what, const char *word, const char *(*nameA
     return resultMake(VV_BAD_INPUT, remedy, "there is no %s '%.60s'", what, word ? word : "(null)");
 }
 
+vvResult integratorNamed(const char *name, const Integrator **integrator)
+{
+    int found = 0;
+    vvResult result = findWord("method", name, vvGetMethodName, &found);
+    if (result.code == VV_OK)
+        *integrator = integratorAt(found);
+    return result;
+}
+
 static vvResult checkParallel(const vvWorldDef *def, int *instructionSet)
 {
     if (def->threads < 0 || def->threads > WORKERS_MOST_THREADS)
@@ -526,43 +535,4 @@ void vvDestroyWorld(vvWorldId id)
 bool vvWorld_IsValid(vvWorldId id)
 {
     return worldFind(id) != NULL;
-}
-
-vvResult vvWorld_SetMethod(vvWorldId id, const char *method)
-{
-    World *world = worldFind(id);
-    if (world == NULL)
-        return badId("world");
-    int found = 0;
-    vvResult result = findWord("method", method, vvGetMethodName, &found);
-    bool slide = false;
-    for (int v = 0; v < world->state.count; ++v)
-        slide |= slides(&world->state, v);
-    Method other = world->method;
-    other.integrator = integratorAt(found);
-    if (result.code == VV_OK && slide && methodSlideObstacle(&other) != NULL)
-        result = resultMake(VV_BAD_INPUT, "unpin them first, or take a method like \"implicit-midpoint\"",
-                            "%s does not know vertices that slide", method);
-    for (const Body *body = world->firstBody; body != NULL && result.code == VV_OK; body = body->next)
-        result = checkShapes(other.integrator, bodyMatchesShape(body));
-    if (result.code == VV_OK && world->method.integrator != other.integrator)
-    {
-        const Integrator *before = world->method.integrator;
-        bool wasPrefactored = methodIsPrefactored(&world->method);
-        if (!stateReservePast(world, &other))
-            return resultOutOfMemory("what a method keeps");
-        world->method = other;
-        bool ok = true;
-        for (Body *body = world->firstBody; body != NULL && ok; body = body->next)
-            ok = bodyCreateMatrix(body);
-        if (!ok)
-        {
-            world->method.integrator = before; // what was made for it stays until the bodies go
-            return resultOutOfMemory("the matrices of another method");
-        }
-        for (Body *body = world->firstBody; body != NULL; body = body->next)
-            memset(body->part.recall, 0, sizeof body->part.recall);
-        world->systemsStale |= methodIsPrefactored(&world->method) != wasPrefactored;
-    }
-    return result;
 }

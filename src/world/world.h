@@ -208,6 +208,14 @@ Handle *handleFind(vvHandleId id, World **world);
 vvResult badId(const char *what);
 uint16_t nextGeneration(World *world);
 
+vvResult integratorNamed(const char *name, const Integrator **integrator); // VV_BAD_INPUT: there is none
+
+// ---- method.c: another method, asked for or of a saved state ------------------------------------------------------------
+
+vvResult worldReadyFor(World *world, const Integrator *integrator); // room and matrices for it; an error: as before
+void worldTakeMethod(World *world, const Integrator *integrator);   // once the world is ready for it; nothing fails
+void worldReduce(World *world);                                     // releases what the method does not need
+
 // ---- state.c: the world's arrays --------------------------------------------------------------------------------------
 
 bool stateReserve(World *world, int count);                // room for so many vertices; false: out of memory
@@ -222,12 +230,14 @@ State stateSlice(const State *state, int first, int count);
 // `stencils` may be NULL. NULL: out of memory.
 Blueprint *blueprintAcquire(World *world, vvMesh *mesh, Reach reach, const Stencils *stencils);
 bool blueprintComplete(World *world, Blueprint *blueprint); // what the world's method needs; false: out of memory
+void blueprintReduce(World *world, Blueprint *blueprint);   // releases what it does not need, after the bodies
 void blueprintRelease(World *world, Blueprint *blueprint);
 
 // ---- body.c, attachment.c ---------------------------------------------------------------------------------------------
 
 void bodyDestroy(Body *body);
 bool bodyCreateMatrix(Body *body); // what the world's method needs, if it has not; false: out of memory
+void bodyReduceMatrix(Body *body); // releases what the world's method does not need
 vvSoftBodyId bodyId(const Body *body);
 void attachmentsOfBodyDestroy(Body *body);
 void attachmentsArrive(World *world); // moved points are where they were sent
@@ -284,6 +294,7 @@ ContactDef contactDefOf(const vvSoftBodyDef *def, double mass);
 vvResult bodyCreateContact(Body *body); // what it needs to meet colliders, if it has not; VV_OUT_OF_MEMORY: as before
 int bodySearch(Body *body, double dt);  // switches on what may touch within dt; returns how many
 int contactsSearch(World *world, double dt);
+void contactsMark(World *world);    // before the search of a step
 void contactsRestore(World *world); // after a step that failed
 void collidersArrive(World *world); // moved ones are where they were sent
 void collidersDestroy(World *world);

@@ -113,6 +113,11 @@ static void badMeshesAreRefused(void **state)
     checkRefused(def, "sampling is -1");
     def.sampling = NAN;
     checkRefused(def, "sampling is");
+    for (double tiny = 1e-320; tiny < 1e-5; tiny *= 1e30)
+    {
+        def.sampling = tiny;
+        checkRefused(def, "is enough");
+    }
     def.sampling = 1e-4;
     checkRefused(def, "samples, must be at most");
     def.sampling = 0.6;

@@ -55,6 +55,17 @@ for file in ledger.csv frames.pc2 frames.pvd frames.usda; do
     cmp "whole/$file" "short/$file" || fail "resumed: $file differs"
 done
 
+# resumed with another method: the one asked for, said once, and kept by the next --resume
+for pair in small-midpoint:backward-euler backward-euler:small-steps small-steps:small-midpoint; do
+    rm -rf other
+    expect 0 "$verve" run "$source/scenes/swing.json" --frames 5 --method "${pair%:*}" --out other --quiet
+    expect 0 "$verve" run --resume other --frames 8 --method "${pair#*:}" --json
+    grep -q "is of ${pair%:*}; the run goes on with ${pair#*:}" err || fail "$pair: not said on resuming"
+    grep -q "\"method\": \"${pair#*:}\"" other/scene.json || fail "$pair: scene.json has another method"
+    expect 0 "$verve" run --resume other --frames 9 --json
+    [ ! -s err ] || { cat err; fail "$pair: resumed again, and something is said"; }
+done
+
 # kill -9 at 20 moments: every finished frame is there, and the resumed run ends with the same bits
 moment=1
 while [ "$moment" -le 20 ]; do
