@@ -73,6 +73,7 @@ bench: ## install what it needs, then time frames and matrices beside Eigen, CHO
 	$(compile)
 	build/bench/verve-bench $(BENCH)
 	build/bench/verve-small-steps
+	build/bench/verve-threads
 
 bits-arm: ## the same bits on ARM, under emulation
 	$(SETUP) arm

@@ -246,7 +246,8 @@ typedef struct vvWorldDef
     double timestep;
 
     // Threads that work on a step, the caller included; 0: as many as the machine has cores, at most 64. Default 1. Where
-    // the system grants fewer, or has none (WebAssembly without pthreads), those it has. The bits do not depend on it.
+    // the system grants fewer, or has none (WebAssembly without pthreads), those it has. On a busy machine, or for short
+    // tasks, some of them rest while fewer are faster. The bits do not depend on it.
     int threads;
 
     // Your own task system instead of the library's threads (`threads` then only says how many may run). Default none.

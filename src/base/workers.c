@@ -1,11 +1,15 @@
 #define _POSIX_C_SOURCE 200809L // pthread_sigmask, clock_gettime, sysconf
+#define _DEFAULT_SOURCE         // ru_nivcsw
 
 #include "base/workers.h"
+
+#include "base/team.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +27,14 @@ _Static_assert(WORKERS_MOST_TASKS <= TASK_MASK, "the number of tasks fits in the
 #define SPIN_PAUSES 64            // looks between two calls of the scheduler: 0.5 to 3 microseconds
 #define SPIN_NANOSECONDS 300000LL // then sleep; longer than the serial stretches of a step: waking takes 20 to 50 us
 
+typedef struct Helper
+{
+    Workers *workers;
+    pthread_t thread;
+    pthread_cond_t wake; // a ticket with tasks, or the end
+    atomic_bool sleeps;
+} Helper;
+
 struct Workers
 {
     Memory *memory;
@@ -30,18 +42,18 @@ struct Workers
     bool hooked;
     bool crowded; // more threads than cores
     int count;    // threads, the caller included
-    int started;  // of `thread`
-    pthread_t thread[WORKERS_MOST_THREADS];
+    int started;  // of `helper`
+    Helper helper[WORKERS_MOST_THREADS - 1];
+    Team team;
     pthread_mutex_t mutex; // for sleeping only
-    pthread_cond_t wake;   // a ticket with tasks, or the end
     pthread_cond_t done;   // the last task
 
     TaskFunction function; // of the open run
     void *context;
 
     _Alignas(64) _Atomic uint64_t ticket;
-    _Alignas(64) atomic_int left; // tasks of the open run that are not done
-    _Alignas(64) atomic_int sleepers;
+    _Alignas(64) atomic_int left;   // tasks of the open run that are not done
+    _Alignas(64) atomic_int active; // helpers of the team: the first ones; the others sleep
     atomic_bool callerSleeps;
     atomic_bool quit;
 };
@@ -64,25 +76,15 @@ static long long nanoseconds(void)
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-typedef bool (*Ready)(Workers *workers);
-
-// Looks for a short while; true if it became ready. With more threads than cores it gives the core away between looks: the
-// thread waited for may need it. Else not: another process would keep the core for milliseconds.
-static bool spin(Workers *workers, Ready ready)
+// How often threads of this process lost their core to others.
+static long long preemptions(void)
 {
-    long long begin = nanoseconds();
-    do
-    {
-        for (int k = 0; k < SPIN_PAUSES; ++k)
-        {
-            if (ready(workers))
-                return true;
-            pauseBriefly();
-        }
-        if (workers->crowded)
-            sched_yield();
-    } while (nanoseconds() - begin < SPIN_NANOSECONDS);
-    return ready(workers);
+#if defined(__EMSCRIPTEN__)
+    return 0;
+#else
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
+#endif
 }
 
 static uint64_t firstOf(uint64_t ticket)
@@ -95,26 +97,54 @@ static uint64_t endOf(uint64_t ticket)
     return ticket >> TASK_BITS & TASK_MASK;
 }
 
-static bool hasWork(Workers *workers)
+static bool isActive(const Helper *helper)
 {
-    uint64_t ticket = atomic_load(&workers->ticket);
-    return firstOf(ticket) < endOf(ticket) || atomic_load(&workers->quit);
+    return helper - helper->workers->helper < atomic_load(&helper->workers->active);
 }
 
-static bool isFinished(Workers *workers)
+static bool hasWork(Workers *workers, const Helper *helper)
 {
+    uint64_t ticket = atomic_load(&workers->ticket);
+    return (firstOf(ticket) < endOf(ticket) && isActive(helper)) || atomic_load(&workers->quit);
+}
+
+static bool isFinished(Workers *workers, const Helper *helper)
+{
+    (void)helper;
     return atomic_load(&workers->left) == 0;
 }
 
-// The sleeper counts itself and looks again; the other side changes what it looks at and then reads the count. Both in
-// one total order, so one of the two notices the other.
-static void sleepForWork(Workers *workers)
+typedef bool (*Ready)(Workers *workers, const Helper *helper);
+
+// Looks for a short while; true if it became ready. With more threads than cores it gives the core away between looks: the
+// thread waited for may need it. Else not: another process would keep the core for milliseconds.
+static bool spin(Workers *workers, Ready ready, const Helper *helper)
 {
+    long long begin = nanoseconds();
+    do
+    {
+        for (int k = 0; k < SPIN_PAUSES; ++k)
+        {
+            if (ready(workers, helper))
+                return true;
+            pauseBriefly();
+        }
+        if (workers->crowded)
+            sched_yield();
+    } while (nanoseconds() - begin < SPIN_NANOSECONDS && (helper == NULL || isActive(helper)));
+    return ready(workers, helper);
+}
+
+// The sleeper says so and looks again; the other side changes what it looks at and then reads who sleeps. Both in one
+// total order, so one of the two notices the other.
+static void sleepForWork(Helper *helper)
+{
+    Workers *workers = helper->workers;
     pthread_mutex_lock(&workers->mutex);
-    atomic_fetch_add(&workers->sleepers, 1);
-    while (!hasWork(workers))
-        pthread_cond_wait(&workers->wake, &workers->mutex);
-    atomic_fetch_sub(&workers->sleepers, 1);
+    atomic_store(&helper->sleeps, true);
+    while (!hasWork(workers, helper))
+        pthread_cond_wait(&helper->wake, &workers->mutex);
+    atomic_store(&helper->sleeps, false);
     pthread_mutex_unlock(&workers->mutex);
 }
 
@@ -122,25 +152,24 @@ static void sleepUntilFinished(Workers *workers)
 {
     pthread_mutex_lock(&workers->mutex);
     atomic_store(&workers->callerSleeps, true);
-    while (!isFinished(workers))
+    while (!isFinished(workers, NULL))
         pthread_cond_wait(&workers->done, &workers->mutex);
     atomic_store(&workers->callerSleeps, false);
     pthread_mutex_unlock(&workers->mutex);
 }
 
-static void wakeSleepers(Workers *workers, int most)
+static void wakeHelpers(Workers *workers, int count)
 {
-    int sleepers = atomic_load(&workers->sleepers);
-    if (sleepers == 0)
-        return;
-    // who has looked is waiting now, who has not will see the ticket
-    pthread_mutex_lock(&workers->mutex);
-    pthread_mutex_unlock(&workers->mutex);
-    if (most >= sleepers)
-        pthread_cond_broadcast(&workers->wake);
-    else
-        for (int k = 0; k < most; ++k)
-            pthread_cond_signal(&workers->wake);
+    for (int k = 0; k < count; ++k)
+    {
+        Helper *helper = &workers->helper[k];
+        if (!atomic_load(&helper->sleeps))
+            continue;
+        // who has looked is waiting now, who has not will see the ticket
+        pthread_mutex_lock(&workers->mutex);
+        pthread_mutex_unlock(&workers->mutex);
+        pthread_cond_signal(&helper->wake);
+    }
 }
 
 // ---- tasks -----------------------------------------------------------------------------------------------------------
@@ -187,12 +216,14 @@ static void runTasks(Workers *workers, Side side)
 
 static void *threadMain(void *argument)
 {
-    Workers *workers = argument;
+    Helper *helper = argument;
+    Workers *workers = helper->workers;
     while (!atomic_load(&workers->quit))
     {
-        runTasks(workers, SIDE_LAST);
-        if (!spin(workers, hasWork))
-            sleepForWork(workers);
+        if (isActive(helper))
+            runTasks(workers, SIDE_LAST);
+        if (!spin(workers, hasWork, helper))
+            sleepForWork(helper);
     }
     return NULL;
 }
@@ -214,18 +245,16 @@ static void openRun(Workers *workers, int taskCount, TaskFunction function, void
     atomic_store(&workers->ticket, generation << GENERATION_SHIFT | (uint64_t)taskCount << TASK_BITS);
 }
 
-void workersRun(Workers *workers, int taskCount, TaskFunction function, void *context)
+static void runAlone(int taskCount, TaskFunction function, void *context)
 {
-    ASSERT_CHEAP(taskCount >= 0 && taskCount <= WORKERS_MOST_TASKS, "a run has at most WORKERS_MOST_TASKS tasks");
-    if (workers == NULL || workers->count == 1 || taskCount <= 1)
-    {
-        for (int task = 0; task < taskCount; ++task)
-            function(context, task);
-        return;
-    }
-    ASSERT_CHEAP(isFinished(workers), "a task does not start another run");
+    for (int task = 0; task < taskCount; ++task)
+        function(context, task);
+}
+
+static void runTogether(Workers *workers, int helpers, int taskCount, TaskFunction function, void *context)
+{
+    ASSERT_CHEAP(isFinished(workers, NULL), "a task does not start another run");
     openRun(workers, taskCount, function, context);
-    int helpers = minInt(workers->count, taskCount) - 1;
     if (workers->hooked)
     {
         void *handle = workers->hooks.enqueue(hookItem, workers, helpers, workers->hooks.user);
@@ -234,14 +263,45 @@ void workersRun(Workers *workers, int taskCount, TaskFunction function, void *co
     }
     else
     {
-        wakeSleepers(workers, helpers);
+        wakeHelpers(workers, helpers);
         runTasks(workers, SIDE_FIRST);
     }
-    if (!isFinished(workers) && !spin(workers, isFinished))
+    if (!isFinished(workers, NULL) && !spin(workers, isFinished, NULL))
         sleepUntilFinished(workers);
 }
 
+void workersRun(Workers *workers, int taskCount, TaskFunction function, void *context)
+{
+    ASSERT_CHEAP(taskCount >= 0 && taskCount <= WORKERS_MOST_TASKS, "a run has at most WORKERS_MOST_TASKS tasks");
+    if (workers == NULL || workers->count == 1 || taskCount <= 1)
+    {
+        runAlone(taskCount, function, context);
+        return;
+    }
+    long long begin = nanoseconds();
+    int helpers = minInt(teamThreads(&workers->team), taskCount) - 1;
+    if (helpers == 0)
+        runAlone(taskCount, function, context);
+    else
+        runTogether(workers, helpers, taskCount, function, context);
+    if (!teamNote(&workers->team, function, taskCount, (double)(nanoseconds() - begin)))
+        return;
+    teamJudge(&workers->team, preemptions());
+    atomic_store(&workers->active, teamThreads(&workers->team) - 1);
+}
+
 // ---- life ------------------------------------------------------------------------------------------------------------
+
+static bool startHelper(Workers *workers, Helper *helper)
+{
+    helper->workers = workers;
+    if (pthread_cond_init(&helper->wake, NULL) != 0)
+        return false;
+    if (pthread_create(&helper->thread, NULL, threadMain, helper) == 0)
+        return true;
+    pthread_cond_destroy(&helper->wake);
+    return false;
+}
 
 // Threads that take no signals: those are for the threads of the host. Stops at the first that cannot be started.
 static void startThreads(Workers *workers)
@@ -249,8 +309,7 @@ static void startThreads(Workers *workers)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (workers->started < workers->count - 1 &&
-           pthread_create(&workers->thread[workers->started], NULL, threadMain, workers) == 0)
+    while (workers->started < workers->count - 1 && startHelper(workers, &workers->helper[workers->started]))
         workers->started += 1;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
@@ -259,14 +318,8 @@ static bool makeLocks(Workers *workers)
 {
     if (pthread_mutex_init(&workers->mutex, NULL) != 0)
         return false;
-    if (pthread_cond_init(&workers->wake, NULL) != 0)
-    {
-        pthread_mutex_destroy(&workers->mutex);
-        return false;
-    }
     if (pthread_cond_init(&workers->done, NULL) != 0)
     {
-        pthread_cond_destroy(&workers->wake);
         pthread_mutex_destroy(&workers->mutex);
         return false;
     }
@@ -291,11 +344,14 @@ Workers *workersCreate(Memory *memory, int threads, const vvTaskHooks *hooks)
     if (workers->hooked)
     {
         workers->hooks = *hooks;
+        teamInit(&workers->team, threads);
         return workers;
     }
+    atomic_store(&workers->active, threads - 1);
     startThreads(workers);
     // fewer threads than asked for are fine. Not written while threads look on: only workersRun reads it
     workers->count = workers->started + 1;
+    teamInit(&workers->team, workers->count);
     return workers;
 }
 
@@ -304,11 +360,13 @@ void workersDestroy(Workers *workers)
     if (workers == NULL)
         return;
     atomic_store(&workers->quit, true);
-    wakeSleepers(workers, workers->started);
+    wakeHelpers(workers, workers->started);
     for (int k = 0; k < workers->started; ++k)
-        pthread_join(workers->thread[k], NULL);
+    {
+        pthread_join(workers->helper[k].thread, NULL);
+        pthread_cond_destroy(&workers->helper[k].wake);
+    }
     pthread_cond_destroy(&workers->done);
-    pthread_cond_destroy(&workers->wake);
     pthread_mutex_destroy(&workers->mutex);
     memoryRelease(workers->memory, workers);
 }

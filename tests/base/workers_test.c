@@ -2,6 +2,7 @@
 
 #include "check.h"
 
+#include "base/team.h"
 #include "base/workers.h"
 
 #include <pthread.h>
@@ -189,15 +190,18 @@ static void workers_do_take_part(void **state)
 {
     (void)state;
     Memory memory = memoryMake(NULL);
-    Workers *workers = workersCreate(&memory, 2, NULL);
     for (int round = 0; round < 10; ++round)
     {
-        Meeting meeting = { 0 };
-        usleep(round % 2 == 0 ? 1000 : 0); // asleep or awake
-        workersRun(workers, 2, meet, &meeting);
-        assert_int_equal(meeting.missed, 0);
+        Workers *workers = workersCreate(&memory, 2, NULL); // the first runs are the whole team's
+        for (int k = 0; k < 2; ++k)
+        {
+            Meeting meeting = { 0 };
+            usleep(k == 0 ? 1000 : 0); // asleep or awake
+            workersRun(workers, 2, meet, &meeting);
+            assert_int_equal(meeting.missed, 0);
+        }
+        workersDestroy(workers);
     }
-    workersDestroy(workers);
 }
 
 static void pools_die_idle_asleep_or_fresh(void **state)
@@ -333,8 +337,8 @@ static void hooks_of_every_temper_run_each_task_once(void **state)
                 workersRun(workers, 1 + 100 * round, count, &tally);
             for (int task = 0; task < WORKERS_MOST_TASKS; ++task)
                 assert_int_equal(tally.times[task], task > 900 ? 0 : 10 - (task + 99) / 100);
-            // the run of one task and the single thread ask for nobody
-            assert_int_equal(mock.enqueued, threads > 1 ? 9 : 0);
+            // the run of one task and the single thread ask for nobody, nor may a slow team after some runs
+            assert_in_range(mock.enqueued, threads > 1 ? TEAM_OFTEN : 0, threads > 1 ? 9 : 0);
             assert_int_equal(mock.finished, mock.enqueued);
             workersDestroy(workers);
         }
