@@ -22,6 +22,8 @@ bool depthMapFit(DepthMap *map, const Stage *stage, double margin)
     for (int i = 0; i < 3 * stage->triangleCount; ++i)
     {
         double uvd[3];
+        if (stage->paints[stage->triangles[i / 3].paint].glass)
+            continue;
         toMap(map, stage, &stage->triangles[i / 3].corner[i % 3], uvd);
         for (int k = 0; k < 2 && casts(uvd); ++k)
         {
@@ -91,7 +93,7 @@ void depthMapDraw(DepthMap *map, const Stage *stage)
     for (int i = 0; i < stage->triangleCount; ++i)
     {
         double corner[3][3];
-        bool good = true;
+        bool good = !stage->paints[stage->triangles[i].paint].glass;
         for (int k = 0; k < 3; ++k)
         {
             toMap(map, stage, &stage->triangles[i].corner[k], corner[k]);

@@ -96,10 +96,30 @@ typedef struct Camera
     double fieldOfView; // degrees, vertical
 } Camera;
 
+// The nearest camera with a given direction that sees a set of points: the points are shown to it one by one, and touch
+// the margins of the panel. Above there is more room, for a caption.
+typedef struct CameraFit
+{
+    Vec3 right, up, back; // of the camera; `back` leads from the target to the eye
+    double slope[4];      // of the margins: right, left, top, bottom
+    double fieldOfView;   // degrees, vertical
+    Vec3 origin;          // m, the first point
+    double most[4];       // m, of the points: how far they reach towards each margin
+    double nearest;       // m, along `back`
+    bool any;
+} CameraFit;
+
+CameraFit cameraFitMake(Vec3 back, double shape, double fieldOfView); // `shape`: width / height of the panel
+void cameraFitPoint(CameraFit *fit, Vec3 point);                      // points that are not finite do not count
+Camera cameraFitCamera(const CameraFit *fit);                         // after at least one point
+
+double cameraFitShape(const CameraFit *fit); // shape of a panel that the points would fill, about: times the fit's own
+
 // A camera that sees the whole box in a rectangle of this shape (width / height), slightly from above and from the
 // right. Any box will do: an empty one, a point, corners that are not finite.
 Camera cameraFrame(const vvBox *box, double shape, double fieldOfView);
 bool cameraGood(const Camera *camera); // finite, eye and target apart, field of view from 1 to 150
+double cameraPixel(const Camera *camera, Rect rect, Vec3 point); // m that a pixel covers at the distance of a point
 bool cameraProject(const Camera *camera, Rect rect, Vec3 point, double *x, double *y); // false: behind the eye
 
 // ---- stage (stage.c and below) ---------------------------------------------------------------------------------------
@@ -111,6 +131,7 @@ typedef struct Paint
     float wire;  // 0 to 1: how strongly the edges of triangles show
     bool thin;   // cloth: light from behind shines through
     bool field;  // colours from the field of the vertices instead of `front` and `back`
+    bool glass;  // one sample in SAMPLES shows it: what is behind shines through; casts no shadow
 } Paint;
 
 Paint paintSolid(Colour colour);

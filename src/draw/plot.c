@@ -1,5 +1,7 @@
 #include "draw/stroke.h"
 
+#define LEAST_TICKS 5 // that an axis may have: a step is at most 2.5 times too long, so at least 2 are drawn
+
 static const unsigned inkHex = 0x3A4148, gridHex = 0xD9DDE1, paperHex = 0xFBFBFA;
 
 static bool finitePair(const PlotSeries *series, int i)
@@ -78,7 +80,8 @@ static double atY(const Axes *axes, double y)
 static void drawGrid(Picture *picture, Rect rect, const Axes *axes)
 {
     char text[32];
-    double step = tickStep(axes->yHigh - axes->yLow, maxInt(3, (int)(axes->inner.height / (2.6 * axes->size))));
+    double step =
+        tickStep(axes->yHigh - axes->yLow, maxInt(LEAST_TICKS, (int)(axes->inner.height / (2.6 * axes->size))));
     for (double i = ceil(axes->yLow / step); i * step <= axes->yHigh + 1e-9 * step; i += 1)
     {
         double y = floor(atY(axes, i * step)) + 0.5;
@@ -88,7 +91,7 @@ static void drawGrid(Picture *picture, Rect rect, const Axes *axes)
         textDraw(picture, axes->inner.x - 0.7 * axes->size, y + 0.5 * axes->size, axes->size, ALIGN_RIGHT,
                  colourHex(inkHex), text);
     }
-    step = tickStep(axes->xHigh - axes->xLow, maxInt(2, (int)(axes->inner.width / (7 * axes->size))));
+    step = tickStep(axes->xHigh - axes->xLow, maxInt(LEAST_TICKS, (int)(axes->inner.width / (7 * axes->size))));
     for (double i = ceil(axes->xLow / step); i * step <= axes->xHigh + 1e-9 * step; i += 1)
     {
         double x = floor(atX(axes, i * step)) + 0.5, bottom = axes->inner.y + axes->inner.height;
@@ -136,7 +139,12 @@ static void drawSeries(Picture *picture, const Axes *axes, const PlotSeries *ser
 
 static void drawLegend(Picture *picture, Rect rect, const Axes *axes, const Plot *plot)
 {
-    double size = axes->size, x = axes->inner.x + axes->inner.width, y = rect.y + 2.1 * size;
+    // as large as the title leaves room for
+    double size = axes->size, x = axes->inner.x + axes->inner.width, y = rect.y + 2.1 * size, width = 0;
+    double room = axes->inner.width - (plot->title != NULL ? textWidth(size, plot->title) + size : 0);
+    for (int i = 0; i < plot->seriesCount; ++i)
+        width += textWidth(size, plot->series[i].label) + 4.4 * size;
+    size *= width > room ? maxReal(room / width, 0.3) : 1;
     for (int i = plot->seriesCount - 1; i >= 0; --i)
     {
         const PlotSeries *series = &plot->series[i];

@@ -112,6 +112,7 @@ typedef struct Setup
     float sampleDepth[SAMPLES];   //
     int left, top, right, bottom; // right and bottom exclusive
     float wire;
+    int samples; // of a pixel, that may be covered
     bool front;
 } Setup;
 
@@ -196,7 +197,7 @@ static int testSamples(const Setup *setup, const int64_t e[3], float depth, floa
 {
     const Edge *edge = setup->edge;
     int seen = 0;
-    for (int s = 0; s < SAMPLES; ++s)
+    for (int s = 0; s < setup->samples; ++s)
     {
         int64_t outside = (e[0] + edge[0].sample[s]) | (e[1] + edge[1].sample[s]) | (e[2] + edge[2].sample[s]);
         float z = depth + setup->sampleDepth[s];
@@ -263,7 +264,9 @@ void rasterTriangle(Stage *stage, const Triangle *triangle)
         if (!setUp(view, corner, &setup))
             continue;
         // a cut shows no lines: its edges are not the mesh's
+        const Paint *paint = &stage->paints[triangle->paint];
         setup.wire = cut ? 0 : setup.wire;
-        fill(stage, &setup, &stage->paints[triangle->paint]);
+        setup.samples = paint->glass ? 1 : SAMPLES;
+        fill(stage, &setup, paint);
     }
 }
