@@ -211,7 +211,7 @@ static vvResult findEnd(const SceneWorld *built, const cJSON *end, const char *p
                       "%s.vertex is %d, must be 0 to %d", path, *vertex, count - 1);
 }
 
-static vvResult buildAttachment(const SceneWorld *built, const cJSON *attachment, int index)
+static vvResult buildAttachment(SceneWorld *built, const cJSON *attachment, int index)
 {
     char path[40];
     vvAttachmentDef def = vvDefaultAttachmentDef();
@@ -226,6 +226,8 @@ static vvResult buildAttachment(const SceneWorld *built, const cJSON *attachment
     if (result.code != VV_OK)
         return result;
     vvCreateAttachment(built->world, &def, &result);
+    if (result.code == VV_OK)
+        built->attachment[built->attachmentCount++] = def;
     snprintf(path, sizeof path, "attachments[%d]", index);
     return result.code == VV_OK ? result : under(path, &result);
 }
@@ -329,7 +331,10 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
         return under("integrator", &result);
     if (result.code == VV_OK)
         result = buildBodies(built);
-    int index = 0;
+    int index = 0, attachments = treeCount(tree, "attachments");
+    built->attachment = ALLOCATE(&built->memory, vvAttachmentDef, attachments + 1);
+    if (result.code == VV_OK && built->attachment == NULL)
+        result = resultOutOfMemory("the attachments of a scene");
     TREE_EACH(attachment, treeItem(tree, "attachments"))
     {
         if (result.code == VV_OK)
@@ -384,10 +389,20 @@ void sceneRelease(SceneWorld *built)
             memoryRelease(&memory, blocks[k]);
     }
     releaseColliders(built);
-    void *const blocks[] = { built->body,   built->mesh,   built->ownMesh, built->meshHash,
-                             built->pushes, built->motion, built };
-    for (int k = 0; k < 7; ++k)
+    void *const blocks[] = { built->body,   built->mesh,   built->ownMesh,    built->meshHash,
+                             built->pushes, built->motion, built->attachment, built };
+    for (int k = 0; k < 8; ++k)
         memoryRelease(&memory, blocks[k]);
+}
+
+int sceneAttachmentCount(const SceneWorld *built)
+{
+    return built->attachmentCount;
+}
+
+vvAttachmentDef sceneAttachment(const SceneWorld *built, int index)
+{
+    return built->attachment[index];
 }
 
 vvWorldId sceneWorldId(const SceneWorld *built)

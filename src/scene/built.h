@@ -70,6 +70,8 @@ struct SceneWorld
     int bodyCount;
     Motion *motion; // motionCount
     int motionCount;
+    vvAttachmentDef *attachment; // attachmentCount: springs between bodies
+    int attachmentCount;
     SceneCollider *collider; // colliderCount
     int colliderCount;
 };

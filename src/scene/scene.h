@@ -58,6 +58,9 @@ vvWorldId sceneWorldId(const SceneWorld *built);
 int sceneBodyCount(const SceneWorld *built);
 vvSoftBodyId sceneBody(const SceneWorld *built, int index); // in the order of the scene
 
+int sceneAttachmentCount(const SceneWorld *built); // springs between bodies
+vvAttachmentDef sceneAttachment(const SceneWorld *built, int index);
+
 int sceneColliderCount(const SceneWorld *built);
 vvColliderId sceneCollider(const SceneWorld *built, int index); // in the order of the scene
 const vvShape *sceneColliderShape(const SceneWorld *built, int index);
