@@ -217,7 +217,7 @@ static const Object recordObject = {
 };
 
 static const Key cameraKeys[] = {
-    { .name = "eye", .kind = KIND_VECTOR, .help = "where it stands", LENGTHS, .required = true },
+    { .name = "eye", .kind = KIND_VECTOR, .help = "the side it stands on", LENGTHS, .required = true },
     { .name = "target", .kind = KIND_VECTOR, .help = "what it looks at", LENGTHS, .fallback = "[0, 0, 0]" },
     { .name = "fieldOfView",
       .kind = KIND_NUMBER,
@@ -229,7 +229,9 @@ static const Key cameraKeys[] = {
 
 static const Object cameraObject = {
     .name = "camera",
-    .help = "Where pictures are taken from.",
+    .help = "From which side pictures are taken: the renderer keeps the direction from `target` to `eye`, and comes as "
+            "near as "
+            "shows everything that moves.",
     KEYS(cameraKeys),
 };
 

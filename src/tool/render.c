@@ -8,18 +8,18 @@
 
 static const Option options[] = {
     { "--out", "FILE", "required: .gif and .mp4 are movies, .png is a strip of frames, %04d.png a picture per frame" },
-    { "--size", "WxH", "pixels of the whole picture, default 960x540; a strip is as high as its panels" },
+    { "--size", "WxH", "pixels of the whole picture; default 960x540, a strip of frames 1280 wide, runs 480x360 each" },
     { "--from", "F", "first frame, default 0" },
     { "--to", "F", "last frame, default the last recorded one" },
     { "--every", "N", "every Nth frame; default: up to 25 a second in a .gif, 60 in a .mp4, all as pictures" },
     { "--fps", "N", "frames of the movie per second; default: real time" },
     { "--colour", "WORD", "plain (default), strain or speed" },
     { "--label", "TEXT", "what stands over a panel, one --label per DIR; default: the method" },
-    { "--eye", "X,Y,Z", "m, where the camera is; default: the scene's, or so that everything is seen" },
-    { "--target", "X,Y,Z", "m, what it looks at" },
+    { "--eye", "X,Y,Z", "m, where the camera is; default: in the scene's direction, as near as shows all that moves" },
+    { "--target", "X,Y,Z", "m, what it looks at; default: the middle of the bodies" },
     { "--fov", "D", "degrees, vertical, 1 to 150; default 35" },
     { "--curves", NULL, "energy over time below the picture, from the ledger" },
-    { "--columns", "N", "panels in a row, or frames of a strip, 1 to 12" },
+    { "--columns", "N", "1 to 12: of one run, frames in a strip; of several, runs in a row, at the frame of --to" },
     { "--json", NULL, "say what was written as JSON" },
 };
 

@@ -9,7 +9,8 @@
 #include "tool/tool.h"
 
 #define MOST_RUNS 16
-#define MOST_COLUMNS 12 // of a strip
+#define MOST_COLUMNS 12    // of a strip
+#define FRAMES_SAMPLED 120 // of a run, to see where it goes
 
 typedef struct Look Look;
 
@@ -43,7 +44,13 @@ typedef struct LedgerTable
 vvResult ledgerRead(Memory *memory, const char *file, LedgerTable *table); // rows that are not whole end it
 void ledgerRelease(Memory *memory, LedgerTable *table);
 
-// ---- render_run.c: a folder that 'verve run' wrote --------------------------------------------------------------------
+// ---- render_bare.c -----------------------------------------------------------------------------------------------------
+
+// The scene of a folder without scene.json, as the library's recorder leaves it: a body for each point cache with its OBJ
+// file, no colliders, no pins. NULL: nothing there that can be drawn. `stem`: of the caches.
+Scene *bareScene(const char *folder, char *stem, size_t stemSize, vvResult *result);
+
+// ---- render_run.c: a folder that 'verve run' or a recorder wrote ---------------------------------------------------------
 
 typedef struct RunBody
 {
@@ -53,6 +60,9 @@ typedef struct RunBody
     double *points, *before; // vertexCount x 3: the frame at hand, and the one before it
     double *field;           // vertexCount, not scaled
     double *weight;          // vertexCount, for means
+    double size;             // m, of its box at rest or in the first frame, the larger
+    bool solid;              // tets, or a closed surface
+    int finiteCount;         // vertices with a finite position in the first frame
 } RunBody;
 
 typedef struct RunCollider
@@ -62,6 +72,7 @@ typedef struct RunCollider
     bool plane;           //
     Vec3 normal;          // of a plane, in the frame at hand
     double offset;        //
+    bool glass;           // it hides bodies from the eye
 } RunCollider;
 
 typedef struct Run
@@ -76,6 +87,8 @@ typedef struct Run
     int colliderCount;
     RunCollider *collider; // colliderCount
     int frameCount;
+    int saneCount;   // frames before the one in which it diverged
+    bool diverged;   //
     double timestep; // s between recorded frames
     LedgerTable ledger;
     char ledgerFile[1024];
@@ -84,18 +97,25 @@ typedef struct Run
 vvResult runOpen(Run *run, Memory *memory, const char *folder);
 void runClose(Run *run); // a zeroed one is fine
 vvResult runLoad(Run *run, int frame, Colouring colouring);
-void runBounds(const Run *run, vvBox *box); // grows the box by the frame at hand
+void runBounds(const Run *run, vvBox *box);      // grows the box by the frame at hand
+Vec3 runMiddle(const Run *run);                  // m, mean of what is finite in the frame at hand
+int bodyBounds(const RunBody *body, vvBox *box); // likewise for one body; returns how many vertices are finite
+
+// ---- render_survey.c ---------------------------------------------------------------------------------------------------
+
+void surveyStart(Run *run);                    // with the first frame at hand
+vvResult surveyDivergence(Run *run, int last); // the frames up to `last`: sets saneCount and diverged
+vvResult surveyGlass(Run *run, const Look *look, int from, int to); // sets which colliders are glass
 
 // ---- render_collider.c -------------------------------------------------------------------------------------------------
 
 vvResult collidersOpen(Run *run);
 void collidersClose(Run *run);
 void collidersLoad(Run *run, int frame);
-void collidersBounds(const Run *run, double largest,
-                     vvBox *box); // grows the box; larger ones than `largest` m do not count
+void collidersFit(const Run *run, double largest, CameraFit *fit); // those of at most `largest` m; no planes
 
-// The height of the highest level floor in the frame at hand, or `without`.
-double collidersGround(const Run *run, double without);
+// The height of the highest level plane in the frame at hand; NaN: there is none, and no floor is drawn.
+double collidersGround(const Run *run);
 bool collidersAdd(const Run *run, const Look *look, Stage *stage); // false: out of memory
 
 // ---- render_field.c --------------------------------------------------------------------------------------------------
@@ -111,9 +131,11 @@ struct Look
     Colouring colouring;
     double fieldMost; // what the top of the colour map means
     Camera camera;
-    double ground; // m
-    double size;   // m, of what is seen: markers and ropes scale with it
-    Vec3 centre;   // m, of what is seen
+    bool follow;    // the camera is about the middle of the bodies
+    double size;    // m, of what is seen: ropes scale with it
+    vvBox box;      // m, of the bodies over all frames
+    double largest; // m, of the bodies in one frame
+    Vec3 centre;    // m, of what is seen
     bool curves;
 };
 
@@ -138,14 +160,21 @@ typedef struct Job
     int width, height;   // 0: as fits
     int from, to, every; // frames, `to` inclusive; every 0: as fits
     int columns;         // 0: as fits
+    int strides;         // frames are looked at from 0 to this, and drawn in a strip
+    double stride;       // frames between them
     double fps;          // 0: as fast as it was
     // what became of it
     int written; // pictures
     long long bytes;
 } Job;
 
-// Looks through the frames for the camera, the ground and the ends of the colour map; `shape`: width / height of a panel.
+// Looks through the frames: where runs diverge, what the bodies span, the ends of the colour map, and the shape of a panel
+// (width / height) that they would fill.
+vvResult lookSurvey(Job *job, double *shape);
+
+// After the survey: the camera for panels of this shape, and the colliders that become glass.
 vvResult lookPrepare(Job *job, double shape);
+Camera lookCamera(const Look *look, const Run *run); // for the frame at hand
 
 // ---- render_movie.c --------------------------------------------------------------------------------------------------
 
@@ -158,6 +187,7 @@ typedef enum Ending
     ENDING_MP4,
 } Ending;
 
+int jobFrame(const Job *job, int index); // the frame of a stride
 Ending movieEnding(const char *out);
 vvResult movieWrite(Job *job); // by the ending of `out`
 

@@ -1,4 +1,5 @@
-// Colliders in pictures: level planes are the ground, other planes a piece of slab, all else grey and matt.
+// Colliders in pictures: level planes are the ground, other planes a piece of slab, all else grey and matt; what hides
+// bodies from the eye is glass.
 #include "tool/render.h"
 
 #include "contact/contact.h"
@@ -77,23 +78,17 @@ void collidersLoad(Run *run, int frame)
     }
 }
 
-void collidersBounds(const Run *run, double largest, vvBox *box)
+void collidersFit(const Run *run, double largest, CameraFit *fit)
 {
     for (int i = 0; i < run->colliderCount; ++i)
     {
         const RunCollider *collider = &run->collider[i];
-        vvBox one = { { 1e300, 1e300, 1e300 }, { -1e300, -1e300, -1e300 } };
-        for (int k = 0; k < collider->shape.pointCount; ++k)
-        {
-            Vec3 p = vecLoad(collider->points + 3 * (size_t)k);
-            one.lower = vec3(minReal(one.lower.x, p.x), minReal(one.lower.y, p.y), minReal(one.lower.z, p.z));
-            one.upper = vec3(maxReal(one.upper.x, p.x), maxReal(one.upper.y, p.y), maxReal(one.upper.z, p.z));
-        }
-        if (collider->plane || vecLength(vecSub(one.upper, one.lower)) > largest)
+        RunBody points = { .points = collider->points, .vertexCount = collider->shape.pointCount };
+        vvBox box = { { 1e300, 1e300, 1e300 }, { -1e300, -1e300, -1e300 } };
+        if (collider->plane || bodyBounds(&points, &box) == 0 || vecLength(vecSub(box.upper, box.lower)) > largest)
             continue;
-        Vec3 low = one.lower, high = one.upper;
-        box->lower = vec3(minReal(box->lower.x, low.x), minReal(box->lower.y, low.y), minReal(box->lower.z, low.z));
-        box->upper = vec3(maxReal(box->upper.x, high.x), maxReal(box->upper.y, high.y), maxReal(box->upper.z, high.z));
+        for (int k = 0; k < points.vertexCount; ++k)
+            cameraFitPoint(fit, vecLoad(points.points + 3 * (size_t)k));
     }
 }
 
@@ -102,7 +97,7 @@ static bool isLevel(const RunCollider *collider)
     return collider->plane && collider->normal.y > LEVEL;
 }
 
-double collidersGround(const Run *run, double without)
+double collidersGround(const Run *run)
 {
     double ground = -1e300;
     for (int i = 0; i < run->colliderCount; ++i)
@@ -111,7 +106,7 @@ double collidersGround(const Run *run, double without)
         if (isLevel(collider))
             ground = maxReal(ground, collider->offset / collider->normal.y);
     }
-    return ground > -1e300 ? ground : without;
+    return ground > -1e300 ? ground : NAN;
 }
 
 // a square of a tilted plane about the middle of what is seen
@@ -140,6 +135,7 @@ bool collidersAdd(const Run *run, const Look *look, Stage *stage)
     {
         const RunCollider *collider = &run->collider[i];
         const ShapeTriangles *shape = &collider->shape;
+        paint.glass = collider->glass;
         if (collider->plane && !isLevel(collider))
             good = addSlab(collider, look, stage, &paint);
         else if (!collider->plane)

@@ -1,9 +1,9 @@
+// The camera of all panels. It keeps the direction that the scene asks for, and comes as near as it can without losing
+// anything that moves. Runs that diverged have no say while there is one that did not.
 #include "tool/render.h"
 
-#define FRAMES_LOOKED_AT 120
-#define WIDE 1.5    // width / height
-#define LARGE 2     // times the size of the bodies: larger colliders are scenery
-#define EXPLODED 20 // times the size at the start: such frames do not count for the camera
+#define SCENERY 1.5 // times what the bodies span: larger colliders are scenery, which may be cut
+#define FOLLOW 8    // times as far as the bodies alone need: the camera goes with them instead
 
 static vvBox emptyBox(void)
 {
@@ -15,12 +15,7 @@ static double diagonal(const vvBox *box)
     return box->lower.x <= box->upper.x ? vecLength(vecSub(box->upper, box->lower)) : 0;
 }
 
-static void join(vvBox *box, const vvBox *other)
-{
-    const Vec3 *a = &other->lower, *b = &other->upper;
-    box->lower = vec3(minReal(box->lower.x, a->x), minReal(box->lower.y, a->y), minReal(box->lower.z, a->z));
-    box->upper = vec3(maxReal(box->upper.x, b->x), maxReal(box->upper.y, b->y), maxReal(box->upper.z, b->z));
-}
+// ---- the ends of the colour map --------------------------------------------------------------------------------------
 
 // sums over a field: its usual top is three deviations above the mean, or the largest value if that is less
 typedef struct FieldSums
@@ -52,61 +47,141 @@ static double usualTop(const FieldSums *sums)
     return maxReal(minReal(top, sums->most), 1e-12);
 }
 
-static vvResult lookThrough(Job *job, vvBox *box, FieldSums *sums)
+// ---- what is seen ----------------------------------------------------------------------------------------------------
+
+typedef struct Seen
+{
+    vvBox box;      // of the bodies, over all frames
+    double largest; // m, of the bodies in one frame
+    FieldSums sums;
+    CameraFit still, moving; // of what is seen, and of the bodies about their middle
+} Seen;
+
+static void fitBodies(const Run *run, Seen *seen)
+{
+    Vec3 middle = runMiddle(run);
+    for (int i = 0; i < run->bodyCount; ++i)
+    {
+        for (int v = 0; v < run->body[i].vertexCount; ++v)
+        {
+            Vec3 point = vecLoad(run->body[i].points + 3 * (size_t)v);
+            cameraFitPoint(&seen->still, point);
+            cameraFitPoint(&seen->moving, vecSub(point, middle));
+        }
+    }
+}
+
+static void measure(const Run *run, const Look *look, Seen *seen)
+{
+    vvBox one = emptyBox();
+    runBounds(run, &one);
+    runBounds(run, &seen->box);
+    seen->largest = maxReal(seen->largest, diagonal(&one));
+    if (look->colouring != COLOUR_PLAIN)
+        sumField(run, &seen->sums);
+}
+
+static void fit(const Run *run, const Look *look, Seen *seen)
+{
+    (void)look;
+    fitBodies(run, seen);
+    collidersFit(run, SCENERY * diagonal(&seen->box), &seen->still);
+}
+
+typedef void LookAt(const Run *run, const Look *look, Seen *seen);
+
+// every run that has a say, frame by frame
+static vvResult lookThrough(Job *job, LookAt *lookAt, Seen *seen)
 {
     vvResult result = resultOk();
-    int step = maxInt(1, (job->to - job->from) / FRAMES_LOOKED_AT);
-    double start = 0;
-    for (int frame = job->from; frame <= job->to && result.code == VV_OK; frame += step)
+    int healthy = 0;
+    for (int i = 0; i < job->runCount; ++i)
+        healthy += job->run[i].diverged ? 0 : 1;
+    for (int i = 0; i < job->runCount && result.code == VV_OK; ++i)
     {
-        for (int i = 0; i < job->runCount && result.code == VV_OK; ++i)
+        Run *run = &job->run[i];
+        if (run->diverged && healthy > 0)
+            continue;
+        for (int k = 0; k <= job->strides && result.code == VV_OK; ++k)
         {
-            vvBox one = emptyBox();
-            result = runLoad(&job->run[i], frame, job->look.colouring);
-            runBounds(&job->run[i], &one);
-            collidersBounds(&job->run[i], LARGE * diagonal(&one), &one);
-            if (frame == job->from)
-                start = maxReal(start, diagonal(&one));
-            else if (diagonal(&one) > EXPLODED * start)
-                continue;
-            join(box, &one);
-            if (job->look.colouring != COLOUR_PLAIN)
-                sumField(&job->run[i], sums);
+            result = runLoad(run, jobFrame(job, k), job->look.colouring);
+            if (result.code == VV_OK)
+                lookAt(run, &job->look, seen);
         }
     }
     return result;
 }
 
+static bool follows(const Seen *seen)
+{
+    Camera still = cameraFitCamera(&seen->still), moving = cameraFitCamera(&seen->moving);
+    return vecLength(vecSub(still.eye, still.target)) > FOLLOW * vecLength(vecSub(moving.eye, moving.target));
+}
+
+static void placeCamera(Job *job, const Seen *seen)
+{
+    Look *look = &job->look;
+    Camera given = look->camera, still = cameraFitCamera(&seen->still);
+    Vec3 back = vecSub(still.eye, still.target);
+    look->follow = !job->hasEye && !job->hasTarget && follows(seen);
+    look->camera = look->follow ? cameraFitCamera(&seen->moving) : still;
+    look->size = look->follow ? seen->largest : diagonal(&seen->box);
+    look->size = look->size > 0 ? look->size : 1;
+    look->centre = vecScale(0.5, vecAdd(seen->box.lower, seen->box.upper));
+    // an eye alone looks at the middle of what is seen; a target alone is looked at from the same side as before
+    if (job->hasEye || job->hasTarget)
+        look->camera.target = job->hasTarget ? given.target : look->centre;
+    if (job->hasEye || job->hasTarget)
+        look->camera.eye = job->hasEye ? given.eye : vecAdd(given.target, back);
+}
+
+Camera lookCamera(const Look *look, const Run *run)
+{
+    Camera camera = look->camera;
+    Vec3 shift = look->follow ? runMiddle(run) : vec3(0, 0, 0);
+    camera.eye = vecAdd(camera.eye, shift);
+    camera.target = vecAdd(camera.target, shift);
+    return camera;
+}
+
+static void startFits(const Job *job, double shape, Seen *seen)
+{
+    Camera own = { .eye = { 0.55, 0.42, 1 }, .fieldOfView = 35 };
+    sceneCamera(job->run[0].scene, &own.eye, &own.target, &own.fieldOfView);
+    double angle = job->look.camera.fieldOfView > 0 ? job->look.camera.fieldOfView : own.fieldOfView;
+    seen->still = seen->moving = cameraFitMake(vecSub(own.eye, own.target), shape, angle);
+}
+
+vvResult lookSurvey(Job *job, double *shape)
+{
+    Seen seen = { .box = emptyBox() };
+    vvResult result = resultOk();
+    for (int i = 0; i < job->runCount && result.code == VV_OK; ++i)
+        result = surveyDivergence(&job->run[i], job->to);
+    if (result.code == VV_OK)
+        result = lookThrough(job, measure, &seen);
+    job->look.box = seen.box;
+    job->look.largest = seen.largest;
+    job->look.fieldMost = usualTop(&seen.sums);
+    startFits(job, 1, &seen);
+    if (result.code == VV_OK)
+        result = lookThrough(job, fit, &seen);
+    if (result.code == VV_OK && !seen.still.any)
+        result = resultMake(VV_BAD_INPUT, "record the scene again", "no frame from %d to %d has a finite position",
+                            job->from, job->to);
+    *shape = cameraFitShape(follows(&seen) ? &seen.moving : &seen.still);
+    return result;
+}
+
 vvResult lookPrepare(Job *job, double shape)
 {
-    vvBox box = emptyBox();
-    FieldSums sums = { 0 };
-    vvResult result = lookThrough(job, &box, &sums);
+    Seen seen = { .box = job->look.box, .largest = job->look.largest };
+    startFits(job, shape, &seen);
+    vvResult result = lookThrough(job, fit, &seen);
     if (result.code != VV_OK)
         return result;
-    Look *look = &job->look;
-    Camera given = look->camera, own = { .fieldOfView = 0 };
-    bool hasOwn = sceneCamera(job->run[0].scene, &own.eye, &own.target, &own.fieldOfView);
-    look->size = diagonal(&box) > 0 ? diagonal(&box) : 1;
-    look->fieldMost = usualTop(&sums);
-    look->ground = (box.lower.y <= box.upper.y ? box.lower.y : 0) - 0.02 * look->size;
-    look->ground = collidersGround(&job->run[0], look->ground);
-    box.lower.y = minReal(box.lower.y, look->ground);
-    look->centre = vecScale(0.5, vecAdd(box.lower, box.upper));
-    double angle = given.fieldOfView > 0 ? given.fieldOfView : hasOwn ? own.fieldOfView : 35;
-    look->camera = cameraFrame(&box, shape, angle);
-    if (hasOwn)
-    {
-        // a scene's camera is meant for a wide picture: a narrow panel sees as much from side to side
-        double half = tan(0.5 * angle * PI / 180) * maxReal(WIDE / shape, 1);
-        if (given.fieldOfView == 0)
-            look->camera.fieldOfView = minReal(2 * atan(half) * 180 / PI, 150);
-        look->camera.eye = own.eye;
-        look->camera.target = own.target;
-    }
-    if (job->hasEye)
-        look->camera.eye = given.eye;
-    if (job->hasTarget)
-        look->camera.target = given.target;
-    return resultOk();
+    placeCamera(job, &seen);
+    for (int i = 0; i < job->runCount && result.code == VV_OK; ++i)
+        result = surveyGlass(&job->run[i], &job->look, job->from, job->to);
+    return result;
 }

@@ -9,6 +9,12 @@
 #define PATH_SIZE 1200
 #define PALETTE_PICTURES 6 // of a movie, to find its colours
 #define STRIP_FRAMES 4
+#define STILL_WIDTH 1280 // pixels
+#define GRID_PANEL 480   // pixels: width of a panel in a grid of one or two columns
+#define LEAST_PANEL 240  // pixels: height of a panel
+#define MOST_PANEL 480   //
+#define NARROWEST 0.8    // width / height of a panel
+#define WIDEST 2         //
 
 Ending movieEnding(const char *out)
 {
@@ -48,7 +54,15 @@ static Rect panelRect(const Job *job, const Layout *layout, int column, int row)
                    bottom - top - (row > 0 ? gap : 0) };
 }
 
-static Layout movieLayout(const Job *job)
+// a still of several runs: each in a panel of its own, at the last frame
+static bool isGrid(const Job *job)
+{
+    return movieEnding(job->out) != ENDING_PNG ||
+           (job->runCount > 1 && job->every == 0 && (job->columns > 0 || job->from == job->to));
+}
+
+// N runs in C columns: as many rows as it takes
+static Layout gridLayout(const Job *job)
 {
     int columns = job->columns > 0     ? minInt(job->columns, job->runCount)
                   : job->runCount <= 3 ? job->runCount
@@ -78,7 +92,7 @@ static vvResult drawOne(Job *job, Stage *stage, Picture *picture, const Layout *
 
 static vvResult drawFrame(Job *job, Stage *stage, Picture *picture, int frame)
 {
-    Layout layout = movieLayout(job);
+    Layout layout = gridLayout(job);
     vvResult result = resultOk();
     pictureFill(picture, (Rect){ 0, 0, picture->width, picture->height }, colourHex(0xFBFBFA), 1);
     for (int i = 0; i < job->runCount && result.code == VV_OK; ++i)
@@ -95,10 +109,8 @@ static vvResult drawStrip(Job *job, Stage *stage, Picture *picture, const Layout
     pictureFill(picture, (Rect){ 0, 0, picture->width, picture->height }, colourHex(0xFBFBFA), 1);
     for (int i = 0; i < layout->columns * layout->rows && result.code == VV_OK; ++i)
     {
-        int column = i % layout->columns, row = i / layout->columns, last = maxInt(layout->columns - 1, 1);
-        int frame = job->every > 0 ? job->from + column * job->every
-                                   : job->from + (int)((double)(job->to - job->from) * column / last + 0.5);
-        result = drawOne(job, stage, picture, layout, row, frame, panelRect(job, layout, column, row));
+        int column = i % layout->columns, row = i / layout->columns;
+        result = drawOne(job, stage, picture, layout, row, jobFrame(job, column), panelRect(job, layout, column, row));
     }
     if (job->look.curves && result.code == VV_OK)
         panelCurves(job->run, job->runCount, picture, layout->curves, NAN);
@@ -189,24 +201,48 @@ static int stripColumns(const Job *job)
     return columns;
 }
 
-// where the caller leaves the size open, a strip is as high as its panels want to be
-static void chooseSize(Job *job)
+static Layout layoutOf(const Job *job)
+{
+    return isGrid(job) ? gridLayout(job) : layoutMake(job, stripColumns(job), job->runCount);
+}
+
+// Where the caller leaves the size open, a still is as high as what is seen fills its panels, within limits.
+static void chooseSize(Job *job, double shape)
 {
     if (job->width > 0)
         return;
+    Layout layout = layoutOf(job);
+    bool single = layout.columns * layout.rows == 1;
     job->width = 960;
     job->height = 540;
-    int columns = stripColumns(job), panel = job->width / columns * 3 / 4;
-    if (movieEnding(job->out) == ENDING_PNG && columns > 1)
-        job->height = minInt(panel * job->runCount + (job->look.curves ? 200 : 0), MOST_PIXELS);
+    if (movieEnding(job->out) != ENDING_PNG || single)
+        return;
+    job->width = isGrid(job) && layout.columns < 3 ? GRID_PANEL * layout.columns : STILL_WIDTH;
+    double panel = (double)job->width / layout.columns, high = panel / minReal(maxReal(shape, NARROWEST), WIDEST);
+    high = minReal(maxReal(high, LEAST_PANEL), MOST_PANEL);
+    job->height = minInt((int)(high * layout.rows) + (job->look.curves ? 180 : 0), MOST_PIXELS);
+}
+
+int jobFrame(const Job *job, int index)
+{
+    return minInt(job->from + (int)(index * job->stride + 0.5), job->to);
+}
+
+// the frames that are drawn, or enough of them to see where everything goes
+static void chooseFrames(Job *job)
+{
+    bool still = movieEnding(job->out) == ENDING_PNG;
+    if (still && isGrid(job))
+        job->from = job->to;
+    int span = job->to - job->from, columns = stripColumns(job);
+    job->strides = still ? columns - 1 : minInt(span, FRAMES_SAMPLED);
+    job->stride = still && job->every > 0 ? job->every : (double)span / maxInt(job->strides, 1);
 }
 
 static vvResult writeStrip(Job *job, Stage *stage, Picture *picture)
 {
-    Layout layout = layoutMake(job, stripColumns(job), job->runCount);
-    vvResult result = lookPrepare(job, shapeOf(job, &layout));
-    if (result.code == VV_OK)
-        result = drawStrip(job, stage, picture, &layout);
+    Layout layout = layoutOf(job);
+    vvResult result = isGrid(job) ? drawFrame(job, stage, picture, job->to) : drawStrip(job, stage, picture, &layout);
     return result.code == VV_OK ? writePng(job, picture, job->out) : result;
 }
 
@@ -301,18 +337,18 @@ static vvResult writeMp4(Job *job, Stage *stage, Picture *picture)
 
 vvResult movieWrite(Job *job)
 {
-    vvResult result = resultOk();
-    chooseSize(job);
-    Picture *picture = pictureCreate(&job->memory, job->width, job->height, &result);
+    double shape = 1;
+    chooseFrames(job);
+    vvResult result = lookSurvey(job, &shape);
+    chooseSize(job, shape);
+    Picture *picture = result.code == VV_OK ? pictureCreate(&job->memory, job->width, job->height, &result) : NULL;
     Stage *stage = picture != NULL ? stageCreate(&job->memory) : NULL;
     if (picture != NULL && stage == NULL)
         result = resultOutOfMemory("a stage");
     Ending ending = movieEnding(job->out);
-    if (result.code == VV_OK && ending != ENDING_PNG)
-    {
-        Layout layout = movieLayout(job);
+    Layout layout = layoutOf(job);
+    if (result.code == VV_OK)
         result = lookPrepare(job, shapeOf(job, &layout));
-    }
     if (result.code == VV_OK)
         result = ending == ENDING_PNG        ? writeStrip(job, stage, picture)
                  : ending == ENDING_PNG_EACH ? writeEach(job, stage, picture)

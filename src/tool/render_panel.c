@@ -1,11 +1,26 @@
 #include "tool/render.h"
 
-#define MOST_MARKERS 24 // pins of a body that are marked; more of them are a clamp, not pins
+#include <string.h>
+
+#define PIN_PIXELS 2.2      // radius of the marker of a pin, at least
+#define PIN_SHARE 0.012     // of the shorter side of the panel
+#define TUBE_PIXELS 1.1     // radius of ropes and springs, at least
+#define ROPE_SHARE 0.007    // radius of ropes, of the size of what is seen
+#define SPRING_SHARE 0.0025 // likewise of springs
+#define MOST_MARKERS 24     // pins of a body that are marked; more of them are a clamp, not pins
 
 static const unsigned inkHex = 0x2E353C;
 
-static bool addPins(const Run *run, const Look *look, Stage *stage)
+// the radius of a marker or a tube at a point: never less than `pixels`, so that it is seen from any distance
+static double radiusAt(const Camera *camera, Rect rect, Vec3 point, double radius, double pixels)
 {
+    return maxReal(radius, pixels * cameraPixel(camera, rect, point));
+}
+
+// markers have a size in pixels, whatever is seen
+static bool addPins(const Run *run, const Camera *camera, Rect rect, Stage *stage)
+{
+    double pixels = maxReal(PIN_PIXELS, PIN_SHARE * minInt(rect.width, rect.height));
     Paint paint = paintSolid(colourHex(0x30363C));
     bool good = true;
     for (int i = 0; i < run->bodyCount; ++i)
@@ -16,17 +31,48 @@ static bool addPins(const Run *run, const Look *look, Stage *stage)
             pins += vvSoftBody_IsPinned(body->id, v);
         for (int v = 0; v < body->vertexCount && pins <= MOST_MARKERS && good; ++v)
         {
+            Vec3 point = vecLoad(body->points + 3 * (size_t)v);
             if (vvSoftBody_IsPinned(body->id, v))
-                good = stageSphere(stage, vecLoad(body->points + 3 * (size_t)v), 0.011 * look->size, &paint);
+                good = stageSphere(stage, point, radiusAt(camera, rect, point, 0, pixels), &paint);
         }
     }
     return good;
 }
 
-static bool addBody(RunBody *body, const Look *look, Stage *stage, int index)
+static const RunBody *bodyOf(const Run *run, vvSoftBodyId id)
+{
+    for (int i = 0; i < run->bodyCount; ++i)
+    {
+        if (memcmp(&run->body[i].id, &id, sizeof id) == 0)
+            return &run->body[i];
+    }
+    return NULL;
+}
+
+// springs between bodies, from vertex to vertex
+static bool addSprings(const Run *run, const Look *look, const Camera *camera, Rect rect, Stage *stage)
+{
+    Paint paint = paintSolid(colourHex(0x59616A));
+    bool good = true;
+    for (int i = 0; i < sceneAttachmentCount(run->built) && good; ++i)
+    {
+        vvAttachmentDef def = sceneAttachment(run->built, i);
+        const RunBody *a = bodyOf(run, def.bodyA), *b = bodyOf(run, def.bodyB);
+        if (a == NULL || b == NULL)
+            continue;
+        double ends[6];
+        memcpy(ends, a->points + 3 * (size_t)def.vertexA, 3 * sizeof(double));
+        memcpy(ends + 3, b->points + 3 * (size_t)def.vertexB, 3 * sizeof(double));
+        good = stageTubes(stage, ends, (const int[]){ 0, 1 }, 1,
+                          radiusAt(camera, rect, vecLoad(ends), SPRING_SHARE * look->size, TUBE_PIXELS), NULL, &paint);
+    }
+    return good;
+}
+
+static bool addBody(RunBody *body, const Look *look, const Camera *camera, Rect rect, Stage *stage, int index)
 {
     const vvMesh *mesh = body->mesh;
-    bool solid = vvMesh_GetTetCount(mesh) > 0;
+    bool solid = body->solid;
     Paint paint = solid ? paintSolid(colourOfSeries(index)) : paintCloth(colourOfSeries(index));
     const double *field = NULL;
     if (look->colouring != COLOUR_PLAIN)
@@ -39,8 +85,8 @@ static bool addBody(RunBody *body, const Look *look, Stage *stage, int index)
     if (vvMesh_GetSurfaceCount(mesh) == 0)
     {
         paint.thin = false;
-        return stageTubes(stage, body->points, vvMesh_GetEdges(mesh), vvMesh_GetEdgeCount(mesh), 0.007 * look->size,
-                          field, &paint);
+        return stageTubes(stage, body->points, vvMesh_GetEdges(mesh), vvMesh_GetEdgeCount(mesh),
+                          radiusAt(camera, rect, camera->target, ROPE_SHARE * look->size, TUBE_PIXELS), field, &paint);
     }
     paint.wire = solid ? 0.22f : 0.1f;
     return stageSurface(stage, body->points, solid ? vvMesh_GetPoints(mesh) : NULL, body->vertexCount,
@@ -49,18 +95,26 @@ static bool addBody(RunBody *body, const Look *look, Stage *stage, int index)
 
 vvResult panelDraw(const Run *run, const Look *look, Stage *stage, Picture *picture, Rect rect, int frame)
 {
+    Camera camera = lookCamera(look, run);
+    Look here = *look;
+    here.centre = look->follow ? camera.target : look->centre;
     stageClear(stage);
-    stageGround(stage, collidersGround(run, look->ground));
-    bool good = collidersAdd(run, look, stage);
+    stageGround(stage, collidersGround(run));
+    bool good = collidersAdd(run, &here, stage);
     for (int i = 0; i < run->bodyCount && good; ++i)
-        good = addBody(&run->body[i], look, stage, i);
-    if (!good || !addPins(run, look, stage))
+        good = addBody(&run->body[i], look, &camera, rect, stage, i);
+    if (!good || !addSprings(run, look, &camera, rect, stage) || !addPins(run, &camera, rect, stage))
         return resultOutOfMemory("what is to be drawn");
-    vvResult result = stageDraw(stage, &look->camera, picture, rect);
-    char time[48];
-    snprintf(time, sizeof time, "%.2f s", frame * run->timestep);
+    vvResult result = stageDraw(stage, &camera, picture, rect);
+    char right[48];
+    if (run->diverged && frame >= run->saneCount)
+        snprintf(right, sizeof right, "diverged at frame %d", run->saneCount);
+    else if (frame >= run->frameCount)
+        snprintf(right, sizeof right, "ended at %.2f s", (run->frameCount - 1) * run->timestep);
+    else
+        snprintf(right, sizeof right, "%.2f s", frame * run->timestep);
     if (result.code == VV_OK)
-        panelCaption(picture, rect, run->label, frame < run->frameCount ? time : "ended");
+        panelCaption(picture, rect, run->label, right);
     return result;
 }
 
@@ -110,11 +164,19 @@ static bool moves(const Run *run, int account)
     return false;
 }
 
+// the rows of a run before it diverged
+static PlotSeries saneSeries(const Run *run, int account)
+{
+    PlotSeries all = series(run, account, "", (Colour){ 0, 0, 0 });
+    all.count = run->diverged ? minInt(all.count, maxInt(run->saneCount, 1)) : all.count;
+    return all;
+}
+
 // grows low and high by what physics says: the target, and the accounts at the start
 static void knownRange(const Run *run, double *low, double *high)
 {
     double from, to;
-    PlotSeries target = series(run, ACCOUNT_TARGET, "", (Colour){ 0, 0, 0 });
+    PlotSeries target = saneSeries(run, ACCOUNT_TARGET);
     plotRange(&target, 1, &from, &to);
     for (int k = ACCOUNT_KINETIC; k <= ACCOUNT_CONTACT; ++k)
     {
@@ -126,21 +188,53 @@ static void knownRange(const Run *run, double *low, double *high)
     *high = maxReal(*high, to);
 }
 
-// the data, but not farther from physics than three times its own range: one curve that explodes must not flatten the rest
+// The data, but not farther from physics than three times its own range: one curve that explodes must not flatten the rest.
+// A run that diverged has no say, unless all did: then the rows before.
 static void limitRange(const Run *runs, int runCount, const PlotSeries *curves, int count, double *low, double *high)
 {
     double known[2] = { 1e300, -1e300 };
+    int healthy = 0;
     for (int i = 0; i < runCount; ++i)
+        healthy += runs[i].diverged ? 0 : 1;
+    *low = 1e300;
+    *high = -1e300;
+    for (int i = 0; i < runCount; ++i)
+    {
+        if (runs[i].diverged && healthy > 0)
+            continue;
         knownRange(&runs[i], &known[0], &known[1]);
-    plotRange(curves, count, low, high);
+        // of a single run all curves are its own; of several, the one behind that of physics
+        for (int k = runCount == 1 ? 0 : i + 1; k < (runCount == 1 ? count : i + 2); ++k)
+        {
+            PlotSeries curve = curves[k];
+            double from, to;
+            curve.count = runs[i].diverged ? minInt(curve.count, maxInt(runs[i].saneCount, 1)) : curve.count;
+            plotRange(&curve, 1, &from, &to);
+            *low = minReal(*low, from);
+            *high = maxReal(*high, to);
+        }
+    }
     double span = known[1] - known[0];
     *low = maxReal(*low, known[0] - 3 * span);
     *high = minReal(*high, known[1] + 3 * span);
 }
 
+// whether a curve leaves the axis; such a one says so in the legend
+static bool leaves(const PlotSeries *curve, double low, double high)
+{
+    double pad = 0.06 * (high - low);
+    for (int i = 0; i < curve->count; ++i)
+    {
+        if (!(curve->y[i] >= low - pad && curve->y[i] <= high + pad))
+            return true;
+    }
+    return false;
+}
+
 void panelCurves(const Run *runs, int runCount, Picture *picture, Rect rect, double cursor)
 {
     PlotSeries curves[MOST_RUNS + 1];
+    char labels[MOST_RUNS + 1][160];
     int count = 0;
     const char *title = "total energy / J";
     if (runCount == 1)
@@ -157,11 +251,21 @@ void panelCurves(const Run *runs, int runCount, Picture *picture, Rect rect, dou
     }
     else
     {
-        curves[count++] = series(&runs[0], ACCOUNT_TARGET, "physics", colourHex(0xA9B1B8));
+        // physics as a run that did not diverge knows it
+        int from = 0;
+        while (from + 1 < runCount && runs[from].diverged)
+            ++from;
+        curves[count++] = series(&runs[runs[from].diverged ? 0 : from], ACCOUNT_TARGET, "physics", colourHex(0xA9B1B8));
         for (int i = 0; i < runCount; ++i)
             curves[count++] = series(&runs[i], ACCOUNT_TOTAL, runs[i].label, colourOfSeries(i));
     }
     Plot plot = { title, "time / s", curves, count, 0, 0, cursor };
     limitRange(runs, runCount, curves, count, &plot.yLow, &plot.yHigh);
+    for (int i = 0; i < count; ++i)
+    {
+        snprintf(labels[i], sizeof labels[i], "%s (leaves the axis)", curves[i].label);
+        if (leaves(&curves[i], plot.yLow, plot.yHigh))
+            curves[i].label = labels[i];
+    }
     plotDraw(picture, rect, &plot);
 }

@@ -3,6 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+// every edge of a closed surface has two triangles
+static bool isSolid(const vvMesh *mesh)
+{
+    const int *kind = vvMesh_GetEdgeKinds(mesh);
+    int edges = 0;
+    for (int e = 0; e < vvMesh_GetEdgeCount(mesh); ++e)
+        edges += kind[e] == VV_EDGE_STRUCTURAL ? 1 : 0;
+    return vvMesh_GetTetCount(mesh) > 0 ||
+           (vvMesh_GetSurfaceCount(mesh) > 0 && 2 * edges == 3 * vvMesh_GetSurfaceCount(mesh));
+}
+
 static vvResult openBodies(Run *run)
 {
     run->bodyCount = replayBodyCount(run->replay);
@@ -14,6 +25,7 @@ static vvResult openBodies(Run *run)
         body->id = replayBody(run->replay, i);
         body->mesh = vvSoftBody_GetMesh(body->id);
         body->vertexCount = vvMesh_GetVertexCount(body->mesh);
+        body->solid = isSolid(body->mesh);
         size_t count = (size_t)body->vertexCount;
         body->points = ALLOCATE(run->memory, double, 3 * count);
         body->before = ALLOCATE(run->memory, double, 3 * count);
@@ -24,36 +36,58 @@ static vvResult openBodies(Run *run)
     return enough ? resultOk() : resultOutOfMemory("the bodies of a run");
 }
 
-vvResult runOpen(Run *run, Memory *memory, const char *folder)
+// the scene of a folder, and the stem of its frames
+static vvResult readScene(Run *run, const char *folder, char *stem, size_t stemSize)
 {
     char path[1024];
     vvResult result = resultOk();
-    run->memory = memory;
     if (snprintf(path, sizeof path, "%s/scene.json", folder) >= (int)sizeof path)
         return resultMake(VV_BAD_INPUT, "use a shorter path", "'%.100s...' has %zu letters", folder, strlen(folder));
     // what verve wrote names its files where they were; they were checked when it was recorded
     run->scene = sceneRead(path, true, NULL, 0, &result);
-    if (run->scene == NULL && result.code == VV_INPUT_OUTPUT)
-        return resultMake(VV_INPUT_OUTPUT, "name a folder that 'verve run SCENE --out DIR' has written",
-                          "'%.120s' cannot be read", path);
+    if (run->scene == NULL && result.code != VV_INPUT_OUTPUT)
+        return result;
+    vvRecorderDef record = vvDefaultRecorderDef();
+    snprintf(run->ledgerFile, sizeof run->ledgerFile, "%.800s/ledger.csv", folder);
     if (run->scene == NULL)
+    {
+        const char *name = strrchr(folder, '/');
+        snprintf(run->label, sizeof run->label, "%s", name != NULL && name[1] != '\0' ? name + 1 : folder);
+        run->scene = bareScene(folder, stem, stemSize, &result);
+        return result;
+    }
+    snprintf(run->label, sizeof run->label, "%s", sceneMethod(run->scene));
+    sceneRecord(run->scene, &record);
+    snprintf(stem, stemSize, "%s", record.frames);
+    if (record.ledger != NULL)
+        snprintf(run->ledgerFile, sizeof run->ledgerFile, "%.800s/%.200s", folder, record.ledger);
+    return resultOk();
+}
+
+vvResult runOpen(Run *run, Memory *memory, const char *folder)
+{
+    char stem[256];
+    run->memory = memory;
+    vvResult result = readScene(run, folder, stem, sizeof stem);
+    if (result.code != VV_OK)
         return result;
     SceneOptions options = { .threads = 1 };
     run->built = sceneBuild(run->scene, &options, &result);
     if (run->built == NULL)
         return result;
-    vvRecorderDef record = vvDefaultRecorderDef();
-    sceneRecord(run->scene, &record);
-    run->replay = replayOpen(sceneWorldId(run->built), folder, record.frames, &result);
+    run->replay = replayOpen(sceneWorldId(run->built), folder, stem, &result);
     if (run->replay == NULL)
         return result;
-    run->frameCount = replayFrameCount(run->replay);
+    run->frameCount = run->saneCount = replayFrameCount(run->replay);
     run->timestep = sceneTimestep(run->scene);
-    snprintf(run->label, sizeof run->label, "%s", vvWorld_GetMethod(sceneWorldId(run->built)));
-    snprintf(run->ledgerFile, sizeof run->ledgerFile, "%.800s/%.200s", folder,
-             record.ledger != NULL ? record.ledger : "ledger.csv");
     result = openBodies(run);
-    return result.code == VV_OK ? collidersOpen(run) : result;
+    if (result.code == VV_OK)
+        result = collidersOpen(run);
+    if (result.code == VV_OK)
+        result = runLoad(run, 0, COLOUR_PLAIN);
+    if (result.code == VV_OK)
+        surveyStart(run);
+    return result;
 }
 
 void runClose(Run *run)
@@ -79,8 +113,8 @@ void runClose(Run *run)
 
 vvResult runLoad(Run *run, int frame, Colouring colouring)
 {
-    // a run that ended early stays at its last frame
-    int shown = minInt(frame, run->frameCount - 1);
+    // a run that ended early, or diverged, stays at its last frame that shows something
+    int shown = minInt(frame, run->saneCount - 1);
     vvResult result = resultOk();
     for (int i = 0; i < run->bodyCount && result.code == VV_OK; ++i)
     {
@@ -99,8 +133,31 @@ vvResult runLoad(Run *run, int frame, Colouring colouring)
     return result;
 }
 
+int bodyBounds(const RunBody *body, vvBox *box)
+{
+    int finite = 0;
+    for (int v = 0; v < body->vertexCount; ++v)
+    {
+        Vec3 p = vecLoad(body->points + 3 * (size_t)v);
+        if (!vecFinite(p))
+            continue;
+        box->lower = vec3(minReal(box->lower.x, p.x), minReal(box->lower.y, p.y), minReal(box->lower.z, p.z));
+        box->upper = vec3(maxReal(box->upper.x, p.x), maxReal(box->upper.y, p.y), maxReal(box->upper.z, p.z));
+        finite += 1;
+    }
+    return finite;
+}
+
 void runBounds(const Run *run, vvBox *box)
 {
+    for (int i = 0; i < run->bodyCount; ++i)
+        bodyBounds(&run->body[i], box);
+}
+
+Vec3 runMiddle(const Run *run)
+{
+    Vec3 sum = vec3(0, 0, 0);
+    double count = 0;
     for (int i = 0; i < run->bodyCount; ++i)
     {
         for (int v = 0; v < run->body[i].vertexCount; ++v)
@@ -108,8 +165,9 @@ void runBounds(const Run *run, vvBox *box)
             Vec3 p = vecLoad(run->body[i].points + 3 * (size_t)v);
             if (!vecFinite(p))
                 continue;
-            box->lower = vec3(minReal(box->lower.x, p.x), minReal(box->lower.y, p.y), minReal(box->lower.z, p.z));
-            box->upper = vec3(maxReal(box->upper.x, p.x), maxReal(box->upper.y, p.y), maxReal(box->upper.z, p.z));
+            sum = vecAdd(sum, p);
+            count += 1;
         }
     }
+    return vecScale(1 / maxReal(count, 1), sum);
 }

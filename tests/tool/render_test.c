@@ -1,45 +1,6 @@
 #define _XOPEN_SOURCE 700 // mkdtemp, setenv, truncate
 // verve render on folders as 'verve run' writes them: what it draws, what it refuses and how it says so.
-#include "check.h"
-#include "record/replay.h"
-#include "scene/scene.h"
-#include "tool/render.h"
-
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static char folder[64]; // everything of a test is in here
-
-static int makeFolder(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/verve-render-XXXXXX");
-    return mkdtemp(folder) == NULL;
-}
-
-static int removeFolder(void **state)
-{
-    (void)state;
-    char command[96];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
-}
-
-static const char *inFolder(const char *name)
-{
-    static char path[64][128];
-    static int turn;
-    turn = (turn + 1) % 64;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
-
-static long sizeOf(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 ? (long)status.st_size : -1;
-}
+#include "rendering.h"
 
 static const char sceneJson[] =
     "{ \"verve\": 1, \"name\": \"test\", \"timestep\": 0.02, \"frames\": 6,"
@@ -54,7 +15,6 @@ static const char sceneJson[] =
     "\"position\": [4, 2, 0] } ] } ],"
     "\"record\": { \"ledger\": \"ledger.csv\", \"frames\": \"frames.pc2\" } }";
 
-// six steps and the state before them; what 'verve run' does, in short
 static void record(const char *name, const char *method)
 {
     char text[2048];
@@ -63,39 +23,8 @@ static void record(const char *name, const char *method)
     Scene *scene = sceneParse(text, (size_t)length, "", NULL, 0, &result);
     if (scene == NULL)
         fail_msg("%s", result.message);
-    SceneOptions options = { .threads = 1 };
-    SceneWorld *built = sceneBuild(scene, &options, &result);
-    vvRecorderDef def = vvDefaultRecorderDef();
-    sceneRecord(scene, &def);
-    def.folder = inFolder(name);
-    vvRecorder *recorder = vvCreateRecorder(sceneWorldId(built), &def, &result);
-    assert_non_null(recorder);
-    for (int frame = 0; frame <= 6; ++frame)
-    {
-        assert_int_equal(vvRecorder_Add(recorder).code, VV_OK);
-        assert_int_equal(sceneStep(built).code, VV_OK);
-    }
-    assert_int_equal(vvRecorder_Close(recorder).code, VV_OK);
-    char path[160];
-    snprintf(path, sizeof path, "%s/scene.json", def.folder);
-    FILE *file = fopen(path, "wb");
-    char *whole = sceneText(scene);
-    fputs(whole, file);
-    fclose(file);
-    sceneFreeText(whole);
-    sceneRelease(built);
+    recordScene(scene, name, 6);
     sceneDestroy(scene);
-}
-
-#define RENDER(...) renderWords((const char *[]){ __VA_ARGS__, NULL })
-
-static int renderWords(const char *const *words)
-{
-    int count = 0;
-    char *copy[32];
-    for (; words[count] != NULL; ++count)
-        copy[count] = (char *)words[count];
-    return renderCommand.run("verve", count, copy);
 }
 
 static void writesEveryKind(void **state)
@@ -270,13 +199,14 @@ static void collidersAreDrawn(void **state)
     record("h", "implicit-midpoint");
     Run run = { 0 };
     Memory memory = memoryMake(NULL);
-    Look look = { .ground = -7, .size = 1 };
+    Look look = { .size = 1 };
     assert_int_equal(runOpen(&run, &memory, inFolder("h")).code, VV_OK);
     assert_int_equal(run.colliderCount, 3);
     assert_int_equal(runLoad(&run, 2, COLOUR_PLAIN).code, VV_OK);
-    CHECK_NEAR(collidersGround(&run, look.ground), -3, 1e-12);
+    CHECK_NEAR(collidersGround(&run), -3, 1e-12);
     vvBox box = { { 1e300, 1e300, 1e300 }, { -1e300, -1e300, -1e300 } };
-    collidersBounds(&run, 10, &box);
+    RunBody sphere = { .points = run.collider[2].points, .vertexCount = run.collider[2].shape.pointCount };
+    assert_int_equal(bodyBounds(&sphere, &box), sphere.vertexCount);
     // at 0.04 s the sphere is at 0.8 m, and drawn 0.6 % of its size smaller
     CHECK_NEAR(box.upper.y, 0.8 + 1 - 0.012, 1e-12);
     CHECK_NEAR(box.lower.x, 4 - 1 + 0.012, 1e-12);
