@@ -17,7 +17,7 @@ define sanitized
 	ctest --test-dir build/sanitize --output-on-failure --no-tests=error -j2 -L '^sanitize$$'
 endef
 
-.PHONY: all demo test test-exports fuzz soak bench install clean help bits-arm bits-wasm
+.PHONY: all demo pictures test test-exports fuzz soak bench install clean help bits-arm bits-wasm
 
 all: ## release build: build/verve, build/libverve.a, build/libverve.so (the default)
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
@@ -36,6 +36,15 @@ demo: ## install what a build needs, build, swing a body under two integrators, 
 	build/verve render build/demo/small-midpoint build/demo/backward-euler --curves --every 8 --size 640x480 \
 		--out build/demo/swing.gif
 	@echo "the last three seconds: build/demo/swing.png; the movie: build/demo/swing.gif; the curves: build/demo/curves.svg"
+
+pictures: demo ## the pictures of README.md and docs/, anew
+	cp build/demo/swing.png docs/swing.png
+	build/verve run pile --out build/demo/pile --quiet
+	build/verve render build/demo/pile --size 1200x300 --out docs/pile.png
+	for b in 10 1 0.1; do build/verve run buckling-tube --frames 70 --set bodies.0.material.bending=$$b \
+		--out build/demo/tube-$$b --quiet; done
+	build/verve render build/demo/tube-10 build/demo/tube-1 build/demo/tube-0.1 --from 68 --to 68 --size 960x320 \
+		--label "bending 10" --label "bending 1" --label "bending 0.1" --out docs/buckling.png
 
 test: ## install what tests need, then all tests: release, sanitizers, same bits, installed copy
 	$(SETUP) test

@@ -1,6 +1,7 @@
-// Point caches read back. Names of files come from the recorder's own code, so that both always agree.
+// Point caches read back, or an OBJ file per frame where there is none. Names of files come from the recorder's own code, so that both always agree.
 #include "record/replay.h"
 
+#include "base/decimal.h"
 #include "record/record.h"
 
 #include <math.h>
@@ -26,13 +27,73 @@ static vvResult notThere(const Path *path, const char *why)
                       length > shown ? path->text + length - shown : path->text, why);
 }
 
+// ---- an OBJ file per frame ---------------------------------------------------------------------------------------------
+
+// how many frames there are; 0: none
+static int seriesLength(const Replay *replay, const RecordBody *body)
+{
+    int frames = 0;
+    for (bool there = true; there; frames += there ? 1 : 0)
+    {
+        Path path;
+        framePath(&replay->record, &path, body->stem, frames, ".obj");
+        there = diskExists(&path);
+    }
+    return frames;
+}
+
+// the points of lines "v x y z"; false: there are not as many as wanted
+static bool parsePoints(const char *text, const RecordBody *body, double *target)
+{
+    int count = 0;
+    for (const char *line = text; line != NULL; line = strchr(line, '\n'), line = line != NULL ? line + 1 : NULL)
+    {
+        if (line[0] != 'v' || line[1] != ' ' || count == body->pointCount)
+            continue;
+        const char *at = line + 1;
+        for (size_t c = 0; c < 3 && at != NULL; ++c)
+            at = decimalRead(at + 1, &target[3 * (size_t)body->vertex[count] + c]);
+        if (at == NULL)
+            return false;
+        count += 1;
+    }
+    return count == body->pointCount;
+}
+
+static vvResult readSeries(Replay *replay, int frame, const RecordBody *body, double *target)
+{
+    Path path;
+    File file = { .handle = -1 };
+    framePath(&replay->record, &path, body->stem, frame, ".obj");
+    vvResult result = diskOpenToRead(&file, &path);
+    if (result.code != VV_OK)
+        return result;
+    char *text = ALLOCATE(&replay->record.memory, char, file.size + 1); // ends with 0
+    if (text == NULL)
+        result = resultOutOfMemory("a frame of a record");
+    else
+        result = diskRead(&file, 0, text, (size_t)file.size);
+    if (result.code == VV_OK && !parsePoints(text, body, target))
+        result = notThere(&path, "does not hold the points of the body");
+    memoryRelease(&replay->record.memory, text);
+    diskClose(&file);
+    return result;
+}
+
+// ---- point caches ------------------------------------------------------------------------------------------------------
+
 static vvResult openOne(Replay *replay, const RecordBody *body, File *file)
 {
     Path path;
     char header[HEADER_SIZE];
     pathMake(&replay->record, &path, body->stem, ".pc2");
     if (!diskExists(&path))
-        return notThere(&path, "is not there");
+    {
+        // its file stays closed
+        int series = seriesLength(replay, body);
+        replay->frameCount = series > 0 ? minInt(replay->frameCount, series) : replay->frameCount;
+        return series > 0 ? resultOk() : notThere(&path, "is not there");
+    }
     vvResult result = diskOpenToRead(file, &path);
     if (result.code != VV_OK)
         return result;
@@ -129,12 +190,14 @@ vvResult replayPositions(Replay *replay, int frame, int body, double *target)
 {
     const RecordBody *from = &replay->record.body[body];
     size_t size = 12 * (size_t)from->pointCount;
+    for (size_t i = 0; i < 3 * (size_t)from->vertexCount; ++i)
+        target[i] = NAN;
+    if (replay->file[body].handle < 0)
+        return readSeries(replay, frame, from, target);
     vvResult result =
         diskRead(&replay->file[body], HEADER_SIZE + (long long)frame * (long long)size, replay->bytes, size);
     if (result.code != VV_OK)
         return result;
-    for (size_t i = 0; i < 3 * (size_t)from->vertexCount; ++i)
-        target[i] = NAN;
     for (size_t i = 0; i < 3 * (size_t)from->pointCount; ++i)
     {
         uint32_t bits = (uint32_t)loadWhole(replay->bytes + 4 * i, 4);

@@ -1,4 +1,4 @@
-// Reading records back: the point caches of a folder, for the bodies of a world that was built from the same scene.
+// Reading records back: the point caches or OBJ files of a folder, for the bodies of a world that was built from the same scene.
 #ifndef RECORD_REPLAY_H
 #define RECORD_REPLAY_H
 

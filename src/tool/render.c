@@ -204,9 +204,9 @@ const Command renderCommand = {
     .name = "render",
     .summary = "pictures and movies of recorded runs",
     .usage = "DIR [DIR ...] --out FILE",
-    .about =
-        "Draws what 'verve run SCENE --out DIR --format pc2' recorded, without a display. Several folders stand side\n"
-        "by side, each under the name of its method. A .mp4 needs ffmpeg; everything else needs nothing.",
+    .about = "Draws what 'verve run SCENE --out DIR' or a recorder wrote as PC2 or OBJ, without a display. Several "
+             "folders stand side\n"
+             "by side, each under the name of its method. A .mp4 needs ffmpeg; everything else needs nothing.",
     .example = "verve render out/stabilized out/backward-euler --out swing.gif --curves",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

@@ -47,7 +47,7 @@ void ledgerRelease(Memory *memory, LedgerTable *table);
 // ---- render_bare.c -----------------------------------------------------------------------------------------------------
 
 // The scene of a folder without scene.json, as the library's recorder leaves it: a body for each point cache with its OBJ
-// file, no colliders, no pins. NULL: nothing there that can be drawn. `stem`: of the caches.
+// file, or for each series of OBJ files, no colliders, no pins. NULL: nothing there that can be drawn. `stem`: of the caches.
 Scene *bareScene(const char *folder, char *stem, size_t stemSize, vvResult *result);
 
 // ---- render_run.c: a folder that 'verve run' or a recorder wrote ---------------------------------------------------------

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L // opendir
-// Folders that the library's recorder wrote from a program, without a scene: the point caches and the OBJ files beside them
-// say what the bodies are, and the ledger how long a frame takes. The scene made of them only serves to be drawn.
+// Folders that the library's recorder wrote from a program, without a scene: the point caches and the OBJ files beside them,
+// or the OBJ files of all frames, say what the bodies are, and the ledger how long a frame takes. The scene made of them only serves to be drawn.
 #include "tool/render.h"
 
 #include <dirent.h>
@@ -9,12 +9,14 @@
 
 #define MOST_CACHES 1024
 #define LONGEST_NAME 256
+#define FIRST_FRAME "_000000.obj"
 #define LONGEST_ENTRY (2 * LONGEST_NAME + 80)
 
 typedef struct Caches
 {
     char (*stem)[LONGEST_NAME]; // count, without their ending; in order
     int count;
+    const char *mesh; // ending of the file with the topology
 } Caches;
 
 static int byName(const void *a, const void *b)
@@ -28,16 +30,18 @@ static bool isPlain(const char *text)
     return text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ")] == '\0';
 }
 
-static void listCaches(const char *folder, Caches *caches)
+// names of files with an ending
+static void listCaches(const char *folder, const char *ending, Caches *caches)
 {
     DIR *listing = opendir(folder);
+    size_t end = strlen(ending);
     for (struct dirent *entry; listing != NULL && caches->count < MOST_CACHES && (entry = readdir(listing)) != NULL;)
     {
         size_t length = strlen(entry->d_name);
-        if (length < 5 || length >= LONGEST_NAME || strcmp(entry->d_name + length - 4, ".pc2") != 0 ||
+        if (length <= end || length >= LONGEST_NAME || strcmp(entry->d_name + length - end, ending) != 0 ||
             !isPlain(entry->d_name))
             continue;
-        snprintf(caches->stem[caches->count++], LONGEST_NAME, "%.*s", (int)length - 4, entry->d_name);
+        snprintf(caches->stem[caches->count++], LONGEST_NAME, "%.*s", (int)(length - end), entry->d_name);
     }
     if (listing != NULL)
         closedir(listing);
@@ -66,9 +70,10 @@ static double frameTime(const char *folder)
 static vvResult findStem(const Caches *caches, const char *folder, char *stem, size_t stemSize)
 {
     if (caches->count == 0)
-        return resultMake(VV_INPUT_OUTPUT,
-                          "name a folder of 'verve run SCENE --out DIR', or of a recorder with the format \"pc2\"",
-                          "'%.120s' holds neither scene.json nor point caches", folder);
+        return resultMake(
+            VV_INPUT_OUTPUT,
+            "name a folder of 'verve run SCENE --out DIR', or of a recorder with the format \"pc2\" or \"obj\"",
+            "'%.120s' holds neither scene.json nor frames as point caches or OBJ files", folder);
     snprintf(stem, stemSize, "%s", caches->stem[0]);
     char *dash = strrchr(stem, '-');
     if (caches->count > 1 && dash != NULL)
@@ -79,7 +84,7 @@ static vvResult findStem(const Caches *caches, const char *folder, char *stem, s
         const char *other = caches->stem[i];
         if (strncmp(other, stem, length) != 0 || other[length] != '-' || strchr(other + length + 1, '-') != NULL)
             return resultMake(VV_BAD_INPUT, "keep the frames of one record in a folder of its own",
-                              "'%.60s' holds '%.60s.pc2' and '%.60s.pc2', which are not of one record", folder,
+                              "'%.60s' holds frames of '%.60s' and '%.60s', which are not of one record", folder,
                               caches->stem[0], other);
     }
     return resultOk();
@@ -97,8 +102,9 @@ static Scene *makeScene(const Caches *caches, const char *folder, const char *st
     int at = snprintf(text, room, "{\"verve\": 1, \"gravity\": [0, 0, 0], \"timestep\": %.17g, \"bodies\": [",
                       frameTime(folder));
     for (int i = 0; i < caches->count; ++i)
-        at += snprintf(text + at, room - (size_t)at, "%s{\"name\": \"%s\", \"mesh\": {\"file\": \"%s.obj\"}}",
-                       i > 0 ? ", " : "", caches->count > 1 ? caches->stem[i] + skip : "body", caches->stem[i]);
+        at += snprintf(text + at, room - (size_t)at, "%s{\"name\": \"%s\", \"mesh\": {\"file\": \"%s%s\"}}",
+                       i > 0 ? ", " : "", caches->count > 1 ? caches->stem[i] + skip : "body", caches->stem[i],
+                       caches->mesh);
     at += snprintf(text + at, room - (size_t)at, "]}");
     Scene *scene = sceneParse(text, (size_t)at, folder, NULL, 0, result);
     free(text);
@@ -107,12 +113,15 @@ static Scene *makeScene(const Caches *caches, const char *folder, const char *st
 
 Scene *bareScene(const char *folder, char *stem, size_t stemSize, vvResult *result)
 {
-    Caches caches = { malloc(MOST_CACHES * sizeof caches.stem[0]), 0 };
+    Caches caches = { malloc(MOST_CACHES * sizeof caches.stem[0]), 0, ".obj" };
     Scene *scene = NULL;
     *result = resultOutOfMemory("the names of a record");
     if (caches.stem != NULL)
     {
-        listCaches(folder, &caches);
+        listCaches(folder, ".pc2", &caches);
+        caches.mesh = caches.count > 0 ? ".obj" : FIRST_FRAME;
+        if (caches.count == 0)
+            listCaches(folder, FIRST_FRAME, &caches);
         *result = findStem(&caches, folder, stem, stemSize);
     }
     if (result->code == VV_OK)
