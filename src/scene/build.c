@@ -405,6 +405,11 @@ vvAttachmentDef sceneAttachment(const SceneWorld *built, int index)
     return built->attachment[index];
 }
 
+const Scene *sceneOf(const SceneWorld *built)
+{
+    return built->scene;
+}
+
 vvWorldId sceneWorldId(const SceneWorld *built)
 {
     return built->world;

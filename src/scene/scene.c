@@ -241,3 +241,26 @@ bool sceneCamera(const Scene *scene, vvVec3 *eye, vvVec3 *target, double *fieldO
     *fieldOfView = treeNumber(camera, "fieldOfView", 40);
     return true;
 }
+
+// ---- bodies ----------------------------------------------------------------------------------------------------------
+
+static const cJSON *partOf(const Scene *scene, int index, const char *key)
+{
+    return treeItem(cJSON_GetArrayItem(treeItem(scene->tree, "bodies"), index), key);
+}
+
+const char *sceneMeshFile(const Scene *scene, int index)
+{
+    return treeString(partOf(scene, index, "mesh"), "file");
+}
+
+const char *scenePreset(const Scene *scene, int index)
+{
+    return treeString(partOf(scene, index, "material"), "preset");
+}
+
+bool scenePresetThickness(const Scene *scene, int index)
+{
+    double own = presetMaterial(scenePreset(scene, index)).thickness;
+    return treeNumber(partOf(scene, index, "material"), "thickness", own) == own;
+}

@@ -40,6 +40,12 @@ bool sceneCamera(const Scene *scene, vvVec3 *eye, vvVec3 *target, double *fieldO
 vvResult sceneWorldDef(const Scene *scene, vvWorldDef *def, vvTableau *tableau);
 vvSoftBodyDef sceneBodyDef(const Scene *scene, int index, vvMesh *mesh); // with that mesh instead of its own
 
+// What a body is made from: its mesh file (NULL: a shape), the word of its material, and whether its thickness is the
+// material's own.
+const char *sceneMeshFile(const Scene *scene, int index);
+const char *scenePreset(const Scene *scene, int index);
+bool scenePresetThickness(const Scene *scene, int index);
+
 // ---- a scene at work -------------------------------------------------------------------------------------------------
 
 typedef struct SceneOptions
@@ -54,6 +60,7 @@ typedef struct SceneWorld SceneWorld;
 // NULL on failure. The scene must live as long as what was built from it.
 SceneWorld *sceneBuild(const Scene *scene, const SceneOptions *options, vvResult *result);
 void sceneRelease(SceneWorld *built); // with its world; NULL is fine
+const Scene *sceneOf(const SceneWorld *built);
 vvWorldId sceneWorldId(const SceneWorld *built);
 int sceneBodyCount(const SceneWorld *built);
 vvSoftBodyId sceneBody(const SceneWorld *built, int index); // in the order of the scene

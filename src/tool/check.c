@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "scene/scene.h"
+#include "tool/notes.h"
 
 #include <math.h>
 #include <string.h>
@@ -196,7 +197,10 @@ static int report(const Scene *scene, const SceneWorld *built, bool json)
         if (json)
             printBodyJson(&whole, &bodies[i], i == 0);
         else
+        {
             printBody(&whole, &bodies[i]);
+            noteScene(stdout, "  ", built, i);
+        }
     }
     if (result.code == VV_OK && json)
     {

@@ -3,6 +3,7 @@
 
 #include "base/decimal.h"
 #include "mesh/mesh.h"
+#include "tool/notes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -189,7 +190,10 @@ static int info(const Words *words)
         if (wordsHas(words, "--json"))
             printJson(&facts);
         else
+        {
             printText(&facts);
+            noteMesh(stdout, "  ", mesh, &facts.quality, facts.file);
+        }
     }
     else
     {
@@ -214,7 +218,10 @@ static int convert(const Words *words)
     vvMesh *mesh = vvCreateMesh(&def, &result);
     if (mesh == NULL)
         return complain(&meshCommand, &result);
-    int code = writeOut(mesh, words->plain[2], wordsGet(words, "--format"));
+    vvMesh *welded = wordsHas(words, "--weld") ? weldMesh(mesh, &result) : NULL;
+    int code = result.code != VV_OK ? complain(&meshCommand, &result)
+                                    : writeOut(welded ? welded : mesh, words->plain[2], wordsGet(words, "--format"));
+    vvDestroyMesh(welded);
     vvDestroyMesh(mesh);
     return code;
 }
@@ -329,6 +336,7 @@ static const Option options[] = {
     { "--scale", "S", "factor for all lengths, above 0: 0.001 turns millimetres into metres; default 1" },
     { "--rotate", "X,Y,Z", "degrees about x, then y, then z; default 0,0,0" },
     { "--format", "F", "obj, msh, node, mesh or vtk, of the file looked at or written; default: by its ending" },
+    { "--weld", NULL, "convert: make one vertex of those that lie at the same place" },
     { "--size", "X,Y,Z", "make: m, as the shape uses them (sphere: the diameter, torus: outer and tube diameter)" },
     { "--cells", "X,Y,Z", "make: cells as the shape uses them (sphere: layers, cylinder: rings and layers)" },
     { "--json", NULL, "info: one JSON object" },

@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "record/record.h"
+#include "tool/notes.h"
 
 #include <errno.h>
 #include <math.h>
@@ -284,6 +285,8 @@ static int perform(Run *run, const Words *words, bool resumed)
     lookFirst(run);
     if (result.code == VV_OK && run->folder != NULL && !resumed && !wordsHas(words, "--force"))
         result = folderCheck(run->folder, run->scene);
+    for (int i = 0; i < sceneBodyCount(run->built) && !quiet && !resumed; ++i)
+        noteScene(stderr, "verve run: ", run->built, i);
     if (result.code == VV_OK && run->folder != NULL)
         result = startRecords(run, resumeFrame);
     if (result.code == VV_OK && changed) // a later --resume goes on with the same

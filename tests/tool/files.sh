@@ -282,4 +282,55 @@ for ending in stl STL ply off glb vtu; do
     says "neither read nor written"
 done
 expect 0 "$verve" mesh info mesh.stl --format obj
+
+# ---- meshes that look right ------------------------------------------------------------------------------------------------
+
+# quads that share no corners, a closed surface of jelly, and millimetres: one sentence each, whose command mends it
+: >quads.obj
+for i in 0 1 2 3; do
+    j=$((i + 1))
+    printf 'v %s 0 0\nv %s 0 0\nv %s 0 1\nv %s 0 1\nf -4 -1 -2 -3\n' "$i" "$j" "$j" "$i" >>quads.obj
+done
+echo '{ "verve": 1, "frames": 1, "bodies": [ { "mesh": { "file": "quads.obj" }, "material": "cotton" } ] }' >quads.json
+for words in "mesh info quads.obj" "check quads.json" "run quads.json --no-record"; do
+    # shellcheck disable=SC2086 # words on purpose
+    expect 0 "$verve" $words
+    says "4 pieces that nothing joins, and 6 of its vertices lie on others"
+done
+weld=$(grep -o 'mesh convert .*--weld' err)
+# shellcheck disable=SC2086 # words on purpose
+expect 0 "$verve" $weld
+expect 0 "$verve" mesh info welded.obj
+says "components    1"
+grep -q "note: it is" out && fail "a welded mesh is in pieces: $(cat out)"
+"$verve" mesh make sphere ball.obj --cells 2 >/dev/null
+echo '{ "verve": 1, "frames": 1, "bodies": [ { "mesh": { "file": "ball.obj" }, "material": "jelly" } ] }' >ball.json
+for words in "mesh info ball.obj" "check ball.json" "run ball.json --no-record"; do
+    # shellcheck disable=SC2086 # words on purpose
+    expect 0 "$verve" $words
+    says "a hollow skin"
+    says "tetgen -pYq2.0 a.mesh"
+done
+expect 0 "$verve" mesh convert ball.obj a.mesh
+if command -v tetgen >/dev/null; then
+    tetgen -pYq2.0 a.mesh >/dev/null
+    expect 0 "$verve" check ball.json --set bodies.0.mesh.file=a.1.ele
+    grep -q note out && fail "a solid gets a note: $(cat out)"
+fi
+for set in bodies.0.material=cotton bodies.0.pressure=100 bodies.0.material.shapeStiffness=1e4 bodies.0.material.thickness=0.005; do
+    expect 0 "$verve" check ball.json --set "$set"
+    grep -q note out && fail "$set: a skin is meant, and gets a note: $(cat out)"
+done
+expect 0 "$verve" run ball.json --no-record --quiet
+[ ! -s err ] || fail "--quiet: $(cat err)"
+expect 0 "$verve" check ball.json --set bodies.0.mesh.scale=1000
+says "bodies.0.mesh.scale=0.01 or 0.001"
+expect 0 "$verve" mesh info ball.obj --scale 1000
+says '"scale": 0.01 or 0.001'
+# shipped scenes are silent
+for scene in "$source"/scenes/*.json; do
+    case $scene in */verve.schema.json) continue ;; esac
+    "$verve" check "$scene" >out 2>err || fail "$scene: $(cat err)"
+    grep -q 'note:' out err && fail "$scene: $(grep note: out err)"
+done
 echo "files: passed"

@@ -1,0 +1,182 @@
+"""Random scenes from the published schema: legal ones, mild or wild, and mutants of them. The same seed, the same scene."""
+
+import math
+import random
+
+# keys whose cost grows with their value: what is legal there may take an hour
+COSTLY = {"cells": 4, "iterations": 12, "substeps": 6, "contactSamples": 3, "frames": 4, "shapeClusters": 8, "snapshotEvery": 3}
+OFTEN = {"colliders": 0.6, "integrator": 0.9, "softContact": 0.5, "method": 0.8, "pins": 0.3, "material": 0.7, "position": 0.6, "size": 0.6}
+SHAPES = {"plane": ["normal", "offset"], "sphere": ["radius"], "box": ["size"], "capsule": ["radius", "length"], "convex": ["points"],
+          "mesh": ["file", "sampling", "scale"], "heightfield": ["heights", "size"]}
+FILES = ["tet.obj", "box.msh", "sheet.obj", "box.node", "missing.obj", "../outside.obj", "/etc/passwd", "."]
+ABSURD = [1e300, -1e300, 1e-300, 1e17, -1, 0, -0.0, 4294967296, 0.5, True, None, [], {}, "", "x", "x" * 3000,
+          "\x1b[2J\u009b\u202e", "\u0000", [[[[[[]]]]]], [1] * 200, {"a": {"b": {}}}]
+
+
+class Generator:
+    def __init__(self, schema, seed):
+        self.schema = schema
+        self.rng = random.Random(seed)
+        self.wild = self.rng.random() < 0.35
+        self.names = []
+
+    # ---- choices: all from random(), whose stream no version of Python changes
+
+    def chance(self, share):
+        return self.rng.random() < share
+
+    def below(self, count):
+        return int(self.rng.random() * count)
+
+    def pick(self, values):
+        return values[self.below(len(values))]
+
+    # ---- values
+
+    def number(self, s, key):
+        low = s.get("minimum", s.get("exclusiveMinimum", -1e6))
+        high = s.get("maximum", s.get("exclusiveMaximum", 1e6))
+        if key in COSTLY:
+            return min(high, low + self.below(min(COSTLY[key], high - low) + 1))
+        if s["type"] == "integer":
+            return int(low + self.below(min(high - low, 40) + 1))
+        default = s.get("default", 0)
+        if self.wild:
+            # the whole range, decade by decade, and its ends
+            value = self.pick([low, high, default, 10 ** (self.rng.random() * 24 - 12) * self.pick([1, -1])])
+        else:
+            value = (default or self.pick([1, 0.5, 0.2, 0.01, 100])) * 2 ** (self.rng.random() * 2 - 1)
+            value = value if low >= 0 or self.chance(0.5) else -value
+        value = min(max(value, low), high)
+        if value <= s.get("exclusiveMinimum", -math.inf) or value >= s.get("exclusiveMaximum", math.inf):
+            value = (low + min(high, low + 1)) / 2
+        return value
+
+    def value(self, s, key):
+        while "$ref" in s or "allOf" in s or "oneOf" in s and "type" not in s:
+            s = (self.schema["definitions"][s["$ref"].rsplit("/", 1)[1]] if "$ref" in s
+                 else s["allOf"][0] if "allOf" in s else self.pick(s["oneOf"]))
+        if "enum" in s:
+            return self.pick(s["enum"])
+        kind = s.get("type")
+        if kind == "boolean":
+            return self.chance(0.5)
+        if kind in ("number", "integer"):
+            return self.number(s, key)
+        if kind == "array":
+            least = s.get("minItems", 0)
+            count = min(s.get("maxItems", 3), max(least, self.below(3) if least < 3 else 0))
+            return [self.value(s["items"], key) for _ in range(count)]
+        if kind == "object":
+            return self.object(s)
+        return self.text(key)
+
+    def text(self, key):
+        if key == "file":
+            return self.pick(FILES[:4]) if self.chance(0.8) else self.pick(FILES)
+        if key == "body":
+            return self.pick(self.names)
+        return self.pick(["a", "ledger.csv", "name with spaces", "\u00fcber", "b.vvs"])
+
+    def object(self, s):
+        wanted = {name for choice in [self.pick(s.get("oneOf", [{}]))] for name in choice.get("required", [])}
+        others = {name for choice in s.get("oneOf", []) for name in choice.get("required", [])} - wanted
+        wanted |= set(s.get("required", []))
+        made = {}
+        for name, sub in s["properties"].items():
+            share = OFTEN.get(name, 0.3 if self.wild else 0.12)
+            if name in wanted or (name not in others and name != "$schema" and self.chance(share)):
+                made[name] = self.value(sub, name)
+        return made
+
+    # ---- what a schema cannot say, so that many scenes run
+
+    def mend(self, scene):
+        scene.get("integrator", {}).pop("tableau", None)
+        scene.pop("record", None)
+        for i, body in enumerate(scene["bodies"]):
+            body["name"] = self.names[i]
+            mesh = body["mesh"]
+            if "file" in mesh:
+                mesh = body["mesh"] = {k: v for k, v in mesh.items() if k in ("file", "scale", "rotate")}
+            else:
+                mesh.pop("format", None)
+                mesh["cells"] = 3 if mesh["shape"] in ("tube", "torus") else 1 + self.below(COSTLY["cells"])
+                if mesh["shape"] == "torus":
+                    mesh.pop("size", None)
+                if isinstance(mesh.get("size"), list):
+                    mesh["size"] = (mesh["size"] * 3)[:3]
+            body["pins"] = body.get("pins", [])[:1]
+            for part in body["pins"] + body.get("forces", []):
+                part["where"] = self.pick([{"all": True}, {"vertices": [0]}, {"sphere": {"centre": [0, 0, 0], "radius": 1e6}}])
+            for part in body.get("forces", []):
+                part.pop("to", None)
+            if mesh.get("shape") in ("sheet", "rope", "tube") or "file" in mesh:
+                body.pop("examples", None)
+                body.pop("pressure", None)
+            scene["softContact"] = scene.get("softContact", False) or body.get("selfContact", False)
+            for example in body.get("examples", []):
+                example.pop("file", None)
+                example.setdefault("stretch", [1, 1.1, 1])
+        for part in [p for b in scene["bodies"] for p in b.get("pins", [])] + scene.get("colliders", []):
+            for i, frame in enumerate(part.get("keyframes", [])):
+                frame["time"] = 0.01 * i
+        for collider in scene.get("colliders", []):
+            own = [key for keys in SHAPES.values() for key in keys if key not in SHAPES[collider["shape"]]] + ["format"]
+            for key in own:
+                collider.pop(key, None)
+            if collider["shape"] == "mesh":
+                collider["file"] = "tet.obj"
+                collider.pop("sampling", None) if collider.get("sampling", 1) < 0.01 else None
+            if collider["shape"] == "convex":
+                collider["points"] = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, self.pick([1, 0.1, 1e-6])]]
+            if collider["shape"] == "heightfield":
+                collider["heights"] = [[0, 0.1, 0], [0.2, self.pick([0, 1, -1e5]), 0]]
+            if isinstance(collider.get("size"), list):
+                collider["size"] = (collider["size"] * 3)[:3 if collider["shape"] == "box" else 2]
+        for attachment in scene.get("attachments", []):
+            for side in ("a", "b"):
+                attachment[side] = {"body": self.pick(self.names), "vertex": self.below(3)}
+        scene["frames"] = 2
+
+    def scene(self):
+        body = self.schema["definitions"]["body"]
+        self.names = ["body%d" % i for i in range(1 + self.below(3))]
+        scene = self.object(self.schema)
+        scene["bodies"] = [self.object(body) for _ in self.names]
+        if not self.chance(0.1):
+            self.mend(scene)
+        return scene
+
+    # ---- mutants
+
+    def places(self, tree, found):
+        items = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else []
+        for key, value in items:
+            if key not in COSTLY:
+                found.append((tree, key))
+                self.places(value, found)
+        return found
+
+    def mutate(self, scene):
+        for _ in range(1 + self.below(2)):
+            owner, key = self.pick(self.places(scene, []))
+            deed = self.below(4)
+            if deed == 0 and isinstance(owner, dict):
+                owner[self.pick(["mas", "x\x1b", "", "k" * 500, "wind"])] = self.pick(ABSURD)
+            elif deed == 1:
+                del owner[key]
+            else:
+                owner[key] = self.pick(ABSURD)
+        return scene
+
+    def damage(self, text):
+        at = self.below(len(text))
+        deed = self.below(4)
+        if deed == 0:
+            return text[:at]
+        if deed == 1:
+            return text[:at] + bytes([self.below(256)]) + text[at + 1:]
+        if deed == 2:
+            return text[:at] + b"[" * self.pick([10, 100, 100000]) + text[at:]
+        return text.replace(b"0", self.pick([b"NaN", b"1e999", b"-", b"00", b".5", b"1e-999"]), 1 + self.below(3))
