@@ -8,7 +8,7 @@
 
 static const Option options[] = {
     { "--out", "FILE", "required: .gif and .mp4 are movies, .png is a strip of frames, %04d.png a picture per frame" },
-    { "--size", "WxH", "pixels of the whole picture; default 960x540, a strip of frames 1280 wide, runs 480x360 each" },
+    { "--size", "WxH", "pixels of the whole picture; default 960x540, stills of several panels as high as what they show" },
     { "--from", "F", "first frame, default 0" },
     { "--to", "F", "last frame, default the last recorded one" },
     { "--every", "N", "every Nth frame; default: up to 25 a second in a .gif, 60 in a .mp4, all as pictures" },

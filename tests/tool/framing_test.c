@@ -123,8 +123,100 @@ static void everySceneFillsItsPanels(void **state)
     assert_true(count >= 20);
 }
 
+// ---- what could be hidden or too thin ------------------------------------------------------------------------------------
+
+static Job *openText(const char *name, const char *text)
+{
+    vvResult result;
+    Scene *scene = sceneParse(text, strlen(text), "", NULL, 0, &result);
+    if (scene == NULL)
+        fail_msg("%s", result.message);
+    recordScene(scene, name, 1);
+    sceneDestroy(scene);
+    Job *job = calloc(1, sizeof *job);
+    *job = (Job){ .memory = memoryMake(NULL), .runCount = 1, .to = 1, .strides = 1, .stride = 1 };
+    double shape;
+    assert_int_equal(runOpen(&job->run[0], &job->memory, inFolder(name)).code, VV_OK);
+    assert_int_equal(lookSurvey(job, &shape).code, VV_OK);
+    assert_int_equal(lookPrepare(job, 1).code, VV_OK);
+    return job;
+}
+
+static void closeJob(Job *job)
+{
+    runClose(&job->run[0]);
+    assert_int_equal(job->memory.blocks, 0);
+    free(job);
+}
+
+// redness of the middle of the panel: a body is red, a collider grey
+static int rednessOf(Job *job)
+{
+    Picture *picture = pictureCreate(&job->memory, 60, 60, NULL);
+    Stage *stage = stageCreate(&job->memory);
+    assert_int_equal(runLoad(&job->run[0], 0, COLOUR_PLAIN).code, VV_OK);
+    assert_int_equal(panelDraw(&job->run[0], &job->look, stage, picture, (Rect){ 0, 0, 60, 60 }, 0).code, VV_OK);
+    const uint8_t *pixel = picture->rgb + 3 * (30 * 60 + 30);
+    int red = pixel[0] - pixel[2];
+    stageDestroy(stage);
+    pictureDestroy(picture);
+    return red;
+}
+
+static void collidersBeforeBodiesAreGlass(void **state)
+{
+    (void)state;
+    static const char *const head =
+        "{ \"verve\": 1, \"gravity\": [0, 0, 0], \"bodies\": [ { \"mesh\": { \"shape\": \"box\", \"cells\": 1 } } ],"
+        "\"camera\": { \"eye\": [0, 0.3, 3] }, \"colliders\": [ ";
+    static const char *const walls[] = {
+        "{ \"shape\": \"box\", \"size\": [6, 6, 0.1], \"position\": [0, 0, 0.8] }",  // before the body
+        "{ \"shape\": \"box\", \"size\": [9, 9, 9], \"position\": [0, 0, 5.2] }",    // around the eye
+        "{ \"shape\": \"plane\", \"normal\": [0, 0, -1], \"offset\": -0.8 }",        // a plane between
+        "{ \"shape\": \"box\", \"size\": [6, 6, 0.1], \"position\": [0, 0, -0.8] }", // behind it
+        "{ \"shape\": \"plane\", \"offset\": -0.7 }",                                // below it
+    };
+    for (int i = 0; i < 5; ++i)
+    {
+        char text[1024];
+        snprintf(text, sizeof text, "%s%s ] }", head, walls[i]);
+        Job *job = openText("wall", text);
+        assert_int_equal(job->run[0].collider[0].glass, i < 3);
+        assert_true(rednessOf(job) > 40);
+        closeJob(job);
+    }
+}
+
+static void springsAreSeen(void **state)
+{
+    (void)state;
+    // two small bodies far apart: whatever column of pixels lies between them, the spring covers some of it
+    Job *job = openText("spring",
+                        "{ \"verve\": 1, \"gravity\": [0, 0, 0], \"bodies\": [ { \"name\": \"a\", \"mesh\": {"
+                        "\"shape\": \"box\", \"size\": 0.01, \"cells\": 1 }, \"position\": [-1, 0, 0] },"
+                        "{ \"name\": \"b\", \"mesh\": { \"shape\": \"box\", \"size\": 0.01, \"cells\": 1 },"
+                        "\"position\": [1, 0, 0] } ], \"attachments\": [ { \"a\": { \"body\": \"a\", \"vertex\": 0 },"
+                        "\"b\": { \"body\": \"b\", \"vertex\": 0 }, \"restLength\": 2 } ],"
+                        "\"camera\": { \"eye\": [0, 0.3, 3] } }");
+    Picture *picture = pictureCreate(&job->memory, 60, 60, NULL);
+    Stage *stage = stageCreate(&job->memory);
+    coveredBy(job, 0, stage, picture);
+    for (int x = 6; x < 54; ++x)
+    {
+        int seen = 0;
+        for (int i = 0; i < 60 * SAMPLES; ++i)
+            seen += stage->depth[(i / SAMPLES * 60 + x) * SAMPLES + i % SAMPLES] > 0;
+        assert_true(seen >= SAMPLES);
+    }
+    stageDestroy(stage);
+    pictureDestroy(picture);
+    closeJob(job);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(everySceneFillsItsPanels) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(everySceneFillsItsPanels),
+                                        cmocka_unit_test(collidersBeforeBodiesAreGlass),
+                                        cmocka_unit_test(springsAreSeen) };
     return cmocka_run_group_tests(tests, makeFolder, removeFolder);
 }
