@@ -59,6 +59,8 @@ static vvResult refusal(const char *format, const char *text, size_t size, size_
 #define MEDIT "MeshVersionFormatted 1\nDimension 3\n"
 #define MEDIT_POINTS "Vertices\n4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
 #define VTK "# vtk DataFile Version 3.0\ntitle\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+#define MODERN "# vtk DataFile Version 5.1\nt\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+#define POLY "# vtk DataFile Version 3.0\nt\nASCII\nDATASET POLYDATA\n"
 #define VTK_POINTS "POINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\n"
 
 static const struct
@@ -83,7 +85,8 @@ static const struct
     { "obj", "v 0 0 0\nv 1 0 0\nl 1\n", "line 1: it has 1 points" },
     { "obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 5 5 5\nf 1 2 3\nl 1 4\n", "point 4 belongs to no triangle" },
     { "msh", "hello\n", "broken:1: the file does not begin with a section" },
-    { "msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\nhello\n", "broken:4: 'hello' stands where a section of a Gmsh file" },
+    { "msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\nhello\n",
+      "broken:4: 'hello' stands where a section of a Gmsh file" },
     { "msh", "$NOD\n4\n", "no $MeshFormat before $NOD" },
     { "msh", "$MeshFormat\n4.1 1 8\n", "broken:2: the MSH file is binary" },
     { "msh", "$MeshFormat\n4.0 0 8\n", "the MSH version is 4.0, must be 2.2 or 4.1" },
@@ -138,6 +141,20 @@ static const struct
       "# vtk DataFile Version 5.1\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nCELLS 2 4\nOFFSETS int\n0 3\n"
       "CONNECTIVITY int\n0 1 2 3\n",
       "the last offset is 3, must be 4" },
+    { "vtk", MODERN VTK_POINTS "CELLS 2 4\nOFFSETS int\n0 4\nCONNECT int\n0 1 2 3\n",
+      "'CONNECT' stands where CONNECTIVITY was expected" },
+    { "vtk", VTK VTK_POINTS VTK_POINTS, "a second section POINTS" },
+    { "vtk", VTK VTK_POINTS "CELL_TYPES 1\n10\n", "CELL_TYPES come before CELLS" },
+    { "vtk", VTK VTK_POINTS "TRIANGLE_STRIPS 1 4\n3 0 1 2\n", "'TRIANGLE_STRIPS' is not a section" },
+    { "vtk", VTK VTK_POINTS "CELLS 1 2\n1 0\nCELL_TYPES 1\n21\n", "a line has 1 points" },
+    { "vtk", VTK VTK_POINTS "CELLS 1 2\n1 0\nCELL_TYPES 1\n3\n", "a line has 1 points" },
+    { "vtk", VTK VTK_POINTS "CELLS 1 3\n2 0 1\nCELL_TYPES 1\n5\n", "a triangle has 2 points" },
+    { "vtk", VTK VTK_POINTS "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n12\n", "1 elements of other kinds" },
+    { "vtk", POLY VTK_POINTS "TRIANGLE_STRIPS 1 4\n3 0 1 2\n", "1 elements of other kinds" },
+    { "vtk", "# vtk DataFile Version 3.0\ntitle\nBIN\n", "'BIN' stands where ASCII was expected" },
+    { "vtk", "# vtk DataFile Version 3.0\ntitle\nASCII\nDATA\n", "'DATA' stands where DATASET was expected" },
+    { "msh", MSH2 MSH_NODES MSH_NODES, "a second section $Nodes" },
+    { "mesh", MEDIT MEDIT_POINTS MEDIT_POINTS, "a second section Vertices" },
 };
 
 static void brokenFilesAreExplained(void **state)
@@ -187,14 +204,37 @@ static void promisesCostNothing(void **state)
 static void cutFilesAreRefused(void **state)
 {
     (void)state;
-    static const char *const text = MSH2 MSH_NODES "$Elements\n2\n1 2 0 1 2 3\n2 4 0 1 2 3 4\n$EndElements\n";
-    for (size_t size = 0; size + 2 < strlen(text); ++size)
+    static const struct
     {
-        char *cut = malloc(size + 1); // so that a sanitizer sees the end
-        assert_non_null(cut);
-        memcpy(cut, text, size);
-        assert_int_equal(refusal("msh", cut, size, 100000).code, VV_BAD_INPUT);
-        free(cut);
+        const char *format, *text;
+    } whole[] = {
+        { "msh", MSH2 MSH_NODES "$Elements\n2\n1 2 0 1 2 3\n2 4 0 1 2 3 4\n$EndElements\n" },
+        { "msh", MSH4 "$Nodes\n1 4 1 4\n3 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n$EndNodes\n"
+                      "$Elements\n2 2 1 2\n3 1 5 1\n1 1 2 3 4 1 2 3 4\n3 1 4 1\n2 1 2 3 4\n$EndElements\n" },
+        { "mesh", MEDIT MEDIT_POINTS "Tetrahedra\n1\n1 2 3 4 0\n" },
+        { "vtk", VTK "FIELD f 1\na 1 2 int\n7 8\n" VTK_POINTS "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\n" },
+        { "vtk", MODERN VTK_POINTS "CELLS 2 4\nOFFSETS int\n0 4\nCONNECTIVITY int\n0 1 2 3\nCELL_TYPES 1\n10\n" },
+        { "vtk", POLY VTK_POINTS "POLYGONS 1 4\n3 0 1 2\n" },
+    };
+    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; ++i)
+    {
+        for (size_t size = 0; size + 2 < strlen(whole[i].text); ++size)
+        {
+            char *cut = malloc(size + 1); // so that a sanitizer sees the end
+            assert_non_null(cut);
+            memcpy(cut, whole[i].text, size);
+            assert_int_equal(refusal(whole[i].format, cut, size, 100000).code, VV_BAD_INPUT);
+            free(cut);
+        }
+        vvMeshDef def = vvDefaultMeshDef();
+        def.shape = VV_MESH_FILE;
+        def.file = "whole";
+        def.format = whole[i].format;
+        def.data = whole[i].text;
+        def.dataSize = strlen(whole[i].text);
+        vvMesh *mesh = vvCreateMesh(&def, NULL);
+        assert_non_null(mesh);
+        vvDestroyMesh(mesh);
     }
 }
 
