@@ -9,17 +9,28 @@
 #define MOST_EVALUATIONS 60
 #define MOST_GUESSES 2 // without a bracket, before the end is asked for
 
-// v = a (x - x_n) + b v_n of the start
-static Vec3 velocityOf(const Blend *blend, const State *s, const double *x, int v)
+Vec3 blendVelocity(const Blend *blend, const State *s, const double *x, int v)
 {
     Vec3 moved = vecSub(vecLoad(x + 3 * (ptrdiff_t)v), vecLoad(s->start + 3 * (ptrdiff_t)v));
     return vecAdd(vecScale(blend->a, moved), vecScale(blend->b, vecLoad(s->startVelocity + 3 * (ptrdiff_t)v)));
 }
 
+void blendWay(Blend *blend, const System *system, const double *start)
+{
+    const State *s = &system->state;
+    blend->inertia[0] = blend->inertia[1] = 0;
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        double d = s->pinned[i / 3] ? 0 : s->mass[i / 3] * (s->position[i] - start[i]);
+        blend->inertia[0] += d * (start[i] - s->inertial[i]);
+        blend->inertia[1] += d * (s->position[i] - start[i]);
+    }
+}
+
 void blendStart(Blend *blend, System *system, const double *start, const double error[2], const double added[2])
 {
     State *s = &system->state;
-    double kinetic[3] = { 0 }, inertia[2] = { 0 };
+    double kinetic[3] = { 0 };
     for (int i = 0; i < 3 * s->count; ++i)
         s->direction[i] = s->position[i] - start[i];
     for (int v = 0; v < s->count; ++v)
@@ -27,16 +38,12 @@ void blendStart(Blend *blend, System *system, const double *start, const double 
         ptrdiff_t i = 3 * (ptrdiff_t)v;
         if (s->pinned[v])
             continue;
-        Vec3 from = velocityOf(blend, s, start, v), way = vecSub(vecLoad(s->velocity + i), from);
-        Vec3 d = vecLoad(s->direction + i), offset = vecSub(vecLoad(start + i), vecLoad(s->inertial + i));
+        Vec3 from = blendVelocity(blend, s, start, v), way = vecSub(vecLoad(s->velocity + i), from);
         kinetic[0] += 0.5 * s->mass[v] * vecDot(from, from);
         kinetic[1] += s->mass[v] * vecDot(from, way);
         kinetic[2] += 0.5 * s->mass[v] * vecDot(way, way);
-        inertia[0] += s->mass[v] * vecDot(offset, d);
-        inertia[1] += s->mass[v] * vecDot(d, d);
     }
     memcpy(blend->kinetic, kinetic, sizeof kinetic);
-    memcpy(blend->inertia, inertia, sizeof inertia);
     for (int k = 0; k < 2; ++k)
     {
         blend->error[k] = error[k];
@@ -45,13 +52,21 @@ void blendStart(Blend *blend, System *system, const double *start, const double 
     blend->start = start;
     blend->slope = blend->curve = NAN;
     blend->evaluations = 0;
+    if (blend->keepsMomentum)
+        turningStart(blend, system);
     systemSetFraction(system, 1);
 }
 
-void blendPredict(Blend *blend, double along, double bend)
+void blendPredict(Blend *blend, const System *system, double along, double bend)
 {
     blend->slope = blend->kinetic[1] + along;
     blend->curve = blend->kinetic[2] + bend;
+    if (!blend->keepsMomentum)
+        return;
+    // the parabola through three places: inertia hardly changes on the way
+    double at[3] = { turningKinetic(system, 0), turningKinetic(system, 0.5), turningKinetic(system, 1) };
+    blend->slope += 4 * at[1] - 3 * at[0] - at[2];
+    blend->curve += 2 * (at[0] + at[2] - 2 * at[1]);
 }
 
 // J, e(alpha)
@@ -67,6 +82,8 @@ static double errorAt(Blend *blend, System *system, double alpha)
     blend->evaluations += 1;
     blend->balance = balanceStored(system, x);
     blend->balance.kinetic = maxReal(k[0] + alpha * (k[1] + alpha * k[2]), 0);
+    if (blend->keepsMomentum)
+        blend->balance.kinetic += turningKinetic(system, alpha);
     balanceAdopt(system);
     return balanceTotal(&blend->balance) - (system->target + added - dissipatedBy(system, blend->h));
 }
@@ -190,7 +207,7 @@ void blendTake(const Blend *blend, System *system, double alpha)
         ptrdiff_t i = 3 * (ptrdiff_t)v;
         if (s->pinned[v])
             continue; // both ends are where it is told
-        Vec3 from = velocityOf(blend, s, start, v), way = vecSub(vecLoad(s->velocity + i), from);
+        Vec3 from = blendVelocity(blend, s, start, v), way = vecSub(vecLoad(s->velocity + i), from);
         vecStore(s->velocity + i, vecAdd(from, vecScale(alpha, way)));
         vecStore(s->position + i, vecAdd(vecLoad(start + i), vecScale(alpha, vecLoad(s->direction + i))));
     }

@@ -272,11 +272,13 @@ typedef struct Watch
 } Watch;
 
 Watch energyWatch(System *system, double h, const double *velocity);
+void watchMiddle(System *system,
+                 double h); // state->stage and rate, without touching the place where a stage keeps its own
 double addedBy(System *system, double h);      // J, of it what the caller added
 double dissipatedBy(System *system, double h); // J, what damping took, by state->rate
 
 // J, the energy of motion that tolerances are shares of: kinetic, elastic and contact energy where the step began, not
-// below what external forces can do in a step, nor below a thousandth of the most there ever was
+// below what external forces can do in a step, nor below a thousandth of the most that damping has left since it was there
 double motionScale(System *system, double h);
 double energyRounding(const System *system, const Balance *balance);      // J, what sums cannot tell from zero
 void watchClose(System *system, const Balance *end, SolveReport *report); // keeps and reports what the step ended with
@@ -285,6 +287,7 @@ void watchClose(System *system, const Balance *end, SolveReport *report); // kee
 typedef struct Blend
 {
     double h, a, b;      // of the start
+    bool keepsMomentum;  // of loose parts: every place on the line counts with the momenta that it must have
     const double *start; // count x 3
     double kinetic[3];   // J, by powers of alpha
     double inertia[2];   // kg m^2: (x_0 - y)^T M d and d^T M d, y the inertial guess, d the way
@@ -298,14 +301,29 @@ typedef struct Blend
 // The line from `start` (count x 3) to state->position, with state->velocity at its end; of both ends, what the caller added on
 // the way there and the errors. Leaves the way in state->direction, takes state->saved and state->rate.
 void blendStart(Blend *blend, System *system, const double *start, const double error[2], const double added[2]);
-void blendPredict(Blend *blend, double along, double bend); // J, what the potentials have of alpha and alpha^2, nearly
+void blendWay(Blend *blend, const System *system, const double *start); // `inertia` of the way to state->position
+// J, what the potentials have of alpha and alpha^2, nearly
+void blendPredict(Blend *blend, const System *system, double along, double bend);
 // alpha with e near 0; NaN: there is none, then error[1] is known
 double blendSearch(Blend *blend, System *system, double tolerance);
 void blendTake(const Blend *blend, System *system, double alpha); // position, velocity
+Vec3 blendVelocity(const Blend *blend, const State *s, const double *x,
+                   int vertex); // of the start: a (x - x_n) + b v_n
 
 // momentum.c: linear and angular momentum of each part follow the outer forces, by a rigid motion added to the velocity
-bool partIsFree(const System *system, int part); // nothing holds it, nothing can touch it in this step
-void correctMomentum(System *system, double h, Momentum momentum);
+bool partIsFree(const System *system, int part);       // nothing holds it, nothing can touch it in this step
+bool momentumBegin(System *system, Momentum momentum); // which parts are loose in this step; false: none
+// of loose parts, what the momenta must be if the step ends at state->position; into turning, at this end of a blend
+void momentumWanted(System *system, double h, int end);
+void correctMomentum(System *system, double h); // of loose parts; needs the momenta wanted at end 0
+// of loose parts: by the motion that is missing, for so long; returns the largest angle, rad
+double turnPositions(System *system, double h, int end, double seconds);
+double trimVibration(System *system,
+                     double most); // J: takes up to so much from what is not rigid motion of loose parts
+
+// turning.c: the energy that a blend has once momenta are corrected
+void turningStart(const Blend *blend, System *system);     // given state->direction
+double turningKinetic(const System *system, double alpha); // J, what correcting adds to the kinetic energy there
 
 // spectrum.c: the share of the kinetic energy in motion as short as the mesh, for SolveReport.spectrum; takes the arrays
 // scratch, saved and gradient of the state

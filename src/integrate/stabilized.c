@@ -7,7 +7,8 @@
 //  - backward Euler is iterated until its energy is below the target, and has an end behind it that cannot fail;
 //  - what was lost goes back to the motion of bodies that are held; free ones take forward Euler, and where that has not
 //    enough energy the midpoint is kept;
-//  - after it, momentum is what the outer forces make it (momentum.c);
+//  - momentum is what the outer forces make it (momentum.c), and blends are searched with the energy that they have then
+//    (turning.c);
 //  - alpha, target and search belong to an island.
 #include "integrate/integrate.h"
 
@@ -15,6 +16,8 @@
 
 #define INSIDE 0.1      // of the tolerance: where the search for alpha ends
 #define RETURN_MOST 2.0 // by which velocities are scaled at most
+#define TURNS 4         // of a start, at most, until it has its angular momentum;
+#define TURNED 1e-6     // rad, what the next one need not put right
 #define BACKWARD_MOST 5 // iterations towards backward Euler
 
 static const double theta = 0.5;
@@ -112,10 +115,10 @@ static double moveBackward(System *system, double h, const Method *method, int k
 
 // What the error is along the way of the first iteration, d = -A^-1 grad g with A = M + h^2 L: the gradient at its start is
 // known, and the potentials bend by no more than L.
-static void foreseeBackward(Blend *blend, double slope)
+static void foreseeBackward(const System *system, Blend *blend, double slope)
 {
     double square = blend->h * blend->h;
-    blendPredict(blend, (slope - blend->inertia[0]) / square, -0.5 * (slope + blend->inertia[1]) / square);
+    blendPredict(blend, system, (slope - blend->inertia[0]) / square, -0.5 * (slope + blend->inertia[1]) / square);
 }
 
 // returns the slope of the potentials from the forces at x_n along the way from `from`
@@ -162,7 +165,7 @@ static double bendOf(const System *system)
 // evenly; the potentials bend nearly by L.
 static void foreseeForward(const System *system, Blend *blend, double along)
 {
-    blendPredict(blend, -4 * blend->inertia[0] / (blend->h * blend->h) - along, 0.5 * bendOf(system));
+    blendPredict(blend, system, -4 * blend->inertia[0] / (blend->h * blend->h) - along, 0.5 * bendOf(system));
 }
 
 // ---- the step --------------------------------------------------------------------------------------------------------
@@ -212,12 +215,20 @@ static double tryEnd(System *system, double h, const Method *method, Blend *blen
     bool backward = watch->error > 0;
     double slope = backward ? moveBackward(system, h, method, k, report) : moveForward(system, h, start, report);
     double since = clockSeconds();
+    blendWay(blend, system, start);
+    if (blend->keepsMomentum && backward)
+    {
+        turnPositions(system, h, 1, 1 / blend->a); // Euler's chord lags behind the rotation
+        stageVelocity(system, 1 / h, 0, h);
+    }
+    if (blend->keepsMomentum)
+        momentumWanted(system, h, 1);
     double added[2] = { watch->added, addedBy(system, h) };
     blendStart(blend, system, start, (double[2]){ watch->error, NAN }, added);
     if (!backward)
         foreseeForward(system, blend, slope);
     else if (method->solver->prefactored && k == 0)
-        foreseeBackward(blend, slope);
+        foreseeBackward(system, blend, slope);
     double alpha = blendSearch(blend, system, INSIDE * tolerance);
     report->lineSearchSteps += blend->evaluations;
     report->profile.line += clockLap(&since);
@@ -243,13 +254,14 @@ static void blendStep(System *system, double h, const Method *method, Blend *ble
     if (!isnan(alpha))
     {
         watch->balance = blend->balance;
+        watch->error = 0;
         blendTake(blend, system, alpha);
     }
     else if (backward && last < watch->error)
     {
         alpha = 1; // the best there is
         watch->balance = blend->balance;
-        report->failures += last > tolerance;
+        watch->error = last;
     }
     else
     {
@@ -259,6 +271,30 @@ static void blendStep(System *system, double h, const Method *method, Blend *ble
         report->failures += 1;
     }
     report->alpha = backward ? alpha : -alpha;
+}
+
+// The momenta of loose parts as they must be, for the state that was taken. Blends were searched with the energy that this
+// gives; what none of them could take off is taken from vibrations.
+static void settleMomentum(System *system, double h, Watch *watch, double tolerance)
+{
+    correctMomentum(system, h);
+    double taken = watch->error > tolerance ? trimVibration(system, watch->error) : 0;
+    watch->balance.kinetic -= taken;
+    watch->error -= taken;
+}
+
+// The start with the momenta that it must have. A solver that did not converge leaves the rotation behind, and with it the
+// attitude of a body: with the right L at a wrong attitude a body that is not round has another energy, which no velocity can
+// put right. x is h/2 (v_n + v) from x_n, so it takes h/2 of the motion that v lacks.
+static void startMomentum(System *system, double h, const Blend *blend)
+{
+    double angle = 1;
+    for (int k = 0; k < TURNS && angle > TURNED; ++k)
+    {
+        angle = turnPositions(system, h, 0, 1 / blend->a);
+        stageVelocity(system, blend->a, blend->b, h);
+    }
+    correctMomentum(system, h);
 }
 
 // backward Euler alone, where the start ran away
@@ -274,8 +310,8 @@ static void rescue(System *system, double h, const Method *method, Watch *watch,
     report->converged = again.converged;
     report->finite = again.finite;
     report->alpha = 1;
-    report->failures += 1;
     stageVelocity(system, 1 / h, 0, h);
+    correctMomentum(system, h);
     *watch = energyWatch(system, h, system->state.velocity);
 }
 
@@ -291,17 +327,23 @@ static SolveReport take(System *system, double h, const Method *method, StartSte
     reportAdd(&report, &prepared);
     double since = clockSeconds(), scale = motionScale(system, h);
     stageVelocity(system, blend.a, blend.b, h);
+    blend.keepsMomentum = momentumBegin(system, momentum);
+    if (blend.keepsMomentum)
+        startMomentum(system, h, &blend);
     Watch watch = energyWatch(system, h, s->velocity);
     report.profile.books += clockLap(&since);
     double tolerance = maxReal(method->settings.energyTolerance * scale, energyRounding(system, &watch.balance));
+    bool kept = fabs(watch.error) <= tolerance;
     if (!report.finite || !isfinite(watch.error))
         rescue(system, h, method, &watch, &report);
     else if (watch.error > tolerance || (watch.error < -tolerance && !returnLoss(system, &watch, &report)))
         blendStep(system, h, method, &blend, &watch, tolerance, &report);
     since = clockSeconds();
+    if (blend.keepsMomentum && !kept)
+        settleMomentum(system, h, &watch, tolerance);
+    report.failures += report.alpha == 1 && watch.error > tolerance;
     systemSetFraction(system, theta);
     systemSetStage(system, &middle);
-    correctMomentum(system, h, momentum);
     bookStep(system);
     watchClose(system, &watch.balance, &report);
     report.profile.books += clockLap(&since);

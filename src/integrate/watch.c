@@ -6,7 +6,8 @@
 // of a slipping anchor grows by the work of friction: what settling books as dissipated later.
 #include "integrate/integrate.h"
 
-#define LEAST_SHARE 1e-3 // of the most energy there ever was, that tolerances refer to at least
+#define LEAST_SHARE 1e-3 // of the most energy that motion may still have, that tolerances refer to at least;
+#define LEAST_EVER 1e-11 // of the most there ever was: what the accounts can tell
 #define ROUNDING 1e-13   // of the terms of a sum
 #define SPECTRUM_STEPS 8 // it changes slowly, and measuring it takes 2 % of a step;
 #define BLENDED_STEPS 2  // a step that blends counts as so many
@@ -17,10 +18,11 @@ enum // numbers kept from step to step, the same in every part of an island
     RECALL_STORED, // J, elastic and contact energy where the last step ended
     RECALL_CLOCK,  // steps since the spectrum was measured, 0 to SPECTRUM_STEPS - 1; in the first part
     RECALL_SHORT,  // 1, the spectrum then
+    RECALL_MOVING, // J, energy of motion where the last step ended
+    RECALL_LEFT,   // J, the most so far less the shares of it that damping took since
 };
 
-// middle of the way and rate, without touching the place where a stage keeps its own
-static void setMiddle(System *system, double h)
+void watchMiddle(System *system, double h)
 {
     State *s = &system->state;
     for (int i = 0; i < 3 * s->count; ++i)
@@ -48,7 +50,7 @@ double dissipatedBy(System *system, double h)
 
 double addedBy(System *system, double h)
 {
-    setMiddle(system, h);
+    watchMiddle(system, h);
     systemSetFraction(system, 0.5);
     double added = bookAdded(system);
     systemSetFraction(system, 1);
@@ -73,7 +75,7 @@ double energyRounding(const System *system, const Balance *b)
 double motionScale(System *system, double h)
 {
     State *s = &system->state;
-    double kinetic = 0, pulled = 0, most = 0, stored = 0;
+    double kinetic = 0, pulled = 0, most = 0, left = 0, stored = 0;
     for (int v = 0; v < s->count; ++v)
     {
         Vec3 u = vecLoad(s->startVelocity + 3 * (ptrdiff_t)v), f = vecLoad(s->external + 3 * (ptrdiff_t)v);
@@ -83,6 +85,7 @@ double motionScale(System *system, double h)
     for (int p = 0; p < system->partCount; ++p)
     {
         most = maxReal(most, system->part[p]->recall[RECALL_MOST]);
+        left = maxReal(left, system->part[p]->recall[RECALL_LEFT]);
         stored = maxReal(stored, system->part[p]->recall[RECALL_STORED]);
     }
     if (stored == 0) // the first step, or nothing is strained
@@ -91,16 +94,33 @@ double motionScale(System *system, double h)
         Balance start = balanceAt(system, s->start, s->startVelocity);
         stored = start.elastic + start.contact;
     }
-    most = maxReal(most, kinetic + stored);
+    // what was taken between the steps: damping of motion that is not rigid, or the caller
+    double before = system->part[0]->recall[RECALL_MOVING], now = kinetic + stored;
+    left = maxReal(now < before ? left * (now / before) : left, now);
+    most = maxReal(most, now);
     for (int p = 0; p < system->partCount; ++p)
+    {
         system->part[p]->recall[RECALL_MOST] = most;
-    return maxReal(maxReal(kinetic + stored, pulled), LEAST_SHARE * most);
+        system->part[p]->recall[RECALL_LEFT] = left;
+        system->part[p]->recall[RECALL_MOVING] = now;
+    }
+    return maxReal(maxReal(kinetic + stored, pulled), maxReal(LEAST_SHARE * left, LEAST_EVER * most));
 }
 
+// The most that motion may still have falls by the share that damping took in the step. A floor that never falls leaves the
+// noise of a violent start for ever: at 1e-6 of its energy with inverted tets.
 void watchClose(System *system, const Balance *end, SolveReport *report)
 {
+    double dissipated = 0, all = end->kinetic + end->elastic + end->contact;
     for (int p = 0; p < system->partCount; ++p)
-        system->part[p]->recall[RECALL_STORED] = end->elastic + end->contact;
+        dissipated += maxReal(system->part[p]->dissipated, 0);
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        double *recall = system->part[p]->recall;
+        recall[RECALL_STORED] = end->elastic + end->contact;
+        recall[RECALL_MOVING] = all;
+        recall[RECALL_LEFT] *= dissipated > 0 && all > 0 ? all / (all + dissipated) : 1;
+    }
     double moving = end->elastic + end->kinetic;
     report->share = moving > 0 ? end->elastic / moving : 0;
     double *first = system->part[0]->recall;

@@ -72,6 +72,15 @@ typedef struct Touching Touching;
 
 // One body: its range of the island, its energies, its matrices: `matrix` and `factor` serve Newton's method, the
 // prefactored ones local/global. A body has what its world's solver needs.
+// The rigid motion of a part on the line between two ends of a step, by powers of the place on it: about a point that stays.
+typedef struct Turning
+{
+    Vec3 first[2];                          // kg m, of mass
+    double second[3][6];                    // kg m^2, likewise: xx yy zz xy xz yz
+    Vec3 linear[2], angular[3];             // kg m/s, kg m^2/s: momenta as the line has them
+    Vec3 wantedLinear[2], wantedAngular[2]; // as the outer forces make them, at both ends
+} Turning;
+
 typedef struct Part
 {
     int offset, count;              // vertices [offset, offset + count) of the island
@@ -103,6 +112,7 @@ typedef struct Part
     bool keepsForces;                     // of single elements, under sweeps
     bool held;                            // by pins or attachments, in the step under way
     bool loose;                           // its momentum is corrected, in the step under way
+    Turning turning;                      // then: what it has and must have along a blend
     int *changed;                         // count: scratch for partial refactorisation
     double added, dissipated;             // J, booked by the (sub)step under way
     double addedBefore, dissipatedBefore; // J, of the substeps before it
