@@ -30,7 +30,8 @@ typedef struct vvRecorderDef
     const char *frames;   // stem of the frame files: letters, digits, _, -, . and spaces. Default "frames"
     const char *formats;  // words above, separated by commas. Default "" for none
     const char *ledger;   // file in the folder for the ledger of every frame as CSV. Default NULL: none
-    const char *snapshot; // file in the folder for the saved state. Default NULL: none
+    const char *snapshot; // file in the folder for the saved state. Default NULL: none. Neither may be scene.json, where
+                          // the tool keeps the scene, nor have the ending of a format
     int snapshotEvery;    // frames between saved states, at least 1. Default 50
     double frameTime;     // s of simulated time between frames, above 0; for the players. Default 1/60
     int resumeFrame;      // -1: a new record, files of the same names are replaced. Else go on after this frame: what

@@ -1,5 +1,6 @@
 """Random scenes from the published schema: legal ones, mild or wild, and mutants of them. The same seed, the same scene."""
 
+import copy
 import math
 import random
 
@@ -163,11 +164,11 @@ class Generator:
             owner, key = self.pick(self.places(scene, []))
             deed = self.below(4)
             if deed == 0 and isinstance(owner, dict):
-                owner[self.pick(["mas", "x\x1b", "", "k" * 500, "wind"])] = self.pick(ABSURD)
+                owner[self.pick(["mas", "x\x1b", "", "k" * 500, "wind"])] = copy.deepcopy(self.pick(ABSURD))
             elif deed == 1:
                 del owner[key]
             else:
-                owner[key] = self.pick(ABSURD)
+                owner[key] = copy.deepcopy(self.pick(ABSURD))
         return scene
 
     def damage(self, text):
