@@ -52,7 +52,7 @@ static bool parsePoints(const char *text, const RecordBody *body, double *target
             continue;
         const char *at = line + 1;
         for (size_t c = 0; c < 3 && at != NULL; ++c)
-            at = decimalRead(at + 1, &target[3 * (size_t)body->vertex[count] + c]);
+            at = *at == ' ' ? decimalRead(at + 1, &target[3 * (size_t)body->vertex[count] + c]) : NULL;
         if (at == NULL)
             return false;
         count += 1;

@@ -260,6 +260,16 @@ static void recordersAreDrawnWithoutAScene(void **state)
     assert_int_equal(RENDER(inFolder("c2"), "--out", inFolder("c.png"), "--size", "64x48"), EXIT_DONE);
     recordFromC("c3", "other", 1, "pc2");
     assert_int_equal(RENDER(inFolder("c3"), "--out", inFolder("c.png"), "--size", "64x48"), EXIT_BAD_INPUT);
+    // a frame that was cut among its vertices is refused, wherever the cut is
+    Run run = { 0 };
+    const char *cut = inFolder("c2/my-frames-body0_000003.obj");
+    assert_int_equal(runOpen(&run, &memory, inFolder("c2")).code, VV_OK);
+    for (long size = 600; size >= 0; --size)
+    {
+        assert_int_equal(truncate(cut, size), 0);
+        assert_int_not_equal(runLoad(&run, 3, COLOUR_PLAIN).code, VV_OK);
+    }
+    runClose(&run);
     recordFromC("v", "frames", 1, "usda");
     assert_int_equal(RENDER(inFolder("v"), "--out", inFolder("c.png"), "--size", "64x48"), EXIT_INPUT_OUTPUT);
     assert_int_equal(memory.blocks, 0);
