@@ -32,6 +32,7 @@ extern "C" {
 #define VV_MAX_EXAMPLES 4         // shapes that a body is drawn to
 #define VV_MAX_CLUSTERS 64        // shapes that a body is cut into
 #define VV_MAX_CONTACT_SAMPLES 16 // points along an edge of a surface
+#define VV_MAX_SUBSTEPS 10000     // that a step or a frame is divided into
 
 // Ids: 8 bytes, zero is null. A stale one (its object was destroyed) is recognised, at least until 65,535 more objects
 // have been created in its world.

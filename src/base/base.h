@@ -82,6 +82,7 @@ void textPlain(char *text);
 
 // The name of the table nearest to `word` in edits, for "did you mean"; NULL for an empty table.
 const char *nearestWord(const char *word, const char *const *names, int count);
+int wordEdits(const char *a, const char *b); // letters to insert, remove or replace; of the first 63 of each
 
 // ---- numbers with the same bits everywhere --------------------------------------------------------------------------
 

@@ -90,8 +90,7 @@ void logWrite(const vvLogger *logger, vvLogLevel level, const char *format, ...)
     logger->write(level, message, logger->user);
 }
 
-// edits (insert, remove, replace) between two words, at most 63 letters of each
-static int editDistance(const char *a, const char *b)
+int wordEdits(const char *a, const char *b)
 {
     int row[64];
     int columns = minInt((int)strlen(b), 63);
@@ -117,7 +116,7 @@ const char *nearestWord(const char *word, const char *const *names, int count)
     int fewest = 1000;
     for (int i = 0; i < count; ++i)
     {
-        int edits = editDistance(word, names[i]);
+        int edits = wordEdits(word, names[i]);
         if (edits < fewest)
         {
             fewest = edits;

@@ -89,7 +89,6 @@ static const struct
 {
     const char *key, *feature;
 } later[] = {
-    { "wind", "wind" },
     { "rigidBodies", "a rigid body" },
     { "joints", "a joint" },
     { "fluids", "a fluid" },
@@ -98,9 +97,8 @@ static const struct
 static bool refuseKey(Checker *checker, const Object *object, const char *name)
 {
     char remedy[152];
-    const char *names[MOST_KEYS];
     const char *dot = checker->length > 0 ? "." : "";
-    for (size_t i = 0; i < sizeof later / sizeof later[0]; ++i)
+    for (size_t i = 0; object == &sceneObject && i < sizeof later / sizeof later[0]; ++i)
     {
         if (strcmp(later[i].key, name) != 0)
             continue;
@@ -109,10 +107,7 @@ static bool refuseKey(Checker *checker, const Object *object, const char *name)
                                      name, later[i].feature);
         return false;
     }
-    for (int i = 0; i < object->keyCount; ++i)
-        names[i] = object->keys[i].name;
-    snprintf(remedy, sizeof remedy, "did you mean \"%s\"? 'verve scenes --keys' lists the keys of every object",
-             nearestWord(name, names, object->keyCount));
+    keyAdvise(object, name, remedy, sizeof remedy);
     checker->result = resultMake(VV_BAD_INPUT, remedy, "%s%s%.40s is not a key of %s %s", checker->path, dot, name,
                                  strchr("aeiou", object->name[0]) ? "an" : "a", object->name);
     return false;

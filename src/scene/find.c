@@ -1,10 +1,14 @@
 // Where the shipped scenes lie.
 #define _POSIX_C_SOURCE 200809L // readlink
-#include "scene/scene.h"
+#include "scene/parts.h"
 
+#include "base/base.h"
+
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #if defined(__APPLE__)
 #include <mach-o/dyld.h>
@@ -13,8 +17,14 @@
 #define PATH_SIZE 4096
 #define MOST_LEVELS 5 // folders above the program that are looked at: build/sanitize/tests/program
 
+// a pipe or a device is there too, but opening it may wait for ever
 static bool exists(const char *path)
 {
+    struct stat status;
+    if (stat(path, &status) != 0 || S_ISDIR(status.st_mode))
+        return false;
+    if (!S_ISREG(status.st_mode))
+        return true;
     FILE *file = fopen(path, "rb");
     char byte;
     bool readable = file != NULL && (fread(&byte, 1, 1, file) == 1 || feof(file)); // a folder opens but does not read
@@ -84,4 +94,33 @@ bool sceneFind(const char *word, char *path, size_t size)
     }
     snprintf(path, size, "%s", word);
     return false;
+}
+
+bool sceneNearest(const char *word, char *name, size_t size)
+{
+    char folder[PATH_SIZE], stem[64];
+    size_t length = strlen(word);
+    length -= length > 5 && strcmp(word + length - 5, ".json") == 0 ? 5 : 0;
+    int fewest = (int)length / 3 + 1; // more edits than that is another word
+    if (length >= sizeof stem || strchr(word, '/') != NULL || !sceneLibrary(0, folder, sizeof folder))
+        return false;
+    snprintf(stem, sizeof stem, "%.*s", (int)length, word);
+    DIR *directory = opendir(folder);
+    name[0] = 0;
+    for (const struct dirent *e = directory ? readdir(directory) : NULL; e != NULL; e = readdir(directory))
+    {
+        char other[64];
+        size_t end = strlen(e->d_name);
+        if (end <= 5 || end - 5 >= sizeof other || strcmp(e->d_name + end - 5, ".json") != 0)
+            continue;
+        snprintf(other, sizeof other, "%.*s", (int)(end - 5), e->d_name);
+        int edits = wordEdits(stem, other);
+        if (edits > fewest || (edits == fewest && name[0] != 0 && strcmp(other, name) > 0))
+            continue;
+        fewest = edits;
+        snprintf(name, size, "%s", other);
+    }
+    if (directory != NULL)
+        closedir(directory);
+    return name[0] != 0;
 }

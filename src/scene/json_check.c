@@ -54,6 +54,8 @@ static bool refuseHere(Reader *reader, const char *wanted)
         return refuse(reader, "remove it; \"description\" is the place for words", "JSON has no comments");
     if (c == '\'')
         return refuse(reader, "write \"...\"", "text is in single quotes, must be in double quotes");
+    if (c == '.' || c == '+')
+        return refuse(reader, "write 0.5, 1 or -1: numbers of JSON begin with a digit or -", "no number begins so");
     if (c < 0)
         snprintf(what, sizeof what, "the text ends where %s must follow", wanted);
     else if (c > 0x20 && c < 0x7f)

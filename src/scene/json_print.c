@@ -3,6 +3,7 @@
 
 #include "base/decimal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,10 @@ static void putText(Text *text, const char *words)
 
 void jsonNumber(double number, char *text)
 {
-    *decimalWrite(text, number) = 0;
+    if (isfinite(number))
+        *decimalWrite(text, number) = 0;
+    else
+        memcpy(text, "null", 5);
 }
 
 static void putString(Text *text, const char *string)

@@ -68,6 +68,9 @@ void keyRange(const Key *key, char *text, size_t size);
 // The words of a list, "a, b, c".
 void keyWords(const char *(*word)(int index), char *text, size_t size);
 
+// A remedy for a key that the object does not have: the nearest one, or where a key of that name is (advice.c).
+void keyAdvise(const Object *object, const char *name, char *remedy, size_t size);
+
 // Every object of the format, each once, the scene first; NULL past the last.
 const Object *keyObject(int index);
 

@@ -12,4 +12,9 @@ struct Scene
     char formats[64]; // of recorded frames, separated by commas
 };
 
+// ---- find.c ----------------------------------------------------------------------------------------------------------
+
+// The shipped scene that a word that names none is closest to; false: none is close.
+bool sceneNearest(const char *word, char *name, size_t size);
+
 #endif

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define FOLDER_SIZE 4096
 
@@ -106,11 +107,21 @@ Scene *sceneParse(const char *text, size_t size, const char *folder, const char 
 // the whole file, ended by a zero; NULL: `result` says why
 static char *readFile(const char *path, size_t *size, vvResult *result)
 {
+    struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) // a pipe would wait for ever, a device never ends
+    {
+        *result = resultMake(VV_INPUT_OUTPUT, "give the path of a file", "%.150s is %s, not a regular file", path,
+                             S_ISDIR(status.st_mode) ? "a folder" : "a pipe or a device");
+        return NULL;
+    }
     FILE *file = fopen(path, "rb");
     if (file == NULL)
     {
-        *result = resultMake(VV_INPUT_OUTPUT, "check the name; 'verve scenes' lists the shipped scenes",
-                             "%.150s cannot be opened: %s", path, strerror(errno));
+        int why = errno;
+        char name[64], remedy[120] = "check the name; 'verve scenes' lists the shipped scenes";
+        if (why == ENOENT && sceneNearest(path, name, sizeof name))
+            snprintf(remedy, sizeof remedy, "did you mean \"%s\"? 'verve scenes' lists the shipped scenes", name);
+        *result = resultMake(VV_INPUT_OUTPUT, remedy, "%.150s cannot be opened: %s", path, strerror(why));
         return NULL;
     }
     char *text = NULL;

@@ -3,7 +3,9 @@
 #include "scene/tree.h"
 
 #include "base/base.h"
+#include "base/decimal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,21 +53,45 @@ static void append(Setter *setter, const char *format, const char *part)
 
 // ---- the value -------------------------------------------------------------------------------------------------------
 
+// a number as people write it, where JSON does not: .9, +1, 1.
+static bool plainNumber(const char *text, double *number)
+{
+    size_t length = strlen(text);
+    char full[PART_SIZE];
+    int sign = *text == '-' || *text == '+';
+    if (length == 0 || length + 3 > sizeof full || text[strspn(text, "+-.0123456789eE")] != 0)
+        return false;
+    snprintf(full, sizeof full, "%.*s%s%s", sign, text, text[sign] == '.' ? "0" : "", text + sign);
+    length = strlen(full);
+    if (full[length - 1] == '.')
+        full[length - 1] = 0;
+    const char *end = decimalRead(full, number);
+    return end != NULL && *end == 0 && isfinite(*number) && strpbrk(text, "0123456789") != NULL &&
+           strchr(text, '.') == strrchr(text, '.');
+}
+
 // JSON, or a word where a string is meant
 static cJSON *parseValue(const char *text, const Key *key)
 {
+    double number = 0;
     bool strings = key != NULL && (key->kind == KIND_STRING || key->kind == KIND_WORD);
     bool quoted = text[0] == '"';
     cJSON *value = NULL;
     if ((!strings || quoted || strcmp(text, "null") == 0) && jsonCheck(text, strlen(text), "").code == VV_OK)
         value = cJSON_Parse(text);
+    if (value == NULL && !strings && plainNumber(text, &number))
+        value = cJSON_CreateNumber(number);
     return value ? value : cJSON_CreateString(text);
 }
 
 // puts the value where `child` is, or is to be; null takes the key away
 static vvResult place(const Setter *setter, const char *part, cJSON *child, const Key *key)
 {
-    cJSON *value = parseValue(setter->end + 1, key);
+    const char *text = setter->end + 1;
+    vvResult checked = *text == '[' || *text == '{' ? jsonCheck(text, strlen(text), "the value") : resultOk();
+    if (checked.code != VV_OK)
+        return resultMake(checked.code, checked.remedy, "--set %.80s: %s", setter->set, checked.message);
+    cJSON *value = parseValue(text, key);
     bool good = value != NULL;
     if (good)
         reachTyped(value);
@@ -119,13 +145,8 @@ static vvResult followKey(Setter *setter, const char *part, bool last)
     const Key *key = keyFind(setter->object, part);
     if (key == NULL)
     {
-        const char *names[32];
         char remedy[152];
-        int count = minInt(setter->object->keyCount, 32);
-        for (int i = 0; i < count; ++i)
-            names[i] = setter->object->keys[i].name;
-        snprintf(remedy, sizeof remedy, "did you mean \"%s\"? 'verve scenes --keys' lists the keys of every object",
-                 nearestWord(part, names, count));
+        keyAdvise(setter->object, part, remedy, sizeof remedy);
         return refuse(setter, part, remedy, "does not exist");
     }
     cJSON *child = treeItem(setter->at, part);

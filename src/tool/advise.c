@@ -356,13 +356,10 @@ static void printText(const char *key, const char *text, const char *after)
     printf("%s", after);
 }
 
-// JSON has no infinities
 static void printNumber(const char *key, double value, const char *after)
 {
-    if (isfinite(value))
-        printf("\"%s\": %.9g%s", key, value, after);
-    else
-        printf("\"%s\": null%s", key, after);
+    printJsonPair(stdout, "", key, value);
+    printf("%s", after);
 }
 
 static void printSettingsJson(const Settings *settings)

@@ -50,7 +50,7 @@ static double restStableStep(const Scene *scene)
 }
 
 // `leapfrog`: s, its limit, 2 / omega
-static void printAdvice(FILE *out, const char *method, double step, double leapfrog)
+static void printAdvice(FILE *out, const char *method, double timestep, double step, double leapfrog)
 {
     double own = vvGetMethodLimit(method), limit = 0.5 * own * leapfrog;
     if (own == 0)
@@ -60,10 +60,16 @@ static void printAdvice(FILE *out, const char *method, double step, double leapf
             "--method small-midpoint\n",
             method, leapfrog);
     else if (own < INFINITY && limit > 0 && step > limit)
+    {
+        char remedy[64];
+        adviseSteps(timestep, limit, remedy, sizeof remedy);
         fprintf(out,
-                "  what would work: %s has a limit and its step of %.3g s is %.3g times that; set "
-                "integrator.substeps=%.0f or more, or --method small-midpoint\n",
-                method, step, step / limit, ceil(1.1 * step / limit));
+                "  what would work: %s has a limit and its step of %.3g s is %.3g times that; %s, or --method "
+                "small-midpoint\n",
+                method, step, step / limit, remedy);
+    }
+    else if (strcmp(method, "backward-euler") == 0)
+        fprintf(out, "  what would work: more integrator.iterations, or half the timestep\n");
     else
         fprintf(out, "  what would work: --method backward-euler, which cannot diverge; or half the timestep\n");
 }
@@ -91,5 +97,5 @@ void printAutopsy(FILE *out, const Run *run, const vvResult *result)
     double limit = restStableStep(run->scene);
     if (limit > 0)
         fprintf(out, "  largest stable step of explicit methods at rest: %.4g s; this run takes %.4g s\n", limit, step);
-    printAdvice(out, vvWorld_GetMethod(world), step, limit);
+    printAdvice(out, vvWorld_GetMethod(world), sceneTimestep(run->scene), step, limit);
 }

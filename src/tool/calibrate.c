@@ -67,7 +67,8 @@ static double courantWanted(const Calibration *c, double ratio)
 
 static int substepsFor(const Calibration *c, double courant)
 {
-    return (int)ceil(c->courant * c->manner.substeps / courant * (1 - 1e-9));
+    double wanted = ceil(c->courant * c->manner.substeps / courant * (1 - 1e-9));
+    return (int)minReal(wanted, (double)VV_MAX_SUBSTEPS + 1);
 }
 
 // small steps: the Courant number decides
@@ -77,7 +78,10 @@ static void adviseSubsteps(const Calibration *c, double ratio, char *text, size_
     describeRatio(ratio, how, sizeof how);
     bool off = !(fabs(ratio - 1) <= LOOSE);
     double wanted = courantWanted(c, ratio);
-    if (c->courant > COURANT && off)
+    if (c->courant > COURANT && substepsFor(c, wanted) > VV_MAX_SUBSTEPS)
+        snprintf(text, size, "small-steps at Courant %.2g is %s, and no number of substeps is enough: small-midpoint",
+                 c->courant, how);
+    else if (c->courant > COURANT && off)
         snprintf(text, size, "small-steps at Courant %.2g is %s: %d substeps bring it below %.2g", c->courant, how,
                  substepsFor(c, wanted), wanted);
     else if (c->courant > COURANT)
@@ -96,13 +100,14 @@ static void adviseSubsteps(const Calibration *c, double ratio, char *text, size_
 
 static void adviseDivergence(const Calibration *c, char *text, size_t size)
 {
+    const char *other = adviseMethod(c->manner.world.method);
     double limit = 0.5 * vvGetMethodLimit(c->manner.world.method) * c->stableStep;
     if (vvIsMethodExplicit(c->manner.world.method) && limit > 0 && isfinite(limit))
-        snprintf(text, size, "%s diverges: steps of %.3g s, its limit is %.3g s; %d times as many substeps",
-                 c->manner.world.method, c->manner.step, limit, (int)ceil(1.1 * c->manner.step / limit));
+        snprintf(text, size, "%s diverges: steps of %.3g s, its limit is %.3g s; shorter ones, or small-midpoint",
+                 c->manner.world.method, c->manner.step, limit);
     else
-        snprintf(text, size, "%s diverges with steps of %.3g s; smaller ones, or backward-euler",
-                 c->manner.world.method, c->manner.step);
+        snprintf(text, size, "%s diverges with steps of %.3g s; smaller ones%s%s", c->manner.world.method,
+                 c->manner.step, other ? ", or " : "", other ? other : "");
 }
 
 static void adviseMotion(const Calibration *c, char *text, size_t size)
@@ -237,10 +242,7 @@ static void printBody(const BodyReport *bodies, int index)
 
 static void printNumber(const char *key, double value, bool known)
 {
-    if (known && isfinite(value))
-        printf(",\n      \"%s\": %.9g", key, value);
-    else
-        printf(",\n      \"%s\": null", key);
+    printJsonPair(stdout, ",\n      ", key, known ? value : NAN);
 }
 
 static void printBodyJson(const BodyReport *bodies, int index)
@@ -278,7 +280,9 @@ static void printAll(const Scene *scene, const BodyReport *bodies, int count, do
     {
         printf("{\n  \"name\": ");
         printJsonString(stdout, sceneName(scene));
-        printf(", \"method\": \"%s\", \"step\": %.17g,\n  \"bodies\": [", sceneMethod(scene), step);
+        printf(", \"method\": \"%s\"", sceneMethod(scene));
+        printJsonPair(stdout, ", ", "step", step);
+        printf(",\n  \"bodies\": [");
     }
     else
         printf("%s: %s, steps of %.6g s\n", shown(sceneName(scene)), sceneMethod(scene), step);

@@ -65,11 +65,6 @@ static bool tooLarge(const Report *report, const BodyReport *body)
     return report->step > stepLimit(report, body);
 }
 
-static int substepsFor(const Report *report, const BodyReport *body)
-{
-    return (int)ceil(1.1 * sceneTimestep(report->scene) / stepLimit(report, body));
-}
-
 // ---- words -----------------------------------------------------------------------------------------------------------
 
 static void printBody(const Report *report, const BodyReport *body)
@@ -78,25 +73,35 @@ static void printBody(const Report *report, const BodyReport *body)
     printf("body %s\n", shown(body->name));
     printf("  %d vertices, %d %s, %.4g kg, %.4g m\n", body->vertices, body->elements, body->element, body->mass,
            body->size);
-    printf("  stiffest element   %d of the %s, %.4g rad/s (%.4g Hz) alone\n", e->stiffestElement, body->element,
-           e->elementFrequency, e->elementFrequency / (2 * PI));
-    printf("  highest frequency  %.4g rad/s (%.4g Hz): explicit methods need steps below %.4g s\n", e->highestFrequency,
-           e->highestFrequency / (2 * PI), e->stableStep);
-    if (e->lowestFrequency > 0)
+    if (e->stiffestElement >= 0)
+        printf("  stiffest element   %d of the %s, %.4g rad/s (%.4g Hz) alone\n", e->stiffestElement, body->element,
+               e->elementFrequency, e->elementFrequency / (2 * PI));
+    if (isfinite(e->stableStep))
+        printf("  highest frequency  %.4g rad/s (%.4g Hz): explicit methods need steps below %.4g s\n",
+               e->highestFrequency, e->highestFrequency / (2 * PI), e->stableStep);
+    else
+        printf("  highest frequency  none: nothing of it can vibrate\n");
+    if (e->lowestFrequency > 0 && isfinite(body->halfLife))
         printf("  lowest frequency   %.4g rad/s (%.4g Hz): backward Euler keeps %.4g %% of its amplitude per step and "
                "halves it in %.4g s\n",
                e->lowestFrequency, e->lowestFrequency / (2 * PI), 100 * body->kept, body->halfLife);
+    else if (e->lowestFrequency > 0)
+        printf("  lowest frequency   %.4g rad/s (%.4g Hz): backward Euler keeps all of its amplitude\n",
+               e->lowestFrequency, e->lowestFrequency / (2 * PI));
     if (sceneColliderCount(report->built) > 0)
         printf("  contact stiffness  %.4g N/m^3\n", body->contact);
     if (e->invertedCount > 0)
         printf("  warning: %d tets are inverted at the start\n", e->invertedCount);
     if (tooLarge(report, body) && report->limit == 0)
-        printf("  warning: %s makes undamped motion grow at any step; --method verlet, or an implicit method\n",
+        printf("  warning: %s makes undamped motion grow at any step; --method verlet or small-midpoint\n",
                sceneMethod(report->scene));
     else if (tooLarge(report, body))
-        printf("  warning: the step is %.4g s, above the limit of %s; --set integrator.substeps=%d, or an implicit "
-               "method\n",
-               report->step, sceneMethod(report->scene), substepsFor(report, body));
+    {
+        char remedy[64];
+        adviseSteps(sceneTimestep(report->scene), stepLimit(report, body), remedy, sizeof remedy);
+        printf("  warning: the step is %.4g s, above the limit of %s; %s, or --method small-midpoint\n", report->step,
+               sceneMethod(report->scene), remedy);
+    }
 }
 
 static void printWorld(const Report *report)
@@ -135,15 +140,19 @@ static void printBodyJson(const Report *report, const BodyReport *body, bool fir
     const vvExamination *e = &body->examination;
     printf("%s\n    { \"name\": ", first ? "" : ",");
     printJsonString(stdout, body->name);
-    printf(", \"vertices\": %d, \"elements\": %d, \"element\": \"%s\", \"mass\": %.17g, \"size\": %.17g,\n",
-           body->vertices, body->elements, body->element, body->mass, body->size);
-    printf("      \"stiffestElement\": %d, \"elementFrequency\": %.17g, \"highestFrequency\": %.17g,\n",
-           e->stiffestElement, e->elementFrequency, e->highestFrequency);
-    printf("      \"lowestFrequency\": %.17g, \"stableStep\": %.17g, \"invertedCount\": %d,\n", e->lowestFrequency,
-           e->stableStep, e->invertedCount);
-    printf(
-        "      \"amplitudePerStep\": %.17g, \"halfLife\": %.17g, \"contactStiffness\": %.17g, \"stepTooLarge\": %s }",
-        body->kept, body->halfLife, body->contact, tooLarge(report, body) ? "true" : "false");
+    printf(", \"vertices\": %d, \"elements\": %d, \"element\": \"%s\"", body->vertices, body->elements, body->element);
+    printJsonPair(stdout, ", ", "mass", body->mass);
+    printJsonPair(stdout, ", ", "size", body->size);
+    printf(",\n      \"stiffestElement\": %d", e->stiffestElement);
+    printJsonPair(stdout, ", ", "elementFrequency", e->elementFrequency);
+    printJsonPair(stdout, ", ", "highestFrequency", e->highestFrequency);
+    printJsonPair(stdout, ",\n      ", "lowestFrequency", e->lowestFrequency);
+    printJsonPair(stdout, ", ", "stableStep", e->stableStep);
+    printf(", \"invertedCount\": %d", e->invertedCount);
+    printJsonPair(stdout, ",\n      ", "amplitudePerStep", body->kept);
+    printJsonPair(stdout, ", ", "halfLife", body->halfLife);
+    printJsonPair(stdout, ", ", "contactStiffness", body->contact);
+    printf(", \"stepTooLarge\": %s }", tooLarge(report, body) ? "true" : "false");
 }
 
 // numbers that a collider does not have are 0: the body's, or by area
@@ -155,7 +164,7 @@ static void printCollidersJson(const SceneWorld *built)
     {
         printf("%s\n    { \"shape\": \"%s\"", i > 0 ? "," : "", sceneColliderKind(built, i));
         for (int k = 0; k < 4; ++k)
-            printf(", \"%s\": %.17g", numbers[k], sceneColliderNumber(built, i, numbers[k]));
+            printJsonPair(stdout, ", ", numbers[k], sceneColliderNumber(built, i, numbers[k]));
         printf(" }");
     }
 }
@@ -164,9 +173,11 @@ static void printWorldJson(const Report *report)
 {
     printf("{\n  \"name\": ");
     printJsonString(stdout, sceneName(report->scene));
-    printf(",\n  \"method\": \"%s\", \"step\": %.17g, \"substeps\": %d, \"frames\": %d, \"seconds\": %.17g,\n",
-           sceneMethod(report->scene), report->step, sceneSubsteps(report->scene), sceneFrames(report->scene),
-           sceneFrames(report->scene) * sceneTimestep(report->scene));
+    printf(",\n  \"method\": \"%s\"", sceneMethod(report->scene));
+    printJsonPair(stdout, ", ", "step", report->step);
+    printf(", \"substeps\": %d, \"frames\": %d", sceneSubsteps(report->scene), sceneFrames(report->scene));
+    printJsonPair(stdout, ", ", "seconds", sceneFrames(report->scene) * sceneTimestep(report->scene));
+    printf(",\n");
     printf("  \"vertices\": %d, \"attachments\": %d, \"islands\": %d, \"memoryBytes\": %zu,\n  \"bodies\": [",
            report->statistics.vertexCount, report->statistics.attachmentCount, report->statistics.islandCount,
            report->statistics.memoryBytes);

@@ -5,31 +5,33 @@
 #include "base/base.h"
 
 #include <math.h>
-#include <string.h>
 
 #define STRONG 0.5      // |alpha| from which a step is more correction than step
 #define TROUBLED_MOST 4 // a run is in trouble when more than one of so many frames is
 
-static bool hasMethod(const char *name)
+// what would help a method that blends; one that divides its step has no iterations
+static void printRemedy(const char *method, int parts)
 {
-    for (int i = 0; vvGetMethodName(i) != NULL; ++i)
-    {
-        if (strcmp(vvGetMethodName(i), name) == 0)
-            return true;
-    }
-    return false;
+    const char *other = adviseMethod(method);
+    if (vvHasMethodSubsteps(method))
+        fprintf(stderr, "more substeps (--set integrator.substeps=%d) or",
+                minInt(2 * maxInt(parts, 1), VV_MAX_SUBSTEPS));
+    else
+        fprintf(stderr, "%s%s%smore iterations (--set integrator.iterations=30, or integrator.accelerate=true) or",
+                other ? "--method " : "", other ? other : "", other ? ", " : "");
+    fprintf(stderr, " a smaller timestep would help (said once)\n");
 }
 
 static void warn(Run *run, Progress *progress)
 {
-    const char *other = hasMethod("small-midpoint") ? "--method small-midpoint, " : "";
+    vvWorldId world = sceneWorldId(run->built);
     progressClear(progress);
     fprintf(
         stderr,
         "verve run: warning: by frame %d, %d of the last %d frames were held by strong blends (|alpha| above %g, or "
-        "none met the energy): the total is kept, the motion is not; %smore iterations (--set "
-        "integrator.iterations=30, or integrator.accelerate=true) or a smaller timestep would help (said once)\n",
-        run->frame, run->health.troubledCount, HEALTH_FRAMES, STRONG, other);
+        "none met the energy): the total is kept, the motion is not; ",
+        run->frame, run->health.troubledCount, HEALTH_FRAMES, STRONG);
+    printRemedy(vvWorld_GetMethod(world), vvWorld_GetStatistics(world).iterations);
 }
 
 void healthLook(Run *run, Progress *progress, bool quiet)

@@ -86,6 +86,27 @@ static void gather(Facts *facts)
     facts->smallestDihedral = acos(minReal(1, maxReal(-1, facts->quality.largestCosine))) * 180 / PI;
 }
 
+// products of the coordinates neither overflow nor vanish
+static bool measured(const Facts *facts)
+{
+    const MeshQuality *quality = &facts->quality;
+    return isfinite(facts->mesh->volume) && isfinite(facts->mesh->area) && isfinite(facts->smallestDihedral) &&
+           isfinite(quality->smallestVolume) && isfinite(quality->largestVolume) && isfinite(quality->worstRatio);
+}
+
+static void printMeasures(const Facts *facts)
+{
+    const vvMesh *mesh = facts->mesh;
+    const MeshQuality *quality = &facts->quality;
+    printf("  volume        %.9g m^3\n  area          %.9g m^2\n", mesh->volume, mesh->area);
+    if (mesh->tetCount > 0)
+        printf("  tet volume    %.4g to %.4g m^3\n  dihedral      smallest %.3g degrees\n", quality->smallestVolume,
+               quality->largestVolume, facts->smallestDihedral);
+    if (quality->worstElement >= 0)
+        printf("  radius ratio  worst %.4g (1 is regular), of %s %d\n", quality->worstRatio,
+               mesh->tetCount > 0 ? "tet" : "triangle", quality->worstElement + 1);
+}
+
 static void printText(const Facts *facts)
 {
     const vvMesh *mesh = facts->mesh;
@@ -101,30 +122,20 @@ static void printText(const Facts *facts)
         printf("  ignored       %lld elements of other kinds\n", origin->ignoredCount);
     printf("  bounding box  (%g, %g, %g) to (%g, %g, %g) m, size %g m\n", facts->lower[0], facts->lower[1],
            facts->lower[2], facts->upper[0], facts->upper[1], facts->upper[2], mesh->size);
-    printf("  volume        %.9g m^3\n  area          %.9g m^2\n", mesh->volume, mesh->area);
-    if (mesh->tetCount > 0)
-        printf("  tet volume    %.4g to %.4g m^3\n  dihedral      smallest %.3g degrees\n", quality->smallestVolume,
-               quality->largestVolume, facts->smallestDihedral);
-    if (quality->worstElement >= 0)
-        printf("  radius ratio  worst %.4g (1 is regular), of %s %d\n", quality->worstRatio,
-               mesh->tetCount > 0 ? "tet" : "triangle", quality->worstElement + 1);
+    if (!measured(facts))
+        printf("  measures      unknown: coordinates are too large or too small; --scale brings them to metres\n");
+    else
+        printMeasures(facts);
     printf("  time          read %.3g s (%.0f MB/s), built %.3g s\n", origin->readSeconds, facts->megabytesPerSecond,
            origin->buildSeconds);
 }
 
 // ---- info as JSON ---------------------------------------------------------------------------------------------------
 
-static void printJsonText(const char *key, const char *text)
+static void printJsonWord(const char *key, const char *text)
 {
     printf("\"%s\": ", key);
     printJsonString(stdout, text);
-}
-
-static void printJsonReal(const char *key, double value)
-{
-    char text[DECIMAL_SIZE];
-    *decimalWrite(text, value) = 0;
-    printf(", \"%s\": %s", key, text);
 }
 
 static void printJsonPoint(const char *key, const double *point)
@@ -132,9 +143,8 @@ static void printJsonPoint(const char *key, const double *point)
     printf(", \"%s\": [", key);
     for (int c = 0; c < 3; ++c)
     {
-        char text[DECIMAL_SIZE];
-        *decimalWrite(text, point[c]) = 0;
-        printf("%s%s", c > 0 ? ", " : "", text);
+        printf("%s", c > 0 ? ", " : "");
+        printJsonReal(stdout, point[c]);
     }
     printf("]");
 }
@@ -145,9 +155,9 @@ static void printJson(const Facts *facts)
     const MeshQuality *quality = &facts->quality;
     const MeshOrigin *origin = &mesh->origin;
     printf("{");
-    printJsonText("file", facts->file);
+    printJsonWord("file", facts->file);
     printf(", ");
-    printJsonText("format", origin->format);
+    printJsonWord("format", origin->format);
     printf(", \"vertices\": %d, \"tets\": %d, \"triangles\": %d, \"springs\": %d", mesh->vertexCount, mesh->tetCount,
            mesh->surfaceCount, mesh->edgeCount);
     printf(", \"dropped\": %d, \"reoriented\": %d, \"ignored\": %lld", origin->droppedCount, mesh->reorientedCount,
@@ -155,17 +165,18 @@ static void printJson(const Facts *facts)
     printf(", \"components\": %d, \"closed\": %s", quality->componentCount, quality->closed ? "true" : "false");
     printJsonPoint("lower", facts->lower);
     printJsonPoint("upper", facts->upper);
-    printJsonReal("size", mesh->size);
-    printJsonReal("volume", mesh->volume);
-    printJsonReal("area", mesh->area);
-    printJsonReal("smallestVolume", quality->smallestVolume);
-    printJsonReal("largestVolume", quality->largestVolume);
-    printJsonReal("worstRatio", quality->worstRatio);
-    printJsonReal("smallestDihedral", facts->smallestDihedral);
+    printJsonPair(stdout, ", ", "size", mesh->size);
+    double known = measured(facts) ? 1 : NAN;
+    printJsonPair(stdout, ", ", "volume", known * mesh->volume);
+    printJsonPair(stdout, ", ", "area", known * mesh->area);
+    printJsonPair(stdout, ", ", "smallestVolume", known * quality->smallestVolume);
+    printJsonPair(stdout, ", ", "largestVolume", known * quality->largestVolume);
+    printJsonPair(stdout, ", ", "worstRatio", known * quality->worstRatio);
+    printJsonPair(stdout, ", ", "smallestDihedral", known * facts->smallestDihedral);
     printf(", \"bytes\": %zu", origin->bytes);
-    printJsonReal("readSeconds", origin->readSeconds);
-    printJsonReal("megabytesPerSecond", facts->megabytesPerSecond);
-    printJsonReal("buildSeconds", origin->buildSeconds);
+    printJsonPair(stdout, ", ", "readSeconds", origin->readSeconds);
+    printJsonPair(stdout, ", ", "megabytesPerSecond", facts->megabytesPerSecond);
+    printJsonPair(stdout, ", ", "buildSeconds", origin->buildSeconds);
     printf("}\n");
 }
 

@@ -171,8 +171,13 @@ static void printValues(const char *key, const double *y, int size, bool json)
         printf("  \"%s\": [", key);
     else
         printf("%-12s", key);
-    for (int i = 0; i < size; ++i)
-        printf(json ? (i > 0 ? ", %.17g" : "%.17g") : " %.17g", y[i]);
+    for (int i = 0; i < size && json; ++i)
+    {
+        printf("%s", i > 0 ? ", " : "");
+        printJsonReal(stdout, y[i]);
+    }
+    for (int i = 0; i < size && !json; ++i)
+        printf(" %.17g", y[i]);
     printf(json ? "],\n" : "\n");
 }
 
@@ -199,10 +204,12 @@ static void printReport(const OdeProblem *p, const OdeMethod *m, const double *y
         { "solves", (double)r->solves },
         { "flops", r->flops },
     };
-    for (int i = 0; i < 7; ++i)
-        printf(json ? "  \"%s\": %.10g,\n" : "%-12s %.10g\n", rows[i].name, rows[i].value);
+    for (int i = 0; i < 7 && json; ++i)
+        printJsonPair(stdout, i > 0 ? ",\n  " : "  ", rows[i].name, rows[i].value);
+    for (int i = 0; i < 7 && !json; ++i)
+        printf("%-12s %.10g\n", rows[i].name, rows[i].value);
     if (json)
-        printf("  \"seconds\": %.3g\n}\n", r->seconds);
+        printf(",\n  \"seconds\": %.3g\n}\n", r->seconds);
 }
 
 static int run(const char *program, int count, char **words)

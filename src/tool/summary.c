@@ -41,13 +41,10 @@ void printSummary(FILE *out, const Run *run)
         fprintf(out, "records: %s (%d frames)\n", shown(run->folder), vvRecorder_GetFrameCount(run->recorder));
 }
 
-// JSON has no infinities
 static void printNumber(FILE *out, const char *key, double value, const char *after)
 {
-    if (isfinite(value))
-        fprintf(out, "  \"%s\": %.17g%s\n", key, value, after);
-    else
-        fprintf(out, "  \"%s\": null%s\n", key, after);
+    printJsonPair(out, "  ", key, value);
+    fprintf(out, "%s\n", after);
 }
 
 static void printText(FILE *out, const char *key, const char *text, const char *after)

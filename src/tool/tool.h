@@ -49,6 +49,18 @@ typedef struct ElementWords
 const ElementWords *elementWords(vvSoftBodyId body); // of what vvSoftBody_Examine names
 int elementCount(vvSoftBodyId body);
 
+// ---- advice.c --------------------------------------------------------------------------------------------------------
+
+const char *adviseMethod(const char *method); // one that is steadier; NULL: there is none
+
+// How to come to steps of at most `longest` s: substeps if their key goes so far, else a timestep, else another body.
+bool adviseSteps(double timestep, double longest, char *text, size_t size); // true: substeps
+
+// ---- json.c ------------------------------------------------------------------------------------------------------------
+
+void printJsonReal(FILE *out, double value);                                      // null if it is not finite
+void printJsonPair(FILE *out, const char *before, const char *key, double value); // before"key": value
+
 // ---- options.c: the words of a command line --------------------------------------------------------------------------
 
 // What a command line said: the value of each option in the order of the command's table, and the words that are none.

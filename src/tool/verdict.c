@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 #include <math.h>
-#include <string.h>
 
 #define DRIFT_MOST 0.05 // of an angular momentum: more is worth a word of its own
 
@@ -16,10 +15,10 @@ static const char *percent(double share, char *text, size_t size)
     return text;
 }
 
-// what would not gain; never the method in use
+// what would not gain
 static const char *remedy(const char *method)
 {
-    if (strcmp(method, "backward-euler") == 0)
+    if (adviseMethod(method) == NULL)
         return "more integrator.iterations or half the timestep would help";
     return "half the timestep, or --method backward-euler, which loses energy instead, would help";
 }

@@ -119,7 +119,7 @@ bool eventsPrepare(World *world)
             return false;
         events->now = now;
         if (events->room > 0)
-            logWrite(&world->logger, VV_LOG_WARNING,
+            logWrite(&world->logger, VV_LOG_INFO,
                      "%d pairs touched and there was room for %d: some contact events come a step late; now there is "
                      "room for %d",
                      events->needed, events->room, grown);

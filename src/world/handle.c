@@ -39,6 +39,9 @@ static vvResult checkWeights(const Body *body, const vvHandleDef *def)
                 return resultMake(VV_BAD_INPUT, "add their weights up", "vertex %d is named twice", def->vertices[k]);
         }
     }
+    if (sum == 0)
+        return resultMake(VV_BAD_INPUT, "make handles of picks whose kind is VV_PICK_BODY",
+                          "all weights are 0, as those of a pick that hit no body");
     if (!(fabs(sum - 1) < 1e-9))
         return resultMake(VV_BAD_INPUT, "divide them by their sum", "the weights add up to %.12g, must be 1", sum);
     if (!(def->stiffness >= 0) || !isfinite(def->stiffness))
@@ -87,6 +90,9 @@ static vvResult createHandle(World *world, vvWorldId id, const vvHandleDef *def,
     vvResult result = checkDef(def != NULL && def->cookie == HANDLE_COOKIE, "handle", "vvDefaultHandleDef()");
     if (result.code != VV_OK)
         return result;
+    if (def->body.index1 == 0)
+        return resultMake(VV_BAD_INPUT, "make handles of picks whose kind is VV_PICK_BODY",
+                          "the body is null, as that of a pick that hit no body");
     const Body *body = bodyFind(def->body);
     if (body == NULL)
         return badId("body");

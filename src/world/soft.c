@@ -174,7 +174,7 @@ static bool reservePairs(World *world, System *system, int count)
         world->systemsStale = true; // the next step starts from nothing
         return false;
     }
-    logWrite(&world->logger, VV_LOG_WARNING,
+    logWrite(&world->logger, VV_LOG_DEBUG,
              "step %lld: room for contacts between bodies grew from %d to %d; a step that needs no more allocates "
              "nothing",
              world->statistics.stepCount + 1, capacity, grown);

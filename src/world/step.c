@@ -1,6 +1,7 @@
 // The step: prepare, integrate every island, look at the result, accept it or keep the state before it.
 #include "world/world.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define WIDEST_REACH 0.3 // of a body that waves may cross in a substep
@@ -29,12 +30,18 @@ static void warnUnresolved(World *world, const SolveReport *report)
     if (!(report->reach > WIDEST_REACH) || world->warnedUnresolved)
         return;
     world->warnedUnresolved = true;
+    double wanted = ceil(report->iterations * report->reach / WIDEST_REACH);
+    char remedy[80];
+    if (wanted <= VV_MAX_SUBSTEPS)
+        snprintf(remedy, sizeof remedy, "set substeps to %.0f or more", wanted);
+    else
+        snprintf(remedy, sizeof remedy, "what is so stiff turns and bends too slowly; soften it");
     logWrite(
         &world->logger, VV_LOG_WARNING,
-        "step %lld: a wave crosses %.2g of a body in one of the %d substeps, and %s is slow to follow above %g: set "
-        "substeps to %.0f or more, or take method \"stabilized\" (said once)",
+        "step %lld: a wave crosses %.2g of a body in one of the %d substeps, and %s is slow to follow above %g: %s "
+        "(said once)",
         world->statistics.stepCount + 1, report->reach, report->iterations, world->method.integrator->name,
-        WIDEST_REACH, ceil(report->iterations * report->reach / WIDEST_REACH));
+        WIDEST_REACH, remedy);
 }
 
 static void addPhases(vvProfile *profile, const vvProfile *phases)
@@ -47,9 +54,19 @@ static void addPhases(vvProfile *profile, const vvProfile *phases)
     profile->books += phases->books;
 }
 
+// what would not have diverged: never the method in use
+static const char *steadier(const World *world)
+{
+    if (strcmp(world->method.integrator->name, "backward-euler") == 0)
+        return "take a smaller step, or more iterations";
+    if (strcmp(world->method.integrator->name, "small-midpoint") == 0)
+        return "take a smaller step, or method \"backward-euler\"";
+    return "take a smaller step, or method \"small-midpoint\" or \"backward-euler\"";
+}
+
 static vvResult diverged(const World *world, const Body *body, int vertex, const double *position)
 {
-    return resultMake(VV_DIVERGED, "take a smaller step, or method \"small-midpoint\" or \"backward-euler\"",
+    return resultMake(VV_DIVERGED, steadier(world),
                       "step %lld of %s ran away: vertex %d of %s went to %g %g %g (the body's size is %g m)",
                       world->statistics.stepCount + 1, world->method.integrator->name,
                       body->mesh->vertexToCaller[vertex], body->name, position[0], position[1], position[2],

@@ -317,7 +317,7 @@ static vvResult checkMethodSettings(const vvWorldDef *def)
     if (result.code == VV_OK)
         result = checkBetween("energyTolerance", def->energyTolerance, 1e-9, 1, "0.01 is usual");
     if (result.code == VV_OK)
-        result = checkBetween("substeps", def->substeps, 0, 10000, "0 takes the method's own rule");
+        result = checkBetween("substeps", def->substeps, 0, VV_MAX_SUBSTEPS, "0 takes the method's own rule");
     if (result.code == VV_OK)
         result = checkBetween("recoverySpeed", def->recoverySpeed, 0, 1e6, "1 m/s is gentle");
     if (result.code == VV_OK)

@@ -236,7 +236,7 @@ static void testSetRefuses(void **state)
         { "gravity.3=1", "gravity[3] does not exist" },
         { "frames=many", "frames is \"many\"" },
         { "frames=1e999", "frames is \"1e999\"" },
-        { "gravity=[1,2", "gravity is \"[1,2\"" },
+        { "gravity=[1,2", "--set gravity=[1,2: the value:1:5:" },
         { "bodies=[]", "bodies is []" },
         { "bodies=null", "bodies is missing" },
     };

@@ -71,6 +71,37 @@ wants 2 'takes one scene' check
 wants 2 'takes one scene' check swing torus
 wants 2 'no option' check swing --st frames=3
 wants 3 'cannot be opened' check no-such-scene
+for command in check run calibrate advise; do
+    wants 3 'did you mean "swing"' $command swng
+done
+wants 3 'did you mean "cloth-on-sphere"' run cloth-on-sphre.json
+wants 3 'check the name' check nothing-like-it
+mkfifo ../pipe
+wants 3 'a pipe or a device' check ../pipe
+wants 3 'a pipe or a device' run ../pipe
+wants 3 'a folder' check ..
+# numbers as people write them; the cause where they cannot be meant
+for number in .5 +.5 0.5 5e-1 +5.e-1; do
+    wants 0 'steps of 0.5 s' check swing --set timestep=$number
+done
+wants 0 'steps of 1 s' check swing --set timestep=1.
+for number in 1e 1..2 .. + . 1e5x; do
+    wants 2 'must be a number' check swing --set timestep=$number
+done
+wants 2 'begin with a digit' check swing --set 'gravity=[0, .9, 1]'
+for word in check run; do
+    wants 2 'timestep is 5e-10, must be 1e-09 to 10 s' $word swing --set timestep=5e-10
+done
+# keys that belong elsewhere
+wants 2 'it belongs to the scene as "wind"' check swing --set bodies.0.wind=1
+wants 2 'did you mean "material.model"' check swing --set bodies.0.model=spring
+wants 2 'did you mean "name"' check swing --set bodies.0.nme=spring
+printf '{ "verve": 1, "bodies": [ { "mesh": { "shape": "box" }, "wind": { "velocity": [1, 0, 0] } } ] }' >../broken.json
+wants 2 'it belongs to the scene as "wind"' check ../broken.json
+printf '{ "verve": 1, "bodies": [ { "mesh": { "shape": "box" }, "model": "spring" } ] }' >../broken.json
+wants 2 'did you mean "material.model"' check ../broken.json
+printf '{ "verve": 1, "bodies": [ { "mesh": { "shape": "box" } } ], "fluids": [] }' >../broken.json
+wants 2 'not available in this version' check ../broken.json
 wants 3 'bodies[0].mesh: ' check swing --set 'bodies.0.mesh={"file": "none.obj"}'
 printf '{ "verve": 1,\n  "bodies": [ }' >../broken.json
 wants 2 'broken.json:2:15: ' check ../broken.json

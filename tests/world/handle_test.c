@@ -247,9 +247,33 @@ static void testOutOfMemory(void **state)
     assert_true(refused > 3);
 }
 
+// a ray that hit nothing gives no handle, and the message says so, with the pick's body and with another
+static void aMissGivesNoHandle(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld(0, "small-midpoint");
+    vvSoftBodyId body = addBar(world, 0);
+    vvPick pick = vvWorld_CastRay(world, (vvVec3){ 2, 5, 0 }, (vvVec3){ -1, 0, 0 }, 10);
+    assert_int_equal(pick.kind, VV_PICK_NOTHING);
+    for (int k = 0; k < 2; ++k)
+    {
+        vvResult result;
+        vvHandleDef def = vvDefaultHandleDef();
+        def.body = k == 0 ? pick.body : body;
+        memcpy(def.vertices, pick.vertices, sizeof def.vertices);
+        memcpy(def.weights, pick.weights, sizeof def.weights);
+        assert_false(vvHandle_IsValid(vvCreateHandle(world, &def, &result)));
+        assert_int_equal(result.code, VV_BAD_INPUT);
+        assert_non_null(strstr(result.message, "pick that hit no"));
+        assert_non_null(strstr(result.remedy, "VV_PICK_BODY"));
+    }
+    vvDestroyWorld(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(aMissGivesNoHandle),
         cmocka_unit_test(testDrag),    cmocka_unit_test(testClosedLoop),  cmocka_unit_test(testCarries),
         cmocka_unit_test(testRefused), cmocka_unit_test(testOutOfMemory),
     };
