@@ -66,7 +66,10 @@ class Trial:
         if done.returncode in (2, 3) and not re.search(rb"^verve \w+: .*; ", self.err, re.M):
             raise Failure("no remedy: " + self.err.decode())
         if "--json" in words and done.returncode < 2:
-            json.loads(self.out, parse_constant=refuse_constant)
+            try:
+                json.loads(self.out, parse_constant=refuse_constant)
+            except ValueError as error:
+                raise Failure("no JSON: %s" % error)
         return done.returncode
 
 
