@@ -147,6 +147,9 @@ void panelScale(const Look *look, Picture *picture, Rect rect); // the colour ma
 // The energies of all runs: one curve each; of a single run its accounts. `cursor`: s, NaN for none.
 void panelCurves(const Run *runs, int runCount, Picture *picture, Rect rect, double cursor);
 
+// The range of the axis for such curves: all of them, as long as the energies are sound.
+void curvesRange(const Run *runs, int runCount, const PlotSeries *curves, int count, double *low, double *high);
+
 // ---- render_look.c ---------------------------------------------------------------------------------------------------
 
 typedef struct Job

@@ -188,9 +188,21 @@ static void knownRange(const Run *run, double *low, double *high)
     *high = maxReal(*high, to);
 }
 
+// whether a curve leaves the axis; such a one says so in the legend
+static bool leaves(const PlotSeries *curve, double low, double high)
+{
+    double pad = 0.06 * (high - low);
+    for (int i = 0; i < curve->count; ++i)
+    {
+        if (!(curve->y[i] >= low - pad && curve->y[i] <= high + pad))
+            return true;
+    }
+    return false;
+}
+
 // The data, but not farther from physics than three times its own range: one curve that explodes must not flatten the rest.
 // A run that diverged has no say, unless all did: then the rows before.
-static void limitRange(const Run *runs, int runCount, const PlotSeries *curves, int count, double *low, double *high)
+void curvesRange(const Run *runs, int runCount, const PlotSeries *curves, int count, double *low, double *high)
 {
     double known[2] = { 1e300, -1e300 };
     int healthy = 0;
@@ -215,20 +227,11 @@ static void limitRange(const Run *runs, int runCount, const PlotSeries *curves, 
         }
     }
     double span = known[1] - known[0];
+    // the accounts of a run whose total is sound may be as large as they are: what falls exchanges without limit
+    if (runCount == 1 && !runs[0].diverged && !leaves(&curves[count - 1], known[0] - 3 * span, known[1] + 3 * span))
+        return;
     *low = maxReal(*low, known[0] - 3 * span);
     *high = minReal(*high, known[1] + 3 * span);
-}
-
-// whether a curve leaves the axis; such a one says so in the legend
-static bool leaves(const PlotSeries *curve, double low, double high)
-{
-    double pad = 0.06 * (high - low);
-    for (int i = 0; i < curve->count; ++i)
-    {
-        if (!(curve->y[i] >= low - pad && curve->y[i] <= high + pad))
-            return true;
-    }
-    return false;
 }
 
 void panelCurves(const Run *runs, int runCount, Picture *picture, Rect rect, double cursor)
@@ -260,7 +263,7 @@ void panelCurves(const Run *runs, int runCount, Picture *picture, Rect rect, dou
             curves[count++] = series(&runs[i], ACCOUNT_TOTAL, runs[i].label, colourOfSeries(i));
     }
     Plot plot = { title, "time / s", curves, count, 0, 0, cursor };
-    limitRange(runs, runCount, curves, count, &plot.yLow, &plot.yHigh);
+    curvesRange(runs, runCount, curves, count, &plot.yLow, &plot.yHigh);
     for (int i = 0; i < count; ++i)
     {
         snprintf(labels[i], sizeof labels[i], "%s (leaves the axis)", curves[i].label);

@@ -310,12 +310,62 @@ static void axesHaveTicks(void **state)
     pictureDestroy(picture);
 }
 
+// a run with the accounts of free fall over 5 steps: total 1 J; from row 3 on the total is `factor` times as large
+static void fillLedger(Run *run, double rows[4][5], double factor)
+{
+    static double still[5] = { 0 };
+    for (int i = 0; i < 5; ++i)
+    {
+        rows[0][i] = i;
+        rows[1][i] = 1 + 100.0 * i;
+        rows[2][i] = -100.0 * i;
+        rows[3][i] = i < 3 ? 1 : factor;
+    }
+    *run = (Run){ .frameCount = 5, .saneCount = 5, .ledger = { .count = 5 } };
+    double *account[ACCOUNTS] = { rows[0], rows[1], still, rows[2], still, rows[3], still };
+    memcpy(run->ledger.account, account, sizeof account);
+}
+
+static void axesShowWhatIsSound(void **state)
+{
+    (void)state;
+    Run runs[2];
+    double rows[2][4][5], low, high;
+    fillLedger(&runs[0], rows[0], 1);
+    fillLedger(&runs[1], rows[1], 1e9);
+    PlotSeries own[3];
+    for (int k = 0; k < 3; ++k)
+        own[k] = (PlotSeries){ "", rows[0][0], rows[0][k + 1], 5, { 0, 0, 0 } };
+    // one run that falls: kinetic energy and gravity are seen to their ends
+    curvesRange(runs, 1, own, 3, &low, &high);
+    assert_true(low <= -400 && high >= 401);
+    // one whose total explodes: the axis is that of physics, not of the explosion, whether or not its shape told
+    own[2].y = rows[1][3];
+    curvesRange(&runs[1], 1, own, 3, &low, &high);
+    assert_true(high < 100);
+    // beside another: the same
+    for (int diverged = 0; diverged < 2; ++diverged)
+    {
+        PlotSeries totals[3] = { { "", rows[0][0], rows[0][3], 5, { 0, 0, 0 } },
+                                 { "", rows[0][0], rows[0][3], 5, { 0, 0, 0 } },
+                                 { "", rows[1][0], rows[1][3], 5, { 0, 0, 0 } } };
+        runs[1].diverged = diverged == 1;
+        runs[1].saneCount = 3;
+        curvesRange(runs, 2, totals, 3, &low, &high);
+        assert_true(low <= 1 && high >= 1 && high < 100);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runsStandInTheirColumns),        cmocka_unit_test(sizesFollowFromPanels),
-        cmocka_unit_test(divergedRunsDisturbNoOther),     cmocka_unit_test(anEyeAloneLooksAtTheMiddle),
-        cmocka_unit_test(recordersAreDrawnWithoutAScene), cmocka_unit_test(axesHaveTicks),
+        cmocka_unit_test(runsStandInTheirColumns),
+        cmocka_unit_test(sizesFollowFromPanels),
+        cmocka_unit_test(divergedRunsDisturbNoOther),
+        cmocka_unit_test(anEyeAloneLooksAtTheMiddle),
+        cmocka_unit_test(recordersAreDrawnWithoutAScene),
+        cmocka_unit_test(axesHaveTicks),
+        cmocka_unit_test(axesShowWhatIsSound),
     };
     return cmocka_run_group_tests(tests, makeFolder, removeFolder);
 }
