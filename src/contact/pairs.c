@@ -285,6 +285,24 @@ static int findGrips(const Match *match, int surface, Grip *grips, int room)
     return count;
 }
 
+double pairsDepth(const Skin *own, const Skin *other)
+{
+    double depth = 0, limit = vecLength(vecSub(other->upper, other->lower));
+    bool apart = own->lower.x > other->upper.x || own->lower.y > other->upper.y || own->lower.z > other->upper.z ||
+                 own->upper.x < other->lower.x || own->upper.y < other->lower.y || own->upper.z < other->lower.z;
+    if (!other->closed || apart || !skinsMeet(own, other))
+        return 0;
+    SkinQuery query = { .skin = other, .self = -1, .most = 1 };
+    for (int i = 0; i < own->surfaceCount; ++i)
+    {
+        SkinHit hit;
+        Vec3 x = vecLoad(own->x + 3 * (ptrdiff_t)own->vertex[i]);
+        if (skinNear(&query, x, limit, &hit) > 0 && vecDot(hit.direction, hit.face) < 0)
+            depth = maxReal(depth, hit.distance);
+    }
+    return depth;
+}
+
 // ---- from step to step ---------------------------------------------------------------------------------------------------
 
 static bool comesBefore(const Grip *a, const Grip *b)

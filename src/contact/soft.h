@@ -111,6 +111,9 @@ bool skinsMeet(const Skin *a, const Skin *b); // their masks allow it; a == b: w
 // Chooses the grips of all skins for a step of h s. `skins`: one per slot, NULL where there is no body. Returns how many.
 int pairsSearch(Skin *const *skins, int slotCount, Vec3 gravity, double h);
 
+double pairsDepth(const Skin *own,
+                  const Skin *other); // m: how deep vertices of one lie inside the other; after a search
+
 // ---- the energy: pair.c ------------------------------------------------------------------------------------------------
 
 extern const EnergyKind pairKind;

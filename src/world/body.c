@@ -307,10 +307,8 @@ static void commitBody(Body *body)
     enlist(body);
     world->systemsStale = true;
     bodySearch(body, 0);
-    double apart = softEnergyApart(body);
-    softSearch(world, 0); // others look around too, and what they find is no loss of theirs
     body->account.opening = bodyTotal(body);
-    body->account.added = softEnergyApart(body) - apart;
+    body->account.added = softPlace(body);
     body->fingerprint = bodyFingerprint(body);
     islandsNumber(world);
 }

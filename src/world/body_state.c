@@ -208,10 +208,8 @@ vvResult vvSoftBody_SetPositions(vvSoftBodyId id, const double *positions)
         contactForget(body->contact);
     bodySearch(body, 0);
     softForget(body->world, body);
-    double apart = softEnergyApart(body);
-    softSearch(body->world, 0); // others look around too
-    body->account.added += softEnergyApart(body) - apart;
     bookJump(body, before);
+    body->account.added += softPlace(body);
     return result;
 }
 

@@ -69,6 +69,45 @@ int softSearch(World *world, double dt)
     return pairsSearch(world->skin, world->skinSlotCount, world->gravity, dt);
 }
 
+#define DEEP 0.01 // of a body's size: what is less is a stack that touches
+
+static void warnOverlap(World *world, const Body *body)
+{
+    double depth = DEEP * body->part.size;
+    const Body *in = NULL, *deepest = NULL;
+    for (int i = 0; i < world->skinSlotCount && !world->warnedOverlap; ++i)
+    {
+        const Body *other = bodyAt(world, i);
+        if (world->skin[i] == NULL || other == body)
+            continue;
+        double ours = pairsDepth(body->skin, other->skin), theirs = pairsDepth(other->skin, body->skin);
+        if (maxReal(ours, theirs) > depth)
+        {
+            depth = maxReal(ours, theirs);
+            in = ours > theirs ? other : body;
+            deepest = ours > theirs ? body : other;
+        }
+    }
+    if (deepest == NULL)
+        return;
+    world->warnedOverlap = true;
+    logWrite(&world->logger, VV_LOG_WARNING,
+             "%s begins %.3g m inside %s: contact pushes them apart, and what it stores for that is booked as added; "
+             "place them apart, or give them collision masks that do not meet (said once)",
+             deepest->name, depth, in->name);
+}
+
+double softPlace(Body *body)
+{
+    World *world = body->world;
+    if (body->skin == NULL)
+        return 0;
+    double before = softEnergyApart(body) + softEnergyOf(body);
+    softSearch(world, 0); // others look around too, and what they find is no loss of theirs
+    warnOverlap(world, body);
+    return softEnergyApart(body) + softEnergyOf(body) - before;
+}
+
 static void eachSkin(World *world, void (*act)(Skin *))
 {
     for (int i = 0; i < world->skinSlotCount; ++i)

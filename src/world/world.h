@@ -196,7 +196,7 @@ struct World
 
     vvStatistics statistics;
     vvProfile profile; // `other` is found when asked for
-    bool warnedUnconverged, warnedUnresolved;
+    bool warnedUnconverged, warnedUnresolved, warnedOverlap;
 };
 
 // ---- table.c ---------------------------------------------------------------------------------------------------------
@@ -306,7 +306,8 @@ bool bodyCreateSurface(Body *body); // its vertices and areas, if it has not; fa
 vvResult bodyCreateSkin(Body *body);
 void bodyDestroySkin(Body *body);
 int softSearch(World *world, double dt); // chooses what may touch within dt; returns how many
-bool softLoad(World *world);             // makes the pairs of every island for a step; false: out of memory
+double softPlace(Body *body); // a body was put where it is: J, what contact between bodies has more than before; warns
+bool softLoad(World *world);  // makes the pairs of every island for a step; false: out of memory
 bool systemCreatePairs(World *world, System *system);  // room for them; false: out of memory
 void systemDestroyPairs(World *world, System *system); //
 void softMark(World *world);                           // at the start of a step
