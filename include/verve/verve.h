@@ -444,8 +444,8 @@ typedef struct vvSoftBodyDef
     // N s/m, of every spring, against the rate of its length; spring models alone. At least 0. Default 0.
     double springDamping;
 
-    double rigidDamping; // 1/s, the rate at which motion other than that of the body as a rigid whole dies away; keeps
-                         // both momenta; at least 0. Default 0
+    double rigidDamping; // 1/s, the rate at which velocities other than those of the body as a rigid whole die away (a
+                         // vibration at half of it); keeps both momenta; at least 0. Default 0
 
     // Contact. Stiffness is pressure per depth, N/m^3, so that it means the same on every mesh; default 0: from the
     // material, 10 young / size of the body (sheets and ropes: at most 1e6/s^2 times their mass per area). Friction:

@@ -13,10 +13,9 @@ static bool isDissipative(const Energy *energy)
     return (energy->traits & TRAIT_DISSIPATIVE) != 0;
 }
 
-// damping between vertices: a moved pin works against it
-static bool isViscous(const Energy *energy)
+static bool isDrag(const Energy *energy)
 {
-    return isDissipative(energy) && !energyIsDiagonal(energy);
+    return isDissipative(energy) && !energyIsViscous(energy);
 }
 
 // sum of gradient . (x - x_n) over the pinned or the free vertices of a part
@@ -154,6 +153,22 @@ double bookAdded(System *system)
     return sum;
 }
 
+// Damping between vertices: a moved pin works against it. As a pass of its own it was measured when it was taken.
+static void bookViscous(System *system)
+{
+    const State *s = &system->state;
+    bool moved = !system->dampedApart && anyPinMoved(s);
+    if (moved)
+        systemForces(system, energyIsViscous, s->stage);
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        double work = moved ? gradientWork(s, part, true) : 0;
+        part->added += system->dampedApart ? part->viscousWork : work;
+        part->dissipated += system->dampedApart ? part->viscousLoss : work;
+    }
+}
+
 void bookStep(System *system)
 {
     State *s = &system->state;
@@ -163,19 +178,10 @@ void bookStep(System *system)
     bookSettle(system);
     if (system->dissipates)
     {
-        systemForces(system, isDissipative, s->stage);
+        systemForces(system, system->dampedApart ? isDrag : isDissipative, s->stage);
         for (int p = 0; p < system->partCount; ++p)
             system->part[p]->dissipated += gradientWork(s, system->part[p], false);
-    }
-    if (system->dissipates && anyPinMoved(s))
-    {
-        systemForces(system, isViscous, s->stage);
-        for (int p = 0; p < system->partCount; ++p)
-        {
-            double work = gradientWork(s, system->part[p], true);
-            system->part[p]->added += work;
-            system->part[p]->dissipated += work;
-        }
+        bookViscous(system);
     }
 }
 

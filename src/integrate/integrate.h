@@ -222,14 +222,6 @@ static inline double momentFraction(double fraction)
 }
 
 // rigid_motion.c: of the free vertices [begin, end) with these positions and velocities
-typedef struct RigidMotion
-{
-    int count;   // free vertices
-    double mass; // kg
-    Vec3 centre, velocity, spin;
-    Mat3 inertia; // kg m^2, about the centre
-} RigidMotion;
-
 RigidMotion rigidMotion(const State *s, const double *position, const double *velocity, int begin, int end);
 Vec3 spinOf(const Mat3 *inertia, Vec3 angular); // the least one that has the angular momentum
 Mat3 inertiaOf(const double moments[6]);        // from second moments of mass: xx yy zz xy xz yz, kg m^2

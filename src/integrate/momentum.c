@@ -11,10 +11,11 @@
 // converged solver there is no difference (0.9 cm).
 #include "integrate/integrate.h"
 
-// beside the external ones, whose derivative the state has
+// beside the external ones, whose derivative the state has; damping between vertices is inner, though its moment about the middle
+// of the way is not quite zero
 static bool isOuter(const Energy *energy)
 {
-    return (energy->traits & (TRAIT_INTERNAL | TRAIT_EXTERNAL)) == 0;
+    return (energy->traits & (TRAIT_INTERNAL | TRAIT_EXTERNAL)) == 0 && !energyIsViscous(energy);
 }
 
 static bool hasPin(const State *s, const Part *part)

@@ -14,6 +14,8 @@
 #define LONGEST 2.8e-3     // s, of a part: what was tuned and measured
 #define PER_CROSSING 10    // parts that a wave needs to cross a body, at least
 #define CONTACT_PHASE 0.75 // hs sqrt(k / m) of a vertex in contact, at most
+#define DAMPING_MOST 10    // iterations of the solve for strain rates
+#define DAMPING_LEFT 1e-2  // of what damping changes, that they may leave
 #define MOST_PARTS 40      // that the rule asks for: what is stiffer is not resolved
 #define MOST_IMPACT 160    // while something stiff is hit
 #define SMALL_HIT                                                                                                      \
@@ -131,11 +133,102 @@ static void arriveTask(void *context, int task)
         s->rate[i] = (s->position[i] - s->start[i]) * inverse;
 }
 
+// where a velocity that damping changed leads: the part is x + h/2 (v + v')
+static void redirectTask(void *context, int task)
+{
+    const Slice *slice = context;
+    State *s = &slice->system->state;
+    int begin = (slice->first + task) * GRAIN, end = minInt(begin + GRAIN, s->count);
+    for (int i = 3 * begin; i < 3 * end; ++i)
+    {
+        double rate = 0.5 * (s->startVelocity[i] + s->velocity[i]), way = slice->h * rate;
+        s->rate[i] = s->pinned[i / 3] ? s->velocity[i] : rate;
+        s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i] + way;
+        s->blend[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
+    }
+}
+
 static void runPieces(Slice *slice, TaskFunction function)
 {
     int count = (slice->system->state.count + GRAIN - 1) / GRAIN;
     for (slice->first = 0; slice->first < count; slice->first += WORKERS_MOST_TASKS)
         workersRun(slice->system->workers, minInt(count - slice->first, WORKERS_MOST_TASKS), function, slice);
+}
+
+// ---- damping -----------------------------------------------------------------------------------------------------------
+
+// field += factor times a rigid motion
+static void addRigid(const State *s, const Part *part, const RigidMotion *motion, double factor, double *field)
+{
+    for (int v = part->offset; v < part->offset + part->count; ++v)
+    {
+        Vec3 r = vecSub(vecLoad(s->blend + 3 * (ptrdiff_t)v), motion->centre);
+        Vec3 u = vecAdd(motion->velocity, vecCross(motion->spin, r));
+        vecStore(field + 3 * (ptrdiff_t)v, vecAdd(vecLoad(field + 3 * (ptrdiff_t)v), vecScale(factor, u)));
+    }
+}
+
+// 1, by which drag resists more than the mass alone: the same for all vertices of a body
+static double dragFactor(const State *s, const Part *part, const Stage *stage)
+{
+    for (int e = 0; e < part->energyCount; ++e)
+    {
+        if (part->energy[e]->kind == &dragKind)
+            return 1 + stage->sigma * stage->theta / stage->h * energyGetParam(part->energy[e], 0, 0) /
+                           s->mass[part->offset];
+    }
+    return 1;
+}
+
+// A^-1 with the rigid motion of loose parts by their mass alone: L resists turns, so that forces without a moment would turn a
+// body, and damping would take that for strain. Symmetric and positive as A^-1 is; both momenta follow the forces.
+static void inverseMass(System *system, const Stage *stage, double *right, double *result)
+{
+    State *s = &system->state;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        if (!part->loose)
+            continue;
+        int begin = part->offset, end = part->offset + part->count;
+        for (int i = 3 * begin; i < 3 * end; ++i)
+            right[i] /= s->mass[i / 3];
+        RigidMotion motion = rigidMotion(s, s->blend, right, begin, end);
+        addRigid(s, part, &motion, -1, right);
+        for (int i = 3 * begin; i < 3 * end; ++i)
+            right[i] *= s->mass[i / 3];
+        part->rigid = motion;
+    }
+    globalStepSymmetric(system, stage, right, result);
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const Part *part = system->part[p];
+        if (!part->loose)
+            continue;
+        RigidMotion motion = rigidMotion(s, s->blend, result, part->offset, part->offset + part->count);
+        addRigid(s, part, &motion, -1, result);
+        addRigid(s, part, &part->rigid, 1 / dragFactor(s, part, stage), result);
+    }
+}
+
+// by the mean velocity of the part, frozen in the middle of its way, where forces were taken: both momenta of a free body stay
+static void damp(Slice *slice, const Stage *stage)
+{
+    State *s = &slice->system->state;
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        double way = s->pinned[i / 3] ? s->position[i] - s->start[i] : slice->h * s->startVelocity[i];
+        s->blend[i] = s->start[i] + 0.5 * way;
+    }
+    Damping damping = { .h = slice->h,
+                        .theta = 0.5,
+                        .most = DAMPING_MOST,
+                        .left = DAMPING_LEFT,
+                        .before = s->startVelocity,
+                        .inverse = inverseMass,
+                        .stage = stage };
+    systemDampRates(slice->system, &damping, s->velocity);
+    runPieces(slice, redirectTask);
 }
 
 void smallMidpointParts(System *system, const Stage *stage, int count, double ahead, bool books, SolveReport *report)
@@ -153,8 +246,13 @@ void smallMidpointParts(System *system, const Stage *stage, int count, double ah
         runPieces(&slice, driftTask);
         systemGradient(system, stage);
         report->profile.gradient += clockLap(&since);
-        globalStepSymmetric(system, stage, s->gradient, s->direction);
+        if (system->dampedApart)
+            inverseMass(system, stage, s->gradient, s->direction);
+        else
+            globalStepSymmetric(system, stage, s->gradient, s->direction);
         runPieces(&slice, arriveTask);
+        if (system->dampedApart)
+            damp(&slice, stage);
         report->profile.solve += clockLap(&since);
         if (books)
             bookStep(system);
@@ -176,13 +274,6 @@ static const Prefactor *currentPrefactor(const Part *part)
     return NULL;
 }
 
-// of a corner; pinned vertices are not in A
-static Vec3 freeVelocity(const State *s, const Part *part, const Energy *energy, int element, int corner)
-{
-    int v = part->offset + laneVertices(energy, element / LANES)[corner * LANES + element % LANES];
-    return s->pinned[v] ? vec3(0, 0, 0) : vecLoad(s->velocity + 3 * (ptrdiff_t)v);
-}
-
 // J: 1/2 v^T (A - M) v of the free vertices of a part, less what drag has in A
 static double unresolvedOf(const State *s, const Part *part, double drag)
 {
@@ -202,26 +293,19 @@ static double unresolvedOf(const State *s, const Part *part, double drag)
     }
     for (int e = 0; e < part->energyCount; ++e)
     {
-        Energy *energy = part->energy[e];
-        if (!(energy->traits & TRAIT_DISSIPATIVE) || energy->kind->majorizer == NULL)
+        const Energy *energy = part->energy[e];
+        if (!(energy->traits & TRAIT_DISSIPATIVE) || energyIsViscous(energy) || energy->kind->majorizer == NULL)
             continue;
-        double weights[LANES * MAX_CORNERS * MAX_CORNERS];
-        int corners = energy->kind->corners, row = energyIsDiagonal(energy) ? 0 : corners;
-        for (int i = 0; i < energy->elementCount; ++i)
+        double weights[LANES * MAX_CORNERS];
+        int corners = energy->kind->corners;
+        for (int i = 0; i < energy->elementCount * corners; ++i)
         {
-            if (i % LANES == 0)
-                energy->kind->majorizer(energy, i / LANES, weights);
-            const double *weight = weights + (i % LANES) * corners * maxInt(row, 1);
-            for (int c = 0; c < corners; ++c)
-            {
-                Vec3 u = freeVelocity(s, part, energy, i, c);
-                sum -= row > 0 ? 0 : 0.5 * drag * weight[c] * vecDot(u, u);
-                for (int d = 0; d < row; ++d)
-                {
-                    Vec3 w = freeVelocity(s, part, energy, i, d);
-                    sum -= 0.5 * drag * weight[c * corners + d] * vecDot(u, w);
-                }
-            }
+            int element = i / corners, lane = element % LANES;
+            if (i % (LANES * corners) == 0)
+                energy->kind->majorizer(energy, element / LANES, weights);
+            int vertex = part->offset + laneVertices(energy, element / LANES)[i % corners * LANES + lane];
+            Vec3 u = vecLoad(s->velocity + 3 * (ptrdiff_t)vertex);
+            sum -= s->pinned[vertex] ? 0 : 0.5 * drag * weights[lane * corners + i % corners] * vecDot(u, u);
         }
     }
     return sum;
@@ -232,10 +316,16 @@ static double unresolvedOf(const State *s, const Part *part, double drag)
 static bool prepareFactors(System *system, const Stage *stage, SolveReport *report)
 {
     for (int p = 0; p < system->partCount; ++p)
+    {
         system->part[p]->factors = 1;
+        system->part[p]->dampedApart = true;
+    }
     bool ok = prefactorsPrepare(system, stage, report);
     for (int p = 0; p < system->partCount; ++p)
+    {
         system->part[p]->factors = 0;
+        system->part[p]->dampedApart = false;
+    }
     return ok;
 }
 
@@ -243,11 +333,17 @@ static SolveReport step(System *system, double h, const Method *method)
 {
     SolveReport report = { .converged = true, .finite = true };
     systemSetExternal(system);
+    system->dampedApart = systemIsViscous(system);
+    for (int p = 0; p < system->partCount && system->dampedApart; ++p)
+        system->part[p]->loose = partIsFree(system, p);
     int count = countParts(system, h, &method->settings);
     double part = h / count;
     Stage stage = { .h = part, .sigma = part * part, .theta = 0.5 };
     if (!prepareFactors(system, &stage, &report))
+    {
+        system->dampedApart = false;
         return (SolveReport){ 0 };
+    }
     smallMidpointParts(system, &stage, count, controlAhead(system), true, &report);
     double since = clockSeconds();
     controlEnergy(system, &stage, count, method, &report);
@@ -255,6 +351,7 @@ static SolveReport step(System *system, double h, const Method *method)
     for (int p = 0; p < system->partCount; ++p)
         report.unresolved += unresolvedOf(&system->state, system->part[p], 0.5 * part);
     report.profile.books += clockLap(&since);
+    system->dampedApart = false;
     return report;
 }
 

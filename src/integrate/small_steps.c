@@ -91,10 +91,12 @@ SolveReport sweepStep(System *system, double h, const Method *method, int count,
                              .origin = system->sweep.origin,
                              .row = system->sweep.row,
                              .before = system->sweep.before };
+    bool apart = system->dissipates && (method->settings.viscousPass || systemSweepDampsApart(system, context.h)) &&
+                 systemIsViscous(system);
     systemSweepLoad(system, context.h,
                     (SweepManner){ .h = weakened > 0 ? weakened : context.h,
                                    .once = sweeps == 1 && !(weakened > 0),
-                                   .damped = !method->settings.viscousPass,
+                                   .damped = !apart,
                                    .jacobi = method->settings.jacobi });
     context.jacobi = method->settings.jacobi;
     context.slow = system->sweep.slow;
@@ -114,7 +116,8 @@ SolveReport sweepStep(System *system, double h, const Method *method, int count,
         }
         systemSweepLosses(system, &context);
         systemSweepVelocities(system, &context);
-        systemSweepDamp(system, context.h, method->settings.viscousPass);
+        if (apart)
+            systemSweepDamp(system, context.h, method->settings.viscousPass);
     }
     systemSweepEnd(system, context.h, h);
     report.profile.gradient = clockLap(&since);

@@ -11,7 +11,7 @@ static bool isViscous(const Part *part)
 {
     for (int e = 0; e < part->energyCount; ++e)
     {
-        if ((part->energy[e]->traits & TRAIT_DISSIPATIVE) && !energyIsDiagonal(part->energy[e]))
+        if (energyIsViscous(part->energy[e]))
             return true;
     }
     return false;
@@ -62,7 +62,7 @@ static bool entersMatrix(const Part *part, const Energy *energy)
 // counts every change of what the matrix is made of
 static unsigned matrixVersion(const Part *part)
 {
-    unsigned version = 1 + part->pinVersion;
+    unsigned version = 1 + part->pinVersion + (part->dampedApart ? 1u << 31 : 0);
     for (int e = 0; e < part->energyCount; ++e)
         version += entersMatrix(part, part->energy[e]) ? 1 + part->energy[e]->version : 0;
     return version;
@@ -138,9 +138,10 @@ static void removePinned(Part *part, const State *state)
 static void assembleValues(Part *part, const State *state, double s, double drag, const double *coupling)
 {
     const Graph *graph = part->graph;
+    bool viscous = part->viscosity != NULL && !part->dampedApart;
     refreshMajorizer(part);
     for (int k = 0; k < graph->start[graph->count]; ++k)
-        part->assembled[k] = s * part->majorizer[k] + (part->viscosity ? drag * part->viscosity[k] : 0);
+        part->assembled[k] = s * part->majorizer[k] + (viscous ? drag * part->viscosity[k] : 0);
     for (int v = 0; v < part->count; ++v)
         part->assembled[graph->start[v]] += state->mass[v] + (coupling ? s * coupling[v] : 0);
     for (int e = 0; e < part->energyCount; ++e)

@@ -70,6 +70,15 @@ typedef struct Prefactor
 
 typedef struct Touching Touching;
 
+// of free vertices
+typedef struct RigidMotion
+{
+    int count;   // free vertices
+    double mass; // kg
+    Vec3 centre, velocity, spin;
+    Mat3 inertia; // kg m^2, about the centre
+} RigidMotion;
+
 // One body: its range of the island, its energies, its matrices: `matrix` and `factor` serve Newton's method, the
 // prefactored ones local/global. A body has what its world's solver needs.
 // The rigid motion of a part on the line between two ends of a step, by powers of the place on it: about a point that stays.
@@ -114,6 +123,9 @@ typedef struct Part
     bool loose;                           // its momentum is corrected, in the step under way
     Turning turning;                      // then: what it has and must have along a blend
     int *changed;                         // count: scratch for partial refactorisation
+    bool dampedApart;                     // damping between vertices is a pass of its own (viscous.c): not in matrices
+    double viscousWork, viscousLoss;      // J: what pins did against it and what it took, in the last such pass
+    RigidMotion rigid;                    // room of a method, within a step
     double added, dissipated;             // J, booked by the (sub)step under way
     double addedBefore, dissipatedBefore; // J, of the substeps before it
     double gain, loss;                    // W, put in and dissipated at the moment last asked for
@@ -187,6 +199,7 @@ typedef struct System
     double *anchor;             // count: what resists a translation, with `coarse`
     double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
     bool dissipates;   // some energy depends on the rate
+    bool dampedApart;  // damping between vertices is a pass of its own in this step: not in gradients, matrices, books
     SweepRows sweep;   // of methods that sweep
     bool booked;       // parts of the step were booked: the work of constant forces follows at its end
     double target;     // J, what the accounts of the parts say before the step
@@ -376,6 +389,28 @@ bool systemSolveInexact(System *system, double share, int limit, SolveReport *re
 void systemLineStart(System *system, const Stage *stage);
 double systemLineValue(System *system, const Stage *stage, double alpha, double *magnitude);
 
+// ---- damping between vertices as a pass of its own: viscous.c ------------------------------------------------------------
+
+bool energyIsViscous(const Energy *energy);                  // dissipation between vertices
+bool systemIsViscous(const System *system);                  // some energy is
+void systemFreezeRates(System *system, const double *point); // it, at these positions (count x 3)
+
+// result = A^-1 right, A the mass of a method, symmetric and positive; zero where right is zero at a pin
+typedef void (*InverseMass)(System *system, const Stage *stage, double *right, double *result);
+typedef struct Damping
+{
+    double h, theta;      // s, 1
+    int most;             // iterations
+    double left;          // 1: of velocities and of what damping changes of them, where iterations may end
+    const double *before; // count x 3: v; theta 1: not needed
+    InverseMass inverse;  // NULL: A are the masses
+    const Stage *stage;   // handed to it
+} Damping;
+
+// A (v'' - v') + h K (theta v'' + (1 - theta) v) = 0 over the free vertices, K as it was frozen; pins keep their velocity. Leaves the books in viscousWork and
+// viscousLoss of the parts. Takes position, inertial, rate, gradient and direction of the state.
+void systemDampRates(System *system, const Damping *damping, double *velocity);
+
 // ---- small steps: sweep.c ----------------------------------------------------------------------------------------------
 
 // Rows and plans of an island, if it has none; false: out of memory. Released with the island.
@@ -391,8 +426,9 @@ void systemSweepAhead(System *system, const SweepContext *context, bool first);
 void systemSweepOnce(System *system, const SweepContext *context);
 void systemSweepLosses(System *system, const SweepContext *context); // of damping in the constraints, after the sweeps
 void systemSweepVelocities(System *system, const SweepContext *context);
-// sweep_damping.c: then strain rates, of what is not swept or, with the viscous pass, of everything by an implicit step
-void systemSweepDamp(System *system, double h, bool viscousPass);
+// sweep_damping.c: damping between vertices is not for the constraints to take in substeps of h, but for the next, after them
+bool systemSweepDampsApart(const System *system, double h);
+void systemSweepDamp(System *system, double h, bool exact);
 double
 systemSweepForceRate(const System *system); // sweep_force.c, 1/s: no motion under forces that are not swept is faster
 // sweep_single.c: all substeps of a step in single precision, ends as they would. False: nothing was done, take them in double

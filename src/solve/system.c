@@ -259,6 +259,11 @@ bool isNotExternal(const Energy *energy)
     return (energy->traits & TRAIT_EXTERNAL) == 0;
 }
 
+static bool isNotViscous(const Energy *energy)
+{
+    return isNotExternal(energy) && !energyIsViscous(energy);
+}
+
 // S gradient stays, the rest is what holds the vertex: M (x - y) + sigma theta grad E = sigma theta f
 static void hold(State *s, const Filter *filter, int vertex, double scale)
 {
@@ -308,7 +313,8 @@ void systemSetExternal(System *system)
 
 void systemGradient(System *system, const Stage *stage)
 {
-    Work work = { .system = system, .stage = stage, .filter = isNotExternal, .point = system->state.stage };
+    EnergyFilter filter = system->dampedApart ? isNotViscous : isNotExternal;
+    Work work = { .system = system, .stage = stage, .filter = filter, .point = system->state.stage };
     lookForIdle(system);
     runTasks(system, countBlocks(&work), elementTask, &work);
     runTasks(system, systemPieces(system->state.count), gradientTask, &work);

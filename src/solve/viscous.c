@@ -1,0 +1,171 @@
+// Damping of strain rates as a pass of its own, for methods whose step has no exact place for it. Of a velocity v' that the
+// other forces made, the one that solves
+//
+//   A (v'' - v') + h K u = 0,   u = theta v'' + (1 - theta) v,
+//
+// K the damping frozen at one shape, A the mass of the method: the masses, or what small-midpoint has in their place. A rigid
+// motion of that shape is in the null space of K, and forces of K have neither sum nor moment there, whatever h K is. theta = 1 is
+// backward Euler of the velocities, theta = 1/2 with v where the step began its midpoint rule. Neither can gain energy: what
+// damping took is measured, as kinetic energy before less after or as h u^T K u, and with it the work of the pins.
+//
+// Solved by conjugate gradient from v' with A as preconditioner: its directions are A^-1 K times something, so that every
+// iterate keeps the momenta, converged or not. For small-midpoint the eigenvalues of A^-1 (A + h/2 K) lie below 1 + 2 beta / h
+// whatever the mesh, for A is not below h^2/4 times the stiffness.
+#include "solve/solve.h"
+
+bool energyIsViscous(const Energy *energy)
+{
+    return (energy->traits & TRAIT_DISSIPATIVE) != 0 && !energyIsDiagonal(energy);
+}
+
+bool systemIsViscous(const System *system)
+{
+    for (int p = 0; p < system->partCount && system->dissipates; ++p)
+    {
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        {
+            if (energyIsViscous(system->part[p]->energy[e]))
+                return true;
+        }
+    }
+    return false;
+}
+
+// J, of the free vertices of a part
+static double kineticOf(const State *s, const Part *part, const double *velocity)
+{
+    double sum = 0;
+    for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+        sum += s->pinned[i / 3] ? 0 : 0.5 * s->mass[i / 3] * velocity[i] * velocity[i];
+    return sum;
+}
+
+// K times state->rate into state->gradient
+static void multiply(System *system)
+{
+    systemForces(system, energyIsViscous, system->state.position);
+}
+
+// state->position = A^-1 state->direction; returns the product of the two
+static double precondition(System *system, const Damping *damping)
+{
+    State *s = &system->state;
+    if (damping->inverse != NULL)
+        damping->inverse(system, damping->stage, s->direction, s->position);
+    double sum = 0;
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        if (damping->inverse == NULL)
+            s->position[i] = s->direction[i] / s->mass[i / 3];
+        sum += s->direction[i] * s->position[i];
+    }
+    return sum;
+}
+
+// u into state->rate; returns whether a pin moves
+static bool setRates(System *system, const Damping *damping, const double *velocity)
+{
+    State *s = &system->state;
+    double theta = damping->theta;
+    bool moves = false;
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->rate[i] = theta == 1 ? velocity[i] : theta * velocity[i] + (1 - theta) * damping->before[i];
+    for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
+    {
+        Vec3 u = vecLoad(velocity + 3 * (ptrdiff_t)v);
+        vecStore(s->rate + 3 * (ptrdiff_t)v, u);
+        moves |= vecDot(u, u) > 0;
+    }
+    return moves;
+}
+
+// r = -h K u of the free vertices into state->direction, p = A^-1 r into state->rate, A p into state->inertial; returns r . p
+static double beginResidual(System *system, const Damping *damping, const double *velocity)
+{
+    State *s = &system->state;
+    setRates(system, damping, velocity);
+    multiply(system);
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->direction[i] = s->pinned[i / 3] ? 0 : -damping->h * s->gradient[i];
+    double square = precondition(system, damping);
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        s->rate[i] = s->position[i];
+        s->inertial[i] = s->direction[i];
+    }
+    return square;
+}
+
+// velocity += alpha p, r -= alpha (A + theta h K) p, p = A^-1 r + beta p; returns the new r . A^-1 r
+static double iterate(System *system, const Damping *damping, double *velocity, double square)
+{
+    State *s = &system->state;
+    double curve = 0, scale = damping->theta * damping->h;
+    multiply(system);
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        s->gradient[i] = s->pinned[i / 3] ? 0 : s->inertial[i] + scale * s->gradient[i];
+        curve += s->rate[i] * s->gradient[i];
+    }
+    double alpha = square / curve;
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        velocity[i] += alpha * s->rate[i];
+        s->direction[i] -= alpha * s->gradient[i];
+    }
+    double next = precondition(system, damping), beta = next / square;
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        s->rate[i] = s->position[i] + beta * s->rate[i];
+        s->inertial[i] = s->direction[i] + beta * s->inertial[i];
+    }
+    return next;
+}
+
+// what pins did against the damping, and what it took of them and of the motion
+static void book(System *system, const Damping *damping, const double *velocity)
+{
+    State *s = &system->state;
+    bool moves = setRates(system, damping, velocity), backward = damping->theta == 1;
+    if (moves || !backward)
+        multiply(system);
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        double work = 0, all = 0;
+        for (int i = 3 * part->offset; i < 3 * (part->offset + part->count) && (moves || !backward); ++i)
+        {
+            double force = damping->h * s->gradient[i]; // and what the solve left of it
+            work += s->pinned[i / 3] ? force * s->rate[i] : 0;
+            all += (force + s->direction[i]) * s->rate[i];
+        }
+        part->viscousWork = work;
+        part->viscousLoss = backward ? part->viscousLoss + work - kineticOf(s, part, velocity) : all;
+    }
+}
+
+void systemDampRates(System *system, const Damping *damping, double *velocity)
+{
+    State *s = &system->state;
+    double moving = 0;
+    for (int p = 0; p < system->partCount; ++p)
+        moving += system->part[p]->viscousLoss = kineticOf(s, system->part[p], velocity);
+    double square = beginResidual(system, damping, velocity);
+    double least = damping->left * damping->left * minReal(2 * moving, square);
+    for (int k = 0; k < damping->most && square > least; ++k)
+        square = iterate(system, damping, velocity, square);
+    book(system, damping, velocity);
+}
+
+void systemFreezeRates(System *system, const double *point)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const Part *part = system->part[p];
+        for (int e = 0; e < part->energyCount; ++e)
+        {
+            if (energyIsViscous(part->energy[e]))
+                part->energy[e]->kind->begin(part->energy[e], point + 3 * (ptrdiff_t)part->offset);
+        }
+    }
+}
