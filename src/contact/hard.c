@@ -9,11 +9,11 @@
 
 enum // rows of multipliers
 {
-    HARD_NORMAL,                       // outward, at least 0
-    HARD_FRICTION,                     // 3
-    HARD_APPROACH = HARD_FRICTION + 3, // m/s along the normal as the contact was first solved
-    HARD_DIRECTION,                    // 3: the normal
-    HARD_ROWS = HARD_DIRECTION + 3,
+    HARD_NORMAL,                        // outward, at least 0
+    HARD_FRICTION,                      // 3
+    HARD_DIRECTION = HARD_FRICTION + 3, // 3: the normal
+    HARD_START = HARD_DIRECTION + 3,    // 3: m/s, of the point where the substep began
+    HARD_ROWS = HARD_START + 3,
 };
 
 static Endpoint pointOf(const Energy *energy, int element)
@@ -70,7 +70,7 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     Meeting m;
     Endpoint end = pointOf(energy, e);
     double *lambda = elementLambda(energy, e);
-    for (int r = 0; r < HARD_ROWS && !context->again; ++r)
+    for (int r = 0; r < HARD_START && !context->again; ++r)
         lambda[r * LANES] = 0;
     // what was pressed out in an earlier iteration may be let back
     Vec3 point = vecAdd(context->origin, endpointAt(&end, context->row));
@@ -84,11 +84,6 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     if (before == 0 && after == 0)
         return;
     Vec3 way = colliderWay(energy, e, &m, context->share), from = endpointAt(&end, context->before);
-    if (before == 0)
-    {
-        Vec3 moved = vecSub(vecSub(endpointAt(&end, context->row), from), way);
-        lambda[HARD_APPROACH * LANES] = vecDot(m.normal, moved) / context->h;
-    }
     lambda[0] = after;
     storeVector(lambda, HARD_DIRECTION, m.normal);
     endpointPush(&end, context->row, context->row, vecScale(change, m.normal));
@@ -118,32 +113,45 @@ static void elements(Energy *energy, const SweepContext *context, SweepBooks *bo
     }
 }
 
-// v_n = e times the speed of approach, at least (Mueller 2020, Eq 34)
+// v_n = e times the speed of approach, at least (Mueller 2020, Eq 34). The approach is that of the velocity with which the
+// substep began: within it the matter behind a point that rests presses it against the ground, and that is no hit. What is lost
+// is the motion of the point that the pass leaves it.
+static void reboundElement(Energy *energy, const SweepContext *context, int e, double *before, SweepBooks *books)
+{
+    double *lambda = elementLambda(energy, e);
+    Meeting m;
+    Endpoint end = pointOf(energy, e);
+    Vec3 n = loadVector(lambda, HARD_DIRECTION), now = endpointAt(&end, context->row);
+    if (!contactMeet(energy, e, vecAdd(context->origin, now), energy->fraction, &m))
+        return;
+    Vec3 way = colliderWay(energy, e, &m, context->share);
+    double speed = vecDot(n, way) / context->h - vecDot(n, loadVector(lambda, HARD_START));
+    if (!(speed > context->slow))
+        return;
+    double inverse = endpointInverse(&end, context->row, n), restitution = colliderOf(energy, e)->restitution;
+    double leaving = vecDot(n, vecSub(vecSub(now, endpointAt(&end, before)), way)) / context->h;
+    double lack = restitution * speed - leaving;
+    if (lack > 0)
+    {
+        endpointPush(&end, context->row, before, vecScale(-lack * context->h / inverse, n));
+        lambda[0] += lack * context->h / inverse; // it is the contact's force as well
+        leaving += lack;
+    }
+    books->dissipated += 0.5 / inverse * maxReal(speed * speed - leaving * leaving, 0);
+}
+
 static void rebound(Energy *energy, const SweepContext *context, double *before, SweepBooks *books)
 {
     for (int e = 0; e < energy->elementCount; ++e)
     {
         double *lambda = elementLambda(energy, e);
-        if (energyGetParam(energy, e, CONTACT_WEIGHT) == 0 || !(lambda[0] > 0))
+        if (energyGetParam(energy, e, CONTACT_WEIGHT) == 0)
             continue;
-        double speed = -lambda[HARD_APPROACH * LANES];
-        if (!(speed > context->slow))
-            continue;
-        double restitution = colliderOf(energy, e)->restitution;
-        Meeting m;
+        if (lambda[0] > 0)
+            reboundElement(energy, context, e, before, books);
         Endpoint end = pointOf(energy, e);
-        Vec3 n = loadVector(lambda, HARD_DIRECTION), now = endpointAt(&end, context->row);
-        double inverse = endpointInverse(&end, context->row, n);
-        if (!contactMeet(energy, e, vecAdd(context->origin, now), energy->fraction, &m))
-            continue;
-        Vec3 moved = vecSub(vecSub(now, endpointAt(&end, before)), colliderWay(energy, e, &m, context->share));
-        double lack = restitution * speed - vecDot(n, moved) / context->h;
-        if (lack > 0)
-        {
-            endpointPush(&end, context->row, before, vecScale(-lack * context->h / inverse, n));
-            lambda[0] += lack * context->h / inverse; // it is the contact's force as well
-        }
-        books->dissipated += 0.5 / inverse * speed * speed * (1 - restitution * restitution);
+        Vec3 moved = vecSub(endpointAt(&end, context->row), endpointAt(&end, before));
+        storeVector(lambda, HARD_START, vecScale(1 / context->h, moved));
     }
 }
 

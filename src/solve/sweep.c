@@ -264,6 +264,49 @@ static void addExplicit(System *system, double h)
     }
 }
 
+// of the rows of a part alone
+static SweepContext contextOf(const SweepContext *context, const Part *part)
+{
+    SweepContext own = *context;
+    own.row += 4 * (ptrdiff_t)part->offset;
+    own.before += 4 * (ptrdiff_t)part->offset;
+    return own;
+}
+
+static void reboundOf(Energy *energy, const SweepContext *context, double *before, Part *part)
+{
+    if (energy->kind->sweep == NULL || energy->kind->sweep->rebound == NULL)
+        return;
+    SweepBooks books = { 0, 0 };
+    energy->kind->sweep->rebound(energy, context, before, &books);
+    part->added += books.added;
+    part->dissipated += books.dissipated;
+}
+
+static void reboundAll(System *system, const SweepContext *context)
+{
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        SweepContext own = contextOf(context, part);
+        for (int e = 0; e < part->energyCount; ++e)
+            reboundOf(part->energy[e], &own, system->sweep.before + 4 * (ptrdiff_t)part->offset, part);
+    }
+    for (int k = 0; k < JOINTS; ++k)
+    {
+        if (system->joint[k] != NULL && system->joint[k]->elementCount > 0)
+            reboundOf(system->joint[k], context, system->sweep.before, system->part[0]);
+    }
+}
+
+// of a vertex in the first substep, without the pull; pinned ones go straight to where they are told
+static Vec3 firstWay(const State *s, int vertex, const SweepContext *context)
+{
+    ptrdiff_t k = 3 * (ptrdiff_t)vertex;
+    return s->pinned[vertex] ? vecScale(context->share, vecSub(vecLoad(s->pinTarget + k), vecLoad(s->start + k)))
+                             : vecScale(context->h, vecLoad(s->startVelocity + k));
+}
+
 void systemSweepAhead(System *system, const SweepContext *context, bool first)
 {
     const State *s = &system->state;
@@ -272,15 +315,17 @@ void systemSweepAhead(System *system, const SweepContext *context, bool first)
     if (rows->explicitForces)
         addExplicit(system, context->h);
     for (int v = 0; v < s->count && first; ++v)
+        vecStore(rows->before + 4 * (ptrdiff_t)v,
+                 vecSub(vecLoad(rows->row + 4 * (ptrdiff_t)v), firstWay(s, v, context)));
+    if (first)
+        reboundAll(system, context); // nothing touches yet: contacts note how fast they are
+    for (int v = 0; v < s->count && first; ++v)
     {
-        // pinned vertices go straight to where they are told
-        ptrdiff_t i = 4 * (ptrdiff_t)v, k = 3 * (ptrdiff_t)v;
-        Vec3 way = s->pinned[v] ? vecScale(context->share, vecSub(vecLoad(s->pinTarget + k), vecLoad(s->start + k)))
-                                : vecScale(context->h, vecLoad(s->startVelocity + k));
+        ptrdiff_t i = 4 * (ptrdiff_t)v;
         Vec3 now = vecLoad(rows->row + i);
         vecStore(rows->before + i, now);
         rows->before[i + 3] = rows->row[i + 3];
-        vecStore(rows->row + i, vecAdd(now, vecAdd(way, vecLoad(rows->pull + i))));
+        vecStore(rows->row + i, vecAdd(now, vecAdd(firstWay(s, v, context), vecLoad(rows->pull + i))));
     }
     rows->behind = !first && beginsWithPatches(system);
     if (!first && !rows->behind)
@@ -298,15 +343,6 @@ static bool isDamped(const Part *part, int index)
 {
     const SweepPlan *plan = index < part->energyCount ? part->energy[index]->plan : NULL;
     return plan != NULL && plan->damping > 0 && plan->energy->kind->sweep->losses != NULL;
-}
-
-// of the rows of a part alone
-static SweepContext contextOf(const SweepContext *context, const Part *part)
-{
-    SweepContext own = *context;
-    own.row += 4 * (ptrdiff_t)part->offset;
-    own.before += 4 * (ptrdiff_t)part->offset;
-    return own;
 }
 
 static void patchTask(void *context, int task)
@@ -452,34 +488,18 @@ static void slowDown(System *system, Part *part, const Energy *drag, double h)
     part->dissipated += taken / (h * h);
 }
 
-static void reboundOf(Energy *energy, const SweepContext *context, double *before, Part *part)
-{
-    if (energy->kind->sweep == NULL || energy->kind->sweep->rebound == NULL)
-        return;
-    SweepBooks books = { 0, 0 };
-    energy->kind->sweep->rebound(energy, context, before, &books);
-    part->added += books.added;
-    part->dissipated += books.dissipated;
-}
-
 void systemSweepVelocities(System *system, const SweepContext *context)
 {
     for (int p = 0; p < system->partCount; ++p)
     {
         Part *part = system->part[p];
-        SweepContext own = contextOf(context, part);
         for (int e = 0; e < part->energyCount; ++e)
         {
             if (part->energy[e]->kind == &dragKind)
                 slowDown(system, part, part->energy[e], context->h);
-            reboundOf(part->energy[e], &own, system->sweep.before + 4 * (ptrdiff_t)part->offset, part);
         }
     }
-    for (int k = 0; k < JOINTS; ++k)
-    {
-        if (system->joint[k] != NULL && system->joint[k]->elementCount > 0)
-            reboundOf(system->joint[k], context, system->sweep.before, system->part[0]);
-    }
+    reboundAll(system, context);
 }
 
 // ---- the end of a step -------------------------------------------------------------------------------------------------

@@ -202,13 +202,79 @@ static void contactsCarryTheWeight(void **unused)
     vvDestroyWorld(slide.world);
 }
 
+// ---- soft bodies: what rests does not rebound, whatever the matter behind it presses with ---------------------------------
+
+static vvWorldId makeOnPlane(vvSoftBodyId *body, vvVec3 gravity, double friction, double restitution, bool wheel)
+{
+    vvWorldId world = makeWorld("small-steps", gravity);
+    vvColliderDef collider = vvDefaultColliderDef();
+    collider.friction = friction;
+    collider.restitution = restitution;
+    makeCollider(world, planeShape(), collider);
+    vvMeshDef mesh = vvDefaultMeshDef();
+    mesh.shape = wheel ? VV_MESH_CYLINDER : VV_MESH_BOX;
+    mesh.size = wheel ? (vvVec3){ 0.4, 0.15, 0.15 } : (vvVec3){ 0.3, 0.15, 0.2 };
+    mesh.cells[0] = 4;
+    mesh.cells[1] = mesh.cells[2] = 2;
+    mesh.rotate = (vvVec3){ wheel ? 90 : 0, 0, 0 };
+    vvResult result;
+    vvSoftBodyDef def = elasticDef(1000, wheel ? 1e5 : 5e5, 0.3);
+    def.position = (vvVec3){ 0, wheel ? 0.2 : 0.075, 0 };
+    *body = makeBody(world, vvCreateMesh(&mesh, &result), def);
+    return world;
+}
+
+static double centreOf(vvSoftBodyId body)
+{
+    double sum = 0;
+    int count = vvSoftBody_GetVertexCount(body);
+    for (int v = 0; v < count; ++v)
+        sum += vertexPosition(body, v).x / count;
+    return sum;
+}
+
+static void blocksStickForAnyRestitution(void **unused)
+{
+    (void)unused;
+    for (double restitution = 0; restitution <= 1; restitution += 0.5)
+    {
+        vvSoftBodyId body;
+        vvWorldId world = makeOnPlane(&body, tilted(20), 0.5, restitution, false); // tan 20 = 0.36
+        for (int n = 0; n < 90; ++n)
+            CHECK_OK(vvWorld_Step(world, 1.0 / 60));
+        CHECK_NEAR(centreOf(body), 0, 0.01); // it leans, and comes to rest from where it was put
+        vvDestroyWorld(world);
+    }
+}
+
+// of what gravity does a rolling wheel loses little, and never more than there was
+static void blowsAreBookedAsTheyAre(void **unused)
+{
+    (void)unused;
+    for (double restitution = 0; restitution <= 1; restitution += 0.5)
+    {
+        vvSoftBodyId body;
+        vvWorldId world = makeOnPlane(&body, tilted(10), 0.8, restitution, true);
+        vvLedger before = vvWorld_GetLedger(world);
+        for (int n = 0; n < 90; ++n)
+            CHECK_OK(vvWorld_Step(world, 1.0 / 60));
+        vvLedger after = vvWorld_GetLedger(world);
+        double work = before.gravity - after.gravity;
+        assert_true(work > 20);
+        assert_true(after.dissipated >= 0 && after.dissipated < 0.1 * work);
+        assert_true(after.numerical < 0.01 * work && after.numerical > -0.2 * work);
+        vvDestroyWorld(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slopeSticksOrSlides),     cmocka_unit_test(slidesToAStop),
         cmocka_unit_test(overlapLeavesAtItsSpeed), cmocka_unit_test(fastPointsAreMet),
         cmocka_unit_test(reboundsByItsShare),      cmocka_unit_test(beltDragsAlong),
-        cmocka_unit_test(contactsCarryTheWeight),
+        cmocka_unit_test(contactsCarryTheWeight),  cmocka_unit_test(blocksStickForAnyRestitution),
+        cmocka_unit_test(blowsAreBookedAsTheyAre),
     };
     return cmocka_run_group_tests_name("hard", tests, NULL, NULL);
 }
