@@ -20,7 +20,7 @@ int workersCount(const Workers *workers); // 1 for NULL
 
 // Runs function(context, 0 .. taskCount - 1), each exactly once, and returns when all are done. The calling thread takes
 // tasks too, so a run always ends, even if no worker ever wakes. `workers` NULL: the caller alone, in order. No
-// allocation. Tasks must not call workersRun themselves.
+// allocation. Tasks must not call workersRun themselves. Threads that make runs slower rest for a while (team.h).
 void workersRun(Workers *workers, int taskCount, TaskFunction function, void *context);
 
 #endif
