@@ -17,7 +17,7 @@ define sanitized
 	ctest --test-dir build/sanitize --output-on-failure --no-tests=error -j2 -L '^sanitize$$'
 endef
 
-.PHONY: all demo pictures test test-exports fuzz soak bench install clean help bits-arm bits-wasm
+.PHONY: all demo pictures test test-exports coverage fuzz soak bench install clean help bits-arm bits-wasm
 
 all: ## release build: build/verve, build/libverve.a, build/libverve.so (the default)
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
@@ -61,6 +61,13 @@ test-exports: ## files of and for other programs: Gmsh, TetGen, Blender, OpenUSD
 	sh tests/mesh/foreign.sh build/verve
 	sh tests/exports/record.sh build/tests/record_scene build/exports
 	@echo "make test-exports: everything agreed"
+
+coverage: ## lines that the tests run, by room; fails if a room of the library is below 95 %
+	$(SETUP) coverage
+	cmake -S . -B build/coverage -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 --coverage -fprofile-update=atomic" \
+		-DVERVE_TESTS=ON -DVERVE_SOAK=OFF -DVERVE_BENCH=OFF -DVERVE_EXAMPLES=OFF -DVERVE_WERROR=OFF -DVERVE_ASSERT_LEVEL=1
+	cmake --build build/coverage --parallel $(JOBS)
+	sh tests/coverage/run.sh . build/coverage
 
 fuzz: ## every reader against random files, SECONDS each (default 60)
 	$(SETUP) test
