@@ -140,6 +140,42 @@ static vvResult addAttachment(const Stage *stage)
     return result;
 }
 
+static vvResult addBody(const Stage *stage, vvMesh *mesh, const char *bendingModel, const double *const *examples)
+{
+    vvResult result;
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.mesh = mesh;
+    def.material = examples ? vvMaterial_Jelly() : vvMaterial_Cotton();
+    def.position.y = 1;
+    def.bending = bendingModel ? 1 : -1;
+    def.bendingModel = bendingModel;
+    def.pressure = bendingModel ? 0 : 1;
+    def.examples = examples;
+    def.exampleCount = examples != NULL;
+    def.contactSamples = 1;
+    vvCreateSoftBody(stage->world, &def, &result);
+    vvDestroyMesh(mesh);
+    return result;
+}
+
+static vvResult addCurvedSheet(const Stage *stage)
+{
+    return addBody(stage, vvCreateSheetMesh(1, 1, 3, 3), "mean-curvature", NULL);
+}
+
+static vvResult addHingedSheet(const Stage *stage)
+{
+    return addBody(stage, vvCreateSheetMesh(1, 1, 3, 3), "dihedral", NULL);
+}
+
+static vvResult addExample(const Stage *stage)
+{
+    vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 0.1, 0.1, 0.1 }, 1, 1, 1);
+    double points[24];
+    memcpy(points, vvMesh_GetPoints(mesh), sizeof points);
+    return addBody(stage, mesh, NULL, &(const double *){ points });
+}
+
 // ---- the fact --------------------------------------------------------------------------------------------------------
 
 typedef vvResult (*Addition)(const Stage *stage);
@@ -172,9 +208,8 @@ static int failEach(const char *method, const char *solver, Addition add)
 static void additionsFailWhole(void **state)
 {
     (void)state;
-    static const Addition additions[] = {
-        addProjection, addFunction, addFarProjection, addHinge, addWind, addAttachment
-    };
+    static const Addition additions[] = { addProjection, addFunction,    addFarProjection, addHinge,  addWind,
+                                          addAttachment, addCurvedSheet, addHingedSheet,   addExample };
     static const struct
     {
         const char *method, *solver;

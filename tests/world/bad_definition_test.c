@@ -227,6 +227,56 @@ static void aVertexWithManyNeighboursIsNamed(void **state)
     vvDestroyMesh(fan);
 }
 
+// ---- worlds ----------------------------------------------------------------------------------------------------------
+
+static void *enqueue(void (*run)(void *context, int index), void *context, int count, void *user)
+{
+    (void)run;
+    (void)context;
+    (void)count;
+    return user;
+}
+
+static void expectNoWorld(const vvWorldDef *def, const char *words)
+{
+    vvResult result;
+    assert_false(vvWorld_IsValid(vvCreateWorld(def, &result)));
+    expectRefusal(result, words);
+}
+
+static void settingsOfWorldsAreChecked(void **state)
+{
+    (void)state;
+    vvWorldDef def = vvDefaultWorldDef();
+    def.threads = -1;
+    expectNoWorld(&def, "threads is -1");
+    def.threads = 65;
+    expectNoWorld(&def, "threads is 65");
+    def = vvDefaultWorldDef();
+    def.tasks.enqueue = enqueue;
+    expectNoWorld(&def, "only one function");
+    def = vvDefaultWorldDef();
+    def.budget = NAN;
+    expectNoWorld(&def, "budget is nan");
+    def = vvDefaultWorldDef();
+    def.instructionSet = "avx3";
+    expectNoWorld(&def, "avx3");
+    def = vvDefaultWorldDef();
+    def.sleepEnergy = -1;
+    expectNoWorld(&def, "sleepEnergy is -1");
+    def = vvDefaultWorldDef();
+    def.sleepTime = INFINITY;
+    expectNoWorld(&def, "sleepTime is inf");
+    def = vvDefaultWorldDef();
+    def.spectralRadius = 2;
+    expectNoWorld(&def, "spectralRadius is 2");
+    def = vvDefaultWorldDef();
+    def.threads = 0; // as many as there are cores
+    vvWorldId fine = vvCreateWorld(&def, NULL);
+    assert_true(vvWorld_IsValid(fine));
+    vvDestroyWorld(fine);
+}
+
 // ---- what is added to bodies -----------------------------------------------------------------------------------------
 
 static void nearest(void *user, int element, const double *z, double *p)
@@ -361,17 +411,12 @@ static void badSlidesAreNamed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbersOfBodiesAreChecked),
-        cmocka_unit_test(countsAndWordsOfBodiesAreChecked),
-        cmocka_unit_test(partsThatTheMeshLacksAreNamed),
-        cmocka_unit_test(limitsOfStrainAreChecked),
-        cmocka_unit_test(examplesHaveAStiffness),
-        cmocka_unit_test(aVertexWithManyNeighboursIsNamed),
-        cmocka_unit_test(badConstraintsAreNamed),
-        cmocka_unit_test(aBodyHoldsSoManyConstraints),
-        cmocka_unit_test(badHingesAreNamed),
-        cmocka_unit_test(badWindsLeaveTheWind),
-        cmocka_unit_test(badSlidesAreNamed),
+        cmocka_unit_test(numbersOfBodiesAreChecked),     cmocka_unit_test(countsAndWordsOfBodiesAreChecked),
+        cmocka_unit_test(partsThatTheMeshLacksAreNamed), cmocka_unit_test(limitsOfStrainAreChecked),
+        cmocka_unit_test(examplesHaveAStiffness),        cmocka_unit_test(aVertexWithManyNeighboursIsNamed),
+        cmocka_unit_test(settingsOfWorldsAreChecked),    cmocka_unit_test(badConstraintsAreNamed),
+        cmocka_unit_test(aBodyHoldsSoManyConstraints),   cmocka_unit_test(badHingesAreNamed),
+        cmocka_unit_test(badWindsLeaveTheWind),          cmocka_unit_test(badSlidesAreNamed),
     };
     return cmocka_run_group_tests(tests, setUp, tearDown);
 }

@@ -1,0 +1,185 @@
+// Every energy in a world, wherever it came from: the material, what a definition adds, constraints of the caller, contact
+// with colliders and between bodies. Every element says in words what it is; projective ones split their gradient.
+#include "check.h"
+
+#include "world/world.h"
+
+#include <verve/verve.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void stay(void *user, int element, const double *z, double *p)
+{
+    (void)user;
+    (void)element;
+    memcpy(p, z, 3 * sizeof *p);
+}
+
+// a box over a plane and one on top of it, with all that a definition can add to tets
+static vvWorldId createWorld(const char *exampleWeights, int exampleCount, vvShape *plane)
+{
+    vvResult result;
+    vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "implicit-midpoint";
+    worldDef.softContact = true;
+    vvWorldId world = vvCreateWorld(&worldDef, &result);
+    vvColliderDef colliderDef = vvDefaultColliderDef();
+    colliderDef.shape = plane;
+    vvCreateCollider(world, &colliderDef, &result);
+    assert_int_equal(result.code, VV_OK);
+    vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 0.2, 0.2, 0.2 }, 2, 2, 2);
+    static double shape[VV_MAX_EXAMPLES][81];
+    const double *examples[VV_MAX_EXAMPLES];
+    for (int k = 0; k < VV_MAX_EXAMPLES; ++k)
+    {
+        examples[k] = shape[k];
+        memcpy(shape[k], vvMesh_GetPoints(mesh), sizeof shape[k]);
+        for (int v = 0; v < 27; ++v)
+            shape[k][3 * v + k % 3] += (0.2 + 0.1 * k) * shape[k][3 * v + (k + 1) % 3];
+    }
+    for (int k = 0; k < 2; ++k)
+    {
+        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        def.mesh = mesh;
+        def.material = vvMaterial_Jelly();
+        def.position = (vvVec3){ 0.03 * k, 0.0999 + 0.1998 * k, 0.02 * k };
+        def.shapeStiffness = 50;
+        def.volumeStiffness = 1e4;
+        def.stiffnessDamping = 0.001;
+        def.examples = examples;
+        def.exampleCount = exampleCount;
+        def.exampleWeights = exampleWeights;
+        vvSoftBodyId body = vvCreateSoftBody(world, &def, &result);
+        if (result.code != VV_OK)
+            fail_msg("%s", result.message);
+        int vertex = 13;
+        vvConstraintDef own = vvDefaultConstraintDef();
+        own.vertices = &vertex;
+        own.count = own.corners = 1;
+        own.weight = 1;
+        own.project = stay;
+        assert_int_equal(vvSoftBody_AddConstraint(body, &own).code, VV_OK);
+    }
+    vvDestroyMesh(mesh);
+    for (int k = 0; k < 5; ++k)
+        assert_int_equal(vvWorld_Step(world, 0.002).code, VV_OK);
+    return world;
+}
+
+static vvShape *createPlane(void)
+{
+    vvShapeDef def = vvDefaultShapeDef();
+    def.kind = VV_SHAPE_PLANE;
+    def.normal = (vvVec3){ 0, 1, 0 };
+    return vvCreateShape(&def, NULL);
+}
+
+typedef void (*Visit)(Energy *energy, const double *x, int count, void *context);
+
+static void visitAll(const World *world, Visit visit, void *context)
+{
+    for (int i = 0; i < world->systemCount; ++i)
+    {
+        const System *system = &world->system[i];
+        for (int k = 0; k < JOINTS; ++k)
+        {
+            if (system->joint[k] != NULL)
+                visit(system->joint[k], system->state.start, system->state.count, context);
+        }
+        for (int p = 0; p < system->partCount; ++p)
+        {
+            const Part *part = system->part[p];
+            for (int e = 0; e < part->energyCount; ++e)
+                visit(part->energy[e], system->state.start + 3 * (ptrdiff_t)part->offset, part->count, context);
+        }
+    }
+}
+
+// ---- words -----------------------------------------------------------------------------------------------------------
+
+typedef struct Words
+{
+    const char *word;
+    int found;
+} Words;
+
+static void describe(Energy *energy, const double *x, int count, void *context)
+{
+    Words *words = context;
+    (void)count;
+    for (int e = 0; e < energy->elementCount; ++e)
+    {
+        char text[300] = "", number[20];
+        energyDescribe(energy, x, e, text, sizeof text);
+        snprintf(number, sizeof number, " %d:", e);
+        assert_true(strlen(text) > 15 && strlen(text) < sizeof text - 1);
+        assert_non_null(strstr(text, number));
+        words->found += strstr(text, words->word) != NULL;
+    }
+}
+
+static void checkWords(const World *world)
+{
+    static const char *const words[] = { "tet",     "gravity",         "shape",    "constraint",
+                                         "contact", "contact damping", "m inside", "touches nothing",
+                                         "pair",    "coefficients" };
+    for (size_t w = 0; w < sizeof words / sizeof words[0]; ++w)
+    {
+        Words found = { words[w], 0 };
+        visitAll(world, describe, &found);
+        if (found.found == 0)
+            fail_msg("nothing speaks of '%s'", words[w]);
+    }
+}
+
+// ---- projections -----------------------------------------------------------------------------------------------------
+
+#define MOST 200 // vertices
+
+// gradient = majorizer x - projection, by 1e-9 of the largest of them
+static void checkSplit(Energy *energy, const double *x, int count, void *context)
+{
+    double gradient[3 * MOST] = { 0 }, product[3 * MOST] = { 0 }, right[3 * MOST] = { 0 }, size = 0;
+    assert_true(count <= MOST);
+    if (!(energy->traits & TRAIT_PROJECTIVE))
+        return;
+    energyAddGradient(energy, x, gradient);
+    energyAddProjection(energy, x, right);
+    energyAddMajorizerTimes(energy, x, product);
+    for (int i = 0; i < 3 * count; ++i)
+        size = fmax(size, fmax(fabs(product[i]), fabs(right[i])));
+    for (int i = 0; i < 3 * count; ++i)
+    {
+        if (!(fabs(gradient[i] - (product[i] - right[i])) <= 1e-9 * size))
+            fail_msg("%s: gradient %g is not %g - %g", energy->kind->name, gradient[i], product[i], right[i]);
+    }
+    *(int *)context += size > 0;
+}
+
+static void everyEnergyOfAWorldHolds(void **state)
+{
+    (void)state;
+    for (int global = 0; global < 2; ++global)
+    {
+        for (int examples = 1; examples <= VV_MAX_EXAMPLES; ++examples)
+        {
+            int projective = 0;
+            vvShape *plane = createPlane();
+            vvWorldId id = createWorld(global ? "global" : "local", examples, plane);
+            const World *world = worldFind(id);
+            checkWords(world);
+            visitAll(world, checkSplit, &projective);
+            assert_true(projective >= 4);
+            vvDestroyWorld(id);
+            vvDestroyShape(plane);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(everyEnergyOfAWorldHolds) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
