@@ -322,6 +322,7 @@ VV_API bool vvIsMethodExplicit(const char *method);    // it solves nothing, and
 VV_API double vvGetMethodLimit(const char *method);    // largest h omega for undamped motion; 0: none; INFINITY: any;
                                                        // of runge-kutta, which it depends on, 2
 VV_API bool vvHasMethodSubsteps(const char *method);   // it divides a step by itself, see `substeps`
+VV_API bool vvHasMethodSolver(const char *method);     // it asks a solver, see `solver`
 VV_API const char *vvGetInstructionSetName(int index); // those this machine and build have
 
 // ======================================================================================================================
@@ -838,6 +839,8 @@ typedef struct vvStatistics
     int linearIterations; // of conjugate gradients: newton-cg, and between bodies that are joined
     double residual;      // m, max |M^-1 grad g| at the end
     bool converged;       // every island met the tolerance
+    double correction;    // 1: the last correction of a solver that stopped before it converged, over the largest motion
+                          // of the step, the most of any island; 0: all converged
     double alpha; // of methods that blend: the largest over islands by size, towards backward Euler above 0, towards
                   // forward Euler below; 0: none
     int blendFailures;   // islands whose energy no blend brought to its target

@@ -307,6 +307,7 @@ static void rescue(System *system, double h, const Method *method, Watch *watch,
     SolveReport again = method->solver->minimise(system, &stage, &method->solving);
     reportAdd(report, &again);
     report->residual = again.residual;
+    report->correction = again.correction;
     report->converged = again.converged;
     report->finite = again.finite;
     report->alpha = 1;

@@ -201,6 +201,7 @@ void reportAddPart(SolveReport *sum, const SolveReport *part)
     reportAdd(sum, part);
     sum->linearIterations += part->linearIterations;
     sum->residual = maxReal(sum->residual, part->residual);
+    sum->correction = maxReal(sum->correction, part->correction);
     sum->converged = sum->converged && part->converged;
     sum->finite = sum->finite && part->finite;
     sum->alpha = fabs(part->alpha) > fabs(sum->alpha) ? part->alpha : sum->alpha;

@@ -7,9 +7,10 @@
 
 struct Scene
 {
-    cJSON *tree;      // checked, every default in it
-    char stem[200];   // of recorded frames
-    char formats[64]; // of recorded frames, separated by commas
+    cJSON *tree;                   // checked, every default in it
+    char stem[200];                // of recorded frames
+    char formats[64];              // of recorded frames, separated by commas
+    bool methodGiven, solverGiven; // by the file or --set; else they are the defaults
 };
 
 // ---- find.c ----------------------------------------------------------------------------------------------------------

@@ -15,11 +15,14 @@
 
 // ---- text to tree ----------------------------------------------------------------------------------------------------
 
-static vvResult understand(cJSON *tree, const Reach *reach, const char *const *sets, int setCount)
+static vvResult understand(Scene *scene, const Reach *reach, const char *const *sets, int setCount)
 {
+    cJSON *tree = scene->tree;
     vvResult result = resultOk();
     for (int i = 0; i < setCount && result.code == VV_OK; ++i)
         result = treeSet(tree, sets[i]);
+    scene->methodGiven = treeItem(treeItem(tree, "integrator"), "method") != NULL;
+    scene->solverGiven = treeItem(treeItem(tree, "integrator"), "solver") != NULL;
     if (result.code == VV_OK)
         result = treeCheck(tree);
     if (result.code != VV_OK)
@@ -82,7 +85,7 @@ static Scene *parse(const char *text, size_t size, const char *name, const Reach
     if (scene == NULL || scene->tree == NULL)
         result = resultOutOfMemory("the scene");
     else
-        result = understand(scene->tree, reach, sets, setCount);
+        result = understand(scene, reach, sets, setCount);
     if (result.code == VV_OK)
         result = checkRecord(scene);
     if (result.code == VV_BAD_INPUT)
@@ -229,6 +232,21 @@ int sceneSubsteps(const Scene *scene)
 const char *sceneMethod(const Scene *scene)
 {
     return treeString(treeItem(scene->tree, "integrator"), "method");
+}
+
+const char *sceneSolver(const Scene *scene)
+{
+    return treeString(treeItem(scene->tree, "integrator"), "solver");
+}
+
+bool sceneMethodGiven(const Scene *scene)
+{
+    return scene->methodGiven;
+}
+
+bool sceneSolverGiven(const Scene *scene)
+{
+    return scene->solverGiven;
 }
 
 void sceneRecord(const Scene *scene, vvRecorderDef *def)

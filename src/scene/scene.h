@@ -29,6 +29,9 @@ int sceneFrames(const Scene *scene);
 double sceneTimestep(const Scene *scene); // s, of a frame
 int sceneSubsteps(const Scene *scene);    // steps of a frame
 const char *sceneMethod(const Scene *scene);
+const char *sceneSolver(const Scene *scene); // not all methods ask one
+bool sceneMethodGiven(const Scene *scene);   // the scene or --set names it; else it is the default
+bool sceneSolverGiven(const Scene *scene);   // likewise
 
 // What is to be recorded; `folder` is left to the caller.
 void sceneRecord(const Scene *scene, vvRecorderDef *def);

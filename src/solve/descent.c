@@ -94,9 +94,13 @@ SolveReport descend(Descent *descent, int iterations)
         {
             measure(descent, &report);
             report.converged = step > 0 && report.finite;
+            if (step == 0)
+                report.correction = systemStepSize(system, 1); // that it found nowhere lower
             return report;
         }
         before = size;
     }
+    if (!report.converged)
+        report.correction = before;
     return report;
 }

@@ -407,7 +407,7 @@ static void iterate(Iteration *it, const SolverSettings *settings, int limit, do
 {
     System *system = it->system;
     bool accelerate = settings->accelerate && system->history != NULL;
-    double residualLimit = settings->tolerance * systemSize(system);
+    double residualLimit = settings->tolerance * systemSize(system), last = 0;
     systemSetStage(system, it->stage);
     settingsWatch(settings, system, it->stage, report->iterations);
     evaluate(it, report);
@@ -424,6 +424,8 @@ static void iterate(Iteration *it, const SolverSettings *settings, int limit, do
             report->profile.solve += clockLap(&since);
             settingsWatch(settings, system, it->stage, report->iterations);
             if (report->iterations == limit)
+                last = systemStepSize(system, 1);
+            if (report->iterations == limit)
                 break; // nothing more is asked: the residual reported is the one before this last step
             evaluate(it, report);
         }
@@ -433,6 +435,8 @@ static void iterate(Iteration *it, const SolverSettings *settings, int limit, do
             report->profile.solve += clockLap(&since);
             double step = takeStep(it, accelerate, report);
             settingsWatch(settings, system, it->stage, report->iterations);
+            if (report->iterations == limit)
+                last = systemStepSize(system, step);
             bool stiffer = step < 1 && it->bare; // what came in, than the elasticity that pushes
             if (stiffer ? !leaveBare(it, accelerate, report) : step == 0)
                 break;
@@ -441,6 +445,7 @@ static void iterate(Iteration *it, const SolverSettings *settings, int limit, do
             break;
     }
     report->converged = report->residual <= residualLimit;
+    report->correction = report->converged ? 0 : last;
 }
 
 // No more than this is g above that at x_n, as far as it is convex: gradient . (x - x_n), at the last iterate whose gradient is

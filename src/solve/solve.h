@@ -252,6 +252,7 @@ typedef struct SolveReport
     int iterations, factorizations, semidefinite, lineSearchSteps;
     int linearIterations; // of conjugate gradients, in all iterations
     double residual;      // m, max |M^-1 grad g|
+    double correction;    // 1, of the body's size: the last one, of a solver that stopped before it converged; else 0
     bool converged;       // within the tolerance
     bool finite;          // false: the numbers ran away
     double slope;         // kg m^2: derivative of g along the last iteration's step, where it began; local/global
@@ -370,6 +371,7 @@ void systemValues(System *system, EnergyFilter filter, const double *point); // 
 double systemSize(const System *system);                  // m, of the smallest part
 double systemResidual(const System *system);              // m, max |M^-1 gradient| of the last systemGradient
 double systemStepSize(const System *system, double step); // max |step x direction| over the parts' sizes
+double systemMotion(const System *system);                // max |x - x_n| over the parts' sizes
 
 // matrices of all parts: M + sigma theta^2 Hess E + (sigma theta / h) Hess R; rows and columns are filtered where
 // vertices are held, and keep their mass there

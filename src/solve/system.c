@@ -347,6 +347,21 @@ double systemStepSize(const System *system, double step)
     return largest;
 }
 
+double systemMotion(const System *system)
+{
+    double largest = 0;
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        const Part *part = system->part[p];
+        const double *x = system->state.position + 3 * part->offset, *start = system->state.start + 3 * part->offset;
+        double longest = 0;
+        for (int i = 0; i < 3 * part->count; ++i)
+            longest = maxReal(longest, fabs(x[i] - start[i]));
+        largest = maxReal(largest, longest / part->size);
+    }
+    return largest;
+}
+
 // ---- along a line ----------------------------------------------------------------------------------------------------
 
 static void lineStart(Energy *energy, const State *s, int base, const Stage *stage)

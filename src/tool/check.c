@@ -29,6 +29,7 @@ typedef struct Report
     double step;  // s
     double limit; // 1, of h omega; INFINITY: none
     vvStatistics statistics;
+    size_t bytes, peakBytes; // of meshes and the world: now, and the most while they were made and examined
 } Report;
 
 // ---- finding out -----------------------------------------------------------------------------------------------------
@@ -108,12 +109,15 @@ static void printWorld(const Report *report)
 {
     const Scene *scene = report->scene;
     printf("%s%s%s\n", shown(sceneName(scene)), sceneDescription(scene)[0] ? ": " : "", shown(sceneDescription(scene)));
-    printf("  %s, steps of %.6g s, %d a frame, %d frames, %.6g s simulated\n", sceneMethod(scene), report->step,
+    char method[160];
+    nameMethod(scene, method, sizeof method);
+    printf("  %s, steps of %.6g s, %d a frame, %d frames, %.6g s simulated\n", method, report->step,
            sceneSubsteps(scene), sceneFrames(scene), sceneFrames(scene) * sceneTimestep(scene));
     const vvStatistics *counts = &report->statistics;
-    printf("  bodies %d, vertices %d, attachments %d, colliders %d, islands %d, %.3g MB before the first step\n",
+    printf("  bodies %d, vertices %d, attachments %d, colliders %d, islands %d, %.3g MB before the first step (%.3g MB "
+           "at once while it was made)\n",
            counts->bodyCount, counts->vertexCount, counts->attachmentCount, counts->colliderCount, counts->islandCount,
-           (double)counts->memoryBytes / 1e6);
+           (double)report->bytes / 1e6, (double)report->peakBytes / 1e6);
 }
 
 static void printColliders(const SceneWorld *built)
@@ -173,32 +177,41 @@ static void printWorldJson(const Report *report)
 {
     printf("{\n  \"name\": ");
     printJsonString(stdout, sceneName(report->scene));
-    printf(",\n  \"method\": \"%s\"", sceneMethod(report->scene));
-    printJsonPair(stdout, ", ", "step", report->step);
+    bool solved = vvHasMethodSolver(sceneMethod(report->scene));
+    printf(",\n  \"method\": \"%s\", \"methodChosen\": \"%s\", \"solver\": ", sceneMethod(report->scene),
+           sceneMethodGiven(report->scene) ? "asked" : "default");
+    printf(solved ? "\"%s\"" : "null", sceneSolver(report->scene));
+    printf(", \"solverChosen\": %s,\n ", !solved                           ? "null"
+                                         : sceneSolverGiven(report->scene) ? "\"asked\""
+                                                                           : "\"default\"");
+    printJsonPair(stdout, " ", "step", report->step);
     printf(", \"substeps\": %d, \"frames\": %d", sceneSubsteps(report->scene), sceneFrames(report->scene));
     printJsonPair(stdout, ", ", "seconds", sceneFrames(report->scene) * sceneTimestep(report->scene));
     printf(",\n");
-    printf("  \"vertices\": %d, \"attachments\": %d, \"islands\": %d, \"memoryBytes\": %zu,\n  \"bodies\": [",
+    printf("  \"vertices\": %d, \"attachments\": %d, \"islands\": %d, \"memoryBytes\": %zu, \"peakBytes\": %zu,\n  "
+           "\"bodies\": [",
            report->statistics.vertexCount, report->statistics.attachmentCount, report->statistics.islandCount,
-           report->statistics.memoryBytes);
+           report->bytes, report->peakBytes);
 }
 
 // ---- the command -----------------------------------------------------------------------------------------------------
 
 // everything is examined before anything is printed: a failure leaves no half report
-static int report(const Scene *scene, const SceneWorld *built, bool json)
+static int report(const Scene *scene, const SceneWorld *built, const Counted *counted, bool json)
 {
     Report whole = { .scene = scene,
                      .built = built,
                      .step = sceneTimestep(scene) / sceneSubsteps(scene),
                      .limit = vvGetMethodLimit(sceneMethod(scene)),
-                     .statistics = vvWorld_GetStatistics(sceneWorldId(built)) };
+                     .statistics = vvWorld_GetStatistics(sceneWorldId(built)),
+                     .bytes = counted->bytes };
     Memory memory = memoryMake(NULL);
     int count = sceneBodyCount(built);
     BodyReport *bodies = ALLOCATE(&memory, BodyReport, count);
     vvResult result = bodies ? resultOk() : resultOutOfMemory("the report");
     for (int i = 0; i < count && result.code == VV_OK; ++i)
         result = examineBody(sceneBody(built, i), whole.step, &bodies[i]);
+    whole.peakBytes = counted->peak;
     if (result.code == VV_OK && json)
         printWorldJson(&whole);
     else if (result.code == VV_OK)
@@ -236,9 +249,10 @@ static int run(const char *program, int count, char **words)
     if (scene == NULL)
         return left;
     vvResult result;
-    SceneOptions options = { .threads = 1 };
+    Counted memory = { 0 };
+    SceneOptions options = { .threads = 1, .allocator = countedAllocator(&memory) };
     SceneWorld *built = sceneBuild(scene, &options, &result);
-    int code = built ? report(scene, built, wordsHas(&read, "--json")) : complain(&checkCommand, &result);
+    int code = built ? report(scene, built, &memory, wordsHas(&read, "--json")) : complain(&checkCommand, &result);
     sceneRelease(built);
     sceneDestroy(scene);
     return code;

@@ -196,7 +196,9 @@ static void look(Run *run, double from)
 {
     vvWorldId world = sceneWorldId(run->built);
     vvLedger now = vvWorld_GetLedger(world);
+    vvStatistics statistics = vvWorld_GetStatistics(world);
     auditLook(&run->audit, &now, vvWorld_GetTime(world), run->frame);
+    effortLook(&run->effort, &statistics);
     freeLook(&run->free, run->built, from, run->frame);
 }
 
@@ -270,7 +272,9 @@ static int perform(Run *run, const Words *words, bool resumed)
     if (left >= 0)
         return left;
     bool quiet = wordsHas(words, "--quiet");
-    SceneOptions options = { .threads = threads, .logger = { .write = quiet ? NULL : logMessage } };
+    SceneOptions options = { .threads = threads,
+                             .logger = { .write = quiet ? NULL : logMessage },
+                             .allocator = countedAllocator(&run->memory) };
     vvResult result = resultOk();
     run->built = sceneBuild(run->scene, &options, &result);
     if (run->built == NULL)

@@ -21,6 +21,17 @@ typedef struct Health
     bool warned;                  //
 } Health;
 
+// What the steps at the ends of frames took.
+typedef struct Effort
+{
+    int frames;
+    long long iterations,
+        parts; // sums: of the solver, or substeps of methods with their own; that a step was divided into
+    int mostIterations, mostParts; //
+    int unconverged;               // frames
+    double correction, worst;      // 1, vvStatistics.correction: sum, and the largest
+} Effort;
+
 typedef struct Run
 {
     const Scene *scene;
@@ -33,6 +44,8 @@ typedef struct Run
     double slowest;       // s, of one frame
     Audit audit;          // its ledgers, first and last
     FreeBodies free;      //
+    Effort effort;        //
+    Counted memory;       // of all that was built
     bool warnedGrowth;    // said that energy grows
     Health health;        //
 } Run;
@@ -54,6 +67,12 @@ void progressClear(Progress *progress); // before other text
 
 void healthLook(Run *run, Progress *progress, bool quiet); // after a frame; warns once where a run lives on blending
 void printHealth(FILE *out, const Run *run);               // a line of the summary, of methods that watch their energy
+
+// ---- effort.c --------------------------------------------------------------------------------------------------------
+
+void effortLook(Effort *effort, const vvStatistics *statistics); // after a frame
+void printEffort(FILE *out, const Run *run);                     // lines of the summary
+void printEffortJson(FILE *out, const Run *run);
 
 // ---- verdict.c -------------------------------------------------------------------------------------------------------
 

@@ -56,6 +56,21 @@ const char *adviseMethod(const char *method); // one that is steadier; NULL: the
 // How to come to steps of at most `longest` s: substeps if their key goes so far, else a timestep, else another body.
 bool adviseSteps(double timestep, double longest, char *text, size_t size); // true: substeps
 
+// ---- effort.c --------------------------------------------------------------------------------------------------------
+
+struct Scene;
+void nameMethod(const struct Scene *scene, char *text,
+                size_t size); // "stabilized (asked for), solver newton (the default)"
+
+// ---- counted.c -------------------------------------------------------------------------------------------------------
+
+typedef struct Counted
+{
+    size_t bytes, peak; // out now, and the most at once
+} Counted;
+
+vvAllocator countedAllocator(Counted *counted); // `counted` must outlive what is allocated
+
 // ---- json.c ------------------------------------------------------------------------------------------------------------
 
 void printJsonReal(FILE *out, double value);                                      // null if it is not finite

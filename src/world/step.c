@@ -4,11 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WIDEST_REACH 0.3 // of a body that waves may cross in a substep
-#define RUNAWAY 1e6      // a body that grew so many times its size has diverged
+#define WIDEST_REACH 0.3  // of a body that waves may cross in a substep
+#define LEAST_MOTION 1e-9 // of a body's size in a step: what rests moves by less
+#define HARMLESS 0.1      // of the motion of a step: a last correction below it is not worth a warning
+#define RUNAWAY 1e6       // a body that grew so many times its size has diverged
 
-static void collect(vvStatistics *statistics, const SolveReport *report)
+static void collect(vvStatistics *statistics, const System *system, const SolveReport *report)
 {
+    if (report->correction > 0)
+        statistics->correction =
+            maxReal(statistics->correction, report->correction / maxReal(systemMotion(system), LEAST_MOTION));
     statistics->iterations = maxInt(statistics->iterations, report->iterations);
     statistics->factorizations += report->factorizations;
     statistics->semidefinite += report->semidefinite;
@@ -173,7 +178,7 @@ static vvResult integrateIslands(World *world, double dt)
     vvStatistics *statistics = &world->statistics;
     statistics->iterations = statistics->factorizations = statistics->semidefinite = statistics->lineSearchSteps = 0;
     statistics->residual = statistics->alpha = statistics->elasticShare = statistics->spectrum = 0;
-    statistics->unresolved = 0;
+    statistics->unresolved = statistics->correction = 0;
     statistics->blendFailures = statistics->linearIterations = 0;
     statistics->substeps = 1;
     statistics->converged = true;
@@ -207,7 +212,7 @@ static vvResult integrateIslands(World *world, double dt)
         SolveReport report = integratorStep(system, dt, &world->method);
         systemSetFraction(system, 0);
         result = checkTrouble(world, system);
-        collect(statistics, &report);
+        collect(statistics, system, &report);
         warnUnresolved(world, &report);
         addPhases(&world->profile, &report.profile);
     }
@@ -254,13 +259,13 @@ static void accept(World *world, double dt)
 
 static void warnOnce(World *world)
 {
-    if (world->statistics.converged || world->warnedUnconverged)
+    if (world->statistics.converged || world->warnedUnconverged || world->statistics.correction <= HARMLESS)
         return;
     world->warnedUnconverged = true;
     logWrite(&world->logger, VV_LOG_WARNING,
-             "step %lld stopped after %d iterations with a residual of %.3g m: take a smaller step or allow more "
-             "iterations (said once)",
-             world->statistics.stepCount, world->statistics.iterations, world->statistics.residual);
+             "step %lld stopped after %d iterations before it converged: its last correction was %.2g %% of the "
+             "motion; take a smaller step or allow more iterations (said once)",
+             world->statistics.stepCount, world->statistics.iterations, 100 * world->statistics.correction);
 }
 
 static vvResult stepWorld(World *world, double dt)

@@ -171,6 +171,12 @@ bool vvHasMethodSubsteps(const char *method)
     return integrator != NULL && integrator->hasSubsteps;
 }
 
+bool vvHasMethodSolver(const char *method)
+{
+    const Integrator *integrator = integratorFind(method);
+    return integrator != NULL && !integrator->isExplicit && !integrator->hasSubsteps && !integrator->ownSolver;
+}
+
 const char *vvGetInstructionSetName(int index)
 {
     for (int isa = 0; isa < ISA_COUNT; ++isa)

@@ -92,4 +92,38 @@ expect 0 "$verve" run plate.json --set 'bodies.0.pins=[{"where":{"vertices":[0]}
 [ "$(value angularMomentumDrift)" = null ] || fail "a pinned body is called free"
 expect 0 "$verve" run plate.json --set 'colliders=[{"shape":"plane","position":[0,-1.2,0]}]' --no-record --json
 holds "$(value momentumDrift) < 1e-5" # the hit is no drift
+# what was chosen and why, and what it took
+expect 0 "$verve" run spin.json --frames 12 --no-record
+grep -q '^method: small-midpoint (the default): [0-9.]* substeps a frame, at most [0-9]*$' out || fail "the method: $(grep ^method: out)"
+expect 0 "$verve" run spin.json --frames 12 --no-record --method stabilized
+grep -q '^method: stabilized (asked for), solver newton (the default): [0-9.]* iterations a step' out || fail "the method: $(grep ^method: out)"
+expect 0 "$verve" run spin.json --frames 12 --no-record --method backward-euler --solver local-global --set integrator.iterations=1
+grep -q 'solver local-global (asked for): 1 iterations .*stopped before it converged in 100 % of the frames' out || fail "the method: $(grep ^method: out)"
+grep -q 'residual' err && fail "a residual in metres tells nobody anything: $(cat err)"
+expect 0 "$verve" run spin.json --frames 12 --no-record --method backward-euler --solver local-global --set integrator.iterations=1 --json
+few=$(value largestCorrection)
+expect 0 "$verve" run spin.json --frames 12 --no-record --method backward-euler --solver local-global --set integrator.iterations=20 --json
+holds "$few > 10 * $(value largestCorrection) && $(value largestCorrection) > 0"
+[ "$(value solver)" = local-global ] && [ "$(value solverChosen)" = asked ] || fail "the solver: $(value solver)"
+expect 0 "$verve" run spin.json --frames 12 --no-record --method backward-euler --json
+holds "$(value unconverged) == 0 && $(value largestCorrection) == 0 && $(value peakBytes) >= $(value memoryBytes)"
+expect 0 "$verve" run spin.json --frames 12 --no-record --method verlet --set integrator.substeps=20 --json
+[ "$(value solver)" = null ] || fail "verlet asks no solver"
+expect 0 "$verve" check spin.json
+grep -q 'small-midpoint (the default), steps of' out || fail "check does not say why the method"
+expect 0 "$verve" check spin.json --set integrator.method=bdf2
+grep -q 'bdf2 (asked for), solver newton (the default), steps of' out || fail "check does not say why the solver"
+
+# what check says about memory is what the process had, beside the program itself
+if [ -r /proc/self/status ] && command -v python3 >/dev/null; then
+    python3 - "$verve" <<'PYTHON' || fail "memory"
+import json, resource, subprocess, sys
+scene = '{"verve":1,"bodies":[{"mesh":{"shape":"box","cells":18}}]}'
+open("large.json", "w").write(scene)
+report = json.loads(subprocess.run([sys.argv[1], "check", "large.json", "--json"], capture_output=True).stdout)
+resident = 1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+print("memory: peak", report["peakBytes"], "resident", resident)
+sys.exit(not (report["peakBytes"] > 1.2 * report["memoryBytes"] and resident - 20e6 < 1.1 * report["peakBytes"]))
+PYTHON
+fi
 echo "verdict: passed"

@@ -854,16 +854,23 @@ static void unconvergedIsSaidOnce(void **state)
     int messages = 0;
     vvWorldDef def = vvDefaultWorldDef();
     def.method = "implicit-midpoint";
+    def.solver = "local-global";
     def.iterations = 1;
     def.logger = (vvLogger){ countMessages, &messages };
     vvWorldId world = vvCreateWorld(&def, NULL);
     vvSoftBodyId body = makeBox(world, (vvVec3){ 0, 0, 0 });
     int pin = 0;
     vvSoftBody_Pin(body, &pin, 1);
-    step(world, 5);
-    assert_false(vvWorld_GetStatistics(world).converged);
-    assert_int_equal(vvWorld_GetStatistics(world).iterations, 1);
-    assert_int_equal(messages, 1);
+    double most = 0;
+    for (int i = 0; i < 100; ++i)
+    {
+        step(world, 1);
+        assert_false(vvWorld_GetStatistics(world).converged);
+        assert_int_equal(vvWorld_GetStatistics(world).iterations, 1);
+        most = fmax(most, vvWorld_GetStatistics(world).correction);
+        assert_int_equal(messages, most > 0.1); // smaller ones are harmless
+    }
+    assert_true(most > 0.1);
     vvDestroyWorld(world);
 }
 

@@ -1,0 +1,27 @@
+// An allocator that knows how much it ever had out at once: worlds, meshes, and what they need while they are made.
+#include "tool/tool.h"
+
+#include <stdlib.h>
+
+static void *allocate(size_t size, size_t alignment, void *user)
+{
+    Counted *counted = user;
+    void *memory = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    if (memory == NULL)
+        return NULL;
+    counted->bytes += size;
+    counted->peak = counted->bytes > counted->peak ? counted->bytes : counted->peak;
+    return memory;
+}
+
+static void release(void *memory, size_t size, void *user)
+{
+    Counted *counted = user;
+    counted->bytes -= size;
+    free(memory);
+}
+
+vvAllocator countedAllocator(Counted *counted)
+{
+    return (vvAllocator){ .allocate = allocate, .release = release, .user = counted };
+}

@@ -1,0 +1,86 @@
+// What a run was solved by, and what that took: the method and the solver, chosen by whom, substeps and iterations, and how
+// large the last correction of a solver was that stopped early.
+#include "tool/run.h"
+
+#include "base/base.h"
+
+#include <math.h>
+
+#define FEW 10 // frames: the time of fewer says little
+
+static const char *chosen(bool given)
+{
+    return given ? "asked for" : "the default";
+}
+
+void nameMethod(const Scene *scene, char *text, size_t size)
+{
+    const char *method = sceneMethod(scene);
+    int used = snprintf(text, size, "%s (%s)", method, chosen(sceneMethodGiven(scene)));
+    if (vvHasMethodSolver(method) && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, ", solver %s (%s)", sceneSolver(scene),
+                 chosen(sceneSolverGiven(scene)));
+}
+
+void effortLook(Effort *effort, const vvStatistics *statistics)
+{
+    effort->frames += 1;
+    effort->iterations += statistics->iterations;
+    effort->mostIterations = maxInt(effort->mostIterations, statistics->iterations);
+    effort->parts += statistics->substeps;
+    effort->mostParts = maxInt(effort->mostParts, statistics->substeps);
+    effort->unconverged += !statistics->converged;
+    effort->correction += statistics->correction;
+    effort->worst = maxReal(effort->worst, statistics->correction);
+}
+
+void printEffort(FILE *out, const Run *run)
+{
+    const Effort *effort = &run->effort;
+    const char *method = sceneMethod(run->scene);
+    char name[160];
+    double frames = maxInt(effort->frames, 1);
+    nameMethod(run->scene, name, sizeof name);
+    fprintf(out, "method: %s", name);
+    if (vvHasMethodSubsteps(method))
+        fprintf(out, ": %.4g substeps a frame, at most %d", (double)effort->iterations / frames,
+                effort->mostIterations);
+    else if (vvHasMethodSolver(method))
+        fprintf(out, ": %.3g iterations a step, at most %d", (double)effort->iterations / frames,
+                effort->mostIterations);
+    if (!vvHasMethodSubsteps(method) && effort->mostParts > 1)
+        fprintf(out, "; %.3g parts a step, at most %d", (double)effort->parts / frames, effort->mostParts);
+    if (effort->unconverged > 0)
+        fprintf(out,
+                "; stopped before it converged in %.3g %% of the frames, the last correction %.2g %% of the motion of "
+                "a step, at worst %.2g %%",
+                100 * effort->unconverged / frames, 100 * effort->correction / effort->unconverged,
+                100 * effort->worst);
+    fprintf(out, "\n");
+    if (run->seconds > effort->frames * sceneTimestep(run->scene) && effort->frames >= FEW)
+        fprintf(out,
+                "slower than real time: 'verve advise' looks for settings that are faster, --profile says where the "
+                "time goes\n");
+}
+
+void printEffortJson(FILE *out, const Run *run)
+{
+    const Effort *effort = &run->effort;
+    const char *method = sceneMethod(run->scene);
+    double frames = maxInt(effort->frames, 1);
+    bool own = vvHasMethodSubsteps(method);
+    fprintf(out, "  \"methodChosen\": \"%s\",\n", sceneMethodGiven(run->scene) ? "asked" : "default");
+    if (vvHasMethodSolver(method))
+        fprintf(out, "  \"solver\": \"%s\",\n  \"solverChosen\": \"%s\",\n", sceneSolver(run->scene),
+                sceneSolverGiven(run->scene) ? "asked" : "default");
+    else
+        fprintf(out, "  \"solver\": null,\n  \"solverChosen\": null,\n");
+    printJsonPair(out, "  ", "substeps", (double)(own ? effort->iterations : effort->parts) / frames);
+    fprintf(out, ",\n  \"mostSubsteps\": %d", own ? effort->mostIterations : effort->mostParts);
+    printJsonPair(out, ",\n  ", "iterations", (double)effort->iterations / frames);
+    fprintf(out, ",\n  \"mostIterations\": %d", effort->mostIterations);
+    printJsonPair(out, ",\n  ", "unconverged", effort->unconverged / frames);
+    printJsonPair(out, ",\n  ", "correction", effort->unconverged > 0 ? effort->correction / effort->unconverged : 0);
+    printJsonPair(out, ",\n  ", "largestCorrection", effort->worst);
+    fprintf(out, ",\n");
+}
