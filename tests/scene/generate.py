@@ -44,7 +44,8 @@ class Generator:
         default = s.get("default", 0)
         if self.wild:
             # the whole range, decade by decade, and its ends
-            value = self.pick([low, high, default, 10 ** (self.rng.random() * 24 - 12) * self.pick([1, -1])])
+            value = self.pick([low, high, default, 10 ** (self.rng.random() * 24 - 12) * self.pick([1, -1]),
+                               10 ** (self.rng.random() * -300)])
         else:
             value = (default or self.pick([1, 0.5, 0.2, 0.01, 100])) * 2 ** (self.rng.random() * 2 - 1)
             value = value if low >= 0 or self.chance(0.5) else -value
@@ -128,7 +129,6 @@ class Generator:
                 collider.pop(key, None)
             if collider["shape"] == "mesh":
                 collider["file"] = "tet.obj"
-                collider.pop("sampling", None) if collider.get("sampling", 1) < 0.01 else None
             if collider["shape"] == "convex":
                 collider["points"] = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, self.pick([1, 0.1, 1e-6])]]
             if collider["shape"] == "heightfield":
