@@ -80,7 +80,8 @@ soak: ## the long tests, minutes to hours
 	$(compile)
 	sh tests/bits/run.sh . build all
 	$(call sanitized,ON)
-	python3 -B tests/scene/random_scenes.py build/sanitize/verve --seconds $(or $(SECONDS),1800) --keep build/random-scenes
+	python3 -B tests/scene/random_scenes.py build/sanitize/verve --seconds $(or $(SECONDS),1800) --limit 600 \
+		--keep build/random-scenes
 	ctest --test-dir build --output-on-failure --no-tests=error -j2 -L '^soak$$'
 	@echo "make soak: everything passed"
 

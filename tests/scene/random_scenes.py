@@ -1,5 +1,5 @@
 """Random scenes through the tool: whatever a scene says, the tool ends well and says something true.
-  random.py <verve> [--seed S] [--count N] [--seconds T] [--keep DIR] [--one]
+  random.py <verve> [--seed S] [--count N] [--seconds T] [--keep DIR] [--limit T]
 One seed is one scene and its commands. What must hold: exit code 0 to 3, never a signal, no sanitizer's report, no hang;
 JSON that is JSON; a message with a remedy; exit 2 leaves nothing behind; what check accepts, run does not call bad input;
 finite numbers in every record of a run that ended well; no control characters."""
@@ -20,7 +20,6 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from generate import Generator  # noqa: E402
 
-CPU_SECONDS = 60
 REPORTS = re.compile(rb"Sanitizer|runtime error:|broken promise|Assertion")
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 WORDLESS = re.compile(rb"(?<![\w./-])-?(inf|nan)(?![\w./])")
@@ -30,9 +29,11 @@ class Failure(Exception):
     pass
 
 
-def limit():
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 5))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+def limiter(seconds):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return limit
 
 
 def refuse_constant(word):
@@ -40,8 +41,8 @@ def refuse_constant(word):
 
 
 class Trial:
-    def __init__(self, verve, folder):
-        self.verve, self.folder = verve, folder
+    def __init__(self, verve, folder, limit):
+        self.verve, self.folder, self.limit = verve, folder, limit
 
     def run(self, *words):
         self.words = words
@@ -49,7 +50,8 @@ class Trial:
                    UBSAN_OPTIONS="print_stacktrace=1", VERVE_MESH_DIR="")
         try:
             done = subprocess.run([self.verve, *words], cwd=self.folder, env=env, stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit, timeout=20 * CPU_SECONDS)
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limiter(self.limit),
+                                  timeout=20 * self.limit)
         except subprocess.TimeoutExpired:
             raise Failure("hangs")
         self.out, self.err = done.stdout, done.stderr
@@ -137,6 +139,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=10**9)
     parser.add_argument("--seconds", type=float, default=math.inf)
+    parser.add_argument("--limit", type=int, default=60, help="CPU seconds of a command: what takes longer hangs")
     parser.add_argument("--keep", help="folder for the scenes that fail")
     options = parser.parse_args()
     verve = os.path.abspath(options.verve)
@@ -150,7 +153,7 @@ def main():
     while seed < options.seed + options.count and time.time() - start < options.seconds:
         work = os.path.join(folder, "work")
         shutil.copytree(meshes, work)
-        trial = Trial(verve, work)
+        trial = Trial(verve, work, options.limit)
         try:
             outcome = attempt(trial, schema, seed)
         except Failure as failure:
