@@ -1,6 +1,7 @@
 // The draw room: pictures and movies without a display. A stage collects triangles, tubes and spheres, and draws them with
 // light, shadow and ground into a rectangle of a picture; text and plots are drawn over it; a picture becomes a PNG
-// file or a frame of a GIF. The same input gives the same picture. Nothing here depends on anything but base.
+// file or a frame of a GIF. The same input gives the same picture. Nothing here depends on anything but base, and
+// the two files png.c and gif.c on libpng and giflib.
 #ifndef DRAW_DRAW_H
 #define DRAW_DRAW_H
 
@@ -157,6 +158,10 @@ bool stageSphere(Stage *stage, Vec3 centre, double radius, const Paint *paint);
 vvResult stageDraw(Stage *stage, const Camera *camera, Picture *picture, Rect rect);
 
 // ---- files (png.c, gif.c) --------------------------------------------------------------------------------------------
+
+// libpng and giflib are optional. A build without them refuses with VV_BAD_INPUT and names the package; ask before work.
+vvResult pngReady(void);
+vvResult gifReady(void);
 
 // Every writer takes a file that is open for writing in binary; results are VV_INPUT_OUTPUT or VV_OUT_OF_MEMORY.
 vvResult pngWrite(const Picture *picture, FILE *file);

@@ -1,31 +1,26 @@
-// GIF89a: one palette for the movie, frames that hold only what changed, LZW.
+// GIF89a by giflib, the only file that knows it: one palette for the movie, frames that hold only what changed. giflib
+// brings LZW and the blocks of the file; colours and changes are ours (palette.c says why). A build without giflib has no
+// such output and says so.
 #include "draw/palette.h"
 
-#include <string.h>
+#ifdef VERVE_GIF
 
-#define UNCHANGED 255 // the index that lets the last frame show through
-#define MOST_CODES 4096
-#define CLEAR 256
-#define END 257
+#include <gif_lib.h>
+
+#define UNCHANGED PALETTE_MOST // the index that lets the last frame show through
 
 struct Gif
 {
     Memory *memory;
     int width, height;
-    FILE *file;
-    bool failed; // a write did not succeed
+    FILE *file;         // NULL: nothing is written any more
+    GifFileType *coder; // NULL: not started, or finished; memory by malloc, giflib asks no hook
+    bool failed;        // a write did not succeed
     int frames;
     double period; // s
     Palette palette;
     uint8_t *shown; // height x width: the indices on the screen
     uint8_t *next;  // height x width
-    // LZW: children of a code by their byte, as lists
-    uint16_t child[MOST_CODES], sibling[MOST_CODES];
-    uint8_t letter[MOST_CODES];
-    uint8_t block[255]; // a sub-block being filled
-    int blockCount;
-    uint32_t bits;
-    int bitCount;
 };
 
 Gif *gifCreate(Memory *memory, int width, int height)
@@ -44,10 +39,20 @@ Gif *gifCreate(Memory *memory, int width, int height)
     return NULL;
 }
 
+static void closeCoder(Gif *gif)
+{
+    int error;
+    if (gif->coder != NULL)
+        EGifCloseFile(gif->coder, &error); // writes the end of the file
+    gif->coder = NULL;
+}
+
 void gifDestroy(Gif *gif)
 {
     if (gif == NULL)
         return;
+    gif->file = NULL;
+    closeCoder(gif);
     memoryRelease(gif->memory, gif->shown);
     memoryRelease(gif->memory, gif->next);
     memoryRelease(gif->memory, gif);
@@ -58,14 +63,13 @@ void gifSample(Gif *gif, const Picture *picture)
     paletteSample(&gif->palette, picture);
 }
 
-static void put(Gif *gif, const void *data, size_t count)
+// giflib does not look at every count that it gets back, so that a failure is kept here
+static int writeBytes(GifFileType *coder, const GifByteType *data, int count)
 {
-    gif->failed = gif->failed || fwrite(data, 1, count, gif->file) != count;
-}
-
-static void put16(Gif *gif, int value)
-{
-    put(gif, (const uint8_t[]){ (uint8_t)(value & 255), (uint8_t)(value >> 8) }, 2);
+    Gif *gif = coder->UserData;
+    if (gif->file != NULL && !gif->failed)
+        gif->failed = fwrite(data, 1, (size_t)count, gif->file) != (size_t)count;
+    return gif->failed ? 0 : count;
 }
 
 static vvResult outcome(const Gif *gif)
@@ -75,101 +79,37 @@ static vvResult outcome(const Gif *gif)
     return resultOk();
 }
 
+// the head of the file, and the sign that the movie starts again at its end
+static bool putHead(Gif *gif, const ColorMapObject *colours)
+{
+    GifFileType *coder = gif->coder;
+    EGifSetGifVersion(coder, true);
+    return EGifPutScreenDesc(coder, gif->width, gif->height, 8, UNCHANGED, colours) == GIF_OK &&
+           EGifPutExtensionLeader(coder, APPLICATION_EXT_FUNC_CODE) == GIF_OK &&
+           EGifPutExtensionBlock(coder, 11, "NETSCAPE2.0") == GIF_OK &&
+           EGifPutExtensionBlock(coder, 3, "\x01\x00\x00") == GIF_OK && EGifPutExtensionTrailer(coder) == GIF_OK;
+}
+
+vvResult gifReady(void)
+{
+    return resultOk();
+}
+
 vvResult gifStart(Gif *gif, FILE *file, double period)
 {
     gif->file = file;
     gif->period = period;
     paletteChoose(&gif->palette);
-    put(gif, "GIF89a", 6);
-    put16(gif, gif->width);
-    put16(gif, gif->height);
-    put(gif, (const uint8_t[]){ 0xf7, UNCHANGED, 0 }, 3); // a palette of 256, 8 bits a channel
-    put(gif, gif->palette.rgb, 3 * 256);
-    put(gif, "\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00", 19); // for ever
-    return outcome(gif);
-}
-
-// ---- LZW -------------------------------------------------------------------------------------------------------------
-
-static void flushBlock(Gif *gif)
-{
-    uint8_t count = (uint8_t)gif->blockCount;
-    if (count > 0)
-    {
-        put(gif, &count, 1);
-        put(gif, gif->block, count);
-    }
-    gif->blockCount = 0;
-}
-
-static void putBits(Gif *gif, int code, int count)
-{
-    gif->bits |= (uint32_t)code << gif->bitCount;
-    gif->bitCount += count;
-    for (; gif->bitCount >= 8; gif->bitCount -= 8, gif->bits >>= 8)
-    {
-        gif->block[gif->blockCount++] = (uint8_t)gif->bits;
-        if (gif->blockCount == 255)
-            flushBlock(gif);
-    }
-}
-
-static int findChild(const Gif *gif, int code, uint8_t letter)
-{
-    int child = gif->child[code];
-    while (child != 0 && gif->letter[child] != letter)
-        child = gif->sibling[child];
-    return child;
-}
-
-static void forget(Gif *gif)
-{
-    memset(gif->child, 0, sizeof gif->child);
-}
-
-static void compress(Gif *gif, Rect rect)
-{
-    int size = 9, codes = END + 1, current = -1;
-    put(gif, (const uint8_t[]){ 8 }, 1);
-    forget(gif);
-    putBits(gif, CLEAR, size);
-    for (int i = 0; i < rect.width * rect.height; ++i)
-    {
-        int x = rect.x + i % rect.width, y = rect.y + i / rect.width;
-        uint8_t letter = gif->next[(size_t)y * (size_t)gif->width + (size_t)x];
-        int longer = current < 0 ? letter : findChild(gif, current, letter);
-        if (current < 0 || longer != 0)
-        {
-            current = longer;
-            continue;
-        }
-        putBits(gif, current, size);
-        if (codes < MOST_CODES)
-        {
-            // a new code is known to the reader one code later
-            gif->letter[codes] = letter;
-            gif->sibling[codes] = gif->child[current];
-            gif->child[current] = (uint16_t)codes;
-            size += codes == 1 << size && size < 12;
-            codes += 1;
-        }
-        else
-        {
-            putBits(gif, CLEAR, size);
-            forget(gif);
-            size = 9;
-            codes = END + 1;
-        }
-        current = letter;
-    }
-    putBits(gif, current, size);
-    // the reader adds a last code before it reads the end
-    size += codes == 1 << size && size < 12;
-    putBits(gif, END, size);
-    if (gif->bitCount > 0)
-        putBits(gif, 0, 8 - gif->bitCount);
-    flushBlock(gif);
-    put(gif, (const uint8_t[]){ 0 }, 1);
+    GifColorType colour[PALETTE_MOST + 1];
+    for (int i = 0; i <= PALETTE_MOST; ++i)
+        colour[i] = (GifColorType){ gif->palette.rgb[i][0], gif->palette.rgb[i][1], gif->palette.rgb[i][2] };
+    int error;
+    gif->coder = EGifOpen(gif, writeBytes, &error);
+    ColorMapObject *colours = GifMakeMapObject(PALETTE_MOST + 1, colour);
+    bool good = gif->coder != NULL && colours != NULL && putHead(gif, colours);
+    GifFreeMapObject(colours);
+    // what is neither written nor refused lacked memory
+    return good || gif->failed ? outcome(gif) : resultOutOfMemory("a GIF file");
 }
 
 // ---- frames ----------------------------------------------------------------------------------------------------------
@@ -210,21 +150,74 @@ vvResult gifFrame(Gif *gif, const Picture *picture)
     gif->frames += 1;
     // rounding is carried on, so that the movie as a whole has its length
     int delay = (int)(100 * gif->period * gif->frames + 0.5) - (int)(100 * gif->period * (gif->frames - 1) + 0.5);
-    put(gif, (const uint8_t[]){ 0x21, 0xf9, 4, 1 << 2 | 1 }, 4); // leave it there, with a transparent index
-    put16(gif, minInt(maxInt(delay, 2), 65535));                 // viewers slow down what is faster than 1/50 s
-    put(gif, (const uint8_t[]){ UNCHANGED, 0, 0x2c }, 3);
-    put16(gif, rect.x);
-    put16(gif, rect.y);
-    put16(gif, rect.width);
-    put16(gif, rect.height);
-    put(gif, (const uint8_t[]){ 0 }, 1);
-    compress(gif, rect);
+    GraphicsControlBlock control = { .DisposalMode = DISPOSE_DO_NOT, .TransparentColor = UNCHANGED };
+    control.DelayTime = minInt(maxInt(delay, 2), 65535); // viewers slow down what is faster than 1/50 s
+    GifByteType block[4];
+    EGifGCBToExtension(&control, block);
+    bool good = EGifPutExtension(gif->coder, GRAPHICS_EXT_FUNC_CODE, 4, block) == GIF_OK &&
+                EGifPutImageDesc(gif->coder, rect.x, rect.y, rect.width, rect.height, false, NULL) == GIF_OK;
+    for (int y = 0; y < rect.height && good; ++y)
+        good = EGifPutLine(gif->coder, gif->next + (size_t)(rect.y + y) * (size_t)gif->width + (size_t)rect.x,
+                           rect.width) == GIF_OK;
+    gif->failed = gif->failed || !good;
     return outcome(gif);
 }
 
 vvResult gifFinish(Gif *gif)
 {
-    put(gif, ";", 1);
+    closeCoder(gif);
     gif->failed = gif->failed || fflush(gif->file) != 0;
     return outcome(gif);
 }
+
+#else
+
+vvResult gifReady(void)
+{
+    return resultMake(VV_BAD_INPUT,
+                      "install giflib (Debian: libgif-dev) and build again, or choose a .mp4, which needs ffmpeg alone",
+                      "this build has no giflib and writes no .gif");
+}
+
+// gifReady says it first; nothing else is ever called
+Gif *gifCreate(Memory *memory, int width, int height)
+{
+    (void)memory;
+    (void)width;
+    (void)height;
+    return NULL;
+}
+
+void gifSample(Gif *gif, const Picture *picture)
+{
+    (void)gif;
+    (void)picture;
+}
+
+vvResult gifStart(Gif *gif, FILE *file, double period)
+{
+    (void)gif;
+    (void)file;
+    (void)period;
+    return gifReady();
+}
+
+vvResult gifFrame(Gif *gif, const Picture *picture)
+{
+    (void)gif;
+    (void)picture;
+    return gifReady();
+}
+
+vvResult gifFinish(Gif *gif)
+{
+    (void)gif;
+    return gifReady();
+}
+
+void gifDestroy(Gif *gif)
+{
+    (void)gif;
+}
+
+#endif

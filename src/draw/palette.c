@@ -1,3 +1,5 @@
+// The colours of a movie. giflib's own quantizer sees one picture at a time and does not dither, so that a movie would
+// flicker between palettes; this one sees samples of the whole movie, gives rare colours their due, and dithers by place.
 #include "draw/palette.h"
 
 #include <stdlib.h>

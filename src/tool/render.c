@@ -8,7 +8,8 @@
 
 static const Option options[] = {
     { "--out", "FILE", "required: .gif and .mp4 are movies, .png is a strip of frames, %04d.png a picture per frame" },
-    { "--size", "WxH", "pixels of the whole picture; default 960x540, stills of several panels as high as what they show" },
+    { "--size", "WxH",
+      "pixels of the whole picture; default 960x540, stills of several panels as high as what they show" },
     { "--from", "F", "first frame, default 0" },
     { "--to", "F", "last frame, default the last recorded one" },
     { "--every", "N", "every Nth frame; default: up to 25 a second in a .gif, 60 in a .mp4, all as pictures" },
@@ -187,7 +188,9 @@ static int run(const char *program, int count, char **words)
     left = readWords(&read, job);
     if (left < 0)
     {
-        vvResult result = openRuns(&read, job);
+        vvResult result = movieReady(job->out);
+        if (result.code == VV_OK)
+            result = openRuns(&read, job);
         if (result.code == VV_OK)
             result = movieWrite(job);
         if (result.code == VV_OK)
@@ -206,7 +209,9 @@ const Command renderCommand = {
     .usage = "DIR [DIR ...] --out FILE",
     .about = "Draws what 'verve run SCENE --out DIR' or a recorder wrote as PC2 or OBJ, without a display. Several "
              "folders stand side\n"
-             "by side, each under the name of its method. A .mp4 needs ffmpeg; everything else needs nothing.",
+             "by side, each under the name of its method. A .mp4 needs the program ffmpeg; .png and .gif need a build "
+             "with libpng\n"
+             "and giflib.",
     .example = "verve render out/stabilized out/backward-euler --out swing.gif --curves",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

@@ -192,7 +192,8 @@ typedef enum Ending
 
 int jobFrame(const Job *job, int index); // the frame of a stride
 Ending movieEnding(const char *out);
-vvResult movieWrite(Job *job); // by the ending of `out`
+vvResult movieReady(const char *out); // VV_BAD_INPUT: this build cannot write such a file
+vvResult movieWrite(Job *job);        // by the ending of `out`
 
 // ---- render_pipe.c ---------------------------------------------------------------------------------------------------
 

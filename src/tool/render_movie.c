@@ -335,6 +335,14 @@ static vvResult writeMp4(Job *job, Stage *stage, Picture *picture)
     return settle(job, file, job->out, result);
 }
 
+vvResult movieReady(const char *out)
+{
+    Ending ending = movieEnding(out);
+    return ending == ENDING_PNG || ending == ENDING_PNG_EACH ? pngReady()
+           : ending == ENDING_GIF                            ? gifReady()
+                                                             : resultOk();
+}
+
 vvResult movieWrite(Job *job)
 {
     double shape = 1;

@@ -1,4 +1,5 @@
-// GIF files read back by a reader of our own: frames over frames, delays, the colours that come out.
+// GIF files read back without giflib: frames over frames, delays, the colours that come out.
+#define _POSIX_C_SOURCE 200809L // fmemopen
 #include "pixels.h"
 
 #include <stdlib.h>
@@ -283,6 +284,118 @@ static void wrongFramesAreRefused(void **state)
     studioClose(&studio);
 }
 
+static void fullDisksAreSaid(void **state)
+{
+    (void)state;
+    Studio studio;
+    studioOpen(&studio, 40, 30);
+    FILE *full = fopen("/dev/full", "wb");
+    if (full != NULL)
+    {
+        setvbuf(full, NULL, _IONBF, 0);
+        Gif *gif = gifCreate(&studio.memory, 40, 30);
+        vvResult result = gifStart(gif, full, 0.04);
+        assert_int_equal(result.code, VV_INPUT_OUTPUT);
+        assert_non_null(strstr(result.message, "could not be written"));
+        // and it stays so
+        assert_int_equal(gifFrame(gif, studio.picture).code, VV_INPUT_OUTPUT);
+        assert_int_equal(gifFinish(gif).code, VV_INPUT_OUTPUT);
+        gifDestroy(gif);
+        fclose(full);
+    }
+    studioClose(&studio);
+}
+
+// the disk becomes full in the middle of a frame, after `room` bytes: a file that takes no more
+static vvResult writeInto(Studio *studio, char *room, size_t size)
+{
+    FILE *file = fmemopen(room, size, "wb");
+    setvbuf(file, NULL, _IONBF, 0);
+    Gif *gif = gifCreate(&studio->memory, studio->picture->width, studio->picture->height);
+    gifSample(gif, studio->picture);
+    vvResult result = gifStart(gif, file, 0.04);
+    if (result.code == VV_OK)
+        result = gifFrame(gif, studio->picture);
+    if (result.code == VV_OK)
+        result = gifFinish(gif);
+    gifDestroy(gif);
+    fclose(file);
+    return result;
+}
+
+static void everyWriteMayFail(void **state)
+{
+    (void)state;
+    Studio studio;
+    studioOpen(&studio, 40, 30);
+    paintFrame(studio.picture, 0);
+    char room[8000];
+    size_t size = 1;
+    for (; size < sizeof room; size += 37)
+    {
+        int code = writeInto(&studio, room, size).code;
+        if (code == VV_OK)
+            break;
+        assert_int_equal(code, VV_INPUT_OUTPUT);
+    }
+    // the palette alone has 768 bytes
+    assert_true(size > 1000 && size < sizeof room);
+    studioClose(&studio);
+}
+
+#if defined __GLIBC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__
+#define MALLOC_IS_OURS
+// giflib allocates by malloc and calloc: here they can be refused, one after the other
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+__attribute__((visibility("default"))) void *malloc(size_t size); // giflib is to see them
+__attribute__((visibility("default"))) void *calloc(size_t count, size_t size);
+static int mallocsLeft = -1; // -1: as many as there are
+
+static bool isGranted(void)
+{
+    if (mallocsLeft == 0)
+        return false;
+    mallocsLeft -= mallocsLeft > 0;
+    return true;
+}
+
+void *malloc(size_t size)
+{
+    return isGranted() ? __libc_malloc(size) : NULL;
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return isGranted() ? __libc_calloc(count, size) : NULL;
+}
+
+static void everyAllocationOfTheLibraryMayFail(void **state)
+{
+    (void)state;
+    Studio studio;
+    studioOpen(&studio, 40, 30);
+    FILE *file = tmpfile();
+    fputc(0, file); // the file has its buffer
+    int granted = 0;
+    for (bool good = false; !good; ++granted)
+    {
+        Gif *gif = gifCreate(&studio.memory, 40, 30);
+        mallocsLeft = granted;
+        vvResult result = gifStart(gif, file, 0.04);
+        mallocsLeft = -1;
+        good = result.code == VV_OK;
+        if (!good)
+            assert_int_equal(result.code, VV_OUT_OF_MEMORY);
+        gifDestroy(gif);
+        assert_true(granted < 50);
+    }
+    assert_true(granted > 4); // the coder, its table, two palettes of two blocks
+    fclose(file);
+    studioClose(&studio);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +403,11 @@ int main(void)
         cmocka_unit_test(flatColoursAreExact),
         cmocka_unit_test(noiseFillsTheTable),
         cmocka_unit_test(wrongFramesAreRefused),
+        cmocka_unit_test(fullDisksAreSaid),
+        cmocka_unit_test(everyWriteMayFail),
+#ifdef MALLOC_IS_OURS
+        cmocka_unit_test(everyAllocationOfTheLibraryMayFail),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

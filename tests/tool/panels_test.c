@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700 // mkdtemp
 // What pictures have whatever is in them: runs stand in a grid of the right size, a run that diverged disturbs no other, and
 // folders of the library's own recorder are drawn like those of the tool.
+#include "draw/image.h"
 #include "rendering.h"
 
 #include <math.h>
