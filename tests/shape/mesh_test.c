@@ -236,6 +236,92 @@ static void limitCulls(void **state)
     solidFree(&solid);
 }
 
+// Every edge of a triangle of the solid gets a sliver, a triangle of hardly more area than the least, between it and its
+// neighbour, which is cut in two there.
+static Solid solidWithSlivers(const Solid *solid)
+{
+    Solid s = solidMake(solid->pointCount + 3, solid->triangleCount + 6);
+    memcpy(s.point, solid->point, (size_t)solid->pointCount * 3 * sizeof(double));
+    memcpy(s.triangle, solid->triangle, (size_t)solid->triangleCount * 3 * sizeof(int));
+    s.pointCount = solid->pointCount;
+    s.triangleCount = solid->triangleCount;
+    for (int e = 0; e < 3; ++e)
+    {
+        int a = s.triangle[e], b = s.triangle[(e + 1) % 3], cut = -1;
+        for (int k = 3; k < 3 * s.triangleCount; ++k)
+        {
+            if (s.triangle[k] == b && s.triangle[k / 3 * 3 + (k + 1) % 3] == a)
+                cut = k;
+        }
+        assert_true(cut >= 0);
+        int across = s.triangle[cut / 3 * 3 + (cut + 2) % 3];
+        const double *p = s.point + 3 * (ptrdiff_t)a, *q = s.point + 3 * (ptrdiff_t)b;
+        Vec3 along = vecSub(vecLoad(q), vecLoad(p)), third = vecLoad(s.point + 3 * (ptrdiff_t)s.triangle[(e + 2) % 3]);
+        Vec3 middle = vecAdd(vecLoad(p), vecScale(0.4, along));
+        // away from the triangle, by so much of the edge
+        Vec3 away = vecSub(middle, third);
+        away = vecSub(away, vecScale(vecDot(away, along) / vecDot(along, along), along));
+        middle = vecAdd(middle, vecScale(1e-11 * vecLength(along) / vecLength(away), away));
+        int m = solidPoint(&s, middle.x, middle.y, middle.z);
+        int *half = s.triangle + (ptrdiff_t)(cut / 3) * 3;
+        half[0] = b;
+        half[1] = m;
+        half[2] = across;
+        solidTriangle(&s, m, a, across);
+        solidTriangle(&s, b, a, m);
+    }
+    return s;
+}
+
+static void sliversChangeNothing(void **state)
+{
+    (void)state;
+    Solid solids[] = { solidBox(1, 0.6, 1.4), solidSphere(0.9, 8, 12), solidWedge() };
+    for (size_t i = 0; i < sizeof solids / sizeof solids[0]; ++i)
+    {
+        Solid cut = solidWithSlivers(&solids[i]);
+        vvShape *plain = solidShape(&solids[i], 0), *shape = solidShape(&cut, 0);
+        TestRandom random = { 21 };
+        for (int k = 0; k < 4000; ++k)
+        {
+            // anywhere, and close to the slivers
+            Vec3 corner = vecLoad(cut.point + 3 * (ptrdiff_t)(cut.pointCount - 1 - k % 3)), normal;
+            Vec3 p = k % 2 == 0 ? randomIn(&random, 1.5) : vecAdd(corner, randomIn(&random, 0.05));
+            CHECK_NEAR(vvShape_GetDistance(shape, p, &normal), vvShape_GetDistance(plain, p, NULL), 1e-9);
+            CHECK_NEAR(vecLength(normal), 1, 1e-12);
+        }
+        vvDestroyShape(plain);
+        vvDestroyShape(shape);
+        solidFree(&cut);
+        solidFree(&solids[i]);
+    }
+}
+
+static void refuseSolid(const Solid *solid, const char *words)
+{
+    vvShapeDef def = solidDef(solid);
+    vvResult result;
+    assert_null(vvCreateShape(&def, &result));
+    assert_int_equal(result.code, VV_BAD_INPUT);
+    if (strstr(result.message, words) == NULL)
+        fail_msg("'%s' does not say '%s'", result.message, words);
+}
+
+static void surfacesNeedAnInside(void **state)
+{
+    (void)state;
+    static const int twoSides[4][3] = { { 0, 1, 2 }, { 0, 2, 3 }, { 0, 3, 1 }, { 1, 3, 2 } };
+    Solid flat = solidMake(4, 4), tiny = solidBox(1e-10, 1e-10, 1e-10);
+    for (int k = 0; k < 4; ++k)
+        solidPoint(&flat, k == 1 || k == 2, k / 2, 0);
+    for (int k = 0; k < 4; ++k)
+        solidTriangle(&flat, twoSides[k][0], twoSides[k][1], twoSides[k][2]);
+    refuseSolid(&flat, "encloses");
+    refuseSolid(&tiny, "m large");
+    solidFree(&flat);
+    solidFree(&tiny);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +335,8 @@ int main(void)
         cmocka_unit_test(hollowIsOutside),
         cmocka_unit_test(repeatedCornersAreDropped),
         cmocka_unit_test(limitCulls),
+        cmocka_unit_test(sliversChangeNothing),
+        cmocka_unit_test(surfacesNeedAnInside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
