@@ -218,10 +218,15 @@ static void additionsFailWhole(void **state)
         { "backward-euler", "newton-cg" },    { "backward-euler", "simplified-newton" },
         { "small-midpoint", "local-global" }, { "small-steps", "local-global" },
     };
+    enum
+    {
+        WAYS = sizeof ways / sizeof ways[0]
+    };
     for (size_t a = 0; a < sizeof additions / sizeof additions[0]; ++a)
     {
         int most = 0;
-        for (size_t w = 0; w < sizeof ways / sizeof ways[0]; ++w)
+        bool isBody = additions[a] == addCurvedSheet || additions[a] == addHingedSheet || additions[a] == addExample;
+        for (int w = isBody ? WAYS - 1 : 0; w < WAYS; ++w) // bodies ask for much: one way is enough
         {
             int count = failEach(ways[w].method, ways[w].solver, additions[a]);
             most = count > most ? count : most;
