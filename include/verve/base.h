@@ -7,7 +7,10 @@
 //   errors     are values. A fallible call returns a vvResult, or a null id / NULL and fills an optional vvResult *.
 //              The message names the value and the limit, the remedy says what to do. After an error the world is as
 //              it was before the call. The library never prints, never exits and never aborts on user input.
-//   threads    different worlds may be used from different threads at the same time; one world from one at a time.
+//   threads    different worlds may be used from different threads at the same time; one world from one at a time. Ids of
+//              what was destroyed may be asked about from any thread.
+//   callbacks  (allocator, logger, task hooks, constraints) may read their own world and change others. Calls that would
+//              change their own, destroy it or step it are refused with VV_BAD_ID and do nothing until they have returned.
 //   lifetime   a returned pointer stays valid until the next call that changes the same object, unless said otherwise.
 #ifndef VERVE_BASE_H
 #define VERVE_BASE_H
@@ -35,7 +38,7 @@ typedef enum vvCode
 {
     VV_OK = 0,
     VV_BAD_INPUT,     // an argument is outside its range; nothing was changed
-    VV_BAD_ID,        // the id is null, or what it named was destroyed
+    VV_BAD_ID,        // the id is null, what it named was destroyed, or its world is calling back
     VV_OUT_OF_MEMORY, // the allocator returned NULL; nothing was changed
     VV_DIVERGED,      // a step left the finite numbers; the world keeps the state before it
     VV_LIMIT,         // a fixed limit is reached (VV_MAX_WORLDS, ...)

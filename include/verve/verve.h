@@ -34,8 +34,10 @@ extern "C" {
 #define VV_MAX_CONTACT_SAMPLES 16 // points along an edge of a surface
 #define VV_MAX_SUBSTEPS 10000     // that a step or a frame is divided into
 
-// Ids: 8 bytes, zero is null. A stale one (its object was destroyed) is recognised, at least until 65,535 more objects
-// have been created in its world.
+#define VV_MAX_OBJECTS 16000000 // attachments of one world; also colliders
+
+// Ids: 8 bytes, zero is null. A stale one (its object or its world was destroyed) is recognised from any thread, whatever
+// worlds other threads have made since, until two billion more objects have been created in one slot of the table of worlds.
 typedef struct vvWorldId
 {
     uint32_t index1;     // slot + 1
@@ -44,30 +46,30 @@ typedef struct vvWorldId
 
 typedef struct vvSoftBodyId
 {
-    uint32_t index1;     // slot + 1
-    uint16_t world1;     // slot of the world + 1
-    uint16_t generation; //
+    uint32_t index1 : 24; // slot + 1
+    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t generation;  //
 } vvSoftBodyId;
 
 typedef struct vvAttachmentId
 {
-    uint32_t index1;
-    uint16_t world1;
-    uint16_t generation;
+    uint32_t index1 : 24;
+    uint32_t world1 : 8;
+    uint32_t generation;
 } vvAttachmentId;
 
 typedef struct vvColliderId
 {
-    uint32_t index1;
-    uint16_t world1;
-    uint16_t generation;
+    uint32_t index1 : 24;
+    uint32_t world1 : 8;
+    uint32_t generation;
 } vvColliderId;
 
 typedef struct vvHandleId
 {
-    uint32_t index1;
-    uint16_t world1;
-    uint16_t generation;
+    uint32_t index1 : 24;
+    uint32_t world1 : 8;
+    uint32_t generation;
 } vvHandleId;
 
 // ======================================================================================================================

@@ -4,6 +4,8 @@
 
 #include <verve/base.h>
 
+#include <stdatomic.h>
+
 // ---- memory ----------------------------------------------------------------------------------------------------------
 
 // An allocator hook with its book-keeping. Every block is zeroed, 64-byte aligned and remembers its size.
@@ -13,7 +15,24 @@ typedef struct Memory
     size_t bytes;       // in use now, headers included
     size_t blocks;      // in use now
     long long requests; // calls of hook.allocate so far: a step after warm-up must not raise it
+    atomic_int calling; // functions of the caller's that run now, on any thread
 } Memory;
+
+// Around every call of a function of the caller's: hooks, constraints, the logger. What owns the memory does not change then.
+static inline void memoryEnterCall(Memory *memory)
+{
+    atomic_fetch_add_explicit(&memory->calling, 1, memory_order_relaxed);
+}
+
+static inline void memoryLeaveCall(Memory *memory)
+{
+    atomic_fetch_sub_explicit(&memory->calling, 1, memory_order_relaxed);
+}
+
+static inline bool memoryIsCalling(Memory *memory)
+{
+    return atomic_load_explicit(&memory->calling, memory_order_relaxed) > 0;
+}
 
 Memory memoryMake(const vvAllocator *hook);                      // hook NULL or empty: malloc and free
 void *memoryAllocate(Memory *memory, size_t count, size_t size); // NULL when exhausted, or count x size overflows
@@ -61,7 +80,8 @@ _Noreturn void assertFailed(const char *words, const char *condition, const char
 
 // ---- log -------------------------------------------------------------------------------------------------------------
 
-void logWrite(const vvLogger *logger, vvLogLevel level, const char *format, ...) PRINTF_LIKE(3, 4);
+// `memory`: of what logs
+void logWrite(Memory *memory, const vvLogger *logger, vvLogLevel level, const char *format, ...) PRINTF_LIKE(4, 5);
 
 // ---- files -----------------------------------------------------------------------------------------------------------
 

@@ -39,7 +39,9 @@ void *memoryAllocate(Memory *memory, size_t count, size_t size)
         return NULL;
     size_t total = HEADER_SIZE + count * size;
     memory->requests += 1;
+    memoryEnterCall(memory);
     char *raw = memory->hook.allocate(total, HEADER_SIZE, memory->hook.user);
+    memoryLeaveCall(memory);
     if (raw == NULL)
         return NULL;
     memset(raw, 0, total);
@@ -58,7 +60,9 @@ void memoryRelease(Memory *memory, void *block)
     ASSERT_CHEAP(memory->blocks > 0 && memory->bytes >= total, "a block is released where it was allocated, once");
     memory->bytes -= total;
     memory->blocks -= 1;
+    memoryEnterCall(memory);
     memory->hook.release(raw, total, memory->hook.user);
+    memoryLeaveCall(memory);
 }
 
 bool memoryGrow(Memory *memory, void **block, size_t oldCount, size_t newCount, size_t size)

@@ -77,7 +77,7 @@ _Noreturn void assertFailed(const char *words, const char *condition, const char
     abort();
 }
 
-void logWrite(const vvLogger *logger, vvLogLevel level, const char *format, ...)
+void logWrite(Memory *memory, const vvLogger *logger, vvLogLevel level, const char *format, ...)
 {
     if (logger->write == NULL)
         return;
@@ -87,7 +87,9 @@ void logWrite(const vvLogger *logger, vvLogLevel level, const char *format, ...)
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     textPlain(message);
+    memoryEnterCall(memory);
     logger->write(level, message, logger->user);
+    memoryLeaveCall(memory);
 }
 
 int wordEdits(const char *a, const char *b)

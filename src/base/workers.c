@@ -257,9 +257,11 @@ static void runTogether(Workers *workers, int helpers, int taskCount, TaskFuncti
     openRun(workers, taskCount, function, context);
     if (workers->hooked)
     {
+        memoryEnterCall(workers->memory);
         void *handle = workers->hooks.enqueue(hookItem, workers, helpers, workers->hooks.user);
         runTasks(workers, SIDE_FIRST);
         workers->hooks.finish(handle, workers->hooks.user);
+        memoryLeaveCall(workers->memory);
     }
     else
     {

@@ -23,7 +23,7 @@ Pose poseMake(Vec3 position, Vec3 degrees); // turned about x, then y, then z
 typedef struct Collider
 {
     bool used;
-    uint16_t generation;
+    uint32_t generation;
     vvShape *shape;
     Pose start, target;      // now, and at the end of the next step
     bool moves;              // they differ

@@ -82,12 +82,14 @@ static void nearestInLanes(const OwnConstraint *own, int element, const double *
 
 static void nearest(const OwnConstraint *own, int element, const double *z, double *p)
 {
+    memoryEnterCall(own->memory);
     if (own->projectLanes != NULL)
         nearestInLanes(own, element, z, p);
     else if (own->project != NULL)
         own->project(own->user, element, z, p);
     else
         solveConstraint(own, element, z, p);
+    memoryLeaveCall(own->memory);
 }
 
 // elements of the padding are the last one; they have no weight
@@ -168,7 +170,9 @@ static void blockProject(const Energy *energy, int block, Block *b)
         int elements[LANES];
         for (int l = 0; l < LANES; ++l)
             elements[l] = elementOf(energy, block * LANES + l);
+        memoryEnterCall(own->memory);
         own->projectLanes(own->user, elements, b->z, b->p);
+        memoryLeaveCall(own->memory);
     }
     else
         blockOneByOne(energy, block, b);

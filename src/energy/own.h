@@ -15,6 +15,7 @@ typedef struct OwnConstraint
     void (*projectLanes)(void *user, const int *elements, const double *z, double *p); // LANES at once
     double (*value)(void *user, int element, const double *x, double *gradient);
     void *user;
+    Memory *memory; // knows when callbacks run
 } OwnConstraint;
 
 const EnergyKind *ownKind(int corners); // the smallest that has room

@@ -124,6 +124,8 @@ static vvResult createAttachment(World *world, const vvAttachmentDef *def, int *
 {
     Body *body[2] = { NULL, NULL };
     vvResult result = checkAttachment(world, def, body);
+    if (result.code == VV_OK)
+        result = checkCount("attachments", world->attachmentCount);
     if (result.code != VV_OK)
         return result;
     *slot = reserveSlot(world);
@@ -159,12 +161,12 @@ static vvResult createAttachment(World *world, const vvAttachmentDef *def, int *
 
 vvAttachmentId vvCreateAttachment(vvWorldId worldId, const vvAttachmentDef *def, vvResult *result)
 {
-    World *world = worldFind(worldId);
+    World *world = worldOpen(worldId);
     int slot = -1;
-    vvResult outcome = world ? createAttachment(world, def, &slot) : badId("world");
+    vvResult outcome = world ? createAttachment(world, def, &slot) : refused("world");
     if (!resultPass(result, &outcome))
         return (vvAttachmentId){ 0, 0, 0 };
-    return (vvAttachmentId){ (uint32_t)slot + 1, (uint16_t)(world->slot + 1), world->attachment[slot].generation };
+    return ID_OF(vvAttachmentId, world, slot, world->attachment[slot].generation);
 }
 
 // needs no memory: the element of a batch is only switched off, and goes when the batch is next made
@@ -189,7 +191,7 @@ static void destroyAttachment(World *world, Attachment *attachment)
 void vvDestroyAttachment(vvAttachmentId id)
 {
     World *world;
-    Attachment *attachment = attachmentFind(id, &world);
+    Attachment *attachment = attachmentOpen(id, &world);
     if (attachment != NULL)
         destroyAttachment(world, attachment);
 }
@@ -214,9 +216,9 @@ bool vvAttachment_IsValid(vvAttachmentId id)
 vvResult vvAttachment_MoveTarget(vvAttachmentId id, vvVec3 target)
 {
     World *world;
-    Attachment *attachment = attachmentFind(id, &world);
+    Attachment *attachment = attachmentOpen(id, &world);
     if (attachment == NULL)
-        return badId("attachment");
+        return refused("attachment");
     vvResult result = checkVector("target", target);
     if (result.code != VV_OK)
         return result;

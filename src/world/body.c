@@ -342,8 +342,8 @@ static void bodyFree(Body *body)
 vvSoftBodyId vvCreateSoftBody(vvWorldId worldId, const vvSoftBodyDef *def, vvResult *result)
 {
     vvSoftBodyId none = { 0, 0, 0 };
-    World *world = worldFind(worldId);
-    vvResult outcome = world ? checkBodyDef(world, def) : badId("world");
+    World *world = worldOpen(worldId);
+    vvResult outcome = world ? checkBodyDef(world, def) : refused("world");
     if (!resultPass(result, &outcome))
         return none;
     Body *body = ALLOCATE(&world->memory, Body, 1);
@@ -371,7 +371,7 @@ vvSoftBodyId vvCreateSoftBody(vvWorldId worldId, const vvSoftBodyDef *def, vvRes
 vvSoftBodyId bodyId(const Body *body)
 {
     const World *world = body->world;
-    return (vvSoftBodyId){ (uint32_t)body->slot + 1, (uint16_t)(world->slot + 1), world->body[body->slot].generation };
+    return ID_OF(vvSoftBodyId, world, body->slot, world->body[body->slot].generation);
 }
 
 int vvWorld_GetBodies(vvWorldId id, vvSoftBodyId *bodies, int capacity)
@@ -407,7 +407,7 @@ void bodyDestroy(Body *body)
 
 void vvDestroySoftBody(vvSoftBodyId id)
 {
-    Body *body = bodyFind(id);
+    Body *body = bodyOpen(id);
     if (body != NULL)
         bodyDestroy(body);
 }

@@ -190,8 +190,8 @@ int vvSoftBody_FindNearestVertex(vvSoftBodyId id, vvVec3 point)
 
 vvResult vvSoftBody_SetPositions(vvSoftBodyId id, const double *positions)
 {
-    Body *body = bodyFind(id);
-    vvResult result = body ? checkPoints("position", positions, body->count) : badId("soft body");
+    Body *body = bodyOpen(id);
+    vvResult result = body ? checkPoints("position", positions, body->count) : refused("soft body");
     if (result.code != VV_OK)
         return result;
     double before = bodyTotal(body);
@@ -215,8 +215,8 @@ vvResult vvSoftBody_SetPositions(vvSoftBodyId id, const double *positions)
 
 vvResult vvSoftBody_SetVelocities(vvSoftBodyId id, const double *velocities)
 {
-    Body *body = bodyFind(id);
-    vvResult result = body ? checkPoints("velocity", velocities, body->count) : badId("soft body");
+    Body *body = bodyOpen(id);
+    vvResult result = body ? checkPoints("velocity", velocities, body->count) : refused("soft body");
     if (result.code != VV_OK)
         return result;
     double before = bodyTotal(body);
@@ -245,8 +245,8 @@ static void setForce(Body *body, int vertex, Vec3 force)
 
 vvResult vvSoftBody_SetForce(vvSoftBodyId id, int vertex, vvVec3 force)
 {
-    Body *body = bodyFind(id);
-    vvResult result = body ? checkVertex(body, vertex) : badId("soft body");
+    Body *body = bodyOpen(id);
+    vvResult result = body ? checkVertex(body, vertex) : refused("soft body");
     if (result.code == VV_OK)
         result = checkVector("force", force);
     if (result.code == VV_OK)
@@ -256,9 +256,9 @@ vvResult vvSoftBody_SetForce(vvSoftBodyId id, int vertex, vvVec3 force)
 
 vvResult vvSoftBody_ClearForces(vvSoftBodyId id)
 {
-    Body *body = bodyFind(id);
+    Body *body = bodyOpen(id);
     if (body == NULL)
-        return badId("soft body");
+        return refused("soft body");
     for (int v = 0; v < body->count; ++v)
         setForce(body, v, vec3(0, 0, 0));
     return resultOk();
@@ -269,7 +269,7 @@ vvResult vvSoftBody_ClearForces(vvSoftBodyId id)
 static vvResult checkVertexList(const Body *body, const int *vertices, int count)
 {
     if (body == NULL)
-        return badId("soft body");
+        return refused("soft body");
     if (count < 0 || (count > 0 && vertices == NULL))
         return resultMake(VV_BAD_INPUT, "pass an array and how many vertices it names",
                           "count is %d and vertices is %s", count, vertices ? "given" : "NULL");
@@ -282,7 +282,7 @@ static vvResult checkVertexList(const Body *body, const int *vertices, int count
 // pinning stops a vertex and takes its kinetic energy; unpinning lets it go on with the velocity it was moved at
 static vvResult setPinned(vvSoftBodyId id, const int *vertices, int count, bool pinned)
 {
-    Body *body = bodyFind(id);
+    Body *body = bodyOpen(id);
     vvResult result = checkVertexList(body, vertices, count);
     if (result.code != VV_OK)
         return result;
@@ -335,7 +335,7 @@ static vvResult checkSlide(const Body *body, vvSlideKind kind, vvVec3 axis)
 // the vertex loses the velocity that it may not have any longer
 vvResult vvSoftBody_Slide(vvSoftBodyId id, const int *vertices, int count, vvSlideKind kind, vvVec3 axis)
 {
-    Body *body = bodyFind(id);
+    Body *body = bodyOpen(id);
     vvResult result = checkVertexList(body, vertices, count);
     if (result.code == VV_OK)
         result = checkSlide(body, kind, axis);
@@ -380,8 +380,8 @@ bool vvSoftBody_IsPinned(vvSoftBodyId id, int vertex)
 
 vvResult vvSoftBody_MovePin(vvSoftBodyId id, int vertex, vvVec3 target)
 {
-    Body *body = bodyFind(id);
-    vvResult result = body ? checkVertex(body, vertex) : badId("soft body");
+    Body *body = bodyOpen(id);
+    vvResult result = body ? checkVertex(body, vertex) : refused("soft body");
     if (result.code == VV_OK)
         result = checkVector("target", target);
     if (result.code != VV_OK)

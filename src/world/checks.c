@@ -55,3 +55,11 @@ vvResult checkVector(const char *what, Vec3 value)
     return resultMake(VV_BAD_INPUT, "look for a division by zero where the numbers come from",
                       "%s is %g %g %g, must be finite and within %g", what, value.x, value.y, value.z, VAST);
 }
+
+vvResult checkCount(const char *what, int count)
+{
+    if (count < VV_MAX_OBJECTS)
+        return resultOk();
+    return resultMake(VV_LIMIT, "destroy what is no longer needed, or use a second world",
+                      "the world has %d %s, no more fit", count, what);
+}

@@ -258,16 +258,51 @@ static int reserveSlot(World *world)
     return slot;
 }
 
+// of a call that failed: its contacts are the last of its energies
+static void destroyContact(Body *body)
+{
+    Part *part = &body->part;
+    for (int k = 0; k < 2; ++k)
+    {
+        part->energyCount -= 1;
+        memoryRelease(&body->world->memory, part->scatter[part->energyCount]);
+        part->scatter[part->energyCount] = NULL;
+    }
+    energyDestroy(body->contact);
+    energyDestroy(body->contactDamping);
+    body->contact = body->contactDamping = NULL;
+    body->world->systemsStale = true;
+}
+
+// of all bodies, or of none that had none
+static vvResult createContacts(World *world)
+{
+    vvResult result = resultOk();
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        body->contactIsNew = body->contact == NULL && result.code == VV_OK;
+        if (body->contactIsNew)
+            result = bodyCreateContact(body);
+    }
+    for (Body *body = world->firstBody; body != NULL && result.code != VV_OK; body = body->next)
+    {
+        if (body->contactIsNew && body->contact != NULL)
+            destroyContact(body);
+    }
+    return result;
+}
+
 static vvResult createCollider(World *world, const vvColliderDef *def, int *slot)
 {
     vvResult result = checkCollider(def);
-    for (int i = 0; i < world->bodySlotCount && result.code == VV_OK; ++i)
-        result = world->body[i].body ? bodyCreateContact(world->body[i].body) : result;
+    if (result.code == VV_OK)
+        result = checkCount("colliders", world->colliders.count);
     if (result.code != VV_OK)
         return result;
     *slot = reserveSlot(world);
-    if (*slot < 0)
-        return resultOutOfMemory("a collider");
+    result = *slot < 0 ? resultOutOfMemory("a collider") : createContacts(world);
+    if (result.code != VV_OK)
+        return result;
     Pose pose = poseMake(def->position, def->rotate);
     shapeRetain(def->shape);
     world->colliders.item[*slot] = (Collider){ .used = true,
@@ -289,18 +324,18 @@ static vvResult createCollider(World *world, const vvColliderDef *def, int *slot
 
 vvColliderId vvCreateCollider(vvWorldId id, const vvColliderDef *def, vvResult *result)
 {
-    World *world = worldFind(id);
+    World *world = worldOpen(id);
     int slot = -1;
-    vvResult outcome = world ? createCollider(world, def, &slot) : badId("world");
+    vvResult outcome = world ? createCollider(world, def, &slot) : refused("world");
     if (!resultPass(result, &outcome))
         return (vvColliderId){ 0, 0, 0 };
-    return (vvColliderId){ (uint32_t)slot + 1, (uint16_t)(world->slot + 1), world->colliders.item[slot].generation };
+    return ID_OF(vvColliderId, world, slot, world->colliders.item[slot].generation);
 }
 
 void vvDestroyCollider(vvColliderId id)
 {
     World *world;
-    Collider *collider = colliderFind(id, &world);
+    Collider *collider = colliderOpen(id, &world);
     if (collider == NULL)
         return;
     vvShape *shape = collider->shape;
@@ -340,9 +375,9 @@ void *vvCollider_GetUserData(vvColliderId id)
 vvResult vvCollider_MoveTo(vvColliderId id, vvVec3 position, vvVec3 rotate)
 {
     World *world;
-    Collider *collider = colliderFind(id, &world);
+    Collider *collider = colliderOpen(id, &world);
     if (collider == NULL)
-        return badId("collider");
+        return refused("collider");
     vvResult result = checkVector("position", position);
     if (result.code == VV_OK)
         result = checkVector("rotate", rotate);
@@ -368,10 +403,9 @@ void collidersArrive(World *world)
 static vvContact contactOf(const World *world, const Body *body, const Touch *touch)
 {
     const Collider *collider = &world->colliders.item[touch->collider];
-    uint16_t world1 = (uint16_t)(world->slot + 1);
-    return (vvContact){ .body = { (uint32_t)body->slot + 1, world1, world->body[body->slot].generation },
+    return (vvContact){ .body = bodyId(body),
                         .vertex = body->mesh->vertexToCaller[touch->vertex],
-                        .collider = { (uint32_t)touch->collider + 1, world1, collider->generation },
+                        .collider = ID_OF(vvColliderId, world, touch->collider, collider->generation),
                         .triangle = -1,
                         .point = touch->point,
                         .normal = touch->normal,

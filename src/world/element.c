@@ -38,9 +38,9 @@ static int findSets(const Body *body, ElementSet *sets)
 
 vvResult vvSoftBody_KeepForces(vvSoftBodyId id, bool keep)
 {
-    Body *body = bodyFind(id);
+    Body *body = bodyOpen(id);
     if (body == NULL)
-        return badId("body");
+        return refused("body");
     body->part.keepsForces = keep;
     return resultOk();
 }

@@ -119,7 +119,7 @@ bool eventsPrepare(World *world)
             return false;
         events->now = now;
         if (events->room > 0)
-            logWrite(&world->logger, VV_LOG_INFO,
+            logWrite(&world->memory, &world->logger, VV_LOG_INFO,
                      "%d pairs touched and there was room for %d: some contact events come a step late; now there is "
                      "room for %d",
                      events->needed, events->room, grown);
@@ -157,12 +157,11 @@ void eventsDestroy(World *world)
 
 static vvContactEvent eventOf(const World *world, const ContactPair *pair, vvContactEventKind kind)
 {
-    uint16_t world1 = (uint16_t)(world->slot + 1);
-    vvContactEvent event = { .kind = kind, .body = { (uint32_t)pair->body + 1, world1, pair->bodyGeneration } };
+    vvContactEvent event = { .kind = kind, .body = ID_OF(vvSoftBodyId, world, pair->body, pair->bodyGeneration) };
     if (pair->other >= 0)
-        event.other = (vvSoftBodyId){ (uint32_t)pair->other + 1, world1, pair->colliderGeneration };
+        event.other = ID_OF(vvSoftBodyId, world, pair->other, pair->colliderGeneration);
     else
-        event.collider = (vvColliderId){ (uint32_t)pair->collider + 1, world1, pair->colliderGeneration };
+        event.collider = ID_OF(vvColliderId, world, pair->collider, pair->colliderGeneration);
     if (kind == VV_CONTACT_END)
         return event;
     double length = vecLength(pair->normal);

@@ -130,18 +130,18 @@ static vvResult createHandle(World *world, vvWorldId id, const vvHandleDef *def,
 
 vvHandleId vvCreateHandle(vvWorldId id, const vvHandleDef *def, vvResult *result)
 {
-    World *world = worldFind(id);
+    World *world = worldOpen(id);
     int slot = -1;
-    vvResult outcome = world ? createHandle(world, id, def, &slot) : badId("world");
+    vvResult outcome = world ? createHandle(world, id, def, &slot) : refused("world");
     if (!resultPass(result, &outcome))
         return (vvHandleId){ 0, 0, 0 };
-    return (vvHandleId){ (uint32_t)slot + 1, (uint16_t)(world->slot + 1), world->handle[slot].generation };
+    return ID_OF(vvHandleId, world, slot, world->handle[slot].generation);
 }
 
 void vvDestroyHandle(vvHandleId id)
 {
     World *world;
-    Handle *handle = handleFind(id, &world);
+    Handle *handle = handleOpen(id, &world);
     if (handle != NULL)
         release(handle);
 }
@@ -157,9 +157,9 @@ bool vvHandle_IsValid(vvHandleId id)
 vvResult vvHandle_MoveTo(vvHandleId id, vvVec3 target)
 {
     World *world;
-    const Handle *handle = handleFind(id, &world);
+    const Handle *handle = handleOpen(id, &world);
     if (handle == NULL)
-        return badId("handle");
+        return refused("handle");
     vvResult result = checkVector("target", target);
     for (int k = 0; k < handle->count && result.code == VV_OK; ++k)
         result = vvAttachment_MoveTarget(handle->attachment[k], vecAdd(target, handle->offset[k]));

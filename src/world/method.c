@@ -45,9 +45,9 @@ void worldTakeMethod(World *world, const Integrator *integrator)
 
 vvResult vvWorld_SetMethod(vvWorldId id, const char *method)
 {
-    World *world = worldFind(id);
+    World *world = worldOpen(id);
     if (world == NULL)
-        return badId("world");
+        return refused("world");
     Method other = world->method;
     vvResult result = integratorNamed(method, &other.integrator);
     if (result.code != VV_OK || other.integrator == world->method.integrator)

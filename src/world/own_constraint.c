@@ -104,7 +104,8 @@ static OwnConstraint *createContext(Memory *memory, const vvConstraintDef *def)
                             .project = def->project,
                             .projectLanes = def->projectLanes,
                             .value = def->function,
-                            .user = def->userData };
+                            .user = def->userData,
+                            .memory = memory };
     size_t size = (size_t)def->count * (size_t)own->rows * (size_t)own->corners;
     if (def->matrix != NULL && (own->matrix = ALLOCATE(memory, double, size)) == NULL)
     {
@@ -284,8 +285,8 @@ static vvResult joinBody(Body *body, Energy *energy)
 
 vvResult vvSoftBody_AddConstraint(vvSoftBodyId id, const vvConstraintDef *def)
 {
-    Body *body = bodyFind(id);
-    vvResult result = body ? checkConstraint(body, def) : badId("body");
+    Body *body = bodyOpen(id);
+    vvResult result = body ? checkConstraint(body, def) : refused("body");
     if (result.code != VV_OK)
         return result;
     Energy *energy = createEnergy(body, def);
@@ -336,8 +337,8 @@ static vvResult checkHinge(const Body *body, const vvHingeDef *def)
 
 vvResult vvSoftBody_AddHinge(vvSoftBodyId id, const vvHingeDef *def)
 {
-    Body *body = bodyFind(id);
-    vvResult result = body ? checkHinge(body, def) : badId("body");
+    Body *body = bodyOpen(id);
+    vvResult result = body ? checkHinge(body, def) : refused("body");
     if (result.code != VV_OK)
         return result;
     Memory *memory = &body->world->memory;

@@ -149,7 +149,7 @@ static void hitCollider(const World *world, int slot, Ray *ray, vvPick *pick)
     Vec3 point = vecAdd(origin, vecScale(distance, direction));
     Vec3 normal = shapeSample(collider->shape, point, INFINITY, -1).normal;
     *pick = (vvPick){ .kind = VV_PICK_COLLIDER,
-                      .collider = { (uint32_t)slot + 1, (uint16_t)(world->slot + 1), collider->generation },
+                      .collider = ID_OF(vvColliderId, world, slot, collider->generation),
                       .triangle = -1,
                       .vertex = -1,
                       .vertices = { -1, -1, -1 },

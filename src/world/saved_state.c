@@ -413,9 +413,9 @@ static vvResult checkState(World *world, const unsigned char *state, size_t size
 
 vvResult vvWorld_RestoreState(vvWorldId id, const void *source, size_t size)
 {
-    World *world = worldFind(id);
+    World *world = worldOpen(id);
     Head head = { 0 };
-    vvResult result = world ? checkState(world, source, size, &head) : badId("world");
+    vvResult result = world ? checkState(world, source, size, &head) : refused("world");
     if (result.code != VV_OK)
         return result;
     result = worldReadyFor(world, head.integrator);

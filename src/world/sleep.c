@@ -185,7 +185,7 @@ bool vvSoftBody_IsAwake(vvSoftBodyId id)
 
 void vvSoftBody_Wake(vvSoftBodyId id)
 {
-    Body *body = bodyFind(id);
+    Body *body = bodyOpen(id);
     if (body != NULL)
         bodyWake(body);
 }

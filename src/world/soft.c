@@ -91,7 +91,7 @@ static void warnOverlap(World *world, const Body *body)
     if (deepest == NULL)
         return;
     world->warnedOverlap = true;
-    logWrite(&world->logger, VV_LOG_WARNING,
+    logWrite(&world->memory, &world->logger, VV_LOG_WARNING,
              "%s begins %.3g m inside %s: contact pushes them apart, and what it stores for that is booked as added; "
              "place them apart, or give them collision masks that do not meet (said once)",
              deepest->name, depth, in->name);
@@ -213,7 +213,7 @@ static bool reservePairs(World *world, System *system, int count)
         world->systemsStale = true; // the next step starts from nothing
         return false;
     }
-    logWrite(&world->logger, VV_LOG_DEBUG,
+    logWrite(&world->memory, &world->logger, VV_LOG_DEBUG,
              "step %lld: room for contacts between bodies grew from %d to %d; a step that needs no more allocates "
              "nothing",
              world->statistics.stepCount + 1, capacity, grown);

@@ -42,7 +42,7 @@ static void warnUnresolved(World *world, const SolveReport *report)
     else
         snprintf(remedy, sizeof remedy, "what is so stiff turns and bends too slowly; soften it");
     logWrite(
-        &world->logger, VV_LOG_WARNING,
+        &world->memory, &world->logger, VV_LOG_WARNING,
         "step %lld: a wave crosses %.2g of a body in one of the %d substeps, and %s is slow to follow above %g: %s "
         "(said once)",
         world->statistics.stepCount + 1, report->reach, report->iterations, world->method.integrator->name,
@@ -262,7 +262,7 @@ static void warnOnce(World *world)
     if (world->statistics.converged || world->warnedUnconverged || world->statistics.correction <= HARMLESS)
         return;
     world->warnedUnconverged = true;
-    logWrite(&world->logger, VV_LOG_WARNING,
+    logWrite(&world->memory, &world->logger, VV_LOG_WARNING,
              "step %lld stopped after %d iterations before it converged: its last correction was %.2g %% of the "
              "motion; take a smaller step or allow more iterations (said once)",
              world->statistics.stepCount, world->statistics.iterations, 100 * world->statistics.correction);
@@ -291,15 +291,15 @@ static vvResult stepWorld(World *world, double dt)
 
 vvResult vvWorld_Step(vvWorldId id, double dt)
 {
-    World *world = worldFind(id);
-    return world ? stepWorld(world, dt) : badId("world");
+    World *world = worldOpen(id);
+    return world ? stepWorld(world, dt) : refused("world");
 }
 
 vvResult vvWorld_Advance(vvWorldId id, double seconds)
 {
-    World *world = worldFind(id);
+    World *world = worldOpen(id);
     if (world == NULL)
-        return badId("world");
+        return refused("world");
     if (!(seconds >= 0 && seconds <= 1e6))
         return resultMake(VV_BAD_INPUT, "pass the time since the last call", "seconds is %g, must be 0 to 1e6",
                           seconds);
@@ -355,8 +355,8 @@ void bodySetGravity(Body *body, Vec3 gravity)
 
 vvResult vvWorld_SetGravity(vvWorldId id, vvVec3 gravity)
 {
-    World *world = worldFind(id);
-    vvResult result = world ? checkVector("gravity", gravity) : badId("world");
+    World *world = worldOpen(id);
+    vvResult result = world ? checkVector("gravity", gravity) : refused("world");
     if (result.code != VV_OK)
         return result;
     world->gravity = gravity;

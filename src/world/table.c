@@ -9,7 +9,8 @@ typedef struct WorldSlot
 {
     World *world; // NULL: free
     uint32_t generation;
-    uint16_t objectGeneration; // outlives the world, so that ids into an earlier world of this slot stay stale
+    uint32_t objectGeneration; // outlives the world, so that ids into an earlier world of this slot stay stale
+    uint32_t firstGeneration;  // objectGeneration when the world came: ids up to it are of earlier worlds
 } WorldSlot;
 
 static pthread_mutex_t tableLock = PTHREAD_MUTEX_INITIALIZER;
@@ -19,6 +20,12 @@ vvResult badId(const char *what)
 {
     return resultMake(VV_BAD_ID, "keep ids only as long as the object lives; IsValid tells",
                       "the %s id is null, or its %s was destroyed", what, what);
+}
+
+vvResult refused(const char *what)
+{
+    return resultMake(VV_BAD_ID, "IsValid tells whether the object lives; callbacks may read their world, not change it",
+                      "the %s id is null, its %s was destroyed, or its world is calling you back", what, what);
 }
 
 World *worldFind(vvWorldId id)
@@ -32,19 +39,23 @@ World *worldFind(vvWorldId id)
     return world;
 }
 
-static World *worldAt(uint16_t world1)
+// The world of an object's id. Ids of earlier worlds are told apart here, under the lock: the world that has the slot now may
+// be another thread's and is not looked into.
+static World *worldAt(uint32_t world1, uint32_t generation)
 {
     if (world1 == 0 || world1 > VV_MAX_WORLDS)
         return NULL;
     pthread_mutex_lock(&tableLock);
-    World *world = table[world1 - 1].world;
+    const WorldSlot *slot = &table[world1 - 1];
+    bool later = generation - slot->firstGeneration - 1 < UINT32_MAX / 2; // the count may have gone around
+    World *world = later ? slot->world : NULL;
     pthread_mutex_unlock(&tableLock);
     return world;
 }
 
 Body *bodyFind(vvSoftBodyId id)
 {
-    World *world = worldAt(id.world1);
+    World *world = worldAt(id.world1, id.generation);
     if (world == NULL || id.index1 == 0 || id.index1 > (uint32_t)world->bodySlotCount)
         return NULL;
     BodySlot *slot = &world->body[id.index1 - 1];
@@ -53,7 +64,7 @@ Body *bodyFind(vvSoftBodyId id)
 
 Attachment *attachmentFind(vvAttachmentId id, World **world)
 {
-    *world = worldAt(id.world1);
+    *world = worldAt(id.world1, id.generation);
     if (*world == NULL || id.index1 == 0 || id.index1 > (uint32_t)(*world)->attachmentSlotCount)
         return NULL;
     Attachment *attachment = &(*world)->attachment[id.index1 - 1];
@@ -62,7 +73,7 @@ Attachment *attachmentFind(vvAttachmentId id, World **world)
 
 Handle *handleFind(vvHandleId id, World **world)
 {
-    *world = worldAt(id.world1);
+    *world = worldAt(id.world1, id.generation);
     if (*world == NULL || id.index1 == 0 || id.index1 > (uint32_t)(*world)->handleSlotCount)
         return NULL;
     Handle *handle = &(*world)->handle[id.index1 - 1];
@@ -73,14 +84,44 @@ Handle *handleFind(vvHandleId id, World **world)
 
 Collider *colliderFind(vvColliderId id, World **world)
 {
-    *world = worldAt(id.world1);
+    *world = worldAt(id.world1, id.generation);
     if (*world == NULL || id.index1 == 0 || id.index1 > (uint32_t)(*world)->colliders.slotCount)
         return NULL;
     Collider *collider = &(*world)->colliders.item[id.index1 - 1];
     return collider->used && collider->generation == id.generation ? collider : NULL;
 }
 
-uint16_t nextGeneration(World *world)
+World *worldOpen(vvWorldId id)
+{
+    World *world = worldFind(id);
+    return world != NULL && !memoryIsCalling(&world->memory) ? world : NULL;
+}
+
+Body *bodyOpen(vvSoftBodyId id)
+{
+    Body *body = bodyFind(id);
+    return body != NULL && !memoryIsCalling(&body->world->memory) ? body : NULL;
+}
+
+Attachment *attachmentOpen(vvAttachmentId id, World **world)
+{
+    Attachment *attachment = attachmentFind(id, world);
+    return attachment != NULL && !memoryIsCalling(&(*world)->memory) ? attachment : NULL;
+}
+
+Handle *handleOpen(vvHandleId id, World **world)
+{
+    Handle *handle = handleFind(id, world);
+    return handle != NULL && !memoryIsCalling(&(*world)->memory) ? handle : NULL;
+}
+
+Collider *colliderOpen(vvColliderId id, World **world)
+{
+    Collider *collider = colliderFind(id, world);
+    return collider != NULL && !memoryIsCalling(&(*world)->memory) ? collider : NULL;
+}
+
+uint32_t nextGeneration(World *world)
 {
     return ++*world->generation;
 }
@@ -401,6 +442,7 @@ static vvResult insertWorld(World *world, vvWorldId *id)
         table[slot].world = world;
         table[slot].generation += 1;
         world->slot = slot;
+        table[slot].firstGeneration = table[slot].objectGeneration;
         world->generation = &table[slot].objectGeneration;
         *id = (vvWorldId){ (uint32_t)slot + 1, table[slot].generation };
     }
@@ -512,7 +554,7 @@ vvWorldId vvCreateWorld(const vvWorldDef *def, vvResult *result)
 
 void vvDestroyWorld(vvWorldId id)
 {
-    World *world = worldFind(id);
+    World *world = worldOpen(id);
     if (world == NULL)
         return;
     pthread_mutex_lock(&tableLock);

@@ -113,6 +113,6 @@ vvResult worldSetWind(World *world, vvWind wind)
 
 vvResult vvWorld_SetWind(vvWorldId id, vvWind wind)
 {
-    World *world = worldFind(id);
-    return world ? worldSetWind(world, wind) : badId("world");
+    World *world = worldOpen(id);
+    return world ? worldSetWind(world, wind) : refused("world");
 }

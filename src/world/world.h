@@ -83,6 +83,7 @@ typedef struct Body
     int constraintCount;                  //
     Stencils stencils;                    // what its graph must couple besides the mesh
     Energy *contact, *contactDamping;     // NULL: the world has no colliders
+    bool contactIsNew;                    // they were made by the call under way
     ContactBody *contactBody;             // its surface
     Skin *skin;                           // NULL: bodies do not meet in this world
     int place;                            // its part's index in its island, of the last step
@@ -104,13 +105,13 @@ typedef struct Body
 typedef struct BodySlot
 {
     Body *body; // NULL: free
-    uint16_t generation;
+    uint32_t generation;
 } BodySlot;
 
 typedef struct Attachment
 {
     bool used;
-    uint16_t generation;
+    uint32_t generation;
     Body *body[2];    // the second NULL: to a point
     int vertex[2];    // in the mesh's order
     double stiffness; // N/m
@@ -123,7 +124,7 @@ typedef struct Attachment
 typedef struct ContactPair
 {
     int body, collider, other;                   // slots; other -1: a collider
-    uint16_t bodyGeneration, colliderGeneration; // the second of what is touched
+    uint32_t bodyGeneration, colliderGeneration; // the second of what is touched
     int vertexCount;
     double weight; // N, that point and normal are weighted with
     Vec3 point, normal, force;
@@ -140,7 +141,7 @@ typedef struct Events
 
 typedef struct Handle
 {
-    uint16_t generation;
+    uint32_t generation;
     int count; // ties; 0: free
     vvAttachmentId attachment[HANDLE_CORNERS];
     Vec3 offset[HANDLE_CORNERS]; // m, of each vertex from the point
@@ -149,7 +150,7 @@ typedef struct Handle
 struct World
 {
     int slot;             // in the table of worlds
-    uint16_t *generation; // where the table counts ids of this slot
+    uint32_t *generation; // where the table counts ids of this slot
     Memory memory;
     vvLogger logger;
     void *userData;
@@ -205,8 +206,22 @@ World *worldFind(vvWorldId id);  // NULL: null or stale
 Body *bodyFind(vvSoftBodyId id); //
 Attachment *attachmentFind(vvAttachmentId id, World **world);
 Handle *handleFind(vvHandleId id, World **world);
+Collider *colliderFind(vvColliderId id, World **world);
 vvResult badId(const char *what);
-uint16_t nextGeneration(World *world);
+
+// The same for calls that change something: NULL also while the world calls its owner back.
+World *worldOpen(vvWorldId id);
+Body *bodyOpen(vvSoftBodyId id);
+Attachment *attachmentOpen(vvAttachmentId id, World **world);
+Handle *handleOpen(vvHandleId id, World **world);
+Collider *colliderOpen(vvColliderId id, World **world);
+vvResult refused(const char *what);
+
+// The id of what stands in a slot.
+#define ID_OF(Type, world, at, count)                                                                                  \
+    ((Type){ ((uint32_t)(at) + 1) & 0xffffff, ((uint32_t)(world)->slot + 1) & 0xff, (count) })
+_Static_assert(VV_MAX_WORLDS <= 0xff && VV_MAX_OBJECTS < 0xffffff, "they fit into an id");
+uint32_t nextGeneration(World *world);
 
 vvResult integratorNamed(const char *name, const Integrator **integrator); // VV_BAD_INPUT: there is none
 
@@ -289,7 +304,6 @@ void walkContact(struct Tape *tape, Body *body);
 
 // ---- collider.c ------------------------------------------------------------------------------------------------------
 
-Collider *colliderFind(vvColliderId id, World **world);
 ContactDef contactDefOf(const vvSoftBodyDef *def, double mass);
 vvResult bodyCreateContact(Body *body); // what it needs to meet colliders, if it has not; VV_OUT_OF_MEMORY: as before
 int bodySearch(Body *body, double dt);  // switches on what may touch within dt; returns how many
@@ -365,6 +379,7 @@ vvResult checkVertex(const Body *body, int vertex);
 vvResult checkPoints(const char *what, const double *values, int count); // count x 3, none vast
 bool isVast(Vec3 value);                                                 // beyond VAST, or no number
 vvResult checkVector(const char *what, Vec3 value);
+vvResult checkCount(const char *what, int count); // room for one more object of a kind
 vvResult checkTarget(const Body *body, const void *target,
                      const char *shape); // of a copy: the body lives, the room is given
 vvResult checkDef(bool hasCookie, const char *what, const char *maker);

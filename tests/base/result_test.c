@@ -143,13 +143,14 @@ static void hear(vvLogLevel level, const char *message, void *user)
 
 static void logGoesToTheHookOrNowhere(void **state)
 {
+    Memory memory = memoryMake(NULL);
     (void)state;
     vvLogger silent = { NULL, NULL };
-    logWrite(&silent, VV_LOG_WARNING, "nobody hears %d", 1);
+    logWrite(&memory, &silent, VV_LOG_WARNING, "nobody hears %d", 1);
 
     Heard heard = { 0 };
     vvLogger logger = { hear, &heard };
-    logWrite(&logger, VV_LOG_WARNING, "step %d took %s", 3, "long");
+    logWrite(&memory, &logger, VV_LOG_WARNING, "step %d took %s", 3, "long");
     assert_int_equal(heard.times, 1);
     assert_int_equal(heard.level, VV_LOG_WARNING);
     assert_string_equal(heard.message, "step 3 took long");
@@ -157,7 +158,7 @@ static void logGoesToTheHookOrNowhere(void **state)
     char endless[2000];
     memset(endless, 'x', sizeof endless - 1);
     endless[sizeof endless - 1] = 0;
-    logWrite(&logger, VV_LOG_INFO, "%s", endless);
+    logWrite(&memory, &logger, VV_LOG_INFO, "%s", endless);
     assert_int_equal(heard.times, 2);
     assert_true(strlen(heard.message) > 100 && strlen(heard.message) < sizeof endless - 1);
 }

@@ -179,9 +179,9 @@ static void zeroIdsAreNull(void **state)
     assert_false(vvAttachment_IsValid((vvAttachmentId){ 0, 0, 0 }));
     // ids nobody handed out
     assert_false(vvWorld_IsValid((vvWorldId){ VV_MAX_WORLDS + 1, 1 }));
-    assert_false(vvSoftBody_IsValid((vvSoftBodyId){ UINT32_MAX, (uint16_t)world.index1, 1 }));
-    assert_false(vvSoftBody_IsValid((vvSoftBodyId){ 1, UINT16_MAX, 1 }));
-    assert_false(vvAttachment_IsValid((vvAttachmentId){ 1, (uint16_t)world.index1, 1 }));
+    assert_false(vvSoftBody_IsValid((vvSoftBodyId){ 0xffffff, world.index1 & 0xff, 1 }));
+    assert_false(vvSoftBody_IsValid((vvSoftBodyId){ 1, 0xff, 1 }));
+    assert_false(vvAttachment_IsValid((vvAttachmentId){ 1, world.index1 & 0xff, 1 }));
     vvDestroyWorld(world);
     vvDestroyWorld((vvWorldId){ 0, 0 });
     vvDestroySoftBody((vvSoftBodyId){ 0, 0, 0 });
