@@ -115,7 +115,7 @@ expect 0 "$verve" check spin.json --set integrator.method=bdf2
 grep -q 'bdf2 (asked for), solver newton (the default), steps of' out || fail "check does not say why the solver"
 
 # what check says about memory is what the process had, beside the program itself
-if [ -r /proc/self/status ] && command -v python3 >/dev/null; then
+if [ -r /proc/self/status ] && command -v python3 >/dev/null && ! grep -q __asan_init "$verve"; then
     python3 - "$verve" <<'PYTHON' || fail "memory"
 import json, resource, subprocess, sys
 scene = '{"verve":1,"bodies":[{"mesh":{"shape":"box","cells":18}}]}'
