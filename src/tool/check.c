@@ -115,7 +115,7 @@ static void printWorld(const Report *report)
            sceneSubsteps(scene), sceneFrames(scene), sceneFrames(scene) * sceneTimestep(scene));
     const vvStatistics *counts = &report->statistics;
     printf("  bodies %d, vertices %d, attachments %d, colliders %d, islands %d, %.3g MB before the first step (%.3g MB "
-           "at once while it was made)\n",
+           "at once to examine it)\n",
            counts->bodyCount, counts->vertexCount, counts->attachmentCount, counts->colliderCount, counts->islandCount,
            (double)report->bytes / 1e6, (double)report->peakBytes / 1e6);
 }

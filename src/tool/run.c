@@ -208,9 +208,10 @@ static void warnGrowth(Run *run, Progress *progress, bool silent)
         return;
     run->warnedGrowth = true;
     progressClear(progress);
-    fprintf(stderr,
-            "verve run: warning: by frame %d the numerics have put in %.3g J, %.3g times what there was (said once)\n",
-            run->frame, run->audit.gained, auditGain(&run->audit));
+    fprintf(
+        stderr,
+        "verve run: warning: by frame %d the numerics have put in %.3g J, %.3g times what there was; %s (said once)\n",
+        run->frame, run->audit.gained, auditGain(&run->audit), gainRemedy(vvWorld_GetMethod(sceneWorldId(run->built))));
 }
 
 static vvResult advance(Run *run, bool quiet, bool silent)
@@ -247,9 +248,11 @@ static int report(Run *run, const Words *words, vvResult result)
         printSummary(stdout, run);
     if (wordsHas(words, "--profile"))
         printProfile(wordsHas(words, "--json") ? stderr : stdout, run);
-    bool gained = auditVerdict(&run->audit) != VERDICT_FINE;
+    bool failed = auditVerdict(&run->audit) != VERDICT_FINE && wordsHas(words, "--strict");
+    if (result.code == VV_OK && failed && (quiet || wordsHas(words, "--json")))
+        printVerdict(stderr, run); // an exit code needs a word
     if (result.code == VV_OK)
-        return gained && wordsHas(words, "--strict") ? EXIT_FAILED : EXIT_DONE;
+        return failed ? EXIT_FAILED : EXIT_DONE;
     int code = complain(&runCommand, &result);
     if (result.code == VV_DIVERGED)
         printAutopsy(stderr, run, &result);

@@ -15,8 +15,7 @@ static const char *percent(double share, char *text, size_t size)
     return text;
 }
 
-// what would not gain
-static const char *remedy(const char *method)
+const char *gainRemedy(const char *method)
 {
     if (adviseMethod(method) == NULL)
         return "more integrator.iterations or half the timestep would help";
@@ -37,7 +36,7 @@ void printVerdict(FILE *out, const Run *run)
             "ENERGY GAINED: by frame %d the numerics put in %.4g J, +%s %% of the %.4g J that physics had to give: do "
             "not trust the motion; %s\n",
             audit->gainedFrame, audit->gained, text, auditExchanged(audit),
-            remedy(vvWorld_GetMethod(sceneWorldId(run->built))));
+            gainRemedy(vvWorld_GetMethod(sceneWorldId(run->built))));
     else
         fprintf(out,
                 "BOOKS DO NOT CLOSE: %.4g J are booked as dissipated where physics had %.4g J to give (+%s %%): do not "

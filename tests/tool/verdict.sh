@@ -40,6 +40,7 @@ expect 0 "$verve" run spin.json --method implicit-midpoint --no-record
 head -1 out | grep -q '^ENERGY GAINED' || { cat out; fail "the first line does not say that energy was gained"; }
 head -1 out | grep -q 'backward-euler' || fail "no remedy: $(head -1 out)"
 expect 1 "$verve" run spin.json --method implicit-midpoint --no-record --strict --json
+grep -q '^ENERGY GAINED' err || fail "an exit code without a word"
 [ "$(value verdict)" = gained ] || fail "the verdict is $(value verdict)"
 holds "$(value gained) > 1e6 && $(value exchanged) < 100 && $(value gainedShare) > 1e4"
 holds "$(value numericalShare) > 1e4"
