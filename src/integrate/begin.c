@@ -37,7 +37,7 @@ void beginRatesAt(System *system, const double *point)
 // x_n would see the chord of a turn as a shortening, by h/2 omega^2, and damp it. With v_n the middle is known to second
 // order, and exactly in steady rotation under the midpoint rule. Rates that are measured from elsewhere are those of the
 // moment where the stage stands. Known to second order: methods of higher order have order 2 where strains are damped.
-// Forces come later, so that their place is free; scratch is not, where a step is taken twice (energy_control.c).
+// Forces come later, so that their place is free.
 void beginRates(System *system, const Stage *stage)
 {
     State *s = &system->state;

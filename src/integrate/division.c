@@ -127,21 +127,29 @@ SolveReport extrapolatedStart(System *system, double h, const Method *method, in
 
 // ---- steps whose solver does not converge ----------------------------------------------------------------------------
 
-// what the attempt before changed: rotations and anchors that energies keep, and what the method recalls
-static void rewindAll(System *system)
+void rewindEnergies(System *system)
 {
     for (int p = 0; p < system->partCount; ++p)
     {
-        Part *part = system->part[p];
-        memcpy(part->recall, part->recalled, sizeof part->recall);
-        for (int e = 0; e < part->energyCount; ++e)
-            energyRewind(part->energy[e]);
-        part->whole[0] = part->whole[1] = 0;
+        for (int e = 0; e < system->part[p]->energyCount; ++e)
+            energyRewind(system->part[p]->energy[e]);
     }
     for (int k = 0; k < JOINTS; ++k)
     {
         if (system->joint[k] != NULL)
             energyRewind(system->joint[k]);
+    }
+}
+
+// what the attempt before changed: rotations and anchors that energies keep, and what the method recalls
+static void rewindAll(System *system)
+{
+    rewindEnergies(system);
+    for (int p = 0; p < system->partCount; ++p)
+    {
+        Part *part = system->part[p];
+        memcpy(part->recall, part->recalled, sizeof part->recall);
+        part->whole[0] = part->whole[1] = 0;
     }
 }
 

@@ -155,7 +155,7 @@ static void blend(const Control *c, double alpha)
     State *s = &c->system->state;
     for (int i = 0; i < 3 * s->count; ++i)
     {
-        s->position[i] = s->scratch[i] + alpha * (s->inertial[i] - s->scratch[i]);
+        s->position[i] = s->past[0][i] + alpha * (s->inertial[i] - s->past[0][i]);
         s->velocity[i] = s->saved[i] + alpha * (s->direction[i] - s->saved[i]);
     }
 }
@@ -216,36 +216,60 @@ static double searchBlend(const Control *c, double e0, double e1, double wanted,
     return high;
 }
 
-static double drawBack(const Control *c, double e, Balance *balance, SolveReport *report)
+// J, what the books of the step under way say
+static double targetOf(const System *system)
+{
+    double sum = system->target;
+    for (int p = 0; p < system->partCount; ++p)
+        sum += system->part[p]->added - system->part[p]->dissipated;
+    return sum;
+}
+
+// Anchors of friction and the like are where the step began; then the parts again with forces where they start. Their books are
+// the step's: those of the run that gained are work of forces that have no right to be.
+static void takeAgain(Control *c, SolveReport *report)
+{
+    System *system = c->system;
+    rewindEnergies(system);
+    beginEnergies(system, NULL, system->state.start);
+    bookClear(system);
+    smallMidpointParts(system, c->stage, c->count, 0, report);
+    systemSetFraction(system, 1);
+    c->target = targetOf(system);
+}
+
+static void drawBack(Control *c, Balance *balance, SolveReport *report)
 {
     State *s = &c->system->state;
     size_t vectors = (size_t)s->count * 3 * sizeof(double);
-    double wanted = DRAWN * HARD * c->tolerance;
-    memcpy(s->scratch, s->position, vectors);
+    double wanted = DRAWN * HARD * c->tolerance, total = balanceTotal(balance);
+    memcpy(s->past[0], s->position, vectors);
     memcpy(s->saved, s->velocity, vectors);
-    smallMidpointParts(c->system, c->stage, c->count, 0, false, report);
-    systemSetFraction(c->system, 1);
+    takeAgain(c, report);
     memcpy(s->inertial, s->position, vectors);
     memcpy(s->direction, s->velocity, vectors);
-    double end = excess(c, balance);
+    double end = excess(c, balance), e = total - c->target;
     report->alpha = 1;
     if (!isfinite(e))
-        return end;
-    if (end < wanted)
+        return;
+    if (e <= wanted)
+    {
+        blend(c, 0); // by these books it had gained less
+        report->alpha = 0;
+    }
+    else if (end < wanted)
         report->alpha = searchBlend(c, e, end, wanted, balance);
     else
         report->failures += 1;
-    restoreMomenta(c->system, s->scratch, s->saved);
-    return excess(c, balance);
+    restoreMomenta(c->system, s->past[0], s->saved);
+    excess(c, balance);
 }
 
 // ---- the control -------------------------------------------------------------------------------------------------------
 
 void controlEnergy(System *system, const Stage *stage, int count, const Method *method, SolveReport *report)
 {
-    Control c = { .system = system, .stage = stage, .count = count, .h = stage->h * count, .target = system->target };
-    for (int p = 0; p < system->partCount; ++p)
-        c.target += system->part[p]->added - system->part[p]->dissipated;
+    Control c = { .system = system, .stage = stage, .count = count, .h = stage->h * count, .target = targetOf(system) };
     c.scale = motionScale(system, c.h);
     systemSetFraction(system, 1);
     Balance balance;
@@ -261,7 +285,7 @@ void controlEnergy(System *system, const Stage *stage, int count, const Method *
             balance.kinetic += cut(&c, e);
         e = balanceTotal(&balance) - c.target;
         if (!(e <= HARD * c.tolerance))
-            drawBack(&c, e, &balance, report);
+            drawBack(&c, &balance, report);
         else if (e > c.tolerance)
             behind = SLOWER * e / c.scale;
     }

@@ -143,8 +143,8 @@ void substepNext(System *system, int index, int count); // part [index, index + 
 void substepEnd(System *system, int count); // x_n, v_n and targets as they were; books are those of all parts
 
 // small_midpoint.c: n parts of the step, one global solve each, forces at x + ahead h/2 v: 1 is the midpoint, 0 the start of
-// the part, from which the energy never rises. Books only if asked to.
-void smallMidpointParts(System *system, const Stage *stage, int count, double ahead, bool books, SolveReport *report);
+// the part, from which the energy never rises
+void smallMidpointParts(System *system, const Stage *stage, int count, double ahead, SolveReport *report);
 
 // small_steps.c: the step in so many substeps of so many sweeps each, after systemSweepBegin. `weakened` above 0: s, the step
 // that compliances are made for instead of a substep's, and multipliers are forgotten between sweeps (pbd.c)
@@ -197,6 +197,9 @@ void divisionClose(System *system, const Division *whole);
 int startColumns(const Multistep *table);
 SolveReport extrapolatedStart(System *system, double h, const Method *method, int columns,
                               double *const room[START_ROOM]);
+
+// energies keep what they kept when the step began
+void rewindEnergies(System *system);
 
 // Halves steps until the solver converges.
 SolveReport divideStep(System *system, double h, const Method *method);

@@ -231,7 +231,7 @@ static void damp(Slice *slice, const Stage *stage)
     runPieces(slice, redirectTask);
 }
 
-void smallMidpointParts(System *system, const Stage *stage, int count, double ahead, bool books, SolveReport *report)
+void smallMidpointParts(System *system, const Stage *stage, int count, double ahead, SolveReport *report)
 {
     State *s = &system->state;
     Slice slice = { .system = system, .h = stage->h, .ahead = ahead };
@@ -254,8 +254,7 @@ void smallMidpointParts(System *system, const Stage *stage, int count, double ah
         if (system->dampedApart)
             damp(&slice, stage);
         report->profile.solve += clockLap(&since);
-        if (books)
-            bookStep(system);
+        bookStep(system);
         report->profile.books += clockLap(&since);
         report->iterations += 1;
     }
@@ -344,7 +343,7 @@ static SolveReport step(System *system, double h, const Method *method)
         system->dampedApart = false;
         return (SolveReport){ 0 };
     }
-    smallMidpointParts(system, &stage, count, controlAhead(system), true, &report);
+    smallMidpointParts(system, &stage, count, controlAhead(system), &report);
     double since = clockSeconds();
     controlEnergy(system, &stage, count, method, &report);
     report.reach = part * fastestWaves(system);
@@ -355,4 +354,6 @@ static SolveReport step(System *system, double h, const Method *method)
     return report;
 }
 
-const Integrator smallMidpoint = { .name = "small-midpoint", .hasSubsteps = true, .prefactored = true, .step = step };
+const Integrator smallMidpoint = {
+    .name = "small-midpoint", .hasSubsteps = true, .prefactored = true, .roomCount = 1, .step = step
+};
