@@ -359,39 +359,6 @@ static vvResult createKept(Body *body, const EnergyKind *kind, double stiffness,
     return createCells(body, kind, &recipe);
 }
 
-// mask: count, one bit for every cluster that a vertex is in: those nearest to each of the seeds, which lie as far apart as
-// they can, and one ring more. away: count
-static int chooseClusters(const vvMesh *mesh, int most, double *away, uint64_t *mask, uint64_t *near)
-{
-    int seed = 0, clusters = 0, count = mesh->vertexCount;
-    for (int v = 0; v < count; ++v)
-        away[v] = INFINITY;
-    while (clusters < most && away[seed] > 0)
-    {
-        int farthest = 0;
-        Vec3 at = vecLoad(mesh->point + 3 * (ptrdiff_t)seed);
-        for (int v = 0; v < count; ++v)
-        {
-            Vec3 d = vecSub(vecLoad(mesh->point + 3 * (ptrdiff_t)v), at);
-            if (vecDot(d, d) < away[v])
-            {
-                away[v] = vecDot(d, d);
-                near[v] = (uint64_t)1 << clusters;
-            }
-            farthest = away[v] > away[farthest] ? v : farthest;
-        }
-        seed = farthest;
-        clusters += 1;
-    }
-    memcpy(mask, near, (size_t)count * sizeof(uint64_t));
-    for (int e = 0; e < mesh->edgeCount; ++e)
-    {
-        mask[mesh->edge[2 * e]] |= near[mesh->edge[2 * e + 1]];
-        mask[mesh->edge[2 * e + 1]] |= near[mesh->edge[2 * e]];
-    }
-    return clusters;
-}
-
 static int bitsOf(uint64_t mask)
 {
     int bits = 0;
@@ -438,7 +405,7 @@ static vvResult createShape(Body *body, const vvSoftBodyDef *def, const double *
     vvResult result = away && mask && near ? resultOk() : resultOutOfMemory("the shape of a body");
     if (result.code == VV_OK)
     {
-        int clusters = chooseClusters(body->mesh, maxInt(def->shapeClusters, 1), away, mask, near);
+        int clusters = clustersOf(body->mesh, maxInt(def->shapeClusters, 1), away, mask, near);
         result = createClusters(body, def, mass, mask, clusters);
     }
     memoryRelease(memory, away);

@@ -384,4 +384,7 @@ vvResult checkTarget(const Body *body, const void *target,
                      const char *shape); // of a copy: the body lives, the room is given
 vvResult checkDef(bool hasCookie, const char *what, const char *maker);
 
+// cluster.c: mask: count, one bit for every cluster that a vertex is in; away and near: count, room. Returns how many there are.
+int clustersOf(const vvMesh *mesh, int most, double *away, uint64_t *mask, uint64_t *near);
+
 #endif
