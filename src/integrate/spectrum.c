@@ -2,6 +2,9 @@
 // neighbours. Energy alone cannot tell motion from noise: a blend may hold the total while springs ring from vertex to
 // vertex (Dinev 2018, section 6 and Fig 16). Rigid motion is taken out first, since vertices of a surface have their
 // neighbours on one side. Independent random velocities give about 1, motion over ten edges less than 0.1.
+//
+// Only what the free vertices move counts. Pins that are moved have neighbours follow them, and are not noise: a neighbour that is
+// pinned is left out, and u of a vertex is its own against the mean of the free ones around it.
 #include "integrate/integrate.h"
 
 // what is not rigid motion into `rest`, zero sums into `sum`, and zero degrees
@@ -31,6 +34,8 @@ static double shortMotion(const State *s, const Part *part, const double *rest, 
         for (int k = graph->start[column] + 1; k < graph->start[column + 1]; ++k) // the diagonal comes first
         {
             int b = part->offset + graph->row[k];
+            if (s->pinned[a] || s->pinned[b])
+                continue;
             for (int i = 0; i < 3; ++i)
             {
                 sum[3 * (ptrdiff_t)a + i] += rest[3 * (ptrdiff_t)b + i];
@@ -66,5 +71,5 @@ double spectrumShare(System *system, const double *position, const double *veloc
         Vec3 u = vecLoad(velocity + 3 * (ptrdiff_t)v);
         kinetic += s->pinned[v] ? 0 : 0.5 * s->mass[v] * vecDot(u, u);
     }
-    return kinetic > 0 ? brief / kinetic : 0;
+    return kinetic > 0 ? minReal(brief / kinetic, 1) : 0;
 }
