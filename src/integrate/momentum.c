@@ -166,6 +166,18 @@ static Vec3 turned(Vec3 q, Vec3 r)
     return vecAdd(r, vecScale(2 / (1 + vecDot(q, q)), vecAdd(across, vecCross(q, across))));
 }
 
+// Dampers between vertices are frozen where the step foresaw its middle: a further turn would be a rate of strain to them.
+static bool hasDampers(const Part *part)
+{
+    for (int e = 0; e < part->energyCount; ++e)
+    {
+        const Energy *energy = part->energy[e];
+        if ((energy->traits & TRAIT_DISSIPATIVE) && !energyIsDiagonal(energy) && !energyIsIdle(energy))
+            return true;
+    }
+    return false;
+}
+
 double turnPositions(System *system, double h, int end, double seconds)
 {
     State *s = &system->state;
@@ -174,7 +186,7 @@ double turnPositions(System *system, double h, int end, double seconds)
     for (int p = 0; p < system->partCount; ++p)
     {
         const Part *part = system->part[p];
-        if (!part->loose)
+        if (!part->loose || hasDampers(part))
             continue;
         Missing missing = missingOf(s, part, end);
         Vec3 q = vecScale(0.5 * seconds, missing.spin);
