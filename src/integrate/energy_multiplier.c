@@ -1,12 +1,15 @@
 // Energy as a constraint with a Lagrange multiplier (Hughes, Caughey and Liu 1978), the comparator of Dinev 2018, Fig 1: the
 // minimiser of the midpoint's g among the states whose energy is the target's, grad g + lambda grad H = 0 with v = 2 (x - x_n)/h
-// - v_n. One step of it: from the midpoint solution along A^-1 grad H, A the matrix of g, to where the energy is met, which
-// takes a search along that line and no second linearisation. Energy is kept by force; nothing says that the motion is.
+// - v_n. From the midpoint solution along A^-1 grad H, A the matrix of g, which is also that of H, to where the energy is met; where
+// one such line does not reach it, along the next from its end. That is Newton's method for the least H, so that it ends only
+// where no state near has less energy. Energy is kept by force; nothing says that the motion is.
 #include "integrate/integrate.h"
 
 #include <string.h>
 
 #define DOUBLINGS 12
+#define ROUNDS 200     // lines towards less energy, at most
+#define TOLERANCE 1e-4 // of the energy tolerance: the constraint is exact in the papers
 
 // position += -A^-1 (h^2/4) grad H, by one iteration of the solver on a problem that has this gradient here: y = x - h/2 v
 // in the trapezoid's row, M (x - y) + h^2/4 grad E(x)
@@ -23,43 +26,80 @@ static void descendEnergy(System *system, const Stage *stage, double h, const Me
     reportAdd(report, &more);
 }
 
-// from state->blend along the way to state->position, forwards or backwards until the error changes its sign
-static void meetTarget(System *system, double h, Blend *blend, Watch *watch, double tolerance, SolveReport *report)
+// between state->blend and state->position, on whose two sides the target is
+static void meetBetween(System *system, Blend *blend, Watch *watch, const Watch *end, double tolerance)
+{
+    blendStart(blend, system, system->state.blend, (double[2]){ watch->error, end->error },
+               (double[2]){ watch->added, end->added });
+    double alpha = blendSearch(blend, system, tolerance);
+    watch->balance = blend->balance;
+    watch->error = 0;
+    blendTake(blend, system, alpha);
+}
+
+// state->position is the end of a line of descent: from state->blend the other way until the energy is reached
+static bool raiseEnergy(System *system, double h, Blend *blend, Watch *watch, double tolerance)
 {
     State *s = &system->state;
     const double *start = s->blend;
-    bool high = watch->error > 0;
-    double length = 1, best = 0, least = fabs(watch->error);
-    for (int i = 0; i < 3 * s->count && !high; ++i)
+    for (int i = 0; i < 3 * s->count; ++i)
         s->position[i] = s->pinned[i / 3] ? s->position[i] : 2 * start[i] - s->position[i];
     for (int k = 0; k < DOUBLINGS; ++k)
     {
         stageVelocity(system, blend->a, blend->b, h);
         Watch end = energyWatch(system, h, s->velocity);
-        if (isfinite(end.error) && (end.error > 0) != high)
+        if (isfinite(end.error) && end.error > 0)
         {
-            blendStart(blend, system, start, (double[2]){ watch->error, end.error },
-                       (double[2]){ watch->added, end.added });
-            double alpha = blendSearch(blend, system, tolerance);
-            watch->balance = blend->balance;
-            blendTake(blend, system, alpha);
-            return;
+            meetBetween(system, blend, watch, &end, tolerance);
+            return true;
         }
-        if (fabs(end.error) < least)
-        {
-            least = fabs(end.error);
-            best = length;
-            watch->balance = end.balance;
-        }
-        length *= 2;
         for (int i = 0; i < 3 * s->count; ++i)
             s->position[i] = s->pinned[i / 3] ? s->position[i] : 2 * s->position[i] - start[i];
     }
-    // there is no such state: the nearest that was seen
+    return false;
+}
+
+// There is no such state near: back where the step began with the velocity turned about, which has the same energy but for what
+// moved pins and handles changed.
+static void turnBack(System *system, double h, Watch *watch)
+{
+    State *s = &system->state;
     for (int i = 0; i < 3 * s->count; ++i)
-        s->position[i] = s->pinned[i / 3] ? s->position[i] : start[i] + best / length * (s->position[i] - start[i]);
-    stageVelocity(system, blend->a, blend->b, h);
+    {
+        s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i];
+        s->velocity[i] = s->pinned[i / 3] ? (s->pinTarget[i] - s->start[i]) / h : -s->startVelocity[i];
+    }
+    *watch = energyWatch(system, h, s->velocity);
+}
+
+static void meetTarget(System *system, const Stage *rule, double h, const Method *method, Blend *blend, Watch *watch,
+                       double tolerance, SolveReport *report)
+{
+    State *s = &system->state;
+    for (int k = 0; k < ROUNDS; ++k)
+    {
+        memcpy(s->blend, s->position, (size_t)s->count * 3 * sizeof(double));
+        descendEnergy(system, rule, h, method, report);
+        if (watch->error < 0)
+        {
+            if (raiseEnergy(system, h, blend, watch, tolerance))
+                return;
+            break;
+        }
+        stageVelocity(system, blend->a, blend->b, h);
+        Watch end = energyWatch(system, h, s->velocity);
+        if (end.error <= 0)
+        {
+            meetBetween(system, blend, watch, &end, tolerance);
+            return;
+        }
+        bool falls = end.error < watch->error;
+        *watch = end;
+        if (!falls)
+            break;
+    }
     report->failures += 1;
+    turnBack(system, h, watch);
 }
 
 static SolveReport step(System *system, double h, const Method *method)
@@ -78,14 +118,15 @@ static SolveReport step(System *system, double h, const Method *method)
     stageVelocity(system, blend.a, blend.b, h);
     double scale = motionScale(system, h);
     Watch watch = energyWatch(system, h, s->velocity);
-    // the constraint is exact in the papers: here to a hundredth of the tolerance
-    double tolerance = maxReal(0.01 * method->settings.energyTolerance * scale, energyRounding(system, &watch.balance));
-    if (isfinite(watch.error) && fabs(watch.error) > tolerance)
+    double tolerance =
+        maxReal(TOLERANCE * method->settings.energyTolerance * scale, energyRounding(system, &watch.balance));
+    if (!isfinite(watch.error))
     {
-        memcpy(s->blend, s->position, (size_t)s->count * 3 * sizeof(double));
-        descendEnergy(system, &rule, h, method, &report);
-        meetTarget(system, h, &blend, &watch, tolerance, &report);
+        report.failures += 1;
+        turnBack(system, h, &watch);
     }
+    else if (fabs(watch.error) > tolerance)
+        meetTarget(system, &rule, h, method, &blend, &watch, tolerance, &report);
     double since = clockSeconds();
     systemSetFraction(system, middle.theta);
     systemSetStage(system, &middle);

@@ -113,8 +113,8 @@ static void comparatorsLoseRotation(void **unused)
     CHECK_NEAR(budget.lowest, 1, 0.011); // corrects beyond the tolerance of 0.01
     CHECK_NEAR(budget.highest, 1, 0.011);
     CHECK_BELOW(budget.leastAngular, 0.97);
-    CHECK_NEAR(multiplier.lowest, 1, 2e-4); // a constraint: a hundredth of the tolerance
-    CHECK_NEAR(multiplier.highest, 1, 2e-4);
+    CHECK_NEAR(multiplier.lowest, 1, 2e-6); // a constraint: a ten-thousandth of the tolerance
+    CHECK_NEAR(multiplier.highest, 1, 2e-6);
     CHECK_BELOW(multiplier.leastAngular, 0.99);
     CHECK_NEAR(explicit.highest, 1, 0.015);
     CHECK_BELOW(explicit.leastAngular, 0.1); // Fig 6: nearly 0, very rapidly
