@@ -3,6 +3,8 @@
 // CONVENTIONS (they hold for the whole API)
 //   units      SI everywhere: metre, kilogram, second, newton, pascal, joule. Right-handed, y up.
 //   reals      double. Counts and indices are int, byte sizes size_t.
+//   ranges     stiffnesses, densities and dampings are 0 or 1e-30 to 1e30; meshes have coordinates within 1e12 m and elements of
+//              at least 1e-12 m. What is beyond is refused, so that energies stay numbers.
 //   points     bulk data is a pointer to count x 3 doubles (x0 y0 z0 x1 y1 z1 ...), in the caller's vertex order.
 //   errors     are values. A fallible call returns a vvResult, or a null id / NULL and fills an optional vvResult *.
 //              The message names the value and the limit, the remedy says what to do. After an error the world is as

@@ -1,5 +1,7 @@
 #include "mesh/build.h"
 
+#define FARTHEST 1e12  // m, of a coordinate: a light-hour
+#define SHORTEST 1e-12 // m, of an element: a hundredth of an atom; areas and volumes stay numbers between these
 #define FLATNESS 1e-12 // smallest volume per longest edge^3, smallest area per longest edge^2
 
 // ---- corners --------------------------------------------------------------------------------------------------------
@@ -50,12 +52,20 @@ static vvResult checkPoints(const MeshArrays *arrays)
     for (int i = 0; i < arrays->pointCount; ++i)
     {
         Vec3 p = cornerPoint(arrays->point, i);
-        if (!vecFinite(p))
-            return resultMake(VV_BAD_INPUT, "repair the file or the code that made the coordinates",
-                              "point %lld is (%g, %g, %g), must be finite", pointName(&arrays->naming, i), p.x, p.y,
-                              p.z);
+        if (!(fabs(p.x) <= FARTHEST && fabs(p.y) <= FARTHEST && fabs(p.z) <= FARTHEST)) // NaN is refused too
+            return resultMake(VV_BAD_INPUT, "repair the coordinates, or scale them to metres",
+                              "point %lld is (%g, %g, %g), must be finite and within %g m",
+                              pointName(&arrays->naming, i), p.x, p.y, p.z, FARTHEST);
     }
     return resultOk();
+}
+
+static vvResult checkLength(const char *name, int number, double longest)
+{
+    if (longest >= SHORTEST || longest == 0)
+        return resultOk();
+    return resultMake(VV_BAD_INPUT, "scale the mesh to metres", "%s %d is %g m long, must be at least %g m", name,
+                      number, longest, SHORTEST);
 }
 
 static vvResult checkTets(MeshArrays *arrays, bool reorient, int *reorientedCount)
@@ -72,6 +82,9 @@ static vvResult checkTets(MeshArrays *arrays, bool reorient, int *reorientedCoun
         double volume = tetVolume(arrays->point, corner);
         double longest = longestEdge(arrays->point, corner, 4);
         double least = FLATNESS * longest * longest * longest;
+        vvResult result = checkLength("tet", first + t, longest);
+        if (result.code != VV_OK)
+            return result;
         if (!(fabs(volume) > least)) // NaN is refused too
             return resultMake(VV_BAD_INPUT, "remove the tet or move its points apart",
                               "tet %d is flat: its volume is %.3g m^3, must be above %.3g (1e-12 x longest edge^3)",
@@ -103,6 +116,9 @@ static vvResult checkTriangles(MeshArrays *arrays)
         double area = triangleArea(arrays->point, corner);
         double longest = longestEdge(arrays->point, corner, 3);
         double least = FLATNESS * longest * longest;
+        vvResult result = checkLength("triangle", first + t, longest);
+        if (result.code != VV_OK)
+            return result;
         if (!(area > least))
             return resultMake(VV_BAD_INPUT, "remove the triangle or move its points apart",
                               "triangle %d is flat: its area is %.3g m^2, must be above %.3g (1e-12 x longest edge^2)",
@@ -123,6 +139,9 @@ static vvResult checkEdges(MeshArrays *arrays)
         if (!cornersFit(corner, 2, arrays->pointCount))
             return cornerFault(arrays, "edge", e, corner, 2);
         double length = edgeLength(arrays->point, corner[0], corner[1]);
+        vvResult result = checkLength("edge", first + e, length);
+        if (result.code != VV_OK)
+            return result;
         if (!(length > 0) || !isfinite(length))
             return resultMake(VV_BAD_INPUT, "remove the edge or move its points apart",
                               "edge %d between points %lld and %lld has the length %g m, must be above 0 and finite",

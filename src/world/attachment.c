@@ -29,10 +29,10 @@ static vvResult checkAttachment(const World *world, const vvAttachmentDef *def, 
         return result;
     if (body[0] == body[1] && def->vertexA == def->vertexB)
         return resultMake(VV_BAD_INPUT, "choose two vertices", "both ends are vertex %d of one body", def->vertexA);
-    if (!(def->stiffness > 0) || !isfinite(def->stiffness))
+    if (!(def->stiffness > 0) || !isModest(def->stiffness))
         return resultMake(VV_BAD_INPUT, "1e4 N/m holds about a kilogram within a millimetre",
-                          "stiffness is %g N/m, must be above 0 and finite", def->stiffness);
-    if (!(def->restLength >= 0) || !isfinite(def->restLength))
+                          "stiffness is %g N/m, must be 1e-30 to 1e30", def->stiffness);
+    if (!(def->restLength >= 0) || !isModest(def->restLength))
         return resultMake(VV_BAD_INPUT, "0 pulls the two vertices together", "restLength is %g m, must be at least 0",
                           def->restLength);
     return result;

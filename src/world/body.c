@@ -21,9 +21,9 @@ vvSoftBodyDef vvDefaultSoftBodyDef(void)
 
 static vvResult checkPositive(const char *what, double value, const char *unit, const char *remedy)
 {
-    if (value > 0 && isfinite(value))
+    if (value >= 1e-30 && value <= MODEST)
         return resultOk();
-    return resultMake(VV_BAD_INPUT, remedy, "%s is %g %s, must be above 0 and finite", what, value, unit);
+    return resultMake(VV_BAD_INPUT, remedy, "%s is %g %s, must be 1e-30 to 1e30", what, value, unit);
 }
 
 static vvResult checkMaterial(const vvMaterial *material, MeshMatter matter)
@@ -58,28 +58,28 @@ static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
         result = checkVector("velocity", def->velocity);
     if (result.code == VV_OK)
         result = checkVector("spin", def->spin);
-    if (result.code == VV_OK && !(def->massDamping >= 0 && isfinite(def->massDamping)))
+    if (result.code == VV_OK && !(def->massDamping >= 0 && isModest(def->massDamping)))
         result = resultMake(VV_BAD_INPUT, "0 is none, 1 stops motion in about a second",
-                            "massDamping is %g 1/s, must be at least 0 and finite", def->massDamping);
-    if (result.code == VV_OK && !(def->stiffnessDamping >= 0 && isfinite(def->stiffnessDamping)))
+                            "massDamping is %g 1/s, must be 0, or 1e-30 to 1e30", def->massDamping);
+    if (result.code == VV_OK && !(def->stiffnessDamping >= 0 && isModest(def->stiffnessDamping)))
         result = resultMake(VV_BAD_INPUT, "0 is none, 0.001 stills vibration above a few hundred hertz",
-                            "stiffnessDamping is %g s, must be at least 0 and finite", def->stiffnessDamping);
-    if (result.code == VV_OK && !(def->springDamping >= 0 && isfinite(def->springDamping)))
+                            "stiffnessDamping is %g s, must be 0, or 1e-30 to 1e30", def->stiffnessDamping);
+    if (result.code == VV_OK && !(def->springDamping >= 0 && isModest(def->springDamping)))
         result = resultMake(VV_BAD_INPUT, "0 is none, twice the root of stiffness times mass stops a spring at once",
-                            "springDamping is %g N s/m, must be at least 0 and finite", def->springDamping);
-    if (result.code == VV_OK && !(def->rigidDamping >= 0 && isfinite(def->rigidDamping)))
+                            "springDamping is %g N s/m, must be 0, or 1e-30 to 1e30", def->springDamping);
+    if (result.code == VV_OK && !(def->rigidDamping >= 0 && isModest(def->rigidDamping)))
         result = resultMake(VV_BAD_INPUT, "0 is none, 10 calms a body in some tenths of a second",
-                            "rigidDamping is %g 1/s, must be at least 0 and finite", def->rigidDamping);
+                            "rigidDamping is %g 1/s, must be 0, or 1e-30 to 1e30", def->rigidDamping);
     if (result.code == VV_OK && def->name != NULL && strlen(def->name) > VV_MAX_NAME)
         result = resultMake(VV_BAD_INPUT, "shorten it", "the name '%.20s...' has %zu bytes, at most %d fit", def->name,
                             strlen(def->name), VV_MAX_NAME);
-    if (result.code == VV_OK && !(def->contactStiffness >= 0 && isfinite(def->contactStiffness)))
+    if (result.code == VV_OK && !(def->contactStiffness >= 0 && isModest(def->contactStiffness)))
         result = resultMake(VV_BAD_INPUT, "0 takes it from the material",
-                            "contactStiffness is %g N/m^3, must be at least 0 and finite", def->contactStiffness);
+                            "contactStiffness is %g N/m^3, must be 0, or 1e-30 to 1e30", def->contactStiffness);
     if (result.code == VV_OK && !(def->contactSamples >= 0 && def->contactSamples <= VV_MAX_CONTACT_SAMPLES))
         result = resultMake(VV_BAD_INPUT, "0 takes vertices alone, 3 is plenty for coarse bodies",
                             "contactSamples is %d, must be 0 to %d", def->contactSamples, VV_MAX_CONTACT_SAMPLES);
-    if (result.code == VV_OK && !((def->friction >= 0 && isfinite(def->friction)) || def->friction == -1))
+    if (result.code == VV_OK && !((def->friction >= 0 && isModest(def->friction)) || def->friction == -1))
         result = resultMake(VV_BAD_INPUT, "0.5 is usual; -1 takes the other side's",
                             "friction is %g, must be at least 0, or -1", def->friction);
     if (result.code == VV_OK && def->selfContact && !world->softContact)
@@ -91,7 +91,7 @@ static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
         result = checkShapes(world->method.integrator, defMatchesShape(def));
     for (int k = 0; k < VV_EDGE_KINDS && result.code == VV_OK; ++k)
     {
-        if (!isfinite(def->springStiffness[k]))
+        if (!isModest(def->springStiffness[k]))
             result = resultMake(VV_BAD_INPUT, "a negative value takes the stiffness from the material",
                                 "springStiffness[%d] is %g N/m, must be finite", k, def->springStiffness[k]);
     }
@@ -191,8 +191,8 @@ static vvResult placeVertices(Body *body, const vvSoftBodyDef *def)
     {
         if (!(s.mass[v] > 0) || !isfinite(s.mass[v]))
             return resultMake(VV_BAD_INPUT, "check density, thickness and the unit of the mesh (metres)",
-                              "vertex %d has mass %g kg, must be above 0 and finite", def->mesh->vertexToCaller[v],
-                              s.mass[v]);
+                              "vertex %d has mass %g kg, must be 1e-30 to 1e30",
+                              def->mesh->vertexToCaller[v], s.mass[v]);
         Vec3 x = vecAdd(vecLoad(def->mesh->point + 3 * v), def->position);
         vecStore(s.start + 3 * v, x);
         body->mass += s.mass[v];

@@ -11,6 +11,11 @@ vvResult checkDef(bool hasCookie, const char *what, const char *maker)
     return resultMake(VV_BAD_INPUT, remedy, "the %s definition was not initialised (its cookie is missing)", what);
 }
 
+bool isModest(double value)
+{
+    return value == 0 || (fabs(value) >= 1 / MODEST && fabs(value) <= MODEST);
+}
+
 vvResult checkVertex(const Body *body, int vertex)
 {
     if (vertex >= 0 && vertex < body->count)

@@ -223,18 +223,18 @@ static vvResult checkCollider(const vvColliderDef *def)
     result = checkVector("position", def->position);
     if (result.code == VV_OK)
         result = checkVector("rotate", def->rotate);
-    if (result.code == VV_OK && !(def->friction >= 0 && isfinite(def->friction)))
-        result = resultMake(VV_BAD_INPUT, "0.5 is usual, 0 is ice", "friction is %g, must be at least 0 and finite",
-                            def->friction);
+    if (result.code == VV_OK && !(def->friction >= 0 && isModest(def->friction)))
+        result = resultMake(VV_BAD_INPUT, "0.5 is usual, 0 is ice",
+                            "friction is %g, must be 0, or 1e-30 to 1e30", def->friction);
     if (result.code == VV_OK && !(def->restitution >= 0 && def->restitution <= 1))
         result = resultMake(VV_BAD_INPUT, "1 takes no energy, 0 as much as it can", "restitution is %g, must be 0 to 1",
                             def->restitution);
-    if (result.code == VV_OK && !(def->stiffness >= 0 && isfinite(def->stiffness)))
-        result = resultMake(VV_BAD_INPUT, "0 takes the body's", "stiffness is %g N/m^3, must be at least 0 and finite",
-                            def->stiffness);
-    if (result.code == VV_OK && !(def->vertexStiffness >= 0 && isfinite(def->vertexStiffness)))
-        result = resultMake(VV_BAD_INPUT, "0 goes by area", "vertexStiffness is %g N/m, must be at least 0 and finite",
-                            def->vertexStiffness);
+    if (result.code == VV_OK && !(def->stiffness >= 0 && isModest(def->stiffness)))
+        result = resultMake(VV_BAD_INPUT, "0 takes the body's",
+                            "stiffness is %g N/m^3, must be 0, or 1e-30 to 1e30", def->stiffness);
+    if (result.code == VV_OK && !(def->vertexStiffness >= 0 && isModest(def->vertexStiffness)))
+        result = resultMake(VV_BAD_INPUT, "0 goes by area",
+                            "vertexStiffness is %g N/m, must be 0, or 1e-30 to 1e30", def->vertexStiffness);
     return result;
 }
 

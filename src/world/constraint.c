@@ -69,7 +69,7 @@ static bool hasDirection(const vvStrainLimit *limit)
 
 static vvResult checkRange(const char *what, double min, double max)
 {
-    if (min >= 0 && min <= 1 && max >= 1 && isfinite(max))
+    if (min >= 0 && min <= 1 && max >= 1 && isModest(max))
         return resultOk();
     return resultMake(VV_BAD_INPUT, "0.9 and 1.1 let a tenth pass; 0 and 0 is no limit",
                       "%s is %g to %g, must be 0 to 1 and from 1 on", what, min, max);
@@ -81,9 +81,10 @@ static vvResult checkLimit(const vvSoftBodyDef *def)
     if (!isLimited(limit))
         return resultOk();
     vvResult result = checkRange("strainLimit", limit->min, limit->max);
-    if (result.code == VV_OK && !(limit->stiffness >= 0 && isfinite(limit->stiffness)))
-        result = resultMake(VV_BAD_INPUT, "0 takes 100 young",
-                            "the stiffness of strainLimit is %g Pa, must be at least 0 and finite", limit->stiffness);
+    if (result.code == VV_OK && !(limit->stiffness >= 0 && isModest(limit->stiffness)))
+        result =
+            resultMake(VV_BAD_INPUT, "0 takes 100 young",
+                       "the stiffness of strainLimit is %g Pa, must be 0, or 1e-30 to 1e30", limit->stiffness);
     if (result.code == VV_OK)
         result = checkVector("the direction of strainLimit", limit->direction);
     if (result.code == VV_OK && hasDirection(limit) && def->mesh->matter == MATTER_ROPE)
@@ -113,7 +114,7 @@ static vvResult checkPressure(const vvSoftBodyDef *def)
     MeshQuality quality;
     if (def->pressure == 0)
         return resultOk();
-    if (!isfinite(def->pressure))
+    if (!isModest(def->pressure))
         return resultMake(VV_BAD_INPUT, "a party balloon has about 2000 Pa", "pressure is %g Pa, must be finite",
                           def->pressure);
     if (!meshQuality(def->mesh, &quality))
@@ -139,17 +140,17 @@ static vvResult checkExamples(const vvSoftBodyDef *def)
     for (int k = 0; k < def->exampleCount && result.code == VV_OK; ++k)
         result = def->examples[k] ? checkPoints("an example", def->examples[k], def->mesh->vertexCount)
                                   : resultMake(VV_BAD_INPUT, "give vertexCount x 3 numbers", "example %d is NULL", k);
-    if (result.code == VV_OK && !(def->exampleStiffness >= 0 && isfinite(def->exampleStiffness)))
-        result = resultMake(VV_BAD_INPUT, "0 takes young", "exampleStiffness is %g Pa, must be at least 0 and finite",
-                            def->exampleStiffness);
+    if (result.code == VV_OK && !(def->exampleStiffness >= 0 && isModest(def->exampleStiffness)))
+        result = resultMake(VV_BAD_INPUT, "0 takes young",
+                            "exampleStiffness is %g Pa, must be 0, or 1e-30 to 1e30", def->exampleStiffness);
     return result;
 }
 
 static vvResult checkStiffness(const char *what, double value, bool fits, const char *needs)
 {
-    if (!(value >= 0 && isfinite(value)))
+    if (!(value >= 0 && isModest(value)))
         return resultMake(VV_BAD_INPUT, "0 is none; 10 young keeps soft bodies to about a percent",
-                          "%s is %g Pa, must be at least 0 and finite", what, value);
+                          "%s is %g Pa, must be 0, or 1e-30 to 1e30", what, value);
     if (value > 0 && !fits)
         return resultMake(VV_BAD_INPUT, "leave it out", "%s is %g Pa and the mesh has no %s", what, value, needs);
     return resultOk();
@@ -163,9 +164,9 @@ vvResult checkConstraints(const vvSoftBodyDef *def)
     if (result.code == VV_OK)
         result = checkStiffness("areaStiffness", def->areaStiffness, def->mesh->matter == MATTER_SHEET,
                                 "triangles of a sheet");
-    if (result.code == VV_OK && !(def->shapeStiffness >= 0 && isfinite(def->shapeStiffness)))
+    if (result.code == VV_OK && !(def->shapeStiffness >= 0 && isModest(def->shapeStiffness)))
         result = resultMake(VV_BAD_INPUT, "1000 brings the shape back in about a tenth of a second",
-                            "shapeStiffness is %g 1/s^2, must be at least 0 and finite", def->shapeStiffness);
+                            "shapeStiffness is %g 1/s^2, must be 0, or 1e-30 to 1e30", def->shapeStiffness);
     if (result.code == VV_OK && (def->shapeClusters < 0 || def->shapeClusters > VV_MAX_CLUSTERS))
         result = resultMake(VV_BAD_INPUT, "0 or 1 is the body as a whole", "shapeClusters is %d, must be 0 to %d",
                             def->shapeClusters, VV_MAX_CLUSTERS);
@@ -177,9 +178,9 @@ vvResult checkConstraints(const vvSoftBodyDef *def)
         result = checkExamples(def);
     if (result.code != VV_OK)
         return result;
-    if (!((def->bending >= 0 && isfinite(def->bending)) || def->bending == -1))
+    if (!((def->bending >= 0 && isModest(def->bending)) || def->bending == -1))
         return resultMake(VV_BAD_INPUT, "1 is a plate of the material, 0 none; -1 leaves it to the model",
-                          "bending is %g, must be at least 0 and finite, or -1", def->bending);
+                          "bending is %g, must be 0, or 1e-30 to 1e30, or -1", def->bending);
     if (def->bending > 0 && def->mesh->matter != MATTER_SHEET)
         return resultMake(VV_BAD_INPUT, "leave it out", "bending is %g and the mesh is no sheet", def->bending);
     return resultOk();

@@ -44,9 +44,9 @@ static vvResult checkWeights(const Body *body, const vvHandleDef *def)
                           "all weights are 0, as those of a pick that hit no body");
     if (!(fabs(sum - 1) < 1e-9))
         return resultMake(VV_BAD_INPUT, "divide them by their sum", "the weights add up to %.12g, must be 1", sum);
-    if (!(def->stiffness >= 0) || !isfinite(def->stiffness))
+    if (!(def->stiffness >= 0) || !isModest(def->stiffness))
         return resultMake(VV_BAD_INPUT, "0 takes one that suits the body",
-                          "stiffness is %g N/m, must be at least 0 and finite", def->stiffness);
+                          "stiffness is %g N/m, must be 0, or 1e-30 to 1e30", def->stiffness);
     return resultOk();
 }
 

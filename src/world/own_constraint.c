@@ -41,13 +41,13 @@ static vvResult checkNumbers(const Body *body, const vvConstraintDef *def)
     for (int e = 0; e < def->count && result.code == VV_OK; ++e)
     {
         double weight = def->weights ? def->weights[e] : def->weight;
-        if (!(weight > 0 && isfinite(weight)))
+        if (!(weight > 0 && isModest(weight)))
             result = resultMake(VV_BAD_INPUT, "1e4 N/m holds about a kilogram within a millimetre",
-                                "the weight of element %d is %g, must be above 0 and finite", e, weight);
+                                "the weight of element %d is %g, must be 1e-30 to 1e30", e, weight);
     }
     for (int i = 0; def->matrix && i < def->count * def->rows * def->corners && result.code == VV_OK; ++i)
     {
-        if (!isfinite(def->matrix[i]))
+        if (!isModest(def->matrix[i]))
             result = resultMake(VV_BAD_INPUT, "check what it was made from", "number %d of the matrix is %g", i,
                                 def->matrix[i]);
     }
@@ -329,9 +329,9 @@ static vvResult checkHinge(const Body *body, const vvHingeDef *def)
         result =
             resultMake(VV_BAD_INPUT, "0 and 0 keeps it flat, -90 and 90 is a right angle either way",
                        "the angles are %g to %g degrees, must rise within -180 to 180", def->minAngle, def->maxAngle);
-    if (result.code == VV_OK && !(def->stiffness > 0 && isfinite(def->stiffness)))
+    if (result.code == VV_OK && !(def->stiffness > 0 && isModest(def->stiffness)))
         result = resultMake(VV_BAD_INPUT, "1 N m holds 100 g at the end of a metre",
-                            "stiffness is %g N m, must be above 0 and finite", def->stiffness);
+                            "stiffness is %g N m, must be 1e-30 to 1e30", def->stiffness);
     return result.code == VV_OK ? checkRoom(body) : result;
 }
 

@@ -19,6 +19,8 @@
 #define LONGEST_STEP 10.0 // s
 #define VAST 1e60         // m, m/s, N: energies grow with the fourth power at most, and stay numbers
 
+#define MODEST 1e30 // SI units: stiffnesses, densities, dampings; times lengths that are not vast they stay numbers
+
 typedef struct World World;
 
 // Which vertices of a sheet bending couples besides those of a triangle.
@@ -377,6 +379,7 @@ double edgeStretch(const Body *body, int edge);         // 1: length of an edge 
 
 vvResult checkVertex(const Body *body, int vertex);
 vvResult checkPoints(const char *what, const double *values, int count); // count x 3, none vast
+bool isModest(double value);                                             // 0, or within MODEST and above its inverse
 bool isVast(Vec3 value);                                                 // beyond VAST, or no number
 vvResult checkVector(const char *what, Vec3 value);
 vvResult checkCount(const char *what, int count); // room for one more object of a kind
