@@ -250,6 +250,16 @@ void bookMoment(System *system, const double *point, const double *velocity, dou
         for (int p = 0; p < system->partCount; ++p)
             system->part[p]->loss = power(s, system->part[p], velocity, h, false);
     }
+    if (system->dissipates && anyPinMoves(s)) // pins work against damping between vertices
+    {
+        systemForces(system, energyIsViscous, point);
+        for (int p = 0; p < system->partCount; ++p)
+        {
+            double work = power(s, system->part[p], velocity, h, true);
+            system->part[p]->gain += work;
+            system->part[p]->loss += work;
+        }
+    }
 }
 
 void bookSettleBetween(System *system)
