@@ -1,13 +1,10 @@
-#define _POSIX_C_SOURCE 199309L // clock_gettime
 #include "base/base.h"
-
-#include <time.h>
+#include "base/system.h"
 
 double clockSeconds(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    long long now = systemNanoseconds(), whole = now / 1000000000LL;
+    return (double)whole + 1e-9 * (double)(now - whole * 1000000000LL);
 }
 
 double clockLap(double *since)

@@ -1,6 +1,6 @@
 #include "base/base.h"
+#include "base/system.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define HEADER_SIZE 64            // keeps the block behind it aligned to 64 bytes
@@ -14,14 +14,14 @@ typedef struct Header
 static void *defaultAllocate(size_t size, size_t alignment, void *user)
 {
     (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return systemAllocate(size, alignment);
 }
 
 static void defaultRelease(void *memory, size_t size, void *user)
 {
     (void)size;
     (void)user;
-    free(memory);
+    systemRelease(memory);
 }
 
 Memory memoryMake(const vvAllocator *hook)

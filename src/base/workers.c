@@ -1,17 +1,9 @@
-#define _POSIX_C_SOURCE 200809L // pthread_sigmask, clock_gettime, sysconf
-#define _DEFAULT_SOURCE         // ru_nivcsw
-
 #include "base/workers.h"
 
+#include "base/system.h"
 #include "base/team.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <sys/resource.h>
-#include <time.h>
-#include <unistd.h>
 
 // One 64-bit ticket says everything about the open run: its generation (42 bits) and the tasks that nobody has taken, from
 // `first` (11 bits) up to `end` (11 bits). The caller takes the first, helpers take the last: run after run two threads then
@@ -30,8 +22,8 @@ _Static_assert(WORKERS_MOST_TASKS <= TASK_MASK, "the number of tasks fits in the
 typedef struct Helper
 {
     Workers *workers;
-    pthread_t thread;
-    pthread_cond_t wake; // a ticket with tasks, or the end
+    Thread thread;
+    Condition wake; // a ticket with tasks, or the end
     atomic_bool sleeps;
 } Helper;
 
@@ -45,8 +37,8 @@ struct Workers
     int started;  // of `helper`
     Helper helper[WORKERS_MOST_THREADS - 1];
     Team team;
-    pthread_mutex_t mutex; // for sleeping only
-    pthread_cond_t done;   // the last task
+    Lock lock;      // for sleeping only
+    Condition done; // the last task
 
     TaskFunction function; // of the open run
     void *context;
@@ -66,24 +58,6 @@ static void pauseBriefly(void)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
     __asm__ volatile("yield");
-#endif
-}
-
-static long long nanoseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
-
-// How often threads of this process lost their core to others.
-static long long preemptions(void)
-{
-#if defined(__EMSCRIPTEN__)
-    return 0;
-#else
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
 #endif
 }
 
@@ -120,7 +94,7 @@ typedef bool (*Ready)(Workers *workers, const Helper *helper);
 // thread waited for may need it. Else not: another process would keep the core for milliseconds.
 static bool spin(Workers *workers, Ready ready, const Helper *helper)
 {
-    long long begin = nanoseconds();
+    long long begin = systemNanoseconds();
     do
     {
         for (int k = 0; k < SPIN_PAUSES; ++k)
@@ -130,8 +104,8 @@ static bool spin(Workers *workers, Ready ready, const Helper *helper)
             pauseBriefly();
         }
         if (workers->crowded)
-            sched_yield();
-    } while (nanoseconds() - begin < SPIN_NANOSECONDS && (helper == NULL || isActive(helper)));
+            threadYield();
+    } while (systemNanoseconds() - begin < SPIN_NANOSECONDS && (helper == NULL || isActive(helper)));
     return ready(workers, helper);
 }
 
@@ -140,22 +114,22 @@ static bool spin(Workers *workers, Ready ready, const Helper *helper)
 static void sleepForWork(Helper *helper)
 {
     Workers *workers = helper->workers;
-    pthread_mutex_lock(&workers->mutex);
+    lockTake(&workers->lock);
     atomic_store(&helper->sleeps, true);
     while (!hasWork(workers, helper))
-        pthread_cond_wait(&helper->wake, &workers->mutex);
+        conditionWait(&helper->wake, &workers->lock);
     atomic_store(&helper->sleeps, false);
-    pthread_mutex_unlock(&workers->mutex);
+    lockGive(&workers->lock);
 }
 
 static void sleepUntilFinished(Workers *workers)
 {
-    pthread_mutex_lock(&workers->mutex);
+    lockTake(&workers->lock);
     atomic_store(&workers->callerSleeps, true);
     while (!isFinished(workers, NULL))
-        pthread_cond_wait(&workers->done, &workers->mutex);
+        conditionWait(&workers->done, &workers->lock);
     atomic_store(&workers->callerSleeps, false);
-    pthread_mutex_unlock(&workers->mutex);
+    lockGive(&workers->lock);
 }
 
 static void wakeHelpers(Workers *workers, int count)
@@ -166,9 +140,9 @@ static void wakeHelpers(Workers *workers, int count)
         if (!atomic_load(&helper->sleeps))
             continue;
         // who has looked is waiting now, who has not will see the ticket
-        pthread_mutex_lock(&workers->mutex);
-        pthread_mutex_unlock(&workers->mutex);
-        pthread_cond_signal(&helper->wake);
+        lockTake(&workers->lock);
+        lockGive(&workers->lock);
+        conditionWake(&helper->wake);
     }
 }
 
@@ -208,13 +182,13 @@ static void runTasks(Workers *workers, Side side)
     bool last = atomic_fetch_sub(&workers->left, taken) == taken;
     if (last && atomic_load(&workers->callerSleeps))
     {
-        pthread_mutex_lock(&workers->mutex);
-        pthread_cond_signal(&workers->done);
-        pthread_mutex_unlock(&workers->mutex);
+        lockTake(&workers->lock);
+        conditionWake(&workers->done);
+        lockGive(&workers->lock);
     }
 }
 
-static void *threadMain(void *argument)
+static void helperMain(void *argument)
 {
     Helper *helper = argument;
     Workers *workers = helper->workers;
@@ -225,7 +199,6 @@ static void *threadMain(void *argument)
         if (!spin(workers, hasWork, helper))
             sleepForWork(helper);
     }
-    return NULL;
 }
 
 // What the caller's task system runs. The index means nothing: an item takes what is left, so one that comes late, or
@@ -280,15 +253,15 @@ void workersRun(Workers *workers, int taskCount, TaskFunction function, void *co
         runAlone(taskCount, function, context);
         return;
     }
-    long long begin = nanoseconds();
+    long long begin = systemNanoseconds();
     int helpers = minInt(teamThreads(&workers->team), taskCount) - 1;
     if (helpers == 0)
         runAlone(taskCount, function, context);
     else
         runTogether(workers, helpers, taskCount, function, context);
-    if (!teamNote(&workers->team, function, taskCount, (double)(nanoseconds() - begin)))
+    if (!teamNote(&workers->team, function, taskCount, (double)(systemNanoseconds() - begin)))
         return;
-    teamJudge(&workers->team, preemptions());
+    teamJudge(&workers->team, systemPreemptions());
     atomic_store(&workers->active, teamThreads(&workers->team) - 1);
 }
 
@@ -297,32 +270,28 @@ void workersRun(Workers *workers, int taskCount, TaskFunction function, void *co
 static bool startHelper(Workers *workers, Helper *helper)
 {
     helper->workers = workers;
-    if (pthread_cond_init(&helper->wake, NULL) != 0)
+    if (!conditionInit(&helper->wake))
         return false;
-    if (pthread_create(&helper->thread, NULL, threadMain, helper) == 0)
+    if (threadStart(&helper->thread, helperMain, helper))
         return true;
-    pthread_cond_destroy(&helper->wake);
+    conditionDestroy(&helper->wake);
     return false;
 }
 
-// Threads that take no signals: those are for the threads of the host. Stops at the first that cannot be started.
+// Stops at the first that cannot be started.
 static void startThreads(Workers *workers)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     while (workers->started < workers->count - 1 && startHelper(workers, &workers->helper[workers->started]))
         workers->started += 1;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static bool makeLocks(Workers *workers)
 {
-    if (pthread_mutex_init(&workers->mutex, NULL) != 0)
+    if (!lockInit(&workers->lock))
         return false;
-    if (pthread_cond_init(&workers->done, NULL) != 0)
+    if (!conditionInit(&workers->done))
     {
-        pthread_mutex_destroy(&workers->mutex);
+        lockDestroy(&workers->lock);
         return false;
     }
     return true;
@@ -336,7 +305,7 @@ Workers *workersCreate(Memory *memory, int threads, const vvTaskHooks *hooks)
         return NULL;
     workers->memory = memory;
     workers->count = threads;
-    workers->crowded = threads > sysconf(_SC_NPROCESSORS_ONLN);
+    workers->crowded = threads > systemCores();
     if (!makeLocks(workers))
     {
         memoryRelease(memory, workers);
@@ -365,11 +334,11 @@ void workersDestroy(Workers *workers)
     wakeHelpers(workers, workers->started);
     for (int k = 0; k < workers->started; ++k)
     {
-        pthread_join(workers->helper[k].thread, NULL);
-        pthread_cond_destroy(&workers->helper[k].wake);
+        threadJoin(&workers->helper[k].thread);
+        conditionDestroy(&workers->helper[k].wake);
     }
-    pthread_cond_destroy(&workers->done);
-    pthread_mutex_destroy(&workers->mutex);
+    conditionDestroy(&workers->done);
+    lockDestroy(&workers->lock);
     memoryRelease(workers->memory, workers);
 }
 

@@ -1,11 +1,10 @@
-#define _POSIX_C_SOURCE 200809L // stat
 #include "mesh/sink.h"
 
 #include "base/decimal.h"
+#include "base/system.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define BUFFER_SIZE (64 * 1024)
 #define ATTEMPTS 100 // names for the temporary file
@@ -18,13 +17,13 @@ static vvResult sinkFault(const Sink *sink, const char *what, int error)
                       sink->path, what, strerror(error));
 }
 
-// a name that is free now; "x" makes sure that nobody was faster
+// a name that is free now; nobody else makes it in between
 static void openTemporary(Sink *sink, size_t size)
 {
     for (int i = 0; i < ATTEMPTS && sink->file == NULL; ++i)
     {
         snprintf(sink->temporary, size, "%s.%d.tmp", sink->path, i);
-        sink->file = fopen(sink->temporary, "wbx");
+        sink->file = systemStream(sink->temporary, FILE_TO_MAKE);
         sink->error = errno;
         if (sink->file == NULL && sink->error != EEXIST)
             return;
@@ -34,8 +33,8 @@ static void openTemporary(Sink *sink, size_t size)
 vvResult sinkOpen(Sink *sink, Memory *memory, const char *path)
 {
     *sink = (Sink){ .memory = memory, .path = path };
-    struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) // renaming over a device would replace it
+    FileKind kind = systemStatus(path).kind;
+    if (kind != FILE_MISSING && kind != FILE_REGULAR) // renaming over a device would replace it
         return resultMake(VV_INPUT_OUTPUT, "give the path of a file", "%.100s is not a regular file", path);
     size_t size = strlen(path) + 16;
     sink->temporary = ALLOCATE(memory, char, size);
@@ -76,7 +75,7 @@ vvResult sinkClose(Sink *sink)
 
 vvResult sinkCommit(Sink *sink)
 {
-    if (rename(sink->temporary, sink->path) != 0)
+    if (systemRename(sink->temporary, sink->path) != 0)
         return sinkFault(sink, "could not be replaced", errno);
     sink->made = false;
     return resultOk();
@@ -89,7 +88,7 @@ void sinkAbandon(Sink *sink)
     if (sink->file != NULL)
         fclose(sink->file);
     if (sink->made)
-        remove(sink->temporary);
+        systemRemove(sink->temporary);
     memoryRelease(sink->memory, sink->temporary);
     memoryRelease(sink->memory, sink->buffer);
     *sink = (Sink){ 0 };

@@ -1,12 +1,11 @@
-#define _POSIX_C_SOURCE 200809L // stat
 #include "mesh/source.h"
 
 #include "base/decimal.h"
+#include "base/system.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define BUFFER_SIZE (256 * 1024)
 
@@ -61,20 +60,20 @@ static vvResult start(Source *source)
 vvResult sourceOpenFile(Source *source, Memory *memory, const char *path)
 {
     *source = (Source){ .memory = memory };
-    struct stat status;
-    if (stat(path, &status) != 0)
+    FileStatus status = systemStatus(path);
+    if (status.kind == FILE_MISSING)
         return resultMake(VV_INPUT_OUTPUT, "check the path and its permissions", "it cannot be opened: %s",
                           strerror(errno));
     // a pipe would wait for ever, a device never ends
-    if (!S_ISREG(status.st_mode))
+    if (status.kind != FILE_REGULAR)
         return resultMake(VV_INPUT_OUTPUT, "give the path of a file", "it is %s, not a regular file",
-                          S_ISDIR(status.st_mode) ? "a directory" : "a pipe or a device");
-    source->file = fopen(path, "rb");
+                          status.kind == FILE_FOLDER ? "a directory" : "a pipe or a device");
+    source->file = systemStream(path, FILE_TO_READ);
     if (source->file == NULL)
         return resultMake(VV_INPUT_OUTPUT, "check the path and its permissions", "it cannot be opened: %s",
                           strerror(errno));
     setvbuf(source->file, NULL, _IONBF, 0); // the buffer here is enough
-    source->size = (size_t)status.st_size;
+    source->size = (size_t)status.size;
     return start(source);
 }
 

@@ -1,15 +1,11 @@
-// Safe writing: every system call of the room. What a call came to is in its result; nothing here knows about frames.
-#define _XOPEN_SOURCE 700 // pwrite, ftruncate, strerror_r
-#define _FILE_OFFSET_BITS 64
+// Safe writing: every file of the room is written here. What a call came to is in its result; nothing here knows about frames.
 #include "record/record.h"
 
-#include <dirent.h>
+#include "base/system.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define SHOWN_PATH 100 // bytes of a path in a message: its end says more than its beginning
 
@@ -18,7 +14,9 @@ static const char *remedyFor(int error)
     switch (error)
     {
     case ENOSPC:
+#if defined(EDQUOT)
     case EDQUOT:
+#endif
         return "free space on the disk or choose another folder, then resume";
     case EFBIG:
         return "raise the limit on file sizes (ulimit -f), or record fewer frames or formats, then resume";
@@ -42,8 +40,7 @@ static const char *remedyFor(int error)
 static vvResult failure(const char *verb, const char *path, int error)
 {
     char words[96];
-    if (strerror_r(error, words, sizeof words) != 0)
-        snprintf(words, sizeof words, "error %d", error);
+    systemErrorText(error, words, sizeof words);
     size_t length = strlen(path);
     bool isLong = length > SHOWN_PATH;
     return resultMake(VV_INPUT_OUTPUT, remedyFor(error), "cannot %s '%s%s': %s", verb, isLong ? "..." : "",
@@ -55,9 +52,7 @@ static int writeAll(int handle, const char *bytes, size_t size, long long offset
 {
     while (size > 0)
     {
-        ssize_t written = pwrite(handle, bytes, size, (off_t)offset);
-        if (written < 0 && errno == EINTR)
-            continue;
+        long long written = systemWriteAt(handle, bytes, size, offset);
         if (written <= 0)
             return written < 0 ? errno : ENOSPC;
         bytes += written;
@@ -75,52 +70,52 @@ vvResult diskReplace(const Path *path, const void *bytes, size_t size)
     if (handle < 0)
         return failure("write", path->text, errno);
     int error = writeAll(handle, bytes, size, 0);
-    if (close(handle) != 0 && error == 0)
+    if (systemClose(handle) != 0 && error == 0)
         error = errno;
-    if (error == 0 && rename(part, path->text) != 0)
+    if (error == 0 && systemRename(part, path->text) != 0)
         error = errno;
     if (error == 0)
         return resultOk();
-    unlink(part);
+    systemRemove(part);
     return failure("write", path->text, error);
 }
 
-static vvResult openAs(File *file, const Path *path, int flags)
+static vvResult openAs(File *file, const Path *path, FileUse use)
 {
     file->path = *path;
-    file->handle = open(path->text, flags | O_CLOEXEC);
+    file->handle = systemOpen(path->text, use);
     if (file->handle < 0)
         return failure("open", path->text, errno);
-    struct stat status;
-    if (fstat(file->handle, &status) != 0 || !S_ISREG(status.st_mode))
+    FileStatus status = systemHandleStatus(file->handle);
+    if (status.kind != FILE_REGULAR)
     {
         diskClose(file);
         return failure("open", path->text, EINVAL);
     }
-    file->size = (long long)status.st_size;
+    file->size = status.size;
     return resultOk();
 }
 
 vvResult diskOpen(File *file, const Path *path)
 {
-    return openAs(file, path, O_RDWR);
+    return openAs(file, path, FILE_TO_CHANGE);
 }
 
 vvResult diskOpenToRead(File *file, const Path *path)
 {
-    return openAs(file, path, O_RDONLY);
+    return openAs(file, path, FILE_TO_READ);
 }
 
 vvResult diskAppend(File *file, const void *bytes, size_t size)
 {
     int error = writeAll(file->handle, bytes, size, file->size);
     // a file without a name takes bytes that nobody will ever read
-    struct stat status;
-    if (error == 0 && fstat(file->handle, &status) == 0 && status.st_nlink == 0)
+    FileStatus status = systemHandleStatus(file->handle);
+    if (error == 0 && status.kind != FILE_MISSING && !status.named)
         error = ENOENT;
     if (error != 0)
     {
-        if (ftruncate(file->handle, (off_t)file->size) != 0)
+        if (systemCut(file->handle, file->size) != 0)
             return failure("write and then shorten", file->path.text, error);
         return failure("write", file->path.text, error);
     }
@@ -140,7 +135,7 @@ vvResult diskOverwrite(File *file, long long offset, const void *bytes, size_t s
 
 vvResult diskCut(File *file, long long size)
 {
-    if (ftruncate(file->handle, (off_t)size) != 0)
+    if (systemCut(file->handle, size) != 0)
         return failure("shorten", file->path.text, errno);
     file->size = size;
     return resultOk();
@@ -151,9 +146,7 @@ vvResult diskRead(const File *file, long long offset, void *bytes, size_t size)
     char *target = bytes;
     while (size > 0)
     {
-        ssize_t got = pread(file->handle, target, size, (off_t)offset);
-        if (got < 0 && errno == EINTR)
-            continue;
+        long long got = systemReadAt(file->handle, target, size, offset);
         if (got < 0)
             return failure("read", file->path.text, errno);
         if (got == 0)
@@ -169,19 +162,18 @@ vvResult diskRead(const File *file, long long offset, void *bytes, size_t size)
 void diskClose(File *file)
 {
     if (file->handle >= 0)
-        close(file->handle); // every byte was handed over by a write that was checked
+        systemClose(file->handle); // every byte was handed over by a write that was checked
     file->handle = -1;
 }
 
 bool diskExists(const Path *path)
 {
-    struct stat status;
-    return stat(path->text, &status) == 0 && S_ISREG(status.st_mode);
+    return systemStatus(path->text).kind == FILE_REGULAR;
 }
 
 vvResult diskRemove(const Path *path)
 {
-    return unlink(path->text) == 0 || errno == ENOENT ? resultOk() : failure("remove", path->text, errno);
+    return systemRemove(path->text) == 0 || errno == ENOENT ? resultOk() : failure("remove", path->text, errno);
 }
 
 // its parents are there: nothing was removed
@@ -205,11 +197,10 @@ vvResult diskFolderMake(const char *folder)
             continue;
         char end = *c;
         *c = 0;
-        struct stat status;
-        bool isFolder = stat(part, &status) == 0 && S_ISDIR(status.st_mode);
-        if (!isFolder && mkdir(part, 0777) != 0 && errno != EEXIST)
+        bool isFolder = systemStatus(part).kind == FILE_FOLDER;
+        if (!isFolder && systemMakeFolder(part) != 0 && errno != EEXIST)
             return noFolder(part, errno);
-        if (!isFolder && (stat(part, &status) != 0 || !S_ISDIR(status.st_mode)))
+        if (!isFolder && systemStatus(part).kind != FILE_FOLDER)
             return noFolder(part, ENOTDIR);
         *c = end;
         if (end == 0)
@@ -219,19 +210,19 @@ vvResult diskFolderMake(const char *folder)
 
 vvResult diskFolderSweep(const char *folder, bool (*stale)(const char *name, void *user), void *user)
 {
-    DIR *listing = opendir(folder);
+    FolderList *listing = folderListOpen(folder);
     if (listing == NULL)
         return failure("read the folder", folder, errno);
     vvResult result = resultOk();
-    for (struct dirent *entry; result.code == VV_OK && (entry = readdir(listing)) != NULL;)
+    for (const char *name; result.code == VV_OK && (name = folderListNext(listing)) != NULL;)
     {
-        if (!stale(entry->d_name, user))
+        if (!stale(name, user))
             continue;
         char path[LONGEST_PATH + 256];
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (unlink(path) != 0 && errno != ENOENT)
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        if (systemRemove(path) != 0 && errno != ENOENT)
             result = failure("remove", path, errno);
     }
-    closedir(listing);
+    folderListClose(listing);
     return result;
 }

@@ -1,9 +1,9 @@
 // The one locked table of worlds, and ids into worlds.
 #include "world/world.h"
 
-#include <pthread.h>
+#include "base/system.h"
+
 #include <string.h>
-#include <unistd.h>
 
 typedef struct WorldSlot
 {
@@ -13,7 +13,7 @@ typedef struct WorldSlot
     uint32_t firstGeneration;  // objectGeneration when the world came: ids up to it are of earlier worlds
 } WorldSlot;
 
-static pthread_mutex_t tableLock = PTHREAD_MUTEX_INITIALIZER;
+static Lock tableLock = LOCK_INITIAL;
 static WorldSlot table[VV_MAX_WORLDS];
 
 vvResult badId(const char *what)
@@ -24,7 +24,8 @@ vvResult badId(const char *what)
 
 vvResult refused(const char *what)
 {
-    return resultMake(VV_BAD_ID, "IsValid tells whether the object lives; callbacks may read their world, not change it",
+    return resultMake(VV_BAD_ID,
+                      "IsValid tells whether the object lives; callbacks may read their world, not change it",
                       "the %s id is null, its %s was destroyed, or its world is calling you back", what, what);
 }
 
@@ -32,10 +33,10 @@ World *worldFind(vvWorldId id)
 {
     if (id.index1 == 0 || id.index1 > VV_MAX_WORLDS)
         return NULL;
-    pthread_mutex_lock(&tableLock);
+    lockTake(&tableLock);
     WorldSlot *slot = &table[id.index1 - 1];
     World *world = slot->generation == id.generation ? slot->world : NULL;
-    pthread_mutex_unlock(&tableLock);
+    lockGive(&tableLock);
     return world;
 }
 
@@ -45,11 +46,11 @@ static World *worldAt(uint32_t world1, uint32_t generation)
 {
     if (world1 == 0 || world1 > VV_MAX_WORLDS)
         return NULL;
-    pthread_mutex_lock(&tableLock);
+    lockTake(&tableLock);
     const WorldSlot *slot = &table[world1 - 1];
     bool later = generation - slot->firstGeneration - 1 < UINT32_MAX / 2; // the count may have gone around
     World *world = later ? slot->world : NULL;
-    pthread_mutex_unlock(&tableLock);
+    lockGive(&tableLock);
     return world;
 }
 
@@ -433,7 +434,7 @@ static vvResult checkWorldDef(const vvWorldDef *def, int *method, int *solver, i
 
 static vvResult insertWorld(World *world, vvWorldId *id)
 {
-    pthread_mutex_lock(&tableLock);
+    lockTake(&tableLock);
     int slot = 0;
     while (slot < VV_MAX_WORLDS && table[slot].world != NULL)
         slot += 1;
@@ -446,7 +447,7 @@ static vvResult insertWorld(World *world, vvWorldId *id)
         world->generation = &table[slot].objectGeneration;
         *id = (vvWorldId){ (uint32_t)slot + 1, table[slot].generation };
     }
-    pthread_mutex_unlock(&tableLock);
+    lockGive(&tableLock);
     if (slot == VV_MAX_WORLDS)
         return resultMake(VV_LIMIT, "destroy worlds that are no longer needed", "all %d worlds are in use",
                           VV_MAX_WORLDS);
@@ -466,8 +467,7 @@ static int threadCount(const vvWorldDef *def)
 {
     if (def->threads > 0)
         return def->threads;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores > WORKERS_MOST_THREADS ? WORKERS_MOST_THREADS : (int)cores;
+    return minInt(systemCores(), WORKERS_MOST_THREADS);
 }
 
 static vvResult startWorkers(World *world, const vvWorldDef *def)
@@ -557,9 +557,9 @@ void vvDestroyWorld(vvWorldId id)
     World *world = worldOpen(id);
     if (world == NULL)
         return;
-    pthread_mutex_lock(&tableLock);
+    lockTake(&tableLock);
     table[world->slot].world = NULL;
-    pthread_mutex_unlock(&tableLock);
+    lockGive(&tableLock);
 
     systemsDestroy(world);
     for (int i = 0; i < world->bodySlotCount; ++i)
