@@ -127,11 +127,11 @@ static void everyTangleSettles(void **unused)
     assert_true(shapes >= 57);
 }
 
-// Where something touches, momentum is left to the blend: what correcting it anyway does to the energy of a drop
+// Where something touches, "auto" leaves momentum to the blend; correcting it anyway ("exact") puts no energy into a drop
+// either, for blends are searched with the energy that they have once momenta are right
 static void momentumInContact(void **unused)
 {
     (void)unused;
-    double gained[2];
     for (int i = 0; i < 2; ++i)
     {
         Watched w = {
@@ -139,10 +139,8 @@ static void momentumInContact(void **unused)
         };
         Bounce b = { .stiffness = 1e7, .seconds = 4, .spheres = true };
         dropCube(&w, &b);
-        gained[i] = w.highest;
+        CHECK_BELOW(w.highest, 0.02);
     }
-    CHECK_BELOW(gained[0], 0.02);
-    CHECK_BELOW(1, gained[1]);
 }
 
 // Stiff cloth, 31 x 31 vertices, 1 kg, springs of 1000 N/m (skip 100), two corners on springs of 1000 N/m, steps of 0.033 s: ten
