@@ -1,4 +1,5 @@
-// Decimal text to doubles and back, correct to the last bit, whatever the locale says.
+// Decimal text to doubles and back, correct to the last bit. Ours because strtod and printf listen to the locale, and not
+// every C library rounds right.
 #ifndef BASE_DECIMAL_H
 #define BASE_DECIMAL_H
 

@@ -1,7 +1,7 @@
 // The draw room: pictures and movies without a display. A stage collects triangles, tubes and spheres, and draws them with
 // light, shadow and ground into a rectangle of a picture; text and plots are drawn over it; a picture becomes a PNG
-// file or a frame of a GIF. The same input gives the same picture. Nothing here depends on anything but base, and
-// the two files png.c and gif.c on libpng and giflib.
+// file or a frame of a GIF. The renderer is ours because the same input is to give the same picture on machines without
+// display, driver or GPU. Nothing here depends on anything but base; png.c alone knows libpng, gif.c alone giflib.
 #ifndef DRAW_DRAW_H
 #define DRAW_DRAW_H
 

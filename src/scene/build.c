@@ -13,18 +13,18 @@ static vvResult under(const char *path, const vvResult *result)
 // ---- meshes ----------------------------------------------------------------------------------------------------------
 
 // the numbers of `size` or `cells` onto the components the shape uses: one for all, one for each, or x, y and z
-void spreadNumbers(const cJSON *item, int count, const int *axis, double *component)
+void spreadNumbers(const Json *item, int count, const int *axis, double *component)
 {
-    int given = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 1;
-    const cJSON *entry = cJSON_IsArray(item) ? item->child : item;
+    int given = jsonIs(item, JSON_LIST) ? jsonCount(item) : 1;
+    const Json *entry = jsonIs(item, JSON_LIST) ? item->first : item;
     for (int i = 0; i < (given == 1 || given == MOST_AXES ? MOST_AXES : count); ++i)
     {
-        component[given == count && count < MOST_AXES ? axis[i] : i] = entry->valuedouble;
+        component[given == count && count < MOST_AXES ? axis[i] : i] = entry->number;
         entry = given == 1 ? entry : entry->next;
     }
 }
 
-static vvMesh *createMesh(const cJSON *tree, const vvAllocator *allocator, vvResult *result)
+static vvMesh *createMesh(const Json *tree, const vvAllocator *allocator, vvResult *result)
 {
     vvMeshDef def = vvDefaultMeshDef();
     def.allocator = *allocator;
@@ -50,7 +50,7 @@ static vvMesh *createMesh(const cJSON *tree, const vvAllocator *allocator, vvRes
     return vvCreateMesh(&def, result);
 }
 
-static uint64_t hashTree(const cJSON *item)
+static uint64_t hashTree(const Json *item)
 {
     char *text = jsonPrint(item);
     uint64_t hash = text ? hashFinish(hashBytes(HASH_SEED, text, strlen(text))) : 0; // 0: only a slower search
@@ -59,13 +59,12 @@ static uint64_t hashTree(const cJSON *item)
 }
 
 // bodies with the same mesh share it
-static vvMesh *findMesh(const SceneWorld *built, int index, const cJSON *body)
+static vvMesh *findMesh(const SceneWorld *built, int index, const Json *body)
 {
-    const cJSON *before = treeItem(built->scene->tree, "bodies")->child;
+    const Json *before = treeItem(built->scene->tree, "bodies")->first;
     for (int i = 0; i < index; ++i, before = before->next)
     {
-        if (built->meshHash[i] == built->meshHash[index] &&
-            cJSON_Compare(treeItem(before, "mesh"), treeItem(body, "mesh"), true))
+        if (built->meshHash[i] == built->meshHash[index] && jsonEqual(treeItem(before, "mesh"), treeItem(body, "mesh")))
             return built->mesh[i];
     }
     return NULL;
@@ -73,7 +72,7 @@ static vvMesh *findMesh(const SceneWorld *built, int index, const cJSON *body)
 
 // ---- bodies ----------------------------------------------------------------------------------------------------------
 
-static vvStrainLimit strainLimit(const cJSON *limit)
+static vvStrainLimit strainLimit(const Json *limit)
 {
     if (limit == NULL)
         return (vvStrainLimit){ 0 };
@@ -85,10 +84,10 @@ static vvStrainLimit strainLimit(const cJSON *limit)
                             .acrossMax = treeNumber(limit, "acrossMax", 1000) };
 }
 
-static vvSoftBodyDef bodyDef(const cJSON *body, vvMesh *mesh)
+static vvSoftBodyDef bodyDef(const Json *body, vvMesh *mesh)
 {
     static const char *const kinds[VV_EDGE_KINDS] = { "structural", "shear", "skip" };
-    const cJSON *material = treeItem(body, "material"), *damping = treeItem(body, "damping");
+    const Json *material = treeItem(body, "material"), *damping = treeItem(body, "damping");
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = mesh;
     def.name = treeString(body, "name");
@@ -125,10 +124,10 @@ static vvSoftBodyDef bodyDef(const cJSON *body, vvMesh *mesh)
 
 vvSoftBodyDef sceneBodyDef(const Scene *scene, int index, vvMesh *mesh)
 {
-    return bodyDef(cJSON_GetArrayItem(treeItem(scene->tree, "bodies"), index), mesh);
+    return bodyDef(jsonEntry(treeItem(scene->tree, "bodies"), index), mesh);
 }
 
-static vvResult buildBody(SceneWorld *built, const cJSON *body)
+static vvResult buildBody(SceneWorld *built, const Json *body)
 {
     int index = built->bodyCount;
     char path[32];
@@ -169,7 +168,7 @@ static vvResult buildBody(SceneWorld *built, const cJSON *body)
 static vvResult buildBodies(SceneWorld *built)
 {
     int count = treeCount(built->scene->tree, "bodies"), pins = 0;
-    const cJSON *bodies = treeItem(built->scene->tree, "bodies");
+    const Json *bodies = treeItem(built->scene->tree, "bodies");
     TREE_EACH(body, bodies)
     pins += treeCount(body, "pins");
     built->body = ALLOCATE(&built->memory, vvSoftBodyId, count);
@@ -191,7 +190,7 @@ static vvResult buildBodies(SceneWorld *built)
 
 // ---- attachments -----------------------------------------------------------------------------------------------------
 
-static vvResult findEnd(const SceneWorld *built, const cJSON *end, const char *path, vvSoftBodyId *body, int *vertex)
+static vvResult findEnd(const SceneWorld *built, const Json *end, const char *path, vvSoftBodyId *body, int *vertex)
 {
     int index = 0;
     TREE_EACH(candidate, treeItem(built->scene->tree, "bodies"))
@@ -211,7 +210,7 @@ static vvResult findEnd(const SceneWorld *built, const cJSON *end, const char *p
                       "%s.vertex is %d, must be 0 to %d", path, *vertex, count - 1);
 }
 
-static vvResult buildAttachment(SceneWorld *built, const cJSON *attachment, int index)
+static vvResult buildAttachment(SceneWorld *built, const Json *attachment, int index)
 {
     char path[40];
     vvAttachmentDef def = vvDefaultAttachmentDef();
@@ -234,24 +233,24 @@ static vvResult buildAttachment(SceneWorld *built, const cJSON *attachment, int 
 
 // ---- the world -------------------------------------------------------------------------------------------------------
 
-static vvResult readRow(const cJSON *row, const char *name, int most, double *out)
+static vvResult readRow(const Json *row, const char *name, int most, double *out)
 {
     int count = 0;
     TREE_EACH(number, row)
     {
         // what is too long must at least be zeros
-        if (count >= most && number->valuedouble != 0)
+        if (count >= most && number->number != 0)
             return resultMake(VV_BAD_INPUT, "a has a row for every stage, stage i i numbers, b one for each",
                               "integrator.tableau.%s has more than the %d numbers of its place", name, most);
         if (count < most)
-            out[count++] = number->valuedouble;
+            out[count++] = number->number;
     }
     return resultOk();
 }
 
-static vvResult readTableau(const cJSON *tree, vvTableau *out)
+static vvResult readTableau(const Json *tree, vvTableau *out)
 {
-    const cJSON *a = treeItem(tree, "a"), *embedded = treeItem(tree, "embedded");
+    const Json *a = treeItem(tree, "a"), *embedded = treeItem(tree, "embedded");
     *out = (vvTableau){ .stages = treeCount(tree, "a"), .hasEmbedded = embedded != NULL };
     if (out->stages > VV_MAX_STAGES)
         return resultMake(VV_BAD_INPUT, "rk4 has 4", "integrator.tableau.a has %d rows, must be 1 to %d", out->stages,
@@ -271,10 +270,10 @@ static vvResult readTableau(const cJSON *tree, vvTableau *out)
 
 vvResult sceneWorldDef(const Scene *scene, vvWorldDef *out, vvTableau *tableau)
 {
-    const cJSON *tree = scene->tree, *integrator = treeItem(tree, "integrator");
+    const Json *tree = scene->tree, *integrator = treeItem(tree, "integrator");
     vvWorldDef def = vvDefaultWorldDef();
     def.gravity = treeVector(tree, "gravity");
-    const cJSON *wind = treeItem(tree, "wind");
+    const Json *wind = treeItem(tree, "wind");
     if (wind != NULL)
         def.wind = (vvWind){ .velocity = treeVector(wind, "velocity"),
                              .density = treeNumber(wind, "density", 1.2),
@@ -317,7 +316,7 @@ vvResult sceneWorldDef(const Scene *scene, vvWorldDef *out, vvTableau *tableau)
 
 static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
 {
-    const cJSON *tree = built->scene->tree;
+    const Json *tree = built->scene->tree;
     vvWorldDef def;
     vvTableau tableau;
     vvResult result = sceneWorldDef(built->scene, &def, &tableau);

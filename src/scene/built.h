@@ -79,7 +79,7 @@ struct SceneWorld
 // ---- build.c ---------------------------------------------------------------------------------------------------------
 
 // A number or a list onto `count` components of three: one for all, one for each axis, or x, y and z.
-void spreadNumbers(const cJSON *item, int count, const int *axis, double *component);
+void spreadNumbers(const Json *item, int count, const int *axis, double *component);
 
 // ---- collider.c ------------------------------------------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ void releaseColliders(SceneWorld *built);
 // ---- select.c --------------------------------------------------------------------------------------------------------
 
 // Marks the vertices of a mesh that `where` chooses: chosen[v] = 1. `path` names the owner of `where` in messages.
-vvResult selectVertices(const vvMesh *mesh, const cJSON *where, const char *path, unsigned char *chosen, int *count);
+vvResult selectVertices(const vvMesh *mesh, const Json *where, const char *path, unsigned char *chosen, int *count);
 
 // The vertex whose rest position is nearest to a point; the first of equals.
 int selectNearest(const vvMesh *mesh, vvVec3 point);
@@ -97,11 +97,11 @@ int selectNearest(const vvMesh *mesh, vvVec3 point);
 // ---- example.c -------------------------------------------------------------------------------------------------------
 
 // The points of a body's examples, one after the other, in its mesh's order; NULL: it has none. Release with the memory.
-vvResult readExamples(SceneWorld *built, int index, const cJSON *body, double **out);
+vvResult readExamples(SceneWorld *built, int index, const Json *body, double **out);
 
 // ---- hold.c: pins and forces of a body -------------------------------------------------------------------------------
 
-vvResult holdBody(SceneWorld *built, int index, const cJSON *body);
+vvResult holdBody(SceneWorld *built, int index, const Json *body);
 
 // ---- motion.c --------------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,6 @@
 
 #define PATH_SIZE 160
 #define VALUE_SIZE 52 // of a value in a message
-#define MOST_KEYS 32  // of an object
 
 typedef struct Checker
 {
@@ -28,7 +27,7 @@ static void adviseRange(const Key *key, char *text, size_t size)
              without ? without : "", key->name, key->help);
 }
 
-static bool refuse(Checker *checker, const cJSON *item, const char *remedy, const char *must)
+static bool refuse(Checker *checker, const Json *item, const char *remedy, const char *must)
 {
     char value[VALUE_SIZE];
     jsonShort(item, value, sizeof value);
@@ -36,7 +35,7 @@ static bool refuse(Checker *checker, const cJSON *item, const char *remedy, cons
     return false;
 }
 
-static bool refuseKind(Checker *checker, const Key *key, const cJSON *item)
+static bool refuseKind(Checker *checker, const Key *key, const Json *item)
 {
     static const struct
     {
@@ -66,7 +65,7 @@ static bool refuseKind(Checker *checker, const Key *key, const cJSON *item)
     return refuse(checker, item, kinds[key->kind].remedy, must);
 }
 
-static bool refuseWord(Checker *checker, const Key *key, const cJSON *item)
+static bool refuseWord(Checker *checker, const Key *key, const Json *item)
 {
     const char *names[64];
     char list[160], must[180], remedy[152];
@@ -78,7 +77,7 @@ static bool refuseWord(Checker *checker, const Key *key, const cJSON *item)
         snprintf(must, sizeof must, "one of %s", list);
     else
         snprintf(must, sizeof must, "one of the %d that 'verve scenes --keys' lists", count);
-    const char *nearest = nearestWord(item->valuestring, names, count);
+    const char *nearest = nearestWord(item->string, names, count);
     snprintf(remedy, sizeof remedy, "did you mean \"%s\"? These are the words this version has",
              nearest ? nearest : "");
     return refuse(checker, item, remedy, must);
@@ -138,12 +137,12 @@ static void leave(Checker *checker, size_t before)
     checker->path[before] = 0;
 }
 
-static bool checkNumber(Checker *checker, const Key *key, const cJSON *item, bool whole)
+static bool checkNumber(Checker *checker, const Key *key, const Json *item, bool whole)
 {
     char remedy[152], must[100];
     const Range *r = &key->range;
-    double value = item->valuedouble;
-    if (!cJSON_IsNumber(item) || !isfinite(value) || (whole && value != floor(value)))
+    double value = item->number;
+    if (!jsonIs(item, JSON_NUMBER) || !isfinite(value) || (whole && value != floor(value)))
         return refuseKind(checker, key, item);
     bool low = r->above ? value <= r->least : value < r->least;
     bool high = r->below ? value >= r->most : value > r->most;
@@ -155,16 +154,16 @@ static bool checkNumber(Checker *checker, const Key *key, const cJSON *item, boo
 }
 
 // `least` to `most` numbers in a list
-static bool checkNumbers(Checker *checker, const Key *key, const cJSON *item, int least, int most, bool whole)
+static bool checkNumbers(Checker *checker, const Key *key, const Json *item, int least, int most, bool whole)
 {
-    int count = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : -1;
+    int count = jsonIs(item, JSON_LIST) ? jsonCount(item) : -1;
     if (count < least || count > most)
         return refuseKind(checker, key, item);
     int index = 0;
     TREE_EACH(child, item)
     {
         size_t before = enterIndex(checker, index++);
-        if (!cJSON_IsNumber(child) || (whole && child->valuedouble != floor(child->valuedouble)))
+        if (!jsonIs(child, JSON_NUMBER) || (whole && child->number != floor(child->number)))
             return refuse(checker, child, whole ? "write whole numbers without quotes" : "write numbers without quotes",
                           whole ? "a whole number" : "a number");
         if (!checkNumber(checker, key, child, whole))
@@ -174,14 +173,14 @@ static bool checkNumbers(Checker *checker, const Key *key, const cJSON *item, in
     return true;
 }
 
-static bool checkBox(Checker *checker, const Key *key, const cJSON *item)
+static bool checkBox(Checker *checker, const Key *key, const Json *item)
 {
-    if (!cJSON_IsArray(item) || cJSON_GetArraySize(item) != 2)
+    if (!jsonIs(item, JSON_LIST) || jsonCount(item) != 2)
         return refuseKind(checker, key, item);
     int index = 0;
     TREE_EACH(corner, item)
     {
-        if (!cJSON_IsArray(corner) || cJSON_GetArraySize(corner) != 3)
+        if (!jsonIs(corner, JSON_LIST) || jsonCount(corner) != 3)
             return refuseKind(checker, key, item);
         size_t before = enterIndex(checker, index++);
         if (!checkNumbers(checker, key, corner, 3, 3, false))
@@ -191,15 +190,15 @@ static bool checkBox(Checker *checker, const Key *key, const cJSON *item)
     return true;
 }
 
-static bool checkRows(Checker *checker, const Key *key, const cJSON *item)
+static bool checkRows(Checker *checker, const Key *key, const Json *item)
 {
-    if (!cJSON_IsArray(item) || item->child == NULL)
+    if (!jsonIs(item, JSON_LIST) || item->first == NULL)
         return refuseKind(checker, key, item);
     int index = 0;
     TREE_EACH(row, item)
     {
         size_t before = enterIndex(checker, index++);
-        if (!cJSON_IsArray(row) || row->child == NULL)
+        if (!jsonIs(row, JSON_LIST) || row->first == NULL)
             return refuse(checker, row, "write [0, 0, 0]", "a list of numbers");
         if (!checkNumbers(checker, key, row, 1, VV_MAX_VERTICES, false))
             return false;
@@ -208,39 +207,39 @@ static bool checkRows(Checker *checker, const Key *key, const cJSON *item)
     return true;
 }
 
-static bool checkStrings(Checker *checker, const Key *key, const cJSON *item)
+static bool checkStrings(Checker *checker, const Key *key, const Json *item)
 {
-    if (cJSON_IsString(item))
+    if (jsonIs(item, JSON_STRING))
         return true;
-    if (!cJSON_IsArray(item))
+    if (!jsonIs(item, JSON_LIST))
         return refuseKind(checker, key, item);
     TREE_EACH(child, item)
     {
-        if (!cJSON_IsString(child))
+        if (!jsonIs(child, JSON_STRING))
             return refuseKind(checker, key, item);
     }
     return true;
 }
 
-static bool checkWord(Checker *checker, const Key *key, const cJSON *item)
+static bool checkWord(Checker *checker, const Key *key, const Json *item)
 {
-    if (!cJSON_IsString(item))
+    if (!jsonIs(item, JSON_STRING))
         return refuseKind(checker, key, item);
     for (int i = 0; key->word(i) != NULL; ++i)
     {
-        if (strcmp(key->word(i), item->valuestring) == 0)
+        if (strcmp(key->word(i), item->string) == 0)
             return true;
     }
     return refuseWord(checker, key, item);
 }
 
-static bool checkObject(Checker *checker, const Object *object, cJSON *item);
+static bool checkObject(Checker *checker, const Object *object, Json *item);
 
-static bool checkList(Checker *checker, const Key *key, cJSON *item)
+static bool checkList(Checker *checker, const Key *key, Json *item)
 {
-    if (!cJSON_IsArray(item))
+    if (!jsonIs(item, JSON_LIST))
         return refuseKind(checker, key, item);
-    int count = cJSON_GetArraySize(item), index = 0;
+    int count = jsonCount(item), index = 0;
     if (count < key->range.least || count > key->range.most)
     {
         char must[80], remedy[152];
@@ -251,7 +250,7 @@ static bool checkList(Checker *checker, const Key *key, cJSON *item)
     TREE_EACH(child, item)
     {
         size_t before = enterIndex(checker, index++);
-        if (!cJSON_IsObject(child))
+        if (!jsonIs(child, JSON_OBJECT))
             return refuse(checker, child, "write { \"key\": value }", "an object");
         if (!checkObject(checker, key->object, child))
             return false;
@@ -261,26 +260,17 @@ static bool checkList(Checker *checker, const Key *key, cJSON *item)
 }
 
 // a word alone becomes { first key: word }
-static bool expandWord(Checker *checker, const Key *key, cJSON *item)
+static bool expandWord(Checker *checker, const Key *key, Json *item)
 {
-    if (!cJSON_IsString(item))
-        return true;
-    if (!checkWord(checker, key, item))
+    if (jsonIs(item, JSON_STRING) && !checkWord(checker, key, item))
         return false;
-    cJSON *word = cJSON_CreateString(item->valuestring);
-    if (word == NULL || !cJSON_AddItemToObject(item, key->object->keys[0].name, word))
-    {
-        cJSON_Delete(word);
+    bool good = treeExpand(item, key->object->keys[0].name);
+    if (!good)
         checker->result = resultOutOfMemory("the scene");
-        return false;
-    }
-    cJSON_free(item->valuestring);
-    item->valuestring = NULL;
-    item->type = cJSON_Object;
-    return true;
+    return good;
 }
 
-static bool checkValue(Checker *checker, const Key *key, cJSON *item)
+static bool checkValue(Checker *checker, const Key *key, Json *item)
 {
     bool whole = key->kind == KIND_INTEGER || key->kind == KIND_INTEGERS || key->kind == KIND_INDICES;
     switch (key->kind)
@@ -289,17 +279,17 @@ static bool checkValue(Checker *checker, const Key *key, cJSON *item)
     case KIND_INTEGER:
         return checkNumber(checker, key, item, whole);
     case KIND_SWITCH:
-        return cJSON_IsBool(item) || refuseKind(checker, key, item);
+        return jsonIs(item, JSON_TRUE) || jsonIs(item, JSON_FALSE) || refuseKind(checker, key, item);
     case KIND_STRING:
-        return cJSON_IsString(item) || refuseKind(checker, key, item);
+        return jsonIs(item, JSON_STRING) || refuseKind(checker, key, item);
     case KIND_WORD:
         return checkWord(checker, key, item);
     case KIND_VECTOR:
         return checkNumbers(checker, key, item, 3, 3, whole);
     case KIND_NUMBERS:
     case KIND_INTEGERS:
-        return cJSON_IsArray(item) ? checkNumbers(checker, key, item, 1, 3, whole)
-                                   : checkNumber(checker, key, item, whole);
+        return jsonIs(item, JSON_LIST) ? checkNumbers(checker, key, item, 1, 3, whole)
+                                       : checkNumber(checker, key, item, whole);
     case KIND_INDICES:
     case KIND_ROW:
         return checkNumbers(checker, key, item, 1, VV_MAX_VERTICES, whole);
@@ -314,9 +304,9 @@ static bool checkValue(Checker *checker, const Key *key, cJSON *item)
     case KIND_WORD_OR_OBJECT:
         if (!expandWord(checker, key, item))
             return false;
-        return cJSON_IsObject(item) ? checkObject(checker, key->object, item) : refuseKind(checker, key, item);
+        return jsonIs(item, JSON_OBJECT) ? checkObject(checker, key->object, item) : refuseKind(checker, key, item);
     case KIND_OBJECT:
-        return cJSON_IsObject(item) ? checkObject(checker, key->object, item) : refuseKind(checker, key, item);
+        return jsonIs(item, JSON_OBJECT) ? checkObject(checker, key->object, item) : refuseKind(checker, key, item);
     case KIND_ANYTHING:
         return true;
     }
@@ -325,25 +315,15 @@ static bool checkValue(Checker *checker, const Key *key, cJSON *item)
 
 // ---- objects ---------------------------------------------------------------------------------------------------------
 
-// all keys known, none twice, all values right
-static bool checkMembers(Checker *checker, const Object *object, cJSON *item)
+// all keys known, all values right; the parser lets none be given twice
+static bool checkMembers(Checker *checker, const Object *object, Json *item)
 {
-    bool seen[MOST_KEYS] = { false };
     TREE_EACH(child, item)
     {
-        const Key *key = keyFind(object, child->string);
+        const Key *key = keyFind(object, child->key);
         if (key == NULL)
-            return refuseKey(checker, object, child->string);
+            return refuseKey(checker, object, child->key);
         size_t before = enterKey(checker, key->name);
-        if (seen[key - object->keys])
-        {
-            char value[VALUE_SIZE];
-            jsonShort(child, value, sizeof value);
-            checker->result = resultMake(VV_BAD_INPUT, "keep one of them", "%s is given twice, the second time as %s",
-                                         checker->path, value);
-            return false;
-        }
-        seen[key - object->keys] = true;
         if (!checkValue(checker, key, child))
             return false;
         leave(checker, before);
@@ -351,7 +331,7 @@ static bool checkMembers(Checker *checker, const Object *object, cJSON *item)
     return true;
 }
 
-static bool checkChoice(Checker *checker, const Object *object, const cJSON *item)
+static bool checkChoice(Checker *checker, const Object *object, const Json *item)
 {
     char list[100];
     size_t length = 0;
@@ -371,12 +351,11 @@ static bool checkChoice(Checker *checker, const Object *object, const cJSON *ite
     return false;
 }
 
-static bool addDefault(Checker *checker, const Key *key, cJSON *item)
+static bool addDefault(Checker *checker, const Key *key, Json *item)
 {
-    cJSON *value = cJSON_Parse(key->fallback);
-    if (value == NULL || !cJSON_AddItemToObject(item, key->name, value))
+    Json *value = jsonAddText(item, key->name, key->fallback);
+    if (value == NULL)
     {
-        cJSON_Delete(value);
         checker->result = resultOutOfMemory("the scene");
         return false;
     }
@@ -386,15 +365,14 @@ static bool addDefault(Checker *checker, const Key *key, cJSON *item)
     return good;
 }
 
-static bool checkObject(Checker *checker, const Object *object, cJSON *item)
+static bool checkObject(Checker *checker, const Object *object, Json *item)
 {
-    ASSERT_CHEAP(object->keyCount <= MOST_KEYS, "an object of the table has too many keys");
     if (!checkMembers(checker, object, item) || !checkChoice(checker, object, item))
         return false;
     for (int i = 0; i < object->keyCount; ++i)
     {
         const Key *key = &object->keys[i];
-        cJSON *value = treeItem(item, key->name);
+        Json *value = treeItem(item, key->name);
         if (value == NULL && key->required)
         {
             char remedy[152];
@@ -406,16 +384,18 @@ static bool checkObject(Checker *checker, const Object *object, cJSON *item)
         if (value == NULL && key->fallback != NULL && !addDefault(checker, key, item))
             return false;
         value = treeItem(item, key->name);
-        if (value != NULL) // to the end: the order of the table
-            cJSON_AddItemToArray(item, cJSON_DetachItemViaPointer(item, value));
+        if (value == NULL)
+            continue;
+        jsonUnlink(item, value); // to the end: the order of the table
+        jsonLink(item, NULL, value);
     }
     return true;
 }
 
-vvResult treeCheck(cJSON *scene)
+vvResult treeCheck(Json *scene)
 {
     Checker checker = { .result = resultOk() };
-    if (!cJSON_IsObject(scene))
+    if (!jsonIs(scene, JSON_OBJECT))
     {
         char value[VALUE_SIZE];
         jsonShort(scene, value, sizeof value);

@@ -6,21 +6,21 @@
 // ---- shapes ----------------------------------------------------------------------------------------------------------
 
 // numbers of a list of rows, one row behind the other; the caller releases them
-static double *flatten(Memory *memory, const cJSON *rows, int *rowCount, int *width)
+static double *flatten(Memory *memory, const Json *rows, int *rowCount, int *width)
 {
-    *rowCount = cJSON_GetArraySize(rows);
-    *width = cJSON_GetArraySize(rows->child);
+    *rowCount = jsonCount(rows);
+    *width = jsonCount(rows->first);
     double *values = ALLOCATE(memory, double, (size_t)*rowCount *(size_t)*width), *next = values;
     TREE_EACH(row, rows)
     {
-        for (const cJSON *number = row->child; number != NULL && values != NULL; number = number->next)
-            *next++ = number->valuedouble;
+        for (const Json *number = row->first; number != NULL && values != NULL; number = number->next)
+            *next++ = number->number;
     }
     return values;
 }
 
 // of points: the hull; of rows: a heightfield
-static vvShape *shapeOfRows(Memory *memory, const cJSON *rows, vvShapeDef *def, vvResult *result)
+static vvShape *shapeOfRows(Memory *memory, const Json *rows, vvShapeDef *def, vvResult *result)
 {
     int rowCount, width;
     double *values = flatten(memory, rows, &rowCount, &width);
@@ -38,7 +38,7 @@ static vvShape *shapeOfRows(Memory *memory, const cJSON *rows, vvShapeDef *def, 
 }
 
 // the surface of a mesh file, or the hull of its points
-static vvShape *shapeOfFile(const cJSON *collider, vvShapeDef *def, vvResult *result)
+static vvShape *shapeOfFile(const Json *collider, vvShapeDef *def, vvResult *result)
 {
     vvMeshDef meshDef = vvDefaultMeshDef();
     meshDef.shape = VV_MESH_FILE;
@@ -58,7 +58,7 @@ static vvShape *shapeOfFile(const cJSON *collider, vvShapeDef *def, vvResult *re
     return shape;
 }
 
-static vvShape *createShape(SceneWorld *built, const cJSON *collider, vvResult *result)
+static vvShape *createShape(SceneWorld *built, const Json *collider, vvResult *result)
 {
     static const int box[3] = { 0, 1, 2 }, plan[2] = { 0, 2 };
     vvShapeDef def = vvDefaultShapeDef();
@@ -76,7 +76,7 @@ static vvShape *createShape(SceneWorld *built, const cJSON *collider, vvResult *
         spreadNumbers(treeItem(collider, "size"), 2, plan, size);
     size[1] = treeNumber(collider, "length", size[1]);
     def.size = (vvVec3){ size[0], size[1], size[2] };
-    const cJSON *rows = treeItem(collider, def.kind == VV_SHAPE_CONVEX ? "points" : "heights");
+    const Json *rows = treeItem(collider, def.kind == VV_SHAPE_CONVEX ? "points" : "heights");
     if (rows != NULL)
         return shapeOfRows(&built->memory, rows, &def, result);
     return treeString(collider, "file") ? shapeOfFile(collider, &def, result) : vvCreateShape(&def, result);
@@ -84,7 +84,7 @@ static vvShape *createShape(SceneWorld *built, const cJSON *collider, vvResult *
 
 // ---- colliders -------------------------------------------------------------------------------------------------------
 
-static vvResult readPoses(SceneWorld *built, SceneCollider *out, const cJSON *collider)
+static vvResult readPoses(SceneWorld *built, SceneCollider *out, const Json *collider)
 {
     out->start = (Keyframe){ 0, treeVector(collider, "position"), treeVector(collider, "rotate") };
     int count = treeCount(collider, "keyframes");
@@ -101,7 +101,7 @@ static vvResult readPoses(SceneWorld *built, SceneCollider *out, const cJSON *co
     return resultOk();
 }
 
-static vvResult buildCollider(SceneWorld *built, const cJSON *collider)
+static vvResult buildCollider(SceneWorld *built, const Json *collider)
 {
     char path[40];
     snprintf(path, sizeof path, "colliders[%d]", built->colliderCount);
@@ -130,7 +130,7 @@ static vvResult buildCollider(SceneWorld *built, const cJSON *collider)
 
 vvResult buildColliders(SceneWorld *built)
 {
-    const cJSON *colliders = treeItem(built->scene->tree, "colliders");
+    const Json *colliders = treeItem(built->scene->tree, "colliders");
     int count = treeCount(built->scene->tree, "colliders");
     vvResult result = resultOk();
     if (count == 0)
@@ -173,9 +173,9 @@ const vvShape *sceneColliderShape(const SceneWorld *built, int index)
     return built->collider[index].shape;
 }
 
-static const cJSON *colliderAt(const SceneWorld *built, int index)
+static const Json *colliderAt(const SceneWorld *built, int index)
 {
-    return cJSON_GetArrayItem(treeItem(built->scene->tree, "colliders"), index);
+    return jsonEntry(treeItem(built->scene->tree, "colliders"), index);
 }
 
 const char *sceneColliderKind(const SceneWorld *built, int index)

@@ -26,7 +26,7 @@ static double component(Vec3 v, int axis)
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-static Rod rodOf(const cJSON *example, const double *rest, int count)
+static Rod rodOf(const Json *example, const double *rest, int count)
 {
     Vec3 low = vecLoad(rest), high = low, turn = toVec(treeVector(example, "turn"));
     for (int v = 0; v < count; ++v)
@@ -70,7 +70,7 @@ static Vec3 bent(const Rod *rod, Vec3 p)
 }
 
 // scaled and turned as the body's own mesh is
-static vvResult readPoints(const SceneWorld *built, const cJSON *example, const cJSON *mesh, int count, double *out)
+static vvResult readPoints(const SceneWorld *built, const Json *example, const Json *mesh, int count, double *out)
 {
     vvMeshDef def = vvDefaultMeshDef();
     vvResult result = resultOk();
@@ -92,7 +92,7 @@ static vvResult readPoints(const SceneWorld *built, const cJSON *example, const 
     return result;
 }
 
-vvResult readExamples(SceneWorld *built, int index, const cJSON *body, double **out)
+vvResult readExamples(SceneWorld *built, int index, const Json *body, double **out)
 {
     const vvMesh *mesh = built->mesh[index];
     const double *rest = vvMesh_GetPoints(mesh);

@@ -7,7 +7,7 @@
 #define PATH_SIZE 64
 
 // the vertices a `where` chooses, in ascending order
-static vvResult choose(SceneWorld *built, vvSoftBodyId body, const cJSON *owner, const char *path, int **vertex,
+static vvResult choose(SceneWorld *built, vvSoftBodyId body, const Json *owner, const char *path, int **vertex,
                        int *count)
 {
     const vvMesh *mesh = vvSoftBody_GetMesh(body);
@@ -34,7 +34,7 @@ static vvResult choose(SceneWorld *built, vvSoftBodyId body, const cJSON *owner,
 // ---- pins ------------------------------------------------------------------------------------------------------------
 
 // hard, or a slide
-static vvResult pinHard(vvSoftBodyId body, const int *vertex, int count, const cJSON *pin, const char *path)
+static vvResult pinHard(vvSoftBodyId body, const int *vertex, int count, const Json *pin, const char *path)
 {
     for (int i = 0; i < count; ++i)
     {
@@ -85,7 +85,7 @@ static vvResult rememberStart(SceneWorld *built, Motion *motion)
     return resultOk();
 }
 
-static vvResult readKeyframes(SceneWorld *built, Motion *motion, const cJSON *pin)
+static vvResult readKeyframes(SceneWorld *built, Motion *motion, const Json *pin)
 {
     int next = 0;
     motion->keyframeCount = treeCount(pin, "keyframes");
@@ -100,7 +100,7 @@ static vvResult readKeyframes(SceneWorld *built, Motion *motion, const cJSON *pi
     return resultOk();
 }
 
-static vvResult holdPin(SceneWorld *built, Motion *motion, const cJSON *body, const cJSON *pin, const char *path)
+static vvResult holdPin(SceneWorld *built, Motion *motion, const Json *body, const Json *pin, const char *path)
 {
     vvResult result = choose(built, motion->body, pin, path, &motion->vertex, &motion->count);
     if (result.code == VV_OK)
@@ -121,7 +121,7 @@ static vvResult holdPin(SceneWorld *built, Motion *motion, const cJSON *body, co
 
 // ---- forces ----------------------------------------------------------------------------------------------------------
 
-static vvResult holdForce(SceneWorld *built, vvSoftBodyId body, Push *push, const cJSON *force, const char *path)
+static vvResult holdForce(SceneWorld *built, vvSoftBodyId body, Push *push, const Json *force, const char *path)
 {
     vvResult result = choose(built, body, force, path, &push->vertex, &push->count);
     if (result.code != VV_OK)
@@ -141,7 +141,7 @@ static vvResult holdForce(SceneWorld *built, vvSoftBodyId body, Push *push, cons
     return result;
 }
 
-static vvResult holdForces(SceneWorld *built, int index, const cJSON *body)
+static vvResult holdForces(SceneWorld *built, int index, const Json *body)
 {
     Pushes *pushes = &built->pushes[index];
     int count = treeCount(body, "forces");
@@ -166,7 +166,7 @@ static vvResult holdForces(SceneWorld *built, int index, const cJSON *body)
     return pushBody(built->body[index], pushes, 0, built->step);
 }
 
-vvResult holdBody(SceneWorld *built, int index, const cJSON *body)
+vvResult holdBody(SceneWorld *built, int index, const Json *body)
 {
     int entry = 0;
     TREE_EACH(pin, treeItem(body, "pins"))
@@ -184,7 +184,7 @@ vvResult holdBody(SceneWorld *built, int index, const cJSON *body)
 
 bool sceneBodyHeld(const SceneWorld *built, int index, double from, double to)
 {
-    const cJSON *tree = built->scene->tree, *body = cJSON_GetArrayItem(treeItem(tree, "bodies"), index);
+    const Json *tree = built->scene->tree, *body = jsonEntry(treeItem(tree, "bodies"), index);
     if (treeItem(tree, "wind") != NULL || treeNumber(treeItem(body, "damping"), "mass", 0) > 0)
         return true;
     TREE_EACH(pin, treeItem(body, "pins"))

@@ -1,4 +1,4 @@
-// A tree as text. cJSON's own printer rounds numbers to what it finds close enough; here they keep every bit.
+// A tree as text. Numbers keep every bit.
 #include "scene/json.h"
 
 #include "base/decimal.h"
@@ -69,18 +69,18 @@ static void putString(Text *text, const char *string)
     putText(text, "\"");
 }
 
-static void putScalar(Text *text, const cJSON *item)
+static void putScalar(Text *text, const Json *item)
 {
     char number[JSON_NUMBER_SIZE];
-    if (cJSON_IsString(item))
-        putString(text, item->valuestring);
-    else if (cJSON_IsNumber(item))
+    if (jsonIs(item, JSON_STRING))
+        putString(text, item->string);
+    else if (jsonIs(item, JSON_NUMBER))
     {
-        jsonNumber(item->valuedouble, number);
+        jsonNumber(item->number, number);
         putText(text, number);
     }
     else
-        putText(text, cJSON_IsTrue(item) ? "true" : cJSON_IsFalse(item) ? "false" : "null");
+        putText(text, jsonIs(item, JSON_TRUE) ? "true" : jsonIs(item, JSON_FALSE) ? "false" : "null");
 }
 
 static void putIndent(Text *text, int depth)
@@ -90,23 +90,23 @@ static void putIndent(Text *text, int depth)
         putText(text, "  ");
 }
 
-static bool holdsObject(const cJSON *item)
+static bool holdsObject(const Json *item)
 {
-    for (const cJSON *child = item->child; child != NULL; child = child->next)
+    for (const Json *child = item->first; child != NULL; child = child->next)
     {
-        if (cJSON_IsObject(child) || (cJSON_IsArray(child) && holdsObject(child)))
+        if (jsonIs(child, JSON_OBJECT) || (jsonIs(child, JSON_LIST) && holdsObject(child)))
             return true;
     }
     return false;
 }
 
-static void putValue(Text *text, const cJSON *item, int depth, bool flat);
+static void putValue(Text *text, const Json *item, int depth, bool flat);
 
-static void putEntries(Text *text, const cJSON *item, int depth, bool flat)
+static void putEntries(Text *text, const Json *item, int depth, bool flat)
 {
-    bool object = cJSON_IsObject(item);
+    bool object = jsonIs(item, JSON_OBJECT);
     putText(text, object ? "{" : "[");
-    for (const cJSON *child = item->child; child != NULL && !text->failed; child = child->next)
+    for (const Json *child = item->first; child != NULL && !text->failed; child = child->next)
     {
         if (!flat)
             putIndent(text, depth + 1);
@@ -114,7 +114,7 @@ static void putEntries(Text *text, const cJSON *item, int depth, bool flat)
             putText(text, " ");
         if (object)
         {
-            putString(text, child->string);
+            putString(text, child->key);
             putText(text, ": ");
         }
         putValue(text, child, depth + 1, flat);
@@ -129,30 +129,30 @@ static void putEntries(Text *text, const cJSON *item, int depth, bool flat)
 }
 
 // lists of plain values are flat; objects without objects where they fit on a line
-static void putValue(Text *text, const cJSON *item, int depth, bool flat)
+static void putValue(Text *text, const Json *item, int depth, bool flat)
 {
-    if (!cJSON_IsObject(item) && !cJSON_IsArray(item))
+    if (!jsonIs(item, JSON_OBJECT) && !jsonIs(item, JSON_LIST))
     {
         putScalar(text, item);
         return;
     }
-    if (item->child == NULL)
+    if (item->first == NULL)
     {
-        putText(text, cJSON_IsObject(item) ? "{}" : "[]");
+        putText(text, jsonIs(item, JSON_OBJECT) ? "{}" : "[]");
         return;
     }
     size_t start = text->length;
     if (flat || !holdsObject(item))
     {
         putEntries(text, item, depth, true);
-        if (flat || text->failed || cJSON_IsArray(item) || text->length - start + 2 * (size_t)depth <= LINE_WIDTH)
+        if (flat || text->failed || jsonIs(item, JSON_LIST) || text->length - start + 2 * (size_t)depth <= LINE_WIDTH)
             return;
         text->length = start;
     }
     putEntries(text, item, depth, false);
 }
 
-char *jsonPrint(const cJSON *item)
+char *jsonPrint(const Json *item)
 {
     Text text = { 0 };
     putValue(&text, item, 0, false);
@@ -165,7 +165,7 @@ char *jsonPrint(const cJSON *item)
     return text.data;
 }
 
-void jsonShort(const cJSON *item, char *buffer, size_t size)
+void jsonShort(const Json *item, char *buffer, size_t size)
 {
     Text text = { .data = buffer, .capacity = size - 3, .fixed = true };
     buffer[0] = 0;

@@ -1,4 +1,5 @@
-// The table of keys: what a scene file may say. Inside the scene room only.
+// The table of keys: what a scene file may say. It is ours because one row gives the check with its message, the default,
+// the schema and the page of the documentation; a validator gives only the first. Inside the scene room only.
 #ifndef SCENE_KEYS_H
 #define SCENE_KEYS_H
 

@@ -7,7 +7,9 @@
 
 struct Scene
 {
-    cJSON *tree;                   // checked, every default in it
+    Memory memory;                 // of this struct
+    JsonTree json;                 // memory of the tree
+    Json *tree;                    // checked, every default in it
     char stem[200];                // of recorded frames
     char formats[64];              // of recorded frames, separated by commas
     bool methodGiven, solverGiven; // by the file or --set; else they are the defaults

@@ -12,13 +12,11 @@
 #include <unistd.h>
 
 #define FILE_SIZE 4096
-#define TYPED 1 // valueint of a string that --set wrote; JSON does not use it
 
-void reachTyped(cJSON *value)
+void reachTyped(Json *value)
 {
-    if (cJSON_IsString(value))
-        value->valueint = TYPED;
-    for (cJSON *child = value->child; child != NULL; child = child->next)
+    value->isTyped = true;
+    for (Json *child = value->first; child != NULL; child = child->next)
         reachTyped(child);
 }
 
@@ -109,11 +107,11 @@ static bool isInside(const char *file, const char *folder)
 
 // ---- the file of a mesh, a collider or an example --------------------------------------------------------------------
 
-static vvResult checkReach(const cJSON *owner, const char *path, const char *whole, const Reach *reach)
+static vvResult checkReach(const Json *owner, const char *path, const char *whole, const Reach *reach)
 {
     const char *meshes = getenv("VERVE_MESH_DIR");
     char part[FILE_SIZE + 8];
-    if (reach->anywhere || treeItem(owner, "file")->valueint == TYPED)
+    if (reach->anywhere || treeItem(owner, "file")->isTyped)
         return resultOk();
     for (int i = 0; meshFile(whole, treeString(owner, "format"), i, part, sizeof part); ++i)
     {
@@ -126,7 +124,7 @@ static vvResult checkReach(const cJSON *owner, const char *path, const char *who
     return resultOk();
 }
 
-vvResult treeFile(cJSON *owner, const char *path, const Reach *reach)
+vvResult treeFile(Json *owner, const char *path, const Reach *reach)
 {
     char whole[FILE_SIZE];
     const char *file = treeString(owner, "file");
@@ -136,11 +134,5 @@ vvResult treeFile(cJSON *owner, const char *path, const Reach *reach)
     vvResult result = checkReach(owner, path, whole, reach);
     if (result.code != VV_OK || isRooted(file))
         return result;
-    cJSON *value = cJSON_CreateString(whole);
-    if (value == NULL || !cJSON_ReplaceItemInObjectCaseSensitive(owner, "file", value))
-    {
-        cJSON_Delete(value);
-        return resultOutOfMemory("the scene");
-    }
-    return resultOk();
+    return jsonSetString(treeItem(owner, "file"), whole) ? resultOk() : resultOutOfMemory("the scene");
 }

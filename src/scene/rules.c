@@ -11,23 +11,14 @@
 #define PATH_SIZE 120
 #define NAME_SIZE 200 // of a recorded file
 
-bool treeAdd(cJSON *object, const char *key, const char *json)
-{
-    cJSON *value = cJSON_Parse(json);
-    if (value != NULL && cJSON_AddItemToObject(object, key, value))
-        return true;
-    cJSON_Delete(value);
-    return false;
-}
-
 // ---- mesh and material -----------------------------------------------------------------------------------------------
 
 // the numbers of `size` or `cells`: one for all, or one for each axis the shape has, or three
-static vvResult checkAxes(const cJSON *mesh, const char *path, const char *key, const char *shape, int count,
+static vvResult checkAxes(const Json *mesh, const char *path, const char *key, const char *shape, int count,
                           const char *help)
 {
-    const cJSON *item = treeItem(mesh, key);
-    int given = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 1;
+    const Json *item = treeItem(mesh, key);
+    int given = jsonIs(item, JSON_LIST) ? jsonCount(item) : 1;
     if (given == 1 || given == count || given == MOST_AXES)
         return resultOk();
     char value[52], remedy[152];
@@ -37,7 +28,7 @@ static vvResult checkAxes(const cJSON *mesh, const char *path, const char *key, 
                       count == 1 ? "" : "s");
 }
 
-static vvResult checkMesh(cJSON *mesh, const char *path, const Reach *reach)
+static vvResult checkMesh(Json *mesh, const char *path, const Reach *reach)
 {
     static const char *const ofShapes[] = { "size", "cells", "diagonals", "skip" };
     if (treeString(mesh, "file") != NULL)
@@ -58,10 +49,10 @@ static vvResult checkMesh(cJSON *mesh, const char *path, const Reach *reach)
                           treeString(mesh, "format"));
     const Shape *shape = shapeFind(treeString(mesh, "shape"));
     bool sheet = shape->shape == VV_MESH_SHEET, rope = shape->shape == VV_MESH_ROPE;
-    bool good = (treeItem(mesh, "size") || treeAdd(mesh, "size", shape->size)) &&
-                (treeItem(mesh, "cells") || treeAdd(mesh, "cells", shape->cells)) &&
-                (!sheet || treeItem(mesh, "diagonals") || treeAdd(mesh, "diagonals", "2")) &&
-                (!(sheet || rope) || treeItem(mesh, "skip") || treeAdd(mesh, "skip", "false"));
+    bool good = (treeItem(mesh, "size") || jsonAddText(mesh, "size", shape->size)) &&
+                (treeItem(mesh, "cells") || jsonAddText(mesh, "cells", shape->cells)) &&
+                (!sheet || treeItem(mesh, "diagonals") || jsonAddText(mesh, "diagonals", "2")) &&
+                (!(sheet || rope) || treeItem(mesh, "skip") || jsonAddText(mesh, "skip", "false"));
     if (!good)
         return resultOutOfMemory("the scene");
     vvResult result = checkAxes(mesh, path, "size", shape->name, shape->sizeCount, shape->sizeHelp);
@@ -70,7 +61,7 @@ static vvResult checkMesh(cJSON *mesh, const char *path, const Reach *reach)
     return result;
 }
 
-static bool fillMaterial(cJSON *material)
+static bool fillMaterial(Json *material)
 {
     vvMaterial preset = presetMaterial(treeString(material, "preset"));
     const struct
@@ -84,7 +75,7 @@ static bool fillMaterial(cJSON *material)
     for (int i = 0; i < 4; ++i)
     {
         if (treeItem(material, numbers[i].key) == NULL &&
-            cJSON_AddNumberToObject(material, numbers[i].key, numbers[i].value) == NULL)
+            jsonAddNumber(material, numbers[i].key, numbers[i].value) == NULL)
             return false;
     }
     return true;
@@ -92,15 +83,15 @@ static bool fillMaterial(cJSON *material)
 
 // ---- where, pins, forces ---------------------------------------------------------------------------------------------
 
-static vvResult checkWhere(const cJSON *owner, const char *path)
+static vvResult checkWhere(const Json *owner, const char *path)
 {
-    const cJSON *where = treeItem(owner, "where"), *box = treeItem(where, "box");
+    const Json *where = treeItem(owner, "where"), *box = treeItem(where, "box");
     if (treeItem(where, "all") != NULL && !treeSwitch(where, "all"))
         return resultMake(VV_BAD_INPUT, "write true, or choose vertices by box, sphere or number",
                           "%s.where.all is false, must be true", path);
     if (box == NULL)
         return resultOk();
-    vvVec3 low = treePoint(box->child), high = treePoint(box->child->next);
+    vvVec3 low = treePoint(box->first), high = treePoint(box->first->next);
     if (low.x <= high.x && low.y <= high.y && low.z <= high.z)
         return resultOk();
     char value[80];
@@ -109,7 +100,7 @@ static vvResult checkWhere(const cJSON *owner, const char *path)
                       "%s.where.box is %s, must not have a lower corner above its upper one", path, value);
 }
 
-vvResult treeTimes(const cJSON *owner, const char *path)
+vvResult treeTimes(const Json *owner, const char *path)
 {
     int index = 0;
     double last = -1;
@@ -127,11 +118,11 @@ vvResult treeTimes(const cJSON *owner, const char *path)
 }
 
 // a slide stands still and stays: it has no other key but `where`
-static vvResult checkSlide(const cJSON *pin, const char *path)
+static vvResult checkSlide(const Json *pin, const char *path)
 {
     static const char *const others[] = { "line", "stiffness", "keyframes", "release" };
     const char *slide = treeItem(pin, "plane") ? "plane" : "line";
-    const cJSON *axis = treeItem(pin, slide);
+    const Json *axis = treeItem(pin, slide);
     if (axis == NULL)
         return resultOk();
     vvVec3 a = treeVector(pin, slide);
@@ -147,7 +138,7 @@ static vvResult checkSlide(const cJSON *pin, const char *path)
     return resultOk();
 }
 
-static vvResult checkPin(const cJSON *pin, const char *path)
+static vvResult checkPin(const Json *pin, const char *path)
 {
     vvResult result = checkWhere(pin, path);
     if (result.code == VV_OK)
@@ -161,7 +152,7 @@ static vvResult checkPin(const cJSON *pin, const char *path)
     return result;
 }
 
-static vvResult checkForce(const cJSON *force, const char *path)
+static vvResult checkForce(const Json *force, const char *path)
 {
     vvResult result = checkWhere(force, path);
     double from = treeNumber(force, "from", 0), to = treeNumber(force, "to", from + 1);
@@ -172,7 +163,7 @@ static vvResult checkForce(const cJSON *force, const char *path)
 }
 
 // a file says all
-static vvResult checkExample(cJSON *example, const char *path, const Reach *reach)
+static vvResult checkExample(Json *example, const char *path, const Reach *reach)
 {
     static const char *const others[] = { "stretch", "turn", "along" };
     const char *file = treeString(example, "file");
@@ -192,11 +183,11 @@ static vvResult checkExample(cJSON *example, const char *path, const Reach *reac
 
 // ---- bodies and attachments ------------------------------------------------------------------------------------------
 
-static vvResult checkName(cJSON *body, const char *path, int index)
+static vvResult checkName(Json *body, const Json *first, const char *path, int index)
 {
     char name[VV_MAX_NAME + 1];
     snprintf(name, sizeof name, "body%d", index + 1);
-    if (treeString(body, "name") == NULL && cJSON_AddStringToObject(body, "name", name) == NULL)
+    if (treeString(body, "name") == NULL && jsonAddString(body, "name", name) == NULL)
         return resultOutOfMemory("the scene");
     const char *given = treeString(body, "name");
     size_t length = strlen(given);
@@ -207,21 +198,20 @@ static vvResult checkName(cJSON *body, const char *path, int index)
         return resultMake(VV_BAD_INPUT, "files are named after it: no folders, no characters / \\ : * ? \" < > |",
                           "%s.name is \"%.70s\", must be a file name of 1 to %d bytes", path, given, VV_MAX_NAME);
     int other = 0;
-    for (const cJSON *before = body->prev; other < index; before = before->prev)
+    for (const Json *before = first; before != body; before = before->next, ++other)
     {
-        other += 1;
         if (strcmp(treeString(before, "name"), given) == 0)
             return resultMake(VV_BAD_INPUT, "give every body a name of its own",
-                              "%s.name is \"%s\", must not be that of bodies[%d]", path, given, index - other);
+                              "%s.name is \"%s\", must not be that of bodies[%d]", path, given, other);
     }
     return resultOk();
 }
 
-static vvResult checkBody(cJSON *body, int index, const Reach *reach)
+static vvResult checkBody(Json *body, const Json *first, int index, const Reach *reach)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "bodies[%d]", index);
-    vvResult result = checkName(body, path, index);
+    vvResult result = checkName(body, first, path, index);
     if (result.code == VV_OK)
     {
         snprintf(path, sizeof path, "bodies[%d].mesh", index);
@@ -253,7 +243,7 @@ static vvResult checkBody(cJSON *body, int index, const Reach *reach)
     return result;
 }
 
-static vvResult checkEnd(const cJSON *scene, const cJSON *attachment, int index, const char *side)
+static vvResult checkEnd(const Json *scene, const Json *attachment, int index, const char *side)
 {
     enum
     {
@@ -289,9 +279,9 @@ static vvResult checkFileName(const char *path, const char *name)
 }
 
 // "frames.pc2": a stem, the same for all, and a format
-static vvResult checkFrames(const cJSON *item, const cJSON *first)
+static vvResult checkFrames(const Json *item, const Json *first)
 {
-    const char *name = item->valuestring, *dot = strrchr(name, '.');
+    const char *name = item->string, *dot = strrchr(name, '.');
     vvResult result = checkFileName("record.frames", name);
     if (result.code != VV_OK)
         return result;
@@ -305,19 +295,19 @@ static vvResult checkFrames(const cJSON *item, const cJSON *first)
         return resultMake(VV_BAD_INPUT, "the ending says the format: \"frames.pc2\"",
                           "record.frames is \"%.60s\", must end in one of %s", name, list);
     }
-    size_t stem = (size_t)(dot - name), other = (size_t)(strrchr(first->valuestring, '.') - first->valuestring);
-    if (stem != other || strncmp(name, first->valuestring, stem) != 0)
+    size_t stem = (size_t)(dot - name), other = (size_t)(strrchr(first->string, '.') - first->string);
+    if (stem != other || strncmp(name, first->string, stem) != 0)
         return resultMake(VV_BAD_INPUT, "write one stem with several endings: [\"frames.pc2\", \"frames.vtu\"]",
-                          "record.frames has \"%.50s\", must have the stem of \"%.50s\"", name, first->valuestring);
-    for (const cJSON *before = first; before != item; before = before->next)
+                          "record.frames has \"%.50s\", must have the stem of \"%.50s\"", name, first->string);
+    for (const Json *before = first; before != item; before = before->next)
     {
-        if (strcmp(before->valuestring, name) == 0)
+        if (strcmp(before->string, name) == 0)
             return resultMake(VV_BAD_INPUT, "name every format once", "record.frames has \"%.60s\" twice", name);
     }
     return result;
 }
 
-static vvResult checkRecord(const cJSON *record)
+static vvResult checkRecord(const Json *record)
 {
     static const char *const files[] = { "ledger", "snapshot" };
     vvResult result = resultOk();
@@ -328,25 +318,25 @@ static vvResult checkRecord(const cJSON *record)
         if (treeString(record, files[i]) != NULL)
             result = checkFileName(path, treeString(record, files[i]));
     }
-    const cJSON *frames = treeItem(record, "frames");
-    if (frames != NULL && cJSON_IsString(frames) && result.code == VV_OK)
+    const Json *frames = treeItem(record, "frames");
+    if (frames != NULL && jsonIs(frames, JSON_STRING) && result.code == VV_OK)
         return checkFrames(frames, frames);
     TREE_EACH(name, frames)
     {
         if (result.code == VV_OK)
-            result = checkFrames(name, frames->child);
+            result = checkFrames(name, frames->first);
     }
     return result;
 }
 
-vvResult treeRules(cJSON *scene, const Reach *reach)
+vvResult treeRules(Json *scene, const Reach *reach)
 {
     vvResult result = resultOk();
     int index = 0;
     TREE_EACH(body, treeItem(scene, "bodies"))
     {
         if (result.code == VV_OK)
-            result = checkBody(body, index++, reach);
+            result = checkBody(body, treeItem(scene, "bodies")->first, index++, reach);
     }
     index = 0;
     TREE_EACH(attachment, treeItem(scene, "attachments"))

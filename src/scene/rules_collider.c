@@ -31,7 +31,7 @@ static const struct
 
 #define OWNED_COUNT (sizeof owned / sizeof owned[0])
 
-static vvResult checkOwned(cJSON *collider, const char *path, const char *shape)
+static vvResult checkOwned(Json *collider, const char *path, const char *shape)
 {
     for (size_t i = 0; i < OWNED_COUNT; ++i)
     {
@@ -39,23 +39,23 @@ static vvResult checkOwned(cJSON *collider, const char *path, const char *shape)
         if (given && !fits)
             return resultMake(VV_BAD_INPUT, "remove it, or change the shape; 'verve scenes --keys' says which has it",
                               "%s.%s cannot be used: a %s has none", path, owned[i].key, shape);
-        if (!given && fits && owned[i].fallback != NULL && !treeAdd(collider, owned[i].key, owned[i].fallback))
+        if (!given && fits && owned[i].fallback != NULL && !jsonAddText(collider, owned[i].key, owned[i].fallback))
             return resultOutOfMemory("the scene");
     }
     return resultOk();
 }
 
 // rows of one length, at least `leastRows` of at least `least` numbers, at most `most`
-static vvResult checkRows(const cJSON *collider, const char *path, const char *key, int leastRows, int least, int most)
+static vvResult checkRows(const Json *collider, const char *path, const char *key, int leastRows, int least, int most)
 {
-    const cJSON *rows = treeItem(collider, key);
-    int count = cJSON_GetArraySize(rows), width = cJSON_GetArraySize(rows->child), index = 0;
+    const Json *rows = treeItem(collider, key);
+    int count = jsonCount(rows), width = jsonCount(rows->first), index = 0;
     if (count < leastRows)
         return resultMake(VV_BAD_INPUT, "add to the list", "%s.%s has %d rows, must have at least %d", path, key, count,
                           leastRows);
     TREE_EACH(row, rows)
     {
-        int given = cJSON_GetArraySize(row);
+        int given = jsonCount(row);
         if (given < least || given > most || given != width)
             return resultMake(VV_BAD_INPUT,
                               most == 3 ? "write [x, y, z]" : "give every row the same count, two or more",
@@ -70,17 +70,17 @@ static vvResult missing(const char *path, const char *key, const char *shape, co
     return resultMake(VV_BAD_INPUT, remedy, "%s.%s is missing, must be given for a %s", path, key, shape);
 }
 
-static vvResult checkFile(cJSON *collider, const char *path, const Reach *reach)
+static vvResult checkFile(Json *collider, const char *path, const Reach *reach)
 {
     if (treeString(collider, "file")[0] == 0)
         return resultMake(VV_BAD_INPUT, "write the name of a mesh file", "%s.file is \"\", must be a file", path);
-    if (treeItem(collider, "scale") == NULL && !treeAdd(collider, "scale", "1"))
+    if (treeItem(collider, "scale") == NULL && !jsonAddText(collider, "scale", "1"))
         return resultOutOfMemory("the scene");
     return treeFile(collider, path, reach);
 }
 
 // where a convex shape, a mesh and a heightfield come from
-static vvResult checkSource(cJSON *collider, const char *path, const char *shape, const Reach *reach)
+static vvResult checkSource(Json *collider, const char *path, const char *shape, const Reach *reach)
 {
     bool points = treeItem(collider, "points") != NULL, file = treeItem(collider, "file") != NULL;
     vvShapeKind kind = solidKind(shape);
@@ -102,10 +102,10 @@ static vvResult checkSource(cJSON *collider, const char *path, const char *shape
     return file ? checkFile(collider, path, reach) : resultOk();
 }
 
-static vvResult checkNumbers(const cJSON *collider, const char *path, vvShapeKind kind)
+static vvResult checkNumbers(const Json *collider, const char *path, vvShapeKind kind)
 {
-    const cJSON *size = treeItem(collider, "size");
-    int given = size && cJSON_IsArray(size) ? cJSON_GetArraySize(size) : 1;
+    const Json *size = treeItem(collider, "size");
+    int given = size && jsonIs(size, JSON_LIST) ? jsonCount(size) : 1;
     if (kind == VV_SHAPE_BOX && given == 2)
         return resultMake(VV_BAD_INPUT, "for a box: x, y and z", "%s.size has 2 numbers, must be 3, or one for all",
                           path);
@@ -117,29 +117,23 @@ static vvResult checkNumbers(const cJSON *collider, const char *path, vvShapeKin
 }
 
 // what a keyframe does not say is as before
-static bool fillPoses(cJSON *collider)
+static bool fillPoses(Json *collider)
 {
-    const cJSON *before = collider;
+    const Json *before = collider;
     TREE_EACH(pose, treeItem(collider, "keyframes"))
     {
         static const char *const keys[] = { "position", "rotate" };
         for (int i = 0; i < 2; ++i)
         {
-            if (treeItem(pose, keys[i]) != NULL)
-                continue;
-            cJSON *same = cJSON_Duplicate(treeItem(before, keys[i]), true);
-            if (same == NULL || !cJSON_AddItemToObject(pose, keys[i], same))
-            {
-                cJSON_Delete(same);
+            if (treeItem(pose, keys[i]) == NULL && jsonAddCopy(pose, keys[i], treeItem(before, keys[i])) == NULL)
                 return false;
-            }
         }
         before = pose;
     }
     return true;
 }
 
-vvResult treeCollider(cJSON *collider, int index, const Reach *reach)
+vvResult treeCollider(Json *collider, int index, const Reach *reach)
 {
     char path[PATH_SIZE];
     const char *shape = treeString(collider, "shape");

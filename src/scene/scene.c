@@ -17,7 +17,7 @@
 
 static vvResult understand(Scene *scene, const Reach *reach, const char *const *sets, int setCount)
 {
-    cJSON *tree = scene->tree;
+    Json *tree = scene->tree;
     vvResult result = resultOk();
     for (int i = 0; i < setCount && result.code == VV_OK; ++i)
         result = treeSet(tree, sets[i]);
@@ -27,20 +27,23 @@ static vvResult understand(Scene *scene, const Reach *reach, const char *const *
         result = treeCheck(tree);
     if (result.code != VV_OK)
         return result;
-    cJSON_DeleteItemFromObjectCaseSensitive(tree, "$schema"); // says where the file lay, not what it means
+    Json *schema = treeItem(tree, "$schema");
+    if (schema != NULL)
+        jsonUnlink(tree, schema); // says where the file lay, not what it means
     result = treeRules(tree, reach);
     return result.code == VV_OK ? treeCheck(tree) : result; // what the rules filled in
 }
 
-// puts "name:line: " before a message that begins with the path of a key
-static void addPlace(vvResult *result, const char *text, size_t size, const char *name, bool withLine)
+// puts "name:line:column: " before a message that begins with the path of a key
+static void addPlace(vvResult *result, const Scene *scene, const char *name)
 {
     char path[160], message[sizeof result->message], place[120];
     snprintf(path, sizeof path, "%.*s", (int)strcspn(result->message, " "), result->message);
     memcpy(message, result->message, sizeof message);
-    if (withLine)
-        snprintf(place, sizeof place, "%.80s:%d: ", name, jsonLine(text, size, path));
-    else
+    const Json *value = jsonPlace(scene->tree, path);
+    if (value != NULL)
+        snprintf(place, sizeof place, "%.80s:%d:%d: ", name, value->line, value->column);
+    else // --set
         snprintf(place, sizeof place, "%.80s: ", name);
     snprintf(result->message, sizeof result->message, "%s%.*s", place, (int)(sizeof message - 1 - strlen(place)),
              message);
@@ -49,14 +52,14 @@ static void addPlace(vvResult *result, const char *text, size_t size, const char
 // where recorded frames go: the stem and the formats of "frames.pc2", or of a list of such names
 static void splitFrames(Scene *scene)
 {
-    const cJSON *frames = treeItem(treeItem(scene->tree, "record"), "frames");
-    const cJSON *name = frames && cJSON_IsArray(frames) ? frames->child : frames;
+    const Json *frames = treeItem(treeItem(scene->tree, "record"), "frames");
+    const Json *name = frames && jsonIs(frames, JSON_LIST) ? frames->first : frames;
     size_t length = 0;
     snprintf(scene->stem, sizeof scene->stem, "frames");
     for (; name != NULL; name = frames == name ? NULL : name->next)
     {
-        const char *dot = strrchr(name->valuestring, '.');
-        snprintf(scene->stem, sizeof scene->stem, "%.*s", (int)(dot - name->valuestring), name->valuestring);
+        const char *dot = strrchr(name->string, '.');
+        snprintf(scene->stem, sizeof scene->stem, "%.*s", (int)(dot - name->string), name->string);
         if (length < sizeof scene->formats)
             length += (size_t)snprintf(scene->formats + length, sizeof scene->formats - length, "%s%s",
                                        length > 0 ? "," : "", dot + 1);
@@ -73,36 +76,43 @@ static vvResult checkRecord(Scene *scene)
     return result.code == VV_OK ? result : resultMake(result.code, result.remedy, "record.%s", result.message);
 }
 
-static Scene *parse(const char *text, size_t size, const char *name, const Reach *reach, const char *const *sets,
-                    int setCount, vvResult *out)
+static Scene *parse(const vvAllocator *allocator, const char *text, size_t size, const char *name, const Reach *reach,
+                    const char *const *sets, int setCount, vvResult *out)
 {
-    vvResult result = jsonCheck(text, size, name);
-    if (!resultPass(out, &result))
-        return NULL;
-    Scene *scene = calloc(1, sizeof *scene);
+    vvResult result = resultOutOfMemory("the scene");
+    Memory memory = memoryMake(allocator);
+    Scene *scene = ALLOCATE(&memory, Scene, 1);
     if (scene != NULL)
-        scene->tree = cJSON_ParseWithLength(text, size);
-    if (scene == NULL || scene->tree == NULL)
-        result = resultOutOfMemory("the scene");
-    else
-        result = understand(scene, reach, sets, setCount);
-    if (result.code == VV_OK)
-        result = checkRecord(scene);
-    if (result.code == VV_BAD_INPUT)
-        addPlace(&result, text, size, name, setCount == 0); // with --set the line may not say what was used
-    if (!resultPass(out, &result))
     {
-        sceneDestroy(scene);
-        return NULL;
+        jsonOpen(&scene->json, allocator);
+        scene->memory = memory;
+        scene->tree = jsonRead(&scene->json, text, size, name, &result);
     }
-    return scene;
+    if (result.code == VV_OK)
+    {
+        result = understand(scene, reach, sets, setCount);
+        if (result.code == VV_OK)
+            result = checkRecord(scene);
+        if (result.code == VV_BAD_INPUT)
+            addPlace(&result, scene, name);
+    }
+    if (resultPass(out, &result))
+        return scene;
+    sceneDestroy(scene);
+    return NULL;
+}
+
+Scene *sceneParseIn(const vvAllocator *allocator, const char *text, size_t size, const char *folder,
+                    const char *const *sets, int setCount, vvResult *result)
+{
+    Reach reach = { folder ? folder : "", false };
+    return parse(allocator, text, size, "scene", &reach, sets, setCount, result);
 }
 
 Scene *sceneParse(const char *text, size_t size, const char *folder, const char *const *sets, int setCount,
                   vvResult *result)
 {
-    Reach reach = { folder ? folder : "", false };
-    return parse(text, size, "scene", &reach, sets, setCount, result);
+    return sceneParseIn(NULL, text, size, folder, sets, setCount, result);
 }
 
 // ---- files -----------------------------------------------------------------------------------------------------------
@@ -176,7 +186,7 @@ Scene *sceneRead(const char *file, bool anywhere, const char *const *sets, int s
     if (slash == file)
         snprintf(folder, sizeof folder, "/");
     Reach reach = { folder, anywhere };
-    Scene *scene = parse(text, size, slash ? slash + 1 : file, &reach, sets, setCount, out);
+    Scene *scene = parse(NULL, text, size, slash ? slash + 1 : file, &reach, sets, setCount, out);
     free(text);
     return scene;
 }
@@ -185,8 +195,9 @@ void sceneDestroy(Scene *scene)
 {
     if (scene == NULL)
         return;
-    cJSON_Delete(scene->tree);
-    free(scene);
+    Memory memory = scene->memory;
+    jsonClose(&scene->json);
+    memoryRelease(&memory, scene);
 }
 
 // ---- what it says ----------------------------------------------------------------------------------------------------
@@ -251,7 +262,7 @@ bool sceneSolverGiven(const Scene *scene)
 
 void sceneRecord(const Scene *scene, vvRecorderDef *def)
 {
-    const cJSON *record = treeItem(scene->tree, "record");
+    const Json *record = treeItem(scene->tree, "record");
     def->frames = scene->stem;
     def->formats = scene->formats;
     def->ledger = treeString(record, "ledger");
@@ -262,7 +273,7 @@ void sceneRecord(const Scene *scene, vvRecorderDef *def)
 
 bool sceneCamera(const Scene *scene, vvVec3 *eye, vvVec3 *target, double *fieldOfView)
 {
-    const cJSON *camera = treeItem(scene->tree, "camera");
+    const Json *camera = treeItem(scene->tree, "camera");
     if (camera == NULL)
         return false;
     *eye = treeVector(camera, "eye");
@@ -273,9 +284,9 @@ bool sceneCamera(const Scene *scene, vvVec3 *eye, vvVec3 *target, double *fieldO
 
 // ---- bodies ----------------------------------------------------------------------------------------------------------
 
-static const cJSON *partOf(const Scene *scene, int index, const char *key)
+static const Json *partOf(const Scene *scene, int index, const char *key)
 {
-    return treeItem(cJSON_GetArrayItem(treeItem(scene->tree, "bodies"), index), key);
+    return treeItem(jsonEntry(treeItem(scene->tree, "bodies"), index), key);
 }
 
 const char *sceneMeshFile(const Scene *scene, int index)

@@ -16,7 +16,9 @@ typedef struct Scene Scene; // a checked scene: everything it says, defaults fil
 Scene *sceneRead(const char *file, bool anywhere, const char *const *sets, int setCount, vvResult *result);
 Scene *sceneParse(const char *text, size_t size, const char *folder, const char *const *sets, int setCount,
                   vvResult *result); // `folder`: mesh files are found relative to it
-void sceneDestroy(Scene *scene);     // NULL is fine
+Scene *sceneParseIn(const vvAllocator *allocator, const char *text, size_t size, const char *folder,
+                    const char *const *sets, int setCount, vvResult *result); // with memory of the caller's
+void sceneDestroy(Scene *scene);                                              // NULL is fine
 
 // The scene as it was understood, every default written out, mesh files by a path that works from anywhere: what
 // a folder of records keeps as scene.json. NULL: out of memory. Release with sceneFreeText.
@@ -87,8 +89,8 @@ vvResult sceneStep(SceneWorld *built);
 
 // ---- the library of scenes and the schema ----------------------------------------------------------------------------
 
-char *sceneSchema(void); // JSON Schema of scene files, from the table of keys; release with sceneFreeText
-char *sceneKeys(void);   // the same table in words, Markdown; release with sceneFreeText
+char *sceneSchema(const vvAllocator *allocator); // JSON Schema of scene files, from the table of keys
+char *sceneKeys(void);                           // the same table in words, Markdown; release with sceneFreeText
 
 // Folders that hold shipped scenes, best first: $VERVE_SCENES, then those found from where the program lies (a build in
 // its source tree, an installed copy). False past the last.

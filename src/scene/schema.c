@@ -9,163 +9,120 @@
 
 #define DRAFT "http://json-schema.org/draft-07/schema#"
 
-// cJSON hands out NULL when memory is gone and lets it pass as an argument, so a tree that misses a part is found at the
-// end by comparing what was asked for with what was made
-typedef struct Maker
-{
-    bool failed;
-} Maker;
-
-static cJSON *made(Maker *maker, cJSON *item)
-{
-    maker->failed = maker->failed || item == NULL;
-    return item;
-}
-
-static cJSON *add(Maker *maker, cJSON *parent, const char *key, cJSON *item)
-{
-    bool added =
-        item != NULL && parent != NULL &&
-        (cJSON_IsArray(parent) ? cJSON_AddItemToArray(parent, item) : cJSON_AddItemToObject(parent, key, item));
-    if (added)
-        return item;
-    maker->failed = true;
-    cJSON_Delete(item);
-    return NULL;
-}
-
-static cJSON *addObject(Maker *maker, cJSON *parent, const char *key)
-{
-    return add(maker, parent, key, cJSON_CreateObject());
-}
-
-static cJSON *addList(Maker *maker, cJSON *parent, const char *key)
-{
-    return add(maker, parent, key, cJSON_CreateArray());
-}
-
-static void addText(Maker *maker, cJSON *parent, const char *key, const char *text)
-{
-    add(maker, parent, key, cJSON_CreateString(text));
-}
-
-static void addNumber(Maker *maker, cJSON *parent, const char *key, double number)
-{
-    add(maker, parent, key, cJSON_CreateNumber(number));
-}
+// Where memory is gone, what is added to is NULL from then on; the tree knows it in the end.
 
 // ---- kinds -----------------------------------------------------------------------------------------------------------
 
-static void addReference(Maker *maker, cJSON *parent, const Object *object)
+static void addReference(Json *parent, const Object *object)
 {
     char reference[64];
     snprintf(reference, sizeof reference, "#/definitions/%s", object->name);
-    addText(maker, parent, "$ref", reference);
+    jsonAddString(parent, "$ref", reference);
 }
 
-static void describeNumber(Maker *maker, const Key *key, bool whole, cJSON *out)
+static void describeNumber(const Key *key, bool whole, Json *out)
 {
     const Range *r = &key->range;
-    addText(maker, out, "type", whole ? "integer" : "number");
+    jsonAddString(out, "type", whole ? "integer" : "number");
     if (r->least == 0 && r->most == 0)
         return;
-    addNumber(maker, out, r->above ? "exclusiveMinimum" : "minimum", r->least);
-    addNumber(maker, out, r->below ? "exclusiveMaximum" : "maximum", r->most);
+    jsonAddNumber(out, r->above ? "exclusiveMinimum" : "minimum", r->least);
+    jsonAddNumber(out, r->below ? "exclusiveMaximum" : "maximum", r->most);
 }
 
-static void describeNumbers(Maker *maker, const Key *key, bool whole, double least, double most, cJSON *out)
+static void describeNumbers(const Key *key, bool whole, double least, double most, Json *out)
 {
-    addText(maker, out, "type", "array");
-    describeNumber(maker, key, whole, addObject(maker, out, "items"));
-    addNumber(maker, out, "minItems", least);
-    addNumber(maker, out, "maxItems", most);
+    jsonAddString(out, "type", "array");
+    describeNumber(key, whole, jsonAdd(out, "items", JSON_OBJECT));
+    jsonAddNumber(out, "minItems", least);
+    jsonAddNumber(out, "maxItems", most);
 }
 
-static void describeWords(Maker *maker, const Key *key, cJSON *out)
+static void describeWords(const Key *key, Json *out)
 {
-    cJSON *list = addList(maker, out, "enum");
+    Json *list = jsonAdd(out, "enum", JSON_LIST);
     for (int i = 0; key->word(i) != NULL; ++i)
-        add(maker, list, NULL, cJSON_CreateString(key->word(i)));
+        jsonAddString(list, NULL, key->word(i));
 }
 
-static void describeBox(Maker *maker, const Key *key, cJSON *out)
+static void describeBox(const Key *key, Json *out)
 {
-    addText(maker, out, "type", "array");
-    describeNumbers(maker, key, false, 3, 3, addObject(maker, out, "items"));
-    addNumber(maker, out, "minItems", 2);
-    addNumber(maker, out, "maxItems", 2);
+    jsonAddString(out, "type", "array");
+    describeNumbers(key, false, 3, 3, jsonAdd(out, "items", JSON_OBJECT));
+    jsonAddNumber(out, "minItems", 2);
+    jsonAddNumber(out, "maxItems", 2);
 }
 
-static void describeRows(Maker *maker, const Key *key, cJSON *out)
+static void describeRows(const Key *key, Json *out)
 {
-    addText(maker, out, "type", "array");
-    describeNumbers(maker, key, false, 1, VV_MAX_VERTICES, addObject(maker, out, "items"));
-    addNumber(maker, out, "minItems", 1);
+    jsonAddString(out, "type", "array");
+    describeNumbers(key, false, 1, VV_MAX_VERTICES, jsonAdd(out, "items", JSON_OBJECT));
+    jsonAddNumber(out, "minItems", 1);
 }
 
-static void describeStrings(Maker *maker, cJSON *out)
+static void describeStrings(Json *out)
 {
-    cJSON *either = addList(maker, out, "oneOf");
-    addText(maker, addObject(maker, either, NULL), "type", "string");
-    cJSON *list = addObject(maker, either, NULL);
-    addText(maker, list, "type", "array");
-    addText(maker, addObject(maker, list, "items"), "type", "string");
+    Json *either = jsonAdd(out, "oneOf", JSON_LIST);
+    jsonAddString(jsonAdd(either, NULL, JSON_OBJECT), "type", "string");
+    Json *list = jsonAdd(either, NULL, JSON_OBJECT);
+    jsonAddString(list, "type", "array");
+    jsonAddString(jsonAdd(list, "items", JSON_OBJECT), "type", "string");
 }
 
-static void describeKind(Maker *maker, const Key *key, cJSON *out)
+static void describeKind(const Key *key, Json *out)
 {
     bool whole = key->kind == KIND_INTEGER || key->kind == KIND_INTEGERS || key->kind == KIND_INDICES;
-    cJSON *either = NULL;
+    Json *either = NULL;
     switch (key->kind)
     {
     case KIND_NUMBER:
     case KIND_INTEGER:
-        describeNumber(maker, key, whole, out);
+        describeNumber(key, whole, out);
         break;
     case KIND_SWITCH:
-        addText(maker, out, "type", "boolean");
+        jsonAddString(out, "type", "boolean");
         break;
     case KIND_STRING:
-        addText(maker, out, "type", "string");
+        jsonAddString(out, "type", "string");
         break;
     case KIND_WORD:
-        describeWords(maker, key, out);
+        describeWords(key, out);
         break;
     case KIND_VECTOR:
-        describeNumbers(maker, key, whole, 3, 3, out);
+        describeNumbers(key, whole, 3, 3, out);
         break;
     case KIND_NUMBERS:
     case KIND_INTEGERS:
-        either = addList(maker, out, "oneOf");
-        describeNumber(maker, key, whole, addObject(maker, either, NULL));
-        describeNumbers(maker, key, whole, 1, 3, addObject(maker, either, NULL));
+        either = jsonAdd(out, "oneOf", JSON_LIST);
+        describeNumber(key, whole, jsonAdd(either, NULL, JSON_OBJECT));
+        describeNumbers(key, whole, 1, 3, jsonAdd(either, NULL, JSON_OBJECT));
         break;
     case KIND_INDICES:
     case KIND_ROW:
-        describeNumbers(maker, key, whole, 1, VV_MAX_VERTICES, out);
+        describeNumbers(key, whole, 1, VV_MAX_VERTICES, out);
         break;
     case KIND_BOX:
-        describeBox(maker, key, out);
+        describeBox(key, out);
         break;
     case KIND_ROWS:
-        describeRows(maker, key, out);
+        describeRows(key, out);
         break;
     case KIND_STRINGS:
-        describeStrings(maker, out);
+        describeStrings(out);
         break;
     case KIND_OBJECT: // beside a $ref draft 7 hears nothing else, so the reference stands in a list of its own
-        addReference(maker, addObject(maker, addList(maker, out, "allOf"), NULL), key->object);
+        addReference(jsonAdd(jsonAdd(out, "allOf", JSON_LIST), NULL, JSON_OBJECT), key->object);
         break;
     case KIND_LIST:
-        addText(maker, out, "type", "array");
-        addReference(maker, addObject(maker, out, "items"), key->object);
-        addNumber(maker, out, "minItems", key->range.least);
-        addNumber(maker, out, "maxItems", key->range.most);
+        jsonAddString(out, "type", "array");
+        addReference(jsonAdd(out, "items", JSON_OBJECT), key->object);
+        jsonAddNumber(out, "minItems", key->range.least);
+        jsonAddNumber(out, "maxItems", key->range.most);
         break;
     case KIND_WORD_OR_OBJECT:
-        either = addList(maker, out, "oneOf");
-        describeWords(maker, key, addObject(maker, either, NULL));
-        addReference(maker, addObject(maker, either, NULL), key->object);
+        either = jsonAdd(out, "oneOf", JSON_LIST);
+        describeWords(key, jsonAdd(either, NULL, JSON_OBJECT));
+        addReference(jsonAdd(either, NULL, JSON_OBJECT), key->object);
         break;
     case KIND_ANYTHING:
         break;
@@ -174,52 +131,53 @@ static void describeKind(Maker *maker, const Key *key, cJSON *out)
 
 // ---- objects ---------------------------------------------------------------------------------------------------------
 
-static void describeKey(Maker *maker, const Key *key, cJSON *properties)
+static void describeKey(const Key *key, Json *properties)
 {
     char text[300];
-    cJSON *out = addObject(maker, properties, key->name);
+    Json *out = jsonAdd(properties, key->name, JSON_OBJECT);
     snprintf(text, sizeof text, "%s%s%s%s%s%s", key->help, key->unit ? " [" : "", key->unit ? key->unit : "",
              key->unit ? "]" : "", key->otherwise ? "; without it: " : "", key->otherwise ? key->otherwise : "");
-    addText(maker, out, "description", text);
-    describeKind(maker, key, out);
+    jsonAddString(out, "description", text);
+    describeKind(key, out);
     if (key->fallback != NULL)
-        add(maker, out, "default", cJSON_Parse(key->fallback));
+        jsonAddText(out, "default", key->fallback);
 }
 
-static void describeObject(Maker *maker, const Object *object, cJSON *out)
+static void describeObject(const Object *object, Json *out)
 {
-    addText(maker, out, "description", object->help);
-    addText(maker, out, "type", "object");
-    cJSON *properties = addObject(maker, out, "properties"), *required = NULL;
+    jsonAddString(out, "description", object->help);
+    jsonAddString(out, "type", "object");
+    Json *properties = jsonAdd(out, "properties", JSON_OBJECT), *required = NULL;
     for (int i = 0; i < object->keyCount; ++i)
     {
-        describeKey(maker, &object->keys[i], properties);
+        describeKey(&object->keys[i], properties);
         if (!object->keys[i].required)
             continue;
-        required = required ? required : addList(maker, out, "required");
-        add(maker, required, NULL, cJSON_CreateString(object->keys[i].name));
+        required = required ? required : jsonAdd(out, "required", JSON_LIST);
+        jsonAddString(required, NULL, object->keys[i].name);
     }
     if (object->exactlyOne[0] != NULL)
     {
-        cJSON *choices = addList(maker, out, "oneOf");
+        Json *choices = jsonAdd(out, "oneOf", JSON_LIST);
         for (int i = 0; object->exactlyOne[i] != NULL; ++i)
-            add(maker, addList(maker, addObject(maker, choices, NULL), "required"), NULL,
-                cJSON_CreateString(object->exactlyOne[i]));
+            jsonAddString(jsonAdd(jsonAdd(choices, NULL, JSON_OBJECT), "required", JSON_LIST), NULL,
+                          object->exactlyOne[i]);
     }
-    add(maker, out, "additionalProperties", cJSON_CreateFalse());
+    jsonAdd(out, "additionalProperties", JSON_FALSE);
 }
 
-char *sceneSchema(void)
+char *sceneSchema(const vvAllocator *allocator)
 {
-    Maker maker = { false };
-    cJSON *schema = made(&maker, cJSON_CreateObject());
-    addText(&maker, schema, "$schema", DRAFT);
-    addText(&maker, schema, "title", "Verve scene");
-    describeObject(&maker, &sceneObject, schema);
-    cJSON *definitions = addObject(&maker, schema, "definitions");
+    JsonTree tree;
+    jsonOpen(&tree, allocator);
+    Json *schema = jsonMake(&tree, JSON_OBJECT);
+    jsonAddString(schema, "$schema", DRAFT);
+    jsonAddString(schema, "title", "Verve scene");
+    describeObject(&sceneObject, schema);
+    Json *definitions = jsonAdd(schema, "definitions", JSON_OBJECT);
     for (int i = 1; keyObject(i) != NULL; ++i)
-        describeObject(&maker, keyObject(i), addObject(&maker, definitions, keyObject(i)->name));
-    char *text = maker.failed ? NULL : jsonPrint(schema);
-    cJSON_Delete(schema);
+        describeObject(keyObject(i), jsonAdd(definitions, keyObject(i)->name, JSON_OBJECT));
+    char *text = tree.isStarved ? NULL : jsonPrint(schema);
+    jsonClose(&tree);
     return text;
 }

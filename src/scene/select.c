@@ -19,12 +19,12 @@ static bool insideBox(vvVec3 p, vvVec3 low, vvVec3 high)
     return p.x >= low.x && p.x <= high.x && p.y >= low.y && p.y <= high.y && p.z >= low.z && p.z <= high.z;
 }
 
-static vvResult selectNumbers(int count, const cJSON *list, const char *path, unsigned char *chosen)
+static vvResult selectNumbers(int count, const Json *list, const char *path, unsigned char *chosen)
 {
     int index = 0;
     TREE_EACH(entry, list)
     {
-        int vertex = (int)entry->valuedouble;
+        int vertex = (int)entry->number;
         if (vertex >= count)
             return resultMake(VV_BAD_INPUT, "vertices count from 0 in the order of the mesh",
                               "%s.where.vertices[%d] is %d, must be 0 to %d", path, index, vertex, count - 1);
@@ -48,10 +48,10 @@ static vvResult refuseNothing(const vvMesh *mesh, const char *path)
                       path, low.x, low.y, low.z, high.x, high.y, high.z);
 }
 
-vvResult selectVertices(const vvMesh *mesh, const cJSON *where, const char *path, unsigned char *chosen, int *count)
+vvResult selectVertices(const vvMesh *mesh, const Json *where, const char *path, unsigned char *chosen, int *count)
 {
-    const cJSON *box = treeItem(where, "box"), *sphere = treeItem(where, "sphere");
-    const cJSON *numbers = treeItem(where, "vertices");
+    const Json *box = treeItem(where, "box"), *sphere = treeItem(where, "sphere");
+    const Json *numbers = treeItem(where, "vertices");
     int vertexCount = vvMesh_GetVertexCount(mesh);
     memset(chosen, 0, (size_t)vertexCount);
     vvResult result = resultOk();
@@ -61,8 +61,8 @@ vvResult selectVertices(const vvMesh *mesh, const cJSON *where, const char *path
     double radius = treeNumber(sphere, "radius", 0);
     if (box != NULL)
     {
-        low = treePoint(box->child);
-        high = treePoint(box->child->next);
+        low = treePoint(box->first);
+        high = treePoint(box->first->next);
     }
     *count = 0;
     for (int v = 0; v < vertexCount && result.code == VV_OK; ++v)

@@ -19,7 +19,7 @@ typedef struct Setter
     char path[PATH_SIZE]; // as far as it was followed
     const char *rest;     // of the path
     const char *end;      // its '='
-    cJSON *at;            // what the path so far names
+    Json *at;             // what the path so far names
     const Key *key;       // of `at`; NULL: the scene
     const Object *object; // keys of `at` if it is an object; NULL: it is a value or a list
 } Setter;
@@ -70,48 +70,53 @@ static bool plainNumber(const char *text, double *number)
            strchr(text, '.') == strrchr(text, '.');
 }
 
-// JSON, or a word where a string is meant
-static cJSON *parseValue(const char *text, const Key *key)
+// JSON, or a word where a string is meant; NULL: `result` says why
+static Json *readGiven(const Setter *setter, const Key *key, vvResult *result)
 {
+    const char *text = setter->end + 1;
     double number = 0;
     bool strings = key != NULL && (key->kind == KIND_STRING || key->kind == KIND_WORD);
-    bool quoted = text[0] == '"';
-    cJSON *value = NULL;
-    if ((!strings || quoted || strcmp(text, "null") == 0) && jsonCheck(text, strlen(text), "").code == VV_OK)
-        value = cJSON_Parse(text);
-    if (value == NULL && !strings && plainNumber(text, &number))
-        value = cJSON_CreateNumber(number);
-    return value ? value : cJSON_CreateString(text);
+    bool meant = !strings || text[0] == '"' || strcmp(text, "null") == 0;
+    bool brackets = *text == '[' || *text == '{';
+    JsonTree *tree = setter->at->tree;
+    vvResult read = resultOk();
+    Json *value = meant || brackets ? jsonRead(tree, text, strlen(text), "the value", &read) : NULL;
+    if (read.code != VV_OK && (brackets || tree->isStarved))
+    {
+        *result =
+            tree->isStarved ? read : resultMake(read.code, read.remedy, "--set %.80s: %s", setter->set, read.message);
+        return NULL;
+    }
+    if (value != NULL && meant)
+        return value;
+    bool plain = !strings && plainNumber(text, &number);
+    value = jsonMake(tree, plain ? JSON_NUMBER : JSON_STRING);
+    if (value != NULL)
+        value->number = number;
+    if (value == NULL || (!plain && !jsonSetString(value, text)))
+    {
+        *result = resultOutOfMemory("the scene");
+        return NULL;
+    }
+    return value;
 }
 
 // puts the value where `child` is, or is to be; null takes the key away
-static vvResult place(const Setter *setter, const char *part, cJSON *child, const Key *key)
+static vvResult place(const Setter *setter, const char *part, Json *child, const Key *key)
 {
-    const char *text = setter->end + 1;
-    vvResult checked = *text == '[' || *text == '{' ? jsonCheck(text, strlen(text), "the value") : resultOk();
-    if (checked.code != VV_OK)
-        return resultMake(checked.code, checked.remedy, "--set %.80s: %s", setter->set, checked.message);
-    cJSON *value = parseValue(text, key);
-    bool good = value != NULL;
-    if (good)
-        reachTyped(value);
-    if (good && cJSON_IsNull(value) && cJSON_IsObject(setter->at))
-    {
-        cJSON_Delete(value);
-        if (child != NULL)
-            cJSON_Delete(cJSON_DetachItemViaPointer(setter->at, child));
-        return resultOk();
-    }
-    if (good && cJSON_IsArray(setter->at))
-        good = cJSON_ReplaceItemViaPointer(setter->at, child, value);
-    else if (good && child != NULL)
-        good = cJSON_ReplaceItemInObjectCaseSensitive(setter->at, part, value);
-    else if (good)
-        good = cJSON_AddItemToObject(setter->at, part, value);
-    if (good)
-        return resultOk();
-    cJSON_Delete(value);
-    return resultOutOfMemory("the scene");
+    vvResult result = resultOk();
+    Json *value = readGiven(setter, key, &result);
+    if (value == NULL)
+        return result;
+    reachTyped(value);
+    bool away = jsonIs(value, JSON_NULL) && jsonIs(setter->at, JSON_OBJECT);
+    if (away && child != NULL)
+        jsonUnlink(setter->at, child);
+    else if (!away && child != NULL)
+        jsonReplace(setter->at, child, value);
+    else if (!away && !jsonLink(setter->at, part, value))
+        return resultOutOfMemory("the scene");
+    return result;
 }
 
 // ---- the way there ---------------------------------------------------------------------------------------------------
@@ -124,22 +129,6 @@ static const char *startOf(const Key *key)
     return key->kind == KIND_OBJECT || key->kind == KIND_WORD_OR_OBJECT ? "{}" : NULL;
 }
 
-// a word that stands for an object becomes that object
-static bool expand(cJSON *parent, const char *part, const Key *key, cJSON **child)
-{
-    if (key->kind != KIND_WORD_OR_OBJECT || !cJSON_IsString(*child))
-        return true;
-    cJSON *object = cJSON_CreateObject();
-    if (object != NULL && cJSON_AddStringToObject(object, key->object->keys[0].name, (*child)->valuestring) != NULL &&
-        cJSON_ReplaceItemInObjectCaseSensitive(parent, part, object))
-    {
-        *child = object;
-        return true;
-    }
-    cJSON_Delete(object);
-    return false;
-}
-
 static vvResult followKey(Setter *setter, const char *part, bool last)
 {
     const Key *key = keyFind(setter->object, part);
@@ -149,26 +138,23 @@ static vvResult followKey(Setter *setter, const char *part, bool last)
         keyAdvise(setter->object, part, remedy, sizeof remedy);
         return refuse(setter, part, remedy, "does not exist");
     }
-    cJSON *child = treeItem(setter->at, part);
+    Json *child = treeItem(setter->at, part);
     if (last)
         return place(setter, part, child, key);
     if (child == NULL && startOf(key) == NULL)
         return refuse(setter, part, "set the whole value, as JSON", "is not in the scene");
     if (child == NULL)
     {
-        child = cJSON_Parse(startOf(key));
-        if (child == NULL || !cJSON_AddItemToObject(setter->at, part, child))
-        {
-            cJSON_Delete(child);
+        child = jsonAddText(setter->at, part, startOf(key));
+        if (child == NULL)
             return resultOutOfMemory("the scene");
-        }
     }
-    if (!expand(setter->at, part, key, &child))
+    if (key->kind == KIND_WORD_OR_OBJECT && !treeExpand(child, key->object->keys[0].name))
         return resultOutOfMemory("the scene");
     append(setter, setter->path[0] ? ".%s" : "%s", part);
     setter->at = child;
     setter->key = key;
-    setter->object = cJSON_IsObject(child) ? key->object : NULL;
+    setter->object = jsonIs(child, JSON_OBJECT) ? key->object : NULL;
     return resultOk();
 }
 
@@ -176,23 +162,23 @@ static vvResult followIndex(Setter *setter, const char *part, bool last)
 {
     char *end = NULL, index[PART_SIZE + 2], remedy[152];
     long number = strtol(part, &end, 10);
-    int count = cJSON_GetArraySize(setter->at);
+    int count = jsonCount(setter->at);
     snprintf(index, sizeof index, "[%s]", part);
     if (*end != 0 || number < 0 || number >= count)
     {
         snprintf(remedy, sizeof remedy, "entries count from 0; %.100s has %d", setter->path, count);
         return refuse(setter, index, remedy, "does not exist");
     }
-    cJSON *child = cJSON_GetArrayItem(setter->at, (int)number);
+    Json *child = jsonEntry(setter->at, (int)number);
     if (last)
         return place(setter, "", child, setter->key);
     append(setter, "[%s]", part);
     setter->at = child;
-    setter->object = cJSON_IsObject(child) ? setter->key->object : NULL;
+    setter->object = jsonIs(child, JSON_OBJECT) ? setter->key->object : NULL;
     return resultOk();
 }
 
-vvResult treeSet(cJSON *scene, const char *set)
+vvResult treeSet(Json *scene, const char *set)
 {
     Setter setter = { .set = set, .rest = set, .at = scene, .object = &sceneObject };
     setter.end = strchr(set, '=');
@@ -208,7 +194,7 @@ vvResult treeSet(cJSON *scene, const char *set)
         vvResult result;
         if (setter.object != NULL)
             result = followKey(&setter, part, last);
-        else if (cJSON_IsArray(setter.at))
+        else if (jsonIs(setter.at, JSON_LIST))
             result = followIndex(&setter, part, last);
         else
             result = refuse(&setter, "", "end the path here", "has no parts");

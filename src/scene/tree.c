@@ -1,47 +1,61 @@
 #include "scene/tree.h"
 
-cJSON *treeItem(const cJSON *object, const char *key)
+Json *treeItem(const Json *object, const char *key)
 {
-    return object ? cJSON_GetObjectItemCaseSensitive(object, key) : NULL;
+    return jsonFind(object, key);
 }
 
-double treeNumber(const cJSON *object, const char *key, double without)
+double treeNumber(const Json *object, const char *key, double without)
 {
-    const cJSON *item = treeItem(object, key);
-    return item ? item->valuedouble : without;
+    const Json *item = treeItem(object, key);
+    return item ? item->number : without;
 }
 
-int treeInteger(const cJSON *object, const char *key, int without)
+int treeInteger(const Json *object, const char *key, int without)
 {
-    const cJSON *item = treeItem(object, key);
-    return item ? (int)item->valuedouble : without;
+    const Json *item = treeItem(object, key);
+    return item ? (int)item->number : without;
 }
 
-bool treeSwitch(const cJSON *object, const char *key)
+bool treeSwitch(const Json *object, const char *key)
 {
-    return cJSON_IsTrue(treeItem(object, key));
+    return jsonIs(treeItem(object, key), JSON_TRUE);
 }
 
-const char *treeString(const cJSON *object, const char *key)
+const char *treeString(const Json *object, const char *key)
 {
-    const cJSON *item = treeItem(object, key);
-    return item ? item->valuestring : NULL;
+    const Json *item = treeItem(object, key);
+    return item ? item->string : NULL;
 }
 
-vvVec3 treePoint(const cJSON *list)
+vvVec3 treePoint(const Json *list)
 {
-    const cJSON *x = list->child;
-    return (vvVec3){ x->valuedouble, x->next->valuedouble, x->next->next->valuedouble };
+    const Json *x = list->first;
+    return (vvVec3){ x->number, x->next->number, x->next->next->number };
 }
 
-vvVec3 treeVector(const cJSON *object, const char *key)
+vvVec3 treeVector(const Json *object, const char *key)
 {
-    const cJSON *item = treeItem(object, key);
+    const Json *item = treeItem(object, key);
     return item ? treePoint(item) : (vvVec3){ 0 };
 }
 
-int treeCount(const cJSON *object, const char *key)
+int treeCount(const Json *object, const char *key)
 {
-    const cJSON *item = treeItem(object, key);
-    return item ? cJSON_GetArraySize(item) : 0;
+    const Json *item = treeItem(object, key);
+    return jsonCount(item);
+}
+
+bool treeExpand(Json *value, const char *key)
+{
+    if (!jsonIs(value, JSON_STRING))
+        return true;
+    Json *word = jsonMake(value->tree, JSON_STRING);
+    if (word == NULL)
+        return false;
+    *word = *value;
+    word->next = NULL;
+    value->kind = JSON_OBJECT;
+    value->string = NULL;
+    return jsonLink(value, key, word);
 }

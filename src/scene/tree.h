@@ -9,7 +9,7 @@
 // ---- check.c ---------------------------------------------------------------------------------------------------------
 
 // Every key, kind, word and range; then fills in defaults and puts the keys in the order of the table.
-vvResult treeCheck(cJSON *scene);
+vvResult treeCheck(Json *scene);
 
 // ---- rules.c: what one key says about another ------------------------------------------------------------------------
 
@@ -21,35 +21,35 @@ typedef struct Reach
 } Reach;
 
 // Files become absolute. Call after treeCheck.
-vvResult treeRules(cJSON *scene, const Reach *reach);
+vvResult treeRules(Json *scene, const Reach *reach);
 
-bool treeAdd(cJSON *object, const char *key, const char *json);        // false: out of memory
-vvResult treeFile(cJSON *owner, const char *path, const Reach *reach); // reach.c: its `file`, checked and made absolute
-void reachTyped(cJSON *value);                            // reach.c: --set wrote it, so its files may lie anywhere
-vvResult treeTimes(const cJSON *owner, const char *path); // the times of its keyframes grow
-vvResult treeCollider(cJSON *collider, int index, const Reach *reach); // rules_collider.c
+vvResult treeFile(Json *owner, const char *path, const Reach *reach); // reach.c: its `file`, checked and made absolute
+void reachTyped(Json *value);                            // reach.c: --set wrote it, so its files may lie anywhere
+vvResult treeTimes(const Json *owner, const char *path); // the times of its keyframes grow
+vvResult treeCollider(Json *collider, int index, const Reach *reach); // rules_collider.c
 
 // ---- set.c -----------------------------------------------------------------------------------------------------------
 
-vvResult treeSet(cJSON *scene, const char *set); // "bodies.0.material.young=2e5"; call before treeCheck
+vvResult treeSet(Json *scene, const char *set); // "bodies.0.material.young=2e5"; call before treeCheck
 
 // ---- tree.c: reading a checked tree ----------------------------------------------------------------------------------
 
-cJSON *treeItem(const cJSON *object, const char *key); // NULL: not there; a NULL object has nothing
-double treeNumber(const cJSON *object, const char *key, double without);
-int treeInteger(const cJSON *object, const char *key, int without);
-bool treeSwitch(const cJSON *object, const char *key);
-const char *treeString(const cJSON *object, const char *key); // NULL: not there
-vvVec3 treeVector(const cJSON *object, const char *key);      // 0 0 0: not there
-vvVec3 treePoint(const cJSON *list);                          // of three numbers
-int treeCount(const cJSON *object, const char *key);          // entries of a list
+Json *treeItem(const Json *object, const char *key); // NULL: not there; a NULL object has nothing
+double treeNumber(const Json *object, const char *key, double without);
+int treeInteger(const Json *object, const char *key, int without);
+bool treeSwitch(const Json *object, const char *key);
+const char *treeString(const Json *object, const char *key); // NULL: not there
+vvVec3 treeVector(const Json *object, const char *key);      // 0 0 0: not there
+vvVec3 treePoint(const Json *list);                          // of three numbers
+int treeCount(const Json *object, const char *key);          // entries of a list
+bool treeExpand(Json *value, const char *key); // text becomes { key: text }, all else stays; false: out of memory
 
 // every entry of a list, or member of an object; NULL has none
-#define TREE_EACH(entry, list) for (cJSON *entry = treeFirst(list); entry != NULL; entry = entry->next)
+#define TREE_EACH(entry, list) for (Json *entry = treeFirst(list); entry != NULL; entry = entry->next)
 
-static inline cJSON *treeFirst(const cJSON *list)
+static inline Json *treeFirst(const Json *list)
 {
-    return list ? list->child : NULL;
+    return list ? list->first : NULL;
 }
 
 #endif

@@ -108,7 +108,7 @@ static int run(const char *program, int count, char **words)
         return EXIT_BAD_INPUT;
     }
     if (wordsHas(&read, "--schema"))
-        return printText(sceneSchema());
+        return printText(sceneSchema(NULL));
     if (wordsHas(&read, "--keys"))
         return printText(sceneKeys());
     char folder[PATH_SIZE];

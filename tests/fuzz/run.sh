@@ -1,9 +1,9 @@
 #!/bin/sh
 # runs every tests/fuzz/<noun>_fuzz.c under libFuzzer with the address and undefined sanitizers.
 #   run.sh SECONDS [source-dir] [build-dir] [noun]
-# A target names what is compiled with the sanitizers, "// rooms: base mesh", and "// libraries: -lcjson"; the rest of the
-# library comes from build-dir/../libverve.a as it is. Seeds are in tests/fuzz/corpus/<noun>. A
-# failing input stays in the build directory as crash-<noun>-*; moved into the corpus, every later run tries it first.
+# A target names what is compiled with the sanitizers, "// rooms: base mesh"; the rest of the library comes from
+# build-dir/../libverve.a as it is. Seeds are in tests/fuzz/corpus/<noun>. A failing input stays in the build directory as
+# crash-<noun>-*; moved into the corpus, every later run tries it first.
 set -eu
 
 seconds=${1:-60}
@@ -38,14 +38,13 @@ for source in tests/fuzz/*_fuzz.c; do
     if [ -n "$only" ] && [ "$only" != "$name" ]; then continue; fi
     found=1
     rooms=$(sed -n 's,^// rooms: ,,p' "$source")
-    libraries=$(sed -n 's,^// libraries: ,,p' "$source")
     objects=
     for room in $rooms; do
         compile_room "$room"
         objects="$objects $build/objects/$room/*.o"
     done
     # shellcheck disable=SC2086 # lists of words on purpose
-    clang $flags -fsanitize=fuzzer,address,undefined "$source" $objects "$build/../libverve.a" $libraries -lm -pthread -o "$build/$name"
+    clang $flags -fsanitize=fuzzer,address,undefined "$source" $objects "$build/../libverve.a" -lm -pthread -o "$build/$name"
     # what is found goes to the build directory; the seeds stay as they are
     mkdir -p "$build/corpus/$name"
     echo "fuzz: $name for $seconds s"

@@ -2,14 +2,12 @@
 // the value and a remedy.
 #include "files.h"
 
-#include "base/base.h"
+#include "scene/json.h"
 #include "scene/scene.h"
 
-#include <cjson/cJSON.h>
-
-static const char *word(const cJSON *object, const char *key)
+static const char *word(const Json *object, const char *key)
 {
-    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+    return jsonFind(object, key)->string;
 }
 
 // `text` with the one place where `find` stands changed to `put`
@@ -25,13 +23,13 @@ static char *change(const char *text, const char *find, const char *put)
     return changed;
 }
 
-static void checkMistake(const char *base, const cJSON *mistake)
+static void checkMistake(const char *base, const Json *mistake)
 {
     const char *path = word(mistake, "path"), *value = word(mistake, "value"), *put = word(mistake, "put");
     char *text = change(base, word(mistake, "find"), put);
     vvResult result;
     Scene *scene = sceneParse(text, strlen(text), "", NULL, 0, &result);
-    bool late = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(mistake, "build"));
+    bool late = jsonIs(jsonFind(mistake, "build"), JSON_TRUE);
     if (late != (scene != NULL))
         fail_msg("%s: %s", put, late ? result.message : "was accepted");
     SceneWorld *built = scene ? sceneBuild(scene, NULL, &result) : NULL;
@@ -55,12 +53,14 @@ static void testMistakes(void **state)
 {
     (void)state;
     char *base = readSource("tests/scene/base.json", NULL), *list = readSource("tests/scene/mistakes.json", NULL);
-    cJSON *mistakes = cJSON_Parse(list);
+    JsonTree tree;
+    jsonOpen(&tree, NULL);
+    const Json *mistakes = jsonRead(&tree, list, strlen(list), "mistakes.json", NULL);
     assert_non_null(mistakes);
-    assert_true(cJSON_GetArraySize(mistakes) >= 60);
-    for (const cJSON *mistake = mistakes->child; mistake != NULL; mistake = mistake->next)
+    assert_true(jsonCount(mistakes) >= 60);
+    for (const Json *mistake = mistakes->first; mistake != NULL; mistake = mistake->next)
         checkMistake(base, mistake);
-    cJSON_Delete(mistakes);
+    jsonClose(&tree);
     free(base);
     free(list);
 }
@@ -81,7 +81,7 @@ static void testBaseIsRight(void **state)
     free(base);
 }
 
-// the line in a message is the one the key stands on
+// the place in a message is that of the value, or of the nearest object that would hold it
 static void testLine(void **state)
 {
     (void)state;
@@ -89,10 +89,20 @@ static void testLine(void **state)
                                " { \"mesh\": { \"shape\": \"box\" },\n   \"material\": {\n \"young\": -5 } } ] }";
     vvResult result;
     assert_null(sceneParse(text, strlen(text), "", NULL, 0, &result));
-    assert_non_null(strstr(result.message, "scene:6: bodies[1].material.young is -5"));
+    assert_non_null(strstr(result.message, "scene:6:11: bodies[1].material.young is -5"));
     static const char missing[] = "{ \"verve\": 1,\n \"bodies\": [\n { } ] }";
     assert_null(sceneParse(missing, strlen(missing), "", NULL, 0, &result));
-    assert_non_null(strstr(result.message, "scene:3: bodies[0].mesh is missing"));
+    assert_non_null(strstr(result.message, "scene:3:2: bodies[0].mesh is missing"));
+    // a change by --set has no place in the file, but what it leaves alone has
+    const char *other = "frames=3", *typed = "bodies.1.material.young=-6";
+    assert_null(sceneParse(text, strlen(text), "", &other, 1, &result));
+    assert_non_null(strstr(result.message, "scene:6:11: bodies[1].material.young is -5"));
+    assert_null(sceneParse(text, strlen(text), "", &typed, 1, &result));
+    assert_non_null(strstr(result.message, "scene: bodies[1].material.young is -6"));
+    // columns count characters, not bytes
+    static const char wide[] = "{ \"\xc3\xa4\": 1,\n \"verve\": 1 }";
+    assert_null(sceneParse(wide, strlen(wide), "", NULL, 0, &result));
+    assert_non_null(strstr(result.message, "scene:1:8: \xc3\xa4 is not a key"));
 }
 
 int main(void)

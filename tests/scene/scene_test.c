@@ -90,7 +90,7 @@ static void testTextKeepsBits(void **state)
     free(base);
 }
 
-// a number with 17 digits comes back as it was; cJSON's own printer would round it
+// a number with 17 digits comes back as it was
 static void testNumbersKeepBits(void **state)
 {
     (void)state;

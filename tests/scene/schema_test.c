@@ -1,15 +1,14 @@
 // What is published about the format is what the program says: the schema file, the reference in the documentation.
 #include "files.h"
 
+#include "scene/json.h"
 #include "scene/keys.h"
 #include "scene/scene.h"
-
-#include <cjson/cJSON.h>
 
 static void testSchemaFile(void **state)
 {
     (void)state;
-    char *file = readSource("scenes/verve.schema.json", NULL), *text = sceneSchema();
+    char *file = readSource("scenes/verve.schema.json", NULL), *text = sceneSchema(NULL);
     assert_non_null(text);
     if (strcmp(file, text) != 0)
         fail_msg("scenes/verve.schema.json is old: build/verve scenes --schema > scenes/verve.schema.json");
@@ -32,6 +31,8 @@ static void testReference(void **state)
 static void testTable(void **state)
 {
     (void)state;
+    JsonTree tree;
+    jsonOpen(&tree, NULL);
     for (int i = 0; keyObject(i) != NULL; ++i)
     {
         const Object *object = keyObject(i);
@@ -41,12 +42,12 @@ static void testTable(void **state)
             assert_non_null(key->help);
             assert_null(strpbrk(key->help, "\n|"));
             assert_ptr_equal(keyFind(object, key->name), key);
-            cJSON *value = key->fallback ? cJSON_Parse(key->fallback) : NULL;
+            const Json *value =
+                key->fallback ? jsonRead(&tree, key->fallback, strlen(key->fallback), NULL, NULL) : NULL;
             if (key->fallback != NULL && value == NULL)
                 fail_msg("%s.%s: the default is no JSON", object->name, key->name);
             if (value != NULL && key->kind == KIND_NUMBER)
-                assert_true(value->valuedouble >= key->range.least && value->valuedouble <= key->range.most);
-            cJSON_Delete(value);
+                assert_true(value->number >= key->range.least && value->number <= key->range.most);
             if (key->kind == KIND_WORD || key->kind == KIND_WORD_OR_OBJECT)
                 assert_non_null(key->word(0));
             bool nested = key->kind == KIND_OBJECT || key->kind == KIND_LIST || key->kind == KIND_WORD_OR_OBJECT;
@@ -55,6 +56,7 @@ static void testTable(void **state)
         for (int k = 0; object->exactlyOne[k] != NULL; ++k)
             assert_non_null(keyFind(object, object->exactlyOne[k]));
     }
+    jsonClose(&tree);
 }
 
 // every object that a key leads to is in the list, so the schema has its definition

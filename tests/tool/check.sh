@@ -106,7 +106,7 @@ wants 3 'bodies[0].mesh: ' check swing --set 'bodies.0.mesh={"file": "none.obj"}
 printf '{ "verve": 1,\n  "bodies": [ }' >../broken.json
 wants 2 'broken.json:2:15: ' check ../broken.json
 printf '{ "verve": 1,\n  "bodies": [ { "mesh": { "shape": "box" },\n "mas": 1 } ] }' >../broken.json
-wants 2 "broken.json:3: bodies[0].mas is not a key" check ../broken.json
+wants 2 "broken.json:3:9: bodies[0].mas is not a key" check ../broken.json
 
 # the library and the format
 wants 0 'wrecking-ball' scenes

@@ -1,11 +1,11 @@
-// Strict JSON: what cJSON would let pass or report without a place is refused here, with line, column and a remedy.
+// Text to a tree, strictly: what is not JSON is refused with line, column and a remedy. Every value knows its place.
 #include "scene/json.h"
 
-#include "base/base.h"
 #include "base/decimal.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_DIGITS 60 // characters of a number
@@ -14,8 +14,14 @@ typedef struct Reader
 {
     const unsigned char *text; // size
     size_t size, at;
-    int depth, values;
-    const char *name;
+    size_t lineStart; // of the line that `at` is on
+    size_t hidden;    // bytes of that line that go on with a character
+    int line;         // from 1
+    int values;
+    int depth;                   //
+    Json *open[JSON_MOST_DEPTH]; // depth: the objects and lists around `at`, the outermost first
+    JsonTree *tree;
+    const char *name; // NULL: values get no place
     vvResult result;
 } Reader;
 
@@ -31,7 +37,14 @@ static bool refuse(Reader *reader, const char *remedy, const char *what)
             column = 1;
         }
     }
-    reader->result = resultMake(VV_BAD_INPUT, remedy, "%.80s:%d:%d: %s", reader->name, line, column, what);
+    reader->result =
+        resultMake(VV_BAD_INPUT, remedy, "%.80s:%d:%d: %s", reader->name ? reader->name : "", line, column, what);
+    return false;
+}
+
+static bool starve(Reader *reader)
+{
+    reader->result = resultOutOfMemory("the scene");
     return false;
 }
 
@@ -42,8 +55,14 @@ static int peek(const Reader *reader)
 
 static void skipSpace(Reader *reader)
 {
-    while (reader->at < reader->size && memchr(" \t\r\n", reader->text[reader->at], 4) != NULL)
-        reader->at += 1;
+    for (; reader->at < reader->size && memchr(" \t\r\n", reader->text[reader->at], 4) != NULL; reader->at += 1)
+    {
+        if (reader->text[reader->at] != '\n') // nowhere else: text has none
+            continue;
+        reader->line += 1;
+        reader->lineStart = reader->at + 1;
+        reader->hidden = 0;
+    }
 }
 
 static bool refuseHere(Reader *reader, const char *wanted)
@@ -86,6 +105,7 @@ static bool readWide(Reader *reader)
         return refuse(reader, "save the file as UTF-8", what);
     }
     reader->at += length;
+    reader->hidden += length - 1;
     return true;
 }
 
@@ -129,7 +149,7 @@ static bool readEscape(Reader *reader)
                   "an escape that JSON does not have");
 }
 
-static bool readString(Reader *reader)
+static bool skipString(Reader *reader)
 {
     reader->at += 1;
     for (;;)
@@ -156,6 +176,20 @@ static bool readString(Reader *reader)
     }
 }
 
+// NULL: refused, or out of memory
+static char *readString(Reader *reader)
+{
+    size_t start = reader->at + 1;
+    if (!skipString(reader))
+        return NULL;
+    char *string = jsonString(reader->tree, (const char *)reader->text + start, reader->at - 1 - start);
+    if (string == NULL)
+        starve(reader);
+    else
+        jsonUnescape(string);
+    return string;
+}
+
 // ---- numbers and words -----------------------------------------------------------------------------------------------
 
 static bool readDigits(Reader *reader)
@@ -166,7 +200,7 @@ static bool readDigits(Reader *reader)
     return reader->at > start;
 }
 
-static bool readNumber(Reader *reader)
+static bool readNumber(Reader *reader, double *value)
 {
     char digits[MOST_DIGITS + 1], what[120];
     size_t start = reader->at;
@@ -193,9 +227,8 @@ static bool readNumber(Reader *reader)
              (const char *)reader->text + start);
     if (length > MOST_DIGITS)
         return refuse(reader, "17 digits are all a number can hold", "a number of more than 60 characters");
-    double value = 0;
-    decimalRead(digits, &value);
-    if (!isfinite(value))
+    decimalRead(digits, value);
+    if (!isfinite(*value))
     {
         snprintf(what, sizeof what, "%s is beyond the largest number, 1.8e308", digits);
         return refuse(reader, "write a number in SI units", what);
@@ -204,15 +237,16 @@ static bool readNumber(Reader *reader)
     return true;
 }
 
-static bool readWord(Reader *reader)
+static bool readWord(Reader *reader, JsonKind *kind)
 {
-    static const char *const words[] = { "true", "false", "null" };
+    static const char *const words[] = { [JSON_NULL] = "null", [JSON_FALSE] = "false", [JSON_TRUE] = "true" };
     for (int i = 0; i < 3; ++i)
     {
         size_t length = strlen(words[i]);
         if (reader->size - reader->at < length || memcmp(reader->text + reader->at, words[i], length) != 0)
             continue;
         reader->at += length;
+        *kind = (JsonKind)i;
         return true;
     }
     char what[80], word[24];
@@ -230,26 +264,53 @@ static bool readWord(Reader *reader)
 
 // ---- structure -------------------------------------------------------------------------------------------------------
 
-static bool readValue(Reader *reader);
+static Json *readValue(Reader *reader, Json *owner, char *key);
 
-static bool readMember(Reader *reader)
+// "bodies[0].material.young": the value that was begun last
+static void writePath(const Reader *reader, char *path, size_t size)
+{
+    size_t length = 0;
+    path[0] = 0;
+    for (int i = 0; i < reader->depth && length < size; ++i)
+    {
+        const Json *owner = reader->open[i];
+        if (owner->kind == JSON_LIST)
+            length += (size_t)snprintf(path + length, size - length, "[%d]", jsonCount(owner) - 1);
+        else
+            length +=
+                (size_t)snprintf(path + length, size - length, "%s%.40s", length > 0 ? "." : "", owner->last->key);
+    }
+}
+
+static bool readMember(Reader *reader, Json *owner)
 {
     skipSpace(reader);
+    size_t start = reader->at;
     if (peek(reader) != '"')
         return refuseHere(reader, "a key in double quotes");
-    if (!readString(reader))
+    char *key = readString(reader);
+    if (key == NULL)
         return false;
     skipSpace(reader);
     if (peek(reader) != ':')
         return refuseHere(reader, "':'");
     reader->at += 1;
-    return readValue(reader);
+    const Json *value = readValue(reader, owner, key);
+    if (value == NULL || jsonFind(owner, key) == value)
+        return value != NULL;
+    char path[100], shown[52], what[200];
+    writePath(reader, path, sizeof path);
+    jsonShort(value, shown, sizeof shown);
+    snprintf(what, sizeof what, "%s is given twice, the second time as %s", path, shown);
+    reader->at = start;
+    return refuse(reader, "keep one of them", what);
 }
 
 // what stands between the brackets: members of an object or entries of a list
-static bool readEntries(Reader *reader, int close)
+static bool readEntries(Reader *reader, Json *owner)
 {
-    bool object = close == '}';
+    bool object = owner->kind == JSON_OBJECT;
+    int close = object ? '}' : ']', count = 0;
     reader->at += 1;
     skipSpace(reader);
     if (peek(reader) == close)
@@ -259,7 +320,9 @@ static bool readEntries(Reader *reader, int close)
     }
     for (;;)
     {
-        if (!(object ? readMember(reader) : readValue(reader)))
+        if (object && ++count > JSON_MOST_KEYS)
+            return refuse(reader, "no object of a scene has so many", "more than 256 keys in an object");
+        if (!(object ? readMember(reader, owner) : readValue(reader, owner, NULL) != NULL))
             return false;
         skipSpace(reader);
         if (peek(reader) == close)
@@ -279,42 +342,77 @@ static bool readEntries(Reader *reader, int close)
     }
 }
 
-static bool readValue(Reader *reader)
+// the kind and what it holds
+static bool readContent(Reader *reader, Json *value)
 {
-    skipSpace(reader);
     int c = peek(reader);
-    if (++reader->values > JSON_MOST_VALUES)
-        return refuse(reader, "keep meshes in files of their own: \"mesh\": { \"file\": ... }",
-                      "more than 4000000 values");
-    if (c == '"')
-        return readString(reader);
     if (c == '-' || (c >= '0' && c <= '9'))
-        return readNumber(reader);
+    {
+        value->kind = JSON_NUMBER;
+        return readNumber(reader, &value->number);
+    }
+    if (c == '"')
+    {
+        value->kind = JSON_STRING;
+        value->string = readString(reader);
+        return value->string != NULL;
+    }
     if (c != '{' && c != '[')
-        return readWord(reader);
+        return readWord(reader, &value->kind);
     if (reader->depth == JSON_MOST_DEPTH)
         return refuse(reader, "a scene needs 7 levels", "more than 64 levels of brackets");
-    reader->depth += 1;
-    bool good = readEntries(reader, c == '{' ? '}' : ']');
+    value->kind = c == '{' ? JSON_OBJECT : JSON_LIST;
+    reader->open[reader->depth++] = value;
+    bool good = readEntries(reader, value);
     reader->depth -= 1;
     return good;
 }
 
-vvResult jsonCheck(const char *text, size_t size, const char *name)
+// NULL: refused, or out of memory. `owner` NULL: the outermost value.
+static Json *readValue(Reader *reader, Json *owner, char *key)
 {
-    Reader reader = { .text = (const unsigned char *)text, .size = size, .name = name, .result = resultOk() };
+    skipSpace(reader);
+    if (++reader->values > JSON_MOST_VALUES)
+    {
+        refuse(reader, "keep meshes in files of their own: \"mesh\": { \"file\": ... }", "more than 4000000 values");
+        return NULL;
+    }
+    Json *value = jsonMake(reader->tree, JSON_NULL);
+    if (value == NULL)
+    {
+        starve(reader);
+        return NULL;
+    }
+    value->key = key;
+    if (reader->name != NULL)
+    {
+        value->line = reader->line;
+        value->column = (int)(reader->at - reader->lineStart - reader->hidden) + 1;
+    }
+    jsonLink(owner, NULL, value);
+    return readContent(reader, value) ? value : NULL;
+}
+
+Json *jsonRead(JsonTree *tree, const char *text, size_t size, const char *name, vvResult *result)
+{
+    Reader reader = {
+        .text = (const unsigned char *)text, .size = size, .line = 1, .tree = tree, .name = name, .result = resultOk()
+    };
+    Json *root = NULL;
     if (size > JSON_MOST_BYTES)
-        return resultMake(VV_BAD_INPUT, "keep meshes in files of their own: \"mesh\": { \"file\": ... }",
-                          "%.80s has more than %zu bytes (64 MB)", name, JSON_MOST_BYTES);
-    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        reader.result = resultMake(VV_BAD_INPUT, "keep meshes in files of their own: \"mesh\": { \"file\": ... }",
+                                   "%.80s has more than %zu bytes (64 MB)", name ? name : "", JSON_MOST_BYTES);
+    else if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         refuse(&reader, "save the file as UTF-8 without it", "the text begins with a byte order mark");
     else if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
         refuse(&reader, "save the file as UTF-8", "the text is UTF-16");
-    else if (readValue(&reader))
+    else
+        root = readValue(&reader, NULL, NULL);
+    if (root != NULL)
     {
         skipSpace(&reader);
         if (reader.at < size)
             refuse(&reader, "a scene is one object; remove what follows it", "text behind the end of the scene");
     }
-    return reader.result;
+    return resultPass(result, &reader.result) ? root : NULL;
 }
