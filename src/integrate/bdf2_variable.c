@@ -150,7 +150,7 @@ static SolveReport step(System *system, double h, const Method *method)
     SolveReport sum = { .converged = true, .finite = true };
     bookClear(system);
     Division whole = divisionOpen(system, room);
-    for (int done = 0; done < parts;)
+    for (int done = 0; done < parts && sum.finite;)
     {
         divisionBegin(system, &whole, done, parts);
         double error = takePart(system, h / parts, last, tolerance > 0 && parts < most, method, room, &sum);

@@ -197,10 +197,27 @@ static void closeParts(System *system, double h)
     bookSettle(system);
 }
 
+// parts turn the ring of the past further than the one slot that is free: it is kept behind the room
+static void copyPast(System *system, const Integrator *integrator, bool back)
+{
+    double *const *past = system->state.past;
+    double *const *spare = past + integrator->pastCount + integrator->roomCount + DIVISION_ROOM;
+    size_t size = (size_t)system->state.count * 3 * sizeof(double);
+    for (int k = 0; k < integrator->pastCount; ++k)
+        memcpy(back ? past[k] : spare[k], back ? spare[k] : past[k], size);
+}
+
+void divisionRecall(System *system, const Integrator *integrator)
+{
+    copyPast(system, integrator, true);
+}
+
 SolveReport divideStep(System *system, double h, const Method *method)
 {
     const Integrator *integrator = method->integrator;
     double *const *room = system->state.past + integrator->pastCount + integrator->roomCount;
+    copyPast(system, integrator, false);
+    system->spared = true;
     SolveReport report = { 0 };
     int iterations = 0;
     for (int count = 2; count <= MOST_PARTS && !(report.converged && report.finite); count *= 2)

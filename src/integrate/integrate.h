@@ -203,6 +203,7 @@ void rewindEnergies(System *system);
 
 // Halves steps until the solver converges.
 SolveReport divideStep(System *system, double h, const Method *method);
+void divisionRecall(System *system, const Integrator *integrator); // the past as before divideStep
 // in so many parts, whether solvers converge or not
 SolveReport divideInto(System *system, double h, const Method *method, int count);
 

@@ -84,8 +84,9 @@ static bool mayDivide(const Method *method)
 
 int methodVectors(const Method *method)
 {
-    return method->integrator->pastCount + method->integrator->roomCount +
-           (mayDivide(method) || method->integrator->divides ? DIVISION_ROOM : 0);
+    const Integrator *integrator = method->integrator;
+    int spare = mayDivide(method) ? DIVISION_ROOM + integrator->pastCount : 0; // the past as it was, behind the room
+    return integrator->pastCount + integrator->roomCount + maxInt(spare, integrator->divides ? DIVISION_ROOM : 0);
 }
 
 SolveReport integratorStep(System *system, double h, const Method *method)

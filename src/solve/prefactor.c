@@ -254,17 +254,34 @@ FrontFactor *partPrefactor(Part *part, Memory *memory, const State *state, doubl
     return ok ? prefactor->factor : NULL;
 }
 
-void partRecallPrefactor(Part *part, int index, double s, double drag, FrontPrecision precision, unsigned lastUse)
+void partRecallPrefactor(Part *part, int index, PrefactorUse use)
 {
     Prefactor *prefactor = &part->prefactor[index];
-    prefactor->ready &= prefactor->s == s && prefactor->drag == drag && prefactor->precision == precision;
-    if (prefactor->precision != precision)
+    prefactor->ready &= prefactor->s == use.s && prefactor->drag == use.drag && prefactor->precision == use.precision;
+    if (prefactor->precision != use.precision)
     {
         frontFactorDestroy(prefactor->factor);
         prefactor->factor = NULL;
     }
-    prefactor->s = s;
-    prefactor->drag = drag;
-    prefactor->precision = precision;
-    prefactor->lastUse = lastUse;
+    prefactor->s = use.s;
+    prefactor->drag = use.drag;
+    prefactor->precision = use.precision;
+    prefactor->lastUse = use.lastUse;
+}
+
+void partMarkPrefactors(Part *part)
+{
+    part->usedClock = part->clock;
+    for (int k = 0; k < PART_FACTORS; ++k)
+    {
+        const Prefactor *prefactor = &part->prefactor[k];
+        part->used[k] = (PrefactorUse){ prefactor->precision, prefactor->s, prefactor->drag, prefactor->lastUse };
+    }
+}
+
+void partRewindPrefactors(Part *part)
+{
+    part->clock = part->usedClock;
+    for (int k = 0; k < PART_FACTORS; ++k)
+        partRecallPrefactor(part, k, part->used[k]);
 }

@@ -19,7 +19,7 @@
 
 #define PART_ENERGIES 24
 #define PART_RECALL 16
-#define PAST_VECTORS 20 // most vectors that a method keeps or works in
+#define PAST_VECTORS 32 // most vectors that a method keeps or works in
 #define PART_FACTORS 2  // prefactored matrices kept per body: the stabilized method needs two
 
 // The arrays of a world, or the slice of them that belongs to an island: bodies one behind the other, islands in one
@@ -68,6 +68,14 @@ typedef struct Prefactor
     bool ready;       // the factor matches `value`
 } Prefactor;
 
+// what a saved state keeps of a prefactor, which can be made again from it
+typedef struct PrefactorUse
+{
+    FrontPrecision precision;
+    double s, drag;
+    unsigned lastUse;
+} PrefactorUse;
+
 typedef struct Touching Touching;
 
 // of free vertices
@@ -113,6 +121,8 @@ typedef struct Part
     unsigned pinVersion;            // counts changes of the pins
     unsigned clock;                 // counts uses of prefactors
     Prefactor prefactor[PART_FACTORS];
+    PrefactorUse used[PART_FACTORS]; // which there were before the step under way
+    unsigned usedClock;              // likewise
     int factors; // prefactors that the method under way keeps; 0: all. A method that needs one asks for no more memory
                  //   when the step changes
     FrontFactor *current;                 // the one the step under way uses
@@ -204,6 +214,7 @@ typedef struct System
     bool booked;       // parts of the step were booked: the work of constant forces follows at its end
     double target;     // J, what the accounts of the parts say before the step
     Trouble trouble;   // why there is no step, though the numbers are numbers
+    bool spared;       // the past as it was before the step stands behind the room of divisions
     double *residual;  // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
     double inertia[3]; // the quadratic of the inertial term along the search line
     double from, to;   // 1: the part of the world's step that is being taken
@@ -273,7 +284,9 @@ FrontFactor *partPrefactor(Part *part, Memory *memory, const State *slice, doubl
                            const double *coupling, Isa isa, Workers *workers, SolveReport *report);
 
 // Makes prefactor `index` what a saved state says it was; where it is not, it is made again when it is next used.
-void partRecallPrefactor(Part *part, int index, double s, double drag, FrontPrecision precision, unsigned lastUse);
+void partRecallPrefactor(Part *part, int index, PrefactorUse use);
+void partMarkPrefactors(Part *part);   // before a step
+void partRewindPrefactors(Part *part); // after one that failed
 
 typedef SolveReport (*Minimiser)(System *system, const Stage *stage, const SolverSettings *settings);
 

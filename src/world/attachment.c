@@ -120,17 +120,16 @@ static bool rebuildBatch(Body *body)
     return true;
 }
 
-static vvResult createAttachment(World *world, const vvAttachmentDef *def, int *slot)
+// takes a slot and fills it; the world does not act by it yet
+static vvResult enterAttachment(World *world, const vvAttachmentDef *def, int *slot)
 {
     Body *body[2] = { NULL, NULL };
     vvResult result = checkAttachment(world, def, body);
     if (result.code == VV_OK)
         result = checkCount("attachments", world->attachmentCount);
-    if (result.code != VV_OK)
-        return result;
-    *slot = reserveSlot(world);
+    *slot = result.code == VV_OK ? reserveSlot(world) : -1;
     if (*slot < 0)
-        return resultOutOfMemory("an attachment");
+        return result.code == VV_OK ? resultOutOfMemory("an attachment") : result;
     Attachment *attachment = &world->attachment[*slot];
     *attachment = (Attachment){ .used = true,
                                 .body = { body[0], body[1] },
@@ -142,11 +141,12 @@ static vvResult createAttachment(World *world, const vvAttachmentDef *def, int *
     attachment->vertex[0] = body[0]->mesh->vertexFromCaller[def->vertexA];
     if (body[1] != NULL)
         attachment->vertex[1] = body[1]->mesh->vertexFromCaller[def->vertexB];
-    else if (!rebuildBatch(body[0]))
-    {
-        attachment->used = false;
-        return resultOutOfMemory("an attachment");
-    }
+    return result;
+}
+
+static void announce(World *world, Attachment *attachment)
+{
+    Body *const *body = attachment->body;
     attachment->generation = nextGeneration(world);
     bodyWake(body[0]);
     if (body[1] != NULL)
@@ -156,6 +156,24 @@ static vvResult createAttachment(World *world, const vvAttachmentDef *def, int *
     world->systemsStale |= body[1] != NULL;
     islandsNumber(world);
     pastForget(body[0]);
+}
+
+vvResult attachmentsCreate(World *world, const vvAttachmentDef *defs, int count, int *slots)
+{
+    vvResult result = resultOk();
+    int entered = 0;
+    for (; entered < count && result.code == VV_OK; entered += result.code == VV_OK)
+        result = enterAttachment(world, &defs[entered], &slots[entered]);
+    const Attachment *first = result.code == VV_OK ? &world->attachment[slots[0]] : NULL;
+    if (first != NULL && first->body[1] == NULL && !rebuildBatch(first->body[0]))
+        result = resultOutOfMemory("an attachment");
+    for (int k = 0; k < entered; ++k)
+    {
+        if (result.code == VV_OK)
+            announce(world, &world->attachment[slots[k]]);
+        else
+            world->attachment[slots[k]].used = false;
+    }
     return result;
 }
 
@@ -163,7 +181,7 @@ vvAttachmentId vvCreateAttachment(vvWorldId worldId, const vvAttachmentDef *def,
 {
     World *world = worldOpen(worldId);
     int slot = -1;
-    vvResult outcome = world ? createAttachment(world, def, &slot) : refused("world");
+    vvResult outcome = world ? attachmentsCreate(world, def, 1, &slot) : refused("world");
     if (!resultPass(result, &outcome))
         return (vvAttachmentId){ 0, 0, 0 };
     return ID_OF(vvAttachmentId, world, slot, world->attachment[slot].generation);

@@ -85,7 +85,7 @@ static void release(Handle *handle)
     handle->count = 0;
 }
 
-static vvResult createHandle(World *world, vvWorldId id, const vvHandleDef *def, int *slot)
+static vvResult createHandle(World *world, const vvHandleDef *def, int *slot)
 {
     vvResult result = checkDef(def != NULL && def->cookie == HANDLE_COOKIE, "handle", "vvDefaultHandleDef()");
     if (result.code != VV_OK)
@@ -110,21 +110,24 @@ static vvResult createHandle(World *world, vvWorldId id, const vvHandleDef *def,
         if (def->weights[k] > 0)
             point = vecAdd(point, vecScale(def->weights[k], vertexAt(body, def->vertices[k])));
     }
-    for (int k = 0; k < HANDLE_CORNERS && result.code == VV_OK; ++k)
+    vvAttachmentDef ties[HANDLE_CORNERS];
+    int tied[HANDLE_CORNERS], count = 0;
+    for (int k = 0; k < HANDLE_CORNERS; ++k)
     {
         if (!(def->weights[k] > 0))
             continue;
-        vvAttachmentDef tie = vvDefaultAttachmentDef();
-        tie.bodyA = def->body;
-        tie.vertexA = def->vertices[k];
-        tie.target = vertexAt(body, def->vertices[k]);
-        tie.stiffness = def->weights[k] * (def->stiffness > 0 ? def->stiffness : body->grip);
-        handle->offset[handle->count] = vecSub(tie.target, point);
-        handle->attachment[handle->count] = vvCreateAttachment(id, &tie, &result);
-        handle->count += result.code == VV_OK;
+        vvAttachmentDef *tie = &ties[count];
+        *tie = vvDefaultAttachmentDef();
+        tie->bodyA = def->body;
+        tie->vertexA = def->vertices[k];
+        tie->target = vertexAt(body, def->vertices[k]);
+        tie->stiffness = def->weights[k] * (def->stiffness > 0 ? def->stiffness : body->grip);
+        handle->offset[count++] = vecSub(tie->target, point);
     }
-    if (result.code != VV_OK)
-        release(handle);
+    result = attachmentsCreate(world, ties, count, tied);
+    handle->count = result.code == VV_OK ? count : 0;
+    for (int k = 0; k < handle->count; ++k)
+        handle->attachment[k] = ID_OF(vvAttachmentId, world, tied[k], world->attachment[tied[k]].generation);
     return result;
 }
 
@@ -132,7 +135,7 @@ vvHandleId vvCreateHandle(vvWorldId id, const vvHandleDef *def, vvResult *result
 {
     World *world = worldOpen(id);
     int slot = -1;
-    vvResult outcome = world ? createHandle(world, id, def, &slot) : refused("world");
+    vvResult outcome = world ? createHandle(world, def, &slot) : refused("world");
     if (!resultPass(result, &outcome))
         return (vvHandleId){ 0, 0, 0 };
     return ID_OF(vvHandleId, world, slot, world->handle[slot].generation);

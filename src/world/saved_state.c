@@ -148,7 +148,8 @@ static void walkPrefactors(Tape *tape, Part *part)
         bool rounded = tapeFlag(tape, prefactor->precision == FRONT_ROUNDED);
         unsigned lastUse = (unsigned)tapeCount(tape, prefactor->lastUse, UINT32_MAX);
         if (tape->mode == TAPE_LOAD)
-            partRecallPrefactor(part, k, made[0], made[1], rounded ? FRONT_ROUNDED : FRONT_SINGLE, lastUse);
+            partRecallPrefactor(part, k,
+                                (PrefactorUse){ rounded ? FRONT_ROUNDED : FRONT_SINGLE, made[0], made[1], lastUse });
     }
 }
 

@@ -116,6 +116,11 @@ bool islandSleeps(const System *system)
 void sleepPrepare(World *world)
 {
     bool moves = anyMoves(world);
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        body->wasAsleep = body->asleep;
+        body->wasCalm = body->calm;
+    }
     for (Body *body = world->firstBody; body != NULL && moves; body = body->next)
     {
         if (body->asleep)
@@ -131,6 +136,15 @@ void sleepPrepare(World *world)
             if (bodyOf(system->part[p])->asleep)
                 bodyWake(bodyOf(system->part[p]));
         }
+    }
+}
+
+void sleepRewind(World *world)
+{
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        body->asleep = body->wasAsleep;
+        body->calm = body->wasCalm;
     }
 }
 

@@ -136,17 +136,30 @@ static void eachEnergy(System *system, void (*act)(Energy *))
     }
 }
 
-// what methods keep, before a step and after one that failed
-static void recallMark(System *system)
+// what methods and solvers keep, before a step and after one that failed
+static void mark(System *system)
 {
+    eachEnergy(system, energyMark);
+    system->spared = false;
     for (int p = 0; p < system->partCount; ++p)
-        memcpy(system->part[p]->recalled, system->part[p]->recall, sizeof system->part[p]->recall);
+    {
+        Part *part = system->part[p];
+        memcpy(part->recalled, part->recall, sizeof part->recall);
+        partMarkPrefactors(part);
+    }
 }
 
-static void recallRewind(System *system)
+static void rewindSystem(System *system, const Integrator *integrator)
 {
+    eachEnergy(system, energyRewind);
+    if (system->spared)
+        divisionRecall(system, integrator);
     for (int p = 0; p < system->partCount; ++p)
-        memcpy(system->part[p]->recall, system->part[p]->recalled, sizeof system->part[p]->recall);
+    {
+        Part *part = system->part[p];
+        memcpy(part->recall, part->recalled, sizeof part->recall);
+        partRewindPrefactors(part);
+    }
 }
 
 static vvResult checkBodies(const World *world)
@@ -158,19 +171,6 @@ static vvResult checkBodies(const World *world)
             return result;
     }
     return resultOk();
-}
-
-// what methods recall, as before the step; substeps may have written over what the past kept, then it starts over
-static void recallsRestore(World *world)
-{
-    for (Body *body = world->firstBody; body != NULL; body = body->next)
-    {
-        Part *part = &body->part;
-        if (world->statistics.substeps > 1 && world->method.integrator->pastCount > 0)
-            memset(part->recall, 0, sizeof part->recall);
-        else
-            memcpy(part->recall, part->recalled, sizeof part->recall);
-    }
 }
 
 static vvResult integrateIslands(World *world, double dt)
@@ -190,10 +190,7 @@ static vvResult integrateIslands(World *world, double dt)
     statistics->nearCount = contactsSearch(world, dt) + softSearch(world, dt);
     // after the search: a step that is divided starts over from here
     for (int i = 0; i < world->systemCount; ++i)
-    {
-        eachEnergy(&world->system[i], energyMark);
-        recallMark(&world->system[i]);
-    }
+        mark(&world->system[i]);
     vvResult result = softLoad(world) ? resultOk() : resultOutOfMemory("the contacts of a step");
     for (int i = 0; i < world->systemCount && result.code == VV_OK; ++i)
     {
@@ -219,15 +216,12 @@ static vvResult integrateIslands(World *world, double dt)
     if (result.code == VV_OK)
         result = checkBodies(world);
     for (int i = 0; i < world->systemCount && result.code != VV_OK; ++i)
-    {
-        eachEnergy(&world->system[i], energyRewind);
-        recallRewind(&world->system[i]);
-    }
+        rewindSystem(&world->system[i], world->method.integrator);
     if (result.code != VV_OK)
     {
         contactsRestore(world);
         softRewind(world);
-        recallsRestore(world);
+        sleepRewind(world);
     }
     return result;
 }

@@ -97,6 +97,8 @@ typedef struct Body
     double grip;            // N/m, of a handle that does not say
     bool asleep;            // steps pass it by
     double calm;            // s that it has hardly moved
+    bool wasAsleep;         // both before the step under way
+    double wasCalm;         //
     double *callerMass;     // count
     double *callerPosition; // count x 3, filled on demand
     double *callerVelocity; // count x 3
@@ -259,6 +261,8 @@ vvSoftBodyId bodyId(const Body *body);
 void attachmentsOfBodyDestroy(Body *body);
 void attachmentsArrive(World *world); // moved points are where they were sent
 void attachmentPlace(Attachment *attachment, Vec3 start, Vec3 target);
+// all of them or none; more than one: to points, of one body
+vvResult attachmentsCreate(World *world, const vvAttachmentDef *defs, int count, int *slots);
 
 // ---- model.c ---------------------------------------------------------------------------------------------------------
 
@@ -344,6 +348,7 @@ int softContacts(const Body *body, vvContact *contacts, int capacity, int count)
 void bodyWake(Body *body); // its island follows at the next step
 void bodiesWake(World *world);
 void sleepPrepare(World *world); // before a step: who has been woken
+void sleepRewind(World *world);  // after a step that failed
 bool islandSleeps(const System *system);
 void islandSkip(System *system);           // the end of its step is its start
 void sleepSettle(World *world, double dt); // after a step: who falls asleep

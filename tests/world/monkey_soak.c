@@ -1,3 +1,3 @@
-// The monkey for an hour's worth of rounds.
-#define MONKEY_ROUNDS 2000
+// The monkey for ten minutes, or MONKEY_SECONDS.
+#define MONKEY_SECONDS "600"
 #include "world/monkey_test.c"

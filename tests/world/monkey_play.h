@@ -1,0 +1,265 @@
+// What the monkey does to a world that is there: it moves, pins, reads, saves, restores and steps it.
+#ifndef TESTS_WORLD_MONKEY_PLAY_H
+#define TESTS_WORLD_MONKEY_PLAY_H
+
+#include "world/monkey_create.h"
+
+static void moveVertices(Monkey *monkey)
+{
+    vvSoftBodyId body = someBody(monkey);
+    int count = vvSoftBody_GetVertexCount(body);
+    double *values = malloc((size_t)(3 * count + 1) * sizeof(double));
+    for (int i = 0; i < 3 * count; ++i)
+        values[i] = pick(monkey, 2000) ? randomBetween(&monkey->random, -1, 1) : number(monkey, -1, 1);
+    if (rarely(monkey, 400) && count > 0)
+        values[pick(monkey, 3 * count)] = NAN;
+    if (pick(monkey, 2))
+        TRY(monkey, vvSoftBody_SetPositions(body, values));
+    else
+        TRY(monkey, vvSoftBody_SetVelocities(body, values));
+    free(values);
+}
+
+static void hold(Monkey *monkey)
+{
+    vvSoftBodyId body = someBody(monkey);
+    int vertex = pick(monkey, vvSoftBody_GetVertexCount(body) + 2) - 1;
+    switch (pick(monkey, 5))
+    {
+    case 0:
+        TRY(monkey, vvSoftBody_Pin(body, &vertex, 1));
+        break;
+    case 1:
+        TRY(monkey, vvSoftBody_Unpin(body, &vertex, 1));
+        break;
+    case 2:
+        TRY(monkey, vvSoftBody_MovePin(body, vertex, vector(monkey, 1)));
+        break;
+    case 3:
+        TRY(monkey, vvSoftBody_Slide(body, &vertex, 1, (vvSlideKind)pick(monkey, 3), vector(monkey, 1)));
+        break;
+    default:
+        vvSoftBody_IsPinned(body, vertex);
+        vvSoftBody_Wake(body);
+    }
+}
+
+static void disturb(Monkey *monkey)
+{
+    vvSoftBodyId body = someBody(monkey);
+    switch (pick(monkey, 9))
+    {
+    case 0:
+        TRY(monkey, vvSoftBody_SetForce(body, pick(monkey, 20) - 1, vector(monkey, 10)));
+        break;
+    case 1:
+        TRY(monkey, vvSoftBody_ClearForces(body));
+        break;
+    case 2:
+        TRY(monkey, vvAttachment_MoveTarget(monkey->attachment[pick(monkey, 2 * SLOTS)], vector(monkey, 2)));
+        break;
+    case 3:
+        TRY(monkey, vvWorld_SetGravity(monkey->world, vector(monkey, 10)));
+        break;
+    case 4:
+        TRY(monkey,
+            vvWorld_SetWind(monkey->world, (vvWind){ vector(monkey, 5), number(monkey, 0, 2), number(monkey, 0, 2) }));
+        break;
+    case 5:
+        TRY(monkey, vvHandle_MoveTo(monkey->handle, vector(monkey, 1)));
+        break;
+    case 6:
+        TRY(monkey, vvSoftBody_KeepForces(body, pick(monkey, 2) == 0));
+        break;
+    default:
+        TRY(monkey, vvCollider_MoveTo(monkey->collider[pick(monkey, SLOTS)], vector(monkey, 2), vector(monkey, 180)));
+    }
+}
+
+// ---- reading: changes nothing ----------------------------------------------------------------------------------------
+
+static void readElements(Monkey *monkey, vvSoftBodyId body)
+{
+    int sets = vvSoftBody_GetElementSetCount(body), set = pick(monkey, sets + 2) - 1;
+    vvElement element;
+    TRY(monkey,
+        vvSoftBody_GetElement(body, set, pick(monkey, vvSoftBody_GetElementCount(body, set) + 2) - 1, &element));
+}
+
+static void readContacts(Monkey *monkey)
+{
+    int count = vvWorld_GetContacts(monkey->world, NULL, 0), events = vvWorld_GetContactEvents(monkey->world, NULL, 0);
+    vvContact *contacts = malloc((size_t)(count + 1) * sizeof *contacts);
+    vvContactEvent *told = malloc((size_t)(events + 1) * sizeof *told);
+    assert_int_equal(vvWorld_GetContacts(monkey->world, contacts, count), count);
+    assert_int_equal(vvWorld_GetContactEvents(monkey->world, told, events), events);
+    for (int i = 0; i < count; ++i)
+        assert_true(isFinite(contacts[i].force) && isfinite(contacts[i].overlap));
+    free(contacts);
+    free(told);
+}
+
+static void readBody(Monkey *monkey, vvSoftBodyId body)
+{
+    const vvMesh *mesh = vvSoftBody_GetMesh(body);
+    int count = vvSoftBody_GetVertexCount(body);
+    int cells = vvMesh_GetTetCount(mesh) + vvMesh_GetSurfaceCount(mesh) + vvMesh_GetEdgeCount(mesh);
+    double *values = malloc((size_t)(3 * count + 6 * cells + 1) * sizeof(double));
+    float *floats = malloc((size_t)(3 * count + 1) * sizeof(float));
+    TRY(monkey, vvSoftBody_CopyForces(body, values));
+    TRY(monkey, vvSoftBody_CopyEnergyDensities(body, values));
+    TRY(monkey, vvSoftBody_CopyStretches(body, values));
+    TRY(monkey, vvSoftBody_CopyConstraintForces(body, values));
+    TRY(monkey, vvSoftBody_CopyElementForces(body, values));
+    TRY(monkey, vvSoftBody_CopyPositions(body, number(monkey, 0, 1), floats, 12));
+    TRY(monkey, vvSoftBody_CopyNormals(body, floats, 12 - rarely(monkey, 20)));
+    vvSoftBody_FindVertices(body, (vvBox){ vector(monkey, 1), vector(monkey, 1) }, NULL, 0);
+    vvSoftBody_FindNearestVertex(body, vector(monkey, 1));
+    free(values);
+    free(floats);
+}
+
+static void look(Monkey *monkey)
+{
+    vvSoftBodyId bodies[SLOTS], body = someBody(monkey);
+    vvExamination found;
+    uint64_t hash = vvWorld_GetHash(monkey->world);
+    readBody(monkey, body);
+    readContacts(monkey);
+    readElements(monkey, body);
+    if (TRY(monkey, vvSoftBody_Examine(body, &found)) == VV_OK)
+        assert_false(isnan(found.highestFrequency) || isnan(found.lowestFrequency) || isnan(found.worstStretch));
+    assert_true(vvWorld_GetBodies(monkey->world, bodies, SLOTS) <= SLOTS);
+    vvWorld_GetIslandLedger(monkey->world, pick(monkey, 3) - 1);
+    assert_true(vvWorld_GetHash(monkey->world) == hash);
+}
+
+// ---- states ----------------------------------------------------------------------------------------------------------
+
+static void saveOrRestore(Monkey *monkey)
+{
+    if (pick(monkey, 2))
+    {
+        TRY(monkey, vvWorld_RestoreState(monkey->world, monkey->saved, monkey->savedSize));
+        return;
+    }
+    free(monkey->saved);
+    monkey->savedSize = vvWorld_GetStateSize(monkey->world);
+    monkey->saved = malloc(monkey->savedSize);
+    TRY(monkey, vvWorld_SaveState(monkey->world, monkey->saved, monkey->savedSize));
+    if (rarely(monkey, 4))
+        monkey->saved[pick(monkey, (int)monkey->savedSize)] ^= 4;
+}
+
+// the state of this world goes into a second one, made with another method from the same calls; then back
+static void build(Monkey *monkey, uint64_t seed, const char *method, const char *solver)
+{
+    monkey->random.state = seed;
+    vvWorldDef def = someWorld(monkey, method, solver);
+    vvResult result;
+    monkey->world = vvCreateWorld(&def, &result);
+    CHECK_OK(result);
+    for (int k = 0; k < 4; ++k)
+        createSomething(monkey);
+    obstruct(monkey);
+    attachSomething(monkey);
+    constrain(monkey);
+}
+
+static void goAcross(Monkey *monkey)
+{
+    Monkey saved = *monkey;
+    int round = monkey->round;
+    uint64_t seed = monkey->random.state | 1;
+    vvWorldId worlds[2];
+    monkey->failAfter = -1;
+    for (int k = 0; k < 2; ++k)
+    {
+        memset(monkey->body, 0, sizeof monkey->body);
+        build(monkey, seed, vvGetMethodName((round + 7 * k) % 33), vvGetSolverName((round / 3 + k) % 4));
+        worlds[k] = monkey->world;
+        TRY(monkey, vvWorld_Step(monkey->world, 1e-3));
+    }
+    for (int k = 0; k < 2; ++k) // there and back, with a step after each
+    {
+        size_t size = vvWorld_GetStateSize(worlds[1 - k]);
+        unsigned char *state = malloc(2 * size);
+        CHECK_OK(vvWorld_SaveState(worlds[1 - k], state, size));
+        monkey->world = worlds[k];
+        if (TRY(monkey, vvWorld_RestoreState(worlds[k], state, size)) == VV_OK)
+        {
+            CHECK_OK(vvWorld_SaveState(worlds[k], state + size, size));
+            assert_memory_equal(state, state + size, size);
+        }
+        if (TRY(monkey, vvWorld_Step(worlds[k], 1e-3)) == VV_OK)
+            readBooks(monkey, "a step after a state of another world");
+        free(state);
+    }
+    vvDestroyWorld(worlds[0]);
+    vvDestroyWorld(worlds[1]);
+    monkey->world = saved.world;
+    memcpy(monkey->body, saved.body, sizeof monkey->body);
+    memcpy(monkey->attachment, saved.attachment, sizeof monkey->attachment);
+    memcpy(monkey->collider, saved.collider, sizeof monkey->collider);
+}
+
+// ---- time ------------------------------------------------------------------------------------------------------------
+
+static void step(Monkey *monkey)
+{
+    if (TRY(monkey, vvWorld_Step(monkey->world, number(monkey, 1e-4, 0.03))) == VV_OK)
+        readBooks(monkey, "a step");
+}
+
+static void advance(Monkey *monkey)
+{
+    remember(monkey);
+    vvResult result = vvWorld_Advance(monkey->world, number(monkey, 0, 0.05));
+    checkWords(monkey, "vvWorld_Advance", result); // the steps before one that failed stay taken
+    double ahead = vvWorld_GetInterpolation(monkey->world);
+    assert_true(ahead >= 0 && ahead < 1);
+}
+
+static void changeMethod(Monkey *monkey)
+{
+    const char *method = rarely(monkey, 20) ? "euler" : oneOf(monkey, vvGetMethodName);
+    if (!monkey->divides || strcmp(method, slowDivider) != 0)
+        TRY(monkey, vvWorld_SetMethod(monkey->world, method));
+}
+
+static void playOn(Monkey *monkey)
+{
+    int choice = pick(monkey, 32);
+    if (choice < 3)
+        createSomething(monkey);
+    else if (choice < 5)
+        attachSomething(monkey);
+    else if (choice < 7)
+        moveVertices(monkey);
+    else if (choice < 9)
+        hold(monkey);
+    else if (choice < 13)
+        disturb(monkey);
+    else if (choice < 14)
+        vvDestroySoftBody(someBody(monkey));
+    else if (choice < 15)
+        changeMethod(monkey);
+    else if (choice < 16)
+        advance(monkey);
+    else if (choice < 18)
+        monkey->failAfter = pick(monkey, 2) ? pick(monkey, 40) : -1;
+    else if (choice < 19)
+        look(monkey);
+    else if (choice < 21)
+        saveOrRestore(monkey);
+    else if (choice < 23)
+        obstruct(monkey);
+    else if (choice < 24)
+        takeHold(monkey);
+    else if (choice < 25)
+        constrain(monkey);
+    else
+        step(monkey);
+}
+
+#endif
