@@ -8,9 +8,10 @@ MAKEFLAGS += --no-print-directory
 configure = cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DVERVE_BENCH=OFF
 compile = cmake --build build --parallel $(JOBS)
 
-# tests under the sanitizers, with the kernels of every instruction set (ON) or the plain ones (OFF: half the time to compile)
+# tests under the sanitizers, with the kernels of every instruction set (ON) or the plain ones (OFF: half the time to compile);
+# with the long ones or without
 define sanitized
-	cmake -S . -B build/sanitize -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1" -DVERVE_TESTS=ON -DVERVE_SOAK=OFF \
+	cmake -S . -B build/sanitize -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1" -DVERVE_TESTS=ON -DVERVE_SOAK=$(2) \
 		-DVERVE_EXAMPLES=OFF -DVERVE_WERROR=OFF -DVERVE_SANITIZE=address,undefined -DVERVE_ASSERT_LEVEL=3 \
 		-DVERVE_WIDE=$(1)
 	cmake --build build/sanitize --parallel $(JOBS)
@@ -51,7 +52,7 @@ test: ## install what tests need, then all tests: release, sanitizers, same bits
 	$(configure) -DVERVE_TESTS=ON -DVERVE_SOAK=OFF
 	$(compile)
 	ctest --test-dir build --output-on-failure --no-tests=error -j2
-	$(call sanitized,OFF)
+	$(call sanitized,OFF,OFF)
 	@echo "make test: everything passed (release, sanitizers, same bits, installed copy)"
 
 test-exports: ## files of and for other programs: Gmsh, TetGen, Blender, OpenUSD; installs them
@@ -74,12 +75,14 @@ fuzz: ## every reader against random files, SECONDS each (default 60)
 	$(MAKE) all
 	sh tests/fuzz/run.sh $(or $(SECONDS),60)
 
-soak: ## the long tests, minutes to hours
+soak: ## the long tests, minutes to hours; MONKEY_SECONDS of random calls (default 600)
 	$(SETUP) test
 	$(configure) -DVERVE_TESTS=ON -DVERVE_SOAK=ON
 	$(compile)
 	sh tests/bits/run.sh . build all
-	$(call sanitized,ON)
+	$(call sanitized,ON,ON)
+	ctest --test-dir build/sanitize --verbose --no-tests=error -L '^soak$$'
+	sh tests/threads/run.sh . build all
 	python3 -B tests/scene/random_scenes.py build/sanitize/verve --seconds $(or $(SECONDS),1800) --limit 600 \
 		--keep build/random-scenes
 	ctest --test-dir build --output-on-failure --no-tests=error -j2 -L '^soak$$'

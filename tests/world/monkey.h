@@ -22,6 +22,7 @@ typedef struct Monkey
     long long blocks; // of memory that are out
     int failAfter;    // allocations until one fails; negative: never
     int round;
+    bool patient; // it has minutes
     bool divides; // steps that do not converge, or not well enough
     long long calls, refused;
     size_t savedSize; // of the state that the monkey saved last

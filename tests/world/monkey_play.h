@@ -223,7 +223,7 @@ static void advance(Monkey *monkey)
 static void changeMethod(Monkey *monkey)
 {
     const char *method = rarely(monkey, 20) ? "euler" : oneOf(monkey, vvGetMethodName);
-    if (!monkey->divides || strcmp(method, slowDivider) != 0)
+    if (!isSlow(monkey, method))
         TRY(monkey, vvWorld_SetMethod(monkey->world, method));
 }
 

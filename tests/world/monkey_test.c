@@ -1,13 +1,18 @@
 // A monkey at the keyboard: random calls with random arguments, many of them wrong, while memory may run out. Nothing may
 // crash, hang, leak or leave a world that cannot step; what is refused says why and changes nothing; what is accepted leaves
 // books that hold numbers. Over all pairs of methods and solvers, in turn.
-//   MONKEY_SEED=17 MONKEY_ROUNDS=1 plays round 17 alone; MONKEY_SECONDS=600 plays for so long, saying which round it is at
+//   MONKEY_SECONDS=600 plays for so long; MONKEY_SEED=17 MONKEY_SECONDS=1 plays round 17 again
+//   MONKEY_SEED=17 MONKEY_ROUNDS=1 plays it as make test does, without what takes seconds
 #include "world/monkey_play.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
+#endif
 
 #ifndef MONKEY_SECONDS
 #define MONKEY_SECONDS "0" // 0: MONKEY_ROUNDS of them
 #endif
-#define MONKEY_ROUNDS "33"
+#define MONKEY_ROUNDS "55"
 #define MONKEY_CALLS 100
 
 static const char *setting(const char *name, const char *fallback)
@@ -35,26 +40,37 @@ static void play(Monkey *monkey)
     assert_int_equal(monkey->blocks, 0);
 }
 
+static Monkey monkey;
+
+#ifdef __SANITIZE_ADDRESS__
+static void lastWords(void)
+{
+    fprintf(stderr, "this was round %d, after %lld calls\n", monkey.round, monkey.calls);
+}
+#endif
+
 static void nothingBreaks(void **unused)
 {
     (void)unused;
     double seconds = strtod(setting("MONKEY_SECONDS", MONKEY_SECONDS), NULL);
     int first = atoi(setting("MONKEY_SEED", "0")), most = atoi(setting("MONKEY_ROUNDS", MONKEY_ROUNDS)), rounds = 0;
     time_t end = time(NULL) + (time_t)seconds;
-    static Monkey monkey;
-    monkey = (Monkey){ 0 };
+#ifdef __SANITIZE_ADDRESS__
+    __sanitizer_set_death_callback(lastWords);
+#endif
     for (; seconds > 0 ? time(NULL) < end : rounds < most; ++rounds)
     {
         Monkey fresh = { .random = { (uint64_t)(first + rounds) * 2654435761u + 1 },
                          .failAfter = -1,
                          .round = first + rounds,
+                         .patient = seconds > 0,
                          .calls = monkey.calls,
                          .refused = monkey.refused,
                          .slowest = monkey.slowest };
         memcpy(fresh.slowestName, monkey.slowestName, sizeof fresh.slowestName);
         monkey = fresh;
-        if (seconds > 0)
-            fprintf(stderr, "round %d\n", monkey.round);
+        if (rounds % 100 == 0)
+            print_message("round %d, %lld calls so far\n", monkey.round, monkey.calls);
         play(&monkey);
         free(monkey.saved);
         free(monkey.before);

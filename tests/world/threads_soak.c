@@ -1,16 +1,46 @@
-// Several threads, each with its own worlds, on one mesh; ids of worlds that are gone are asked about all the while. Run under
-// a thread sanitizer by make soak.
+// Several threads, each with its own worlds, on one mesh and one shape; ids of worlds that are gone are asked about all the
+// while. Under ThreadSanitizer by tests/threads/run.sh.
 #include "world/scenes.h"
 
 #include <pthread.h>
 
 #define THREADS 3
-#define ROUNDS 40
+#define ROUNDS 66
 
 static vvMesh *mesh;
+static vvShape *plane;
+static vvWorldId staleWorld;
 static vvSoftBodyId staleBody;
 static vvAttachmentId staleAttachment;
-static uint64_t hashes[THREADS];
+static vvColliderId staleCollider;
+static vvHandleId staleHandle;
+
+// what stands in every world: bodies on a floor, one of them held
+static vvSoftBodyId furnish(vvWorldId world, vvAttachmentId *attachment, vvColliderId *collider)
+{
+    vvColliderDef floor = vvDefaultColliderDef();
+    floor.shape = plane;
+    floor.position.y = -0.5;
+    *collider = vvCreateCollider(world, &floor, NULL);
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.mesh = mesh;
+    vvSoftBodyId body = { 0 };
+    for (int k = 0; k < 2; ++k)
+    {
+        def.position.x = 2 * k;
+        body = vvCreateSoftBody(world, &def, NULL);
+    }
+    *attachment = attachToPoint(world, body, 0, 10);
+    return body;
+}
+
+static uint64_t askAboutTheGone(void)
+{
+    vvResult result = vvSoftBody_SetForce(staleBody, 0, (vvVec3){ 0, 0, 0 });
+    return (uint64_t)(vvWorld_IsValid(staleWorld) + vvSoftBody_IsValid(staleBody) +
+                      vvAttachment_IsValid(staleAttachment) + vvCollider_IsValid(staleCollider) +
+                      vvHandle_IsValid(staleHandle) + (result.code != VV_BAD_ID));
+}
 
 static uint64_t liveOnce(int round)
 {
@@ -18,11 +48,11 @@ static uint64_t liveOnce(int round)
     def.method = vvGetMethodName(round % 33);
     def.solver = vvGetSolverName(round % 4);
     def.threads = 1 + round % 2;
+    def.softContact = round % 3 == 0;
     vvWorldId world = vvCreateWorld(&def, NULL);
-    vvSoftBodyDef body = vvDefaultSoftBodyDef();
-    body.mesh = mesh;
-    for (int k = 0; k < 3; ++k)
-        vvCreateSoftBody(world, &body, NULL);
+    vvAttachmentId attachment;
+    vvColliderId collider;
+    furnish(world, &attachment, &collider);
     for (int k = 0; k < 3; ++k)
         vvWorld_Step(world, 1e-3);
     uint64_t hash = vvWorld_GetHash(world);
@@ -36,8 +66,8 @@ static void *live(void *user)
     for (int round = 0; round < ROUNDS; ++round)
     {
         *hash = *hash * 31 + liveOnce(round);
-        for (int k = 0; k < 100; ++k)
-            *hash += vvSoftBody_IsValid(staleBody) + vvAttachment_IsValid(staleAttachment);
+        for (int k = 0; k < 200; ++k)
+            *hash += askAboutTheGone();
     }
     return NULL;
 }
@@ -45,13 +75,18 @@ static void *live(void *user)
 static void threadsDoNotMeet(void **state)
 {
     (void)state;
-    mesh = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 8, 8, 8);
-    vvWorldId world = makeWorld("backward-euler", (vvVec3){ 0, 0, 0 });
-    vvSoftBodyDef body = vvDefaultSoftBodyDef();
-    body.mesh = mesh;
-    staleBody = vvCreateSoftBody(world, &body, NULL);
-    staleAttachment = attachToPoint(world, staleBody, 0, 1);
-    vvDestroyWorld(world);
+    uint64_t hashes[THREADS] = { 0 };
+    vvShapeDef shape = vvDefaultShapeDef();
+    plane = vvCreateShape(&shape, NULL);
+    mesh = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 3, 3, 3);
+    staleWorld = makeWorld("backward-euler", (vvVec3){ 0, 0, 0 });
+    staleBody = furnish(staleWorld, &staleAttachment, &staleCollider);
+    vvHandleDef handle = vvDefaultHandleDef();
+    handle.body = staleBody;
+    handle.vertices[0] = 0;
+    staleHandle = vvCreateHandle(staleWorld, &handle, NULL);
+    assert_true(vvHandle_IsValid(staleHandle));
+    vvDestroyWorld(staleWorld);
     pthread_t thread[THREADS];
     for (int i = 0; i < THREADS; ++i)
         assert_int_equal(pthread_create(&thread[i], NULL, live, &hashes[i]), 0);
@@ -59,7 +94,9 @@ static void threadsDoNotMeet(void **state)
         pthread_join(thread[i], NULL);
     for (int i = 1; i < THREADS; ++i)
         assert_true(hashes[i] == hashes[0]);
+    assert_true(askAboutTheGone() == 0);
     vvDestroyMesh(mesh);
+    vvDestroyShape(plane);
 }
 
 int main(void)
