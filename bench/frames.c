@@ -2,9 +2,10 @@
 // the other, round by round, so that a busy machine slows all of them.
 #include "bench/bench.h"
 
+#include "base/system.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <threads.h>
 
 #define LONGEST 0.4 // s of timed frames in one round
 // the classical form in float32 loses the condition number of the matrix, on cloth 5e-4; another problem, or another
@@ -165,7 +166,7 @@ static bool compareConverged(const BenchOptions *options, Course *course, FrameR
 static void timeRound(Course *course, FrameEntry *entry, void *self, int frames)
 {
     // the threads of the contender before are spinning still
-    thrd_sleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+    threadSleep(0.005);
     entry->contender->setState(self, course->start.position, course->start.velocity);
     entry->contender->frame(self);
     double begin = seconds(), taken = 0;

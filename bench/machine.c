@@ -1,13 +1,12 @@
 // What a number was measured with.
-#define _POSIX_C_SOURCE 200809L // sysconf
 
 #include "bench/bench.h"
 
 #include "base/base.h"
 #include "base/isa.h"
+#include "base/system.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #ifndef VERVE_COMMIT
 #define VERVE_COMMIT "unknown"
@@ -49,8 +48,7 @@ const char *machineLoad(void)
 
 int machineCores(void)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 2 : cores > 64 ? 64 : (int)cores;
+    return minInt(systemCores(), 64);
 }
 
 const char *machineIsa(void)

@@ -21,7 +21,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(VERVE_SHARED_BUILD)
+// VERVE_SHARED_BUILD: while the library is compiled. Programs that link the DLL may define VERVE_SHARED: calls are then a little
+// shorter; they work without it too.
+#if defined(_WIN32) && defined(VERVE_SHARED_BUILD)
+#define VV_API __declspec(dllexport)
+#elif defined(_WIN32) && defined(VERVE_SHARED)
+#define VV_API __declspec(dllimport)
+#elif defined(VERVE_SHARED_BUILD)
 #define VV_API __attribute__((visibility("default")))
 #else
 #define VV_API

@@ -45,7 +45,9 @@ bool memoryGrow(Memory *memory, void **block, size_t oldCount, size_t newCount, 
 
 // ---- results ---------------------------------------------------------------------------------------------------------
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__) // printf of C17, not that of the system's library (CMakeLists.txt)
+#define PRINTF_LIKE(text, first) __attribute__((format(gnu_printf, text, first)))
+#elif defined(__GNUC__)
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
 #else
 #define PRINTF_LIKE(text, first)

@@ -130,6 +130,16 @@ void folderListClose(FolderList *listing)
         closedir((DIR *)(void *)listing);
 }
 
+void pathPlain(char *path)
+{
+    (void)path;
+}
+
+char *pathLastSlash(const char *path)
+{
+    return strrchr(path, '/');
+}
+
 bool pathIsRooted(const char *path)
 {
     return path[0] == '/';

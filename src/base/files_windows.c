@@ -272,6 +272,18 @@ static bool handOut(wchar_t *wide, char *path, size_t size)
     return narrow(wide, path, size);
 }
 
+void pathPlain(char *path)
+{
+    for (char *c = path; *c != 0; ++c)
+        *c = *c == '\\' ? '/' : *c;
+}
+
+char *pathLastSlash(const char *path)
+{
+    char *slash = strrchr(path, '/'), *other = strrchr(path, '\\');
+    return slash == NULL || (other != NULL && other > slash) ? other : slash;
+}
+
 bool pathIsRooted(const char *path)
 {
     bool letter = (path[0] >= 'A' && path[0] <= 'Z') || (path[0] >= 'a' && path[0] <= 'z');

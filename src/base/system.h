@@ -126,6 +126,8 @@ FolderList *folderListOpen(const char *folder);  // NULL: errno says why
 const char *folderListNext(FolderList *listing); // the next name, "." and ".." too, until the next call; NULL: no more
 void folderListClose(FolderList *listing);       // NULL is fine
 
+void pathPlain(char *path);                               // '/' between names, where the system takes more than that
+char *pathLastSlash(const char *path);                    // before the last name; NULL: there is only one
 bool pathIsRooted(const char *path);                      // names the same file from every folder
 bool pathHere(char *path, size_t size);                   // the present folder; '/' between names on every system
 bool pathReal(const char *path, char *real, size_t size); // links followed; false: not there, or too long

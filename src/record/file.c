@@ -191,6 +191,7 @@ vvResult diskFolderMake(const char *folder)
 {
     char part[LONGEST_PATH];
     snprintf(part, sizeof part, "%s", folder);
+    pathPlain(part);
     for (char *c = part + 1;; ++c)
     {
         if (*c != '/' && *c != 0)

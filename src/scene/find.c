@@ -1,18 +1,12 @@
 // Where the shipped scenes lie.
-#define _POSIX_C_SOURCE 200809L // readlink
 #include "scene/parts.h"
 
 #include "base/base.h"
+#include "base/system.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#if defined(__APPLE__)
-#include <mach-o/dyld.h>
-#endif
 
 #define PATH_SIZE 4096
 #define MOST_LEVELS 5 // folders above the program that are looked at: build/sanitize/tests/program
@@ -20,29 +14,15 @@
 // a pipe or a device is there too, but opening it may wait for ever
 static bool exists(const char *path)
 {
-    struct stat status;
-    if (stat(path, &status) != 0 || S_ISDIR(status.st_mode))
-        return false;
-    if (!S_ISREG(status.st_mode))
-        return true;
-    FILE *file = fopen(path, "rb");
+    FileKind kind = systemStatus(path).kind;
+    if (kind != FILE_REGULAR)
+        return kind == FILE_OTHER;
+    FILE *file = systemStream(path, FILE_TO_READ);
     char byte;
     bool readable = file != NULL && (fread(&byte, 1, 1, file) == 1 || feof(file)); // a folder opens but does not read
     if (file != NULL)
         fclose(file);
     return readable;
-}
-
-static bool programPath(char *path, size_t size)
-{
-#if defined(__APPLE__)
-    uint32_t room = (uint32_t)size;
-    return _NSGetExecutablePath(path, &room) == 0;
-#else
-    ssize_t length = readlink("/proc/self/exe", path, size - 1);
-    path[length > 0 ? length : 0] = 0;
-    return length > 0;
-#endif
 }
 
 // folder/<what>, if the schema lies in it: then the scenes beside it are ours
@@ -65,7 +45,7 @@ bool sceneLibrary(int index, char *folder, size_t size)
             return true;
     }
     char path[PATH_SIZE];
-    if (!programPath(path, sizeof path))
+    if (!pathOfProgram(path, sizeof path))
         return false;
     for (int level = 0; level < MOST_LEVELS && strrchr(path, '/') != NULL; ++level)
     {
@@ -85,7 +65,7 @@ bool sceneFind(const char *word, char *path, size_t size)
     snprintf(path, size, "%s", word);
     if (exists(word))
         return true;
-    for (int i = 0; strchr(word, '/') == NULL && sceneLibrary(i, folder, sizeof folder); ++i)
+    for (int i = 0; pathLastSlash(word) == NULL && sceneLibrary(i, folder, sizeof folder); ++i)
     {
         const char *ending = strlen(word) > 5 && strcmp(word + strlen(word) - 5, ".json") == 0 ? "" : ".json";
         snprintf(path, size, "%s/%s%s", folder, word, ending);
@@ -102,25 +82,24 @@ bool sceneNearest(const char *word, char *name, size_t size)
     size_t length = strlen(word);
     length -= length > 5 && strcmp(word + length - 5, ".json") == 0 ? 5 : 0;
     int fewest = (int)length / 3 + 1; // more edits than that is another word
-    if (length >= sizeof stem || strchr(word, '/') != NULL || !sceneLibrary(0, folder, sizeof folder))
+    if (length >= sizeof stem || pathLastSlash(word) != NULL || !sceneLibrary(0, folder, sizeof folder))
         return false;
     snprintf(stem, sizeof stem, "%.*s", (int)length, word);
-    DIR *directory = opendir(folder);
+    FolderList *list = folderListOpen(folder);
     name[0] = 0;
-    for (const struct dirent *e = directory ? readdir(directory) : NULL; e != NULL; e = readdir(directory))
+    for (const char *file; list != NULL && (file = folderListNext(list)) != NULL;)
     {
         char other[64];
-        size_t end = strlen(e->d_name);
-        if (end <= 5 || end - 5 >= sizeof other || strcmp(e->d_name + end - 5, ".json") != 0)
+        size_t end = strlen(file);
+        if (end <= 5 || end - 5 >= sizeof other || strcmp(file + end - 5, ".json") != 0)
             continue;
-        snprintf(other, sizeof other, "%.*s", (int)(end - 5), e->d_name);
+        snprintf(other, sizeof other, "%.*s", (int)(end - 5), file);
         int edits = wordEdits(stem, other);
         if (edits > fewest || (edits == fewest && name[0] != 0 && strcmp(other, name) > 0))
             continue;
         fewest = edits;
         snprintf(name, size, "%s", other);
     }
-    if (directory != NULL)
-        closedir(directory);
+    folderListClose(list);
     return name[0] != 0;
 }

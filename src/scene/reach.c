@@ -1,15 +1,14 @@
 // Which files a scene may read: those of its own folder, of the folder VERVE_MESH_DIR, and what a user typed himself.
 // A link counts as what it leads to.
-#define _XOPEN_SOURCE 700 // realpath
 #include "scene/tree.h"
 
 #include "base/base.h"
+#include "base/system.h"
 #include "mesh/mesh.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define FILE_SIZE 4096
 
@@ -22,21 +21,17 @@ void reachTyped(Json *value)
 
 // ---- paths -----------------------------------------------------------------------------------------------------------
 
-static bool isRooted(const char *path)
-{
-    return path[0] == '/';
-}
-
 // `name` of a folder, or of the present one, as a path that works from anywhere; false: too long
 static bool join(char *whole, const char *folder, const char *name)
 {
     char here[FILE_SIZE] = "";
-    bool rooted = isRooted(name);
-    if (!rooted && !isRooted(folder) && getcwd(here, sizeof here) == NULL)
+    bool rooted = pathIsRooted(name);
+    if (!rooted && !pathIsRooted(folder) && !pathHere(here, sizeof here))
         return false;
     int length = rooted ? snprintf(whole, FILE_SIZE, "%s", name)
                         : snprintf(whole, FILE_SIZE, "%s%s%s%s%s", here, here[0] != 0 ? "/" : "", folder,
                                    folder[0] != 0 ? "/" : "", name);
+    pathPlain(whole);
     return length >= 0 && length < FILE_SIZE;
 }
 
@@ -75,7 +70,7 @@ static bool isBelow(const char *path, const char *folder)
 // Where a path leads, without a slash at its end, links followed as far as it exists; false: too long.
 static bool resolve(char *whole, const char *path)
 {
-    char given[FILE_SIZE];
+    char given[FILE_SIZE], real[FILE_SIZE];
     if (!join(given, "", path))
         return false;
     size_t length = strlen(given);
@@ -83,12 +78,11 @@ static bool resolve(char *whole, const char *path)
     {
         char end = given[length];
         given[length] = 0;
-        char *real = realpath(length > 0 ? given : "/", NULL);
+        bool found = pathReal(length > 0 ? given : "/", real, sizeof real);
         given[length] = end;
-        if (real != NULL)
+        if (found)
         {
             bool fits = snprintf(whole, FILE_SIZE, "%s%s", real, given + length) < FILE_SIZE;
-            free(real);
             tidy(whole);
             return fits;
         }
@@ -132,7 +126,7 @@ vvResult treeFile(Json *owner, const char *path, const Reach *reach)
         return resultMake(VV_BAD_INPUT, "use a shorter path, and run from a folder that exists",
                           "%s.file is \"%.80s\", whose whole path is longer than %d bytes", path, file, FILE_SIZE - 1);
     vvResult result = checkReach(owner, path, whole, reach);
-    if (result.code != VV_OK || isRooted(file))
+    if (result.code != VV_OK || pathIsRooted(file))
         return result;
     return jsonSetString(treeItem(owner, "file"), whole) ? resultOk() : resultOutOfMemory("the scene");
 }

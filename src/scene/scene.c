@@ -2,6 +2,7 @@
 #include "scene/scene.h"
 
 #include "base/base.h"
+#include "base/system.h"
 #include "record/record.h"
 #include "scene/parts.h"
 
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define FOLDER_SIZE 4096
 
@@ -120,14 +120,14 @@ Scene *sceneParse(const char *text, size_t size, const char *folder, const char 
 // the whole file, ended by a zero; NULL: `result` says why
 static char *readFile(const char *path, size_t *size, vvResult *result)
 {
-    struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) // a pipe would wait for ever, a device never ends
+    FileKind kind = systemStatus(path).kind;
+    if (kind != FILE_MISSING && kind != FILE_REGULAR) // a pipe would wait for ever, a device never ends
     {
         *result = resultMake(VV_INPUT_OUTPUT, "give the path of a file", "%.150s is %s, not a regular file", path,
-                             S_ISDIR(status.st_mode) ? "a folder" : "a pipe or a device");
+                             kind == FILE_FOLDER ? "a folder" : "a pipe or a device");
         return NULL;
     }
-    FILE *file = fopen(path, "rb");
+    FILE *file = systemStream(path, FILE_TO_READ);
     if (file == NULL)
     {
         int why = errno;
@@ -181,7 +181,7 @@ Scene *sceneRead(const char *file, bool anywhere, const char *const *sets, int s
         resultPass(out, &result);
         return NULL;
     }
-    const char *slash = strrchr(file, '/');
+    const char *slash = pathLastSlash(file);
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - file) : 0, file);
     if (slash == file)
         snprintf(folder, sizeof folder, "/");

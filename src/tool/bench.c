@@ -1,6 +1,7 @@
 // verve bench: the benchmark without rivals.
 #include "tool/tool.h"
 
+#include "base/system.h"
 #include "bench/bench.h"
 
 #include <string.h>
@@ -10,11 +11,11 @@
 // the program with the rivals, where a build puts it: bench/verve-bench beside the tool
 static bool findRivals(const char *program, char *path, size_t size)
 {
-    const char *slash = strrchr(program, '/');
+    const char *slash = pathLastSlash(program);
     if (slash == NULL)
         return false;
     snprintf(path, size, "%.*s/bench/verve-bench", (int)(slash - program), program);
-    FILE *file = fopen(path, "rb");
+    FILE *file = systemStream(path, FILE_TO_READ);
     if (file == NULL)
         return false;
     fclose(file);

@@ -1,12 +1,12 @@
 // An allocator that knows how much it ever had out at once: worlds, meshes, and what they need while they are made.
 #include "tool/tool.h"
 
-#include <stdlib.h>
+#include "base/system.h"
 
 static void *allocate(size_t size, size_t alignment, void *user)
 {
     Counted *counted = user;
-    void *memory = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    void *memory = systemAllocate(size, alignment);
     if (memory == NULL)
         return NULL;
     counted->bytes += size;
@@ -18,7 +18,7 @@ static void release(void *memory, size_t size, void *user)
 {
     Counted *counted = user;
     counted->bytes -= size;
-    free(memory);
+    systemRelease(memory);
 }
 
 vvAllocator countedAllocator(Counted *counted)

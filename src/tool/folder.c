@@ -1,11 +1,10 @@
 // The folder of a new record: nothing in it is replaced that verve did not write itself.
-#define _POSIX_C_SOURCE 200809L // opendir
 #include "tool/run.h"
 
 #include "base/base.h"
+#include "base/system.h"
 #include "record/record.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,17 +45,16 @@ static Scene *findRecord(const char *folder, vvRecorderDef *def)
 
 vvResult folderCheck(const char *folder, const Scene *scene)
 {
-    DIR *listing = opendir(folder);
-    if (listing == NULL) // to be made, or the recorder says why not
+    FolderList *list = folderListOpen(folder);
+    if (list == NULL) // to be made, or the recorder says why not
         return resultOk();
     Path path;
     vvRecorderDef def = vvDefaultRecorderDef(), before = vvDefaultRecorderDef();
     char foreign[256] = "";
     sceneRecord(scene, &def);
     Scene *record = findRecord(folder, &before);
-    for (const struct dirent *entry; (entry = readdir(listing)) != NULL;)
+    for (const char *name; (name = folderListNext(list)) != NULL;)
     {
-        const char *name = entry->d_name;
         bool isScene = sameName(name, RECORD_SCENE), wanted = isScene || recordWrites(&def, name);
         bool own = record != NULL && (isScene || recordWrites(&before, name));
         if (wanted && !own && snprintf(path.text, sizeof path.text, "%s/%s", folder, name) < (int)sizeof path.text)
@@ -64,7 +62,7 @@ vvResult folderCheck(const char *folder, const Scene *scene)
         if (wanted && !own && (foreign[0] == 0 || strcmp(name, foreign) < 0)) // the same one on every file system
             snprintf(foreign, sizeof foreign, "%s", name);
     }
-    closedir(listing);
+    folderListClose(list);
     sceneDestroy(record);
     if (foreign[0] == 0)
         return resultOk();

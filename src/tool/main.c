@@ -1,6 +1,8 @@
 // The verve command.
 #include "tool/tool.h"
 
+#include "tool/system.h"
+
 #include "base/base.h"
 
 #include <string.h>
@@ -144,6 +146,7 @@ static const char *withoutDashes(const char *word)
 
 int main(int argc, char **argv)
 {
+    argv = systemWords(&argc, argv);
     if (argc < 2)
     {
         printOverview(stderr);

@@ -2,14 +2,14 @@
 
 #include "base/base.h"
 
-#include <unistd.h>
+#include "tool/system.h"
 
 #define BAR 24
 #define PAUSE 0.1 // s between two pictures of the bar
 
 Progress progressStart(bool quiet)
 {
-    return (Progress){ .shown = !quiet && isatty(STDERR_FILENO) == 1, .start = clockSeconds(), .lastPrint = -1 };
+    return (Progress){ .shown = !quiet && isTerminal(stderr), .start = clockSeconds(), .lastPrint = -1 };
 }
 
 static void printLeft(double seconds)

@@ -1,9 +1,9 @@
-#define _POSIX_C_SOURCE 200809L // opendir
 // Folders that the library's recorder wrote from a program, without a scene: the point caches and the OBJ files beside them,
 // or the OBJ files of all frames, say what the bodies are, and the ledger how long a frame takes. The scene made of them only serves to be drawn.
 #include "tool/render.h"
 
-#include <dirent.h>
+#include "base/system.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,18 +33,16 @@ static bool isPlain(const char *text)
 // names of files with an ending
 static void listCaches(const char *folder, const char *ending, Caches *caches)
 {
-    DIR *listing = opendir(folder);
+    FolderList *list = folderListOpen(folder);
     size_t end = strlen(ending);
-    for (struct dirent *entry; listing != NULL && caches->count < MOST_CACHES && (entry = readdir(listing)) != NULL;)
+    for (const char *name; list != NULL && caches->count < MOST_CACHES && (name = folderListNext(list)) != NULL;)
     {
-        size_t length = strlen(entry->d_name);
-        if (length <= end || length >= LONGEST_NAME || strcmp(entry->d_name + length - end, ending) != 0 ||
-            !isPlain(entry->d_name))
+        size_t length = strlen(name);
+        if (length <= end || length >= LONGEST_NAME || strcmp(name + length - end, ending) != 0 || !isPlain(name))
             continue;
-        snprintf(caches->stem[caches->count++], LONGEST_NAME, "%.*s", (int)(length - end), entry->d_name);
+        snprintf(caches->stem[caches->count++], LONGEST_NAME, "%.*s", (int)(length - end), name);
     }
-    if (listing != NULL)
-        closedir(listing);
+    folderListClose(list);
     qsort(caches->stem, (size_t)caches->count, sizeof caches->stem[0], byName);
 }
 

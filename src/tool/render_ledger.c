@@ -1,5 +1,7 @@
 #include "tool/render.h"
 
+#include "base/system.h"
+
 #include "base/decimal.h"
 
 #include <errno.h>
@@ -73,7 +75,7 @@ static bool addRow(Memory *memory, LedgerTable *table, int *capacity, const int 
 vvResult ledgerRead(Memory *memory, const char *file, LedgerTable *table)
 {
     const char *remedy = "run the scene again with record.ledger, or leave out --curves";
-    FILE *in = fopen(file, "rb");
+    FILE *in = systemStream(file, FILE_TO_READ);
     if (in == NULL)
         return resultMake(VV_INPUT_OUTPUT, remedy, "cannot read '%.120s': %s", file, strerror(errno));
     char line[LINE_SIZE];

@@ -1,10 +1,10 @@
 // Pictures to files: a strip, a picture each, or a movie. A file has its name only when it is complete.
-#define _POSIX_C_SOURCE 200809L // fdopen
 #include "tool/render.h"
+
+#include "base/system.h"
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PATH_SIZE 1200
 #define PALETTE_PICTURES 6 // of a movie, to find its colours
@@ -145,10 +145,10 @@ static vvResult settle(Job *job, FILE *file, const char *path, vvResult result)
         if (bad && result.code == VV_OK)
             result = cannotWrite(path);
     }
-    if (result.code == VV_OK && rename(part, path) != 0)
+    if (result.code == VV_OK && systemRename(part, path) != 0)
         result = cannotWrite(path);
     if (result.code != VV_OK)
-        remove(part);
+        systemRemove(part);
     return result;
 }
 
@@ -158,11 +158,9 @@ static FILE *openPart(const char *path, vvResult *result)
     partName(part, path);
     errno = 0;
     int handle = partOpen(part);
-    FILE *file = handle >= 0 ? fdopen(handle, "wb") : NULL;
+    FILE *file = handle >= 0 ? systemStreamOf(handle, FILE_TO_MAKE) : NULL;
     if (file == NULL)
         *result = cannotWrite(path);
-    if (file == NULL && handle >= 0)
-        close(handle);
     return file;
 }
 
@@ -329,7 +327,7 @@ static vvResult writeMp4(Job *job, Stage *stage, Picture *picture)
         result = resultMake(VV_INPUT_OUTPUT, "see what ffmpeg says above, or use .gif", "ffmpeg did not write '%.120s'",
                             job->out);
     // the size, while the part still is one
-    FILE *file = result.code == VV_OK ? fopen(part, "rb") : NULL;
+    FILE *file = result.code == VV_OK ? systemStream(part, FILE_TO_READ) : NULL;
     if (file != NULL)
         fseek(file, 0, SEEK_END);
     return settle(job, file, job->out, result);

@@ -1,42 +1,16 @@
 // Frames to ffmpeg through a pipe; no shell is between, so any file name will do.
-#define _POSIX_C_SOURCE 200809L
 #include "tool/render.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "tool/system.h"
 
-extern char **environ;
+#include <errno.h>
+#include <string.h>
 
 struct Pipe
 {
     Memory *memory;
-    pid_t process;
-    int handle;
+    Process process;
 };
-
-static int start(Pipe *pipe_, char *const arguments[])
-{
-    int ends[2];
-    if (pipe(ends) != 0)
-        return errno;
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    int error = posix_spawnp(&pipe_->process, arguments[0], &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[0]);
-    if (error != 0)
-        close(ends[1]);
-    pipe_->handle = error == 0 ? ends[1] : -1;
-    return error;
-}
 
 Pipe *pipeOpen(Memory *memory, const char *out, int width, int height, double fps, vvResult *result)
 {
@@ -55,8 +29,7 @@ Pipe *pipeOpen(Memory *memory, const char *out, int width, int height, double fp
         return NULL;
     }
     made->memory = memory;
-    signal(SIGPIPE, SIG_IGN); // a program that died shows in what write returns
-    int error = start(made, arguments);
+    int error = processStart(&made->process, arguments);
     if (error == 0)
         return made;
     *result = resultMake(error == ENOENT ? VV_BAD_INPUT : VV_INPUT_OUTPUT, "install ffmpeg or use .gif",
@@ -65,29 +38,14 @@ Pipe *pipeOpen(Memory *memory, const char *out, int width, int height, double fp
     return NULL;
 }
 
-bool pipeWrite(Pipe *pipe_, const Picture *picture)
+bool pipeWrite(Pipe *pipe, const Picture *picture)
 {
-    size_t left = 3 * (size_t)picture->width * (size_t)picture->height;
-    const uint8_t *from = picture->rgb;
-    while (left > 0)
-    {
-        ssize_t wrote = write(pipe_->handle, from, left);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote <= 0)
-            return false;
-        from += wrote;
-        left -= (size_t)wrote;
-    }
-    return true;
+    return processWrite(&pipe->process, picture->rgb, 3 * (size_t)picture->width * (size_t)picture->height);
 }
 
-bool pipeClose(Pipe *pipe_)
+bool pipeClose(Pipe *pipe)
 {
-    int status = -1;
-    close(pipe_->handle);
-    while (waitpid(pipe_->process, &status, 0) < 0 && errno == EINTR)
-        continue;
-    memoryRelease(pipe_->memory, pipe_);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    bool ended = processEnd(&pipe->process);
+    memoryRelease(pipe->memory, pipe);
+    return ended;
 }

@@ -1,5 +1,7 @@
 #include "tool/render.h"
 
+#include "base/system.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +53,7 @@ static vvResult readScene(Run *run, const char *folder, char *stem, size_t stemS
     snprintf(run->ledgerFile, sizeof run->ledgerFile, "%.800s/ledger.csv", folder);
     if (run->scene == NULL)
     {
-        const char *name = strrchr(folder, '/');
+        const char *name = pathLastSlash(folder);
         snprintf(run->label, sizeof run->label, "%s", name != NULL && name[1] != '\0' ? name + 1 : folder);
         run->scene = bareScene(folder, stem, stemSize, &result);
         return result;

@@ -2,15 +2,16 @@
 #include "tool/run.h"
 
 #include "base/base.h"
+#include "base/system.h"
 #include "record/record.h"
 #include "tool/notes.h"
+#include "tool/system.h"
 
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define PATH_SIZE 4096
 #define SET_SIZE 512
@@ -85,7 +86,7 @@ static int collectSets(const Words *words, Sets *sets)
 // "dir/swing.json" -> "swing"
 static void stemOf(const char *path, char *stem, size_t size)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = pathLastSlash(path);
     const char *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
     snprintf(stem, size, "%.*s", dot && dot > name ? (int)(dot - name) : (int)strlen(name), name);
@@ -128,14 +129,13 @@ static vvResult resume(Run *run, int *resumeFrame)
     vvRecorderDef def = vvDefaultRecorderDef();
     sceneRecord(run->scene, &def);
     char path[PATH_SIZE];
-    struct stat status;
     *resumeFrame = -1;
     if (def.snapshot == NULL)
         return resultMake(VV_BAD_INPUT, "add record.snapshot to the scene before the run",
                           "%s has no saved states to resume from", run->folder);
     if (snprintf(path, sizeof path, "%s/%s", run->folder, def.snapshot) >= (int)sizeof path)
         return resultMake(VV_BAD_INPUT, "move the folder", "the path of the saved state is too long");
-    if (stat(path, &status) != 0 && errno == ENOENT)
+    if (systemStatus(path).kind == FILE_MISSING && errno == ENOENT)
         return resultOk();
     return vvRestoreSnapshot(sceneWorldId(run->built), path, resumeFrame);
 }
@@ -360,9 +360,8 @@ static int run(const char *program, int count, char **words)
     if (scene == NULL)
         return complain(&runCommand, &result);
     work.scene = scene;
-    signal(SIGINT, catchSignal);
-    signal(SIGTERM, catchSignal);
-    signal(SIGXFSZ, SIG_IGN); // a limit on file sizes is an error like a full disk
+    signalsCatch(catchSignal);
+    signalsIgnoreLimits(); // a limit on file sizes is an error like a full disk
     left = perform(&work, &read, wordsHas(&read, "--resume"));
     vvRecorder_Close(work.recorder);
     freeRelease(&work.free);
@@ -372,8 +371,7 @@ static int run(const char *program, int count, char **words)
     {
         // all is written: end the way the signal asked for
         fflush(stdout);
-        signal(caught, SIG_DFL);
-        raise(caught);
+        signalsEndBy(caught);
     }
     return left;
 }

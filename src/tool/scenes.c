@@ -1,11 +1,10 @@
 // verve scenes: the shipped scenes, and what a scene file may say.
-#define _POSIX_C_SOURCE 200809L // opendir
 #include "tool/tool.h"
 
 #include "base/base.h"
+#include "base/system.h"
 #include "scene/scene.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,16 +59,16 @@ static int printScene(const char *folder, const char *name)
 
 static int list(const char *folder)
 {
-    DIR *directory = opendir(folder);
-    if (directory == NULL)
+    FolderList *files = folderListOpen(folder);
+    if (files == NULL)
     {
         fprintf(stderr, "verve scenes: the folder %s cannot be read; --folder names another\n", shown(folder));
         return EXIT_INPUT_OUTPUT;
     }
     Listing listing = { .count = 0 };
-    for (const struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory))
-        addName(&listing, entry->d_name);
-    closedir(directory);
+    for (const char *name; (name = folderListNext(files)) != NULL;)
+        addName(&listing, name);
+    folderListClose(files);
     qsort(listing.name, (size_t)listing.count, sizeof listing.name[0], byName);
     int code = EXIT_DONE;
     for (int i = 0; i < listing.count; ++i)

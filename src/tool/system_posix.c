@@ -1,0 +1,96 @@
+// Words, terminal, signals and processes of POSIX systems.
+#define _POSIX_C_SOURCE 200809L
+#define _DARWIN_C_SOURCE // SIGXFSZ
+#define _DEFAULT_SOURCE  // SIGXFSZ
+#include "tool/system.h"
+
+#if !defined(_WIN32)
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+char **systemWords(int *count, char **words)
+{
+    (void)count;
+    return words;
+}
+
+bool isTerminal(FILE *stream)
+{
+    return isatty(fileno(stream)) == 1;
+}
+
+// ---- signals ---------------------------------------------------------------------------------------------------------
+
+void signalsCatch(void (*handler)(int signal))
+{
+    signal(SIGINT, handler);
+    signal(SIGTERM, handler);
+}
+
+void signalsIgnoreLimits(void)
+{
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+void signalsEndBy(int number)
+{
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+// ---- processes -------------------------------------------------------------------------------------------------------
+
+int processStart(Process *process, char *const words[])
+{
+    int ends[2];
+    signal(SIGPIPE, SIG_IGN); // a program that died shows in what write returns
+    if (pipe(ends) != 0)
+        return errno;
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    pid_t id = 0;
+    int error = posix_spawnp(&id, words[0], &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[0]);
+    if (error != 0)
+        close(ends[1]);
+    *process = (Process){ (void *)(intptr_t)id, error == 0 ? ends[1] : -1 };
+    return error;
+}
+
+bool processWrite(Process *process, const void *bytes, size_t size)
+{
+    for (const char *from = bytes; size > 0;)
+    {
+        ssize_t wrote = write(process->handle, from, size);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote <= 0)
+            return false;
+        from += wrote;
+        size -= (size_t)wrote;
+    }
+    return true;
+}
+
+bool processEnd(Process *process)
+{
+    int status = -1;
+    close(process->handle);
+    while (waitpid((pid_t)(intptr_t)process->native, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+#endif
