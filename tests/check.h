@@ -1,4 +1,4 @@
-// cmocka with its required headers, and the few checks it lacks. Every failure prints both numbers.
+// cmocka with its required headers, or our own runner where there is none, and the few checks it lacks. Every failure prints both numbers.
 #ifndef TESTS_CHECK_H
 #define TESTS_CHECK_H
 
@@ -7,7 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(VERVE_OWN_RUNNER)
+#include "runner.h"
+#else
 #include <cmocka.h>
+#endif
 
 #include <math.h>
 #include <string.h>

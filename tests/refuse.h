@@ -2,6 +2,8 @@
 #ifndef TESTS_REFUSE_H
 #define TESTS_REFUSE_H
 
+#include "base/system.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -11,14 +13,14 @@ static inline void *refuseAfter(size_t size, size_t alignment, void *user)
     if (*left == 0)
         return NULL;
     *left -= 1;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return systemAllocate(size, alignment);
 }
 
 static inline void giveBack(void *block, size_t size, void *user)
 {
     (void)size;
     (void)user;
-    free(block);
+    systemRelease(block);
 }
 
 #endif

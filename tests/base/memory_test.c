@@ -1,4 +1,5 @@
 #include "base/base.h"
+#include "base/system.h"
 #include "check.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static void *bankAllocate(size_t size, size_t alignment, void *user)
     Bank *bank = user;
     if (bank->failAt >= 0 && bank->allocations >= bank->failAt)
         return NULL;
-    void *memory = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    void *memory = systemAllocate(size, alignment);
     assert_non_null(memory);
     memset(memory, 0xff, size);
     bank->allocations += 1;
@@ -32,7 +33,7 @@ static void bankRelease(void *memory, size_t size, void *user)
     Bank *bank = user;
     bank->releases += 1;
     bank->bytes -= size;
-    free(memory);
+    systemRelease(memory);
 }
 
 static Memory bankMemory(Bank *bank)

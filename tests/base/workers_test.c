@@ -1,25 +1,29 @@
-#define _DEFAULT_SOURCE // usleep, setrlimit
+#define _DEFAULT_SOURCE // setrlimit
 
 #include "check.h"
 
+#include "base/system.h"
 #include "base/team.h"
 #include "base/workers.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#if !defined(_WIN32)
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 // ---- tasks -----------------------------------------------------------------------------------------------------------
+
+static _Thread_local char self; // its address tells threads apart
 
 // What the tasks of one run leave behind. Each has its own entries, as the real ones do.
 typedef struct Tally
 {
-    int times[WORKERS_MOST_TASKS];       // how often a task ran
-    pthread_t where[WORKERS_MOST_TASKS]; // on which thread
-    pthread_t caller;
+    int times[WORKERS_MOST_TASKS];         // how often a task ran
+    const char *where[WORKERS_MOST_TASKS]; // on which thread
+    const char *caller;
     atomic_int byCaller;
 } Tally;
 
@@ -27,7 +31,7 @@ static void count(void *context, int task)
 {
     Tally *tally = context;
     tally->times[task] += 1;
-    tally->where[task] = pthread_self();
+    tally->where[task] = &self;
 }
 
 // the first tasks are a thousand times longer than the last
@@ -43,10 +47,10 @@ static void countSlowlyElsewhere(void *context, int task)
 {
     Tally *tally = context;
     count(context, task);
-    if (pthread_equal(pthread_self(), tally->caller))
+    if (tally->caller == &self)
         atomic_fetch_add(&tally->byCaller, 1);
     else
-        usleep(20000);
+        threadSleep(0.02);
 }
 
 static void checkOnce(const Tally *tally, int tasks, int times)
@@ -94,7 +98,7 @@ static void nobody_and_one_thread_run_in_order(void **state)
     checkOnce(&tally, 100, 2);
     workersRun(two, 1, count, &tally); // a single task is not worth a thread
     for (int task = 0; task < 100; ++task)
-        assert_true(pthread_equal(tally.where[task], pthread_self()));
+        assert_true(tally.where[task] == &self);
     workersDestroy(two);
     workersDestroy(alone);
     workersDestroy(NULL);
@@ -132,7 +136,7 @@ static void runs_back_to_back_do_not_mix(void **state)
         {
             Round round = { .number = number, .tasks = 2 + number % 15 };
             if (number % 1000 == 999)
-                usleep(200); // long enough for the workers to fall asleep
+                threadSleep(1e-6 * 200); // long enough for the workers to fall asleep
             workersRun(workers, round.tasks, number % 2 == 0 ? evenRound : oddRound, &round);
             for (int task = 0; task < 16; ++task)
                 assert_int_equal(round.seen[task], task < round.tasks ? 1 : 0);
@@ -161,7 +165,7 @@ static void caller_does_what_slow_workers_do_not(void **state)
     Memory memory = memoryMake(NULL);
     Workers *workers = workersCreate(&memory, 4, NULL);
     memset(&tally, 0, sizeof tally);
-    tally.caller = pthread_self();
+    tally.caller = &self;
     for (int round = 0; round < 5; ++round)
         workersRun(workers, 1000, countSlowlyElsewhere, &tally);
     checkOnce(&tally, 1000, 5);
@@ -181,7 +185,7 @@ static void meet(void *context, int task)
     (void)task;
     atomic_fetch_add(&meeting->arrived, 1);
     for (int k = 0; k < 20000 && atomic_load(&meeting->arrived) < 2; ++k)
-        usleep(100);
+        threadSleep(1e-6 * 100);
     if (atomic_load(&meeting->arrived) < 2)
         atomic_fetch_add(&meeting->missed, 1);
 }
@@ -196,7 +200,7 @@ static void workers_do_take_part(void **state)
         for (int k = 0; k < 2; ++k)
         {
             Meeting meeting = { 0 };
-            usleep(k == 0 ? 1000 : 0); // asleep or awake
+            threadSleep(k == 0 ? 0.001 : 0); // asleep or awake
             workersRun(workers, 2, meet, &meeting);
             assert_int_equal(meeting.missed, 0);
         }
@@ -216,7 +220,7 @@ static void pools_die_idle_asleep_or_fresh(void **state)
         if (round % 3 > 0)
             workersRun(workers, 50, count, &tally);
         if (round % 3 > 1)
-            usleep(500);
+            threadSleep(1e-6 * 500);
         workersDestroy(workers);
         checkOnce(&tally, round % 3 > 0 ? 50 : 0, 1);
     }
@@ -224,7 +228,7 @@ static void pools_die_idle_asleep_or_fresh(void **state)
 }
 
 // two worlds on two threads, each with its own pool
-static void *useOwnPool(void *argument)
+static void useOwnPool(void *argument)
 {
     Memory memory = memoryMake(NULL);
     Workers *workers = workersCreate(&memory, 3, NULL);
@@ -236,19 +240,18 @@ static void *useOwnPool(void *argument)
             *(int *)argument += round.seen[task] != 1;
     }
     workersDestroy(workers);
-    return NULL;
 }
 
 static void pools_live_side_by_side(void **state)
 {
     (void)state;
-    pthread_t threads[3];
+    Thread threads[3];
     int wrong[3] = { 0 };
     for (int k = 0; k < 3; ++k)
-        assert_int_equal(pthread_create(&threads[k], NULL, useOwnPool, &wrong[k]), 0);
+        assert_true(threadStart(&threads[k], useOwnPool, &wrong[k]));
     for (int k = 0; k < 3; ++k)
     {
-        pthread_join(threads[k], NULL);
+        threadJoin(&threads[k]);
         assert_int_equal(wrong[k], 0);
     }
 }
@@ -269,7 +272,7 @@ typedef struct MockSystem
     void (*run)(void *context, int index);
     void *context;
     int items, enqueued, finished;
-    pthread_t thread[WORKERS_MOST_THREADS];
+    Thread thread[WORKERS_MOST_THREADS];
     struct MockItem
     {
         struct MockSystem *system;
@@ -277,13 +280,12 @@ typedef struct MockSystem
     } item[WORKERS_MOST_THREADS];
 } MockSystem;
 
-static void *runItem(void *argument)
+static void runItem(void *argument)
 {
     struct MockItem *item = argument;
     if (item->system->kind == DELAYED)
-        usleep(300);
+        threadSleep(0.0003);
     item->system->run(item->system->context, item->index);
-    return NULL;
 }
 
 static void *mockEnqueue(void (*run)(void *context, int index), void *context, int items, void *user)
@@ -300,7 +302,7 @@ static void *mockEnqueue(void (*run)(void *context, int index), void *context, i
         if (mock->kind == INLINE)
             run(context, k);
         else if (mock->kind != LAZY)
-            assert_int_equal(pthread_create(&mock->thread[k], NULL, runItem, &mock->item[k]), 0);
+            assert_true(threadStart(&mock->thread[k], runItem, &mock->item[k]));
     }
     return mock;
 }
@@ -315,7 +317,7 @@ static void mockFinish(void *handle, void *user)
         if (mock->kind == LAZY)
             mock->run(mock->context, k);
         else if (mock->kind != INLINE)
-            pthread_join(mock->thread[k], NULL);
+            threadJoin(&mock->thread[k]);
     }
 }
 
@@ -332,7 +334,7 @@ static void hooks_of_every_temper_run_each_task_once(void **state)
             Workers *workers = workersCreate(&memory, threads, &hooks);
             assert_int_equal(workersCount(workers), threads);
             memset(&tally, 0, sizeof tally);
-            tally.caller = pthread_self();
+            tally.caller = &self;
             for (int round = 0; round < 10; ++round)
                 workersRun(workers, 1 + 100 * round, count, &tally);
             for (int task = 0; task < WORKERS_MOST_TASKS; ++task)
@@ -354,7 +356,7 @@ static void caller_needs_no_help_from_hooks(void **state)
     vvTaskHooks hooks = { mockEnqueue, mockFinish, &mock };
     Workers *workers = workersCreate(&memory, 8, &hooks);
     memset(&tally, 0, sizeof tally);
-    tally.caller = pthread_self();
+    tally.caller = &self;
     workersRun(workers, 500, countSlowlyElsewhere, &tally);
     assert_int_equal(atomic_load(&tally.byCaller), 500);
     workersDestroy(workers);
@@ -396,6 +398,7 @@ static void creation_without_memory_fails(void **state)
     assert_int_equal(memory.blocks, 0);
 }
 
+#if !defined(_WIN32)
 // in a child process that may not have threads, like a machine that has none
 static void without_threads_the_caller_does_it_all(void **state)
 {
@@ -405,10 +408,10 @@ static void without_threads_the_caller_does_it_all(void **state)
     if (child == 0)
     {
         struct rlimit none = { 0, 0 };
-        pthread_t thread;
+        Thread thread;
         Memory memory = memoryMake(NULL);
         if ((getuid() == 0 && setuid(65534) != 0) || setrlimit(RLIMIT_NPROC, &none) != 0 ||
-            pthread_create(&thread, NULL, runItem, NULL) == 0)
+            threadStart(&thread, runItem, NULL))
             _exit(77); // this system does not limit us
         Workers *workers = workersCreate(&memory, 4, NULL);
         bool fine = workers != NULL && workersCount(workers) == 1;
@@ -426,11 +429,14 @@ static void without_threads_the_caller_does_it_all(void **state)
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
 }
+#endif
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+#if !defined(_WIN32)
         cmocka_unit_test(without_threads_the_caller_does_it_all), // first: it forks
+#endif
         cmocka_unit_test(creation_without_memory_fails),
         cmocka_unit_test(every_task_runs_exactly_once),
         cmocka_unit_test(nobody_and_one_thread_run_in_order),

@@ -1,6 +1,8 @@
 // Colliders as objects: definitions, ids, memory, masks, and the books when they come and go.
 #include "contact/ground.h"
 
+#include "base/system.h"
+
 #include <stdlib.h>
 
 static const vvVec3 down = { 0, -9.81, 0 };
@@ -130,14 +132,14 @@ static void *bankAllocate(size_t size, size_t alignment, void *user)
     if (++bank->calls == bank->refuse)
         return NULL;
     bank->blocks += 1;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return systemAllocate(size, alignment);
 }
 
 static void bankRelease(void *memory, size_t size, void *user)
 {
     (void)size;
     ((Bank *)user)->blocks -= 1;
-    free(memory);
+    systemRelease(memory);
 }
 
 // every request of a first collider, of a body that comes later, and of the step after them is refused once

@@ -1,5 +1,7 @@
 // Points between the vertices that meet colliders: what vvSoftBodyDef.contactSamples asks for.
 #include "contact/element.h"
+
+#include "base/system.h"
 #include "contact/yard.h"
 #include "mesh/mesh.h"
 
@@ -405,14 +407,14 @@ static void *hookAllocate(size_t size, size_t alignment, void *user)
     if (++hook->calls == hook->refuse)
         return NULL;
     hook->blocks += 1;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return systemAllocate(size, alignment);
 }
 
 static void hookRelease(void *memory, size_t size, void *user)
 {
     (void)size;
     ((Hook *)user)->blocks -= memory != NULL;
-    free(memory);
+    systemRelease(memory);
 }
 
 // a body that waits for its first collider, one request of that refused: nothing happened, and the next try succeeds

@@ -1,5 +1,7 @@
 // Facts that every registered potential must satisfy, as its traits declare. A new kind needs one row in `table`.
 #include "check.h"
+
+#include "base/system.h"
 #include "energy/energy.h"
 
 #include <stdio.h>
@@ -1671,14 +1673,14 @@ static void *bankAllocate(size_t size, size_t alignment, void *user)
     if (request == bank->refuse || (bank->forever && request > bank->refuse))
         return NULL;
     bank->bytes += size;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return systemAllocate(size, alignment);
 }
 
 static void bankRelease(void *memory, size_t size, void *user)
 {
     Bank *bank = user;
     bank->bytes -= size;
-    free(memory);
+    systemRelease(memory);
 }
 
 static void refusedMemoryLeaksNothing(void **state)

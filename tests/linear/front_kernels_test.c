@@ -1,4 +1,6 @@
 #include "check.h"
+
+#include "base/system.h"
 #include "linear/front_kernels.h"
 
 #include <stdlib.h>
@@ -51,7 +53,7 @@ static void set(const FrontKernels *k, void *array, size_t index, double value)
 static void *reals(const FrontKernels *k, size_t count)
 {
     size_t bytes = (count * k->realSize + 63) / 64 * 64 + 64;
-    void *block = aligned_alloc(64, bytes);
+    void *block = systemAllocate(bytes, 64);
     memset(block, 0, bytes);
     return block;
 }
@@ -83,11 +85,11 @@ static DenseFront makeFront(const FrontKernels *k, int columns, int rows)
 
 static void freeFront(DenseFront *f)
 {
-    free(f->diagonal);
-    free(f->pivot);
-    free(f->upper);
-    free(f->below);
-    free(f->remainder);
+    systemRelease(f->diagonal);
+    systemRelease(f->pivot);
+    systemRelease(f->upper);
+    systemRelease(f->below);
+    systemRelease(f->remainder);
 }
 
 // random entries through addEntries: a dominant diagonal, the rest in [-1, 1]
@@ -151,7 +153,7 @@ static void addRandomChild(const FrontKernels *k, const DenseFront *f, TestRando
         k->addRemainder(f, &child);
     else
         k->addChild(f, &child);
-    free(c);
+    systemRelease(c);
 }
 
 static void eliminatePlain(const DenseFront *f)
@@ -372,7 +374,7 @@ static void testPack(void **state)
             memset(tiles, 7, tileReals(&f) * k->realSize);
             k->packRounded(&f, 0, panels, tiles);
             checkTiles(&frontSingle_base, &f, tiles);
-            free(tiles);
+            systemRelease(tiles);
             freeFront(&f);
         }
     }
@@ -514,8 +516,8 @@ static void testSweeps(void **state)
             for (int d = 0; d < 3; ++d)
                 backwardPlain(&dense, &places, plainly, d);
             checkVector(k, &places, vector, plainly);
-            free(tiles);
-            free(vector);
+            systemRelease(tiles);
+            systemRelease(vector);
             freeFront(&dense);
         }
     }
@@ -573,10 +575,10 @@ static void testInAndOut(void **state)
                 assert_true(get(k, other, 4 * i + d) == 0.5 * right[3 * (size_t)order[COUNT - 1 - i] + d]);
             }
         }
-        free(vector);
-        free(other);
-        free(right);
-        free(result);
+        systemRelease(vector);
+        systemRelease(other);
+        systemRelease(right);
+        systemRelease(result);
     }
 }
 

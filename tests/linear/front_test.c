@@ -1,4 +1,6 @@
 #include "check.h"
+
+#include "base/system.h"
 #include "linear/front_factor.h"
 
 #include <stdlib.h>
@@ -568,14 +570,14 @@ static int allocationsLeft;
 static void *failingAllocate(size_t size, size_t alignment, void *user)
 {
     (void)user;
-    return allocationsLeft-- > 0 ? aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment) : NULL;
+    return allocationsLeft-- > 0 ? systemAllocate(size, alignment) : NULL;
 }
 
 static void failingRelease(void *block, size_t size, void *user)
 {
     (void)size;
     (void)user;
-    free(block);
+    systemRelease(block);
 }
 
 static void testEveryAllocationMayFail(void **state)

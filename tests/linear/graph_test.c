@@ -1,4 +1,6 @@
 #include "check.h"
+
+#include "base/system.h"
 #include "linear/linear.h"
 
 #include <stdlib.h>
@@ -15,14 +17,14 @@ static void *hookAllocate(size_t size, size_t alignment, void *user)
     if (hook->requests++ == hook->refused)
         return NULL;
     hook->alive += 1;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return systemAllocate(size, alignment);
 }
 
 static void hookRelease(void *block, size_t size, void *user)
 {
     (void)size;
     ((Hook *)user)->alive -= 1;
-    free(block);
+    systemRelease(block);
 }
 
 // columns are the lower triangle, rows strictly ascending from the diagonal, whatever the pairs looked like

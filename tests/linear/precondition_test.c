@@ -1,5 +1,7 @@
 // Preconditioners: each is what its formula says, symmetric, and saves steps in the order expected of it.
 #include "check.h"
+
+#include "base/system.h"
 #include "linear/precondition.h"
 
 #include <stdlib.h>
@@ -435,14 +437,14 @@ static long long refuseAt;
 static void *refusing(size_t size, size_t alignment, void *user)
 {
     (void)user;
-    return --refuseAt == 0 ? NULL : aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return --refuseAt == 0 ? NULL : systemAllocate(size, alignment);
 }
 
 static void giveBack(void *block, size_t size, void *user)
 {
     (void)size;
     (void)user;
-    free(block);
+    systemRelease(block);
 }
 
 static void allocationsMayFail(void **state)

@@ -1,5 +1,7 @@
 // The container: bad input, remaps, shared ownership, memory.
 #include "check.h"
+
+#include "base/system.h"
 #include "mesh/mesh.h"
 
 #include <limits.h>
@@ -24,7 +26,7 @@ static void *countedAllocate(size_t size, size_t alignment, void *user)
     counter->requests += 1;
     counter->live += 1;
     counter->bytes += size;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return systemAllocate(size, alignment);
 }
 
 static void countedRelease(void *memory, size_t size, void *user)
@@ -32,7 +34,7 @@ static void countedRelease(void *memory, size_t size, void *user)
     Counter *counter = user;
     counter->live -= 1;
     counter->bytes -= size;
-    free(memory);
+    systemRelease(memory);
 }
 
 // ---- small meshes ---------------------------------------------------------------------------------------------------

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#if defined(_WIN32)
+#include <process.h>
+#endif
 #include <verve/record.h>
 
 #define FRAME_TIME (1.0 / 64) // exact, so that times print short
@@ -59,8 +62,14 @@ static inline void fixtureStep(const Fixture *f)
 
 static inline void folderNew(char folder[64])
 {
+#if defined(_WIN32)
+    static int count;
+    snprintf(folder, 64, "verve-record-%d-%d", (int)getpid(), count++);
+    assert_int_equal(mkdir(folder), 0);
+#else
     strcpy(folder, "/tmp/verve-record-XXXXXX");
     assert_non_null(mkdtemp(folder));
+#endif
 }
 
 static inline void folderEmpty(const char *folder)

@@ -2,9 +2,8 @@
 // neither threads nor instruction sets change a bit.
 #include "world/scenes.h"
 
+#include "base/system.h"
 #include "world/world.h"
-
-#include <pthread.h>
 
 static vvWorldDef solverDef(const char *method, const char *solver, int iterations, double tolerance)
 {
@@ -381,7 +380,7 @@ static uint64_t runHash(const vvWorldDef *def)
 // the caller's task system: a thread per item, joined at the end
 typedef struct Crew
 {
-    pthread_t thread[64];
+    Thread thread[64];
     int count;
     void (*run)(void *, int);
     void *context;
@@ -396,11 +395,10 @@ typedef struct Errand
 static Crew crew;
 static Errand errands[64];
 
-static void *runErrand(void *user)
+static void runErrand(void *user)
 {
     Errand *errand = user;
     errand->crew->run(errand->crew->context, errand->index);
-    return NULL;
 }
 
 static void *crewEnqueue(void (*run)(void *context, int index), void *context, int count, void *user)
@@ -412,7 +410,7 @@ static void *crewEnqueue(void (*run)(void *context, int index), void *context, i
     for (int i = 0; i < crew.count; ++i)
     {
         errands[i] = (Errand){ &crew, i };
-        assert_int_equal(pthread_create(&crew.thread[i], NULL, runErrand, &errands[i]), 0);
+        assert_true(threadStart(&crew.thread[i], runErrand, &errands[i]));
     }
     return &crew;
 }
@@ -422,7 +420,7 @@ static void crewFinish(void *handle, void *user)
     (void)user;
     assert_ptr_equal(handle, &crew);
     for (int i = 0; i < crew.count; ++i)
-        pthread_join(crew.thread[i], NULL);
+        threadJoin(&crew.thread[i]);
 }
 
 static void threadsAndSetsChangeNoBit(void **unused)

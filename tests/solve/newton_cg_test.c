@@ -1,6 +1,8 @@
 // Newton's relatives find the same minimiser as Newton, with the same bits for any threads, and ask for memory once.
 #include "solve/cloth.h"
 
+#include "base/system.h"
+
 #include <stdlib.h>
 
 // where nothing turns the linear Jacobian is the true one: a rope that only stretches
@@ -67,7 +69,7 @@ static void linearJacobianFollowsJoints(void **unused)
     }
     for (int i = 0; i < 33; ++i)
         CHECK_NEAR(position[0][i], position[1][i], 1e-5); // both stop at their tolerance
-    assert_true(position[0][0] > 0.8); // the second rope was pulled along
+    assert_true(position[0][0] > 0.8);                    // the second rope was pulled along
 }
 
 // two bodies on a spring, pins, damping: all solvers that converge go the same way
@@ -180,14 +182,14 @@ static long long calls, refuseAt;
 static void *countingAllocate(size_t size, size_t alignment, void *user)
 {
     (void)user;
-    return ++calls == refuseAt ? NULL : aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return ++calls == refuseAt ? NULL : systemAllocate(size, alignment);
 }
 
 static void countingRelease(void *block, size_t size, void *user)
 {
     (void)size;
     (void)user;
-    free(block);
+    systemRelease(block);
 }
 
 // a warm step asks for nothing; every request for a body and its first step may be refused, and the next try succeeds

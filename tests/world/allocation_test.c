@@ -1,5 +1,7 @@
 // Memory: a step that has warmed up asks for none, and every request may be refused without harm.
 #include "check.h"
+
+#include "base/system.h"
 #include "methods.h"
 
 #include <verve/verve.h>
@@ -28,7 +30,7 @@ static void *hookAllocate(size_t size, size_t alignment, void *user)
     }
     hook->blocks += 1;
     hook->bytes += (long long)size;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return systemAllocate(size, alignment);
 }
 
 static void hookRelease(void *memory, size_t size, void *user)
@@ -37,7 +39,7 @@ static void hookRelease(void *memory, size_t size, void *user)
     assert_non_null(memory);
     hook->blocks -= 1;
     hook->bytes -= (long long)size; // the size comes back as it was asked for
-    free(memory);
+    systemRelease(memory);
 }
 
 // ---- a scene with everything ---------------------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
-// What verve.h promises, one promise per test, through the public API alone.
+// What verve.h promises, one promise per test, through the public API alone; threads are the tests' own.
 #include "check.h"
+
+#include "base/system.h"
 
 #include <verve/verve.h>
 
-#include <pthread.h>
 #include <string.h>
 
 #define DT (1.0 / 64.0) // s; a power of two, so that sums of steps are exact
@@ -796,7 +797,7 @@ typedef struct Job
     uint64_t hash;
 } Job;
 
-static void *runJob(void *argument)
+static void runJob(void *argument)
 {
     Job *job = argument;
     vvWorldDef worldDef = vvDefaultWorldDef();
@@ -817,7 +818,6 @@ static void *runJob(void *argument)
         job->hash = vvWorld_GetHash(world) + 31 * job->hash;
         vvDestroyWorld(world);
     }
-    return NULL;
 }
 
 static void worldsInTwoThreads(void **state)
@@ -828,11 +828,11 @@ static void worldsInTwoThreads(void **state)
     Job together[2] = { alone[0], alone[1] };
     for (int i = 0; i < 2; ++i)
         runJob(&alone[i]);
-    pthread_t threads[2];
+    Thread threads[2];
     for (int i = 0; i < 2; ++i)
-        assert_int_equal(pthread_create(&threads[i], NULL, runJob, &together[i]), 0);
+        assert_true(threadStart(&threads[i], runJob, &together[i]));
     for (int i = 0; i < 2; ++i)
-        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        threadJoin(&threads[i]);
     for (int i = 0; i < 2; ++i)
         assert_true(alone[i].hash != 0 && alone[i].hash == together[i].hash);
     assert_true(alone[0].hash != alone[1].hash);

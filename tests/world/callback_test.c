@@ -1,6 +1,8 @@
 // What the caller's functions may do while a world calls them: read it, not change it.
 #include "world/scenes.h"
 
+#include "base/system.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -99,14 +101,14 @@ static void hear(vvLogLevel level, const char *message, void *user)
 static void *allocate(size_t size, size_t alignment, void *user)
 {
     tryAll(user);
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return systemAllocate(size, alignment);
 }
 
 static void release(void *memory, size_t size, void *user)
 {
     (void)size;
     tryAll(user);
-    free(memory);
+    systemRelease(memory);
 }
 
 static void *enqueue(void (*run)(void *context, int index), void *context, int count, void *user)

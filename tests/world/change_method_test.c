@@ -1,5 +1,7 @@
 // Methods change under way: by a call, and by states of other methods; bodies hold what the present one asks for.
 #include "methods.h"
+
+#include "base/system.h"
 #include "world/scenes.h"
 
 #include <stdlib.h>
@@ -16,14 +18,14 @@ static void *allocate(size_t size, size_t alignment, void *user)
     Failing *failing = user;
     if (failing->after >= 0 && failing->after-- == 0)
         return NULL;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return systemAllocate(size, alignment);
 }
 
 static void release(void *memory, size_t size, void *user)
 {
     (void)size;
     (void)user;
-    free(memory);
+    systemRelease(memory);
 }
 
 typedef struct Setup

@@ -1,6 +1,8 @@
 // Handles: they hold where they are set, drag with the force of one spring, and book what they do.
 #include "check.h"
 
+#include "base/system.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,15 +205,14 @@ typedef struct Hook
 static void *hookAllocate(size_t size, size_t alignment, void *user)
 {
     Hook *hook = user;
-    return ++hook->calls == hook->refuse ? NULL
-                                         : aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return ++hook->calls == hook->refuse ? NULL : systemAllocate(size, alignment);
 }
 
 static void hookRelease(void *memory, size_t size, void *user)
 {
     (void)size;
     (void)user;
-    free(memory);
+    systemRelease(memory);
 }
 
 // whichever request is refused, no half handle is left
@@ -273,9 +274,8 @@ static void aMissGivesNoHandle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(aMissGivesNoHandle),
-        cmocka_unit_test(testDrag),    cmocka_unit_test(testClosedLoop),  cmocka_unit_test(testCarries),
-        cmocka_unit_test(testRefused), cmocka_unit_test(testOutOfMemory),
+        cmocka_unit_test(aMissGivesNoHandle), cmocka_unit_test(testDrag),    cmocka_unit_test(testClosedLoop),
+        cmocka_unit_test(testCarries),        cmocka_unit_test(testRefused), cmocka_unit_test(testOutOfMemory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

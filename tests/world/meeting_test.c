@@ -2,6 +2,8 @@
 // same bits however it is cut.
 #include "meeting.h"
 
+#include "base/system.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -345,14 +347,14 @@ static void *hookAllocate(size_t size, size_t alignment, void *user)
     if (++hook->calls == hook->refuse)
         return NULL;
     hook->blocks += 1;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return systemAllocate(size, alignment);
 }
 
 static void hookRelease(void *memory, size_t size, void *user)
 {
     (void)size;
     ((Hook *)user)->blocks -= 1;
-    free(memory);
+    systemRelease(memory);
 }
 
 // false: something was refused. After a refusal the same call works

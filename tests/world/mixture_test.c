@@ -2,6 +2,8 @@
 // bits from any number of threads and from a restored state, books that close, momentum that follows the forces, no memory asked
 // for in a step, and steps that fail leave no trace.
 #include "methods.h"
+
+#include "base/system.h"
 #include "world/meeting.h"
 
 #include <stdlib.h>
@@ -24,14 +26,14 @@
 static void *countedAllocate(size_t size, size_t alignment, void *user)
 {
     *(long long *)user += 1;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return systemAllocate(size, alignment);
 }
 
 static void countedRelease(void *memory, size_t size, void *user)
 {
     (void)size;
     (void)user;
-    free(memory);
+    systemRelease(memory);
 }
 
 // ---- scenes ------------------------------------------------------------------------------------------------------------

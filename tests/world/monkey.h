@@ -3,6 +3,7 @@
 #ifndef TESTS_WORLD_MONKEY_H
 #define TESTS_WORLD_MONKEY_H
 
+#include "base/system.h"
 #include "world/scenes.h"
 
 #include <stdio.h>
@@ -40,14 +41,14 @@ static void *monkeyAllocate(size_t size, size_t alignment, void *user)
     if (monkey->failAfter >= 0 && monkey->failAfter-- == 0)
         return NULL;
     monkey->blocks += 1;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return systemAllocate(size, alignment);
 }
 
 static void monkeyRelease(void *memory, size_t size, void *user)
 {
     (void)size;
     ((Monkey *)user)->blocks -= 1;
-    free(memory);
+    systemRelease(memory);
 }
 
 static vvAllocator monkeyMemory(Monkey *monkey)
