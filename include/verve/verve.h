@@ -245,7 +245,7 @@ typedef struct vvWorldDef
     double sleepEnergy;
     double sleepTime; // s, at least 0. Default 0.5
 
-    // s, the fixed step of vvWorld_Advance. Default 1/60. Above 0, at most 10.
+    // s, the fixed step of vvWorld_Advance. Default 1/60. Range 1e-15 to 10.
     double timestep;
 
     // Threads that work on a step, the caller included; 0: as many as the machine has cores, at most 64. Default 1. Where
@@ -286,7 +286,7 @@ VV_API vvWorldId vvCreateWorld(const vvWorldDef *def, vvResult *result);
 VV_API void vvDestroyWorld(vvWorldId world); // with all its bodies and attachments; null and stale ids are fine
 VV_API bool vvWorld_IsValid(vvWorldId world);
 
-// One step of `dt` seconds (above 0, at most 10). On VV_DIVERGED the world keeps the state before the step; the remedy
+// One step of `dt` seconds (1e-15 to 10). On VV_DIVERGED the world keeps the state before the step; the remedy
 // names what would work. After the first step with the same bodies (methods with a memory: when their past is full), a step
 // allocates nothing; where bodies meet, room for more contacts than ever before is asked for once, with a warning in the log.
 VV_API vvResult vvWorld_Step(vvWorldId world, double dt);

@@ -264,8 +264,8 @@ static void warnOnce(World *world)
 
 static vvResult stepWorld(World *world, double dt)
 {
-    if (!(dt > 0 && dt <= LONGEST_STEP))
-        return resultMake(VV_BAD_INPUT, "1/60 s is usual", "dt is %g s, must be above 0 and at most %g", dt,
+    if (!(dt >= SHORTEST_STEP && dt <= LONGEST_STEP))
+        return resultMake(VV_BAD_INPUT, "1/60 s is usual", "dt is %g s, must be %g to %g", dt, SHORTEST_STEP,
                           LONGEST_STEP);
     double begin = clockSeconds(), since = begin;
     bool prepared = systemsPrepare(world) && eventsPrepare(world);

@@ -410,9 +410,9 @@ static vvResult checkWorldDef(const vvWorldDef *def, int *method, int *solver, i
     if (!(def->tolerance >= 1e-15 && def->tolerance <= 1))
         return resultMake(VV_BAD_INPUT, "1e-10 suits every scene; 1e-4 is enough for pictures",
                           "tolerance is %g, must be 1e-15 to 1", def->tolerance);
-    if (!(def->timestep > 0 && def->timestep <= LONGEST_STEP))
-        return resultMake(VV_BAD_INPUT, "1/60 s is usual", "timestep is %g s, must be above 0 and at most %g",
-                          def->timestep, LONGEST_STEP);
+    if (!(def->timestep >= SHORTEST_STEP && def->timestep <= LONGEST_STEP))
+        return resultMake(VV_BAD_INPUT, "1/60 s is usual", "timestep is %g s, must be %g to %g", def->timestep,
+                          SHORTEST_STEP, LONGEST_STEP);
     if (!(def->sleepEnergy >= 0) || !isfinite(def->sleepEnergy))
         return resultMake(VV_BAD_INPUT, "1e-5 is usual, 0 is never",
                           "sleepEnergy is %g J/kg, must be at least 0 and finite", def->sleepEnergy);

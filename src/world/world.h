@@ -16,7 +16,8 @@
 #define CONSTRAINT_COOKIE 0x4e564431
 #define HINGE_COOKIE 0x47564431
 #define HANDLE_CORNERS 3
-#define LONGEST_STEP 10.0 // s
+#define LONGEST_STEP 10.0   // s
+#define SHORTEST_STEP 1e-15 // s: its square, divided by all substeps, is far from the least number there is
 #define VAST 1e60         // m, m/s, N: energies grow with the fourth power at most, and stay numbers
 
 #define MODEST 1e30 // SI units: stiffnesses, densities, dampings; times lengths that are not vast they stay numbers

@@ -1,4 +1,4 @@
-// Sizes and strengths of any magnitude: refused in words, or the books hold numbers.
+// Sizes, strengths, speeds and settings of any magnitude, under all methods: refused in words, or the books hold numbers.
 #include "world/scenes.h"
 
 static int number;      // of the case
@@ -24,12 +24,17 @@ static void booksHoldNumbers(vvWorldId world)
     }
 }
 
-static void stepOrSay(vvWorldId world)
+static void stepOrSay(vvWorldId world, double dt)
 {
     booksHoldNumbers(world);
-    vvResult result = vvWorld_Step(world, 1e-3);
-    assert_true(result.code == VV_OK || result.code == VV_DIVERGED);
-    booksHoldNumbers(world);
+    for (int k = 0; k < 2; ++k)
+    {
+        vvResult result = vvWorld_Step(world, dt);
+        assert_true(result.code == VV_OK || result.code == VV_DIVERGED || (result.code == VV_BAD_INPUT && dt != 1e-3));
+        if (result.code != VV_OK)
+            isInWords(&result);
+        booksHoldNumbers(world);
+    }
 }
 
 // one number of a definition of every kind, times 10^k; returns whether it was taken
@@ -122,18 +127,126 @@ static bool handled(vvWorldId world, double value)
     return result.code == VV_OK;
 }
 
+// ---- what moves a body -----------------------------------------------------------------------------------------------
+
+BODY_CASE(thrown, velocity.x)
+BODY_CASE(spun, spin.y)
+BODY_CASE(far, position.z)
+
+static bool blown(vvWorldId world, vvWind wind)
+{
+    plainBody(world);
+    vvResult result = vvWorld_SetWind(world, wind);
+    return made(&result);
+}
+
+static bool blownFast(vvWorldId world, double value)
+{
+    return blown(world, (vvWind){ { value, 0, 0 }, 1.2, 1 });
+}
+
+static bool blownByLead(vvWorldId world, double value)
+{
+    return blown(world, (vvWind){ { 1, 0, 0 }, value, 1 });
+}
+
+static bool blownHard(vvWorldId world, double value)
+{
+    return blown(world, (vvWind){ { 1, 0, 0 }, 1.2, value });
+}
+
+static bool pulled(vvWorldId world, double value)
+{
+    vvResult result = vvSoftBody_SetForce(plainBody(world), 1, (vvVec3){ value, 0, 0 });
+    return made(&result);
+}
+
+static bool heavy(vvWorldId world, double value)
+{
+    plainBody(world);
+    vvResult result = vvWorld_SetGravity(world, (vvVec3){ 0, -value, 0 });
+    return made(&result);
+}
+
+static bool carried(vvWorldId world, double value)
+{
+    vvSoftBodyId body = plainBody(world);
+    int vertex = 0;
+    CHECK_OK(vvSoftBody_Pin(body, &vertex, 1));
+    vvResult result = vvSoftBody_MovePin(body, 0, (vvVec3){ value, 0, 0 });
+    return made(&result);
+}
+
+static bool led(vvWorldId world, double value)
+{
+    vvResult result = vvAttachment_MoveTarget(attachToPoint(world, plainBody(world), 0, 10), (vvVec3){ 0, value, 0 });
+    return made(&result);
+}
+
+// ---- what it meets ---------------------------------------------------------------------------------------------------
+
+static bool met(vvWorldId world, vvShapeDef shape, vvColliderDef def, vvVec3 target)
+{
+    plainBody(world);
+    vvResult result;
+    def.shape = vvCreateShape(&shape, &result);
+    if (!made(&result))
+        return false;
+    vvColliderId collider = vvCreateCollider(world, &def, &result);
+    vvDestroyShape(def.shape);
+    if (made(&result))
+        result = vvCollider_MoveTo(collider, target, (vvVec3){ 0, 0, 0 });
+    return made(&result);
+}
+
+#define SHAPE_CASE(name, sort, field)                                                                                  \
+    static bool name(vvWorldId world, double value)                                                                    \
+    {                                                                                                                  \
+        vvShapeDef shape = vvDefaultShapeDef();                                                                        \
+        shape.kind = sort;                                                                                             \
+        shape.field = value;                                                                                           \
+        return met(world, shape, vvDefaultColliderDef(), (vvVec3){ 0, 0, 0 });                                         \
+    }
+
+SHAPE_CASE(onPlane, VV_SHAPE_PLANE, offset)
+SHAPE_CASE(inSphere, VV_SHAPE_SPHERE, radius)
+SHAPE_CASE(inBox, VV_SHAPE_BOX, size.x)
+SHAPE_CASE(inCapsule, VV_SHAPE_CAPSULE, size.y)
+SHAPE_CASE(inThickCapsule, VV_SHAPE_CAPSULE, radius)
+
+#define COLLIDER_CASE(name, field)                                                                                     \
+    static bool name(vvWorldId world, double value)                                                                    \
+    {                                                                                                                  \
+        vvColliderDef def = vvDefaultColliderDef();                                                                    \
+        def.field = value;                                                                                             \
+        return met(world, vvDefaultShapeDef(), def, def.position);                                                     \
+    }
+
+COLLIDER_CASE(onStiff, stiffness)
+COLLIDER_CASE(onStiffVertices, vertexStiffness)
+COLLIDER_CASE(onRough, friction)
+COLLIDER_CASE(inHigh, position.y)
+
+static bool hit(vvWorldId world, double value)
+{
+    return met(world, vvDefaultShapeDef(), vvDefaultColliderDef(), (vvVec3){ 0, value, 0 });
+}
+
 static void everyMagnitude(void **state)
 {
     (void)state;
-    static const Case cases[] = { sized, dense,    stiff,  dragged,  viscous, calmed,
-                                  hard,  inflated, shaped, attached, hinged,  handled };
-    static const char *const methods[] = { "small-midpoint", "backward-euler", "symplectic-euler" };
+    static const Case cases[] = {
+        sized,       dense,     stiff,          dragged, viscous,         calmed,  hard,    inflated,
+        shaped,      attached,  hinged,         handled, thrown,          spun,    far,     blownFast,
+        blownByLead, blownHard, pulled,         heavy,   carried,         led,     onPlane, inSphere,
+        inBox,       inCapsule, inThickCapsule, onStiff, onStiffVertices, onRough, inHigh,  hit
+    };
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c)
     {
         int taken = 0;
         for (int k = -315; k <= 308; k += 7)
         {
-            vvWorldId world = makeWorld(methods[(k + 315) % 3], (vvVec3){ 0, -9.81, 0 });
+            vvWorldId world = makeWorld(vvGetMethodName(((k + 315) / 7 + (int)c * 5) % 33), (vvVec3){ 0, -9.81, 0 });
             vvShapeDef shape = vvDefaultShapeDef();
             vvColliderDef collider = vvDefaultColliderDef();
             collider.shape = vvCreateShape(&shape, NULL);
@@ -143,16 +256,50 @@ static void everyMagnitude(void **state)
             number = (int)c;
             strength = pow(10, k);
             taken += cases[c](world, strength);
-            stepOrSay(world);
+            stepOrSay(world, 1e-3);
             vvDestroyWorld(world);
         }
-        if (taken < 2 || taken > 60)
+        if (taken < 2 || taken > 60) // nothing is taken in all magnitudes
             fail_msg("case %d took %d of 90 magnitudes", (int)c, taken);
+    }
+}
+
+// settings of a world, and the length of a step
+static void everySetting(void **state)
+{
+    (void)state;
+    for (int k = -315; k <= 308; k += 7)
+    {
+        strength = pow(10, k);
+        for (number = 100; number < 107; ++number)
+        {
+            vvWorldDef def = vvDefaultWorldDef();
+            double *const settings[] = { &def.sleepEnergy, &def.sleepTime,     &def.stepTolerance, &def.tolerance,
+                                         &def.timestep,    &def.recoverySpeed, &def.budget };
+            *settings[number - 100] = strength;
+            static const char *const methods[] = { "small-midpoint", "small-steps", "bdf2", "rk23", "stabilized" };
+            def.method = methods[(k + 315) % 5];
+            vvResult result;
+            vvWorldId world = vvCreateWorld(&def, &result);
+            if (made(&result))
+            {
+                plainBody(world);
+                stepOrSay(world, 1e-3);
+                vvDestroyWorld(world);
+            }
+        }
+        vvWorldId world = makeWorld(vvGetMethodName((k + 315) / 7 % 33), (vvVec3){ 0, -9.81, 0 });
+        int vertex = 0;
+        vvSoftBodyId body = plainBody(world);
+        CHECK_OK(vvSoftBody_Pin(body, &vertex, 1));
+        CHECK_OK(vvSoftBody_MovePin(body, 0, (vvVec3){ 0, 1, 0 }));
+        stepOrSay(world, strength);
+        vvDestroyWorld(world);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(everyMagnitude) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(everyMagnitude), cmocka_unit_test(everySetting) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
