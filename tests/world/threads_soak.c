@@ -1,8 +1,7 @@
 // Several threads, each with its own worlds, on one mesh and one shape; ids of worlds that are gone are asked about all the
 // while. Under ThreadSanitizer by tests/threads/run.sh.
+#include "base/system.h"
 #include "world/scenes.h"
-
-#include <pthread.h>
 
 #define THREADS 3
 #define ROUNDS 66
@@ -60,7 +59,7 @@ static uint64_t liveOnce(int round)
     return hash;
 }
 
-static void *live(void *user)
+static void live(void *user)
 {
     uint64_t *hash = user;
     for (int round = 0; round < ROUNDS; ++round)
@@ -69,7 +68,6 @@ static void *live(void *user)
         for (int k = 0; k < 200; ++k)
             *hash += askAboutTheGone();
     }
-    return NULL;
 }
 
 static void threadsDoNotMeet(void **state)
@@ -87,11 +85,11 @@ static void threadsDoNotMeet(void **state)
     staleHandle = vvCreateHandle(staleWorld, &handle, NULL);
     assert_true(vvHandle_IsValid(staleHandle));
     vvDestroyWorld(staleWorld);
-    pthread_t thread[THREADS];
+    Thread thread[THREADS];
     for (int i = 0; i < THREADS; ++i)
-        assert_int_equal(pthread_create(&thread[i], NULL, live, &hashes[i]), 0);
+        assert_true(threadStart(&thread[i], live, &hashes[i]));
     for (int i = 0; i < THREADS; ++i)
-        pthread_join(thread[i], NULL);
+        threadJoin(&thread[i]);
     for (int i = 1; i < THREADS; ++i)
         assert_true(hashes[i] == hashes[0]);
     assert_true(askAboutTheGone() == 0);
