@@ -20,31 +20,21 @@
 
 // ---- one element at one point -----------------------------------------------------------------------------------------
 
-static const Collider *colliderOf(const Energy *energy, int element)
-{
-    const ContactBody *body = energy->context;
-    return &body->colliders->item[(int)contactKept(energy, element, KEPT_COLLIDER)];
-}
-
 // friction, with what the step before left
 bool contactHold(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting)
 {
     meeting->weight = energyGetParam(energy, element, CONTACT_WEIGHT);
     if (meeting->weight == 0)
         return false;
-    const Collider *collider = colliderOf(energy, element);
+    const Collider *collider = contactCollider(energy, element);
     meeting->shape = collider->shape;
     meeting->pose = colliderPose(collider, energyMoment(energy, fraction));
     Mat3 back = matTranspose(&meeting->pose.turn);
     meeting->local = matApply(&back, vecSub(x, meeting->pose.position));
-    double pull = energyGetParam(energy, element, CONTACT_FRICTION) * contactKept(energy, element, KEPT_FORCE);
-    Vec3 n = contactKeptVector(energy, element, KEPT_NORMAL);
+    double limit = energyGetParam(energy, element, CONTACT_FRICTION) * contactKept(energy, element, KEPT_FORCE);
     Vec3 offset = vecSub(meeting->local, contactKeptVector(energy, element, KEPT_ANCHOR));
-    offset = vecSub(offset, vecScale(vecDot(offset, n), n));
-    meeting->pull = pull;
-    meeting->offset = pull > 0 ? offset : vec3(0, 0, 0);
-    meeting->away = pull > 0 ? vecLength(offset) : 0;
-    meeting->slips = meeting->weight * meeting->away > pull;
+    offset = tangential(offset, contactKeptVector(energy, element, KEPT_NORMAL));
+    meeting->friction = frictionAt(meeting->weight, limit, offset);
     return true;
 }
 
@@ -86,21 +76,14 @@ static bool meetAt(const Energy *energy, int element, const double *x, Meeting *
     return contactMeet(energy, element, contactPoint(energy, element, x), energy->fraction, meeting);
 }
 
-double meetingFriction(const Meeting *m)
-{
-    double limit = m->pull / m->weight;
-    return m->slips ? m->pull * (m->away - 0.5 * limit) : 0.5 * m->weight * m->away * m->away;
-}
-
 double meetingValue(const Meeting *m)
 {
-    return m->press.value + meetingFriction(m);
+    return m->press.value + frictionValue(&m->friction);
 }
 
 Vec3 meetingFrictionGradient(const Meeting *m)
 {
-    double stiffness = m->slips ? m->pull / m->away : m->weight;
-    return matApply(&m->pose.turn, vecScale(stiffness, m->offset));
+    return matApply(&m->pose.turn, frictionGradient(&m->friction));
 }
 
 Vec3 meetingGradient(const Meeting *m)
@@ -197,15 +180,9 @@ static void addNormalHessian(const Meeting *m, HessianMode mode, double *out)
 
 static void addFrictionHessian(const Meeting *m, Vec3 localNormal, double *out)
 {
-    if (!(m->pull > 0))
-        return;
-    Vec3 normal = matApply(&m->pose.turn, localNormal);
-    const double n[3] = { normal.x, normal.y, normal.z };
-    double stiffness = m->slips ? m->pull / m->away : m->weight;
-    Vec3 along = m->slips ? matApply(&m->pose.turn, vecScale(1 / m->away, m->offset)) : vec3(0, 0, 0);
-    const double a[3] = { along.x, along.y, along.z };
-    for (int i = 0; i < 9; ++i)
-        out[i] += stiffness * ((i % 4 == 0) - n[i / 3] * n[i % 3] - a[i / 3] * a[i % 3]);
+    const Friction *f = &m->friction;
+    Vec3 direction = f->slips ? matApply(&m->pose.turn, vecScale(1 / f->length, f->offset)) : vec3(0, 0, 0);
+    frictionAddHessian(f, matApply(&m->pose.turn, localNormal), direction, out);
 }
 
 void contactSpread(const Energy *energy, int element, const double *matrix, double *out)
@@ -289,13 +266,11 @@ static void beginPart(Energy *energy, const double *start)
 // way of the collider's matter under the vertex during the step
 static Vec3 colliderWay(const Energy *energy, int element, const Meeting *m)
 {
-    const Collider *collider = colliderOf(energy, element);
+    const Collider *collider = contactCollider(energy, element);
     if (!collider->moves)
         return vec3(0, 0, 0);
     Pose from = colliderPose(collider, energy->from), to = colliderPose(collider, energy->to);
-    Vec3 before = vecAdd(matApply(&from.turn, m->local), from.position);
-    Vec3 after = vecAdd(matApply(&to.turn, m->local), to.position);
-    return vecSub(after, before);
+    return poseCarry(&from, &to, m->local);
 }
 
 // J that moving colliders put in: their force times their way
@@ -306,7 +281,7 @@ static double work(const Energy *energy, const double *stage, const double *disp
     for (int i = 0; i < energy->elementCount; ++i)
     {
         Meeting m;
-        if (energyGetParam(energy, i, CONTACT_WEIGHT) == 0 || !colliderOf(energy, i)->moves)
+        if (energyGetParam(energy, i, CONTACT_WEIGHT) == 0 || !contactCollider(energy, i)->moves)
             continue;
         if (meetAt(energy, i, stage, &m))
             sum -= vecDot(meetingGradient(&m), colliderWay(energy, i, &m));
@@ -320,11 +295,11 @@ static void moveAnchor(Energy *energy, int element, const Meeting *m)
     double force = m->press.force;
     if (contactKept(energy, element, KEPT_FORCE) == 0)
         contactKeepVector(energy, element, KEPT_ANCHOR, m->local);
-    else if (m->slips)
+    else if (m->friction.slips)
     {
         Vec3 anchor = contactKeptVector(energy, element, KEPT_ANCHOR);
-        double slip = m->away - m->pull / m->weight;
-        contactKeepVector(energy, element, KEPT_ANCHOR, vecAdd(anchor, vecScale(slip / m->away, m->offset)));
+        Vec3 slip = vecScale(frictionSlip(&m->friction) / m->friction.length, m->friction.offset);
+        contactKeepVector(energy, element, KEPT_ANCHOR, vecAdd(anchor, slip));
     }
     contactKeep(energy, element, KEPT_FORCE, force);
     if (force > 0)
@@ -345,7 +320,8 @@ static double settle(Energy *energy, const double *start, const double *stage, c
         Vec3 way = vecSub(vecSub(to, from), colliderWay(energy, i, &middle));
         moveAnchor(energy, i, &middle);
         contactHold(energy, i, to, 1, &last);
-        sum += vecDot(meetingFrictionGradient(&middle), way) - (meetingFriction(&last) - meetingFriction(&first));
+        sum += vecDot(meetingFrictionGradient(&middle), way) -
+               (frictionValue(&last.friction) - frictionValue(&first.friction));
     }
     return sum;
 }
@@ -376,52 +352,32 @@ bool contactTouch(const Energy *energy, const double *x, int element, Touch *tou
     return true;
 }
 
-const EnergyKind contactKind = {
-    .name = "contact",
-    .traits = TRAIT_PROJECTIVE | TRAIT_SWEEP,
-    .column = COLUMN_CONTACT,
-    .corners = 1,
-    .paramCount = CONTACT_PARAMS,
-    .lineCount = 6,
-    .stateFirst = CONTACT_WEIGHT,
-    .stateCount = CONTACT_PARAMS,
-    .keptCount = KEPT_COUNT,
-    .prepare = prepare,
-    .values = values,
-    .gradient = gradient,
-    .lineStart = lineStart,
-    .lineValues = lineValues,
-    .hessian = hessian,
-    .majorizer = contactDiagonal,
-    .project = project,
-    .begin = beginPart,
-    .sweep = &contactSweep,
-    .work = work,
-    .settle = settle,
-    .describe = describe,
-};
+// a vertex, or a sample between three corners
+#define KIND(kind, kindName, kindTraits, kindCorners)                                                                  \
+    const EnergyKind kind = {                                                                                          \
+        .name = (kindName),                                                                                            \
+        .traits = (kindTraits),                                                                                        \
+        .corners = (kindCorners),                                                                                      \
+        .column = COLUMN_CONTACT,                                                                                      \
+        .paramCount = CONTACT_PARAMS,                                                                                  \
+        .lineCount = 6,                                                                                                \
+        .stateFirst = CONTACT_WEIGHT,                                                                                  \
+        .stateCount = CONTACT_PARAMS,                                                                                  \
+        .keptCount = KEPT_COUNT,                                                                                       \
+        .prepare = prepare,                                                                                            \
+        .values = values,                                                                                              \
+        .gradient = gradient,                                                                                          \
+        .lineStart = lineStart,                                                                                        \
+        .lineValues = lineValues,                                                                                      \
+        .hessian = hessian,                                                                                            \
+        .majorizer = contactDiagonal,                                                                                  \
+        .project = project,                                                                                            \
+        .begin = beginPart,                                                                                            \
+        .sweep = &contactSweep,                                                                                        \
+        .work = work,                                                                                                  \
+        .settle = settle,                                                                                              \
+        .describe = describe,                                                                                          \
+    }
 
-const EnergyKind contactSampleKind = {
-    .name = "contact-sample",
-    .traits = TRAIT_PROJECTIVE | TRAIT_DIAGONAL | TRAIT_SWEEP,
-    .column = COLUMN_CONTACT,
-    .corners = 3,
-    .paramCount = CONTACT_PARAMS,
-    .lineCount = 6,
-    .stateFirst = CONTACT_WEIGHT,
-    .stateCount = CONTACT_PARAMS,
-    .keptCount = KEPT_COUNT,
-    .prepare = prepare,
-    .values = values,
-    .gradient = gradient,
-    .lineStart = lineStart,
-    .lineValues = lineValues,
-    .hessian = hessian,
-    .majorizer = contactDiagonal,
-    .project = project,
-    .begin = beginPart,
-    .sweep = &contactSweep,
-    .work = work,
-    .settle = settle,
-    .describe = describe,
-};
+KIND(contactKind, "contact", TRAIT_PROJECTIVE | TRAIT_SWEEP, 1);
+KIND(contactSampleKind, "contact-sample", TRAIT_PROJECTIVE | TRAIT_DIAGONAL | TRAIT_SWEEP, 3);

@@ -5,6 +5,7 @@
 #ifndef CONTACT_CONTACT_H
 #define CONTACT_CONTACT_H
 
+#include "contact/friction.h"
 #include "energy/sweep.h"
 #include "shape/shape.h"
 
@@ -19,6 +20,7 @@ typedef struct Pose
 } Pose;
 
 Pose poseMake(Vec3 position, Vec3 degrees); // turned about x, then y, then z
+Vec3 poseCarry(const Pose *from, const Pose *to, Vec3 local); // m, the displacement of a point of the shape
 
 typedef struct Collider
 {

@@ -137,44 +137,28 @@ static void describe(const Energy *energy, const double *x, int element, char *t
              dashpotParam(energy, element, DASHPOT_WEIGHT));
 }
 
-const EnergyKind contactDampingKind = {
-    .name = "contact-damping",
-    .traits = TRAIT_DISSIPATIVE,
-    .column = COLUMN_NONE,
-    .corners = 1,
-    .paramCount = DASHPOT_PARAMS,
-    .lineCount = 2,
-    .stateFirst = DASHPOT_WEIGHT,
-    .stateCount = DASHPOT_PARAMS,
-    .prepare = prepare,
-    .values = values,
-    .gradient = gradient,
-    .lineStart = lineStart,
-    .lineValues = lineValues,
-    .hessian = hessian,
-    .majorizer = contactDiagonal,
-    .work = work,
-    .settle = settle,
-    .describe = describe,
-};
+// a vertex, or a sample between three corners
+#define KIND(kind, kindName, kindTraits, kindCorners)                                                                  \
+    const EnergyKind kind = {                                                                                          \
+        .name = (kindName),                                                                                            \
+        .traits = (kindTraits),                                                                                        \
+        .corners = (kindCorners),                                                                                      \
+        .column = COLUMN_NONE,                                                                                         \
+        .paramCount = DASHPOT_PARAMS,                                                                                  \
+        .lineCount = 2,                                                                                                \
+        .stateFirst = DASHPOT_WEIGHT,                                                                                  \
+        .stateCount = DASHPOT_PARAMS,                                                                                  \
+        .prepare = prepare,                                                                                            \
+        .values = values,                                                                                              \
+        .gradient = gradient,                                                                                          \
+        .lineStart = lineStart,                                                                                        \
+        .lineValues = lineValues,                                                                                      \
+        .hessian = hessian,                                                                                            \
+        .majorizer = contactDiagonal,                                                                                  \
+        .work = work,                                                                                                  \
+        .settle = settle,                                                                                              \
+        .describe = describe,                                                                                          \
+    }
 
-const EnergyKind contactSampleDampingKind = {
-    .name = "contact-sample-damping",
-    .traits = TRAIT_DISSIPATIVE | TRAIT_DIAGONAL,
-    .column = COLUMN_NONE,
-    .corners = 3,
-    .paramCount = DASHPOT_PARAMS,
-    .lineCount = 2,
-    .stateFirst = DASHPOT_WEIGHT,
-    .stateCount = DASHPOT_PARAMS,
-    .prepare = prepare,
-    .values = values,
-    .gradient = gradient,
-    .lineStart = lineStart,
-    .lineValues = lineValues,
-    .hessian = hessian,
-    .majorizer = contactDiagonal,
-    .work = work,
-    .settle = settle,
-    .describe = describe,
-};
+KIND(contactDampingKind, "contact-damping", TRAIT_DISSIPATIVE, 1);
+KIND(contactSampleDampingKind, "contact-sample-damping", TRAIT_DISSIPATIVE | TRAIT_DIAGONAL, 3);

@@ -47,6 +47,12 @@ static inline void contactKeepVector(Energy *energy, int element, int index, Vec
     contactKeep(energy, element, index + 2, value.z);
 }
 
+static inline const Collider *contactCollider(const Energy *energy, int element)
+{
+    const ContactBody *body = energy->context;
+    return &body->colliders->item[(int)contactKept(energy, element, KEPT_COLLIDER)];
+}
+
 // shares of an element's corners; those of a vertex alone are (1)
 static inline const double *contactShares(const Energy *energy, int element)
 {
@@ -160,10 +166,7 @@ typedef struct Meeting
     double distance;          // m, negative inside
     double steepness;         // length of its gradient: 1 where distances are exact
     Press press;              //
-    Vec3 offset;              // from the anchor, tangential, in the collider's frame
-    double away;              // m, its length
-    double pull;              // N, the most friction can do
-    bool slips;               // the anchor would pull harder
+    Friction friction;        // in the collider's frame
 } Meeting;
 
 // friction alone, then with the normal force; false: off
@@ -171,8 +174,7 @@ bool contactHold(const Energy *energy, int element, Vec3 x, double fraction, Mee
 bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting);
 // `pressed`: distance and normal from any distance; else of points outside a bound of the distance, and no normal
 bool contactMeetPressed(const Energy *energy, int element, Vec3 x, double fraction, bool pressed, Meeting *meeting);
-double meetingValue(const Meeting *meeting);    // J
-double meetingFriction(const Meeting *meeting); // J, its part
+double meetingValue(const Meeting *meeting); // J
 Vec3 meetingGradient(const Meeting *meeting);
 Vec3 meetingFrictionGradient(const Meeting *meeting);
 

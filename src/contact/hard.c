@@ -29,22 +29,14 @@ static Endpoint pointOf(const Energy *energy, int element)
     return point;
 }
 
-static const Collider *colliderOf(const Energy *energy, int element)
-{
-    const ContactBody *body = energy->context;
-    return &body->colliders->item[(int)contactKept(energy, element, KEPT_COLLIDER)];
-}
-
 // way of the collider's matter under a point in the substep that ends now
 static Vec3 colliderWay(const Energy *energy, int element, const Meeting *m, double share)
 {
-    const Collider *collider = colliderOf(energy, element);
+    const Collider *collider = contactCollider(energy, element);
     if (!collider->moves)
         return vec3(0, 0, 0);
     Pose before = colliderPose(collider, maxReal(energy->fraction - share, 0));
-    Vec3 from = vecAdd(matApply(&before.turn, m->local), before.position);
-    Vec3 to = vecAdd(matApply(&m->pose.turn, m->local), m->pose.position);
-    return vecSub(to, from);
+    return poseCarry(&before, &m->pose, m->local);
 }
 
 static void storeVector(double *lambda, int row, Vec3 a)
@@ -57,12 +49,6 @@ static void storeVector(double *lambda, int row, Vec3 a)
 static Vec3 loadVector(const double *lambda, int row)
 {
     return vec3(lambda[row * LANES], lambda[(row + 1) * LANES], lambda[(row + 2) * LANES]);
-}
-
-static Vec3 shorten(Vec3 a, double most)
-{
-    double length = vecLength(a);
-    return length > most ? vecScale(most / length, a) : a;
 }
 
 static void solveElement(Energy *energy, const SweepContext *context, int e, SweepBooks *books)
@@ -90,11 +76,11 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
 
     // friction: the multiplier so far and what would stop the point, within the cone
     Vec3 slip = vecSub(vecSub(endpointAt(&end, context->row), from), way);
-    slip = vecSub(slip, vecScale(vecDot(slip, m.normal), m.normal));
+    slip = tangential(slip, m.normal);
     inverse = endpointInverse(&end, context->row, endpointDirection(slip));
     Vec3 held = loadVector(lambda, HARD_FRICTION);
     double most = energyGetParam(energy, e, CONTACT_FRICTION) * after;
-    Vec3 wanted = shorten(vecSub(held, vecScale(1 / inverse, slip)), most), step = vecSub(wanted, held);
+    Vec3 wanted = frictionClamp(vecSub(held, vecScale(1 / inverse, slip)), most), step = vecSub(wanted, held);
     storeVector(lambda, HARD_FRICTION, wanted);
     endpointPush(&end, context->row, context->row, step);
     slip = vecAdd(slip, vecScale(inverse, step));
@@ -128,7 +114,7 @@ static void reboundElement(Energy *energy, const SweepContext *context, int e, d
     double speed = vecDot(n, way) / context->h - vecDot(n, loadVector(lambda, HARD_START));
     if (!(speed > context->slow))
         return;
-    double inverse = endpointInverse(&end, context->row, n), restitution = colliderOf(energy, e)->restitution;
+    double inverse = endpointInverse(&end, context->row, n), restitution = contactCollider(energy, e)->restitution;
     double leaving = vecDot(n, vecSub(vecSub(now, endpointAt(&end, before)), way)) / context->h;
     double lack = restitution * speed - leaving;
     if (lack > 0)

@@ -23,8 +23,7 @@ void contactArm(Energy *contact, int element)
         return;
     }
     const Collider *collider = &body->colliders->item[slot];
-    double own = body->friction;
-    energySetParam(contact, element, CONTACT_FRICTION, own >= 0 ? sqrt(own * collider->friction) : collider->friction);
+    energySetParam(contact, element, CONTACT_FRICTION, frictionMix(body->friction, collider->friction));
     energySetParam(contact, element, CONTACT_WEIGHT, weightOf(body, element / CONTACT_SLOTS, collider));
 }
 

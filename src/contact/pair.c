@@ -15,7 +15,7 @@
 enum // params
 {
     PAIR_WEIGHT,                   // N/m
-    PAIR_PULL,                     // N, the most friction can do; 0: there is no anchor
+    PAIR_LIMIT,                    // N, mu N of the step before; 0: there is no anchor
     PAIR_NORMAL,                   // 3: unit, from the triangle to the vertex
     PAIR_SHARE = PAIR_NORMAL + 3,  // 3: of the corners
     PAIR_RADIUS = PAIR_SHARE + 3,  // m
@@ -45,16 +45,15 @@ static Vec3 paramVector(const Energy *energy, int element, int index)
 
 // ---- grips -----------------------------------------------------------------------------------------------------------
 
-// J of a spring w that pulls with `pull` at most
-static double huber(double weight, double pull, double away)
+static Friction frictionOf(const Grip *grip)
 {
-    return weight * away > pull ? pull * (away - 0.5 * pull / weight) : 0.5 * weight * away * away;
+    return frictionAt(grip->weight, grip->friction * grip->force, vecLoad(grip->offset));
 }
 
 double gripFriction(const Grip *grip)
 {
-    double pull = grip->friction * grip->force;
-    return pull > 0 ? huber(grip->weight, pull, vecLength(vecLoad(grip->offset))) : 0;
+    Friction f = frictionOf(grip);
+    return frictionValue(&f);
 }
 
 double gripDistance(const Grip *grip, Vec3 vertex, const Vec3 corner[3])
@@ -72,21 +71,19 @@ double gripEnergy(const Grip *grip, Vec3 vertex, const Vec3 corner[3])
 Vec3 gripForce(const Grip *grip, Vec3 vertex, const Vec3 corner[3])
 {
     double press = pressAt(grip->weight, gripDistance(grip, vertex, corner)).force;
-    double pull = grip->friction * grip->force, away = vecLength(vecLoad(grip->offset));
-    double stiffness = !(pull > 0) ? 0 : grip->weight * away > pull ? pull / away : grip->weight;
-    return vecSub(vecScale(press, vecLoad(grip->normal)), vecScale(stiffness, vecLoad(grip->offset)));
+    Friction f = frictionOf(grip);
+    return vecSub(vecScale(press, vecLoad(grip->normal)), frictionGradient(&f));
 }
 
 // ---- one element at one point ------------------------------------------------------------------------------------------
 
 typedef struct Pair
 {
-    double weight, pull; // N/m, N
-    double gap;          // m
-    Vec3 normal, offset; //
-    double away;         // m, length of the offset
-    bool slips;          //
-    Press press;         //
+    double weight;     // N/m
+    double gap;        // m
+    Vec3 normal;       //
+    Friction friction; //
+    Press press;       //
 } Pair;
 
 // x_v - sum b_i x_i, of positions or of directions
@@ -100,22 +97,14 @@ static Vec3 relative(const Energy *energy, int element, const double *x)
     return rel;
 }
 
-static Vec3 tangential(Vec3 a, Vec3 n)
-{
-    return vecSub(a, vecScale(vecDot(a, n), n));
-}
-
 static Pair pairAt(const Energy *energy, int element, double gap, Vec3 offset)
 {
     Pair p = { .weight = param(energy, element, PAIR_WEIGHT),
-               .pull = param(energy, element, PAIR_PULL),
                .gap = gap,
                .normal = paramVector(energy, element, PAIR_NORMAL) };
     p.press =
         energy->fraction == 0.5 ? pressOver(p.weight, param(energy, element, PAIR_START), gap) : pressAt(p.weight, gap);
-    p.offset = p.pull > 0 ? offset : vec3(0, 0, 0);
-    p.away = vecLength(p.offset);
-    p.slips = p.weight * p.away > p.pull;
+    p.friction = frictionAt(p.weight, param(energy, element, PAIR_LIMIT), offset);
     return p;
 }
 
@@ -126,20 +115,10 @@ static Pair pairMeet(const Energy *energy, int element, const double *x)
     return pairAt(energy, element, vecDot(n, rel) - param(energy, element, PAIR_RADIUS), offset);
 }
 
-static double frictionValue(const Pair *p)
-{
-    return p->pull > 0 ? huber(p->weight, p->pull, p->away) : 0;
-}
-
-static Vec3 frictionGradient(const Pair *p)
-{
-    return vecScale(p->slips ? p->pull / p->away : p->weight, p->offset);
-}
-
 // derivative by rel
 static Vec3 pairGradient(const Pair *p)
 {
-    return vecAdd(vecScale(-p->press.force, p->normal), frictionGradient(p));
+    return vecAdd(vecScale(-p->press.force, p->normal), frictionGradient(&p->friction));
 }
 
 // c: how much of rel each corner is
@@ -160,7 +139,7 @@ void pairLoad(Energy *energy, int element, Grip *grip, const double *x)
 {
     double *p = laneParams(energy, element / LANES) + element % LANES;
     p[PAIR_WEIGHT * LANES] = energy->weight[element] = grip->weight;
-    p[PAIR_PULL * LANES] = grip->friction * grip->force;
+    p[PAIR_LIMIT * LANES] = grip->friction * grip->force;
     p[PAIR_RADIUS * LANES] = grip->radius;
     for (int k = 0; k < 3; ++k)
     {
@@ -190,7 +169,7 @@ static void values(Energy *energy, const double *x, int begin, int end)
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
         Pair p = pairMeet(energy, i, x);
-        energy->value[i] = p.press.value + frictionValue(&p);
+        energy->value[i] = p.press.value + frictionValue(&p.friction);
     }
 }
 
@@ -212,7 +191,7 @@ static void lineStart(Energy *energy, const double *x, const double *d, int begi
         Pair p = pairMeet(energy, i, x);
         Vec3 way = relative(energy, i, d);
         double *line = laneLine(energy, i / LANES) + i % LANES, now[3], slope[3];
-        vecStore(now, p.offset);
+        vecStore(now, p.friction.offset);
         vecStore(slope, tangential(way, p.normal));
         line[LINE_GAP * LANES] = p.gap;
         line[LINE_GAP_SLOPE * LANES] = vecDot(p.normal, way);
@@ -233,22 +212,19 @@ static void lineValues(Energy *energy, double alpha, int begin, int end)
         for (int a = 0; a < 4; ++a)
             at[a] = line[a * LANES] + alpha * line[(LINE_GAP_SLOPE + a) * LANES];
         Pair p = pairAt(energy, i, at[0], vecLoad(at + 1));
-        energy->value[i] = p.press.value + frictionValue(&p);
+        energy->value[i] = p.press.value + frictionValue(&p.friction);
     }
 }
 
 // by rel: slope n n^T, and friction: w in the tangent plane, or mu N / u across the pull. Convex in both modes
 static void relHessian(const Pair *p, double *h)
 {
-    double n[3], along[3];
+    const Friction *f = &p->friction;
+    double n[3];
     vecStore(n, p->normal);
-    vecStore(along, p->slips ? vecScale(1 / p->away, p->offset) : vec3(0, 0, 0));
-    double across = !(p->pull > 0) ? 0 : p->slips ? p->pull / p->away : p->weight;
     for (int i = 0; i < 9; ++i)
-    {
         h[i] = p->press.slope * n[i / 3] * n[i % 3];
-        h[i] += across * ((i % 4 == 0) - n[i / 3] * n[i % 3] - along[i / 3] * along[i % 3]);
-    }
+    frictionAddHessian(f, p->normal, f->slips ? vecScale(1 / f->length, f->offset) : vec3(0, 0, 0), h);
 }
 
 static void hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
@@ -280,12 +256,6 @@ static void majorizer(const Energy *energy, int block, double *out)
     }
 }
 
-static Vec3 shorten(Vec3 a, double most)
-{
-    double length = vecLength(a);
-    return length > most ? vecScale(most / length, a) : a;
-}
-
 // J that friction took: its work over the step less what the anchor stores more than before. The stage decides where the
 // anchor goes; the grip keeps the offset that is left at the end
 static double settle(Energy *energy, const double *start, const double *stage, const double *end)
@@ -298,13 +268,14 @@ static double settle(Energy *energy, const double *start, const double *stage, c
         Vec3 n = middle.normal, relEnd = relative(energy, i, end);
         Vec3 way = tangential(vecSub(relEnd, relative(energy, i, start)), n);
         Vec3 after = tangential(vecSub(relEnd, relative(energy, i, stage)), n);
-        double before = gripFriction(grip), kept = middle.slips ? middle.pull / (middle.weight * middle.away) : 1;
-        Vec3 offset = vecAdd(vecScale(kept, middle.offset), after);
+        double before = gripFriction(grip);
+        Vec3 offset = vecAdd(vecScale(frictionKept(&middle.friction), middle.friction.offset), after);
         // a new anchor starts where the step ends
-        bool holds = middle.pull > 0 && middle.press.force > 0;
+        bool holds = middle.friction.limit > 0 && middle.press.force > 0;
         grip->force = middle.press.force;
-        vecStore(grip->offset, holds ? shorten(offset, grip->friction * grip->force / grip->weight) : vec3(0, 0, 0));
-        sum += vecDot(frictionGradient(&middle), way) - (gripFriction(grip) - before);
+        vecStore(grip->offset,
+                 holds ? frictionClamp(offset, grip->friction * grip->force / grip->weight) : vec3(0, 0, 0));
+        sum += vecDot(frictionGradient(&middle.friction), way) - (gripFriction(grip) - before);
     }
     return sum;
 }
@@ -381,7 +352,7 @@ static void sweepElement(Energy *energy, const SweepContext *context, int i, Swe
     Vec3 held =
         vec3(lambda[ROW_FRICTION * LANES], lambda[(ROW_FRICTION + 1) * LANES], lambda[(ROW_FRICTION + 2) * LANES]);
     double most = ((Pairs *)energy->context)->grip[i]->friction * after;
-    Vec3 wanted = shorten(vecSub(held, vecScale(1 / inverse, slip)), most), step = vecSub(wanted, held);
+    Vec3 wanted = frictionClamp(vecSub(held, vecScale(1 / inverse, slip)), most), step = vecSub(wanted, held);
     pushEnds(&ends, context->row, step);
     lambda[ROW_FRICTION * LANES] = wanted.x;
     lambda[(ROW_FRICTION + 1) * LANES] = wanted.y;

@@ -17,7 +17,6 @@
 #define ALIKE 0.5      // cosine of two normals that go on from each other
 #define HARDER 3.0     // solids against solids
 #define TRACES 6       // steps along the way
-#define FRICTION 0.5   // where neither body says
 #define PATIENCE 3     // steps a diagonal stays larger than needed
 
 // ---- skins -------------------------------------------------------------------------------------------------------------
@@ -176,8 +175,7 @@ static Match matchOf(const Search *search, const Skin *own, const Skin *other)
     match.radius = solids ? 0 : maxReal(own->radius + other->radius, SHEET_ROOM * edge);
     match.margin = MARGIN * minReal(own->edge, other->edge);
     match.depth = (own == other ? SELF_DEPTH : DEPTH) * other->edge;
-    double a = own->friction, b = other->friction;
-    match.friction = a >= 0 && b >= 0 ? sqrt(a * b) : a >= 0 ? a : b >= 0 ? b : FRICTION;
+    match.friction = frictionMix(own->friction, other->friction);
     return match;
 }
 

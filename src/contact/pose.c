@@ -17,6 +17,13 @@ static void quaternionMultiply(const double *a, const double *b, double *c)
     c[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
 }
 
+Vec3 poseCarry(const Pose *from, const Pose *to, Vec3 local)
+{
+    Vec3 before = vecAdd(matApply(&from->turn, local), from->position);
+    Vec3 after = vecAdd(matApply(&to->turn, local), to->position);
+    return vecSub(after, before);
+}
+
 Pose poseMake(Vec3 position, Vec3 degrees)
 {
     const double angle[3] = { degrees.x, degrees.y, degrees.z };

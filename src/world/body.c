@@ -8,7 +8,7 @@ vvSoftBodyDef vvDefaultSoftBodyDef(void)
 {
     vvSoftBodyDef def = { .material = vvMaterial_Rubber(),
                           .bending = -1,
-                          .friction = -1,
+                          .friction = FRICTION_UNSTATED,
                           .category = 1,
                           .mask = UINT32_MAX,
                           .cookie = BODY_COOKIE };

@@ -7,7 +7,7 @@
 vvColliderDef vvDefaultColliderDef(void)
 {
     return (vvColliderDef){
-        .friction = 0.5, .restitution = 1, .category = 1, .mask = UINT32_MAX, .cookie = COLLIDER_COOKIE
+        .friction = FRICTION_DEFAULT, .restitution = 1, .category = 1, .mask = UINT32_MAX, .cookie = COLLIDER_COOKIE
     };
 }
 
