@@ -295,10 +295,10 @@ static bool make(const Row *row, Measure *m)
         return false;
     }
     Body *body = bodyFind(id);
-    for (int e = 0; e < body->part.energyCount; ++e)
+    for (int e = 0; e < body->member.energyCount; ++e)
     {
-        if (strcmp(body->part.energy[e]->kind->name, row->kind) == 0)
-            m->energy = body->part.energy[e];
+        if (strcmp(body->member.energy[e]->kind->name, row->kind) == 0)
+            m->energy = body->member.energy[e];
     }
     size_t size = (size_t)body->count * 3 * sizeof(double);
     m->sum = malloc(size);

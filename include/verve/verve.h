@@ -685,7 +685,8 @@ typedef struct vvColliderDef
     double restitution; // share of the speed of approach that a hard mass would leave with, 0 to 1. Default 1: contact
                         // takes no energy, only friction and the body's own vibration do
     double stiffness;   // N/m^3. Default 0: the body's contactStiffness
-    double vertexStiffness; // N/m for every vertex, whatever area it stands for; samples have parts. Default 0: by area
+    double
+        vertexStiffness; // N/m for every vertex, whatever area it stands for; shared between samples. Default 0: by area
     uint32_t category, mask; // as for bodies. Default 1, all
     void *userData;          // yours
     int cookie;              // set by vvDefaultColliderDef
@@ -841,18 +842,18 @@ typedef struct vvStatistics
     int linearIterations; // of conjugate gradients: newton-cg, and between bodies that are joined
     double residual;      // m, max |M^-1 grad g| at the end
     bool converged;       // every island met the tolerance
-    double correction;    // 1: the last correction of a solver that stopped before it converged, over the largest motion
-                          // of the step, the most of any island; 0: all converged
+    double correction; // 1: the last correction of a solver that stopped before it converged, over the largest motion
+                       // of the step, the most of any island; 0: all converged
     double alpha; // of methods that blend: the largest over islands by size, towards backward Euler above 0, towards
                   // forward Euler below; 0: none
     int blendFailures;   // islands whose energy no blend brought to its target
     double elasticShare; // 1, of methods that watch the energy: elastic over elastic and kinetic, the largest
     double spectrum;     // 1, likewise: share of the kinetic energy in motion as short as the mesh, the largest
-    double unresolved;   // J, small-midpoint: motion that the substeps do not resolve; a part of `numerical`
-    int substeps;      // parts that `stepTolerance` or a hit on something stiff (stabilized) divided the step into, the
-                       // most of any island; else 1
-    int nearCount;     // contacts that could have happened: the rest was culled
-    int sleepingCount; // bodies asleep after it
+    double unresolved;   // J, small-midpoint: motion that the substeps do not resolve; included in `numerical`
+    int substeps;        // that `stepTolerance` or a hit on something stiff (stabilized) divided the step into, the
+                         // most of any island; else 1
+    int nearCount;       // contacts that could have happened: the rest was culled
+    int sleepingCount;   // bodies asleep after it
     // the last Advance
     int advanceSteps;      // steps it took
     double droppedSeconds; // time it dropped because of maxStepsPerAdvance

@@ -243,8 +243,8 @@ static void project(Energy *energy, const double *x, int begin, int end)
     }
 }
 
-// how far outside a part of a step starts; whole steps know it from the search
-static void beginPart(Energy *energy, const double *start)
+// how far outside a substep starts; whole steps know it from the search
+static void beginSubstep(Energy *energy, const double *start)
 {
     const ContactBody *body = energy->context;
     if (energy->from == 0 && energy->to == 1)
@@ -372,7 +372,7 @@ bool contactTouch(const Energy *energy, const double *x, int element, Touch *tou
         .hessian = hessian,                                                                                            \
         .majorizer = contactDiagonal,                                                                                  \
         .project = project,                                                                                            \
-        .begin = beginPart,                                                                                            \
+        .begin = beginSubstep,                                                                                         \
         .sweep = &contactSweep,                                                                                        \
         .work = work,                                                                                                  \
         .settle = settle,                                                                                              \

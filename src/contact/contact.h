@@ -19,7 +19,7 @@ typedef struct Pose
     Vec3 position;
 } Pose;
 
-Pose poseMake(Vec3 position, Vec3 degrees); // turned about x, then y, then z
+Pose poseMake(Vec3 position, Vec3 degrees);                   // turned about x, then y, then z
 Vec3 poseCarry(const Pose *from, const Pose *to, Vec3 local); // m, the displacement of a point of the shape
 
 typedef struct Collider
@@ -32,7 +32,7 @@ typedef struct Collider
     double friction;         // Coulomb's coefficient
     double restitution;      // 0 to 1
     double stiffness;        // N/m^3; 0: the body's
-    double vertexStiffness;  // N/m of a vertex, samples have parts of it; 0: by area
+    double vertexStiffness;  // N/m of a vertex, samples share it; 0: by area
     uint32_t category, mask; //
     void *userData;          //
 } Collider;
@@ -76,7 +76,7 @@ typedef struct ContactBody
     int pointCount;          // what meets colliders: the surface vertices, then samples between them
     int *corner;             // pointCount x 3: a triangle around each; NULL: no samples
     double *share;           // pointCount x 3: of the corners, sum 1; vertices too; NULL: no samples
-    double *part;            // pointCount, m^2 that a point stands for; NULL: `area`
+    double *sampleArea;      // pointCount, m^2 that a point stands for; NULL: `area`
     double *whole;           // pointCount, m^2 of its corners by their shares; NULL: `area`
     int *feature;            // pointCount x CONTACT_SLOTS: hints for shapeSample
     ContactSpot *spot;       // pointCount x CONTACT_SLOTS
@@ -115,7 +115,7 @@ double contactImpact(const Energy *contact, const double *mass, const double *x,
 void contactForget(Energy *contact);
 
 // Before the search of a step, what is kept; after a step that failed, back to that, with the weights that follow from it.
-// energyMark comes after the search: parts of a step that are taken again start from what the search found.
+// energyMark comes after the search: substeps that are taken again start from what the search found.
 void contactMark(const Energy *contact);
 void contactRestore(Energy *contact);
 

@@ -9,7 +9,7 @@ static double dashpotParam(const Energy *energy, int element, int index)
     return laneParams(energy, element / LANES)[index * LANES + element % LANES];
 }
 
-// N s/m; in a part of a step that starts outside a dashpot rests
+// N s/m; in a substep that starts outside a dashpot rests
 static double strengthOf(const Energy *energy, int element)
 {
     const ContactBody *body = energy->context;

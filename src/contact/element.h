@@ -109,13 +109,13 @@ static inline bool contactRests(const Energy *energy, int block)
 
 static inline double contactArea(const ContactBody *body, int point) // m^2
 {
-    return body->part ? body->part[point] : body->area[point];
+    return body->sampleArea ? body->sampleArea[point] : body->area[point];
 }
 
-// of what its corners stand for, the part that a point has: 1 without samples
-static inline double contactPart(const ContactBody *body, int point)
+// the share of its corners' area that a point stands for: 1 without samples
+static inline double sampleShare(const ContactBody *body, int point)
 {
-    return body->part ? body->part[point] / body->whole[point] : 1;
+    return body->sampleArea ? body->sampleArea[point] / body->whole[point] : 1;
 }
 
 static inline double contactMass(const Energy *energy, int element, const double *mass) // kg that go with a point alone
@@ -125,7 +125,7 @@ static inline double contactMass(const Energy *energy, int element, const double
     double sum = 0;
     for (int c = 0; c < energy->kind->corners; ++c)
         sum += share[c] * mass[vertices[c * LANES]];
-    return sum * contactPart(energy->context, element / CONTACT_SLOTS);
+    return sum * sampleShare(energy->context, element / CONTACT_SLOTS);
 }
 
 // by the point -> by the corners: share_a share_b times the 3x3 matrix

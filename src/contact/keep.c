@@ -7,7 +7,7 @@
 static double weightOf(const ContactBody *body, int point, const Collider *collider)
 {
     if (collider->vertexStiffness > 0)
-        return collider->vertexStiffness * contactPart(body, point);
+        return collider->vertexStiffness * sampleShare(body, point);
     double stiffness = collider->stiffness > 0 ? collider->stiffness : body->stiffness;
     return stiffness * contactArea(body, point);
 }

@@ -155,8 +155,8 @@ void pairLoad(Energy *energy, int element, Grip *grip, const double *x)
     ((Pairs *)energy->context)->grip[element] = grip;
 }
 
-// grips keep what they chose for the whole step; gaps and anchors start anew with each part of it
-static void beginPart(Energy *energy, const double *start)
+// grips keep what they chose for the whole step; gaps and anchors start anew with each substep
+static void beginSubstep(Energy *energy, const double *start)
 {
     if (energy->from == 0 && energy->to == 1)
         return;
@@ -406,7 +406,7 @@ const EnergyKind pairKind = {
     .lineValues = lineValues,
     .hessian = hessian,
     .majorizer = majorizer,
-    .begin = beginPart,
+    .begin = beginSubstep,
     .sweep = &sweep,
     .settle = settle,
     .describe = describe,

@@ -60,7 +60,7 @@ void contactBodyDestroy(Memory *memory, ContactBody *body)
     memoryRelease(memory, body->area);
     memoryRelease(memory, body->corner);
     memoryRelease(memory, body->share);
-    memoryRelease(memory, body->part);
+    memoryRelease(memory, body->sampleArea);
     memoryRelease(memory, body->whole);
     memoryRelease(memory, body->feature);
     memoryRelease(memory, body->spot);
@@ -144,7 +144,7 @@ static void fillPoint(const Lattice *lattice, int triangle, const int *at, doubl
     ContactBody *body = lattice->body;
     const int *corner = lattice->triangle + 3 * (ptrdiff_t)triangle;
     int point = pointNumber(lattice, triangle, at);
-    body->part[point] += area;
+    body->sampleArea[point] += area;
     if (body->whole[point] > 0)
         return; // by the triangle beside it
     for (int c = 0; c < 3; ++c)
@@ -187,9 +187,9 @@ static bool fillLattice(Memory *memory, Lattice *lattice, const double *rest)
     size_t padded = (size_t)count + LANES; // lanes without an element read shares too
     body->corner = ALLOCATE(memory, int, 3 * padded);
     body->share = ALLOCATE(memory, double, 3 * padded);
-    body->part = ALLOCATE(memory, double, padded);
+    body->sampleArea = ALLOCATE(memory, double, padded);
     body->whole = ALLOCATE(memory, double, padded);
-    if (!body->corner || !body->share || !body->part || !body->whole || !allocatePoints(memory, body, (int)count))
+    if (!body->corner || !body->share || !body->sampleArea || !body->whole || !allocatePoints(memory, body, (int)count))
         return false;
     for (int t = 0; t < lattice->triangleCount; ++t)
         fillTriangle(lattice, t, rest);

@@ -130,7 +130,7 @@ typedef struct Pairs
 void pairLoad(Energy *energy, int element, Grip *grip, const double *x);
 
 double gripEnergy(const Grip *grip, Vec3 vertex, const Vec3 corner[3]);   // J
-double gripFriction(const Grip *grip);                                    // J, its part
+double gripFriction(const Grip *grip);                                    // J, its share
 double gripDistance(const Grip *grip, Vec3 vertex, const Vec3 corner[3]); // m, negative: it touches
 Vec3 gripForce(const Grip *grip, Vec3 vertex, const Vec3 corner[3]);      // N, on the vertex
 

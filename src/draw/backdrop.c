@@ -72,9 +72,9 @@ static void placeGrid(const Stage *stage, Row *row, double step)
 // how much of a line a pixel covers, `place` in steps and not far from 0
 static float lineCover(double place, float width)
 {
-    float part = (float)(place - (double)(int)place);
-    part = part < 0 ? part + 1 : part;
-    float cover = 1.2f - (part < 0.5f ? part : 1 - part) / width;
+    float phase = (float)(place - (double)(int)place);
+    phase = phase < 0 ? phase + 1 : phase;
+    float cover = 1.2f - (phase < 0.5f ? phase : 1 - phase) / width;
     return cover < 0 ? 0 : cover > 1 ? 1 : cover;
 }
 

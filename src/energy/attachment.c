@@ -12,7 +12,7 @@ enum
     PARAM_COUNT = END + 3,
 };
 
-static Vec3 targetPart(const Energy *energy, int element, int first)
+static Vec3 targetAt(const Energy *energy, int element, int first)
 {
     const double *p = laneParams(energy, element / LANES) + first * LANES + element % LANES;
     return vec3(p[0], p[LANES], p[2 * LANES]);
@@ -20,7 +20,7 @@ static Vec3 targetPart(const Energy *energy, int element, int first)
 
 static inline Vec3 target(const Energy *energy, int element)
 {
-    Vec3 start = targetPart(energy, element, START), end = targetPart(energy, element, END);
+    Vec3 start = targetAt(energy, element, START), end = targetAt(energy, element, END);
     double moment = energyMoment(energy, energy->fraction);
     if (moment == 1)
         return end;
@@ -71,7 +71,7 @@ static double work(const Energy *energy, const double *stage, const double *disp
     double sum = 0, share = energy->to - energy->from;
     for (int i = 0; i < energy->elementCount; ++i)
     {
-        Vec3 way = vecScale(share, vecSub(targetPart(energy, i, END), targetPart(energy, i, START)));
+        Vec3 way = vecScale(share, vecSub(targetAt(energy, i, END), targetAt(energy, i, START)));
         sum -= harmonicWeight(energy, i) * vecDot(harmonicOffset(energy, i, stage, target), way);
     }
     return sum;
@@ -91,7 +91,7 @@ static void elements(Energy *energy, const SweepContext *context, SweepBooks *bo
         if (!(k > 0))
             continue;
         Vec3 point = vecSub(target(energy, i), context->origin);
-        Vec3 way = vecSub(targetPart(energy, i, END), targetPart(energy, i, START));
+        Vec3 way = vecSub(targetAt(energy, i, END), targetAt(energy, i, START));
         for (int a = 0; a < 3; ++a)
         {
             Vec3 axis = vec3(a == 0, a == 1, a == 2);

@@ -11,7 +11,7 @@
 // Blocks whose rotations are iterated side by side: one Newton step is a long chain of dependent operations, the steps of
 // other vectors fill its gaps (one vector at a time: slower by a fifth).
 #define GROUP 4
-#define PART_LIMIT (GROUP * LANES / WIDE)
+#define VECTOR_LIMIT (GROUP * LANES / WIDE)
 
 // A lane is near when |w|^2 <= NEAR c with c = det H / tr(S)^3, a lower bound of the gap (sigma_2 + sigma_3) / sigma_1;
 // one more step then leaves |w|^3 / c < 1e-15.
@@ -28,12 +28,12 @@
 
 // ---- groups ----------------------------------------------------------------------------------------------------------
 
-// Part p is the vector of WIDE tets in block p / (LANES / WIDE) of the group, in the order of the lanes.
+// Vector p is the vector of WIDE tets in block p / (LANES / WIDE) of the group, in the order of the lanes.
 typedef struct Group
 {
-    _Alignas(64) double f[PART_LIMIT][9 * WIDE]; // F, column major
-    double q[PART_LIMIT][4 * WIDE];              // quaternion w, x, y, z
-    int64_t done[PART_LIMIT][WIDE];              // -1: this lane has arrived
+    _Alignas(64) double f[VECTOR_LIMIT][9 * WIDE]; // F, column major
+    double q[VECTOR_LIMIT][4 * WIDE];              // quaternion w, x, y, z
+    int64_t done[VECTOR_LIMIT][WIDE];              // -1: this lane has arrived
 } Group;
 
 SIMD_INLINE Vec3Wide columnLoad(const double *p)
@@ -48,31 +48,31 @@ SIMD_INLINE void columnStore(double *p, Vec3Wide a)
     wideStore(p + 2 * WIDE, a.z);
 }
 
-SIMD_INLINE Matrix partMatrix(const Group *group, int part)
+SIMD_INLINE Matrix vectorMatrix(const Group *group, int vector)
 {
-    const double *f = group->f[part];
+    const double *f = group->f[vector];
     return (Matrix){ columnLoad(f), columnLoad(f + 3 * WIDE), columnLoad(f + 6 * WIDE) };
 }
 
-SIMD_INLINE Quaternion partQuaternion(const Group *group, int part)
+SIMD_INLINE Quaternion vectorQuaternion(const Group *group, int vector)
 {
-    return (Quaternion){ wideLoad(group->q[part]), columnLoad(group->q[part] + WIDE) };
+    return (Quaternion){ wideLoad(group->q[vector]), columnLoad(group->q[vector] + WIDE) };
 }
 
-SIMD_INLINE void setQuaternion(Group *group, int part, Quaternion q)
+SIMD_INLINE void setQuaternion(Group *group, int vector, Quaternion q)
 {
-    wideStore(group->q[part], q.w);
-    columnStore(group->q[part] + WIDE, q.v);
+    wideStore(group->q[vector], q.w);
+    columnStore(group->q[vector] + WIDE, q.v);
 }
 
 // the start: F, and the quaternion kept for its WIDE tets
-SIMD_INLINE void setPart(Group *group, int part, Matrix f, const double *kept)
+SIMD_INLINE void setVector(Group *group, int vector, Matrix f, const double *kept)
 {
-    columnStore(group->f[part], f.a);
-    columnStore(group->f[part] + 3 * WIDE, f.b);
-    columnStore(group->f[part] + 6 * WIDE, f.c);
-    setQuaternion(group, part, quaternionLoad(kept));
-    memset(group->done[part], 0, sizeof group->done[part]);
+    columnStore(group->f[vector], f.a);
+    columnStore(group->f[vector] + 3 * WIDE, f.b);
+    columnStore(group->f[vector] + 6 * WIDE, f.c);
+    setQuaternion(group, vector, quaternionLoad(kept));
+    memset(group->done[vector], 0, sizeof group->done[vector]);
 }
 
 // ---- the nearest rotation --------------------------------------------------------------------------------------------
@@ -89,12 +89,12 @@ SIMD_INLINE Quaternion nearStep(const Slope *s, Quaternion q)
 }
 
 // one Newton step of the lanes that are not done; false when all are
-SIMD_INLINE bool stepPart(Group *group, int part, double limit)
+SIMD_INLINE bool stepVector(Group *group, int vector, double limit)
 {
-    Quaternion q = partQuaternion(group, part), next = q;
-    Slope s = slopeAt(partMatrix(group, part), q);
+    Quaternion q = vectorQuaternion(group, vector), next = q;
+    Slope s = slopeAt(vectorMatrix(group, vector), q);
     LongWide done;
-    memcpy(&done, group->done[part], sizeof done);
+    memcpy(&done, group->done[vector], sizeof done);
     LongWide near = vecWideDot(s.step, s.step) * s.cube <= limit * s.det * s.det * s.det;
     near &= s.definite & (s.det >= GAP * s.cube) & ~done;
     LongWide far = ~(near | done);
@@ -104,48 +104,48 @@ SIMD_INLINE bool stepPart(Group *group, int part, double limit)
     if (wideAny(near))
         next = quaternionSelect(near, nearStep(&s, q), next);
     done |= near;
-    setQuaternion(group, part, next);
-    memcpy(group->done[part], &done, sizeof done);
+    setQuaternion(group, vector, next);
+    memcpy(group->done[vector], &done, sizeof done);
     return unfinished;
 }
 
-// the rotation by SVD for the lanes of a part that did not arrive
-static void repairPart(Group *group, int part)
+// the rotation by SVD for the lanes of a vector that did not arrive
+static void repairVector(Group *group, int vector)
 {
     for (int lane = 0; lane < WIDE; ++lane)
     {
-        if (group->done[part][lane])
+        if (group->done[vector][lane])
             continue;
         Mat3 matrix;
         for (int i = 0; i < 9; ++i)
-            matrix.m[i % 3][i / 3] = group->f[part][i * WIDE + lane];
+            matrix.m[i % 3][i / 3] = group->f[vector][i * WIDE + lane];
         Mat3 r = nearestRotation(&matrix);
         double q[4];
         quaternionOf(&r, q);
         for (int i = 0; i < 4; ++i)
-            group->q[part][i * WIDE + lane] = q[i];
+            group->q[vector][i * WIDE + lane] = q[i];
     }
 }
 
 // from the start to the nearest rotations
-static void turnGroup(Group *group, int partCount, double limit)
+static void turnGroup(Group *group, int vectorCount, double limit)
 {
-    int active[PART_LIMIT], count = partCount;
-    for (int part = 0; part < partCount; ++part)
-        active[part] = part;
+    int active[VECTOR_LIMIT], count = vectorCount;
+    for (int vector = 0; vector < vectorCount; ++vector)
+        active[vector] = vector;
     for (int iteration = 0; iteration < ITERATION_LIMIT && count > 0; ++iteration)
     {
         int left = 0;
         for (int i = 0; i < count; ++i)
         {
-            int part = active[i];
-            active[left] = part;
-            left += stepPart(group, part, limit);
+            int vector = active[i];
+            active[left] = vector;
+            left += stepVector(group, vector, limit);
         }
         count = left;
     }
     for (int i = 0; i < count; ++i)
-        repairPart(group, active[i]);
+        repairVector(group, active[i]);
 }
 
 // ---- elements --------------------------------------------------------------------------------------------------------
@@ -163,25 +163,25 @@ SIMD_INLINE Matrix deformation(const Energy *energy, int block, int lane, const 
                      deformedColumn(edges, inverse + 2 * LANES) };
 }
 
-// a lane of the energy's arrays by part of a group that starts at block `first`
+// a lane of the energy's arrays by vector of a group that starts at block `first`
 typedef struct Place
 {
     int block, lane;
 } Place;
 
-SIMD_INLINE Place placeOf(int first, int part)
+SIMD_INLINE Place placeOf(int first, int vector)
 {
-    return (Place){ first + part / (LANES / WIDE), part % (LANES / WIDE) * WIDE };
+    return (Place){ first + vector / (LANES / WIDE), vector % (LANES / WIDE) * WIDE };
 }
 
-// F and nearest rotations at x of the blocks [first, first + GROUP) before `end`; returns the parts
+// F and nearest rotations at x of the blocks [first, first + GROUP) before `end`; returns the vectors
 SIMD_INLINE int turnBlocks(Group *group, const Energy *energy, const double *x, int first, int end, double limit)
 {
     int count = minInt(GROUP, end - first) * (LANES / WIDE);
-    for (int part = 0; part < count; ++part)
+    for (int vector = 0; vector < count; ++vector)
     {
-        Place p = placeOf(first, part);
-        setPart(group, part, deformation(energy, p.block, p.lane, x), laneKept(energy, p.block) + p.lane);
+        Place p = placeOf(first, vector);
+        setVector(group, vector, deformation(energy, p.block, p.lane, x), laneKept(energy, p.block) + p.lane);
     }
     turnGroup(group, count, limit);
     return count;
@@ -196,13 +196,13 @@ SIMD_INLINE DoubleWide volumetric(Matrix r, Matrix f)
 // V (mu |F - R|^2 + lambda/2 tr(R^T F - I)^2), and the rotations that were found
 SIMD_INLINE void storeValues(Energy *energy, const Group *group, int first, int count)
 {
-    for (int part = 0; part < count; ++part)
+    for (int vector = 0; vector < count; ++vector)
     {
-        Place p = placeOf(first, part);
+        Place p = placeOf(first, vector);
         const double *params = laneParams(energy, p.block) + p.lane;
-        Quaternion q = partQuaternion(group, part);
+        Quaternion q = vectorQuaternion(group, vector);
         quaternionStore(laneFound(energy, p.block) + p.lane, q);
-        Matrix f = partMatrix(group, part), r = rotationOf(q);
+        Matrix f = vectorMatrix(group, vector), r = rotationOf(q);
         Vec3Wide a = vecWideSub(f.a, r.a), b = vecWideSub(f.b, r.b), c = vecWideSub(f.c, r.c);
         DoubleWide trace = volumetric(r, f), distance = vecWideDot(a, a) + vecWideDot(b, b) + vecWideDot(c, c);
         DoubleWide density =
@@ -256,13 +256,13 @@ static void gradient(Energy *energy, const double *x, int begin, int end)
     for (int first = begin; first < end; first += GROUP)
     {
         int count = turnBlocks(&group, energy, x, first, end, NEAR);
-        for (int part = 0; part < count; ++part)
+        for (int vector = 0; vector < count; ++vector)
         {
-            Place p = placeOf(first, part);
-            Quaternion q = partQuaternion(&group, part);
+            Place p = placeOf(first, vector);
+            Quaternion q = vectorQuaternion(&group, vector);
             quaternionStore(laneKept(energy, p.block) + p.lane, q);
             storeStress(energy, p,
-                        stressOf(laneParams(energy, p.block) + p.lane, partMatrix(&group, part), rotationOf(q)));
+                        stressOf(laneParams(energy, p.block) + p.lane, vectorMatrix(&group, vector), rotationOf(q)));
         }
     }
 }
@@ -274,11 +274,11 @@ static void project(Energy *energy, const double *x, int begin, int end)
     for (int first = begin; first < end; first += GROUP)
     {
         int count = turnBlocks(&group, energy, x, first, end, NEAR);
-        for (int part = 0; part < count; ++part)
+        for (int vector = 0; vector < count; ++vector)
         {
-            Place p = placeOf(first, part);
+            Place p = placeOf(first, vector);
             const double *params = laneParams(energy, p.block) + p.lane;
-            Quaternion q = partQuaternion(&group, part);
+            Quaternion q = vectorQuaternion(&group, vector);
             quaternionStore(laneKept(energy, p.block) + p.lane, q);
             Matrix r = rotationOf(q);
             DoubleWide weight = wideLoad(params + TET_VOLUME * LANES) * (2 * wideLoad(params + TET_MU * LANES));
@@ -323,12 +323,12 @@ static void lineValues(Energy *energy, double alpha, int begin, int end)
     for (int first = begin; first < end; first += GROUP)
     {
         int count = minInt(GROUP, end - first) * (LANES / WIDE);
-        for (int part = 0; part < count; ++part)
+        for (int vector = 0; vector < count; ++vector)
         {
-            Place p = placeOf(first, part);
+            Place p = placeOf(first, vector);
             const double *line = laneLine(energy, p.block) + p.lane;
             Matrix f = { lineColumn(line, a), lineColumn(line + 3 * LANES, a), lineColumn(line + 6 * LANES, a) };
-            setPart(&group, part, f, laneKept(energy, p.block) + p.lane);
+            setVector(&group, vector, f, laneKept(energy, p.block) + p.lane);
         }
         turnGroup(&group, count, NEAR_VALUES);
         storeValues(energy, &group, first, count);

@@ -184,14 +184,14 @@ static void sweepConstants(const Energy *energy, int element, const SweepMass *m
     for (int k = 0; k < HINGE_ROWS; ++k)
         out[k] = params[k * LANES];
     out[HINGE_COMPLIANCE] = params[HINGE_STIFFNESS] > 0 ? sweepCompliance(params[HINGE_STIFFNESS], h) : -1;
-    double part = 0, whole = 0;
+    double shared = 0, whole = 0;
     for (int c = 0; c < 4; ++c)
     {
         double a = params[(HINGE_ROWS + c) * LANES], b = params[(HINGE_ROWS + 4 + c) * LANES], square = a * a + b * b;
-        part += mass->overlap[c] * square;
+        shared += mass->overlap[c] * square;
         whole += mass->inverse[c] * square;
     }
-    out[HINGE_OVERLAP] = whole > 0 ? part / whole : 0;
+    out[HINGE_OVERLAP] = whole > 0 ? shared / whole : 0;
 }
 
 static void sweepBatches(SweepPlan *plan, const SweepContext *context, int begin, int end)

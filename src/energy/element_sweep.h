@@ -28,14 +28,14 @@ typedef double (*ElementCurvature)(const Energy *energy, int element, const doub
 // `square`: of the gradients of the corners in some measure
 static inline void elementConstants(bool acts, int corners, const SweepMass *mass, const double *square, double *out)
 {
-    double part = 0, whole = 0;
+    double shared = 0, whole = 0;
     for (int c = 0; c < corners; ++c)
     {
-        part += mass->overlap[c] * square[c];
+        shared += mass->overlap[c] * square[c];
         whole += mass->inverse[c] * square[c];
     }
     out[ELEMENT_ACTS] = acts && whole > 0;
-    out[ELEMENT_OVERLAP] = whole > 0 ? part / whole : 0;
+    out[ELEMENT_OVERLAP] = whole > 0 ? shared / whole : 0;
 }
 
 // how far along -d, s^2

@@ -89,7 +89,7 @@ typedef struct EnergyKind
     // fills the params and kept numbers of all elements from rest shape and material
     void (*prepare)(Energy *energy, const Recipe *recipe);
 
-    // at the start of a step or a part of it, before anything is asked: what depends on where it starts, and what must not
+    // at the start of a step or substep, before anything is asked: what depends on where it starts, and what must not
     // follow the unknowns is frozen there (of the rates of an implicit step: in the middle of the way ahead). What it writes
     // is no state. NULL: nothing of it
     void (*begin)(Energy *energy, const double *start);
@@ -137,7 +137,8 @@ struct Energy
     int blockCount;   // elementCount / LANES, rounded up
     Isa isa;          // of the kernels
     double fraction;  // where moving targets stand within the (sub)step: 0 its start, 1 its end
-    double from, to;  // the part of the whole step that the (sub)step is: 0 and 1 where it is not divided
+    double from,
+        to; // the fractions of the whole step at which the (sub)step begins and ends: 0 and 1 where it is not divided
     void *context;    // of kinds that look beyond their params, or NULL
     double viscosity; // s, of sweeps
     double dashpot;   // N s/m, likewise

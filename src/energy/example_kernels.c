@@ -6,26 +6,26 @@
 #include "energy/example_wide.h"
 
 // Lanes on their way: in memory, because vectors do not cross functions
-typedef struct Part
+typedef struct Fit
 {
     _Alignas(64) double f[9 * WIDE]; // F, column major
     double kept[EXAMPLE_KEPT * WIDE];
-} Part;
+} Fit;
 
 SIMD_INLINE Vec3Wide columnLoad(const double *p)
 {
     return (Vec3Wide){ wideLoad(p), wideLoad(p + WIDE), wideLoad(p + 2 * WIDE) };
 }
 
-SIMD_INLINE Quaternion partTurn(const Part *part)
+SIMD_INLINE Quaternion fitTurn(const Fit *fit)
 {
-    return (Quaternion){ wideLoad(part->kept), columnLoad(part->kept + WIDE) };
+    return (Quaternion){ wideLoad(fit->kept), columnLoad(fit->kept + WIDE) };
 }
 
-SIMD_INLINE void partBlend(const Part *part, int count, DoubleWide *c)
+SIMD_INLINE void fitBlend(const Fit *fit, int count, DoubleWide *c)
 {
     for (int k = 0; k < count; ++k)
-        c[k] = wideLoad(part->kept + (EXAMPLE_BLEND + k) * WIDE);
+        c[k] = wideLoad(fit->kept + (EXAMPLE_BLEND + k) * WIDE);
 }
 
 // dc by L D L^T, in place of the right side; the smallest pivot over its diagonal
@@ -62,7 +62,7 @@ SIMD_INLINE DoubleWide solveBlend(Stand *at, const double *params, int count)
 }
 
 // the other lanes from no blend at all
-static void repairPart(Part *part, const double *params, const int64_t *arrived)
+static void repairFit(Fit *fit, const double *params, const int64_t *arrived)
 {
     for (int lane = 0; lane < WIDE; ++lane)
     {
@@ -70,21 +70,21 @@ static void repairPart(Part *part, const double *params, const int64_t *arrived)
             continue;
         double f[9], c[MAX_EXAMPLES], q[4];
         for (int k = 0; k < 9; ++k)
-            f[k] = part->f[k * WIDE + lane];
+            f[k] = fit->f[k * WIDE + lane];
         Mat3 r = exampleTurns(params + lane, f, c);
         quaternionOf(&r, q);
         for (int k = 0; k < EXAMPLE_KEPT; ++k)
-            part->kept[k * WIDE + lane] = k < EXAMPLE_BLEND ? q[k] : c[k - EXAMPLE_BLEND];
+            fit->kept[k * WIDE + lane] = k < EXAMPLE_BLEND ? q[k] : c[k - EXAMPLE_BLEND];
     }
 }
 
-SIMD_INLINE void fitPart(Part *part, const double *params, int count)
+SIMD_INLINE void solveFit(Fit *fit, const double *params, int count)
 {
-    Matrix f = { columnLoad(part->f), columnLoad(part->f + 3 * WIDE), columnLoad(part->f + 6 * WIDE) };
-    Quaternion q = partTurn(part);
+    Matrix f = { columnLoad(fit->f), columnLoad(fit->f + 3 * WIDE), columnLoad(fit->f + 6 * WIDE) };
+    Quaternion q = fitTurn(fit);
     DoubleWide c[MAX_EXAMPLES];
     LongWide done = wideSet(1) < wideSet(0), lost = done;
-    partBlend(part, count, c);
+    fitBlend(fit, count, c);
     for (int i = 0; i < FIT_ITERATIONS && wideAny(~(done | lost)); ++i)
     {
         Stand at = standAt(params, f, q, c, count);
@@ -109,25 +109,25 @@ SIMD_INLINE void fitPart(Part *part, const double *params, int count)
             c[k] = wideSelect(open, c[k] + at.right[k], c[k]);
         done |= open & (size <= FIT_NEAR * sure);
     }
-    wideStore(part->kept, q.w);
-    wideStore(part->kept + WIDE, q.v.x);
-    wideStore(part->kept + 2 * WIDE, q.v.y);
-    wideStore(part->kept + 3 * WIDE, q.v.z);
+    wideStore(fit->kept, q.w);
+    wideStore(fit->kept + WIDE, q.v.x);
+    wideStore(fit->kept + 2 * WIDE, q.v.y);
+    wideStore(fit->kept + 3 * WIDE, q.v.z);
     for (int k = 0; k < count; ++k)
-        wideStore(part->kept + (EXAMPLE_BLEND + k) * WIDE, c[k]);
+        wideStore(fit->kept + (EXAMPLE_BLEND + k) * WIDE, c[k]);
     if (wideAny(~done))
     {
         int64_t arrived[WIDE];
         memcpy(arrived, &done, sizeof arrived);
-        repairPart(part, params, arrived);
+        repairFit(fit, params, arrived);
     }
 }
 
 // a function for each number of examples, so that the loops over them are none
 #define FIT_OF(count)                                                                                                  \
-    static void fit##count(Part *part, const double *params)                                                           \
+    static void fit##count(Fit *fit, const double *params)                                                             \
     {                                                                                                                  \
-        fitPart(part, params, count);                                                                                  \
+        solveFit(fit, params, count);                                                                                  \
     }
 FIT_OF(1)
 FIT_OF(2)
@@ -136,29 +136,28 @@ FIT_OF(4)
 _Static_assert(MAX_EXAMPLES == 4, "a function for each number of examples");
 
 // F, and rotation and blend nearest to it; the number of examples
-SIMD_INLINE int fitLanes(const Energy *energy, int block, int lane, const ExampleSource *source, Vec3Wide *f,
-                         Part *part)
+SIMD_INLINE int fitLanes(const Energy *energy, int block, int lane, const ExampleSource *source, Vec3Wide *f, Fit *fit)
 {
-    static void (*const fits[])(Part *, const double *) = { fit1, fit2, fit3, fit4 };
+    static void (*const fits[])(Fit *, const double *) = { fit1, fit2, fit3, fit4 };
     const double *params = laneParams(energy, block) + lane, *kept = laneKept(energy, block) + lane;
     int count = (int)laneParams(energy, 0)[EXAMPLE_COUNT * LANES]; // of one body
     sourceRows(energy, block, lane, source, f);
     for (int k = 0; k < 3; ++k)
     {
-        wideStore(part->f + 3 * k * WIDE, f[k].x);
-        wideStore(part->f + (3 * k + 1) * WIDE, f[k].y);
-        wideStore(part->f + (3 * k + 2) * WIDE, f[k].z);
+        wideStore(fit->f + 3 * k * WIDE, f[k].x);
+        wideStore(fit->f + (3 * k + 1) * WIDE, f[k].y);
+        wideStore(fit->f + (3 * k + 2) * WIDE, f[k].z);
     }
     for (int k = 0; k < EXAMPLE_KEPT; ++k)
-        wideStore(part->kept + k * WIDE, wideLoad(kept + k * LANES));
-    fits[count - 1](part, params);
+        wideStore(fit->kept + k * WIDE, wideLoad(kept + k * LANES));
+    fits[count - 1](fit, params);
     return count;
 }
 
-SIMD_INLINE void keep(const Part *part, double *kept)
+SIMD_INLINE void keep(const Fit *fit, double *kept)
 {
     for (int k = 0; k < EXAMPLE_KEPT; ++k)
-        wideStore(kept + k * LANES, wideLoad(part->kept + k * WIDE));
+        wideStore(kept + k * LANES, wideLoad(fit->kept + k * WIDE));
 }
 
 SIMD_INLINE void storeValues(Energy *energy, const ExampleSource *source, int begin, int end)
@@ -167,13 +166,13 @@ SIMD_INLINE void storeValues(Energy *energy, const ExampleSource *source, int be
     {
         for (int lane = 0; lane < LANES; lane += WIDE)
         {
-            Part part;
+            Fit fit;
             Vec3Wide f[3];
             DoubleWide c[MAX_EXAMPLES];
-            int count = fitLanes(energy, block, lane, source, f, &part);
-            partBlend(&part, count, c);
+            int count = fitLanes(energy, block, lane, source, f, &fit);
+            fitBlend(&fit, count, c);
             wideStore(energy->value + block * LANES + lane,
-                      blendValue(laneParams(energy, block) + lane, f, partTurn(&part), c, count));
+                      blendValue(laneParams(energy, block) + lane, f, fitTurn(&fit), c, count));
         }
     }
 }
@@ -184,13 +183,13 @@ SIMD_INLINE void storeSlots(Energy *energy, const double *x, int begin, int end,
     {
         for (int lane = 0; lane < LANES; lane += WIDE)
         {
-            Part part;
+            Fit fit;
             Vec3Wide f[3];
             DoubleWide c[MAX_EXAMPLES];
-            int count = fitLanes(energy, block, lane, &(ExampleSource){ .x = x }, f, &part);
-            partBlend(&part, count, c);
-            keep(&part, laneKept(energy, block) + lane);
-            blendStore(energy, block, lane, f, partTurn(&part), c, count, difference);
+            int count = fitLanes(energy, block, lane, &(ExampleSource){ .x = x }, f, &fit);
+            fitBlend(&fit, count, c);
+            keep(&fit, laneKept(energy, block) + lane);
+            blendStore(energy, block, lane, f, fitTurn(&fit), c, count, difference);
         }
     }
 }
@@ -199,10 +198,10 @@ static void fitBlock(const Energy *energy, const double *x, int block, double *k
 {
     for (int lane = 0; lane < LANES; lane += WIDE)
     {
-        Part part;
+        Fit fit;
         Vec3Wide f[3];
-        fitLanes(energy, block, lane, &(ExampleSource){ .x = x }, f, &part);
-        keep(&part, kept + lane);
+        fitLanes(energy, block, lane, &(ExampleSource){ .x = x }, f, &fit);
+        keep(&fit, kept + lane);
     }
 }
 

@@ -44,14 +44,14 @@ static Strain positivePart(const Strain *s)
     double a = s->e[0][0], b = s->e[0][1], c = s->e[1][1], det = a * c - b * b;
     if (a + c >= 0 && det >= 0)
         return *s;
-    Strain part = { { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } } };
+    Strain positive = { { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } } };
     double sum = sqrt(a * a + 2 * b * b + c * c + 2 * fabs(det)); // of the sizes of both eigenvalues
     if (det >= 0 || !(sum > 0))
-        return part; // both are negative
-    part.e[0][0] = 0.5 * (a + (a * a + b * b - det) / sum);
-    part.e[0][1] = part.e[1][0] = 0.5 * (b + b * (a + c) / sum);
-    part.e[1][1] = 0.5 * (c + (b * b + c * c - det) / sum);
-    return part;
+        return positive; // both are negative
+    positive.e[0][0] = 0.5 * (a + (a * a + b * b - det) / sum);
+    positive.e[0][1] = positive.e[1][0] = 0.5 * (b + b * (a + c) / sum);
+    positive.e[1][1] = 0.5 * (c + (b * b + c * c - det) / sum);
+    return positive;
 }
 
 // The law seen through F, which is semidefinite, and the stress on the differences, whose negative part is all that can

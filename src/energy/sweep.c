@@ -345,7 +345,7 @@ static void makeConstants(SweepPlan *plan, const double *row, double h, bool jac
 static double overlapOf(const Energy *energy, const double *params, int rows, const SweepMass *mass)
 {
     int corners = energy->kind->corners, first = energy->kind->paramCount - rows * (corners - 1);
-    double part = 0, whole = 0;
+    double shared = 0, whole = 0;
     for (int c = 0; c < corners; ++c)
     {
         double square = 0;
@@ -357,10 +357,10 @@ static double overlapOf(const Energy *energy, const double *params, int rows, co
                 a -= row[k * LANES];
             square += a * a;
         }
-        part += mass->overlap[c] * square;
+        shared += mass->overlap[c] * square;
         whole += mass->inverse[c] * square;
     }
-    return whole > 0 ? part / whole : 0;
+    return whole > 0 ? shared / whole : 0;
 }
 
 static void packPairs(SweepPlan *plan)

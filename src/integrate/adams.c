@@ -5,19 +5,19 @@
 // The start: Bashforth's take a step of rk4, Moulton's of extrapolated backward Euler; both keep the order.
 #include "integrate/integrate.h"
 
-// f_n into the free slots, its gain and loss stay with the parts
+// f_n into the free slots, its gain and loss stay with the members
 static void takeMoment(System *system, int slots, double h)
 {
     State *s = &system->state;
     stageAcceleration(system, s->start, s->startVelocity, 0, s->inertial);
     bookMoment(system, s->start, s->startVelocity, 0, h);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        double *velocity = historyFree(system, part, slots, 0), *acceleration = historyFree(system, part, slots, 1);
-        part->first[0] = part->gain;
-        part->first[1] = part->loss;
-        for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+        Member *member = system->member[p];
+        double *velocity = historyFree(system, member, slots, 0), *acceleration = historyFree(system, member, slots, 1);
+        member->first[0] = member->gain;
+        member->first[1] = member->loss;
+        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
         {
             velocity[i] = s->startVelocity[i];
             acceleration[i] = s->inertial[i];
@@ -29,14 +29,14 @@ static void takeMoment(System *system, int slots, double h)
 static void addPast(System *system, const Multistep *table, int slots, double h, double *x, double *v)
 {
     State *s = &system->state;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        int begin = 3 * part->offset, end = 3 * (part->offset + part->count);
-        part->added = h * table->beta[1] * part->first[0];
-        part->dissipated = h * table->beta[1] * part->first[1];
-        const double *velocity = historyFree(system, part, slots, 0),
-                     *acceleration = historyFree(system, part, slots, 1);
+        Member *member = system->member[p];
+        int begin = 3 * member->offset, end = 3 * (member->offset + member->count);
+        member->added = h * table->beta[1] * member->first[0];
+        member->dissipated = h * table->beta[1] * member->first[1];
+        const double *velocity = historyFree(system, member, slots, 0),
+                     *acceleration = historyFree(system, member, slots, 1);
         for (int i = begin; i < end; ++i)
         {
             x[i] = s->start[i] + h * table->beta[1] * velocity[i];
@@ -45,23 +45,23 @@ static void addPast(System *system, const Multistep *table, int slots, double h,
         for (int j = 2; j <= table->steps; ++j)
         {
             double weight = h * table->beta[j];
-            velocity = historyVector(system, part, slots, j - 2, 0);
-            acceleration = historyVector(system, part, slots, j - 2, 1);
+            velocity = historyVector(system, member, slots, j - 2, 0);
+            acceleration = historyVector(system, member, slots, j - 2, 1);
             for (int i = begin; i < end; ++i)
             {
                 x[i] += weight * velocity[i];
                 v[i] += weight * acceleration[i];
             }
-            part->added += weight * part->recall[RECALL_GAIN + j - 2];
-            part->dissipated += weight * part->recall[RECALL_LOSS + j - 2];
+            member->added += weight * member->recall[RECALL_GAIN + j - 2];
+            member->dissipated += weight * member->recall[RECALL_LOSS + j - 2];
         }
     }
 }
 
 static void pushMoment(System *system, int slots, double h)
 {
-    for (int p = 0; p < system->partCount; ++p)
-        historyPush(system->part[p], slots, h, system->part[p]->first[0], system->part[p]->first[1]);
+    for (int p = 0; p < system->memberCount; ++p)
+        historyPush(system->member[p], slots, h, system->member[p]->first[0], system->member[p]->first[1]);
 }
 
 static SolveReport bashforth(System *system, double h, const Method *method)

@@ -28,11 +28,11 @@ Balance balanceStored(System *system, const double *position)
 {
     Balance balance = { 0 };
     systemValues(system, isStored, position);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        for (int e = 0; e < part->energyCount; ++e)
-            addEnergy(&balance, part->energy[e]);
+        const Member *member = system->member[p];
+        for (int e = 0; e < member->energyCount; ++e)
+            addEnergy(&balance, member->energy[e]);
     }
     for (int k = 0; k < JOINTS; ++k)
     {
@@ -44,10 +44,10 @@ Balance balanceStored(System *system, const double *position)
 
 void balanceAdopt(System *system)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
-            energyAdopt(system->part[p]->energy[e]);
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
+            energyAdopt(system->member[p]->energy[e]);
     }
 }
 

@@ -12,10 +12,10 @@ static void sumPast(System *system, const Multistep *table, double *x, double *v
 {
     State *s = &system->state;
     int slots = table->steps;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        int begin = 3 * part->offset, end = 3 * (part->offset + part->count);
+        const Member *member = system->member[p];
+        int begin = 3 * member->offset, end = 3 * (member->offset + member->count);
         for (int i = begin; i < end; ++i)
         {
             x[i] = -table->alpha[1] * s->start[i];
@@ -23,8 +23,8 @@ static void sumPast(System *system, const Multistep *table, double *x, double *v
         }
         for (int j = 2; j <= table->steps; ++j)
         {
-            const double *oldX = historyVector(system, part, slots, j - 2, 0);
-            const double *oldV = historyVector(system, part, slots, j - 2, 1);
+            const double *oldX = historyVector(system, member, slots, j - 2, 0);
+            const double *oldV = historyVector(system, member, slots, j - 2, 1);
             for (int i = begin; i < end; ++i)
             {
                 x[i] -= table->alpha[j] * oldX[i];
@@ -49,16 +49,16 @@ static double increment(const Multistep *table, const double *kept, double last)
 static void push(System *system, int slots, double h)
 {
     State *s = &system->state;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        double *x = historyFree(system, part, slots, 0), *v = historyFree(system, part, slots, 1);
-        for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+        Member *member = system->member[p];
+        double *x = historyFree(system, member, slots, 0), *v = historyFree(system, member, slots, 1);
+        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
         {
             x[i] = s->start[i];
             v[i] = s->startVelocity[i];
         }
-        historyPush(part, slots, h, part->added, part->dissipated);
+        historyPush(member, slots, h, member->added, member->dissipated);
     }
 }
 
@@ -78,11 +78,11 @@ static SolveReport solve(System *system, double h, const Multistep *table, const
     double since = clockSeconds();
     bookMoment(system, s->position, s->velocity, 1, h);
     report.profile.books += clockLap(&since);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        part->added = increment(table, part->recall + RECALL_GAIN, c * part->gain);
-        part->dissipated = increment(table, part->recall + RECALL_LOSS, c * part->loss);
+        Member *member = system->member[p];
+        member->added = increment(table, member->recall + RECALL_GAIN, c * member->gain);
+        member->dissipated = increment(table, member->recall + RECALL_LOSS, c * member->loss);
     }
     return report;
 }

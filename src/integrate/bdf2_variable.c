@@ -23,20 +23,20 @@ enum // room
 // the past as the step finds it, into room; returns s of the step before, 0: there is no past
 static double loadPast(System *system, double *const *room)
 {
-    double last = system->part[0]->recall[RECALL_STEP];
+    double last = system->member[0]->recall[RECALL_STEP];
     if (!(last > 0) || historyCount(system, last) == 0)
         last = 0;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        const double *x = historyVector(system, part, SLOTS, 0, 0), *v = historyVector(system, part, SLOTS, 0, 1);
-        for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+        Member *member = system->member[p];
+        const double *x = historyVector(system, member, SLOTS, 0, 0), *v = historyVector(system, member, SLOTS, 0, 1);
+        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
         {
             room[PREVIOUS_X][i] = last > 0 ? x[i] : 0;
             room[PREVIOUS_V][i] = last > 0 ? v[i] : 0;
         }
-        part->sum[0] = part->recall[RECALL_GAIN];
-        part->sum[1] = part->recall[RECALL_LOSS];
+        member->sum[0] = member->recall[RECALL_GAIN];
+        member->sum[1] = member->recall[RECALL_LOSS];
     }
     return last;
 }
@@ -85,34 +85,34 @@ static void book(System *system, double h, double w)
     State *s = &system->state;
     double e = w * w / (1 + 2 * w), c = h * (1 + w) / (1 + 2 * w);
     bookMoment(system, s->position, s->velocity, 1, h);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        part->sum[0] = e * part->sum[0] + c * part->gain;
-        part->sum[1] = e * part->sum[1] + c * part->loss;
-        part->added += part->sum[0];
-        part->dissipated += part->sum[1];
+        Member *member = system->member[p];
+        member->sum[0] = e * member->sum[0] + c * member->gain;
+        member->sum[1] = e * member->sum[1] + c * member->loss;
+        member->added += member->sum[0];
+        member->dissipated += member->sum[1];
     }
 }
 
 static void savePast(System *system, double last, double *const *room)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        double *x = historyFree(system, part, SLOTS, 0), *v = historyFree(system, part, SLOTS, 1);
-        for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+        Member *member = system->member[p];
+        double *x = historyFree(system, member, SLOTS, 0), *v = historyFree(system, member, SLOTS, 1);
+        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
         {
             x[i] = room[PREVIOUS_X][i];
             v[i] = room[PREVIOUS_V][i];
         }
-        historyPush(part, SLOTS, last, part->sum[0], part->sum[1]);
+        historyPush(member, SLOTS, last, member->sum[0], member->sum[1]);
     }
 }
 
-// one part of the step, as long as it comes out well; 0: it did not and is to be halved
-static double takePart(System *system, double h, double last, bool mayFail, const Method *method, double *const *room,
-                       SolveReport *sum)
+// one substep, as long as it comes out well; 0: it did not and is to be halved
+static double takeSubstep(System *system, double h, double last, bool mayFail, const Method *method,
+                          double *const *room, SolveReport *sum)
 {
     State *s = &system->state;
     double w = last > 0 ? h / last : 0, tolerance = method->settings.stepTolerance;
@@ -121,7 +121,7 @@ static double takePart(System *system, double h, double last, bool mayFail, cons
     bool good = report.converged && report.finite && error <= tolerance;
     bool again = mayFail && !good;
     bool converged = sum->converged;
-    reportAddPart(sum, &report);
+    reportAddSubstep(sum, &report);
     if (again)
     {
         sum->converged = converged;
@@ -144,28 +144,28 @@ static SolveReport step(System *system, double h, const Method *method)
     State *s = &system->state;
     double *const *room = s->past + 2 * SLOTS;
     double tolerance = method->settings.stepTolerance, last = loadPast(system, room);
-    int parts = 1, most = 1 << MOST_HALVINGS;
-    while (tolerance > 0 && last > 0 && parts < most && h > 2 * last * parts)
-        parts *= 2;
+    int substeps = 1, most = 1 << MOST_HALVINGS;
+    while (tolerance > 0 && last > 0 && substeps < most && h > 2 * last * substeps)
+        substeps *= 2;
     SolveReport sum = { .converged = true, .finite = true };
     bookClear(system);
     Division whole = divisionOpen(system, room);
-    for (int done = 0; done < parts && sum.finite;)
+    for (int done = 0; done < substeps && sum.finite;)
     {
-        divisionBegin(system, &whole, done, parts);
-        double error = takePart(system, h / parts, last, tolerance > 0 && parts < most, method, room, &sum);
+        divisionBegin(system, &whole, done, substeps);
+        double error = takeSubstep(system, h / substeps, last, tolerance > 0 && substeps < most, method, room, &sum);
         if (error == INFINITY)
         {
             done *= 2;
-            parts *= 2;
+            substeps *= 2;
             continue;
         }
-        last = h / parts;
+        last = h / substeps;
         done += 1;
-        if (tolerance > 0 && error * FAR_BETTER < tolerance && done % 2 == 0 && parts > 1)
+        if (tolerance > 0 && error * FAR_BETTER < tolerance && done % 2 == 0 && substeps > 1)
         {
             done /= 2;
-            parts /= 2;
+            substeps /= 2;
         }
     }
     divisionClose(system, &whole);

@@ -4,14 +4,14 @@
 // energies that pass (NULL: all) freeze what they freeze at these positions
 void beginEnergies(System *system, EnergyFilter filter, const double *point)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        for (int e = 0; e < part->energyCount; ++e)
+        const Member *member = system->member[p];
+        for (int e = 0; e < member->energyCount; ++e)
         {
-            Energy *energy = part->energy[e];
+            Energy *energy = member->energy[e];
             if (energy->kind->begin != NULL && (filter == NULL || filter(energy)))
-                energy->kind->begin(energy, point + 3 * (ptrdiff_t)part->offset);
+                energy->kind->begin(energy, point + 3 * (ptrdiff_t)member->offset);
         }
     }
     for (int k = 0; k < JOINTS; ++k)

@@ -18,11 +18,11 @@ static bool isDrag(const Energy *energy)
     return isDissipative(energy) && !energyIsViscous(energy);
 }
 
-// sum of gradient . (x - x_n) over the pinned or the free vertices of a part
-static double gradientWork(const State *s, const Part *part, bool pinned)
+// sum of gradient . (x - x_n) over the pinned or the free vertices of a member
+static double gradientWork(const State *s, const Member *member, bool pinned)
 {
     double sum = 0;
-    for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+    for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
     {
         if ((s->pinned[i / 3] != 0) == pinned)
             sum += s->gradient[i] * (s->position[i] - s->start[i]);
@@ -49,15 +49,16 @@ void bookSettle(System *system)
     const State *s = &system->state;
     if (system->unsettled)
         return;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        int base = 3 * part->offset;
-        for (int e = 0; e < part->energyCount; ++e)
+        Member *member = system->member[p];
+        int base = 3 * member->offset;
+        for (int e = 0; e < member->energyCount; ++e)
         {
-            Energy *energy = part->energy[e];
+            Energy *energy = member->energy[e];
             if (energy->kind->settle != NULL)
-                part->dissipated += energy->kind->settle(energy, s->start + base, s->stage + base, s->position + base);
+                member->dissipated +=
+                    energy->kind->settle(energy, s->start + base, s->stage + base, s->position + base);
         }
     }
     // between bodies: the books are the island's, whichever body they stand with
@@ -65,16 +66,16 @@ void bookSettle(System *system)
     {
         Energy *joint = system->joint[k];
         if (joint != NULL && joint->kind->settle != NULL)
-            system->part[0]->dissipated += joint->kind->settle(joint, s->start, s->stage, s->position);
+            system->member[0]->dissipated += joint->kind->settle(joint, s->start, s->stage, s->position);
     }
 }
 
 // J, for the way in scratch
-static double workOf(const State *s, const Part *part)
+static double workOf(const State *s, const Member *member)
 {
     double sum = 0;
-    for (int e = 0; e < part->energyCount; ++e)
-        sum += energyWork(part->energy[e], s->stage + 3 * part->offset, s->scratch + 3 * part->offset);
+    for (int e = 0; e < member->energyCount; ++e)
+        sum += energyWork(member->energy[e], s->stage + 3 * member->offset, s->scratch + 3 * member->offset);
     return sum;
 }
 
@@ -87,7 +88,7 @@ static void setWay(State *s)
         vecStore(s->scratch + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
 }
 
-// constant forces: their work depends on the whole way alone, so that parts of a step leave it to the end (divisions do not)
+// constant forces: their work depends on the whole way alone, so that substeps leave it to the end (divisions do not)
 static bool isForTheEnd(const System *system, const Energy *energy)
 {
     return !system->unsettled && (energy->traits & TRAIT_EXTERNAL) && (energy->from > 0 || energy->to < 1);
@@ -97,13 +98,14 @@ void bookForces(System *system)
 {
     State *s = &system->state;
     setWay(s);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        for (int e = 0; e < part->energyCount; ++e)
+        Member *member = system->member[p];
+        for (int e = 0; e < member->energyCount; ++e)
         {
-            if (part->energy[e]->traits & TRAIT_EXTERNAL)
-                part->added += energyWork(part->energy[e], s->stage + 3 * part->offset, s->scratch + 3 * part->offset);
+            if (member->energy[e]->traits & TRAIT_EXTERNAL)
+                member->added +=
+                    energyWork(member->energy[e], s->stage + 3 * member->offset, s->scratch + 3 * member->offset);
         }
     }
 }
@@ -111,11 +113,11 @@ void bookForces(System *system)
 // attachments and contacts know their own way; forces and dashpots ask for that of the vertices
 static bool needsWay(const System *system)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
         {
-            const Energy *energy = system->part[p]->energy[e];
+            const Energy *energy = system->member[p]->energy[e];
             bool asks = energy->kind->work != NULL && (energy->traits & (TRAIT_EXTERNAL | TRAIT_DISSIPATIVE));
             if (asks && !isForTheEnd(system, energy))
                 return true;
@@ -130,26 +132,27 @@ double bookAdded(System *system)
     double sum = 0;
     if (needsWay(system))
         setWay(s);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        part->added = 0;
-        for (int e = 0; e < part->energyCount; ++e)
+        Member *member = system->member[p];
+        member->added = 0;
+        for (int e = 0; e < member->energyCount; ++e)
         {
-            if (isForTheEnd(system, part->energy[e]))
+            if (isForTheEnd(system, member->energy[e]))
                 system->booked = true;
             else
-                part->added += energyWork(part->energy[e], s->stage + 3 * part->offset, s->scratch + 3 * part->offset);
+                member->added +=
+                    energyWork(member->energy[e], s->stage + 3 * member->offset, s->scratch + 3 * member->offset);
         }
     }
     if (anyPinMoved(s))
     {
         systemForces(system, isStored, s->stage);
-        for (int p = 0; p < system->partCount; ++p)
-            system->part[p]->added += gradientWork(s, system->part[p], true);
+        for (int p = 0; p < system->memberCount; ++p)
+            system->member[p]->added += gradientWork(s, system->member[p], true);
     }
-    for (int p = 0; p < system->partCount; ++p)
-        sum += system->part[p]->added;
+    for (int p = 0; p < system->memberCount; ++p)
+        sum += system->member[p]->added;
     return sum;
 }
 
@@ -160,27 +163,27 @@ static void bookViscous(System *system)
     bool moved = !system->dampedApart && anyPinMoved(s);
     if (moved)
         systemForces(system, energyIsViscous, s->stage);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        double work = moved ? gradientWork(s, part, true) : 0;
-        part->added += system->dampedApart ? part->viscousWork : work;
-        part->dissipated += system->dampedApart ? part->viscousLoss : work;
+        Member *member = system->member[p];
+        double work = moved ? gradientWork(s, member, true) : 0;
+        member->added += system->dampedApart ? member->viscousWork : work;
+        member->dissipated += system->dampedApart ? member->viscousLoss : work;
     }
 }
 
 void bookStep(System *system)
 {
     State *s = &system->state;
-    for (int p = 0; p < system->partCount; ++p)
-        system->part[p]->dissipated = 0;
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->dissipated = 0;
     bookAdded(system);
     bookSettle(system);
     if (system->dissipates)
     {
         systemForces(system, system->dampedApart ? isDrag : isDissipative, s->stage);
-        for (int p = 0; p < system->partCount; ++p)
-            system->part[p]->dissipated += gradientWork(s, system->part[p], false);
+        for (int p = 0; p < system->memberCount; ++p)
+            system->member[p]->dissipated += gradientWork(s, system->member[p], false);
         bookViscous(system);
     }
 }
@@ -189,16 +192,16 @@ void bookStep(System *system)
 
 void bookClear(System *system)
 {
-    for (int p = 0; p < system->partCount; ++p)
-        system->part[p]->added = system->part[p]->dissipated = 0;
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->added = system->member[p]->dissipated = 0;
 }
 
 void bookAdd(System *system, double seconds)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        system->part[p]->added += seconds * system->part[p]->gain;
-        system->part[p]->dissipated += seconds * system->part[p]->loss;
+        system->member[p]->added += seconds * system->member[p]->gain;
+        system->member[p]->dissipated += seconds * system->member[p]->loss;
     }
 }
 
@@ -212,11 +215,11 @@ static bool anyPinMoves(const State *s)
     return false;
 }
 
-// sum of gradient . velocity over the pinned vertices of a part, or over the free ones
-static double power(const State *s, const Part *part, const double *velocity, double h, bool pinned)
+// sum of gradient . velocity over the pinned vertices of a member, or over the free ones
+static double power(const State *s, const Member *member, const double *velocity, double h, bool pinned)
 {
     double sum = 0;
-    for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+    for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
     {
         if ((s->pinned[i / 3] != 0) == pinned)
             sum += s->gradient[i] * (pinned ? (s->pinTarget[i] - s->start[i]) / h : velocity[i]);
@@ -231,33 +234,33 @@ void bookMoment(System *system, const double *point, const double *velocity, dou
     s->stage = point;
     for (int i = 0; i < 3 * s->count; ++i)
         s->scratch[i] = s->pinned[i / 3] ? 0 : h * velocity[i];
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        system->part[p]->gain = workOf(s, system->part[p]) / h;
-        system->part[p]->loss = 0;
+        system->member[p]->gain = workOf(s, system->member[p]) / h;
+        system->member[p]->loss = 0;
     }
     if (anyPinMoves(s))
     {
         systemForces(system, isStored, point);
-        for (int p = 0; p < system->partCount; ++p)
-            system->part[p]->gain += power(s, system->part[p], velocity, h, true);
+        for (int p = 0; p < system->memberCount; ++p)
+            system->member[p]->gain += power(s, system->member[p], velocity, h, true);
     }
     if (system->dissipates)
     {
         for (int i = 0; i < 3 * s->count; ++i)
             s->rate[i] = velocity[i];
         systemForces(system, isDissipative, point);
-        for (int p = 0; p < system->partCount; ++p)
-            system->part[p]->loss = power(s, system->part[p], velocity, h, false);
+        for (int p = 0; p < system->memberCount; ++p)
+            system->member[p]->loss = power(s, system->member[p], velocity, h, false);
     }
     if (system->dissipates && anyPinMoves(s)) // pins work against damping between vertices
     {
         systemForces(system, energyIsViscous, point);
-        for (int p = 0; p < system->partCount; ++p)
+        for (int p = 0; p < system->memberCount; ++p)
         {
-            double work = power(s, system->part[p], velocity, h, true);
-            system->part[p]->gain += work;
-            system->part[p]->loss += work;
+            double work = power(s, system->member[p], velocity, h, true);
+            system->member[p]->gain += work;
+            system->member[p]->loss += work;
         }
     }
 }

@@ -1,10 +1,10 @@
-// A step in parts: each part is a step of its own, with its own start and with pins and targets on their way. Used to start
+// A step in substeps: each substep is a step of its own, with its own start and with pins and targets on their way. Used to start
 // multistep methods and to divide steps whose solver does not converge (Hauth 2004, section 3.4).
 #include "integrate/integrate.h"
 
 #include <string.h>
 
-#define MOST_PARTS 64
+#define MOST_SUBSTEPS 64
 
 Division divisionOpen(System *system, double *const room[3])
 {
@@ -85,8 +85,8 @@ SolveReport extrapolatedStart(System *system, double h, const Method *method, in
     double *x = room[3], *v = room[4];
     memset(x, 0, size);
     memset(v, 0, size);
-    for (int p = 0; p < system->partCount; ++p)
-        system->part[p]->sum[0] = system->part[p]->sum[1] = 0;
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->sum[0] = system->member[p]->sum[1] = 0;
     for (int n = 1; n <= columns; ++n)
     {
         double weight = columnWeight(n, columns);
@@ -95,12 +95,12 @@ SolveReport extrapolatedStart(System *system, double h, const Method *method, in
         {
             divisionBegin(system, &whole, k, n);
             SolveReport report = backwardEuler.step(system, h / n, method);
-            reportAddPart(&sum, &report);
+            reportAddSubstep(&sum, &report);
             divisionEnd(system);
-            for (int p = 0; p < system->partCount; ++p)
+            for (int p = 0; p < system->memberCount; ++p)
             {
-                system->part[p]->sum[0] += weight * system->part[p]->added;
-                system->part[p]->sum[1] += weight * system->part[p]->dissipated;
+                system->member[p]->sum[0] += weight * system->member[p]->added;
+                system->member[p]->sum[1] += weight * system->member[p]->dissipated;
             }
         }
         divisionClose(system, &whole);
@@ -115,10 +115,10 @@ SolveReport extrapolatedStart(System *system, double h, const Method *method, in
         s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : x[i];
         s->velocity[i] = s->pinned[i / 3] ? (s->pinTarget[i] - s->start[i]) / h : v[i];
     }
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        system->part[p]->added = system->part[p]->sum[0];
-        system->part[p]->dissipated = system->part[p]->sum[1];
+        system->member[p]->added = system->member[p]->sum[0];
+        system->member[p]->dissipated = system->member[p]->sum[1];
     }
     s->stage = s->position;
     systemSetFraction(system, 1);
@@ -129,10 +129,10 @@ SolveReport extrapolatedStart(System *system, double h, const Method *method, in
 
 void rewindEnergies(System *system)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
-            energyRewind(system->part[p]->energy[e]);
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
+            energyRewind(system->member[p]->energy[e]);
     }
     for (int k = 0; k < JOINTS; ++k)
     {
@@ -145,17 +145,17 @@ void rewindEnergies(System *system)
 static void rewindAll(System *system)
 {
     rewindEnergies(system);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        memcpy(part->recall, part->recalled, sizeof part->recall);
-        part->whole[0] = part->whole[1] = 0;
+        Member *member = system->member[p];
+        memcpy(member->recall, member->recalled, sizeof member->recall);
+        member->whole[0] = member->whole[1] = 0;
     }
 }
 
 // `insists`: until the end, also where a solver does not converge
-static SolveReport takeParts(System *system, double h, const Method *method, int count, bool insists,
-                             double *const room[3])
+static SolveReport takeSubsteps(System *system, double h, const Method *method, int count, bool insists,
+                                double *const room[3])
 {
     SolveReport sum = { .converged = true, .finite = true, .substeps = count };
     Division whole = divisionOpen(system, room);
@@ -164,27 +164,27 @@ static SolveReport takeParts(System *system, double h, const Method *method, int
     {
         divisionBegin(system, &whole, k, count);
         SolveReport report = method->integrator->step(system, h / count, method);
-        reportAddPart(&sum, &report);
+        reportAddSubstep(&sum, &report);
         divisionEnd(system);
-        for (int p = 0; p < system->partCount; ++p)
+        for (int p = 0; p < system->memberCount; ++p)
         {
-            system->part[p]->whole[0] += system->part[p]->added;
-            system->part[p]->whole[1] += system->part[p]->dissipated;
-            system->target += system->part[p]->added - system->part[p]->dissipated;
+            system->member[p]->whole[0] += system->member[p]->added;
+            system->member[p]->whole[1] += system->member[p]->dissipated;
+            system->target += system->member[p]->added - system->member[p]->dissipated;
         }
     }
     system->target = target;
     divisionClose(system, &whole);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        system->part[p]->added = system->part[p]->whole[0];
-        system->part[p]->dissipated = system->part[p]->whole[1];
+        system->member[p]->added = system->member[p]->whole[0];
+        system->member[p]->dissipated = system->member[p]->whole[1];
     }
     return sum;
 }
 
 // the whole step's velocities of pins, its stage, friction
-static void closeParts(System *system, double h)
+static void closeSubsteps(System *system, double h)
 {
     State *s = &system->state;
     for (int i = 0; i < 3 * s->count; ++i)
@@ -220,15 +220,15 @@ SolveReport divideStep(System *system, double h, const Method *method)
     system->spared = true;
     SolveReport report = { 0 };
     int iterations = 0;
-    for (int count = 2; count <= MOST_PARTS && !(report.converged && report.finite); count *= 2)
+    for (int count = 2; count <= MOST_SUBSTEPS && !(report.converged && report.finite); count *= 2)
     {
         rewindAll(system);
         // at the last division there is nothing better to be had
-        report = takeParts(system, h, method, count, count == MOST_PARTS, room);
+        report = takeSubsteps(system, h, method, count, count == MOST_SUBSTEPS, room);
         iterations += report.iterations;
     }
     report.iterations = iterations;
-    closeParts(system, h);
+    closeSubsteps(system, h);
     return report;
 }
 
@@ -236,9 +236,9 @@ SolveReport divideInto(System *system, double h, const Method *method, int count
 {
     const Integrator *integrator = method->integrator;
     double *const *room = system->state.past + integrator->pastCount + integrator->roomCount;
-    for (int p = 0; p < system->partCount; ++p)
-        system->part[p]->whole[0] = system->part[p]->whole[1] = 0;
-    SolveReport report = takeParts(system, h, method, count, true, room);
-    closeParts(system, h);
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->whole[0] = system->member[p]->whole[1] = 0;
+    SolveReport report = takeSubsteps(system, h, method, count, true, room);
+    closeSubsteps(system, h);
     return report;
 }

@@ -1,10 +1,10 @@
-// The energy of a step that was taken in small parts, once per step and island: what is missing goes back into the coherent
+// The energy of a step that was taken in small substeps, once per step and island: what is missing goes back into the coherent
 // motion, what is too much is cut from motion that the step as a whole does not have, and a step that gained far too much
 // is drawn towards one that cannot gain.
 //
 // d = (x_end - x_n) / h is the motion of the step as a whole. Loss: v += beta d. Gain: v -= b (v - d). Both are taken without
 // the rigid motion of bodies that nothing ties, so that their momenta stay. A step whose forces are all taken where its
-// parts start never gains: H1 - H0 = -gap(x1) <= 0 for projective energies, whatever the step and the state. It replaces the
+// substeps start never gains: H1 - H0 = -gap(x1) <= 0 for projective energies, whatever the step and the state. It replaces the
 // backward Euler endpoint of Dinev 2018, section 4, needs no second factor, and brackets the target whenever the step began
 // within its tolerance.
 #include "integrate/integrate.h"
@@ -17,13 +17,13 @@
 #define SLOWER 1.0      // how much sooner forces are taken in the next step, for the share of energy that is too much
 #define SEARCHES 20     // at most, for a blend
 
-#define RECALL_BEHIND (PART_RECALL - 1) // the first ones are those of watch.c: 1 - `ahead` of the next step
+#define RECALL_BEHIND (MEMBER_RECALL - 1) // the first ones are those of watch.c: 1 - `ahead` of the next step
 
 double controlAhead(const System *system)
 {
     double behind = 0;
-    for (int p = 0; p < system->partCount; ++p)
-        behind = maxReal(behind, system->part[p]->recall[RECALL_BEHIND]);
+    for (int p = 0; p < system->memberCount; ++p)
+        behind = maxReal(behind, system->member[p]->recall[RECALL_BEHIND]);
     return 1 - behind;
 }
 
@@ -33,7 +33,7 @@ typedef struct Control
 {
     System *system;
     const Stage *stage;
-    int count;        // parts
+    int count;        // substeps
     double h;         // s, of the whole step
     double target;    // J
     double tolerance; // J
@@ -50,16 +50,16 @@ static double excess(const Control *c, Balance *balance)
 // ---- directions --------------------------------------------------------------------------------------------------------
 
 // pins or springs hold it in space; what it touches does not count
-static bool isTied(const State *s, const Part *part)
+static bool isTied(const State *s, const Member *member)
 {
-    for (int v = part->offset; v < part->offset + part->count; ++v)
+    for (int v = member->offset; v < member->offset + member->count; ++v)
     {
         if (s->pinned[v])
             return true;
     }
-    for (int e = 0; e < part->energyCount; ++e)
+    for (int e = 0; e < member->energyCount; ++e)
     {
-        if (part->energy[e]->kind == &attachmentKind && !energyIsIdle(part->energy[e]))
+        if (member->energy[e]->kind == &attachmentKind && !energyIsIdle(member->energy[e]))
             return true;
     }
     return false;
@@ -69,12 +69,12 @@ static bool isTied(const State *s, const Part *part)
 static void removeRigid(const System *system, double *field)
 {
     const State *s = &system->state;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        if (isTied(s, part))
+        const Member *member = system->member[p];
+        if (isTied(s, member))
             continue;
-        int begin = part->offset, end = part->offset + part->count;
+        int begin = member->offset, end = member->offset + member->count;
         RigidMotion motion = rigidMotion(s, s->position, field, begin, end);
         for (int v = begin; v < end; ++v)
         {
@@ -160,17 +160,17 @@ static void blend(const Control *c, double alpha)
     }
 }
 
-// momenta of free bodies as the parts left them (notes on Dinev 2018: blends lose angular momentum). Of bodies that touch
+// momenta of free bodies as the substeps left them (notes on Dinev 2018: blends lose angular momentum). Of bodies that touch
 // something they are part of what was gained
 static void restoreMomenta(System *system, const double *position, const double *velocity)
 {
     State *s = &system->state;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        if (!partIsFree(system, p))
+        const Member *member = system->member[p];
+        if (!memberIsFree(system, p))
             continue;
-        int begin = part->offset, end = part->offset + part->count;
+        int begin = member->offset, end = member->offset + member->count;
         RigidMotion want = rigidMotion(s, position, velocity, begin, end);
         RigidMotion have = rigidMotion(s, s->position, s->velocity, begin, end);
         Vec3 spin = vecSub(spinOf(&have.inertia, matApply(&want.inertia, want.spin)), have.spin);
@@ -220,12 +220,12 @@ static double searchBlend(const Control *c, double e0, double e1, double wanted,
 static double targetOf(const System *system)
 {
     double sum = system->target;
-    for (int p = 0; p < system->partCount; ++p)
-        sum += system->part[p]->added - system->part[p]->dissipated;
+    for (int p = 0; p < system->memberCount; ++p)
+        sum += system->member[p]->added - system->member[p]->dissipated;
     return sum;
 }
 
-// Anchors of friction and the like are where the step began; then the parts again with forces where they start. Their books are
+// Anchors of friction and the like are where the step began; then the members again with forces where they start. Their books are
 // the step's: those of the run that gained are work of forces that have no right to be.
 static void takeAgain(Control *c, SolveReport *report)
 {
@@ -233,7 +233,7 @@ static void takeAgain(Control *c, SolveReport *report)
     rewindEnergies(system);
     beginEnergies(system, NULL, system->state.start);
     bookClear(system);
-    smallMidpointParts(system, c->stage, c->count, 0, report);
+    smallMidpointSubsteps(system, c->stage, c->count, 0, report);
     systemSetFraction(system, 1);
     c->target = targetOf(system);
 }
@@ -289,7 +289,7 @@ void controlEnergy(System *system, const Stage *stage, int count, const Method *
         else if (e > c.tolerance)
             behind = SLOWER * e / c.scale;
     }
-    for (int p = 0; p < system->partCount; ++p)
-        system->part[p]->recall[RECALL_BEHIND] = behind;
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->recall[RECALL_BEHIND] = behind;
     watchClose(system, &balance, report);
 }

@@ -17,11 +17,11 @@ static SolveReport step(System *system, double h, const Method *method)
     // the method's own a_n, which is not that of the forces
     if (historyCount(system, 0) == 0)
         stageAcceleration(system, s->start, s->startVelocity, 0, a);
-    for (int p = 0; p < system->partCount && historyCount(system, 0) > 0; ++p)
+    for (int p = 0; p < system->memberCount && historyCount(system, 0) > 0; ++p)
     {
-        const Part *part = system->part[p];
-        const double *kept = historyVector(system, part, SLOTS, 0, 0);
-        for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+        const Member *member = system->member[p];
+        const double *kept = historyVector(system, member, SLOTS, 0, 0);
+        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
             a[i] = s->pinned[i / 3] ? 0 : kept[i];
     }
     // u = theta v + alpha_f v_n = (x - from) / rate
@@ -40,17 +40,17 @@ static SolveReport step(System *system, double h, const Method *method)
     SolveReport report = stageMinimise(system, &stage, method);
     double since = clockSeconds();
     bookSettle(system);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        double *next = historyFree(system, part, SLOTS, 0);
-        for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+        Member *member = system->member[p];
+        double *next = historyFree(system, member, SLOTS, 0);
+        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
         {
             double moved = s->position[i] - s->start[i], v = s->startVelocity[i];
             next[i] = (moved - h * v - h * h * (0.5 - beta) * a[i]) / (beta * h * h);
             s->velocity[i] = s->pinned[i / 3] ? moved / h : v + h * ((1 - gamma) * a[i] + gamma * next[i]);
         }
-        historyPush(part, SLOTS, h, 0, 0);
+        historyPush(member, SLOTS, h, 0, 0);
     }
     bookMoment(system, s->position, s->velocity, 1, h);
     bookAdd(system, 0.5 * h);

@@ -11,22 +11,22 @@ static bool isContact(const Energy *energy)
     return energy->kind->column == COLUMN_CONTACT;
 }
 
-static bool hasContact(const Part *part)
+static bool hasContact(const Member *member)
 {
-    for (int e = 0; e < part->energyCount; ++e)
+    for (int e = 0; e < member->energyCount; ++e)
     {
-        if (isContact(part->energy[e]) && !energyIsIdle(part->energy[e]))
+        if (isContact(member->energy[e]) && !energyIsIdle(member->energy[e]))
             return true;
     }
     return false;
 }
 
-// sum of a derivative over the free vertices of a part, over their mass
-static Vec3 meanOf(const State *s, const Part *part, const double *derivative)
+// sum of a derivative over the free vertices of a member, over their mass
+static Vec3 meanOf(const State *s, const Member *member, const double *derivative)
 {
     Vec3 sum = vec3(0, 0, 0);
     double mass = 0;
-    for (int v = part->offset; v < part->offset + part->count; ++v)
+    for (int v = member->offset; v < member->offset + member->count; ++v)
     {
         if (s->pinned[v])
             continue;
@@ -36,13 +36,13 @@ static Vec3 meanOf(const State *s, const Part *part, const double *derivative)
     return mass > 0 ? vecScale(1 / mass, sum) : sum;
 }
 
-static void holdPart(State *s, const Part *part, double scale)
+static void holdMember(State *s, const Member *member, double scale)
 {
-    Vec3 held = meanOf(s, part, s->gradient), pull = meanOf(s, part, s->external);
+    Vec3 held = meanOf(s, member, s->gradient), pull = meanOf(s, member, s->external);
     double most = vecLength(pull), length = vecLength(held);
     if (length > most)
         held = vecScale(most / length, held);
-    for (int v = part->offset; v < part->offset + part->count; ++v)
+    for (int v = member->offset; v < member->offset + member->count; ++v)
     {
         double *x = s->position + 3 * (ptrdiff_t)v;
         if (!s->pinned[v])
@@ -76,14 +76,14 @@ void stageGuess(System *system, const Stage *stage)
         double moved = s->inertial[i] - scale / s->mass[i / 3] * s->external[i];
         s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : moved;
     }
-    for (int p = 0; p < system->partCount; ++p)
-        touches |= hasContact(system->part[p]);
+    for (int p = 0; p < system->memberCount; ++p)
+        touches |= hasContact(system->member[p]);
     if (touches)
         systemForces(system, isContact, s->start);
-    for (int p = 0; p < system->partCount && touches; ++p)
+    for (int p = 0; p < system->memberCount && touches; ++p)
     {
-        if (hasContact(system->part[p]))
-            holdPart(s, system->part[p], scale);
+        if (hasContact(system->member[p]))
+            holdMember(s, system->member[p], scale);
     }
     slideBack(s);
 }

@@ -9,32 +9,32 @@ static int placeIn(double value, int count)
     return value >= 0 && value < count ? (int)value : 0;
 }
 
-bool historyHolds(const Integrator *integrator, const Part *part, int vector)
+bool historyHolds(const Integrator *integrator, const Member *member, int vector)
 {
-    int slots = integrator->pastSlots, head = placeIn(part->recall[RECALL_HEAD], slots);
-    return (vector % slots - head + slots) % slots < placeIn(part->recall[RECALL_COUNT], slots);
+    int slots = integrator->pastSlots, head = placeIn(member->recall[RECALL_HEAD], slots);
+    return (vector % slots - head + slots) % slots < placeIn(member->recall[RECALL_COUNT], slots);
 }
 
 int historyCount(const System *system, double h)
 {
-    int least = PART_RECALL;
-    for (int p = 0; p < system->partCount; ++p)
+    int least = MEMBER_RECALL;
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const double *recall = system->part[p]->recall;
+        const double *recall = system->member[p]->recall;
         bool fits = h == 0 || recall[RECALL_STEP] == h;
-        least = minInt(least, fits ? placeIn(recall[RECALL_COUNT], PART_RECALL) : 0);
+        least = minInt(least, fits ? placeIn(recall[RECALL_COUNT], MEMBER_RECALL) : 0);
     }
     return least;
 }
 
-double *historyVector(const System *system, const Part *part, int slots, int entry, int which)
+double *historyVector(const System *system, const Member *member, int slots, int entry, int which)
 {
-    return system->state.past[which * slots + (placeIn(part->recall[RECALL_HEAD], slots) + entry) % slots];
+    return system->state.past[which * slots + (placeIn(member->recall[RECALL_HEAD], slots) + entry) % slots];
 }
 
-double *historyFree(const System *system, const Part *part, int slots, int which)
+double *historyFree(const System *system, const Member *member, int slots, int which)
 {
-    return historyVector(system, part, slots, slots - 1, which);
+    return historyVector(system, member, slots, slots - 1, which);
 }
 
 static void shift(double *numbers, double newest)
@@ -44,9 +44,9 @@ static void shift(double *numbers, double newest)
     numbers[0] = newest;
 }
 
-void historyPush(Part *part, int slots, double h, double gain, double loss)
+void historyPush(Member *member, int slots, double h, double gain, double loss)
 {
-    double *recall = part->recall;
+    double *recall = member->recall;
     int known = recall[RECALL_STEP] == h ? placeIn(recall[RECALL_COUNT], slots) : 0;
     recall[RECALL_COUNT] = minInt(known + 1, slots - 1);
     recall[RECALL_STEP] = h;

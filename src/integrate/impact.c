@@ -8,12 +8,12 @@
 double fastestContact(const System *system)
 {
     double most = 0, weights[LANES * MAX_CORNERS * MAX_CORNERS];
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const double *mass = system->state.mass + system->part[p]->offset;
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        const double *mass = system->state.mass + system->member[p]->offset;
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
         {
-            Energy *energy = system->part[p]->energy[e];
+            Energy *energy = system->member[p]->energy[e];
             bool touches = energy->kind->column == COLUMN_CONTACT && energy->kind->majorizer != NULL;
             if (!touches || !energyIsDiagonal(energy) || energyIsIdle(energy))
                 continue;
@@ -33,29 +33,29 @@ double fastestContact(const System *system)
     return sqrt(most);
 }
 
-// Vertices meet something with an energy that matters. Bodies that rest or slide need no more parts
+// Vertices meet something with an energy that matters. Bodies that rest or slide need no more substeps
 bool contactsHit(System *system, double h, double tolerance)
 {
     const State *s = &system->state;
     double sum = 0;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        for (int e = 0; e < part->energyCount; ++e)
+        const Member *member = system->member[p];
+        for (int e = 0; e < member->energyCount; ++e)
         {
-            const Energy *energy = part->energy[e];
+            const Energy *energy = member->energy[e];
             if (energy->kind == &contactKind || energy->kind == &contactSampleKind)
-                sum += contactImpact(energy, s->mass + part->offset, s->start + 3 * (ptrdiff_t)part->offset,
-                                     s->startVelocity + 3 * (ptrdiff_t)part->offset, h);
+                sum += contactImpact(energy, s->mass + member->offset, s->start + 3 * (ptrdiff_t)member->offset,
+                                     s->startVelocity + 3 * (ptrdiff_t)member->offset, h);
         }
     }
     return sum > SMALL_HIT * tolerance * motionScale(system, h);
 }
 
-#define PHASE 5.0 // h sqrt(k / m) of a part: then a midpoint step with contacts as they are rebounds within a tenth
-#define MOST 4    // parts: what is stiffer measures no better in more
+#define PHASE 5.0 // h sqrt(k / m) of a substep: then a midpoint step with contacts as they are rebounds within a tenth
+#define MOST 4    // substeps: what is stiffer measures no better in more
 
-int impactParts(System *system, double h, double tolerance)
+int impactSubsteps(System *system, double h, double tolerance)
 {
     double phase = h * fastestContact(system);
     if (phase <= PHASE)

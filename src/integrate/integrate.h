@@ -50,7 +50,7 @@ typedef struct Integrator
     bool prefactored; // needs prefactored matrices, whatever the solver is
     bool hasControl;  // chooses its own steps where there is a tolerance; else steps whose solver fails are halved
     bool linearizes;  // takes forces beyond x_n from the Hessian there alone
-    bool divides;     // takes parts of a step while something stiff is hit
+    bool divides;     // takes substeps while something stiff is hit
     bool sweeps;      // moves vertices by sweeps over elements, without a system
     bool ownSolver;   // brings its own, which needs no matrix
     bool hasLimit;    // implicit, but not for any step
@@ -89,7 +89,7 @@ SolveReport integratorStep(System *system, double h, const Method *method);
 
 #define DIVISION_ROOM 3                  // vectors, behind those of the method, where steps may be divided
 int methodVectors(const Method *method); // of State.past
-bool historyHolds(const Integrator *integrator, const Part *part, int vector); // something in state->past[vector]
+bool historyHolds(const Integrator *integrator, const Member *member, int vector); // something in state->past[vector]
 
 // ---- inside the room ---------------------------------------------------------------------------------------------------
 
@@ -126,31 +126,32 @@ void stageAcceleration(System *system, const double *point, const double *veloci
 // x_r of a stage whose velocity is (x - from) / h: what pinned vertices need there, given the step
 void stagePinRate(System *system, double *from, double h, double step);
 
-void reportAddPart(SolveReport *sum, const SolveReport *part); // of a part of the step: also whether it converged
+void reportAddSubstep(SolveReport *sum, const SolveReport *substep); // of a substep: also whether it converged
 
-// Books into the parts what the caller added and damping took, given the point where forces were taken (state->stage)
+// Books into the members what the caller added and damping took, given the point where forces were taken (state->stage)
 // and the velocity where damping was (state->rate).
 void bookStep(System *system);
-// J, the first of these alone, also in the parts; may be asked for any number of times
+// J, the first of these alone, also in the members; may be asked for any number of times
 double bookAdded(System *system);
 
-void bookForces(System *system); // of constant forces alone, over the whole step: after its parts
+void bookForces(System *system); // of constant forces alone, over the whole step: after its substeps
 
-// substep.c: parts of a step, one behind the other, each solved like a step of its own: state.start, startVelocity and
-// pinTarget, moving attachments and colliders are those of the part, contacts begin anew with it.
-void substepBegin(System *system, int count);           // puts x_n, v_n and the targets of pins by
-void substepNext(System *system, int index, int count); // part [index, index + 1] / count: starts where the last ended
-void substepEnd(System *system, int count); // x_n, v_n and targets as they were; books are those of all parts
+// substep.c: substeps, one behind the other, each solved like a step of its own: state.start, startVelocity and
+// pinTarget, moving attachments and colliders are those of the substep, contacts begin anew with it.
+void substepBegin(System *system, int count); // puts x_n, v_n and the targets of pins by
+void substepNext(System *system, int index,
+                 int count);                // substep [index, index + 1] / count: starts where the last ended
+void substepEnd(System *system, int count); // x_n, v_n and targets as they were; books are those of all substeps
 
-// small_midpoint.c: n parts of the step, one global solve each, forces at x + ahead h/2 v: 1 is the midpoint, 0 the start of
-// the part, from which the energy never rises
-void smallMidpointParts(System *system, const Stage *stage, int count, double ahead, SolveReport *report);
+// small_midpoint.c: n substeps, one global solve each, forces at x + ahead h/2 v: 1 is the midpoint, 0 the start of
+// the substep, from which the energy never rises
+void smallMidpointSubsteps(System *system, const Stage *stage, int count, double ahead, SolveReport *report);
 
 // small_steps.c: the step in so many substeps of so many sweeps each, after systemSweepBegin. `weakened` above 0: s, the step
 // that compliances are made for instead of a substep's, and multipliers are forgotten between sweeps (pbd.c)
 SolveReport sweepStep(System *system, double h, const Method *method, int count, int sweeps, double weakened);
 
-// energy_control.c: once the step is taken in parts; may move position and velocity
+// energy_control.c: once the step is taken in substeps; may move position and velocity
 void controlEnergy(System *system, const Stage *stage, int count, const Method *method, SolveReport *report);
 double controlAhead(const System *system); // what the control asks of this step, 1 at first
 
@@ -163,7 +164,7 @@ void bookSettle(System *system);
 void bookSettleBetween(System *system); // with forces taken half way between start and position
 
 // history.c: a ring of `slots` entries of one vector or more in state->past (vector `which` of entry j, newest first, at
-// which * slots + ring place), one slot of which is free for the step under way; what else is kept is in Part.recall.
+// which * slots + ring place), one slot of which is free for the step under way; what else is kept is in Member.recall.
 enum
 {
     RECALL_COUNT,                  // valid entries
@@ -174,12 +175,12 @@ enum
     RECALL_END = RECALL_LOSS + 5,
 };
 
-int historyCount(const System *system, double h); // of the shortest part, with steps of h; 0 for h: of any
-double *historyVector(const System *system, const Part *part, int slots, int entry, int which);
-double *historyFree(const System *system, const Part *part, int slots, int which);
-void historyPush(Part *part, int slots, double h, double gain, double loss);
+int historyCount(const System *system, double h); // of the shortest member, with steps of h; 0 for h: of any
+double *historyVector(const System *system, const Member *member, int slots, int entry, int which);
+double *historyFree(const System *system, const Member *member, int slots, int which);
+void historyPush(Member *member, int slots, double h, double gain, double loss);
 
-// division.c: parts of a step within parts, with room of the caller's; friction waits until the whole is done
+// division.c: substeps within substeps, with room of the caller's; friction waits until the whole is done
 typedef struct Division
 {
     double *start, *startVelocity, *pinTarget; // of the whole
@@ -204,14 +205,14 @@ void rewindEnergies(System *system);
 // Halves steps until the solver converges.
 SolveReport divideStep(System *system, double h, const Method *method);
 void divisionRecall(System *system, const Integrator *integrator); // the past as before divideStep
-// in so many parts, whether solvers converge or not
+// in so many substeps, whether solvers converge or not
 SolveReport divideInto(System *system, double h, const Method *method, int count);
 
 // impact.c: 1/s, the fastest vertex on the springs of what it is near to, sqrt(k / m); vertices meet something with an energy
-// that matters beside this share of the energy of motion (needs systemSetExternal); parts of a step that `divides`
+// that matters beside this share of the energy of motion (needs systemSetExternal); substeps that `divides`
 double fastestContact(const System *system);
 bool contactsHit(System *system, double h, double tolerance);
-int impactParts(System *system, double h, double tolerance);
+int impactSubsteps(System *system, double h, double tolerance);
 
 // One explicit Runge-Kutta step; room: 2 vectors a stage.
 SolveReport rungeKuttaStep(System *system, double h, const Tableau *tableau, double tolerance, double *const *room);
@@ -283,7 +284,7 @@ void watchClose(System *system, const Balance *end, SolveReport *report); // kee
 typedef struct Blend
 {
     double h, a, b;      // of the start
-    bool keepsMomentum;  // of loose parts: every place on the line counts with the momenta that it must have
+    bool keepsMomentum;  // of loose members: every place on the line counts with the momenta that it must have
     const double *start; // count x 3
     double kinetic[3];   // J, by powers of alpha
     double inertia[2];   // kg m^2: (x_0 - y)^T M d and d^T M d, y the inertial guess, d the way
@@ -306,16 +307,16 @@ void blendTake(const Blend *blend, System *system, double alpha); // position, v
 Vec3 blendVelocity(const Blend *blend, const State *s, const double *x,
                    int vertex); // of the start: a (x - x_n) + b v_n
 
-// momentum.c: linear and angular momentum of each part follow the outer forces, by a rigid motion added to the velocity
-bool partIsFree(const System *system, int part);       // nothing holds it, nothing can touch it in this step
-bool momentumBegin(System *system, Momentum momentum); // which parts are loose in this step; false: none
-// of loose parts, what the momenta must be if the step ends at state->position; into turning, at this end of a blend
+// momentum.c: linear and angular momentum of each member follow the outer forces, by a rigid motion added to the velocity
+bool memberIsFree(const System *system, int member);   // nothing holds it, nothing can touch it in this step
+bool momentumBegin(System *system, Momentum momentum); // which members are loose in this step; false: none
+// of loose members, what the momenta must be if the step ends at state->position; into turning, at this end of a blend
 void momentumWanted(System *system, double h, int end);
-void correctMomentum(System *system, double h); // of loose parts; needs the momenta wanted at end 0
-// of loose parts: by the motion that is missing, for so long; returns the largest angle, rad
+void correctMomentum(System *system, double h); // of loose members; needs the momenta wanted at end 0
+// of loose members: by the motion that is missing, for so long; returns the largest angle, rad
 double turnPositions(System *system, double h, int end, double seconds);
 double trimVibration(System *system,
-                     double most); // J: takes up to so much from what is not rigid motion of loose parts
+                     double most); // J: takes up to so much from what is not rigid motion of loose members
 
 // turning.c: the energy that a blend has once momenta are corrected
 void turningStart(const Blend *blend, System *system);     // given state->direction
@@ -325,7 +326,7 @@ double turningKinetic(const System *system, double alpha); // J, what correcting
 // scratch, saved and gradient of the state
 double spectrumShare(System *system, const double *position, const double *velocity);
 
-// Damps what is not rigid motion of each part, over h, and books it; once the velocity of the step is known.
+// Damps what is not rigid motion of each member, over h, and books it; once the velocity of the step is known.
 void dampNonRigid(System *system, double h);
 
 #endif

@@ -13,9 +13,9 @@
 
 static bool hasMatrices(const System *system)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        if (system->part[p]->matrix == NULL || system->part[p]->factor == NULL)
+        if (system->member[p]->matrix == NULL || system->member[p]->factor == NULL)
             return false;
     }
     return true;

@@ -19,9 +19,9 @@ static bool isOuter(const Energy *energy)
     return (energy->traits & (TRAIT_INTERNAL | TRAIT_EXTERNAL)) == 0 && !energyIsViscous(energy);
 }
 
-static bool hasPin(const State *s, const Part *part)
+static bool hasPin(const State *s, const Member *member)
 {
-    for (int v = part->offset; v < part->offset + part->count; ++v)
+    for (int v = member->offset; v < member->offset + member->count; ++v)
     {
         if (s->hold[v] != HOLD_FREE)
             return true;
@@ -30,11 +30,11 @@ static bool hasPin(const State *s, const Part *part)
 }
 
 // pins aside, what can hold a body: attachments and contacts that may touch in this step
-static bool isHeld(const Part *part)
+static bool isHeld(const Member *member)
 {
-    for (int e = 0; e < part->energyCount; ++e)
+    for (int e = 0; e < member->energyCount; ++e)
     {
-        const Energy *energy = part->energy[e];
+        const Energy *energy = member->energy[e];
         bool holds = (energy->traits & (TRAIT_INTERNAL | TRAIT_EXTERNAL | TRAIT_DISSIPATIVE | TRAIT_FREE)) == 0;
         if (holds && !energyIsIdle(energy))
             return true;
@@ -43,7 +43,7 @@ static bool isHeld(const Part *part)
 }
 
 // something between it and other bodies
-static bool isJoined(const System *system, int part)
+static bool isJoined(const System *system, int member)
 {
     for (int k = 0; k < JOINTS; ++k)
     {
@@ -51,38 +51,39 @@ static bool isJoined(const System *system, int part)
         for (int i = 0; joint != NULL && i < joint->elementCount * joint->kind->corners; ++i)
         {
             int element = i / joint->kind->corners, corner = i % joint->kind->corners;
-            if (system->coupling[k][element].part[corner] == part && energyGetParam(joint, element, 0) != 0)
+            if (system->coupling[k][element].member[corner] == member && energyGetParam(joint, element, 0) != 0)
                 return true;
         }
     }
     return false;
 }
 
-bool partIsFree(const System *system, int part)
+bool memberIsFree(const System *system, int member)
 {
-    return !hasPin(&system->state, system->part[part]) && !isHeld(system->part[part]) && !isJoined(system, part);
+    return !hasPin(&system->state, system->member[member]) && !isHeld(system->member[member]) &&
+           !isJoined(system, member);
 }
 
 bool momentumBegin(System *system, Momentum momentum)
 {
     bool any = false;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        part->loose = momentum == MOMENTUM_AUTO ? partIsFree(system, p)
-                                                : momentum == MOMENTUM_EXACT && !hasPin(&system->state, part);
-        any |= part->loose;
+        Member *member = system->member[p];
+        member->loose = momentum == MOMENTUM_AUTO ? memberIsFree(system, p)
+                                                  : momentum == MOMENTUM_EXACT && !hasPin(&system->state, member);
+        any |= member->loose;
     }
     return any;
 }
 
 // P_n + h sum f and L_n + h sum z x f, about where the first vertex was; the outer forces beside the external ones are in the
 // gradient
-static void wantedOf(const State *s, Part *part, double h, int end)
+static void wantedOf(const State *s, Member *member, double h, int end)
 {
-    Vec3 origin = vecLoad(s->start + 3 * (ptrdiff_t)part->offset);
+    Vec3 origin = vecLoad(s->start + 3 * (ptrdiff_t)member->offset);
     Vec3 linear = vec3(0, 0, 0), angular = vec3(0, 0, 0);
-    for (int v = part->offset; v < part->offset + part->count; ++v)
+    for (int v = member->offset; v < member->offset + member->count; ++v)
     {
         ptrdiff_t i = 3 * (ptrdiff_t)v;
         Vec3 impulse = vecScale(-h, vecAdd(vecLoad(s->gradient + i), vecLoad(s->external + i)));
@@ -92,8 +93,8 @@ static void wantedOf(const State *s, Part *part, double h, int end)
         angular = vecAdd(angular, vecCross(from, before));
         angular = vecAdd(angular, vecCross(vecScale(0.5, vecAdd(from, to)), impulse));
     }
-    part->turning.wantedLinear[end] = linear;
-    part->turning.wantedAngular[end] = angular;
+    member->turning.wantedLinear[end] = linear;
+    member->turning.wantedAngular[end] = angular;
 }
 
 void momentumWanted(System *system, double h, int end)
@@ -102,10 +103,10 @@ void momentumWanted(System *system, double h, int end)
     systemSetFraction(system, 0.5);
     watchMiddle(system, h);
     systemForces(system, isOuter, s->stage);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        if (system->part[p]->loose)
-            wantedOf(s, system->part[p], h, end);
+        if (system->member[p]->loose)
+            wantedOf(s, system->member[p], h, end);
     }
 }
 
@@ -115,12 +116,12 @@ typedef struct Missing
     Vec3 centre, velocity, spin;
 } Missing;
 
-static Missing missingOf(const State *s, const Part *part, int end)
+static Missing missingOf(const State *s, const Member *member, int end)
 {
     double mass = 0, second[6] = { 0 };
-    Vec3 origin = vecLoad(s->start + 3 * (ptrdiff_t)part->offset), moment = vec3(0, 0, 0);
-    Vec3 linear = part->turning.wantedLinear[end], angular = part->turning.wantedAngular[end]; // less what there is
-    for (int v = part->offset; v < part->offset + part->count; ++v)
+    Vec3 origin = vecLoad(s->start + 3 * (ptrdiff_t)member->offset), moment = vec3(0, 0, 0);
+    Vec3 linear = member->turning.wantedLinear[end], angular = member->turning.wantedAngular[end]; // less what there is
+    for (int v = member->offset; v < member->offset + member->count; ++v)
     {
         ptrdiff_t i = 3 * (ptrdiff_t)v;
         Vec3 after = vecScale(s->mass[v], vecLoad(s->velocity + i));
@@ -144,13 +145,13 @@ void correctMomentum(System *system, double h)
 {
     State *s = &system->state;
     momentumWanted(system, h, 0);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        if (!part->loose)
+        const Member *member = system->member[p];
+        if (!member->loose)
             continue;
-        Missing missing = missingOf(s, part, 0);
-        for (int v = part->offset; v < part->offset + part->count; ++v)
+        Missing missing = missingOf(s, member, 0);
+        for (int v = member->offset; v < member->offset + member->count; ++v)
         {
             ptrdiff_t i = 3 * (ptrdiff_t)v;
             Vec3 r = vecSub(vecLoad(s->position + i), missing.centre);
@@ -168,11 +169,11 @@ static Vec3 turned(Vec3 q, Vec3 r)
 }
 
 // Dampers between vertices are frozen where the step foresaw its middle: a further turn would be a rate of strain to them.
-static bool hasDampers(const Part *part)
+static bool hasDampers(const Member *member)
 {
-    for (int e = 0; e < part->energyCount; ++e)
+    for (int e = 0; e < member->energyCount; ++e)
     {
-        const Energy *energy = part->energy[e];
+        const Energy *energy = member->energy[e];
         if ((energy->traits & TRAIT_DISSIPATIVE) && !energyIsDiagonal(energy) && !energyIsIdle(energy))
             return true;
     }
@@ -184,16 +185,16 @@ double turnPositions(System *system, double h, int end, double seconds)
     State *s = &system->state;
     double most = 0;
     momentumWanted(system, h, end);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        if (!part->loose || hasDampers(part))
+        const Member *member = system->member[p];
+        if (!member->loose || hasDampers(member))
             continue;
-        Missing missing = missingOf(s, part, end);
+        Missing missing = missingOf(s, member, end);
         Vec3 q = vecScale(0.5 * seconds, missing.spin);
         most = maxReal(most, 2 * vecLength(q));
         Vec3 centre = vecAdd(missing.centre, vecScale(seconds, missing.velocity));
-        for (int v = part->offset; v < part->offset + part->count; ++v)
+        for (int v = member->offset; v < member->offset + member->count; ++v)
         {
             double *x = s->position + 3 * (ptrdiff_t)v;
             vecStore(x, vecAdd(centre, turned(q, vecSub(vecLoad(x), missing.centre))));
@@ -202,16 +203,16 @@ double turnPositions(System *system, double h, int end, double seconds)
     return most;
 }
 
-// Velocities of loose parts less so much of what is not rigid motion; returns its kinetic energy before.
+// Velocities of loose members less so much of what is not rigid motion; returns its kinetic energy before.
 static double shrinkVibration(System *system, double share)
 {
     State *s = &system->state;
     double kinetic = 0;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        int begin = part->offset, end = part->offset + part->count;
-        if (!part->loose)
+        const Member *member = system->member[p];
+        int begin = member->offset, end = member->offset + member->count;
+        if (!member->loose)
             continue;
         RigidMotion motion = rigidMotion(s, s->position, s->velocity, begin, end);
         for (int v = begin; v < end; ++v)

@@ -157,7 +157,7 @@ static OdeProblem makeOscillation(void)
 
 // ---- a string ----------------------------------------------------------------------------------------------------------
 
-// u_tt = u_ss between fixed ends, central differences over 8 parts: the modes sin(m pi s) keep their shape and swing with
+// u_tt = u_ss between fixed ends, central differences over 8 cells: the modes sin(m pi s) keep their shape and swing with
 // 2 / ds sin(m pi ds / 2), so the semi-discrete equations have an exact solution. Modes 1 and 3, T = 2: one period of the
 // continuous string.
 static void exactString(double t, double *y)
@@ -184,7 +184,7 @@ static OdeProblem makeString(void)
     const double k = STRING_PARTS * STRING_PARTS;
     OdeProblem p = { .name = "wave",
                      .about =
-                         "u_tt = u_ss in 8 parts between fixed ends, modes 1 and 3, T = 2; of the equations in parts",
+                         "u_tt = u_ss in 8 cells between fixed ends, modes 1 and 3, T = 2; of the equations in parts",
                      .size = n,
                      .mechanical = true,
                      .linear = true,

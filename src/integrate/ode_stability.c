@@ -213,12 +213,12 @@ static double sector(const Multistep *m, double angle)
 
 double odeSectorAngle(const Multistep *m)
 {
-    const int parts = 2000;
+    const int samples = 2000;
     int best = 1;
-    for (int i = 2; i < parts; ++i)
-        best = sector(m, PI * i / parts) < sector(m, PI * best / parts) ? i : best;
+    for (int i = 2; i < samples; ++i)
+        best = sector(m, PI * i / samples) < sector(m, PI * best / samples) ? i : best;
     // golden section about the smallest
-    double a = PI * (best - 1) / parts, b = PI * (best + 1) / parts;
+    double a = PI * (best - 1) / samples, b = PI * (best + 1) / samples;
     const double golden = (sqrt(5) - 1) / 2;
     while (b - a > 1e-9)
     {

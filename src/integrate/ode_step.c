@@ -342,13 +342,13 @@ static void startExtrapolated(OdeRun *run, double h, double *delta)
     double t[3][ODE_SIZE] = { { 0 } }, old[ODE_SIZE], base[ODE_SIZE] = { 0 };
     for (int k = 0; k < 3; ++k)
     {
-        double part = h / (k + 1);
+        double hs = h / (k + 1);
         for (int step = 0; step <= k; ++step)
         {
             double change[ODE_SIZE] = { 0 };
             for (int i = 0; i < n; ++i)
                 old[i] = run->y[0][i] + t[k][i];
-            odeImplicit(run, run->t + (step + 0.5) * part, old, base, part, 0.5, change, NEWTON_MOST);
+            odeImplicit(run, run->t + (step + 0.5) * hs, old, base, hs, 0.5, change, NEWTON_MOST);
             for (int i = 0; i < n; ++i)
                 t[k][i] += change[i];
         }

@@ -7,14 +7,14 @@
 void dampNonRigid(System *system, double h)
 {
     State *s = &system->state;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        if (!(part->rigidDamping > 0))
+        Member *member = system->member[p];
+        if (!(member->rigidDamping > 0))
             continue;
-        int begin = part->offset, end = part->offset + part->count;
+        int begin = member->offset, end = member->offset + member->count;
         RigidMotion motion = rigidMotion(s, s->position, s->velocity, begin, end);
-        double lost = 1 - decayOver(part->rigidDamping * h), taken = 0;
+        double lost = 1 - decayOver(member->rigidDamping * h), taken = 0;
         for (int v = begin; v < end; ++v)
         {
             if (s->pinned[v])
@@ -27,6 +27,6 @@ void dampNonRigid(System *system, double h)
             // m/2 (|before|^2 - |after|^2)
             taken += 0.5 * s->mass[v] * vecDot(vecSub(before, after), vecAdd(before, after));
         }
-        part->dissipated += taken;
+        member->dissipated += taken;
     }
 }

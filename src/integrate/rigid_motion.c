@@ -14,11 +14,11 @@ Vec3 spinOf(const Mat3 *inertia, Vec3 angular)
 {
     Svd3 svd = svd3(inertia);
     Mat3 left = matTranspose(&svd.u);
-    double part[3];
-    vecStore(part, matApply(&left, angular));
+    double scaled[3];
+    vecStore(scaled, matApply(&left, angular));
     for (int k = 0; k < 3; ++k)
-        part[k] = svd.sigma[k] > FLAT * svd.sigma[0] ? part[k] / svd.sigma[k] : 0;
-    return matApply(&svd.v, vecLoad(part));
+        scaled[k] = svd.sigma[k] > FLAT * svd.sigma[0] ? scaled[k] / svd.sigma[k] : 0;
+    return matApply(&svd.v, vecLoad(scaled));
 }
 
 RigidMotion rigidMotion(const State *s, const double *position, const double *velocity, int begin, int end)

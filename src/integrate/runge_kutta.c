@@ -9,12 +9,12 @@
 #define MOST_HALVINGS 12
 #define FAR_BETTER 64 // times below the tolerance: a step twice as long is below it for orders up to 5
 
-// the state at stage i into blend and room[2 i], its acceleration into room[2 i + 1]; `done` and `part` of the whole step h
-static void takeStage(System *system, const Tableau *table, int i, double h, double done, double part,
+// the state at stage i into blend and room[2 i], its acceleration into room[2 i + 1]; `done` and `length` of the whole step h
+static void takeStage(System *system, const Tableau *table, int i, double h, double done, double length,
                       double *const *room)
 {
     State *s = &system->state;
-    double fraction = done + table->c[i] * part, *velocity = room[2 * i];
+    double fraction = done + table->c[i] * length, *velocity = room[2 * i];
     for (int k = 0; k < 3 * s->count; ++k)
     {
         double x = 0, v = 0;
@@ -24,15 +24,15 @@ static void takeStage(System *system, const Tableau *table, int i, double h, dou
             v += table->a[i][j] * room[2 * j + 1][k];
         }
         double way = s->pinTarget[k] - s->start[k];
-        s->blend[k] = s->pinned[k / 3] ? s->start[k] + fraction * way : s->position[k] + h * part * x;
-        velocity[k] = s->pinned[k / 3] ? way / h : s->velocity[k] + h * part * v;
+        s->blend[k] = s->pinned[k / 3] ? s->start[k] + fraction * way : s->position[k] + h * length * x;
+        velocity[k] = s->pinned[k / 3] ? way / h : s->velocity[k] + h * length * v;
     }
     stageAcceleration(system, s->blend, velocity, fraction, room[2 * i + 1]);
     bookMoment(system, s->blend, velocity, fraction, h);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        system->part[p]->sum[0] += table->b[i] * system->part[p]->gain;
-        system->part[p]->sum[1] += table->b[i] * system->part[p]->loss;
+        system->member[p]->sum[0] += table->b[i] * system->member[p]->gain;
+        system->member[p]->sum[1] += table->b[i] * system->member[p]->loss;
     }
 }
 
@@ -68,10 +68,10 @@ static void advance(System *system, const Tableau *table, double h, double *cons
         s->position[k] += h * x;
         s->velocity[k] += h * v;
     }
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        system->part[p]->added += h * system->part[p]->sum[0];
-        system->part[p]->dissipated += h * system->part[p]->sum[1];
+        system->member[p]->added += h * system->member[p]->sum[0];
+        system->member[p]->dissipated += h * system->member[p]->sum[1];
     }
 }
 
@@ -81,7 +81,7 @@ SolveReport rungeKuttaStep(System *system, double h, const Tableau *table, doubl
     size_t size = (size_t)s->count * 3 * sizeof(double);
     bool controls = tolerance > 0 && table->embeddedOrder > 0;
     SolveReport report = { .converged = true, .finite = true };
-    double since = clockSeconds(), part = 1, least = 1;
+    double since = clockSeconds(), length = 1, least = 1;
     for (int k = 0; k < MOST_HALVINGS; ++k)
         least *= 0.5;
     memcpy(s->position, s->start, size);
@@ -89,24 +89,24 @@ SolveReport rungeKuttaStep(System *system, double h, const Tableau *table, doubl
     bookClear(system);
     for (double done = 0; done < 1;)
     {
-        for (int p = 0; p < system->partCount; ++p)
-            system->part[p]->sum[0] = system->part[p]->sum[1] = 0;
+        for (int p = 0; p < system->memberCount; ++p)
+            system->member[p]->sum[0] = system->member[p]->sum[1] = 0;
         for (int i = 0; i < table->stages; ++i)
-            takeStage(system, table, i, h, done, part, room);
-        double error = controls ? errorOf(s, table, h * part, room) : 0;
-        if (!(error <= tolerance) && controls && part > least)
+            takeStage(system, table, i, h, done, length, room);
+        double error = controls ? errorOf(s, table, h * length, room) : 0;
+        if (!(error <= tolerance) && controls && length > least)
         {
-            part *= 0.5;
+            length *= 0.5;
             continue;
         }
         report.converged = report.converged && !(controls && error > tolerance);
         report.residual = maxReal(report.residual, error);
-        advance(system, table, h * part, room);
-        done += part;
+        advance(system, table, h * length, room);
+        done += length;
         report.substeps += 1;
-        bool even = floor(done / (2 * part)) * (2 * part) == done;
-        if (controls && part < 1 && even && error * FAR_BETTER < tolerance)
-            part *= 2;
+        bool even = floor(done / (2 * length)) * (2 * length) == done;
+        if (controls && length < 1 && even && error * FAR_BETTER < tolerance)
+            length *= 2;
     }
     for (int k = 0; k < 3 * s->count; ++k)
     {

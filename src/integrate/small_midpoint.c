@@ -1,4 +1,4 @@
-// Small midpoint, our own step: the step is taken in n parts of hs = h / n with exactly one global solve each,
+// Small midpoint, our own step: the step is taken in n substeps of hs = h / n with exactly one global solve each,
 //
 //   z = x + hs/2 v,   v' = v - hs A^-1 grad E(z),   x' = z + hs/2 v',   A = M + hs^2/4 L,
 //
@@ -6,46 +6,47 @@
 // guess. It is position Verlet with the mass A instead of M: symplectic and reversible for 1/2 v^T A v + E(x), linearly stable
 // for any hs since L is not below the Hessian of E. So H + Q stays, Q = hs^2/8 v^T L v, and H moves by no more than the
 // kinetic energy of motion that hs does not resolve. Small steps instead of iterations are Macklin 2019's; docs/small-midpoint.md
-// has the identities and what was measured. Converging each part instead gains nothing and can blow up: the minimum is not
+// has the identities and what was measured. Converging each substep instead gains nothing and can blow up: the minimum is not
 // unique where springs are pressed together.
 #include "base/simd.h"
 #include "integrate/integrate.h"
 
-#define LONGEST 2.8e-3     // s, of a part: what was tuned and measured
-#define PER_CROSSING 10    // parts that a wave needs to cross a body, at least
+#define LONGEST 2.8e-3     // s, of a substep: what was tuned and measured
+#define PER_CROSSING 10    // substeps that a wave needs to cross a body, at least
 #define CONTACT_PHASE 0.75 // hs sqrt(k / m) of a vertex in contact, at most
 #define DAMPING_MOST 10    // iterations of the solve for strain rates
 #define DAMPING_LEFT 1e-2  // of what damping changes, that they may leave
-#define MOST_PARTS 40      // that the rule asks for: what is stiffer is not resolved
+#define MOST_SUBSTEPS 40   // that the rule asks for: what is stiffer is not resolved
 #define MOST_IMPACT 160    // while something stiff is hit
 #define SMALL_HIT                                                                                                      \
     0.01 // of the tolerance: what a step may leave of it unresolved; a body of many vertices hits for some 30 steps
 
-// ---- how many parts ----------------------------------------------------------------------------------------------------
+// ---- how many substeps ----------------------------------------------------------------------------------------------------
 
 static double fastestWaves(const System *system)
 {
     double waves = 0;
-    for (int p = 0; p < system->partCount; ++p)
-        waves = maxReal(waves, system->part[p]->waves);
+    for (int p = 0; p < system->memberCount; ++p)
+        waves = maxReal(waves, system->member[p]->waves);
     return waves;
 }
 
 // Twice as many, and again, until contacts are resolved: in steps of two, so that factors are made anew only seldom.
-static int countParts(System *system, double h, const IntegratorSettings *settings)
+static int countSubsteps(System *system, double h, const IntegratorSettings *settings)
 {
     if (settings->substeps > 0)
         return settings->substeps;
-    double waves = minReal(PER_CROSSING * h * fastestWaves(system), MOST_PARTS);
+    double waves = minReal(PER_CROSSING * h * fastestWaves(system), MOST_SUBSTEPS);
     int count = (int)ceil(maxReal(maxReal(waves, h / LONGEST), 1));
     double touching = h * fastestContact(system) / CONTACT_PHASE;
-    int most = touching > MOST_PARTS && contactsHit(system, h, settings->energyTolerance) ? MOST_IMPACT : MOST_PARTS;
+    int most =
+        touching > MOST_SUBSTEPS && contactsHit(system, h, settings->energyTolerance) ? MOST_IMPACT : MOST_SUBSTEPS;
     while (count < touching && count < most)
         count = minInt(2 * count, most);
     return count;
 }
 
-// ---- one part ----------------------------------------------------------------------------------------------------------
+// ---- one substep -------------------------------------------------------------------------------------------------------
 
 #define GRAIN 1024 // vertices of one task
 
@@ -133,7 +134,7 @@ static void arriveTask(void *context, int task)
         s->rate[i] = (s->position[i] - s->start[i]) * inverse;
 }
 
-// where a velocity that damping changed leads: the part is x + h/2 (v + v')
+// where a velocity that damping changed leads: the substep is x + h/2 (v + v')
 static void redirectTask(void *context, int task)
 {
     const Slice *slice = context;
@@ -158,9 +159,9 @@ static void runPieces(Slice *slice, TaskFunction function)
 // ---- damping -----------------------------------------------------------------------------------------------------------
 
 // field += factor times a rigid motion
-static void addRigid(const State *s, const Part *part, const RigidMotion *motion, double factor, double *field)
+static void addRigid(const State *s, const Member *member, const RigidMotion *motion, double factor, double *field)
 {
-    for (int v = part->offset; v < part->offset + part->count; ++v)
+    for (int v = member->offset; v < member->offset + member->count; ++v)
     {
         Vec3 r = vecSub(vecLoad(s->blend + 3 * (ptrdiff_t)v), motion->centre);
         Vec3 u = vecAdd(motion->velocity, vecCross(motion->spin, r));
@@ -169,49 +170,49 @@ static void addRigid(const State *s, const Part *part, const RigidMotion *motion
 }
 
 // 1, by which drag resists more than the mass alone: the same for all vertices of a body
-static double dragFactor(const State *s, const Part *part, const Stage *stage)
+static double dragFactor(const State *s, const Member *member, const Stage *stage)
 {
-    for (int e = 0; e < part->energyCount; ++e)
+    for (int e = 0; e < member->energyCount; ++e)
     {
-        if (part->energy[e]->kind == &dragKind)
-            return 1 + stage->sigma * stage->theta / stage->h * energyGetParam(part->energy[e], 0, 0) /
-                           s->mass[part->offset];
+        if (member->energy[e]->kind == &dragKind)
+            return 1 + stage->sigma * stage->theta / stage->h * energyGetParam(member->energy[e], 0, 0) /
+                           s->mass[member->offset];
     }
     return 1;
 }
 
-// A^-1 with the rigid motion of loose parts by their mass alone: L resists turns, so that forces without a moment would turn a
+// A^-1 with the rigid motion of loose members by their mass alone: L resists turns, so that forces without a moment would turn a
 // body, and damping would take that for strain. Symmetric and positive as A^-1 is; both momenta follow the forces.
 static void inverseMass(System *system, const Stage *stage, double *right, double *result)
 {
     State *s = &system->state;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        if (!part->loose)
+        Member *member = system->member[p];
+        if (!member->loose)
             continue;
-        int begin = part->offset, end = part->offset + part->count;
+        int begin = member->offset, end = member->offset + member->count;
         for (int i = 3 * begin; i < 3 * end; ++i)
             right[i] /= s->mass[i / 3];
         RigidMotion motion = rigidMotion(s, s->blend, right, begin, end);
-        addRigid(s, part, &motion, -1, right);
+        addRigid(s, member, &motion, -1, right);
         for (int i = 3 * begin; i < 3 * end; ++i)
             right[i] *= s->mass[i / 3];
-        part->rigid = motion;
+        member->rigid = motion;
     }
     globalStepSymmetric(system, stage, right, result);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        if (!part->loose)
+        const Member *member = system->member[p];
+        if (!member->loose)
             continue;
-        RigidMotion motion = rigidMotion(s, s->blend, result, part->offset, part->offset + part->count);
-        addRigid(s, part, &motion, -1, result);
-        addRigid(s, part, &part->rigid, 1 / dragFactor(s, part, stage), result);
+        RigidMotion motion = rigidMotion(s, s->blend, result, member->offset, member->offset + member->count);
+        addRigid(s, member, &motion, -1, result);
+        addRigid(s, member, &member->rigid, 1 / dragFactor(s, member, stage), result);
     }
 }
 
-// by the mean velocity of the part, frozen in the middle of its way, where forces were taken: both momenta of a free body stay
+// by the mean velocity of the substep, frozen in the middle of its way, where forces were taken: both momenta of a free body stay
 static void damp(Slice *slice, const Stage *stage)
 {
     State *s = &slice->system->state;
@@ -231,7 +232,7 @@ static void damp(Slice *slice, const Stage *stage)
     runPieces(slice, redirectTask);
 }
 
-void smallMidpointParts(System *system, const Stage *stage, int count, double ahead, SolveReport *report)
+void smallMidpointSubsteps(System *system, const Stage *stage, int count, double ahead, SolveReport *report)
 {
     State *s = &system->state;
     Slice slice = { .system = system, .h = stage->h, .ahead = ahead };
@@ -263,36 +264,36 @@ void smallMidpointParts(System *system, const Stage *stage, int count, double ah
 
 // ---- what is not resolved ----------------------------------------------------------------------------------------------
 
-static const Prefactor *currentPrefactor(const Part *part)
+static const Prefactor *currentPrefactor(const Member *member)
 {
-    for (int k = 0; k < PART_FACTORS; ++k)
+    for (int k = 0; k < MEMBER_FACTORS; ++k)
     {
-        if (part->prefactor[k].factor == part->current)
-            return &part->prefactor[k];
+        if (member->prefactor[k].factor == member->current)
+            return &member->prefactor[k];
     }
     return NULL;
 }
 
-// J: 1/2 v^T (A - M) v of the free vertices of a part, less what drag has in A
-static double unresolvedOf(const State *s, const Part *part, double drag)
+// J: 1/2 v^T (A - M) v of the free vertices of a member, less what drag has in A
+static double unresolvedOf(const State *s, const Member *member, double drag)
 {
-    const Graph *graph = part->graph;
-    const double *value = currentPrefactor(part)->value, *v = s->velocity + 3 * (ptrdiff_t)part->offset;
+    const Graph *graph = member->graph;
+    const double *value = currentPrefactor(member)->value, *v = s->velocity + 3 * (ptrdiff_t)member->offset;
     double sum = 0;
-    for (int column = 0; column < part->count; ++column)
+    for (int column = 0; column < member->count; ++column)
     {
-        if (s->pinned[part->offset + column])
+        if (s->pinned[member->offset + column])
             continue;
         Vec3 u = vecLoad(v + 3 * (ptrdiff_t)column);
         int k = graph->start[column];
-        Vec3 row = vecScale(0.5 * (value[k] - s->mass[part->offset + column]), u);
+        Vec3 row = vecScale(0.5 * (value[k] - s->mass[member->offset + column]), u);
         for (k += 1; k < graph->start[column + 1]; ++k)
             row = vecAdd(row, vecScale(value[k], vecLoad(v + 3 * (ptrdiff_t)graph->row[k])));
         sum += vecDot(u, row);
     }
-    for (int e = 0; e < part->energyCount; ++e)
+    for (int e = 0; e < member->energyCount; ++e)
     {
-        const Energy *energy = part->energy[e];
+        const Energy *energy = member->energy[e];
         if (!(energy->traits & TRAIT_DISSIPATIVE) || energyIsViscous(energy) || energy->kind->majorizer == NULL)
             continue;
         double weights[LANES * MAX_CORNERS];
@@ -302,7 +303,7 @@ static double unresolvedOf(const State *s, const Part *part, double drag)
             int element = i / corners, lane = element % LANES;
             if (i % (LANES * corners) == 0)
                 energy->kind->majorizer(energy, element / LANES, weights);
-            int vertex = part->offset + laneVertices(energy, element / LANES)[i % corners * LANES + lane];
+            int vertex = member->offset + laneVertices(energy, element / LANES)[i % corners * LANES + lane];
             Vec3 u = vecLoad(s->velocity + 3 * (ptrdiff_t)vertex);
             sum -= s->pinned[vertex] ? 0 : 0.5 * drag * weights[lane * corners + i % corners] * vecDot(u, u);
         }
@@ -314,16 +315,16 @@ static double unresolvedOf(const State *s, const Part *part, double drag)
 
 static bool prepareFactors(System *system, const Stage *stage, SolveReport *report)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        system->part[p]->factors = 1;
-        system->part[p]->dampedApart = true;
+        system->member[p]->factors = 1;
+        system->member[p]->dampedApart = true;
     }
     bool ok = prefactorsPrepare(system, stage, report);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        system->part[p]->factors = 0;
-        system->part[p]->dampedApart = false;
+        system->member[p]->factors = 0;
+        system->member[p]->dampedApart = false;
     }
     return ok;
 }
@@ -333,22 +334,22 @@ static SolveReport step(System *system, double h, const Method *method)
     SolveReport report = { .converged = true, .finite = true };
     systemSetExternal(system);
     system->dampedApart = systemIsViscous(system);
-    for (int p = 0; p < system->partCount && system->dampedApart; ++p)
-        system->part[p]->loose = partIsFree(system, p);
-    int count = countParts(system, h, &method->settings);
-    double part = h / count;
-    Stage stage = { .h = part, .sigma = part * part, .theta = 0.5 };
+    for (int p = 0; p < system->memberCount && system->dampedApart; ++p)
+        system->member[p]->loose = memberIsFree(system, p);
+    int count = countSubsteps(system, h, &method->settings);
+    double hs = h / count;
+    Stage stage = { .h = hs, .sigma = hs * hs, .theta = 0.5 };
     if (!prepareFactors(system, &stage, &report))
     {
         system->dampedApart = false;
         return (SolveReport){ 0 };
     }
-    smallMidpointParts(system, &stage, count, controlAhead(system), &report);
+    smallMidpointSubsteps(system, &stage, count, controlAhead(system), &report);
     double since = clockSeconds();
     controlEnergy(system, &stage, count, method, &report);
-    report.reach = part * fastestWaves(system);
-    for (int p = 0; p < system->partCount; ++p)
-        report.unresolved += unresolvedOf(&system->state, system->part[p], 0.5 * part);
+    report.reach = hs * fastestWaves(system);
+    for (int p = 0; p < system->memberCount; ++p)
+        report.unresolved += unresolvedOf(&system->state, system->member[p], 0.5 * hs);
     report.profile.books += clockLap(&since);
     system->dampedApart = false;
     return report;

@@ -28,11 +28,11 @@ static bool isStored(const Energy *energy)
     return energy->kind->column != COLUMN_NONE && energy->kind->column != COLUMN_CONTACT;
 }
 
-static double pinWork(const System *system, const Part *part)
+static double pinWork(const System *system, const Member *member)
 {
     const State *s = &system->state;
     double sum = 0;
-    for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+    for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
         sum += s->pinned[i / 3] ? s->gradient[i] * (s->pinTarget[i] - s->start[i]) : 0;
     return sum;
 }
@@ -53,14 +53,14 @@ static void bookWhole(System *system, bool pinsMove)
     const State *s = &system->state;
     for (int i = 0; i < 3 * s->count; ++i)
         s->scratch[i] = s->pinned[i / 3] ? 0 : s->position[i] - s->start[i];
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        ptrdiff_t base = 3 * (ptrdiff_t)part->offset;
-        for (int e = 0; e < part->energyCount; ++e)
+        Member *member = system->member[p];
+        ptrdiff_t base = 3 * (ptrdiff_t)member->offset;
+        for (int e = 0; e < member->energyCount; ++e)
         {
-            if (part->energy[e]->traits & TRAIT_EXTERNAL)
-                part->added += energyWork(part->energy[e], s->position + base, s->scratch + base);
+            if (member->energy[e]->traits & TRAIT_EXTERNAL)
+                member->added += energyWork(member->energy[e], s->position + base, s->scratch + base);
         }
     }
     // pins by the trapezoid of both ends
@@ -68,16 +68,16 @@ static void bookWhole(System *system, bool pinsMove)
     {
         systemSetFraction(system, end);
         systemForces(system, isStored, end ? s->position : s->start);
-        for (int p = 0; p < system->partCount; ++p)
-            system->part[p]->added += 0.5 * pinWork(system, system->part[p]);
+        for (int p = 0; p < system->memberCount; ++p)
+            system->member[p]->added += 0.5 * pinWork(system, system->member[p]);
     }
 }
 
 static bool keepsForces(const System *system)
 {
     bool any = false;
-    for (int p = 0; p < system->partCount; ++p)
-        any |= system->part[p]->keepsForces;
+    for (int p = 0; p < system->memberCount; ++p)
+        any |= system->member[p]->keepsForces;
     return any;
 }
 

@@ -8,10 +8,10 @@
 #include "integrate/integrate.h"
 
 // what is not rigid motion into `rest`, zero sums into `sum`, and zero degrees
-static void removeRigid(const State *s, const Part *part, const double *position, const double *velocity, double *rest,
-                        double *sum, double *degree)
+static void removeRigid(const State *s, const Member *member, const double *position, const double *velocity,
+                        double *rest, double *sum, double *degree)
 {
-    int begin = part->offset, end = part->offset + part->count;
+    int begin = member->offset, end = member->offset + member->count;
     RigidMotion motion = rigidMotion(s, position, velocity, begin, end);
     for (int v = begin; v < end; ++v)
     {
@@ -23,17 +23,17 @@ static void removeRigid(const State *s, const Part *part, const double *position
     }
 }
 
-// J, 1/2 m |u - mean of the neighbours' u|^2 over the free vertices of a part, scaled so that noise keeps its energy
-static double shortMotion(const State *s, const Part *part, const double *rest, double *sum, double *degree)
+// J, 1/2 m |u - mean of the neighbours' u|^2 over the free vertices of a member, scaled so that noise keeps its energy
+static double shortMotion(const State *s, const Member *member, const double *rest, double *sum, double *degree)
 {
-    const Graph *graph = part->graph;
+    const Graph *graph = member->graph;
     double energy = 0;
-    for (int column = 0; graph != NULL && column < part->count; ++column)
+    for (int column = 0; graph != NULL && column < member->count; ++column)
     {
-        int a = part->offset + column;
+        int a = member->offset + column;
         for (int k = graph->start[column] + 1; k < graph->start[column + 1]; ++k) // the diagonal comes first
         {
-            int b = part->offset + graph->row[k];
+            int b = member->offset + graph->row[k];
             if (s->pinned[a] || s->pinned[b])
                 continue;
             for (int i = 0; i < 3; ++i)
@@ -45,7 +45,7 @@ static double shortMotion(const State *s, const Part *part, const double *rest, 
             degree[b] += 1;
         }
     }
-    for (int v = part->offset; v < part->offset + part->count; ++v)
+    for (int v = member->offset; v < member->offset + member->count; ++v)
     {
         if (s->pinned[v] || degree[v] == 0)
             continue;
@@ -60,11 +60,11 @@ double spectrumShare(System *system, const double *position, const double *veloc
 {
     State *s = &system->state;
     double kinetic = 0, brief = 0;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        removeRigid(s, part, position, velocity, s->scratch, s->saved, s->gradient);
-        brief += shortMotion(s, part, s->scratch, s->saved, s->gradient);
+        const Member *member = system->member[p];
+        removeRigid(s, member, position, velocity, s->scratch, s->saved, s->gradient);
+        brief += shortMotion(s, member, s->scratch, s->saved, s->gradient);
     }
     for (int v = 0; v < s->count; ++v)
     {

@@ -44,12 +44,12 @@ static SolveReport startMidpoint(System *system, double h, const Method *method,
 // rotations as the step found them, which after a blend are those of x_n
 static void rewindRotations(System *system)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
         {
-            if (system->part[p]->energy[e]->kind->finds)
-                energyRewind(system->part[p]->energy[e]);
+            if (system->member[p]->energy[e]->kind->finds)
+                energyRewind(system->member[p]->energy[e]);
         }
     }
 }
@@ -144,17 +144,17 @@ static double moveForward(System *system, double h, const double *from, SolveRep
 static double bendOf(const System *system)
 {
     double sum = 0;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        const Graph *graph = part->graph;
-        const double *d = system->state.direction + 3 * (ptrdiff_t)part->offset;
-        for (int column = 0; part->majorizer != NULL && column < part->count; ++column)
+        const Member *member = system->member[p];
+        const Graph *graph = member->graph;
+        const double *d = system->state.direction + 3 * (ptrdiff_t)member->offset;
+        for (int column = 0; member->majorizer != NULL && column < member->count; ++column)
         {
             int k = graph->start[column]; // the diagonal comes first, then what is below it
-            Vec3 u = vecLoad(d + 3 * (ptrdiff_t)column), row = vecScale(0.5 * part->majorizer[k], u);
+            Vec3 u = vecLoad(d + 3 * (ptrdiff_t)column), row = vecScale(0.5 * member->majorizer[k], u);
             for (k += 1; k < graph->start[column + 1]; ++k)
-                row = vecAdd(row, vecScale(part->majorizer[k], vecLoad(d + 3 * (ptrdiff_t)graph->row[k])));
+                row = vecAdd(row, vecScale(member->majorizer[k], vecLoad(d + 3 * (ptrdiff_t)graph->row[k])));
             sum += 2 * vecDot(u, row);
         }
     }
@@ -175,12 +175,12 @@ static double scaleHeld(System *system, double factor)
 {
     State *s = &system->state;
     double kinetic = 0;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        if (partIsFree(system, p))
+        const Member *member = system->member[p];
+        if (memberIsFree(system, p))
             continue;
-        for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
         {
             double velocity = s->pinned[i / 3] ? 0 : s->velocity[i];
             kinetic += 0.5 * s->mass[i / 3] * velocity * velocity;
@@ -273,7 +273,7 @@ static void blendStep(System *system, double h, const Method *method, Blend *ble
     report->alpha = backward ? alpha : -alpha;
 }
 
-// The momenta of loose parts as they must be, for the state that was taken. Blends were searched with the energy that this
+// The momenta of loose members as they must be, for the state that was taken. Blends were searched with the energy that this
 // gives; what none of them could take off is taken from vibrations.
 static void settleMomentum(System *system, double h, Watch *watch, double tolerance)
 {

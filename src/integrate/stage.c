@@ -92,8 +92,9 @@ int methodVectors(const Method *method)
 SolveReport integratorStep(System *system, double h, const Method *method)
 {
     beginEnergies(system, NULL, system->state.start);
-    int parts = method->integrator->divides ? impactParts(system, h, method->settings.energyTolerance) : 1;
-    SolveReport report = parts > 1 ? divideInto(system, h, method, parts) : method->integrator->step(system, h, method);
+    int substeps = method->integrator->divides ? impactSubsteps(system, h, method->settings.energyTolerance) : 1;
+    SolveReport report =
+        substeps > 1 ? divideInto(system, h, method, substeps) : method->integrator->step(system, h, method);
     if (mayDivide(method) && !(report.converged && report.finite))
         report = divideStep(system, h, method);
     // planes and lines do not move, whatever a method makes of rounding
@@ -146,15 +147,15 @@ void stageVelocity(System *system, double a, double b, double h)
 
 void stageReady(System *system, const Stage *stage, SolveReport *report)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        if (part->tree == NULL || part->prefactor[PART_FACTORS - 1].factor != NULL)
+        Member *member = system->member[p];
+        if (member->tree == NULL || member->prefactor[MEMBER_FACTORS - 1].factor != NULL)
             continue;
-        State slice = { .mass = system->state.mass + part->offset, .pinned = system->state.pinned + part->offset };
-        const double *coupling = system->couplingDiagonal ? system->couplingDiagonal + part->offset : NULL;
-        partPrefactor(part, system->memory, &slice, stage->sigma * stage->theta * stage->theta,
-                      stage->sigma * stage->theta / stage->h, coupling, system->isa, system->workers, report);
+        State slice = { .mass = system->state.mass + member->offset, .pinned = system->state.pinned + member->offset };
+        const double *coupling = system->couplingDiagonal ? system->couplingDiagonal + member->offset : NULL;
+        memberPrefactor(member, system->memory, &slice, stage->sigma * stage->theta * stage->theta,
+                        stage->sigma * stage->theta / stage->h, coupling, system->isa, system->workers, report);
         if (report->starved)
             system->trouble = TROUBLE_MEMORY;
     }
@@ -197,16 +198,16 @@ void stagePinRate(System *system, double *from, double h, double step)
     }
 }
 
-void reportAddPart(SolveReport *sum, const SolveReport *part)
+void reportAddSubstep(SolveReport *sum, const SolveReport *substep)
 {
-    reportAdd(sum, part);
-    sum->linearIterations += part->linearIterations;
-    sum->residual = maxReal(sum->residual, part->residual);
-    sum->correction = maxReal(sum->correction, part->correction);
-    sum->converged = sum->converged && part->converged;
-    sum->finite = sum->finite && part->finite;
-    sum->alpha = fabs(part->alpha) > fabs(sum->alpha) ? part->alpha : sum->alpha;
-    sum->failures += part->failures;
-    sum->share = part->share;
-    sum->spectrum = part->spectrum;
+    reportAdd(sum, substep);
+    sum->linearIterations += substep->linearIterations;
+    sum->residual = maxReal(sum->residual, substep->residual);
+    sum->correction = maxReal(sum->correction, substep->correction);
+    sum->converged = sum->converged && substep->converged;
+    sum->finite = sum->finite && substep->finite;
+    sum->alpha = fabs(substep->alpha) > fabs(sum->alpha) ? substep->alpha : sum->alpha;
+    sum->failures += substep->failures;
+    sum->share = substep->share;
+    sum->spectrum = substep->spectrum;
 }

@@ -1,7 +1,7 @@
-// Parts of a step: what methods with substeps of their own share. Between two parts nothing is accepted and nothing is
+// Substeps: what methods with substeps of their own share. Between two substeps nothing is accepted and nothing is
 // searched for: contacts that may touch within the whole step are switched on before it, with room for what velocities
-// change (contact/search.c). Pins, attachments and colliders go on a straight line through the parts, so that no handle
-// jumps, and every part books its own share of their work.
+// change (contact/search.c). Pins, attachments and colliders go on a straight line through the substeps, so that no handle
+// jumps, and every substep books its own share of their work.
 #include "integrate/integrate.h"
 
 #include <string.h>
@@ -15,22 +15,22 @@ static void copyTargets(const State *s, const double *from, double *to)
 
 void substepBegin(System *system, int count)
 {
-    ASSERT_CHEAP(count >= 1, "a step has at least one part");
+    ASSERT_CHEAP(count >= 1, "a step has at least one substep");
     copyTargets(&system->state, system->state.pinTarget, system->state.frameTarget);
     system->booked = false;
-    for (int p = 0; p < system->partCount; ++p)
-        system->part[p]->addedBefore = system->part[p]->dissipatedBefore = 0;
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->addedBefore = system->member[p]->dissipatedBefore = 0;
 }
 
-// what the parts so far have booked; the next one starts its own page
+// what the substeps so far have booked; the next one starts its own page
 static void turnPage(System *system)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        part->addedBefore += part->added;
-        part->dissipatedBefore += part->dissipated;
-        part->added = part->dissipated = 0;
+        Member *member = system->member[p];
+        member->addedBefore += member->added;
+        member->dissipatedBefore += member->dissipated;
+        member->added = member->dissipated = 0;
     }
 }
 
@@ -47,8 +47,8 @@ static void swapStarts(State *s)
     swap(&s->startVelocity, &s->frameVelocity);
 }
 
-// The end of a part is the start of the next; what the start was becomes room for its end. But x_n and v_n stay where they
-// are, put by under the name of the frame, whose own room takes their place. Of an even number of parts the first ends
+// The end of a substep is the start of the next; what the start was becomes room for its end. But x_n and v_n stay where they
+// are, put by under the name of the frame, whose own room takes their place. Of an even number of substeps the first ends
 // there, so that the last one always ends where the step does and nothing is copied.
 static void passEnds(State *s, int index, int count)
 {
@@ -89,10 +89,10 @@ void substepEnd(System *system, int count)
         swapStarts(&system->state);
     copyTargets(&system->state, system->state.frameTarget, system->state.pinTarget);
     turnPage(system);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        system->part[p]->added = system->part[p]->addedBefore;
-        system->part[p]->dissipated = system->part[p]->dissipatedBefore;
+        system->member[p]->added = system->member[p]->addedBefore;
+        system->member[p]->dissipated = system->member[p]->dissipatedBefore;
     }
     systemSetWindow(system, 0, 1);
     if (system->booked)

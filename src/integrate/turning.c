@@ -1,22 +1,22 @@
 // The energy of a blend whose momenta are then put right (momentum.c). That replaces the rigid part of the velocity by the
 // one that has the momenta wanted, and leaves the rest: K becomes K - R(P, L) + R(P*, L*), R = P^2 / 2M + 1/2 L_c . I^-1 L_c
 // about the centre of mass. On the line between two ends P is linear in alpha, L and I are quadratic, so that a few sums of
-// each part give it for any alpha. Searched with this energy, a blend meets the target as it will be taken; correcting after
+// each member give it for any alpha. Searched with this energy, a blend meets the target as it will be taken; correcting after
 // the search instead put in what the blend had taken from the spin, in every step.
 #include "integrate/integrate.h"
 
 void turningStart(const Blend *blend, System *system)
 {
     State *s = &system->state;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        if (!part->loose)
+        Member *member = system->member[p];
+        if (!member->loose)
             continue;
-        Turning t = { .wantedLinear = { part->turning.wantedLinear[0], part->turning.wantedLinear[1] },
-                      .wantedAngular = { part->turning.wantedAngular[0], part->turning.wantedAngular[1] } };
-        Vec3 origin = vecLoad(s->start + 3 * (ptrdiff_t)part->offset);
-        for (int v = part->offset; v < part->offset + part->count; ++v)
+        Turning t = { .wantedLinear = { member->turning.wantedLinear[0], member->turning.wantedLinear[1] },
+                      .wantedAngular = { member->turning.wantedAngular[0], member->turning.wantedAngular[1] } };
+        Vec3 origin = vecLoad(s->start + 3 * (ptrdiff_t)member->offset);
+        for (int v = member->offset; v < member->offset + member->count; ++v)
         {
             ptrdiff_t i = 3 * (ptrdiff_t)v;
             double m = s->mass[v];
@@ -36,7 +36,7 @@ void turningStart(const Blend *blend, System *system)
         }
         for (int k = 0; k < 6; ++k)
             t.second[1][k] -= t.second[0][k] + t.second[2][k];
-        part->turning = t;
+        member->turning = t;
     }
 }
 
@@ -52,10 +52,10 @@ static Vec3 along(Vec3 from, Vec3 way, double alpha)
     return vecAdd(from, vecScale(alpha, way));
 }
 
-static double massOf(const State *s, const Part *part)
+static double massOf(const State *s, const Member *member)
 {
     double mass = 0;
-    for (int v = part->offset; v < part->offset + part->count; ++v)
+    for (int v = member->offset; v < member->offset + member->count; ++v)
         mass += s->mass[v];
     return mass;
 }
@@ -63,13 +63,13 @@ static double massOf(const State *s, const Part *part)
 double turningKinetic(const System *system, double alpha)
 {
     double sum = 0;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        const Turning *t = &part->turning;
-        if (!part->loose)
+        const Member *member = system->member[p];
+        const Turning *t = &member->turning;
+        if (!member->loose)
             continue;
-        double mass = massOf(&system->state, part), second[6];
+        double mass = massOf(&system->state, member), second[6];
         Vec3 off = vecScale(1 / mass, along(t->first[0], t->first[1], alpha));
         for (int k = 0; k < 6; ++k)
             second[k] = t->second[0][k] + alpha * (t->second[1][k] + alpha * t->second[2][k]);

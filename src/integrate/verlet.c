@@ -26,14 +26,14 @@ static void dampingDiagonal(System *system)
         s->scratch[i] = 1;
         s->direction[i] = 0;
     }
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        for (int e = 0; e < part->energyCount; ++e)
+        const Member *member = system->member[p];
+        for (int e = 0; e < member->energyCount; ++e)
         {
-            if (isDissipative(part->energy[e]))
-                energyAddMajorizerTimes(part->energy[e], s->scratch + 3 * part->offset,
-                                        s->direction + 3 * part->offset);
+            if (isDissipative(member->energy[e]))
+                energyAddMajorizerTimes(member->energy[e], s->scratch + 3 * member->offset,
+                                        s->direction + 3 * member->offset);
         }
     }
 }

@@ -12,11 +12,11 @@
 #define SPECTRUM_STEPS 8 // it changes slowly, and measuring it takes 2 % of a step;
 #define BLENDED_STEPS 2  // a step that blends counts as so many
 
-enum // numbers kept from step to step, the same in every part of an island
+enum // numbers kept from step to step, the same in every member of an island
 {
     RECALL_MOST,   // J, the most energy of motion so far
     RECALL_STORED, // J, elastic and contact energy where the last step ended
-    RECALL_CLOCK,  // steps since the spectrum was measured, 0 to SPECTRUM_STEPS - 1; in the first part
+    RECALL_CLOCK,  // steps since the spectrum was measured, 0 to SPECTRUM_STEPS - 1; in the first member
     RECALL_SHORT,  // 1, the spectrum then
     RECALL_MOVING, // J, energy of motion where the last step ended
     RECALL_LEFT,   // J, the most so far less the shares of it that damping took since
@@ -36,13 +36,13 @@ void watchMiddle(System *system, double h)
 double dissipatedBy(System *system, double h)
 {
     double sum = 0;
-    for (int p = 0; p < system->partCount && system->dissipates; ++p)
+    for (int p = 0; p < system->memberCount && system->dissipates; ++p)
     {
-        Part *part = system->part[p];
-        for (int e = 0; e < part->energyCount; ++e)
+        Member *member = system->member[p];
+        for (int e = 0; e < member->energyCount; ++e)
         {
-            if (part->energy[e]->traits & TRAIT_DISSIPATIVE)
-                sum += 2 * h * energyValue(part->energy[e], system->state.rate + 3 * (ptrdiff_t)part->offset);
+            if (member->energy[e]->traits & TRAIT_DISSIPATIVE)
+                sum += 2 * h * energyValue(member->energy[e], system->state.rate + 3 * (ptrdiff_t)member->offset);
         }
     }
     return sum;
@@ -82,11 +82,11 @@ double motionScale(System *system, double h)
         kinetic += s->pinned[v] ? 0 : 0.5 * s->mass[v] * vecDot(u, u);
         pulled += s->pinned[v] ? 0 : 0.5 * h * h / s->mass[v] * vecDot(f, f);
     }
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        most = maxReal(most, system->part[p]->recall[RECALL_MOST]);
-        left = maxReal(left, system->part[p]->recall[RECALL_LEFT]);
-        stored = maxReal(stored, system->part[p]->recall[RECALL_STORED]);
+        most = maxReal(most, system->member[p]->recall[RECALL_MOST]);
+        left = maxReal(left, system->member[p]->recall[RECALL_LEFT]);
+        stored = maxReal(stored, system->member[p]->recall[RECALL_STORED]);
     }
     if (stored == 0) // the first step, or nothing is strained
     {
@@ -95,14 +95,14 @@ double motionScale(System *system, double h)
         stored = start.elastic + start.contact;
     }
     // what was taken between the steps: damping of motion that is not rigid, or the caller
-    double before = system->part[0]->recall[RECALL_MOVING], now = kinetic + stored;
+    double before = system->member[0]->recall[RECALL_MOVING], now = kinetic + stored;
     left = maxReal(now < before ? left * (now / before) : left, now);
     most = maxReal(most, now);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        system->part[p]->recall[RECALL_MOST] = most;
-        system->part[p]->recall[RECALL_LEFT] = left;
-        system->part[p]->recall[RECALL_MOVING] = now;
+        system->member[p]->recall[RECALL_MOST] = most;
+        system->member[p]->recall[RECALL_LEFT] = left;
+        system->member[p]->recall[RECALL_MOVING] = now;
     }
     return maxReal(maxReal(kinetic + stored, pulled), maxReal(LEAST_SHARE * left, LEAST_EVER * most));
 }
@@ -112,18 +112,18 @@ double motionScale(System *system, double h)
 void watchClose(System *system, const Balance *end, SolveReport *report)
 {
     double dissipated = 0, all = end->kinetic + end->elastic + end->contact;
-    for (int p = 0; p < system->partCount; ++p)
-        dissipated += maxReal(system->part[p]->dissipated, 0);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
+        dissipated += maxReal(system->member[p]->dissipated, 0);
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        double *recall = system->part[p]->recall;
+        double *recall = system->member[p]->recall;
         recall[RECALL_STORED] = end->elastic + end->contact;
         recall[RECALL_MOVING] = all;
         recall[RECALL_LEFT] *= dissipated > 0 && all > 0 ? all / (all + dissipated) : 1;
     }
     double moving = end->elastic + end->kinetic;
     report->share = moving > 0 ? end->elastic / moving : 0;
-    double *first = system->part[0]->recall;
+    double *first = system->member[0]->recall;
     if (first[RECALL_CLOCK] == 0)
         first[RECALL_SHORT] = spectrumShare(system, system->state.position, system->state.velocity);
     first[RECALL_CLOCK] += report->alpha != 0 ? BLENDED_STEPS : 1;

@@ -9,7 +9,7 @@
 
 // ---- distances in the graph ------------------------------------------------------------------------------------------
 
-// Breadth first over the inside of the part (side below OUTSIDE), `distance` NONE where not yet seen. Appends to the
+// Breadth first over the inside of the piece (side below OUTSIDE), `distance` NONE where not yet seen. Appends to the
 // queue from `end` on and returns its new end.
 static int walk(Dissection *d, int from, int *distance, int end)
 {
@@ -31,25 +31,25 @@ static int walk(Dissection *d, int from, int *distance, int end)
     return end;
 }
 
-// Distances from a vertex of a connected part; returns one that is farthest.
-static int measure(Dissection *d, Part part, int from, int *distance)
+// Distances from a vertex of a connected piece; returns one that is farthest.
+static int measure(Dissection *d, Piece piece, int from, int *distance)
 {
-    for (int k = part.begin; k < part.end; ++k)
+    for (int k = piece.begin; k < piece.end; ++k)
         distance[d->list[k]] = NONE;
     return d->queue[walk(d, from, distance, 0) - 1];
 }
 
-// Seed 0 is at an end of the part (three sweeps), every other one as far as possible from those before it.
-static void plantSeeds(Dissection *d, Part part)
+// Seed 0 is at an end of the piece (three sweeps), every other one as far as possible from those before it.
+static void plantSeeds(Dissection *d, Piece piece)
 {
-    int seed = d->list[part.begin];
+    int seed = d->list[piece.begin];
     for (int sweep = 0; sweep < 3; ++sweep)
-        seed = measure(d, part, seed, d->distance[0]);
-    measure(d, part, seed, d->distance[0]);
+        seed = measure(d, piece, seed, d->distance[0]);
+    measure(d, piece, seed, d->distance[0]);
     for (int s = 1; s < SEEDS; ++s)
     {
         int farthest = -1;
-        for (int k = part.begin; k < part.end; ++k)
+        for (int k = piece.begin; k < piece.end; ++k)
         {
             int v = d->list[k], nearest = d->distance[0][v];
             for (int t = 1; t < s; ++t)
@@ -60,19 +60,19 @@ static void plantSeeds(Dissection *d, Part part)
                 seed = v;
             }
         }
-        measure(d, part, seed, d->distance[s]);
+        measure(d, piece, seed, d->distance[s]);
     }
 }
 
 // ---- candidates ------------------------------------------------------------------------------------------------------
 
 // The values the vertices are compared by, the smallest and the largest in `range`.
-static void fillValues(Dissection *d, Part part, int key, double range[2])
+static void fillValues(Dissection *d, Piece piece, int key, double range[2])
 {
     static const int pair[PAIRS][2] = { { 0, 1 }, { 0, 2 }, { 1, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
     range[0] = INFINITY;
     range[1] = -INFINITY;
-    for (int k = part.begin; k < part.end; ++k)
+    for (int k = piece.begin; k < piece.end; ++k)
     {
         int v = d->list[k], other = key - DIRECTIONS - 1;
         double value;
@@ -110,14 +110,14 @@ static double chooseBound(const Dissection *d, int bins, int vertices, double sh
     return chosen;
 }
 
-static int findBounds(Dissection *d, Part part, const double range[2], double bound[CUTS])
+static int findBounds(Dissection *d, Piece piece, const double range[2], double bound[CUTS])
 {
-    int vertices = part.end - part.begin, bins = minInt(BINS, vertices), found = 0;
+    int vertices = piece.end - piece.begin, bins = minInt(BINS, vertices), found = 0;
     double width = range[1] - range[0], scale = bins / width;
     if (!(width > 0 && width < INFINITY && scale < INFINITY))
         return 0;
     memset(d->bin, 0, sizeof d->bin);
-    for (int k = part.begin; k < part.end; ++k)
+    for (int k = piece.begin; k < piece.end; ++k)
         d->bin[minInt((int)((d->value[d->list[k]] - range[0]) * scale), bins - 1)] += 1;
     for (int c = 0; c < CUTS; ++c)
     {
@@ -149,20 +149,20 @@ static void offer(Candidate *best, Candidate candidate)
 }
 
 // All cuts by one key in one pass over the edges: the vertices go to the buckets between the bounds.
-static void compareCuts(Dissection *d, Part part, int key, Candidate *best)
+static void compareCuts(Dissection *d, Piece piece, int key, Candidate *best)
 {
     double range[2], bound[CUTS];
     int boundary[2][CUTS] = { { 0 } }, below[CUTS] = { 0 };
-    fillValues(d, part, key, range);
-    int cuts = findBounds(d, part, range, bound);
-    for (int k = part.begin; k < part.end && cuts > 0; ++k)
+    fillValues(d, piece, key, range);
+    int cuts = findBounds(d, piece, range, bound);
+    for (int k = piece.begin; k < piece.end && cuts > 0; ++k)
     {
         int v = d->list[k], bucket = 0;
         for (int c = 0; c < cuts; ++c)
             bucket += d->value[v] >= bound[c];
         d->side[v] = (unsigned char)bucket;
     }
-    for (int k = part.begin; k < part.end && cuts > 0; ++k)
+    for (int k = piece.begin; k < piece.end && cuts > 0; ++k)
     {
         int v = d->list[k], bucket = d->side[v], low = bucket, high = bucket;
         for (int p = d->near.start[v]; p < d->near.start[v + 1]; ++p)
@@ -183,21 +183,21 @@ static void compareCuts(Dissection *d, Part part, int key, Candidate *best)
         enum Side thick = boundary[LOWER][c] <= boundary[UPPER][c] ? LOWER : UPPER;
         int separator = boundary[thick][c];
         int lower = below[c] - (thick == LOWER ? separator : 0);
-        int upper = part.end - part.begin - separator - lower;
+        int upper = piece.end - piece.begin - separator - lower;
         if (lower > 0 && upper > 0)
             offer(best, (Candidate){ dissectScore(separator, lower, upper), key, bound[c], thick });
     }
 }
 
-static void applyCut(Dissection *d, Part part, const Candidate *cut)
+static void applyCut(Dissection *d, Piece piece, const Candidate *cut)
 {
     double range[2];
     enum Side thin = cut->thick == LOWER ? UPPER : LOWER;
-    fillValues(d, part, cut->key, range);
-    for (int k = part.begin; k < part.end; ++k)
+    fillValues(d, piece, cut->key, range);
+    for (int k = piece.begin; k < piece.end; ++k)
         d->side[d->list[k]] = d->value[d->list[k]] < cut->bound ? LOWER : UPPER;
     memset(d->size, 0, sizeof d->size);
-    for (int k = part.begin; k < part.end; ++k)
+    for (int k = piece.begin; k < piece.end; ++k)
     {
         int v = d->list[k];
         for (int p = d->near.start[v]; p < d->near.start[v + 1] && d->side[v] == cut->thick; ++p)
@@ -209,85 +209,85 @@ static void applyCut(Dissection *d, Part part, const Candidate *cut)
 
 // ---- recursion -------------------------------------------------------------------------------------------------------
 
-// Finds a separator for a connected part and leaves it in `best`; false if there is none.
-static bool separate(Dissection *d, Part part)
+// Finds a separator for a connected piece and leaves it in `best`; false if there is none.
+static bool separate(Dissection *d, Piece piece)
 {
     Candidate best[REFINED];
     double least = -1;
     for (int k = 0; k < REFINED; ++k)
         best[k].score = -1;
-    plantSeeds(d, part);
+    plantSeeds(d, piece);
     for (int key = d->points != NULL ? 0 : DIRECTIONS; key < DIRECTIONS + 1 + PAIRS; ++key)
-        compareCuts(d, part, key, best);
+        compareCuts(d, piece, key, best);
     for (int k = 0; k < REFINED && best[k].score >= 0; ++k)
     {
-        applyCut(d, part, &best[k]);
+        applyCut(d, piece, &best[k]);
         double score = best[k].score;
-        for (int pass = 0; pass < MOST_PASSES && dissectRefine(d, part, &score); ++pass)
+        for (int pass = 0; pass < MOST_PASSES && dissectRefine(d, piece, &score); ++pass)
             ;
         if (least >= 0 && score >= least)
             continue;
         least = score;
-        for (int p = part.begin; p < part.end; ++p)
+        for (int p = piece.begin; p < piece.end; ++p)
             d->best[d->list[p]] = d->side[d->list[p]];
     }
     return least >= 0;
 }
 
-static void push(Dissection *d, Part part)
+static void push(Dissection *d, Piece piece)
 {
-    if (part.end - part.begin > LEAF && part.depth < DEEPEST)
-        d->stack[d->waiting++] = part;
+    if (piece.end - piece.begin > LEAF && piece.depth < DEEPEST)
+        d->stack[d->waiting++] = piece;
 }
 
-// Cuts a connected part: its halves are filed one after the other and wait for their own cuts.
-static void cutPart(Dissection *d, Part part)
+// Cuts a connected piece: its halves are filed one after the other and wait for their own cuts.
+static void cutPiece(Dissection *d, Piece piece)
 {
     int end[3] = { 0 };
-    for (int k = part.begin; k < part.end; ++k)
+    for (int k = piece.begin; k < piece.end; ++k)
         d->side[d->list[k]] = LOWER;
-    bool found = separate(d, part);
-    for (int k = part.begin; k < part.end; ++k)
+    bool found = separate(d, piece);
+    for (int k = piece.begin; k < piece.end; ++k)
     {
         d->side[d->list[k]] = OUTSIDE;
-        d->queue[k - part.begin] = d->list[k];
+        d->queue[k - piece.begin] = d->list[k];
         end[d->best[d->list[k]]] += 1;
     }
     if (!found)
         return;
-    int lower = part.begin + end[LOWER], upper = lower + end[UPPER];
-    int at[3] = { part.begin, lower, upper };
-    for (int k = 0; k < part.end - part.begin; ++k)
+    int lower = piece.begin + end[LOWER], upper = lower + end[UPPER];
+    int at[3] = { piece.begin, lower, upper };
+    for (int k = 0; k < piece.end - piece.begin; ++k)
     {
         int v = d->queue[k];
         d->list[at[d->best[v]]++] = v;
         if (d->best[v] == SEPARATOR)
-            d->class[v] = DEEPEST - part.depth;
+            d->class[v] = DEEPEST - piece.depth;
     }
-    push(d, (Part){ part.begin, lower, part.depth + 1, false });
-    push(d, (Part){ lower, upper, part.depth + 1, false });
+    push(d, (Piece){ piece.begin, lower, piece.depth + 1, false });
+    push(d, (Piece){ lower, upper, piece.depth + 1, false });
 }
 
-// Files the components of a part one after the other.
-static void splitPart(Dissection *d, Part part)
+// Files the components of a piece one after the other.
+static void splitPiece(Dissection *d, Piece piece)
 {
     int *distance = d->distance[0], end = 0;
-    for (int k = part.begin; k < part.end; ++k)
+    for (int k = piece.begin; k < piece.end; ++k)
     {
         d->side[d->list[k]] = LOWER;
         distance[d->list[k]] = NONE;
     }
-    for (int k = part.begin; k < part.end; ++k)
+    for (int k = piece.begin; k < piece.end; ++k)
     {
         if (distance[d->list[k]] != NONE)
             continue;
         int begin = end;
         end = walk(d, d->list[k], distance, end);
-        push(d, (Part){ part.begin + begin, part.begin + end, part.depth, true });
+        push(d, (Piece){ piece.begin + begin, piece.begin + end, piece.depth, true });
     }
-    for (int k = part.begin; k < part.end; ++k)
+    for (int k = piece.begin; k < piece.end; ++k)
     {
-        d->list[k] = d->queue[k - part.begin];
+        d->list[k] = d->queue[k - piece.begin];
         d->side[d->list[k]] = OUTSIDE;
     }
 }
@@ -302,14 +302,14 @@ static void dissect(Dissection *d)
         d->class[v] = 0;
         d->side[v] = OUTSIDE;
     }
-    push(d, (Part){ 0, d->count, 0, false });
+    push(d, (Piece){ 0, d->count, 0, false });
     while (d->waiting > 0)
     {
-        Part part = d->stack[--d->waiting];
-        if (part.connected)
-            cutPart(d, part);
+        Piece piece = d->stack[--d->waiting];
+        if (piece.connected)
+            cutPiece(d, piece);
         else
-            splitPart(d, part);
+            splitPiece(d, piece);
     }
 }
 
@@ -324,7 +324,7 @@ bool dissectGraph(Memory *memory, const Graph *graph, const double *points, int 
     unsigned char *bytes = ALLOCATE(memory, unsigned char, 5 * count);
     d.value = ALLOCATE(memory, double, count);
     d.locked = ALLOCATE(memory, bool, count);
-    d.stack = ALLOCATE(memory, Part, count / LEAF + 1);
+    d.stack = ALLOCATE(memory, Piece, count / LEAF + 1);
     bool fine = block != NULL && bytes != NULL && d.value != NULL && d.locked != NULL && d.stack != NULL &&
                 neighboursMake(memory, graph, &d.near);
     if (fine)

@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "linear/linear.h"
 
-#define LEAF 300      // smaller parts are left to minimum degree
+#define LEAF 300      // smaller pieces are left to minimum degree
 #define DEEPEST 25    // separators inside each other: the class of the first one
 #define DIRECTIONS 13 // of planes
 #define SEEDS 4       // vertices that distances are measured from
@@ -24,7 +24,7 @@ enum Side
     LOWER,
     UPPER,
     SEPARATOR,
-    OUTSIDE = 255 // of the part that is being cut
+    OUTSIDE = 255 // of the piece that is being cut
 };
 
 // A cut: the vertices below a bound against the others. The boundary of one of the two sides is the separator.
@@ -36,12 +36,12 @@ typedef struct Candidate
     enum Side thick; // the side whose boundary becomes the separator
 } Candidate;
 
-typedef struct Part
+typedef struct Piece
 {
     int begin, end; // in `list`
     int depth;
     bool connected; // known to be
-} Part;
+} Piece;
 
 typedef struct Dissection
 {
@@ -51,9 +51,9 @@ typedef struct Dissection
     Vec3 direction[DIRECTIONS];
     int *class; // count: the result
 
-    int *list;   // count: the vertices, those of a part together
-    Part *stack; // parts to be cut: disjoint, each above LEAF vertices
-    int waiting; // on the stack
+    int *list;    // count: the vertices, those of a piece together
+    Piece *stack; // pieces to be cut: disjoint, each above LEAF vertices
+    int waiting;  // on the stack
 
     unsigned char *side;  // count: enum Side, or a bucket while cuts are compared
     unsigned char *best;  // count: the best separator so far
@@ -76,8 +76,8 @@ typedef struct Dissection
 
 void dissectDirections(Dissection *d); // 13 directions of planes in the mesh's own lattice
 
-// One pass of refinement over the separator of a part; true: `score` went down and the sides are better.
-bool dissectRefine(Dissection *d, Part part, double *score);
+// One pass of refinement over the separator of a piece; true: `score` went down and the sides are better.
+bool dissectRefine(Dissection *d, Piece piece, double *score);
 double dissectScore(int separator, int lower, int upper); // the lower the better
 
 #endif

@@ -102,14 +102,14 @@ static bool chooseMove(const Dissection *d, int total, int *vertex, int *to)
 }
 
 // One pass: each vertex moves at most once, uphill too; then back to the best state met. True if it got better.
-bool dissectRefine(Dissection *d, Part part, double *score)
+bool dissectRefine(Dissection *d, Piece piece, double *score)
 {
-    int total = part.end - part.begin, patience = maxInt(50, d->size[SEPARATOR] / 2), bestLogged = 0;
+    int total = piece.end - piece.begin, patience = maxInt(50, d->size[SEPARATOR] / 2), bestLogged = 0;
     int vertex, to;
     bool better = false;
     memset(d->head, 0xff, sizeof d->head);
     d->logged = 0;
-    for (int k = part.begin; k < part.end; ++k)
+    for (int k = piece.begin; k < piece.end; ++k)
     {
         d->locked[d->list[k]] = false;
         if (d->side[d->list[k]] == SEPARATOR)

@@ -29,9 +29,9 @@ static const FrontKernels *kernelsFor(bool single, Isa isa)
 }
 
 // D, its pivots, D^-T and B
-static size_t scratchBytes(const FrontFactor *factor, const FrontPart *part)
+static size_t scratchBytes(const FrontFactor *factor, const FrontTask *task)
 {
-    size_t columns = (size_t)part->mostColumns, reals = columns * (columns + 1 + FRONT_BLOCK) + part->mostBelow;
+    size_t columns = (size_t)task->mostColumns, reals = columns * (columns + 1 + FRONT_BLOCK) + task->mostBelow;
     return (reals * factor->kernels->realSize + 63) / 64 * 64;
 }
 
@@ -46,10 +46,10 @@ FrontFactor *frontFactorCreate(Memory *memory, const FrontTree *tree, FrontPreci
     factor->sweeps = kernelsFor(precision != FRONT_DOUBLE, isa);
     factor->rounded = precision == FRONT_ROUNDED;
     size_t scratch = 0;
-    for (int p = 0; p <= tree->partCount; ++p)
+    for (int p = 0; p <= tree->taskCount; ++p)
     {
         factor->scratchStart[p] = scratch;
-        scratch += scratchBytes(factor, &tree->part[p]);
+        scratch += scratchBytes(factor, &tree->task[p]);
     }
     factor->storage = memoryAllocate(memory, tree->storage, factor->sweeps->realSize);
     factor->remainder = memoryAllocate(memory, tree->remainders, factor->kernels->realSize);
@@ -248,15 +248,15 @@ typedef struct Run
     const FrontFactor *factor;
     const double *values;
     Workers *workers; // for the rows of a front
-    bool failed[FRONT_MOST_PARTS + 1];
+    bool failed[FRONT_MOST_TASKS + 1];
 } Run;
 
-static void runPart(void *context, int p)
+static void factorTask(void *context, int p)
 {
     Run *run = context;
     const FrontFactor *factor = run->factor;
-    const FrontPart *part = &factor->tree->part[p];
-    for (int f = part->front; f < part->frontEnd && !run->failed[p]; ++f)
+    const FrontTask *task = &factor->tree->task[p];
+    for (int f = task->front; f < task->frontEnd && !run->failed[p]; ++f)
         if (factor->marked[f])
             run->failed[p] =
                 !computeFront(factor, f, run->values, factor->scratch + factor->scratchStart[p], run->workers);
@@ -266,15 +266,15 @@ static bool computeMarked(FrontFactor *factor, const double *values, Workers *wo
 {
     const FrontTree *tree = factor->tree;
     Run run = { .factor = factor, .values = values };
-    workersRun(workers, tree->partCount, runPart, &run);
+    workersRun(workers, tree->taskCount, factorTask, &run);
     bool fine = true;
-    for (int p = 0; p < tree->partCount; ++p)
+    for (int p = 0; p < tree->taskCount; ++p)
         fine = fine && !run.failed[p];
     if (fine)
     {
         run.workers = workersCount(workers) > 1 ? workers : NULL;
-        runPart(&run, tree->partCount);
-        fine = !run.failed[tree->partCount];
+        factorTask(&run, tree->taskCount);
+        fine = !run.failed[tree->taskCount];
     }
     memset(factor->marked, 0, (size_t)tree->frontCount * sizeof *factor->marked);
     factor->valid = fine;

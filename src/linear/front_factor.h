@@ -14,8 +14,8 @@ struct FrontFactor
     void *storage;               // tree->storage reals of the solve: the panels of every front
     void *remainder;             // tree->remainders reals of the factorisation: C, kept for updates
     void *vector;                // tree->vectorCount x 4 reals of the solve
-    char *scratch;               // of the parts, one after the other
-    size_t scratchStart[FRONT_MOST_PARTS + 1];
+    char *scratch;               // of the tasks, one after the other
+    size_t scratchStart[FRONT_MOST_TASKS + 1];
     double *values;        // the matrix that was factored
     int *exponent;         // tree->count: binary exponents of its diagonal
     long long exponentSum; //

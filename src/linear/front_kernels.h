@@ -60,8 +60,8 @@ typedef struct FrontKernels
     double (*largest)(const double *values, int count);
     void (*load)(const double *right, const int *order, int count, int last, double scale, void *vector);
     void (*store)(const void *vector, const int *order, int count, double scale, double *result);
-    void (*addTouched)(const void *part, const int *touch, int count, void *top);
-    void (*copyTouched)(const void *top, const int *touch, int count, void *part);
+    void (*addTouched)(const void *task, const int *touch, int count, void *top);
+    void (*copyTouched)(const void *top, const int *touch, int count, void *task);
     void (*forward)(const SolveFront *front);
     void (*backward)(const SolveFront *front);
 } FrontKernels;

@@ -29,7 +29,7 @@ void groupsFree(Memory *memory, Groups *groups)
     memoryRelease(memory, groups->columns);
     memoryRelease(memory, groups->rows);
     memoryRelease(memory, groups->parent);
-    memoryRelease(memory, groups->part);
+    memoryRelease(memory, groups->task);
 }
 
 // Maximal supernodes: a column joins its child if they have the same rows below.
@@ -116,9 +116,9 @@ bool groupsMake(Memory *memory, const Columns *c, Groups *g)
     g->columns = ALLOCATE(memory, int, count);
     g->rows = ALLOCATE(memory, int, count);
     g->parent = ALLOCATE(memory, int, count);
-    g->part = ALLOCATE(memory, int, count);
+    g->task = ALLOCATE(memory, int, count);
     Merging m = { ALLOCATE(memory, int, count), ALLOCATE(memory, int, count), ALLOCATE(memory, int, count) };
-    bool fine = g->owner != NULL && g->columns != NULL && g->rows != NULL && g->parent != NULL && g->part != NULL &&
+    bool fine = g->owner != NULL && g->columns != NULL && g->rows != NULL && g->parent != NULL && g->task != NULL &&
                 m.firstChild != NULL && m.next != NULL && m.into != NULL;
     if (fine)
     {

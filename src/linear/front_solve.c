@@ -12,21 +12,21 @@ typedef struct Solve
     double back;  // of the result on the way out
 } Solve;
 
-static void *vectorOf(const FrontFactor *factor, const FrontPart *part)
+static void *vectorOf(const FrontFactor *factor, const FrontTask *task)
 {
-    return (char *)factor->vector + (size_t)part->vector * 4 * factor->sweeps->realSize;
+    return (char *)factor->vector + (size_t)task->vector * 4 * factor->sweeps->realSize;
 }
 
-static void *touchedOf(const FrontFactor *factor, const FrontPart *part)
+static void *touchedOf(const FrontFactor *factor, const FrontTask *task)
 {
-    return (char *)vectorOf(factor, part) + (size_t)part->own * 4 * factor->sweeps->realSize;
+    return (char *)vectorOf(factor, task) + (size_t)task->own * 4 * factor->sweeps->realSize;
 }
 
 static SolveFront solveFront(const FrontFactor *factor, int p, int f)
 {
     const Front *front = &factor->tree->front[f];
     size_t size = factor->sweeps->realSize;
-    char *storage = factor->storage, *vector = vectorOf(factor, &factor->tree->part[p]);
+    char *storage = factor->storage, *vector = vectorOf(factor, &factor->tree->task[p]);
     return (SolveFront){ .columnGroups = frontGroups(front->columns),
                          .rowGroups = frontGroups(front->rows),
                          .tiles = storage + front->tiles * size,
@@ -36,40 +36,40 @@ static SolveFront solveFront(const FrontFactor *factor, int p, int f)
                          .vector = vector };
 }
 
-static void forwardPart(void *context, int p)
+static void forwardTask(void *context, int p)
 {
     const Solve *solve = context;
     const FrontFactor *factor = solve->factor;
     const FrontTree *tree = factor->tree;
-    const FrontPart *part = &tree->part[p];
-    factor->sweeps->load(solve->right, tree->vertex + part->vector, part->own, tree->count - 1, solve->scale,
-                         vectorOf(factor, part));
-    memset(touchedOf(factor, part), 0, (size_t)(part->touchEnd - part->touchStart + 1) * 4 * factor->sweeps->realSize);
-    // the top begins with what the parts have done to it, always in the same order
-    for (int q = 0; p == tree->partCount && q < p; ++q)
-        factor->sweeps->addTouched(touchedOf(factor, &tree->part[q]), tree->touch + tree->part[q].touchStart,
-                                   tree->part[q].touchEnd - tree->part[q].touchStart, vectorOf(factor, part));
-    for (int f = part->front; f < part->frontEnd; ++f)
+    const FrontTask *task = &tree->task[p];
+    factor->sweeps->load(solve->right, tree->vertex + task->vector, task->own, tree->count - 1, solve->scale,
+                         vectorOf(factor, task));
+    memset(touchedOf(factor, task), 0, (size_t)(task->touchEnd - task->touchStart + 1) * 4 * factor->sweeps->realSize);
+    // the top begins with what the tasks have done to it, always in the same order
+    for (int q = 0; p == tree->taskCount && q < p; ++q)
+        factor->sweeps->addTouched(touchedOf(factor, &tree->task[q]), tree->touch + tree->task[q].touchStart,
+                                   tree->task[q].touchEnd - tree->task[q].touchStart, vectorOf(factor, task));
+    for (int f = task->front; f < task->frontEnd; ++f)
     {
         SolveFront front = solveFront(factor, p, f);
         factor->sweeps->forward(&front);
     }
 }
 
-static void backwardPart(void *context, int p)
+static void backwardTask(void *context, int p)
 {
     const Solve *solve = context;
     const FrontFactor *factor = solve->factor;
     const FrontTree *tree = factor->tree;
-    const FrontPart *part = &tree->part[p];
-    factor->sweeps->copyTouched(vectorOf(factor, &tree->part[tree->partCount]), tree->touch + part->touchStart,
-                                part->touchEnd - part->touchStart, touchedOf(factor, part));
-    for (int f = part->frontEnd - 1; f >= part->front; --f)
+    const FrontTask *task = &tree->task[p];
+    factor->sweeps->copyTouched(vectorOf(factor, &tree->task[tree->taskCount]), tree->touch + task->touchStart,
+                                task->touchEnd - task->touchStart, touchedOf(factor, task));
+    for (int f = task->frontEnd - 1; f >= task->front; --f)
     {
         SolveFront front = solveFront(factor, p, f);
         factor->sweeps->backward(&front);
     }
-    factor->sweeps->store(vectorOf(factor, part), tree->vertex + part->vector, part->own, solve->back, solve->result);
+    factor->sweeps->store(vectorOf(factor, task), tree->vertex + task->vector, task->own, solve->back, solve->result);
 }
 
 void frontFactorSolve(FrontFactor *factor, const double *right, double *result, Workers *workers)
@@ -82,8 +82,8 @@ void frontFactorSolve(FrontFactor *factor, const double *right, double *result, 
         frexp(largest, &exponent);
     exponent = maxInt(exponent, -1000);
     Solve solve = { factor, right, result, ldexp(1, -exponent), ldexp(1, exponent - factor->shift) };
-    workersRun(workers, tree->partCount, forwardPart, &solve);
-    forwardPart(&solve, tree->partCount);
-    backwardPart(&solve, tree->partCount);
-    workersRun(workers, tree->partCount, backwardPart, &solve);
+    workersRun(workers, tree->taskCount, forwardTask, &solve);
+    forwardTask(&solve, tree->taskCount);
+    backwardTask(&solve, tree->taskCount);
+    workersRun(workers, tree->taskCount, backwardTask, &solve);
 }

@@ -146,9 +146,9 @@ static void TYPED(store)(const void *vector, const int *order, int count, double
     }
 }
 
-static void TYPED(addTouched)(const void *part, const int *touch, int count, void *top)
+static void TYPED(addTouched)(const void *task, const int *touch, int count, void *top)
 {
-    const REAL *from = part;
+    const REAL *from = task;
     REAL *to = top;
     for (int k = 0; k < count; ++k, from += 4)
     {
@@ -157,10 +157,10 @@ static void TYPED(addTouched)(const void *part, const int *touch, int count, voi
     }
 }
 
-static void TYPED(copyTouched)(const void *top, const int *touch, int count, void *part)
+static void TYPED(copyTouched)(const void *top, const int *touch, int count, void *task)
 {
     const REAL *from = top;
-    REAL *to = part;
+    REAL *to = task;
     for (int k = 0; k < count; ++k, to += 4)
         TYPED(storeQuad)(to, TYPED(loadQuad)(from + 4 * (size_t)touch[k]));
 }
@@ -169,20 +169,17 @@ static void TYPED(copyTouched)(const void *top, const int *touch, int count, voi
 
 SIMD_INLINE void TYPED(loadTile)(const REAL *p, LANE m[LANES])
 {
-    UNROLL for (int v = 0; v < LANES; ++v)
-        m[v] = TYPED(loadLane)(p + v * WIDTH);
+    UNROLL for (int v = 0; v < LANES; ++v) m[v] = TYPED(loadLane)(p + v * WIDTH);
 }
 
 SIMD_INLINE void TYPED(storeTile)(REAL *p, LANE m[LANES])
 {
-    UNROLL for (int v = 0; v < LANES; ++v)
-        TYPED(storeLane)(p + v * WIDTH, m[v]);
+    UNROLL for (int v = 0; v < LANES; ++v) TYPED(storeLane)(p + v * WIDTH, m[v]);
 }
 
 SIMD_INLINE void TYPED(flushTile)(LANE m[LANES])
 {
-    UNROLL for (int v = 0; v < LANES; ++v)
-        m[v] = TYPED(flushLane)(m[v]);
+    UNROLL for (int v = 0; v < LANES; ++v) m[v] = TYPED(flushLane)(m[v]);
 }
 
 // four quads become the x of all, the y of all, the z of all, and back
@@ -212,8 +209,7 @@ SIMD_INLINE void TYPED(toPlanes)(LANE m[LANES], LANE planes[3])
     planes[1] = __builtin_shufflevector(m[0], m[0], 4, 5, 6, 7, 4, 5, 6, 7);
     planes[2] = __builtin_shufflevector(m[1], m[1], 0, 1, 2, 3, 0, 1, 2, 3);
 #else
-    UNROLL for (int p = 0; p < 3; ++p)
-        planes[p] = m[p];
+    UNROLL for (int p = 0; p < 3; ++p) planes[p] = m[p];
 #endif
 }
 
@@ -221,8 +217,7 @@ SIMD_INLINE void TYPED(toPlanes)(LANE m[LANES], LANE planes[3])
 SIMD_INLINE LANE TYPED(gather)(const REAL *vector, const int *slot)
 {
     QUAD q[4] = { 0 };
-    UNROLL for (int i = 0; i < QUADS; ++i)
-        q[i] = TYPED(loadQuad)(vector + 4 * (size_t)slot[i]);
+    UNROLL for (int i = 0; i < QUADS; ++i) q[i] = TYPED(loadQuad)(vector + 4 * (size_t)slot[i]);
 #if WIDTH == 16
     TYPED(Half) low = __builtin_shufflevector(q[0], q[1], 0, 1, 2, 3, 4, 5, 6, 7);
     TYPED(Half) high = __builtin_shufflevector(q[2], q[3], 0, 1, 2, 3, 4, 5, 6, 7);
@@ -277,8 +272,7 @@ SIMD_INLINE void TYPED(foldRows)(LANE sum[3][LANES], LANE out[LANES])
              __builtin_shufflevector(x, y, 4, 5, 6, 7, 8, 9, 10, 11);
     out[1] = z + __builtin_shufflevector(z, z, 4, 5, 6, 7, 0, 1, 2, 3);
 #else
-    UNROLL for (int p = 0; p < 3; ++p)
-        out[p] = (sum[p][0] + sum[p][2]) + (sum[p][1] + sum[p][3]);
+    UNROLL for (int p = 0; p < 3; ++p) out[p] = (sum[p][0] + sum[p][2]) + (sum[p][1] + sum[p][3]);
     out[3] = out[2];
 #endif
     TYPED(turn)(out);
@@ -293,8 +287,7 @@ SIMD_INLINE void TYPED(addTile)(const REAL *tile, LANE y[3], LANE sum[3][LANES])
     UNROLL for (int v = 0; v < LANES; ++v)
     {
         LANE left = TYPED(loadLane)(tile + v * WIDTH);
-        UNROLL for (int p = 0; p < 3; ++p)
-            sum[p][v] += left * y[p];
+        UNROLL for (int p = 0; p < 3; ++p) sum[p][v] += left * y[p];
     }
 }
 
@@ -313,45 +306,36 @@ SIMD_INLINE void TYPED(forwardTriangle)(const REAL *tiles, const int columns, RE
     {
         LANE sum[3][LANES] = { 0 }, m[LANES], t[3];
         // the end is constant, or the compiler would keep y in memory
-        UNROLL for (int j = 0; j < FRONT_PANEL; ++j)
-            if (j <= g)
-                TYPED(addTile)(tiles + TILE * (g * (g + 1) / 2 + j), y[j], sum);
-        UNROLL for (int v = 0; v < LANES; ++v)
-            m[v] = TYPED(foldQuads)(sum[0][v], sum[1][v], sum[2][v]);
+        UNROLL for (int j = 0; j < FRONT_PANEL; ++j) if (j <= g)
+            TYPED(addTile)(tiles + TILE * (g * (g + 1) / 2 + j), y[j], sum);
+        UNROLL for (int v = 0; v < LANES; ++v) m[v] = TYPED(foldQuads)(sum[0][v], sum[1][v], sum[2][v]);
         TYPED(flushTile)(m);
         TYPED(storeTile)(own + TILE * g, m);
         TYPED(toPlanes)(m, t);
-        UNROLL for (int p = 0; p < 3; ++p)
-            TYPED(storeLane)(planes + PLANES * g + WIDTH * p, t[p]);
+        UNROLL for (int p = 0; p < 3; ++p) TYPED(storeLane)(planes + PLANES * g + WIDTH * p, t[p]);
     }
 }
 
 // y(rows) -= B y(columns) for `groups` x 4 rows
 SIMD_INLINE void TYPED(forwardRows)(const REAL *tiles, const int groups, int columns, const REAL *planes, REAL *vector,
-                                   const int *slot)
+                                    const int *slot)
 {
     LANE sum[ROW_GROUPS][3][LANES];
-    UNROLL for (int i = 0; i < groups; ++i)
-        UNROLL for (int p = 0; p < 3; ++p)
-            UNROLL for (int v = 0; v < LANES; ++v)
-                sum[i][p][v] = (LANE){ 0 };
+    UNROLL for (int i = 0; i < groups; ++i) UNROLL for (int p = 0; p < 3; ++p) UNROLL for (int v = 0; v < LANES; ++v)
+        sum[i][p][v] = (LANE){ 0 };
     for (int g = 0; g < columns; ++g)
     {
         LANE y[3];
-        UNROLL for (int p = 0; p < 3; ++p)
-            y[p] = TYPED(loadLane)(planes + PLANES * g + WIDTH * p);
-        UNROLL for (int i = 0; i < groups; ++i)
-            TYPED(addTile)(tiles + TILE * (i * columns + g), y, sum[i]);
+        UNROLL for (int p = 0; p < 3; ++p) y[p] = TYPED(loadLane)(planes + PLANES * g + WIDTH * p);
+        UNROLL for (int i = 0; i < groups; ++i) TYPED(addTile)(tiles + TILE * (i * columns + g), y, sum[i]);
     }
-    UNROLL for (int i = 0; i < groups; ++i)
-        UNROLL for (int v = 0; v < LANES; ++v)
-            TYPED(subtractAt)(vector, slot + 4 * i + v * QUADS,
-                             TYPED(foldQuads)(sum[i][0][v], sum[i][1][v], sum[i][2][v]));
+    UNROLL for (int i = 0; i < groups; ++i) UNROLL for (int v = 0; v < LANES; ++v)
+        TYPED(subtractAt)(vector, slot + 4 * i + v * QUADS, TYPED(foldQuads)(sum[i][0][v], sum[i][1][v], sum[i][2][v]));
 }
 
 // the same for what is left, less than ROW_GROUPS; returns the end of the tiles
 SIMD_INLINE const REAL *TYPED(forwardRest)(const REAL *tiles, int groups, int columns, const REAL *planes, REAL *vector,
-                                          const int *slot)
+                                           const int *slot)
 {
 #if LANES == 1
     if (groups == 3)
@@ -398,39 +382,34 @@ SIMD_INLINE void TYPED(columnSums)(const REAL *tiles, LANE m[LANES], const int g
         y[1][v] = __builtin_shufflevector(m[v], m[v], EACH(1));
         y[2][v] = __builtin_shufflevector(m[v], m[v], EACH(2));
     }
-    UNROLL for (int g = 0; g < MOST_GROUPS; ++g)
-        if (g < groups)
+    UNROLL for (int g = 0; g < MOST_GROUPS; ++g) if (g < groups)
+    {
+        const REAL *tile = tiles + TILE * g;
+        __builtin_prefetch(tile - AHEAD);
+        UNROLL for (int v = 0; v < LANES; ++v)
         {
-            const REAL *tile = tiles + TILE * g;
-            __builtin_prefetch(tile - AHEAD);
-            UNROLL for (int v = 0; v < LANES; ++v)
-            {
-                LANE left = TYPED(loadLane)(tile + v * WIDTH);
-                UNROLL for (int p = 0; p < 3; ++p)
-                    sum[g][p][v] += left * y[p][v];
-            }
+            LANE left = TYPED(loadLane)(tile + v * WIDTH);
+            UNROLL for (int p = 0; p < 3; ++p) sum[g][p][v] += left * y[p][v];
         }
+    }
 }
 
 SIMD_INLINE void TYPED(clearSums)(LANE sum[MOST_GROUPS][3][LANES])
 {
-    UNROLL for (int g = 0; g < MOST_GROUPS; ++g)
-        UNROLL for (int p = 0; p < 3; ++p)
-            UNROLL for (int v = 0; v < LANES; ++v)
-                sum[g][p][v] = (LANE){ 0 };
+    UNROLL for (int g = 0; g < MOST_GROUPS; ++g) UNROLL for (int p = 0; p < 3; ++p)
+        UNROLL for (int v = 0; v < LANES; ++v) sum[g][p][v] = (LANE){ 0 };
 }
 
 // t = y(columns) - B^T y(rows) for `groups` x 4 of the columns, from the last row to the first
 SIMD_INLINE void TYPED(backwardRows)(const REAL *tiles, const int groups, int columns, const REAL *vector,
-                                    const int *slot, int rows, const REAL *own, REAL *t)
+                                     const int *slot, int rows, const REAL *own, REAL *t)
 {
     LANE sum[MOST_GROUPS][3][LANES];
     TYPED(clearSums)(sum);
     for (int r = rows - 1; r >= 0; --r)
     {
         LANE m[LANES];
-        UNROLL for (int v = 0; v < LANES; ++v)
-            m[v] = TYPED(gather)(vector, slot + 4 * r + v * QUADS);
+        UNROLL for (int v = 0; v < LANES; ++v) m[v] = TYPED(gather)(vector, slot + 4 * r + v * QUADS);
         TYPED(flushTile)(m);
         TYPED(columnSums)(tiles + TILE * r * columns, m, groups, sum);
     }
@@ -439,15 +418,14 @@ SIMD_INLINE void TYPED(backwardRows)(const REAL *tiles, const int groups, int co
         LANE m[LANES], y[LANES];
         TYPED(foldRows)(sum[g], m);
         TYPED(loadTile)(own + TILE * g, y);
-        UNROLL for (int v = 0; v < LANES; ++v)
-            m[v] = TYPED(flushLane)(y[v] - m[v]);
+        UNROLL for (int v = 0; v < LANES; ++v) m[v] = TYPED(flushLane)(y[v] - m[v]);
         TYPED(storeTile)(t + TILE * g, m);
     }
 }
 
 // y(columns) = D^-T t for `groups` x 4 columns of a panel, from column group `first` on
 SIMD_INLINE void TYPED(backwardTriangle)(const REAL *tiles, const int groups, int columns, int first, const REAL *t,
-                                        REAL *own)
+                                         REAL *own)
 {
     LANE sum[MOST_GROUPS][3][LANES];
     TYPED(clearSums)(sum);
@@ -475,7 +453,7 @@ SIMD_INLINE void TYPED(backwardTriangle)(const REAL *tiles, const int groups, in
 
 // a panel of `groups` x 4 columns, as many of them at a time as the registers hold
 SIMD_INLINE void TYPED(backwardPanel)(const REAL *tiles, const int groups, REAL *own, const REAL *vector,
-                                     const int *slot, int rows)
+                                      const int *slot, int rows)
 {
     REAL t[TILE * FRONT_PANEL];
     const REAL *square = tiles + TILE * groups * (groups + 1) / 2;

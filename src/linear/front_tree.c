@@ -22,39 +22,39 @@ static void buildingFree(Memory *memory, Building *b)
     memoryRelease(memory, b->front);
 }
 
-static int partOf(const Building *b, int group)
+static int taskOf(const Building *b, int group)
 {
-    return b->groups.part[group];
+    return b->groups.task[group];
 }
 
-// Fronts part by part, the top last: sizes, columns and parents; then the order of the columns follows.
+// Fronts task by task, the top last: sizes, columns and parents; then the order of the columns follows.
 static bool makeFronts(FrontTree *tree, Building *b)
 {
     const Groups *g = &b->groups;
     tree->frontCount = g->count;
-    tree->partCount = g->partCount;
+    tree->taskCount = g->taskCount;
     tree->front = ALLOCATE(tree->memory, Front, (size_t)g->count + 1);
-    tree->part = ALLOCATE(tree->memory, FrontPart, (size_t)g->partCount + 1);
+    tree->task = ALLOCATE(tree->memory, FrontTask, (size_t)g->taskCount + 1);
     b->number = ALLOCATE(tree->memory, int, g->count);
     b->line = ALLOCATE(tree->memory, int, (size_t)tree->count + 1);
     b->front = ALLOCATE(tree->memory, int, tree->count);
-    if (tree->front == NULL || tree->part == NULL || b->number == NULL || b->line == NULL || b->front == NULL)
+    if (tree->front == NULL || tree->task == NULL || b->number == NULL || b->line == NULL || b->front == NULL)
         return false;
     int front = 0, column = 0;
-    for (int p = 0; p <= g->partCount; ++p)
+    for (int p = 0; p <= g->taskCount; ++p)
     {
-        FrontPart *part = &tree->part[p];
-        part->front = front;
-        part->column = column;
+        FrontTask *task = &tree->task[p];
+        task->front = front;
+        task->column = column;
         for (int s = 0; s < g->count; ++s)
         {
-            if (partOf(b, s) != p)
+            if (taskOf(b, s) != p)
                 continue;
             tree->front[front] = (Front){ .first = column, .columns = g->columns[s] };
             b->number[s] = front++;
             column += g->columns[s];
         }
-        part->frontEnd = front;
+        task->frontEnd = front;
     }
     for (int s = 0; s < g->count; ++s)
         tree->front[b->number[s]].parent = g->parent[s] == FRONT_NONE ? FRONT_NONE : b->number[g->parent[s]];
@@ -256,15 +256,15 @@ static void placeEntries(FrontTree *tree, const Building *b, int *position)
 
 static void findMost(FrontTree *tree)
 {
-    for (int p = 0; p <= tree->partCount; ++p)
+    for (int p = 0; p <= tree->taskCount; ++p)
     {
-        FrontPart *part = &tree->part[p];
-        for (int f = part->front; f < part->frontEnd; ++f)
+        FrontTask *task = &tree->task[p];
+        for (int f = task->front; f < task->frontEnd; ++f)
         {
             const Front *front = &tree->front[f];
             size_t below = (size_t)front->columns * (size_t)frontPad(front->rows);
-            part->mostColumns = maxInt(part->mostColumns, frontPad(front->columns));
-            part->mostBelow = below > part->mostBelow ? below : part->mostBelow;
+            task->mostColumns = maxInt(task->mostColumns, frontPad(front->columns));
+            task->mostBelow = below > task->mostBelow ? below : task->mostBelow;
         }
     }
 }
@@ -333,7 +333,7 @@ void frontTreeDestroy(FrontTree *tree)
     Memory *memory = tree->memory;
     memoryRelease(memory, tree->order);
     memoryRelease(memory, tree->front);
-    memoryRelease(memory, tree->part);
+    memoryRelease(memory, tree->task);
     memoryRelease(memory, tree->row);
     memoryRelease(memory, tree->slot);
     memoryRelease(memory, tree->vertex);

@@ -7,7 +7,7 @@
 
 #define FRONT_NONE COLUMNS_NONE
 #define FRONT_PAD 16 // leading dimensions are multiples of it
-#define FRONT_MOST_PARTS 8
+#define FRONT_MOST_TASKS 8
 #define FRONT_PANEL 8                 // groups of 4 columns that a solve takes together
 #define FRONT_BLOCK (4 * FRONT_PANEL) // columns of a panel
 
@@ -36,8 +36,8 @@ typedef struct Groups
     int *columns; // count
     int *rows;    // count: below
     int *parent;  // count, FRONT_NONE at a root
-    int *part;    // count: which part works on it; partCount: the top, after all parts
-    int partCount;
+    int *task;    // count: which task works on it; taskCount: the top, after all tasks
+    int taskCount;
 } Groups;
 
 bool groupsMake(Memory *memory, const Columns *columns, Groups *groups);
@@ -60,7 +60,7 @@ typedef struct Front
     int rows;         // below
     int parent;       // FRONT_NONE at a root
     int parentRows;   // so many of the rows below are columns of the parent, the rest are rows below there too
-    int vertex;       // `first` in the vector of its part
+    int vertex;       // `first` in the vector of its task
     int rowStart;     // into FrontTree.row and relative
     int slotStart;    // into FrontTree.slot; the next front's is the end
     int childStart;   // into FrontTree.child; the next front's is the end
@@ -72,8 +72,8 @@ typedef struct Front
 
 // A set of subtrees that one task works on, with a vector of its own: the columns of its fronts, each front's filled up to
 // a multiple of 4, then the columns of the top that it touches, then one vertex that fills up the rows of fronts and stays
-// zero. The last part is the top, worked on after all others.
-typedef struct FrontPart
+// zero. The last task is the top, worked on after all others.
+typedef struct FrontTask
 {
     int front, frontEnd;
     int column;               // the first
@@ -82,25 +82,25 @@ typedef struct FrontPart
     int own;                  // vertices of its columns there
     int mostColumns;          // of its fronts, padded
     size_t mostBelow;         // largest B of its fronts
-} FrontPart;
+} FrontTask;
 
 struct FrontTree
 {
     Memory *memory;
     int count; // vertices
     int frontCount;
-    int partCount;     // without the top
+    int taskCount;     // without the top
     int touchCount;    //
-    int vectorCount;   // vertices in the vectors of all parts
+    int vectorCount;   // vertices in the vectors of all tasks
     int *order;        // count: vertex of each column
     Front *front;      // frontCount + 1
-    FrontPart *part;   // partCount + 1
+    FrontTask *task;   // taskCount + 1
     int *row;          // rows below: columns of L
-    int *slot;         // columns and rows of each front in the vector of its part, both filled up to multiples of 4
+    int *slot;         // columns and rows of each front in the vector of its task, both filled up to multiples of 4
     int *vertex;       // vectorCount: vertex of the mesh of each place in the vectors, FRONT_NONE if it is no column
     int *relative;     // the same rows in the parent: its columns, then its rows
     int *child;        // children of all fronts
-    int *touch;        // column of the top in the top's vector, for each one a part touches
+    int *touch;        // column of the top in the top's vector, for each one a task touches
     int *columnStart;  // count + 1: entries of the matrix by vertex, as in Graph
     int *entryFront;   // columnStart[count]: the front an entry of the matrix is assembled in
     FrontEntry *entry; // columnStart[count]
@@ -110,7 +110,7 @@ struct FrontTree
     double flops;
 };
 
-// The vectors of the parts: places of columns, rows and vertices. `local` and `seen` are scratch, count each.
+// The vectors of the tasks: places of columns, rows and vertices. `local` and `seen` are scratch, count each.
 bool vectorsMake(FrontTree *tree, int *local, int *seen);
 
 #endif

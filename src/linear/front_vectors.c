@@ -2,59 +2,59 @@
 
 #include <limits.h>
 
-// Where the columns of a part stand in its vector.
-static void placeColumns(FrontTree *tree, FrontPart *part, int *local)
+// Where the columns of a task stand in its vector.
+static void placeColumns(FrontTree *tree, FrontTask *task, int *local)
 {
-    part->own = 0;
-    for (int f = part->front; f < part->frontEnd; ++f)
+    task->own = 0;
+    for (int f = task->front; f < task->frontEnd; ++f)
     {
         Front *front = &tree->front[f];
-        front->vertex = part->own;
+        front->vertex = task->own;
         for (int k = 0; k < front->columns; ++k)
-            local[front->first + k] = part->own + k;
-        part->own += 4 * frontGroups(front->columns);
+            local[front->first + k] = task->own + k;
+        task->own += 4 * frontGroups(front->columns);
     }
 }
 
-// The columns of the top that each part touches: counts them, or, with tree->touch, lists them. Then where the vectors are.
+// The columns of the top that each task touches: counts them, or, with tree->touch, lists them. Then where the vectors are.
 static void findTouched(FrontTree *tree, const int *local, int *seen)
 {
-    const FrontPart *top = &tree->part[tree->partCount];
+    const FrontTask *top = &tree->task[tree->taskCount];
     tree->touchCount = tree->vectorCount = 0;
     for (int k = 0; k < tree->count; ++k)
         seen[k] = FRONT_NONE;
-    for (int p = 0; p <= tree->partCount; ++p)
+    for (int p = 0; p <= tree->taskCount; ++p)
     {
-        FrontPart *part = &tree->part[p];
-        part->touchStart = tree->touchCount;
-        for (int r = tree->front[part->front].rowStart; r < tree->front[part->frontEnd].rowStart; ++r)
+        FrontTask *task = &tree->task[p];
+        task->touchStart = tree->touchCount;
+        for (int r = tree->front[task->front].rowStart; r < tree->front[task->frontEnd].rowStart; ++r)
         {
             int row = tree->row[r];
-            if (p == tree->partCount || row < top->column || seen[row] == p)
+            if (p == tree->taskCount || row < top->column || seen[row] == p)
                 continue;
             seen[row] = p;
             if (tree->touch != NULL)
                 tree->touch[tree->touchCount] = local[row];
             tree->touchCount += 1;
         }
-        part->touchEnd = tree->touchCount;
-        part->vector = tree->vectorCount;
-        tree->vectorCount += 4 * frontGroups(part->own + part->touchEnd - part->touchStart + 1);
+        task->touchEnd = tree->touchCount;
+        task->vector = tree->vectorCount;
+        tree->vectorCount += 4 * frontGroups(task->own + task->touchEnd - task->touchStart + 1);
     }
 }
 
-// From columns of L to places in the vector of the part. The touched ones come in the order in which they are met again.
+// From columns of L to places in the vector of the task. The touched ones come in the order in which they are met again.
 static void placeSlots(FrontTree *tree, int *local, int *seen)
 {
-    const FrontPart *top = &tree->part[tree->partCount];
+    const FrontTask *top = &tree->task[tree->taskCount];
     for (int k = 0; k < tree->count; ++k)
         seen[k] = FRONT_NONE;
-    for (int p = 0; p <= tree->partCount; ++p)
+    for (int p = 0; p <= tree->taskCount; ++p)
     {
-        FrontPart *part = &tree->part[p];
-        placeColumns(tree, part, local); // the top's were overwritten
-        int met = part->own, zero = part->own + part->touchEnd - part->touchStart;
-        for (int f = part->front; f < part->frontEnd; ++f)
+        FrontTask *task = &tree->task[p];
+        placeColumns(tree, task, local); // the top's were overwritten
+        int met = task->own, zero = task->own + task->touchEnd - task->touchStart;
+        for (int f = task->front; f < task->frontEnd; ++f)
         {
             const Front *front = &tree->front[f];
             int *slot = tree->slot + front->slotStart;
@@ -63,7 +63,7 @@ static void placeSlots(FrontTree *tree, int *local, int *seen)
             for (int k = 0; k < 4 * frontGroups(front->rows); ++k)
             {
                 int row = k < front->rows ? tree->row[front->rowStart + k] : FRONT_NONE;
-                if (p < tree->partCount && row >= top->column && seen[row] != p)
+                if (p < tree->taskCount && row >= top->column && seen[row] != p)
                 {
                     seen[row] = p;
                     local[row] = met++;
@@ -78,14 +78,14 @@ static void placeVertices(FrontTree *tree)
 {
     for (int k = 0; k < tree->vectorCount; ++k)
         tree->vertex[k] = FRONT_NONE;
-    for (int p = 0; p <= tree->partCount; ++p)
+    for (int p = 0; p <= tree->taskCount; ++p)
     {
-        const FrontPart *part = &tree->part[p];
-        for (int f = part->front; f < part->frontEnd; ++f)
+        const FrontTask *task = &tree->task[p];
+        for (int f = task->front; f < task->frontEnd; ++f)
         {
             const Front *front = &tree->front[f];
             for (int k = 0; k < front->columns; ++k)
-                tree->vertex[part->vector + front->vertex + k] = tree->order[front->first + k];
+                tree->vertex[task->vector + front->vertex + k] = tree->order[front->first + k];
         }
     }
 }
@@ -102,8 +102,8 @@ bool vectorsMake(FrontTree *tree, int *local, int *seen)
             return false;
     }
     tree->front[tree->frontCount].slotStart = (int)slots;
-    for (int p = 0; p <= tree->partCount; ++p)
-        placeColumns(tree, &tree->part[p], local);
+    for (int p = 0; p <= tree->taskCount; ++p)
+        placeColumns(tree, &tree->task[p], local);
     findTouched(tree, local, seen);
     tree->touch = ALLOCATE(tree->memory, int, tree->touchCount);
     tree->slot = ALLOCATE(tree->memory, int, slots);

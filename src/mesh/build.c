@@ -184,17 +184,17 @@ static double boundingSize(const vvMesh *mesh)
 
 static bool measure(Memory *memory, vvMesh *mesh)
 {
-    double *part = ALLOCATE(memory, double, maxInt(mesh->tetCount, mesh->surfaceCount));
-    if (part == NULL)
+    double *piece = ALLOCATE(memory, double, maxInt(mesh->tetCount, mesh->surfaceCount));
+    if (piece == NULL)
         return false;
     for (int t = 0; t < mesh->tetCount; ++t)
-        part[t] = tetVolume(mesh->point, mesh->tet + 4 * t);
-    mesh->volume = sumPairwise(part, mesh->tetCount);
+        piece[t] = tetVolume(mesh->point, mesh->tet + 4 * t);
+    mesh->volume = sumPairwise(piece, mesh->tetCount);
     for (int t = 0; t < mesh->surfaceCount; ++t)
-        part[t] = triangleArea(mesh->point, mesh->surface + 3 * t);
-    mesh->area = sumPairwise(part, mesh->surfaceCount);
+        piece[t] = triangleArea(mesh->point, mesh->surface + 3 * t);
+    mesh->area = sumPairwise(piece, mesh->surfaceCount);
     mesh->size = boundingSize(mesh);
-    memoryRelease(memory, part);
+    memoryRelease(memory, piece);
     return true;
 }
 

@@ -30,7 +30,7 @@ static void addEdge(SheetWork *work, int a, int b, vvEdgeKind kind, double share
 }
 
 // a spring along a line stands for the strip halfway to both neighbouring lines: half of it at the border
-static double stripPart(int line, int lines)
+static double stripShare(int line, int lines)
 {
     return line == 0 || line == lines ? 0.5 : 1;
 }
@@ -41,13 +41,13 @@ static void sheetStructural(SheetWork *work, double share)
     {
         for (int k = 0; k <= work->nz; ++k)
             addEdge(work, sheetVertex(work, i, k), sheetVertex(work, i + 1, k), VV_EDGE_STRUCTURAL,
-                    share * stripPart(k, work->nz) * work->dz / work->dx);
+                    share * stripShare(k, work->nz) * work->dz / work->dx);
     }
     for (int i = 0; i <= work->nx; ++i)
     {
         for (int k = 0; k < work->nz; ++k)
             addEdge(work, sheetVertex(work, i, k), sheetVertex(work, i, k + 1), VV_EDGE_STRUCTURAL,
-                    share * stripPart(i, work->nx) * work->dx / work->dz);
+                    share * stripShare(i, work->nx) * work->dx / work->dz);
     }
 }
 

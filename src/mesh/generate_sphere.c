@@ -70,17 +70,17 @@ static int latticeNumber(const SphereWork *work, int face, const int *weight)
     const int *corner = work->shape.face[face];
     int shell = work->layers - weight[0];
     int first = (int)pointsBefore(shell);
-    int used[3], parts = 0;
+    int used[3], usedCount = 0;
     for (int i = 0; i < 3; ++i)
     {
         if (weight[1 + i] > 0)
-            used[parts++] = i;
+            used[usedCount++] = i;
     }
-    if (parts == 0)
+    if (usedCount == 0)
         return 0;
-    if (parts == 1)
+    if (usedCount == 1)
         return first + corner[used[0]];
-    if (parts == 2)
+    if (usedCount == 2)
     {
         int edge = work->shape.edgeNumber[corner[used[0]]][corner[used[1]]];
         return first + 12 + edge * (shell - 1) + weight[1 + used[1]] - 1;

@@ -56,12 +56,12 @@ void meshLumpedMass(const vvMesh *mesh, double density, double thickness, double
 static void spreadElement(const vvMesh *mesh, const int *corner, int width, double mass, double *diagonal,
                           double *offDiagonal)
 {
-    double part = mass / (width * (width + 1));
+    double unit = mass / (width * (width + 1));
     for (int i = 0; i < width; ++i)
     {
-        diagonal[corner[i]] += 2 * part;
+        diagonal[corner[i]] += 2 * unit;
         for (int j = i + 1; j < width; ++j)
-            offDiagonal[meshFindPair(mesh, corner[i], corner[j])] += part;
+            offDiagonal[meshFindPair(mesh, corner[i], corner[j])] += unit;
     }
 }
 

@@ -64,19 +64,19 @@ static int writeAll(int handle, const char *bytes, size_t size, long long offset
 
 vvResult diskReplace(const Path *path, const void *bytes, size_t size)
 {
-    char part[LONGEST_PATH + sizeof PART_ENDING];
-    snprintf(part, sizeof part, "%s%s", path->text, PART_ENDING);
-    int handle = partOpen(part);
+    char temporary[LONGEST_PATH + sizeof PART_ENDING];
+    snprintf(temporary, sizeof temporary, "%s%s", path->text, PART_ENDING);
+    int handle = partOpen(temporary);
     if (handle < 0)
         return failure("write", path->text, errno);
     int error = writeAll(handle, bytes, size, 0);
     if (systemClose(handle) != 0 && error == 0)
         error = errno;
-    if (error == 0 && systemRename(part, path->text) != 0)
+    if (error == 0 && systemRename(temporary, path->text) != 0)
         error = errno;
     if (error == 0)
         return resultOk();
-    systemRemove(part);
+    systemRemove(temporary);
     return failure("write", path->text, error);
 }
 
@@ -189,20 +189,20 @@ static vvResult noFolder(const char *path, int error)
 
 vvResult diskFolderMake(const char *folder)
 {
-    char part[LONGEST_PATH];
-    snprintf(part, sizeof part, "%s", folder);
-    pathPlain(part);
-    for (char *c = part + 1;; ++c)
+    char temporary[LONGEST_PATH];
+    snprintf(temporary, sizeof temporary, "%s", folder);
+    pathPlain(temporary);
+    for (char *c = temporary + 1;; ++c)
     {
         if (*c != '/' && *c != 0)
             continue;
         char end = *c;
         *c = 0;
-        bool isFolder = systemStatus(part).kind == FILE_FOLDER;
-        if (!isFolder && systemMakeFolder(part) != 0 && errno != EEXIST)
-            return noFolder(part, errno);
-        if (!isFolder && systemStatus(part).kind != FILE_FOLDER)
-            return noFolder(part, ENOTDIR);
+        bool isFolder = systemStatus(temporary).kind == FILE_FOLDER;
+        if (!isFolder && systemMakeFolder(temporary) != 0 && errno != EEXIST)
+            return noFolder(temporary, errno);
+        if (!isFolder && systemStatus(temporary).kind != FILE_FOLDER)
+            return noFolder(temporary, ENOTDIR);
         *c = end;
         if (end == 0)
             return resultOk();

@@ -66,12 +66,12 @@ static vvResult turnPage(File *file, long long *tail, const char *line, size_t s
     return result;
 }
 
-vvResult pvdAdd(File *file, long long *tail, double time, int part, const char *stem, int frame)
+vvResult pvdAdd(File *file, long long *tail, double time, int body, const char *stem, int frame)
 {
     char line[LONGEST_LINE + sizeof tailText], number[32];
     *textReal(number, time) = 0;
     int size = snprintf(line, LONGEST_LINE, "<DataSet timestep=\"%s\" part=\"%d\" file=\"%s_%06d.vtu\"/>\n", number,
-                        part, stem, frame);
+                        body, stem, frame);
     if (!isOnePage(*tail, *tail + size + TAIL_SIZE))
         return turnPage(file, tail, line, (size_t)size);
     memcpy(line + size, tailText, (size_t)TAIL_SIZE);
@@ -105,8 +105,8 @@ static int findLines(const vvRecorder *recorder, const char *bytes, size_t size,
     for (int count = 0;; ++count)
     {
         char ending[LONGEST_STEM + 64];
-        int frame = count / recorder->bodyCount, part = count % recorder->bodyCount;
-        snprintf(ending, sizeof ending, "\" part=\"%d\" file=\"%s_%06d.vtu\"/>\n", part, recorder->body[part].stem,
+        int frame = count / recorder->bodyCount, body = count % recorder->bodyCount;
+        snprintf(ending, sizeof ending, "\" part=\"%d\" file=\"%s_%06d.vtu\"/>\n", body, recorder->body[body].stem,
                  frame);
         const char *begin = findIn(at, end, "<DataSet ");
         const char *close = begin != NULL ? memchr(begin, '\n', (size_t)(end - begin)) : NULL;

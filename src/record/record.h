@@ -169,7 +169,7 @@ void objTextRelease(Memory *memory, ObjText *text);
 
 // `tail`: where the closing of the file is. Lines: begin and end of each, lineCount x 2.
 vvResult pvdStart(File *file, const Path *path, long long *tail);
-vvResult pvdAdd(File *file, long long *tail, double time, int part, const char *stem, int frame);
+vvResult pvdAdd(File *file, long long *tail, double time, int body, const char *stem, int frame);
 vvResult pvdFind(vvRecorder *recorder, const File *file, int *lineCount, long long **lines);
 vvResult pvdCut(File *file, const long long *lines, int lineCount, int keep, long long *tail);
 

@@ -3,7 +3,7 @@
 #define SCENE_BUILT_H
 
 #include "base/base.h"
-#include "scene/parts.h"
+#include "scene/scene_data.h"
 
 // Of a pin: how far from where it started. Of a collider: where.
 typedef struct Keyframe

@@ -1,5 +1,5 @@
 // Where the shipped scenes lie.
-#include "scene/parts.h"
+#include "scene/scene_data.h"
 
 #include "base/base.h"
 #include "base/system.h"

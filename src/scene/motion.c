@@ -123,10 +123,10 @@ vvResult pushBody(vvSoftBodyId body, const Pushes *pushes, double begin, double 
         // a step that is covered in part gets that part: the impulse does not depend on the step
         const Push *push = &pushes->push[k];
         double covered = minReal(end, push->to) - maxReal(begin, push->from);
-        double part = maxReal(0, minReal(1, covered / (end - begin)));
+        double covering = maxReal(0, minReal(1, covered / (end - begin)));
         for (int i = 0; i < push->count; ++i)
         {
-            double *sum = pushes->sum + 3 * (ptrdiff_t)push->vertex[i], weight = part * push->share[i];
+            double *sum = pushes->sum + 3 * (ptrdiff_t)push->vertex[i], weight = covering * push->share[i];
             sum[0] += weight * push->force.x;
             sum[1] += weight * push->force.y;
             sum[2] += weight * push->force.z;

@@ -39,23 +39,23 @@ static bool join(char *whole, const char *folder, const char *name)
 static void tidy(char *path)
 {
     char *end = path;
-    for (const char *part = path; *part != 0;)
+    for (const char *segment = path; *segment != 0;)
     {
-        part += strspn(part, "/");
-        size_t length = strcspn(part, "/");
-        bool up = length == 2 && part[0] == '.' && part[1] == '.';
+        segment += strspn(segment, "/");
+        size_t length = strcspn(segment, "/");
+        bool up = length == 2 && segment[0] == '.' && segment[1] == '.';
         if (up)
         {
             while (end > path && *--end != '/')
                 continue;
         }
-        else if (length > 0 && !(length == 1 && part[0] == '.'))
+        else if (length > 0 && !(length == 1 && segment[0] == '.'))
         {
             *end++ = '/';
-            memmove(end, part, length);
+            memmove(end, segment, length);
             end += length;
         }
-        part += length;
+        segment += length;
     }
     *end = 0;
 }
@@ -104,12 +104,12 @@ static bool isInside(const char *file, const char *folder)
 static vvResult checkReach(const Json *owner, const char *path, const char *whole, const Reach *reach)
 {
     const char *meshes = getenv("VERVE_MESH_DIR");
-    char part[FILE_SIZE + 8];
+    char file[FILE_SIZE + 8];
     if (reach->anywhere || treeItem(owner, "file")->isTyped)
         return resultOk();
-    for (int i = 0; meshFile(whole, treeString(owner, "format"), i, part, sizeof part); ++i)
+    for (int i = 0; meshFile(whole, treeString(owner, "format"), i, file, sizeof file); ++i)
     {
-        if (!isInside(part, reach->folder) && !(meshes != NULL && meshes[0] != 0 && isInside(part, meshes)))
+        if (!isInside(file, reach->folder) && !(meshes != NULL && meshes[0] != 0 && isInside(file, meshes)))
             return resultMake(
                 VV_BAD_INPUT,
                 "put the file into the scene's folder, or permit it with --allow-outside if you trust the scene",

@@ -4,7 +4,7 @@
 #include "base/base.h"
 #include "base/system.h"
 #include "record/record.h"
-#include "scene/parts.h"
+#include "scene/scene_data.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// --set path=value: a change of the tree before it is checked. Parts of a path are keys of the table or numbers of
+// --set path=value: a change of the tree before it is checked. Segments of a path are keys of the table or numbers of
 // entries; objects that are missing along the way are made, with the table's default where it has one.
 #include "scene/tree.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define PATH_SIZE 160
-#define PART_SIZE 48
+#define SEGMENT_SIZE 48
 
 typedef struct Setter
 {
@@ -24,31 +24,31 @@ typedef struct Setter
     const Object *object; // keys of `at` if it is an object; NULL: it is a value or a list
 } Setter;
 
-static vvResult refuse(const Setter *setter, const char *part, const char *remedy, const char *what)
+static vvResult refuse(const Setter *setter, const char *segment, const char *remedy, const char *what)
 {
     return resultMake(VV_BAD_INPUT, remedy, "%s%s%s %s, in --set %.80s", setter->path,
-                      setter->path[0] && part[0] && part[0] != '[' ? "." : "", part, what, setter->set);
+                      setter->path[0] && segment[0] && segment[0] != '[' ? "." : "", segment, what, setter->set);
 }
 
-// the next part: a key, or a number with or without brackets
-static bool nextPart(Setter *setter, char *part)
+// the next segment: a key, or a number with or without brackets
+static bool nextSegment(Setter *setter, char *segment)
 {
     const char *s = setter->rest;
     s += *s == '.' || *s == '[';
     size_t length = strcspn(s, ".[]=");
-    if (length == 0 || length >= PART_SIZE)
+    if (length == 0 || length >= SEGMENT_SIZE)
         return false;
-    memcpy(part, s, length);
-    part[length] = 0;
+    memcpy(segment, s, length);
+    segment[length] = 0;
     s += length;
     setter->rest = s + (*s == ']');
     return true;
 }
 
-static void append(Setter *setter, const char *format, const char *part)
+static void append(Setter *setter, const char *format, const char *segment)
 {
     size_t length = strlen(setter->path);
-    snprintf(setter->path + length, PATH_SIZE - length, format, part);
+    snprintf(setter->path + length, PATH_SIZE - length, format, segment);
 }
 
 // ---- the value -------------------------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ static void append(Setter *setter, const char *format, const char *part)
 static bool plainNumber(const char *text, double *number)
 {
     size_t length = strlen(text);
-    char full[PART_SIZE];
+    char full[SEGMENT_SIZE];
     int sign = *text == '-' || *text == '+';
     if (length == 0 || length + 3 > sizeof full || text[strspn(text, "+-.0123456789eE")] != 0)
         return false;
@@ -102,7 +102,7 @@ static Json *readGiven(const Setter *setter, const Key *key, vvResult *result)
 }
 
 // puts the value where `child` is, or is to be; null takes the key away
-static vvResult place(const Setter *setter, const char *part, Json *child, const Key *key)
+static vvResult place(const Setter *setter, const char *segment, Json *child, const Key *key)
 {
     vvResult result = resultOk();
     Json *value = readGiven(setter, key, &result);
@@ -114,7 +114,7 @@ static vvResult place(const Setter *setter, const char *part, Json *child, const
         jsonUnlink(setter->at, child);
     else if (!away && child != NULL)
         jsonReplace(setter->at, child, value);
-    else if (!away && !jsonLink(setter->at, part, value))
+    else if (!away && !jsonLink(setter->at, segment, value))
         return resultOutOfMemory("the scene");
     return result;
 }
@@ -129,41 +129,41 @@ static const char *startOf(const Key *key)
     return key->kind == KIND_OBJECT || key->kind == KIND_WORD_OR_OBJECT ? "{}" : NULL;
 }
 
-static vvResult followKey(Setter *setter, const char *part, bool last)
+static vvResult followKey(Setter *setter, const char *segment, bool last)
 {
-    const Key *key = keyFind(setter->object, part);
+    const Key *key = keyFind(setter->object, segment);
     if (key == NULL)
     {
         char remedy[152];
-        keyAdvise(setter->object, part, remedy, sizeof remedy);
-        return refuse(setter, part, remedy, "does not exist");
+        keyAdvise(setter->object, segment, remedy, sizeof remedy);
+        return refuse(setter, segment, remedy, "does not exist");
     }
-    Json *child = treeItem(setter->at, part);
+    Json *child = treeItem(setter->at, segment);
     if (last)
-        return place(setter, part, child, key);
+        return place(setter, segment, child, key);
     if (child == NULL && startOf(key) == NULL)
-        return refuse(setter, part, "set the whole value, as JSON", "is not in the scene");
+        return refuse(setter, segment, "set the whole value, as JSON", "is not in the scene");
     if (child == NULL)
     {
-        child = jsonAddText(setter->at, part, startOf(key));
+        child = jsonAddText(setter->at, segment, startOf(key));
         if (child == NULL)
             return resultOutOfMemory("the scene");
     }
     if (key->kind == KIND_WORD_OR_OBJECT && !treeExpand(child, key->object->keys[0].name))
         return resultOutOfMemory("the scene");
-    append(setter, setter->path[0] ? ".%s" : "%s", part);
+    append(setter, setter->path[0] ? ".%s" : "%s", segment);
     setter->at = child;
     setter->key = key;
     setter->object = jsonIs(child, JSON_OBJECT) ? key->object : NULL;
     return resultOk();
 }
 
-static vvResult followIndex(Setter *setter, const char *part, bool last)
+static vvResult followIndex(Setter *setter, const char *segment, bool last)
 {
-    char *end = NULL, index[PART_SIZE + 2], remedy[152];
-    long number = strtol(part, &end, 10);
+    char *end = NULL, index[SEGMENT_SIZE + 2], remedy[152];
+    long number = strtol(segment, &end, 10);
     int count = jsonCount(setter->at);
-    snprintf(index, sizeof index, "[%s]", part);
+    snprintf(index, sizeof index, "[%s]", segment);
     if (*end != 0 || number < 0 || number >= count)
     {
         snprintf(remedy, sizeof remedy, "entries count from 0; %.100s has %d", setter->path, count);
@@ -172,7 +172,7 @@ static vvResult followIndex(Setter *setter, const char *part, bool last)
     Json *child = jsonEntry(setter->at, (int)number);
     if (last)
         return place(setter, "", child, setter->key);
-    append(setter, "[%s]", part);
+    append(setter, "[%s]", segment);
     setter->at = child;
     setter->object = jsonIs(child, JSON_OBJECT) ? setter->key->object : NULL;
     return resultOk();
@@ -187,17 +187,17 @@ vvResult treeSet(Json *scene, const char *set)
                           set);
     while (setter.rest < setter.end)
     {
-        char part[PART_SIZE];
-        if (!nextPart(&setter, part))
+        char segment[SEGMENT_SIZE];
+        if (!nextSegment(&setter, segment))
             return refuse(&setter, "", "write --set bodies.0.material.young=2e5", "is followed by no key");
         bool last = setter.rest >= setter.end;
         vvResult result;
         if (setter.object != NULL)
-            result = followKey(&setter, part, last);
+            result = followKey(&setter, segment, last);
         else if (jsonIs(setter.at, JSON_LIST))
-            result = followIndex(&setter, part, last);
+            result = followIndex(&setter, segment, last);
         else
-            result = refuse(&setter, "", "end the path here", "has no parts");
+            result = refuse(&setter, "", "end the path here", "has no segments");
         if (result.code != VV_OK)
             return result;
     }

@@ -37,11 +37,11 @@ static void boxOf(const Builder *b, int first, int end, double *lower, double *u
 // how many nodes a range takes: the cuts below depend on its length alone
 static int nodesFor(int count)
 {
-    const int part[2] = { count / 2, count - count / 2 };
+    const int half[2] = { count / 2, count - count / 2 };
     int nodes = 1;
     for (int i = 0; i < 4 && count > 4; ++i)
     {
-        int quarter = i % 2 == 0 ? part[i / 2] / 2 : part[i / 2] - part[i / 2] / 2;
+        int quarter = i % 2 == 0 ? half[i / 2] / 2 : half[i / 2] - half[i / 2] / 2;
         nodes += quarter > 1 ? nodesFor(quarter) : 0;
     }
     return nodes;
@@ -51,27 +51,27 @@ static int buildNode(Builder *b, int first, int end)
 {
     int number = b->tree->nodeCount++;
     // up to four ranges, from two cuts
-    int cut[5] = { first, end, end, end, end }, parts = 1;
+    int cut[5] = { first, end, end, end, end }, cuts = 1;
     if (end - first > 1)
     {
         int middle = splitAtMedian(b->middle, b->order, first, end);
-        parts = 0;
+        cuts = 0;
         if (middle - first > 1)
-            cut[++parts] = splitAtMedian(b->middle, b->order, first, middle);
-        cut[++parts] = middle;
+            cut[++cuts] = splitAtMedian(b->middle, b->order, first, middle);
+        cut[++cuts] = middle;
         if (end - middle > 1)
-            cut[++parts] = splitAtMedian(b->middle, b->order, middle, end);
-        cut[++parts] = end;
+            cut[++cuts] = splitAtMedian(b->middle, b->order, middle, end);
+        cut[++cuts] = end;
     }
     const double center[3] = { b->tree->center.x, b->tree->center.y, b->tree->center.z };
-    for (int i = 0; i < parts; ++i)
+    for (int i = 0; i < cuts; ++i)
     {
         double lower[3], upper[3];
         boxOf(b, cut[i], cut[i + 1], lower, upper);
         int child = cut[i + 1] - cut[i] == 1 ? ~cut[i] : buildNode(b, cut[i], cut[i + 1]);
         TreeNode *node = b->tree->node + number;
         node->child[i] = child;
-        node->count = parts;
+        node->count = cuts;
         for (int a = 0; a < 3; ++a)
         {
             node->center[a][i] = (float)(0.5 * (lower[a] + upper[a]) - center[a]);

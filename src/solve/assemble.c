@@ -25,45 +25,45 @@ static int *createScatter(Memory *memory, const Energy *energy, const Graph *gra
     return scatter;
 }
 
-bool partScatter(Part *part, Memory *memory, int index)
+bool memberScatter(Member *member, Memory *memory, int index)
 {
-    const Energy *energy = part->energy[index];
-    if (part->matrix == NULL || energy->kind->hessian == NULL || energy->kind->corners == 1)
+    const Energy *energy = member->energy[index];
+    if (member->matrix == NULL || energy->kind->hessian == NULL || energy->kind->corners == 1)
         return true;
-    memoryRelease(memory, part->scatter[index]);
-    part->scatter[index] = createScatter(memory, energy, part->matrix->graph);
-    return part->scatter[index] != NULL;
+    memoryRelease(memory, member->scatter[index]);
+    member->scatter[index] = createScatter(memory, energy, member->matrix->graph);
+    return member->scatter[index] != NULL;
 }
 
-bool partCreateMatrix(Part *part, Memory *memory, const Graph *graph, const Symbolic *symbolic,
-                      const PreconditionerKind *preconditioner)
+bool memberCreateMatrix(Member *member, Memory *memory, const Graph *graph, const Symbolic *symbolic,
+                        const PreconditionerKind *preconditioner)
 {
-    part->matrix = matrixCreate(memory, graph);
-    if (part->matrix != NULL && symbolic != NULL)
-        part->factor = factorCreate(memory, symbolic);
-    else if (part->matrix != NULL)
-        part->preconditioner = preconditionerCreate(memory, preconditioner, part->matrix);
-    bool ok = part->factor != NULL || part->preconditioner != NULL;
-    for (int e = 0; ok && e < part->energyCount; ++e)
-        ok = partScatter(part, memory, e);
+    member->matrix = matrixCreate(memory, graph);
+    if (member->matrix != NULL && symbolic != NULL)
+        member->factor = factorCreate(memory, symbolic);
+    else if (member->matrix != NULL)
+        member->preconditioner = preconditionerCreate(memory, preconditioner, member->matrix);
+    bool ok = member->factor != NULL || member->preconditioner != NULL;
+    for (int e = 0; ok && e < member->energyCount; ++e)
+        ok = memberScatter(member, memory, e);
     if (!ok)
-        partDestroyMatrix(part, memory);
+        memberDestroyMatrix(member, memory);
     return ok;
 }
 
-void partDestroyMatrix(Part *part, Memory *memory)
+void memberDestroyMatrix(Member *member, Memory *memory)
 {
-    for (int e = 0; e < PART_ENERGIES; ++e)
+    for (int e = 0; e < MEMBER_ENERGIES; ++e)
     {
-        memoryRelease(memory, part->scatter[e]);
-        part->scatter[e] = NULL;
+        memoryRelease(memory, member->scatter[e]);
+        member->scatter[e] = NULL;
     }
-    matrixDestroy(part->matrix);
-    factorDestroy(part->factor);
-    preconditionerDestroy(part->preconditioner);
-    part->matrix = NULL;
-    part->factor = NULL;
-    part->preconditioner = NULL;
+    matrixDestroy(member->matrix);
+    factorDestroy(member->factor);
+    preconditionerDestroy(member->preconditioner);
+    member->matrix = NULL;
+    member->factor = NULL;
+    member->preconditioner = NULL;
 }
 
 // ---- assembly --------------------------------------------------------------------------------------------------------
@@ -86,14 +86,14 @@ static void addHeldBlock(const State *s, int row, int column, double *target, do
     addBlock(target, 1, block, 3, 0, 0);
 }
 
-static void addEnergy(const Part *part, int index, const State *s, const Stage *stage, HessianMode mode)
+static void addEnergy(const Member *member, int index, const State *s, const Stage *stage, HessianMode mode)
 {
-    const Energy *energy = part->energy[index];
+    const Energy *energy = member->energy[index];
     if (energy->kind->hessian == NULL)
         return;
     bool rate = (energy->traits & TRAIT_DISSIPATIVE) != 0;
     double scale = rate ? stage->sigma * stage->theta / stage->h : stage->sigma * stage->theta * stage->theta;
-    const double *point = (rate ? s->rate : s->stage) + 3 * part->offset;
+    const double *point = (rate ? s->rate : s->stage) + 3 * member->offset;
     int corners = energy->kind->corners, width = 3 * corners;
     double *matrices = energy->matrices;
     for (int e = 0; e < energy->elementCount; ++e)
@@ -107,12 +107,12 @@ static void addEnergy(const Part *part, int index, const State *s, const Stage *
         for (int k = 0; k < corners * corners; ++k)
         {
             int a = k / corners, b = k % corners;
-            int block = part->scatter[index] ? part->scatter[index][e * corners * corners + k]
-                                             : part->matrix->graph->start[vertex[0]];
+            int block = member->scatter[index] ? member->scatter[index][e * corners * corners + k]
+                                               : member->matrix->graph->start[vertex[0]];
             if (block < 0)
                 continue;
-            int row = part->offset + vertex[a * LANES], column = part->offset + vertex[b * LANES];
-            double *target = part->matrix->value + 9 * (ptrdiff_t)block;
+            int row = member->offset + vertex[a * LANES], column = member->offset + vertex[b * LANES];
+            double *target = member->matrix->value + 9 * (ptrdiff_t)block;
             if (s->hold[row] == HOLD_FREE && s->hold[column] == HOLD_FREE)
                 addBlock(target, scale, matrix, width, a, b);
             else
@@ -122,13 +122,13 @@ static void addEnergy(const Part *part, int index, const State *s, const Stage *
 }
 
 // mass on the diagonal; where vertices are held they keep only that, so that they leave the unknowns and the pattern stays
-static void addMass(const Part *part, const State *s)
+static void addMass(const Member *member, const State *s)
 {
-    for (int v = 0; v < part->count; ++v)
+    for (int v = 0; v < member->count; ++v)
     {
-        double *block = part->matrix->value + 9 * (ptrdiff_t)part->matrix->graph->start[v];
+        double *block = member->matrix->value + 9 * (ptrdiff_t)member->matrix->graph->start[v];
         for (int a = 0; a < 3; ++a)
-            block[4 * a] += s->mass[part->offset + v];
+            block[4 * a] += s->mass[member->offset + v];
     }
 }
 
@@ -151,9 +151,9 @@ static void addJoint(System *system, int joint, const Stage *stage, HessianMode 
         for (int c = 0; c < corners; ++c)
         {
             coupling->live[c] = s->pinned[vertex[c * LANES]] ? 0 : coupling->share[c];
-            const Part *part = system->part[coupling->part[c]];
-            int diagonal = part->matrix->graph->start[vertex[c * LANES] - part->offset];
-            addHeldBlock(s, vertex[c * LANES], vertex[c * LANES], part->matrix->value + 9 * (ptrdiff_t)diagonal,
+            const Member *member = system->member[coupling->member[c]];
+            int diagonal = member->matrix->graph->start[vertex[c * LANES] - member->offset];
+            addHeldBlock(s, vertex[c * LANES], vertex[c * LANES], member->matrix->value + 9 * (ptrdiff_t)diagonal,
                          coupling->live[c] * coupling->live[c], coupling->block, 3, 0, 0);
         }
     }
@@ -161,13 +161,13 @@ static void addJoint(System *system, int joint, const Stage *stage, HessianMode 
 
 void systemAssemble(System *system, const Stage *stage, HessianMode mode)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        matrixClear(part->matrix);
-        addMass(part, &system->state);
-        for (int e = 0; e < part->energyCount; ++e)
-            addEnergy(part, e, &system->state, stage, mode);
+        Member *member = system->member[p];
+        matrixClear(member->matrix);
+        addMass(member, &system->state);
+        for (int e = 0; e < member->energyCount; ++e)
+            addEnergy(member, e, &system->state, stage, mode);
     }
     for (int k = 0; k < JOINTS; ++k)
     {
@@ -179,9 +179,9 @@ void systemAssemble(System *system, const Stage *stage, HessianMode mode)
 static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
 
 // the constant majorizer of an energy (energy.h), times the identity
-static void addMajorizer(const Part *part, int index, const State *s, const Stage *stage)
+static void addMajorizer(const Member *member, int index, const State *s, const Stage *stage)
 {
-    const Energy *energy = part->energy[index];
+    const Energy *energy = member->energy[index];
     if (energy->kind->majorizer == NULL)
         return;
     bool diagonal = energyIsDiagonal(energy), rate = (energy->traits & TRAIT_DISSIPATIVE) != 0;
@@ -196,9 +196,9 @@ static void addMajorizer(const Part *part, int index, const State *s, const Stag
         for (int k = 0; k < numbers; ++k)
         {
             int a = vertex[(diagonal ? k : k / corners) * LANES], b = vertex[(diagonal ? k : k % corners) * LANES];
-            int block = diagonal ? part->matrix->graph->start[a] : part->scatter[index][e * numbers + k];
+            int block = diagonal ? member->matrix->graph->start[a] : member->scatter[index][e * numbers + k];
             if (block >= 0)
-                addHeldBlock(s, part->offset + a, part->offset + b, part->matrix->value + 9 * (ptrdiff_t)block,
+                addHeldBlock(s, member->offset + a, member->offset + b, member->matrix->value + 9 * (ptrdiff_t)block,
                              scale * weights[(e % LANES) * numbers + k], identity, 3, 0, 0);
         }
     }
@@ -208,14 +208,15 @@ static void addMajorizer(const Part *part, int index, const State *s, const Stag
 static void addJointDiagonal(System *system, const Stage *stage)
 {
     const State *s = &system->state;
-    for (int p = 0; p < system->partCount && system->couplingDiagonal != NULL; ++p)
+    for (int p = 0; p < system->memberCount && system->couplingDiagonal != NULL; ++p)
     {
-        const Part *part = system->part[p];
-        for (int v = 0; v < part->count; ++v)
+        const Member *member = system->member[p];
+        for (int v = 0; v < member->count; ++v)
         {
-            double weight = stage->sigma * stage->theta * stage->theta * system->couplingDiagonal[part->offset + v];
-            addHeldBlock(s, part->offset + v, part->offset + v,
-                         part->matrix->value + 9 * (ptrdiff_t)part->matrix->graph->start[v], weight, identity, 3, 0, 0);
+            double weight = stage->sigma * stage->theta * stage->theta * system->couplingDiagonal[member->offset + v];
+            addHeldBlock(s, member->offset + v, member->offset + v,
+                         member->matrix->value + 9 * (ptrdiff_t)member->matrix->graph->start[v], weight, identity, 3, 0,
+                         0);
         }
     }
     for (int k = 0; k < JOINTS; ++k)
@@ -227,22 +228,22 @@ static void addJointDiagonal(System *system, const Stage *stage)
 
 void systemAssembleLinear(System *system, const Stage *stage)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        matrixClear(part->matrix);
-        addMass(part, &system->state);
-        for (int e = 0; e < part->energyCount; ++e)
-            addMajorizer(part, e, &system->state, stage);
+        Member *member = system->member[p];
+        matrixClear(member->matrix);
+        addMass(member, &system->state);
+        for (int e = 0; e < member->energyCount; ++e)
+            addMajorizer(member, e, &system->state, stage);
     }
     addJointDiagonal(system, stage);
 }
 
 bool systemFactor(System *system)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        if (!factorCompute(system->part[p]->factor, system->part[p]->matrix))
+        if (!factorCompute(system->member[p]->factor, system->member[p]->matrix))
             return false;
     }
     return true;
@@ -250,9 +251,9 @@ bool systemFactor(System *system)
 
 bool systemPrecondition(System *system)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        if (!preconditionerCompute(system->part[p]->preconditioner))
+        if (!preconditionerCompute(system->member[p]->preconditioner))
             return false;
     }
     return true;
@@ -294,8 +295,8 @@ static void multiplyJoint(const System *system, int joint, const double *x, doub
 static void multiplyIsland(void *user, const double *x, double *y)
 {
     const System *system = user;
-    for (int p = 0; p < system->partCount; ++p)
-        matrixMultiply(system->part[p]->matrix, x + 3 * system->part[p]->offset, y + 3 * system->part[p]->offset);
+    for (int p = 0; p < system->memberCount; ++p)
+        matrixMultiply(system->member[p]->matrix, x + 3 * system->member[p]->offset, y + 3 * system->member[p]->offset);
     for (int k = 0; k < JOINTS; ++k)
     {
         if (system->joint[k] != NULL)
@@ -303,19 +304,20 @@ static void multiplyIsland(void *user, const double *x, double *y)
     }
 }
 
-static void solveParts(void *user, const double *right, double *result)
+static void solveMembers(void *user, const double *right, double *result)
 {
     const System *system = user;
-    for (int p = 0; p < system->partCount; ++p)
-        factorSolve(system->part[p]->factor, right + 3 * system->part[p]->offset, result + 3 * system->part[p]->offset);
+    for (int p = 0; p < system->memberCount; ++p)
+        factorSolve(system->member[p]->factor, right + 3 * system->member[p]->offset,
+                    result + 3 * system->member[p]->offset);
 }
 
-static void preconditionParts(void *user, const double *right, double *result)
+static void preconditionMembers(void *user, const double *right, double *result)
 {
     const System *system = user;
-    for (int p = 0; p < system->partCount; ++p)
-        preconditionerApply(system->part[p]->preconditioner, right + 3 * system->part[p]->offset,
-                            result + 3 * system->part[p]->offset);
+    for (int p = 0; p < system->memberCount; ++p)
+        preconditionerApply(system->member[p]->preconditioner, right + 3 * system->member[p]->offset,
+                            result + 3 * system->member[p]->offset);
 }
 
 // direction = -A^-1 gradient
@@ -345,12 +347,12 @@ bool systemSolve(System *system, SolveReport *report)
     if (!systemIsJoined(system))
     {
         Filter filter = stateFilter(&system->state);
-        solveParts(system, system->state.gradient, system->state.direction);
+        solveMembers(system, system->state.gradient, system->state.direction);
         filterApply(&filter, system->state.direction); // but for rounding it is so already
     }
     else
     {
-        CgProblem problem = { .precondition = solveParts, .tolerance = 1e-12, .iterationLimit = 200 };
+        CgProblem problem = { .precondition = solveMembers, .tolerance = 1e-12, .iterationLimit = 200 };
         ok = conjugateGradient(system, &problem, report);
     }
     turnAround(system);
@@ -359,7 +361,7 @@ bool systemSolve(System *system, SolveReport *report)
 
 bool systemSolveInexact(System *system, double share, int limit, SolveReport *report)
 {
-    CgProblem problem = { .precondition = preconditionParts, .tolerance = share, .iterationLimit = limit };
+    CgProblem problem = { .precondition = preconditionMembers, .tolerance = share, .iterationLimit = limit };
     bool ok = conjugateGradient(system, &problem, report);
     turnAround(system);
     return ok;

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-static bool hasPins(const System *system, const Part *part)
+static bool hasPins(const System *system, const Member *member)
 {
-    for (int v = part->offset; v < part->offset + part->count; ++v)
+    for (int v = member->offset; v < member->offset + member->count; ++v)
     {
         if (system->state.pinned[v])
             return true;
@@ -17,15 +17,15 @@ static bool hasPins(const System *system, const Part *part)
     return false;
 }
 
-// what resists a translation at each vertex, of one part
-static void fillAnchors(const System *system, const Part *part, double s, double drag)
+// what resists a translation at each vertex, of one member
+static void fillAnchors(const System *system, const Member *member, double s, double drag)
 {
     double weights[LANES * MAX_CORNERS];
-    for (int v = part->offset; v < part->offset + part->count; ++v)
+    for (int v = member->offset; v < member->offset + member->count; ++v)
         system->anchor[v] = system->state.mass[v];
-    for (int k = 0; k < part->energyCount; ++k)
+    for (int k = 0; k < member->energyCount; ++k)
     {
-        const Energy *energy = part->energy[k];
+        const Energy *energy = member->energy[k];
         // shape matching has a diagonal majorizer, and lets the whole go where it likes
         if (energy->kind->majorizer == NULL || !energyIsDiagonal(energy) || (energy->traits & TRAIT_INTERNAL))
             continue;
@@ -37,7 +37,7 @@ static void fillAnchors(const System *system, const Part *part, double s, double
                 energy->kind->majorizer(energy, e / LANES, weights);
             const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
             for (int c = 0; c < corners; ++c)
-                system->anchor[part->offset + vertex[c * LANES]] += scale * weights[(e % LANES) * corners + c];
+                system->anchor[member->offset + vertex[c * LANES]] += scale * weights[(e % LANES) * corners + c];
         }
     }
 }
@@ -63,7 +63,7 @@ void coarsePrepare(System *system, const Stage *stage)
 {
     if (system->coarse == NULL)
         return;
-    int n = system->partCount;
+    int n = system->memberCount;
     double s = stage->sigma * stage->theta * stage->theta, drag = stage->sigma * stage->theta / stage->h;
     double *c = system->coarse;
     memset(c, 0, (size_t)n * (size_t)n * sizeof(double));
@@ -74,7 +74,7 @@ void coarsePrepare(System *system, const Stage *stage)
         {
             // the shares of one side sum to 1, those of the other to -1
             const Coupling *coupling = &system->coupling[j][e];
-            int p = coupling->part[0], q = coupling->part[1];
+            int p = coupling->member[0], q = coupling->member[1];
             double weight = p != q ? s * energyGetParam(joint, e, 0) : 0;
             c[p * n + p] += weight;
             c[q * n + q] += weight;
@@ -83,11 +83,11 @@ void coarsePrepare(System *system, const Stage *stage)
     }
     for (int p = 0; p < n; ++p)
     {
-        const Part *part = system->part[p];
-        fillAnchors(system, part, s, drag);
-        for (int v = part->offset; v < part->offset + part->count; ++v)
+        const Member *member = system->member[p];
+        fillAnchors(system, member, s, drag);
+        for (int v = member->offset; v < member->offset + member->count; ++v)
             c[p * n + p] += system->anchor[v];
-        if (hasPins(system, part))
+        if (hasPins(system, member))
             c[p * n + p] = INFINITY; // it does not translate
     }
     factorCoarse(c, n);
@@ -96,11 +96,11 @@ void coarsePrepare(System *system, const Stage *stage)
 // right - A z summed over each body, with the joints as they are
 static void restrictResidual(const System *system, double s, const double *right, const double *z, double *r)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
+        const Member *member = system->member[p];
         double sum[3] = { 0, 0, 0 };
-        for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
             sum[i % 3] += right[i] - system->anchor[i / 3] * z[i];
         for (int a = 0; a < 3; ++a)
             r[3 * p + a] = sum[a];
@@ -113,13 +113,13 @@ static void restrictResidual(const System *system, double s, const double *right
             const Coupling *coupling = &system->coupling[j][e];
             const int *vertex = laneVertices(joint, e / LANES) + e % LANES;
             double weight = s * energyGetParam(joint, e, 0);
-            for (int a = 0; a < 3 && coupling->part[0] != coupling->part[1]; ++a)
+            for (int a = 0; a < 3 && coupling->member[0] != coupling->member[1]; ++a)
             {
                 double rel = 0;
                 for (int k = 0; k < joint->kind->corners; ++k)
                     rel += coupling->share[k] * z[3 * vertex[k * LANES] + a];
-                r[3 * coupling->part[0] + a] -= weight * rel;
-                r[3 * coupling->part[1] + a] += weight * rel;
+                r[3 * coupling->member[0] + a] -= weight * rel;
+                r[3 * coupling->member[1] + a] += weight * rel;
             }
         }
     }
@@ -138,7 +138,7 @@ void coarseResidual(const System *system, const Stage *stage, const double *righ
             const Coupling *coupling = &system->coupling[j][e];
             const int *vertex = laneVertices(joint, e / LANES) + e % LANES;
             double weight = s * energyGetParam(joint, e, 0);
-            for (int a = 0; a < 3 && coupling->part[0] != coupling->part[1]; ++a)
+            for (int a = 0; a < 3 && coupling->member[0] != coupling->member[1]; ++a)
             {
                 double rel = 0;
                 for (int k = 0; k < joint->kind->corners; ++k)
@@ -156,7 +156,7 @@ void coarseCorrect(const System *system, const Stage *stage, const double *right
 {
     if (system->coarse == NULL)
         return;
-    int n = system->partCount;
+    int n = system->memberCount;
     const double *c = system->coarse;
     double *t = system->coarse + (ptrdiff_t)n * n;
     restrictResidual(system, stage->sigma * stage->theta * stage->theta, right, z, t);
@@ -177,8 +177,8 @@ void coarseCorrect(const System *system, const Stage *stage, const double *right
     }
     for (int p = 0; p < n; ++p)
     {
-        const Part *part = system->part[p];
-        for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+        const Member *member = system->member[p];
+        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
             z[i] += t[3 * p + i % 3];
     }
 }

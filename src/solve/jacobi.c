@@ -9,7 +9,7 @@
 #define DEFAULT_ITERATIONS 10
 #define HALVINGS 30
 
-// D: what the elements of one energy add to the vertices of its part
+// D: what the elements of one energy add to the vertices of its member
 static void addElements(const Energy *energy, const double *mass, const unsigned char *pinned, double s, double *weight)
 {
     double out[LANES * MAX_CORNERS * MAX_CORNERS];
@@ -41,15 +41,15 @@ static void makeWeights(const System *system, const Stage *stage, double *weight
     double potential = stage->sigma * stage->theta * stage->theta, rate = stage->sigma * stage->theta / stage->h;
     for (int v = 0; v < s->count; ++v)
         weight[v] = s->mass[v] + (system->couplingDiagonal ? potential * system->couplingDiagonal[v] : 0);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        for (int e = 0; e < part->energyCount; ++e)
+        const Member *member = system->member[p];
+        for (int e = 0; e < member->energyCount; ++e)
         {
-            const Energy *energy = part->energy[e];
+            const Energy *energy = member->energy[e];
             if (energy->kind->majorizer != NULL && !energyIsIdle(energy))
-                addElements(energy, s->mass + part->offset, s->pinned + part->offset,
-                            energy->traits & TRAIT_DISSIPATIVE ? rate : potential, weight + part->offset);
+                addElements(energy, s->mass + member->offset, s->pinned + member->offset,
+                            energy->traits & TRAIT_DISSIPATIVE ? rate : potential, weight + member->offset);
         }
     }
 }
@@ -73,11 +73,11 @@ static void take(System *system, const Stage *stage, SolveReport *report)
 
 static bool isBounded(const System *system)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
         {
-            const Energy *energy = system->part[p]->energy[e];
+            const Energy *energy = system->member[p]->energy[e];
             if (energy->kind->majorizer != NULL && !(energy->traits & (TRAIT_PROJECTIVE | TRAIT_DISSIPATIVE)))
                 return false;
         }

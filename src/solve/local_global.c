@@ -40,17 +40,17 @@ static double dot(const double *a, const double *b, int count)
 
 // ---- the global step -------------------------------------------------------------------------------------------------
 
-// what holds a part in space: pins, attachments
-static bool isHeld(const Part *part, const State *s)
+// what holds a member in space: pins, attachments
+static bool isHeld(const Member *member, const State *s)
 {
-    for (int v = part->offset; v < part->offset + part->count; ++v)
+    for (int v = member->offset; v < member->offset + member->count; ++v)
     {
         if (s->pinned[v])
             return true;
     }
-    for (int e = 0; e < part->energyCount; ++e)
+    for (int e = 0; e < member->energyCount; ++e)
     {
-        const Energy *energy = part->energy[e];
+        const Energy *energy = member->energy[e];
         bool holds =
             energy->kind->majorizer != NULL && !(energy->traits & (TRAIT_INTERNAL | TRAIT_DISSIPATIVE | TRAIT_FREE));
         if (holds && !energyIsIdle(energy))
@@ -59,17 +59,17 @@ static bool isHeld(const Part *part, const State *s)
     return false;
 }
 
-static const Energy *dragOf(const Part *part)
+static const Energy *dragOf(const Member *member)
 {
-    for (int e = 0; e < part->energyCount; ++e)
+    for (int e = 0; e < member->energyCount; ++e)
     {
-        if (part->energy[e]->kind == &dragKind)
-            return part->energy[e];
+        if (member->energy[e]->kind == &dragKind)
+            return member->energy[e];
     }
     return NULL;
 }
 
-// The sum of the gradient decides the translation of free parts [first, last) exactly; a float32 factor would lose 1e-7
+// The sum of the gradient decides the translation of free members [first, last) exactly; a float32 factor would lose 1e-7
 // of it, and with it linear momentum. Mass and drag are all that resists a translation.
 static void correctTranslation(const System *system, const Stage *stage, int first, int last, const double *right,
                                double *result)
@@ -78,32 +78,32 @@ static void correctTranslation(const System *system, const Stage *stage, int fir
     double scale = stage->sigma * stage->theta / stage->h, resist = 0, missing[3] = { 0, 0, 0 };
     for (int p = first; p < last; ++p)
     {
-        const Part *part = system->part[p];
-        if (part->held)
+        const Member *member = system->member[p];
+        if (member->held)
             return;
-        const Energy *drag = dragOf(part);
-        for (int v = 0; v < part->count; ++v)
+        const Energy *drag = dragOf(member);
+        for (int v = 0; v < member->count; ++v)
         {
-            int vertex = part->offset + v;
+            int vertex = member->offset + v;
             double weight = s->mass[vertex] + (drag ? scale * energyGetParam(drag, v, 0) : 0);
             resist += weight;
             for (int a = 0; a < 3; ++a)
                 missing[a] += right[3 * vertex + a] - weight * result[3 * vertex + a];
         }
     }
-    int begin = system->part[first]->offset, end = system->part[last - 1]->offset + system->part[last - 1]->count;
+    int begin = system->member[first]->offset, end = system->member[last - 1]->offset + system->member[last - 1]->count;
     for (int i = 3 * begin; i < 3 * end; ++i)
         result[i] += missing[i % 3] / resist;
 }
 
 // result = A_0^-1 right, A_0 with joints as a diagonal
-static void solveParts(const System *system, const Stage *stage, bool joined, const double *right, double *result)
+static void solveMembers(const System *system, const Stage *stage, bool joined, const double *right, double *result)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        frontFactorSolve(part->current, right + 3 * part->offset, result + 3 * part->offset, system->workers);
-        partCorrectTouching(system, part, result + 3 * part->offset);
+        const Member *member = system->member[p];
+        frontFactorSolve(member->current, right + 3 * member->offset, result + 3 * member->offset, system->workers);
+        memberCorrectTouching(system, member, result + 3 * member->offset);
         if (!joined)
             correctTranslation(system, stage, p, p + 1, right, result);
     }
@@ -112,11 +112,11 @@ static void solveParts(const System *system, const Stage *stage, bool joined, co
 void globalStep(const System *system, const Stage *stage, const double *right, double *result)
 {
     bool joined = systemIsJoined(system);
-    solveParts(system, stage, joined, right, result);
+    solveMembers(system, stage, joined, right, result);
     if (joined)
         coarseCorrect(system, stage, right, result);
     if (joined)
-        correctTranslation(system, stage, 0, system->partCount, right, result);
+        correctTranslation(system, stage, 0, system->memberCount, right, result);
 }
 
 void globalStepSymmetric(System *system, const Stage *stage, const double *right, double *result)
@@ -131,7 +131,7 @@ void globalStepSymmetric(System *system, const Stage *stage, const double *right
     memset(translated, 0, (size_t)size * sizeof(double));
     coarseCorrect(system, stage, right, translated);
     coarseResidual(system, stage, right, translated, left);
-    solveParts(system, stage, true, left, result);
+    solveMembers(system, stage, true, left, result);
     for (int i = 0; i < size; ++i)
         result[i] += translated[i];
     coarseCorrect(system, stage, right, result);
@@ -335,12 +335,12 @@ static double takeStep(Iteration *it, bool accelerate, SolveReport *report)
 
 static bool isSafe(const System *system)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
         {
-            const Energy *energy = system->part[p]->energy[e];
-            bool bare = system->part[p]->bare && energyIsTouching(energy) && !energyIsIdle(energy);
+            const Energy *energy = system->member[p]->energy[e];
+            bool bare = system->member[p]->bare && energyIsTouching(energy) && !energyIsIdle(energy);
             bool bounded =
                 !bare && (energy->kind->majorizer == NULL || (energy->traits & (TRAIT_PROJECTIVE | TRAIT_DISSIPATIVE)));
             if (!bounded)
@@ -353,15 +353,15 @@ static bool isSafe(const System *system)
 bool prefactorsPrepare(System *system, const Stage *stage, SolveReport *report)
 {
     double s = stage->sigma * stage->theta * stage->theta, drag = stage->sigma * stage->theta / stage->h;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        part->held = isHeld(part, &system->state);
-        State slice = { .mass = system->state.mass + part->offset, .pinned = system->state.pinned + part->offset };
-        const double *coupling = system->couplingDiagonal ? system->couplingDiagonal + part->offset : NULL;
-        part->current =
-            partPrefactor(part, system->memory, &slice, s, drag, coupling, system->isa, system->workers, report);
-        if (part->current == NULL)
+        Member *member = system->member[p];
+        member->held = isHeld(member, &system->state);
+        State slice = { .mass = system->state.mass + member->offset, .pinned = system->state.pinned + member->offset };
+        const double *coupling = system->couplingDiagonal ? system->couplingDiagonal + member->offset : NULL;
+        member->current =
+            memberPrefactor(member, system->memory, &slice, s, drag, coupling, system->isa, system->workers, report);
+        if (member->current == NULL)
         {
             system->trouble = report->starved ? TROUBLE_MEMORY : TROUBLE_FACTOR;
             return false;
@@ -377,17 +377,17 @@ static bool setBare(Iteration *it, bool bare)
 {
     System *system = it->system;
     it->bare = false;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        if (bare && !partReserveTouching(part, system->memory))
+        Member *member = system->member[p];
+        if (bare && !memberReserveTouching(member, system->memory))
         {
             system->trouble = TROUBLE_MEMORY;
             return false;
         }
-        partForgetTouching(part);
-        part->bare = bare && partFitsTouching(system, it->stage, part);
-        it->bare |= part->bare;
+        memberForgetTouching(member);
+        member->bare = bare && memberFitsTouching(system, it->stage, member);
+        it->bare |= member->bare;
     }
     return true;
 }
@@ -469,11 +469,11 @@ static bool mayGain(const Iteration *it, bool behind)
 
 static bool hasContact(const System *system)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
         {
-            const Energy *energy = system->part[p]->energy[e];
+            const Energy *energy = system->member[p]->energy[e];
             if (energy->kind->column == COLUMN_CONTACT && energy->kind->majorizer != NULL && !energyIsIdle(energy))
                 return true;
         }

@@ -7,88 +7,88 @@
 #define SINGLE_LIMIT 1e6 // largest diagonal entry over mass that a float32 factorisation can take
 
 // damping between vertices: it enters with another factor than energies do
-static bool isViscous(const Part *part)
+static bool isViscous(const Member *member)
 {
-    for (int e = 0; e < part->energyCount; ++e)
+    for (int e = 0; e < member->energyCount; ++e)
     {
-        if (energyIsViscous(part->energy[e]))
+        if (energyIsViscous(member->energy[e]))
             return true;
     }
     return false;
 }
 
-bool partCreatePrefactors(Part *part, Memory *memory, const Graph *graph, const FrontTree *tree)
+bool memberCreatePrefactors(Member *member, Memory *memory, const Graph *graph, const FrontTree *tree)
 {
-    part->graph = graph;
-    part->tree = tree;
-    part->majorizer = ALLOCATE(memory, double, graph->start[graph->count]);
-    part->assembled = ALLOCATE(memory, double, graph->start[graph->count]);
-    part->changed = ALLOCATE(memory, int, graph->count);
-    bool viscous = isViscous(part);
+    member->graph = graph;
+    member->tree = tree;
+    member->majorizer = ALLOCATE(memory, double, graph->start[graph->count]);
+    member->assembled = ALLOCATE(memory, double, graph->start[graph->count]);
+    member->changed = ALLOCATE(memory, int, graph->count);
+    bool viscous = isViscous(member);
     if (viscous)
-        part->viscosity = ALLOCATE(memory, double, graph->start[graph->count]);
-    if (part->majorizer && part->assembled && part->changed && (part->viscosity || !viscous))
+        member->viscosity = ALLOCATE(memory, double, graph->start[graph->count]);
+    if (member->majorizer && member->assembled && member->changed && (member->viscosity || !viscous))
         return true;
-    partDestroyPrefactors(part, memory);
+    memberDestroyPrefactors(member, memory);
     return false;
 }
 
-void partDestroyPrefactors(Part *part, Memory *memory)
+void memberDestroyPrefactors(Member *member, Memory *memory)
 {
-    for (int k = 0; k < PART_FACTORS; ++k)
+    for (int k = 0; k < MEMBER_FACTORS; ++k)
     {
-        frontFactorDestroy(part->prefactor[k].factor);
-        memoryRelease(memory, part->prefactor[k].value);
-        part->prefactor[k] = (Prefactor){ 0 };
+        frontFactorDestroy(member->prefactor[k].factor);
+        memoryRelease(memory, member->prefactor[k].value);
+        member->prefactor[k] = (Prefactor){ 0 };
     }
-    partReleaseTouching(part, memory);
-    memoryRelease(memory, part->majorizer);
-    memoryRelease(memory, part->viscosity);
-    memoryRelease(memory, part->assembled);
-    memoryRelease(memory, part->changed);
-    part->majorizer = part->viscosity = part->assembled = NULL;
-    part->changed = NULL;
-    part->tree = NULL;
-    part->majorizerVersion = 0;
+    memberReleaseTouching(member, memory);
+    memoryRelease(memory, member->majorizer);
+    memoryRelease(memory, member->viscosity);
+    memoryRelease(memory, member->assembled);
+    memoryRelease(memory, member->changed);
+    member->majorizer = member->viscosity = member->assembled = NULL;
+    member->changed = NULL;
+    member->tree = NULL;
+    member->majorizerVersion = 0;
 }
 
 // ---- the matrix ------------------------------------------------------------------------------------------------------
 
-static bool entersMatrix(const Part *part, const Energy *energy)
+static bool entersMatrix(const Member *member, const Energy *energy)
 {
-    return energy->kind->majorizer != NULL && !(part->bare && energyIsTouching(energy));
+    return energy->kind->majorizer != NULL && !(member->bare && energyIsTouching(energy));
 }
 
 // counts every change of what the matrix is made of
-static unsigned matrixVersion(const Part *part)
+static unsigned matrixVersion(const Member *member)
 {
-    unsigned version = 1 + part->pinVersion + (part->dampedApart ? 1u << 31 : 0);
-    for (int e = 0; e < part->energyCount; ++e)
-        version += entersMatrix(part, part->energy[e]) ? 1 + part->energy[e]->version : 0;
+    unsigned version = 1 + member->pinVersion + (member->dampedApart ? 1u << 31 : 0);
+    for (int e = 0; e < member->energyCount; ++e)
+        version += entersMatrix(member, member->energy[e]) ? 1 + member->energy[e]->version : 0;
     return version;
 }
 
 // entries of the energies that are not diagonal; those that are come cheap
-static void refreshMajorizer(Part *part)
+static void refreshMajorizer(Member *member)
 {
     unsigned version = 1;
-    for (int e = 0; e < part->energyCount; ++e)
-        version += energyIsDiagonal(part->energy[e]) ? 0 : part->energy[e]->version;
-    if (version == part->majorizerVersion)
+    for (int e = 0; e < member->energyCount; ++e)
+        version += energyIsDiagonal(member->energy[e]) ? 0 : member->energy[e]->version;
+    if (version == member->majorizerVersion)
         return;
-    part->majorizerVersion = version;
-    size_t bytes = (size_t)part->graph->start[part->graph->count] * sizeof(double);
-    memset(part->majorizer, 0, bytes);
-    if (part->viscosity != NULL)
-        memset(part->viscosity, 0, bytes);
+    member->majorizerVersion = version;
+    size_t bytes = (size_t)member->graph->start[member->graph->count] * sizeof(double);
+    memset(member->majorizer, 0, bytes);
+    if (member->viscosity != NULL)
+        memset(member->viscosity, 0, bytes);
     double matrices[LANES * MAX_CORNERS * MAX_CORNERS];
-    for (int index = 0; index < part->energyCount; ++index)
+    for (int index = 0; index < member->energyCount; ++index)
     {
-        const Energy *energy = part->energy[index];
+        const Energy *energy = member->energy[index];
         int corners = energy->kind->corners;
-        if (!entersMatrix(part, energy) || energyIsDiagonal(energy))
+        if (!entersMatrix(member, energy) || energyIsDiagonal(energy))
             continue;
-        double *target = energy->traits & TRAIT_DISSIPATIVE ? part->viscosity : part->majorizer;
+        double *target = energy->traits & TRAIT_DISSIPATIVE ? member->viscosity : member->majorizer;
         for (int e = 0; e < energy->elementCount; ++e)
         {
             if (e % LANES == 0)
@@ -98,13 +98,13 @@ static void refreshMajorizer(Part *part)
             {
                 int row = vertex[(k / corners) * LANES], column = vertex[(k % corners) * LANES];
                 if (row >= column)
-                    target[graphFind(part->graph, row, column)] += matrices[(e % LANES) * corners * corners + k];
+                    target[graphFind(member->graph, row, column)] += matrices[(e % LANES) * corners * corners + k];
             }
         }
     }
 }
 
-static void addDiagonal(Part *part, const Energy *energy, double scale)
+static void addDiagonal(Member *member, const Energy *energy, double scale)
 {
     double weights[LANES * MAX_CORNERS];
     int corners = energy->kind->corners;
@@ -114,62 +114,62 @@ static void addDiagonal(Part *part, const Energy *energy, double scale)
             energy->kind->majorizer(energy, e / LANES, weights);
         const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
         for (int c = 0; c < corners; ++c)
-            part->assembled[part->graph->start[vertex[c * LANES]]] += scale * weights[(e % LANES) * corners + c];
+            member->assembled[member->graph->start[vertex[c * LANES]]] += scale * weights[(e % LANES) * corners + c];
     }
 }
 
 // pinned vertices keep their mass alone: they leave the unknowns and the pattern stays
-static void removePinned(Part *part, const State *state)
+static void removePinned(Member *member, const State *state)
 {
-    const Graph *graph = part->graph;
-    for (int column = 0; column < part->count; ++column)
+    const Graph *graph = member->graph;
+    for (int column = 0; column < member->count; ++column)
     {
         bool pinned = state->pinned[column];
         for (int k = graph->start[column]; k < graph->start[column + 1]; ++k)
         {
             if (k == graph->start[column])
-                part->assembled[k] = pinned ? state->mass[column] : part->assembled[k];
+                member->assembled[k] = pinned ? state->mass[column] : member->assembled[k];
             else if (pinned || state->pinned[graph->row[k]])
-                part->assembled[k] = 0;
+                member->assembled[k] = 0;
         }
     }
 }
 
-static void assembleValues(Part *part, const State *state, double s, double drag, const double *coupling)
+static void assembleValues(Member *member, const State *state, double s, double drag, const double *coupling)
 {
-    const Graph *graph = part->graph;
-    bool viscous = part->viscosity != NULL && !part->dampedApart;
-    refreshMajorizer(part);
+    const Graph *graph = member->graph;
+    bool viscous = member->viscosity != NULL && !member->dampedApart;
+    refreshMajorizer(member);
     for (int k = 0; k < graph->start[graph->count]; ++k)
-        part->assembled[k] = s * part->majorizer[k] + (viscous ? drag * part->viscosity[k] : 0);
-    for (int v = 0; v < part->count; ++v)
-        part->assembled[graph->start[v]] += state->mass[v] + (coupling ? s * coupling[v] : 0);
-    for (int e = 0; e < part->energyCount; ++e)
+        member->assembled[k] = s * member->majorizer[k] + (viscous ? drag * member->viscosity[k] : 0);
+    for (int v = 0; v < member->count; ++v)
+        member->assembled[graph->start[v]] += state->mass[v] + (coupling ? s * coupling[v] : 0);
+    for (int e = 0; e < member->energyCount; ++e)
     {
-        const Energy *energy = part->energy[e];
-        if (entersMatrix(part, energy) && energyIsDiagonal(energy))
-            addDiagonal(part, energy, energy->traits & TRAIT_DISSIPATIVE ? drag : s);
+        const Energy *energy = member->energy[e];
+        if (entersMatrix(member, energy) && energyIsDiagonal(energy))
+            addDiagonal(member, energy, energy->traits & TRAIT_DISSIPATIVE ? drag : s);
     }
-    removePinned(part, state);
+    removePinned(member, state);
 }
 
-static FrontPrecision neededPrecision(const Part *part, const State *state)
+static FrontPrecision neededPrecision(const Member *member, const State *state)
 {
     double largest = 0;
-    for (int v = 0; v < part->count; ++v)
-        largest = maxReal(largest, part->assembled[part->graph->start[v]] / state->mass[v]);
+    for (int v = 0; v < member->count; ++v)
+        largest = maxReal(largest, member->assembled[member->graph->start[v]] / state->mass[v]);
     return largest <= SINGLE_LIMIT ? FRONT_SINGLE : FRONT_ROUNDED;
 }
 
 // ---- the factor ------------------------------------------------------------------------------------------------------
 
 // the prefactor made for this matrix, or the one that was not used for longest
-static Prefactor *choosePrefactor(Part *part, double s, double drag)
+static Prefactor *choosePrefactor(Member *member, double s, double drag)
 {
-    Prefactor *oldest = &part->prefactor[0];
-    for (int k = 0; k < (part->factors ? part->factors : PART_FACTORS); ++k)
+    Prefactor *oldest = &member->prefactor[0];
+    for (int k = 0; k < (member->factors ? member->factors : MEMBER_FACTORS); ++k)
     {
-        Prefactor *prefactor = &part->prefactor[k];
+        Prefactor *prefactor = &member->prefactor[k];
         if (prefactor->lastUse > 0 && prefactor->s == s && prefactor->drag == drag)
             return prefactor;
         if (prefactor->lastUse < oldest->lastUse)
@@ -178,85 +178,85 @@ static Prefactor *choosePrefactor(Part *part, double s, double drag)
     return oldest;
 }
 
-static bool createFactor(Part *part, Memory *memory, Prefactor *prefactor, FrontPrecision precision, Isa isa)
+static bool createFactor(Member *member, Memory *memory, Prefactor *prefactor, FrontPrecision precision, Isa isa)
 {
     if (prefactor->value == NULL)
-        prefactor->value = ALLOCATE(memory, double, part->graph->start[part->graph->count]);
+        prefactor->value = ALLOCATE(memory, double, member->graph->start[member->graph->count]);
     if (prefactor->value == NULL)
         return false; // and no factor, which the next step would take for a whole one
     frontFactorDestroy(prefactor->factor);
-    prefactor->factor = frontFactorCreate(memory, part->tree, precision, isa);
+    prefactor->factor = frontFactorCreate(memory, member->tree, precision, isa);
     prefactor->precision = precision;
     prefactor->ready = false;
     return prefactor->factor != NULL;
 }
 
 // columns in which the matrix differs from what the factor holds
-static int findChanged(Part *part, const Prefactor *prefactor)
+static int findChanged(Member *member, const Prefactor *prefactor)
 {
-    const Graph *graph = part->graph;
+    const Graph *graph = member->graph;
     int count = 0;
-    for (int column = 0; column < part->count; ++column)
+    for (int column = 0; column < member->count; ++column)
     {
         size_t begin = (size_t)graph->start[column], length = (size_t)graph->start[column + 1] - begin;
-        if (memcmp(part->assembled + begin, prefactor->value + begin, length * sizeof(double)) != 0)
-            part->changed[count++] = column;
+        if (memcmp(member->assembled + begin, prefactor->value + begin, length * sizeof(double)) != 0)
+            member->changed[count++] = column;
     }
     return count;
 }
 
-static bool refactor(Part *part, Prefactor *prefactor, Workers *workers)
+static bool refactor(Member *member, Prefactor *prefactor, Workers *workers)
 {
-    int changed = prefactor->ready ? findChanged(part, prefactor) : part->count;
+    int changed = prefactor->ready ? findChanged(member, prefactor) : member->count;
     if (prefactor->ready && changed == 0)
         return true;
-    memcpy(prefactor->value, part->assembled, (size_t)part->graph->start[part->count] * sizeof(double));
-    if (prefactor->ready && changed < part->count)
-        prefactor->ready = frontFactorUpdate(prefactor->factor, prefactor->value, part->changed, changed, workers);
+    memcpy(prefactor->value, member->assembled, (size_t)member->graph->start[member->count] * sizeof(double));
+    if (prefactor->ready && changed < member->count)
+        prefactor->ready = frontFactorUpdate(prefactor->factor, prefactor->value, member->changed, changed, workers);
     else
         prefactor->ready = frontFactorCompute(prefactor->factor, prefactor->value, workers);
     return prefactor->ready;
 }
 
-FrontFactor *partPrefactor(Part *part, Memory *memory, const State *state, double s, double drag,
-                           const double *coupling, Isa isa, Workers *workers, SolveReport *report)
+FrontFactor *memberPrefactor(Member *member, Memory *memory, const State *state, double s, double drag,
+                             const double *coupling, Isa isa, Workers *workers, SolveReport *report)
 {
-    unsigned version = matrixVersion(part);
-    Prefactor *prefactor = choosePrefactor(part, s, drag);
-    prefactor->lastUse = ++part->clock;
+    unsigned version = matrixVersion(member);
+    Prefactor *prefactor = choosePrefactor(member, s, drag);
+    prefactor->lastUse = ++member->clock;
     bool same = prefactor->s == s && prefactor->drag == drag;
-    same = same && prefactor->bare == part->bare;
+    same = same && prefactor->bare == member->bare;
     if (prefactor->ready && same && prefactor->version == version)
         return prefactor->factor;
 
     double since = clockSeconds();
-    assembleValues(part, state, s, drag, coupling);
+    assembleValues(member, state, s, drag, coupling);
     report->profile.matrix += clockLap(&since);
     // a factor in double serves any matrix; going back to single would only trade memory to and fro
     bool rounded = prefactor->precision == FRONT_ROUNDED;
-    FrontPrecision precision = rounded ? FRONT_ROUNDED : neededPrecision(part, state);
+    FrontPrecision precision = rounded ? FRONT_ROUNDED : neededPrecision(member, state);
     bool fits = prefactor->factor != NULL && prefactor->value != NULL && prefactor->precision == precision;
-    report->starved = !fits && !createFactor(part, memory, prefactor, precision, isa);
+    report->starved = !fits && !createFactor(member, memory, prefactor, precision, isa);
     if (report->starved)
         return NULL;
     report->factorizations += 1;
-    bool ok = refactor(part, prefactor, workers);
+    bool ok = refactor(member, prefactor, workers);
     if (!ok && prefactor->precision == FRONT_SINGLE)
     {
-        report->starved = !createFactor(part, memory, prefactor, FRONT_ROUNDED, isa);
-        ok = !report->starved && refactor(part, prefactor, workers);
+        report->starved = !createFactor(member, memory, prefactor, FRONT_ROUNDED, isa);
+        ok = !report->starved && refactor(member, prefactor, workers);
     }
     report->profile.factor += clockLap(&since);
     prefactor->s = s;
     prefactor->drag = drag;
     prefactor->version = version;
-    prefactor->bare = part->bare;
+    prefactor->bare = member->bare;
     return ok ? prefactor->factor : NULL;
 }
 
-void partRecallPrefactor(Part *part, int index, PrefactorUse use)
+void memberRecallPrefactor(Member *member, int index, PrefactorUse use)
 {
-    Prefactor *prefactor = &part->prefactor[index];
+    Prefactor *prefactor = &member->prefactor[index];
     prefactor->ready &= prefactor->s == use.s && prefactor->drag == use.drag && prefactor->precision == use.precision;
     if (prefactor->precision != use.precision)
     {
@@ -269,19 +269,19 @@ void partRecallPrefactor(Part *part, int index, PrefactorUse use)
     prefactor->lastUse = use.lastUse;
 }
 
-void partMarkPrefactors(Part *part)
+void partMarkPrefactors(Member *member)
 {
-    part->usedClock = part->clock;
-    for (int k = 0; k < PART_FACTORS; ++k)
+    member->usedClock = member->clock;
+    for (int k = 0; k < MEMBER_FACTORS; ++k)
     {
-        const Prefactor *prefactor = &part->prefactor[k];
-        part->used[k] = (PrefactorUse){ prefactor->precision, prefactor->s, prefactor->drag, prefactor->lastUse };
+        const Prefactor *prefactor = &member->prefactor[k];
+        member->used[k] = (PrefactorUse){ prefactor->precision, prefactor->s, prefactor->drag, prefactor->lastUse };
     }
 }
 
-void partRewindPrefactors(Part *part)
+void partRewindPrefactors(Member *member)
 {
-    part->clock = part->usedClock;
-    for (int k = 0; k < PART_FACTORS; ++k)
-        partRecallPrefactor(part, k, part->used[k]);
+    member->clock = member->usedClock;
+    for (int k = 0; k < MEMBER_FACTORS; ++k)
+        memberRecallPrefactor(member, k, member->used[k]);
 }

@@ -17,10 +17,10 @@
 
 #include <string.h>
 
-#define PART_ENERGIES 24
-#define PART_RECALL 16
-#define PAST_VECTORS 32 // most vectors that a method keeps or works in
-#define PART_FACTORS 2  // prefactored matrices kept per body: the stabilized method needs two
+#define MEMBER_ENERGIES 24
+#define MEMBER_RECALL 16
+#define PAST_VECTORS 32  // most vectors that a method keeps or works in
+#define MEMBER_FACTORS 2 // prefactored matrices kept per body: the stabilized method needs two
 
 // The arrays of a world, or the slice of them that belongs to an island: bodies one behind the other, islands in one
 // piece, every body in its mesh's own order.
@@ -47,7 +47,7 @@ typedef struct State
     double *saved;         // count x 3
     double *reaction;      // count x 3: N, what held the vertex in the directions it is not free in; else 0
     double *external;      // count x 3: derivative of the external energies, constant within a step
-    double *frameStart;    // count x 3: `start`, `startVelocity` and `pinTarget` of the whole step while parts of it
+    double *frameStart;    // count x 3: `start`, `startVelocity` and `pinTarget` of the whole step while substeps
     double *frameVelocity; // count x 3:   are taken
     double *frameTarget;   // count x 3
     double *past
@@ -89,7 +89,7 @@ typedef struct RigidMotion
 
 // One body: its range of the island, its energies, its matrices: `matrix` and `factor` serve Newton's method, the
 // prefactored ones local/global. A body has what its world's solver needs.
-// The rigid motion of a part on the line between two ends of a step, by powers of the place on it: about a point that stays.
+// The rigid motion of a member on the line between two ends of a step, by powers of the place on it: about a point that stays.
 typedef struct Turning
 {
     Vec3 first[2];                          // kg m, of mass
@@ -98,31 +98,31 @@ typedef struct Turning
     Vec3 wantedLinear[2], wantedAngular[2]; // as the outer forces make them, at both ends
 } Turning;
 
-typedef struct Part
+typedef struct Member
 {
-    int offset, count;              // vertices [offset, offset + count) of the island
-    double size;                    // m, scale of tolerances
-    double waves;                   // 1/s: speed of waves through the matter over the size
-    double rigidDamping;            // 1/s
-    double recall[PART_RECALL];     // what a method keeps from step to step beside the state; 0 at its first step
-    double recalled[PART_RECALL];   // the same, as it was before the step under way
-    int energyCount;                //
-    Energy *energy[PART_ENERGIES];  //
-    int *scatter[PART_ENERGIES];    // elementCount x corners^2: block of the matrix, or -1; NULL for one corner
-    BlockMatrix *matrix;            //
-    Factor *factor;                 // NULL: the solver is iterative and has the next
-    Preconditioner *preconditioner; //
-    const Graph *graph;             // which vertices are coupled: of the matrix, or of the arrays below
-    const FrontTree *tree;          //
-    double *majorizer;              // entries of the graph: sum of the energies that are not diagonal
-    double *viscosity;              // the same of dissipation; NULL: none but diagonal
-    double *assembled;              // entries of the graph: scratch for the matrix being made
-    unsigned majorizerVersion;      // of the energies it was made from; 0: never
-    unsigned pinVersion;            // counts changes of the pins
-    unsigned clock;                 // counts uses of prefactors
-    Prefactor prefactor[PART_FACTORS];
-    PrefactorUse used[PART_FACTORS]; // which there were before the step under way
-    unsigned usedClock;              // likewise
+    int offset, count;               // vertices [offset, offset + count) of the island
+    double size;                     // m, scale of tolerances
+    double waves;                    // 1/s: speed of waves through the matter over the size
+    double rigidDamping;             // 1/s
+    double recall[MEMBER_RECALL];    // what a method keeps from step to step beside the state; 0 at its first step
+    double recalled[MEMBER_RECALL];  // the same, as it was before the step under way
+    int energyCount;                 //
+    Energy *energy[MEMBER_ENERGIES]; //
+    int *scatter[MEMBER_ENERGIES];   // elementCount x corners^2: block of the matrix, or -1; NULL for one corner
+    BlockMatrix *matrix;             //
+    Factor *factor;                  // NULL: the solver is iterative and has the next
+    Preconditioner *preconditioner;  //
+    const Graph *graph;              // which vertices are coupled: of the matrix, or of the arrays below
+    const FrontTree *tree;           //
+    double *majorizer;               // entries of the graph: sum of the energies that are not diagonal
+    double *viscosity;               // the same of dissipation; NULL: none but diagonal
+    double *assembled;               // entries of the graph: scratch for the matrix being made
+    unsigned majorizerVersion;       // of the energies it was made from; 0: never
+    unsigned pinVersion;             // counts changes of the pins
+    unsigned clock;                  // counts uses of prefactors
+    Prefactor prefactor[MEMBER_FACTORS];
+    PrefactorUse used[MEMBER_FACTORS]; // which there were before the step under way
+    unsigned usedClock;                // likewise
     int factors; // prefactors that the method under way keeps; 0: all. A method that needs one asks for no more memory
                  //   when the step changes
     FrontFactor *current;                 // the one the step under way uses
@@ -140,18 +140,18 @@ typedef struct Part
     double addedBefore, dissipatedBefore; // J, of the substeps before it
     double gain, loss;                    // W, put in and dissipated at the moment last asked for
     double first[2];                      // W, likewise when the step began
-    double sum[2], whole[2];              // J, likewise, of a method's and of a divided step's parts
-} Part;
+    double sum[2], whole[2];              // J, likewise, of a method's and of a divided step's substeps
+} Member;
 
 // With a symbolic for a factor, or else with a preconditioner. False: out of memory.
-bool partCreateMatrix(Part *part, Memory *memory, const Graph *graph, const Symbolic *symbolic,
-                      const PreconditionerKind *preconditioner);
-bool partScatter(Part *part, Memory *memory, int index); // of an energy that came later; false: out of memory
-void partDestroyMatrix(Part *part, Memory *memory);
+bool memberCreateMatrix(Member *member, Memory *memory, const Graph *graph, const Symbolic *symbolic,
+                        const PreconditionerKind *preconditioner);
+bool memberScatter(Member *member, Memory *memory, int index); // of an energy that came later; false: out of memory
+void memberDestroyMatrix(Member *member, Memory *memory);
 
-bool partCreatePrefactors(Part *part, Memory *memory, const Graph *graph,
-                          const FrontTree *tree); // false: out of memory
-void partDestroyPrefactors(Part *part, Memory *memory);
+bool memberCreatePrefactors(Member *member, Memory *memory, const Graph *graph,
+                            const FrontTree *tree); // false: out of memory
+void memberDestroyPrefactors(Member *member, Memory *memory);
 
 // A joint: an element over vertices of several bodies whose energy depends on sum c_a x_a alone, a spring between two
 // vertices or a vertex in contact with a triangle. Exact in the gradient; in the bodies' matrices only its diagonal, the
@@ -159,7 +159,7 @@ void partDestroyPrefactors(Part *part, Memory *memory);
 #define JOINT_CORNERS 4
 typedef struct Coupling
 {
-    int part[JOINT_CORNERS];     // index of the parts
+    int member[JOINT_CORNERS];   // index of the members
     double share[JOINT_CORNERS]; // c; c of the first corner is 1
     double live[JOINT_CORNERS];  // c, 0 for pinned corners, of the last assembly
     double block[9];             // scaled Hessian by sum c_a x_a, of the last assembly
@@ -195,8 +195,8 @@ typedef enum Trouble
 typedef struct System
 {
     State state; // the island's slice of the world's arrays
-    int partCount;
-    Part **part;
+    int memberCount;
+    Member **member;
     Energy *joint[JOINTS];      // springs between bodies, then pairs in contact, over the island's vertices; NULL: none
     Coupling *coupling[JOINTS]; // elementCount of the joint
     double *work;               // count x 3 x 4, for the conjugate gradient; only with joints or an iterative solver
@@ -205,19 +205,19 @@ typedef struct System
     Isa isa;                    //
     double *couplingDiagonal;   // count: majorizer of the joints on the diagonal; only with joints
     double *linkDiagonal;       // count: the part of it that is of springs
-    double *coarse;             // partCount x partCount, then partCount x 3: translations of bodies; NULL: none
+    double *coarse;             // memberCount x memberCount, then memberCount x 3: translations of bodies; NULL: none
     double *anchor;             // count: what resists a translation, with `coarse`
     double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
     bool dissipates;   // some energy depends on the rate
     bool dampedApart;  // damping between vertices is a pass of its own in this step: not in gradients, matrices, books
     SweepRows sweep;   // of methods that sweep
-    bool booked;       // parts of the step were booked: the work of constant forces follows at its end
-    double target;     // J, what the accounts of the parts say before the step
+    bool booked;       // substeps were booked: the work of constant forces follows at its end
+    double target;     // J, what the accounts of the members say before the step
     Trouble trouble;   // why there is no step, though the numbers are numbers
     bool spared;       // the past as it was before the step stands behind the room of divisions
     double *residual;  // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
     double inertia[3]; // the quadratic of the inertial term along the search line
-    double from, to;   // 1: the part of the world's step that is being taken
+    double from, to;   // 1: fractions of the world's step: the substep being taken
     bool unsettled;    // friction moves on only when the whole step is done
 } System;
 
@@ -278,15 +278,15 @@ typedef struct SolveReport
     vvProfile profile;    // s: what the phases took; `step`, `prepare` and `other` are the world's
 } SolveReport;
 
-// The factor of M + s (majorizers) + drag (dissipation) for these masses and pins (the part's slice of the state),
+// The factor of M + s (majorizers) + drag (dissipation) for these masses and pins (the member's slice of the state),
 // refactored only where something changed. `coupling`: count, times s added to the diagonal, or NULL. NULL: out of memory.
-FrontFactor *partPrefactor(Part *part, Memory *memory, const State *slice, double s, double drag,
-                           const double *coupling, Isa isa, Workers *workers, SolveReport *report);
+FrontFactor *memberPrefactor(Member *member, Memory *memory, const State *slice, double s, double drag,
+                             const double *coupling, Isa isa, Workers *workers, SolveReport *report);
 
 // Makes prefactor `index` what a saved state says it was; where it is not, it is made again when it is next used.
-void partRecallPrefactor(Part *part, int index, PrefactorUse use);
-void partMarkPrefactors(Part *part);   // before a step
-void partRewindPrefactors(Part *part); // after one that failed
+void memberRecallPrefactor(Member *member, int index, PrefactorUse use);
+void partMarkPrefactors(Member *member);   // before a step
+void partRewindPrefactors(Member *member); // after one that failed
 
 typedef SolveReport (*Minimiser)(System *system, const Stage *stage, const SolverSettings *settings);
 
@@ -309,7 +309,7 @@ SolveReport simplifiedNewtonMinimise(System *system, const Stage *stage, const S
 
 // ---- one global step, for methods that take nothing else ---------------------------------------------------------------
 
-// The factors of all parts for a stage, part->current; once per step. False: out of memory.
+// The factors of all members for a stage, member->current; once per step. False: out of memory.
 bool prefactorsPrepare(System *system, const Stage *stage, SolveReport *report);
 
 // result = B right with B near A^-1, A = M + s (majorizer) + drag. Exact but for rounding where nothing joins bodies.
@@ -322,14 +322,14 @@ void globalStepSymmetric(System *system, const Stage *stage, const double *right
 
 // ---- contacts in a global step: touching.c -------------------------------------------------------------------------------
 
-bool energyIsTouching(const Energy *energy);          // it can be left out of the matrix and added as it is
-bool partReserveTouching(Part *part, Memory *memory); // false: out of memory
-void partReleaseTouching(Part *part, Memory *memory); //
+bool energyIsTouching(const Energy *energy);                // it can be left out of the matrix and added as it is
+bool memberReserveTouching(Member *member, Memory *memory); // false: out of memory
+void memberReleaseTouching(Member *member, Memory *memory); //
 // it has contacts, and what touches at the stage is not too much
-bool partFitsTouching(const System *system, const Stage *stage, Part *part);
-void partForgetTouching(Part *part);                           // before the first iteration with a factor
-void touchingUpdate(const System *system, const Stage *stage); // contacts that touch at the stage, of all bare parts
-void partCorrectTouching(const System *system, const Part *part, double *result); // after a solve by the factor
+bool memberFitsTouching(const System *system, const Stage *stage, Member *member);
+void memberForgetTouching(Member *member);                     // before the first iteration with a factor
+void touchingUpdate(const System *system, const Stage *stage); // contacts that touch at the stage, of all bare members
+void memberCorrectTouching(const System *system, const Member *member, double *result); // after a solve by the factor
 
 // ---- the objective, for minimisers and tests -------------------------------------------------------------------------
 
@@ -342,7 +342,7 @@ void coarseResidual(const System *system, const Stage *stage, const double *righ
 
 bool systemIsJoined(const System *system);                    // something acts between bodies in this step
 void systemSetFraction(System *system, double fraction);      // where moving targets stand
-void systemSetWindow(System *system, double from, double to); // the part of the whole step that is taken next
+void systemSetWindow(System *system, double from, double to); // fractions of the whole step: the substep taken next
 void systemSetStage(System *system, const Stage *stage);      // stage and rate from position
 
 void systemDescend(System *system, const Stage *stage, const double *descent); // position -= descent, then the same
@@ -381,12 +381,12 @@ bool isNotExternal(const Energy *energy); // the filter that leaves to State.ext
 void systemForces(System *system, EnergyFilter filter, const double *point);
 void systemValues(System *system, EnergyFilter filter, const double *point); // of their elements, for energySum
 
-double systemSize(const System *system);                  // m, of the smallest part
+double systemSize(const System *system);                  // m, of the smallest member
 double systemResidual(const System *system);              // m, max |M^-1 gradient| of the last systemGradient
-double systemStepSize(const System *system, double step); // max |step x direction| over the parts' sizes
-double systemMotion(const System *system);                // max |x - x_n| over the parts' sizes
+double systemStepSize(const System *system, double step); // max |step x direction| over the members' sizes
+double systemMotion(const System *system);                // max |x - x_n| over the members' sizes
 
-// matrices of all parts: M + sigma theta^2 Hess E + (sigma theta / h) Hess R; rows and columns are filtered where
+// matrices of all members: M + sigma theta^2 Hess E + (sigma theta / h) Hess R; rows and columns are filtered where
 // vertices are held, and keep their mass there
 void systemAssemble(System *system, const Stage *stage, HessianMode mode);
 bool systemFactor(System *system);
@@ -423,7 +423,7 @@ typedef struct Damping
 } Damping;
 
 // A (v'' - v') + h K (theta v'' + (1 - theta) v) = 0 over the free vertices, K as it was frozen; pins keep their velocity. Leaves the books in viscousWork and
-// viscousLoss of the parts. Takes position, inertial, rate, gradient and direction of the state.
+// viscousLoss of the members. Takes position, inertial, rate, gradient and direction of the state.
 void systemDampRates(System *system, const Damping *damping, double *velocity);
 
 // ---- small steps: sweep.c ----------------------------------------------------------------------------------------------
@@ -435,7 +435,7 @@ void systemSweepRelease(System *system);
 void systemSweepBegin(System *system); // rows of the start of a step, and what resists: `rate`
 
 // Before the first of the substeps of h s each, in a manner whose `masses` are found here; then every substep: rows ahead,
-// sweeps, velocities; at the end position and velocity of the state and the books of the parts.
+// sweeps, velocities; at the end position and velocity of the state and the books of the members.
 void systemSweepLoad(System *system, double h, SweepManner manner);
 void systemSweepAhead(System *system, const SweepContext *context, bool first);
 void systemSweepOnce(System *system, const SweepContext *context);

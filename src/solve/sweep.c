@@ -1,5 +1,5 @@
 // Small steps over an island (Macklin 2019, Algorithm 1): rows ahead by velocity and forces, one or more sweeps over the
-// constraints of all parts and joints, velocities from the way.
+// constraints of all members and joints, velocities from the way.
 //
 // The velocity is never stored between substeps: it is (row - before) / h, and what changes it changes `before`. In double
 // this does what the delta form does for single precision, and rows are relative to a vertex of the island.
@@ -51,10 +51,10 @@ bool systemSweepReserve(System *system)
         rows->pull = rows->before + count;
         rows->still = rows->pull + count;
     }
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
-            ok = ok && reservePlan(system->part[p]->energy[e], anew, system->part[p]->keepsForces);
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
+            ok = ok && reservePlan(system->member[p]->energy[e], anew, system->member[p]->keepsForces);
     }
     // after a failure all is done again
     if (!ok)
@@ -88,23 +88,23 @@ static void fillRows(System *system)
     rows->masses += changed;
 }
 
-// Mean over the free vertices of a part of the diagonal of the majorizers over mass: frequencies of neighbours, squared; the
-// largest of the parts, for a mean over all would let a hard rope be as soft as the many vertices of what hangs from it
+// Mean over the free vertices of a member of the diagonal of the majorizers over mass: frequencies of neighbours, squared; the
+// largest of the members, for a mean over all would let a hard rope be as soft as the many vertices of what hangs from it
 static double findRate(const System *system)
 {
     const State *s = &system->state;
     double largest = 0, out[LANES * MAX_CORNERS * MAX_CORNERS];
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
+        const Member *member = system->member[p];
         double sum = 0;
         int free = 0;
-        for (int v = part->offset; v < part->offset + part->count; ++v)
+        for (int v = member->offset; v < member->offset + member->count; ++v)
             free += !s->pinned[v];
-        const double *row = system->sweep.row + 4 * (ptrdiff_t)part->offset;
-        for (int k = 0; k < part->energyCount; ++k)
+        const double *row = system->sweep.row + 4 * (ptrdiff_t)member->offset;
+        for (int k = 0; k < member->energyCount; ++k)
         {
-            const Energy *energy = part->energy[k];
+            const Energy *energy = member->energy[k];
             int corners = energy->kind->corners;
             if (!isPlanned(energy) || energy->kind->majorizer == NULL)
                 continue;
@@ -127,10 +127,10 @@ static double findRate(const System *system)
 static unsigned energyVersions(const System *system)
 {
     unsigned sum = 1 + system->sweep.masses;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
-            sum += isPlanned(system->part[p]->energy[e]) ? system->part[p]->energy[e]->version : 0;
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
+            sum += isPlanned(system->member[p]->energy[e]) ? system->member[p]->energy[e]->version : 0;
     }
     return sum;
 }
@@ -170,14 +170,14 @@ void systemSweepLoad(System *system, double h, SweepManner manner)
     memcpy(rows->pull, rows->still, 4 * (size_t)s->count * sizeof(double));
     rows->slow = 2 * h * sqrt(most); // Mueller 2020, section 3.6
     rows->explicitForces = false;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        part->added = part->dissipated = 0;
-        for (int e = 0; e < part->energyCount; ++e)
+        Member *member = system->member[p];
+        member->added = member->dissipated = 0;
+        for (int e = 0; e < member->energyCount; ++e)
         {
-            loadEnergy(part->energy[e], rows->row + 4 * (ptrdiff_t)part->offset, &manner);
-            rows->explicitForces |= isExplicit(part->energy[e]) && !energyIsIdle(part->energy[e]);
+            loadEnergy(member->energy[e], rows->row + 4 * (ptrdiff_t)member->offset, &manner);
+            rows->explicitForces |= isExplicit(member->energy[e]) && !energyIsIdle(member->energy[e]);
         }
     }
     for (int k = 0; k < JOINTS; ++k)
@@ -195,7 +195,7 @@ typedef struct Job
 {
     System *system;
     const SweepContext *context;
-    int energy, phase; // place among the energies of every part
+    int energy, phase; // place among the energies of every member
     int first;         // number of the first task of this run
     bool contact;      // contact alone, or everything else
     bool losses;       // not a sweep but what damping took in it
@@ -226,25 +226,25 @@ static void aheadTask(void *context, int task)
     goAhead(job->system, begin, minInt(begin + ROW_GRAIN, job->system->state.count));
 }
 
-// the first energy of a part that is swept by patches; -1: none, or not of all its vertices
-static int firstPlanned(const Part *part)
+// the first energy of a member that is swept by patches; -1: none, or not of all its vertices
+static int firstPlanned(const Member *member)
 {
-    for (int e = 0; e < part->energyCount; ++e)
+    for (int e = 0; e < member->energyCount; ++e)
     {
-        if (part->energy[e]->plan != NULL)
-            return part->energy[e]->vertexCount == part->count ? e : -1;
+        if (member->energy[e]->plan != NULL)
+            return member->energy[e]->vertexCount == member->count ? e : -1;
     }
     return -1;
 }
 
-// Patches of the first phase have every vertex of a part once and touch no other. Where all parts begin with one, rows can
+// Patches of the first phase have every vertex of a member once and touch no other. Where all members begin with one, rows can
 // go ahead right before they are swept, while they are near, and threads meet once less.
 static bool beginsWithPatches(const System *system)
 {
-    int first = system->partCount > 0 ? firstPlanned(system->part[0]) : -1;
+    int first = system->memberCount > 0 ? firstPlanned(system->member[0]) : -1;
     bool same = first >= 0;
-    for (int p = 1; p < system->partCount && same; ++p)
-        same = firstPlanned(system->part[p]) == first;
+    for (int p = 1; p < system->memberCount && same; ++p)
+        same = firstPlanned(system->member[p]) == first;
     return same;
 }
 
@@ -264,38 +264,38 @@ static void addExplicit(System *system, double h)
     }
 }
 
-// of the rows of a part alone
-static SweepContext contextOf(const SweepContext *context, const Part *part)
+// of the rows of a member alone
+static SweepContext contextOf(const SweepContext *context, const Member *member)
 {
     SweepContext own = *context;
-    own.row += 4 * (ptrdiff_t)part->offset;
-    own.before += 4 * (ptrdiff_t)part->offset;
+    own.row += 4 * (ptrdiff_t)member->offset;
+    own.before += 4 * (ptrdiff_t)member->offset;
     return own;
 }
 
-static void reboundOf(Energy *energy, const SweepContext *context, double *before, Part *part)
+static void reboundOf(Energy *energy, const SweepContext *context, double *before, Member *member)
 {
     if (energy->kind->sweep == NULL || energy->kind->sweep->rebound == NULL)
         return;
     SweepBooks books = { 0, 0 };
     energy->kind->sweep->rebound(energy, context, before, &books);
-    part->added += books.added;
-    part->dissipated += books.dissipated;
+    member->added += books.added;
+    member->dissipated += books.dissipated;
 }
 
 static void reboundAll(System *system, const SweepContext *context)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        SweepContext own = contextOf(context, part);
-        for (int e = 0; e < part->energyCount; ++e)
-            reboundOf(part->energy[e], &own, system->sweep.before + 4 * (ptrdiff_t)part->offset, part);
+        Member *member = system->member[p];
+        SweepContext own = contextOf(context, member);
+        for (int e = 0; e < member->energyCount; ++e)
+            reboundOf(member->energy[e], &own, system->sweep.before + 4 * (ptrdiff_t)member->offset, member);
     }
     for (int k = 0; k < JOINTS; ++k)
     {
         if (system->joint[k] != NULL && system->joint[k]->elementCount > 0)
-            reboundOf(system->joint[k], context, system->sweep.before, system->part[0]);
+            reboundOf(system->joint[k], context, system->sweep.before, system->member[0]);
     }
 }
 
@@ -332,16 +332,16 @@ void systemSweepAhead(System *system, const SweepContext *context, bool first)
         runJob(&job, (s->count + ROW_GRAIN - 1) / ROW_GRAIN, aheadTask);
 }
 
-// patches of one phase of energy `index` of a part
-static int patchesOf(const Part *part, int index, int phase)
+// patches of one phase of energy `index` of a member
+static int patchesOf(const Member *member, int index, int phase)
 {
-    const Energy *energy = index < part->energyCount ? part->energy[index] : NULL;
+    const Energy *energy = index < member->energyCount ? member->energy[index] : NULL;
     return energy != NULL && energy->plan != NULL ? energy->plan->patchCount[phase] : 0;
 }
 
-static bool isDamped(const Part *part, int index)
+static bool isDamped(const Member *member, int index)
 {
-    const SweepPlan *plan = index < part->energyCount ? part->energy[index]->plan : NULL;
+    const SweepPlan *plan = index < member->energyCount ? member->energy[index]->plan : NULL;
     return plan != NULL && plan->damping > 0 && plan->energy->kind->sweep->losses != NULL;
 }
 
@@ -350,18 +350,18 @@ static void patchTask(void *context, int task)
     const Job *job = context;
     task += job->first;
     int p = 0;
-    for (; task >= patchesOf(job->system->part[p], job->energy, job->phase); ++p)
-        task -= patchesOf(job->system->part[p], job->energy, job->phase);
-    Part *part = job->system->part[p];
-    SweepPlan *plan = part->energy[job->energy]->plan;
-    SweepContext own = contextOf(job->context, part);
+    for (; task >= patchesOf(job->system->member[p], job->energy, job->phase); ++p)
+        task -= patchesOf(job->system->member[p], job->energy, job->phase);
+    Member *member = job->system->member[p];
+    SweepPlan *plan = member->energy[job->energy]->plan;
+    SweepContext own = contextOf(job->context, member);
     if (job->ahead)
-        goAhead(job->system, part->offset + task * plan->length,
-                part->offset + minInt((task + 1) * plan->length, part->count));
+        goAhead(job->system, member->offset + task * plan->length,
+                member->offset + minInt((task + 1) * plan->length, member->count));
     task += job->phase > 0 ? plan->patchCount[0] : 0;
     if (!job->losses)
         sweepPlanBatches(plan, &own, plan->patch[task], plan->patch[task + 1]);
-    else if (isDamped(part, job->energy))
+    else if (isDamped(member, job->energy))
         plan->energy->kind->sweep->losses(plan, &own, plan->patch[task], plan->patch[task + 1]);
 }
 
@@ -370,21 +370,21 @@ static bool isContact(const Energy *energy)
     return energy->kind->column == COLUMN_CONTACT;
 }
 
-// elements without a plan, a part each
+// elements without a plan, a member each
 static void directTask(void *context, int task)
 {
     const Job *job = context;
-    Part *part = job->system->part[job->first + task];
-    SweepContext own = contextOf(job->context, part);
-    for (int e = 0; e < part->energyCount; ++e)
+    Member *member = job->system->member[job->first + task];
+    SweepContext own = contextOf(job->context, member);
+    for (int e = 0; e < member->energyCount; ++e)
     {
-        Energy *energy = part->energy[e];
+        Energy *energy = member->energy[e];
         if (!isDirect(energy) || isContact(energy) != job->contact)
             continue;
         SweepBooks books = { 0, 0 };
         energy->kind->sweep->elements(energy, &own, &books);
-        part->added += books.added;
-        part->dissipated += books.dissipated;
+        member->added += books.added;
+        member->dissipated += books.dissipated;
     }
 }
 
@@ -395,31 +395,31 @@ static void sweepJoint(System *system, int k, const SweepContext *context)
         return;
     SweepBooks books = { 0, 0 };
     joint->kind->sweep->elements(joint, context, &books);
-    system->part[0]->added += books.added;
-    system->part[0]->dissipated += books.dissipated;
+    system->member[0]->added += books.added;
+    system->member[0]->dissipated += books.dissipated;
 }
 
-// Jacobi's iteration: what the slots of energy `index` hold, a part each
+// Jacobi's iteration: what the slots of energy `index` hold, a member each
 static void gatherTask(void *context, int task)
 {
     const Job *job = context;
-    const Part *part = job->system->part[job->first + task];
-    const Energy *energy = job->energy < part->energyCount ? part->energy[job->energy] : NULL;
+    const Member *member = job->system->member[job->first + task];
+    const Energy *energy = job->energy < member->energyCount ? member->energy[job->energy] : NULL;
     if (energy != NULL && energy->plan != NULL && energy->plan->jacobi)
-        sweepGather(energy->plan, job->context->row + 4 * (ptrdiff_t)part->offset, 0, part->count);
+        sweepGather(energy->plan, job->context->row + 4 * (ptrdiff_t)member->offset, 0, member->count);
 }
 
 static void sweepPlans(System *system, const SweepContext *context)
 {
     int most = 0;
-    for (int p = 0; p < system->partCount; ++p)
-        most = maxInt(most, system->part[p]->energyCount);
+    for (int p = 0; p < system->memberCount; ++p)
+        most = maxInt(most, system->member[p]->energyCount);
     for (int i = 0; i < most * SWEEP_PHASES; ++i)
     {
         int step = context->backward ? most * SWEEP_PHASES - 1 - i : i, count = 0;
         Job job = { .system = system, .context = context, .energy = step / SWEEP_PHASES, .phase = step % SWEEP_PHASES };
-        for (int p = 0; p < system->partCount; ++p)
-            count += patchesOf(system->part[p], job.energy, job.phase);
+        for (int p = 0; p < system->memberCount; ++p)
+            count += patchesOf(system->member[p], job.energy, job.phase);
         job.ahead = system->sweep.behind;
         if (count > 0)
         {
@@ -427,7 +427,7 @@ static void sweepPlans(System *system, const SweepContext *context)
             system->sweep.behind = false;
         }
         if (context->jacobi && i % SWEEP_PHASES == SWEEP_PHASES - 1)
-            runJob(&job, system->partCount, gatherTask);
+            runJob(&job, system->memberCount, gatherTask);
     }
 }
 
@@ -436,25 +436,25 @@ void systemSweepOnce(System *system, const SweepContext *context)
 {
     Job job = { .system = system, .context = context };
     sweepPlans(system, context);
-    runJob(&job, system->partCount, directTask);
+    runJob(&job, system->memberCount, directTask);
     sweepJoint(system, 0, context);
     job.contact = true;
-    runJob(&job, system->partCount, directTask);
+    runJob(&job, system->memberCount, directTask);
     sweepJoint(system, 1, context);
 }
 
 void systemSweepLosses(System *system, const SweepContext *context)
 {
-    for (int e = 0; e < PART_ENERGIES; ++e)
+    for (int e = 0; e < MEMBER_ENERGIES; ++e)
     {
         Job job = { .system = system, .context = context, .energy = e, .losses = true };
         bool damped = false;
         int count[SWEEP_PHASES] = { 0 };
-        for (int p = 0; p < system->partCount; ++p)
+        for (int p = 0; p < system->memberCount; ++p)
         {
-            damped |= isDamped(system->part[p], e);
+            damped |= isDamped(system->member[p], e);
             for (int phase = 0; phase < SWEEP_PHASES; ++phase)
-                count[phase] += patchesOf(system->part[p], e, phase);
+                count[phase] += patchesOf(system->member[p], e, phase);
         }
         for (job.phase = 0; job.phase < SWEEP_PHASES && damped; ++job.phase)
             runJob(&job, count[job.phase], patchTask);
@@ -464,13 +464,13 @@ void systemSweepLosses(System *system, const SweepContext *context)
 // ---- velocities --------------------------------------------------------------------------------------------------------
 
 // drag over a substep: the way shrinks by exp(-rate h)
-static void slowDown(System *system, Part *part, const Energy *drag, double h)
+static void slowDown(System *system, Member *member, const Energy *drag, double h)
 {
     const State *s = &system->state;
     double known = 0, factor = 1, taken = 0;
-    for (int v = part->offset; v < part->offset + part->count; ++v)
+    for (int v = member->offset; v < member->offset + member->count; ++v)
     {
-        double rate = energyGetParam(drag, v - part->offset, 0) / s->mass[v];
+        double rate = energyGetParam(drag, v - member->offset, 0) / s->mass[v];
         if (s->pinned[v])
             continue;
         // the same for all but for rounding
@@ -485,18 +485,18 @@ static void slowDown(System *system, Part *part, const Energy *drag, double h)
         vecStore(before, vecSub(vecLoad(row), vecScale(factor, way)));
         taken += 0.5 * s->mass[v] * (1 - factor * factor) * vecDot(way, way);
     }
-    part->dissipated += taken / (h * h);
+    member->dissipated += taken / (h * h);
 }
 
 void systemSweepVelocities(System *system, const SweepContext *context)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        for (int e = 0; e < part->energyCount; ++e)
+        Member *member = system->member[p];
+        for (int e = 0; e < member->energyCount; ++e)
         {
-            if (part->energy[e]->kind == &dragKind)
-                slowDown(system, part, part->energy[e], context->h);
+            if (member->energy[e]->kind == &dragKind)
+                slowDown(system, member, member->energy[e], context->h);
         }
     }
     reboundAll(system, context);
@@ -532,15 +532,15 @@ void systemSweepEnd(System *system, double h, double step)
         vecStore(s->position + k, now);
         vecStore(s->velocity + k, velocity);
     }
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        for (int e = 0; e < part->energyCount; ++e)
-            part->dissipated += storeEnergy(part->energy[e], h);
+        Member *member = system->member[p];
+        for (int e = 0; e < member->energyCount; ++e)
+            member->dissipated += storeEnergy(member->energy[e], h);
     }
     for (int k = 0; k < JOINTS; ++k)
     {
         if (system->joint[k] != NULL && system->joint[k]->elementCount > 0)
-            system->part[0]->dissipated += storeEnergy(system->joint[k], h);
+            system->member[0]->dissipated += storeEnergy(system->joint[k], h);
     }
 }

@@ -23,14 +23,14 @@ static double dampingTime(const Energy *energy)
 
 bool systemSweepDampsApart(const System *system, double h)
 {
-    for (int p = 0; p < system->partCount && system->dissipates; ++p)
+    for (int p = 0; p < system->memberCount && system->dissipates; ++p)
     {
-        const Part *part = system->part[p];
+        const Member *member = system->member[p];
         bool viscous = false, swept = false;
         double time = 0;
-        for (int e = 0; e < part->energyCount; ++e)
+        for (int e = 0; e < member->energyCount; ++e)
         {
-            const Energy *energy = part->energy[e];
+            const Energy *energy = member->energy[e];
             viscous |= energyIsViscous(energy);
             swept |= energy->plan != NULL && energy->viscosity + energy->dashpot > 0;
             time = maxReal(time, dampingTime(energy));
@@ -61,9 +61,9 @@ void systemSweepDamp(System *system, double h, bool exact)
         if (!s->pinned[v])
             vecStore(system->sweep.before + 4 * (ptrdiff_t)v, vecSub(vecLoad(row), vecScale(h, velocity)));
     }
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        system->part[p]->added += system->part[p]->viscousWork;
-        system->part[p]->dissipated += system->part[p]->viscousLoss;
+        system->member[p]->added += system->member[p]->viscousWork;
+        system->member[p]->dissipated += system->member[p]->viscousLoss;
     }
 }

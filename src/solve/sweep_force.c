@@ -6,16 +6,16 @@ double systemSweepForceRate(const System *system)
 {
     const State *s = &system->state;
     double largest = 0, out[LANES * MAX_CORNERS * MAX_CORNERS];
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        double *sum = s->scratch + part->offset;
+        const Member *member = system->member[p];
+        double *sum = s->scratch + member->offset;
         bool any = false;
-        for (int v = 0; v < part->count; ++v)
+        for (int v = 0; v < member->count; ++v)
             sum[v] = 0;
-        for (int k = 0; k < part->energyCount; ++k)
+        for (int k = 0; k < member->energyCount; ++k)
         {
-            const Energy *energy = part->energy[k];
+            const Energy *energy = member->energy[k];
             int corners = energy->kind->corners;
             if (energy->kind->sweep != NULL || (energy->traits & (TRAIT_EXTERNAL | TRAIT_DISSIPATIVE)) ||
                 energy->kind->majorizer == NULL || energyIsIdle(energy))
@@ -31,8 +31,8 @@ double systemSweepForceRate(const System *system)
                     sum[laneVertices(energy, e / LANES)[c / width * LANES + e % LANES]] += fabs(row[c]);
             }
         }
-        for (int v = 0; v < part->count && any; ++v)
-            largest = maxReal(largest, s->pinned[part->offset + v] ? 0 : sum[v] / s->mass[part->offset + v]);
+        for (int v = 0; v < member->count && any; ++v)
+            largest = maxReal(largest, s->pinned[member->offset + v] ? 0 : sum[v] / s->mass[member->offset + v]);
     }
     return sqrt(largest);
 }

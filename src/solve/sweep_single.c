@@ -15,11 +15,11 @@ static bool takesSingle(const System *system)
         if (system->joint[k] != NULL && system->joint[k]->elementCount > 0)
             return false;
     }
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
         {
-            const Energy *energy = system->part[p]->energy[e];
+            const Energy *energy = system->member[p]->energy[e];
             bool swept = isSwept(energy) && energy->viscosity + energy->dashpot == 0;
             if (!swept && !(energy->traits & TRAIT_EXTERNAL) && !energyIsIdle(energy))
                 return false;
@@ -35,10 +35,11 @@ static bool reserveSingle(System *system)
     if (system->sweep.single == NULL)
         system->sweep.single = ALLOCATE(system->memory, float, 12 * (size_t)system->state.count);
     ok = system->sweep.single != NULL;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
-            ok = ok && (!isSwept(system->part[p]->energy[e]) || sweepSingleReserve(system->part[p]->energy[e]->plan));
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
+            ok = ok &&
+                 (!isSwept(system->member[p]->energy[e]) || sweepSingleReserve(system->member[p]->energy[e]->plan));
     }
     return ok;
 }
@@ -49,7 +50,7 @@ typedef struct Single
     const SweepSingle *context;
     float *row, *before, *pull;
     SweepPlan *plan;
-    int phase, offset; // of the plan; its part's first vertex
+    int phase, offset; // of the plan; its member's first vertex
     int first;         // number of the first task of this run
 } Single;
 
@@ -71,13 +72,13 @@ static void fill(Single *single, double h, double share)
             single->pull[i + a] = a == 3 ? 0 : (float)system->sweep.still[i + a];
         }
     }
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        for (int e = 0; e < part->energyCount; ++e)
+        const Member *member = system->member[p];
+        for (int e = 0; e < member->energyCount; ++e)
         {
-            if (isSwept(part->energy[e]))
-                sweepSingleLoad(part->energy[e]->plan, system->sweep.row + 4 * (ptrdiff_t)part->offset);
+            if (isSwept(member->energy[e]))
+                sweepSingleLoad(member->energy[e]->plan, system->sweep.row + 4 * (ptrdiff_t)member->offset);
         }
     }
 }
@@ -113,16 +114,16 @@ static void patchTask(void *context, int task)
 static void sweepOnce(Single *single)
 {
     const System *system = single->system;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        single->offset = part->offset;
-        for (int i = 0; i < part->energyCount * SWEEP_PHASES; ++i)
+        const Member *member = system->member[p];
+        single->offset = member->offset;
+        for (int i = 0; i < member->energyCount * SWEEP_PHASES; ++i)
         {
-            int step = single->context->backward ? part->energyCount * SWEEP_PHASES - 1 - i : i;
-            if (!isSwept(part->energy[step / SWEEP_PHASES]))
+            int step = single->context->backward ? member->energyCount * SWEEP_PHASES - 1 - i : i;
+            if (!isSwept(member->energy[step / SWEEP_PHASES]))
                 continue;
-            single->plan = part->energy[step / SWEEP_PHASES]->plan;
+            single->plan = member->energy[step / SWEEP_PHASES]->plan;
             single->phase = step % SWEEP_PHASES;
             run(single, single->plan->patchCount[single->phase], patchTask);
         }

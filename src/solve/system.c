@@ -20,10 +20,10 @@ void systemSetFraction(System *system, double fraction)
         if (system->joint[k] != NULL)
             system->joint[k]->fraction = fraction;
     }
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
-            system->part[p]->energy[e]->fraction = fraction;
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
+            system->member[p]->energy[e]->fraction = fraction;
     }
 }
 
@@ -39,12 +39,12 @@ void systemSetWindow(System *system, double from, double to)
             system->joint[k]->to = to;
         }
     }
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
         {
-            system->part[p]->energy[e]->from = from;
-            system->part[p]->energy[e]->to = to;
+            system->member[p]->energy[e]->from = from;
+            system->member[p]->energy[e]->to = to;
         }
     }
 }
@@ -54,10 +54,10 @@ void systemSetWindow(System *system, double from, double to)
 #define VERTEX_GRAIN 1024 // vertices of one task
 #define BLOCK_GRAIN 48    // blocks of elements of one task: some microseconds
 
-// tasks are pieces of the parts, one part after the other: finds the piece behind a task number
+// tasks are pieces of the members, one member after the other: finds the piece behind a task number
 typedef struct Piece
 {
-    int part, energy, begin, end;
+    int member, energy, begin, end;
 } Piece;
 
 typedef struct Work
@@ -99,11 +99,11 @@ static void lookForIdle(System *system)
         if (system->joint[k] != NULL)
             system->joint[k]->idle = energyIsIdle(system->joint[k]);
     }
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
         {
-            Energy *energy = system->part[p]->energy[e];
+            Energy *energy = system->member[p]->energy[e];
             energy->idle = !(energy->traits & TRAIT_EXTERNAL) && energyIsIdle(energy);
         }
     }
@@ -120,17 +120,17 @@ static int piecesOf(const Work *work, const Energy *energy)
     return energy != NULL && passes(work, energy) ? pieceCount(energy->blockCount, grainOf(energy)) : 0;
 }
 
-// the energies of all parts in blocks, the joints last
+// the energies of all members in blocks, the joints last
 static int countBlocks(const Work *work)
 {
     const System *system = work->system;
     int count = 0;
     for (int k = 0; k < JOINTS; ++k)
         count += piecesOf(work, system->joint[k]);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
-            count += piecesOf(work, system->part[p]->energy[e]);
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
+            count += piecesOf(work, system->member[p]->energy[e]);
     }
     return count;
 }
@@ -150,12 +150,12 @@ static void elementTask(void *context, int task)
     const Work *work = context;
     System *system = work->system;
     task += work->first;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        int base = 3 * system->part[p]->offset;
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        int base = 3 * system->member[p]->offset;
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
         {
-            Energy *energy = system->part[p]->energy[e];
+            Energy *energy = system->member[p]->energy[e];
             int pieces = piecesOf(work, energy);
             if (task < pieces)
             {
@@ -213,14 +213,15 @@ void systemDescend(System *system, const Stage *stage, const double *descent)
 static void gather(const Work *work, int begin, int end, double *target)
 {
     const System *system = work->system;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        int from = maxInt(begin, part->offset), to = minInt(end, part->offset + part->count);
-        for (int e = 0; e < part->energyCount && from < to; ++e)
+        const Member *member = system->member[p];
+        int from = maxInt(begin, member->offset), to = minInt(end, member->offset + member->count);
+        for (int e = 0; e < member->energyCount && from < to; ++e)
         {
-            if (passes(work, part->energy[e]))
-                energyGather(part->energy[e], target + 3 * part->offset, from - part->offset, to - part->offset);
+            if (passes(work, member->energy[e]))
+                energyGather(member->energy[e], target + 3 * member->offset, from - member->offset,
+                             to - member->offset);
         }
     }
     for (int k = 0; k < JOINTS; ++k)
@@ -322,9 +323,9 @@ void systemGradient(System *system, const Stage *stage)
 
 double systemSize(const System *system)
 {
-    double smallest = system->part[0]->size;
-    for (int p = 1; p < system->partCount; ++p)
-        smallest = minReal(smallest, system->part[p]->size);
+    double smallest = system->member[0]->size;
+    for (int p = 1; p < system->memberCount; ++p)
+        smallest = minReal(smallest, system->member[p]->size);
     return smallest;
 }
 
@@ -336,13 +337,13 @@ double systemResidual(const System *system)
 double systemStepSize(const System *system, double step)
 {
     double largest = 0;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        double longest = largestMagnitude(system->state.direction + 3 * part->offset, 3 * part->count);
+        const Member *member = system->member[p];
+        double longest = largestMagnitude(system->state.direction + 3 * member->offset, 3 * member->count);
         if (isnan(longest))
             return longest;
-        largest = maxReal(largest, step * longest / part->size);
+        largest = maxReal(largest, step * longest / member->size);
     }
     return largest;
 }
@@ -350,14 +351,15 @@ double systemStepSize(const System *system, double step)
 double systemMotion(const System *system)
 {
     double largest = 0;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        const double *x = system->state.position + 3 * part->offset, *start = system->state.start + 3 * part->offset;
+        const Member *member = system->member[p];
+        const double *x = system->state.position + 3 * member->offset,
+                     *start = system->state.start + 3 * member->offset;
         double longest = 0;
-        for (int i = 0; i < 3 * part->count; ++i)
+        for (int i = 0; i < 3 * member->count; ++i)
             longest = maxReal(longest, fabs(x[i] - start[i]));
-        largest = maxReal(largest, longest / part->size);
+        largest = maxReal(largest, longest / member->size);
     }
     return largest;
 }
@@ -392,10 +394,10 @@ void systemLineStart(System *system, const Stage *stage)
         sums[1] += s->mass[v] * vecDot(offset, d);
         sums[2] += 0.5 * s->mass[v] * vecDot(d, d);
     }
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
-            lineStart(system->part[p]->energy[e], s, 3 * system->part[p]->offset, stage);
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
+            lineStart(system->member[p]->energy[e], s, 3 * system->member[p]->offset, stage);
     }
     for (int k = 0; k < JOINTS; ++k)
     {
@@ -413,11 +415,11 @@ double systemLineValue(System *system, const Stage *stage, double alpha, double 
 {
     double sum = system->inertia[0] + alpha * (system->inertia[1] + alpha * system->inertia[2]);
     *magnitude = fabs(sum);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
         {
-            Energy *energy = system->part[p]->energy[e];
+            Energy *energy = system->member[p]->energy[e];
             if (energy->idle)
                 continue;
             double value = lineScale(energy, stage) * energyLineValue(energy, alpha);

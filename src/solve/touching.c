@@ -29,7 +29,7 @@ struct Touching
 {
     int vertexCount, rowCount;
     bool full;                  // more touch than there is room for
-    int vertex[MOST];           // of the part, in the order in which they came
+    int vertex[MOST];           // of the member, in the order in which they came
     int *place;                 // count: in `vertex`, or -1
     double *load, *answer;      // count x 3
     double inverse[MOST][MOST]; // entries of A_0^-1
@@ -44,51 +44,51 @@ bool energyIsTouching(const Energy *energy)
            energy->kind->hessian != NULL && energy->kind->corners <= CORNERS && energyIsDiagonal(energy);
 }
 
-static bool hasContacts(const Part *part)
+static bool hasContacts(const Member *member)
 {
-    for (int e = 0; e < part->energyCount; ++e)
+    for (int e = 0; e < member->energyCount; ++e)
     {
-        if (energyIsTouching(part->energy[e]))
+        if (energyIsTouching(member->energy[e]))
             return true;
     }
     return false;
 }
 
-bool partReserveTouching(Part *part, Memory *memory)
+bool memberReserveTouching(Member *member, Memory *memory)
 {
-    if (part->touching != NULL || !hasContacts(part))
+    if (member->touching != NULL || !hasContacts(member))
         return true;
     Touching *t = ALLOCATE(memory, Touching, 1);
     if (t == NULL)
         return false;
-    part->touching = t;
-    t->place = ALLOCATE(memory, int, part->count);
-    t->load = ALLOCATE(memory, double, 3 * (size_t)part->count);
-    t->answer = ALLOCATE(memory, double, 3 * (size_t)part->count);
+    member->touching = t;
+    t->place = ALLOCATE(memory, int, member->count);
+    t->load = ALLOCATE(memory, double, 3 * (size_t)member->count);
+    t->answer = ALLOCATE(memory, double, 3 * (size_t)member->count);
     if (t->place == NULL || t->load == NULL || t->answer == NULL)
     {
-        partReleaseTouching(part, memory);
+        memberReleaseTouching(member, memory);
         return false;
     }
-    for (int v = 0; v < part->count; ++v)
+    for (int v = 0; v < member->count; ++v)
         t->place[v] = -1;
     return true;
 }
 
-void partReleaseTouching(Part *part, Memory *memory)
+void memberReleaseTouching(Member *member, Memory *memory)
 {
-    if (part->touching == NULL)
+    if (member->touching == NULL)
         return;
-    memoryRelease(memory, part->touching->place);
-    memoryRelease(memory, part->touching->load);
-    memoryRelease(memory, part->touching->answer);
-    memoryRelease(memory, part->touching);
-    part->touching = NULL;
+    memoryRelease(memory, member->touching->place);
+    memoryRelease(memory, member->touching->load);
+    memoryRelease(memory, member->touching->answer);
+    memoryRelease(memory, member->touching);
+    member->touching = NULL;
 }
 
-void partForgetTouching(Part *part)
+void memberForgetTouching(Member *member)
 {
-    Touching *t = part->touching;
+    Touching *t = member->touching;
     if (t == NULL)
         return;
     for (int i = 0; i < t->vertexCount; ++i)
@@ -148,14 +148,14 @@ static void addRows(Touching *t, const Energy *energy, int element, const unsign
     }
 }
 
-static void findRows(const Part *part, const double *x, const unsigned char *pinned, double s)
+static void findRows(const Member *member, const double *x, const unsigned char *pinned, double s)
 {
-    Touching *t = part->touching;
+    Touching *t = member->touching;
     double matrices[LANES * WIDTH * WIDTH];
     t->rowCount = 0;
-    for (int k = 0; k < part->energyCount; ++k)
+    for (int k = 0; k < member->energyCount; ++k)
     {
-        const Energy *energy = part->energy[k];
+        const Energy *energy = member->energy[k];
         int size = 9 * energy->kind->corners * energy->kind->corners;
         for (int e = 0; energyIsTouching(energy) && e < energy->elementCount; ++e)
         {
@@ -166,31 +166,31 @@ static void findRows(const Part *part, const double *x, const unsigned char *pin
     }
 }
 
-bool partFitsTouching(const System *system, const Stage *stage, Part *part)
+bool memberFitsTouching(const System *system, const Stage *stage, Member *member)
 {
-    if (part->touching == NULL)
+    if (member->touching == NULL)
         return false;
     const State *s = &system->state;
-    findRows(part, s->stage + 3 * (ptrdiff_t)part->offset, s->pinned + part->offset,
+    findRows(member, s->stage + 3 * (ptrdiff_t)member->offset, s->pinned + member->offset,
              stage->sigma * stage->theta * stage->theta);
-    bool fits = !part->touching->full;
-    partForgetTouching(part);
+    bool fits = !member->touching->full;
+    memberForgetTouching(member);
     return fits;
 }
 
 // ---- the dense matrix --------------------------------------------------------------------------------------------------
 
 // columns of A_0^-1 for the vertices that came, three at once
-static void fillInverse(const System *system, const Part *part, int known)
+static void fillInverse(const System *system, const Member *member, int known)
 {
-    Touching *t = part->touching;
+    Touching *t = member->touching;
     for (int begin = known; begin < t->vertexCount; begin += 3)
     {
         int end = minInt(begin + 3, t->vertexCount);
-        memset(t->load, 0, 3 * (size_t)part->count * sizeof(double));
+        memset(t->load, 0, 3 * (size_t)member->count * sizeof(double));
         for (int j = begin; j < end; ++j)
             t->load[3 * t->vertex[j] + j - begin] = 1;
-        frontFactorSolve(part->current, t->load, t->answer, system->workers);
+        frontFactorSolve(member->current, t->load, t->answer, system->workers);
         for (int j = begin; j < end; ++j)
         {
             for (int i = 0; i <= j; ++i)
@@ -232,16 +232,16 @@ static void factorRows(Touching *t)
 void touchingUpdate(const System *system, const Stage *stage)
 {
     const State *s = &system->state;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        if (!part->bare)
+        const Member *member = system->member[p];
+        if (!member->bare)
             continue;
-        int known = part->touching->vertexCount;
-        findRows(part, s->stage + 3 * (ptrdiff_t)part->offset, s->pinned + part->offset,
+        int known = member->touching->vertexCount;
+        findRows(member, s->stage + 3 * (ptrdiff_t)member->offset, s->pinned + member->offset,
                  stage->sigma * stage->theta * stage->theta);
-        fillInverse(system, part, known);
-        factorRows(part->touching);
+        fillInverse(system, member, known);
+        factorRows(member->touching);
     }
 }
 
@@ -263,10 +263,10 @@ static void solveRows(Touching *t, double *y)
     }
 }
 
-void partCorrectTouching(const System *system, const Part *part, double *result)
+void memberCorrectTouching(const System *system, const Member *member, double *result)
 {
-    Touching *t = part->touching;
-    if (!part->bare || t->rowCount == 0)
+    Touching *t = member->touching;
+    if (!member->bare || t->rowCount == 0)
         return;
     for (int i = 0; i < t->rowCount; ++i)
     {
@@ -276,7 +276,7 @@ void partCorrectTouching(const System *system, const Part *part, double *result)
             t->pressure[i] += vecDot(row->along[c], vecLoad(result + 3 * (ptrdiff_t)t->vertex[row->vertex[c]]));
     }
     solveRows(t, t->pressure);
-    memset(t->load, 0, 3 * (size_t)part->count * sizeof(double));
+    memset(t->load, 0, 3 * (size_t)member->count * sizeof(double));
     for (int i = 0; i < t->rowCount; ++i)
     {
         const Row *row = &t->row[i];
@@ -286,7 +286,7 @@ void partCorrectTouching(const System *system, const Part *part, double *result)
             vecStore(load, vecAdd(vecLoad(load), vecScale(t->pressure[i], row->along[c])));
         }
     }
-    frontFactorSolve(part->current, t->load, t->answer, system->workers);
-    for (int i = 0; i < 3 * part->count; ++i)
+    frontFactorSolve(member->current, t->load, t->answer, system->workers);
+    for (int i = 0; i < 3 * member->count; ++i)
         result[i] -= t->answer[i];
 }

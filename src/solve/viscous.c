@@ -20,22 +20,22 @@ bool energyIsViscous(const Energy *energy)
 
 bool systemIsViscous(const System *system)
 {
-    for (int p = 0; p < system->partCount && system->dissipates; ++p)
+    for (int p = 0; p < system->memberCount && system->dissipates; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
         {
-            if (energyIsViscous(system->part[p]->energy[e]))
+            if (energyIsViscous(system->member[p]->energy[e]))
                 return true;
         }
     }
     return false;
 }
 
-// J, of the free vertices of a part
-static double kineticOf(const State *s, const Part *part, const double *velocity)
+// J, of the free vertices of a member
+static double kineticOf(const State *s, const Member *member, const double *velocity)
 {
     double sum = 0;
-    for (int i = 3 * part->offset; i < 3 * (part->offset + part->count); ++i)
+    for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
         sum += s->pinned[i / 3] ? 0 : 0.5 * s->mass[i / 3] * velocity[i] * velocity[i];
     return sum;
 }
@@ -129,18 +129,18 @@ static void book(System *system, const Damping *damping, const double *velocity)
     bool moves = setRates(system, damping, velocity), backward = damping->theta == 1;
     if (moves || !backward)
         multiply(system);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
+        Member *member = system->member[p];
         double work = 0, all = 0;
-        for (int i = 3 * part->offset; i < 3 * (part->offset + part->count) && (moves || !backward); ++i)
+        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count) && (moves || !backward); ++i)
         {
             double force = damping->h * s->gradient[i]; // and what the solve left of it
             work += s->pinned[i / 3] ? force * s->rate[i] : 0;
             all += (force + s->direction[i]) * s->rate[i];
         }
-        part->viscousWork = work;
-        part->viscousLoss = backward ? part->viscousLoss + work - kineticOf(s, part, velocity) : all;
+        member->viscousWork = work;
+        member->viscousLoss = backward ? member->viscousLoss + work - kineticOf(s, member, velocity) : all;
     }
 }
 
@@ -148,8 +148,8 @@ void systemDampRates(System *system, const Damping *damping, double *velocity)
 {
     State *s = &system->state;
     double moving = 0;
-    for (int p = 0; p < system->partCount; ++p)
-        moving += system->part[p]->viscousLoss = kineticOf(s, system->part[p], velocity);
+    for (int p = 0; p < system->memberCount; ++p)
+        moving += system->member[p]->viscousLoss = kineticOf(s, system->member[p], velocity);
     double square = beginResidual(system, damping, velocity);
     double least = damping->left * damping->left * minReal(2 * moving, square);
     for (int k = 0; k < damping->most && square > least; ++k)
@@ -159,13 +159,13 @@ void systemDampRates(System *system, const Damping *damping, double *velocity)
 
 void systemFreezeRates(System *system, const double *point)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Part *part = system->part[p];
-        for (int e = 0; e < part->energyCount; ++e)
+        const Member *member = system->member[p];
+        for (int e = 0; e < member->energyCount; ++e)
         {
-            if (energyIsViscous(part->energy[e]))
-                part->energy[e]->kind->begin(part->energy[e], point + 3 * (ptrdiff_t)part->offset);
+            if (energyIsViscous(member->energy[e]))
+                member->energy[e]->kind->begin(member->energy[e], point + 3 * (ptrdiff_t)member->offset);
         }
     }
 }

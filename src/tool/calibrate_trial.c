@@ -103,9 +103,9 @@ static vvResult load(Rig *rig, int axis, double force)
     vvResult result = resultOk();
     for (int v = 0; v < rig->count && result.code == VV_OK; ++v)
     {
-        double part = force * rig->share[v];
-        if (part != 0)
-            result = vvSoftBody_SetForce(rig->body, v, (vvVec3){ axis == 0 ? part : 0, axis == 1 ? part : 0, 0 });
+        double load = force * rig->share[v];
+        if (load != 0)
+            result = vvSoftBody_SetForce(rig->body, v, (vvVec3){ axis == 0 ? load : 0, axis == 1 ? load : 0, 0 });
     }
     return result;
 }

@@ -27,8 +27,8 @@ void effortLook(Effort *effort, const vvStatistics *statistics)
     effort->frames += 1;
     effort->iterations += statistics->iterations;
     effort->mostIterations = maxInt(effort->mostIterations, statistics->iterations);
-    effort->parts += statistics->substeps;
-    effort->mostParts = maxInt(effort->mostParts, statistics->substeps);
+    effort->substeps += statistics->substeps;
+    effort->mostSubsteps = maxInt(effort->mostSubsteps, statistics->substeps);
     effort->unconverged += !statistics->converged;
     effort->correction += statistics->correction;
     effort->worst = maxReal(effort->worst, statistics->correction);
@@ -48,8 +48,8 @@ void printEffort(FILE *out, const Run *run)
     else if (vvHasMethodSolver(method))
         fprintf(out, ": %.3g iterations a step, at most %d", (double)effort->iterations / frames,
                 effort->mostIterations);
-    if (!vvHasMethodSubsteps(method) && effort->mostParts > 1)
-        fprintf(out, "; %.3g parts a step, at most %d", (double)effort->parts / frames, effort->mostParts);
+    if (!vvHasMethodSubsteps(method) && effort->mostSubsteps > 1)
+        fprintf(out, "; %.3g substeps a step, at most %d", (double)effort->substeps / frames, effort->mostSubsteps);
     if (effort->unconverged > 0)
         fprintf(out,
                 "; stopped before it converged in %.3g %% of the frames, the last correction %.2g %% of the motion of "
@@ -75,8 +75,8 @@ void printEffortJson(FILE *out, const Run *run)
                 sceneSolverGiven(run->scene) ? "asked" : "default");
     else
         fprintf(out, "  \"solver\": null,\n  \"solverChosen\": null,\n");
-    printJsonPair(out, "  ", "substeps", (double)(own ? effort->iterations : effort->parts) / frames);
-    fprintf(out, ",\n  \"mostSubsteps\": %d", own ? effort->mostIterations : effort->mostParts);
+    printJsonPair(out, "  ", "substeps", (double)(own ? effort->iterations : effort->substeps) / frames);
+    fprintf(out, ",\n  \"mostSubsteps\": %d", own ? effort->mostIterations : effort->mostSubsteps);
     printJsonPair(out, ",\n  ", "iterations", (double)effort->iterations / frames);
     fprintf(out, ",\n  \"mostIterations\": %d", effort->mostIterations);
     printJsonPair(out, ",\n  ", "unconverged", effort->unconverged / frames);

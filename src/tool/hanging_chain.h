@@ -14,7 +14,7 @@ typedef struct Chain
 {
     Memory memory;
     System system;
-    Part part, *parts[1];
+    Member member, *members[1];
     Energy *springs, *gravity;
     bool single; // precision
     double array[14][3 * PARTICLES], mass[PARTICLES], residual[1];
@@ -58,12 +58,12 @@ static inline bool makeChain(Chain *chain, double stiffness, double heavy, doubl
         energySetParam(chain->springs, e, 1, LENGTH); // exact far from the origin too
     Recipe weights = { .rest = s->start, .strength = s->mass, .gravity = vec3(0, -gravity, 0) };
     chain->gravity = energyCreate(&chain->memory, &gravityKind, PARTICLES, PARTICLES, NULL, &weights);
-    chain->part = (Part){ .count = PARTICLES, .size = 0.2, .energyCount = 2 };
-    chain->part.energy[0] = chain->springs;
-    chain->part.energy[1] = chain->gravity;
-    chain->parts[0] = &chain->part;
-    chain->system.part = chain->parts;
-    chain->system.partCount = 1;
+    chain->member = (Member){ .count = PARTICLES, .size = 0.2, .energyCount = 2 };
+    chain->member.energy[0] = chain->springs;
+    chain->member.energy[1] = chain->gravity;
+    chain->members[0] = &chain->member;
+    chain->system.member = chain->members;
+    chain->system.memberCount = 1;
     chain->system.memory = &chain->memory;
     chain->system.residual = chain->residual;
     return chain->springs != NULL && chain->gravity != NULL && smallSteps.reserve(&chain->system);

@@ -10,12 +10,12 @@
 #define TROUBLED_MOST 4 // a run is in trouble when more than one of so many frames is
 
 // what would help a method that blends; one that divides its step has no iterations
-static void printRemedy(const char *method, int parts)
+static void printRemedy(const char *method, int substeps)
 {
     const char *other = adviseMethod(method);
     if (vvHasMethodSubsteps(method))
         fprintf(stderr, "more substeps (--set integrator.substeps=%d) or",
-                minInt(2 * maxInt(parts, 1), VV_MAX_SUBSTEPS));
+                minInt(2 * maxInt(substeps, 1), VV_MAX_SUBSTEPS));
     else
         fprintf(stderr, "%s%s%smore iterations (--set integrator.iterations=30, or integrator.accelerate=true) or",
                 other ? "--method " : "", other ? other : "", other ? ", " : "");

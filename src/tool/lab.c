@@ -165,7 +165,7 @@ const Command labCommand = {
         "Dynamics, on bodies (docs/projective.md). mass: consistent against lumped mass on a bar. cost: CPU time of\n"
         "steps that keep their energy, over Projective Dynamics with as many iterations, and the share of the search\n"
         "for alpha (docs/stabilized.md). drops: bodies that fall 1 m on a plane and on spheres of 1e5 to 1e7 N/m a\n"
-        "vertex, steps of 10 ms, against small steps: apexes, the most above and below the target as parts of\n"
+        "vertex, steps of 10 ms, against small steps: apexes, the most above and below the target as fractions of\n"
         "M g drop, solves in a step at most, blends, failures, time (docs/stabilized.md, docs/small-midpoint.md).",
     .example = "verve lab step-limit --problem hauth-7",
     .options = options,

@@ -1,6 +1,6 @@
 // verve lab drops: bodies that fall 1 m onto stiff ground (Dinev 2018, Figs 13 and 15), in steps of 10 ms, against symplectic
 // Euler in small steps. Bodies: a cube, a sphere of 2,057 vertices, and a bar that lands on an edge, and a torus, on which
-// nothing was tuned. Apexes are those of the centre of mass, over the drop from where the body just touches; energies are parts of M g drop.
+// nothing was tuned. Apexes are those of the centre of mass, over the drop from where the body just touches; energies are fractions of M g drop.
 #include "tool/lab.h"
 
 #include "base/base.h"
@@ -133,10 +133,10 @@ static const Way ways[] = {
 
 typedef struct Fall
 {
-    double apex[APEXES];      // of the drop
-    double most, least;       // above and below the target, as parts of M g drop
-    int parts, blends, fails; // the most in a step; steps; times
-    double seconds;           // of this process
+    double apex[APEXES];         // of the drop
+    double most, least;          // above and below the target, as fractions of M g drop
+    int substeps, blends, fails; // the most in a step; steps; times
+    double seconds;              // of this process
 } Fall;
 
 // looks for places where the centre turned
@@ -171,7 +171,7 @@ static vvResult watchFall(vvWorldId world, double seconds, double step, double m
         vvStatistics statistics = vvWorld_GetStatistics(world);
         fall->most = maxReal(fall->most, ledger.numerical / drop);
         fall->least = minReal(fall->least, ledger.numerical / drop);
-        fall->parts = maxInt(fall->parts, statistics.iterations);
+        fall->substeps = maxInt(fall->substeps, statistics.iterations);
         fall->blends += statistics.alpha != 0;
         fall->fails += statistics.blendFailures;
         lookForApex(&turns, ledger.gravity / drop - lift, fall);
@@ -218,7 +218,7 @@ static void row(LabTable *table, const char *body, bool spheres, double stiffnes
         labNumber(table, fall->apex[i]);
     labNumber(table, fall->most);
     labNumber(table, fall->least);
-    labNumber(table, fall->parts);
+    labNumber(table, fall->substeps);
     labNumber(table, fall->blends);
     labNumber(table, fall->fails);
     labNumber(table, fall->seconds);
@@ -265,7 +265,7 @@ static int run(LabTable *table, const LabWish *wish)
     static const double stiffness[] = { 1e5, 1e6, 1e7 };
     if (!check(wish))
         return EXIT_BAD_INPUT;
-    labColumns(table, "body,ground,stiffness,method,apex,second,third,most,least,parts,blends,failures,seconds");
+    labColumns(table, "body,ground,stiffness,method,apex,second,third,most,least,substeps,blends,failures,seconds");
     for (int i = 0; i < 24; ++i)
     {
         const Faller *faller = &fallers[i / 6];

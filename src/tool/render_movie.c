@@ -125,16 +125,16 @@ static vvResult cannotWrite(const char *path)
                       "cannot write '%.120s': %s", path, errno != 0 ? strerror(errno) : "the disk is full");
 }
 
-static void partName(char part[PATH_SIZE], const char *path)
+static void temporaryName(char temporary[PATH_SIZE], const char *path)
 {
-    snprintf(part, PATH_SIZE, "%.1100s.part", path);
+    snprintf(temporary, PATH_SIZE, "%.1100s.part", path);
 }
 
-// the part gets its name, or goes away; either way it is closed
+// the temporary gets its name, or goes away; either way it is closed
 static vvResult settle(Job *job, FILE *file, const char *path, vvResult result)
 {
-    char part[PATH_SIZE];
-    partName(part, path);
+    char temporary[PATH_SIZE];
+    temporaryName(temporary, path);
     errno = 0;
     if (file != NULL)
     {
@@ -145,19 +145,19 @@ static vvResult settle(Job *job, FILE *file, const char *path, vvResult result)
         if (bad && result.code == VV_OK)
             result = cannotWrite(path);
     }
-    if (result.code == VV_OK && systemRename(part, path) != 0)
+    if (result.code == VV_OK && systemRename(temporary, path) != 0)
         result = cannotWrite(path);
     if (result.code != VV_OK)
-        systemRemove(part);
+        systemRemove(temporary);
     return result;
 }
 
-static FILE *openPart(const char *path, vvResult *result)
+static FILE *openTemporary(const char *path, vvResult *result)
 {
-    char part[PATH_SIZE];
-    partName(part, path);
+    char temporary[PATH_SIZE];
+    temporaryName(temporary, path);
     errno = 0;
-    int handle = partOpen(part);
+    int handle = partOpen(temporary);
     FILE *file = handle >= 0 ? systemStreamOf(handle, FILE_TO_MAKE) : NULL;
     if (file == NULL)
         *result = cannotWrite(path);
@@ -167,7 +167,7 @@ static FILE *openPart(const char *path, vvResult *result)
 static vvResult writePng(Job *job, const Picture *picture, const char *path)
 {
     vvResult result = resultOk();
-    FILE *file = openPart(path, &result);
+    FILE *file = openTemporary(path, &result);
     if (file == NULL)
         return result;
     result = settle(job, file, path, pngWrite(picture, file));
@@ -282,7 +282,7 @@ static vvResult writeGif(Job *job, Stage *stage, Picture *picture)
                            job->from + (int)((double)(job->to - job->from) * i / (PALETTE_PICTURES - 1)));
         gifSample(gif, picture);
     }
-    FILE *file = result.code == VV_OK ? openPart(job->out, &result) : NULL;
+    FILE *file = result.code == VV_OK ? openTemporary(job->out, &result) : NULL;
     if (file != NULL)
         result = gifStart(gif, file, period);
     for (int frame = job->from; frame <= job->to && result.code == VV_OK; frame += every)
@@ -302,17 +302,17 @@ static vvResult writeMp4(Job *job, Stage *stage, Picture *picture)
 {
     int every;
     double period = pace(job, 60, &every);
-    char part[PATH_SIZE];
+    char temporary[PATH_SIZE];
     vvResult result = resultOk();
     if (job->width % 2 != 0 || job->height % 2 != 0)
         return resultMake(VV_BAD_INPUT, "use even numbers, such as 960x540", "an mp4 of %d x %d pixels", job->width,
                           job->height);
-    FILE *empty = openPart(job->out, &result); // ffmpeg finds a file that is ours, not a link
+    FILE *empty = openTemporary(job->out, &result); // ffmpeg finds a file that is ours, not a link
     if (empty == NULL)
         return result;
     fclose(empty);
-    partName(part, job->out);
-    Pipe *pipe = pipeOpen(&job->memory, part, job->width, job->height, 1 / period, &result);
+    temporaryName(temporary, job->out);
+    Pipe *pipe = pipeOpen(&job->memory, temporary, job->width, job->height, 1 / period, &result);
     if (pipe == NULL)
         return settle(job, NULL, job->out, result);
     bool flows = true;
@@ -326,8 +326,8 @@ static vvResult writeMp4(Job *job, Stage *stage, Picture *picture)
     if (result.code == VV_OK && !(ended && flows))
         result = resultMake(VV_INPUT_OUTPUT, "see what ffmpeg says above, or use .gif", "ffmpeg did not write '%.120s'",
                             job->out);
-    // the size, while the part still is one
-    FILE *file = result.code == VV_OK ? systemStream(part, FILE_TO_READ) : NULL;
+    // the size, while the temporary still is one
+    FILE *file = result.code == VV_OK ? systemStream(temporary, FILE_TO_READ) : NULL;
     if (file != NULL)
         fseek(file, 0, SEEK_END);
     return settle(job, file, job->out, result);

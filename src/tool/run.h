@@ -26,10 +26,10 @@ typedef struct Effort
 {
     int frames;
     long long iterations,
-        parts; // sums: of the solver, or substeps of methods with their own; that a step was divided into
-    int mostIterations, mostParts; //
-    int unconverged;               // frames
-    double correction, worst;      // 1, vvStatistics.correction: sum, and the largest
+        substeps; // sums: of the solver, or substeps of methods with their own; that a step was divided into
+    int mostIterations, mostSubsteps; //
+    int unconverged;                  // frames
+    double correction, worst;         // 1, vvStatistics.correction: sum, and the largest
 } Effort;
 
 typedef struct Run

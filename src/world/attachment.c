@@ -101,14 +101,14 @@ static bool rebuildBatch(Body *body)
         return false;
 
     // it takes the place of the old one, so that the others keep theirs
-    Part *part = &body->part;
+    Member *member = &body->member;
     int place = 0;
-    while (place < part->energyCount && part->energy[place] != body->attachments)
+    while (place < member->energyCount && member->energy[place] != body->attachments)
         place += 1;
-    part->energyCount = maxInt(part->energyCount, place + 1);
+    member->energyCount = maxInt(member->energyCount, place + 1);
     energyDestroy(body->attachments);
     body->attachments = batch;
-    part->energy[place] = batch;
+    member->energy[place] = batch;
     for (int i = 0, n = 0; i < world->attachmentSlotCount; ++i)
     {
         if (isPointOf(&world->attachment[i], body))

@@ -128,28 +128,28 @@ static vvResult createVertexEnergies(Body *body, const vvSoftBodyDef *def, const
 bool bodyCreateMatrix(Body *body)
 {
     World *world = body->world;
-    Part *part = &body->part;
+    Member *member = &body->member;
     Blueprint *blueprint = body->blueprint;
     if (!blueprintComplete(world, blueprint))
         return false;
-    part->graph = blueprint->graph;
+    member->graph = blueprint->graph;
     Matrices matrices = methodMatrices(&world->method);
     if (matrices == MATRICES_NONE)
         return true;
     if (matrices == MATRICES_PREFACTORS)
-        return part->majorizer || partCreatePrefactors(part, &world->memory, blueprint->graph, blueprint->tree);
+        return member->majorizer || memberCreatePrefactors(member, &world->memory, blueprint->graph, blueprint->tree);
     const Symbolic *symbolic = world->method.solver->iterative ? NULL : blueprint->symbolic;
-    return part->matrix ||
-           partCreateMatrix(part, &world->memory, blueprint->graph, symbolic, world->method.solving.preconditioner);
+    return member->matrix ||
+           memberCreateMatrix(member, &world->memory, blueprint->graph, symbolic, world->method.solving.preconditioner);
 }
 
 void bodyReduceMatrix(Body *body)
 {
     Matrices matrices = methodMatrices(&body->world->method);
     if (matrices != MATRICES_NEWTON)
-        partDestroyMatrix(&body->part, &body->world->memory);
-    if (matrices != MATRICES_PREFACTORS && body->part.majorizer != NULL)
-        partDestroyPrefactors(&body->part, &body->world->memory);
+        memberDestroyMatrix(&body->member, &body->world->memory);
+    if (matrices != MATRICES_PREFACTORS && body->member.majorizer != NULL)
+        memberDestroyPrefactors(&body->member, &body->world->memory);
 }
 
 static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const double *mass)
@@ -159,18 +159,18 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
         result = createVertexEnergies(body, def, mass);
     if (result.code != VV_OK)
         return result;
-    Part *part = &body->part;
-    part->count = body->count;
-    part->size = body->mesh->size;
-    part->waves = bodyWaveSpeed(body, def, mass) / body->mesh->size;
-    part->rigidDamping = def->rigidDamping;
-    part->energy[part->energyCount++] = body->elastic;
-    part->energy[part->energyCount++] = body->gravity;
-    part->energy[part->energyCount++] = body->force;
+    Member *member = &body->member;
+    member->count = body->count;
+    member->size = body->mesh->size;
+    member->waves = bodyWaveSpeed(body, def, mass) / body->mesh->size;
+    member->rigidDamping = def->rigidDamping;
+    member->energy[member->energyCount++] = body->elastic;
+    member->energy[member->energyCount++] = body->gravity;
+    member->energy[member->energyCount++] = body->force;
     if (body->drag != NULL)
-        part->energy[part->energyCount++] = body->drag;
+        member->energy[member->energyCount++] = body->drag;
     if (body->damper != NULL)
-        part->energy[part->energyCount++] = body->damper;
+        member->energy[member->energyCount++] = body->damper;
     result = bodyCreateConstraints(body, def, mass);
     if (result.code == VV_OK)
         result = bodyCreateWind(body);
@@ -191,8 +191,8 @@ static vvResult placeVertices(Body *body, const vvSoftBodyDef *def)
     {
         if (!(s.mass[v] > 0) || !isfinite(s.mass[v]))
             return resultMake(VV_BAD_INPUT, "check density, thickness and the unit of the mesh (metres)",
-                              "vertex %d has mass %g kg, must be 1e-30 to 1e30",
-                              def->mesh->vertexToCaller[v], s.mass[v]);
+                              "vertex %d has mass %g kg, must be 1e-30 to 1e30", def->mesh->vertexToCaller[v],
+                              s.mass[v]);
         Vec3 x = vecAdd(vecLoad(def->mesh->point + 3 * v), def->position);
         vecStore(s.start + 3 * v, x);
         body->mass += s.mass[v];
@@ -317,8 +317,8 @@ static void commitBody(Body *body)
 static void bodyFree(Body *body)
 {
     Memory *memory = &body->world->memory;
-    partDestroyMatrix(&body->part, memory);
-    partDestroyPrefactors(&body->part, memory);
+    memberDestroyMatrix(&body->member, memory);
+    memberDestroyPrefactors(&body->member, memory);
     energyDestroy(body->elastic);
     energyDestroy(body->gravity);
     energyDestroy(body->force);

@@ -293,7 +293,7 @@ static vvResult setPinned(vvSoftBodyId id, const int *vertices, int count, bool 
         int v = body->mesh->vertexFromCaller[vertices[i]];
         if (pinned && !s.pinned[v])
             vecStore(s.startVelocity + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
-        body->part.pinVersion += (s.pinned[v] != 0) != pinned;
+        body->member.pinVersion += (s.pinned[v] != 0) != pinned;
         s.pinned[v] = pinned;
         s.hold[v] = pinned ? HOLD_FIXED : HOLD_FREE;
         vecStore(s.reaction + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
@@ -347,7 +347,7 @@ vvResult vvSoftBody_Slide(vvSoftBodyId id, const int *vertices, int count, vvSli
     for (int i = 0; i < count; ++i)
     {
         int v = body->mesh->vertexFromCaller[vertices[i]];
-        body->part.pinVersion += s.pinned[v] != 0;
+        body->member.pinVersion += s.pinned[v] != 0;
         s.pinned[v] = 0;
         s.hold[v] = kind == VV_SLIDE_PLANE ? HOLD_PLANE : HOLD_LINE;
         vecStore(s.holdAxis + 3 * (ptrdiff_t)v, vecScale(1 / vecLength(axis), axis));

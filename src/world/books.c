@@ -21,9 +21,9 @@ void bodyAddLedger(const Body *body, vvLedger *ledger)
 {
     State s = stateSlice(&body->world->state, body->first, body->count);
     ledgerAddMotion(ledger, body->count, s.mass, s.pinned, s.start, s.startVelocity);
-    for (int e = 0; e < body->part.energyCount; ++e)
+    for (int e = 0; e < body->member.energyCount; ++e)
     {
-        Energy *energy = body->part.energy[e];
+        Energy *energy = body->member.energy[e];
         double *column = ledgerColumn(ledger, energy->kind->column);
         if (column != NULL)
             *column += energyValue(energy, s.start);
@@ -156,21 +156,21 @@ uint64_t vvWorld_GetHash(vvWorldId id)
             }
         }
         // dashpots and wind are set anew by every step
-        for (int e = 0; e < body->part.energyCount; ++e)
+        for (int e = 0; e < body->member.energyCount; ++e)
         {
-            const Energy *energy = body->part.energy[e];
+            const Energy *energy = body->member.energy[e];
             hash = energy == body->contactDamping || energy == body->wind ? hash : energyHashState(energy, hash);
         }
         hash = softHash(body, hash);
-        for (int k = 0; k < PART_RECALL; ++k)
+        for (int k = 0; k < MEMBER_RECALL; ++k)
         {
             // what no method wrote is no state
-            if (body->part.recall[k] != 0)
-                hash = hashBytes(hash, &body->part.recall[k], sizeof(double));
+            if (body->member.recall[k] != 0)
+                hash = hashBytes(hash, &body->member.recall[k], sizeof(double));
         }
         for (int k = 0; k < world->method.integrator->pastCount; ++k)
         {
-            if (historyHolds(world->method.integrator, &body->part, k))
+            if (historyHolds(world->method.integrator, &body->member, k))
                 hash = hashBytes(hash, s.past[k], vectors);
         }
         if (body->calm > 0 || body->asleep)

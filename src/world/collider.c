@@ -114,21 +114,21 @@ bool bodyCreateSurface(Body *body)
 }
 
 // contact and its dashpots are energies of the body from now on; false: out of memory, as before
-static bool enterPart(Body *body)
+static bool enterMember(Body *body)
 {
-    Part *part = &body->part;
+    Member *member = &body->member;
     Memory *memory = &body->world->memory;
-    int first = part->energyCount;
-    ASSERT_CHEAP(first + 2 < PART_ENERGIES, "a part has room for contact and one batch of attachments");
-    part->energy[first] = body->contact;
-    part->energy[first + 1] = body->contactDamping;
-    if (partScatter(part, memory, first) && partScatter(part, memory, first + 1))
+    int first = member->energyCount;
+    ASSERT_CHEAP(first + 2 < MEMBER_ENERGIES, "a member has room for contact and one batch of attachments");
+    member->energy[first] = body->contact;
+    member->energy[first + 1] = body->contactDamping;
+    if (memberScatter(member, memory, first) && memberScatter(member, memory, first + 1))
     {
-        part->energyCount += 2;
+        member->energyCount += 2;
         return true;
     }
-    memoryRelease(memory, part->scatter[first]);
-    part->scatter[first] = NULL;
+    memoryRelease(memory, member->scatter[first]);
+    member->scatter[first] = NULL;
     return false;
 }
 
@@ -145,7 +145,7 @@ vvResult bodyCreateContact(Body *body)
         body->contact = contactCreate(memory, kind, body->contactBody, body->count, rest);
     if (body->contact != NULL)
         body->contactDamping = contactCreate(memory, damping, body->contactBody, body->count, rest);
-    if (body->contactDamping == NULL || !enterPart(body))
+    if (body->contactDamping == NULL || !enterMember(body))
     {
         energyDestroy(body->contact);
         energyDestroy(body->contactDamping);
@@ -224,17 +224,17 @@ static vvResult checkCollider(const vvColliderDef *def)
     if (result.code == VV_OK)
         result = checkVector("rotate", def->rotate);
     if (result.code == VV_OK && !(def->friction >= 0 && isModest(def->friction)))
-        result = resultMake(VV_BAD_INPUT, "0.5 is usual, 0 is ice",
-                            "friction is %g, must be 0, or 1e-30 to 1e30", def->friction);
+        result = resultMake(VV_BAD_INPUT, "0.5 is usual, 0 is ice", "friction is %g, must be 0, or 1e-30 to 1e30",
+                            def->friction);
     if (result.code == VV_OK && !(def->restitution >= 0 && def->restitution <= 1))
         result = resultMake(VV_BAD_INPUT, "1 takes no energy, 0 as much as it can", "restitution is %g, must be 0 to 1",
                             def->restitution);
     if (result.code == VV_OK && !(def->stiffness >= 0 && isModest(def->stiffness)))
-        result = resultMake(VV_BAD_INPUT, "0 takes the body's",
-                            "stiffness is %g N/m^3, must be 0, or 1e-30 to 1e30", def->stiffness);
+        result = resultMake(VV_BAD_INPUT, "0 takes the body's", "stiffness is %g N/m^3, must be 0, or 1e-30 to 1e30",
+                            def->stiffness);
     if (result.code == VV_OK && !(def->vertexStiffness >= 0 && isModest(def->vertexStiffness)))
-        result = resultMake(VV_BAD_INPUT, "0 goes by area",
-                            "vertexStiffness is %g N/m, must be 0, or 1e-30 to 1e30", def->vertexStiffness);
+        result = resultMake(VV_BAD_INPUT, "0 goes by area", "vertexStiffness is %g N/m, must be 0, or 1e-30 to 1e30",
+                            def->vertexStiffness);
     return result;
 }
 
@@ -261,12 +261,12 @@ static int reserveSlot(World *world)
 // of a call that failed: its contacts are the last of its energies
 static void destroyContact(Body *body)
 {
-    Part *part = &body->part;
+    Member *member = &body->member;
     for (int k = 0; k < 2; ++k)
     {
-        part->energyCount -= 1;
-        memoryRelease(&body->world->memory, part->scatter[part->energyCount]);
-        part->scatter[part->energyCount] = NULL;
+        member->energyCount -= 1;
+        memoryRelease(&body->world->memory, member->scatter[member->energyCount]);
+        member->scatter[member->energyCount] = NULL;
     }
     energyDestroy(body->contact);
     energyDestroy(body->contactDamping);

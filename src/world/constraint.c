@@ -82,9 +82,8 @@ static vvResult checkLimit(const vvSoftBodyDef *def)
         return resultOk();
     vvResult result = checkRange("strainLimit", limit->min, limit->max);
     if (result.code == VV_OK && !(limit->stiffness >= 0 && isModest(limit->stiffness)))
-        result =
-            resultMake(VV_BAD_INPUT, "0 takes 100 young",
-                       "the stiffness of strainLimit is %g Pa, must be 0, or 1e-30 to 1e30", limit->stiffness);
+        result = resultMake(VV_BAD_INPUT, "0 takes 100 young",
+                            "the stiffness of strainLimit is %g Pa, must be 0, or 1e-30 to 1e30", limit->stiffness);
     if (result.code == VV_OK)
         result = checkVector("the direction of strainLimit", limit->direction);
     if (result.code == VV_OK && hasDirection(limit) && def->mesh->matter == MATTER_ROPE)
@@ -141,8 +140,8 @@ static vvResult checkExamples(const vvSoftBodyDef *def)
         result = def->examples[k] ? checkPoints("an example", def->examples[k], def->mesh->vertexCount)
                                   : resultMake(VV_BAD_INPUT, "give vertexCount x 3 numbers", "example %d is NULL", k);
     if (result.code == VV_OK && !(def->exampleStiffness >= 0 && isModest(def->exampleStiffness)))
-        result = resultMake(VV_BAD_INPUT, "0 takes young",
-                            "exampleStiffness is %g Pa, must be 0, or 1e-30 to 1e30", def->exampleStiffness);
+        result = resultMake(VV_BAD_INPUT, "0 takes young", "exampleStiffness is %g Pa, must be 0, or 1e-30 to 1e30",
+                            def->exampleStiffness);
     return result;
 }
 
@@ -254,7 +253,7 @@ static vvResult addConstraint(Body *body, Energy *energy)
         return resultOutOfMemory("the constraints of a body");
     ASSERT(body->constraintCount < BODY_CONSTRAINTS, "a body has room for every kind of constraint");
     body->constraint[body->constraintCount++] = energy;
-    body->part.energy[body->part.energyCount++] = energy;
+    body->member.energy[body->member.energyCount++] = energy;
     return resultOk();
 }
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define SETS (PART_ENERGIES + JOINTS)
+#define SETS (MEMBER_ENERGIES + JOINTS)
 
 // over the vertices of the body, or of its island
 typedef struct ElementSet
@@ -21,17 +21,17 @@ static int findSets(const Body *body, ElementSet *sets)
 {
     const World *world = body->world;
     int count = 0;
-    for (int e = 0; e < body->part.energyCount; ++e)
+    for (int e = 0; e < body->member.energyCount; ++e)
     {
-        if (isHeld(body->part.energy[e]))
-            sets[count++] = (ElementSet){ body->part.energy[e], 0 };
+        if (isHeld(body->member.energy[e]))
+            sets[count++] = (ElementSet){ body->member.energy[e], 0 };
     }
     // islands as the last step had them; none before the first
     for (int k = 0; k < JOINTS && world->system != NULL && !world->systemsStale; ++k)
     {
         const Energy *joint = world->system[body->island].joint[k];
         if (isHeld(joint))
-            sets[count++] = (ElementSet){ joint, body->part.offset };
+            sets[count++] = (ElementSet){ joint, body->member.offset };
     }
     return count;
 }
@@ -41,7 +41,7 @@ vvResult vvSoftBody_KeepForces(vvSoftBodyId id, bool keep)
     Body *body = bodyOpen(id);
     if (body == NULL)
         return refused("body");
-    body->part.keepsForces = keep;
+    body->member.keepsForces = keep;
     return resultOk();
 }
 

@@ -21,7 +21,7 @@ typedef struct Exam
     double *work;        // EIGEN_SMALLEST_WORK vectors
     double *rigid;       // RIGID vectors
     int rigidCount;      // of them, those that nothing holds
-    Part part;           // for the preconditioner: a part of its own, so that the body's matrices keep their past
+    Member member;       // for the preconditioner: a member of its own, so that the body's matrices keep their past
     FrontTree *tree;     // made here, or NULL: the blueprint's
     FrontFactor *factor; //
     bool withLinks;      // in products
@@ -220,18 +220,18 @@ static bool createPreconditioner(Exam *exam, double highest)
     const FrontTree *tree = blueprint->tree ? blueprint->tree : exam->tree;
     if (tree == NULL)
         return false;
-    Part *part = &exam->part;
-    part->count = body->count;
-    for (int e = 0; e < body->part.energyCount; ++e)
+    Member *member = &exam->member;
+    member->count = body->count;
+    for (int e = 0; e < body->member.energyCount; ++e)
     {
-        if (enters(body->part.energy[e]))
-            part->energy[part->energyCount++] = body->part.energy[e];
+        if (enters(body->member.energy[e]))
+            member->energy[member->energyCount++] = body->member.energy[e];
     }
-    if (!partCreatePrefactors(part, exam->memory, blueprint->graph, tree))
+    if (!memberCreatePrefactors(member, exam->memory, blueprint->graph, tree))
         return false;
     SolveReport report = { 0 };
-    exam->factor = partPrefactor(part, exam->memory, &exam->state, 1e6 / highest, 0, NULL, body->world->isa,
-                                 body->world->workers, &report);
+    exam->factor = memberPrefactor(member, exam->memory, &exam->state, 1e6 / highest, 0, NULL, body->world->isa,
+                                   body->world->workers, &report);
     return exam->factor != NULL;
 }
 
@@ -332,7 +332,7 @@ static bool createExam(Exam *exam)
 
 static void destroyExam(Exam *exam)
 {
-    partDestroyPrefactors(&exam->part, exam->memory);
+    memberDestroyPrefactors(&exam->member, exam->memory);
     frontTreeDestroy(exam->tree);
     matrixDestroy(exam->matrix);
     memoryRelease(exam->memory, exam->link);
@@ -379,10 +379,10 @@ vvResult vvSoftBody_Examine(vvSoftBodyId id, vvExamination *examination)
                   .state = stateSlice(&body->world->state, body->first, body->count),
                   .result = &found };
     bool ok = createExam(&exam);
-    for (int e = 0; ok && e < body->part.energyCount; ++e)
+    for (int e = 0; ok && e < body->member.energyCount; ++e)
     {
-        if (enters(body->part.energy[e]))
-            examineElements(&exam, body->part.energy[e]);
+        if (enters(body->member.energy[e]))
+            examineElements(&exam, body->member.energy[e]);
     }
     for (int t = 0; ok && t < body->mesh->tetCount; ++t)
         found.invertedCount += tetStretch(body, t) < 0;

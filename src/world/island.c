@@ -159,7 +159,7 @@ void pastForget(Body *body)
     for (Body *other = world->firstBody; other != NULL && world->method.integrator->pastCount > 0; other = other->next)
     {
         if (other->island == body->island)
-            memset(other->part.recall, 0, sizeof other->part.recall);
+            memset(other->member.recall, 0, sizeof other->member.recall);
     }
 }
 
@@ -181,7 +181,7 @@ void systemsDestroy(World *world)
         memoryRelease(&world->memory, system->history);
         systemSweepRelease(system);
         memoryRelease(&world->memory, system->residual);
-        memoryRelease(&world->memory, system->part);
+        memoryRelease(&world->memory, system->member);
     }
     memoryRelease(&world->memory, world->system);
     world->system = NULL;
@@ -208,8 +208,8 @@ static bool createLinks(World *world, System *system, int island, int count)
                 continue;
             for (int end = 0; end < 2; ++end)
             {
-                pairs[2 * n + end] = a->body[end]->part.offset + a->vertex[end];
-                system->coupling[0][n].part[end] = a->body[end]->place;
+                pairs[2 * n + end] = a->body[end]->member.offset + a->vertex[end];
+                system->coupling[0][n].member[end] = a->body[end]->place;
                 system->coupling[0][n].share[end] = end == 0 ? 1 : -1;
                 // k [1 -1; -1 1] lies below 2 k on the diagonal
                 system->linkDiagonal[pairs[2 * n + end]] += 2 * a->stiffness;
@@ -237,18 +237,18 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
 {
     System *system = &world->system[island];
     int count = 0;
-    system->part = ALLOCATE(&world->memory, Part *, bodyCount);
-    if (system->part == NULL)
+    system->member = ALLOCATE(&world->memory, Member *, bodyCount);
+    if (system->member == NULL)
         return false;
-    system->partCount = bodyCount;
+    system->memberCount = bodyCount;
     system->to = 1;
     for (int i = 0; i < bodyCount; ++i)
     {
-        system->part[i] = &body[i]->part;
+        system->member[i] = &body[i]->member;
         system->dissipates |= body[i]->drag != NULL || body[i]->damper != NULL || body[i]->contactDamping != NULL;
-        body[i]->part.offset = count;
+        body[i]->member.offset = count;
         body[i]->place = i;
-        body[i]->part.pinVersion += 1; // couplings may have changed
+        body[i]->member.pinVersion += 1; // couplings may have changed
         count += body[i]->count;
     }
     system->state = stateSlice(&world->state, body[0]->first, count);

@@ -48,8 +48,8 @@ vvResult vvSoftBody_CopyForces(vvSoftBodyId id, double *target)
         return result;
     double *gradient = body->callerNormal; // in the mesh's order here
     memset(gradient, 0, 3 * (size_t)body->count * sizeof(double));
-    for (int e = 0; e < body->part.energyCount; ++e)
-        addGradient(body->part.energy[e], presentPoints(body), gradient);
+    for (int e = 0; e < body->member.energyCount; ++e)
+        addGradient(body->member.energy[e], presentPoints(body), gradient);
     subtractLinks(body, gradient);
     for (int v = 0; v < body->count; ++v)
         vecStore(target + 3 * (ptrdiff_t)body->mesh->vertexToCaller[v],

@@ -57,7 +57,7 @@ static vvResult checkNumbers(const Body *body, const vvConstraintDef *def)
 // leaves room for attachments and contact
 static vvResult checkRoom(const Body *body)
 {
-    if (body->constraintCount < BODY_CONSTRAINTS && body->part.energyCount <= PART_ENERGIES - 4)
+    if (body->constraintCount < BODY_CONSTRAINTS && body->member.energyCount <= MEMBER_ENERGIES - 4)
         return resultOk();
     return resultMake(VV_LIMIT, "put elements of one kind into one constraint",
                       "the body has %d constraints, no more fit", body->constraintCount);
@@ -205,10 +205,10 @@ static bool extendStencils(const Body *body, const Energy *energy, Stencils *ste
     return true;
 }
 
-// a part like the body's, with no matrices yet
-static Part bareFrom(const Part *part)
+// a member like the body's, with no matrices yet
+static Member bareFrom(const Member *member)
 {
-    Part bare = *part;
+    Member bare = *member;
     memset(bare.scatter, 0, sizeof bare.scatter);
     memset(bare.prefactor, 0, sizeof bare.prefactor);
     bare.matrix = NULL;
@@ -224,11 +224,11 @@ static Part bareFrom(const Part *part)
     return bare;
 }
 
-// the body's matrices made anew for what its part holds now; false: out of memory, nothing has changed
+// the body's matrices made anew for what its member holds now; false: out of memory, nothing has changed
 static bool renewMatrices(Body *body, const Energy *energy)
 {
     World *world = body->world;
-    Part old = body->part;
+    Member old = body->member;
     Blueprint *before = body->blueprint, *after = before;
     Stencils stencils = { 0 };
     bool extends = !graphHolds(before->graph, energy);
@@ -239,19 +239,19 @@ static bool renewMatrices(Body *body, const Energy *energy)
         else
             after = NULL;
     }
-    body->part = bareFrom(&old);
+    body->member = bareFrom(&old);
     body->blueprint = after;
     if (after == NULL || !bodyCreateMatrix(body))
     {
         if (extends && after != NULL)
             blueprintRelease(world, after);
         memoryRelease(&world->memory, stencils.corner);
-        body->part = old;
+        body->member = old;
         body->blueprint = before;
         return false;
     }
-    partDestroyMatrix(&old, &world->memory);
-    partDestroyPrefactors(&old, &world->memory);
+    memberDestroyMatrix(&old, &world->memory);
+    memberDestroyPrefactors(&old, &world->memory);
     if (extends)
     {
         blueprintRelease(world, before);
@@ -265,10 +265,10 @@ static bool renewMatrices(Body *body, const Energy *energy)
 static vvResult joinBody(Body *body, Energy *energy)
 {
     World *world = body->world;
-    body->part.energy[body->part.energyCount++] = energy;
+    body->member.energy[body->member.energyCount++] = energy;
     if (!renewMatrices(body, energy))
     {
-        body->part.energyCount -= 1;
+        body->member.energyCount -= 1;
         if (energyIsOwn(energy))
             destroyEnergy(&world->memory, energy);
         else

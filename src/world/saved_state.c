@@ -74,9 +74,9 @@ uint64_t bodyFingerprint(const Body *body)
         hash = mixWord(hash, (uint64_t)body->mesh->vertexToCaller[v]);
         hash = mixReal(hash, mass[v]);
     }
-    for (int e = 0; e < body->part.energyCount; ++e)
-        hash = mixEnergy(hash, body->part.energy[e]);
-    return mixReal(hash, body->part.rigidDamping);
+    for (int e = 0; e < body->member.energyCount; ++e)
+        hash = mixEnergy(hash, body->member.energy[e]);
+    return mixReal(hash, body->member.rigidDamping);
 }
 
 static uint64_t mixAttachment(uint64_t hash, const Attachment *attachment)
@@ -137,19 +137,19 @@ static void walkEnergy(Tape *tape, Energy *energy)
     tapeReals(tape, energy->kept, (size_t)energy->blockCount * LANES * (size_t)kind->keptCount);
 }
 
-static void walkPrefactors(Tape *tape, Part *part)
+static void walkPrefactors(Tape *tape, Member *member)
 {
-    part->clock = (unsigned)tapeCount(tape, part->clock, UINT32_MAX);
-    for (int k = 0; k < PART_FACTORS; ++k)
+    member->clock = (unsigned)tapeCount(tape, member->clock, UINT32_MAX);
+    for (int k = 0; k < MEMBER_FACTORS; ++k)
     {
-        const Prefactor *prefactor = &part->prefactor[k];
+        const Prefactor *prefactor = &member->prefactor[k];
         double made[2] = { prefactor->s, prefactor->drag };
         tapeReals(tape, made, 2);
         bool rounded = tapeFlag(tape, prefactor->precision == FRONT_ROUNDED);
         unsigned lastUse = (unsigned)tapeCount(tape, prefactor->lastUse, UINT32_MAX);
         if (tape->mode == TAPE_LOAD)
-            partRecallPrefactor(part, k,
-                                (PrefactorUse){ rounded ? FRONT_ROUNDED : FRONT_SINGLE, made[0], made[1], lastUse });
+            memberRecallPrefactor(member, k,
+                                  (PrefactorUse){ rounded ? FRONT_ROUNDED : FRONT_SINGLE, made[0], made[1], lastUse });
     }
 }
 
@@ -227,12 +227,12 @@ static void walkBody(Tape *tape, Body *body, const Integrator *integrator)
     tapeReals(tape, s.previous, vectors);
     tapeReals(tape, s.pinTarget, vectors);
     if (tapeFlags(tape, s.pinned, (size_t)body->count))
-        body->part.pinVersion += 1;
+        body->member.pinVersion += 1;
     walkHolds(tape, body, integrator, &s);
     // gravity and wind are the world's; attachments and contacts have their own walks
-    for (int e = 0; e < body->part.energyCount; ++e)
+    for (int e = 0; e < body->member.energyCount; ++e)
     {
-        Energy *energy = body->part.energy[e];
+        Energy *energy = body->member.energy[e];
         if (energy != body->gravity && energy != body->attachments && energy != body->contact &&
             energy != body->contactDamping && energy != body->wind)
             walkEnergy(tape, energy);
@@ -240,10 +240,10 @@ static void walkBody(Tape *tape, Body *body, const Integrator *integrator)
     walkContact(tape, body);
     if (body->skin != NULL)
         walkSkin(tape, body->world, body->skin);
-    walkPrefactors(tape, &body->part);
-    tapeReals(tape, body->part.recall, PART_RECALL);
+    walkPrefactors(tape, &body->member);
+    tapeReals(tape, body->member.recall, MEMBER_RECALL);
     for (int k = 0; k < integrator->pastCount; ++k)
-        walkPast(tape, historyHolds(integrator, &body->part, k) ? s.past[k] : NULL, vectors);
+        walkPast(tape, historyHolds(integrator, &body->member, k) ? s.past[k] : NULL, vectors);
     tapeReals(tape, &body->calm, 1);
     body->asleep = tapeFlag(tape, body->asleep) && body->world->sleepEnergy > 0; // else nothing would wake it
 }

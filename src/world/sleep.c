@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <string.h>
 
-static Body *bodyOf(Part *part)
+static Body *bodyOf(Member *member)
 {
-    return (Body *)(void *)((char *)part - offsetof(Body, part));
+    return (Body *)(void *)((char *)member - offsetof(Body, member));
 }
 
 static double kineticEnergy(const Body *body)
@@ -105,9 +105,9 @@ static bool anyMoves(const World *world)
 
 bool islandSleeps(const System *system)
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        if (!bodyOf(system->part[p])->asleep)
+        if (!bodyOf(system->member[p])->asleep)
             return false;
     }
     return true;
@@ -131,10 +131,10 @@ void sleepPrepare(World *world)
     {
         System *system = &world->system[i];
         bool sleeps = islandSleeps(system);
-        for (int p = 0; p < system->partCount && !sleeps; ++p)
+        for (int p = 0; p < system->memberCount && !sleeps; ++p)
         {
-            if (bodyOf(system->part[p])->asleep)
-                bodyWake(bodyOf(system->part[p]));
+            if (bodyOf(system->member[p])->asleep)
+                bodyWake(bodyOf(system->member[p]));
         }
     }
 }
@@ -154,8 +154,8 @@ void islandSkip(System *system)
     size_t vectors = (size_t)s->count * 3 * sizeof(double);
     memcpy(s->position, s->start, vectors);
     memcpy(s->velocity, s->startVelocity, vectors);
-    for (int p = 0; p < system->partCount; ++p)
-        system->part[p]->added = system->part[p]->dissipated = 0;
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->added = system->member[p]->dissipated = 0;
 }
 
 static void fallAsleep(Body *body)
@@ -177,15 +177,15 @@ void sleepSettle(World *world, double dt)
         if (islandSleeps(system))
             continue;
         bool tired = true;
-        for (int p = 0; p < system->partCount; ++p)
+        for (int p = 0; p < system->memberCount; ++p)
         {
-            Body *body = bodyOf(system->part[p]);
+            Body *body = bodyOf(system->member[p]);
             bool calm = kineticEnergy(body) < world->sleepEnergy * body->mass;
             body->calm = calm ? body->calm + dt : 0;
             tired = tired && body->calm >= world->sleepTime;
         }
-        for (int p = 0; p < system->partCount && tired; ++p)
-            fallAsleep(bodyOf(system->part[p]));
+        for (int p = 0; p < system->memberCount && tired; ++p)
+            fallAsleep(bodyOf(system->member[p]));
     }
 }
 

@@ -73,7 +73,7 @@ int softSearch(World *world, double dt)
 
 static void warnOverlap(World *world, const Body *body)
 {
-    double depth = DEEP * body->part.size;
+    double depth = DEEP * body->member.size;
     const Body *in = NULL, *deepest = NULL;
     for (int i = 0; i < world->skinSlotCount && !world->warnedOverlap; ++i)
     {
@@ -240,14 +240,14 @@ static int namePairs(const World *world, const System *system, const Body *body,
         const Body *other = bodyAt(world, grip->other);
         Coupling *coupling = &system->coupling[1][count];
         pairs->grip[count] = grip;
-        pairs->vertex[4 * count] = body->part.offset + body->skin->vertex[i / GRIPS];
-        coupling->part[0] = body->place;
+        pairs->vertex[4 * count] = body->member.offset + body->skin->vertex[i / GRIPS];
+        coupling->member[0] = body->place;
         coupling->share[0] = 1;
         for (int k = 0; k < 3; ++k)
         {
             int corner = other->skin->triangle[3 * (ptrdiff_t)grip->triangle + k];
-            pairs->vertex[4 * count + k + 1] = other->part.offset + corner;
-            coupling->part[k + 1] = other->place;
+            pairs->vertex[4 * count + k + 1] = other->member.offset + corner;
+            coupling->member[k + 1] = other->place;
             coupling->share[k + 1] = -grip->share[k];
         }
         count += 1;
@@ -261,12 +261,12 @@ static void loadDiagonal(const System *system, Body *body)
     bool changed = false;
     for (int v = 0; v < body->count; ++v)
     {
-        int i = body->part.offset + v;
+        int i = body->member.offset + v;
         double value = system->linkDiagonal[i] + body->skin->held[v];
         changed |= value != system->couplingDiagonal[i];
         system->couplingDiagonal[i] = value;
     }
-    body->part.pinVersion += changed;
+    body->member.pinVersion += changed;
 }
 
 static bool loadIsland(World *world, int island)

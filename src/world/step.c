@@ -75,7 +75,7 @@ static vvResult diverged(const World *world, const Body *body, int vertex, const
                       "step %lld of %s ran away: vertex %d of %s went to %g %g %g (the body's size is %g m)",
                       world->statistics.stepCount + 1, world->method.integrator->name,
                       body->mesh->vertexToCaller[vertex], body->name, position[0], position[1], position[2],
-                      body->part.size);
+                      body->member.size);
 }
 
 // a step that a solver could not even begin
@@ -86,7 +86,7 @@ static vvResult checkTrouble(const World *world, const System *system)
     if (system->trouble == TROUBLE_MEMORY)
         return resultOutOfMemory("the factor of a step");
     const Body *body = world->firstBody;
-    while (body->next != NULL && &body->part != system->part[0])
+    while (body->next != NULL && &body->member != system->member[0])
         body = body->next;
     return resultMake(
         VV_DIVERGED, "check densities and stiffnesses, take a smaller step, or solver \"newton\"",
@@ -98,12 +98,12 @@ static vvResult checkTrouble(const World *world, const System *system)
 // what is booked is a number too
 static vvResult checkBooks(const World *world, const Body *body)
 {
-    if (isfinite(body->part.added) && isfinite(body->part.dissipated))
+    if (isfinite(body->member.added) && isfinite(body->member.dissipated))
         return resultOk();
     return resultMake(VV_DIVERGED, "check the body's stiffnesses and what moves it, or take a smaller step",
                       "step %lld of %s would book %g J added and %g J dissipated for %s, must be finite",
-                      world->statistics.stepCount + 1, world->method.integrator->name, body->part.added,
-                      body->part.dissipated, body->name);
+                      world->statistics.stepCount + 1, world->method.integrator->name, body->member.added,
+                      body->member.dissipated, body->name);
 }
 
 // no number vast, no vertex further than RUNAWAY sizes from the body's first one
@@ -115,7 +115,7 @@ static vvResult checkBody(const World *world, const Body *body)
         const double *x = s.position + 3 * (ptrdiff_t)v, *velocity = s.velocity + 3 * (ptrdiff_t)v;
         Vec3 away = vecSub(vecLoad(x), vecLoad(s.position));
         bool sane = !isVast(vecLoad(x)) && !isVast(vecLoad(velocity));
-        if (!sane || vecLength(away) > RUNAWAY * body->part.size)
+        if (!sane || vecLength(away) > RUNAWAY * body->member.size)
             return diverged(world, body, v, x);
     }
     return checkBooks(world, body);
@@ -124,10 +124,10 @@ static vvResult checkBody(const World *world, const Body *body)
 // every energy of a system, the joints last
 static void eachEnergy(System *system, void (*act)(Energy *))
 {
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        for (int e = 0; e < system->part[p]->energyCount; ++e)
-            act(system->part[p]->energy[e]);
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
+            act(system->member[p]->energy[e]);
     }
     for (int k = 0; k < JOINTS; ++k)
     {
@@ -141,11 +141,11 @@ static void mark(System *system)
 {
     eachEnergy(system, energyMark);
     system->spared = false;
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        memcpy(part->recalled, part->recall, sizeof part->recall);
-        partMarkPrefactors(part);
+        Member *member = system->member[p];
+        memcpy(member->recalled, member->recall, sizeof member->recall);
+        partMarkPrefactors(member);
     }
 }
 
@@ -154,11 +154,11 @@ static void rewindSystem(System *system, const Integrator *integrator)
     eachEnergy(system, energyRewind);
     if (system->spared)
         divisionRecall(system, integrator);
-    for (int p = 0; p < system->partCount; ++p)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        Part *part = system->part[p];
-        memcpy(part->recall, part->recalled, sizeof part->recall);
-        partRewindPrefactors(part);
+        Member *member = system->member[p];
+        memcpy(member->recall, member->recalled, sizeof member->recall);
+        partRewindPrefactors(member);
     }
 }
 
@@ -241,8 +241,8 @@ static void accept(World *world, double dt)
         Body *body = world->body[i].body;
         if (body == NULL)
             continue;
-        body->account.added += body->part.added;
-        body->account.dissipated += body->part.dissipated;
+        body->account.added += body->member.added;
+        body->account.dissipated += body->member.dissipated;
     }
     softAccept(world);
     attachmentsArrive(world);

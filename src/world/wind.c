@@ -34,7 +34,7 @@ vvResult bodyCreateWind(Body *body)
     body->wind = energyCreate(&body->world->memory, &forceKind, body->count, body->count, NULL, &recipe);
     if (body->wind == NULL)
         return resultOutOfMemory("the wind on a body");
-    body->part.energy[body->part.energyCount++] = body->wind;
+    body->member.energy[body->member.energyCount++] = body->wind;
     body->world->systemsStale = true;
     return resultOk();
 }

@@ -78,7 +78,7 @@ typedef struct Body
     int island;                                             // number of its island
     int ordinal;                                            // its place among the bodies, by slot
     uint64_t fingerprint;                                   // of mesh, material and damping
-    Part part;                                              // offset within the island; energies are owned by the body
+    Member member;                                          // offset within the island; energies are owned by the body
     Energy *elastic, *gravity, *force, *drag, *attachments; // the last two may be NULL
     Energy *wind;                                           // forces of the air; NULL: none yet, or no surface
     Energy *damper;                                         // of strain rates; NULL: none
@@ -89,7 +89,7 @@ typedef struct Body
     bool contactIsNew;                    // they were made by the call under way
     ContactBody *contactBody;             // its surface
     Skin *skin;                           // NULL: bodies do not meet in this world
-    int place;                            // its part's index in its island, of the last step
+    int place;                            // its member's index in its island, of the last step
     ContactDef contactDef;
     Account account;
     double present;         // J, while books are settled
@@ -336,7 +336,7 @@ void softRewind(World *world);                         // after a step that fail
 void softAccept(World *world);                         // after one that did not: books what anchors let go
 void softForget(World *world, const Body *body);       // nothing holds on to this body, and it on to nothing
 double softEnergy(const Body *body);                   // J, of its own vertices against triangles
-double softEnergyOf(const Body *body);                 // J, of all pairs that it has a part in
+double softEnergyOf(const Body *body);                 // J, of all pairs that it is one side of
 double softEnergyApart(const Body *body);              // J, of all pairs of the world that it has no part in
 uint64_t softHash(const Body *body, uint64_t hash);
 int softGripCount(const Body *body);

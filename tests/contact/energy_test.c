@@ -168,7 +168,7 @@ static bool regular(const Sample *sample, int element, Vec3 x, double fraction)
         shapeCurvature(there.shape, there.local, other);
         double end = fraction == 0.5 ? 2 * there.distance - d0 : there.distance;
         double mine = fraction == 0.5 ? 2 * here.distance - d0 : here.distance;
-        if ((end < 0) != (mine < 0) || fabs(mine) < 4 * REACH || there.slips != here.slips)
+        if ((end < 0) != (mine < 0) || fabs(mine) < 4 * REACH || there.friction.slips != here.friction.slips)
             return false;
         double worst = 0, size = 0;
         for (int k = 0; k < 9; ++k)
@@ -221,8 +221,8 @@ static void overStates(void (*check)(Sample *sample, Energy *energy, const doubl
                 if (!contactMeet(sample->contact, e, at, fractions[s % 3], &m))
                     continue;
                 touching += m.press.force > 0;
-                slipping += m.slips;
-                sticking += m.pull > 0 && !m.slips;
+                slipping += m.friction.slips;
+                sticking += m.friction.limit > 0 && !m.friction.slips;
             }
             check(sample, sample->contact, x);
             check(sample, sample->damping, x);
@@ -336,7 +336,7 @@ static double overlapOf(const Energy *energy, int element, const double *x)
     if (trace < 0)
         overlap = -trace * m.press.force / m.weight;
     Vec3 kept = contactKeptVector(energy, element, KEPT_NORMAL);
-    return overlap + (m.pull > 0 ? vecLength(vecCross(kept, m.localNormal)) : 0);
+    return overlap + (m.friction.limit > 0 ? vecLength(vecCross(kept, m.localNormal)) : 0);
 }
 
 static void checkOrder(Sample *sample, Energy *energy, const double *x)
@@ -410,7 +410,7 @@ static void checkProjection(Sample *sample, Energy *energy, const double *x)
         Meeting m;
         Vec3 at = vecLoad(x + 3 * v);
         int e = v * CONTACT_SLOTS;
-        if (!contactMeet(energy, e, at, energy->fraction, &m) || m.pull > 0 || m.press.force == 0)
+        if (!contactMeet(energy, e, at, energy->fraction, &m) || m.friction.limit > 0 || m.press.force == 0)
             continue;
         Vec3 foot = vecScale(1 / m.weight, vecLoad(right + 3 * v));
         Meeting there;

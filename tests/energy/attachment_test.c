@@ -71,8 +71,8 @@ static void twoAttachmentsOfOneVertexAdd(void **state)
     Recipe recipe = { .rest = rest, .strength = strength };
     Energy *energy = energyCreate(&memory, &attachmentKind, 1, 2, vertices, &recipe);
     assert_non_null(energy);
-    for (int part = 1; part <= 4; part += 3)
-        energySetParam(energy, 1, part, 4); // the second target stands at x = 4
+    for (int param = 1; param <= 4; param += 3)
+        energySetParam(energy, 1, param, 4); // the second target stands at x = 4
     double middle[3] = { 3, 0, 0 }, gradient[3] = { 0 };
     energyAddGradient(energy, middle, gradient); // 10 x 3 = 30 x 1
     assert_true(gradient[0] == 0);

@@ -46,7 +46,7 @@ typedef struct Row
 
 static TestRandom numbers;
 
-static Energy *makePart(Memory *memory, const Sample *sample, int first, int count, bool direct);
+static Energy *makeRange(Memory *memory, const Sample *sample, int first, int count, bool direct);
 
 static void randomPoints(double *x, int count, double low, double high)
 {
@@ -347,7 +347,7 @@ static void buildRings(Sample *sample, int variant)
 static bool ringsRegular(const Sample *sample, const double *x)
 {
     Memory memory = memoryMake(NULL);
-    Energy *energy = makePart(&memory, sample, 0, sample->elementCount, false);
+    Energy *energy = makeRange(&memory, sample, 0, sample->elementCount, false);
     bool regular = energy != NULL;
     for (int e = 0; e < sample->elementCount && regular; ++e)
     {
@@ -456,7 +456,7 @@ static bool volumesRegular(const Sample *sample, const double *x)
 static bool fibresRegular(const Sample *sample, const double *x)
 {
     Memory memory = memoryMake(NULL);
-    Energy *energy = makePart(&memory, sample, 0, sample->elementCount, false);
+    Energy *energy = makeRange(&memory, sample, 0, sample->elementCount, false);
     bool regular = energy != NULL;
     int rows = sample->kind->corners - 1;
     for (int k = 0; k < sample->elementCount * rows && regular; ++k)
@@ -554,7 +554,7 @@ static void buildExamples(Sample *sample, int variant)
 static bool examplesRegular(const Sample *sample, const double *x)
 {
     Memory memory = memoryMake(NULL);
-    Energy *energy = makePart(&memory, sample, 0, sample->elementCount, false);
+    Energy *energy = makeRange(&memory, sample, 0, sample->elementCount, false);
     bool regular = energy != NULL && tetsRegular(sample, x);
     for (int e = 0; e < sample->elementCount && regular; ++e)
     {
@@ -618,7 +618,7 @@ static Sample makeSample(const EnergyKind *kind, int variant)
 }
 
 // elements [first, first + count) of a sample; NULL when memory is refused
-static Energy *makePart(Memory *memory, const Sample *sample, int first, int count, bool direct)
+static Energy *makeRange(Memory *memory, const Sample *sample, int first, int count, bool direct)
 {
     const double *const examples[2] = { sample->example[0], sample->example[1] };
     Recipe recipe = { .rest = sample->rest,
@@ -647,7 +647,7 @@ static Energy *makePart(Memory *memory, const Sample *sample, int first, int cou
 
 static Energy *makeEnergy(Memory *memory, const Sample *sample)
 {
-    Energy *energy = makePart(memory, sample, 0, sample->elementCount, sample->direct);
+    Energy *energy = makeRange(memory, sample, 0, sample->elementCount, sample->direct);
     assert_non_null(energy);
     return energy;
 }
@@ -1478,7 +1478,7 @@ static void paramsAreKeptAndCounted(void **state)
 static void checkBatch(const Sample *sample, int count, const double *x, const double *d)
 {
     Memory memory = memoryMake(NULL);
-    Energy *batch = makePart(&memory, sample, 0, count, false);
+    Energy *batch = makeRange(&memory, sample, 0, count, false);
     assert_non_null(batch);
     int n = 3 * sample->vertexCount, width = 3 * sample->kind->corners;
     double gradient[MAX_DOF], product[MAX_DOF], gradients[MAX_DOF] = { 0 }, products[MAX_DOF] = { 0 };
@@ -1488,7 +1488,7 @@ static void checkBatch(const Sample *sample, int count, const double *x, const d
     hessianTimes(batch, x, HESSIAN_EXACT, d, product);
     for (int e = 0; e < count; ++e)
     {
-        Energy *single = makePart(&memory, sample, e, 1, false);
+        Energy *single = makeRange(&memory, sample, e, 1, false);
         assert_non_null(single);
         double alone[1 + MAX_WIDTH], inside[1 + MAX_WIDTH];
         elementNumbers(single, x, 0, alone);
@@ -1571,7 +1571,7 @@ static void checkGather(const Sample *sample, Energy *energy)
     if (sample->direct)
     {
         Memory memory = memoryMake(NULL);
-        Energy *indexed = makePart(&memory, sample, 0, sample->elementCount, false);
+        Energy *indexed = makeRange(&memory, sample, 0, sample->elementCount, false);
         assert_non_null(indexed);
         gradientAt(indexed, x, second);
         assert_memory_equal(first, second, (size_t)n * sizeof(double));
@@ -1698,7 +1698,7 @@ static void refusedMemoryLeaksNothing(void **state)
                     Bank bank = { .refuse = refuse, .forever = forever == 1 };
                     vvAllocator hook = { bankAllocate, bankRelease, &bank };
                     Memory memory = memoryMake(&hook);
-                    Energy *energy = makePart(&memory, &sample, 0, sample.elementCount, sample.direct);
+                    Energy *energy = makeRange(&memory, &sample, 0, sample.elementCount, sample.direct);
                     made = energy != NULL;
                     assert_int_equal(made, bank.requests <= refuse); // refused anything: no energy
                     energyDestroy(energy);

@@ -132,13 +132,13 @@ static inline void shakeCloth(const Cloth *cloth, double t)
     CHECK_OK(vvAttachment_MoveTarget(cloth->corner[0], (vvVec3){ -0.5, 0.2 * sin(2 * PI * t), -0.5 }));
 }
 
-static inline Track trackCloth(const Cloth *cloth, int parts)
+static inline Track trackCloth(const Cloth *cloth, int substeps)
 {
     Track track = { 0 };
     for (int frame = 0; frame < 31; ++frame)
     {
-        for (int i = 0; i < parts; ++i)
-            CHECK_OK(vvWorld_Step(cloth->world, 0.033 / parts));
+        for (int i = 0; i < substeps; ++i)
+            CHECK_OK(vvWorld_Step(cloth->world, 0.033 / substeps));
         track.corner[frame] = vertexPosition(cloth->body, cloth->far);
         track.centre[frame] = centreOf(cloth->body);
         track.count += 1;

@@ -72,7 +72,7 @@ static void cubesSpinOn(void **state)
 static void dropsReboundAsSmallStepsDo(void **state)
 {
     (void)state;
-    // parts by the rule, which takes more while stiff contacts are near; apexes of symplectic-euler at 0.1 ms
+    // substeps by the rule, which takes more while stiff contacts are near; apexes of symplectic-euler at 0.1 ms
     static const Setting ruled = { "small-midpoint", 0, 0, true };
     static const double stiffness[] = { 1e5, 1e6, 1e7 }, expected[] = { 0.884, 0.855, 0.752 };
     for (int k = 0; k < 3; ++k)
@@ -187,7 +187,7 @@ static void swingHorn(Setting setting, bool straight, vvVec3 gravity)
         kinetic[1] += vvWorld_GetLedger(other).kinetic / 90;
         error += vecDot(off, off) / 90;
     }
-    print_message("horn, %s, %d parts: numerical %.4f of %.1f J, tip %.4f m rms, K %.2f J (small steps %.2f)\n",
+    print_message("horn, %s, %d substeps: numerical %.4f of %.1f J, tip %.4f m rms, K %.2f J (small steps %.2f)\n",
                   straight ? "released" : "falls", setting.substeps, worst / exchange, exchange, sqrt(error),
                   kinetic[0], kinetic[1]);
     CHECK_BELOW(worst, 0.03 * exchange);
@@ -198,7 +198,7 @@ static void swingHorn(Setting setting, bool straight, vvVec3 gravity)
 }
 
 // Bent and let go, as the study that set 0.04 m has it (0.020 m there); then one that is bent at rest and falls: eight times
-// the energy, and in 12 parts 0.043 m
+// the energy, and in 12 substeps 0.043 m
 static void hornSwings(void **state)
 {
     (void)state;

@@ -6,7 +6,7 @@
 static const vvVec3 DOWN = { 0, -9.81, 0 }, NONE = { 0, 0, 0 };
 static const Setting HELD = { "small-midpoint", 12, 0, true }, FREE = { "small-midpoint", 12, 0, false };
 
-// ---- one part of a step ------------------------------------------------------------------------------------------------
+// ---- one substep ------------------------------------------------------------------------------------------------------
 
 typedef struct Island
 {
@@ -49,16 +49,16 @@ static double totalAt(Island *island, const double *x, const double *v)
 static double gapOf(Island *island, const double *z, const double *x, double *product)
 {
     State *s = &island->system->state;
-    const Part *part = island->system->part[0];
+    const Member *member = island->system->member[0];
     int size = 3 * s->count;
     double gap = 0, *way = test_calloc((size_t)size, sizeof(double)),
            *slope = test_calloc((size_t)size, sizeof(double));
     memset(product, 0, (size_t)size * sizeof(double));
     for (int i = 0; i < size; ++i)
         way[i] = x[i] - z[i];
-    for (int e = 0; e < part->energyCount; ++e)
+    for (int e = 0; e < member->energyCount; ++e)
     {
-        Energy *energy = part->energy[e];
+        Energy *energy = member->energy[e];
         gap += energyValue(energy, z) - energyValue(energy, x);
         energyAddGradient(energy, z, slope);
         if (energy->kind->majorizer != NULL)
@@ -142,7 +142,7 @@ static void frozenForcesNeverGain(void **state)
         State *s = &island.system->state;
         double before = totalAt(&island, s->start, s->startVelocity);
         SolveReport report = { 0 };
-        smallMidpointParts(island.system, &island.stage, 1, 0, &report);
+        smallMidpointSubsteps(island.system, &island.stage, 1, 0, &report);
         double after = totalAt(&island, s->position, s->velocity);
         CHECK_BELOW(after, before + 1e-6 * fabs(before)); // the factor is rounded to float32
         least = fmin(least, (after - before) / fabs(before));
@@ -269,7 +269,7 @@ static void stiffClothIsToldOnce(void **state)
         for (int i = 0; i < 3; ++i)
             CHECK_OK(vvWorld_Step(world, 0.033));
         assert_int_equal(count, stiff);
-        // 10 h c / size parts, c = 100 m/s and 6 % more for the seams; at most 40
+        // 10 h c / size substeps, c = 100 m/s and 6 % more for the seams; at most 40
         assert_int_equal(vvWorld_GetStatistics(world).iterations, stiff ? 40 : 36);
         vvDestroyWorld(world);
     }

@@ -1,4 +1,4 @@
-// Parts of a step: n parts of one step are n steps, with pins, attachments and colliders that move in a straight line.
+// Substeps: n substeps of one step are n steps, with pins, attachments and colliders that move in a straight line.
 #include "world/scenes.h"
 
 #include "world/world.h"
@@ -37,44 +37,44 @@ static Moving makeMoving(void)
     return m;
 }
 
-// where everything that is moved stands after the share `part` of the step
-static void sendTo(const Moving *m, vvVec3 pin, vvVec3 point, double part)
+// where everything that is moved stands after the fraction `share` of the step
+static void sendTo(const Moving *m, vvVec3 pin, vvVec3 point, double share)
 {
-    CHECK_OK(vvSoftBody_MovePin(m->body, m->pin, (vvVec3){ pin.x + 0.01 * part, pin.y, pin.z + 0.02 * part }));
-    CHECK_OK(vvAttachment_MoveTarget(m->attachment, (vvVec3){ point.x, point.y + 0.03 * part, point.z }));
-    CHECK_OK(vvCollider_MoveTo(m->collider, (vvVec3){ 0.02 * part, -0.15 + 0.005 * part, 0 }, (vvVec3){ 0, 0, 0 }));
+    CHECK_OK(vvSoftBody_MovePin(m->body, m->pin, (vvVec3){ pin.x + 0.01 * share, pin.y, pin.z + 0.02 * share }));
+    CHECK_OK(vvAttachment_MoveTarget(m->attachment, (vvVec3){ point.x, point.y + 0.03 * share, point.z }));
+    CHECK_OK(vvCollider_MoveTo(m->collider, (vvVec3){ 0.02 * share, -0.15 + 0.005 * share, 0 }, (vvVec3){ 0, 0, 0 }));
 }
 
-// implicit midpoint in parts, as a method of its own
-static SolveReport stepInParts(System *system, double h, const Method *method)
+// implicit midpoint in substeps, as a method of its own
+static SolveReport stepInSubsteps(System *system, double h, const Method *method)
 {
     SolveReport report = { 0 };
-    int parts = method->settings.substeps;
-    substepBegin(system, parts);
-    for (int i = 0; i < parts; ++i)
+    int substeps = method->settings.substeps;
+    substepBegin(system, substeps);
+    for (int i = 0; i < substeps; ++i)
     {
-        substepNext(system, i, parts);
-        report = implicitMidpoint.step(system, h / parts, method);
+        substepNext(system, i, substeps);
+        report = implicitMidpoint.step(system, h / substeps, method);
     }
-    substepEnd(system, parts);
+    substepEnd(system, substeps);
     return report;
 }
 
-static void comparePartsWithSteps(int parts)
+static void compareSubstepsWithSteps(int substeps)
 {
-    static const Integrator inParts = { .name = "parts", .step = stepInParts };
+    static const Integrator inSubsteps = { .name = "substeps", .step = stepInSubsteps };
     Moving whole = makeMoving(), single = makeMoving();
-    worldFind(whole.world)->method.integrator = &inParts;
-    worldFind(whole.world)->method.settings.substeps = parts;
+    worldFind(whole.world)->method.integrator = &inSubsteps;
+    worldFind(whole.world)->method.settings.substeps = substeps;
     vvVec3 pin = vertexPosition(whole.body, whole.pin), point = vertexPosition(whole.body, 20);
     for (int step = 0; step < 3; ++step)
     {
         sendTo(&whole, pin, point, step + 1);
         CHECK_OK(vvWorld_Step(whole.world, 0.02));
-        for (int i = 1; i <= parts; ++i)
+        for (int i = 1; i <= substeps; ++i)
         {
-            sendTo(&single, pin, point, step + (double)i / parts);
-            CHECK_OK(vvWorld_Step(single.world, 0.02 / parts));
+            sendTo(&single, pin, point, step + (double)i / substeps);
+            CHECK_OK(vvWorld_Step(single.world, 0.02 / substeps));
         }
         const vvSoftBodyId bodies[2][2] = { { whole.body, whole.other }, { single.body, single.other } };
         for (int b = 0; b < 2; ++b)
@@ -98,14 +98,14 @@ static void comparePartsWithSteps(int parts)
     vvDestroyWorld(single.world);
 }
 
-// ends change places from part to part, in another order for odd and even numbers
+// ends change places from substep to substep, in another order for odd and even numbers
 static void partsAreSteps(void **state)
 {
     (void)state;
-    comparePartsWithSteps(1);
-    comparePartsWithSteps(2);
-    comparePartsWithSteps(3);
-    comparePartsWithSteps(4);
+    compareSubstepsWithSteps(1);
+    compareSubstepsWithSteps(2);
+    compareSubstepsWithSteps(3);
+    compareSubstepsWithSteps(4);
 }
 
 int main(void)

@@ -92,7 +92,7 @@ static inline void spinCube(Watched *w, int cells, double young, double spin)
 }
 
 // Unit cube of 4 cells, 1e5 Pa, falls 1 m on a plane or on four spheres, contact springs of `stiffness` N/m at each vertex, no
-// friction, steps of 0.01 s. Energies as parts of M g 1 m, apexes of the centre of mass, m above where it would rest.
+// friction, steps of 0.01 s. Energies as fractions of M g 1 m, apexes of the centre of mass, m above where it would rest.
 typedef struct Bounce
 {
     double stiffness, seconds;

@@ -234,7 +234,7 @@ static void assertSameFactor(const FrontFactor *a, const FrontFactor *b)
 static void testTree(void **state)
 {
     (void)state;
-    int parts = 0;
+    int tasks = 0;
     for (int kind = 0; kind < KINDS; ++kind)
     {
         Case c;
@@ -259,10 +259,10 @@ static void testTree(void **state)
         assert_int_equal(entries, c.graph->start[c.graph->count]);
         assert_true(stored >= (double)frontTreeEntries(tree));
         assert_true(frontTreeFlops(tree) >= (double)frontTreeEntries(tree));
-        parts = maxInt(parts, tree->partCount);
+        tasks = maxInt(tasks, tree->taskCount);
         caseFree(&c);
     }
-    assert_true(parts > 1);
+    assert_true(tasks > 1);
 }
 
 static void testCountsOfKnownPatterns(void **state)

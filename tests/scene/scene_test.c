@@ -230,7 +230,7 @@ static void testSetRefuses(void **state)
         { "bodies.-1.name=x", "bodies[-1] does not exist" },
         { "bodies.first.name=x", "bodies[first] does not exist" },
         { "bodies.0.material.yung=1", "bodies[0].material.yung does not exist" },
-        { "bodies.0.mesh.cells.x=1", "bodies[0].mesh.cells has no parts" },
+        { "bodies.0.mesh.cells.x=1", "bodies[0].mesh.cells has no segments" },
         { "bodies.0.pins.0.stiffness=1", "bodies[0].pins is not in the scene" },
         { "bodies..name=x", "bodies is followed by no key" },
         { "gravity.3=1", "gravity[3] does not exist" },

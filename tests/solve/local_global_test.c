@@ -108,7 +108,7 @@ static void isThePapersIteration(void **unused)
     World *world = worldFind(id);
     System *system = &world->system[0];
     State *s = &system->state;
-    Part *part = system->part[0];
+    Member *member = system->member[0];
     enum
     {
         N = 27
@@ -127,17 +127,17 @@ static void isThePapersIteration(void **unused)
 
     // A from the prefactor, in full; both right-hand sides beside it
     static double a[N][N + 6];
-    const Graph *graph = part->graph;
+    const Graph *graph = member->graph;
     for (int column = 0; column < N; ++column)
     {
         for (int k = graph->start[column]; k < graph->start[column + 1]; ++k)
-            a[graph->row[k]][column] = a[column][graph->row[k]] = part->prefactor[0].value[k];
+            a[graph->row[k]][column] = a[column][graph->row[k]] = member->prefactor[0].value[k];
     }
     double projected[3 * N] = { 0 };
-    for (int e = 0; e < part->energyCount; ++e)
+    for (int e = 0; e < member->energyCount; ++e)
     {
-        if (part->energy[e]->traits & TRAIT_PROJECTIVE)
-            energyAddProjection(part->energy[e], s->stage, projected);
+        if (member->energy[e]->traits & TRAIT_PROJECTIVE)
+            energyAddProjection(member->energy[e], s->stage, projected);
     }
     for (int v = 0; v < N; ++v)
     {

@@ -88,11 +88,11 @@ static void visitAll(const World *world, Visit visit, void *context)
             if (system->joint[k] != NULL)
                 visit(system->joint[k], system->state.start, system->state.count, context);
         }
-        for (int p = 0; p < system->partCount; ++p)
+        for (int p = 0; p < system->memberCount; ++p)
         {
-            const Part *part = system->part[p];
-            for (int e = 0; e < part->energyCount; ++e)
-                visit(part->energy[e], system->state.start + 3 * (ptrdiff_t)part->offset, part->count, context);
+            const Member *member = system->member[p];
+            for (int e = 0; e < member->energyCount; ++e)
+                visit(member->energy[e], system->state.start + 3 * (ptrdiff_t)member->offset, member->count, context);
         }
     }
 }

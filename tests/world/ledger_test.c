@@ -81,8 +81,8 @@ static void backwardEulerLosesWhatTheorySays(void **unused)
             x[i] = s->start[i] - x[i];
             v[i] = s->startVelocity[i] - v[i];
         }
-        for (int e = 0; e < body->part.energyCount; ++e)
-            energyAddHessianTimes(body->part.energy[e], s->start, HESSIAN_EXACT, x, product);
+        for (int e = 0; e < body->member.energyCount; ++e)
+            energyAddHessianTimes(body->member.energy[e], s->start, HESSIAN_EXACT, x, product);
         for (int i = 0; i < 3 * count; ++i)
             lost += 0.5 * x[i] * product[i] + (s->pinned[i / 3] ? 0 : 0.5 * s->mass[i / 3] * v[i] * v[i]);
         vvLedger ledger = vvWorld_GetLedger(world);

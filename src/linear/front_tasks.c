@@ -15,7 +15,7 @@ typedef struct Cut
     double rest;  // of the subtrees
 } Cut;
 
-static bool isRootOfPart(const Cut *cut, int s)
+static bool isRootOfTask(const Cut *cut, int s)
 {
     int parent = cut->groups->parent[s];
     return !cut->opened[s] && (parent == FRONT_NONE || cut->opened[parent]);
@@ -25,7 +25,7 @@ static int heaviestSubtree(const Cut *cut)
 {
     int heaviest = FRONT_NONE;
     for (int s = cut->groups->count - 1; s >= 0; --s)
-        if (isRootOfPart(cut, s) && (heaviest == FRONT_NONE || cut->cost[s] > cut->cost[heaviest]))
+        if (isRootOfTask(cut, s) && (heaviest == FRONT_NONE || cut->cost[s] > cut->cost[heaviest]))
             heaviest = s;
     return heaviest;
 }
@@ -62,34 +62,34 @@ static int bestOpenings(Cut *cut)
     return best;
 }
 
-// Deals the subtrees out, the heavy ones first, each to the part with the least to do.
+// Deals the subtrees out, the heavy ones first, each to the task with the least to do.
 static void dealSubtrees(const Cut *cut, Groups *g)
 {
-    double load[FRONT_MOST_PARTS] = { 0 };
-    g->partCount = FRONT_MOST_PARTS;
+    double load[FRONT_MOST_TASKS] = { 0 };
+    g->taskCount = FRONT_MOST_TASKS;
     for (int class = CLASSES - 1; class >= 0; --class)
     {
         double low = class > 0 ? (double)(1ULL << class) : 0, high = 2 * (double)(1ULL << class);
         for (int s = 0; s < g->count; ++s)
         {
-            if (!isRootOfPart(cut, s) || cut->cost[s] < low || cut->cost[s] >= high)
+            if (!isRootOfTask(cut, s) || cut->cost[s] < low || cut->cost[s] >= high)
                 continue;
             int least = 0;
-            for (int p = 1; p < FRONT_MOST_PARTS; ++p)
+            for (int p = 1; p < FRONT_MOST_TASKS; ++p)
                 if (load[p] < load[least])
                     least = p;
             load[least] += cut->cost[s];
-            g->part[s] = least;
+            g->task[s] = least;
         }
     }
     for (int s = g->count - 1; s >= 0; --s)
-        if (!cut->opened[s] && !isRootOfPart(cut, s))
-            g->part[s] = g->part[g->parent[s]];
-    while (g->partCount > 0 && load[g->partCount - 1] == 0)
-        g->partCount -= 1;
+        if (!cut->opened[s] && !isRootOfTask(cut, s))
+            g->task[s] = g->task[g->parent[s]];
+    while (g->taskCount > 0 && load[g->taskCount - 1] == 0)
+        g->taskCount -= 1;
     for (int s = 0; s < g->count; ++s)
         if (cut->opened[s])
-            g->part[s] = g->partCount;
+            g->task[s] = g->taskCount;
 }
 
 static void cutReset(Cut *cut)

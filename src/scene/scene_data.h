@@ -1,6 +1,6 @@
 // What the files of the scene room share about a scene.
-#ifndef SCENE_PARTS_H
-#define SCENE_PARTS_H
+#ifndef SCENE_SCENE_DATA_H
+#define SCENE_SCENE_DATA_H
 
 #include "scene/scene.h"
 #include "scene/tree.h"
