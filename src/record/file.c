@@ -189,20 +189,20 @@ static vvResult noFolder(const char *path, int error)
 
 vvResult diskFolderMake(const char *folder)
 {
-    char temporary[LONGEST_PATH];
-    snprintf(temporary, sizeof temporary, "%s", folder);
-    pathPlain(temporary);
-    for (char *c = temporary + 1;; ++c)
+    char made[LONGEST_PATH];
+    snprintf(made, sizeof made, "%s", folder);
+    pathPlain(made);
+    for (char *c = made + 1;; ++c)
     {
         if (*c != '/' && *c != 0)
             continue;
         char end = *c;
         *c = 0;
-        bool isFolder = systemStatus(temporary).kind == FILE_FOLDER;
-        if (!isFolder && systemMakeFolder(temporary) != 0 && errno != EEXIST)
-            return noFolder(temporary, errno);
-        if (!isFolder && systemStatus(temporary).kind != FILE_FOLDER)
-            return noFolder(temporary, ENOTDIR);
+        bool isFolder = systemStatus(made).kind == FILE_FOLDER;
+        if (!isFolder && systemMakeFolder(made) != 0 && errno != EEXIST)
+            return noFolder(made, errno);
+        if (!isFolder && systemStatus(made).kind != FILE_FOLDER)
+            return noFolder(made, ENOTDIR);
         *c = end;
         if (end == 0)
             return resultOk();

@@ -218,7 +218,7 @@ static void derivativesAreRight(void **state)
         {
             Meeting m;
             bool on = contactMeet(f.contact, e, contactPoint(f.contact, e, f.start), f.contact->fraction, &m);
-            slipping += on && m.slips;
+            slipping += on && m.friction.slips;
             touching += on && m.press.force > 0;
         }
         double d[3 * MOST];

@@ -1,7 +1,7 @@
 // Macklin 2019, section 6.1: a hanging chain of hard constraints, with and without a heavy last particle. The step of the
 // integrator itself, on an island made by hand: particles of one kilogram, springs without compliance.
 #include "check.h"
-#include "tool/hanging_chain.h"
+#include "lab/hanging_chain.h"
 
 typedef struct Run
 {
@@ -173,7 +173,7 @@ static void dampingIsInUnits(void **unused)
         for (int frame = 0; frame < frames; ++frame)
         {
             stepChain(&chain, step, 100, 1, false, false);
-            taken += chain.part.dissipated;
+            taken += chain.member.dissipated;
         }
         double u = s->start[4] + LENGTH, v = s->startVelocity[4];
         energy = 0.5 * (400 * u * u + v * v);

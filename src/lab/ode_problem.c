@@ -1,6 +1,6 @@
 // The problems: Hauth's examples (2004, section 2.1, with the signs that belong there), a string, two nonlinear ones, and any
 // linear system.
-#include "integrate/ode.h"
+#include "lab/ode.h"
 
 #include <math.h>
 #include <string.h>

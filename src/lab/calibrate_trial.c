@@ -1,6 +1,6 @@
 // What a sample does under a method: stretched, bent and released, beside the static solution and small converged steps on
 // the same mesh, so that the method is not blamed for what the mesh does.
-#include "tool/calibrate.h"
+#include "lab/calibrate.h"
 
 #include "base/base.h"
 

@@ -1,6 +1,6 @@
 // verve advise: which method suits a scene. The questions of Hauth 2004, Figure 8 (is it stiff, is it nearly oscillatory,
 // what does a step cost), answered by measurement, then a few frames of the scene under every candidate.
-#include "tool/advise.h"
+#include "lab/advise.h"
 
 #include <math.h>
 #include <string.h>

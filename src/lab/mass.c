@@ -1,7 +1,7 @@
 // verve lab mass: consistent against lumped mass (Bouaziz 2014, section 8: "without any noticeable difference"). The forces
 // are those of the library, the masses those of the mesh room, and the page itself steps both by velocity Verlet: a solver
 // with a consistent mass would need kinetic energy, momenta and residuals of its own for a mass that no figure can tell.
-#include "tool/lab.h"
+#include "lab/lab.h"
 
 #include "base/base.h"
 #include "mesh/mesh.h"

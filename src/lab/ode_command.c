@@ -2,7 +2,7 @@
 #include "tool/tool.h"
 
 #include "base/base.h"
-#include "integrate/ode.h"
+#include "lab/ode.h"
 
 #include <ctype.h>
 #include <math.h>

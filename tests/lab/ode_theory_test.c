@@ -2,7 +2,7 @@
 // and who may raise or lower the energy (Dinev, Liu and Kavan 2018, section 3 and appendices A to C).
 #include "check.h"
 
-#include "integrate/ode.h"
+#include "lab/ode.h"
 
 static OdeMethod methodOf(const char *name)
 {

@@ -1,5 +1,5 @@
 // A few frames of a scene under other settings, on a copy: the scene is built anew, or taken from a saved state.
-#include "tool/advise.h"
+#include "lab/advise.h"
 
 #include <math.h>
 #include <stdlib.h>

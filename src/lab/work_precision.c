@@ -1,7 +1,7 @@
 // verve lab work-precision: what an error costs (Hauth 2004, figures 3, 5 and 7).
-#include "tool/lab.h"
+#include "lab/lab.h"
 
-#include "integrate/ode.h"
+#include "lab/ode.h"
 
 #include <math.h>
 

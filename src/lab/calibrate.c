@@ -1,5 +1,5 @@
 // verve calibrate: whether bodies are as stiff and as damped as the scene asks for, under its method, step and iterations.
-#include "tool/calibrate.h"
+#include "lab/calibrate.h"
 
 #include "base/base.h"
 #include "scene/scene.h"

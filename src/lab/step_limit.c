@@ -1,7 +1,7 @@
 // verve lab step-limit: the largest stable step of the methods that have one, on the linear problems that do not grow.
-#include "tool/lab.h"
+#include "lab/lab.h"
 
-#include "integrate/ode.h"
+#include "lab/ode.h"
 
 #include <string.h>
 

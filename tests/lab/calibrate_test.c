@@ -1,7 +1,7 @@
 // Samples of materials under methods: what is known of the method must be found by stretching, bending and releasing.
 #include "check.h"
 
-#include "tool/calibrate.h"
+#include "lab/calibrate.h"
 
 static vvSoftBodyDef solid(double young, double poisson)
 {

@@ -1,5 +1,5 @@
 // A piece of a body's material with cells of the body's own size: what locks on the body's mesh locks here too.
-#include "tool/calibrate.h"
+#include "lab/calibrate.h"
 
 #include "base/base.h"
 

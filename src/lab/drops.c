@@ -1,7 +1,7 @@
 // verve lab drops: bodies that fall 1 m onto stiff ground (Dinev 2018, Figs 13 and 15), in steps of 10 ms, against symplectic
 // Euler in small steps. Bodies: a cube, a sphere of 2,057 vertices, and a bar that lands on an edge, and a torus, on which
 // nothing was tuned. Apexes are those of the centre of mass, over the drop from where the body just touches; energies are fractions of M g drop.
-#include "tool/lab.h"
+#include "lab/lab.h"
 
 #include "base/base.h"
 

@@ -1,8 +1,8 @@
 // verve lab: chooses the page and prints its table.
-#include "tool/lab.h"
+#include "lab/lab.h"
 
 #include "base/base.h"
-#include "integrate/ode.h"
+#include "lab/ode.h"
 
 #include <math.h>
 #include <string.h>

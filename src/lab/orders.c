@@ -1,7 +1,7 @@
 // verve lab orders: the order of every method on every problem it fits.
-#include "tool/lab.h"
+#include "lab/lab.h"
 
-#include "integrate/ode.h"
+#include "lab/ode.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // Where methods are stable: the matrix one step applies, its spectral radius, limits and regions.
-#include "integrate/ode.h"
+#include "lab/ode.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // verve lab stability: the sectors of the BDF methods, amplification on the axes, boundaries of the regions.
-#include "tool/lab.h"
+#include "lab/lab.h"
 
-#include "integrate/ode.h"
+#include "lab/ode.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // What the equations of the lab refuse, and what they say of methods that cannot be stable.
 #include "check.h"
 
-#include "integrate/ode.h"
+#include "lab/ode.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // verve lab cost: what the methods that keep their energy cost over Projective Dynamics, here the implicit midpoint rule with 10
 // iterations of local/global (Dinev 2018, Table 1 and section 5): worlds of the same scene take a step each in turns, on one
 // thread; CPU time, so that other processes disturb little. Small-midpoint takes as many substeps as that has iterations.
-#include "tool/lab.h"
+#include "lab/lab.h"
 
 #include "bench/bench.h"
 

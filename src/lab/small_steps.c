@@ -1,8 +1,8 @@
 // verve lab small-steps: figures 3, 4 and 7 of Macklin 2019. Substeps against iterations on a hanging chain, with and without
 // a heavy last particle; a cantilever beam, also by Newton's method with conjugate gradients on the paper's Eq 1-2.
 // The paper does not state its frame: 0.03 s and g = 10 give its 322.1 m and 3.2 m.
-#include "tool/hanging_chain.h"
-#include "tool/lab.h"
+#include "lab/hanging_chain.h"
+#include "lab/lab.h"
 
 #include <math.h>
 #include <string.h>

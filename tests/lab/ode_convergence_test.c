@@ -1,7 +1,7 @@
 // Every method on every problem it fits: its order, what the start of a multistep method costs, and step control.
 #include "check.h"
 
-#include "integrate/ode.h"
+#include "lab/ode.h"
 
 // where an order shows before rounding hides it, it is the nominal one; every method shows it on three problems or more,
 // one of them nonlinear

@@ -1,5 +1,5 @@
 // Newton's method for the small implicit equations, with dense elimination.
-#include "integrate/ode.h"
+#include "lab/ode.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // The methods by their words: the tables first, then those that are no table.
-#include "integrate/ode.h"
+#include "lab/ode.h"
 
 #include <string.h>
 

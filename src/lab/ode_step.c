@@ -1,5 +1,5 @@
 // One step of each kind of method. Steps give the change of y, not y.
-#include "integrate/ode.h"
+#include "lab/ode.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // A run from 0 to T, with equal or controlled steps, and the order that runs show.
-#include "integrate/ode.h"
+#include "lab/ode.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // The numbers of the texts and of independent implementations: errors at T, the largest stable steps, angles of the BDF methods.
 #include "check.h"
 
-#include "integrate/ode.h"
+#include "lab/ode.h"
 
 static void exactValues(void **unused)
 {

@@ -1,5 +1,5 @@
 // verve lab projective: figures 4, 5, 9, 11 and 12 of Bouaziz 2014, and a large mixed scene, measured.
-#include "tool/lab.h"
+#include "lab/lab.h"
 
 #include "base/base.h"
 
