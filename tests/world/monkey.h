@@ -24,9 +24,11 @@ typedef struct Monkey
     int failAfter;    // allocations until one fails; negative: never
     int round;
     bool patient; // it has minutes
+    bool sober;   // no absurd numbers in this call
     bool divides; // steps that do not converge, or not well enough
     long long calls, refused;
-    size_t savedSize; // of the state that the monkey saved last
+    long long steps, touching; // taken, and those after which something touched
+    size_t savedSize;          // of the state that the monkey saved last
     unsigned char *saved;
     size_t beforeSize; // of the state before the present call
     unsigned char *before;
@@ -72,7 +74,7 @@ static bool rarely(Monkey *monkey, int times) // once in so many times
 static double number(Monkey *monkey, double low, double high)
 {
     static const double odd[] = { 0, -1, 1e300, -1e300, 1e-300, NAN, INFINITY, -INFINITY, 1e30, 1e12, 1e150, 1e-30 };
-    if (rarely(monkey, 60))
+    if (!monkey->sober && rarely(monkey, 20))
         return odd[pick(monkey, sizeof odd / sizeof odd[0])];
     return randomBetween(&monkey->random, low, high);
 }

@@ -59,12 +59,16 @@ static vvShape *someShape(Monkey *monkey)
     return shape;
 }
 
-// Divided steps of multistep methods start anew in every part: up to 126 parts of 21 solves under bdf6, and 4096 parts under
-// bdf2-variable. They take seconds where the solver does not converge, so that only a patient monkey tries them.
+// Divided steps take seconds where the solver does not converge: up to 4096 parts under bdf2-variable, 126 parts with 200
+// lines of descent under energy-multiplier, and of 21 solves under bdf6, for each part starts anew. The last is for a patient
+// monkey, the others for none.
 static bool isSlow(const Monkey *monkey, const char *method)
 {
+    if (!monkey->divides)
+        return false;
     bool multistep = strncmp(method, "bdf", 3) == 0 || strncmp(method, "adams", 5) == 0;
-    return monkey->divides && multistep && (!monkey->patient || strcmp(method, "bdf2-variable") == 0);
+    return strcmp(method, "bdf2-variable") == 0 || strcmp(method, "energy-multiplier") == 0 ||
+           (multistep && !monkey->patient);
 }
 
 static vvWorldDef someWorld(Monkey *monkey, const char *method, const char *solver)
@@ -134,7 +138,7 @@ static void createSomething(Monkey *monkey)
     def.name = pick(monkey, 2) ? NULL : "monkey";
     def.velocity = vector(monkey, 1);
     def.spin = vector(monkey, 3);
-    def.position = vector(monkey, 2);
+    def.position = vector(monkey, 1);
     if (pick(monkey, 2))
         furnish(monkey, &def);
     remember(monkey);
@@ -180,6 +184,31 @@ static void obstruct(Monkey *monkey)
     monkey->collider[slot] = vvCreateCollider(monkey->world, &def, &result);
     judge(monkey, "vvCreateCollider", result);
     vvDestroyShape(def.shape);
+}
+
+// something to play with: two bodies, on or in a floor
+static void settle(Monkey *monkey)
+{
+    monkey->sober = true;
+    vvResult result;
+    vvShapeDef shape = vvDefaultShapeDef();
+    vvColliderDef floor = vvDefaultColliderDef();
+    floor.shape = vvCreateShape(&shape, &result);
+    CHECK_OK(result);
+    floor.position.y = number(monkey, -1, -0.5);
+    monkey->collider[0] = vvCreateCollider(monkey->world, &floor, &result);
+    CHECK_OK(result);
+    vvDestroyShape(floor.shape);
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.material = vvMaterial_Jelly();
+    def.mesh = vvCreateBoxMesh((vvVec3){ 0.5, 0.4, 0.5 }, 1 + pick(monkey, 2), 2, 1);
+    for (int k = 0; k < 2; ++k)
+    {
+        def.position = (vvVec3){ 0.1 * k, floor.position.y + 0.19 + 0.4 * k, 0 };
+        monkey->body[k] = vvCreateSoftBody(monkey->world, &def, &result);
+        CHECK_OK(result);
+    }
+    vvDestroyMesh(def.mesh);
 }
 
 static void takeHold(Monkey *monkey)

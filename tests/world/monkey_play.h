@@ -207,8 +207,11 @@ static void goAcross(Monkey *monkey)
 
 static void step(Monkey *monkey)
 {
-    if (TRY(monkey, vvWorld_Step(monkey->world, number(monkey, 1e-4, 0.03))) == VV_OK)
-        readBooks(monkey, "a step");
+    if (TRY(monkey, vvWorld_Step(monkey->world, number(monkey, 1e-4, 0.03))) != VV_OK)
+        return;
+    monkey->steps += 1;
+    monkey->touching += vvWorld_GetContacts(monkey->world, NULL, 0) > 0;
+    readBooks(monkey, "a step");
 }
 
 static void advance(Monkey *monkey)
@@ -230,6 +233,7 @@ static void changeMethod(Monkey *monkey)
 static void playOn(Monkey *monkey)
 {
     int choice = pick(monkey, 32);
+    monkey->sober = !rarely(monkey, 4);
     if (choice < 3)
         createSomething(monkey);
     else if (choice < 5)

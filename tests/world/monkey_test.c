@@ -12,7 +12,7 @@
 #ifndef MONKEY_SECONDS
 #define MONKEY_SECONDS "0" // 0: MONKEY_ROUNDS of them
 #endif
-#define MONKEY_ROUNDS "55"
+#define MONKEY_ROUNDS "48"
 #define MONKEY_CALLS 100
 
 static const char *setting(const char *name, const char *fallback)
@@ -28,6 +28,7 @@ static void play(Monkey *monkey)
     vvResult result;
     monkey->world = vvCreateWorld(&def, &result);
     CHECK_OK(result);
+    settle(monkey);
     for (int call = 0; call < MONKEY_CALLS; ++call)
         playOn(monkey);
     goAcross(monkey);
@@ -66,6 +67,8 @@ static void nothingBreaks(void **unused)
                          .patient = seconds > 0,
                          .calls = monkey.calls,
                          .refused = monkey.refused,
+                         .steps = monkey.steps,
+                         .touching = monkey.touching,
                          .slowest = monkey.slowest };
         memcpy(fresh.slowestName, monkey.slowestName, sizeof fresh.slowestName);
         monkey = fresh;
@@ -75,8 +78,9 @@ static void nothingBreaks(void **unused)
         free(monkey.saved);
         free(monkey.before);
     }
-    print_message("%d rounds, %lld calls, %lld refused; the slowest took %.2f s: %s\n", rounds, monkey.calls,
-                  monkey.refused, monkey.slowest, monkey.slowestName);
+    print_message("%d rounds, %lld calls, %lld refused; %lld steps, %lld in touch; the slowest took %.2f s: %s\n",
+                  rounds, monkey.calls, monkey.refused, monkey.steps, monkey.touching, monkey.slowest,
+                  monkey.slowestName);
     assert_true(monkey.refused > rounds * 5); // it did make mistakes
 }
 
