@@ -2,19 +2,7 @@
 # Advice can be followed: substeps and timesteps that the keys accept, methods other than the one in use, no circles; and
 # what is printed as JSON is JSON, whatever the numbers. Over methods and stiffnesses.
 #   advice.sh <verve> <source-dir>
-set -eu
-
-verve=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-source=$(cd "$2" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work"
-
-fail() {
-    echo "advice: $*" >&2
-    exit 1
-}
+. "$(dirname "$0")/start.sh"
 
 # what out and err advise to somebody who uses method $1
 follows() {

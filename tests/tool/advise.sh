@@ -1,21 +1,11 @@
 #!/bin/sh
 # verve advise: the numbers and words on shipped scenes, that the advice can be followed, exit codes.
 #   advise.sh <verve> <source-dir>
-set -eu
+. "$(dirname "$0")/start.sh"
 
-verve=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-source=$(cd "$2" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
 mkdir "$work/here"
 cd "$work/here"
 export VERVE_SCENES="$source/scenes"
-
-fail() {
-    echo "advise: $*" >&2
-    exit 1
-}
 
 # wants <exit code> <words...>: output in out and err
 wants() {

@@ -1,21 +1,11 @@
 #!/bin/sh
 # verve calibrate: words, JSON, exit codes, and that its advice brings the modulus back.
 #   calibrate.sh <verve> <source-dir>
-set -eu
+. "$(dirname "$0")/start.sh"
 
-verve=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-source=$(cd "$2" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
 mkdir "$work/here"
 cd "$work/here"
 export VERVE_SCENES="$source/scenes"
-
-fail() {
-    echo "calibrate: $*" >&2
-    exit 1
-}
 
 # wants <exit code> <words...>: output in out and err; nothing is printed when it fails
 wants() {

@@ -1,18 +1,7 @@
 #!/bin/sh
 # verve check and verve scenes: exit codes, what they print, and that nothing is written.
 #   check.sh <verve> <source-dir>
-set -eu
-
-verve=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-source=$(cd "$2" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-
-fail() {
-    echo "check: $*" >&2
-    exit 1
-}
+. "$(dirname "$0")/start.sh"
 
 # wants <exit code> <part of stderr, or -> <words...>: stdout must be empty when it fails
 wants() {

@@ -1,27 +1,7 @@
 #!/bin/sh
 # Files, paths and names as input: what is in the way stays, scenes read what is theirs, text of others is only text.
 #   files.sh <verve> <source-dir>
-set -eu
-
-verve=$1
-source=$(cd "$2" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work"
-
-fail() {
-    echo "files: $*" >&2
-    exit 1
-}
-
-expect() { # expect CODE command...: runs it, output in out and err
-    want=$1
-    shift
-    code=0
-    "$@" >out 2>err || code=$?
-    [ "$code" -eq "$want" ] || { cat out err; fail "exit $code instead of $want: $*"; }
-}
+. "$(dirname "$0")/start.sh"
 
 says() { # says WORDS: in what the last command said
     grep -qF -- "$1" out err || { cat out err; fail "does not say: $1"; }

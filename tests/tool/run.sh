@@ -1,30 +1,10 @@
 #!/bin/sh
 # verve run as its users know it: records, resuming after kill -9, full disks, divergence, mistakes.
 #   run.sh <verve> <source-dir>
-set -eu
-
-verve=$1
-source=$(cd "$2" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work"
-
-fail() {
-    echo "run: $*" >&2
-    exit 1
-}
+. "$(dirname "$0")/start.sh"
 
 hash_of() { # the hash of a summary in JSON
     sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p' "$1"
-}
-
-expect() { # expect CODE command...: runs it, output in out and err
-    want=$1
-    shift
-    code=0
-    "$@" >out 2>err || code=$?
-    [ "$code" -eq "$want" ] || { cat out err; fail "exit $code instead of $want: $*"; }
 }
 
 # a whole run: what it leaves behind

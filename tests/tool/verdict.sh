@@ -1,27 +1,7 @@
 #!/bin/sh
 # What verve run says about energy and momenta: a run that gains says so first, and under --strict exits 1.
 #   verdict.sh <verve> <source-dir>
-set -eu
-
-verve=$1
-source=$(cd "$2" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work"
-
-fail() {
-    echo "verdict: $*" >&2
-    exit 1
-}
-
-expect() { # expect CODE command...: runs it, output in out and err
-    want=$1
-    shift
-    code=0
-    "$@" >out 2>err || code=$?
-    [ "$code" -eq "$want" ] || { cat out err; fail "exit $code instead of $want: $*"; }
-}
+. "$(dirname "$0")/start.sh"
 
 value() { # the value of a key of the summary in JSON
     sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\).*/\1/p" out
