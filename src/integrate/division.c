@@ -197,7 +197,7 @@ static void closeSubsteps(System *system, double h)
     bookSettle(system);
 }
 
-// parts turn the ring of the past further than the one slot that is free: it is kept behind the room
+// substeps turn the ring of the past further than the one slot that is free: it is kept behind the room
 static void copyPast(System *system, const Integrator *integrator, bool back)
 {
     double *const *past = system->state.past;
