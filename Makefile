@@ -45,7 +45,7 @@ pictures: demo ## the pictures of README.md and docs/, anew
 	for b in 10 1 0.1; do build/verve run buckling-tube --frames 70 --set bodies.0.material.bending=$$b \
 		--out build/demo/tube-$$b --quiet; done
 	build/verve render build/demo/tube-10 build/demo/tube-1 build/demo/tube-0.1 --from 68 --to 68 --size 960x320 \
-		--label "bending 10" --label "bending 1" --label "bending 0.1" --out docs/buckling.png
+		--label "bending 10" --label "bending 1" --label "bending 0.1" --out docs/notes/buckling.png
 
 test: ## install what tests need, then all tests: release, sanitizers, same bits, installed copy
 	$(SETUP) test

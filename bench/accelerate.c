@@ -1,5 +1,5 @@
 // verve-accelerate: how far local/global is from the exact step after some iterations, plain and accelerated, and what an
-// iteration costs. Prints the table of docs/speed.md.
+// iteration costs. Prints the table of docs/notes/speed.md.
 //   verve-accelerate [word in the scene's name]
 #include <verve/verve.h>
 

@@ -1,6 +1,6 @@
 // verve-kinds: what the local step of every kind of energy costs, per element: the gradient at a point that moves a little
 // from call to call, as the iterates of a step do. CPU time of one thread, kinds in turns, the least of some rounds. Prints
-// the table of docs/materials.md.
+// the table of docs/notes/materials.md.
 //   verve-kinds [word in the name of a kind]
 #include "world/world.h"
 

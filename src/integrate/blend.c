@@ -160,7 +160,7 @@ static void narrow(Bracket *b, double alpha, double error)
 
 // Bracketing, for e need not be monotone where energies are not convex; parabolas, for e nearly is one. Where the slope at the
 // start is known, guesses need no other end: 1.0 evaluations on spinning cubes towards backward Euler, whose model is good to
-// 1e-3, 2.0 towards forward Euler (docs/stabilized.md; false position with halved ends takes 3.0, bisection 8). A bracket that
+// 1e-3, 2.0 towards forward Euler (docs/notes/stabilized.md; false position with halved ends takes 3.0, bisection 8). A bracket that
 // does not shrink by half in two evaluations is halved.
 double blendSearch(Blend *blend, System *system, double tolerance)
 {

@@ -5,7 +5,7 @@
 // the midpoint rule (Dinev 2018, Eq 30) whose local/global solver (Bouaziz 2014) stops after one iteration from the inertial
 // guess. It is position Verlet with the mass A instead of M: symplectic and reversible for 1/2 v^T A v + E(x), linearly stable
 // for any hs since L is not below the Hessian of E. So H + Q stays, Q = hs^2/8 v^T L v, and H moves by no more than the
-// kinetic energy of motion that hs does not resolve. Small steps instead of iterations are Macklin 2019's; docs/small-midpoint.md
+// kinetic energy of motion that hs does not resolve. Small steps instead of iterations are Macklin 2019's; docs/notes/small-midpoint.md
 // has the identities and what was measured. Converging each substep instead gains nothing and can blow up: the minimum is not
 // unique where springs are pressed together.
 #include "base/simd.h"

@@ -1,6 +1,6 @@
 // The stabilized integrator (Dinev 2018, Algorithm 1), made robust. A midpoint step; where it missed the energy that the
 // accounts say by more than the tolerance, a blend of it with backward Euler (too much energy) or forward Euler (too little).
-// Departures from the paper, with the numbers that decided them in docs/stabilized.md:
+// Departures from the paper, with the numbers that decided them in docs/notes/stabilized.md:
 //  - the tolerance is a share of the energy of motion of the accepted state, not of the total, which depends on where height
 //    is counted from; inside it the midpoint's own bits are kept;
 //  - the search ends well inside the tolerance, so that the next steps need no blend;

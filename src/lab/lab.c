@@ -162,11 +162,12 @@ const Command labCommand = {
         "beam: distance from small converged steps, of its way), energy in J since the start (of the beam: "
         "numerical),\n"
         "force at the top in N, work in sweeps or linear iterations a frame. projective: the figures of Projective\n"
-        "Dynamics, on bodies (docs/projective.md). mass: consistent against lumped mass on a bar. cost: CPU time of\n"
-        "steps that keep their energy, over Projective Dynamics with as many iterations, and the share of the search\n"
-        "for alpha (docs/stabilized.md). drops: bodies that fall 1 m on a plane and on spheres of 1e5 to 1e7 N/m a\n"
-        "vertex, steps of 10 ms, against small steps: apexes, the most above and below the target as fractions of\n"
-        "M g drop, solves in a step at most, blends, failures, time (docs/stabilized.md, docs/small-midpoint.md).",
+        "Dynamics, on bodies. mass: consistent against lumped mass on a bar. cost: CPU time of steps that keep their\n"
+        "energy, over Projective Dynamics with as many iterations, and the share of the search for alpha. drops: "
+        "bodies\n"
+        "that fall 1 m on a plane and on spheres of 1e5 to 1e7 N/m a vertex, steps of 10 ms, against small steps:\n"
+        "apexes, the most above and below the target as fractions of M g drop, solves in a step at most, blends,\n"
+        "failures, time. docs/notes/ has the tables: projective.md, stabilized.md, small-midpoint.md.",
     .example = "verve lab step-limit --problem hauth-7",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

@@ -195,7 +195,7 @@ static int solveWeights(const Iteration *it, double *weight)
 // Anderson acceleration of type I (Fang and Saad 2009): back by the combination S w of the last steps that leaves the
 // gradient, as far as it is linear, nothing along them, and a global step with the gradient that is left there. Tried in
 // its place: type II, the combination with the least A^-1 gradient, which stalls where g is not convex, and L-BFGS (see
-// docs/speed.md).
+// docs/notes/speed.md).
 static void acceleratedDirection(const Iteration *it)
 {
     State *s = &it->system->state;

@@ -1,4 +1,4 @@
-// small-midpoint: its identities, what it conserves, and the scenes of docs/small-midpoint.md.
+// small-midpoint: its identities, what it conserves, and the scenes of docs/notes/small-midpoint.md.
 #include "integrate/small_midpoint.h"
 
 #define REVERSIBLE 1e-9 // m

@@ -1,4 +1,4 @@
-// Newton's relatives on a reference cloth and a stiff solid: how many iterations. Prints the tables of docs/solvers.md.
+// Newton's relatives on a reference cloth and a stiff solid: how many iterations. Prints the tables of docs/notes/solvers.md.
 #include "solve/cloth.h"
 
 // a bar of rubber-like matter, 325 vertices, one end held

@@ -92,7 +92,7 @@ static void membranesHangAsTheirNumbersSay(void **state)
     CHECK_BELOW(fabs(error[2]), 2e-3 * swing);
 }
 
-// the table of docs/materials.md: two discretisations of the same sheet
+// the table of docs/notes/materials.md: two discretisations of the same sheet
 static void hangingSheetsAgree(void **state)
 {
     (void)state;
