@@ -94,7 +94,20 @@ static void majorizer(const Energy *energy, int block, double *out)
         out[i] *= 1.25;
 }
 
-// no overlap (SweepMass): four of six strains are held by how the two gradients turn, and those are as stiff as they should be
+// Four of six strains are held by how the two gradients turn, which the multipliers do not foresee: they move as under explicit
+// forces, by up to 2 mu V h^2 sum w |g|^2 times themselves. Above 1 they would pass their rest, above 2 they would grow. The step,
+// in s, for which it is 1: compliances are made for no longer one. The tet is then softer than asked for, and its rest the same.
+static double longestStep(const double *params, int lane, const SweepMass *mass)
+{
+    double volume = params[TET_VOLUME * LANES + lane], mu = params[TET_MU * LANES + lane], sum = 0;
+    Vec3 g[4];
+    tetGradients(params, lane, g);
+    for (int c = 0; c < 4; ++c)
+        sum += mass->inverse[c] * vecDot(g[c], g[c]);
+    return 1 / sqrt(2 * mu * volume * sum);
+}
+
+// no overlap (SweepMass): those four are as stiff as they should be
 static void constants(const Energy *energy, int element, const SweepMass *mass, double h, double *out)
 {
     const double *params = laneParams(energy, element / LANES);
@@ -103,6 +116,7 @@ static void constants(const Energy *energy, int element, const SweepMass *mass, 
     double bulk = params[TET_LAMBDA * LANES + lane] + mu;
     double sum = mass->inverse[0] + mass->inverse[1] + mass->inverse[2] + mass->inverse[3];
     bool acts = volume != 0 && sum > 0;
+    h = acts ? minReal(h, longestStep(params, lane, mass)) : h;
     for (int k = 0; k < 9; ++k)
         out[HOOKEAN_INVERSE + k] = params[(TET_INVERSE + k) * LANES + lane];
     out[HOOKEAN_REST] = 1 + mu / bulk;

@@ -1,6 +1,6 @@
-// What small-steps sweeps beside springs and tets: triangles, bending, area, volume, limits, shape, membranes, constraints of
-// one's own. At rest they hold what Newton's method says, stiff ones stay calm, momentum stays, and the bits do not depend on
-// threads.
+// What small-steps sweeps beside springs and corotated tets: triangles, bending, area, volume, limits, shape, membranes,
+// constraints of one's own, neo-Hookean tets. At rest they hold what Newton's method says, stiff ones stay calm, momentum stays,
+// and the bits do not depend on threads.
 #include "world/scenes.h"
 
 #include <string.h>
@@ -16,6 +16,7 @@ typedef enum Case
     OWN,
     VOLUME,
     TET_LIMIT,
+    HOOKEAN,
     CASES,
 } Case;
 
@@ -65,7 +66,10 @@ static vvSoftBodyId makeCase(vvWorldId world, Case which, double young, double d
 {
     vvSoftBodyDef def = elasticDef(1000, young, 0.3);
     bool sheet = which < VOLUME;
-    def.model = which == MEMBRANE ? "membrane" : sheet ? "triangle" : "corotated";
+    def.model = which == MEMBRANE  ? "membrane"
+                : which == HOOKEAN ? "stable-neo-hookean"
+                : sheet            ? "triangle"
+                                   : "corotated";
     def.material.thickness = 0.02;
     def.massDamping = drag;
     def.bending = sheet ? 1 : 0;
