@@ -1,7 +1,7 @@
 // Record a rope that swings: a point cache for Blender, a USD layer, the energy as CSV.
 //   record [DIR]    writes to DIR, or to the folder "rope"
 #include <stdio.h>
-#include <verve/record.h>
+#include <verve/verve.h>
 
 int main(int argc, char **argv)
 {

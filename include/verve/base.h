@@ -1,18 +1,21 @@
 // Verve: what every public header needs. Results, hooks, vectors.
 //
 // CONVENTIONS (they hold for the whole API)
-//   units      SI everywhere: metre, kilogram, second, newton, pascal, joule. Right-handed, y up.
+//   units      SI: metre, kilogram, second, newton, pascal, joule; angles in degrees, angular velocities in rad/s. A
+//              unit or a range stands at the head of a comment: "m/s, [0, 1]". A number without a unit is a ratio or a
+//              count. Right-handed, y up.
 //   reals      double. Counts and indices are int, byte sizes size_t.
-//   ranges     stiffnesses, densities and dampings are 0 or 1e-30 to 1e30; meshes have coordinates within 1e12 m and elements of
-//              at least 1e-12 m. What is beyond is refused, so that energies stay numbers.
+//   ranges     stiffnesses, densities and dampings are 0 or 1e-30 to 1e30; meshes have coordinates within 1e12 m and
+//              elements of at least 1e-12 m. What is beyond is refused, so that energies stay numbers.
 //   points     bulk data is a pointer to count x 3 doubles (x0 y0 z0 x1 y1 z1 ...), in the caller's vertex order.
 //   errors     are values. A fallible call returns a vvResult, or a null id / NULL and fills an optional vvResult *.
 //              The message names the value and the limit, the remedy says what to do. After an error the world is as
 //              it was before the call. The library never prints, never exits and never aborts on user input.
-//   threads    different worlds may be used from different threads at the same time; one world from one at a time. Ids of
-//              what was destroyed may be asked about from any thread.
-//   callbacks  (allocator, logger, task hooks, constraints) may read their own world and change others. Calls that would
-//              change their own, destroy it or step it are refused with VV_BAD_ID and do nothing until they have returned.
+//   threads    different worlds may be used from different threads at the same time; one world from one at a time. Ids
+//              of what was destroyed may be asked about from any thread.
+//   callbacks  (allocator, logger, task hooks, constraints) may read their own world and change others. Calls that
+//              would change their own, destroy it or step it are refused with VV_BAD_ID and do nothing until they have
+//              returned.
 //   lifetime   a returned pointer stays valid until the next call that changes the same object, unless said otherwise.
 #ifndef VERVE_BASE_H
 #define VERVE_BASE_H
@@ -21,8 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// VERVE_SHARED_BUILD: while the library is compiled. Programs that link the DLL may define VERVE_SHARED: calls are then a little
-// shorter; they work without it too.
+// VERVE_SHARED_BUILD: while the library is compiled. Programs that link the DLL may define VERVE_SHARED: calls are then
+// a little shorter; they work without it too.
 #if defined(_WIN32) && defined(VERVE_SHARED_BUILD)
 #define VV_API __declspec(dllexport)
 #elif defined(_WIN32) && defined(VERVE_SHARED)
@@ -79,8 +82,8 @@ typedef enum vvLogLevel
     VV_LOG_WARNING, // something the user probably wants to change; the message has the remedy
 } vvLogLevel;
 
-// Where messages go. `write` NULL: nowhere (the library never prints by itself). Not called from other threads than the
-// one that entered the library.
+// Where messages go. `write` NULL: nowhere (the library never prints by itself). Called only on the thread
+// that entered the library.
 typedef struct vvLogger
 {
     void (*write)(vvLogLevel level, const char *message, void *user);

@@ -7,16 +7,16 @@
 //           with the physical time of each (ParaView)
 //   "usda"  a USD layer per body with time samples, and FRAMES.usda that holds them all (metres, y up)
 //
-// "obj", "pc2" and "usda" hold what is seen: the vertices of the surface (of a rope: all), in the caller's order; "vtu" holds
-// all of the body. Body names become file and prim names with letters, digits and _ only.
+// "obj", "pc2" and "usda" hold what is seen: the vertices of the surface (of a rope: all), in the caller's order; "vtu"
+// holds all of the body. Body names become file and prim names with letters, digits and _ only.
 //
 // NAME is FRAMES-BODY, or FRAMES alone in a world with one body. Whatever happens, a killed process or a full disk,
-// every frame that was added is readable in every format. (A process that would rather get an error than a signal at a limit
-// on file sizes ignores SIGXFSZ.) A loss of power is another matter: nothing waits for the disk.
+// every frame that was added is readable in every format. (A process that would rather get an error than a signal at a
+// limit on file sizes ignores SIGXFSZ.) A loss of power is another matter: nothing waits for the disk.
 #ifndef VERVE_RECORD_H
 #define VERVE_RECORD_H
 
-#include <verve/verve.h>
+#include <verve/id.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,9 +42,9 @@ typedef struct vvRecorderDef
 
 VV_API vvRecorderDef vvDefaultRecorderDef(void);
 
-// NULL on failure. A record that cannot be resumed (files missing, too short, or of other bodies) is refused before anything
-// is changed; one that is resumed ends with the same bytes as if it had never stopped. The bodies of the world at this
-// moment are recorded; a body that is destroyed later stays where it was.
+// NULL on failure. A record that cannot be resumed (files missing, too short, or of other bodies) is refused before
+// anything is changed; one that is resumed ends with the same bytes as if it had never stopped. The bodies of the world
+// at this moment are recorded; a body that is destroyed later stays where it was.
 VV_API vvRecorder *vvCreateRecorder(vvWorldId world, const vvRecorderDef *def, vvResult *result);
 
 // The present state becomes the next frame (the first is 0). After VV_INPUT_OUTPUT the frames before it are intact and
@@ -52,8 +52,8 @@ VV_API vvRecorder *vvCreateRecorder(vvWorldId world, const vvRecorderDef *def, v
 VV_API vvResult vvRecorder_Add(vvRecorder *recorder);
 VV_API int vvRecorder_GetFrameCount(const vvRecorder *recorder); // complete ones, resumed ones included
 
-// Writes what is left (a last saved state, if the world still stands at the last frame) and closes all files; NULL is fine.
-// The recorder is gone, whatever the result.
+// Writes what is left (a last saved state, if the world still stands at the last frame) and closes all files; NULL is
+// fine. The recorder is gone, whatever the result.
 VV_API vvResult vvRecorder_Close(vvRecorder *recorder);
 
 // Puts the saved state of a snapshot file back into `world` and says which frame it belongs to, for `resumeFrame`.

@@ -4,7 +4,7 @@
 
 #include "base/vec.h"
 
-#include <verve/verve.h>
+#include <verve/inspect.h>
 
 // What a body owes and is owed, J.
 typedef struct Account

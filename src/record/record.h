@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "mesh/mesh.h"
 
-#include <verve/record.h>
+#include <verve/verve.h>
 
 #define RECORDER_COOKIE 0x52564431
 #define RECORD_SCENE "scene.json" // beside the recorder's own files: what the tool keeps of a scene

@@ -2,7 +2,7 @@
 #ifndef RECORD_REPLAY_H
 #define RECORD_REPLAY_H
 
-#include <verve/verve.h>
+#include <verve/id.h>
 
 typedef struct Replay Replay;
 

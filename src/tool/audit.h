@@ -2,7 +2,7 @@
 #ifndef TOOL_AUDIT_H
 #define TOOL_AUDIT_H
 
-#include <verve/verve.h>
+#include <verve/inspect.h>
 
 #define GAIN_MOST 0.1 // of what physics had to give: more is a verdict
 

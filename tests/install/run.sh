@@ -83,8 +83,11 @@ eval "set -- $(pkg-config --static --cflags --libs verve)"
 [ -z "$(needed pkg_static)" ] || fail "pkg_static needs $(needed pkg_static)"
 check_run "pkg-config static" ./pkg_static
 
-# each header alone, in C and in C++; then a C++ program
+# each header alone, in C and in C++, read in one sitting and part of verve.h; then a C++ program
 for header in "$prefix"/include/verve/*.h; do
+    name=$(basename "$header")
+    [ "$(wc -l <"$header")" -lt 300 ] || fail "$name has 300 lines or more"
+    [ "$name" = verve.h ] || grep -q "^#include <verve/$name>" "$prefix/include/verve/verve.h" || fail "verve.h does not include $name"
     "$cc" -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$prefix/include" -x c "$header"
     g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$prefix/include" -x c++ "$header"
 done

@@ -12,7 +12,7 @@
 #if defined(_WIN32)
 #include <process.h>
 #endif
-#include <verve/record.h>
+#include <verve/verve.h>
 
 #define FRAME_TIME (1.0 / 64) // exact, so that times print short
 

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 FLAGS = ["-std=c17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-Wno-unused-parameter"]
-HEAD = "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <verve/record.h>\n"
+HEAD = "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <verve/verve.h>\n"
 
 
 def blocks(page):

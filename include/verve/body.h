@@ -1,0 +1,191 @@
+// Verve: soft bodies. What they are made of, where they are, and the forces you apply to them.
+#ifndef VERVE_BODY_H
+#define VERVE_BODY_H
+
+#include <verve/id.h>
+#include <verve/material.h>
+#include <verve/mesh.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define VV_MAX_NAME 63            // bytes of a body's name
+#define VV_MAX_EXAMPLES 4         // shapes that a body is drawn to, of one body
+#define VV_MAX_CLUSTERS 64        // regions of one body for shape matching
+#define VV_MAX_CONTACT_SAMPLES 16 // points along an edge of a surface
+
+// The stretch ratios within which a body moves freely; beyond them it is stiff. Together with a soft material this
+// makes a material that hardens, as cloth does.
+typedef struct vvStrainLimit
+{
+    double min, max;  // allowed stretch ratio: min in [0, 1], max at least 1. Default 0 and 0: no limit
+    double stiffness; // Pa, beyond the limits. Default 0: 100 young
+
+    // For limits that differ by direction: min and max then hold along this direction of the mesh at rest (for
+    // triangles: its projection onto their plane), acrossMin and acrossMax across it. Default 0: the same in all
+    // directions.
+    vvVec3 direction;
+    double acrossMin, acrossMax; // as min and max
+} vvStrainLimit;
+
+typedef struct vvSoftBodyDef
+{
+    vvMesh *mesh; // required; shared, not copied: the body keeps it alive
+
+    // What holds the body together, by one word. Default NULL: "corotated" for tets, "spring" for sheets and ropes.
+    //   "corotated"       linear elasticity in the rotated frame, from young and poisson
+    //   "stable-neo-hookean"  the same for small strain; resists being squeezed to nothing and turned inside out (Smith
+    //                         2018)
+    //   "linear"          linear elasticity: right while nothing turns
+    //   "spring"          Hooke's springs along the edges of the mesh
+    //   "squared-spring"  springs of Dinev 2018, Eq 7: smooth and not convex
+    //   "membrane"        finite differences of the metric on the grid of a sheet with both diagonals
+    //                     (vvCreateSheetMesh), from young, poisson and thickness; resists no bending
+    //   "triangle"        strain of the triangles of a sheet, from young, poisson and thickness: the same cloth on
+    //                     every mesh
+    const char *model;
+
+    vvMaterial material; // default vvMaterial_Rubber()
+
+    // N/m for each vvEdgeKind of the spring models. Default all negative: from young, thickness and the edge's share of
+    // the matter (skip springs have no such share and then get none). 0 leaves a kind out.
+    double springStiffness[VV_EDGE_KINDS];
+
+    // Constraints beside the model; docs/constraints.md has the equations. Each is a stiffness of the material, so that
+    // it means the same on every mesh.
+
+    // Sheets: bending stiffness as a multiple of that of a plate of this material, young thickness^3 / 12 (1 -
+    // poisson^2). It acts on the mean curvature at the inner vertices, which may have at most 15 neighbours. At least
+    // 0. Default -1: 1 with the model "triangle", 0 with springs (which may resist bending by skip springs instead).
+    double bending;
+
+    // How bending is measured, by one word. Default NULL: "mean-curvature".
+    //   "mean-curvature"  at vertices (Bouaziz 2014, Eq 21); a projection, for which local-global converges best. It
+    //                     does not distinguish the sides: a curved shell that snaps through keeps its energy
+    //   "dihedral"        by the angle at edges; distinguishes the sides, and acts at the rim too
+    const char *bendingModel;
+
+    // Limits of the stretch of tets, of triangles of a sheet, of segments of a rope. Default none.
+    vvStrainLimit strainLimit;
+
+    // Pa, at least 0: resistance to a change of the volume of each tet, or of the area of each triangle of a sheet, in
+    // addition to the material. It is a bulk modulus K, with the energy K/2 (J - 1)^2 for small changes. Inverted, flat
+    // and vanished cells recover. Default 0.
+    double volumeStiffness;
+    double areaStiffness;
+
+    // 1/s^2, at least 0: shape matching. It pulls every vertex, in proportion to its mass, to its place in the rest
+    // shape, moved rigidly to the best fit; its root is the angular frequency at which the shape recovers. Not with
+    // linear-implicit-euler. Default 0.
+    double shapeStiffness;
+
+    // The number of overlapping regions of the mesh that are fitted separately, so that the body bends between them,
+    // [0, VV_MAX_CLUSTERS]. Default 0: the whole body is one region.
+    int shapeClusters;
+
+    // Pa: constant pressure inside a closed surface. Its energy, -pressure times (volume - volume at rest), is booked
+    // as elastic. Below 0 it is suction. Default 0.
+    double pressure;
+
+    // Shapes in which the body is at rest besides its rest shape, as in all mixtures of them: exampleCount,
+    // [0, VV_MAX_EXAMPLES], arrays of vertexCount x 3 coordinates in m in the mesh's order; copied. The model still
+    // pulls to the rest shape: make it soft. exampleStiffness: Pa. Default 0: young. exampleWeights: by one word.
+    // Default NULL: "local".
+    //   "local"   each tet has a mixture of its own: a bar may bend at one end alone
+    //   "global"  one mixture for the whole body, which then moves as its examples do; not with linear-implicit-euler
+    const double *const *examples;
+    int exampleCount;
+    double exampleStiffness;
+    const char *exampleWeights;
+
+    vvVec3 position;    // m, added to the mesh's points. Default 0
+    vvVec3 velocity;    // m/s. Default 0
+    vvVec3 spin;        // rad/s, about the centre of mass. Default 0
+    double massDamping; // 1/s, drag proportional to mass and velocity (Rayleigh's alpha), at least 0. Default 0
+
+    // s, at least 0: damping of the strain rate in proportion to stiffness (Rayleigh's beta). A vibration of angular
+    // frequency w has the damping ratio beta w / 2. It does not damp rigid motion and keeps both momenta. Default 0.
+    double stiffnessDamping;
+
+    // N s/m, at least 0: damping of the rate of length of every spring; spring models only. Default 0.
+    double springDamping;
+
+    // 1/s, at least 0: the rate at which velocities decay, except those of the body as a rigid whole (vibrations decay
+    // at half this rate). It keeps both momenta. Default 0.
+    double rigidDamping;
+
+    // N/m^3: contact pressure per penetration depth, so that it means the same on every mesh. Default 0: from the
+    // material, 10 young / size of the body (sheets and ropes: at most 1e6/s^2 times their mass per area).
+    double contactStiffness;
+
+    // Coulomb's coefficient, at least 0. Two coefficients are combined by the root of their product. Default -1: that
+    // of the other side alone; between two bodies that both have -1 it is 0.5.
+    double friction;
+
+    // Two things collide when each has a category that is in the other's mask (bits). Default 1 and all.
+    uint32_t category, mask;
+
+    // Samples: points between the vertices that meet colliders too, for bodies whose triangles are larger than what
+    // they meet. This is their number along every edge of the surface, with the lattice of that order within each
+    // triangle. Each sample represents its share of the triangle, so that the stiffness per area does not depend on the
+    // number. The cost of contact grows with its square. [0, VV_MAX_CONTACT_SAMPLES]. Default 0: vertices only. Ropes
+    // have none, and contact between bodies does not use them.
+    int contactSamples;
+
+    // The body collides with itself, except where it is closer than two edges at rest; needs softContact. Default
+    // false.
+    bool selfContact;
+
+    const char *name; // copied, at most VV_MAX_NAME bytes; for messages and records. Default NULL: "body" and a number
+    void *userData;   // yours
+    int cookie;       // set by vvDefaultSoftBodyDef
+} vvSoftBodyDef;
+
+VV_API vvSoftBodyDef vvDefaultSoftBodyDef(void);
+VV_API vvSoftBodyId vvCreateSoftBody(vvWorldId world, const vvSoftBodyDef *def, vvResult *result);
+VV_API void vvDestroySoftBody(vvSoftBodyId body); // with its attachments
+VV_API bool vvSoftBody_IsValid(vvSoftBodyId body);
+
+VV_API const char *vvSoftBody_GetName(vvSoftBodyId body);  // "" for a bad id; lives as long as the body
+VV_API const char *vvSoftBody_GetModel(vvSoftBodyId body); // one of vvGetModelName; "" for a bad id
+VV_API int vvSoftBody_GetVertexCount(vvSoftBodyId body);
+VV_API double vvSoftBody_GetMass(vvSoftBodyId body);             // kg, pinned vertices included
+VV_API double vvSoftBody_GetContactStiffness(vvSoftBodyId body); // N/m^3, its own or the default from the material
+VV_API const vvMesh *vvSoftBody_GetMesh(vvSoftBodyId body);
+VV_API void *vvSoftBody_GetUserData(vvSoftBodyId body);
+
+// State in the caller's vertex order, vertexCount x 3; valid until the next step or change of this body.
+VV_API const double *vvSoftBody_GetPositions(vvSoftBodyId body);
+VV_API const double *vvSoftBody_GetVelocities(vvSoftBodyId body);
+VV_API const double *vvSoftBody_GetMasses(vvSoftBodyId body); // vertexCount, kg
+
+// Teleports the body. The jump of energy is booked as added; pins and their targets move along with the vertices.
+VV_API vvResult vvSoftBody_SetPositions(vvSoftBodyId body, const double *positions);
+VV_API vvResult vvSoftBody_SetVelocities(vvSoftBodyId body, const double *velocities);
+
+// Float copies for renderers: vertex i at (char *)target + i * strideBytes (at least 12). `interpolation` 1 is the
+// present state, 0 the one before the last step. Normals are area-weighted over the surface; inner vertices get 0 0 0.
+VV_API vvResult vvSoftBody_CopyPositions(vvSoftBodyId body, double interpolation, float *target, int strideBytes);
+VV_API vvResult vvSoftBody_CopyNormals(vvSoftBodyId body, float *target, int strideBytes);
+
+// N: a constant force on a vertex until it is set again. Its work is booked as added.
+VV_API vvResult vvSoftBody_SetForce(vvSoftBodyId body, int vertex, vvVec3 force);
+VV_API vvResult vvSoftBody_ClearForces(vvSoftBodyId body);
+
+// Sleeping (sleepEnergy of the world).
+VV_API bool vvSoftBody_IsAwake(vvSoftBodyId body); // false for a bad id
+VV_API void vvSoftBody_Wake(vvSoftBodyId body);    // with its island
+
+// Vertices whose rest position (mesh coordinates) lies in a box: writes at most `capacity` of them in ascending order,
+// returns how many there are. `vertices` may be NULL.
+VV_API int vvSoftBody_FindVertices(vvSoftBodyId body, vvBox restBox, int *vertices, int capacity);
+VV_API int vvSoftBody_FindNearestVertex(vvSoftBodyId body, vvVec3 point); // by present positions; -1 for a bad id
+
+VV_API const char *vvGetModelName(int index); // the words of `model`; NULL past the last
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,45 @@
+// Verve: colliders, the rigid shapes that bodies meet.
+#ifndef VERVE_COLLIDER_H
+#define VERVE_COLLIDER_H
+
+#include <verve/id.h>
+#include <verve/shape.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vvColliderDef
+{
+    vvShape *shape;     // required; shared, not copied: the collider keeps it alive
+    vvVec3 position;    // m, of the shape's frame. Default 0
+    vvVec3 rotate;      // degrees about x, then y, then z. Default 0
+    double friction;    // Coulomb's coefficient, at least 0. Default 0.5
+    double restitution; // share of the approach speed with which a hard mass would leave, [0, 1]. Default 1: contact
+                        // takes no energy, only friction and the body's own vibration do
+    double stiffness;   // N/m^3. Default 0: the body's contactStiffness
+    // N/m for every vertex, whatever its area; divided among samples. Default 0: by area.
+    double vertexStiffness;
+    uint32_t category, mask; // as for bodies. Default 1, all
+    void *userData;          // yours
+    int cookie;              // set by vvDefaultColliderDef
+} vvColliderDef;
+
+VV_API vvColliderDef vvDefaultColliderDef(void);
+
+// The contact energy of the penetration that a new collider starts with is booked as added; what is left when it is
+// destroyed, as removed.
+VV_API vvColliderId vvCreateCollider(vvWorldId world, const vvColliderDef *def, vvResult *result);
+VV_API void vvDestroyCollider(vvColliderId collider);
+VV_API bool vvCollider_IsValid(vvColliderId collider);
+VV_API void *vvCollider_GetUserData(vvColliderId collider);
+
+// The collider travels there during the next step, in a straight line and by the shorter rotation; its work is booked
+// as added. position: m; rotate: degrees about x, then y, then z.
+VV_API vvResult vvCollider_MoveTo(vvColliderId collider, vvVec3 position, vvVec3 rotate);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,168 @@
+// Verve: what holds bodies. Pins, slides, attachments, handles, hinges and constraints of your own.
+#ifndef VERVE_HOLD_H
+#define VERVE_HOLD_H
+
+#include <verve/id.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// =====================================================================================================================
+// Pins and slides
+// =====================================================================================================================
+
+// A pin is hard: the position of its vertex is given and no longer solved for. The work of moving it is booked as
+// added.
+VV_API vvResult vvSoftBody_Pin(vvSoftBodyId body, const int *vertices, int count); // where they are now
+VV_API vvResult vvSoftBody_Unpin(vvSoftBodyId body, const int *vertices, int count);
+VV_API vvResult vvSoftBody_MovePin(vvSoftBodyId body, int vertex, vvVec3 target); // arrives at the end of the next step
+VV_API bool vvSoftBody_IsPinned(vvSoftBodyId body, int vertex);
+
+// A slide: the vertex moves freely in a plane or along a line through its present position, and not out of it. Unpin
+// releases it, Pin holds it. The solver "local-global", small-midpoint, small-steps and explicit methods refuse slides
+// (VV_BAD_INPUT).
+typedef enum vvSlideKind
+{
+    VV_SLIDE_PLANE, // `axis` is its normal
+    VV_SLIDE_LINE,  // `axis` is its direction
+} vvSlideKind;
+
+VV_API vvResult vvSoftBody_Slide(vvSoftBodyId body, const int *vertices, int count, vvSlideKind kind, vvVec3 axis);
+
+// N, vertexCount x 3: the forces of pins and slides on their vertices in the last step, the vertex's own inertia
+// included; 0 at free vertices and before the first step. Implicit methods only; with local-global accurate to the
+// second-to-last iteration.
+VV_API vvResult vvSoftBody_CopyConstraintForces(vvSoftBodyId body, double *target);
+
+// =====================================================================================================================
+// Attachments
+// =====================================================================================================================
+
+// A spring from a vertex to a point of space, or to a vertex of another body, which makes the two bodies one island.
+typedef struct vvAttachmentDef
+{
+    vvSoftBodyId bodyA;
+    int vertexA;
+    vvSoftBodyId bodyB; // default null: to the point `target`
+    int vertexB;        // with bodyB
+    vvVec3 target;      // m; without bodyB
+    double restLength;  // m, at least 0; with bodyB. Default 0
+    double stiffness;   // N/m, above 0. Default 1e4
+    int cookie;         // set by vvDefaultAttachmentDef
+} vvAttachmentDef;
+
+VV_API vvAttachmentDef vvDefaultAttachmentDef(void);
+
+// The energy the new spring starts with is booked as added; what it holds when destroyed, as removed (negative added).
+VV_API vvAttachmentId vvCreateAttachment(vvWorldId world, const vvAttachmentDef *def, vvResult *result);
+VV_API void vvDestroyAttachment(vvAttachmentId attachment);
+VV_API bool vvAttachment_IsValid(vvAttachmentId attachment);
+
+// The point travels to `target` in a straight line during the next step; its work is booked as added.
+VV_API vvResult vvAttachment_MoveTarget(vvAttachmentId attachment, vvVec3 target);
+
+// =====================================================================================================================
+// Handles: drag a body by any point of its surface
+// =====================================================================================================================
+
+// A point of a body on a spring, to drag it by. From a pick: body, vertices and weights.
+typedef struct vvHandleDef
+{
+    vvSoftBodyId body;
+    int vertices[3];   // those with a weight above 0 are used. Default -1 -1 -1
+    double weights[3]; // at least 0, sum 1. Default 1 0 0: the first vertex alone
+    // N/m. Default 0: 3600/s^2 x mass of the body (it sags 3 mm under its own weight), but at most young x size (sheets
+    // and ropes: young x thickness), so that the spring is not stiffer than the body.
+    double stiffness;
+    int cookie; // set by vvDefaultHandleDef
+} vvHandleDef;
+
+VV_API vvHandleDef vvDefaultHandleDef(void);
+
+// Holds the point where it is, which takes no work. The energy of the spring when it is destroyed is booked as removed.
+VV_API vvHandleId vvCreateHandle(vvWorldId world, const vvHandleDef *def, vvResult *result);
+VV_API void vvDestroyHandle(vvHandleId handle); // handles are destroyed with their body
+VV_API bool vvHandle_IsValid(vvHandleId handle);
+
+// The end of the spring travels to `target` in a straight line during the next step; its work is booked as added.
+VV_API vvResult vvHandle_MoveTo(vvHandleId handle, vvVec3 target);
+VV_API vvVec3 vvHandle_GetTarget(vvHandleId handle); // m; 0 0 0 for a bad id
+VV_API vvVec3 vvHandle_GetForce(vvHandleId handle);  // N on the body at the present state; 0 0 0 for a bad id
+
+// =====================================================================================================================
+// Hinges
+// =====================================================================================================================
+
+// A hinge lets the angle at an edge move freely between two limits and is stiff beyond them: lids, fingers, folds. The
+// triangles need not belong to the mesh. (A hinge without limits needs no constraint: pin or attach two points of its
+// axis.)
+typedef struct vvHingeDef
+{
+    const int *vertices; // count x 4: the edge, then a vertex on either side of it; copied
+    int count;           // at least 1
+    // degrees, [-180, 180]. 0 is flat; above 0 the edge is a ridge seen from the side from which the first three
+    // vertices run counterclockwise. Default 0 and 0.
+    double minAngle, maxAngle;
+    double stiffness; // N m per radian, above 0. Default 1
+    int cookie;       // set by vvDefaultHingeDef
+} vvHingeDef;
+
+VV_API vvHingeDef vvDefaultHingeDef(void);
+VV_API vvResult vvSoftBody_AddHinge(vvSoftBodyId body, const vvHingeDef *def); // as vvSoftBody_AddConstraint
+
+// =====================================================================================================================
+// Constraints of your own
+// =====================================================================================================================
+
+#define VV_MAX_CONSTRAINT_VERTICES 16 // of one element
+#define VV_CONSTRAINT_LANES 8         // elements that projectLanes sees at once
+
+// Elements that keep a few vertices of a body near a set that you describe (docs/constraints.md walks through one).
+// Their energy is w/2 |A x - p|^2 with x the positions of the vertices and p the point of the set nearest to z = A x.
+// Either `project` or `projectLanes` finds it, or `function` describes the set as C(x) = 0 and the library finds it
+// (then A is the identity). They run with every method and solver. Callbacks see vertices in the order of the element,
+// must depend on their arguments alone, and may be called from several threads at the same time.
+typedef struct vvConstraintDef
+{
+    const int *vertices; // count x corners, in the body's order; copied
+    int count;           // elements, at least 1
+    int corners;         // vertices of each, 1 to VV_MAX_CONSTRAINT_VERTICES
+
+    // w, above 0: N/m where A x is a length. Default 1e4, or one for each element (copied).
+    double weight;
+    const double *weights; // count, or NULL
+
+    // A: count x rows x corners (copied); default NULL: the identity, rows = corners. Differences instead of positions
+    // converge faster, and where all rows sum to 0 the constraint takes no momentum.
+    const double *matrix;
+    int rows; // 1 to VV_MAX_CONSTRAINT_VERTICES
+
+    // z and p: rows x 3. p (with a matrix B, B p) must be the point of the set nearest to z: then forces are the slope
+    // of the energy.
+    void (*project)(void *userData, int element, const double *z, double *p);
+
+    // The same for many elements: VV_CONSTRAINT_LANES of them at once, number i of lane l at [i * VV_CONSTRAINT_LANES +
+    // l], i below 3 rows. With loops over the lanes innermost the compiler makes vectors of them. `elements` has one
+    // number for each lane; the last lanes may repeat an element. Default NULL.
+    void (*projectLanes)(void *userData, const int *elements, const double *z, double *p);
+
+    // x and gradient: corners x 3. Returns C(x) and writes its gradient.
+    double (*function)(void *userData, int element, const double *x, double *gradient);
+    bool unilateral; // The constraint is C >= 0: only C below 0 is corrected. Default false
+
+    void *userData; // handed to the callbacks
+    int cookie;     // set by vvDefaultConstraintDef
+} vvConstraintDef;
+
+VV_API vvConstraintDef vvDefaultConstraintDef(void);
+
+// The constraint lasts until the body is destroyed. The energy it starts with is booked as added. Elements whose
+// vertices share no cell of the mesh make the body's matrix larger; many with vertices far apart make it slow.
+VV_API vvResult vvSoftBody_AddConstraint(vvSoftBodyId body, const vvConstraintDef *def);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

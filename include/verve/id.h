@@ -1,0 +1,54 @@
+// Verve: ids of worlds and of what is in them.
+#ifndef VERVE_ID_H
+#define VERVE_ID_H
+
+#include <verve/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define VV_MAX_WORLDS 128       // of one process at a time
+#define VV_MAX_OBJECTS 16000000 // of each kind (bodies, attachments, colliders, ...) in one world
+
+// An id has 8 bytes; zero is null. An id is stale when its object or its world was destroyed. Every call recognises
+// stale ids, on any thread, until two billion more objects have been created in one slot of the table of worlds.
+typedef struct vvWorldId
+{
+    uint32_t index1;     // slot + 1
+    uint32_t generation; // of the slot
+} vvWorldId;
+
+typedef struct vvSoftBodyId
+{
+    uint32_t index1 : 24; // slot + 1
+    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t generation;  // of the slot
+} vvSoftBodyId;
+
+typedef struct vvAttachmentId
+{
+    uint32_t index1 : 24;
+    uint32_t world1 : 8;
+    uint32_t generation;
+} vvAttachmentId;
+
+typedef struct vvColliderId
+{
+    uint32_t index1 : 24;
+    uint32_t world1 : 8;
+    uint32_t generation;
+} vvColliderId;
+
+typedef struct vvHandleId
+{
+    uint32_t index1 : 24;
+    uint32_t world1 : 8;
+    uint32_t generation;
+} vvHandleId;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,257 @@
+// Verve: what a world can tell. Ledger, statistics, contacts, picking, forces, examination, saved states.
+#ifndef VERVE_INSPECT_H
+#define VERVE_INSPECT_H
+
+#include <verve/hold.h>
+#include <verve/id.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// =====================================================================================================================
+// Ledger, statistics, profile
+// =====================================================================================================================
+
+// Where the energy is, in J. Every method keeps it.
+typedef struct vvLedger
+{
+    double kinetic;    // of free vertices (pinned ones carry none)
+    double elastic;    // materials, springs and attachments
+    double gravity;    // -sum m g.x
+    double contact;    // of contact springs
+    double added;      // what the caller put in: forces, moved pins and targets, teleports, changed parameters
+    double dissipated; // what damping took
+    double total;      // kinetic + elastic + gravity + contact
+    double target;     // initial total + added - dissipated: what physics says
+    double numerical;  // total - target: what the integrator lost (negative) or invented (positive)
+
+    vvVec3 momentum;        // kg m/s, of free vertices
+    vvVec3 angularMomentum; // kg m^2/s, about the origin
+} vvLedger;
+
+VV_API vvLedger vvWorld_GetLedger(vvWorldId world); // all islands together; zeros for a bad id
+
+// Bodies coupled by attachments form an island; energy is accounted for per island. Islands are numbered 0 to count - 1
+// by their first body; numbers may change when bodies or attachments come and go.
+VV_API int vvWorld_GetIslandCount(vvWorldId world);
+VV_API vvLedger vvWorld_GetIslandLedger(vvWorldId world, int island);
+VV_API int vvSoftBody_GetIsland(vvSoftBodyId body); // -1 for a bad id
+
+typedef struct vvStatistics
+{
+    // the world
+    int bodyCount, vertexCount, elementCount, attachmentCount, colliderCount, islandCount;
+    size_t memoryBytes;        // in use through the allocator
+    long long allocationCount; // calls of the allocator so far
+    long long stepCount;       // steps so far
+    // the last step, over all islands
+    int iterations;       // of the solver, the most of any island
+    int factorizations;   // matrices factored
+    int semidefinite;     // of them, those that needed the positive-semidefinite fallback
+    int lineSearchSteps;  // times a step was shortened, or a blend tried
+    int linearIterations; // of conjugate gradients: newton-cg, and between bodies that are joined
+    double residual;      // m, max |M^-1 grad g| at the end
+    bool converged;       // every island met the tolerance
+    double correction;    // 0: all converged. Else the last correction of a solver that stopped earlier, over the
+                          // largest motion of the step, the most of any island
+    double alpha;         // methods that blend: the weight of the Euler step with the largest magnitude over islands;
+                          // above 0 towards backward Euler, below towards forward Euler; 0: no blend
+    int blendFailures;    // islands whose energy no blend brought to its target
+    double elasticShare;  // methods that control the energy: elastic over elastic and kinetic energy, the largest
+    double spectrum;      // methods that control the energy: share of the kinetic energy in motion with wavelengths of
+                          // the mesh's edges, the largest
+    double unresolved;    // J, small-midpoint: energy of motion that the substeps do not resolve; part of `numerical`
+    int substeps;         // into which `stepTolerance` or an impact on something stiff (stabilized) divided the step,
+                          // the most of any island; else 1
+    int nearCount;        // contacts that could have happened: the broad phase culled the others
+    int sleepingCount;    // bodies asleep after it
+    // the last Advance
+    int advanceSteps;      // steps it took
+    double droppedSeconds; // time it dropped because of maxStepsPerAdvance
+} vvStatistics;
+
+VV_API vvStatistics vvWorld_GetStatistics(vvWorldId world);
+
+// s of wall clock, summed over all steps so far. Phases do not overlap; `other` is the rest of `step`.
+typedef struct vvProfile
+{
+    double step;
+    double prepare;  // islands, orderings, first allocations
+    double gradient; // elements: forces and projections
+    double matrix;   // assembly of matrices
+    double factor;   // factoring them
+    double solve;    // solving with them
+    double line;     // line search and objective
+    double books;    // the ledger
+    double other;
+} vvProfile;
+
+VV_API vvProfile vvWorld_GetProfile(vvWorldId world);
+
+// =====================================================================================================================
+// Contacts
+// =====================================================================================================================
+
+// Where bodies touch colliders, other bodies or themselves at the present state: writes at most `capacity`, returns how
+// many there are, in a fixed order.
+typedef struct vvContact
+{
+    vvSoftBodyId body;
+    int vertex;            // in the caller's order
+    vvColliderId collider; // null: a body
+    vvSoftBodyId other;    // the body that has the triangle; null: a collider
+    int triangle;          // of the surface of `other`; -1: a collider
+    vvVec3 point;          // m
+    vvVec3 normal;         // out of the collider or the triangle
+    vvVec3 force;          // N on the body
+    double overlap;        // m, penetration depth
+} vvContact;
+
+VV_API int vvWorld_GetContacts(vvWorldId world, vvContact *contacts, int capacity);
+
+typedef enum vvContactEventKind
+{
+    VV_CONTACT_BEGIN, // touches at the end of the last step, not at its start
+    VV_CONTACT_STAY,  // touches at both
+    VV_CONTACT_END,   // touched at its start; ids may be stale, the rest is 0
+} vvContactEventKind;
+
+// One event for every body and each thing it touches, over all its vertices.
+typedef struct vvContactEvent
+{
+    vvContactEventKind kind;
+    vvSoftBodyId body;
+    vvColliderId collider; // null: `other` is what it touches
+    vvSoftBodyId other;    // null: a collider
+    vvVec3 point;          // m, mean of the touching vertices, weighted by force
+    vvVec3 normal;         // unit, towards the body; the same mean
+    vvVec3 force;          // N on the body, in total
+    int vertexCount;       // how many touch
+} vvContactEvent;
+
+// The events of the last step, until the next one: writes at most `capacity`, returns how many there are, in a fixed
+// order (by body, then collider). `events` may be NULL.
+VV_API int vvWorld_GetContactEvents(vvWorldId world, vvContactEvent *events, int capacity);
+
+// =====================================================================================================================
+// Picking
+// =====================================================================================================================
+
+typedef enum vvPickKind
+{
+    VV_PICK_NOTHING,
+    VV_PICK_BODY,
+    VV_PICK_COLLIDER,
+} vvPickKind;
+
+typedef struct vvPick
+{
+    vvPickKind kind;
+    vvSoftBodyId body;     // null: not a body
+    vvColliderId collider; // null: not a collider
+    int triangle;          // of vvMesh_GetSurface; of a rope the edge of vvMesh_GetEdges; -1: no body
+    int vertex;            // of the triangle or edge, the nearest to the point; -1: no body
+    int vertices[3];       // of the triangle; of an edge the third is -1
+    double weights[3]; // barycentric, at least 0, sum 1: the point is the sum of weight x vertex (a rope: on its axis)
+    vvVec3 point;      // m
+    vvVec3 normal;     // out of the body or collider; of a sheet, towards where the ray came from
+    double distance;   // m
+} vvPick;
+
+// Returns what a ray from `origin` along `direction` (any length above 0) hits first, up to `farthest` m (may be
+// infinite). Surfaces of bodies are hit from both sides, ropes as thick as their material says; from inside a collider
+// the distance is 0. It tests every triangle of the world: for picking, not for thousands of rays a frame.
+VV_API vvPick vvWorld_CastRay(vvWorldId world, vvVec3 origin, vvVec3 direction, double farthest);
+
+// =====================================================================================================================
+// Forces and energies of a body
+// =====================================================================================================================
+
+// The forces and energies of a body at its present state, for pictures and analysis.
+// Forces: N, vertexCount x 3: elastic, gravity, attachments and the caller's, pinned vertices included (what the pin
+// must hold). Energy densities: J/m^3, vertexCount: each element's elastic energy, in equal shares to its vertices,
+// over the volume of matter at the vertex. Stretches: one ratio per cell, 1 at rest: det F of a tet (0 flat, negative
+// inverted); without tets the area ratio of a triangle; without both the length ratio of an edge.
+VV_API vvResult vvSoftBody_CopyForces(vvSoftBodyId body, double *target);
+VV_API vvResult vvSoftBody_CopyEnergyDensities(vvSoftBodyId body, double *target);
+VV_API vvResult vvSoftBody_CopyStretches(vvSoftBodyId body, double *target);
+
+// small-steps: the forces of elements in the last substep, from the multipliers of its constraints; 0 before the first.
+// Springs: N, one number per edge of the mesh, above 0 where it pulls, 0 where an edge is no spring. Tets: Pa, six
+// numbers per tet: stress xx yy zz yz xz xy in the tet's own frame; stable-neo-hookean: what resists a change of
+// volume, what resists stretch (the two cancel at rest), and four zeros. Triangles: N/m, three numbers per triangle:
+// tension xx yy xy in its own plane, x along its first edge. Not with the model "membrane", whose elements are no
+// triangles.
+VV_API vvResult vvSoftBody_CopyElementForces(vvSoftBodyId body, double *target);
+
+// small-steps: the forces of single constraints of every kind in the last substep. Constraints are listed in sets: the
+// body's material, what its definition adds (bending, limits, fibres, area, volume, shape) and what was added later
+// (hinges, constraints of your own), attachments to points, contact with colliders; then of the whole island springs
+// between bodies and contact between bodies. Sets that have nothing, and forces that small-steps takes as such
+// (pressure, examples), are left out. Forces of all elements of all sets on a vertex are m a - f, f being weight, the
+// caller's forces and what is left out.
+#define VV_MAX_MULTIPLIERS 48 // of one element
+
+typedef struct vvElement
+{
+    const char *kind;                       // "spring", "corotated", "dihedral", "attachment", "contact" ...; constant
+    int vertexCount;                        // 1 to VV_MAX_CONSTRAINT_VERTICES
+    int vertex[VV_MAX_CONSTRAINT_VERTICES]; // in the body's order; -1: of another body
+    vvVec3 force[VV_MAX_CONSTRAINT_VERTICES]; // N, on each; 0 on pinned ones
+    int multiplierCount;                      // 1 to VV_MAX_MULTIPLIERS
+
+    // Over h^2: N of a distance, three coordinates or a contact (normal, then friction), J of an angle 2 sin(angle/2),
+    // J of a strain; of "membrane" and constraints of your own the forces again.
+    double multiplier[VV_MAX_MULTIPLIERS];
+} vvElement;
+
+// From the next step on all elements of the body keep their forces; without it attachments, shape and contact alone do,
+// and `force` of others is 0. The last substep of each step then takes about twice its time, and all are taken in
+// double precision. Default false.
+VV_API vvResult vvSoftBody_KeepForces(vvSoftBodyId body, bool keep);
+VV_API int vvSoftBody_GetElementSetCount(vvSoftBodyId body);                                      // 0 for a bad id
+VV_API int vvSoftBody_GetElementCount(vvSoftBodyId body, int set);                                // -1: no such set
+VV_API vvResult vvSoftBody_GetElement(vvSoftBodyId body, int set, int index, vvElement *element); // both from 0 on
+
+// =====================================================================================================================
+// Examination: what a body can bear. Slow (iterations over its matrix); for set-up, pre-flight reports and autopsies.
+// =====================================================================================================================
+
+// Frequencies are those of small motion about the present state: from the positive-semidefinite Hessian there, lumped
+// masses, pins and attachments to points as they are; to about 0.1 %.
+typedef struct vvExamination
+{
+    int stiffestElement;     // a tet of models of tets, a triangle of "triangle", else an edge, in the caller's order;
+                             // -1: all are pinned
+    double elementFrequency; // rad/s, the highest frequency of that element alone with its vertices' masses
+    double highestFrequency; // rad/s, of the whole body; springs to other bodies count with a bound
+    double lowestFrequency;  // rad/s, of the first mode that is not rigid motion; 0: none, or some motion costs nothing
+                             // (springs at rest do not resist bending). Springs to other bodies are left out
+    double stableStep;       // s, 2 / highestFrequency: the limit of explicit methods without damping. Infinite where
+                             // nothing can vibrate
+    int worstElement;        // the most deformed one at the present state, numbered as stiffestElement
+    double worstStretch; // its det F, ratio of areas or of lengths: the furthest from 1 by its logarithm, or the most
+                         // negative
+    int invertedCount;   // tets with negative det F
+} vvExamination;
+
+VV_API vvResult vvSoftBody_Examine(vvSoftBodyId body, vvExamination *examination); // allocates temporarily
+
+// =====================================================================================================================
+// Saved states: rewind, resume, rollback
+// =====================================================================================================================
+
+// A saved state goes back into a world with the same bodies and attachments, made from the same meshes and definitions
+// in the same order: the one it came from, or one built again by another process. From there on both take the same
+// steps, bit for bit. The bytes are the same on every machine. Settings of the world (solver, iterations, threads) are
+// not part of a state; under others it goes on with other steps. The first step after a restore may allocate.
+VV_API size_t vvWorld_GetStateSize(vvWorldId world); // bytes; changes only with bodies and attachments
+VV_API vvResult vvWorld_SaveState(vvWorldId world, void *target, size_t size); // exactly that size; allocates nothing
+VV_API vvResult vvWorld_RestoreState(vvWorldId world, const void *source, size_t size); // checked before it is used
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

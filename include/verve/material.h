@@ -1,0 +1,35 @@
+// Verve: what a body is made of.
+#ifndef VERVE_MATERIAL_H
+#define VERVE_MATERIAL_H
+
+#include <verve/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vvMaterial
+{
+    double density;   // kg/m^3, above 0
+    double young;     // Pa, Young's modulus, above 0
+    double poisson;   // Poisson's ratio, above -1 and below 0.5. Linear tets lock from about 0.49 on
+    double thickness; // m, above 0: the thickness of a sheet or the diameter of a rope. Solids do not use it
+} vvMaterial;
+
+// Presets: values for small strain. docs/materials.md has the published ranges and their sources. Soft tissue and
+// rubber are nearly incompressible; their presets have a Poisson ratio of 0.45, at which linear tets do not lock.
+VV_API vvMaterial vvMaterial_Rubber(void);   // natural rubber, unfilled:  930 kg/m^3, 1.5 MPa
+VV_API vvMaterial vvMaterial_Silicone(void); // soft casting silicone:    1070 kg/m^3, 125 kPa
+VV_API vvMaterial vvMaterial_Jelly(void);    // gelatine, about 8 %:      1020 kg/m^3, 10 kPa
+VV_API vvMaterial vvMaterial_Muscle(void);   // skeletal, relaxed:        1060 kg/m^3, 12 kPa
+VV_API vvMaterial vvMaterial_Liver(void);    // healthy:                  1060 kg/m^3, 4.5 kPa
+VV_API vvMaterial vvMaterial_Foam(void);     // flexible polyurethane:      30 kg/m^3, 60 kPa, ratio 0.1
+VV_API vvMaterial vvMaterial_Cotton(void);   // shirt cloth: 0.12 kg/m^2 at 0.30 mm
+VV_API vvMaterial vvMaterial_Silk(void);     // crepe:       0.06 kg/m^2 at 0.15 mm
+VV_API vvMaterial vvMaterial_Denim(void);    // jeans:       0.40 kg/m^2 at 0.80 mm
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,106 @@
+// Verve: methods and solvers, by one word each: how time advances and how an implicit step is solved.
+//
+// METHODS: how time advances. vvGetMethodName lists the words; the default is "small-midpoint". A name in `backquotes`
+// is a setting of vvWorldDef.
+//
+//   "small-midpoint"     Verve's own. It divides a step into substeps and solves each once with a matrix that is
+//                        factored in advance; made for real time. It keeps the energy, corrects it
+//                        once a step and does not blow up. It uses no `solver`. Bodies that are far too stiff for the
+//                        substeps rotate and swing too slowly; a warning then says so. See `substeps`, `energyReturn`
+//                        and docs/small-midpoint.md
+//   "stabilized"         implicit-midpoint where that keeps the energy; elsewhere it is blended with an Euler step
+//                        until the energy meets its target (Dinev 2018). Vivid, and does not blow up. See `momentum`
+//                        and docs/stabilized.md
+//   "small-steps"        XPBD (Macklin 2019): many substeps, each with one sweep over the constraints. It factors
+//                        nothing and its contacts are hard. Too few substeps make stiff bodies soft.
+//                        docs/small-steps.md
+//   "implicit-midpoint"  second order; keeps the energy of small motions and all momentum; can blow up when the step is
+//                        too large for violent motion
+//   "backward-euler"     first order; never blows up; numerical damping makes motion die
+//   "symplectic-euler"   first order, explicit and cheap; keeps energy on average below its step limit (about 2 /
+//                        highest frequency); above the limit the run diverges and vvWorld_Step reports it
+// For comparison with "stabilized":
+//   "stabilized-explicit"  blends with a step of symplectic Euler
+//   "energy-budget"        scales velocities (Su 2013)
+//   "energy-multiplier"    has a Lagrange multiplier for the energy (Hughes 1978)
+// Implicit textbook methods:
+//   "linear-implicit-euler"  one Newton iteration of backward Euler (Baraff and Witkin 1998): first order, cheap,
+//                        damps. With solvers that form no Hessian, one iteration of that solver.
+//   "trapezoid"          second order, no numerical damping; large steps of rotating bodies may gain energy
+//   "newmark"            has the coefficients `gamma` and `beta`: 1/2 and 1/4 is the trapezoid, gamma above 1/2 damps
+//                        and is of first order, beta = 0 is explicit
+//   "generalized-alpha"  second order; damps what is too fast for the step, by `spectralRadius`, and little else
+//   "bdf2" to "bdf6"     order 2 to 6 from the positions of 2 to 6 steps. bdf2 damps less than backward-euler and is as
+//                        calm. From bdf3 on, undamped motion in a band of frequencies grows, so that stiff bodies need
+//                        damping or short steps
+//   "bdf2-variable"      bdf2 for steps of varying length; with a `stepTolerance` it chooses them
+//   "adams-moulton-3", "adams-moulton-4"  order 3 and 4; accurate, but undamped motion grows at any step
+// Explicit methods, each with a limit of its step (vvGetMethodLimit):
+//   "verlet"             second order also with damping; keeps energy on average; the one to prefer
+//   "forward-euler", "explicit-midpoint", "adams-bashforth-2"  order 1, 2, 2; undamped motion grows at any step
+//   "rk4"                fourth order, four force evaluations a step
+//   "rk23", "rk45"       order 3 and 5 with an estimate of the error for `stepTolerance`
+//   "runge-kutta"        has the coefficients of your `tableau`
+//   "adams-bashforth-3", "adams-bashforth-4"  order 3 and 4 at one force evaluation a step; short limits
+// For comparison with Projective Dynamics:
+//   "pbd"                position-based dynamics (Mueller 2007): projects onto one constraint after the other. Bodies
+//                        get stiffer with more iterations and shorter steps, whatever their material
+//   "pd-jacobi"          backward-euler by the Jacobi solver of Projective Dynamics, section 4.2; uses no other solver
+//
+// Methods with a history (bdf, adams, generalized-alpha) start anew when positions, velocities, pins, attachments,
+// gravity or the method are changed by a call; all but bdf2-variable and generalized-alpha also when dt changes.
+//
+// SOLVERS: how an implicit step is minimised. vvGetSolverName lists the words; the default is "newton".
+//
+//   "newton"             exact Newton with line search; converges to the tolerance and factors a matrix in every
+//                        iteration
+//   "local-global"       Projective Dynamics in gradient form: one matrix is factored in advance, and a fixed number of
+//                        cheap iterations follows; real time. vvStatistics.residual reports what is left
+//   "newton-cg"          inexact Newton by conjugate gradients; factors nothing, so that memory grows in proportion to
+//                        the mesh; for large solids. See `forcing` and `preconditioner`
+//   "simplified-newton"  Newton with one Jacobian for many iterations; see `jacobian`
+#ifndef VERVE_METHOD_H
+#define VERVE_METHOD_H
+
+#include <verve/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define VV_MAX_SUBSTEPS 10000 // of a step or a frame
+#define VV_MAX_STAGES 8       // of a vvTableau
+
+// An explicit Runge-Kutta method: stage i is taken at x + h sum_{j<i} a[i][j] k_j, the step is h sum b[i] k_i.
+typedef struct vvTableau
+{
+    int stages;                             // 1 to VV_MAX_STAGES
+    double a[VV_MAX_STAGES][VV_MAX_STAGES]; // strictly lower: a[i][j] is 0 for j >= i
+    double b[VV_MAX_STAGES];                // sum 1
+    bool hasEmbedded;                       // a second row of weights, for `stepTolerance`
+    double embedded[VV_MAX_STAGES];         // sum 1
+} vvTableau;
+
+// The words of each setting; NULL past the last.
+VV_API const char *vvGetMethodName(int index);
+VV_API const char *vvGetSolverName(int index);
+VV_API const char *vvGetMomentumName(int index);
+VV_API const char *vvGetPreconditionerName(int index);
+VV_API const char *vvGetJacobianName(int index);
+VV_API const char *vvGetPrecisionName(int index);
+VV_API const char *vvGetInstructionSetName(int index); // those that this machine and build have
+
+// Traits of a method; false and 0 for a word that is none.
+VV_API bool vvIsMethodExplicit(const char *method);  // It solves nothing, and its step has a limit.
+VV_API bool vvHasMethodSubsteps(const char *method); // It divides a step by itself, see `substeps`.
+VV_API bool vvHasMethodSolver(const char *method);   // It uses a solver, see `solver`.
+
+// The largest product of step and angular frequency, in rad, at which undamped motion does not grow. 0: it always
+// grows. INFINITY: there is no limit. runge-kutta: depends on your tableau; returns 2.
+VV_API double vvGetMethodLimit(const char *method);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

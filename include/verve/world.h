@@ -1,0 +1,201 @@
+// Verve: the world. It holds bodies and colliders and advances them in time.
+#ifndef VERVE_WORLD_H
+#define VERVE_WORLD_H
+
+#include <verve/id.h>
+#include <verve/method.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Moving air. The force on a triangle of a surface is 1/2 density drag area |u.n| (u.n) along its normal n, a third at
+// each corner; u is the velocity of the air minus that of the triangle at the start of the step. The force is constant
+// during the step and its work is booked as added. It acts on both sides of sheets, on solids where they face the wind,
+// and not on ropes. The force is capped so that drag can at most bring a vertex to the air's velocity in one step.
+typedef struct vvWind
+{
+    vvVec3 velocity; // m/s
+    double density;  // kg/m^3, at least 0. Air has 1.2. Default 0: a vacuum
+    double drag;     // coefficient, at least 0. Default 1.17: a square plate across the wind
+} vvWind;
+
+typedef struct vvWorldDef
+{
+    // m/s^2. Default 0 -9.81 0.
+    vvVec3 gravity;
+
+    // Default none.
+    vvWind wind;
+
+    // How time advances, by one word; <verve/method.h> describes them. Default "small-midpoint".
+    const char *method;
+
+    // runge-kutta: its coefficients, which are copied. Default NULL: those of rk4.
+    const vvTableau *tableau;
+
+    // How an implicit step is solved, by one word; <verve/method.h> describes them. Default "newton".
+    const char *solver;
+
+    // The solver takes at most so many iterations in one step, [0, 10000]. Default 0: the solver's own limit (newton
+    // 50, local-global 10, newton-cg and simplified-newton 100). small-steps: sweeps of a substep; 0 is 1.
+    int iterations;
+
+    // local-global: Anderson acceleration from the last five iterations. After ten iterations the error is two to a
+    // thousand times smaller; each costs 1.2 to 1.6 times as much. It never raises the objective. Default false.
+    bool accelerate;
+
+    // newton-cg: conjugate gradients stop when their residual is below this fraction of the gradient, [1e-12, 0.9].
+    // Default 0.02 (Hauth 2004, section 3.4).
+    double forcing;
+
+    // newton-cg: the preconditioner, by one word: "none", "diagonal", "block" (the 3x3 blocks of vertices), "ssor" or
+    // "ic" (incomplete Cholesky). Default "ic", which needs the fewest iterations.
+    const char *preconditioner;
+
+    // simplified-newton: which Jacobian it keeps. "frozen": the one at the start of a step, formed anew where
+    // iterations converge too slowly. "linear": Hauth's constant one (2004, Eq 50), which needs hundreds of iterations
+    // where bodies rotate or buckle, and then reports that it has not converged. Default "frozen".
+    const char *jacobian;
+
+    // Methods that control the energy: the allowed error of the total energy, as a fraction of the energy of motion,
+    // [1e-9, 1]. Default 0.01.
+    double energyTolerance;
+
+    // stabilized: "exact" corrects linear and angular momentum after every blend so that they follow the external
+    // forces; "free" leaves them as the blend made them (Dinev 2018); "auto" is exact for bodies that nothing holds or
+    // can touch during the step. Default "auto".
+    const char *momentum;
+
+    // small-midpoint: the energy that its substeps lost is returned to the motion. Default true.
+    bool energyReturn;
+
+    // small-midpoint, small-steps: the number of substeps of a step, [0, VV_MAX_SUBSTEPS]. Default 0: by the method's
+    // rule.
+    int substeps;
+
+    // small-steps: every second sweep of a substep runs backward; there are then at least two sweeps. Default false.
+    bool symmetric;
+
+    // small-steps: a sweep evaluates all springs and tets at the same positions (Jacobi's iteration with split masses)
+    // instead of one after the other, except squared-spring and stable-neo-hookean. For comparison: bodies are four
+    // times as soft. Default false.
+    bool jacobi;
+
+    // small-steps: strain rates (`stiffnessDamping`, `springDamping`) are damped by an implicit solve for the
+    // velocities after the sweeps of each substep (Macklin 2019, section 7) instead of inside the constraints. It is
+    // meant for viscous matter, where a damper is stiffer than its spring. It is slower: conjugate gradients in every
+    // substep. Default false.
+    bool viscousPass;
+
+    // small-steps: "double" or "single". With "single" the substeps compute displacements since the start of the step
+    // in single precision and positions stay in double, so that no digits are lost far from the origin. It serves
+    // islands of undamped springs and constant forces; steps in which anything else acts (a contact, drag) are taken in
+    // double. Default "double".
+    const char *precision;
+
+    // m/s, [0, 1e6]. small-steps: how fast contact removes the penetration that a step begins with. Default 1.
+    double recoverySpeed;
+
+    // newmark: its coefficients, [0, 1] and [0, 0.5]. Defaults 0.5 and 0.25.
+    double gamma, beta;
+
+    // generalized-alpha: the factor by which one step damps motion that is far too fast for it, [0, 1]. Default 0.8.
+    double spectralRadius;
+
+    // m, [0, 1e6]. Above 0, methods that estimate the error of a step (rk23, rk45, explicit-midpoint, bdf2-variable,
+    // runge-kutta with `embedded`) halve steps until the error of each is below this; other implicit methods divide
+    // steps whose solver does not converge, into at most 64. vvStatistics.substeps reports the count. Default 0: steps
+    // are never divided.
+    double stepTolerance;
+
+    // s of wall clock, at least 0: the solver stops the step of an island after the iteration in which this time ran
+    // out. It is the only setting that makes the bits of a run depend on the machine. Default 0: no limit.
+    double budget;
+
+    // The solver stops when the last correction, or the residual max |M^-1 grad g|, is below this fraction of the
+    // body's size, [1e-15, 1]. Default 1e-10: the error of the solver is then far below that of the step.
+    double tolerance;
+
+    // J/kg, at least 0. An island falls asleep when all its bodies stay below this kinetic energy per mass for
+    // `sleepTime`. Its velocities become zero (booked as dissipated) and steps skip it until a moving collider comes
+    // near, or until its pins, attachments, handles, forces, positions or velocities, the colliders or gravity are
+    // changed. 1e-5 is 4 mm/s, a motion that is not seen. Default 0: nothing sleeps.
+    double sleepEnergy;
+    double sleepTime; // s, at least 0. Default 0.5
+
+    // s, [1e-15, 10]: the fixed step of vvWorld_Advance. Default 1/60.
+    double timestep;
+
+    // Threads that work on a step, the caller included, [0, 64]. 0: as many as the machine has cores. Where the system
+    // grants fewer, or none (WebAssembly without pthreads), the world works with those. Some threads rest while fewer
+    // are faster: on a busy machine or with short tasks. The bits of a run do not depend on it. Default 1.
+    int threads;
+
+    // Your own task system instead of the library's threads (`threads` is then the most that run at once). Default
+    // none.
+    vvTaskHooks tasks;
+
+    // "base", "avx2" or "avx512": the instruction set of the kernels. Default NULL: the best the machine has. The bits
+    // of a run do not depend on it.
+    const char *instructionSet;
+
+    // vvWorld_Advance takes at most so many steps in one call and drops the rest of the time. At least 1. Default 8.
+    int maxStepsPerAdvance;
+
+    // Bodies collide with each other, and with themselves where `selfContact` is set. Default false: they pass through
+    // each other. Vertices meet triangles and are pushed apart by springs (from `contactStiffness` of both bodies),
+    // with friction. All bodies whose categories and masks let them meet are solved as one island, touching or not.
+    // local-global: 10 iterations suffice for games, 30 for piles and for the energy of implicit-midpoint.
+    // Limits: contact between two edges is not detected, so that sharp edges sink in until a vertex meets a triangle.
+    // Solids push out through the nearest face: a body can pass a wall thinner than twice its motion in one step, and a
+    // vertex deeper than two edges of the surface is released. Sheets keep a fifth of an edge apart and their motion
+    // during a step is followed, but sheets that have crossed stay crossed. Ropes meet surfaces, not ropes.
+    bool softContact;
+
+    vvAllocator allocator; // default malloc and free
+    vvLogger logger;       // default none
+    void *userData;        // yours
+    int cookie;            // set by vvDefaultWorldDef; catches a definition that was not initialised
+} vvWorldDef;
+
+VV_API vvWorldDef vvDefaultWorldDef(void);
+
+// A null id on failure; `result` (may be NULL) says why.
+VV_API vvWorldId vvCreateWorld(const vvWorldDef *def, vvResult *result);
+VV_API void vvDestroyWorld(vvWorldId world); // with all its bodies and attachments; null and stale ids are fine
+VV_API bool vvWorld_IsValid(vvWorldId world);
+
+// Takes one step of `dt` seconds, [1e-15, 10]. On VV_DIVERGED the world keeps the state before the step and the remedy
+// names what would work. A step allocates nothing after the first one with the same bodies (methods with a history:
+// once it is full). Where bodies meet, a step with more contacts than ever before allocates once, with a warning in the
+// log.
+VV_API vvResult vvWorld_Step(vvWorldId world, double dt);
+
+// Adds `seconds`, [0, 1e6], to a store of time and takes as many fixed steps of `timestep` as it holds. What is left
+// over, as a fraction of a step in [0, 1), is the interpolation factor for rendering between the last two states. When
+// a step fails, the steps before it remain and the time of those after it is dropped.
+VV_API vvResult vvWorld_Advance(vvWorldId world, double seconds);
+VV_API double vvWorld_GetInterpolation(vvWorldId world);
+
+VV_API double vvWorld_GetTime(vvWorldId world); // s, simulated so far
+VV_API vvVec3 vvWorld_GetGravity(vvWorldId world);
+VV_API vvResult vvWorld_SetGravity(vvWorldId world, vvVec3 gravity); // the jump of potential energy is booked as added
+VV_API vvWind vvWorld_GetWind(vvWorldId world);
+VV_API vvResult vvWorld_SetWind(vvWorldId world, vvWind wind);          // from the next step on
+VV_API vvResult vvWorld_SetMethod(vvWorldId world, const char *method); // from the next step on
+VV_API const char *vvWorld_GetMethod(vvWorldId world);
+VV_API void *vvWorld_GetUserData(vvWorldId world);
+
+// The state hash: 64 bits over everything that decides how the run goes on (positions, velocities, targets, forces,
+// time). Equal hashes mean equal bits.
+VV_API uint64_t vvWorld_GetHash(vvWorldId world);
+
+// All bodies, in the order of their creation: writes at most `capacity` ids, returns how many there are.
+VV_API int vvWorld_GetBodies(vvWorldId world, vvSoftBodyId *bodies, int capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
