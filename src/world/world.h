@@ -205,7 +205,7 @@ struct World
     bool warnedUnconverged, warnedUnresolved, warnedOverlap;
 };
 
-// ---- table.c ---------------------------------------------------------------------------------------------------------
+// ---- ids.c: the table of worlds, and ids into worlds ----------------------------------------------------------------
 
 World *worldFind(vvWorldId id);  // NULL: null or stale
 Body *bodyFind(vvSoftBodyId id); //
@@ -228,7 +228,21 @@ vvResult refused(const char *what);
 _Static_assert(VV_MAX_WORLDS <= 0xff && VV_MAX_OBJECTS < 0xffffff, "they fit into an id");
 uint32_t nextGeneration(World *world);
 
+vvResult worldInsert(World *world, vvWorldId *id); // into the table; VV_LIMIT: it is full
+void worldRemove(const World *world);
+
+// ---- words.c: the words that settings may be ------------------------------------------------------------------------
+
+// Index of the word in a list of names, or an error that suggests the nearest one.
+vvResult findWord(const char *what, const char *word, const char *(*nameAt)(int), int *found);
+int indexOf(const char *word, const char *(*nameAt)(int));                 // of a word that has been checked
 vvResult integratorNamed(const char *name, const Integrator **integrator); // VV_BAD_INPUT: there is none
+
+// ---- settings.c, tableau.c ------------------------------------------------------------------------------------------
+
+vvResult checkMethodSettings(const vvWorldDef *def);
+vvResult checkTableau(const vvTableau *tableau);
+Tableau tableauOf(const vvTableau *given); // no stages: none was given
 
 // ---- method.c: another method, asked for or of a saved state ------------------------------------------------------------
 
@@ -240,7 +254,6 @@ void worldReduce(World *world);                                     // releases 
 
 bool stateReserve(World *world, int count);                // room for so many vertices; false: out of memory
 bool stateReservePast(World *world, const Method *method); // room for what the method keeps; false: out of memory
-void pastForget(Body *body); // something jumped: methods with a memory of this body's island start over
 void stateRemove(World *world, int first, int count); // closes the gap
 void stateOrder(World *world, Body *const *order);    // lays the bodies out in this order, without allocation
 State stateSlice(const State *state, int first, int count);
@@ -296,9 +309,12 @@ vvResult worldSetWind(World *world, vvWind wind); // refused, or out of memory: 
 vvResult bodyCreateWind(Body *body);              // what the air acts on, if there is air and it has not
 void windBlow(World *world, double dt);           // forces of the step ahead
 
-// ---- step.c, saved_state.c -------------------------------------------------------------------------------------------
+// ---- step.c ---------------------------------------------------------------------------------------------------------
 
-void bodySetGravity(Body *body, Vec3 gravity);             // without booking
+void bodySetGravity(Body *body, Vec3 gravity); // without booking
+
+// ---- saved_state.c --------------------------------------------------------------------------------------------------
+
 uint64_t bodyFingerprint(const Body *body);                // before anything is attached to it
 void bodyFingerprintAdd(Body *body, const Energy *energy); // a constraint that came later
 
@@ -366,6 +382,7 @@ void islandsNumber(World *world); // the partition, after something came: every 
 void islandsUpdate(World *world, int island); // after something went from it: who owes what, then as above
 bool systemsPrepare(World *world);            // what a step solves; false: out of memory
 void systemsDestroy(World *world);
+void pastForget(Body *body); // something jumped: methods with a history start anew in this body's island
 
 // ---- books.c ---------------------------------------------------------------------------------------------------------
 
@@ -393,7 +410,9 @@ vvResult checkTarget(const Body *body, const void *target,
                      const char *shape); // of a copy: the body lives, the room is given
 vvResult checkDef(bool hasCookie, const char *what, const char *maker);
 
-// cluster.c: mask: count, one bit for every cluster that a vertex is in; away and near: count, room. Returns how many there are.
+// ---- cluster.c ------------------------------------------------------------------------------------------------------
+
+// mask: count, one bit for every cluster that a vertex is in; away and near: count, room. Returns how many there are.
 int clustersOf(const vvMesh *mesh, int most, double *away, uint64_t *mask, uint64_t *near);
 
 #endif

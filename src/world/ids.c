@@ -1,0 +1,160 @@
+// The one locked table of worlds, and ids into worlds.
+#include "world/world.h"
+
+#include "base/system.h"
+
+typedef struct WorldSlot
+{
+    World *world; // NULL: free
+    uint32_t generation;
+    uint32_t objectGeneration; // outlives the world, so that ids into an earlier world of this slot stay stale
+    uint32_t firstGeneration;  // objectGeneration when the world came: ids up to it are of earlier worlds
+} WorldSlot;
+
+static Lock tableLock = LOCK_INITIAL;
+static WorldSlot table[VV_MAX_WORLDS];
+
+vvResult badId(const char *what)
+{
+    return resultMake(VV_BAD_ID, "keep ids only as long as the object lives; IsValid tells",
+                      "the %s id is null, or its %s was destroyed", what, what);
+}
+
+vvResult refused(const char *what)
+{
+    return resultMake(VV_BAD_ID,
+                      "IsValid tells whether the object lives; callbacks may read their world, not change it",
+                      "the %s id is null, its %s was destroyed, or its world is calling you back", what, what);
+}
+
+World *worldFind(vvWorldId id)
+{
+    if (id.index1 == 0 || id.index1 > VV_MAX_WORLDS)
+        return NULL;
+    lockTake(&tableLock);
+    WorldSlot *slot = &table[id.index1 - 1];
+    World *world = slot->generation == id.generation ? slot->world : NULL;
+    lockGive(&tableLock);
+    return world;
+}
+
+// The world of an object's id. Ids of earlier worlds are told apart here, under the lock: the world that has the slot now may
+// be another thread's and is not looked into.
+static World *worldAt(uint32_t world1, uint32_t generation)
+{
+    if (world1 == 0 || world1 > VV_MAX_WORLDS)
+        return NULL;
+    lockTake(&tableLock);
+    const WorldSlot *slot = &table[world1 - 1];
+    bool later = generation - slot->firstGeneration - 1 < UINT32_MAX / 2; // the count may have gone around
+    World *world = later ? slot->world : NULL;
+    lockGive(&tableLock);
+    return world;
+}
+
+Body *bodyFind(vvSoftBodyId id)
+{
+    World *world = worldAt(id.world1, id.generation);
+    if (world == NULL || id.index1 == 0 || id.index1 > (uint32_t)world->bodySlotCount)
+        return NULL;
+    BodySlot *slot = &world->body[id.index1 - 1];
+    return slot->body != NULL && slot->generation == id.generation ? slot->body : NULL;
+}
+
+Attachment *attachmentFind(vvAttachmentId id, World **world)
+{
+    *world = worldAt(id.world1, id.generation);
+    if (*world == NULL || id.index1 == 0 || id.index1 > (uint32_t)(*world)->attachmentSlotCount)
+        return NULL;
+    Attachment *attachment = &(*world)->attachment[id.index1 - 1];
+    return attachment->used && attachment->generation == id.generation ? attachment : NULL;
+}
+
+Handle *handleFind(vvHandleId id, World **world)
+{
+    *world = worldAt(id.world1, id.generation);
+    if (*world == NULL || id.index1 == 0 || id.index1 > (uint32_t)(*world)->handleSlotCount)
+        return NULL;
+    Handle *handle = &(*world)->handle[id.index1 - 1];
+    // it goes with its body
+    bool alive = handle->count > 0 && attachmentFind(handle->attachment[0], world) != NULL;
+    return alive && handle->generation == id.generation ? handle : NULL;
+}
+
+Collider *colliderFind(vvColliderId id, World **world)
+{
+    *world = worldAt(id.world1, id.generation);
+    if (*world == NULL || id.index1 == 0 || id.index1 > (uint32_t)(*world)->colliders.slotCount)
+        return NULL;
+    Collider *collider = &(*world)->colliders.item[id.index1 - 1];
+    return collider->used && collider->generation == id.generation ? collider : NULL;
+}
+
+World *worldOpen(vvWorldId id)
+{
+    World *world = worldFind(id);
+    return world != NULL && !memoryIsCalling(&world->memory) ? world : NULL;
+}
+
+Body *bodyOpen(vvSoftBodyId id)
+{
+    Body *body = bodyFind(id);
+    return body != NULL && !memoryIsCalling(&body->world->memory) ? body : NULL;
+}
+
+Attachment *attachmentOpen(vvAttachmentId id, World **world)
+{
+    Attachment *attachment = attachmentFind(id, world);
+    return attachment != NULL && !memoryIsCalling(&(*world)->memory) ? attachment : NULL;
+}
+
+Handle *handleOpen(vvHandleId id, World **world)
+{
+    Handle *handle = handleFind(id, world);
+    return handle != NULL && !memoryIsCalling(&(*world)->memory) ? handle : NULL;
+}
+
+Collider *colliderOpen(vvColliderId id, World **world)
+{
+    Collider *collider = colliderFind(id, world);
+    return collider != NULL && !memoryIsCalling(&(*world)->memory) ? collider : NULL;
+}
+
+uint32_t nextGeneration(World *world)
+{
+    return ++*world->generation;
+}
+
+vvResult worldInsert(World *world, vvWorldId *id)
+{
+    lockTake(&tableLock);
+    int slot = 0;
+    while (slot < VV_MAX_WORLDS && table[slot].world != NULL)
+        slot += 1;
+    if (slot < VV_MAX_WORLDS)
+    {
+        table[slot].world = world;
+        table[slot].generation += 1;
+        world->slot = slot;
+        table[slot].firstGeneration = table[slot].objectGeneration;
+        world->generation = &table[slot].objectGeneration;
+        *id = (vvWorldId){ (uint32_t)slot + 1, table[slot].generation };
+    }
+    lockGive(&tableLock);
+    if (slot == VV_MAX_WORLDS)
+        return resultMake(VV_LIMIT, "destroy worlds that are no longer needed", "all %d worlds are in use",
+                          VV_MAX_WORLDS);
+    return resultOk();
+}
+
+void worldRemove(const World *world)
+{
+    lockTake(&tableLock);
+    table[world->slot].world = NULL;
+    lockGive(&tableLock);
+}
+
+bool vvWorld_IsValid(vvWorldId id)
+{
+    return worldFind(id) != NULL;
+}

@@ -1,0 +1,210 @@
+// Worlds: their definition, creation and destruction.
+#include "world/world.h"
+
+#include "base/system.h"
+
+vvWorldDef vvDefaultWorldDef(void)
+{
+    return (vvWorldDef){ .gravity = { 0, -9.81, 0 },
+                         .wind = { .drag = 1.17 },
+                         .method = "small-midpoint",
+                         .solver = "newton",
+                         .tolerance = 1e-10,
+                         .forcing = 0.02,
+                         .preconditioner = "ic",
+                         .jacobian = "frozen",
+                         .precision = "double",
+                         .energyTolerance = 0.01,
+                         .momentum = "auto",
+                         .energyReturn = true,
+                         .recoverySpeed = 1,
+                         .gamma = 0.5,
+                         .beta = 0.25,
+                         .spectralRadius = 0.8,
+                         .sleepTime = 0.5,
+                         .timestep = 1.0 / 60,
+                         .threads = 1,
+                         .maxStepsPerAdvance = 8,
+                         .cookie = WORLD_COOKIE };
+}
+
+static vvResult checkParallel(const vvWorldDef *def, int *instructionSet)
+{
+    if (def->threads < 0 || def->threads > WORKERS_MOST_THREADS)
+        return resultMake(VV_BAD_INPUT, "0 takes as many as there are cores", "threads is %d, must be 0 to %d",
+                          def->threads, WORKERS_MOST_THREADS);
+    if ((def->tasks.enqueue == NULL) != (def->tasks.finish == NULL))
+        return resultMake(VV_BAD_INPUT, "give both functions or none", "the task hooks have only one function");
+    if (!(def->budget >= 0))
+        return resultMake(VV_BAD_INPUT, "0 is no budget, 0.004 is a quarter of a frame",
+                          "budget is %g s, must be at least 0", def->budget);
+    return def->instructionSet
+               ? findWord("instruction set", def->instructionSet, vvGetInstructionSetName, instructionSet)
+               : resultOk();
+}
+
+static vvResult checkWorldDef(const vvWorldDef *def, int *method, int *solver, int *instructionSet)
+{
+    vvResult result = checkDef(def != NULL && def->cookie == WORLD_COOKIE, "world", "vvDefaultWorldDef()");
+    if (result.code == VV_OK)
+        result = checkVector("gravity", def->gravity);
+    if (result.code == VV_OK)
+        result = checkWind(&def->wind);
+    if (result.code == VV_OK)
+        result = findWord("method", def->method, vvGetMethodName, method);
+    if (result.code == VV_OK)
+        result = findWord("solver", def->solver, vvGetSolverName, solver);
+    if (result.code == VV_OK)
+        result = checkParallel(def, instructionSet);
+    if (result.code != VV_OK)
+        return result;
+    if (def->iterations < 0 || def->iterations > 10000)
+        return resultMake(VV_BAD_INPUT, "0 takes the solver's own limit", "iterations is %d, must be 0 to 10000",
+                          def->iterations);
+    if (!(def->tolerance >= 1e-15 && def->tolerance <= 1))
+        return resultMake(VV_BAD_INPUT, "1e-10 suits every scene; 1e-4 is enough for pictures",
+                          "tolerance is %g, must be 1e-15 to 1", def->tolerance);
+    if (!(def->timestep >= SHORTEST_STEP && def->timestep <= LONGEST_STEP))
+        return resultMake(VV_BAD_INPUT, "1/60 s is usual", "timestep is %g s, must be %g to %g", def->timestep,
+                          SHORTEST_STEP, LONGEST_STEP);
+    if (!(def->sleepEnergy >= 0) || !isfinite(def->sleepEnergy))
+        return resultMake(VV_BAD_INPUT, "1e-5 is usual, 0 is never",
+                          "sleepEnergy is %g J/kg, must be at least 0 and finite", def->sleepEnergy);
+    if (!(def->sleepTime >= 0) || !isfinite(def->sleepTime))
+        return resultMake(VV_BAD_INPUT, "0.5 is usual", "sleepTime is %g s, must be at least 0 and finite",
+                          def->sleepTime);
+    if (def->maxStepsPerAdvance < 1)
+        return resultMake(VV_BAD_INPUT, "8 is usual", "maxStepsPerAdvance is %d, must be at least 1",
+                          def->maxStepsPerAdvance);
+    result = checkMethodSettings(def);
+    if (result.code != VV_OK)
+        return result;
+    if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
+        return resultMake(VV_BAD_INPUT, "give both functions or none", "the allocator hook has only one function");
+    return result;
+}
+
+// ---- creation and destruction ----------------------------------------------------------------------------------------
+
+// the isa behind a number of the list of names
+static Isa instructionSetAt(int index)
+{
+    int isa = 0;
+    while (!isaAvailable((Isa)isa) || index-- > 0)
+        isa += 1;
+    return (Isa)isa;
+}
+
+static int threadCount(const vvWorldDef *def)
+{
+    if (def->threads > 0)
+        return def->threads;
+    return minInt(systemCores(), WORKERS_MOST_THREADS);
+}
+
+static vvResult startWorkers(World *world, const vvWorldDef *def)
+{
+    int threads = threadCount(def);
+    if (threads == 1 && def->tasks.enqueue == NULL)
+        return resultOk();
+    world->workers = workersCreate(&world->memory, threads, &def->tasks);
+    if (world->workers == NULL)
+        return resultOutOfMemory("the threads of a world");
+    return resultOk();
+}
+
+static Method methodOf(const vvWorldDef *def, int method, int solver)
+{
+    return (
+        Method){ .integrator = integratorAt(method),
+                 .solver = solverAt(solver),
+                 .solving = { .iterations = def->iterations,
+                              .tolerance = def->tolerance,
+                              .budget = def->budget,
+                              .accelerate = def->accelerate,
+                              .forcing = def->forcing,
+                              .preconditioner = preconditionerAt(indexOf(def->preconditioner, vvGetPreconditionerName)),
+                              .linearJacobian = indexOf(def->jacobian, vvGetJacobianName) == 1 },
+                 .settings = { .energyTolerance = def->energyTolerance,
+                               .momentum = (Momentum)indexOf(def->momentum, vvGetMomentumName),
+                               .energyReturn = def->energyReturn,
+                               .substeps = def->substeps,
+                               .symmetric = def->symmetric,
+                               .jacobi = def->jacobi,
+                               .viscousPass = def->viscousPass,
+                               .single = indexOf(def->precision, vvGetPrecisionName) == 1,
+                               .recoverySpeed = def->recoverySpeed,
+                               .gamma = def->gamma,
+                               .beta = def->beta,
+                               .spectralRadius = def->spectralRadius,
+                               .stepTolerance = def->stepTolerance } };
+}
+
+static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
+{
+    int method = 0, solver = 0, instructionSet = -1;
+    vvResult result = checkWorldDef(def, &method, &solver, &instructionSet);
+    if (result.code != VV_OK)
+        return result;
+    Memory memory = memoryMake(&def->allocator);
+    World *world = ALLOCATE(&memory, World, 1);
+    if (world == NULL)
+        return resultOutOfMemory("a world");
+    *world = (World){ .memory = memory,
+                      .logger = def->logger,
+                      .userData = def->userData,
+                      .gravity = def->gravity,
+                      .wind = def->wind,
+                      .method = methodOf(def, method, solver),
+                      .isa = instructionSet >= 0 ? instructionSetAt(instructionSet) : isaBest(),
+                      .timestep = def->timestep,
+                      .maxStepsPerAdvance = def->maxStepsPerAdvance,
+                      .softContact = def->softContact,
+                      .sleepEnergy = def->sleepEnergy,
+                      .sleepTime = def->sleepTime };
+    world->tableau = tableauOf(def->tableau);
+    world->method.settings.tableau = def->tableau ? &world->tableau : NULL;
+    result = startWorkers(world, def);
+    if (result.code == VV_OK)
+        result = worldInsert(world, id);
+    if (result.code != VV_OK)
+    {
+        workersDestroy(world->workers);
+        memory = world->memory;
+        memoryRelease(&memory, world);
+    }
+    return result;
+}
+
+vvWorldId vvCreateWorld(const vvWorldDef *def, vvResult *result)
+{
+    vvWorldId id = { 0, 0 };
+    vvResult outcome = createWorld(def, &id);
+    resultPass(result, &outcome);
+    return id;
+}
+
+void vvDestroyWorld(vvWorldId id)
+{
+    World *world = worldOpen(id);
+    if (world == NULL)
+        return;
+    worldRemove(world);
+    systemsDestroy(world);
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        if (world->body[i].body != NULL)
+            bodyDestroy(world->body[i].body);
+    }
+    collidersDestroy(world);
+    memoryRelease(&world->memory, world->skin);
+    eventsDestroy(world);
+    workersDestroy(world->workers);
+    Memory memory = world->memory;
+    memoryRelease(&memory, world->body);
+    memoryRelease(&memory, world->attachment);
+    memoryRelease(&memory, world->handle);
+    memoryRelease(&memory, world->stateBlock);
+    memoryRelease(&memory, world);
+    ASSERT_CHEAP(memory.blocks == 0, "a world gives back everything it took");
+}
