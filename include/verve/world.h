@@ -109,7 +109,7 @@ typedef struct vvWorldDef
     // are never divided.
     double stepTolerance;
 
-    // s of wall clock, at least 0: the solver stops the step of an island after the iteration in which this time ran
+    // s of wall clock, [0, 1000]: the solver stops the step of an island after the iteration in which this time ran
     // out. It is the only setting that makes the bits of a run depend on the machine. Default 0: no limit.
     double budget;
 
@@ -117,12 +117,12 @@ typedef struct vvWorldDef
     // body's size, [1e-15, 1]. Default 1e-10: the error of the solver is then far below that of the step.
     double tolerance;
 
-    // J/kg, at least 0. An island falls asleep when all its bodies stay below this kinetic energy per mass for
+    // J/kg, [0, 1e6]. An island falls asleep when all its bodies stay below this kinetic energy per mass for
     // `sleepTime`. Its velocities become zero (booked as dissipated) and steps skip it until a moving collider comes
     // near, or until its pins, attachments, handles, forces, positions or velocities, the colliders or gravity are
     // changed. 1e-5 is 4 mm/s, a motion that is not seen. Default 0: nothing sleeps.
     double sleepEnergy;
-    double sleepTime; // s, at least 0. Default 0.5
+    double sleepTime; // s, [0, 1e6]. Default 0.5
 
     // s, [1e-15, 10]: the fixed step of vvWorld_Advance. Default 1/60.
     double timestep;

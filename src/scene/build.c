@@ -1,5 +1,6 @@
 // A world from a checked scene.
 #include "scene/built.h"
+#include "world/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -268,6 +269,30 @@ static vvResult readTableau(const Json *tree, vvTableau *out)
     return result.code == VV_OK ? readRow(embedded, "embedded", out->stages, out->embedded) : result;
 }
 
+static void readSettings(const Json *integrator, vvWorldDef *def)
+{
+    const Setting *setting;
+    for (int i = 0; (setting = settingAt(i)) != NULL; ++i)
+    {
+        void *field = (char *)def + setting->offset;
+        switch (setting->kind)
+        {
+        case SETTING_WORD:
+            *(const char **)field = treeString(integrator, setting->name);
+            break;
+        case SETTING_SWITCH:
+            *(bool *)field = treeSwitch(integrator, setting->name);
+            break;
+        case SETTING_NUMBER:
+            *(double *)field = treeNumber(integrator, setting->name, setting->initial);
+            break;
+        case SETTING_INTEGER:
+            *(int *)field = treeInteger(integrator, setting->name, (int)setting->initial);
+            break;
+        }
+    }
+}
+
 vvResult sceneWorldDef(const Scene *scene, vvWorldDef *out, vvTableau *tableau)
 {
     const Json *tree = scene->tree, *integrator = treeItem(tree, "integrator");
@@ -278,30 +303,7 @@ vvResult sceneWorldDef(const Scene *scene, vvWorldDef *out, vvTableau *tableau)
         def.wind = (vvWind){ .velocity = treeVector(wind, "velocity"),
                              .density = treeNumber(wind, "density", 1.2),
                              .drag = treeNumber(wind, "drag", def.wind.drag) };
-    def.method = treeString(integrator, "method");
-    def.solver = treeString(integrator, "solver");
-    def.iterations = treeInteger(integrator, "iterations", 0);
-    def.tolerance = treeNumber(integrator, "tolerance", def.tolerance);
-    def.accelerate = treeSwitch(integrator, "accelerate");
-    def.budget = treeNumber(integrator, "budget", 0);
-    def.forcing = treeNumber(integrator, "forcing", def.forcing);
-    def.preconditioner = treeString(integrator, "preconditioner");
-    def.jacobian = treeString(integrator, "jacobian");
-    def.energyTolerance = treeNumber(integrator, "energyTolerance", def.energyTolerance);
-    def.momentum = treeString(integrator, "momentum");
-    def.energyReturn = treeSwitch(integrator, "energyReturn");
-    def.substeps = treeInteger(integrator, "substeps", 0);
-    def.symmetric = treeSwitch(integrator, "symmetric");
-    def.jacobi = treeSwitch(integrator, "jacobi");
-    def.precision = treeString(integrator, "precision");
-    def.viscousPass = treeSwitch(integrator, "viscousPass");
-    def.recoverySpeed = treeNumber(integrator, "recoverySpeed", def.recoverySpeed);
-    def.gamma = treeNumber(integrator, "gamma", def.gamma);
-    def.beta = treeNumber(integrator, "beta", def.beta);
-    def.spectralRadius = treeNumber(integrator, "spectralRadius", def.spectralRadius);
-    def.stepTolerance = treeNumber(integrator, "stepTolerance", 0);
-    def.sleepEnergy = treeNumber(integrator, "sleepEnergy", 0);
-    def.sleepTime = treeNumber(integrator, "sleepTime", def.sleepTime);
+    readSettings(integrator, &def);
     def.softContact = treeSwitch(tree, "softContact");
     def.timestep = sceneTimestep(scene) / sceneSubsteps(scene);
     vvResult result = resultOk();

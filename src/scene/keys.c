@@ -2,6 +2,7 @@
 // docs/scenes.md are made from this table.
 #include "scene/keys.h"
 #include "scene/ranges.h"
+#include "world/settings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,124 +69,29 @@ static const Object tableauObject = {
     KEYS(tableauKeys),
 };
 
-static const Key integratorKeys[] = {
-    { .name = "method",
-      .kind = KIND_WORD,
-      .help = "how time advances",
-      .word = vvGetMethodName,
-      .fallback = "\"small-midpoint\"" },
-    { .name = "solver",
-      .kind = KIND_WORD,
-      .help = "how an implicit step is solved",
-      .word = vvGetSolverName,
-      .fallback = "\"newton\"" },
-    { .name = "iterations",
-      .kind = KIND_INTEGER,
-      .help = "of the solver in one step, at most; 0: the solver's own",
-      BETWEEN(0, 10000),
-      .fallback = "0" },
-    { .name = "tolerance",
-      .kind = KIND_NUMBER,
-      .help = "the solver stops below this fraction of the body's size",
-      BETWEEN(1e-15, 1),
-      .fallback = "1e-10" },
-    { .name = "accelerate",
-      .kind = KIND_SWITCH,
-      .help = "local-global: quasi-Newton steps from the last iterations",
-      .fallback = "false" },
-    { .name = "budget",
-      .kind = KIND_NUMBER,
-      .help = "wall clock for a step; 0: none. The bits then depend on the machine",
-      .unit = "s",
-      BETWEEN(0, 1000),
-      .fallback = "0" },
-    { .name = "substeps",
-      .kind = KIND_INTEGER,
-      .help = "steps per frame, or inside a step where the method divides it; 0: by its rule, else 1",
-      BETWEEN(0, VV_MAX_SUBSTEPS),
-      .fallback = "0" },
-    { .name = "forcing",
-      .kind = KIND_NUMBER,
-      .help = "newton-cg: the conjugate gradient stops at this share of the gradient",
-      BETWEEN(1e-12, 0.9),
-      .fallback = "0.02" },
-    { .name = "preconditioner",
-      .kind = KIND_WORD,
-      .help = "newton-cg: what the conjugate gradient is helped by",
-      .word = vvGetPreconditionerName,
-      .fallback = "\"ic\"" },
-    { .name = "jacobian",
-      .kind = KIND_WORD,
-      .help = "simplified-newton: the matrix that is kept",
-      .word = vvGetJacobianName,
-      .fallback = "\"frozen\"" },
-    { .name = "momentum",
-      .kind = KIND_WORD,
-      .help = "stabilized: whether momenta follow the external forces exactly",
-      .word = vvGetMomentumName,
-      .fallback = "\"auto\"" },
-    { .name = "energyReturn",
-      .kind = KIND_SWITCH,
-      .help = "small-midpoint: gives back what its substeps lost",
-      .fallback = "true" },
-    { .name = "symmetric",
-      .kind = KIND_SWITCH,
-      .help = "small-steps: every second sweep of a substep goes backward",
-      .fallback = "false" },
-    { .name = "jacobi",
-      .kind = KIND_SWITCH,
-      .help = "small-steps: elements all at once instead of one after the other; softer",
-      .fallback = "false" },
-    { .name = "precision",
-      .kind = KIND_WORD,
-      .help = "small-steps: of the substeps of undamped springs",
-      .word = vvGetPrecisionName,
-      .fallback = "\"double\"" },
-    { .name = "viscousPass",
-      .kind = KIND_SWITCH,
-      .help = "small-steps: strain rates are damped by an implicit solve over the velocities",
-      .fallback = "false" },
-    { .name = "recoverySpeed",
-      .kind = KIND_NUMBER,
-      .help = "small-steps: how fast contact pushes out overlap",
-      .unit = "m/s",
-      BETWEEN(0, 1e6),
-      .fallback = "1" },
-    { .name = "gamma", .kind = KIND_NUMBER, .help = "newmark", BETWEEN(0, 1), .fallback = "0.5" },
-    { .name = "beta", .kind = KIND_NUMBER, .help = "newmark", BETWEEN(0, 0.5), .fallback = "0.25" },
-    { .name = "spectralRadius",
-      .kind = KIND_NUMBER,
-      .help = "generalized-alpha: what is left of motion far too fast for a step",
-      BETWEEN(0, 1),
-      .fallback = "0.8" },
-    { .name = "stepTolerance",
-      .kind = KIND_NUMBER,
-      .help = "error above which methods divide a step, or where their solver fails; 0: never",
-      .unit = "m",
-      BETWEEN(0, 1e6),
-      .fallback = "0" },
-    { .name = "tableau",
-      .kind = KIND_OBJECT,
-      .help = "runge-kutta: its coefficients",
-      .object = &tableauObject,
-      .otherwise = "those of rk4" },
-    { .name = "sleepEnergy",
-      .kind = KIND_NUMBER,
-      .help = "kinetic energy per mass below which bodies fall asleep; 0: never, 1e-5 is usual",
-      .unit = "J/kg",
-      BETWEEN(0, 1e6),
-      .fallback = "0" },
-    { .name = "sleepTime",
-      .kind = KIND_NUMBER,
-      .help = "how long they must have been below it",
-      TIMES,
-      .fallback = "0.5" },
-    { .name = "energyTolerance",
-      .kind = KIND_NUMBER,
-      .help = "allowed drift of the energy, for methods that watch it",
-      BETWEEN(1e-9, 1),
-      .fallback = "0.01" },
-};
+// one row per setting of a world (world/settings.h)
+#define WORD_KEY(field, words, value, text)                                                                            \
+    { .name = #field, .kind = KIND_WORD, .help = (text), .word = (words), .fallback = #value },
+#define SWITCH_KEY(field, value, text) { .name = #field, .kind = KIND_SWITCH, .help = (text), .fallback = #value },
+#define NUMBER_KEY(field, low, high, value, units, remedy, text)                                                       \
+    { .name = #field,                                                                                                  \
+      .kind = KIND_NUMBER,                                                                                             \
+      .help = (text),                                                                                                  \
+      .unit = UNIT(units),                                                                                             \
+      BETWEEN(low, high),                                                                                              \
+      .fallback = #value },
+#define INTEGER_KEY(field, low, high, value, units, remedy, text)                                                      \
+    { .name = #field,                                                                                                  \
+      .kind = KIND_INTEGER,                                                                                            \
+      .help = (text),                                                                                                  \
+      .unit = UNIT(units),                                                                                             \
+      BETWEEN(low, high),                                                                                              \
+      .fallback = #value },
+#define OBJECT_KEY(field, without, text)                                                                               \
+    { .name = #field, .kind = KIND_OBJECT, .help = (text), .object = &field##Object, .otherwise = (without) },
+#define UNIT(text) (sizeof(text) > 1 ? (text) : NULL)
+
+static const Key integratorKeys[] = { WORLD_SETTINGS(WORD_KEY, SWITCH_KEY, NUMBER_KEY, INTEGER_KEY, OBJECT_KEY) };
 
 static const Object integratorObject = {
     .name = "integrator",

@@ -1,31 +1,19 @@
 // Worlds: their definition, creation and destruction.
 #include "world/world.h"
+#include "world/settings.h"
 
 #include "base/system.h"
 
 vvWorldDef vvDefaultWorldDef(void)
 {
-    return (vvWorldDef){ .gravity = { 0, -9.81, 0 },
-                         .wind = { .drag = 1.17 },
-                         .method = "small-midpoint",
-                         .solver = "newton",
-                         .tolerance = 1e-10,
-                         .forcing = 0.02,
-                         .preconditioner = "ic",
-                         .jacobian = "frozen",
-                         .precision = "double",
-                         .energyTolerance = 0.01,
-                         .momentum = "auto",
-                         .energyReturn = true,
-                         .recoverySpeed = 1,
-                         .gamma = 0.5,
-                         .beta = 0.25,
-                         .spectralRadius = 0.8,
-                         .sleepTime = 0.5,
-                         .timestep = 1.0 / 60,
-                         .threads = 1,
-                         .maxStepsPerAdvance = 8,
-                         .cookie = WORLD_COOKIE };
+    vvWorldDef def = { .gravity = { 0, -9.81, 0 },
+                       .wind = { .drag = 1.17 },
+                       .timestep = 1.0 / 60,
+                       .threads = 1,
+                       .maxStepsPerAdvance = 8,
+                       .cookie = WORLD_COOKIE };
+    settingsReset(&def);
+    return def;
 }
 
 static vvResult checkParallel(const vvWorldDef *def, int *instructionSet)
@@ -35,15 +23,12 @@ static vvResult checkParallel(const vvWorldDef *def, int *instructionSet)
                           def->threads, WORKERS_MOST_THREADS);
     if ((def->tasks.enqueue == NULL) != (def->tasks.finish == NULL))
         return resultMake(VV_BAD_INPUT, "give both functions or none", "the task hooks have only one function");
-    if (!(def->budget >= 0))
-        return resultMake(VV_BAD_INPUT, "0 is no budget, 0.004 is a quarter of a frame",
-                          "budget is %g s, must be at least 0", def->budget);
     return def->instructionSet
                ? findWord("instruction set", def->instructionSet, vvGetInstructionSetName, instructionSet)
                : resultOk();
 }
 
-static vvResult checkWorldDef(const vvWorldDef *def, int *method, int *solver, int *instructionSet)
+static vvResult checkWorldDef(const vvWorldDef *def, int *instructionSet)
 {
     vvResult result = checkDef(def != NULL && def->cookie == WORLD_COOKIE, "world", "vvDefaultWorldDef()");
     if (result.code == VV_OK)
@@ -51,34 +36,19 @@ static vvResult checkWorldDef(const vvWorldDef *def, int *method, int *solver, i
     if (result.code == VV_OK)
         result = checkWind(&def->wind);
     if (result.code == VV_OK)
-        result = findWord("method", def->method, vvGetMethodName, method);
-    if (result.code == VV_OK)
-        result = findWord("solver", def->solver, vvGetSolverName, solver);
+        result = settingsCheck(def);
+    if (result.code == VV_OK && def->tableau != NULL)
+        result = checkTableau(def->tableau);
     if (result.code == VV_OK)
         result = checkParallel(def, instructionSet);
     if (result.code != VV_OK)
         return result;
-    if (def->iterations < 0 || def->iterations > 10000)
-        return resultMake(VV_BAD_INPUT, "0 takes the solver's own limit", "iterations is %d, must be 0 to 10000",
-                          def->iterations);
-    if (!(def->tolerance >= 1e-15 && def->tolerance <= 1))
-        return resultMake(VV_BAD_INPUT, "1e-10 suits every scene; 1e-4 is enough for pictures",
-                          "tolerance is %g, must be 1e-15 to 1", def->tolerance);
     if (!(def->timestep >= SHORTEST_STEP && def->timestep <= LONGEST_STEP))
         return resultMake(VV_BAD_INPUT, "1/60 s is usual", "timestep is %g s, must be %g to %g", def->timestep,
                           SHORTEST_STEP, LONGEST_STEP);
-    if (!(def->sleepEnergy >= 0) || !isfinite(def->sleepEnergy))
-        return resultMake(VV_BAD_INPUT, "1e-5 is usual, 0 is never",
-                          "sleepEnergy is %g J/kg, must be at least 0 and finite", def->sleepEnergy);
-    if (!(def->sleepTime >= 0) || !isfinite(def->sleepTime))
-        return resultMake(VV_BAD_INPUT, "0.5 is usual", "sleepTime is %g s, must be at least 0 and finite",
-                          def->sleepTime);
     if (def->maxStepsPerAdvance < 1)
         return resultMake(VV_BAD_INPUT, "8 is usual", "maxStepsPerAdvance is %d, must be at least 1",
                           def->maxStepsPerAdvance);
-    result = checkMethodSettings(def);
-    if (result.code != VV_OK)
-        return result;
     if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
         return resultMake(VV_BAD_INPUT, "give both functions or none", "the allocator hook has only one function");
     return result;
@@ -113,11 +83,11 @@ static vvResult startWorkers(World *world, const vvWorldDef *def)
     return resultOk();
 }
 
-static Method methodOf(const vvWorldDef *def, int method, int solver)
+static Method methodOf(const vvWorldDef *def)
 {
     return (
-        Method){ .integrator = integratorAt(method),
-                 .solver = solverAt(solver),
+        Method){ .integrator = integratorAt(indexOf(def->method, vvGetMethodName)),
+                 .solver = solverAt(indexOf(def->solver, vvGetSolverName)),
                  .solving = { .iterations = def->iterations,
                               .tolerance = def->tolerance,
                               .budget = def->budget,
@@ -142,8 +112,8 @@ static Method methodOf(const vvWorldDef *def, int method, int solver)
 
 static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
 {
-    int method = 0, solver = 0, instructionSet = -1;
-    vvResult result = checkWorldDef(def, &method, &solver, &instructionSet);
+    int instructionSet = -1;
+    vvResult result = checkWorldDef(def, &instructionSet);
     if (result.code != VV_OK)
         return result;
     Memory memory = memoryMake(&def->allocator);
@@ -155,7 +125,7 @@ static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
                       .userData = def->userData,
                       .gravity = def->gravity,
                       .wind = def->wind,
-                      .method = methodOf(def, method, solver),
+                      .method = methodOf(def),
                       .isa = instructionSet >= 0 ? instructionSetAt(instructionSet) : isaBest(),
                       .timestep = def->timestep,
                       .maxStepsPerAdvance = def->maxStepsPerAdvance,

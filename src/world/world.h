@@ -238,9 +238,8 @@ vvResult findWord(const char *what, const char *word, const char *(*nameAt)(int)
 int indexOf(const char *word, const char *(*nameAt)(int));                 // of a word that has been checked
 vvResult integratorNamed(const char *name, const Integrator **integrator); // VV_BAD_INPUT: there is none
 
-// ---- settings.c, tableau.c ------------------------------------------------------------------------------------------
+// ---- tableau.c ------------------------------------------------------------------------------------------------------
 
-vvResult checkMethodSettings(const vvWorldDef *def);
 vvResult checkTableau(const vvTableau *tableau);
 Tableau tableauOf(const vvTableau *given); // no stages: none was given
 
