@@ -1,7 +1,7 @@
 # a thin front of cmake: everything is built under build/
 
 PREFIX ?= /usr/local
-JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 SETUP ?= scripts/setup
 MAKEFLAGS += --no-print-directory
 
@@ -18,7 +18,7 @@ define sanitized
 	ctest --test-dir build/sanitize --output-on-failure --no-tests=error -j2 -L '^sanitize$$'
 endef
 
-.PHONY: all demo pictures test test-exports coverage fuzz soak bench install clean help bits-arm bits-wasm
+.PHONY: all demo pictures test test-windows test-exports coverage fuzz soak bench install clean help bits-arm bits-wasm
 
 all: ## release build: build/verve, build/libverve.a, build/libverve.so (the default)
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
@@ -54,6 +54,20 @@ test: ## install what tests need, then all tests: release, sanitizers, same bits
 	ctest --test-dir build --output-on-failure --no-tests=error -j2
 	$(call sanitized,OFF,OFF)
 	@echo "make test: everything passed (release, sanitizers, same bits, installed copy)"
+
+# Wine keeps its drive and its talk to itself
+wine = WINEPREFIX="$(CURDIR)/build/windows/wine" WINEDEBUG=-all
+
+test-windows: ## build for Windows with mingw-w64; its tests under Wine, bits and records beside those of this machine
+	$(SETUP) windows
+	$(configure) -DVERVE_TESTS=OFF
+	cmake --build build --parallel $(JOBS) --target verve_static verve_tool
+	cmake -S . -B build/windows -DCMAKE_TOOLCHAIN_FILE=cmake/windows.cmake -DCMAKE_BUILD_TYPE=Release -DVERVE_TESTS=ON \
+		-DVERVE_SOAK=OFF -DVERVE_BENCH=OFF
+	$(wine) cmake --build build/windows --parallel $(JOBS)
+	$(wine) sh tests/windows/run.sh . build build/windows
+	$(wine) ctest --test-dir build/windows --output-on-failure --no-tests=error -j2
+	@echo "make test-windows: everything passed"
 
 test-exports: ## files of and for other programs: Gmsh, TetGen, Blender, OpenUSD; installs them
 	$(SETUP) exports

@@ -10,15 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef int RunnerFixture(void **state);
+
 struct CMUnitTest
 {
     const char *name;
     void (*function)(void **state);
+    RunnerFixture *begin, *end;
 };
 
-#define cmocka_unit_test(function)                                                                                     \
+#define cmocka_unit_test(function) cmocka_unit_test_setup_teardown(function, NULL, NULL)
+#define cmocka_unit_test_setup_teardown(function, begin, end)                                                          \
     {                                                                                                                  \
-#function, function                                                                                            \
+#function, function, begin, end                                                                                \
     }
 
 typedef enum RunnerEnd
@@ -148,21 +152,32 @@ static inline void runnerRelease(void *memory)
 
 // ---- a group ---------------------------------------------------------------------------------------------------------
 
+static inline RunnerEnd runnerBody(const struct CMUnitTest *test, void **state)
+{
+    int end = setjmp(runner.back);
+    if (end != RUNNER_PASSED)
+        return (RunnerEnd)end;
+    if (test->begin != NULL && test->begin(state) != 0)
+        return RUNNER_FAILED;
+    test->function(state);
+    return RUNNER_PASSED;
+}
+
 static inline RunnerEnd runnerOne(const struct CMUnitTest *test, void **state)
 {
     printf("[ RUN      ] %s\n", test->name);
     fflush(stdout);
     runner.blocks = 0;
-    int end = setjmp(runner.back);
-    if (end != RUNNER_PASSED)
-        return (RunnerEnd)end;
-    test->function(state);
-    if (runner.blocks != 0)
+    RunnerEnd end = runnerBody(test, state);
+    if (test->end != NULL && test->end(state) != 0)
+        end = RUNNER_FAILED;
+    if (end == RUNNER_PASSED && runner.blocks != 0)
+    {
         printf("%d blocks of test_malloc were not given back\n", runner.blocks);
-    return runner.blocks != 0 ? RUNNER_FAILED : RUNNER_PASSED;
+        end = RUNNER_FAILED;
+    }
+    return end;
 }
-
-typedef int RunnerFixture(void **state);
 
 static inline int runnerGroup(const char *name, const struct CMUnitTest *tests, int count, RunnerFixture *begin,
                               RunnerFixture *end)

@@ -35,7 +35,7 @@ static bool join(char *whole, const char *folder, const char *name)
     return length >= 0 && length < FILE_SIZE;
 }
 
-// "/a/./b//../c" to "/a/c": by the letters alone
+// "/a/./b//../c" to "/a/c": by the letters alone; begins with a slash
 static void tidy(char *path)
 {
     char *end = path;
@@ -82,7 +82,8 @@ static bool resolve(char *whole, const char *path)
         given[length] = end;
         if (found)
         {
-            bool fits = snprintf(whole, FILE_SIZE, "%s%s", real, given + length) < FILE_SIZE;
+            const char *root = real[0] == '/' ? "" : "/"; // before the letter of a drive
+            bool fits = snprintf(whole, FILE_SIZE, "%s%s%s", root, real, given + length) < FILE_SIZE;
             tidy(whole);
             return fits;
         }

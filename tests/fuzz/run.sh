@@ -28,7 +28,7 @@ compile_room() { # the objects of a room, compiled where they are missing or old
     for file in src/"$1"/*.c; do
         object=$build/objects/$1/$(basename "$file" .c).o
         if [ ! -e "$object" ] || [ -n "$(find "$file" -newer "$object")" ]; then echo "$file $object"; fi
-    done | xargs -r -P 2 -L 1 sh -c "clang $(echo $flags) -fsanitize=$instrument -c \"\$0\" -o \"\$1\""
+    done | xargs -P 2 -L 1 sh -c "[ -z \"\${1:-}\" ] || clang $(echo $flags) -fsanitize=$instrument -c \"\$0\" -o \"\$1\""
 }
 
 failed=0

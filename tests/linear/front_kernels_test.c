@@ -577,8 +577,8 @@ static void testInAndOut(void **state)
         }
         systemRelease(vector);
         systemRelease(other);
-        systemRelease(right);
-        systemRelease(result);
+        free(right);
+        free(result);
     }
 }
 

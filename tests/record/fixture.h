@@ -2,6 +2,7 @@
 #ifndef TESTS_RECORD_FIXTURE_H
 #define TESTS_RECORD_FIXTURE_H
 
+#include "folders.h"
 #include "world/scenes.h"
 
 #include <dirent.h>
@@ -9,9 +10,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#if defined(_WIN32)
-#include <process.h>
-#endif
 #include <verve/verve.h>
 
 #define FRAME_TIME (1.0 / 64) // exact, so that times print short
@@ -59,41 +57,6 @@ static inline void fixtureStep(const Fixture *f)
 }
 
 // ---- folders ---------------------------------------------------------------------------------------------------------
-
-static inline void folderNew(char folder[64])
-{
-#if defined(_WIN32)
-    static int count;
-    snprintf(folder, 64, "verve-record-%d-%d", (int)getpid(), count++);
-    assert_int_equal(mkdir(folder), 0);
-#else
-    strcpy(folder, "/tmp/verve-record-XXXXXX");
-    assert_non_null(mkdtemp(folder));
-#endif
-}
-
-static inline void folderEmpty(const char *folder)
-{
-    DIR *listing = opendir(folder);
-    for (struct dirent *entry; listing != NULL && (entry = readdir(listing)) != NULL;)
-    {
-        char path[1024];
-        snprintf(path, sizeof path, "%.700s/%.255s", folder, entry->d_name);
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && unlink(path) != 0)
-        {
-            folderEmpty(path);
-            rmdir(path);
-        }
-    }
-    if (listing != NULL)
-        closedir(listing);
-}
-
-static inline void folderRemove(const char *folder)
-{
-    folderEmpty(folder);
-    rmdir(folder);
-}
 
 static inline int folderCount(const char *folder)
 {

@@ -3,6 +3,7 @@
 #define TESTS_TOOL_RENDERING_H
 
 #include "check.h"
+#include "folders.h"
 #include "tool/render.h"
 
 #include <stdlib.h>
@@ -15,16 +16,15 @@ static char folder[64]; // everything of a test is in here
 static inline int makeFolder(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/verve-render-XXXXXX");
-    return mkdtemp(folder) == NULL;
+    folderNew(folder);
+    return 0;
 }
 
 static inline int removeFolder(void **state)
 {
     (void)state;
-    char command[96];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
+    folderRemove(folder);
+    return 0;
 }
 
 static inline const char *inFolder(const char *name)
