@@ -16,8 +16,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define MIDPOINT 0.5 // where in the step the midpoint rule takes its forces
-
 // ---- one element at one point -----------------------------------------------------------------------------------------
 
 // friction, with what the step before left
@@ -38,7 +36,8 @@ bool contactHold(const Energy *energy, int element, Vec3 x, double fraction, Mee
     return true;
 }
 
-bool contactMeetPressed(const Energy *energy, int element, Vec3 x, double fraction, bool pressed, Meeting *meeting)
+// `mean`: over the step; `pressed`: distance and normal from any distance
+static bool meet(const Energy *energy, int element, Vec3 x, double fraction, bool mean, bool pressed, Meeting *meeting)
 {
     if (!contactHold(energy, element, x, fraction, meeting))
         return false;
@@ -46,7 +45,7 @@ bool contactMeetPressed(const Energy *energy, int element, Vec3 x, double fracti
     const ContactSpot *spot = &body->spot[element];
     // over a step a vertex that leaves is still pressed on from any distance, one that enters only if it ends inside
     double limit = body->radius, start = contactKept(energy, element, KEPT_START);
-    if (fraction == MIDPOINT)
+    if (mean)
         limit = start < 0 ? INFINITY : limit + 0.5 * start;
     if (pressed)
         limit = INFINITY;
@@ -55,17 +54,27 @@ bool contactMeetPressed(const Energy *energy, int element, Vec3 x, double fracti
     if (!(least * (1 - 1e-9) > limit))
         sample = shapeSample(meeting->shape, meeting->local, limit, body->feature[element]);
     meeting->distance = sample.distance - body->radius;
-    meeting->press = fraction == MIDPOINT ? pressOver(meeting->weight, start, meeting->distance)
-                                          : pressAt(meeting->weight, meeting->distance);
+    meeting->press =
+        mean ? pressOver(meeting->weight, start, meeting->distance) : pressAt(meeting->weight, meeting->distance);
     meeting->localNormal = sample.normal;
     meeting->steepness = 1 - sample.shortfall;
     meeting->normal = matApply(&meeting->pose.turn, sample.normal);
     return true;
 }
 
-bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting)
+bool contactMeet(const Energy *energy, int element, Vec3 x, Meeting *meeting)
 {
-    return contactMeetPressed(energy, element, x, fraction, false, meeting);
+    return meet(energy, element, x, energy->fraction, energy->mean, false, meeting);
+}
+
+bool contactMeetAt(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting)
+{
+    return meet(energy, element, x, fraction, false, false, meeting);
+}
+
+bool contactMeetPressed(const Energy *energy, int element, Vec3 x, bool pressed, Meeting *meeting)
+{
+    return meet(energy, element, x, energy->fraction, energy->mean, pressed, meeting);
 }
 
 // its point, given the positions of vertices
@@ -73,7 +82,7 @@ static bool meetAt(const Energy *energy, int element, const double *x, Meeting *
 {
     if (energyGetParam(energy, element, CONTACT_WEIGHT) == 0) // most
         return false;
-    return contactMeet(energy, element, contactPoint(energy, element, x), energy->fraction, meeting);
+    return contactMeet(energy, element, contactPoint(energy, element, x), meeting);
 }
 
 double meetingValue(const Meeting *m)
@@ -145,7 +154,7 @@ static void lineValues(Energy *energy, double alpha, int begin, int end)
     {
         Meeting m;
         Vec3 position = vecAdd(lineVector(energy, i, 0), vecScale(alpha, lineVector(energy, i, 1)));
-        energy->value[i] = contactMeet(energy, i, position, energy->fraction, &m) ? meetingValue(&m) : 0;
+        energy->value[i] = contactMeet(energy, i, position, &m) ? meetingValue(&m) : 0;
     }
 }
 

@@ -171,9 +171,10 @@ typedef struct Meeting
 
 // friction alone, then with the normal force; false: off
 bool contactHold(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting);
-bool contactMeet(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting);
+bool contactMeet(const Energy *energy, int element, Vec3 x, Meeting *meeting); // as the energy's fraction and mean say
+bool contactMeetAt(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting); // at that moment
 // `pressed`: distance and normal from any distance; else of points outside a bound of the distance, and no normal
-bool contactMeetPressed(const Energy *energy, int element, Vec3 x, double fraction, bool pressed, Meeting *meeting);
+bool contactMeetPressed(const Energy *energy, int element, Vec3 x, bool pressed, Meeting *meeting);
 double meetingValue(const Meeting *meeting); // J
 Vec3 meetingGradient(const Meeting *meeting);
 Vec3 meetingFrictionGradient(const Meeting *meeting);

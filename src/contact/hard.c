@@ -60,7 +60,7 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
         lambda[r * LANES] = 0;
     // what was pressed out in an earlier iteration may be let back
     Vec3 point = vecAdd(context->origin, endpointAt(&end, context->row));
-    if (!contactMeetPressed(energy, e, point, energy->fraction, lambda[0] > 0, &m))
+    if (!contactMeetPressed(energy, e, point, lambda[0] > 0, &m))
         return;
     double inverse = endpointInverse(&end, context->row, m.normal);
     if (!(inverse > 0))
@@ -108,7 +108,7 @@ static void reboundElement(Energy *energy, const SweepContext *context, int e, d
     Meeting m;
     Endpoint end = pointOf(energy, e);
     Vec3 n = loadVector(lambda, HARD_DIRECTION), now = endpointAt(&end, context->row);
-    if (!contactMeet(energy, e, vecAdd(context->origin, now), energy->fraction, &m))
+    if (!contactMeet(energy, e, vecAdd(context->origin, now), &m))
         return;
     Vec3 way = colliderWay(energy, e, &m, context->share);
     double speed = vecDot(n, way) / context->h - vecDot(n, loadVector(lambda, HARD_START));
@@ -160,7 +160,7 @@ bool hardTouch(const Energy *contact, const double *x, int element, Touch *touch
     Vec3 n = loadVector(lambda, HARD_DIRECTION);
     Meeting m;
     Vec3 point = contactPoint(contact, element, x);
-    contactMeet(contact, element, point, contact->fraction, &m);
+    contactMeet(contact, element, point, &m);
     n = vecScale(1 / vecLength(n), n);
     *touch = (Touch){ .vertex = contactVertex(contact, element),
                       .collider = (int)contactKept(contact, element, KEPT_COLLIDER),

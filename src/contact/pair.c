@@ -102,8 +102,7 @@ static Pair pairAt(const Energy *energy, int element, double gap, Vec3 offset)
     Pair p = { .weight = param(energy, element, PAIR_WEIGHT),
                .gap = gap,
                .normal = paramVector(energy, element, PAIR_NORMAL) };
-    p.press =
-        energy->fraction == 0.5 ? pressOver(p.weight, param(energy, element, PAIR_START), gap) : pressAt(p.weight, gap);
+    p.press = energy->mean ? pressOver(p.weight, param(energy, element, PAIR_START), gap) : pressAt(p.weight, gap);
     p.friction = frictionAt(p.weight, param(energy, element, PAIR_LIMIT), offset);
     return p;
 }

@@ -137,6 +137,7 @@ struct Energy
     int blockCount;   // elementCount / LANES, rounded up
     Isa isa;          // of the kernels
     double fraction;  // where moving targets stand within the (sub)step: 0 its start, 1 its end
+    bool mean;        // forces are means over the (sub)step instead of those of that moment (contact/press.c)
     double from,
         to; // the fractions of the whole step at which the (sub)step begins and ends: 0 and 1 where it is not divided
     void *context;    // of kinds that look beyond their params, or NULL

@@ -4,7 +4,7 @@
 
 static SolveReport step(System *system, double h, const Method *method)
 {
-    Stage stage = { .h = h, .sigma = h * h, .theta = 1 };
+    Stage stage = stageBackward(h);
     stageInertia(system, h);
     SolveReport report = stageSolve(system, &stage, method);
     stageVelocity(system, 1 / h, 0, h);

@@ -230,7 +230,7 @@ static double power(const State *s, const Member *member, const double *velocity
 void bookMoment(System *system, const double *point, const double *velocity, double fraction, double h)
 {
     State *s = &system->state;
-    systemSetFraction(system, momentFraction(fraction));
+    systemSetFraction(system, fraction);
     s->stage = point;
     for (int i = 0; i < 3 * s->count; ++i)
         s->scratch[i] = s->pinned[i / 3] ? 0 : h * velocity[i];
@@ -268,7 +268,7 @@ void bookMoment(System *system, const double *point, const double *velocity, dou
 void bookSettleBetween(System *system)
 {
     State *s = &system->state;
-    systemSetFraction(system, momentFraction(0.5));
+    systemSetFraction(system, 0.5);
     for (int i = 0; i < 3 * s->count; ++i)
         s->blend[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
     s->stage = s->blend;

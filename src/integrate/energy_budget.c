@@ -6,9 +6,9 @@
 static SolveReport step(System *system, double h, const Method *method)
 {
     State *s = &system->state;
-    Stage stage = { .h = h, .sigma = h * h, .theta = 0.5 };
+    Stage stage = stageMidpoint(h);
     stageInertia(system, h);
-    systemSetFraction(system, stage.theta);
+    systemSetMidpoint(system);
     beginRates(system, &stage);
     stageGuess(system, &stage);
     SolveReport report = method->solver->minimise(system, &stage, &method->solving);
@@ -25,7 +25,7 @@ static SolveReport step(System *system, double h, const Method *method)
             s->velocity[i] *= s->pinned[i / 3] ? 1 : factor;
         watch.balance.kinetic = kinetic * factor * factor;
     }
-    systemSetFraction(system, stage.theta);
+    systemSetMidpoint(system);
     systemSetStage(system, &stage);
     bookStep(system);
     watchClose(system, &watch.balance, &report);

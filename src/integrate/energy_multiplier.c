@@ -105,12 +105,12 @@ static void meetTarget(System *system, const Stage *rule, double h, const Method
 static SolveReport step(System *system, double h, const Method *method)
 {
     State *s = &system->state;
-    Stage middle = { .h = h, .sigma = h * h, .theta = 0.5 }, rule = { .h = h, .sigma = 0.25 * h * h, .theta = 1 };
+    Stage middle = stageMidpoint(h), rule = { .h = h, .sigma = 0.25 * h * h, .theta = 1 };
     Blend blend = { .h = h, .a = 2 / h, .b = -1 };
     SolveReport prepared = { 0 };
     stageReady(system, &rule, &prepared);
     stageInertia(system, h);
-    systemSetFraction(system, middle.theta);
+    systemSetMidpoint(system);
     beginRates(system, &middle);
     stageGuess(system, &middle);
     SolveReport report = method->solver->minimise(system, &middle, &method->solving);
@@ -128,7 +128,7 @@ static SolveReport step(System *system, double h, const Method *method)
     else if (fabs(watch.error) > tolerance)
         meetTarget(system, &rule, h, method, &blend, &watch, tolerance, &report);
     double since = clockSeconds();
-    systemSetFraction(system, middle.theta);
+    systemSetMidpoint(system);
     systemSetStage(system, &middle);
     bookStep(system);
     watchClose(system, &watch.balance, &report);

@@ -34,9 +34,12 @@ static SolveReport step(System *system, double h, const Method *method)
         from[i] = s->start[i] - rate * (theta * rest + alphaF * v);
     }
     stagePinRate(system, from, rate, h);
-    Stage stage = {
-        .h = rate, .sigma = beta * h * h / ((1 - alphaM) * theta), .theta = theta, .from = from, .ahead = theta * h
-    };
+    Stage stage = { .h = rate,
+                    .sigma = beta * h * h / ((1 - alphaM) * theta),
+                    .theta = theta,
+                    .mean = rho >= 1, // the midpoint rule
+                    .from = from,
+                    .ahead = theta * h };
     SolveReport report = stageMinimise(system, &stage, method);
     double since = clockSeconds();
     bookSettle(system);

@@ -4,7 +4,7 @@
 
 static SolveReport step(System *system, double h, const Method *method)
 {
-    Stage stage = { .h = h, .sigma = h * h, .theta = 0.5 };
+    Stage stage = stageMidpoint(h);
     stageInertia(system, h);
     SolveReport report = stageSolve(system, &stage, method);
     stageVelocity(system, 2 / h, -1, h);

@@ -220,12 +220,6 @@ SolveReport rungeKuttaStep(System *system, double h, const Tableau *tableau, dou
 // Newmark's explicit member, beta = 0; gamma = 1/2: Verlet.
 SolveReport verletStep(System *system, double h, double gamma, double *acceleration);
 
-// where moving targets stand; not quite half way, where contacts take it for the implicit midpoint (press.c)
-static inline double momentFraction(double fraction)
-{
-    return fraction == 0.5 ? 0.5 + 0x1p-50 : fraction;
-}
-
 // rigid_motion.c: of the free vertices [begin, end) with these positions and velocities
 RigidMotion rigidMotion(const State *s, const double *position, const double *velocity, int begin, int end);
 Vec3 spinOf(const Mat3 *inertia, Vec3 angular); // the least one that has the angular momentum

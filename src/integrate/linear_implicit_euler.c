@@ -68,7 +68,7 @@ static SolveReport oneIteration(System *system, const Stage *stage, const Method
 static SolveReport step(System *system, double h, const Method *method)
 {
     State *s = &system->state;
-    Stage stage = { .h = h, .sigma = h * h, .theta = 1 };
+    Stage stage = stageBackward(h);
     systemSetFraction(system, 1);
     stageInertia(system, h);
     beginRates(system, &stage);

@@ -100,7 +100,7 @@ static void wantedOf(const State *s, Member *member, double h, int end)
 void momentumWanted(System *system, double h, int end)
 {
     State *s = &system->state;
-    systemSetFraction(system, 0.5);
+    systemSetMidpoint(system);
     watchMiddle(system, h);
     systemForces(system, isOuter, s->stage);
     for (int p = 0; p < system->memberCount; ++p)

@@ -8,7 +8,7 @@ static SolveReport step(System *system, double h, const Method *method)
 {
     Method own = *method;
     own.solver = &jacobi;
-    Stage stage = { .h = h, .sigma = h * h, .theta = 1 };
+    Stage stage = stageBackward(h);
     stageInertia(system, h);
     SolveReport report = stageSolve(system, &stage, &own);
     stageVelocity(system, 1 / h, 0, h);

@@ -238,7 +238,7 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
     Slice slice = { .system = system, .h = stage->h, .ahead = ahead };
     s->stage = s->blend;
     substepBegin(system, count);
-    systemSetFraction(system, stage->theta);
+    systemSetTime(system, stage);
     for (int i = 0; i < count; ++i)
     {
         double since = clockSeconds();
@@ -338,7 +338,7 @@ static SolveReport step(System *system, double h, const Method *method)
         system->member[p]->loose = memberIsFree(system, p);
     int count = countSubsteps(system, h, &method->settings);
     double hs = h / count;
-    Stage stage = { .h = hs, .sigma = hs * hs, .theta = 0.5 };
+    Stage stage = stageMidpoint(hs);
     if (!prepareFactors(system, &stage, &report))
     {
         system->dampedApart = false;

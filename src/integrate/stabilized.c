@@ -20,19 +20,17 @@
 #define TURNED 1e-6     // rad, what the next one need not put right
 #define BACKWARD_MOST 5 // iterations towards backward Euler
 
-static const double theta = 0.5;
-
 // ---- starts ----------------------------------------------------------------------------------------------------------
 
 typedef SolveReport (*StartStep)(System *system, double h, const Method *method, Blend *blend);
 
 static SolveReport startMidpoint(System *system, double h, const Method *method, Blend *blend)
 {
-    Stage stage = { .h = h, .sigma = h * h, .theta = theta };
+    Stage stage = stageMidpoint(h);
     blend->a = 2 / h;
     blend->b = -1;
     stageInertia(system, h);
-    systemSetFraction(system, theta);
+    systemSetMidpoint(system);
     double since = clockSeconds();
     stageGuess(system, &stage);
     double guess = clockLap(&since);
@@ -99,7 +97,7 @@ static SolveReport startExplicit(System *system, double h, const Method *method,
 static double moveBackward(System *system, double h, const Method *method, int k, SolveReport *report)
 {
     State *s = &system->state;
-    Stage stage = { .h = h, .sigma = h * h, .theta = 1 };
+    Stage stage = stageBackward(h);
     SolverSettings settings = method->solving;
     if (method->solver->prefactored)
         settings.iterations = 1;
@@ -300,7 +298,7 @@ static void startMomentum(System *system, double h, const Blend *blend)
 // backward Euler alone, where the start ran away
 static void rescue(System *system, double h, const Method *method, Watch *watch, SolveReport *report)
 {
-    Stage stage = { .h = h, .sigma = h * h, .theta = 1 };
+    Stage stage = stageBackward(h);
     stageInertia(system, h);
     systemSetFraction(system, 1);
     stageGuess(system, &stage);
@@ -319,7 +317,7 @@ static void rescue(System *system, double h, const Method *method, Watch *watch,
 static SolveReport take(System *system, double h, const Method *method, StartStep startStep, Momentum momentum)
 {
     State *s = &system->state;
-    Stage middle = { .h = h, .sigma = h * h, .theta = theta }, backward = { .h = h, .sigma = h * h, .theta = 1 };
+    Stage middle = stageMidpoint(h), backward = stageBackward(h);
     Blend blend = { .h = h };
     SolveReport prepared = { 0 };
     stageReady(system, &backward, &prepared);
@@ -343,7 +341,7 @@ static SolveReport take(System *system, double h, const Method *method, StartSte
     if (blend.keepsMomentum && !kept)
         settleMomentum(system, h, &watch, tolerance);
     report.failures += report.alpha == 1 && watch.error > tolerance;
-    systemSetFraction(system, theta);
+    systemSetMidpoint(system);
     systemSetStage(system, &middle);
     bookStep(system);
     watchClose(system, &watch.balance, &report);

@@ -113,7 +113,7 @@ void stageInertia(System *system, double h)
 
 SolveReport stageMinimise(System *system, const Stage *stage, const Method *method)
 {
-    systemSetFraction(system, stage->theta);
+    systemSetTime(system, stage);
     beginRates(system, stage);
     double since = clockSeconds();
     stageGuess(system, stage);
@@ -178,7 +178,7 @@ void reportAdd(SolveReport *sum, const SolveReport *more)
 void stageAcceleration(System *system, const double *point, const double *velocity, double fraction, double *out)
 {
     State *s = &system->state;
-    systemSetFraction(system, momentFraction(fraction));
+    systemSetFraction(system, fraction);
     for (int i = 0; i < 3 * s->count && system->dissipates; ++i)
         s->rate[i] = velocity[i];
     beginRatesAt(system, point);

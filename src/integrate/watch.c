@@ -51,7 +51,7 @@ double dissipatedBy(System *system, double h)
 double addedBy(System *system, double h)
 {
     watchMiddle(system, h);
-    systemSetFraction(system, 0.5);
+    systemSetMidpoint(system);
     double added = bookAdded(system);
     systemSetFraction(system, 1);
     return added;

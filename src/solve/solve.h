@@ -226,9 +226,20 @@ typedef struct Stage
     double h;           // s, what the dissipation's rate is measured over
     double sigma;       // s^2
     double theta;       // 1
+    bool mean;          // contact forces are means over the step: the midpoint rule
     const double *from; // count x 3: and from where, u = (x - from) / h; NULL: x_n
     double ahead;       // s, after x_n: with `from`, the moment that the rate is of
 } Stage;
+
+static inline Stage stageMidpoint(double h)
+{
+    return (Stage){ .h = h, .sigma = h * h, .theta = 0.5, .mean = true };
+}
+
+static inline Stage stageBackward(double h) // backward Euler
+{
+    return (Stage){ .h = h, .sigma = h * h, .theta = 1 };
+}
 
 typedef struct SolverSettings
 {
@@ -341,7 +352,9 @@ void coarseCorrect(const System *system, const Stage *stage, const double *right
 void coarseResidual(const System *system, const Stage *stage, const double *right, const double *z, double *left);
 
 bool systemIsJoined(const System *system);                    // something acts between bodies in this step
-void systemSetFraction(System *system, double fraction);      // where moving targets stand
+void systemSetFraction(System *system, double fraction);      // where moving targets stand; forces are of this moment
+void systemSetMidpoint(System *system);                       // half way; contact forces are means over the (sub)step
+void systemSetTime(System *system, const Stage *stage);       // one of both, as the stage takes its forces
 void systemSetWindow(System *system, double from, double to); // fractions of the whole step: the substep taken next
 void systemSetStage(System *system, const Stage *stage);      // stage and rate from position
 

@@ -13,18 +13,38 @@ bool systemIsJoined(const System *system)
     return false;
 }
 
-void systemSetFraction(System *system, double fraction)
+static void setTime(System *system, double fraction, bool mean)
 {
     for (int k = 0; k < JOINTS; ++k)
     {
-        if (system->joint[k] != NULL)
-            system->joint[k]->fraction = fraction;
+        if (system->joint[k] == NULL)
+            continue;
+        system->joint[k]->fraction = fraction;
+        system->joint[k]->mean = mean;
     }
     for (int p = 0; p < system->memberCount; ++p)
     {
         for (int e = 0; e < system->member[p]->energyCount; ++e)
+        {
             system->member[p]->energy[e]->fraction = fraction;
+            system->member[p]->energy[e]->mean = mean;
+        }
     }
+}
+
+void systemSetFraction(System *system, double fraction)
+{
+    setTime(system, fraction, false);
+}
+
+void systemSetMidpoint(System *system)
+{
+    setTime(system, 0.5, true);
+}
+
+void systemSetTime(System *system, const Stage *stage)
+{
+    setTime(system, stage->theta, stage->mean);
 }
 
 void systemSetWindow(System *system, double from, double to)

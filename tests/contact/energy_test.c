@@ -90,7 +90,7 @@ static void leaveAnchors(Sample *sample)
             continue;
         Meeting m;
         Vec3 x = vecLoad(sample->start + (ptrdiff_t)(e / CONTACT_SLOTS) * 3);
-        assert_true(contactMeet(sample->contact, e, x, 0, &m));
+        assert_true(contactMeetAt(sample->contact, e, x, 0, &m));
         double force = e / CONTACT_SLOTS % 4 == 0 ? 0 : randomBetween(&numbers, 2, 30);
         contactKeep(sample->contact, e, KEPT_FORCE, force);
         contactKeepVector(sample->contact, e, KEPT_ANCHOR, vecAdd(m.local, randomVector(0.05)));
@@ -153,10 +153,11 @@ static void freeSample(Sample *sample)
 // ---- states ----------------------------------------------------------------------------------------------------------
 
 // no kink of the force between p and its neighbourhood: surface, medial axis, features, slipping, entering and leaving
-static bool regular(const Sample *sample, int element, Vec3 x, double fraction)
+static bool regular(const Sample *sample, int element, Vec3 x)
 {
     Meeting here, there;
-    if (!contactMeet(sample->contact, element, x, fraction, &here))
+    bool mean = sample->contact->mean;
+    if (!contactMeet(sample->contact, element, x, &here))
         return true;
     double d0 = contactKept(sample->contact, element, KEPT_START);
     double curve[9], other[9];
@@ -164,10 +165,10 @@ static bool regular(const Sample *sample, int element, Vec3 x, double fraction)
     for (int i = 0; i < 20; ++i)
     {
         Vec3 to = vecAdd(x, vecScale(REACH, randomDirection(&numbers)));
-        contactMeet(sample->contact, element, to, fraction, &there);
+        contactMeet(sample->contact, element, to, &there);
         shapeCurvature(there.shape, there.local, other);
-        double end = fraction == 0.5 ? 2 * there.distance - d0 : there.distance;
-        double mine = fraction == 0.5 ? 2 * here.distance - d0 : here.distance;
+        double end = mean ? 2 * there.distance - d0 : there.distance;
+        double mine = mean ? 2 * here.distance - d0 : here.distance;
         if ((end < 0) != (mine < 0) || fabs(mine) < 4 * REACH || there.friction.slips != here.friction.slips)
             return false;
         double worst = 0, size = 0;
@@ -183,7 +184,7 @@ static bool regular(const Sample *sample, int element, Vec3 x, double fraction)
 }
 
 // around the start, where no vertex is next to a kink
-static void scatter(const Sample *sample, double fraction, double *x)
+static void scatter(const Sample *sample, double *x)
 {
     for (int v = 0; v < VERTICES; ++v)
     {
@@ -194,7 +195,7 @@ static void scatter(const Sample *sample, double fraction, double *x)
             vecStore(x + 3 * v, to);
             good = true;
             for (int e = v * CONTACT_SLOTS; e < (v + 1) * CONTACT_SLOTS; ++e)
-                good = good && regular(sample, e, to, fraction);
+                good = good && regular(sample, e, to);
         }
         if (!good) // far away nothing bends
             vecStore(x + 3 * v, vec3(50, 50, 50));
@@ -203,22 +204,24 @@ static void scatter(const Sample *sample, double fraction, double *x)
 
 static void overStates(void (*check)(Sample *sample, Energy *energy, const double *x))
 {
-    static const double fractions[3] = { 0, 0.5, 1 };
+    static const double fractions[4] = { 0, 0.5, 1, 0.5 };
+    static const bool means[4] = { false, true, false, false };
     int touching = 0, slipping = 0, sticking = 0;
     for (int variant = 0; variant < VARIANTS; ++variant)
     {
-        for (int s = 0; s < STATES * 3; ++s)
+        for (int s = 0; s < STATES * 4; ++s)
         {
             Sample *sample = makeSample(variant);
             double x[DOF];
             numbers.state += (uint64_t)s;
-            sample->contact->fraction = fractions[s % 3];
-            scatter(sample, fractions[s % 3], x);
+            sample->contact->fraction = fractions[s % 4];
+            sample->contact->mean = means[s % 4];
+            scatter(sample, x);
             for (int e = 0; e < sample->contact->elementCount; ++e)
             {
                 Meeting m;
                 Vec3 at = vecLoad(x + (ptrdiff_t)(e / CONTACT_SLOTS) * 3);
-                if (!contactMeet(sample->contact, e, at, fractions[s % 3], &m))
+                if (!contactMeet(sample->contact, e, at, &m))
                     continue;
                 touching += m.press.force > 0;
                 slipping += m.friction.slips;
@@ -329,7 +332,7 @@ static double overlapOf(const Energy *energy, int element, const double *x)
     Meeting m;
     double curve[9], overlap = 0;
     int vertex = laneVertices(energy, element / LANES)[element % LANES];
-    if (energy->kind != &contactKind || !contactMeet(energy, element, vecLoad(x + 3 * vertex), energy->fraction, &m))
+    if (energy->kind != &contactKind || !contactMeet(energy, element, vecLoad(x + 3 * vertex), &m))
         return 0;
     shapeCurvature(m.shape, m.local, curve);
     double trace = curve[0] + curve[4] + curve[8];
@@ -403,18 +406,18 @@ static void checkProjection(Sample *sample, Energy *energy, const double *x)
     for (int i = 0; i < DOF; ++i)
         CHECK_NEAR(gradient[i], product[i] - right[i], 1e-12 * WEIGHT * 100);
     // without friction the projection stands on the surface, as far as distances are exact
-    if (energy->fraction == 0.5 || sample->sampled)
+    if (energy->mean || sample->sampled)
         return;
     for (int v = 0; v < VERTICES; ++v)
     {
         Meeting m;
         Vec3 at = vecLoad(x + 3 * v);
         int e = v * CONTACT_SLOTS;
-        if (!contactMeet(energy, e, at, energy->fraction, &m) || m.friction.limit > 0 || m.press.force == 0)
+        if (!contactMeet(energy, e, at, &m) || m.friction.limit > 0 || m.press.force == 0)
             continue;
         Vec3 foot = vecScale(1 / m.weight, vecLoad(right + 3 * v));
         Meeting there;
-        contactMeet(energy, e, foot, energy->fraction, &there);
+        contactMeet(energy, e, foot, &there);
         CHECK_NEAR(there.distance, 0, 1e-12);
     }
 }

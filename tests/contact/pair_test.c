@@ -128,7 +128,7 @@ static void tree_leaves_out_what_is_near_at_rest(void **state)
 
 #define CORNERS 8 // two elements
 
-static Energy *makePairs(Memory *memory, Pairs *pairs, Grip *grips, const double *x, double fraction)
+static Energy *makePairs(Memory *memory, Pairs *pairs, Grip *grips, const double *x, bool mean)
 {
     const int vertex[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
     Recipe recipe = { 0 };
@@ -138,7 +138,8 @@ static Energy *makePairs(Memory *memory, Pairs *pairs, Grip *grips, const double
     energyReindex(energy, 2, vertex);
     for (int e = 0; e < 2; ++e)
         pairLoad(energy, e, &grips[e], x);
-    energy->fraction = fraction;
+    energy->fraction = mean ? 0.5 : 1;
+    energy->mean = mean;
     return energy;
 }
 
@@ -173,7 +174,7 @@ static void pair_has_the_derivatives_it_says(void **state)
     {
         double x[3 * CORNERS], d[3 * CORNERS], g[3 * CORNERS] = { 0 }, hd[3 * CORNERS] = { 0 };
         makeGrips(grips, x, &random);
-        Energy *energy = makePairs(&memory, &pairs, grips, x, trial % 2 ? 0.5 : 1);
+        Energy *energy = makePairs(&memory, &pairs, grips, x, trial % 2 == 1);
         for (int i = 0; i < 3 * CORNERS; ++i)
         {
             x[i] += randomBetween(&random, -0.02, 0.02);
@@ -221,7 +222,7 @@ static void pair_lies_below_its_majorizer(void **state)
     {
         double x[3 * CORNERS], d[3 * CORNERS], hd[3 * CORNERS] = { 0 }, md[3 * CORNERS] = { 0 }, h = 0, m = 0;
         makeGrips(grips, x, &random);
-        Energy *energy = makePairs(&memory, &pairs, grips, x, trial % 2 ? 0.5 : 1);
+        Energy *energy = makePairs(&memory, &pairs, grips, x, trial % 2 == 1);
         for (int i = 0; i < 3 * CORNERS; ++i)
         {
             x[i] += randomBetween(&random, -0.5, 0.5);

@@ -18,7 +18,7 @@ typedef struct Island
 // tets, attachments and gravity, far from rest
 static Island makeIsland(double h, int seed)
 {
-    Island island = { .id = makeSettingWorld(FREE, DOWN), .stage = { .h = h, .sigma = h * h, .theta = 0.5 } };
+    Island island = { .id = makeSettingWorld(FREE, DOWN), .stage = stageMidpoint(h) };
     vvSoftBodyId body =
         makeBody(island.id, makeUnstructured((vvVec3){ 0.4, 0.4, 0.4 }, 2, 2, 2, 0.2), elasticDef(1000, 5e4, 0));
     attachToPoint(island.id, body, 3, 800);
@@ -106,7 +106,7 @@ static void energyChangesByTheGaps(void **state)
         int size = 3 * s->count;
         double *d = test_malloc((size_t)size * sizeof(double)), *z = test_malloc((size_t)size * sizeof(double));
         double *product = test_malloc((size_t)size * sizeof(double)), h = island.stage.h;
-        systemSetFraction(island.system, 0.5);
+        systemSetMidpoint(island.system);
         stageInertia(island.system, h);
         for (int i = 0; i < size; ++i)
             s->position[i] = s->start[i] + ahead * h * s->startVelocity[i];

@@ -114,7 +114,7 @@ static void isThePapersIteration(void **unused)
         N = 27
     };
     assert_int_equal(s->count, N);
-    Stage stage = { .h = 0.02, .sigma = 4e-4, .theta = 1 };
+    Stage stage = stageBackward(0.02);
     TestRandom random = { 9 };
     for (int i = 0; i < 3 * N; ++i)
     {
@@ -216,7 +216,7 @@ static void neverRaisesTheObjective(void **unused)
             for (int k = 3 * v; k < 3 * v + 3; ++k)
                 s->position[k] = s->pinned[v] ? s->pinTarget[k] : s->start[k] + randomBetween(&random, -0.08, 0.08);
         }
-        Stage stage = { .h = 0.02, .sigma = 4e-4, .theta = 0.5 };
+        Stage stage = stageMidpoint(0.02);
         SolverSettings settings = { .iterations = def.accelerate ? 4 : 1,
                                     .tolerance = 1e-15,
                                     .accelerate = def.accelerate };

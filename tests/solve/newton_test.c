@@ -12,9 +12,9 @@ typedef struct Island
     Stage stage;
 } Island;
 
-static Island makeIsland(double theta)
+static Island makeIsland(Stage stage)
 {
-    Island island = { .id = makeWorld("implicit-midpoint", (vvVec3){ 0, -9.81, 0 }) };
+    Island island = { .stage = stage, .id = makeWorld("implicit-midpoint", (vvVec3){ 0, -9.81, 0 }) };
     vvSoftBodyDef def = elasticDef(1000, 5e4, 0.3);
     def.massDamping = 1.5;
     vvSoftBodyId box = makeBody(island.id, vvCreateBoxMesh((vvVec3){ 0.4, 0.4, 0.4 }, 2, 2, 2), def);
@@ -38,7 +38,6 @@ static Island makeIsland(double theta)
     island.world = worldFind(island.id);
     assert_int_equal(island.world->systemCount, 1);
     island.system = &island.world->system[0];
-    island.stage = (Stage){ .h = 0.02, .sigma = 4e-4, .theta = theta };
 
     // a point that is far from the minimum
     State *s = &island.system->state;
@@ -49,7 +48,7 @@ static Island makeIsland(double theta)
         s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i] + randomBetween(&random, -0.02, 0.02);
         s->direction[i] = s->pinned[i / 3] ? 0 : randomBetween(&random, -1, 1);
     }
-    systemSetFraction(island.system, theta);
+    systemSetTime(island.system, &island.stage);
     systemSetStage(island.system, &island.stage);
     return island;
 }
@@ -68,7 +67,7 @@ static void gradientIsTheSlopeOfTheLine(void **unused)
     (void)unused;
     for (int k = 0; k < 2; ++k)
     {
-        Island island = makeIsland(k ? 1 : 0.5);
+        Island island = makeIsland(k ? stageBackward(0.02) : stageMidpoint(0.02));
         systemGradient(island.system, &island.stage);
         double slope = along(&island, island.system->state.gradient), ignored, step = 1e-5;
         systemLineStart(island.system, &island.stage);
@@ -88,7 +87,7 @@ static void gradientIsTheSlopeOfTheLine(void **unused)
 static void matrixIsTheDerivativeOfTheGradient(void **unused)
 {
     (void)unused;
-    Island island = makeIsland(0.5);
+    Island island = makeIsland(stageMidpoint(0.02));
     State *s = &island.system->state;
     int size = 3 * s->count;
     double *product = test_calloc((size_t)size, sizeof(double)), *d = test_malloc((size_t)size * sizeof(double));
@@ -124,7 +123,7 @@ static void newtonFindsTheMinimum(void **unused)
     (void)unused;
     for (int k = 0; k < 2; ++k)
     {
-        Island island = makeIsland(k ? 1 : 0.5);
+        Island island = makeIsland(k ? stageBackward(0.02) : stageMidpoint(0.02));
         SolverSettings settings = { .tolerance = 1e-10 };
         SolveReport report = newtonMinimise(island.system, &island.stage, &settings);
         assert_true(report.converged && report.finite);
@@ -151,7 +150,7 @@ static void newtonFindsTheMinimum(void **unused)
 static void unconvergedIsReported(void **unused)
 {
     (void)unused;
-    Island island = makeIsland(1);
+    Island island = makeIsland(stageBackward(0.02));
     SolverSettings settings = { .iterations = 1, .tolerance = 1e-12 };
     SolveReport report = newtonMinimise(island.system, &island.stage, &settings);
     assert_int_equal(report.iterations, 1);
