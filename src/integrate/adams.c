@@ -15,8 +15,8 @@ static void takeMoment(System *system, int slots, double h)
     {
         Member *member = system->member[p];
         double *velocity = historyFree(system, member, slots, 0), *acceleration = historyFree(system, member, slots, 1);
-        member->first[0] = member->gain;
-        member->first[1] = member->loss;
+        member->step->first[0] = member->step->gain;
+        member->step->first[1] = member->step->loss;
         for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
         {
             velocity[i] = s->startVelocity[i];
@@ -33,8 +33,8 @@ static void addPast(System *system, const Multistep *table, int slots, double h,
     {
         Member *member = system->member[p];
         int begin = 3 * member->offset, end = 3 * (member->offset + member->count);
-        member->added = h * table->beta[1] * member->first[0];
-        member->dissipated = h * table->beta[1] * member->first[1];
+        member->added = h * table->beta[1] * member->step->first[0];
+        member->dissipated = h * table->beta[1] * member->step->first[1];
         const double *velocity = historyFree(system, member, slots, 0),
                      *acceleration = historyFree(system, member, slots, 1);
         for (int i = begin; i < end; ++i)
@@ -52,8 +52,8 @@ static void addPast(System *system, const Multistep *table, int slots, double h,
                 x[i] += weight * velocity[i];
                 v[i] += weight * acceleration[i];
             }
-            member->added += weight * member->recall[RECALL_GAIN + j - 2];
-            member->dissipated += weight * member->recall[RECALL_LOSS + j - 2];
+            member->added += weight * member->step->recall.history.gain[j - 2];
+            member->dissipated += weight * member->step->recall.history.loss[j - 2];
         }
     }
 }
@@ -61,7 +61,7 @@ static void addPast(System *system, const Multistep *table, int slots, double h,
 static void pushMoment(System *system, int slots, double h)
 {
     for (int p = 0; p < system->memberCount; ++p)
-        historyPush(system->member[p], slots, h, system->member[p]->first[0], system->member[p]->first[1]);
+        historyPush(system->member[p], slots, h, system->member[p]->step->first[0], system->member[p]->step->first[1]);
 }
 
 static SolveReport bashforth(System *system, double h, const Method *method)

@@ -81,8 +81,8 @@ static SolveReport solve(System *system, double h, const Multistep *table, const
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        member->added = increment(table, member->recall + RECALL_GAIN, c * member->gain);
-        member->dissipated = increment(table, member->recall + RECALL_LOSS, c * member->loss);
+        member->added = increment(table, member->step->recall.history.gain, c * member->step->gain);
+        member->dissipated = increment(table, member->step->recall.history.loss, c * member->step->loss);
     }
     return report;
 }

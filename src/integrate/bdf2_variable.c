@@ -23,7 +23,7 @@ enum // room
 // the past as the step finds it, into room; returns s of the step before, 0: there is no past
 static double loadPast(System *system, double *const *room)
 {
-    double last = system->member[0]->recall[RECALL_STEP];
+    double last = system->member[0]->step->recall.history.step;
     if (!(last > 0) || historyCount(system, last) == 0)
         last = 0;
     for (int p = 0; p < system->memberCount; ++p)
@@ -35,8 +35,8 @@ static double loadPast(System *system, double *const *room)
             room[PREVIOUS_X][i] = last > 0 ? x[i] : 0;
             room[PREVIOUS_V][i] = last > 0 ? v[i] : 0;
         }
-        member->sum[0] = member->recall[RECALL_GAIN];
-        member->sum[1] = member->recall[RECALL_LOSS];
+        member->step->sum[0] = member->step->recall.history.gain[0];
+        member->step->sum[1] = member->step->recall.history.loss[0];
     }
     return last;
 }
@@ -88,10 +88,10 @@ static void book(System *system, double h, double w)
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        member->sum[0] = e * member->sum[0] + c * member->gain;
-        member->sum[1] = e * member->sum[1] + c * member->loss;
-        member->added += member->sum[0];
-        member->dissipated += member->sum[1];
+        member->step->sum[0] = e * member->step->sum[0] + c * member->step->gain;
+        member->step->sum[1] = e * member->step->sum[1] + c * member->step->loss;
+        member->added += member->step->sum[0];
+        member->dissipated += member->step->sum[1];
     }
 }
 
@@ -106,7 +106,7 @@ static void savePast(System *system, double last, double *const *room)
             x[i] = room[PREVIOUS_X][i];
             v[i] = room[PREVIOUS_V][i];
         }
-        historyPush(member, SLOTS, last, member->sum[0], member->sum[1]);
+        historyPush(member, SLOTS, last, member->step->sum[0], member->step->sum[1]);
     }
 }
 

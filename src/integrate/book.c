@@ -200,8 +200,8 @@ void bookAdd(System *system, double seconds)
 {
     for (int p = 0; p < system->memberCount; ++p)
     {
-        system->member[p]->added += seconds * system->member[p]->gain;
-        system->member[p]->dissipated += seconds * system->member[p]->loss;
+        system->member[p]->added += seconds * system->member[p]->step->gain;
+        system->member[p]->dissipated += seconds * system->member[p]->step->loss;
     }
 }
 
@@ -236,14 +236,14 @@ void bookMoment(System *system, const double *point, const double *velocity, dou
         s->scratch[i] = s->pinned[i / 3] ? 0 : h * velocity[i];
     for (int p = 0; p < system->memberCount; ++p)
     {
-        system->member[p]->gain = workOf(s, system->member[p]) / h;
-        system->member[p]->loss = 0;
+        system->member[p]->step->gain = workOf(s, system->member[p]) / h;
+        system->member[p]->step->loss = 0;
     }
     if (anyPinMoves(s))
     {
         systemForces(system, isStored, point);
         for (int p = 0; p < system->memberCount; ++p)
-            system->member[p]->gain += power(s, system->member[p], velocity, h, true);
+            system->member[p]->step->gain += power(s, system->member[p], velocity, h, true);
     }
     if (system->dissipates)
     {
@@ -251,7 +251,7 @@ void bookMoment(System *system, const double *point, const double *velocity, dou
             s->rate[i] = velocity[i];
         systemForces(system, isDissipative, point);
         for (int p = 0; p < system->memberCount; ++p)
-            system->member[p]->loss = power(s, system->member[p], velocity, h, false);
+            system->member[p]->step->loss = power(s, system->member[p], velocity, h, false);
     }
     if (system->dissipates && anyPinMoves(s)) // pins work against damping between vertices
     {
@@ -259,8 +259,8 @@ void bookMoment(System *system, const double *point, const double *velocity, dou
         for (int p = 0; p < system->memberCount; ++p)
         {
             double work = power(s, system->member[p], velocity, h, true);
-            system->member[p]->gain += work;
-            system->member[p]->loss += work;
+            system->member[p]->step->gain += work;
+            system->member[p]->step->loss += work;
         }
     }
 }

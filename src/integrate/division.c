@@ -86,7 +86,7 @@ SolveReport extrapolatedStart(System *system, double h, const Method *method, in
     memset(x, 0, size);
     memset(v, 0, size);
     for (int p = 0; p < system->memberCount; ++p)
-        system->member[p]->sum[0] = system->member[p]->sum[1] = 0;
+        system->member[p]->step->sum[0] = system->member[p]->step->sum[1] = 0;
     for (int n = 1; n <= columns; ++n)
     {
         double weight = columnWeight(n, columns);
@@ -99,8 +99,8 @@ SolveReport extrapolatedStart(System *system, double h, const Method *method, in
             divisionEnd(system);
             for (int p = 0; p < system->memberCount; ++p)
             {
-                system->member[p]->sum[0] += weight * system->member[p]->added;
-                system->member[p]->sum[1] += weight * system->member[p]->dissipated;
+                system->member[p]->step->sum[0] += weight * system->member[p]->added;
+                system->member[p]->step->sum[1] += weight * system->member[p]->dissipated;
             }
         }
         divisionClose(system, &whole);
@@ -117,8 +117,8 @@ SolveReport extrapolatedStart(System *system, double h, const Method *method, in
     }
     for (int p = 0; p < system->memberCount; ++p)
     {
-        system->member[p]->added = system->member[p]->sum[0];
-        system->member[p]->dissipated = system->member[p]->sum[1];
+        system->member[p]->added = system->member[p]->step->sum[0];
+        system->member[p]->dissipated = system->member[p]->step->sum[1];
     }
     s->stage = s->position;
     systemSetFraction(system, 1);
@@ -148,8 +148,8 @@ static void rewindAll(System *system)
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        memcpy(member->recall, member->recalled, sizeof member->recall);
-        member->whole[0] = member->whole[1] = 0;
+        member->step->recall = member->step->recalled;
+        member->step->whole[0] = member->step->whole[1] = 0;
     }
 }
 
@@ -168,8 +168,8 @@ static SolveReport takeSubsteps(System *system, double h, const Method *method, 
         divisionEnd(system);
         for (int p = 0; p < system->memberCount; ++p)
         {
-            system->member[p]->whole[0] += system->member[p]->added;
-            system->member[p]->whole[1] += system->member[p]->dissipated;
+            system->member[p]->step->whole[0] += system->member[p]->added;
+            system->member[p]->step->whole[1] += system->member[p]->dissipated;
             system->target += system->member[p]->added - system->member[p]->dissipated;
         }
     }
@@ -177,8 +177,8 @@ static SolveReport takeSubsteps(System *system, double h, const Method *method, 
     divisionClose(system, &whole);
     for (int p = 0; p < system->memberCount; ++p)
     {
-        system->member[p]->added = system->member[p]->whole[0];
-        system->member[p]->dissipated = system->member[p]->whole[1];
+        system->member[p]->added = system->member[p]->step->whole[0];
+        system->member[p]->dissipated = system->member[p]->step->whole[1];
     }
     return sum;
 }
@@ -237,7 +237,7 @@ SolveReport divideInto(System *system, double h, const Method *method, int count
     const Integrator *integrator = method->integrator;
     double *const *room = system->state.past + integrator->pastCount + integrator->roomCount;
     for (int p = 0; p < system->memberCount; ++p)
-        system->member[p]->whole[0] = system->member[p]->whole[1] = 0;
+        system->member[p]->step->whole[0] = system->member[p]->step->whole[1] = 0;
     SolveReport report = takeSubsteps(system, h, method, count, true, room);
     closeSubsteps(system, h);
     return report;

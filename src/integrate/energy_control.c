@@ -17,13 +17,11 @@
 #define SLOWER 1.0      // how much sooner forces are taken in the next step, for the share of energy that is too much
 #define SEARCHES 20     // at most, for a blend
 
-#define RECALL_BEHIND (MEMBER_RECALL - 1) // the first ones are those of watch.c: 1 - `ahead` of the next step
-
 double controlAhead(const System *system)
 {
     double behind = 0;
     for (int p = 0; p < system->memberCount; ++p)
-        behind = maxReal(behind, system->member[p]->recall[RECALL_BEHIND]);
+        behind = maxReal(behind, system->member[p]->step->recall.energy.behind);
     return 1 - behind;
 }
 
@@ -290,6 +288,6 @@ void controlEnergy(System *system, const Stage *stage, int count, const Method *
             behind = SLOWER * e / c.scale;
     }
     for (int p = 0; p < system->memberCount; ++p)
-        system->member[p]->recall[RECALL_BEHIND] = behind;
+        system->member[p]->step->recall.energy.behind = behind;
     watchClose(system, &balance, report);
 }

@@ -11,25 +11,25 @@ static int placeIn(double value, int count)
 
 bool historyHolds(const Integrator *integrator, const Member *member, int vector)
 {
-    int slots = integrator->pastSlots, head = placeIn(member->recall[RECALL_HEAD], slots);
-    return (vector % slots - head + slots) % slots < placeIn(member->recall[RECALL_COUNT], slots);
+    int slots = integrator->pastSlots, head = placeIn(member->step->recall.history.head, slots);
+    return (vector % slots - head + slots) % slots < placeIn(member->step->recall.history.count, slots);
 }
 
 int historyCount(const System *system, double h)
 {
-    int least = MEMBER_RECALL;
+    int least = RECALL_NUMBERS;
     for (int p = 0; p < system->memberCount; ++p)
     {
-        const double *recall = system->member[p]->recall;
-        bool fits = h == 0 || recall[RECALL_STEP] == h;
-        least = minInt(least, fits ? placeIn(recall[RECALL_COUNT], MEMBER_RECALL) : 0);
+        const HistoryRecall *recall = &system->member[p]->step->recall.history;
+        bool fits = h == 0 || recall->step == h;
+        least = minInt(least, fits ? placeIn(recall->count, RECALL_NUMBERS) : 0);
     }
     return least;
 }
 
 double *historyVector(const System *system, const Member *member, int slots, int entry, int which)
 {
-    return system->state.past[which * slots + (placeIn(member->recall[RECALL_HEAD], slots) + entry) % slots];
+    return system->state.past[which * slots + (placeIn(member->step->recall.history.head, slots) + entry) % slots];
 }
 
 double *historyFree(const System *system, const Member *member, int slots, int which)
@@ -39,18 +39,18 @@ double *historyFree(const System *system, const Member *member, int slots, int w
 
 static void shift(double *numbers, double newest)
 {
-    for (int j = 4; j > 0; --j)
+    for (int j = HISTORY_NUMBERS - 1; j > 0; --j)
         numbers[j] = numbers[j - 1];
     numbers[0] = newest;
 }
 
 void historyPush(Member *member, int slots, double h, double gain, double loss)
 {
-    double *recall = member->recall;
-    int known = recall[RECALL_STEP] == h ? placeIn(recall[RECALL_COUNT], slots) : 0;
-    recall[RECALL_COUNT] = minInt(known + 1, slots - 1);
-    recall[RECALL_STEP] = h;
-    recall[RECALL_HEAD] = (placeIn(recall[RECALL_HEAD], slots) + slots - 1) % slots;
-    shift(recall + RECALL_GAIN, gain);
-    shift(recall + RECALL_LOSS, loss);
+    HistoryRecall *recall = &member->step->recall.history;
+    int known = recall->step == h ? placeIn(recall->count, slots) : 0;
+    recall->count = minInt(known + 1, slots - 1);
+    recall->step = h;
+    recall->head = (placeIn(recall->head, slots) + slots - 1) % slots;
+    shift(recall->gain, gain);
+    shift(recall->loss, loss);
 }

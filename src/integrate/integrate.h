@@ -3,6 +3,7 @@
 #ifndef INTEGRATE_INTEGRATE_H
 #define INTEGRATE_INTEGRATE_H
 
+#include "integrate/step_state.h"
 #include "integrate/tables.h"
 #include "solve/solve.h"
 
@@ -164,17 +165,7 @@ void bookSettle(System *system);
 void bookSettleBetween(System *system); // with forces taken half way between start and position
 
 // history.c: a ring of `slots` entries of one vector or more in state->past (vector `which` of entry j, newest first, at
-// which * slots + ring place), one slot of which is free for the step under way; what else is kept is in Member.recall.
-enum
-{
-    RECALL_COUNT,                  // valid entries
-    RECALL_STEP,                   // s between them
-    RECALL_HEAD,                   // place of the newest
-    RECALL_GAIN,                   // 5: numbers of the entries, newest first: of what was put in
-    RECALL_LOSS = RECALL_GAIN + 5, // 5: of what was dissipated
-    RECALL_END = RECALL_LOSS + 5,
-};
-
+// which * slots + ring place), one slot of which is free for the step under way; the rest is in HistoryRecall
 int historyCount(const System *system, double h); // of the shortest member, with steps of h; 0 for h: of any
 double *historyVector(const System *system, const Member *member, int slots, int entry, int which);
 double *historyFree(const System *system, const Member *member, int slots, int which);

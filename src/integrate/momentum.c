@@ -70,9 +70,9 @@ bool momentumBegin(System *system, Momentum momentum)
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        member->loose = momentum == MOMENTUM_AUTO ? memberIsFree(system, p)
-                                                  : momentum == MOMENTUM_EXACT && !hasPin(&system->state, member);
-        any |= member->loose;
+        member->step->loose = momentum == MOMENTUM_AUTO ? memberIsFree(system, p)
+                                                        : momentum == MOMENTUM_EXACT && !hasPin(&system->state, member);
+        any |= member->step->loose;
     }
     return any;
 }
@@ -93,8 +93,8 @@ static void wantedOf(const State *s, Member *member, double h, int end)
         angular = vecAdd(angular, vecCross(from, before));
         angular = vecAdd(angular, vecCross(vecScale(0.5, vecAdd(from, to)), impulse));
     }
-    member->turning.wantedLinear[end] = linear;
-    member->turning.wantedAngular[end] = angular;
+    member->step->turning.wantedLinear[end] = linear;
+    member->step->turning.wantedAngular[end] = angular;
 }
 
 void momentumWanted(System *system, double h, int end)
@@ -105,7 +105,7 @@ void momentumWanted(System *system, double h, int end)
     systemForces(system, isOuter, s->stage);
     for (int p = 0; p < system->memberCount; ++p)
     {
-        if (system->member[p]->loose)
+        if (system->member[p]->step->loose)
             wantedOf(s, system->member[p], h, end);
     }
 }
@@ -120,7 +120,8 @@ static Missing missingOf(const State *s, const Member *member, int end)
 {
     double mass = 0, second[6] = { 0 };
     Vec3 origin = vecLoad(s->start + 3 * (ptrdiff_t)member->offset), moment = vec3(0, 0, 0);
-    Vec3 linear = member->turning.wantedLinear[end], angular = member->turning.wantedAngular[end]; // less what there is
+    Vec3 linear = member->step->turning.wantedLinear[end],
+         angular = member->step->turning.wantedAngular[end]; // less what there is
     for (int v = member->offset; v < member->offset + member->count; ++v)
     {
         ptrdiff_t i = 3 * (ptrdiff_t)v;
@@ -148,7 +149,7 @@ void correctMomentum(System *system, double h)
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
-        if (!member->loose)
+        if (!member->step->loose)
             continue;
         Missing missing = missingOf(s, member, 0);
         for (int v = member->offset; v < member->offset + member->count; ++v)
@@ -188,7 +189,7 @@ double turnPositions(System *system, double h, int end, double seconds)
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
-        if (!member->loose || hasDampers(member))
+        if (!member->step->loose || hasDampers(member))
             continue;
         Missing missing = missingOf(s, member, end);
         Vec3 q = vecScale(0.5 * seconds, missing.spin);
@@ -212,7 +213,7 @@ static double shrinkVibration(System *system, double share)
     {
         const Member *member = system->member[p];
         int begin = member->offset, end = member->offset + member->count;
-        if (!member->loose)
+        if (!member->step->loose)
             continue;
         RigidMotion motion = rigidMotion(s, s->position, s->velocity, begin, end);
         for (int v = begin; v < end; ++v)

@@ -31,8 +31,8 @@ static void takeStage(System *system, const Tableau *table, int i, double h, dou
     bookMoment(system, s->blend, velocity, fraction, h);
     for (int p = 0; p < system->memberCount; ++p)
     {
-        system->member[p]->sum[0] += table->b[i] * system->member[p]->gain;
-        system->member[p]->sum[1] += table->b[i] * system->member[p]->loss;
+        system->member[p]->step->sum[0] += table->b[i] * system->member[p]->step->gain;
+        system->member[p]->step->sum[1] += table->b[i] * system->member[p]->step->loss;
     }
 }
 
@@ -70,8 +70,8 @@ static void advance(System *system, const Tableau *table, double h, double *cons
     }
     for (int p = 0; p < system->memberCount; ++p)
     {
-        system->member[p]->added += h * system->member[p]->sum[0];
-        system->member[p]->dissipated += h * system->member[p]->sum[1];
+        system->member[p]->added += h * system->member[p]->step->sum[0];
+        system->member[p]->dissipated += h * system->member[p]->step->sum[1];
     }
 }
 
@@ -90,7 +90,7 @@ SolveReport rungeKuttaStep(System *system, double h, const Tableau *table, doubl
     for (double done = 0; done < 1;)
     {
         for (int p = 0; p < system->memberCount; ++p)
-            system->member[p]->sum[0] = system->member[p]->sum[1] = 0;
+            system->member[p]->step->sum[0] = system->member[p]->step->sum[1] = 0;
         for (int i = 0; i < table->stages; ++i)
             takeStage(system, table, i, h, done, length, room);
         double error = controls ? errorOf(s, table, h * length, room) : 0;

@@ -27,7 +27,7 @@ static double fastestWaves(const System *system)
 {
     double waves = 0;
     for (int p = 0; p < system->memberCount; ++p)
-        waves = maxReal(waves, system->member[p]->waves);
+        waves = maxReal(waves, system->member[p]->step->waves);
     return waves;
 }
 
@@ -189,7 +189,7 @@ static void inverseMass(System *system, const Stage *stage, double *right, doubl
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        if (!member->loose)
+        if (!member->step->loose)
             continue;
         int begin = member->offset, end = member->offset + member->count;
         for (int i = 3 * begin; i < 3 * end; ++i)
@@ -198,17 +198,17 @@ static void inverseMass(System *system, const Stage *stage, double *right, doubl
         addRigid(s, member, &motion, -1, right);
         for (int i = 3 * begin; i < 3 * end; ++i)
             right[i] *= s->mass[i / 3];
-        member->rigid = motion;
+        member->step->rigid = motion;
     }
     globalStepSymmetric(system, stage, right, result);
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
-        if (!member->loose)
+        if (!member->step->loose)
             continue;
         RigidMotion motion = rigidMotion(s, s->blend, result, member->offset, member->offset + member->count);
         addRigid(s, member, &motion, -1, result);
-        addRigid(s, member, &member->rigid, 1 / dragFactor(s, member, stage), result);
+        addRigid(s, member, &member->step->rigid, 1 / dragFactor(s, member, stage), result);
     }
 }
 
@@ -335,7 +335,7 @@ static SolveReport step(System *system, double h, const Method *method)
     systemSetExternal(system);
     system->dampedApart = systemIsViscous(system);
     for (int p = 0; p < system->memberCount && system->dampedApart; ++p)
-        system->member[p]->loose = memberIsFree(system, p);
+        system->member[p]->step->loose = memberIsFree(system, p);
     int count = countSubsteps(system, h, &method->settings);
     double hs = h / count;
     Stage stage = stageMidpoint(hs);

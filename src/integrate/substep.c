@@ -19,7 +19,7 @@ void substepBegin(System *system, int count)
     copyTargets(&system->state, system->state.pinTarget, system->state.frameTarget);
     system->booked = false;
     for (int p = 0; p < system->memberCount; ++p)
-        system->member[p]->addedBefore = system->member[p]->dissipatedBefore = 0;
+        system->member[p]->step->addedBefore = system->member[p]->step->dissipatedBefore = 0;
 }
 
 // what the substeps so far have booked; the next one starts its own page
@@ -28,8 +28,8 @@ static void turnPage(System *system)
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        member->addedBefore += member->added;
-        member->dissipatedBefore += member->dissipated;
+        member->step->addedBefore += member->added;
+        member->step->dissipatedBefore += member->dissipated;
         member->added = member->dissipated = 0;
     }
 }
@@ -91,8 +91,8 @@ void substepEnd(System *system, int count)
     turnPage(system);
     for (int p = 0; p < system->memberCount; ++p)
     {
-        system->member[p]->added = system->member[p]->addedBefore;
-        system->member[p]->dissipated = system->member[p]->dissipatedBefore;
+        system->member[p]->added = system->member[p]->step->addedBefore;
+        system->member[p]->dissipated = system->member[p]->step->dissipatedBefore;
     }
     systemSetWindow(system, 0, 1);
     if (system->booked)

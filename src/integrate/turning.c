@@ -11,10 +11,11 @@ void turningStart(const Blend *blend, System *system)
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        if (!member->loose)
+        if (!member->step->loose)
             continue;
-        Turning t = { .wantedLinear = { member->turning.wantedLinear[0], member->turning.wantedLinear[1] },
-                      .wantedAngular = { member->turning.wantedAngular[0], member->turning.wantedAngular[1] } };
+        Turning t = { .wantedLinear = { member->step->turning.wantedLinear[0], member->step->turning.wantedLinear[1] },
+                      .wantedAngular = { member->step->turning.wantedAngular[0],
+                                         member->step->turning.wantedAngular[1] } };
         Vec3 origin = vecLoad(s->start + 3 * (ptrdiff_t)member->offset);
         for (int v = member->offset; v < member->offset + member->count; ++v)
         {
@@ -36,7 +37,7 @@ void turningStart(const Blend *blend, System *system)
         }
         for (int k = 0; k < 6; ++k)
             t.second[1][k] -= t.second[0][k] + t.second[2][k];
-        member->turning = t;
+        member->step->turning = t;
     }
 }
 
@@ -66,8 +67,8 @@ double turningKinetic(const System *system, double alpha)
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
-        const Turning *t = &member->turning;
-        if (!member->loose)
+        const Turning *t = &member->step->turning;
+        if (!member->step->loose)
             continue;
         double mass = massOf(&system->state, member), second[6];
         Vec3 off = vecScale(1 / mass, along(t->first[0], t->first[1], alpha));

@@ -12,16 +12,6 @@
 #define SPECTRUM_STEPS 8 // it changes slowly, and measuring it takes 2 % of a step;
 #define BLENDED_STEPS 2  // a step that blends counts as so many
 
-enum // numbers kept from step to step, the same in every member of an island
-{
-    RECALL_MOST,   // J, the most energy of motion so far
-    RECALL_STORED, // J, elastic and contact energy where the last step ended
-    RECALL_CLOCK,  // steps since the spectrum was measured, 0 to SPECTRUM_STEPS - 1; in the first member
-    RECALL_SHORT,  // 1, the spectrum then
-    RECALL_MOVING, // J, energy of motion where the last step ended
-    RECALL_LEFT,   // J, the most so far less the shares of it that damping took since
-};
-
 void watchMiddle(System *system, double h)
 {
     State *s = &system->state;
@@ -84,9 +74,9 @@ double motionScale(System *system, double h)
     }
     for (int p = 0; p < system->memberCount; ++p)
     {
-        most = maxReal(most, system->member[p]->recall[RECALL_MOST]);
-        left = maxReal(left, system->member[p]->recall[RECALL_LEFT]);
-        stored = maxReal(stored, system->member[p]->recall[RECALL_STORED]);
+        most = maxReal(most, system->member[p]->step->recall.energy.most);
+        left = maxReal(left, system->member[p]->step->recall.energy.left);
+        stored = maxReal(stored, system->member[p]->step->recall.energy.stored);
     }
     if (stored == 0) // the first step, or nothing is strained
     {
@@ -95,14 +85,14 @@ double motionScale(System *system, double h)
         stored = start.elastic + start.contact;
     }
     // what was taken between the steps: damping of motion that is not rigid, or the caller
-    double before = system->member[0]->recall[RECALL_MOVING], now = kinetic + stored;
+    double before = system->member[0]->step->recall.energy.moving, now = kinetic + stored;
     left = maxReal(now < before ? left * (now / before) : left, now);
     most = maxReal(most, now);
     for (int p = 0; p < system->memberCount; ++p)
     {
-        system->member[p]->recall[RECALL_MOST] = most;
-        system->member[p]->recall[RECALL_LEFT] = left;
-        system->member[p]->recall[RECALL_MOVING] = now;
+        system->member[p]->step->recall.energy.most = most;
+        system->member[p]->step->recall.energy.left = left;
+        system->member[p]->step->recall.energy.moving = now;
     }
     return maxReal(maxReal(kinetic + stored, pulled), maxReal(LEAST_SHARE * left, LEAST_EVER * most));
 }
@@ -116,18 +106,18 @@ void watchClose(System *system, const Balance *end, SolveReport *report)
         dissipated += maxReal(system->member[p]->dissipated, 0);
     for (int p = 0; p < system->memberCount; ++p)
     {
-        double *recall = system->member[p]->recall;
-        recall[RECALL_STORED] = end->elastic + end->contact;
-        recall[RECALL_MOVING] = all;
-        recall[RECALL_LEFT] *= dissipated > 0 && all > 0 ? all / (all + dissipated) : 1;
+        EnergyRecall *recall = &system->member[p]->step->recall.energy;
+        recall->stored = end->elastic + end->contact;
+        recall->moving = all;
+        recall->left *= dissipated > 0 && all > 0 ? all / (all + dissipated) : 1;
     }
     double moving = end->elastic + end->kinetic;
     report->share = moving > 0 ? end->elastic / moving : 0;
-    double *first = system->member[0]->recall;
-    if (first[RECALL_CLOCK] == 0)
-        first[RECALL_SHORT] = spectrumShare(system, system->state.position, system->state.velocity);
-    first[RECALL_CLOCK] += report->alpha != 0 ? BLENDED_STEPS : 1;
-    if (first[RECALL_CLOCK] >= SPECTRUM_STEPS)
-        first[RECALL_CLOCK] = 0;
-    report->spectrum = first[RECALL_SHORT];
+    EnergyRecall *first = &system->member[0]->step->recall.energy;
+    if (first->clock == 0)
+        first->spectrum = spectrumShare(system, system->state.position, system->state.velocity);
+    first->clock += report->alpha != 0 ? BLENDED_STEPS : 1;
+    if (first->clock >= SPECTRUM_STEPS)
+        first->clock = 0;
+    report->spectrum = first->spectrum;
 }

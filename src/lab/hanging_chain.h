@@ -15,6 +15,7 @@ typedef struct Chain
     Memory memory;
     System system;
     Member member, *members[1];
+    StepState step;
     Energy *springs, *gravity;
     bool single; // precision
     double array[14][3 * PARTICLES], mass[PARTICLES], residual[1];
@@ -58,7 +59,7 @@ static inline bool makeChain(Chain *chain, double stiffness, double heavy, doubl
         energySetParam(chain->springs, e, 1, LENGTH); // exact far from the origin too
     Recipe weights = { .rest = s->start, .strength = s->mass, .gravity = vec3(0, -gravity, 0) };
     chain->gravity = energyCreate(&chain->memory, &gravityKind, PARTICLES, PARTICLES, NULL, &weights);
-    chain->member = (Member){ .count = PARTICLES, .size = 0.2, .energyCount = 2 };
+    chain->member = (Member){ .step = &chain->step, .count = PARTICLES, .size = 0.2, .energyCount = 2 };
     chain->member.energy[0] = chain->springs;
     chain->member.energy[1] = chain->gravity;
     chain->members[0] = &chain->member;

@@ -18,7 +18,6 @@
 #include <string.h>
 
 #define MEMBER_ENERGIES 24
-#define MEMBER_RECALL 16
 #define PAST_VECTORS 32  // most vectors that a method keeps or works in
 #define MEMBER_FACTORS 2 // prefactored matrices kept per body: the stabilized method needs two
 
@@ -78,34 +77,13 @@ typedef struct PrefactorUse
 
 typedef struct Touching Touching;
 
-// of free vertices
-typedef struct RigidMotion
-{
-    int count;   // free vertices
-    double mass; // kg
-    Vec3 centre, velocity, spin;
-    Mat3 inertia; // kg m^2, about the centre
-} RigidMotion;
-
 // One body: its range of the island, its energies, its matrices: `matrix` and `factor` serve Newton's method, the
 // prefactored ones local/global. A body has what its world's solver needs.
-// The rigid motion of a member on the line between two ends of a step, by powers of the place on it: about a point that stays.
-typedef struct Turning
-{
-    Vec3 first[2];                          // kg m, of mass
-    double second[3][6];                    // kg m^2, likewise: xx yy zz xy xz yz
-    Vec3 linear[2], angular[3];             // kg m/s, kg m^2/s: momenta as the line has them
-    Vec3 wantedLinear[2], wantedAngular[2]; // as the outer forces make them, at both ends
-} Turning;
-
 typedef struct Member
 {
     int offset, count;               // vertices [offset, offset + count) of the island
     double size;                     // m, scale of tolerances
-    double waves;                    // 1/s: speed of waves through the matter over the size
-    double rigidDamping;             // 1/s
-    double recall[MEMBER_RECALL];    // what a method keeps from step to step beside the state; 0 at its first step
-    double recalled[MEMBER_RECALL];  // the same, as it was before the step under way
+    struct StepState *step;          // what integrators keep of it (integrate/step_state.h); NULL: it takes no steps
     int energyCount;                 //
     Energy *energy[MEMBER_ENERGIES]; //
     int *scatter[MEMBER_ENERGIES];   // elementCount x corners^2: block of the matrix, or -1; NULL for one corner
@@ -125,22 +103,15 @@ typedef struct Member
     unsigned usedClock;                // likewise
     int factors; // prefactors that the method under way keeps; 0: all. A method that needs one asks for no more memory
                  //   when the step changes
-    FrontFactor *current;                 // the one the step under way uses
-    bool bare;                            // it is to be without contacts, which touching.c adds
-    Touching *touching;                   // NULL: no contacts, or not asked for yet
-    bool keepsForces;                     // of single elements, under sweeps
-    bool held;                            // by pins or attachments, in the step under way
-    bool loose;                           // its momentum is corrected, in the step under way
-    Turning turning;                      // then: what it has and must have along a blend
-    int *changed;                         // count: scratch for partial refactorisation
-    bool dampedApart;                     // damping between vertices is a pass of its own (viscous.c): not in matrices
-    double viscousWork, viscousLoss;      // J: what pins did against it and what it took, in the last such pass
-    RigidMotion rigid;                    // room of a method, within a step
-    double added, dissipated;             // J, booked by the (sub)step under way
-    double addedBefore, dissipatedBefore; // J, of the substeps before it
-    double gain, loss;                    // W, put in and dissipated at the moment last asked for
-    double first[2];                      // W, likewise when the step began
-    double sum[2], whole[2];              // J, likewise, of a method's and of a divided step's substeps
+    FrontFactor *current;            // the one the step under way uses
+    bool bare;                       // it is to be without contacts, which touching.c adds
+    Touching *touching;              // NULL: no contacts, or not asked for yet
+    bool keepsForces;                // of single elements, under sweeps
+    bool held;                       // by pins or attachments, in the step under way
+    int *changed;                    // count: scratch for partial refactorisation
+    bool dampedApart;                // damping between vertices is a pass of its own (viscous.c): not in matrices
+    double viscousWork, viscousLoss; // J: what pins did against it and what it took, in the last such pass
+    double added, dissipated;        // J, booked by the (sub)step under way
 } Member;
 
 // With a symbolic for a factor, or else with a preconditioner. False: out of memory.
@@ -183,8 +154,7 @@ typedef struct SweepRows
     float *single;        // count x 4 x 3: ways, before, pull in single precision; NULL: not asked for yet
 } SweepRows;
 
-// One island: what is solved together.
-// What keeps a prefactored solver from its step; the world asks after it.
+// Why a prefactored solver could not step; world/step.c turns it into a vvResult.
 typedef enum Trouble
 {
     TROUBLE_NONE,
@@ -192,6 +162,7 @@ typedef enum Trouble
     TROUBLE_FACTOR, // the matrix has none in double precision either
 } Trouble;
 
+// One island: what is solved together.
 typedef struct System
 {
     State state; // the island's slice of the world's arrays

@@ -162,8 +162,9 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
     Member *member = &body->member;
     member->count = body->count;
     member->size = body->mesh->size;
-    member->waves = bodyWaveSpeed(body, def, mass) / body->mesh->size;
-    member->rigidDamping = def->rigidDamping;
+    member->step = &body->step;
+    member->step->waves = bodyWaveSpeed(body, def, mass) / body->mesh->size;
+    member->step->rigidDamping = def->rigidDamping;
     member->energy[member->energyCount++] = body->elastic;
     member->energy[member->energyCount++] = body->gravity;
     member->energy[member->energyCount++] = body->force;

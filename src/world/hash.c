@@ -22,11 +22,11 @@ static uint64_t hashHolds(uint64_t hash, const State *s)
 static uint64_t hashRecall(uint64_t hash, const Body *body, const State *s)
 {
     const Integrator *integrator = body->world->method.integrator;
-    for (int k = 0; k < MEMBER_RECALL; ++k)
+    for (int k = 0; k < RECALL_NUMBERS; ++k)
     {
         // what no method wrote is no state
-        if (body->member.recall[k] != 0)
-            hash = hashBytes(hash, &body->member.recall[k], sizeof(double));
+        if (body->step.recall.number[k] != 0)
+            hash = hashBytes(hash, &body->step.recall.number[k], sizeof(double));
     }
     for (int k = 0; k < integrator->pastCount; ++k)
     {

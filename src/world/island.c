@@ -159,7 +159,7 @@ void pastForget(Body *body)
     for (Body *other = world->firstBody; other != NULL && world->method.integrator->pastCount > 0; other = other->next)
     {
         if (other->island == body->island)
-            memset(other->member.recall, 0, sizeof other->member.recall);
+            other->step.recall = (Recall){ .number = { 0 } };
     }
 }
 

@@ -63,6 +63,6 @@ vvResult vvWorld_SetMethod(vvWorldId id, const char *method)
         return result;
     worldTakeMethod(world, other.integrator);
     for (Body *body = world->firstBody; body != NULL; body = body->next)
-        memset(body->member.recall, 0, sizeof body->member.recall);
+        body->step.recall = (Recall){ .number = { 0 } };
     return result;
 }

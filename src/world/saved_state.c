@@ -76,7 +76,7 @@ uint64_t bodyFingerprint(const Body *body)
     }
     for (int e = 0; e < body->member.energyCount; ++e)
         hash = mixEnergy(hash, body->member.energy[e]);
-    return mixReal(hash, body->member.rigidDamping);
+    return mixReal(hash, body->step.rigidDamping);
 }
 
 static uint64_t mixAttachment(uint64_t hash, const Attachment *attachment)
@@ -241,7 +241,7 @@ static void walkBody(Tape *tape, Body *body, const Integrator *integrator)
     if (body->skin != NULL)
         walkSkin(tape, body->world, body->skin);
     walkPrefactors(tape, &body->member);
-    tapeReals(tape, body->member.recall, MEMBER_RECALL);
+    tapeReals(tape, body->step.recall.number, RECALL_NUMBERS);
     for (int k = 0; k < integrator->pastCount; ++k)
         walkPast(tape, historyHolds(integrator, &body->member, k) ? s.past[k] : NULL, vectors);
     tapeReals(tape, &body->calm, 1);

@@ -144,7 +144,7 @@ static void mark(System *system)
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        memcpy(member->recalled, member->recall, sizeof member->recall);
+        member->step->recalled = member->step->recall;
         partMarkPrefactors(member);
     }
 }
@@ -157,7 +157,7 @@ static void rewindSystem(System *system, const Integrator *integrator)
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        memcpy(member->recall, member->recalled, sizeof member->recall);
+        member->step->recall = member->step->recalled;
         partRewindPrefactors(member);
     }
 }

@@ -79,6 +79,7 @@ typedef struct Body
     int ordinal;                                            // its place among the bodies, by slot
     uint64_t fingerprint;                                   // of mesh, material and damping
     Member member;                                          // offset within the island; energies are owned by the body
+    StepState step;                                         // what the integrator keeps of it
     Energy *elastic, *gravity, *force, *drag, *attachments; // the last two may be NULL
     Energy *wind;                                           // forces of the air; NULL: none yet, or no surface
     Energy *damper;                                         // of strain rates; NULL: none

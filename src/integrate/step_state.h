@@ -1,0 +1,88 @@
+// What integrators keep of one body: from step to step, and within the step under way. A Member points to it; the rooms below
+// do not look inside.
+#ifndef INTEGRATE_STEP_STATE_H
+#define INTEGRATE_STEP_STATE_H
+
+#include "base/vec.h"
+
+#include <assert.h>
+#include <stdbool.h>
+
+// ---- from step to step -------------------------------------------------------------------------------------------------
+
+#define RECALL_NUMBERS 16
+#define HISTORY_NUMBERS 5 // entries of which gain and loss are kept
+
+// Multistep methods: the ring of entries in State.past (history.c).
+typedef struct HistoryRecall
+{
+    double count;                 // valid entries
+    double step;                  // s between them
+    double head;                  // place of the newest
+    double gain[HISTORY_NUMBERS]; // of the entries, newest first: what was put in
+    double loss[HISTORY_NUMBERS]; //   and what was dissipated
+} HistoryRecall;
+
+// Methods that watch their energy (watch.c, energy_control.c): the same in every member of an island but for the clock.
+typedef struct EnergyRecall
+{
+    double most;      // J, the most energy of motion so far
+    double stored;    // J, elastic and contact energy where the last step ended
+    double clock;     // steps since the spectrum was measured; in the first member
+    double spectrum;  // 1, the spectrum then; in the first member
+    double moving;    // J, energy of motion where the last step ended
+    double left;      // J, the most so far less the shares of it that damping took since
+    double unused[9]; // 0: saved states have a place for them
+    double behind;    // 1 - `ahead` of the next step: how much sooner it takes its forces
+} EnergyRecall;
+
+// All 0 at the first step of a method. A method has one of the two: a history if its integrator has pastSlots. Saved states and
+// state hashes walk the numbers in this order.
+typedef union Recall
+{
+    double number[RECALL_NUMBERS];
+    HistoryRecall history;
+    EnergyRecall energy;
+} Recall;
+
+static_assert(sizeof(Recall) == RECALL_NUMBERS * sizeof(double), "saved states hold all of a recall");
+
+// ---- within a step -----------------------------------------------------------------------------------------------------
+
+// of free vertices
+typedef struct RigidMotion
+{
+    int count;   // free vertices
+    double mass; // kg
+    Vec3 centre, velocity, spin;
+    Mat3 inertia; // kg m^2, about the centre
+} RigidMotion;
+
+// The rigid motion of a member on the line between two ends of a step, by powers of the place on it: about a point that stays.
+typedef struct Turning
+{
+    Vec3 first[2];                          // kg m, of mass
+    double second[3][6];                    // kg m^2, likewise: xx yy zz xy xz yz
+    Vec3 linear[2], angular[3];             // kg m/s, kg m^2/s: momenta as the line has them
+    Vec3 wantedLinear[2], wantedAngular[2]; // as the outer forces make them, at both ends
+} Turning;
+
+typedef struct StepState
+{
+    double waves;        // 1/s: speed of waves through the matter over the size
+    double rigidDamping; // 1/s
+    Recall recall;       // from step to step
+    Recall recalled;     // the same, as it was before the step under way
+
+    bool loose;        // its momentum is corrected, in the step under way
+    Turning turning;   // then: what it has and must have along a blend
+    RigidMotion rigid; // room of a method
+
+    // books besides Member.added and .dissipated, which are those of the (sub)step under way
+    double addedBefore, dissipatedBefore; // J, of the substeps before it
+    double gain, loss;                    // W, put in and dissipated at the moment last asked for
+    double first[2];                      // W, likewise when the step began
+    double sum[2], whole[2];              // J, likewise, of a method's and of a divided step's substeps
+} StepState;
+
+#endif
