@@ -73,7 +73,7 @@ void blendPredict(Blend *blend, const System *system, double along, double bend)
 static double errorAt(Blend *blend, System *system, double alpha)
 {
     State *s = &system->state;
-    double *x = s->saved, added = blend->added[0] + alpha * (blend->added[1] - blend->added[0]);
+    double *x = scratchTake(s), added = blend->added[0] + alpha * (blend->added[1] - blend->added[0]);
     const double *k = blend->kinetic;
     for (int i = 0; i < 3 * s->count; ++i)
         x[i] = blend->start[i] + alpha * s->direction[i];
@@ -85,6 +85,7 @@ static double errorAt(Blend *blend, System *system, double alpha)
     if (blend->keepsMomentum)
         blend->balance.kinetic += turningKinetic(system, alpha);
     balanceAdopt(system);
+    scratchGive(s, x);
     return balanceTotal(&blend->balance) - (system->target + added - dissipatedBy(system, blend->h));
 }
 

@@ -70,22 +70,22 @@ void bookSettle(System *system)
     }
 }
 
-// J, for the way in scratch
-static double workOf(const State *s, const Member *member)
+// J, for a way of the free vertices
+static double workOf(const State *s, const Member *member, const double *way)
 {
     double sum = 0;
     for (int e = 0; e < member->energyCount; ++e)
-        sum += energyWork(member->energy[e], s->stage + 3 * member->offset, s->scratch + 3 * member->offset);
+        sum += energyWork(member->energy[e], s->stage + 3 * member->offset, way + 3 * member->offset);
     return sum;
 }
 
-// the way of the free vertices, into scratch: forces on pinned ones do no work on the body
-static void setWay(State *s)
+// the way of the free vertices: forces on pinned ones do no work on the body
+static void setWay(const State *s, double *way)
 {
     for (int i = 0; i < 3 * s->count; ++i)
-        s->scratch[i] = s->position[i] - s->start[i];
+        way[i] = s->position[i] - s->start[i];
     for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
-        vecStore(s->scratch + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
+        vecStore(way + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
 }
 
 // constant forces: their work depends on the whole way alone, so that substeps leave it to the end (divisions do not)
@@ -97,17 +97,18 @@ static bool isForTheEnd(const System *system, const Energy *energy)
 void bookForces(System *system)
 {
     State *s = &system->state;
-    setWay(s);
+    double *way = scratchTake(s);
+    setWay(s, way);
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
         for (int e = 0; e < member->energyCount; ++e)
         {
             if (member->energy[e]->traits & TRAIT_EXTERNAL)
-                member->added +=
-                    energyWork(member->energy[e], s->stage + 3 * member->offset, s->scratch + 3 * member->offset);
+                member->added += energyWork(member->energy[e], s->stage + 3 * member->offset, way + 3 * member->offset);
         }
     }
+    scratchGive(s, way);
 }
 
 // attachments and contacts know their own way; forces and dashpots ask for that of the vertices
@@ -129,9 +130,9 @@ static bool needsWay(const System *system)
 double bookAdded(System *system)
 {
     State *s = &system->state;
-    double sum = 0;
+    double *way = scratchTake(s), sum = 0;
     if (needsWay(system))
-        setWay(s);
+        setWay(s, way);
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
@@ -141,10 +142,10 @@ double bookAdded(System *system)
             if (isForTheEnd(system, member->energy[e]))
                 system->booked = true;
             else
-                member->added +=
-                    energyWork(member->energy[e], s->stage + 3 * member->offset, s->scratch + 3 * member->offset);
+                member->added += energyWork(member->energy[e], s->stage + 3 * member->offset, way + 3 * member->offset);
         }
     }
+    scratchGive(s, way);
     if (anyPinMoved(s))
     {
         systemForces(system, isStored, s->stage);
@@ -232,13 +233,15 @@ void bookMoment(System *system, const double *point, const double *velocity, dou
     State *s = &system->state;
     systemSetFraction(system, fraction);
     s->stage = point;
+    double *way = scratchTake(s);
     for (int i = 0; i < 3 * s->count; ++i)
-        s->scratch[i] = s->pinned[i / 3] ? 0 : h * velocity[i];
+        way[i] = s->pinned[i / 3] ? 0 : h * velocity[i];
     for (int p = 0; p < system->memberCount; ++p)
     {
-        system->member[p]->step->gain = workOf(s, system->member[p]) / h;
+        system->member[p]->step->gain = workOf(s, system->member[p], way) / h;
         system->member[p]->step->loss = 0;
     }
+    scratchGive(s, way);
     if (anyPinMoves(s))
     {
         systemForces(system, isStored, point);

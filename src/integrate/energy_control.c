@@ -147,14 +147,33 @@ static double cut(const Control *c, double gained)
 
 // ---- the endpoint that cannot gain ---------------------------------------------------------------------------------------
 
-static void blend(const Control *c, double alpha)
+// positions and velocities (count x 3) where the step ended and where it would end without a gain
+typedef struct Ends
 {
-    // drawBack laid the two ends there
+    double *x[2], *v[2];
+} Ends;
+
+static void takeEnd(State *s, Ends *ends, int end)
+{
+    ends->x[end] = scratchTake(s);
+    ends->v[end] = scratchTake(s);
+    memcpy(ends->x[end], s->position, (size_t)s->count * 3 * sizeof(double));
+    memcpy(ends->v[end], s->velocity, (size_t)s->count * 3 * sizeof(double));
+}
+
+static void giveEnd(State *s, const Ends *ends, int end)
+{
+    scratchGive(s, ends->v[end]);
+    scratchGive(s, ends->x[end]);
+}
+
+static void blend(const Control *c, const Ends *ends, double alpha)
+{
     State *s = &c->system->state;
     for (int i = 0; i < 3 * s->count; ++i)
     {
-        s->position[i] = s->past[0][i] + alpha * (s->inertial[i] - s->past[0][i]);
-        s->velocity[i] = s->saved[i] + alpha * (s->direction[i] - s->saved[i]);
+        s->position[i] = ends->x[0][i] + alpha * (ends->x[1][i] - ends->x[0][i]);
+        s->velocity[i] = ends->v[0][i] + alpha * (ends->v[1][i] - ends->v[0][i]);
     }
 }
 
@@ -183,14 +202,14 @@ static void restoreMomenta(System *system, const double *position, const double 
 }
 
 // Illinois on the excess between the two ends until it is `wanted`, within a tenth; returns alpha
-static double searchBlend(const Control *c, double e0, double e1, double wanted, Balance *balance)
+static double searchBlend(const Control *c, const Ends *ends, double e0, double e1, double wanted, Balance *balance)
 {
     double low = 0, high = 1, f0 = e0 - wanted, f1 = e1 - wanted, alpha = 1;
     int side = 0;
     for (int k = 0; k < SEARCHES; ++k)
     {
         alpha = (low * f1 - high * f0) / (f1 - f0);
-        blend(c, alpha);
+        blend(c, ends, alpha);
         double f = excess(c, balance) - wanted;
         if (fabs(f) <= 0.1 * fabs(wanted))
             return alpha;
@@ -209,7 +228,7 @@ static double searchBlend(const Control *c, double e0, double e1, double wanted,
             side = 1;
         }
     }
-    blend(c, high);
+    blend(c, ends, high);
     excess(c, balance);
     return high;
 }
@@ -236,31 +255,37 @@ static void takeAgain(Control *c, SolveReport *report)
     c->target = targetOf(system);
 }
 
-static void drawBack(Control *c, Balance *balance, SolveReport *report)
+// to where the excess is `wanted`, given those of the two ends
+static void blendEnds(const Control *c, const Ends *ends, double e, double end, double wanted, Balance *balance,
+                      SolveReport *report)
 {
-    State *s = &c->system->state;
-    size_t vectors = (size_t)s->count * 3 * sizeof(double);
-    double wanted = DRAWN * HARD * c->tolerance, total = balanceTotal(balance);
-    memcpy(s->past[0], s->position, vectors);
-    memcpy(s->saved, s->velocity, vectors);
-    takeAgain(c, report);
-    memcpy(s->inertial, s->position, vectors);
-    memcpy(s->direction, s->velocity, vectors);
-    double end = excess(c, balance), e = total - c->target;
-    report->alpha = 1;
-    if (!isfinite(e))
-        return;
     if (e <= wanted)
     {
-        blend(c, 0); // by these books it had gained less
+        blend(c, ends, 0); // by these books it had gained less
         report->alpha = 0;
     }
     else if (end < wanted)
-        report->alpha = searchBlend(c, e, end, wanted, balance);
+        report->alpha = searchBlend(c, ends, e, end, wanted, balance);
     else
         report->failures += 1;
-    restoreMomenta(c->system, s->past[0], s->saved);
+    restoreMomenta(c->system, ends->x[0], ends->v[0]);
     excess(c, balance);
+}
+
+static void drawBack(Control *c, Balance *balance, SolveReport *report)
+{
+    State *s = &c->system->state;
+    double wanted = DRAWN * HARD * c->tolerance, total = balanceTotal(balance);
+    Ends ends;
+    takeEnd(s, &ends, 0);
+    takeAgain(c, report);
+    takeEnd(s, &ends, 1);
+    double end = excess(c, balance), e = total - c->target;
+    report->alpha = 1;
+    if (isfinite(e))
+        blendEnds(c, &ends, e, end, wanted, balance, report);
+    giveEnd(s, &ends, 1);
+    giveEnd(s, &ends, 0);
 }
 
 // ---- the control -------------------------------------------------------------------------------------------------------

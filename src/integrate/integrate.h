@@ -245,7 +245,7 @@ static inline double balanceTotal(const Balance *b)
 // watch.c: for methods that watch their energy, between the solve and the books. state->position is the end of the step.
 
 // J by which a state misses the target, if the step ended there: what the caller added and damping took on the way included.
-// Takes the arrays scratch, saved, rate and gradient of the state.
+// Overwrites rate and gradient of the state.
 typedef struct Watch
 {
     double error;    // J, total less target
@@ -254,8 +254,8 @@ typedef struct Watch
 } Watch;
 
 Watch energyWatch(System *system, double h, const double *velocity);
-void watchMiddle(System *system,
-                 double h); // state->stage and rate, without touching the place where a stage keeps its own
+// state->stage, at `middle` (count x 3), and rate, without touching the place where a stage keeps its own
+void watchMiddle(System *system, double h, double *middle);
 double addedBy(System *system, double h);      // J, of it what the caller added
 double dissipatedBy(System *system, double h); // J, what damping took, by state->rate
 
@@ -281,7 +281,7 @@ typedef struct Blend
 } Blend;
 
 // The line from `start` (count x 3) to state->position, with state->velocity at its end; of both ends, what the caller added on
-// the way there and the errors. Leaves the way in state->direction, takes state->saved and state->rate.
+// the way there and the errors. Leaves the way in state->direction, overwrites state->rate.
 void blendStart(Blend *blend, System *system, const double *start, const double error[2], const double added[2]);
 void blendWay(Blend *blend, const System *system, const double *start); // `inertia` of the way to state->position
 // J, what the potentials have of alpha and alpha^2, nearly
@@ -307,8 +307,7 @@ double trimVibration(System *system,
 void turningStart(const Blend *blend, System *system);     // given state->direction
 double turningKinetic(const System *system, double alpha); // J, what correcting adds to the kinetic energy there
 
-// spectrum.c: the share of the kinetic energy in motion as short as the mesh, for SolveReport.spectrum; takes the arrays
-// scratch, saved and gradient of the state
+// spectrum.c: the share of the kinetic energy in motion as short as the mesh, for SolveReport.spectrum
 double spectrumShare(System *system, const double *position, const double *velocity);
 
 // Damps what is not rigid motion of each member, over h, and books it; once the velocity of the step is known.

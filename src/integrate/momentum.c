@@ -100,14 +100,16 @@ static void wantedOf(const State *s, Member *member, double h, int end)
 void momentumWanted(System *system, double h, int end)
 {
     State *s = &system->state;
+    double *middle = scratchTake(s);
     systemSetMidpoint(system);
-    watchMiddle(system, h);
+    watchMiddle(system, h, middle);
     systemForces(system, isOuter, s->stage);
     for (int p = 0; p < system->memberCount; ++p)
     {
         if (system->member[p]->step->loose)
             wantedOf(s, system->member[p], h, end);
     }
+    scratchGive(s, middle);
 }
 
 // the rigid motion that is missing

@@ -355,6 +355,4 @@ static SolveReport step(System *system, double h, const Method *method)
     return report;
 }
 
-const Integrator smallMidpoint = {
-    .name = "small-midpoint", .hasSubsteps = true, .prefactored = true, .roomCount = 1, .step = step
-};
+const Integrator smallMidpoint = { .name = "small-midpoint", .hasSubsteps = true, .prefactored = true, .step = step };

@@ -13,7 +13,7 @@
 #define MOST_FOR_FORCES 1000 // by the rule, where forces of what is not swept ask for it
 #define FORCE_COURANT 1.0    // of them; symplectic Euler is stable below 2
 
-static int substepsFor(const System *system, double step, const Method *method)
+static int substepsFor(System *system, double step, const Method *method)
 {
     if (method->settings.substeps > 0)
         return method->settings.substeps;
@@ -50,9 +50,10 @@ static bool anyPinMoves(const State *s)
 // what moving pins and constant forces did over the whole step; targets, drag and friction are booked by substeps
 static void bookWhole(System *system, bool pinsMove)
 {
-    const State *s = &system->state;
+    State *s = &system->state;
+    double *way = scratchTake(s);
     for (int i = 0; i < 3 * s->count; ++i)
-        s->scratch[i] = s->pinned[i / 3] ? 0 : s->position[i] - s->start[i];
+        way[i] = s->pinned[i / 3] ? 0 : s->position[i] - s->start[i];
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
@@ -60,9 +61,10 @@ static void bookWhole(System *system, bool pinsMove)
         for (int e = 0; e < member->energyCount; ++e)
         {
             if (member->energy[e]->traits & TRAIT_EXTERNAL)
-                member->added += energyWork(member->energy[e], s->position + base, s->scratch + base);
+                member->added += energyWork(member->energy[e], s->position + base, way + base);
         }
     }
+    scratchGive(s, way);
     // pins by the trapezoid of both ends
     for (int end = 0; end < 2 && pinsMove; ++end)
     {

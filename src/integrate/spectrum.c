@@ -59,13 +59,16 @@ static double shortMotion(const State *s, const Member *member, const double *re
 double spectrumShare(System *system, const double *position, const double *velocity)
 {
     State *s = &system->state;
-    double kinetic = 0, brief = 0;
+    double *rest = scratchTake(s), *sum = scratchTake(s), *degree = scratchTake(s), kinetic = 0, brief = 0;
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
-        removeRigid(s, member, position, velocity, s->scratch, s->saved, s->gradient);
-        brief += shortMotion(s, member, s->scratch, s->saved, s->gradient);
+        removeRigid(s, member, position, velocity, rest, sum, degree);
+        brief += shortMotion(s, member, rest, sum, degree);
     }
+    scratchGive(s, degree);
+    scratchGive(s, sum);
+    scratchGive(s, rest);
     for (int v = 0; v < s->count; ++v)
     {
         Vec3 u = vecLoad(velocity + 3 * (ptrdiff_t)v);

@@ -21,9 +21,10 @@ static bool isDissipative(const Energy *energy)
 static void dampingDiagonal(System *system)
 {
     State *s = &system->state;
+    double *ones = scratchTake(s);
     for (int i = 0; i < 3 * s->count; ++i)
     {
-        s->scratch[i] = 1;
+        ones[i] = 1;
         s->direction[i] = 0;
     }
     for (int p = 0; p < system->memberCount; ++p)
@@ -32,10 +33,11 @@ static void dampingDiagonal(System *system)
         for (int e = 0; e < member->energyCount; ++e)
         {
             if (isDissipative(member->energy[e]))
-                energyAddMajorizerTimes(member->energy[e], s->scratch + 3 * member->offset,
+                energyAddMajorizerTimes(member->energy[e], ones + 3 * member->offset,
                                         s->direction + 3 * member->offset);
         }
     }
+    scratchGive(s, ones);
 }
 
 // velocity such that M (v - before) + weight (elastic + grad R(v)) = 0: damping is linear in v, rounds with its diagonal

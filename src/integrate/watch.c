@@ -12,14 +12,14 @@
 #define SPECTRUM_STEPS 8 // it changes slowly, and measuring it takes 2 % of a step;
 #define BLENDED_STEPS 2  // a step that blends counts as so many
 
-void watchMiddle(System *system, double h)
+void watchMiddle(System *system, double h, double *middle)
 {
     State *s = &system->state;
     for (int i = 0; i < 3 * s->count; ++i)
-        s->saved[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
+        middle[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
     for (int i = 0; i < 3 * s->count && system->dissipates; ++i)
         s->rate[i] = (s->position[i] - s->start[i]) / h;
-    s->stage = s->saved;
+    s->stage = middle;
 }
 
 // J that damping takes: the potentials are quadratic in the rate, so that force times way is 2 h R
@@ -40,10 +40,12 @@ double dissipatedBy(System *system, double h)
 
 double addedBy(System *system, double h)
 {
-    watchMiddle(system, h);
+    double *middle = scratchTake(&system->state);
+    watchMiddle(system, h, middle);
     systemSetMidpoint(system);
     double added = bookAdded(system);
     systemSetFraction(system, 1);
+    scratchGive(&system->state, middle);
     return added;
 }
 

@@ -18,7 +18,7 @@ typedef struct Chain
     StepState step;
     Energy *springs, *gravity;
     bool single; // precision
-    double array[14][3 * PARTICLES], mass[PARTICLES], residual[1];
+    double array[16][3 * PARTICLES], mass[PARTICLES], residual[1];
     unsigned char pinned[PARTICLES];
 } Chain;
 
@@ -29,10 +29,10 @@ static inline bool makeChain(Chain *chain, double stiffness, double heavy, doubl
     memset(chain, 0, sizeof *chain);
     chain->memory = memoryMake(NULL);
     State *s = &chain->system.state;
-    double **slots[] = { &s->start,     &s->startVelocity, &s->previous, &s->pinTarget, &s->position,
-                         &s->velocity,  &s->inertial,      &s->blend,    &s->rate,      &s->gradient,
-                         &s->direction, &s->scratch,       &s->saved,    &s->external };
-    for (int i = 0; i < 14; ++i)
+    double **slots[] = { &s->start,      &s->startVelocity, &s->previous,   &s->pinTarget, &s->position,  &s->velocity,
+                         &s->inertial,   &s->blend,         &s->rate,       &s->gradient,  &s->direction, &s->external,
+                         &s->scratch[0], &s->scratch[1],    &s->scratch[2], &s->scratch[3] };
+    for (int i = 0; i < 16; ++i)
         *slots[i] = chain->array[i];
     s->count = PARTICLES;
     s->mass = chain->mass;

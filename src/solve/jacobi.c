@@ -89,7 +89,7 @@ SolveReport jacobiMinimise(System *system, const Stage *stage, const SolverSetti
 {
     SolveReport report = { 0 };
     State *s = &system->state;
-    double *weight = s->saved, limit = settings->tolerance * systemSize(system);
+    double *weight = scratchTake(s), limit = settings->tolerance * systemSize(system);
     int iterations = settings->iterations > 0 ? settings->iterations : DEFAULT_ITERATIONS;
     bool bounded = isBounded(system);
     double since = clockSeconds();
@@ -104,7 +104,7 @@ SolveReport jacobiMinimise(System *system, const Stage *stage, const SolverSetti
         report.finite = isfinite(report.residual);
         report.converged = report.residual <= limit;
         if (!report.finite || report.converged || report.iterations == iterations)
-            return report;
+            break;
         report.iterations += 1;
         for (int i = 0; i < 3 * s->count; ++i)
             s->direction[i] = s->pinned[i / 3] ? 0 : -s->gradient[i] / weight[i / 3];
@@ -118,4 +118,6 @@ SolveReport jacobiMinimise(System *system, const Stage *stage, const SolverSetti
             take(system, stage, &report);
         report.profile.solve += clockLap(&since);
     }
+    scratchGive(s, weight);
+    return report;
 }

@@ -200,7 +200,7 @@ static void acceleratedDirection(const Iteration *it)
 {
     State *s = &it->system->state;
     int size = 3 * s->count;
-    double *left = s->scratch, weight[HISTORY];
+    double *left = scratchTake(s), weight[HISTORY];
     int count = solveWeights(it, weight);
     memcpy(left, s->gradient, (size_t)size * sizeof(double));
     for (int k = 0; k < count; ++k)
@@ -216,6 +216,7 @@ static void acceleratedDirection(const Iteration *it)
         for (int i = 0; i < size; ++i)
             s->direction[i] += weight[k] * step[i];
     }
+    scratchGive(s, left);
 }
 
 // Keeps the pair of the last step, `before` the gradient and `slope` the derivative of g along the direction before it.
@@ -305,7 +306,7 @@ static double takeStep(Iteration *it, bool accelerate, SolveReport *report)
 {
     State *s = &it->system->state;
     int size = 3 * s->count;
-    double *before = s->velocity, *gradient = s->saved; // v is not known before the step is solved: its place is free
+    double *before = scratchTake(s), *gradient = scratchTake(s);
     double slope = dot(s->gradient, s->direction, size);
     memcpy(before, s->position, (size_t)size * sizeof(double));
     if (accelerate)
@@ -327,6 +328,8 @@ static double takeStep(Iteration *it, bool accelerate, SolveReport *report)
     }
     if (accelerate)
         remember(it, step, gradient, slope);
+    scratchGive(s, gradient);
+    scratchGive(s, before);
     report->slope = step * slope;
     return step;
 }

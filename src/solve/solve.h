@@ -18,8 +18,9 @@
 #include <string.h>
 
 #define MEMBER_ENERGIES 24
-#define PAST_VECTORS 32  // most vectors that a method keeps or works in
-#define MEMBER_FACTORS 2 // prefactored matrices kept per body: the stabilized method needs two
+#define PAST_VECTORS 32   // most vectors that a method keeps or works in
+#define SCRATCH_VECTORS 4 // most that functions which call each other take at once
+#define MEMBER_FACTORS 2  // prefactored matrices kept per body: the stabilized method needs two
 
 // The arrays of a world, or the slice of them that belongs to an island: bodies one behind the other, islands in one
 // piece, every body in its mesh's own order.
@@ -42,16 +43,30 @@ typedef struct State
     double *rate;          // count x 3: u = (x - x_n) / h; kept only where something dissipates
     double *gradient;      // count x 3
     double *direction;     // count x 3
-    double *scratch;       // count x 3
-    double *saved;         // count x 3
     double *reaction;      // count x 3: N, what held the vertex in the directions it is not free in; else 0
     double *external;      // count x 3: derivative of the external energies, constant within a step
     double *frameStart;    // count x 3: `start`, `startVelocity` and `pinTarget` of the whole step while substeps
     double *frameVelocity; // count x 3:   are taken
     double *frameTarget;   // count x 3
-    double *past
-        [PAST_VECTORS]; // count x 3 each: what a method keeps from step to step, then its own room; NULL: not needed
+
+    // count x 3 each
+    double *past[PAST_VECTORS];       // what a method keeps from step to step, then its own room; NULL: not needed
+    double *scratch[SCRATCH_VECTORS]; // see scratchTake
+    int scratchTaken;                 // of them, in use
 } State;
+
+// Vectors (count x 3) to work in, given back in the opposite order: what one holds is its taker's until then.
+static inline double *scratchTake(State *s)
+{
+    ASSERT_CHEAP(s->scratchTaken < SCRATCH_VECTORS, "functions that call each other take few scratch vectors");
+    return s->scratch[s->scratchTaken++];
+}
+
+static inline void scratchGive(State *s, const double *vector)
+{
+    s->scratchTaken -= 1;
+    ASSERT_CHEAP(s->scratchTaken >= 0 && vector == s->scratch[s->scratchTaken], "the vector that was taken last");
+}
 
 // A prefactored M + s L of one body, and what it was made for.
 typedef struct Prefactor
@@ -428,8 +443,7 @@ void systemSweepVelocities(System *system, const SweepContext *context);
 // sweep_damping.c: damping between vertices is not for the constraints to take in substeps of h, but for the next, after them
 bool systemSweepDampsApart(const System *system, double h);
 void systemSweepDamp(System *system, double h, bool exact);
-double
-systemSweepForceRate(const System *system); // sweep_force.c, 1/s: no motion under forces that are not swept is faster
+double systemSweepForceRate(System *system); // sweep_force.c, 1/s: no motion under forces that are not swept is faster
 // sweep_single.c: all substeps of a step in single precision, ends as they would. False: nothing was done, take them in double
 bool systemSweepSingle(System *system, const SweepContext *whole, int substeps, int sweeps, bool symmetric);
 void systemSweepEnd(System *system, double h, double step);

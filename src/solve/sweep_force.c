@@ -2,14 +2,13 @@
 // motion: rows of the majorizers, over mass (Gershgorin).
 #include "solve/solve.h"
 
-double systemSweepForceRate(const System *system)
+double systemSweepForceRate(System *system)
 {
-    const State *s = &system->state;
-    double largest = 0, out[LANES * MAX_CORNERS * MAX_CORNERS];
+    State *s = &system->state;
+    double *sum = scratchTake(s), largest = 0, out[LANES * MAX_CORNERS * MAX_CORNERS];
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
-        double *sum = s->scratch + member->offset;
         bool any = false;
         for (int v = 0; v < member->count; ++v)
             sum[v] = 0;
@@ -34,5 +33,6 @@ double systemSweepForceRate(const System *system)
         for (int v = 0; v < member->count && any; ++v)
             largest = maxReal(largest, s->pinned[member->offset + v] ? 0 : sum[v] / s->mass[member->offset + v]);
     }
+    scratchGive(s, sum);
     return sqrt(largest);
 }

@@ -386,22 +386,22 @@ double systemMotion(const System *system)
 
 // ---- along a line ----------------------------------------------------------------------------------------------------
 
-static void lineStart(Energy *energy, const State *s, int base, const Stage *stage)
+// the stage moves by theta d, the rate by d / h: `way` becomes the one this energy needs
+static void lineStart(Energy *energy, const State *s, int base, const Stage *stage, double *way)
 {
-    // the stage moves by theta d, the rate by d / h: scratch holds the one this energy needs
     bool rate = (energy->traits & TRAIT_DISSIPATIVE) != 0;
     if (energy->idle)
         return;
     double scale = rate ? 1 / stage->h : stage->theta;
     for (int i = base; i < base + 3 * energy->vertexCount; ++i)
-        s->scratch[i] = scale * s->direction[i];
-    energyLineStart(energy, (rate ? s->rate : s->stage) + base, s->scratch + base);
+        way[i] = scale * s->direction[i];
+    energyLineStart(energy, (rate ? s->rate : s->stage) + base, way + base);
 }
 
 void systemLineStart(System *system, const Stage *stage)
 {
     State *s = &system->state;
-    double *sums = system->inertia;
+    double *sums = system->inertia, *way = scratchTake(s);
     sums[0] = sums[1] = sums[2] = 0;
     lookForIdle(system);
     for (int v = 0; v < s->count; ++v)
@@ -417,13 +417,14 @@ void systemLineStart(System *system, const Stage *stage)
     for (int p = 0; p < system->memberCount; ++p)
     {
         for (int e = 0; e < system->member[p]->energyCount; ++e)
-            lineStart(system->member[p]->energy[e], s, 3 * system->member[p]->offset, stage);
+            lineStart(system->member[p]->energy[e], s, 3 * system->member[p]->offset, stage, way);
     }
     for (int k = 0; k < JOINTS; ++k)
     {
         if (system->joint[k] != NULL)
-            lineStart(system->joint[k], s, 0, stage);
+            lineStart(system->joint[k], s, 0, stage, way);
     }
+    scratchGive(s, way);
 }
 
 static double lineScale(const Energy *energy, const Stage *stage)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define VECTOR_ARRAYS 19 // count x 3 each
+#define VECTOR_ARRAYS (17 + SCRATCH_VECTORS) // count x 3 each
 
 // vertices per array are a multiple of 8, so that every array starts on a cache line
 static int paddedCount(int count)
@@ -23,10 +23,12 @@ static State carve(void *block, int capacity, int count, int pastCount)
     double *next = block;
     s.mass = next;
     next += capacity;
-    double **vectors[VECTOR_ARRAYS] = { &s.start,         &s.startVelocity, &s.previous, &s.pinTarget, &s.position,
-                                        &s.velocity,      &s.inertial,      &s.blend,    &s.rate,      &s.gradient,
-                                        &s.direction,     &s.scratch,       &s.saved,    &s.external,  &s.frameStart,
-                                        &s.frameVelocity, &s.frameTarget,   &s.holdAxis, &s.reaction };
+    double **vectors[VECTOR_ARRAYS] = { &s.start,     &s.startVelocity, &s.previous,   &s.pinTarget,     &s.position,
+                                        &s.velocity,  &s.inertial,      &s.blend,      &s.rate,          &s.gradient,
+                                        &s.direction, &s.external,      &s.frameStart, &s.frameVelocity, &s.frameTarget,
+                                        &s.holdAxis,  &s.reaction };
+    for (int i = 0; i < SCRATCH_VECTORS; ++i)
+        vectors[VECTOR_ARRAYS - SCRATCH_VECTORS + i] = &s.scratch[i];
     for (int i = 0; i < VECTOR_ARRAYS; ++i)
     {
         *vectors[i] = next;
@@ -116,8 +118,8 @@ void stateOrder(World *world, Body *const *order)
     State copy = { .mass = s->inertial,
                    .pinned = (unsigned char *)s->blend,
                    .hold = (unsigned char *)s->rate,
-                   .holdAxis = s->scratch,
-                   .reaction = s->saved,
+                   .holdAxis = s->scratch[0],
+                   .reaction = s->scratch[1],
                    .start = s->position,
                    .startVelocity = s->velocity,
                    .previous = s->gradient,
@@ -126,8 +128,8 @@ void stateOrder(World *world, Body *const *order)
     {
         size_t vector = 3 * sizeof(double);
         for (int i = 0, next = 0; i < world->bodyCount; next += order[i]->count, ++i)
-            memcpy(s->scratch + 3 * next, s->past[k] + 3 * order[i]->first, (size_t)order[i]->count * vector);
-        memcpy(s->past[k], s->scratch, (size_t)s->count * vector);
+            memcpy(s->scratch[0] + 3 * next, s->past[k] + 3 * order[i]->first, (size_t)order[i]->count * vector);
+        memcpy(s->past[k], s->scratch[0], (size_t)s->count * vector);
     }
     int next = 0;
     for (int i = 0; i < world->bodyCount; ++i)
@@ -160,13 +162,13 @@ State stateSlice(const State *s, int first, int count)
                     .rate = s->rate + v,
                     .gradient = s->gradient + v,
                     .direction = s->direction + v,
-                    .scratch = s->scratch + v,
-                    .saved = s->saved + v,
                     .external = s->external + v,
                     .frameStart = s->frameStart + v,
                     .frameVelocity = s->frameVelocity + v,
                     .frameTarget = s->frameTarget + v };
     for (int i = 0; i < PAST_VECTORS; ++i)
         slice.past[i] = s->past[i] ? s->past[i] + v : NULL;
+    for (int i = 0; i < SCRATCH_VECTORS; ++i)
+        slice.scratch[i] = s->scratch[i] + v;
     return slice;
 }

@@ -43,7 +43,7 @@ static void blow(Body *body, double dt)
 {
     const World *world = body->world;
     State s = stateSlice(&world->state, body->first, body->count);
-    double *sum = s.scratch, *resist = s.saved, factor = 0.5 * world->wind.density * world->wind.drag;
+    double *sum = scratchTake(&s), *resist = scratchTake(&s), factor = 0.5 * world->wind.density * world->wind.drag;
     for (int v = 0; v < body->count; ++v)
     {
         vecStore(sum + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
