@@ -101,6 +101,7 @@ SolveReport integratorStep(System *system, double h, const Method *method)
     slideBack(&system->state);
     slideFilter(&system->state, system->state.velocity);
     dampNonRigid(system, h);
+    ASSERT_CHEAP(system->state.scratchTaken == 0, "a step gives back its scratch vectors");
     return report;
 }
 
