@@ -105,9 +105,10 @@ vvResult worldSetWind(World *world, vvWind wind)
     world->wind = wind;
     for (Body *body = world->firstBody; body != NULL && result.code == VV_OK; body = body->next)
         result = bodyCreateWind(body);
-    if (result.code != VV_OK)
-        world->wind = before;
-    bodiesWake(world);
+    if (result.code == VV_OK)
+        bodiesWake(world);
+    else
+        world->wind = before; // energies without air push nothing
     return result;
 }
 
