@@ -41,12 +41,12 @@ typedef double Double4 __attribute__((vector_size(32)));
 #define TYPED(name) name##Single
 #define FLUSH FLUSH_SINGLE
 #define SQRT __builtin_sqrtf
-#include "linear/front_dense.h"
-#include "linear/front_sweep.h"
+#include "linear/front_dense.inc"
+#include "linear/front_sweep.inc"
 #define OUT float
 #define OUT_ROUNDS 0
 #define PACKED(name) name##Single
-#include "linear/front_pack.h"
+#include "linear/front_pack.inc"
 #undef OUT
 #undef PACKED
 #undef REAL
@@ -64,18 +64,18 @@ typedef double Double4 __attribute__((vector_size(32)));
 #define TYPED(name) name##Double
 #define FLUSH FLUSH_DOUBLE
 #define SQRT __builtin_sqrt
-#include "linear/front_dense.h"
-#include "linear/front_sweep.h"
+#include "linear/front_dense.inc"
+#include "linear/front_sweep.inc"
 #define OUT double
 #define PACKED(name) name##Double
-#include "linear/front_pack.h"
+#include "linear/front_pack.inc"
 #undef OUT
 #undef OUT_ROUNDS
 #undef PACKED
 #define OUT float
 #define OUT_ROUNDS 1
 #define PACKED(name) name##Rounded
-#include "linear/front_pack.h"
+#include "linear/front_pack.inc"
 
 #define TABLE(type, real, rounded)                                                                                     \
     {                                                                                                                  \

@@ -19,7 +19,7 @@ flags="-std=c17 -O1 -g -ffp-contract=off -fno-omit-frame-pointer -fno-sanitize-r
 instrument=fuzzer-no-link,address,undefined
 
 # a header that changed makes every object old
-newest=$(find include src -name '*.h' -newer "$build/stamp" 2>/dev/null | head -n 1)
+newest=$(find include src \( -name '*.h' -o -name '*.inc' \) -newer "$build/stamp" 2>/dev/null | head -n 1)
 if [ ! -e "$build/stamp" ] || [ -n "$newest" ]; then rm -rf "$build/objects"; fi
 touch "$build/stamp"
 
