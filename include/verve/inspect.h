@@ -62,8 +62,8 @@ typedef struct vvStatistics
     double spectrum;      // methods that control the energy: share of the kinetic energy in motion with wavelengths of
                           // the mesh's edges, the largest
     double unresolved;    // J, small-midpoint: energy of motion that the substeps do not resolve; part of `numerical`
-    int substeps;         // into which `stepTolerance` or an impact on something stiff (stabilized) divided the step,
-                          // the most of any island; else 1
+    int substeps;         // of the step, the most of any island: by the rule of small-midpoint and small-steps, or by
+                          // `stepTolerance` or an impact on something stiff (stabilized); else 1
     int nearCount;        // contacts that could have happened: the broad phase culled the others
     int sleepingCount;    // bodies asleep after it
     // the last Advance

@@ -157,7 +157,7 @@ static void rewindAll(System *system)
 static SolveReport takeSubsteps(System *system, double h, const Method *method, int count, bool insists,
                                 double *const room[3])
 {
-    SolveReport sum = { .converged = true, .finite = true, .substeps = count };
+    SolveReport sum = { .converged = true, .finite = true };
     Division whole = divisionOpen(system, room);
     double target = system->target;
     for (int k = 0; k < count && (sum.converged || insists) && sum.finite; ++k)
@@ -165,6 +165,7 @@ static SolveReport takeSubsteps(System *system, double h, const Method *method, 
         divisionBegin(system, &whole, k, count);
         SolveReport report = method->integrator->step(system, h / count, method);
         reportAddSubstep(&sum, &report);
+        sum.substeps += maxInt(report.substeps, 1);
         divisionEnd(system);
         for (int p = 0; p < system->memberCount; ++p)
         {

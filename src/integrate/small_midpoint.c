@@ -348,6 +348,7 @@ static SolveReport step(System *system, double h, const Method *method)
     double since = clockSeconds();
     controlEnergy(system, &stage, count, method, &report);
     report.reach = hs * fastestWaves(system);
+    report.substeps = count;
     for (int p = 0; p < system->memberCount; ++p)
         report.unresolved += unresolvedOf(&system->state, system->member[p], 0.5 * hs);
     report.profile.books += clockLap(&since);

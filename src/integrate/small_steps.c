@@ -124,6 +124,7 @@ SolveReport sweepStep(System *system, double h, const Method *method, int count,
     systemSweepEnd(system, context.h, h);
     report.profile.gradient = clockLap(&since);
     report.iterations = count * sweeps;
+    report.substeps = count;
     bookWhole(system, anyPinMoves(&system->state));
     report.profile.books = clockLap(&since);
     return report;

@@ -29,6 +29,7 @@ typedef struct Report
     double step;  // s
     double limit; // 1, of h omega; INFINITY: none
     vvStatistics statistics;
+    int substeps; // that the first step takes by the method's own rule; 0: the method has no such rule, or the step failed
     size_t bytes, peakBytes; // of meshes and the world: now, and the most while they were made and examined
 } Report;
 
@@ -52,6 +53,14 @@ static vvResult examineBody(vvSoftBodyId id, double step, BodyReport *report)
     if (turn > 0)
         report->halfLife = step * log(2) / (0.5 * log1p(turn * turn));
     return result;
+}
+
+// Only a step knows them: they follow from stiffness, size and what touches. The world is not used afterwards.
+static int countSubsteps(const Scene *scene, SceneWorld *built)
+{
+    if (!vvHasMethodSubsteps(sceneMethod(scene)) || sceneStep(built).code != VV_OK)
+        return 0;
+    return vvWorld_GetStatistics(sceneWorldId(built)).substeps;
 }
 
 // s: of undamped motion, INFINITY: any. stableStep is 2 / omega, the leapfrog's
@@ -113,6 +122,9 @@ static void printWorld(const Report *report)
     nameMethod(scene, method, sizeof method);
     printf("  %s, steps of %.6g s, %d a frame, %d frames, %.6g s simulated\n", method, report->step,
            sceneSubsteps(scene), sceneFrames(scene), sceneFrames(scene) * sceneTimestep(scene));
+    if (report->substeps > 0)
+        printf("  the first step takes %d substep%s of %.4g s\n", report->substeps, report->substeps == 1 ? "" : "s",
+               report->step / report->substeps);
     const vvStatistics *counts = &report->statistics;
     printf("  bodies %d, vertices %d, attachments %d, colliders %d, islands %d, %.3g MB before the first step (%.3g MB "
            "at once to examine it)\n",
@@ -187,7 +199,7 @@ static void printWorldJson(const Report *report)
     printJsonPair(stdout, " ", "step", report->step);
     printf(", \"substeps\": %d, \"frames\": %d", sceneSubsteps(report->scene), sceneFrames(report->scene));
     printJsonPair(stdout, ", ", "seconds", sceneFrames(report->scene) * sceneTimestep(report->scene));
-    printf(",\n");
+    printf(report->substeps > 0 ? ", \"stepSubsteps\": %d,\n" : ", \"stepSubsteps\": null,\n", report->substeps);
     printf("  \"vertices\": %d, \"attachments\": %d, \"islands\": %d, \"memoryBytes\": %zu, \"peakBytes\": %zu,\n  "
            "\"bodies\": [",
            report->statistics.vertexCount, report->statistics.attachmentCount, report->statistics.islandCount,
@@ -197,7 +209,7 @@ static void printWorldJson(const Report *report)
 // ---- the command -----------------------------------------------------------------------------------------------------
 
 // everything is examined before anything is printed: a failure leaves no half report
-static int report(const Scene *scene, const SceneWorld *built, const Counted *counted, bool json)
+static int report(const Scene *scene, SceneWorld *built, const Counted *counted, bool json)
 {
     Report whole = { .scene = scene,
                      .built = built,
@@ -212,6 +224,8 @@ static int report(const Scene *scene, const SceneWorld *built, const Counted *co
     for (int i = 0; i < count && result.code == VV_OK; ++i)
         result = examineBody(sceneBody(built, i), whole.step, &bodies[i]);
     whole.peakBytes = counted->peak;
+    if (result.code == VV_OK)
+        whole.substeps = countSubsteps(scene, built);
     if (result.code == VV_OK && json)
         printWorldJson(&whole);
     else if (result.code == VV_OK)
@@ -271,7 +285,8 @@ const Command checkCommand = {
     .about =
         "Reads a scene, a file or the name of a shipped one, checks every key, builds it and reports: counts, masses,\n"
         "the highest and lowest frequency of every body, the largest step explicit methods can take, and what\n"
-        "backward Euler's numerical damping will do to the first mode. Nothing runs and nothing is written.",
+        "backward Euler's numerical damping will do to the first mode. Methods that divide a step by themselves are tried\n"
+        "for one step, which tells the number of substeps. Nothing is written.",
     .example = "verve check swing --set bodies.0.material.young=2e5",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

@@ -43,8 +43,7 @@ void printEffort(FILE *out, const Run *run)
     nameMethod(run->scene, name, sizeof name);
     fprintf(out, "method: %s", name);
     if (vvHasMethodSubsteps(method))
-        fprintf(out, ": %.4g substeps a frame, at most %d", (double)effort->iterations / frames,
-                effort->mostIterations);
+        fprintf(out, ": %.4g substeps a frame, at most %d", (double)effort->substeps / frames, effort->mostSubsteps);
     else if (vvHasMethodSolver(method))
         fprintf(out, ": %.3g iterations a step, at most %d", (double)effort->iterations / frames,
                 effort->mostIterations);
@@ -68,15 +67,14 @@ void printEffortJson(FILE *out, const Run *run)
     const Effort *effort = &run->effort;
     const char *method = sceneMethod(run->scene);
     double frames = maxInt(effort->frames, 1);
-    bool own = vvHasMethodSubsteps(method);
     fprintf(out, "  \"methodChosen\": \"%s\",\n", sceneMethodGiven(run->scene) ? "asked" : "default");
     if (vvHasMethodSolver(method))
         fprintf(out, "  \"solver\": \"%s\",\n  \"solverChosen\": \"%s\",\n", sceneSolver(run->scene),
                 sceneSolverGiven(run->scene) ? "asked" : "default");
     else
         fprintf(out, "  \"solver\": null,\n  \"solverChosen\": null,\n");
-    printJsonPair(out, "  ", "substeps", (double)(own ? effort->iterations : effort->substeps) / frames);
-    fprintf(out, ",\n  \"mostSubsteps\": %d", own ? effort->mostIterations : effort->mostSubsteps);
+    printJsonPair(out, "  ", "substeps", (double)effort->substeps / frames);
+    fprintf(out, ",\n  \"mostSubsteps\": %d", effort->mostSubsteps);
     printJsonPair(out, ",\n  ", "iterations", (double)effort->iterations / frames);
     fprintf(out, ",\n  \"mostIterations\": %d", effort->mostIterations);
     printJsonPair(out, ",\n  ", "unconverged", effort->unconverged / frames);

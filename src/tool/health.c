@@ -31,7 +31,7 @@ static void warn(Run *run, Progress *progress)
         "verve run: warning: by frame %d, %d of the last %d frames were held by strong blends (|alpha| above %g, or "
         "none met the energy): the total is kept, the motion is not; ",
         run->frame, run->health.troubledCount, HEALTH_FRAMES, STRONG);
-    printRemedy(vvWorld_GetMethod(world), vvWorld_GetStatistics(world).iterations);
+    printRemedy(vvWorld_GetMethod(world), vvWorld_GetStatistics(world).substeps);
 }
 
 void healthLook(Run *run, Progress *progress, bool quiet)

@@ -38,6 +38,18 @@ done
 wants 0 'warning: the step is' check swing --set integrator.method=symplectic-euler
 wants 0 '"stepTooLarge": true' check swing --set integrator.method=symplectic-euler --json
 
+# the substeps of methods that divide a step by themselves are those that the run takes
+for method in small-midpoint small-steps pbd; do
+    for young in 1e4 1e6 1e8; do
+        scene="swing --set integrator.method=$method --set bodies.0.material.young=$young"
+        wants 0 '"mostSubsteps"' run $scene --frames 1 --no-record --json
+        count=$(sed -n 's/.*"mostSubsteps": \([0-9]*\).*/\1/p' "$work/out")
+        wants 0 "\"stepSubsteps\": $count," check $scene --json
+        wants 0 "takes $count substep" check $scene
+    done
+done
+wants 0 '"stepSubsteps": null' check swing --set integrator.method=stabilized --json
+
 # colliders, and what bodies press with: 10 young / size
 # elements by the model
 wants 0 'of the springs' check hanging-cloth
