@@ -28,9 +28,9 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void *enqueue(void (*run)(void *context, int index), void *context, int count, void *user)
+static void *enqueue(void (*run)(void *context, int index), void *context, int count, void *userData)
 {
-    int *batches = user;
+    int *batches = userData;
     ++*batches;
     Batch *batch = malloc(sizeof *batch);
     if (batch == NULL)
@@ -45,9 +45,9 @@ static void *enqueue(void (*run)(void *context, int index), void *context, int c
     return batch;
 }
 
-static void finish(void *handle, void *user)
+static void finish(void *handle, void *userData)
 {
-    (void)user;
+    (void)userData;
     Batch *batch = handle;
     work(batch); // the caller helps
     for (int t = 0; t < batch->threadCount; ++t)

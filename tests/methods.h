@@ -10,7 +10,7 @@
 // methods that are not stable at any step take the small one
 static inline double stepFor(const char *method, double step, double small)
 {
-    return vvGetMethodLimit(method) < INFINITY ? small : step;
+    return vvMethod_GetLimit(method) < INFINITY ? small : step;
 }
 
 static inline bool isOneOf(const char *word, const char *const *words) // NULL past the last

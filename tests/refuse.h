@@ -7,19 +7,19 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static inline void *refuseAfter(size_t size, size_t alignment, void *user)
+static inline void *refuseAfter(size_t size, size_t alignment, void *userData)
 {
-    int *left = user;
+    int *left = userData;
     if (*left == 0)
         return NULL;
     *left -= 1;
     return systemAllocate(size, alignment);
 }
 
-static inline void giveBack(void *block, size_t size, void *user)
+static inline void giveBack(void *block, size_t size, void *userData)
 {
     (void)size;
-    (void)user;
+    (void)userData;
     systemRelease(block);
 }
 

@@ -64,15 +64,15 @@ typedef struct vvResult
 } vvResult;
 
 // A short word for a code, "ok", "bad input", ... Never NULL.
-VV_API const char *vvCodeName(vvCode code);
+VV_API const char *vvCode_GetName(vvCode code);
 
 // Memory. Both functions NULL: malloc and free. `allocate` gets a size above 0 and an alignment that is a power of two
 // (at most 64) and may return NULL. Called during creation and on growth, never inside a step once it has warmed up.
 typedef struct vvAllocator
 {
-    void *(*allocate)(size_t size, size_t alignment, void *user);
-    void (*release)(void *memory, size_t size, void *user);
-    void *user;
+    void *(*allocate)(size_t size, size_t alignment, void *userData);
+    void (*release)(void *memory, size_t size, void *userData);
+    void *userData;
 } vvAllocator;
 
 typedef enum vvLogLevel
@@ -86,8 +86,8 @@ typedef enum vvLogLevel
 // that entered the library.
 typedef struct vvLogger
 {
-    void (*write)(vvLogLevel level, const char *message, void *user);
-    void *user;
+    void (*write)(vvLogLevel level, const char *message, void *userData);
+    void *userData;
 } vvLogger;
 
 // The caller's own task system instead of the library's threads. `enqueue` must arrange that run(context, i) is called
@@ -95,9 +95,9 @@ typedef struct vvLogger
 // all calls behind a handle have returned. Both NULL: the library starts its own threads.
 typedef struct vvTaskHooks
 {
-    void *(*enqueue)(void (*run)(void *context, int index), void *context, int count, void *user);
-    void (*finish)(void *handle, void *user);
-    void *user;
+    void *(*enqueue)(void (*run)(void *context, int index), void *context, int count, void *userData);
+    void (*finish)(void *handle, void *userData);
+    void *userData;
 } vvTaskHooks;
 
 typedef struct vvVec3

@@ -35,7 +35,7 @@
 //                        damping or short steps
 //   "bdf2-variable"      bdf2 for steps of varying length; with a `stepTolerance` it chooses them
 //   "adams-moulton-3", "adams-moulton-4"  order 3 and 4; accurate, but undamped motion grows at any step
-// Explicit methods, each with a limit of its step (vvGetMethodLimit):
+// Explicit methods, each with a limit of its step (vvMethod_GetLimit):
 //   "verlet"             second order also with damping; keeps energy on average; the one to prefer
 //   "forward-euler", "explicit-midpoint", "adams-bashforth-2"  order 1, 2, 2; undamped motion grows at any step
 //   "rk4"                fourth order, four force evaluations a step
@@ -91,13 +91,13 @@ VV_API const char *vvGetPrecisionName(int index);
 VV_API const char *vvGetInstructionSetName(int index); // those that this machine and build have
 
 // Traits of a method; false and 0 for a word that is none.
-VV_API bool vvIsMethodExplicit(const char *method);  // It solves nothing, and its step has a limit.
-VV_API bool vvHasMethodSubsteps(const char *method); // It divides a step by itself, see `substeps`.
-VV_API bool vvHasMethodSolver(const char *method);   // It uses a solver, see `solver`.
+VV_API bool vvMethod_IsExplicit(const char *method);  // It solves nothing, and its step has a limit.
+VV_API bool vvMethod_HasSubsteps(const char *method); // It divides a step by itself, see `substeps`.
+VV_API bool vvMethod_HasSolver(const char *method);   // It uses a solver, see `solver`.
 
 // The largest product of step and angular frequency, in rad, at which undamped motion does not grow. 0: it always
 // grows. INFINITY: there is no limit. runge-kutta: depends on your tableau; returns 2.
-VV_API double vvGetMethodLimit(const char *method);
+VV_API double vvMethod_GetLimit(const char *method);
 
 #ifdef __cplusplus
 }

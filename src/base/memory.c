@@ -11,16 +11,16 @@ typedef struct Header
     size_t size; // of the whole allocation
 } Header;
 
-static void *defaultAllocate(size_t size, size_t alignment, void *user)
+static void *defaultAllocate(size_t size, size_t alignment, void *userData)
 {
-    (void)user;
+    (void)userData;
     return systemAllocate(size, alignment);
 }
 
-static void defaultRelease(void *memory, size_t size, void *user)
+static void defaultRelease(void *memory, size_t size, void *userData)
 {
     (void)size;
-    (void)user;
+    (void)userData;
     systemRelease(memory);
 }
 
@@ -40,7 +40,7 @@ void *memoryAllocate(Memory *memory, size_t count, size_t size)
     size_t total = HEADER_SIZE + count * size;
     memory->requests += 1;
     memoryEnterCall(memory);
-    char *raw = memory->hook.allocate(total, HEADER_SIZE, memory->hook.user);
+    char *raw = memory->hook.allocate(total, HEADER_SIZE, memory->hook.userData);
     memoryLeaveCall(memory);
     if (raw == NULL)
         return NULL;
@@ -61,7 +61,7 @@ void memoryRelease(Memory *memory, void *block)
     memory->bytes -= total;
     memory->blocks -= 1;
     memoryEnterCall(memory);
-    memory->hook.release(raw, total, memory->hook.user);
+    memory->hook.release(raw, total, memory->hook.userData);
     memoryLeaveCall(memory);
 }
 

@@ -13,7 +13,7 @@ const char *vvGetVersion(void)
     return STRINGIFY(VV_VERSION_MAJOR) "." STRINGIFY(VV_VERSION_MINOR) "." STRINGIFY(VV_VERSION_PATCH);
 }
 
-const char *vvCodeName(vvCode code)
+const char *vvCode_GetName(vvCode code)
 {
     switch (code)
     {
@@ -88,7 +88,7 @@ void logWrite(Memory *memory, const vvLogger *logger, vvLogLevel level, const ch
     va_end(arguments);
     textPlain(message);
     memoryEnterCall(memory);
-    logger->write(level, message, logger->user);
+    logger->write(level, message, logger->userData);
     memoryLeaveCall(memory);
 }
 

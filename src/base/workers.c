@@ -231,9 +231,9 @@ static void runTogether(Workers *workers, int helpers, int taskCount, TaskFuncti
     if (workers->hooked)
     {
         memoryEnterCall(workers->memory);
-        void *handle = workers->hooks.enqueue(hookItem, workers, helpers, workers->hooks.user);
+        void *handle = workers->hooks.enqueue(hookItem, workers, helpers, workers->hooks.userData);
         runTasks(workers, SIDE_FIRST);
-        workers->hooks.finish(handle, workers->hooks.user);
+        workers->hooks.finish(handle, workers->hooks.userData);
         memoryLeaveCall(workers->memory);
     }
     else

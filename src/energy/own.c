@@ -44,7 +44,7 @@ static void solveConstraint(const OwnConstraint *own, int element, const double 
     memcpy(p, x, (size_t)n * sizeof(double));
     for (int k = 0; k < SQP_ITERATIONS; ++k)
     {
-        double c = own->value(own->user, element, p, gradient), square = 0, along = 0, moved = 0, size = 0;
+        double c = own->value(own->userData, element, p, gradient), square = 0, along = 0, moved = 0, size = 0;
         if (k == 0 && own->unilateral && c >= 0)
             return;
         for (int i = 0; i < n; ++i)
@@ -75,7 +75,7 @@ static void nearestInLanes(const OwnConstraint *own, int element, const double *
         zs[i] = z[i / LANES];
     for (int l = 0; l < LANES; ++l)
         elements[l] = element;
-    own->projectLanes(own->user, elements, zs, ps);
+    own->projectLanes(own->userData, elements, zs, ps);
     for (int i = 0; i < 3 * own->rows; ++i)
         p[i] = ps[i * LANES];
 }
@@ -86,7 +86,7 @@ static void nearest(const OwnConstraint *own, int element, const double *z, doub
     if (own->projectLanes != NULL)
         nearestInLanes(own, element, z, p);
     else if (own->project != NULL)
-        own->project(own->user, element, z, p);
+        own->project(own->userData, element, z, p);
     else
         solveConstraint(own, element, z, p);
     memoryLeaveCall(own->memory);
@@ -171,7 +171,7 @@ static void blockProject(const Energy *energy, int block, Block *b)
         for (int l = 0; l < LANES; ++l)
             elements[l] = elementOf(energy, block * LANES + l);
         memoryEnterCall(own->memory);
-        own->projectLanes(own->user, elements, b->z, b->p);
+        own->projectLanes(own->userData, elements, b->z, b->p);
         memoryLeaveCall(own->memory);
     }
     else

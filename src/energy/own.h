@@ -11,10 +11,10 @@ typedef struct OwnConstraint
     int corners, rows; // what the callbacks see; the kind may have more corners, which repeat
     double *matrix;    // elementCount x rows x corners; NULL: the identity
     bool unilateral;   // C below 0 alone is corrected
-    void (*project)(void *user, int element, const double *z, double *p);
-    void (*projectLanes)(void *user, const int *elements, const double *z, double *p); // LANES at once
-    double (*value)(void *user, int element, const double *x, double *gradient);
-    void *user;
+    void (*project)(void *userData, int element, const double *z, double *p);
+    void (*projectLanes)(void *userData, const int *elements, const double *z, double *p); // LANES at once
+    double (*value)(void *userData, int element, const double *x, double *gradient);
+    void *userData;
     Memory *memory; // knows when callbacks run
 } OwnConstraint;
 

@@ -138,15 +138,15 @@ static void choose(Advice *advice)
 // the first number of substeps, then twice as many each time
 static int firstSubsteps(const Advice *advice, const Family *family)
 {
-    if (vvHasMethodSubsteps(family->method))
+    if (vvMethod_HasSubsteps(family->method))
         return 0;
-    return vvIsMethodExplicit(family->method) ? maxInt(1, advice->explicitSubsteps) : 1;
+    return vvMethod_IsExplicit(family->method) ? maxInt(1, advice->explicitSubsteps) : 1;
 }
 
 // one family: from the cheapest setting to the first that will do
 static void tryFamily(Advice *advice, const Family *family)
 {
-    bool isExplicit = vvIsMethodExplicit(family->method);
+    bool isExplicit = vvMethod_IsExplicit(family->method);
     int substeps = firstSubsteps(advice, family);
     if (!exists(family) || (isExplicit && (substeps > MOST_EXPLICIT || advice->explicitSubsteps == 0)))
         return;
@@ -248,7 +248,7 @@ static void runReference(Advice *advice)
 static void nameSettings(const Settings *settings, char *text, size_t size)
 {
     int used = snprintf(text, size, "%s", settings->method);
-    if (settings->solver != NULL && !vvHasMethodSubsteps(settings->method))
+    if (settings->solver != NULL && !vvMethod_HasSubsteps(settings->method))
         used += snprintf(text + used, size - (size_t)used, " %s", settings->solver);
     if (settings->iterations > 0)
         used += snprintf(text + used, size - (size_t)used, " %d", settings->iterations);

@@ -31,7 +31,7 @@ static bool isSmallSteps(const Calibration *c)
 
 static double allowed(const Calibration *c)
 {
-    return isSmallSteps(c) || vvIsMethodExplicit(c->manner.world.method) ? LOOSE : TIGHT;
+    return isSmallSteps(c) || vvMethod_IsExplicit(c->manner.world.method) ? LOOSE : TIGHT;
 }
 
 // of stretching and bending, the ratio further from 1; NaN: neither was measured
@@ -101,8 +101,8 @@ static void adviseSubsteps(const Calibration *c, double ratio, char *text, size_
 static void adviseDivergence(const Calibration *c, char *text, size_t size)
 {
     const char *other = adviseMethod(c->manner.world.method);
-    double limit = 0.5 * vvGetMethodLimit(c->manner.world.method) * c->stableStep;
-    if (vvIsMethodExplicit(c->manner.world.method) && limit > 0 && isfinite(limit))
+    double limit = 0.5 * vvMethod_GetLimit(c->manner.world.method) * c->stableStep;
+    if (vvMethod_IsExplicit(c->manner.world.method) && limit > 0 && isfinite(limit))
         snprintf(text, size, "%s diverges: steps of %.3g s, its limit is %.3g s; shorter ones, or small-midpoint",
                  c->manner.world.method, c->manner.step, limit);
     else

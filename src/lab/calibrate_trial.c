@@ -179,9 +179,9 @@ static vvResult settleExactly(const Sample *sample, int axis, double force, doub
 
 static int mostSteps(const Manner *manner)
 {
-    if (vvHasMethodSubsteps(manner->world.method))
+    if (vvMethod_HasSubsteps(manner->world.method))
         return maxInt(MOST_SUBSTEPS / maxInt(manner->substeps, 1), 8);
-    return vvIsMethodExplicit(manner->world.method) ? MOST_SUBSTEPS : MOST_STEPS;
+    return vvMethod_IsExplicit(manner->world.method) ? MOST_SUBSTEPS : MOST_STEPS;
 }
 
 // Aitken: where a sequence that halves its distance again and again ends
@@ -238,7 +238,7 @@ static vvResult pullSample(const Sample *sample, const Manner *manner, int axis,
     result = settle(sample, manner, axis, force, frequency, positions, pull, &measured);
     pull->diverged = result.code == VV_DIVERGED;
     // implicit methods start where they should end, and may have nowhere to go
-    bool steps = vvHasMethodSubsteps(manner->world.method) || vvIsMethodExplicit(manner->world.method);
+    bool steps = vvMethod_HasSubsteps(manner->world.method) || vvMethod_IsExplicit(manner->world.method);
     pull->done = result.code == VV_OK && (pull->settled || !steps) && force / measured > 0;
     pull->measured = pull->done ? force / per / measured : 0;
     return pull->diverged ? resultOk() : result;
@@ -315,7 +315,7 @@ static void quarterWave(const Sample *sample, double *positions)
 static Manner finer(const Manner *manner, double period)
 {
     Manner out = *manner;
-    if (!vvHasMethodSubsteps(manner->world.method))
+    if (!vvMethod_HasSubsteps(manner->world.method))
         return out;
     double seen = floor(manner->substeps * period / SEEN / manner->step);
     out.substeps = (int)maxReal(1, minReal(seen, manner->substeps));
@@ -366,7 +366,7 @@ static vvResult look(Calibration *c, double *lowest)
     *lowest = examination.lowestFrequency;
     c->stableStep = examination.stableStep;
     manner->substeps = 1;
-    if (result.code == VV_OK && vvHasMethodSubsteps(manner->world.method))
+    if (result.code == VV_OK && vvMethod_HasSubsteps(manner->world.method))
     {
         manner->substeps = manner->world.substeps;
         int sweeps =

@@ -81,7 +81,7 @@ static vvResult makeWorld(const Scene *scene, const Contender *contender, int ce
     def.method = contender->method;
     def.solver = "local-global";
     def.iterations = ITERATIONS;
-    def.substeps = vvHasMethodSubsteps(contender->method) ? ITERATIONS : 0;
+    def.substeps = vvMethod_HasSubsteps(contender->method) ? ITERATIONS : 0;
     def.threads = 1;
     def.gravity = (vvVec3){ 0, scene->cells > 0 ? 0 : -9.81, 0 };
     if (contender->tolerance > 0)

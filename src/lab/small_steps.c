@@ -177,7 +177,7 @@ static vvResult beamRows(LabTable *table)
     for (size_t i = 0; i < sizeof beams / sizeof beams[0] && result.code == VV_OK; ++i)
     {
         const BeamRow *b = &beams[i];
-        bool small = vvHasMethodSubsteps(b->method);
+        bool small = vvMethod_HasSubsteps(b->method);
         def = vvDefaultWorldDef();
         def.method = b->method;
         def.solver = b->solver;

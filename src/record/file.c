@@ -209,7 +209,7 @@ vvResult diskFolderMake(const char *folder)
     }
 }
 
-vvResult diskFolderSweep(const char *folder, bool (*stale)(const char *name, void *user), void *user)
+vvResult diskFolderSweep(const char *folder, bool (*stale)(const char *name, void *userData), void *userData)
 {
     FolderList *listing = folderListOpen(folder);
     if (listing == NULL)
@@ -217,7 +217,7 @@ vvResult diskFolderSweep(const char *folder, bool (*stale)(const char *name, voi
     vvResult result = resultOk();
     for (const char *name; result.code == VV_OK && (name = folderListNext(listing)) != NULL;)
     {
-        if (!stale(name, user))
+        if (!stale(name, userData))
             continue;
         char path[LONGEST_PATH + 256];
         snprintf(path, sizeof path, "%s/%s", folder, name);

@@ -43,7 +43,7 @@ vvResult diskRemove(const Path *path);       // one that is not there is fine
 vvResult diskFolderMake(const char *folder); // with its parents; one that exists is fine
 
 // Removes the files of a folder that `stale` names.
-vvResult diskFolderSweep(const char *folder, bool (*stale)(const char *name, void *user), void *user);
+vvResult diskFolderSweep(const char *folder, bool (*stale)(const char *name, void *userData), void *userData);
 
 #define PART_ENDING ".part" // of a file that is being written
 

@@ -87,9 +87,9 @@ typedef struct Series
 } Series;
 
 // STEM_NUMBER.ENDING of a later frame, or any that was not finished
-static bool isStale(const char *name, void *user)
+static bool isStale(const char *name, void *userData)
 {
-    const Series *series = user;
+    const Series *series = userData;
     size_t length = strlen(series->stem);
     if (strncmp(name, series->stem, length) != 0 || name[length] != '_')
         return false;

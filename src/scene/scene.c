@@ -235,7 +235,7 @@ double sceneTimestep(const Scene *scene)
 int sceneSubsteps(const Scene *scene)
 {
     // methods with substeps of their own take one step per frame
-    if (vvHasMethodSubsteps(sceneMethod(scene)))
+    if (vvMethod_HasSubsteps(sceneMethod(scene)))
         return 1;
     return maxInt(1, treeInteger(treeItem(scene->tree, "integrator"), "substeps", 1));
 }

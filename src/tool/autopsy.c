@@ -52,7 +52,7 @@ static double restStableStep(const Scene *scene)
 // `leapfrog`: s, its limit, 2 / omega
 static void printAdvice(FILE *out, const char *method, double timestep, double step, double leapfrog)
 {
-    double own = vvGetMethodLimit(method), limit = 0.5 * own * leapfrog;
+    double own = vvMethod_GetLimit(method), limit = 0.5 * own * leapfrog;
     if (own == 0)
         fprintf(
             out,

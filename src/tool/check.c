@@ -58,7 +58,7 @@ static vvResult examineBody(vvSoftBodyId id, double step, BodyReport *report)
 // Only a step knows them: they follow from stiffness, size and what touches. The world is not used afterwards.
 static int countSubsteps(const Scene *scene, SceneWorld *built)
 {
-    if (!vvHasMethodSubsteps(sceneMethod(scene)) || sceneStep(built).code != VV_OK)
+    if (!vvMethod_HasSubsteps(sceneMethod(scene)) || sceneStep(built).code != VV_OK)
         return 0;
     return vvWorld_GetStatistics(sceneWorldId(built)).substeps;
 }
@@ -189,7 +189,7 @@ static void printWorldJson(const Report *report)
 {
     printf("{\n  \"name\": ");
     printJsonString(stdout, sceneName(report->scene));
-    bool solved = vvHasMethodSolver(sceneMethod(report->scene));
+    bool solved = vvMethod_HasSolver(sceneMethod(report->scene));
     printf(",\n  \"method\": \"%s\", \"methodChosen\": \"%s\", \"solver\": ", sceneMethod(report->scene),
            sceneMethodGiven(report->scene) ? "asked" : "default");
     printf(solved ? "\"%s\"" : "null", sceneSolver(report->scene));
@@ -214,7 +214,7 @@ static int report(const Scene *scene, SceneWorld *built, const Counted *counted,
     Report whole = { .scene = scene,
                      .built = built,
                      .step = sceneTimestep(scene) / sceneSubsteps(scene),
-                     .limit = vvGetMethodLimit(sceneMethod(scene)),
+                     .limit = vvMethod_GetLimit(sceneMethod(scene)),
                      .statistics = vvWorld_GetStatistics(sceneWorldId(built)),
                      .bytes = counted->bytes };
     Memory memory = memoryMake(NULL);

@@ -3,9 +3,9 @@
 
 #include "base/system.h"
 
-static void *allocate(size_t size, size_t alignment, void *user)
+static void *allocate(size_t size, size_t alignment, void *userData)
 {
-    Counted *counted = user;
+    Counted *counted = userData;
     void *memory = systemAllocate(size, alignment);
     if (memory == NULL)
         return NULL;
@@ -14,14 +14,14 @@ static void *allocate(size_t size, size_t alignment, void *user)
     return memory;
 }
 
-static void release(void *memory, size_t size, void *user)
+static void release(void *memory, size_t size, void *userData)
 {
-    Counted *counted = user;
+    Counted *counted = userData;
     counted->bytes -= size;
     systemRelease(memory);
 }
 
 vvAllocator countedAllocator(Counted *counted)
 {
-    return (vvAllocator){ .allocate = allocate, .release = release, .user = counted };
+    return (vvAllocator){ .allocate = allocate, .release = release, .userData = counted };
 }

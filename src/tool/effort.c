@@ -17,7 +17,7 @@ void nameMethod(const Scene *scene, char *text, size_t size)
 {
     const char *method = sceneMethod(scene);
     int used = snprintf(text, size, "%s (%s)", method, chosen(sceneMethodGiven(scene)));
-    if (vvHasMethodSolver(method) && used > 0 && (size_t)used < size)
+    if (vvMethod_HasSolver(method) && used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, ", solver %s (%s)", sceneSolver(scene),
                  chosen(sceneSolverGiven(scene)));
 }
@@ -42,12 +42,12 @@ void printEffort(FILE *out, const Run *run)
     double frames = maxInt(effort->frames, 1);
     nameMethod(run->scene, name, sizeof name);
     fprintf(out, "method: %s", name);
-    if (vvHasMethodSubsteps(method))
+    if (vvMethod_HasSubsteps(method))
         fprintf(out, ": %.4g substeps a frame, at most %d", (double)effort->substeps / frames, effort->mostSubsteps);
-    else if (vvHasMethodSolver(method))
+    else if (vvMethod_HasSolver(method))
         fprintf(out, ": %.3g iterations a step, at most %d", (double)effort->iterations / frames,
                 effort->mostIterations);
-    if (!vvHasMethodSubsteps(method) && effort->mostSubsteps > 1)
+    if (!vvMethod_HasSubsteps(method) && effort->mostSubsteps > 1)
         fprintf(out, "; %.3g substeps a step, at most %d", (double)effort->substeps / frames, effort->mostSubsteps);
     if (effort->unconverged > 0)
         fprintf(out,
@@ -68,7 +68,7 @@ void printEffortJson(FILE *out, const Run *run)
     const char *method = sceneMethod(run->scene);
     double frames = maxInt(effort->frames, 1);
     fprintf(out, "  \"methodChosen\": \"%s\",\n", sceneMethodGiven(run->scene) ? "asked" : "default");
-    if (vvHasMethodSolver(method))
+    if (vvMethod_HasSolver(method))
         fprintf(out, "  \"solver\": \"%s\",\n  \"solverChosen\": \"%s\",\n", sceneSolver(run->scene),
                 sceneSolverGiven(run->scene) ? "asked" : "default");
     else

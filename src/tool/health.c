@@ -13,7 +13,7 @@
 static void printRemedy(const char *method, int substeps)
 {
     const char *other = adviseMethod(method);
-    if (vvHasMethodSubsteps(method))
+    if (vvMethod_HasSubsteps(method))
         fprintf(stderr, "more substeps (--set integrator.substeps=%d) or",
                 minInt(2 * maxInt(substeps, 1), VV_MAX_SUBSTEPS));
     else

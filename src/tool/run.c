@@ -261,9 +261,9 @@ static int report(Run *run, const Words *words, vvResult result)
     return code;
 }
 
-static void logMessage(vvLogLevel level, const char *message, void *user)
+static void logMessage(vvLogLevel level, const char *message, void *userData)
 {
-    (void)user;
+    (void)userData;
     if (level == VV_LOG_WARNING)
         fprintf(stderr, "verve run: warning: %s\n", shown(message));
 }

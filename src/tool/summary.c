@@ -79,7 +79,7 @@ void printSummaryJson(FILE *out, const Run *run, const vvResult *result)
     snprintf(hash, sizeof hash, "%016" PRIx64, vvWorld_GetHash(world));
     fprintf(out, "{\n");
     printText(out, "scene", sceneName(run->scene), ",");
-    printText(out, "result", vvCodeName(result->code), ",");
+    printText(out, "result", vvCode_GetName(result->code), ",");
     printText(out, "verdict", result->code == VV_DIVERGED ? "diverged" : verdictWord(auditVerdict(&run->audit)), ",");
     printText(out, "message", result->message, ",");
     printText(out, "remedy", result->remedy, ",");

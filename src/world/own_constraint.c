@@ -104,7 +104,7 @@ static OwnConstraint *createContext(Memory *memory, const vvConstraintDef *def)
                             .project = def->project,
                             .projectLanes = def->projectLanes,
                             .value = def->function,
-                            .user = def->userData,
+                            .userData = def->userData,
                             .memory = memory };
     size_t size = (size_t)def->count * (size_t)own->rows * (size_t)own->corners;
     if (def->matrix != NULL && (own->matrix = ALLOCATE(memory, double, size)) == NULL)

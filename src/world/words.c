@@ -49,13 +49,13 @@ static const Integrator *integratorFind(const char *name) // NULL: there is none
     return NULL;
 }
 
-bool vvIsMethodExplicit(const char *method)
+bool vvMethod_IsExplicit(const char *method)
 {
     const Integrator *integrator = integratorFind(method);
     return integrator != NULL && integrator->isExplicit;
 }
 
-double vvGetMethodLimit(const char *method)
+double vvMethod_GetLimit(const char *method)
 {
     const Integrator *integrator = integratorFind(method);
     if (integrator == NULL)
@@ -63,13 +63,13 @@ double vvGetMethodLimit(const char *method)
     return integrator->isExplicit || integrator->hasLimit ? integrator->limit : INFINITY;
 }
 
-bool vvHasMethodSubsteps(const char *method)
+bool vvMethod_HasSubsteps(const char *method)
 {
     const Integrator *integrator = integratorFind(method);
     return integrator != NULL && integrator->hasSubsteps;
 }
 
-bool vvHasMethodSolver(const char *method)
+bool vvMethod_HasSolver(const char *method)
 {
     const Integrator *integrator = integratorFind(method);
     return integrator != NULL && !integrator->isExplicit && !integrator->hasSubsteps && !integrator->ownSolver;

@@ -14,9 +14,9 @@ typedef struct Bank
     int failAt;       // fail this request and all after it; -1 never
 } Bank;
 
-static void *bankAllocate(size_t size, size_t alignment, void *user)
+static void *bankAllocate(size_t size, size_t alignment, void *userData)
 {
-    Bank *bank = user;
+    Bank *bank = userData;
     if (bank->failAt >= 0 && bank->allocations >= bank->failAt)
         return NULL;
     void *memory = systemAllocate(size, alignment);
@@ -28,9 +28,9 @@ static void *bankAllocate(size_t size, size_t alignment, void *user)
     return memory;
 }
 
-static void bankRelease(void *memory, size_t size, void *user)
+static void bankRelease(void *memory, size_t size, void *userData)
 {
-    Bank *bank = user;
+    Bank *bank = userData;
     bank->releases += 1;
     bank->bytes -= size;
     systemRelease(memory);

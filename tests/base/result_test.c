@@ -81,14 +81,14 @@ static void passHandsOutThroughAnOptionalPointer(void **state)
 static void everyCodeHasItsOwnName(void **state)
 {
     (void)state;
-    assert_string_equal(vvCodeName(VV_OK), "ok");
+    assert_string_equal(vvCode_GetName(VV_OK), "ok");
     for (int a = VV_OK; a <= VV_INPUT_OUTPUT; ++a)
     {
-        assert_string_not_equal(vvCodeName((vvCode)a), "unknown code");
+        assert_string_not_equal(vvCode_GetName((vvCode)a), "unknown code");
         for (int b = VV_OK; b < a; ++b)
-            assert_string_not_equal(vvCodeName((vvCode)a), vvCodeName((vvCode)b));
+            assert_string_not_equal(vvCode_GetName((vvCode)a), vvCode_GetName((vvCode)b));
     }
-    assert_string_equal(vvCodeName((vvCode)(VV_INPUT_OUTPUT + 1)), "unknown code");
+    assert_string_equal(vvCode_GetName((vvCode)(VV_INPUT_OUTPUT + 1)), "unknown code");
 }
 
 static void versionIsThatOfTheHeader(void **state)
@@ -133,9 +133,9 @@ typedef struct Heard
     char message[1024];
 } Heard;
 
-static void hear(vvLogLevel level, const char *message, void *user)
+static void hear(vvLogLevel level, const char *message, void *userData)
 {
-    Heard *heard = user;
+    Heard *heard = userData;
     heard->times += 1;
     heard->level = level;
     snprintf(heard->message, sizeof heard->message, "%s", message);

@@ -288,9 +288,9 @@ static void runItem(void *argument)
     item->system->run(item->system->context, item->index);
 }
 
-static void *mockEnqueue(void (*run)(void *context, int index), void *context, int items, void *user)
+static void *mockEnqueue(void (*run)(void *context, int index), void *context, int items, void *userData)
 {
-    MockSystem *mock = user;
+    MockSystem *mock = userData;
     assert_in_range(items, 1, WORKERS_MOST_THREADS);
     mock->enqueued += 1;
     mock->run = run;
@@ -307,9 +307,9 @@ static void *mockEnqueue(void (*run)(void *context, int index), void *context, i
     return mock;
 }
 
-static void mockFinish(void *handle, void *user)
+static void mockFinish(void *handle, void *userData)
 {
-    MockSystem *mock = user;
+    MockSystem *mock = userData;
     assert_ptr_equal(handle, mock);
     mock->finished += 1;
     for (int k = 0; k < mock->items; ++k)
@@ -375,18 +375,18 @@ static void empty_hooks_mean_own_threads(void **state)
 
 // ---- failures --------------------------------------------------------------------------------------------------------
 
-static void *refuse(size_t size, size_t alignment, void *user)
+static void *refuse(size_t size, size_t alignment, void *userData)
 {
     (void)size;
     (void)alignment;
-    (void)user;
+    (void)userData;
     return NULL;
 }
 
-static void release(void *block, size_t size, void *user)
+static void release(void *block, size_t size, void *userData)
 {
     (void)size;
-    (void)user;
+    (void)userData;
     free(block);
 }
 

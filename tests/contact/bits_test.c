@@ -114,7 +114,7 @@ static int yardSteps(const char *method, int steps)
 static bool isTried(const char *method)
 {
     static const char *const some[] = { "symplectic-euler", "verlet", "adams-bashforth-3", NULL };
-    return vvGetMethodLimit(method) == INFINITY || isOneOf(method, some);
+    return vvMethod_GetLimit(method) == INFINITY || isOneOf(method, some);
 }
 
 static void savedStatesGoOn(void **state)
@@ -123,7 +123,7 @@ static void savedStatesGoOn(void **state)
     static const char *const solvers[] = { "newton", "local-global" };
     for (int method = 0; vvGetMethodName(method) != NULL; ++method)
     {
-        for (int solver = 0; solver < (vvIsMethodExplicit(vvGetMethodName(method)) ? 1 : 2); ++solver)
+        for (int solver = 0; solver < (vvMethod_IsExplicit(vvGetMethodName(method)) ? 1 : 2); ++solver)
         {
             if (!isTried(vvGetMethodName(method)))
                 continue;
@@ -247,7 +247,7 @@ static void stepsAllocateNothing(void **state)
     static const char *const solvers[] = { "newton", "local-global" };
     for (int method = 0; vvGetMethodName(method) != NULL; ++method)
     {
-        for (int solver = 0; solver < (vvIsMethodExplicit(vvGetMethodName(method)) ? 1 : 2); ++solver)
+        for (int solver = 0; solver < (vvMethod_IsExplicit(vvGetMethodName(method)) ? 1 : 2); ++solver)
         {
             if (!isTried(vvGetMethodName(method)))
                 continue;

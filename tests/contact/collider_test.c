@@ -126,19 +126,19 @@ typedef struct Bank
     long long calls, refuse, blocks;
 } Bank;
 
-static void *bankAllocate(size_t size, size_t alignment, void *user)
+static void *bankAllocate(size_t size, size_t alignment, void *userData)
 {
-    Bank *bank = user;
+    Bank *bank = userData;
     if (++bank->calls == bank->refuse)
         return NULL;
     bank->blocks += 1;
     return systemAllocate(size, alignment);
 }
 
-static void bankRelease(void *memory, size_t size, void *user)
+static void bankRelease(void *memory, size_t size, void *userData)
 {
     (void)size;
-    ((Bank *)user)->blocks -= 1;
+    ((Bank *)userData)->blocks -= 1;
     systemRelease(memory);
 }
 

@@ -402,19 +402,19 @@ typedef struct Hook
     int calls, refuse, blocks; // the call with number `refuse` gets NULL
 } Hook;
 
-static void *hookAllocate(size_t size, size_t alignment, void *user)
+static void *hookAllocate(size_t size, size_t alignment, void *userData)
 {
-    Hook *hook = user;
+    Hook *hook = userData;
     if (++hook->calls == hook->refuse)
         return NULL;
     hook->blocks += 1;
     return systemAllocate(size, alignment);
 }
 
-static void hookRelease(void *memory, size_t size, void *user)
+static void hookRelease(void *memory, size_t size, void *userData)
 {
     (void)size;
-    ((Hook *)user)->blocks -= memory != NULL;
+    ((Hook *)userData)->blocks -= memory != NULL;
     systemRelease(memory);
 }
 
@@ -422,7 +422,7 @@ static void hookRelease(void *memory, size_t size, void *user)
 static bool meetsRefused(const char *solver, int refuse, uint64_t *hash)
 {
     Hook hook = { 0 };
-    vvAllocator allocator = { .allocate = hookAllocate, .release = hookRelease, .user = &hook };
+    vvAllocator allocator = { .allocate = hookAllocate, .release = hookRelease, .userData = &hook };
     vvWorldDef worldDef = yardWorldDef("backward-euler", solver);
     worldDef.allocator = allocator;
     vvWorldId world = vvCreateWorld(&worldDef, NULL);

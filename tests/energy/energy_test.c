@@ -1666,9 +1666,9 @@ typedef struct Bank
     size_t bytes; // handed out and not returned
 } Bank;
 
-static void *bankAllocate(size_t size, size_t alignment, void *user)
+static void *bankAllocate(size_t size, size_t alignment, void *userData)
 {
-    Bank *bank = user;
+    Bank *bank = userData;
     int request = bank->requests++;
     if (request == bank->refuse || (bank->forever && request > bank->refuse))
         return NULL;
@@ -1676,9 +1676,9 @@ static void *bankAllocate(size_t size, size_t alignment, void *user)
     return systemAllocate(size, alignment);
 }
 
-static void bankRelease(void *memory, size_t size, void *user)
+static void bankRelease(void *memory, size_t size, void *userData)
 {
-    Bank *bank = user;
+    Bank *bank = userData;
     bank->bytes -= size;
     systemRelease(memory);
 }

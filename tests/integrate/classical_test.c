@@ -382,9 +382,9 @@ static void limitsAreThoseOfTheTables(void **unused)
         double y = 0.01;
         while (growth(tableauAt(k), y) <= 1 + 1e-13 && y < 10)
             y += 1e-4;
-        CHECK_NEAR(vvGetMethodLimit(tableauAt(k)->name), y < 0.02 ? 0 : y, 2e-4);
+        CHECK_NEAR(vvMethod_GetLimit(tableauAt(k)->name), y < 0.02 ? 0 : y, 2e-4);
     }
-    assert_true(vvGetMethodLimit("backward-euler") == INFINITY && vvGetMethodLimit("bdf2") == INFINITY);
+    assert_true(vvMethod_GetLimit("backward-euler") == INFINITY && vvMethod_GetLimit("bdf2") == INFINITY);
 
     // the others by what they do, a twentieth below and above
     static const char *const some[] = { "verlet", "symplectic-euler", "adams-bashforth-3", "adams-bashforth-4" };
@@ -399,7 +399,7 @@ static void limitsAreThoseOfTheTables(void **unused)
         attachToPoint(world, rope, 1, 400);
         CHECK_OK(vvSoftBody_SetVelocities(rope, (const double[]){ 0, 0.1, 0, 0, 0.1, 0 }));
         double omega = sqrt(400 / vvSoftBody_GetMasses(rope)[0]);
-        double h = vvGetMethodLimit(method) * (m % 2 ? 1.05 : 0.95) / omega, most = 0;
+        double h = vvMethod_GetLimit(method) * (m % 2 ? 1.05 : 0.95) / omega, most = 0;
         double start = vvWorld_GetLedger(world).total;
         for (int n = 0; n < 2000; ++n)
         {

@@ -245,10 +245,10 @@ static void shakenClothFollowsItsBooks(void **state)
 }
 
 // a wave that crosses too much of a body in a substep is told once, and only then
-static void countMessage(vvLogLevel level, const char *message, void *user)
+static void countMessage(vvLogLevel level, const char *message, void *userData)
 {
     (void)level;
-    int *count = user;
+    int *count = userData;
     *count += strstr(message, "substeps") != NULL;
 }
 
@@ -260,7 +260,7 @@ static void stiffClothIsToldOnce(void **state)
         int count = 0;
         vvWorldDef def = vvDefaultWorldDef();
         def.method = "small-midpoint";
-        def.logger = (vvLogger){ .write = countMessage, .user = &count };
+        def.logger = (vvLogger){ .write = countMessage, .userData = &count };
         vvWorldId world = vvCreateWorld(&def, NULL);
         vvSoftBodyDef sheet = vvDefaultSoftBodyDef();
         sheet.material.density = 1000;

@@ -567,16 +567,16 @@ static void testIllConditioned(void **state)
 
 static int allocationsLeft;
 
-static void *failingAllocate(size_t size, size_t alignment, void *user)
+static void *failingAllocate(size_t size, size_t alignment, void *userData)
 {
-    (void)user;
+    (void)userData;
     return allocationsLeft-- > 0 ? systemAllocate(size, alignment) : NULL;
 }
 
-static void failingRelease(void *block, size_t size, void *user)
+static void failingRelease(void *block, size_t size, void *userData)
 {
     (void)size;
-    (void)user;
+    (void)userData;
     systemRelease(block);
 }
 

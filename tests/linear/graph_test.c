@@ -11,19 +11,19 @@ typedef struct Hook
     int requests, refused, alive;
 } Hook;
 
-static void *hookAllocate(size_t size, size_t alignment, void *user)
+static void *hookAllocate(size_t size, size_t alignment, void *userData)
 {
-    Hook *hook = user;
+    Hook *hook = userData;
     if (hook->requests++ == hook->refused)
         return NULL;
     hook->alive += 1;
     return systemAllocate(size, alignment);
 }
 
-static void hookRelease(void *block, size_t size, void *user)
+static void hookRelease(void *block, size_t size, void *userData)
 {
     (void)size;
-    ((Hook *)user)->alive -= 1;
+    ((Hook *)userData)->alive -= 1;
     systemRelease(block);
 }
 

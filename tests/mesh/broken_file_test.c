@@ -17,17 +17,17 @@ typedef struct Peak
     size_t now, most;
 } Peak;
 
-static void *peakAllocate(size_t size, size_t alignment, void *user)
+static void *peakAllocate(size_t size, size_t alignment, void *userData)
 {
-    Peak *peak = user;
+    Peak *peak = userData;
     peak->now += size;
     peak->most = peak->now > peak->most ? peak->now : peak->most;
     return systemAllocate(size, alignment);
 }
 
-static void peakRelease(void *block, size_t size, void *user)
+static void peakRelease(void *block, size_t size, void *userData)
 {
-    Peak *peak = user;
+    Peak *peak = userData;
     peak->now -= size;
     systemRelease(block);
 }

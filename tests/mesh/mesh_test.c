@@ -18,9 +18,9 @@ typedef struct Counter
     int failAfter; // requests that succeed; negative: all
 } Counter;
 
-static void *countedAllocate(size_t size, size_t alignment, void *user)
+static void *countedAllocate(size_t size, size_t alignment, void *userData)
 {
-    Counter *counter = user;
+    Counter *counter = userData;
     if (counter->failAfter >= 0 && counter->requests >= counter->failAfter)
         return NULL;
     counter->requests += 1;
@@ -29,9 +29,9 @@ static void *countedAllocate(size_t size, size_t alignment, void *user)
     return systemAllocate(size, alignment);
 }
 
-static void countedRelease(void *memory, size_t size, void *user)
+static void countedRelease(void *memory, size_t size, void *userData)
 {
-    Counter *counter = user;
+    Counter *counter = userData;
     counter->live -= 1;
     counter->bytes -= size;
     systemRelease(memory);

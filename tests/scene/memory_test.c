@@ -14,9 +14,9 @@
 
 // `user`: one request is refused when it has come down to 0; those before and after are granted, so that a failure that
 // was overlooked is not made good by the next one
-static void *refuseOnce(size_t size, size_t alignment, void *user)
+static void *refuseOnce(size_t size, size_t alignment, void *userData)
 {
-    int *left = user, all = 1;
+    int *left = userData, all = 1;
     *left -= 1;
     return *left == -1 ? NULL : refuseAfter(size, alignment, &all);
 }

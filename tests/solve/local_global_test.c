@@ -395,15 +395,15 @@ typedef struct Errand
 static Crew crew;
 static Errand errands[64];
 
-static void runErrand(void *user)
+static void runErrand(void *userData)
 {
-    Errand *errand = user;
+    Errand *errand = userData;
     errand->crew->run(errand->crew->context, errand->index);
 }
 
-static void *crewEnqueue(void (*run)(void *context, int index), void *context, int count, void *user)
+static void *crewEnqueue(void (*run)(void *context, int index), void *context, int count, void *userData)
 {
-    (void)user;
+    (void)userData;
     crew.run = run;
     crew.context = context;
     crew.count = count < 64 ? count : 64;
@@ -415,9 +415,9 @@ static void *crewEnqueue(void (*run)(void *context, int index), void *context, i
     return &crew;
 }
 
-static void crewFinish(void *handle, void *user)
+static void crewFinish(void *handle, void *userData)
 {
-    (void)user;
+    (void)userData;
     assert_ptr_equal(handle, &crew);
     for (int i = 0; i < crew.count; ++i)
         threadJoin(&crew.thread[i]);

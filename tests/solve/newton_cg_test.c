@@ -179,16 +179,16 @@ static void sameBitsForAnyThreads(void **unused)
 
 static long long calls, refuseAt;
 
-static void *countingAllocate(size_t size, size_t alignment, void *user)
+static void *countingAllocate(size_t size, size_t alignment, void *userData)
 {
-    (void)user;
+    (void)userData;
     return ++calls == refuseAt ? NULL : systemAllocate(size, alignment);
 }
 
-static void countingRelease(void *block, size_t size, void *user)
+static void countingRelease(void *block, size_t size, void *userData)
 {
     (void)size;
-    (void)user;
+    (void)userData;
     systemRelease(block);
 }
 

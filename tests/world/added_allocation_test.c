@@ -65,16 +65,16 @@ static void end(Stage *stage)
 
 // ---- additions -------------------------------------------------------------------------------------------------------
 
-static void nearest(void *user, int element, const double *z, double *p)
+static void nearest(void *userData, int element, const double *z, double *p)
 {
-    (void)user;
+    (void)userData;
     (void)element;
     memcpy(p, z, 3 * sizeof *p);
 }
 
-static double height(void *user, int element, const double *x, double *gradient)
+static double height(void *userData, int element, const double *x, double *gradient)
 {
-    (void)user;
+    (void)userData;
     (void)element;
     memset(gradient, 0, 3 * sizeof *gradient);
     gradient[1] = 1;

@@ -19,9 +19,9 @@ typedef struct Hook
     bool refused;
 } Hook;
 
-static void *hookAllocate(size_t size, size_t alignment, void *user)
+static void *hookAllocate(size_t size, size_t alignment, void *userData)
 {
-    Hook *hook = user;
+    Hook *hook = userData;
     assert_true(size > 0 && alignment > 0 && alignment <= 64 && (alignment & (alignment - 1)) == 0);
     if (++hook->calls == hook->refuse)
     {
@@ -33,9 +33,9 @@ static void *hookAllocate(size_t size, size_t alignment, void *user)
     return systemAllocate(size, alignment);
 }
 
-static void hookRelease(void *memory, size_t size, void *user)
+static void hookRelease(void *memory, size_t size, void *userData)
 {
-    Hook *hook = user;
+    Hook *hook = userData;
     assert_non_null(memory);
     hook->blocks -= 1;
     hook->bytes -= (long long)size; // the size comes back as it was asked for
@@ -247,7 +247,7 @@ static void moveThings(Scene *scene, int i)
 static bool hasNewtonsMatrix(const char *method)
 {
     static const char *const others[] = { "small-midpoint", "small-steps", "pbd", "pd-jacobi", NULL };
-    return !vvIsMethodExplicit(method) && !isOneOf(method, others);
+    return !vvMethod_IsExplicit(method) && !isOneOf(method, others);
 }
 
 static void stepsAskForNothing(void **state)

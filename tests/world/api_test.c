@@ -841,11 +841,11 @@ static void worldsInTwoThreads(void **state)
 
 // ---- log and statistics --------------------------------------------------------------------------------------------------
 
-static void countMessages(vvLogLevel level, const char *message, void *user)
+static void countMessages(vvLogLevel level, const char *message, void *userData)
 {
     assert_int_equal(level, VV_LOG_WARNING);
     assert_non_null(strstr(message, "iterations"));
-    *(int *)user += 1;
+    *(int *)userData += 1;
 }
 
 static void unconvergedIsSaidOnce(void **state)

@@ -229,12 +229,12 @@ static void aVertexWithManyNeighboursIsNamed(void **state)
 
 // ---- worlds ----------------------------------------------------------------------------------------------------------
 
-static void *enqueue(void (*run)(void *context, int index), void *context, int count, void *user)
+static void *enqueue(void (*run)(void *context, int index), void *context, int count, void *userData)
 {
     (void)run;
     (void)context;
     (void)count;
-    return user;
+    return userData;
 }
 
 static void expectNoWorld(const vvWorldDef *def, const char *words)
@@ -279,16 +279,16 @@ static void settingsOfWorldsAreChecked(void **state)
 
 // ---- what is added to bodies -----------------------------------------------------------------------------------------
 
-static void nearest(void *user, int element, const double *z, double *p)
+static void nearest(void *userData, int element, const double *z, double *p)
 {
-    (void)user;
+    (void)userData;
     (void)element;
     memcpy(p, z, 3 * sizeof *p);
 }
 
-static double height(void *user, int element, const double *x, double *gradient)
+static double height(void *userData, int element, const double *x, double *gradient)
 {
-    (void)user;
+    (void)userData;
     (void)element;
     gradient[0] = gradient[2] = 0;
     gradient[1] = 1;

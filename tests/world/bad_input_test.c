@@ -530,11 +530,11 @@ static vvResult targetOfALink(Scene *scene, const Mistake *mistake)
     return vvAttachment_MoveTarget(scene->link, (vvVec3){ 0, 0, 0 });
 }
 
-static void *allocateNothing(size_t size, size_t alignment, void *user)
+static void *allocateNothing(size_t size, size_t alignment, void *userData)
 {
     (void)size;
     (void)alignment;
-    (void)user;
+    (void)userData;
     return NULL;
 }
 
@@ -848,8 +848,8 @@ static const Mistake mistakes[] = {
 static void checkAnswer(const Mistake *mistake, const vvResult *result)
 {
     if (result->code != mistake->code)
-        fail_msg("%s: code is '%s', want '%s'; message '%s'", mistake->what, vvCodeName(result->code),
-                 vvCodeName(mistake->code), result->message);
+        fail_msg("%s: code is '%s', want '%s'; message '%s'", mistake->what, vvCode_GetName(result->code),
+                 vvCode_GetName(mistake->code), result->message);
     if (strstr(result->message, mistake->says) == NULL)
         fail_msg("%s: message '%s' does not say '%s'", mistake->what, result->message, mistake->says);
     if (result->remedy[0] == 0)

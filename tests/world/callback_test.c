@@ -84,45 +84,45 @@ static void tryAll(Scene *scene)
         abort();
 }
 
-static void stay(void *user, int element, const double *z, double *p)
+static void stay(void *userData, int element, const double *z, double *p)
 {
     (void)element;
     memcpy(p, z, 12 * sizeof(double));
-    tryAll(user);
+    tryAll(userData);
 }
 
-static void hear(vvLogLevel level, const char *message, void *user)
+static void hear(vvLogLevel level, const char *message, void *userData)
 {
     (void)level;
     (void)message;
-    tryAll(user);
+    tryAll(userData);
 }
 
-static void *allocate(size_t size, size_t alignment, void *user)
+static void *allocate(size_t size, size_t alignment, void *userData)
 {
-    tryAll(user);
+    tryAll(userData);
     return systemAllocate(size, alignment);
 }
 
-static void release(void *memory, size_t size, void *user)
+static void release(void *memory, size_t size, void *userData)
 {
     (void)size;
-    tryAll(user);
+    tryAll(userData);
     systemRelease(memory);
 }
 
-static void *enqueue(void (*run)(void *context, int index), void *context, int count, void *user)
+static void *enqueue(void (*run)(void *context, int index), void *context, int count, void *userData)
 {
-    tryAll(user);
+    tryAll(userData);
     for (int i = 0; i < count; ++i)
         run(context, i);
-    return user;
+    return userData;
 }
 
-static void finish(void *handle, void *user)
+static void finish(void *handle, void *userData)
 {
     (void)handle;
-    tryAll(user);
+    tryAll(userData);
 }
 
 enum

@@ -13,18 +13,18 @@ typedef struct Failing
     int after; // allocations until one fails; negative: never
 } Failing;
 
-static void *allocate(size_t size, size_t alignment, void *user)
+static void *allocate(size_t size, size_t alignment, void *userData)
 {
-    Failing *failing = user;
+    Failing *failing = userData;
     if (failing->after >= 0 && failing->after-- == 0)
         return NULL;
     return systemAllocate(size, alignment);
 }
 
-static void release(void *memory, size_t size, void *user)
+static void release(void *memory, size_t size, void *userData)
 {
     (void)size;
-    (void)user;
+    (void)userData;
     systemRelease(memory);
 }
 
@@ -159,9 +159,9 @@ static void failedRestoreChangesNothing(void **state)
 
 // ---- what a step leaves behind ---------------------------------------------------------------------------------------
 
-static void stay(void *user, int element, const double *z, double *p)
+static void stay(void *userData, int element, const double *z, double *p)
 {
-    (void)user;
+    (void)userData;
     (void)element;
     memcpy(p, z, 12 * sizeof(double));
 }
@@ -259,7 +259,7 @@ static void onlyWhatIsAskedForIsHeld(void **state)
         }
         static const char *const sweeping[] = { "small-steps", "pbd", "pd-jacobi", NULL };
         bool same = bytes[0] == bytes[1] && bytes[0] == bytes[2] && bytes[0] == bytes[3];
-        if (vvIsMethodExplicit(method) || isOneOf(method, sweeping))
+        if (vvMethod_IsExplicit(method) || isOneOf(method, sweeping))
         {
             without += 1;
             if (!same)
@@ -283,7 +283,7 @@ static void switchingBuildsAndReleases(void **state)
     {
         CHECK_OK(vvWorld_SetMethod(world, others[k]));
         CHECK_OK(vvWorld_Step(world, 1e-5));
-        assert_true(vvIsMethodExplicit(others[k]) || bytesOf(world) > least + least / 4);
+        assert_true(vvMethod_IsExplicit(others[k]) || bytesOf(world) > least + least / 4);
         CHECK_OK(vvWorld_SetMethod(world, "small-steps"));
         CHECK_OK(vvWorld_Step(world, 1e-5));
         size_t back = bytesOf(world);

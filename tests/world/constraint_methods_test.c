@@ -51,9 +51,9 @@ static vvSoftBodyDef defOf(Constraint which)
 }
 
 // a length of 0.1 m
-static void toLength(void *user, int element, const double *z, double *p)
+static void toLength(void *userData, int element, const double *z, double *p)
 {
-    (void)user;
+    (void)userData;
     (void)element;
     double length = sqrt(z[0] * z[0] + z[1] * z[1] + z[2] * z[2]);
     for (int a = 0; a < 3; ++a)

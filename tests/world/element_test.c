@@ -23,9 +23,9 @@ static const char *const models[CASES] = { "spring",   "squared-spring", "membra
 #define MOST 300
 
 // apart by a tenth
-static double gap(void *user, int element, const double *x, double *gradient)
+static double gap(void *userData, int element, const double *x, double *gradient)
 {
-    (void)user;
+    (void)userData;
     (void)element;
     double r = 0;
     for (int a = 0; a < 3; ++a)

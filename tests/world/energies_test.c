@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static void stay(void *user, int element, const double *z, double *p)
+static void stay(void *userData, int element, const double *z, double *p)
 {
-    (void)user;
+    (void)userData;
     (void)element;
     memcpy(p, z, 3 * sizeof *p);
 }

@@ -144,9 +144,9 @@ static void testOrder(void **state)
     vvDestroyMesh(mesh);
 }
 
-static void countWarnings(vvLogLevel level, const char *message, void *user)
+static void countWarnings(vvLogLevel level, const char *message, void *userData)
 {
-    *(int *)user += level == VV_LOG_INFO && strstr(message, "contact events") != NULL;
+    *(int *)userData += level == VV_LOG_INFO && strstr(message, "contact events") != NULL;
 }
 
 // more pairs than there is room for: some begin a step later, which the log says; then no step asks for memory

@@ -90,7 +90,7 @@ static void failureChangesNothing(void **state)
     (void)state;
     for (int m = 0; m < METHODS; ++m)
     {
-        for (int s = 0; s < (vvHasMethodSolver(vvGetMethodName(m)) ? SOLVERS : 1); ++s)
+        for (int s = 0; s < (vvMethod_HasSolver(vvGetMethodName(m)) ? SOLVERS : 1); ++s)
         {
             failOnce(vvGetMethodName(m), vvGetSolverName(s), false);
             if (s < 2 && strcmp(vvGetMethodName(m), "bdf2-variable") != 0) // which takes 4096 substeps

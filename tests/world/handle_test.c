@@ -202,16 +202,16 @@ typedef struct Hook
     int calls, refuse; // the call with this number gets NULL; 0: none
 } Hook;
 
-static void *hookAllocate(size_t size, size_t alignment, void *user)
+static void *hookAllocate(size_t size, size_t alignment, void *userData)
 {
-    Hook *hook = user;
+    Hook *hook = userData;
     return ++hook->calls == hook->refuse ? NULL : systemAllocate(size, alignment);
 }
 
-static void hookRelease(void *memory, size_t size, void *user)
+static void hookRelease(void *memory, size_t size, void *userData)
 {
     (void)size;
-    (void)user;
+    (void)userData;
     systemRelease(memory);
 }
 

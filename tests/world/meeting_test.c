@@ -341,19 +341,19 @@ typedef struct Hook
     long long calls, blocks, refuse; // refuse: the call with this number gets NULL
 } Hook;
 
-static void *hookAllocate(size_t size, size_t alignment, void *user)
+static void *hookAllocate(size_t size, size_t alignment, void *userData)
 {
-    Hook *hook = user;
+    Hook *hook = userData;
     if (++hook->calls == hook->refuse)
         return NULL;
     hook->blocks += 1;
     return systemAllocate(size, alignment);
 }
 
-static void hookRelease(void *memory, size_t size, void *user)
+static void hookRelease(void *memory, size_t size, void *userData)
 {
     (void)size;
-    ((Hook *)user)->blocks -= 1;
+    ((Hook *)userData)->blocks -= 1;
     systemRelease(memory);
 }
 
@@ -461,9 +461,9 @@ typedef struct Overlaps
     char last[512];
 } Overlaps;
 
-static void noteOverlap(vvLogLevel level, const char *message, void *user)
+static void noteOverlap(vvLogLevel level, const char *message, void *userData)
 {
-    Overlaps *overlaps = user;
+    Overlaps *overlaps = userData;
     if (level != VV_LOG_WARNING || strstr(message, "begins") == NULL)
         return;
     overlaps->count += 1;

@@ -143,7 +143,7 @@ static void checkLedger(const char *method, Edge edge, const vvLedger *before, c
         fail_msg("%s, edge %d: nothing was added", method, (int)edge);
     // methods that damp may take all there is; at this step none invents more than a part of it, but those that always grow
     // or know no energy
-    double most = vvGetMethodLimit(method) == 0 || strcmp(method, "pbd") == 0 ? INFINITY : 0.3 * scale;
+    double most = vvMethod_GetLimit(method) == 0 || strcmp(method, "pbd") == 0 ? INFINITY : 0.3 * scale;
     if (!(ledger->numerical < most && ledger->numerical > -before->total - fabs(ledger->added) - scale))
         fail_msg("%s, edge %d: %g J of %g J are numerical", method, (int)edge, ledger->numerical, scale);
 }

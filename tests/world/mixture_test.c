@@ -27,16 +27,16 @@
 
 // ---- memory ------------------------------------------------------------------------------------------------------------
 
-static void *countedAllocate(size_t size, size_t alignment, void *user)
+static void *countedAllocate(size_t size, size_t alignment, void *userData)
 {
-    *(long long *)user += 1;
+    *(long long *)userData += 1;
     return systemAllocate(size, alignment);
 }
 
-static void countedRelease(void *memory, size_t size, void *user)
+static void countedRelease(void *memory, size_t size, void *userData)
 {
     (void)size;
-    (void)user;
+    (void)userData;
     systemRelease(memory);
 }
 
@@ -77,9 +77,9 @@ static double between(Mixture *m, double low, double high)
 }
 
 // a point in a ball of 0.12 m around the first vertex of the element
-static void intoBall(void *user, int element, const double *z, double *p)
+static void intoBall(void *userData, int element, const double *z, double *p)
 {
-    (void)user;
+    (void)userData;
     (void)element;
     double length = sqrt(z[0] * z[0] + z[1] * z[1] + z[2] * z[2]);
     for (int a = 0; a < 3; ++a)
@@ -409,7 +409,7 @@ static int takeSteps(Mixture *m, int begin, int end)
         long long requests = *m->requests;
         if (!takeStep(m))
         {
-            if (!(vvGetMethodLimit(m->method) < INFINITY))
+            if (!(vvMethod_GetLimit(m->method) < INFINITY))
                 BAD(m, "step %d failed", n);
             return n;
         }

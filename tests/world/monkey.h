@@ -37,19 +37,19 @@ typedef struct Monkey
     char slowestName[80]; // the call that took them
 } Monkey;
 
-static void *monkeyAllocate(size_t size, size_t alignment, void *user)
+static void *monkeyAllocate(size_t size, size_t alignment, void *userData)
 {
-    Monkey *monkey = user;
+    Monkey *monkey = userData;
     if (monkey->failAfter >= 0 && monkey->failAfter-- == 0)
         return NULL;
     monkey->blocks += 1;
     return systemAllocate(size, alignment);
 }
 
-static void monkeyRelease(void *memory, size_t size, void *user)
+static void monkeyRelease(void *memory, size_t size, void *userData)
 {
     (void)size;
-    ((Monkey *)user)->blocks -= 1;
+    ((Monkey *)userData)->blocks -= 1;
     systemRelease(memory);
 }
 

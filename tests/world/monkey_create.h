@@ -231,16 +231,16 @@ static void takeHold(Monkey *monkey)
     judge(monkey, "vvCreateHandle", result);
 }
 
-static void stay(void *user, int element, const double *z, double *p)
+static void stay(void *userData, int element, const double *z, double *p)
 {
-    (void)user;
+    (void)userData;
     (void)element;
     memcpy(p, z, 12 * sizeof(double));
 }
 
-static double level(void *user, int element, const double *x, double *gradient)
+static double level(void *userData, int element, const double *x, double *gradient)
 {
-    (void)user;
+    (void)userData;
     (void)element;
     memset(gradient, 0, 12 * sizeof(double));
     gradient[1] = 1;

@@ -47,9 +47,9 @@ static void takeSteps(const Stage *stage, int count, double dt)
 static const double pole[3] = { 0.5, 0.2, 0 };
 
 // onto a sphere of radius 0.7 about the pole
-static void toSphere(void *user, int element, const double *z, double *p)
+static void toSphere(void *userData, int element, const double *z, double *p)
 {
-    int *calls = user;
+    int *calls = userData;
     double d[3], square = 0;
     for (int a = 0; a < 3; ++a)
     {
@@ -63,9 +63,9 @@ static void toSphere(void *user, int element, const double *z, double *p)
 }
 
 // the same sphere as C(x) = |x - pole|^2 - 0.7^2: not a distance, so that one step of Eq 26 is not enough
-static double sphereFunction(void *user, int element, const double *x, double *gradient)
+static double sphereFunction(void *userData, int element, const double *x, double *gradient)
 {
-    (void)user;
+    (void)userData;
     (void)element;
     double sum = -0.49;
     for (int a = 0; a < 3; ++a)
@@ -77,9 +77,9 @@ static double sphereFunction(void *user, int element, const double *x, double *g
 }
 
 // far corners of the box, that no tet joins: their distance is to be 1.5 m
-static void toLength(void *user, int element, const double *z, double *p)
+static void toLength(void *userData, int element, const double *z, double *p)
 {
-    (void)user;
+    (void)userData;
     (void)element;
     double length = sqrt(z[0] * z[0] + z[1] * z[1] + z[2] * z[2]);
     for (int a = 0; a < 3; ++a)
@@ -100,15 +100,15 @@ static void inLanes(void (*one)(void *, int, const double *, double *), const in
     }
 }
 
-static void toSpheres(void *user, const int *elements, const double *z, double *p)
+static void toSpheres(void *userData, const int *elements, const double *z, double *p)
 {
-    (void)user;
+    (void)userData;
     inLanes(toSphere, elements, z, p);
 }
 
-static void toLengths(void *user, const int *elements, const double *z, double *p)
+static void toLengths(void *userData, const int *elements, const double *z, double *p)
 {
-    (void)user;
+    (void)userData;
     inLanes(toLength, elements, z, p);
 }
 
@@ -241,9 +241,9 @@ static void differencesTakeNoMomentum(void **state)
 }
 
 // a half-space: C = y, from below alone
-static double heightFunction(void *user, int element, const double *x, double *gradient)
+static double heightFunction(void *userData, int element, const double *x, double *gradient)
 {
-    (void)user;
+    (void)userData;
     (void)element;
     gradient[0] = gradient[2] = 0;
     gradient[1] = 1;

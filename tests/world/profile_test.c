@@ -47,7 +47,7 @@ static void phasesAreDisjointPartsOfTheStep(void **state)
             CHECK_BELOW(p.step, wall);
 
             // who solves nothing has no matrix; who factors in advance searches no line where every step goes down
-            bool explicit = vvIsMethodExplicit(vvGetMethodName(method)) ||
+            bool explicit = vvMethod_IsExplicit(vvGetMethodName(method)) ||
                             strcmp(vvGetMethodName(method), "small-steps") == 0 ||
                             strcmp(vvGetMethodName(method), "pbd") == 0;
             bool newton = strcmp(vvGetSolverName(solver), "newton") == 0;

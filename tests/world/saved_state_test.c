@@ -172,7 +172,7 @@ static void everyMethodAndSolverGoesOn(void **state)
     for (int method = 0; vvGetMethodName(method) != NULL; ++method)
     {
         // explicit methods ask no solver
-        for (int solver = 0; solver < (vvIsMethodExplicit(vvGetMethodName(method)) ? 1 : 3); ++solver)
+        for (int solver = 0; solver < (vvMethod_IsExplicit(vvGetMethodName(method)) ? 1 : 3); ++solver)
         {
             Setup setup = { .method = vvGetMethodName(method),
                             .solver = solver == 0 ? "newton" : "local-global",

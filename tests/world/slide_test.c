@@ -348,7 +348,7 @@ static void everyMethodSlidesOrRefuses(void **unused)
         vvSoftBodyId box = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.2, 0.2, 0.2 }, 1, 1, 1), def);
         vvResult plane = vvSoftBody_Slide(box, (int[]){ 2 }, 1, VV_SLIDE_PLANE, normal);
         vvResult line = vvSoftBody_Slide(box, (int[]){ 5 }, 1, VV_SLIDE_LINE, along);
-        bool refuses = vvIsMethodExplicit(method) || isOneOf(method, cannot);
+        bool refuses = vvMethod_IsExplicit(method) || isOneOf(method, cannot);
         vvCode wanted = refuses ? VV_BAD_INPUT : VV_OK;
         if (plane.code != wanted || line.code != wanted)
             fail_msg("%s: %s", method, plane.message);

@@ -21,9 +21,9 @@ typedef enum Case
 } Case;
 
 // C = |x1 - x0| over its length at rest, less 1
-static double lengthOf(void *user, int element, const double *x, double *gradient)
+static double lengthOf(void *userData, int element, const double *x, double *gradient)
 {
-    double length = ((const double *)user)[0], d[3], r = 0;
+    double length = ((const double *)userData)[0], d[3], r = 0;
     (void)element;
     for (int a = 0; a < 3; ++a)
     {

@@ -59,9 +59,9 @@ static uint64_t liveOnce(int round)
     return hash;
 }
 
-static void live(void *user)
+static void live(void *userData)
 {
-    uint64_t *hash = user;
+    uint64_t *hash = userData;
     for (int round = 0; round < ROUNDS; ++round)
     {
         *hash = *hash * 31 + liveOnce(round);
