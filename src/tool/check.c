@@ -285,7 +285,8 @@ const Command checkCommand = {
     .about =
         "Reads a scene, a file or the name of a shipped one, checks every key, builds it and reports: counts, masses,\n"
         "the highest and lowest frequency of every body, the largest step explicit methods can take, and what\n"
-        "backward Euler's numerical damping will do to the first mode. Methods that divide a step by themselves are tried\n"
+        "backward Euler's numerical damping will do to the first mode. Methods that divide a step by themselves are "
+        "tried\n"
         "for one step, which tells the number of substeps. Nothing is written.",
     .example = "verve check swing --set bodies.0.material.young=2e5",
     .options = options,
