@@ -154,6 +154,15 @@ VV_API double vvSoftBody_GetMass(vvSoftBodyId body);             // kg, pinned v
 VV_API double vvSoftBody_GetContactStiffness(vvSoftBodyId body); // N/m^3, its own or the default from the material
 VV_API const vvMesh *vvSoftBody_GetMesh(vvSoftBodyId body);
 VV_API void *vvSoftBody_GetUserData(vvSoftBodyId body);
+VV_API vvWorldId vvSoftBody_GetWorld(vvSoftBodyId body); // null for a bad id
+
+// Of the body as a whole, at the present state; zeros for a bad id. As in the ledger, pinned vertices have no part in
+// momenta and kinetic energy.
+VV_API vvBox vvSoftBody_GetBounds(vvSoftBodyId body);           // m, of its vertices
+VV_API vvVec3 vvSoftBody_GetCentreOfMass(vvSoftBodyId body);    // m, pinned vertices included
+VV_API vvVec3 vvSoftBody_GetMomentum(vvSoftBodyId body);        // kg m/s
+VV_API vvVec3 vvSoftBody_GetAngularMomentum(vvSoftBodyId body); // kg m^2/s, about the origin
+VV_API double vvSoftBody_GetKineticEnergy(vvSoftBodyId body);   // J
 
 // State in the caller's vertex order, vertexCount x 3; valid until the next step or change of this body.
 VV_API const double *vvSoftBody_GetPositions(vvSoftBodyId body);
@@ -172,6 +181,18 @@ VV_API vvResult vvSoftBody_CopyNormals(vvSoftBodyId body, float *target, int str
 // N: a constant force on a vertex until it is set again. Its work is booked as added.
 VV_API vvResult vvSoftBody_SetForce(vvSoftBodyId body, int vertex, vvVec3 force);
 VV_API vvResult vvSoftBody_ClearForces(vvSoftBodyId body);
+
+// N s: changes velocities at once, and momentum by exactly the impulse; pinned vertices take nothing. The change of
+// kinetic energy is booked as added.
+// ApplyImpulse moves all vertices as a rigid body would, without deforming: angular momentum about the origin changes
+// by point x impulse (a straight rope takes none about its own axis). Through the centre of mass it gives no spin.
+// ApplyImpulseToVertex acts on one vertex and dents the body there. For a point of a surface or of a pick, give each of
+// its vertices its weight times the impulse.
+VV_API vvResult vvSoftBody_ApplyImpulse(vvSoftBodyId body, vvVec3 impulse, vvVec3 point);
+VV_API vvResult vvSoftBody_ApplyImpulseToVertex(vvSoftBodyId body, int vertex, vvVec3 impulse);
+
+// kg m^2/s: turns the body as a rigid whole about its centre of mass. The rest is as for impulses.
+VV_API vvResult vvSoftBody_ApplyAngularImpulse(vvSoftBodyId body, vvVec3 impulse);
 
 // Sleeping (sleepEnergy of the world).
 VV_API bool vvSoftBody_IsAwake(vvSoftBodyId body); // false for a bad id

@@ -58,6 +58,7 @@ VV_API vvAttachmentDef vvDefaultAttachmentDef(void);
 VV_API vvAttachmentId vvCreateAttachment(vvWorldId world, const vvAttachmentDef *def, vvResult *result);
 VV_API void vvDestroyAttachment(vvAttachmentId attachment);
 VV_API bool vvAttachment_IsValid(vvAttachmentId attachment);
+VV_API vvResult vvAttachment_GetDef(vvAttachmentId attachment, vvAttachmentDef *def); // what would make it again
 
 // The point travels to `target` in a straight line during the next step; its work is booked as added.
 VV_API vvResult vvAttachment_MoveTarget(vvAttachmentId attachment, vvVec3 target);
@@ -84,6 +85,7 @@ VV_API vvHandleDef vvDefaultHandleDef(void);
 VV_API vvHandleId vvCreateHandle(vvWorldId world, const vvHandleDef *def, vvResult *result);
 VV_API void vvDestroyHandle(vvHandleId handle); // handles are destroyed with their body
 VV_API bool vvHandle_IsValid(vvHandleId handle);
+VV_API vvSoftBodyId vvHandle_GetBody(vvHandleId handle); // null for a bad id
 
 // The end of the spring travels to `target` in a straight line during the next step; its work is booked as added.
 VV_API vvResult vvHandle_MoveTo(vvHandleId handle, vvVec3 target);

@@ -47,6 +47,19 @@ typedef struct vvHandleId
     uint32_t generation;
 } vvHandleId;
 
+// Ids as 64-bit integers and back, for other languages and for tables keyed by id. The null id is 0; the integer of a
+// stale id is stale too. They mean nothing to another process.
+VV_API uint64_t vvStoreWorldId(vvWorldId id);
+VV_API uint64_t vvStoreSoftBodyId(vvSoftBodyId id);
+VV_API uint64_t vvStoreAttachmentId(vvAttachmentId id);
+VV_API uint64_t vvStoreColliderId(vvColliderId id);
+VV_API uint64_t vvStoreHandleId(vvHandleId id);
+VV_API vvWorldId vvLoadWorldId(uint64_t integer);
+VV_API vvSoftBodyId vvLoadSoftBodyId(uint64_t integer);
+VV_API vvAttachmentId vvLoadAttachmentId(uint64_t integer);
+VV_API vvColliderId vvLoadColliderId(uint64_t integer);
+VV_API vvHandleId vvLoadHandleId(uint64_t integer);
+
 #ifdef __cplusplus
 }
 #endif

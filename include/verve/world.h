@@ -194,6 +194,11 @@ VV_API uint64_t vvWorld_GetHash(vvWorldId world);
 // All bodies, in the order of their creation: writes at most `capacity` ids, returns how many there are.
 VV_API int vvWorld_GetBodies(vvWorldId world, vvSoftBodyId *bodies, int capacity);
 
+// The same of what else is in a world, each in a fixed order. Springs that handles consist of are not listed.
+VV_API int vvWorld_GetAttachments(vvWorldId world, vvAttachmentId *attachments, int capacity);
+VV_API int vvWorld_GetHandles(vvWorldId world, vvHandleId *handles, int capacity);
+VV_API int vvWorld_GetColliders(vvWorldId world, vvColliderId *colliders, int capacity);
+
 #ifdef __cplusplus
 }
 #endif

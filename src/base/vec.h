@@ -66,6 +66,12 @@ static inline bool vecFinite(Vec3 a)
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
+static inline void boxInclude(vvBox *box, Vec3 p)
+{
+    box->lower = vec3(minReal(box->lower.x, p.x), minReal(box->lower.y, p.y), minReal(box->lower.z, p.z));
+    box->upper = vec3(maxReal(box->upper.x, p.x), maxReal(box->upper.y, p.y), maxReal(box->upper.z, p.z));
+}
+
 static inline Mat3 matIdentity(void)
 {
     return (Mat3){ { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };

@@ -9,12 +9,6 @@ static vvBox boxAround(Vec3 centre, double radius)
     return (vvBox){ vecSub(centre, r), vecAdd(centre, r) };
 }
 
-static void include(vvBox *box, Vec3 p)
-{
-    box->lower = vec3(minReal(box->lower.x, p.x), minReal(box->lower.y, p.y), minReal(box->lower.z, p.z));
-    box->upper = vec3(maxReal(box->upper.x, p.x), maxReal(box->upper.y, p.y), maxReal(box->upper.z, p.z));
-}
-
 // a ball around the shape; one that moves turns about its frame's origin
 static vvBox colliderBox(const Collider *collider)
 {
@@ -27,8 +21,8 @@ static vvBox colliderBox(const Collider *collider)
         return boxAround(vecAdd(matApply(&collider->start.turn, middle), collider->start.position), radius);
     radius += vecLength(middle);
     vvBox box = boxAround(collider->start.position, radius), end = boxAround(collider->target.position, radius);
-    include(&box, end.lower);
-    include(&box, end.upper);
+    boxInclude(&box, end.lower);
+    boxInclude(&box, end.upper);
     return box;
 }
 
@@ -47,8 +41,8 @@ bool contactMayMeet(const ContactBody *body, const Collider *collider)
 vvBox wayBox(Vec3 from, Vec3 to, double reach)
 {
     vvBox box = boxAround(from, reach), end = boxAround(to, reach);
-    include(&box, end.lower);
-    include(&box, end.upper);
+    boxInclude(&box, end.lower);
+    boxInclude(&box, end.upper);
     return box;
 }
 
@@ -61,8 +55,8 @@ int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 
         ptrdiff_t at = 3 * (ptrdiff_t)body->vertex[i];
         Vec3 from = vecLoad(x + at), to = vecAdd(from, vecAdd(vecScale(h, vecLoad(v + at)), vecScale(h * h, gravity)));
         vvBox way = wayBox(from, to, reach);
-        include(&box, way.lower);
-        include(&box, way.upper);
+        boxInclude(&box, way.lower);
+        boxInclude(&box, way.upper);
     }
     int count = 0;
     for (int c = 0; c < colliders->slotCount; ++c)

@@ -231,6 +231,26 @@ bool vvAttachment_IsValid(vvAttachmentId id)
     return attachmentFind(id, &world) != NULL;
 }
 
+vvResult vvAttachment_GetDef(vvAttachmentId id, vvAttachmentDef *def)
+{
+    World *world;
+    const Attachment *attachment = attachmentFind(id, &world);
+    if (attachment == NULL)
+        return badId("attachment");
+    if (def == NULL)
+        return resultMake(VV_BAD_INPUT, "pass room for a vvAttachmentDef", "def is NULL");
+    Body *const *body = attachment->body;
+    *def = vvDefaultAttachmentDef();
+    def->bodyA = bodyId(body[0]);
+    def->vertexA = body[0]->mesh->vertexToCaller[attachment->vertex[0]];
+    def->bodyB = body[1] ? bodyId(body[1]) : (vvSoftBodyId){ 0, 0, 0 };
+    def->vertexB = body[1] ? body[1]->mesh->vertexToCaller[attachment->vertex[1]] : 0;
+    def->target = attachment->target;
+    def->restLength = attachment->restLength;
+    def->stiffness = attachment->stiffness;
+    return resultOk();
+}
+
 vvResult vvAttachment_MoveTarget(vvAttachmentId id, vvVec3 target)
 {
     World *world;

@@ -375,18 +375,6 @@ vvSoftBodyId bodyId(const Body *body)
     return ID_OF(vvSoftBodyId, world, body->slot, world->body[body->slot].generation);
 }
 
-int vvWorld_GetBodies(vvWorldId id, vvSoftBodyId *bodies, int capacity)
-{
-    const World *world = worldFind(id);
-    int count = 0;
-    for (const Body *body = world ? world->firstBody : NULL; body != NULL; body = body->next, ++count)
-    {
-        if (bodies != NULL && count < capacity)
-            bodies[count] = bodyId(body);
-    }
-    return count;
-}
-
 void bodyDestroy(Body *body)
 {
     World *world = body->world;

@@ -6,8 +6,7 @@ static State bodyState(const Body *body)
     return stateSlice(&body->world->state, body->first, body->count);
 }
 
-// the body's energy before a change, to book the jump after it
-static void bookJump(Body *body, double before)
+void bodyBookJump(Body *body, double before)
 {
     bodyWake(body);
     pastForget(body);
@@ -47,6 +46,12 @@ void *vvSoftBody_GetUserData(vvSoftBodyId id)
 {
     const Body *body = bodyFind(id);
     return body ? body->userData : NULL;
+}
+
+vvWorldId vvSoftBody_GetWorld(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? worldId(body->world) : (vvWorldId){ 0, 0 };
 }
 
 int vvSoftBody_GetIsland(vvSoftBodyId id)
@@ -208,7 +213,7 @@ vvResult vvSoftBody_SetPositions(vvSoftBodyId id, const double *positions)
         contactForget(body->contact);
     bodySearch(body, 0);
     softForget(body->world, body);
-    bookJump(body, before);
+    bodyBookJump(body, before);
     body->account.added += softPlace(body);
     return result;
 }
@@ -228,7 +233,7 @@ vvResult vvSoftBody_SetVelocities(vvSoftBodyId id, const double *velocities)
         vecStore(s.startVelocity + 3 * (ptrdiff_t)v, velocity);
         filterVertex(&filter, v, s.startVelocity + 3 * (ptrdiff_t)v);
     }
-    bookJump(body, before);
+    bodyBookJump(body, before);
     return result;
 }
 
@@ -300,7 +305,7 @@ static vvResult setPinned(vvSoftBodyId id, const int *vertices, int count, bool 
         vecStore(s.pinTarget + 3 * (ptrdiff_t)v, vecLoad(s.start + 3 * (ptrdiff_t)v));
     }
     bodySearch(body, 0); // pinned vertices touch nothing
-    bookJump(body, before);
+    bodyBookJump(body, before);
     return result;
 }
 
@@ -356,7 +361,7 @@ vvResult vvSoftBody_Slide(vvSoftBodyId id, const int *vertices, int count, vvSli
         filterVertex(&filter, v, s.startVelocity + 3 * (ptrdiff_t)v);
     }
     bodySearch(body, 0);
-    bookJump(body, before);
+    bodyBookJump(body, before);
     return result;
 }
 

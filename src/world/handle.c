@@ -50,17 +50,17 @@ static vvResult checkWeights(const Body *body, const vvHandleDef *def)
     return resultOk();
 }
 
-static bool isFree(const Handle *handle)
+bool handleIsUsed(const Handle *handle)
 {
     World *world;
-    return handle->count == 0 || attachmentFind(handle->attachment[0], &world) == NULL; // it went with its body
+    return handle->count > 0 && attachmentFind(handle->attachment[0], &world) != NULL; // it goes with its body
 }
 
 static int reserveSlot(World *world)
 {
     for (int i = 0; i < world->handleSlotCount; ++i)
     {
-        if (isFree(&world->handle[i]))
+        if (!handleIsUsed(&world->handle[i]))
             return i;
     }
     int slot = world->handleSlotCount, grown = maxInt(8, 2 * slot);
@@ -127,7 +127,10 @@ static vvResult createHandle(World *world, const vvHandleDef *def, int *slot)
     result = attachmentsCreate(world, ties, count, tied);
     handle->count = result.code == VV_OK ? count : 0;
     for (int k = 0; k < handle->count; ++k)
+    {
         handle->attachment[k] = ID_OF(vvAttachmentId, world, tied[k], world->attachment[tied[k]].generation);
+        world->attachment[tied[k]].tie = true;
+    }
     return result;
 }
 
@@ -153,6 +156,15 @@ bool vvHandle_IsValid(vvHandleId id)
 {
     World *world;
     return handleFind(id, &world) != NULL;
+}
+
+vvSoftBodyId vvHandle_GetBody(vvHandleId id)
+{
+    World *world;
+    const Handle *handle = handleFind(id, &world);
+    if (handle == NULL)
+        return (vvSoftBodyId){ 0, 0, 0 };
+    return bodyId(attachmentFind(handle->attachment[0], &world)->body[0]);
 }
 
 // ---- use -------------------------------------------------------------------------------------------------------------

@@ -76,9 +76,7 @@ Handle *handleFind(vvHandleId id, World **world)
     if (*world == NULL || id.index1 == 0 || id.index1 > (uint32_t)(*world)->handleSlotCount)
         return NULL;
     Handle *handle = &(*world)->handle[id.index1 - 1];
-    // it goes with its body
-    bool alive = handle->count > 0 && attachmentFind(handle->attachment[0], world) != NULL;
-    return alive && handle->generation == id.generation ? handle : NULL;
+    return handleIsUsed(handle) && handle->generation == id.generation ? handle : NULL;
 }
 
 Collider *colliderFind(vvColliderId id, World **world)
@@ -158,3 +156,39 @@ bool vvWorld_IsValid(vvWorldId id)
 {
     return worldFind(id) != NULL;
 }
+
+vvWorldId worldId(const World *world)
+{
+    lockTake(&tableLock);
+    vvWorldId id = { (uint32_t)world->slot + 1, table[world->slot].generation };
+    lockGive(&tableLock);
+    return id;
+}
+
+// ---- ids as integers ---------------------------------------------------------------------------------------------------
+
+uint64_t vvStoreWorldId(vvWorldId id)
+{
+    return (uint64_t)id.generation << 32 | id.index1;
+}
+
+vvWorldId vvLoadWorldId(uint64_t integer)
+{
+    return (vvWorldId){ (uint32_t)integer, (uint32_t)(integer >> 32) };
+}
+
+// the generation above, then the slot of the world, then that of the object
+#define STORE_AND_LOAD(Type, store, load)                                                                              \
+    uint64_t store(Type id)                                                                                            \
+    {                                                                                                                  \
+        return (uint64_t)id.generation << 32 | (uint64_t)id.world1 << 24 | id.index1;                                  \
+    }                                                                                                                  \
+    Type load(uint64_t integer)                                                                                        \
+    {                                                                                                                  \
+        return (Type){ (uint32_t)integer & 0xffffff, (uint32_t)(integer >> 24) & 0xff, (uint32_t)(integer >> 32) };    \
+    }
+
+STORE_AND_LOAD(vvSoftBodyId, vvStoreSoftBodyId, vvLoadSoftBodyId)
+STORE_AND_LOAD(vvAttachmentId, vvStoreAttachmentId, vvLoadAttachmentId)
+STORE_AND_LOAD(vvColliderId, vvStoreColliderId, vvLoadColliderId)
+STORE_AND_LOAD(vvHandleId, vvStoreHandleId, vvLoadHandleId)

@@ -34,12 +34,6 @@ void bodiesWake(World *world)
         bodyWake(body);
 }
 
-static void include(vvBox *box, Vec3 p)
-{
-    box->lower = vec3(minReal(box->lower.x, p.x), minReal(box->lower.y, p.y), minReal(box->lower.z, p.z));
-    box->upper = vec3(maxReal(box->upper.x, p.x), maxReal(box->upper.y, p.y), maxReal(box->upper.z, p.z));
-}
-
 static const vvBox nowhere = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
 
 // where a collider is at the start and at the end of the step, and a little more, since it turns on an arc; false: everywhere
@@ -54,7 +48,7 @@ static bool sweptBox(const Collider *collider, vvBox *box)
         const Pose *pose = i < 8 ? &collider->start : &collider->target;
         Vec3 corner = vec3(i & 1 ? own.upper.x : own.lower.x, i & 2 ? own.upper.y : own.lower.y,
                            i & 4 ? own.upper.z : own.lower.z);
-        include(box, vecAdd(matApply(&pose->turn, corner), pose->position));
+        boxInclude(box, vecAdd(matApply(&pose->turn, corner), pose->position));
     }
     double margin = 0.25 * vecLength(vecSub(own.upper, own.lower));
     box->lower = vecSub(box->lower, vec3(margin, margin, margin));
@@ -82,7 +76,7 @@ static void wakeByColliders(World *world, Body *body)
     vvBox bounds = nowhere;
     const double *x = world->state.start + 3 * (ptrdiff_t)body->first;
     for (int v = 0; v < body->count; ++v)
-        include(&bounds, vecLoad(x + 3 * (ptrdiff_t)v));
+        boxInclude(&bounds, vecLoad(x + 3 * (ptrdiff_t)v));
     for (int i = 0; i < world->colliders.slotCount && body->asleep; ++i)
     {
         const Collider *collider = &world->colliders.item[i];

@@ -116,7 +116,7 @@ typedef struct BodySlot
 
 typedef struct Attachment
 {
-    bool used;
+    bool used, tie; // the second: of a handle
     uint32_t generation;
     Body *body[2];    // the second NULL: to a point
     int vertex[2];    // in the mesh's order
@@ -229,6 +229,7 @@ vvResult refused(const char *what);
 _Static_assert(VV_MAX_WORLDS <= 0xff && VV_MAX_OBJECTS < 0xffffff, "they fit into an id");
 uint32_t nextGeneration(World *world);
 
+vvWorldId worldId(const World *world);
 vvResult worldInsert(World *world, vvWorldId *id); // into the table; VV_LIMIT: it is full
 void worldRemove(const World *world);
 
@@ -278,6 +279,10 @@ void attachmentPlace(Attachment *attachment, Vec3 start, Vec3 target);
 // all of them or none; more than one: to points, of one body
 vvResult attachmentsCreate(World *world, const vvAttachmentDef *defs, int count, int *slots);
 
+// ---- body_state.c ----------------------------------------------------------------------------------------------------
+
+void bodyBookJump(Body *body, double before); // J it had before a change: wakes it and books the jump
+
 // ---- model.c ---------------------------------------------------------------------------------------------------------
 
 vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def); // and its damper, of the model that it names
@@ -301,6 +306,7 @@ void bodyDestroyOwn(Body *body, Energy *energy);
 // ---- handle.c --------------------------------------------------------------------------------------------------------
 
 double handleStiffness(const vvSoftBodyDef *def, double mass); // N/m
+bool handleIsUsed(const Handle *handle);
 
 // ---- wind.c ----------------------------------------------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ static void hold(Monkey *monkey)
 static void disturb(Monkey *monkey)
 {
     vvSoftBodyId body = someBody(monkey);
-    switch (pick(monkey, 9))
+    switch (pick(monkey, 12))
     {
     case 0:
         TRY(monkey, vvSoftBody_SetForce(body, pick(monkey, 20) - 1, vector(monkey, 10)));
@@ -70,6 +70,15 @@ static void disturb(Monkey *monkey)
         break;
     case 6:
         TRY(monkey, vvSoftBody_KeepForces(body, pick(monkey, 2) == 0));
+        break;
+    case 7:
+        TRY(monkey, vvSoftBody_ApplyImpulse(body, vector(monkey, 1), vector(monkey, 1)));
+        break;
+    case 8:
+        TRY(monkey, vvSoftBody_ApplyImpulseToVertex(body, pick(monkey, 20) - 1, vector(monkey, 0.1)));
+        break;
+    case 9:
+        TRY(monkey, vvSoftBody_ApplyAngularImpulse(body, vector(monkey, 0.1)));
         break;
     default:
         TRY(monkey, vvCollider_MoveTo(monkey->collider[pick(monkey, SLOTS)], vector(monkey, 2), vector(monkey, 180)));
@@ -119,9 +128,42 @@ static void readBody(Monkey *monkey, vvSoftBodyId body)
     free(floats);
 }
 
+static void readMotion(vvSoftBodyId body)
+{
+    vvBox box = vvSoftBody_GetBounds(body);
+    assert_true(isFinite(box.lower) && isFinite(box.upper) && isFinite(vvSoftBody_GetCentreOfMass(body)));
+    assert_true(isFinite(vvSoftBody_GetMomentum(body)) && isFinite(vvSoftBody_GetAngularMomentum(body)));
+    assert_true(isfinite(vvSoftBody_GetKineticEnergy(body)));
+}
+
+// what is listed is there, and its ids survive being integers
+static void readLists(Monkey *monkey)
+{
+    vvAttachmentId attachments[2 * SLOTS];
+    vvColliderId colliders[SLOTS];
+    vvHandleId handles[SLOTS];
+    vvSoftBodyId bodies[SLOTS];
+    vvAttachmentDef def;
+    int count = vvWorld_GetAttachments(monkey->world, attachments, 2 * SLOTS);
+    for (int i = 0; i < count && i < 2 * SLOTS; ++i)
+        CHECK_OK(vvAttachment_GetDef(vvLoadAttachmentId(vvStoreAttachmentId(attachments[i])), &def));
+    count = vvWorld_GetColliders(monkey->world, colliders, SLOTS);
+    for (int i = 0; i < count && i < SLOTS; ++i)
+        assert_true(vvCollider_IsValid(vvLoadColliderId(vvStoreColliderId(colliders[i]))));
+    count = vvWorld_GetHandles(monkey->world, handles, SLOTS);
+    for (int i = 0; i < count && i < SLOTS; ++i)
+        assert_true(vvSoftBody_IsValid(vvHandle_GetBody(vvLoadHandleId(vvStoreHandleId(handles[i])))));
+    count = vvWorld_GetBodies(monkey->world, bodies, SLOTS);
+    assert_true(count <= SLOTS);
+    for (int i = 0; i < count; ++i)
+        assert_true(vvStoreWorldId(vvSoftBody_GetWorld(vvLoadSoftBodyId(vvStoreSoftBodyId(bodies[i])))) ==
+                    vvStoreWorldId(monkey->world));
+    TRY(monkey, vvAttachment_GetDef(monkey->attachment[pick(monkey, 2 * SLOTS)], rarely(monkey, 9) ? NULL : &def));
+}
+
 static void look(Monkey *monkey)
 {
-    vvSoftBodyId bodies[SLOTS], body = someBody(monkey);
+    vvSoftBodyId body = someBody(monkey);
     vvExamination found;
     uint64_t hash = vvWorld_GetHash(monkey->world);
     readBody(monkey, body);
@@ -129,7 +171,8 @@ static void look(Monkey *monkey)
     readElements(monkey, body);
     if (TRY(monkey, vvSoftBody_Examine(body, &found)) == VV_OK)
         assert_false(isnan(found.highestFrequency) || isnan(found.lowestFrequency) || isnan(found.worstStretch));
-    assert_true(vvWorld_GetBodies(monkey->world, bodies, SLOTS) <= SLOTS);
+    readMotion(body);
+    readLists(monkey);
     vvWorld_GetIslandLedger(monkey->world, pick(monkey, 3) - 1);
     assert_true(vvWorld_GetHash(monkey->world) == hash);
 }
