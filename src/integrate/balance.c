@@ -28,27 +28,15 @@ Balance balanceStored(System *system, const double *position)
 {
     Balance balance = { 0 };
     systemValues(system, isStored, position);
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        const Member *member = system->member[p];
-        for (int e = 0; e < member->energyCount; ++e)
-            addEnergy(&balance, member->energy[e]);
-    }
-    for (int k = 0; k < JOINTS; ++k)
-    {
-        if (system->joint[k] != NULL)
-            addEnergy(&balance, system->joint[k]);
-    }
+    for (int t = 0; t < system->termCount; ++t)
+        addEnergy(&balance, system->term[t].energy);
     return balance;
 }
 
 void balanceAdopt(System *system)
 {
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-            energyAdopt(system->member[p]->energy[e]);
-    }
+    for (int t = 0; t < system->termCount; ++t)
+        energyAdopt(system->term[t].energy);
 }
 
 Balance balanceAt(System *system, const double *position, const double *velocity)

@@ -4,21 +4,11 @@
 // energies that pass (NULL: all) freeze what they freeze at these positions
 void beginEnergies(System *system, EnergyFilter filter, const double *point)
 {
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        const Member *member = system->member[p];
-        for (int e = 0; e < member->energyCount; ++e)
-        {
-            Energy *energy = member->energy[e];
-            if (energy->kind->begin != NULL && (filter == NULL || filter(energy)))
-                energy->kind->begin(energy, point + 3 * (ptrdiff_t)member->offset);
-        }
-    }
-    for (int k = 0; k < JOINTS; ++k)
-    {
-        Energy *joint = system->joint[k];
-        if (joint != NULL && joint->kind->begin != NULL && (filter == NULL || filter(joint)))
-            joint->kind->begin(joint, point);
+        Energy *energy = system->term[t].energy;
+        if (energy->kind->begin != NULL && (filter == NULL || filter(energy)))
+            energy->kind->begin(energy, point + 3 * (ptrdiff_t)system->term[t].first);
     }
 }
 

@@ -49,34 +49,20 @@ void bookSettle(System *system)
     const State *s = &system->state;
     if (system->unsettled)
         return;
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        Member *member = system->member[p];
-        int base = 3 * member->offset;
-        for (int e = 0; e < member->energyCount; ++e)
-        {
-            Energy *energy = member->energy[e];
-            if (energy->kind->settle != NULL)
-                member->dissipated +=
-                    energy->kind->settle(energy, s->start + base, s->stage + base, s->position + base);
-        }
-    }
-    // between bodies: the books are the island's, whichever body they stand with
-    for (int k = 0; k < JOINTS; ++k)
-    {
-        Energy *joint = system->joint[k];
-        if (joint != NULL && joint->kind->settle != NULL)
-            system->member[0]->dissipated += joint->kind->settle(joint, s->start, s->stage, s->position);
+        Energy *energy = system->term[t].energy;
+        int base = 3 * system->term[t].first;
+        if (energy->kind->settle != NULL)
+            system->term[t].member->dissipated +=
+                energy->kind->settle(energy, s->start + base, s->stage + base, s->position + base);
     }
 }
 
 // J, for a way of the free vertices
-static double workOf(const State *s, const Member *member, const double *way)
+static double workOf(const State *s, const Term *term, const double *way)
 {
-    double sum = 0;
-    for (int e = 0; e < member->energyCount; ++e)
-        sum += energyWork(member->energy[e], s->stage + 3 * member->offset, way + 3 * member->offset);
-    return sum;
+    return energyWork(term->energy, s->stage + 3 * (ptrdiff_t)term->first, way + 3 * (ptrdiff_t)term->first);
 }
 
 // the way of the free vertices: forces on pinned ones do no work on the body
@@ -99,14 +85,10 @@ void bookForces(System *system)
     State *s = &system->state;
     double *way = scratchTake(s);
     setWay(s, way);
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        Member *member = system->member[p];
-        for (int e = 0; e < member->energyCount; ++e)
-        {
-            if (member->energy[e]->traits & TRAIT_EXTERNAL)
-                member->added += energyWork(member->energy[e], s->stage + 3 * member->offset, way + 3 * member->offset);
-        }
+        if (system->term[t].energy->traits & TRAIT_EXTERNAL)
+            system->term[t].member->added += workOf(s, &system->term[t], way);
     }
     scratchGive(s, way);
 }
@@ -114,15 +96,12 @@ void bookForces(System *system)
 // attachments and contacts know their own way; forces and dashpots ask for that of the vertices
 static bool needsWay(const System *system)
 {
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-        {
-            const Energy *energy = system->member[p]->energy[e];
-            bool asks = energy->kind->work != NULL && (energy->traits & (TRAIT_EXTERNAL | TRAIT_DISSIPATIVE));
-            if (asks && !isForTheEnd(system, energy))
-                return true;
-        }
+        const Energy *energy = system->term[t].energy;
+        bool asks = energy->kind->work != NULL && (energy->traits & (TRAIT_EXTERNAL | TRAIT_DISSIPATIVE));
+        if (asks && !isForTheEnd(system, energy))
+            return true;
     }
     return false;
 }
@@ -134,16 +113,13 @@ double bookAdded(System *system)
     if (needsWay(system))
         setWay(s, way);
     for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->added = 0;
+    for (int t = 0; t < system->termCount; ++t)
     {
-        Member *member = system->member[p];
-        member->added = 0;
-        for (int e = 0; e < member->energyCount; ++e)
-        {
-            if (isForTheEnd(system, member->energy[e]))
-                system->booked = true;
-            else
-                member->added += energyWork(member->energy[e], s->stage + 3 * member->offset, way + 3 * member->offset);
-        }
+        if (isForTheEnd(system, system->term[t].energy))
+            system->booked = true;
+        else
+            system->term[t].member->added += workOf(s, &system->term[t], way);
     }
     scratchGive(s, way);
     if (anyPinMoved(s))
@@ -237,10 +213,11 @@ void bookMoment(System *system, const double *point, const double *velocity, dou
     for (int i = 0; i < 3 * s->count; ++i)
         way[i] = s->pinned[i / 3] ? 0 : h * velocity[i];
     for (int p = 0; p < system->memberCount; ++p)
-    {
-        system->member[p]->step->gain = workOf(s, system->member[p], way) / h;
-        system->member[p]->step->loss = 0;
-    }
+        system->member[p]->step->gain = system->member[p]->step->loss = 0;
+    for (int t = 0; t < system->termCount; ++t)
+        system->term[t].member->step->gain += workOf(s, &system->term[t], way);
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->step->gain /= h;
     scratchGive(s, way);
     if (anyPinMoves(s))
     {

@@ -129,16 +129,8 @@ SolveReport extrapolatedStart(System *system, double h, const Method *method, in
 
 void rewindEnergies(System *system)
 {
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-            energyRewind(system->member[p]->energy[e]);
-    }
-    for (int k = 0; k < JOINTS; ++k)
-    {
-        if (system->joint[k] != NULL)
-            energyRewind(system->joint[k]);
-    }
+    for (int t = 0; t < system->termCount; ++t)
+        energyRewind(system->term[t].energy);
 }
 
 // what the attempt before changed: rotations and anchors that energies keep, and what the method recalls

@@ -8,25 +8,22 @@
 double fastestContact(const System *system)
 {
     double most = 0, weights[LANES * MAX_CORNERS * MAX_CORNERS];
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        const double *mass = system->state.mass + system->member[p]->offset;
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
+        const Energy *energy = system->term[t].energy;
+        const double *mass = system->state.mass + system->term[t].first;
+        bool touches = energy->kind->column == COLUMN_CONTACT && energy->kind->majorizer != NULL;
+        if (!touches || !energyIsDiagonal(energy) || energyIsIdle(energy))
+            continue;
+        int corners = energy->kind->corners;
+        for (int i = 0; i < energy->elementCount; ++i)
         {
-            Energy *energy = system->member[p]->energy[e];
-            bool touches = energy->kind->column == COLUMN_CONTACT && energy->kind->majorizer != NULL;
-            if (!touches || !energyIsDiagonal(energy) || energyIsIdle(energy))
-                continue;
-            int corners = energy->kind->corners;
-            for (int i = 0; i < energy->elementCount; ++i)
+            if (i % LANES == 0)
+                energy->kind->majorizer(energy, i / LANES, weights);
+            for (int c = 0; c < corners; ++c)
             {
-                if (i % LANES == 0)
-                    energy->kind->majorizer(energy, i / LANES, weights);
-                for (int c = 0; c < corners; ++c)
-                {
-                    int vertex = laneVertices(energy, i / LANES)[c * LANES + i % LANES];
-                    most = maxReal(most, weights[(i % LANES) * corners + c] / mass[vertex]);
-                }
+                int vertex = laneVertices(energy, i / LANES)[c * LANES + i % LANES];
+                most = maxReal(most, weights[(i % LANES) * corners + c] / mass[vertex]);
             }
         }
     }
@@ -38,16 +35,13 @@ bool contactsHit(System *system, double h, double tolerance)
 {
     const State *s = &system->state;
     double sum = 0;
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        const Member *member = system->member[p];
-        for (int e = 0; e < member->energyCount; ++e)
-        {
-            const Energy *energy = member->energy[e];
-            if (energy->kind == &contactKind || energy->kind == &contactSampleKind)
-                sum += contactImpact(energy, s->mass + member->offset, s->start + 3 * (ptrdiff_t)member->offset,
-                                     s->startVelocity + 3 * (ptrdiff_t)member->offset, h);
-        }
+        const Energy *energy = system->term[t].energy;
+        int first = system->term[t].first;
+        if (energy->kind == &contactKind || energy->kind == &contactSampleKind)
+            sum += contactImpact(energy, s->mass + first, s->start + 3 * (ptrdiff_t)first,
+                                 s->startVelocity + 3 * (ptrdiff_t)first, h);
     }
     return sum > SMALL_HIT * tolerance * motionScale(system, h);
 }

@@ -45,13 +45,13 @@ static bool isHeld(const Member *member)
 // something between it and other bodies
 static bool isJoined(const System *system, int member)
 {
-    for (int k = 0; k < JOINTS; ++k)
+    for (int t = system->jointStart; t < system->termCount; ++t)
     {
-        const Energy *joint = system->joint[k];
-        for (int i = 0; joint != NULL && i < joint->elementCount * joint->kind->corners; ++i)
+        const Energy *joint = system->term[t].energy;
+        for (int i = 0; i < joint->elementCount * joint->kind->corners; ++i)
         {
             int element = i / joint->kind->corners, corner = i % joint->kind->corners;
-            if (system->coupling[k][element].member[corner] == member && energyGetParam(joint, element, 0) != 0)
+            if (system->term[t].coupling[element].member[corner] == member && energyGetParam(joint, element, 0) != 0)
                 return true;
         }
     }

@@ -54,15 +54,12 @@ static void bookWhole(System *system, bool pinsMove)
     double *way = scratchTake(s);
     for (int i = 0; i < 3 * s->count; ++i)
         way[i] = s->pinned[i / 3] ? 0 : s->position[i] - s->start[i];
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        Member *member = system->member[p];
-        ptrdiff_t base = 3 * (ptrdiff_t)member->offset;
-        for (int e = 0; e < member->energyCount; ++e)
-        {
-            if (member->energy[e]->traits & TRAIT_EXTERNAL)
-                member->added += energyWork(member->energy[e], s->position + base, way + base);
-        }
+        const Term *term = &system->term[t];
+        ptrdiff_t base = 3 * (ptrdiff_t)term->first;
+        if (term->energy->traits & TRAIT_EXTERNAL)
+            term->member->added += energyWork(term->energy, s->position + base, way + base);
     }
     scratchGive(s, way);
     // pins by the trapezoid of both ends

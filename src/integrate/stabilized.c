@@ -42,13 +42,10 @@ static SolveReport startMidpoint(System *system, double h, const Method *method,
 // rotations as the step found them, which after a blend are those of x_n
 static void rewindRotations(System *system)
 {
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-        {
-            if (system->member[p]->energy[e]->kind->finds)
-                energyRewind(system->member[p]->energy[e]);
-        }
+        if (system->term[t].energy->kind->finds)
+            energyRewind(system->term[t].energy);
     }
 }
 

@@ -27,15 +27,11 @@ static void dampingDiagonal(System *system)
         ones[i] = 1;
         s->direction[i] = 0;
     }
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        const Member *member = system->member[p];
-        for (int e = 0; e < member->energyCount; ++e)
-        {
-            if (isDissipative(member->energy[e]))
-                energyAddMajorizerTimes(member->energy[e], ones + 3 * member->offset,
-                                        s->direction + 3 * member->offset);
-        }
+        const Term *term = &system->term[t];
+        if (isDissipative(term->energy))
+            energyAddMajorizerTimes(term->energy, ones + 3 * term->first, s->direction + 3 * term->first);
     }
     scratchGive(s, ones);
 }

@@ -26,14 +26,11 @@ void watchMiddle(System *system, double h, double *middle)
 double dissipatedBy(System *system, double h)
 {
     double sum = 0;
-    for (int p = 0; p < system->memberCount && system->dissipates; ++p)
+    for (int t = 0; t < system->termCount && system->dissipates; ++t)
     {
-        Member *member = system->member[p];
-        for (int e = 0; e < member->energyCount; ++e)
-        {
-            if (member->energy[e]->traits & TRAIT_DISSIPATIVE)
-                sum += 2 * h * energyValue(member->energy[e], system->state.rate + 3 * (ptrdiff_t)member->offset);
-        }
+        const Term *term = &system->term[t];
+        if (term->energy->traits & TRAIT_DISSIPATIVE)
+            sum += 2 * h * energyValue(term->energy, system->state.rate + 3 * (ptrdiff_t)term->first);
     }
     return sum;
 }

@@ -15,6 +15,7 @@ typedef struct Chain
     Memory memory;
     System system;
     Member member, *members[1];
+    Term term[2 + JOINTS];
     StepState step;
     Energy *springs, *gravity;
     bool single; // precision
@@ -65,6 +66,8 @@ static inline bool makeChain(Chain *chain, double stiffness, double heavy, doubl
     chain->members[0] = &chain->member;
     chain->system.member = chain->members;
     chain->system.memberCount = 1;
+    chain->system.term = chain->term;
+    systemListTerms(&chain->system);
     chain->system.memory = &chain->memory;
     chain->system.residual = chain->residual;
     return chain->springs != NULL && chain->gravity != NULL && smallSteps.reserve(&chain->system);

@@ -86,9 +86,11 @@ static void addHeldBlock(const State *s, int row, int column, double *target, do
     addBlock(target, 1, block, 3, 0, 0);
 }
 
-static void addEnergy(const Member *member, int index, const State *s, const Stage *stage, HessianMode mode)
+static void addTerm(const Term *term, const State *s, const Stage *stage, HessianMode mode)
 {
-    const Energy *energy = member->energy[index];
+    const Energy *energy = term->energy;
+    const Member *member = term->member;
+    const int *scatter = member->scatter[term->place];
     if (energy->kind->hessian == NULL)
         return;
     bool rate = (energy->traits & TRAIT_DISSIPATIVE) != 0;
@@ -107,8 +109,7 @@ static void addEnergy(const Member *member, int index, const State *s, const Sta
         for (int k = 0; k < corners * corners; ++k)
         {
             int a = k / corners, b = k % corners;
-            int block = member->scatter[index] ? member->scatter[index][e * corners * corners + k]
-                                               : member->matrix->graph->start[vertex[0]];
+            int block = scatter ? scatter[e * corners * corners + k] : member->matrix->graph->start[vertex[0]];
             if (block < 0)
                 continue;
             int row = member->offset + vertex[a * LANES], column = member->offset + vertex[b * LANES];
@@ -133,9 +134,9 @@ static void addMass(const Member *member, const State *s)
 }
 
 // c_a^2 H of each corner goes into its body's matrix; what lies between corners stays with the coupling
-static void addJoint(System *system, int joint, const Stage *stage, HessianMode mode)
+static void addJoint(System *system, const Term *joint, const Stage *stage, HessianMode mode)
 {
-    const Energy *energy = system->joint[joint];
+    const Energy *energy = joint->energy;
     const State *s = &system->state;
     double scale = stage->sigma * stage->theta * stage->theta;
     double *matrices = energy->matrices;
@@ -145,7 +146,7 @@ static void addJoint(System *system, int joint, const Stage *stage, HessianMode 
         if (e % LANES == 0)
             energy->kind->hessian(energy, s->stage, e / LANES, mode, matrices);
         const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
-        Coupling *coupling = &system->coupling[joint][e];
+        Coupling *coupling = &joint->coupling[e];
         memset(coupling->block, 0, sizeof coupling->block);
         addBlock(coupling->block, scale, matrices + (e % LANES) * width * width, width, 0, 0);
         for (int c = 0; c < corners; ++c)
@@ -159,29 +160,31 @@ static void addJoint(System *system, int joint, const Stage *stage, HessianMode 
     }
 }
 
-void systemAssemble(System *system, const Stage *stage, HessianMode mode)
+static void clearMatrices(System *system)
 {
     for (int p = 0; p < system->memberCount; ++p)
     {
-        Member *member = system->member[p];
-        matrixClear(member->matrix);
-        addMass(member, &system->state);
-        for (int e = 0; e < member->energyCount; ++e)
-            addEnergy(member, e, &system->state, stage, mode);
+        matrixClear(system->member[p]->matrix);
+        addMass(system->member[p], &system->state);
     }
-    for (int k = 0; k < JOINTS; ++k)
-    {
-        if (system->joint[k] != NULL)
-            addJoint(system, k, stage, mode);
-    }
+}
+
+void systemAssemble(System *system, const Stage *stage, HessianMode mode)
+{
+    clearMatrices(system);
+    for (int t = 0; t < system->jointStart; ++t)
+        addTerm(&system->term[t], &system->state, stage, mode);
+    for (int t = system->jointStart; t < system->termCount; ++t)
+        addJoint(system, &system->term[t], stage, mode);
 }
 
 static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
 
 // the constant majorizer of an energy (energy.h), times the identity
-static void addMajorizer(const Member *member, int index, const State *s, const Stage *stage)
+static void addMajorizer(const Term *term, const State *s, const Stage *stage)
 {
-    const Energy *energy = member->energy[index];
+    const Energy *energy = term->energy;
+    const Member *member = term->member;
     if (energy->kind->majorizer == NULL)
         return;
     bool diagonal = energyIsDiagonal(energy), rate = (energy->traits & TRAIT_DISSIPATIVE) != 0;
@@ -196,7 +199,7 @@ static void addMajorizer(const Member *member, int index, const State *s, const 
         for (int k = 0; k < numbers; ++k)
         {
             int a = vertex[(diagonal ? k : k / corners) * LANES], b = vertex[(diagonal ? k : k % corners) * LANES];
-            int block = diagonal ? member->matrix->graph->start[a] : member->scatter[index][e * numbers + k];
+            int block = diagonal ? member->matrix->graph->start[a] : member->scatter[term->place][e * numbers + k];
             if (block >= 0)
                 addHeldBlock(s, member->offset + a, member->offset + b, member->matrix->value + 9 * (ptrdiff_t)block,
                              scale * weights[(e % LANES) * numbers + k], identity, 3, 0, 0);
@@ -219,23 +222,18 @@ static void addJointDiagonal(System *system, const Stage *stage)
                          0);
         }
     }
-    for (int k = 0; k < JOINTS; ++k)
+    for (int t = system->jointStart; t < system->termCount; ++t)
     {
-        for (int e = 0; system->joint[k] != NULL && e < system->joint[k]->elementCount; ++e)
-            memset(system->coupling[k][e].block, 0, sizeof system->coupling[k][e].block);
+        for (int e = 0; e < system->term[t].energy->elementCount; ++e)
+            memset(system->term[t].coupling[e].block, 0, sizeof system->term[t].coupling[e].block);
     }
 }
 
 void systemAssembleLinear(System *system, const Stage *stage)
 {
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        Member *member = system->member[p];
-        matrixClear(member->matrix);
-        addMass(member, &system->state);
-        for (int e = 0; e < member->energyCount; ++e)
-            addMajorizer(member, e, &system->state, stage);
-    }
+    clearMatrices(system);
+    for (int t = 0; t < system->jointStart; ++t)
+        addMajorizer(&system->term[t], &system->state, stage);
     addJointDiagonal(system, stage);
 }
 
@@ -262,15 +260,15 @@ bool systemPrecondition(System *system)
 // ---- solution --------------------------------------------------------------------------------------------------------
 
 // y_a += c_a S_a H (sum c_b S_b x_b - c_a S_a x_a): all but what the bodies' matrices hold
-static void multiplyJoint(const System *system, int joint, const double *x, double *y)
+static void multiplyJoint(const System *system, const Term *joint, const double *x, double *y)
 {
-    const Energy *energy = system->joint[joint];
+    const Energy *energy = joint->energy;
     Filter filter = stateFilter(&system->state);
     int corners = energy->kind->corners;
     for (int e = 0; e < energy->elementCount; ++e)
     {
         const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
-        const Coupling *coupling = &system->coupling[joint][e];
+        const Coupling *coupling = &joint->coupling[e];
         double sum[3] = { 0, 0, 0 }, own[MAX_CORNERS][3];
         for (int c = 0; c < corners; ++c)
         {
@@ -297,11 +295,8 @@ static void multiplyIsland(void *user, const double *x, double *y)
     const System *system = user;
     for (int p = 0; p < system->memberCount; ++p)
         matrixMultiply(system->member[p]->matrix, x + 3 * system->member[p]->offset, y + 3 * system->member[p]->offset);
-    for (int k = 0; k < JOINTS; ++k)
-    {
-        if (system->joint[k] != NULL)
-            multiplyJoint(system, k, x, y);
-    }
+    for (int t = system->jointStart; t < system->termCount; ++t)
+        multiplyJoint(system, &system->term[t], x, y);
 }
 
 static void solveMembers(void *user, const double *right, double *result)

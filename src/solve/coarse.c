@@ -67,13 +67,13 @@ void coarsePrepare(System *system, const Stage *stage)
     double s = stage->sigma * stage->theta * stage->theta, drag = stage->sigma * stage->theta / stage->h;
     double *c = system->coarse;
     memset(c, 0, (size_t)n * (size_t)n * sizeof(double));
-    for (int j = 0; j < JOINTS; ++j)
+    for (int t = system->jointStart; t < system->termCount; ++t)
     {
-        const Energy *joint = system->joint[j];
-        for (int e = 0; joint != NULL && e < joint->elementCount; ++e)
+        const Energy *joint = system->term[t].energy;
+        for (int e = 0; e < joint->elementCount; ++e)
         {
             // the shares of one side sum to 1, those of the other to -1
-            const Coupling *coupling = &system->coupling[j][e];
+            const Coupling *coupling = &system->term[t].coupling[e];
             int p = coupling->member[0], q = coupling->member[1];
             double weight = p != q ? s * energyGetParam(joint, e, 0) : 0;
             c[p * n + p] += weight;
@@ -93,6 +93,16 @@ void coarsePrepare(System *system, const Stage *stage)
     factorCoarse(c, n);
 }
 
+// sum c_a z_a of an element of a joint, along one axis
+static double relative(const Term *joint, int element, const double *z, int axis)
+{
+    const int *vertex = laneVertices(joint->energy, element / LANES) + element % LANES;
+    double sum = 0;
+    for (int k = 0; k < joint->energy->kind->corners; ++k)
+        sum += joint->coupling[element].share[k] * z[3 * vertex[k * LANES] + axis];
+    return sum;
+}
+
 // right - A z summed over each body, with the joints as they are
 static void restrictResidual(const System *system, double s, const double *right, const double *z, double *r)
 {
@@ -105,19 +115,16 @@ static void restrictResidual(const System *system, double s, const double *right
         for (int a = 0; a < 3; ++a)
             r[3 * p + a] = sum[a];
     }
-    for (int j = 0; j < JOINTS; ++j)
+    for (int t = system->jointStart; t < system->termCount; ++t)
     {
-        const Energy *joint = system->joint[j];
-        for (int e = 0; joint != NULL && e < joint->elementCount; ++e)
+        const Term *joint = &system->term[t];
+        for (int e = 0; e < joint->energy->elementCount; ++e)
         {
-            const Coupling *coupling = &system->coupling[j][e];
-            const int *vertex = laneVertices(joint, e / LANES) + e % LANES;
-            double weight = s * energyGetParam(joint, e, 0);
+            const Coupling *coupling = &joint->coupling[e];
+            double weight = s * energyGetParam(joint->energy, e, 0);
             for (int a = 0; a < 3 && coupling->member[0] != coupling->member[1]; ++a)
             {
-                double rel = 0;
-                for (int k = 0; k < joint->kind->corners; ++k)
-                    rel += coupling->share[k] * z[3 * vertex[k * LANES] + a];
+                double rel = relative(joint, e, z, a);
                 r[3 * coupling->member[0] + a] -= weight * rel;
                 r[3 * coupling->member[1] + a] += weight * rel;
             }
@@ -130,20 +137,18 @@ void coarseResidual(const System *system, const Stage *stage, const double *righ
     double s = stage->sigma * stage->theta * stage->theta;
     for (int i = 0; i < 3 * system->state.count; ++i)
         left[i] = right[i] - system->anchor[i / 3] * z[i];
-    for (int j = 0; j < JOINTS; ++j)
+    for (int t = system->jointStart; t < system->termCount; ++t)
     {
-        const Energy *joint = system->joint[j];
-        for (int e = 0; joint != NULL && e < joint->elementCount; ++e)
+        const Term *joint = &system->term[t];
+        for (int e = 0; e < joint->energy->elementCount; ++e)
         {
-            const Coupling *coupling = &system->coupling[j][e];
-            const int *vertex = laneVertices(joint, e / LANES) + e % LANES;
-            double weight = s * energyGetParam(joint, e, 0);
+            const Coupling *coupling = &joint->coupling[e];
+            const int *vertex = laneVertices(joint->energy, e / LANES) + e % LANES;
+            double weight = s * energyGetParam(joint->energy, e, 0);
             for (int a = 0; a < 3 && coupling->member[0] != coupling->member[1]; ++a)
             {
-                double rel = 0;
-                for (int k = 0; k < joint->kind->corners; ++k)
-                    rel += coupling->share[k] * z[3 * vertex[k * LANES] + a];
-                for (int k = 0; k < joint->kind->corners; ++k)
+                double rel = relative(joint, e, z, a);
+                for (int k = 0; k < joint->energy->kind->corners; ++k)
                     left[3 * vertex[k * LANES] + a] -= weight * coupling->share[k] * rel;
             }
         }

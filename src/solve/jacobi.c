@@ -41,16 +41,13 @@ static void makeWeights(const System *system, const Stage *stage, double *weight
     double potential = stage->sigma * stage->theta * stage->theta, rate = stage->sigma * stage->theta / stage->h;
     for (int v = 0; v < s->count; ++v)
         weight[v] = s->mass[v] + (system->couplingDiagonal ? potential * system->couplingDiagonal[v] : 0);
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->jointStart; ++t)
     {
-        const Member *member = system->member[p];
-        for (int e = 0; e < member->energyCount; ++e)
-        {
-            const Energy *energy = member->energy[e];
-            if (energy->kind->majorizer != NULL && !energyIsIdle(energy))
-                addElements(energy, s->mass + member->offset, s->pinned + member->offset,
-                            energy->traits & TRAIT_DISSIPATIVE ? rate : potential, weight + member->offset);
-        }
+        const Energy *energy = system->term[t].energy;
+        int first = system->term[t].first;
+        if (energy->kind->majorizer != NULL && !energyIsIdle(energy))
+            addElements(energy, s->mass + first, s->pinned + first,
+                        energy->traits & TRAIT_DISSIPATIVE ? rate : potential, weight + first);
     }
 }
 
@@ -73,14 +70,11 @@ static void take(System *system, const Stage *stage, SolveReport *report)
 
 static bool isBounded(const System *system)
 {
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->jointStart; ++t)
     {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-        {
-            const Energy *energy = system->member[p]->energy[e];
-            if (energy->kind->majorizer != NULL && !(energy->traits & (TRAIT_PROJECTIVE | TRAIT_DISSIPATIVE)))
-                return false;
-        }
+        const Energy *energy = system->term[t].energy;
+        if (energy->kind->majorizer != NULL && !(energy->traits & (TRAIT_PROJECTIVE | TRAIT_DISSIPATIVE)))
+            return false;
     }
     return true;
 }

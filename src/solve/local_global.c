@@ -338,17 +338,14 @@ static double takeStep(Iteration *it, bool accelerate, SolveReport *report)
 
 static bool isSafe(const System *system)
 {
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->jointStart; ++t)
     {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-        {
-            const Energy *energy = system->member[p]->energy[e];
-            bool bare = system->member[p]->bare && energyIsTouching(energy) && !energyIsIdle(energy);
-            bool bounded =
-                !bare && (energy->kind->majorizer == NULL || (energy->traits & (TRAIT_PROJECTIVE | TRAIT_DISSIPATIVE)));
-            if (!bounded)
-                return false;
-        }
+        const Energy *energy = system->term[t].energy;
+        bool bare = system->term[t].member->bare && energyIsTouching(energy) && !energyIsIdle(energy);
+        bool bounded =
+            !bare && (energy->kind->majorizer == NULL || (energy->traits & (TRAIT_PROJECTIVE | TRAIT_DISSIPATIVE)));
+        if (!bounded)
+            return false;
     }
     return true;
 }
@@ -472,19 +469,10 @@ static bool mayGain(const Iteration *it, bool behind)
 
 static bool hasContact(const System *system)
 {
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-        {
-            const Energy *energy = system->member[p]->energy[e];
-            if (energy->kind->column == COLUMN_CONTACT && energy->kind->majorizer != NULL && !energyIsIdle(energy))
-                return true;
-        }
-    }
-    for (int k = 0; k < JOINTS; ++k)
-    {
-        const Energy *joint = system->joint[k];
-        if (joint != NULL && joint->kind->column == COLUMN_CONTACT && joint->elementCount > 0)
+        const Energy *energy = system->term[t].energy;
+        if (energy->kind->column == COLUMN_CONTACT && energy->kind->majorizer != NULL && !energyIsIdle(energy))
             return true;
     }
     return false;

@@ -151,7 +151,18 @@ typedef struct Coupling
     double block[9];             // scaled Hessian by sum c_a x_a, of the last assembly
 } Coupling;
 
-#define JOINTS 2 // kinds of joints of an island: links and pairs
+#define JOINTS 2 // most joints of an island: links and pairs
+
+// One energy of an island: a member's, or a joint.
+typedef struct Term
+{
+    Energy *energy;
+    int first;          // vertex of the island that its own count from
+    Member *member;     // whose books it is in; of a joint the first of the island, for the books are the island's
+    int place;          // among the energies of its member
+    Coupling *coupling; // elementCount, of a joint; NULL: it is none
+    int task;           // number of its first task in the evaluation under way
+} Term;
 
 // What a sweep works on, see sweep.c. Rows of four, so that one load fetches a vertex.
 typedef struct SweepRows
@@ -183,16 +194,17 @@ typedef struct System
     State state; // the island's slice of the world's arrays
     int memberCount;
     Member **member;
-    Energy *joint[JOINTS];      // springs between bodies, then pairs in contact, over the island's vertices; NULL: none
-    Coupling *coupling[JOINTS]; // elementCount of the joint
-    double *work;               // count x 3 x 4, for the conjugate gradient; only with joints or an iterative solver
-    Memory *memory;             // of the world
-    Workers *workers;           // NULL: the calling thread alone
-    Isa isa;                    //
-    double *couplingDiagonal;   // count: majorizer of the joints on the diagonal; only with joints
-    double *linkDiagonal;       // count: the part of it that is of springs
-    double *coarse;             // memberCount x memberCount, then memberCount x 3: translations of bodies; NULL: none
-    double *anchor;             // count: what resists a translation, with `coarse`
+    int termCount,
+        jointStart;   // terms [jointStart, termCount) are joints: springs between bodies, then pairs in contact
+    Term *term;       // of the members, one behind the other, each in the order of its energies; then the joints
+    double *work;     // count x 3 x 4, for the conjugate gradient; only with joints or an iterative solver
+    Memory *memory;   // of the world
+    Workers *workers; // NULL: the calling thread alone
+    Isa isa;          //
+    double *couplingDiagonal; // count: majorizer of the joints on the diagonal; only with joints
+    double *linkDiagonal;     // count: the part of it that is of springs
+    double *coarse;           // memberCount x memberCount, then memberCount x 3: translations of bodies; NULL: none
+    double *anchor;           // count: what resists a translation, with `coarse`
     double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
     bool dissipates;   // some energy depends on the rate
     bool dampedApart;  // damping between vertices is a pass of its own in this step: not in gradients, matrices, books
@@ -206,6 +218,12 @@ typedef struct System
     double from, to;   // 1: fractions of the world's step: the substep being taken
     bool unsettled;    // friction moves on only when the whole step is done
 } System;
+
+// Terms are made with the island: of the members first, into room for all of their energies and JOINTS more; then each joint.
+// A member whose energies change needs a new list.
+int membersTerms(Member *const *member, int memberCount); // how many energies they have
+void systemListTerms(System *system);
+void systemAddJoint(System *system, Energy *joint, Coupling *coupling); // taken over, as every joint is by its maker
 
 typedef struct Stage
 {

@@ -51,11 +51,8 @@ bool systemSweepReserve(System *system)
         rows->pull = rows->before + count;
         rows->still = rows->pull + count;
     }
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-            ok = ok && reservePlan(system->member[p]->energy[e], anew, system->member[p]->keepsForces);
-    }
+    for (int t = 0; t < system->termCount; ++t)
+        ok = ok && reservePlan(system->term[t].energy, anew, system->term[t].member->keepsForces);
     // after a failure all is done again
     if (!ok)
         systemSweepRelease(system);
@@ -127,11 +124,8 @@ static double findRate(const System *system)
 static unsigned energyVersions(const System *system)
 {
     unsigned sum = 1 + system->sweep.masses;
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-            sum += isPlanned(system->member[p]->energy[e]) ? system->member[p]->energy[e]->version : 0;
-    }
+    for (int t = 0; t < system->termCount; ++t)
+        sum += isPlanned(system->term[t].energy) ? system->term[t].energy->version : 0;
     return sum;
 }
 
@@ -171,21 +165,12 @@ void systemSweepLoad(System *system, double h, SweepManner manner)
     rows->slow = 2 * h * sqrt(most); // Mueller 2020, section 3.6
     rows->explicitForces = false;
     for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->added = system->member[p]->dissipated = 0;
+    for (int t = 0; t < system->termCount; ++t)
     {
-        Member *member = system->member[p];
-        member->added = member->dissipated = 0;
-        for (int e = 0; e < member->energyCount; ++e)
-        {
-            loadEnergy(member->energy[e], rows->row + 4 * (ptrdiff_t)member->offset, &manner);
-            rows->explicitForces |= isExplicit(member->energy[e]) && !energyIsIdle(member->energy[e]);
-        }
-    }
-    for (int k = 0; k < JOINTS; ++k)
-    {
-        if (system->joint[k] == NULL || system->joint[k]->elementCount == 0)
-            continue;
-        loadEnergy(system->joint[k], rows->row, &manner);
-        rows->explicitForces |= isExplicit(system->joint[k]);
+        Energy *energy = system->term[t].energy;
+        loadEnergy(energy, rows->row + 4 * (ptrdiff_t)system->term[t].first, &manner);
+        rows->explicitForces |= isExplicit(energy) && !energyIsIdle(energy);
     }
 }
 
@@ -264,38 +249,33 @@ static void addExplicit(System *system, double h)
     }
 }
 
-// of the rows of a member alone
-static SweepContext contextOf(const SweepContext *context, const Member *member)
+// of the rows from a vertex of the island on
+static SweepContext contextFrom(const SweepContext *context, int first)
 {
     SweepContext own = *context;
-    own.row += 4 * (ptrdiff_t)member->offset;
-    own.before += 4 * (ptrdiff_t)member->offset;
+    own.row += 4 * (ptrdiff_t)first;
+    own.before += 4 * (ptrdiff_t)first;
     return own;
 }
 
-static void reboundOf(Energy *energy, const SweepContext *context, double *before, Member *member)
+static void book(Member *member, SweepBooks books)
 {
-    if (energy->kind->sweep == NULL || energy->kind->sweep->rebound == NULL)
-        return;
-    SweepBooks books = { 0, 0 };
-    energy->kind->sweep->rebound(energy, context, before, &books);
     member->added += books.added;
     member->dissipated += books.dissipated;
 }
 
 static void reboundAll(System *system, const SweepContext *context)
 {
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        Member *member = system->member[p];
-        SweepContext own = contextOf(context, member);
-        for (int e = 0; e < member->energyCount; ++e)
-            reboundOf(member->energy[e], &own, system->sweep.before + 4 * (ptrdiff_t)member->offset, member);
-    }
-    for (int k = 0; k < JOINTS; ++k)
-    {
-        if (system->joint[k] != NULL && system->joint[k]->elementCount > 0)
-            reboundOf(system->joint[k], context, system->sweep.before, system->member[0]);
+        const Term *term = &system->term[t];
+        if (term->energy->kind->sweep == NULL || term->energy->kind->sweep->rebound == NULL)
+            continue;
+        SweepContext own = contextFrom(context, term->first);
+        SweepBooks books = { 0, 0 };
+        term->energy->kind->sweep->rebound(term->energy, &own, system->sweep.before + 4 * (ptrdiff_t)term->first,
+                                           &books);
+        book(term->member, books);
     }
 }
 
@@ -354,7 +334,7 @@ static void patchTask(void *context, int task)
         task -= patchesOf(job->system->member[p], job->energy, job->phase);
     Member *member = job->system->member[p];
     SweepPlan *plan = member->energy[job->energy]->plan;
-    SweepContext own = contextOf(job->context, member);
+    SweepContext own = contextFrom(job->context, member->offset);
     if (job->ahead)
         goAhead(job->system, member->offset + task * plan->length,
                 member->offset + minInt((task + 1) * plan->length, member->count));
@@ -370,33 +350,32 @@ static bool isContact(const Energy *energy)
     return energy->kind->column == COLUMN_CONTACT;
 }
 
-// elements without a plan, a member each
+// elements without a plan
+static void sweepDirectly(Energy *energy, const Job *job, int first, Member *member)
+{
+    if (!isDirect(energy) || isContact(energy) != job->contact)
+        return;
+    SweepContext own = contextFrom(job->context, first);
+    SweepBooks books = { 0, 0 };
+    energy->kind->sweep->elements(energy, &own, &books);
+    book(member, books);
+}
+
 static void directTask(void *context, int task)
 {
     const Job *job = context;
     Member *member = job->system->member[job->first + task];
-    SweepContext own = contextOf(job->context, member);
     for (int e = 0; e < member->energyCount; ++e)
-    {
-        Energy *energy = member->energy[e];
-        if (!isDirect(energy) || isContact(energy) != job->contact)
-            continue;
-        SweepBooks books = { 0, 0 };
-        energy->kind->sweep->elements(energy, &own, &books);
-        member->added += books.added;
-        member->dissipated += books.dissipated;
-    }
+        sweepDirectly(member->energy[e], job, member->offset, member);
 }
 
-static void sweepJoint(System *system, int k, const SweepContext *context)
+// a member each, then what is between them
+static void sweepDirect(System *system, const SweepContext *context, bool contact)
 {
-    Energy *joint = system->joint[k];
-    if (joint == NULL || joint->elementCount == 0 || !isDirect(joint))
-        return;
-    SweepBooks books = { 0, 0 };
-    joint->kind->sweep->elements(joint, context, &books);
-    system->member[0]->added += books.added;
-    system->member[0]->dissipated += books.dissipated;
+    Job job = { .system = system, .context = context, .contact = contact };
+    runJob(&job, system->memberCount, directTask);
+    for (int t = system->jointStart; t < system->termCount; ++t)
+        sweepDirectly(system->term[t].energy, &job, 0, system->term[t].member);
 }
 
 // Jacobi's iteration: what the slots of energy `index` hold, a member each
@@ -434,13 +413,9 @@ static void sweepPlans(System *system, const SweepContext *context)
 // what holds bodies together, then what holds them where they are, contact last: it is what must not be violated
 void systemSweepOnce(System *system, const SweepContext *context)
 {
-    Job job = { .system = system, .context = context };
     sweepPlans(system, context);
-    runJob(&job, system->memberCount, directTask);
-    sweepJoint(system, 0, context);
-    job.contact = true;
-    runJob(&job, system->memberCount, directTask);
-    sweepJoint(system, 1, context);
+    sweepDirect(system, context, false);
+    sweepDirect(system, context, true);
 }
 
 void systemSweepLosses(System *system, const SweepContext *context)
@@ -490,14 +465,10 @@ static void slowDown(System *system, Member *member, const Energy *drag, double 
 
 void systemSweepVelocities(System *system, const SweepContext *context)
 {
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        Member *member = system->member[p];
-        for (int e = 0; e < member->energyCount; ++e)
-        {
-            if (member->energy[e]->kind == &dragKind)
-                slowDown(system, member, member->energy[e], context->h);
-        }
+        if (system->term[t].energy->kind == &dragKind)
+            slowDown(system, system->term[t].member, system->term[t].energy, context->h);
     }
     reboundAll(system, context);
 }
@@ -532,15 +503,6 @@ void systemSweepEnd(System *system, double h, double step)
         vecStore(s->position + k, now);
         vecStore(s->velocity + k, velocity);
     }
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        Member *member = system->member[p];
-        for (int e = 0; e < member->energyCount; ++e)
-            member->dissipated += storeEnergy(member->energy[e], h);
-    }
-    for (int k = 0; k < JOINTS; ++k)
-    {
-        if (system->joint[k] != NULL && system->joint[k]->elementCount > 0)
-            system->member[0]->dissipated += storeEnergy(system->joint[k], h);
-    }
+    for (int t = 0; t < system->termCount; ++t)
+        system->term[t].member->dissipated += storeEnergy(system->term[t].energy, h);
 }

@@ -10,20 +10,12 @@ static bool isSwept(const Energy *energy)
 
 static bool takesSingle(const System *system)
 {
-    for (int k = 0; k < JOINTS; ++k)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        if (system->joint[k] != NULL && system->joint[k]->elementCount > 0)
+        const Energy *energy = system->term[t].energy;
+        bool swept = isSwept(energy) && energy->viscosity + energy->dashpot == 0;
+        if (!swept && !(energy->traits & TRAIT_EXTERNAL) && !energyIsIdle(energy))
             return false;
-    }
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-        {
-            const Energy *energy = system->member[p]->energy[e];
-            bool swept = isSwept(energy) && energy->viscosity + energy->dashpot == 0;
-            if (!swept && !(energy->traits & TRAIT_EXTERNAL) && !energyIsIdle(energy))
-                return false;
-        }
     }
     return true;
 }
@@ -35,12 +27,8 @@ static bool reserveSingle(System *system)
     if (system->sweep.single == NULL)
         system->sweep.single = ALLOCATE(system->memory, float, 12 * (size_t)system->state.count);
     ok = system->sweep.single != NULL;
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-            ok = ok &&
-                 (!isSwept(system->member[p]->energy[e]) || sweepSingleReserve(system->member[p]->energy[e]->plan));
-    }
+    for (int t = 0; t < system->termCount; ++t)
+        ok = ok && (!isSwept(system->term[t].energy) || sweepSingleReserve(system->term[t].energy->plan));
     return ok;
 }
 
@@ -72,14 +60,11 @@ static void fill(Single *single, double h, double share)
             single->pull[i + a] = a == 3 ? 0 : (float)system->sweep.still[i + a];
         }
     }
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        const Member *member = system->member[p];
-        for (int e = 0; e < member->energyCount; ++e)
-        {
-            if (isSwept(member->energy[e]))
-                sweepSingleLoad(member->energy[e]->plan, system->sweep.row + 4 * (ptrdiff_t)member->offset);
-        }
+        const Term *term = &system->term[t];
+        if (isSwept(term->energy))
+            sweepSingleLoad(term->energy->plan, system->sweep.row + 4 * (ptrdiff_t)term->first);
     }
 }
 
@@ -114,19 +99,17 @@ static void patchTask(void *context, int task)
 static void sweepOnce(Single *single)
 {
     const System *system = single->system;
-    for (int p = 0; p < system->memberCount; ++p)
+    int count = system->termCount * SWEEP_PHASES;
+    for (int i = 0; i < count; ++i)
     {
-        const Member *member = system->member[p];
-        single->offset = member->offset;
-        for (int i = 0; i < member->energyCount * SWEEP_PHASES; ++i)
-        {
-            int step = single->context->backward ? member->energyCount * SWEEP_PHASES - 1 - i : i;
-            if (!isSwept(member->energy[step / SWEEP_PHASES]))
-                continue;
-            single->plan = member->energy[step / SWEEP_PHASES]->plan;
-            single->phase = step % SWEEP_PHASES;
-            run(single, single->plan->patchCount[single->phase], patchTask);
-        }
+        int step = single->context->backward ? count - 1 - i : i;
+        const Term *term = &system->term[step / SWEEP_PHASES];
+        if (!isSwept(term->energy))
+            continue;
+        single->plan = term->energy->plan;
+        single->offset = term->first;
+        single->phase = step % SWEEP_PHASES;
+        run(single, single->plan->patchCount[single->phase], patchTask);
     }
 }
 

@@ -3,11 +3,40 @@
 
 #include <string.h>
 
+// ---- terms -----------------------------------------------------------------------------------------------------------
+
+int membersTerms(Member *const *member, int memberCount)
+{
+    int count = 0;
+    for (int p = 0; p < memberCount; ++p)
+        count += member[p]->energyCount;
+    return count;
+}
+
+void systemListTerms(System *system)
+{
+    int count = 0;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        for (int e = 0; e < member->energyCount; ++e)
+            system->term[count++] =
+                (Term){ .energy = member->energy[e], .first = member->offset, .member = member, .place = e };
+    }
+    system->termCount = system->jointStart = count;
+}
+
+void systemAddJoint(System *system, Energy *joint, Coupling *coupling)
+{
+    ASSERT(system->termCount < system->jointStart + JOINTS, "an island has room for every kind of joint");
+    system->term[system->termCount++] = (Term){ .energy = joint, .member = system->member[0], .coupling = coupling };
+}
+
 bool systemIsJoined(const System *system)
 {
-    for (int k = 0; k < JOINTS; ++k)
+    for (int t = system->jointStart; t < system->termCount; ++t)
     {
-        if (system->joint[k] != NULL && system->joint[k]->elementCount > 0)
+        if (system->term[t].energy->elementCount > 0)
             return true;
     }
     return false;
@@ -15,20 +44,10 @@ bool systemIsJoined(const System *system)
 
 static void setTime(System *system, double fraction, bool mean)
 {
-    for (int k = 0; k < JOINTS; ++k)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        if (system->joint[k] == NULL)
-            continue;
-        system->joint[k]->fraction = fraction;
-        system->joint[k]->mean = mean;
-    }
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-        {
-            system->member[p]->energy[e]->fraction = fraction;
-            system->member[p]->energy[e]->mean = mean;
-        }
+        system->term[t].energy->fraction = fraction;
+        system->term[t].energy->mean = mean;
     }
 }
 
@@ -51,21 +70,10 @@ void systemSetWindow(System *system, double from, double to)
 {
     system->from = from;
     system->to = to;
-    for (int k = 0; k < JOINTS; ++k)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        if (system->joint[k] != NULL)
-        {
-            system->joint[k]->from = from;
-            system->joint[k]->to = to;
-        }
-    }
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-        {
-            system->member[p]->energy[e]->from = from;
-            system->member[p]->energy[e]->to = to;
-        }
+        system->term[t].energy->from = from;
+        system->term[t].energy->to = to;
     }
 }
 
@@ -74,10 +82,9 @@ void systemSetWindow(System *system, double from, double to)
 #define VERTEX_GRAIN 1024 // vertices of one task
 #define BLOCK_GRAIN 48    // blocks of elements of one task: some microseconds
 
-// tasks are pieces of the members, one member after the other: finds the piece behind a task number
 typedef struct Piece
 {
-    int member, energy, begin, end;
+    int begin, end;
 } Piece;
 
 typedef struct Work
@@ -114,18 +121,10 @@ static bool passes(const Work *work, const Energy *energy)
 // Contacts of bodies that are near nothing are most of their elements: looked at before every evaluation, and left out
 static void lookForIdle(System *system)
 {
-    for (int k = 0; k < JOINTS; ++k)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        if (system->joint[k] != NULL)
-            system->joint[k]->idle = energyIsIdle(system->joint[k]);
-    }
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-        {
-            Energy *energy = system->member[p]->energy[e];
-            energy->idle = !(energy->traits & TRAIT_EXTERNAL) && energyIsIdle(energy);
-        }
+        Energy *energy = system->term[t].energy;
+        energy->idle = !(energy->traits & TRAIT_EXTERNAL) && energyIsIdle(energy);
     }
 }
 
@@ -134,61 +133,45 @@ static int grainOf(const Energy *energy)
     return energy->traits & TRAIT_WHOLE ? maxInt(energy->blockCount, 1) : BLOCK_GRAIN;
 }
 
-// pieces of an energy that may be NULL
-static int piecesOf(const Work *work, const Energy *energy)
+// the blocks of a term's elements are tasks, one term behind the other: returns how many there are of those that pass
+static int numberTasks(const Work *work)
 {
-    return energy != NULL && passes(work, energy) ? pieceCount(energy->blockCount, grainOf(energy)) : 0;
-}
-
-// the energies of all members in blocks, the joints last
-static int countBlocks(const Work *work)
-{
-    const System *system = work->system;
     int count = 0;
-    for (int k = 0; k < JOINTS; ++k)
-        count += piecesOf(work, system->joint[k]);
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < work->system->termCount; ++t)
     {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-            count += piecesOf(work, system->member[p]->energy[e]);
+        Term *term = &work->system->term[t];
+        term->task = count;
+        count += passes(work, term->energy) ? pieceCount(term->energy->blockCount, grainOf(term->energy)) : 0;
     }
     return count;
 }
 
-static void elementPiece(const Work *work, Energy *energy, int task, int base)
+// the last term that begins at or before a task: those before it without tasks have the same number
+static const Term *termOfTask(const System *system, int task)
 {
-    Piece piece = pieceOf(task, energy->blockCount, grainOf(energy));
-    const double *x = (energy->traits & TRAIT_DISSIPATIVE ? work->system->state.rate : work->point) + base;
-    if (work->values)
-        energyValueBlocks(energy, x, piece.begin, piece.end);
-    else
-        energyGradientBlocks(energy, x, piece.begin, piece.end);
+    int low = 0, high = system->termCount;
+    while (high - low > 1)
+    {
+        int middle = low + (high - low) / 2;
+        if (system->term[middle].task <= task)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &system->term[low];
 }
 
 static void elementTask(void *context, int task)
 {
     const Work *work = context;
-    System *system = work->system;
-    task += work->first;
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        int base = 3 * system->member[p]->offset;
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-        {
-            Energy *energy = system->member[p]->energy[e];
-            int pieces = piecesOf(work, energy);
-            if (task < pieces)
-            {
-                elementPiece(work, energy, task, base);
-                return;
-            }
-            task -= pieces;
-        }
-    }
-    int k = 0;
-    for (; task >= piecesOf(work, system->joint[k]); ++k)
-        task -= piecesOf(work, system->joint[k]);
-    elementPiece(work, system->joint[k], task, 0);
+    const Term *term = termOfTask(work->system, work->first + task);
+    Energy *energy = term->energy;
+    Piece piece = pieceOf(work->first + task - term->task, energy->blockCount, grainOf(energy));
+    const double *x = energy->traits & TRAIT_DISSIPATIVE ? work->system->state.rate : work->point;
+    if (work->values)
+        energyValueBlocks(energy, x + 3 * (ptrdiff_t)term->first, piece.begin, piece.end);
+    else
+        energyGradientBlocks(energy, x + 3 * (ptrdiff_t)term->first, piece.begin, piece.end);
 }
 
 static void runTasks(System *system, int count, TaskFunction function, Work *work)
@@ -229,25 +212,37 @@ void systemDescend(System *system, const Stage *stage, const double *descent)
 
 // ---- gradients -------------------------------------------------------------------------------------------------------
 
+// the first term that has vertices at or behind this one, of those that are no joints
+static int firstTerm(const System *system, int vertex)
+{
+    int low = 0, high = system->jointStart;
+    while (low < high)
+    {
+        int middle = low + (high - low) / 2;
+        const Member *member = system->term[middle].member;
+        if (member->offset + member->count <= vertex)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 // target += what the vertices [begin, end) of the island find in the slots of the energies that pass
 static void gather(const Work *work, int begin, int end, double *target)
 {
     const System *system = work->system;
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = firstTerm(system, begin); t < system->jointStart && system->term[t].first < end; ++t)
     {
-        const Member *member = system->member[p];
-        int from = maxInt(begin, member->offset), to = minInt(end, member->offset + member->count);
-        for (int e = 0; e < member->energyCount && from < to; ++e)
-        {
-            if (passes(work, member->energy[e]))
-                energyGather(member->energy[e], target + 3 * member->offset, from - member->offset,
-                             to - member->offset);
-        }
+        int first = system->term[t].first, last = minInt(end, first + system->term[t].member->count);
+        if (passes(work, system->term[t].energy))
+            energyGather(system->term[t].energy, target + 3 * (ptrdiff_t)first, maxInt(begin, first) - first,
+                         last - first);
     }
-    for (int k = 0; k < JOINTS; ++k)
+    for (int t = system->jointStart; t < system->termCount; ++t)
     {
-        if (piecesOf(work, system->joint[k]) > 0)
-            energyGather(system->joint[k], target, begin, end);
+        if (passes(work, system->term[t].energy))
+            energyGather(system->term[t].energy, target, begin, end);
     }
 }
 
@@ -265,14 +260,14 @@ void systemForces(System *system, EnergyFilter filter, const double *point)
 {
     Work work = { .system = system, .filter = filter, .point = point };
     lookForIdle(system);
-    runTasks(system, countBlocks(&work), elementTask, &work);
+    runTasks(system, numberTasks(&work), elementTask, &work);
     runTasks(system, systemPieces(system->state.count), forceTask, &work);
 }
 
 void systemValues(System *system, EnergyFilter filter, const double *point)
 {
     Work work = { .system = system, .filter = filter, .point = point, .values = true };
-    runTasks(system, countBlocks(&work), elementTask, &work);
+    runTasks(system, numberTasks(&work), elementTask, &work);
 }
 
 bool isNotExternal(const Energy *energy)
@@ -337,7 +332,7 @@ void systemGradient(System *system, const Stage *stage)
     EnergyFilter filter = system->dampedApart ? isNotViscous : isNotExternal;
     Work work = { .system = system, .stage = stage, .filter = filter, .point = system->state.stage };
     lookForIdle(system);
-    runTasks(system, countBlocks(&work), elementTask, &work);
+    runTasks(system, numberTasks(&work), elementTask, &work);
     runTasks(system, systemPieces(system->state.count), gradientTask, &work);
 }
 
@@ -414,16 +409,8 @@ void systemLineStart(System *system, const Stage *stage)
         sums[1] += s->mass[v] * vecDot(offset, d);
         sums[2] += 0.5 * s->mass[v] * vecDot(d, d);
     }
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-            lineStart(system->member[p]->energy[e], s, 3 * system->member[p]->offset, stage, way);
-    }
-    for (int k = 0; k < JOINTS; ++k)
-    {
-        if (system->joint[k] != NULL)
-            lineStart(system->joint[k], s, 0, stage, way);
-    }
+    for (int t = 0; t < system->termCount; ++t)
+        lineStart(system->term[t].energy, s, 3 * system->term[t].first, stage, way);
     scratchGive(s, way);
 }
 
@@ -436,22 +423,14 @@ double systemLineValue(System *system, const Stage *stage, double alpha, double 
 {
     double sum = system->inertia[0] + alpha * (system->inertia[1] + alpha * system->inertia[2]);
     *magnitude = fabs(sum);
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-        {
-            Energy *energy = system->member[p]->energy[e];
-            if (energy->idle)
-                continue;
-            double value = lineScale(energy, stage) * energyLineValue(energy, alpha);
-            sum += value;
-            *magnitude += fabs(value);
-        }
-    }
-    for (int k = 0; k < JOINTS; ++k)
-    {
-        if (system->joint[k] != NULL && !system->joint[k]->idle)
-            sum += lineScale(system->joint[k], stage) * energyLineValue(system->joint[k], alpha);
+        Energy *energy = system->term[t].energy;
+        if (energy->idle)
+            continue;
+        double value = lineScale(energy, stage) * energyLineValue(energy, alpha);
+        sum += value;
+        *magnitude += fabs(value);
     }
     return sum;
 }

@@ -20,13 +20,10 @@ bool energyIsViscous(const Energy *energy)
 
 bool systemIsViscous(const System *system)
 {
-    for (int p = 0; p < system->memberCount && system->dissipates; ++p)
+    for (int t = 0; t < system->termCount && system->dissipates; ++t)
     {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-        {
-            if (energyIsViscous(system->member[p]->energy[e]))
-                return true;
-        }
+        if (energyIsViscous(system->term[t].energy))
+            return true;
     }
     return false;
 }
@@ -159,13 +156,10 @@ void systemDampRates(System *system, const Damping *damping, double *velocity)
 
 void systemFreezeRates(System *system, const double *point)
 {
-    for (int p = 0; p < system->memberCount; ++p)
+    for (int t = 0; t < system->termCount; ++t)
     {
-        const Member *member = system->member[p];
-        for (int e = 0; e < member->energyCount; ++e)
-        {
-            if (energyIsViscous(member->energy[e]))
-                member->energy[e]->kind->begin(member->energy[e], point + 3 * (ptrdiff_t)member->offset);
-        }
+        const Term *term = &system->term[t];
+        if (energyIsViscous(term->energy))
+            term->energy->kind->begin(term->energy, point + 3 * (ptrdiff_t)term->first);
     }
 }

@@ -109,6 +109,7 @@ static bool rebuildBatch(Body *body)
     energyDestroy(body->attachments);
     body->attachments = batch;
     member->energy[place] = batch;
+    world->systemsStale = true;
     for (int i = 0, n = 0; i < world->attachmentSlotCount; ++i)
     {
         if (isPointOf(&world->attachment[i], body))

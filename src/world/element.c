@@ -14,7 +14,7 @@ typedef struct ElementSet
 
 static bool isHeld(const Energy *energy)
 {
-    return energy != NULL && energy->kind->sweep != NULL && energy->elementCount > 0;
+    return energy->kind->sweep != NULL && energy->elementCount > 0;
 }
 
 static int findSets(const Body *body, ElementSet *sets)
@@ -27,11 +27,11 @@ static int findSets(const Body *body, ElementSet *sets)
             sets[count++] = (ElementSet){ body->member.energy[e], 0 };
     }
     // islands as the last step had them; none before the first
-    for (int k = 0; k < JOINTS && world->system != NULL && !world->systemsStale; ++k)
+    const System *system = world->system != NULL && !world->systemsStale ? &world->system[body->island] : NULL;
+    for (int t = system ? system->jointStart : 0; system != NULL && t < system->termCount; ++t)
     {
-        const Energy *joint = world->system[body->island].joint[k];
-        if (isHeld(joint))
-            sets[count++] = (ElementSet){ joint, body->member.offset };
+        if (isHeld(system->term[t].energy))
+            sets[count++] = (ElementSet){ system->term[t].energy, body->member.offset };
     }
     return count;
 }

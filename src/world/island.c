@@ -165,14 +165,22 @@ void pastForget(Body *body)
 
 // ---- what a step solves ----------------------------------------------------------------------------------------------
 
+void jointDestroy(World *world, Term *joint)
+{
+    if (joint->energy->kind == &pairKind)
+        pairsDestroy(world, joint->energy->context);
+    energyDestroy(joint->energy);
+    memoryRelease(&world->memory, joint->coupling);
+}
+
 void systemsDestroy(World *world)
 {
     for (int i = 0; i < world->systemCount; ++i)
     {
         System *system = &world->system[i];
-        energyDestroy(system->joint[0]);
-        memoryRelease(&world->memory, system->coupling[0]);
-        systemDestroyPairs(world, system);
+        for (int t = system->jointStart; t < system->termCount; ++t)
+            jointDestroy(world, &system->term[t]);
+        memoryRelease(&world->memory, system->term);
         memoryRelease(&world->memory, system->work);
         memoryRelease(&world->memory, system->couplingDiagonal);
         memoryRelease(&world->memory, system->linkDiagonal);
@@ -198,8 +206,9 @@ static bool createLinks(World *world, System *system, int island, int count)
     Memory *memory = &world->memory;
     int *pairs = ALLOCATE(memory, int, 2 * count);
     double *stiffness = ALLOCATE(memory, double, count);
-    system->coupling[0] = ALLOCATE(memory, Coupling, count);
-    if (pairs && stiffness && system->coupling[0])
+    Coupling *coupling = ALLOCATE(memory, Coupling, count);
+    Energy *joint = NULL;
+    if (pairs && stiffness && coupling)
     {
         for (int i = 0, n = 0; i < world->attachmentSlotCount; ++i)
         {
@@ -209,8 +218,8 @@ static bool createLinks(World *world, System *system, int island, int count)
             for (int end = 0; end < 2; ++end)
             {
                 pairs[2 * n + end] = a->body[end]->member.offset + a->vertex[end];
-                system->coupling[0][n].member[end] = a->body[end]->place;
-                system->coupling[0][n].share[end] = end == 0 ? 1 : -1;
+                coupling[n].member[end] = a->body[end]->place;
+                coupling[n].share[end] = end == 0 ? 1 : -1;
                 // k [1 -1; -1 1] lies below 2 k on the diagonal
                 system->linkDiagonal[pairs[2 * n + end]] += 2 * a->stiffness;
                 system->couplingDiagonal[pairs[2 * n + end]] += 2 * a->stiffness;
@@ -218,30 +227,33 @@ static bool createLinks(World *world, System *system, int island, int count)
             stiffness[n++] = a->stiffness;
         }
         Recipe recipe = { .rest = system->state.start, .strength = stiffness, .isa = world->isa };
-        system->joint[0] = energyCreate(memory, &linkKind, system->state.count, count, pairs, &recipe);
+        joint = energyCreate(memory, &linkKind, system->state.count, count, pairs, &recipe);
     }
     memoryRelease(memory, pairs);
     memoryRelease(memory, stiffness);
-    if (system->joint[0] == NULL)
+    if (joint == NULL)
+    {
+        memoryRelease(memory, coupling);
         return false;
+    }
+    systemAddJoint(system, joint, coupling);
     // rest lengths are the attachments' own, not the present distances
     for (int i = 0, n = 0; i < world->attachmentSlotCount; ++i)
     {
         if (isLinkOf(&world->attachment[i], island))
-            energySetParam(system->joint[0], n++, 1, world->attachment[i].restLength);
+            energySetParam(joint, n++, 1, world->attachment[i].restLength);
     }
     return true;
 }
 
-static bool createSystem(World *world, int island, Body *const *body, int bodyCount, int links)
+// its members, one behind the other, and the terms of their energies; false: out of memory
+static bool enterMembers(World *world, System *system, Body *const *body, int bodyCount)
 {
-    System *system = &world->system[island];
     int count = 0;
     system->member = ALLOCATE(&world->memory, Member *, bodyCount);
     if (system->member == NULL)
         return false;
     system->memberCount = bodyCount;
-    system->to = 1;
     for (int i = 0; i < bodyCount; ++i)
     {
         system->member[i] = &body[i]->member;
@@ -252,6 +264,20 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
         count += body[i]->count;
     }
     system->state = stateSlice(&world->state, body[0]->first, count);
+    system->term = ALLOCATE(&world->memory, Term, membersTerms(system->member, bodyCount) + JOINTS);
+    if (system->term == NULL)
+        return false;
+    systemListTerms(system);
+    return true;
+}
+
+static bool createSystem(World *world, int island, Body *const *body, int bodyCount, int links)
+{
+    System *system = &world->system[island];
+    if (!enterMembers(world, system, body, bodyCount))
+        return false;
+    int count = system->state.count;
+    system->to = 1;
     system->memory = &world->memory;
     system->workers = count > SERIAL_VERTICES ? world->workers : NULL;
     system->isa = world->isa;

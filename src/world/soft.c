@@ -154,65 +154,71 @@ void softForget(World *world, const Body *body)
 
 // ---- the pairs of a step -------------------------------------------------------------------------------------------------
 
-void systemDestroyPairs(World *world, System *system)
+void pairsDestroy(World *world, Pairs *pairs)
 {
-    Pairs *pairs = system->joint[1] ? system->joint[1]->context : NULL;
-    if (pairs != NULL)
-    {
-        memoryRelease(&world->memory, pairs->grip);
-        memoryRelease(&world->memory, pairs->vertex);
-        memoryRelease(&world->memory, pairs);
-    }
-    energyDestroy(system->joint[1]);
-    memoryRelease(&world->memory, system->coupling[1]);
-    system->joint[1] = NULL;
-    system->coupling[1] = NULL;
+    if (pairs == NULL)
+        return;
+    memoryRelease(&world->memory, pairs->grip);
+    memoryRelease(&world->memory, pairs->vertex);
+    memoryRelease(&world->memory, pairs);
 }
 
-static bool createPairs(World *world, System *system, int capacity)
+// room for so many; nothing where there is no memory
+static Term createPairs(World *world, const System *system, int capacity)
 {
     Memory *memory = &world->memory;
     Recipe recipe = { .isa = world->isa };
     Pairs *pairs = ALLOCATE(memory, Pairs, 1);
-    int *vertex = ALLOCATE(memory, int, 4 * (size_t)capacity);
-    if (pairs != NULL && vertex != NULL)
-        system->joint[1] = energyCreate(memory, &pairKind, system->state.count, capacity, vertex, &recipe);
-    if (system->joint[1] == NULL)
+    Coupling *coupling = ALLOCATE(memory, Coupling, capacity);
+    Energy *energy = NULL;
+    if (pairs != NULL)
+        *pairs = (Pairs){ .capacity = capacity,
+                          .vertex = ALLOCATE(memory, int, 4 * (size_t)capacity),
+                          .grip = ALLOCATE(memory, Grip *, capacity) };
+    if (pairs != NULL && pairs->vertex != NULL && pairs->grip != NULL && coupling != NULL)
+        energy = energyCreate(memory, &pairKind, system->state.count, capacity, pairs->vertex, &recipe);
+    if (energy == NULL)
     {
-        memoryRelease(memory, pairs);
-        memoryRelease(memory, vertex);
-        return false;
+        pairsDestroy(world, pairs);
+        memoryRelease(memory, coupling);
+        return (Term){ 0 };
     }
-    energyReindex(system->joint[1], 0, NULL);
-    system->joint[1]->context = pairs;
-    *pairs = (Pairs){ .capacity = capacity, .vertex = vertex, .grip = ALLOCATE(memory, Grip *, capacity) };
-    system->coupling[1] = ALLOCATE(memory, Coupling, capacity);
-    if (pairs->grip == NULL || system->coupling[1] == NULL)
-    {
-        systemDestroyPairs(world, system);
-        return false;
-    }
-    return true;
+    energyReindex(energy, 0, NULL);
+    energy->context = pairs;
+    return (Term){ .energy = energy, .coupling = coupling };
 }
 
 bool systemCreatePairs(World *world, System *system)
 {
-    return createPairs(world, system, maxInt(64, system->state.count / 4));
+    Term pairs = createPairs(world, system, maxInt(64, system->state.count / 4));
+    if (pairs.energy == NULL)
+        return false;
+    systemAddJoint(system, pairs.energy, pairs.coupling);
+    return true;
+}
+
+// the last joint of an island whose bodies may touch
+static Term *pairsOf(const System *system)
+{
+    ASSERT(system->termCount > system->jointStart && system->term[system->termCount - 1].energy->kind == &pairKind,
+           "the pairs are a joint");
+    return &system->term[system->termCount - 1];
 }
 
 // more room, and half as much again, so that it is not asked for in every step
 static bool reservePairs(World *world, System *system, int count)
 {
-    int capacity = ((const Pairs *)system->joint[1]->context)->capacity;
+    Term *joint = pairsOf(system);
+    int capacity = ((const Pairs *)joint->energy->context)->capacity;
     if (count <= capacity)
         return true;
     int grown = count + count / 2;
-    systemDestroyPairs(world, system);
-    if (!createPairs(world, system, grown))
-    {
-        world->systemsStale = true; // the next step starts from nothing
+    Term pairs = createPairs(world, system, grown);
+    if (pairs.energy == NULL)
         return false;
-    }
+    jointDestroy(world, joint);
+    joint->energy = pairs.energy;
+    joint->coupling = pairs.coupling;
     logWrite(&world->memory, &world->logger, VV_LOG_DEBUG,
              "step %lld: room for contacts between bodies grew from %d to %d; a step that needs no more allocates "
              "nothing",
@@ -229,16 +235,16 @@ static int countGrips(const Skin *skin)
 }
 
 // names the corners of a body's grips, over the island's vertices
-static int namePairs(const World *world, const System *system, const Body *body, int count)
+static int namePairs(const World *world, const Term *joint, const Body *body, int count)
 {
-    Pairs *pairs = system->joint[1]->context;
+    Pairs *pairs = joint->energy->context;
     for (int i = 0; i < body->skin->surfaceCount * GRIPS; ++i)
     {
         Grip *grip = &body->skin->grip[i];
         if (grip->other < 0)
             continue;
         const Body *other = bodyAt(world, grip->other);
-        Coupling *coupling = &system->coupling[1][count];
+        Coupling *coupling = &joint->coupling[count];
         pairs->grip[count] = grip;
         pairs->vertex[4 * count] = body->member.offset + body->skin->vertex[i / GRIPS];
         coupling->member[0] = body->place;
@@ -280,17 +286,18 @@ static bool loadIsland(World *world, int island)
     }
     if (!reservePairs(world, system, count))
         return false;
+    Term *joint = pairsOf(system);
     for (int i = 0; i < world->skinSlotCount; ++i)
     {
         if (world->skin[i] == NULL || bodyAt(world, i)->island != island)
             continue;
-        named = namePairs(world, system, bodyAt(world, i), named);
+        named = namePairs(world, joint, bodyAt(world, i), named);
         loadDiagonal(system, bodyAt(world, i));
     }
-    Pairs *pairs = system->joint[1]->context;
-    energyReindex(system->joint[1], count, pairs->vertex);
+    Pairs *pairs = joint->energy->context;
+    energyReindex(joint->energy, count, pairs->vertex);
     for (int e = 0; e < count; ++e)
-        pairLoad(system->joint[1], e, pairs->grip[e], system->state.start);
+        pairLoad(joint->energy, e, pairs->grip[e], system->state.start);
     return true;
 }
 

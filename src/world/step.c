@@ -121,25 +121,11 @@ static vvResult checkBody(const World *world, const Body *body)
     return checkBooks(world, body);
 }
 
-// every energy of a system, the joints last
-static void eachEnergy(System *system, void (*act)(Energy *))
-{
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        for (int e = 0; e < system->member[p]->energyCount; ++e)
-            act(system->member[p]->energy[e]);
-    }
-    for (int k = 0; k < JOINTS; ++k)
-    {
-        if (system->joint[k] != NULL)
-            act(system->joint[k]);
-    }
-}
-
 // what methods and solvers keep, before a step and after one that failed
 static void mark(System *system)
 {
-    eachEnergy(system, energyMark);
+    for (int t = 0; t < system->termCount; ++t)
+        energyMark(system->term[t].energy);
     system->spared = false;
     for (int p = 0; p < system->memberCount; ++p)
     {
@@ -151,7 +137,7 @@ static void mark(System *system)
 
 static void rewindSystem(System *system, const Integrator *integrator)
 {
-    eachEnergy(system, energyRewind);
+    rewindEnergies(system);
     if (system->spared)
         divisionRecall(system, integrator);
     for (int p = 0; p < system->memberCount; ++p)

@@ -18,7 +18,7 @@
 #define HANDLE_CORNERS 3
 #define LONGEST_STEP 10.0   // s
 #define SHORTEST_STEP 1e-15 // s: its square, divided by all substeps, is far from the least number there is
-#define VAST 1e60         // m, m/s, N: energies grow with the fourth power at most, and stay numbers
+#define VAST 1e60           // m, m/s, N: energies grow with the fourth power at most, and stay numbers
 
 #define MODEST 1e30 // SI units: stiffnesses, densities, dampings; times lengths that are not vast they stay numbers
 
@@ -255,8 +255,8 @@ void worldReduce(World *world);                                     // releases 
 
 bool stateReserve(World *world, int count);                // room for so many vertices; false: out of memory
 bool stateReservePast(World *world, const Method *method); // room for what the method keeps; false: out of memory
-void stateRemove(World *world, int first, int count); // closes the gap
-void stateOrder(World *world, Body *const *order);    // lays the bodies out in this order, without allocation
+void stateRemove(World *world, int first, int count);      // closes the gap
+void stateOrder(World *world, Body *const *order);         // lays the bodies out in this order, without allocation
 State stateSlice(const State *state, int first, int count);
 
 // ---- blueprint.c -----------------------------------------------------------------------------------------------------
@@ -351,15 +351,15 @@ void bodyDestroySkin(Body *body);
 int softSearch(World *world, double dt); // chooses what may touch within dt; returns how many
 double softPlace(Body *body); // a body was put where it is: J, what contact between bodies has more than before; warns
 bool softLoad(World *world);  // makes the pairs of every island for a step; false: out of memory
-bool systemCreatePairs(World *world, System *system);  // room for them; false: out of memory
-void systemDestroyPairs(World *world, System *system); //
-void softMark(World *world);                           // at the start of a step
-void softRewind(World *world);                         // after a step that failed
-void softAccept(World *world);                         // after one that did not: books what anchors let go
-void softForget(World *world, const Body *body);       // nothing holds on to this body, and it on to nothing
-double softEnergy(const Body *body);                   // J, of its own vertices against triangles
-double softEnergyOf(const Body *body);                 // J, of all pairs that it is one side of
-double softEnergyApart(const Body *body);              // J, of all pairs of the world that it has no part in
+bool systemCreatePairs(World *world, System *system); // room for them; false: out of memory
+void pairsDestroy(World *world, Pairs *pairs);        // what the energy of pairs is made of; NULL: nothing
+void softMark(World *world);                          // at the start of a step
+void softRewind(World *world);                        // after a step that failed
+void softAccept(World *world);                        // after one that did not: books what anchors let go
+void softForget(World *world, const Body *body);      // nothing holds on to this body, and it on to nothing
+double softEnergy(const Body *body);                  // J, of its own vertices against triangles
+double softEnergyOf(const Body *body);                // J, of all pairs that it is one side of
+double softEnergyApart(const Body *body);             // J, of all pairs of the world that it has no part in
 uint64_t softHash(const Body *body, uint64_t hash);
 int softGripCount(const Body *body);
 bool softTouch(const Body *body, int index,
@@ -388,6 +388,7 @@ void islandsNumber(World *world); // the partition, after something came: every 
 void islandsUpdate(World *world, int island); // after something went from it: who owes what, then as above
 bool systemsPrepare(World *world);            // what a step solves; false: out of memory
 void systemsDestroy(World *world);
+void jointDestroy(World *world, Term *joint); // its energy and couplings
 void pastForget(Body *body); // something jumped: methods with a history start anew in this body's island
 
 // ---- books.c ---------------------------------------------------------------------------------------------------------

@@ -83,16 +83,10 @@ static void visitAll(const World *world, Visit visit, void *context)
     for (int i = 0; i < world->systemCount; ++i)
     {
         const System *system = &world->system[i];
-        for (int k = 0; k < JOINTS; ++k)
+        for (int k = 0; k < system->termCount; ++k)
         {
-            if (system->joint[k] != NULL)
-                visit(system->joint[k], system->state.start, system->state.count, context);
-        }
-        for (int p = 0; p < system->memberCount; ++p)
-        {
-            const Member *member = system->member[p];
-            for (int e = 0; e < member->energyCount; ++e)
-                visit(member->energy[e], system->state.start + 3 * (ptrdiff_t)member->offset, member->count, context);
+            const Term *term = &system->term[k];
+            visit(term->energy, system->state.start + 3 * (ptrdiff_t)term->first, term->energy->vertexCount, context);
         }
     }
 }
@@ -178,8 +172,109 @@ static void everyEnergyOfAWorldHolds(void **state)
     }
 }
 
+// ---- terms -----------------------------------------------------------------------------------------------------------
+
+// the terms of an island: the energies of its members in their order, then the joints, each over the whole island; returns
+// how many there are
+static int checkTerms(const World *world)
+{
+    int sum = 0;
+    for (int i = 0; i < world->systemCount; ++i)
+    {
+        const System *system = &world->system[i];
+        int t = 0;
+        for (int p = 0; p < system->memberCount; ++p)
+        {
+            for (int e = 0; e < system->member[p]->energyCount; ++e, ++t)
+            {
+                assert_true(t < system->jointStart);
+                assert_ptr_equal(system->term[t].energy, system->member[p]->energy[e]);
+                assert_ptr_equal(system->term[t].member, system->member[p]);
+                assert_int_equal(system->term[t].first, system->member[p]->offset);
+                assert_int_equal(system->term[t].place, e);
+                assert_null(system->term[t].coupling);
+            }
+        }
+        assert_int_equal(t, system->jointStart);
+        for (; t < system->termCount; ++t)
+        {
+            assert_non_null(system->term[t].coupling);
+            assert_int_equal(system->term[t].first, 0);
+            assert_int_equal(system->term[t].energy->vertexCount, system->state.count);
+        }
+        sum += system->termCount;
+    }
+    return sum;
+}
+
+static vvSoftBodyId idOf(const World *world, int slot)
+{
+    return ID_OF(vvSoftBodyId, world, slot, world->body[slot].generation);
+}
+
+static void attach(vvWorldId id, const World *world, bool between)
+{
+    vvResult result;
+    vvAttachmentDef def = vvDefaultAttachmentDef();
+    def.bodyA = idOf(world, 0);
+    def.stiffness = 10;
+    if (between)
+        def.bodyB = idOf(world, 1);
+    vvCreateAttachment(id, &def, &result);
+    if (result.code != VV_OK)
+        fail_msg("%s", result.message);
+}
+
+static void blow(vvWorldId id, const World *world, bool between)
+{
+    (void)world;
+    (void)between;
+    vvWind wind = { .velocity = { 1, 0, 0 }, .density = 1.2, .drag = 1 };
+    assert_int_equal(vvWorld_SetWind(id, wind).code, VV_OK);
+}
+
+static void constrain(vvWorldId id, const World *world, bool between)
+{
+    (void)id;
+    (void)between;
+    int vertex = 5;
+    vvConstraintDef own = vvDefaultConstraintDef();
+    own.vertices = &vertex;
+    own.count = own.corners = 1;
+    own.weight = 1;
+    own.project = stay;
+    assert_int_equal(vvSoftBody_AddConstraint(idOf(world, 0), &own).code, VV_OK);
+}
+
+static void termsFollowWhatIsAdded(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        void (*add)(vvWorldId id, const World *world, bool between);
+        bool between;
+        int more; // terms
+    } change[] = {
+        { attach, false, 1 }, { attach, false, 0 }, { attach, true, 1 }, { blow, false, 2 }, { constrain, false, 1 }
+    };
+    vvShape *plane = createPlane();
+    vvWorldId id = createWorld("local", 1, plane);
+    const World *world = worldFind(id);
+    int count = checkTerms(world);
+    for (size_t k = 0; k < sizeof change / sizeof change[0]; ++k)
+    {
+        change[k].add(id, world, change[k].between);
+        assert_int_equal(vvWorld_Step(id, 0.002).code, VV_OK);
+        count += change[k].more;
+        assert_int_equal(checkTerms(world), count);
+    }
+    vvDestroyWorld(id);
+    vvDestroyShape(plane);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(everyEnergyOfAWorldHolds) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(everyEnergyOfAWorldHolds),
+                                        cmocka_unit_test(termsFollowWhatIsAdded) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
