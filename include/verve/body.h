@@ -48,6 +48,16 @@ typedef struct vvSoftBodyDef
 
     vvMaterial material; // default vvMaterial_Rubber()
 
+    // Several tissues in one body, a stiff core: a factor of Young's modulus for every element, [1e-9, 1e9]. Elements
+    // are the tets of models of tets, the triangles of "triangle", else the edges of the mesh, in the caller's order;
+    // copied. It scales the stiffness of the model with its damping, and bending with the model "triangle" (by the mean
+    // around a vertex); what has a stiffness of its own below keeps it. Not with "membrane". Default NULL: 1.
+    const double *elementStiffness;
+
+    // kg, above 0: the mass of every vertex instead of its share of the material's, in the caller's order; copied.
+    // Default NULL: from density.
+    const double *vertexMass;
+
     // N/m for each vvEdgeKind of the spring models. Default all negative: from young, thickness and the edge's share of
     // the matter (skip springs have no such share and then get none). 0 leaves a kind out.
     double springStiffness[VV_EDGE_KINDS];

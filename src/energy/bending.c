@@ -69,7 +69,7 @@ static void prepareElement(Energy *energy, const Recipe *recipe, int element)
         longest = maxReal(longest, vecLength(term));
     }
     double nu = recipe->poisson, t = recipe->thickness;
-    params[lane] = recipe->young * t * t * t / (12 * (1 - nu * nu)) * area;
+    params[lane] = recipeStrength(energy, element, recipe) * (recipe->young * t * t * t / (12 * (1 - nu * nu)) * area);
     // a plane is flat to rounding: there the law has no tip
     double length = vecLength(v);
     params[BENDING_REST * LANES + lane] = length > 1e-12 * longest ? length : 0;

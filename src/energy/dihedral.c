@@ -71,7 +71,8 @@ static void prepare(Energy *energy, const Recipe *recipe)
         double *params = laneParams(energy, i / LANES) + i % LANES, first[4], second[4], size = 0;
         Hinge h = hingeAt(energy, i, recipe->rest);
         slopes(&h, first, second);
-        params[HINGE_STIFFNESS] = plate * h.length * h.length / (0.5 * vecLength(h.n1) + 0.5 * vecLength(h.n2));
+        params[HINGE_STIFFNESS] = recipeStrength(energy, i, recipe) * (plate * h.length * h.length) /
+                                  (0.5 * vecLength(h.n1) + 0.5 * vecLength(h.n2));
         params[HINGE_LOW * LANES] = params[HINGE_HIGH * LANES] = fabs(h.phi) > 1e-13 ? h.phi : 0;
         // (n1.u + n2.v)^2 <= (c + s) (c |u + v|^2 + s |u - v|^2) with c and s of half the angle
         double s = 0.5 * fabs(h.phi), c = h.cosHalf;

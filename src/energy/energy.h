@@ -53,7 +53,8 @@ typedef struct Recipe
 {
     const double *rest;           // vertexCount x 3, m
     const double *strength;       // elementCount: spring N/m, attachment N/m, gravity kg, drag kg/s, membrane m
-                                  // (thickness), dampers N s/m, s (solids), m s (membranes); NULL: 1
+                                  // (thickness), dampers N s/m, s (solids), m s (membranes), tets, triangles and
+                                  // bending 1 (a factor of young); NULL: 1
     double young, poisson;        // Pa, 1
     double thickness;             // m, of triangles
     double low, high;             // 1: what a limit lets pass; with a direction, along it
@@ -251,6 +252,12 @@ static inline double *laneFound(const Energy *energy, int block)
 static inline double *laneLine(const Energy *energy, int block)
 {
     return energy->line + (ptrdiff_t)block * energy->kind->lineCount * LANES;
+}
+
+// of an element or of the padding behind the last
+static inline double recipeStrength(const Energy *energy, int element, const Recipe *recipe)
+{
+    return recipe->strength ? recipe->strength[minInt(element, energy->elementCount - 1)] : 1;
 }
 
 static inline double energyMoment(const Energy *energy, double fraction) // of a (sub)step, within the whole step

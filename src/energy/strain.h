@@ -228,9 +228,4 @@ static inline void prepareLaw(Energy *energy, int m, int element, const Recipe *
     params[STRAIN_LAMBDA * LANES] = m == 2 ? young * nu / (1 - nu * nu) : young * nu / ((1 + nu) * (1 - 2 * nu));
 }
 
-static inline double recipeStrength(const Energy *energy, int element, const Recipe *recipe)
-{
-    return recipe->strength ? recipe->strength[minInt(element, energy->elementCount - 1)] : 1;
-}
-
 #endif

@@ -57,8 +57,8 @@ static inline void tetPrepare(Energy *energy, const Recipe *recipe)
         Mat3 edges = tetEdges(laneVertices(energy, i / LANES), i % LANES, recipe->rest);
         Mat3 inverse = matInverse(&edges);
         params[TET_VOLUME * LANES + i % LANES] = matDeterminant(&edges) / 6;
-        params[TET_MU * LANES + i % LANES] = mu;
-        params[TET_LAMBDA * LANES + i % LANES] = lambda;
+        params[TET_MU * LANES + i % LANES] = recipeStrength(energy, i, recipe) * mu;
+        params[TET_LAMBDA * LANES + i % LANES] = recipeStrength(energy, i, recipe) * lambda;
         for (int k = 0; k < 9; ++k)
             params[(TET_INVERSE + k) * LANES + i % LANES] = inverse.m[k / 3][k % 3];
     }

@@ -20,7 +20,7 @@ static void prepare(Energy *energy, const Recipe *recipe)
     for (int i = 0; i < energy->blockCount * LANES; ++i)
     {
         double *params = laneParams(energy, i / LANES);
-        params[i % LANES] = 2 * mu * cellPrepare(energy, i, recipe, shape);
+        params[i % LANES] = recipeStrength(energy, i, recipe) * (2 * mu * cellPrepare(energy, i, recipe, shape));
         params[TRIANGLE_RATIO * LANES + i % LANES] = lambda / (2 * mu);
     }
     if (lambda != 0)

@@ -187,11 +187,15 @@ static vvResult placeVertices(Body *body, const vvSoftBodyDef *def)
 {
     State s = stateSlice(&body->world->state, body->first, body->count);
     meshLumpedMass(def->mesh, def->material.density, def->material.thickness, s.mass);
+    for (int v = 0; v < body->count && def->vertexMass != NULL; ++v)
+        s.mass[v] = def->vertexMass[def->mesh->vertexToCaller[v]];
     Vec3 moment = vec3(0, 0, 0);
     for (int v = 0; v < body->count; ++v)
     {
-        if (!(s.mass[v] > 0) || !isfinite(s.mass[v]))
-            return resultMake(VV_BAD_INPUT, "check density, thickness and the unit of the mesh (metres)",
+        if (!(s.mass[v] > 0) || !isfinite(s.mass[v]) || (def->vertexMass != NULL && !isModest(s.mass[v])))
+            return resultMake(VV_BAD_INPUT,
+                              def->vertexMass ? "give every vertex a mass in kg"
+                                              : "check density, thickness and the unit of the mesh (metres)",
                               "vertex %d has mass %g kg, must be 1e-30 to 1e30", def->mesh->vertexToCaller[v],
                               s.mass[v]);
         Vec3 x = vecAdd(vecLoad(def->mesh->point + 3 * v), def->position);

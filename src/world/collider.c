@@ -38,6 +38,18 @@ static void surfaceAreas(const vvMesh *mesh, double thickness, double *area)
     }
 }
 
+// m, of a rope; its mass is that of the material unless vertices have their own
+static double ropeLength(const vvSoftBodyDef *def, double mass)
+{
+    const vvMesh *mesh = def->mesh;
+    double t = def->material.thickness, length = 0;
+    if (def->vertexMass == NULL)
+        return mass / (def->material.density * 0.25 * PI * t * t);
+    for (int e = 0; e < mesh->edgeCount; ++e)
+        length += mesh->edgeShare[e] > 0 ? 1 / mesh->edgeShare[e] : 0;
+    return length;
+}
+
 ContactDef contactDefOf(const vvSoftBodyDef *def, double mass)
 {
     const vvMesh *mesh = def->mesh;
@@ -57,7 +69,7 @@ ContactDef contactDefOf(const vvSoftBodyDef *def, double mass)
     contact.stiffness = LAYER * def->material.young / mesh->size;
     if (!solid)
     {
-        double length = mass / (def->material.density * 0.25 * PI * def->material.thickness * def->material.thickness);
+        double length = mesh->matter == MATTER_SHEET ? 0 : ropeLength(def, mass);
         double area = mesh->matter == MATTER_SHEET ? mesh->area : length * def->material.thickness;
         contact.stiffness = minReal(contact.stiffness, SHEET_RATE * mass / area);
     }

@@ -6,18 +6,6 @@
 
 // ---- checks ----------------------------------------------------------------------------------------------------------
 
-static double bendingOf(const vvSoftBodyDef *def)
-{
-    if (def->bending >= 0)
-        return def->bending;
-    return def->model != NULL && strcmp(def->model, "triangle") == 0 ? 1 : 0;
-}
-
-static bool isDihedral(const vvSoftBodyDef *def)
-{
-    return def->bendingModel != NULL && strcmp(def->bendingModel, "dihedral") == 0;
-}
-
 // The Hessian of shape matching couples all vertices; its diagonal stands for it (shape_matching.c). Solvers that iterate
 // still find the minimum, but one step of Newton's method takes it for drag on rigid motion.
 vvResult checkShapes(const Integrator *integrator, bool shapes)
@@ -48,13 +36,6 @@ bool bodyMatchesShape(const Body *body)
             return true;
     }
     return false;
-}
-
-Reach reachOf(const vvSoftBodyDef *def)
-{
-    if (bendingOf(def) <= 0)
-        return REACH_CELLS;
-    return isDihedral(def) ? REACH_HINGES : REACH_RINGS;
 }
 
 static bool isLimited(const vvStrainLimit *limit)
@@ -185,69 +166,9 @@ vvResult checkConstraints(const vvSoftBodyDef *def)
     return resultOk();
 }
 
-// ---- stencils --------------------------------------------------------------------------------------------------------
-
-// every inner vertex of a sheet with its ring
-static vvResult createRings(Body *body)
-{
-    Memory *memory = &body->world->memory;
-    const vvMesh *mesh = body->mesh;
-    MeshRings rings;
-    if (!meshRings(mesh, memory, &rings))
-        return resultOutOfMemory("the rings of a sheet");
-    vvResult result = resultOk();
-    int count = 0;
-    for (int v = 0; v < mesh->vertexCount && result.code == VV_OK; ++v)
-    {
-        int valence = rings.start[v + 1] - rings.start[v];
-        count += valence > 0;
-        if (valence >= MAX_CORNERS)
-            result = resultMake(VV_LIMIT, "cut its triangles otherwise, or set bending to 0",
-                                "vertex %d has %d neighbours, bending takes at most %d", mesh->vertexToCaller[v],
-                                valence, MAX_CORNERS - 1);
-    }
-    int *corner = result.code == VV_OK ? ALLOCATE(memory, int, MAX_CORNERS *(size_t)maxInt(count, 1)) : NULL;
-    if (result.code == VV_OK && corner == NULL)
-        result = resultOutOfMemory("the rings of a sheet");
-    for (int v = 0, k = 0; v < mesh->vertexCount && corner != NULL; ++v)
-    {
-        int valence = rings.start[v + 1] - rings.start[v];
-        for (int c = 0; c < MAX_CORNERS && valence > 0; ++c)
-            corner[MAX_CORNERS * (size_t)k + (size_t)c] =
-                c > 0 && c <= valence ? rings.neighbour[rings.start[v] + c - 1] : v;
-        k += valence > 0;
-    }
-    meshRingsRelease(memory, &rings);
-    body->stencils = (Stencils){ .count = corner ? count : 0, .corner = corner, .shared = true };
-    return result;
-}
-
-// every edge with two triangles
-static vvResult createHinges(Body *body)
-{
-    Memory *memory = &body->world->memory;
-    int *hinge, count;
-    if (!meshHinges(body->mesh, memory, &hinge, &count))
-        return resultOutOfMemory("the hinges of a sheet");
-    int *corner = ALLOCATE(memory, int, MAX_CORNERS *(size_t)maxInt(count, 1));
-    for (int k = 0; k < MAX_CORNERS * count && corner != NULL; ++k)
-        corner[k] = hinge[k / MAX_CORNERS * 4 + (k % MAX_CORNERS < 4 ? k % MAX_CORNERS : 0)];
-    memoryRelease(memory, hinge);
-    body->stencils = (Stencils){ .count = corner ? count : 0, .corner = corner, .shared = true };
-    return corner ? resultOk() : resultOutOfMemory("the hinges of a sheet");
-}
-
-vvResult bodyCreateStencils(Body *body, const vvSoftBodyDef *def)
-{
-    body->stencils.shared = true;
-    Reach reach = reachOf(def);
-    return reach == REACH_RINGS ? createRings(body) : reach == REACH_HINGES ? createHinges(body) : resultOk();
-}
-
 // ---- energies --------------------------------------------------------------------------------------------------------
 
-// takes the energy over; NULL: out of memory
-static vvResult addConstraint(Body *body, Energy *energy)
+vvResult bodyAddConstraint(Body *body, Energy *energy)
 {
     if (energy == NULL)
         return resultOutOfMemory("the constraints of a body");
@@ -257,47 +178,14 @@ static vvResult addConstraint(Body *body, Energy *energy)
     return resultOk();
 }
 
-static int valenceOf(const int *corner)
-{
-    int valence = 1;
-    while (valence < MAX_CORNERS && corner[valence] != corner[0])
-        valence += 1;
-    return valence - 1;
-}
-
-// the rings that fit a kind: those with more neighbours than `least`
-static vvResult createBending(Body *body, const EnergyKind *kind, int least, const Recipe *recipe)
-{
-    Memory *memory = &body->world->memory;
-    const Stencils *stencils = &body->stencils;
-    int count = 0;
-    int *corner = ALLOCATE(memory, int, (size_t)kind->corners *(size_t)stencils->count);
-    if (corner == NULL)
-        return resultOutOfMemory("the bending of a sheet");
-    for (int k = 0; k < stencils->count; ++k)
-    {
-        const int *ring = stencils->corner + (ptrdiff_t)k * MAX_CORNERS;
-        int valence = valenceOf(ring);
-        if (valence <= least || valence >= kind->corners) // hinges have 3
-            continue;
-        memcpy(corner + (ptrdiff_t)count * kind->corners, ring, (size_t)kind->corners * sizeof(int));
-        count += 1;
-    }
-    vvResult result = resultOk();
-    if (count > 0)
-        result = addConstraint(body, energyCreate(memory, kind, body->count, count, corner, recipe));
-    memoryRelease(memory, corner);
-    return result;
-}
-
 // one element for every cell of the matter
 static vvResult createCells(Body *body, const EnergyKind *kind, const Recipe *recipe)
 {
     const vvMesh *mesh = body->mesh;
     bool solid = kind->corners == 4;
-    return addConstraint(body, energyCreate(&body->world->memory, kind, body->count,
-                                            solid ? mesh->tetCount : mesh->surfaceCount,
-                                            solid ? mesh->tet : mesh->surface, recipe));
+    return bodyAddConstraint(body, energyCreate(&body->world->memory, kind, body->count,
+                                                solid ? mesh->tetCount : mesh->surfaceCount,
+                                                solid ? mesh->tet : mesh->surface, recipe));
 }
 
 // the structural edges of a rope; a weight is stiffness x cross-section x length
@@ -317,7 +205,7 @@ static vvResult createEdgeLimits(Body *body, const vvSoftBodyDef *def, Recipe *r
     }
     recipe->strength = weight;
     if (result.code == VV_OK && count > 0)
-        result = addConstraint(body, energyCreate(memory, &edgeLimitKind, body->count, count, pair, recipe));
+        result = bodyAddConstraint(body, energyCreate(memory, &edgeLimitKind, body->count, count, pair, recipe));
     memoryRelease(memory, pair);
     memoryRelease(memory, weight);
     return result;
@@ -338,17 +226,6 @@ static vvResult createLimits(Body *body, const vvSoftBodyDef *def, Recipe recipe
     if (solid)
         return createCells(body, directed ? &tetFibreKind : &tetLimitKind, &recipe);
     return createCells(body, directed ? &triangleFibreKind : &triangleLimitKind, &recipe);
-}
-
-static vvResult createBendings(Body *body, const vvSoftBodyDef *def, Recipe recipe)
-{
-    recipe.young *= bendingOf(def);
-    if (isDihedral(def))
-        return createBending(body, &dihedralKind, 0, &recipe);
-    vvResult result = createBending(body, &bendingKind, 0, &recipe);
-    if (result.code == VV_OK)
-        result = createBending(body, &wideBendingKind, bendingKind.corners - 1, &recipe);
-    return result;
 }
 
 // low = high = 1: any change counts
@@ -389,7 +266,7 @@ static vvResult createClusters(Body *body, const vvSoftBodyDef *def, const doubl
     }
     Recipe recipe = { .rest = body->mesh->point, .strength = weight, .unit = unit, .isa = body->world->isa };
     if (result.code == VV_OK)
-        result = addConstraint(body, energyCreate(memory, &shapeMatchingKind, body->count, total, vertex, &recipe));
+        result = bodyAddConstraint(body, energyCreate(memory, &shapeMatchingKind, body->count, total, vertex, &recipe));
     memoryRelease(memory, vertex);
     memoryRelease(memory, unit);
     memoryRelease(memory, weight);
@@ -460,9 +337,7 @@ vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def, const doubl
                       .poisson = material->poisson,
                       .thickness = material->thickness,
                       .isa = body->world->isa };
-    vvResult result = resultOk();
-    if (bendingOf(def) > 0 && body->stencils.count > 0)
-        result = createBendings(body, def, recipe);
+    vvResult result = bodyCreateBending(body, def, recipe);
     if (result.code == VV_OK && isLimited(&def->strainLimit))
         result = createLimits(body, def, recipe);
     if (result.code == VV_OK && def->volumeStiffness > 0)

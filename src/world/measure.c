@@ -83,8 +83,11 @@ vvResult vvSoftBody_CopyEnergyDensities(vvSoftBodyId id, double *target)
     addDensities(body, body->elastic, target);
     for (int k = 0; k < body->constraintCount; ++k)
         addDensities(body, body->constraint[k], target);
+    // the matter at a vertex by its volume: its mass may be the caller's
+    double *mass = body->callerNormal;
+    meshLumpedMass(body->mesh, body->density, body->contactDef.thickness, mass);
     for (int v = 0; v < body->count; ++v)
-        target[v] *= body->density / body->callerMass[v];
+        target[body->mesh->vertexToCaller[v]] *= body->density / mass[v];
     return result;
 }
 

@@ -24,16 +24,22 @@ typedef struct Model
 
 // ---- makers ----------------------------------------------------------------------------------------------------------
 
+// of the stiffness of an element, by its number in the caller's order
+static double factorOf(const vvSoftBodyDef *def, int element)
+{
+    return def->elementStiffness != NULL ? def->elementStiffness[element] : 1;
+}
+
 // N/m of one edge of the mesh
 static double edgeStiffness(const vvSoftBodyDef *def, int edge)
 {
     const vvMesh *mesh = def->mesh;
-    double given = def->springStiffness[mesh->edgeKind[edge]];
+    double given = def->springStiffness[mesh->edgeKind[edge]], factor = factorOf(def, mesh->edgeToCaller[edge]);
     if (given >= 0)
-        return given;
+        return factor * given;
     double t = def->material.thickness;
     double matter = mesh->matter == MATTER_SOLID ? 1 : mesh->matter == MATTER_SHEET ? t : PI * t * t / 4;
-    return def->material.young * matter * mesh->edgeShare[edge];
+    return factor * (def->material.young * matter * mesh->edgeShare[edge]);
 }
 
 static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model *model, Recipe *recipe)
@@ -73,23 +79,31 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
     return result;
 }
 
-// an energy over elements and, where strain rates are damped, its damper. `matter`: what an element of the first has its
-// strength times, `rateMatter` of the second
-static vvResult createStrained(Body *body, const vvSoftBodyDef *def, const Model *model, int count, const int *vertices,
-                               double matter, double rateMatter, Recipe *recipe)
+// Elements of a model that is no spring.
+typedef struct Cells
+{
+    int count;
+    const int *vertices;       // count x corners
+    const int *toCaller;       // count; NULL: the caller's order
+    double matter, rateMatter; // factors of the strengths of the energy and of its damper
+} Cells;
+
+// an energy over elements and, where strain rates are damped, its damper
+static vvResult createStrained(Body *body, const vvSoftBodyDef *def, const Model *model, Cells cells, Recipe *recipe)
 {
     Memory *memory = &body->world->memory;
     bool damped = def->stiffnessDamping > 0;
-    double *strength = ALLOCATE(memory, double, count);
-    for (int e = 0; strength != NULL && e < count; ++e)
-        strength[e] = matter;
+    double *strength = ALLOCATE(memory, double, cells.count);
+    for (int e = 0; strength != NULL && e < cells.count; ++e)
+        strength[e] = factorOf(def, cells.toCaller ? cells.toCaller[e] : e) * cells.matter;
     recipe->strength = strength;
     if (strength != NULL)
-        body->elastic = energyCreate(memory, model->kind, body->count, count, vertices, recipe);
-    for (int e = 0; strength != NULL && e < count; ++e)
-        strength[e] = def->stiffnessDamping * rateMatter;
+        body->elastic = energyCreate(memory, model->kind, body->count, cells.count, cells.vertices, recipe);
+    for (int e = 0; strength != NULL && e < cells.count; ++e)
+        strength[e] =
+            factorOf(def, cells.toCaller ? cells.toCaller[e] : e) * (def->stiffnessDamping * cells.rateMatter);
     if (strength != NULL && damped)
-        body->damper = energyCreate(memory, model->damper, body->count, count, vertices, recipe);
+        body->damper = energyCreate(memory, model->damper, body->count, cells.count, cells.vertices, recipe);
     memoryRelease(memory, strength);
     bool ok = body->elastic != NULL && (body->damper != NULL || !damped);
     return ok ? resultOk() : resultOutOfMemory("the elements of a body");
@@ -114,8 +128,9 @@ static vvResult createMembrane(Body *body, const vvSoftBodyDef *def, const Model
             corners[3 * e + c] = mesh->vertexFromCaller[caller[c]];
     }
     double t = def->material.thickness;
-    vvResult result = corners ? createStrained(body, def, model, count, corners, t, t, recipe)
-                              : resultOutOfMemory("the grid of a body");
+    Cells cells = { .count = count, .vertices = corners, .matter = t, .rateMatter = t };
+    vvResult result =
+        corners ? createStrained(body, def, model, cells, recipe) : resultOutOfMemory("the grid of a body");
     memoryRelease(memory, corners);
     return result;
 }
@@ -124,7 +139,10 @@ static vvResult createTriangles(Body *body, const vvSoftBodyDef *def, const Mode
 {
     // elements of its damper stand for a quarter of a parallelogram, triangles are half of one
     double t = def->material.thickness;
-    return createStrained(body, def, model, def->mesh->surfaceCount, def->mesh->surface, 1, 2 * t, recipe);
+    Cells cells = {
+        .count = def->mesh->surfaceCount, .vertices = def->mesh->surface, .matter = 1, .rateMatter = 2 * t
+    };
+    return createStrained(body, def, model, cells, recipe);
 }
 
 // cells of boxes are swept as units
@@ -136,9 +154,11 @@ static vvResult createTets(Body *body, const vvSoftBodyDef *def, const Model *mo
     for (int t = 0; t < mesh->tetCount && unit != NULL; ++t)
         unit[t] = mesh->tetToCaller[t] / mesh->cellTets;
     recipe->unit = unit;
-    vvResult result = unit != NULL || mesh->cellTets == 0
-                          ? createStrained(body, def, model, mesh->tetCount, mesh->tet, 1, 1, recipe)
-                          : resultOutOfMemory("the cells of a body");
+    Cells cells = {
+        .count = mesh->tetCount, .vertices = mesh->tet, .toCaller = mesh->tetToCaller, .matter = 1, .rateMatter = 1
+    };
+    vvResult result = unit != NULL || mesh->cellTets == 0 ? createStrained(body, def, model, cells, recipe)
+                                                          : resultOutOfMemory("the cells of a body");
     memoryRelease(memory, unit);
     return result;
 }
@@ -192,6 +212,19 @@ static vvResult findModel(const char *word, const Model **found)
                       nearestWord(word, names, MODELS));
 }
 
+static vvResult checkFactors(const vvSoftBodyDef *def, int count)
+{
+    for (int e = 0; e < count && def->elementStiffness != NULL; ++e)
+    {
+        double factor = def->elementStiffness[e];
+        if (!(factor >= 1e-9 && factor <= 1e9) || !isModest(factor * def->material.young))
+            return resultMake(VV_BAD_INPUT, "1 is the material itself, 10 is ten times as stiff",
+                              "elementStiffness[%d] is %g, must be 1e-9 to 1e9, and times young at most 1e30", e,
+                              factor);
+    }
+    return resultOk();
+}
+
 static vvResult chooseModel(const vvSoftBodyDef *def, const Model **found)
 {
     const vvMesh *mesh = def->mesh;
@@ -214,7 +247,12 @@ static vvResult chooseModel(const vvSoftBodyDef *def, const Model **found)
     if (def->springDamping > 0 && need != NEED_EDGES)
         return resultMake(VV_BAD_INPUT, "use stiffnessDamping, or model \"spring\"",
                           "springDamping is %g N s/m and model '%s' has no springs", def->springDamping, word);
-    return resultOk();
+    if (def->elementStiffness != NULL && need == NEED_GRID)
+        return resultMake(VV_BAD_INPUT, "use \"triangle\" or \"spring\"",
+                          "elementStiffness is given and the elements of model '%s' are no cells of the mesh", word);
+    return need == NEED_TETS        ? checkFactors(def, mesh->tetCount)
+           : need == NEED_TRIANGLES ? checkFactors(def, mesh->surfaceCount)
+                                    : checkFactors(def, mesh->edgeCount);
 }
 
 vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def)
@@ -233,12 +271,45 @@ vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def)
     return model->create(body, def, model, &recipe);
 }
 
+// the mean over the matter of the factors of its elements
+static double meanFactor(const vvSoftBodyDef *def)
+{
+    const vvMesh *mesh = def->mesh;
+    bool solid = mesh->matter == MATTER_SOLID;
+    int count = solid ? mesh->tetCount : mesh->surfaceCount, corners = solid ? 4 : 3;
+    double sum = 0, whole = 0;
+    for (int e = 0; e < count && def->elementStiffness != NULL; ++e)
+    {
+        const int *corner = (solid ? mesh->tet : mesh->surface) + (ptrdiff_t)corners * e;
+        Vec3 edge[3] = { { 0, 0, 0 } }, origin = vecLoad(mesh->point + 3 * (ptrdiff_t)corner[0]);
+        for (int c = 1; c < corners; ++c)
+            edge[c - 1] = vecSub(vecLoad(mesh->point + 3 * (ptrdiff_t)corner[c]), origin);
+        Vec3 area = vecCross(edge[0], edge[1]);
+        double size = solid ? fabs(vecDot(area, edge[2])) : vecLength(area);
+        sum += factorOf(def, solid ? mesh->tetToCaller[e] : e) * size;
+        whole += size;
+    }
+    return def->elementStiffness != NULL ? sum / whole : 1;
+}
+
+// kg/m^3
+static double meanDensity(const vvSoftBodyDef *def, const double *mass)
+{
+    const vvMesh *mesh = def->mesh;
+    if (def->vertexMass == NULL)
+        return def->material.density;
+    double whole = 0;
+    for (int v = 0; v < mesh->vertexCount; ++v)
+        whole += mass[v];
+    return whole / (mesh->matter == MATTER_SOLID ? mesh->volume : mesh->area * def->material.thickness);
+}
+
 // m/s, of waves that press the matter together; of a lattice of springs that of its structural ones
 double bodyWaveSpeed(const Body *body, const vvSoftBodyDef *def, const double *mass)
 {
     const vvMesh *mesh = def->mesh;
     if (body->elastic->kind != &springKind && body->elastic->kind != &squaredSpringKind)
-        return sqrt(def->material.young / def->material.density);
+        return sqrt(def->material.young * meanFactor(def) / meanDensity(def, mass));
     double stiff = 0, whole = 0, axes = mesh->matter == MATTER_SOLID ? 3 : mesh->matter == MATTER_SHEET ? 2 : 1;
     for (int e = 0; e < mesh->edgeCount; ++e)
     {

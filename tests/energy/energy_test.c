@@ -612,6 +612,9 @@ static const Row *rowOf(const EnergyKind *kind)
 static Sample makeSample(const EnergyKind *kind, int variant)
 {
     Sample sample = { .kind = kind };
+    TestRandom factors = { 77 };
+    for (int e = 0; e < MAX_ELEMENTS; ++e)
+        sample.strength[e] = randomBetween(&factors, 0.5, 2); // of kinds with a factor of young; others have their own
     numbers.state = 1000 + (uint64_t)variant;
     rowOf(kind)->build(&sample, variant);
     return sample;

@@ -120,6 +120,20 @@ static void furnish(Monkey *monkey, vvSoftBodyDef *def)
     }
 }
 
+// factors for every element of any model, or masses for every vertex; the caller frees them
+static double *someTissue(Monkey *monkey, vvSoftBodyDef *def)
+{
+    const vvMesh *mesh = def->mesh;
+    int count = vvMesh_GetTetCount(mesh) + vvMesh_GetEdgeCount(mesh) + vvMesh_GetSurfaceCount(mesh) +
+                vvMesh_GetVertexCount(mesh);
+    double *values = malloc((size_t)(count + 1) * sizeof(double));
+    for (int i = 0; i < count; ++i)
+        values[i] = pick(monkey, 4000) ? randomBetween(&monkey->random, 0.2, 5) : number(monkey, 0.2, 5);
+    def->elementStiffness = pick(monkey, 2) ? values : NULL;
+    def->vertexMass = pick(monkey, 2) ? values : NULL;
+    return values;
+}
+
 static void createSomething(Monkey *monkey)
 {
     vvResult result;
@@ -141,10 +155,12 @@ static void createSomething(Monkey *monkey)
     def.position = vector(monkey, 1);
     if (pick(monkey, 2))
         furnish(monkey, &def);
+    double *values = pick(monkey, 3) ? NULL : someTissue(monkey, &def);
     remember(monkey);
     monkey->body[slot] = vvCreateSoftBody(monkey->world, &def, &result);
     judge(monkey, "vvCreateSoftBody", result);
     vvDestroyMesh(def.mesh);
+    free(values);
 }
 
 static void attachSomething(Monkey *monkey)

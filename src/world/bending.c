@@ -1,0 +1,157 @@
+// Bending of sheets: which vertices it couples, and its energies.
+#include "world/world.h"
+
+#include <string.h>
+
+static double bendingOf(const vvSoftBodyDef *def)
+{
+    if (def->bending >= 0)
+        return def->bending;
+    return def->model != NULL && strcmp(def->model, "triangle") == 0 ? 1 : 0;
+}
+
+static bool isDihedral(const vvSoftBodyDef *def)
+{
+    return def->bendingModel != NULL && strcmp(def->bendingModel, "dihedral") == 0;
+}
+
+Reach reachOf(const vvSoftBodyDef *def)
+{
+    if (bendingOf(def) <= 0)
+        return REACH_CELLS;
+    return isDihedral(def) ? REACH_HINGES : REACH_RINGS;
+}
+
+// ---- stencils --------------------------------------------------------------------------------------------------------
+
+// every inner vertex of a sheet with its ring
+static vvResult createRings(Body *body)
+{
+    Memory *memory = &body->world->memory;
+    const vvMesh *mesh = body->mesh;
+    MeshRings rings;
+    if (!meshRings(mesh, memory, &rings))
+        return resultOutOfMemory("the rings of a sheet");
+    vvResult result = resultOk();
+    int count = 0;
+    for (int v = 0; v < mesh->vertexCount && result.code == VV_OK; ++v)
+    {
+        int valence = rings.start[v + 1] - rings.start[v];
+        count += valence > 0;
+        if (valence >= MAX_CORNERS)
+            result = resultMake(VV_LIMIT, "cut its triangles otherwise, or set bending to 0",
+                                "vertex %d has %d neighbours, bending takes at most %d", mesh->vertexToCaller[v],
+                                valence, MAX_CORNERS - 1);
+    }
+    int *corner = result.code == VV_OK ? ALLOCATE(memory, int, MAX_CORNERS *(size_t)maxInt(count, 1)) : NULL;
+    if (result.code == VV_OK && corner == NULL)
+        result = resultOutOfMemory("the rings of a sheet");
+    for (int v = 0, k = 0; v < mesh->vertexCount && corner != NULL; ++v)
+    {
+        int valence = rings.start[v + 1] - rings.start[v];
+        for (int c = 0; c < MAX_CORNERS && valence > 0; ++c)
+            corner[MAX_CORNERS * (size_t)k + (size_t)c] =
+                c > 0 && c <= valence ? rings.neighbour[rings.start[v] + c - 1] : v;
+        k += valence > 0;
+    }
+    meshRingsRelease(memory, &rings);
+    body->stencils = (Stencils){ .count = corner ? count : 0, .corner = corner, .shared = true };
+    return result;
+}
+
+// every edge with two triangles
+static vvResult createHinges(Body *body)
+{
+    Memory *memory = &body->world->memory;
+    int *hinge, count;
+    if (!meshHinges(body->mesh, memory, &hinge, &count))
+        return resultOutOfMemory("the hinges of a sheet");
+    int *corner = ALLOCATE(memory, int, MAX_CORNERS *(size_t)maxInt(count, 1));
+    for (int k = 0; k < MAX_CORNERS * count && corner != NULL; ++k)
+        corner[k] = hinge[k / MAX_CORNERS * 4 + (k % MAX_CORNERS < 4 ? k % MAX_CORNERS : 0)];
+    memoryRelease(memory, hinge);
+    body->stencils = (Stencils){ .count = corner ? count : 0, .corner = corner, .shared = true };
+    return corner ? resultOk() : resultOutOfMemory("the hinges of a sheet");
+}
+
+vvResult bodyCreateStencils(Body *body, const vvSoftBodyDef *def)
+{
+    body->stencils.shared = true;
+    Reach reach = reachOf(def);
+    return reach == REACH_RINGS ? createRings(body) : reach == REACH_HINGES ? createHinges(body) : resultOk();
+}
+
+// ---- energies --------------------------------------------------------------------------------------------------------
+
+static int valenceOf(const int *corner)
+{
+    int valence = 1;
+    while (valence < MAX_CORNERS && corner[valence] != corner[0])
+        valence += 1;
+    return valence - 1;
+}
+
+// the rings that fit a kind: those with more neighbours than `least`. factor: of the stiffness at every vertex
+static vvResult createBending(Body *body, const EnergyKind *kind, int least, const double *factor, Recipe recipe)
+{
+    Memory *memory = &body->world->memory;
+    const Stencils *stencils = &body->stencils;
+    int count = 0;
+    int *corner = ALLOCATE(memory, int, (size_t)kind->corners *(size_t)stencils->count);
+    double *strength = ALLOCATE(memory, double, stencils->count);
+    vvResult result = corner && strength ? resultOk() : resultOutOfMemory("the bending of a sheet");
+    for (int k = 0; k < stencils->count && result.code == VV_OK; ++k)
+    {
+        const int *ring = stencils->corner + (ptrdiff_t)k * MAX_CORNERS;
+        int valence = valenceOf(ring);
+        if (valence <= least || valence >= kind->corners) // hinges have 3
+            continue;
+        memcpy(corner + (ptrdiff_t)count * kind->corners, ring, (size_t)kind->corners * sizeof(int));
+        strength[count++] = kind == &dihedralKind ? 0.5 * (factor[ring[0]] + factor[ring[1]]) : factor[ring[0]];
+    }
+    recipe.strength = strength;
+    if (result.code == VV_OK && count > 0)
+        result = bodyAddConstraint(body, energyCreate(memory, kind, body->count, count, corner, &recipe));
+    memoryRelease(memory, corner);
+    memoryRelease(memory, strength);
+    return result;
+}
+
+// at every vertex the mean factor of the triangles around it; factors of springs are not of triangles
+static void vertexFactors(const Body *body, const vvSoftBodyDef *def, double *factor, double *count)
+{
+    const vvMesh *mesh = body->mesh;
+    bool given = def->elementStiffness != NULL && body->elastic->kind == &triangleKind;
+    for (int v = 0; v < body->count; ++v)
+    {
+        factor[v] = given ? 0 : 1;
+        count[v] = 0;
+    }
+    for (int k = 0; k < 3 * mesh->surfaceCount && given; ++k)
+    {
+        int v = mesh->surface[k];
+        count[v] += 1;
+        factor[v] += (def->elementStiffness[k / 3] - factor[v]) / count[v];
+    }
+}
+
+vvResult bodyCreateBending(Body *body, const vvSoftBodyDef *def, Recipe recipe)
+{
+    if (bendingOf(def) <= 0 || body->stencils.count == 0)
+        return resultOk();
+    Memory *memory = &body->world->memory;
+    double *factor = ALLOCATE(memory, double, body->count), *count = ALLOCATE(memory, double, body->count);
+    vvResult result = factor && count ? resultOk() : resultOutOfMemory("the bending of a sheet");
+    recipe.young *= bendingOf(def);
+    if (result.code == VV_OK)
+        vertexFactors(body, def, factor, count);
+    if (result.code == VV_OK && isDihedral(def))
+        result = createBending(body, &dihedralKind, 0, factor, recipe);
+    else if (result.code == VV_OK)
+        result = createBending(body, &bendingKind, 0, factor, recipe);
+    if (result.code == VV_OK && !isDihedral(def))
+        result = createBending(body, &wideBendingKind, bendingKind.corners - 1, factor, recipe);
+    memoryRelease(memory, factor);
+    memoryRelease(memory, count);
+    return result;
+}
