@@ -57,6 +57,7 @@ typedef struct LinearProblem
     const int *row;       // start[count]
     const double *value;  // start[count]
     const double *points; // count x 3, m
+    int columns;          // right-hand sides of a solve
 } LinearProblem;
 
 typedef struct LinearContender
@@ -65,7 +66,7 @@ typedef struct LinearContender
     void *(*create)(const LinearProblem *problem, int threads);
     int (*analyse)(void *self); // order and symbolic factor; 0: failed. May be called again
     int (*factor)(void *self);  // numeric; 0: failed
-    void (*solve)(void *self, const double *right, double *result); // count x 3 each, x y z of a vertex together
+    void (*solve)(void *self, const double *right, double *result); // count x columns each, row by row
     int (*update)(void *self, const double *value, const int *changed, int changedCount); // NULL: cannot
     double (*entries)(void *self);                                                        // of L
     void (*destroy)(void *self);

@@ -257,7 +257,7 @@ bool measureLinear(const BenchOptions *options, const Row *row, const Problem *p
     Matrix m = { 0 };
     void *self[MOST_CONTENDERS][2] = { { NULL } };
     bool ok = matrixMake(&m, problem);
-    LinearProblem linear = { .graph = m.graph, .value = m.value, .points = problem->mesh->point };
+    LinearProblem linear = { .graph = m.graph, .value = m.value, .points = problem->mesh->point, .columns = 3 };
     if (ok)
     {
         linear.count = m.graph->count;

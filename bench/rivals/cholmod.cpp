@@ -72,13 +72,13 @@ class CholmodFactor {
         return cholmod_factorize(&matrix, factor, &common) && common.status == CHOLMOD_OK;
     }
 
-    // count x 3, column major; the result is CHOLMOD's until the next call
-    const double *solve(double *right)
+    // count x columns, column major; the result is CHOLMOD's until the next call
+    const double *solve(double *right, size_t columns = 3)
     {
         cholmod_dense b{};
         b.nrow = b.d = matrix.nrow;
-        b.ncol = 3;
-        b.nzmax = 3 * matrix.nrow;
+        b.ncol = columns;
+        b.nzmax = columns * matrix.nrow;
         b.x = right;
         b.xtype = CHOLMOD_REAL;
         b.dtype = CHOLMOD_DOUBLE;
@@ -162,10 +162,12 @@ struct CholmodLinear
 {
     CholmodFactor factor;
     int count, threads;
+    size_t columns;
     std::vector<double> right;
 
     CholmodLinear(const LinearProblem &problem, int threadCount, bool supernodal)
-        : factor(supernodal), count(problem.count), threads(threadCount), right(3 * static_cast<size_t>(problem.count))
+        : factor(supernodal), count(problem.count), threads(threadCount), columns(static_cast<size_t>(problem.columns)),
+          right(columns * static_cast<size_t>(problem.count))
     {
         factor.setMatrix(problem.count, problem.start, problem.row, problem.value);
     }
@@ -195,12 +197,12 @@ void solve(void *self, const double *right, double *result)
 {
     auto *c = static_cast<CholmodLinear *>(self);
     setThreads(c->threads);
-    size_t count = static_cast<size_t>(c->count);
-    for (size_t i = 0; i < 3 * count; ++i)
-        c->right[i % 3 * count + i / 3] = right[i];
-    const double *x = c->factor.solve(c->right.data());
-    for (size_t i = 0; i < 3 * count; ++i)
-        result[i] = x[i % 3 * count + i / 3];
+    size_t count = static_cast<size_t>(c->count), columns = c->columns;
+    for (size_t i = 0; i < columns * count; ++i)
+        c->right[i % columns * count + i / columns] = right[i];
+    const double *x = c->factor.solve(c->right.data(), columns);
+    for (size_t i = 0; i < columns * count; ++i)
+        result[i] = x[i % columns * count + i / columns];
 }
 
 double entries(void *self)

@@ -1,6 +1,6 @@
-// The fast path of the linear room: scalar symmetric matrices over the vertices of a body (the same for x, y and z),
-// multifrontal Cholesky, three interleaved right-hand sides. Analyse once per graph, factor when values change, solve
-// hundreds of times a second.
+// The fast path of the linear room, multifrontal Cholesky: scalar symmetric matrices over the vertices of a body (the same
+// for x, y and z), three interleaved right-hand sides; and matrices of 3x3 blocks, one right-hand side. Analyse once per
+// graph, factor when values change, solve hundreds of times a second.
 #ifndef LINEAR_FRONT_H
 #define LINEAR_FRONT_H
 
@@ -19,6 +19,7 @@ typedef enum FrontPrecision
 typedef struct FrontTree FrontTree;
 
 FrontTree *frontTreeCreate(Memory *memory, const Graph *graph, const double *points /* count x 3, or NULL */);
+FrontTree *frontTreeCreateBlocks(Memory *memory, const Graph *graph, const double *points); // of matrices of 3x3 blocks
 void frontTreeDestroy(FrontTree *tree);
 long long frontTreeEntries(const FrontTree *tree); // of L, diagonal included, before supernodes are padded
 double frontTreeFlops(const FrontTree *tree);      // multiply-adds: sum of squares of the column counts of L
@@ -29,12 +30,12 @@ FrontFactor *frontFactorCreate(Memory *memory, const FrontTree *tree, FrontPreci
 void frontFactorDestroy(FrontFactor *factor);
 size_t frontFactorBytes(const FrontFactor *factor); // read by one solve
 
-// `values`: graph->start[count], lower triangle by columns as in Graph. False: a pivot is not positive; the factor must
+// `values`: graph->start[count], lower triangle by columns as in Graph; of blocks x 9, as in BlockMatrix. False: a pivot is not positive; the factor must
 // then be computed anew before it is used. No allocation. `workers` may be NULL.
 bool frontFactorCompute(FrontFactor *factor, const double *values, Workers *workers);
 
 // The same after only the columns (diagonal or below) of some vertices changed since the last successful compute or
-// update: redoes the supernodes on their paths to the root. Bit-identical to frontFactorCompute.
+// update: redoes the supernodes on their paths to the root, or all of a matrix of blocks. Bit-identical to frontFactorCompute.
 bool frontFactorUpdate(FrontFactor *factor, const double *values, const int *changed, int changedCount,
                        Workers *workers);
 

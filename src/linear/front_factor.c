@@ -43,7 +43,8 @@ FrontFactor *frontFactorCreate(Memory *memory, const FrontTree *tree, FrontPreci
     factor->memory = memory;
     factor->tree = tree;
     factor->kernels = kernelsFor(precision == FRONT_SINGLE, isa);
-    factor->sweeps = kernelsFor(precision != FRONT_DOUBLE, isa);
+    const FrontKernels *solving = kernelsFor(precision != FRONT_DOUBLE, isa);
+    factor->sweeps = tree->width == 1 ? &solving->points : &solving->line;
     factor->rounded = precision == FRONT_ROUNDED;
     size_t scratch = 0;
     for (int p = 0; p <= tree->taskCount; ++p)
@@ -53,9 +54,9 @@ FrontFactor *frontFactorCreate(Memory *memory, const FrontTree *tree, FrontPreci
     }
     factor->storage = memoryAllocate(memory, tree->storage, factor->sweeps->realSize);
     factor->remainder = memoryAllocate(memory, tree->remainders, factor->kernels->realSize);
-    factor->vector = memoryAllocate(memory, (size_t)tree->vectorCount * 4, factor->sweeps->realSize);
+    factor->vector = memoryAllocate(memory, (size_t)tree->vectorCount, factor->sweeps->placeSize);
     factor->scratch = ALLOCATE(memory, char, scratch);
-    factor->values = ALLOCATE(memory, double, tree->columnStart[tree->count]);
+    factor->values = ALLOCATE(memory, double, tree->width == 1 ? tree->columnStart[tree->count] : 0);
     factor->exponent = ALLOCATE(memory, int, tree->count);
     factor->marked = ALLOCATE(memory, bool, tree->frontCount);
     if (factor->storage != NULL && factor->remainder != NULL && factor->vector != NULL && factor->scratch != NULL &&
@@ -100,13 +101,17 @@ static int binaryExponent(double value)
 
 static int shiftFor(const FrontFactor *factor)
 {
-    double mean = (double)factor->exponentSum / factor->tree->count;
+    double mean = (double)factor->exponentSum / factor->tree->unknowns;
     return SCALE_STEP * (int)floor(mean / SCALE_STEP + 0.5);
 }
 
 static void noteDiagonal(FrontFactor *factor, const double *values, int vertex)
 {
-    int exponent = binaryExponent(values[factor->tree->columnStart[vertex]]);
+    const FrontTree *tree = factor->tree;
+    size_t width = (size_t)tree->width, first = width * width * (size_t)tree->columnStart[vertex];
+    int exponent = 0;
+    for (size_t a = 0; a < width; ++a)
+        exponent += binaryExponent(values[first + (width + 1) * a]);
     factor->exponentSum += exponent - factor->exponent[vertex];
     factor->exponent[vertex] = exponent;
 }
@@ -213,8 +218,9 @@ static bool computeFront(const FrontFactor *factor, int f, const double *values,
     DenseFront dense = denseFront(factor, front, scratch);
     void *tiles = (char *)factor->storage + front->tiles * factor->sweeps->realSize;
     kernels->clear(&dense);
-    kernels->addEntries(&dense, tree->entry + front->entryStart, front->entryBelow - front->entryStart,
-                        front[1].entryStart - front->entryStart, values, ldexp(1, -factor->shift));
+    (tree->width == 1 ? kernels->addEntries : kernels->addBlocks)(
+        &dense, tree->entry + front->entryStart, front->entryBelow - front->entryStart,
+        front[1].entryStart - front->entryStart, values, ldexp(1, -factor->shift));
     for (int c = front->childStart; c < front[1].childStart; ++c)
     {
         DenseChild child = denseChild(factor, tree->child[c]);
@@ -287,7 +293,8 @@ bool frontFactorCompute(FrontFactor *factor, const double *values, Workers *work
     factor->valid = tree->count == 0;
     if (factor->valid)
         return true;
-    memcpy(factor->values, values, (size_t)tree->columnStart[tree->count] * sizeof(double));
+    if (tree->width == 1)
+        memcpy(factor->values, values, (size_t)tree->columnStart[tree->count] * sizeof(double));
     for (int v = 0; v < tree->count; ++v)
         noteDiagonal(factor, values, v);
     factor->shift = shiftFor(factor);
@@ -311,7 +318,7 @@ bool frontFactorUpdate(FrontFactor *factor, const double *values, const int *cha
                        Workers *workers)
 {
     const FrontTree *tree = factor->tree;
-    if (!factor->valid)
+    if (!factor->valid || tree->width > 1)
         return frontFactorCompute(factor, values, workers);
     double work = 0;
     for (int c = 0; c < changedCount; ++c)

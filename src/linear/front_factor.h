@@ -9,15 +9,15 @@ struct FrontFactor
     Memory *memory;
     const FrontTree *tree;
     const FrontKernels *kernels; // of the factorisation
-    const FrontKernels *sweeps;  // of the solve
+    const FrontSweeps *sweeps;   // of the solve
     bool rounded;                // from double to float in between
     void *storage;               // tree->storage reals of the solve: the panels of every front
-    void *remainder;             // tree->remainders reals of the factorisation: C, kept for updates
-    void *vector;                // tree->vectorCount x 4 reals of the solve
+    void *remainder;             // tree->remainders reals of the factorisation: C, of a scalar matrix kept for updates
+    void *vector;                // tree->vectorCount places of the solve
     char *scratch;               // of the tasks, one after the other
     size_t scratchStart[FRONT_MOST_TASKS + 1];
-    double *values;        // the matrix that was factored
-    int *exponent;         // tree->count: binary exponents of its diagonal
+    double *values;        // the matrix that was factored, if it is scalar
+    int *exponent;         // tree->count: binary exponents of its diagonal, summed over the unknowns of a vertex
     long long exponentSum; //
     int shift;             // the matrix is scaled by 2^-shift
     bool *marked;          // tree->frontCount: to be done

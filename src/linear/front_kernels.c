@@ -1,5 +1,5 @@
-#include "base/simd.h"
 #include "linear/front_kernels.h"
+#include "base/simd.h"
 
 #include <math.h>
 
@@ -43,6 +43,7 @@ typedef double Double4 __attribute__((vector_size(32)));
 #define SQRT __builtin_sqrtf
 #include "linear/front_dense.inc"
 #include "linear/front_sweep.inc"
+#include "linear/front_sweep_line.inc"
 #define OUT float
 #define OUT_ROUNDS 0
 #define PACKED(name) name##Single
@@ -66,6 +67,7 @@ typedef double Double4 __attribute__((vector_size(32)));
 #define SQRT __builtin_sqrt
 #include "linear/front_dense.inc"
 #include "linear/front_sweep.inc"
+#include "linear/front_sweep_line.inc"
 #define OUT double
 #define PACKED(name) name##Double
 #include "linear/front_pack.inc"
@@ -77,26 +79,20 @@ typedef double Double4 __attribute__((vector_size(32)));
 #define PACKED(name) name##Rounded
 #include "linear/front_pack.inc"
 
+#define SWEEPS(real, place, type)                                                                                      \
+    {                                                                                                                  \
+        .realSize = sizeof(real), .placeSize = place, .load = load##type, .store = store##type,                        \
+        .addTouched = addTouched##type, .copyTouched = copyTouched##type, .forward = forward##type,                    \
+        .backward = backward##type                                                                                     \
+    }
+
 #define TABLE(type, real, rounded)                                                                                     \
     {                                                                                                                  \
-        .realSize = sizeof(real),                                                                                      \
-        .clear = clear##type,                                                                                          \
-        .addEntries = addEntries##type,                                                                                \
-        .addChild = addChild##type,                                                                                    \
-        .factorDiagonal = factorDiagonal##type,                                                                        \
-        .factorRows = factorRows##type,                                                                                \
-        .invertBlocks = invertBlocks##type,                                                                            \
-        .remainderRows = remainderRows##type,                                                                          \
-        .addRemainder = addRemainder##type,                                                                            \
-        .pack = pack##type,                                                                                            \
-        .packRounded = rounded,                                                                                        \
-        .largest = largestOf##type,                                                                                    \
-        .load = load##type,                                                                                            \
-        .store = store##type,                                                                                          \
-        .addTouched = addTouched##type,                                                                                \
-        .copyTouched = copyTouched##type,                                                                              \
-        .forward = forward##type,                                                                                      \
-        .backward = backward##type,                                                                                    \
+        .realSize = sizeof(real), .clear = clear##type, .addEntries = addEntries##type, .addBlocks = addBlocks##type,  \
+        .addChild = addChild##type, .factorDiagonal = factorDiagonal##type, .factorRows = factorRows##type,            \
+        .invertBlocks = invertBlocks##type, .remainderRows = remainderRows##type, .addRemainder = addRemainder##type,  \
+        .pack = pack##type, .packRounded = rounded, .largest = largestOf##type,                                        \
+        .points = SWEEPS(real, 4 * sizeof(real), type), .line = SWEEPS(real, sizeof(real), Line##type),                \
     }
 
 const FrontKernels KERNEL(frontSingle) = TABLE(Single, float, packSingle);

@@ -25,7 +25,7 @@ typedef struct DenseChild
     const int *relative; // rows
 } DenseChild;
 
-// A front in a solve. Vectors have 4 reals per vertex: x, y, z and one that nobody reads.
+// A front in a solve, of vectors with one or 4 reals per place.
 typedef struct SolveFront
 {
     int columnGroups, rowGroups; // of 4
@@ -36,6 +36,21 @@ typedef struct SolveFront
     void *vector;
 } SolveFront;
 
+// The two sweeps of a solve.
+typedef struct FrontSweeps
+{
+    size_t realSize;
+    size_t placeSize; // bytes: one or 4 reals
+
+    // `order`: the vertex or unknown of each place, FRONT_NONE: none; `last`: the last there is
+    void (*load)(const double *right, const int *order, int count, int last, double scale, void *vector);
+    void (*store)(const void *vector, const int *order, int count, double scale, double *result);
+    void (*addTouched)(const void *task, const int *touch, int count, void *top);
+    void (*copyTouched)(const void *top, const int *touch, int count, void *task);
+    void (*forward)(const SolveFront *front);
+    void (*backward)(const SolveFront *front);
+} FrontSweeps;
+
 typedef struct FrontKernels
 {
     size_t realSize;
@@ -45,6 +60,8 @@ typedef struct FrontKernels
     void (*clear)(const DenseFront *front);
     void (*addEntries)(const DenseFront *front, const FrontEntry *entry, int inside, int total, const double *values,
                        double scale);
+    void (*addBlocks)(const DenseFront *front, const FrontEntry *entry, int inside, int total, const double *values,
+                      double scale); // 3x3, row-major
     void (*addChild)(const DenseFront *front, const DenseChild *child);
     bool (*factorDiagonal)(const DenseFront *front); // false: a pivot is not positive
     void (*factorRows)(const DenseFront *front, int begin, int end);
@@ -56,14 +73,10 @@ typedef struct FrontKernels
     void (*pack)(const DenseFront *front, int begin, int end, void *tiles);
     void (*packRounded)(const DenseFront *front, int begin, int end, void *tiles);
 
-    // solve
     double (*largest)(const double *values, int count);
-    void (*load)(const double *right, const int *order, int count, int last, double scale, void *vector);
-    void (*store)(const void *vector, const int *order, int count, double scale, double *result);
-    void (*addTouched)(const void *task, const int *touch, int count, void *top);
-    void (*copyTouched)(const void *top, const int *touch, int count, void *task);
-    void (*forward)(const SolveFront *front);
-    void (*backward)(const SolveFront *front);
+    FrontSweeps
+        points; // three right-hand sides at once: x, y and z of a vertex. Places have a fourth real that nobody reads
+    FrontSweeps line; // one right-hand side
 } FrontKernels;
 
 extern const FrontKernels frontSingle_base, frontDouble_base;

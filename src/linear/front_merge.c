@@ -10,7 +10,7 @@ typedef struct Merging
 
 // in tiles of 16 entries: 6 to begin, 2 to gather and scatter 4 rows, 4 to turn 4 columns to planes and back; measured, the
 // first is flat from 5 to 15
-double groupCost(int columns, int rows)
+static double solveCost(int columns, int rows)
 {
     double cost = 6;
     int left = frontGroups(columns), below = left + frontGroups(rows);
@@ -21,6 +21,18 @@ double groupCost(int columns, int rows)
         cost += 0.5 * panel * (panel + 1) + (double)panel * below + 2.0 * below + 4.0 * panel;
     }
     return cost;
+}
+
+#define MOST_WORK 36.0   // multiply-adds of a factor in the time of a tile
+#define MOST_ENTRIES 4.0 // entries of a remainder that are added to the parent's in it
+
+// A matrix of blocks is factored nearly as often as it is solved with, a scalar one once.
+double groupCost(int columns, int rows, int width)
+{
+    columns *= width;
+    rows *= width;
+    double solve = solveCost(columns, rows), c = columns, r = rows;
+    return width == 1 ? solve : solve + c * (c * c / 3 + r * (c + r) / 2) / MOST_WORK + r * r / 2 / MOST_ENTRIES;
 }
 
 void groupsFree(Memory *memory, Groups *groups)
@@ -51,14 +63,14 @@ static void findSupernodes(const Columns *c, Groups *g)
 }
 
 // time saved by merging child c into its parent p: c's rows below are then all columns or rows of p
-static double mergeGain(const Groups *g, int c, int p)
+static double mergeGain(const Groups *g, int c, int p, int width)
 {
-    return groupCost(g->columns[c], g->rows[c]) + groupCost(g->columns[p], g->rows[p]) -
-           groupCost(g->columns[c] + g->columns[p], g->rows[p]);
+    return groupCost(g->columns[c], g->rows[c], width) + groupCost(g->columns[p], g->rows[p], width) -
+           groupCost(g->columns[c] + g->columns[p], g->rows[p], width);
 }
 
 // Merges children into p, the best first, as long as that saves time; grandchildren become children.
-static void mergeChildren(Groups *g, Merging *m, int p)
+static void mergeChildren(Groups *g, Merging *m, int p, int width)
 {
     for (;;)
     {
@@ -66,7 +78,7 @@ static void mergeChildren(Groups *g, Merging *m, int p)
         double most = 0;
         for (int *link = &m->firstChild[p]; *link != FRONT_NONE; link = &m->next[*link])
         {
-            double gain = mergeGain(g, *link, p);
+            double gain = mergeGain(g, *link, p, width);
             if (gain > most)
             {
                 most = gain;
@@ -109,7 +121,7 @@ static void renumber(const Columns *c, Groups *g, int *into, int *number)
     g->count = count;
 }
 
-bool groupsMake(Memory *memory, const Columns *c, Groups *g)
+bool groupsMake(Memory *memory, const Columns *c, int width, Groups *g)
 {
     int count = c->count;
     g->owner = ALLOCATE(memory, int, count);
@@ -133,7 +145,7 @@ bool groupsMake(Memory *memory, const Columns *c, Groups *g)
             m.firstChild[g->parent[s]] = s;
         }
         for (int s = 0; s < g->count; ++s)
-            mergeChildren(g, &m, s);
+            mergeChildren(g, &m, s, width);
         renumber(c, g, m.into, m.next);
     }
     memoryRelease(memory, m.firstChild);

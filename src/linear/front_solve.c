@@ -14,12 +14,12 @@ typedef struct Solve
 
 static void *vectorOf(const FrontFactor *factor, const FrontTask *task)
 {
-    return (char *)factor->vector + (size_t)task->vector * 4 * factor->sweeps->realSize;
+    return (char *)factor->vector + (size_t)task->vector * factor->sweeps->placeSize;
 }
 
 static void *touchedOf(const FrontFactor *factor, const FrontTask *task)
 {
-    return (char *)vectorOf(factor, task) + (size_t)task->own * 4 * factor->sweeps->realSize;
+    return (char *)vectorOf(factor, task) + (size_t)task->own * factor->sweeps->placeSize;
 }
 
 static SolveFront solveFront(const FrontFactor *factor, int p, int f)
@@ -32,7 +32,7 @@ static SolveFront solveFront(const FrontFactor *factor, int p, int f)
                          .tiles = storage + front->tiles * size,
                          .tilesEnd = storage + front[1].tiles * size,
                          .slot = factor->tree->slot + front->slotStart,
-                         .own = vector + (size_t)front->vertex * 4 * size,
+                         .own = vector + (size_t)front->vertex * factor->sweeps->placeSize,
                          .vector = vector };
 }
 
@@ -44,7 +44,7 @@ static void forwardTask(void *context, int p)
     const FrontTask *task = &tree->task[p];
     factor->sweeps->load(solve->right, tree->vertex + task->vector, task->own, tree->count - 1, solve->scale,
                          vectorOf(factor, task));
-    memset(touchedOf(factor, task), 0, (size_t)(task->touchEnd - task->touchStart + 1) * 4 * factor->sweeps->realSize);
+    memset(touchedOf(factor, task), 0, (size_t)(task->touchEnd - task->touchStart + 1) * factor->sweeps->placeSize);
     // the top begins with what the tasks have done to it, always in the same order
     for (int q = 0; p == tree->taskCount && q < p; ++q)
         factor->sweeps->addTouched(touchedOf(factor, &tree->task[q]), tree->touch + tree->task[q].touchStart,
@@ -76,7 +76,7 @@ void frontFactorSolve(FrontFactor *factor, const double *right, double *result, 
 {
     const FrontTree *tree = factor->tree;
     // by a power of two that brings the largest entry near 1: nothing is lost, nothing overflows or vanishes in float
-    double largest = factor->sweeps->largest(right, 3 * tree->count);
+    double largest = factor->kernels->largest(right, 3 * tree->count);
     int exponent = 0;
     if (largest > 0 && isfinite(largest))
         frexp(largest, &exponent);

@@ -9,6 +9,7 @@
 typedef struct Cut
 {
     const Groups *groups;
+    int width;
     double *cost; // of each supernode's subtree
     bool *opened; // belongs to the top
     double top;   // cost of the top
@@ -32,7 +33,7 @@ static int heaviestSubtree(const Cut *cut)
 
 static void openSubtree(Cut *cut, int s)
 {
-    double own = groupCost(cut->groups->columns[s], cut->groups->rows[s]);
+    double own = groupCost(cut->groups->columns[s], cut->groups->rows[s], cut->width);
     cut->opened[s] = true;
     cut->top += own;
     cut->rest -= own;
@@ -98,19 +99,19 @@ static void cutReset(Cut *cut)
     for (int s = 0; s < cut->groups->count; ++s)
     {
         cut->opened[s] = false;
-        cut->rest += groupCost(cut->groups->columns[s], cut->groups->rows[s]);
+        cut->rest += groupCost(cut->groups->columns[s], cut->groups->rows[s], cut->width);
     }
 }
 
-bool groupsSplit(Memory *memory, Groups *g)
+bool groupsSplit(Memory *memory, int width, Groups *g)
 {
-    Cut cut = { g, ALLOCATE(memory, double, g->count), ALLOCATE(memory, bool, g->count), 0, 0 };
+    Cut cut = { g, width, ALLOCATE(memory, double, g->count), ALLOCATE(memory, bool, g->count), 0, 0 };
     bool fine = cut.cost != NULL && cut.opened != NULL;
     if (fine)
     {
         for (int s = 0; s < g->count; ++s)
         {
-            cut.cost[s] += groupCost(g->columns[s], g->rows[s]);
+            cut.cost[s] += groupCost(g->columns[s], g->rows[s], width);
             if (g->parent[s] != FRONT_NONE)
                 cut.cost[g->parent[s]] += cut.cost[s];
         }

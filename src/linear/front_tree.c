@@ -106,15 +106,6 @@ static void walkRows(FrontTree *tree, const Building *b)
     }
 }
 
-static size_t frontReals(const Front *front)
-{
-    size_t reals = 0;
-    int left = frontGroups(front->columns), rows = frontGroups(front->rows);
-    for (; left > 0; left -= FRONT_PANEL)
-        reals += frontPanelReals(minInt(left, FRONT_PANEL), rows + maxInt(left - FRONT_PANEL, 0));
-    return reals;
-}
-
 static bool findRows(FrontTree *tree, Building *b)
 {
     walkRows(tree, b);
@@ -124,16 +115,12 @@ static bool findRows(FrontTree *tree, Building *b)
         Front *front = &tree->front[f];
         front->rowStart = (int)total;
         total += front->rows;
-        size_t columns = (size_t)frontPad(front->columns), rows = (size_t)frontPad(front->rows);
-        if (total > INT_MAX || columns * columns > UINT32_MAX || columns * rows > UINT32_MAX)
+        size_t columns = (size_t)frontPad(tree->width * front->columns),
+               rows = (size_t)frontPad(tree->width * front->rows);
+        if (total > INT_MAX / tree->width || columns * columns > UINT32_MAX || columns * rows > UINT32_MAX)
             return false;
-        front->tiles = tree->storage;
-        tree->storage += frontReals(front);
-        front->remainder = tree->remainders;
-        tree->remainders += (size_t)front->rows * rows;
     }
     tree->front[tree->frontCount].rowStart = (int)total;
-    tree->front[tree->frontCount].tiles = tree->storage;
     tree->row = ALLOCATE(tree->memory, int, total);
     tree->relative = ALLOCATE(tree->memory, int, total);
     if (tree->row == NULL || tree->relative == NULL)
@@ -237,7 +224,7 @@ static void findEntries(FrontTree *tree, const Building *b, int *position)
 
 static void placeEntries(FrontTree *tree, const Building *b, int *position)
 {
-    const int *place = b->columns.place;
+    const int *place = b->columns.place, width = tree->width;
     for (int f = 0; f < tree->frontCount; ++f)
     {
         const Front *front = &tree->front[f];
@@ -248,23 +235,11 @@ static void placeEntries(FrontTree *tree, const Building *b, int *position)
             int p = place[entry->position], q = place[b->graph->row[entry->source]];
             int column = minInt(p, q) - front->first, row = position[maxInt(p, q)];
             bool below = e >= front->entryBelow;
-            uint32_t stride = (uint32_t)frontPad(below ? front->rows : front->columns);
-            entry->position = (uint32_t)(below ? row - front->columns : row) + (uint32_t)column * stride;
-        }
-    }
-}
-
-static void findMost(FrontTree *tree)
-{
-    for (int p = 0; p <= tree->taskCount; ++p)
-    {
-        FrontTask *task = &tree->task[p];
-        for (int f = task->front; f < task->frontEnd; ++f)
-        {
-            const Front *front = &tree->front[f];
-            size_t below = (size_t)front->columns * (size_t)frontPad(front->rows);
-            task->mostColumns = maxInt(task->mostColumns, frontPad(front->columns));
-            task->mostBelow = below > task->mostBelow ? below : task->mostBelow;
+            uint32_t stride = (uint32_t)frontPad(width * (below ? front->rows : front->columns));
+            entry->position =
+                (uint32_t)(width * (below ? row - front->columns : row)) + (uint32_t)(width * column) * stride;
+            if (width > 1 && q < p)
+                entry->source = ~entry->source;
         }
     }
 }
@@ -281,14 +256,17 @@ static bool build(FrontTree *tree, const double *points, Building *b)
 {
     Memory *memory = tree->memory;
     int entries = b->graph->start[tree->count];
-    if (!makeColumns(memory, b->graph, points, &b->columns) || !groupsMake(memory, &b->columns, &b->groups) ||
-        !groupsSplit(memory, &b->groups))
+    if (!makeColumns(memory, b->graph, points, &b->columns) ||
+        !groupsMake(memory, &b->columns, tree->width, &b->groups) || !groupsSplit(memory, tree->width, &b->groups))
         return false;
     for (int k = 0; k < tree->count; ++k)
     {
-        double size = b->columns.below[k] + 1.0;
-        tree->entries += b->columns.below[k] + 1;
-        tree->flops += size * size;
+        for (int a = 1; a <= tree->width; ++a)
+        {
+            long long size = (long long)tree->width * b->columns.below[k] + a;
+            tree->entries += size;
+            tree->flops += (double)size * (double)size;
+        }
     }
     tree->order = ALLOCATE(memory, int, tree->count);
     tree->child = ALLOCATE(memory, int, b->groups.count);
@@ -306,17 +284,20 @@ static bool build(FrontTree *tree, const double *points, Building *b)
     findRelative(tree, position);
     findEntries(tree, b, position);
     placeEntries(tree, b, position);
-    findMost(tree);
-    return vectorsMake(tree, b->line, b->columns.line);
+    return frontsPlace(tree) && vectorsMake(tree);
 }
 
-FrontTree *frontTreeCreate(Memory *memory, const Graph *graph, const double *points)
+static FrontTree *create(Memory *memory, const Graph *graph, const double *points, int width)
 {
+    if (graph->count > INT_MAX / 4 / width)
+        return NULL;
     FrontTree *tree = ALLOCATE(memory, FrontTree, 1);
     if (tree == NULL)
         return NULL;
     tree->memory = memory;
     tree->count = graph->count;
+    tree->width = width;
+    tree->unknowns = width * graph->count;
     Building scratch = { .graph = graph };
     bool fine = build(tree, points, &scratch);
     buildingFree(memory, &scratch);
@@ -324,6 +305,16 @@ FrontTree *frontTreeCreate(Memory *memory, const Graph *graph, const double *poi
         return tree;
     frontTreeDestroy(tree);
     return NULL;
+}
+
+FrontTree *frontTreeCreate(Memory *memory, const Graph *graph, const double *points)
+{
+    return create(memory, graph, points, 1);
+}
+
+FrontTree *frontTreeCreateBlocks(Memory *memory, const Graph *graph, const double *points)
+{
+    return create(memory, graph, points, 3);
 }
 
 void frontTreeDestroy(FrontTree *tree)

@@ -40,19 +40,22 @@ typedef struct Groups
     int taskCount;
 } Groups;
 
-bool groupsMake(Memory *memory, const Columns *columns, Groups *groups);
+// `width`: unknowns of a vertex, which are eliminated together
+bool groupsMake(Memory *memory, const Columns *columns, int width, Groups *groups);
 void groupsFree(Memory *memory, Groups *groups);
-double groupCost(int columns, int rows); // of a supernode in a solve, in units of about 3 ns
-bool groupsSplit(Memory *memory, Groups *groups);
+double groupCost(int columns, int rows, int width); // of a supernode of so many vertices, in units of about 3 ns
+bool groupsSplit(Memory *memory, int width, Groups *groups);
 
-// An entry of the matrix and its place in the diagonal block or in the rows below.
+// An entry of the matrix, a number or a 3x3 block, and its place in the diagonal block or in the rows below. A block whose
+// source is ~index is transposed on the way.
 typedef struct FrontEntry
 {
     uint32_t position;
     int source;
 } FrontEntry;
 
-// A supernode: dense columns `first` to `first + columns` of L, the diagonal block D and the rows below B.
+// A supernode: dense columns `first` to `first + columns` of L, the diagonal block D and the rows below B. Columns and rows
+// are unknowns: vertices, or three for each.
 typedef struct Front
 {
     int first;
@@ -67,19 +70,19 @@ typedef struct Front
     int entryStart;   // into FrontTree.entry: first those of D, then those of B; the next front's is the end
     int entryBelow;   //
     size_t tiles;     // panels of D and B, in reals from the start of the factor's arrays; the next front's is the end
-    size_t remainder; // C, the contribution to the parent: rows x frontPad(rows)
+    size_t remainder; // C, the contribution to the parent: rows x frontPad(rows); places are used again where width > 1
 } Front;
 
 // A set of subtrees that one task works on, with a vector of its own: the columns of its fronts, each front's filled up to
-// a multiple of 4, then the columns of the top that it touches, then one vertex that fills up the rows of fronts and stays
+// a multiple of 4, then the columns of the top that it touches, then one place that fills up the rows of fronts and stays
 // zero. The last task is the top, worked on after all others.
 typedef struct FrontTask
 {
     int front, frontEnd;
     int column;               // the first
     int touchStart, touchEnd; // into FrontTree.touch; empty for the top
-    int vector;               // where its vector starts, in vertices
-    int own;                  // vertices of its columns there
+    int vector;               // where its vector starts, in places
+    int own;                  // places of its columns there
     int mostColumns;          // of its fronts, padded
     size_t mostBelow;         // largest B of its fronts
 } FrontTask;
@@ -87,17 +90,19 @@ typedef struct FrontTask
 struct FrontTree
 {
     Memory *memory;
-    int count; // vertices
+    int count;    // vertices
+    int width;    // unknowns of each: 1, or 3 whose couplings are 3x3 blocks
+    int unknowns; // count x width
     int frontCount;
     int taskCount;     // without the top
     int touchCount;    //
-    int vectorCount;   // vertices in the vectors of all tasks
+    int vectorCount;   // places in the vectors of all tasks
     int *order;        // count: vertex of each column
     Front *front;      // frontCount + 1
     FrontTask *task;   // taskCount + 1
     int *row;          // rows below: columns of L
     int *slot;         // columns and rows of each front in the vector of its task, both filled up to multiples of 4
-    int *vertex;       // vectorCount: vertex of the mesh of each place in the vectors, FRONT_NONE if it is no column
+    int *vertex;       // vectorCount: unknown of the mesh of each place in the vectors, FRONT_NONE if it is no column
     int *relative;     // the same rows in the parent: its columns, then its rows
     int *child;        // children of all fronts
     int *touch;        // column of the top in the top's vector, for each one a task touches
@@ -110,7 +115,10 @@ struct FrontTree
     double flops;
 };
 
-// The vectors of the tasks: places of columns, rows and vertices. `local` and `seen` are scratch, count each.
-bool vectorsMake(FrontTree *tree, int *local, int *seen);
+// The vectors of the tasks: places of columns, rows and unknowns. False: out of memory, or too many.
+bool vectorsMake(FrontTree *tree);
+
+// From fronts of vertices to fronts of unknowns, and where their panels and remainders lie. False as above.
+bool frontsPlace(FrontTree *tree);
 
 #endif

@@ -21,7 +21,7 @@ static void findTouched(FrontTree *tree, const int *local, int *seen)
 {
     const FrontTask *top = &tree->task[tree->taskCount];
     tree->touchCount = tree->vectorCount = 0;
-    for (int k = 0; k < tree->count; ++k)
+    for (int k = 0; k < tree->unknowns; ++k)
         seen[k] = FRONT_NONE;
     for (int p = 0; p <= tree->taskCount; ++p)
     {
@@ -47,7 +47,7 @@ static void findTouched(FrontTree *tree, const int *local, int *seen)
 static void placeSlots(FrontTree *tree, int *local, int *seen)
 {
     const FrontTask *top = &tree->task[tree->taskCount];
-    for (int k = 0; k < tree->count; ++k)
+    for (int k = 0; k < tree->unknowns; ++k)
         seen[k] = FRONT_NONE;
     for (int p = 0; p <= tree->taskCount; ++p)
     {
@@ -85,12 +85,16 @@ static void placeVertices(FrontTree *tree)
         {
             const Front *front = &tree->front[f];
             for (int k = 0; k < front->columns; ++k)
-                tree->vertex[task->vector + front->vertex + k] = tree->order[front->first + k];
+            {
+                int column = front->first + k;
+                tree->vertex[task->vector + front->vertex + k] =
+                    tree->order[column / tree->width] * tree->width + column % tree->width;
+            }
         }
     }
 }
 
-bool vectorsMake(FrontTree *tree, int *local, int *seen)
+static bool makeVectors(FrontTree *tree, int *local, int *seen)
 {
     long long slots = 0;
     for (int f = 0; f < tree->frontCount; ++f)
@@ -114,4 +118,13 @@ bool vectorsMake(FrontTree *tree, int *local, int *seen)
     placeSlots(tree, local, seen);
     placeVertices(tree);
     return true;
+}
+
+bool vectorsMake(FrontTree *tree)
+{
+    int *local = ALLOCATE(tree->memory, int, tree->unknowns), *seen = ALLOCATE(tree->memory, int, tree->unknowns);
+    bool fine = local != NULL && seen != NULL && makeVectors(tree, local, seen);
+    memoryRelease(tree->memory, local);
+    memoryRelease(tree->memory, seen);
+    return fine;
 }

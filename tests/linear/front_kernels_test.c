@@ -506,13 +506,13 @@ static void testSweeps(void **state)
             SolveFront f = { columns, rows, tiles, (char *)tiles + total * k->realSize, places.slot, vector, vector };
 
             randomVector(k, &dense, &places, vector, plainly, &random);
-            k->forward(&f);
+            k->points.forward(&f);
             for (int d = 0; d < 3; ++d)
                 forwardPlain(&dense, &places, plainly, d);
             checkVector(k, &places, vector, plainly);
 
             randomVector(k, &dense, &places, vector, plainly, &random);
-            k->backward(&f);
+            k->points.backward(&f);
             for (int d = 0; d < 3; ++d)
                 backwardPlain(&dense, &places, plainly, d);
             checkVector(k, &places, vector, plainly);
@@ -553,20 +553,20 @@ static void testInAndOut(void **state)
 
         // a place that belongs to no vertex gets zeros and gives nothing
         void *vector = reals(k, 4 * COUNT), *other = reals(k, 4 * COUNT);
-        k->load(right, order, COUNT, COUNT - 1, 0.5, vector);
+        k->points.load(right, order, COUNT, COUNT - 1, 0.5, vector);
         for (size_t i = 0; i < COUNT; ++i)
             for (size_t d = 0; d < 3; ++d)
                 assert_true(get(k, vector, 4 * i + d) == 0.5 * right[3 * (size_t)order[i] + d]);
-        k->store(vector, order, COUNT, 2, result);
+        k->points.store(vector, order, COUNT, 2, result);
         assert_memory_equal(result, right, 3 * COUNT * sizeof(double));
         const int none = FRONT_NONE;
         set(k, other, 1, 5);
-        k->load(right, &none, 1, COUNT - 1, 1, other);
+        k->points.load(right, &none, 1, COUNT - 1, 1, other);
         assert_true(get(k, other, 0) == 0 && get(k, other, 1) == 0 && get(k, other, 2) == 0);
-        k->store(other, &none, 1, 1, result);
+        k->points.store(other, &none, 1, 1, result);
         assert_memory_equal(result, right, 3 * COUNT * sizeof(double));
-        k->copyTouched(vector, touch, COUNT, other);
-        k->addTouched(other, touch, COUNT, vector);
+        k->points.copyTouched(vector, touch, COUNT, other);
+        k->points.addTouched(other, touch, COUNT, vector);
         for (size_t i = 0; i < COUNT; ++i)
         {
             for (size_t d = 0; d < 3; ++d)
