@@ -269,7 +269,8 @@ static vvResult addOwn(vvSoftBodyId body, int form)
     def.project = form == 0 ? toPlane : NULL;
     def.projectLanes = form == 1 ? toPlanes : NULL;
     def.function = form == 2 ? toSphere : NULL;
-    vvResult result = vvSoftBody_AddConstraint(body, &def);
+    vvResult result;
+    vvCreateConstraint(body, &def, &result);
     free(vertices);
     return result;
 }

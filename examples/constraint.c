@@ -35,7 +35,8 @@ int main(void)
     def.corners = 1;
     def.weight = 1000; // N/m
     def.project = toRail;
-    vvResult result = vvSoftBody_AddConstraint(curtain, &def);
+    vvResult result;
+    vvCreateConstraint(curtain, &def, &result);
 
     for (int frame = 0; frame < 120 && result.code == VV_OK; ++frame)
         result = vvWorld_Step(world, 1.0 / 60);

@@ -111,7 +111,10 @@ typedef struct vvHingeDef
 } vvHingeDef;
 
 VV_API vvHingeDef vvDefaultHingeDef(void);
-VV_API vvResult vvSoftBody_AddHinge(vvSoftBodyId body, const vvHingeDef *def); // as vvSoftBody_AddConstraint
+VV_API vvHingeId vvCreateHinge(vvSoftBodyId body, const vvHingeDef *def, vvResult *result); // as vvCreateConstraint
+VV_API void vvDestroyHinge(vvHingeId hinge);
+VV_API bool vvHinge_IsValid(vvHingeId hinge);
+VV_API vvSoftBodyId vvHinge_GetBody(vvHingeId hinge); // null for a bad id
 
 // =====================================================================================================================
 // Constraints of your own
@@ -159,9 +162,13 @@ typedef struct vvConstraintDef
 
 VV_API vvConstraintDef vvDefaultConstraintDef(void);
 
-// The constraint lasts until the body is destroyed. The energy it starts with is booked as added. Elements whose
-// vertices share no cell of the mesh make the body's matrix larger; many with vertices far apart make it slow.
-VV_API vvResult vvSoftBody_AddConstraint(vvSoftBodyId body, const vvConstraintDef *def);
+// The energy it starts with is booked as added; what it holds when destroyed, as removed. Elements whose vertices share
+// no cell of the mesh make the body's matrix larger; many with vertices far apart make it slow. A body holds about ten
+// hinges and constraints: put elements of one kind into one.
+VV_API vvConstraintId vvCreateConstraint(vvSoftBodyId body, const vvConstraintDef *def, vvResult *result);
+VV_API void vvDestroyConstraint(vvConstraintId constraint); // constraints and hinges are destroyed with their body
+VV_API bool vvConstraint_IsValid(vvConstraintId constraint);
+VV_API vvSoftBodyId vvConstraint_GetBody(vvConstraintId constraint); // null for a bad id
 
 #ifdef __cplusplus
 }

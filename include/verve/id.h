@@ -47,6 +47,20 @@ typedef struct vvHandleId
     uint32_t generation;
 } vvHandleId;
 
+typedef struct vvHingeId
+{
+    uint32_t index1 : 24;
+    uint32_t world1 : 8;
+    uint32_t generation;
+} vvHingeId;
+
+typedef struct vvConstraintId
+{
+    uint32_t index1 : 24;
+    uint32_t world1 : 8;
+    uint32_t generation;
+} vvConstraintId;
+
 // Ids as 64-bit integers and back, for other languages and for tables keyed by id. The null id is 0; the integer of a
 // stale id is stale too. They mean nothing to another process.
 VV_API uint64_t vvStoreWorldId(vvWorldId id);
@@ -54,11 +68,15 @@ VV_API uint64_t vvStoreSoftBodyId(vvSoftBodyId id);
 VV_API uint64_t vvStoreAttachmentId(vvAttachmentId id);
 VV_API uint64_t vvStoreColliderId(vvColliderId id);
 VV_API uint64_t vvStoreHandleId(vvHandleId id);
+VV_API uint64_t vvStoreHingeId(vvHingeId id);
+VV_API uint64_t vvStoreConstraintId(vvConstraintId id);
 VV_API vvWorldId vvLoadWorldId(uint64_t integer);
 VV_API vvSoftBodyId vvLoadSoftBodyId(uint64_t integer);
 VV_API vvAttachmentId vvLoadAttachmentId(uint64_t integer);
 VV_API vvColliderId vvLoadColliderId(uint64_t integer);
 VV_API vvHandleId vvLoadHandleId(uint64_t integer);
+VV_API vvHingeId vvLoadHingeId(uint64_t integer);
+VV_API vvConstraintId vvLoadConstraintId(uint64_t integer);
 
 #ifdef __cplusplus
 }

@@ -198,6 +198,8 @@ VV_API int vvWorld_GetBodies(vvWorldId world, vvSoftBodyId *bodies, int capacity
 VV_API int vvWorld_GetAttachments(vvWorldId world, vvAttachmentId *attachments, int capacity);
 VV_API int vvWorld_GetHandles(vvWorldId world, vvHandleId *handles, int capacity);
 VV_API int vvWorld_GetColliders(vvWorldId world, vvColliderId *colliders, int capacity);
+VV_API int vvWorld_GetHinges(vvWorldId world, vvHingeId *hinges, int capacity);
+VV_API int vvWorld_GetConstraints(vvWorldId world, vvConstraintId *constraints, int capacity);
 
 #ifdef __cplusplus
 }

@@ -173,6 +173,7 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
     if (body->damper != NULL)
         member->energy[member->energyCount++] = body->damper;
     result = bodyCreateConstraints(body, def, mass);
+    body->definedCount = body->constraintCount;
     if (result.code == VV_OK)
         result = bodyCreateWind(body);
     if (result.code != VV_OK)
@@ -383,6 +384,7 @@ void bodyDestroy(Body *body)
 {
     World *world = body->world;
     attachmentsOfBodyDestroy(body);
+    addedOfBodyRelease(body);
     int island = body->island;
     if (body->skin != NULL)
     {

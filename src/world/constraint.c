@@ -1,5 +1,4 @@
 // Constraints of a body beside its material: what the definition asks for, as energies of their own.
-#include "energy/own.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -357,11 +356,6 @@ vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def, const doubl
 void bodyDestroyConstraints(Body *body)
 {
     for (int k = 0; k < body->constraintCount; ++k)
-    {
-        if (energyIsOwn(body->constraint[k]))
-            bodyDestroyOwn(body, body->constraint[k]);
-        else
-            energyDestroy(body->constraint[k]);
-    }
+        constraintDestroy(body->constraint[k]);
     memoryRelease(&body->world->memory, body->stencils.corner);
 }

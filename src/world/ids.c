@@ -88,6 +88,15 @@ Collider *colliderFind(vvColliderId id, World **world)
     return collider->used && collider->generation == id.generation ? collider : NULL;
 }
 
+Added *addedFind(uint32_t world1, uint32_t index1, uint32_t generation, World **world)
+{
+    *world = worldAt(world1, generation);
+    if (*world == NULL || index1 == 0 || index1 > (uint32_t)(*world)->addedSlotCount)
+        return NULL;
+    Added *added = &(*world)->added[index1 - 1];
+    return added->body != NULL && added->generation == generation ? added : NULL;
+}
+
 World *worldOpen(vvWorldId id)
 {
     World *world = worldFind(id);
@@ -192,3 +201,5 @@ STORE_AND_LOAD(vvSoftBodyId, vvStoreSoftBodyId, vvLoadSoftBodyId)
 STORE_AND_LOAD(vvAttachmentId, vvStoreAttachmentId, vvLoadAttachmentId)
 STORE_AND_LOAD(vvColliderId, vvStoreColliderId, vvLoadColliderId)
 STORE_AND_LOAD(vvHandleId, vvStoreHandleId, vvLoadHandleId)
+STORE_AND_LOAD(vvHingeId, vvStoreHingeId, vvLoadHingeId)
+STORE_AND_LOAD(vvConstraintId, vvStoreConstraintId, vvLoadConstraintId)

@@ -366,6 +366,11 @@ bool systemsPrepare(World *world)
 {
     if (!world->systemsStale)
         return true;
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        if (body->matricesStale && !bodyRenewMatrices(body))
+            return false;
+    }
     systemsDestroy(world);
     if (world->bodyCount == 0)
     {

@@ -54,3 +54,27 @@ int vvWorld_GetColliders(vvWorldId id, vvColliderId *colliders, int capacity)
     }
     return count;
 }
+
+int vvWorld_GetHinges(vvWorldId id, vvHingeId *hinges, int capacity)
+{
+    const World *world = worldFind(id);
+    int count = 0;
+    for (int i = 0; world != NULL && i < world->addedSlotCount; ++i)
+    {
+        if (addedIsHinge(&world->added[i]))
+            LIST(vvHingeId, hinges, capacity, count, world, i, world->added[i].generation);
+    }
+    return count;
+}
+
+int vvWorld_GetConstraints(vvWorldId id, vvConstraintId *constraints, int capacity)
+{
+    const World *world = worldFind(id);
+    int count = 0;
+    for (int i = 0; world != NULL && i < world->addedSlotCount; ++i)
+    {
+        if (addedIsConstraint(&world->added[i]))
+            LIST(vvConstraintId, constraints, capacity, count, world, i, world->added[i].generation);
+    }
+    return count;
+}

@@ -1,4 +1,4 @@
-// Constraints that come later: the caller's own with callbacks, and hinges; and a graph that couples their vertices.
+// Constraints that come later: the caller's own with callbacks, and hinges.
 #include "energy/own.h"
 #include "world/world.h"
 
@@ -57,6 +57,9 @@ static vvResult checkNumbers(const Body *body, const vvConstraintDef *def)
 // leaves room for attachments and contact
 static vvResult checkRoom(const Body *body)
 {
+    vvResult result = checkCount("hinges and constraints", body->world->addedCount);
+    if (result.code != VV_OK)
+        return result;
     if (body->constraintCount < BODY_CONSTRAINTS && body->member.energyCount <= MEMBER_ENERGIES - 4)
         return resultOk();
     return resultMake(VV_LIMIT, "put elements of one kind into one constraint",
@@ -125,9 +128,12 @@ static void destroyEnergy(Memory *memory, Energy *energy)
     energyDestroy(energy);
 }
 
-void bodyDestroyOwn(Body *body, Energy *energy)
+void constraintDestroy(Energy *energy)
 {
-    destroyEnergy(&body->world->memory, energy);
+    if (energy != NULL && energyIsOwn(energy))
+        destroyEnergy(energy->memory, energy);
+    else
+        energyDestroy(energy);
 }
 
 // corner `c` of element `e` in the mesh's order; corners that the kind has too many repeat the first
@@ -169,128 +175,16 @@ static Energy *createEnergy(Body *body, const vvConstraintDef *def)
     return energy;
 }
 
-// ---- the graph -------------------------------------------------------------------------------------------------------
-
-static bool graphHolds(const Graph *graph, const Energy *energy)
-{
-    int corners = energy->kind->corners;
-    for (int k = 0; k < energy->elementCount * corners * corners; ++k)
-    {
-        int e = k / corners / corners;
-        const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
-        int row = vertex[k / corners % corners * LANES], column = vertex[k % corners * LANES];
-        if (row >= column && graphFind(graph, row, column) < 0)
-            return false;
-    }
-    return true;
-}
-
-// the stencils of the body and those of the energy; false: out of memory
-static bool extendStencils(const Body *body, const Energy *energy, Stencils *stencils)
-{
-    const Stencils *before = &body->stencils;
-    int corners = energy->kind->corners;
-    *stencils = (Stencils){ .count = before->count + energy->elementCount };
-    stencils->corner = ALLOCATE(&body->world->memory, int, (size_t)stencils->count *MAX_CORNERS);
-    if (stencils->corner == NULL)
-        return false;
-    if (before->count > 0)
-        memcpy(stencils->corner, before->corner, (size_t)before->count * MAX_CORNERS * sizeof(int));
-    for (int k = 0; k < energy->elementCount * MAX_CORNERS; ++k)
-    {
-        int e = k / MAX_CORNERS, c = k % MAX_CORNERS;
-        const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
-        stencils->corner[before->count * MAX_CORNERS + k] = vertex[(c < corners ? c : 0) * LANES];
-    }
-    return true;
-}
-
-// a member like the body's, with no matrices yet
-static Member bareFrom(const Member *member)
-{
-    Member bare = *member;
-    memset(bare.scatter, 0, sizeof bare.scatter);
-    memset(bare.prefactor, 0, sizeof bare.prefactor);
-    bare.matrix = NULL;
-    bare.factor = NULL;
-    bare.preconditioner = NULL;
-    bare.graph = NULL;
-    bare.tree = NULL;
-    bare.majorizer = bare.viscosity = bare.assembled = NULL;
-    bare.changed = NULL;
-    bare.touching = NULL;
-    bare.current = NULL;
-    bare.majorizerVersion = 0;
-    return bare;
-}
-
-// the body's matrices made anew for what its member holds now; false: out of memory, nothing has changed
-static bool renewMatrices(Body *body, const Energy *energy)
-{
-    World *world = body->world;
-    Member old = body->member;
-    Blueprint *before = body->blueprint, *after = before;
-    Stencils stencils = { 0 };
-    bool extends = !graphHolds(before->graph, energy);
-    if (extends)
-    {
-        if (extendStencils(body, energy, &stencils))
-            after = blueprintAcquire(world, body->mesh, before->reach, &stencils);
-        else
-            after = NULL;
-    }
-    body->member = bareFrom(&old);
-    body->blueprint = after;
-    if (after == NULL || !bodyCreateMatrix(body))
-    {
-        if (extends && after != NULL)
-            blueprintRelease(world, after);
-        memoryRelease(&world->memory, stencils.corner);
-        body->member = old;
-        body->blueprint = before;
-        return false;
-    }
-    memberDestroyMatrix(&old, &world->memory);
-    memberDestroyPrefactors(&old, &world->memory);
-    if (extends)
-    {
-        blueprintRelease(world, before);
-        memoryRelease(&world->memory, body->stencils.corner);
-        body->stencils = stencils;
-    }
-    return true;
-}
-
-// takes the energy over, and books what it holds
-static vvResult joinBody(Body *body, Energy *energy)
-{
-    World *world = body->world;
-    body->member.energy[body->member.energyCount++] = energy;
-    if (!renewMatrices(body, energy))
-    {
-        body->member.energyCount -= 1;
-        if (energyIsOwn(energy))
-            destroyEnergy(&world->memory, energy);
-        else
-            energyDestroy(energy);
-        return resultOutOfMemory("the matrix of a body");
-    }
-    body->constraint[body->constraintCount++] = energy;
-    bodyFingerprintAdd(body, energy);
-    body->account.added += energyValue(energy, world->state.start + 3 * (ptrdiff_t)body->first);
-    world->systemsStale = true;
-    bodyWake(body);
-    return resultOk();
-}
-
-vvResult vvSoftBody_AddConstraint(vvSoftBodyId id, const vvConstraintDef *def)
+vvConstraintId vvCreateConstraint(vvSoftBodyId id, const vvConstraintDef *def, vvResult *result)
 {
     Body *body = bodyOpen(id);
-    vvResult result = body ? checkConstraint(body, def) : refused("body");
-    if (result.code != VV_OK)
-        return result;
-    Energy *energy = createEnergy(body, def);
-    return energy ? joinBody(body, energy) : resultOutOfMemory("a constraint");
+    int slot = -1;
+    vvResult outcome = body ? checkConstraint(body, def) : refused("body");
+    if (outcome.code == VV_OK)
+        outcome = bodyAddConstraint(body, createEnergy(body, def), &slot);
+    if (!resultPass(result, &outcome))
+        return (vvConstraintId){ 0, 0, 0 };
+    return ID_OF(vvConstraintId, body->world, slot, body->world->added[slot].generation);
 }
 
 // ---- hinges ----------------------------------------------------------------------------------------------------------
@@ -335,12 +229,9 @@ static vvResult checkHinge(const Body *body, const vvHingeDef *def)
     return result.code == VV_OK ? checkRoom(body) : result;
 }
 
-vvResult vvSoftBody_AddHinge(vvSoftBodyId id, const vvHingeDef *def)
+// NULL: out of memory
+static Energy *createHinge(Body *body, const vvHingeDef *def)
 {
-    Body *body = bodyOpen(id);
-    vvResult result = body ? checkHinge(body, def) : refused("body");
-    if (result.code != VV_OK)
-        return result;
     Memory *memory = &body->world->memory;
     int *corner = ALLOCATE(memory, int, 4 * (size_t)def->count);
     Recipe recipe = { .rest = body->mesh->point, .young = 1, .thickness = 1, .isa = body->world->isa };
@@ -350,9 +241,19 @@ vvResult vvSoftBody_AddHinge(vvSoftBodyId id, const vvHingeDef *def)
     if (corner != NULL)
         energy = energyCreate(memory, &dihedralKind, body->count, def->count, corner, &recipe);
     memoryRelease(memory, corner);
-    if (energy == NULL)
-        return resultOutOfMemory("a hinge");
-    for (int k = 0; k < def->count; ++k)
+    for (int k = 0; energy != NULL && k < def->count; ++k)
         hingeSet(energy, k, def->stiffness, 2 * sin(def->minAngle * PI / 360), 2 * sin(def->maxAngle * PI / 360));
-    return joinBody(body, energy);
+    return energy;
+}
+
+vvHingeId vvCreateHinge(vvSoftBodyId id, const vvHingeDef *def, vvResult *result)
+{
+    Body *body = bodyOpen(id);
+    int slot = -1;
+    vvResult outcome = body ? checkHinge(body, def) : refused("body");
+    if (outcome.code == VV_OK)
+        outcome = bodyAddConstraint(body, createHinge(body, def), &slot);
+    if (!resultPass(result, &outcome))
+        return (vvHingeId){ 0, 0, 0 };
+    return ID_OF(vvHingeId, body->world, slot, body->world->added[slot].generation);
 }

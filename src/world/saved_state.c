@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define STATE_MAGIC "VERVESTA"
-#define STATE_VERSION 3
+#define STATE_VERSION 4
 #define METHOD_BYTES 32
 
 // ---- the header ----------------------------------------------------------------------------------------------------------
@@ -60,9 +60,11 @@ static uint64_t mixEnergy(uint64_t hash, const Energy *energy)
     return hash;
 }
 
-void bodyFingerprintAdd(Body *body, const Energy *energy)
+// of the air, of colliders or of attachments, which are told apart by themselves
+static bool isCircumstance(const Body *body, const Energy *energy)
 {
-    body->fingerprint = mixEnergy(body->fingerprint, energy);
+    return energy == body->wind || energy == body->contact || energy == body->contactDamping ||
+           energy == body->attachments;
 }
 
 uint64_t bodyFingerprint(const Body *body)
@@ -75,7 +77,11 @@ uint64_t bodyFingerprint(const Body *body)
         hash = mixReal(hash, mass[v]);
     }
     for (int e = 0; e < body->member.energyCount; ++e)
-        hash = mixEnergy(hash, body->member.energy[e]);
+    {
+        const Energy *energy = body->member.energy[e];
+        if (!isCircumstance(body, energy))
+            hash = mixEnergy(hash, energy);
+    }
     return mixReal(hash, body->step.rigidDamping);
 }
 
@@ -233,8 +239,7 @@ static void walkBody(Tape *tape, Body *body, const Integrator *integrator)
     for (int e = 0; e < body->member.energyCount; ++e)
     {
         Energy *energy = body->member.energy[e];
-        if (energy != body->gravity && energy != body->attachments && energy != body->contact &&
-            energy != body->contactDamping && energy != body->wind)
+        if (energy != body->gravity && !isCircumstance(body, energy))
             walkEnergy(tape, energy);
     }
     walkContact(tape, body);

@@ -174,6 +174,7 @@ void vvDestroyWorld(vvWorldId id)
     memoryRelease(&memory, world->body);
     memoryRelease(&memory, world->attachment);
     memoryRelease(&memory, world->handle);
+    memoryRelease(&memory, world->added);
     memoryRelease(&memory, world->stateBlock);
     memoryRelease(&memory, world);
     ASSERT_CHEAP(memory.blocks == 0, "a world gives back everything it took");

@@ -84,8 +84,9 @@ typedef struct Body
     Energy *wind;                                           // forces of the air; NULL: none yet, or no surface
     Energy *damper;                                         // of strain rates; NULL: none
     Energy *constraint[BODY_CONSTRAINTS]; // what the definition adds to the material, then the caller's
-    int constraintCount;                  //
-    Stencils stencils;                    // what its graph must couple besides the mesh
+    int constraintCount, definedCount;    // the second: of the definition
+    Stencils stencils;                    // what these couple besides the mesh
+    bool matricesStale;                   // something added has gone: the next step makes them again
     Energy *contact, *contactDamping;     // NULL: the world has no colliders
     bool contactIsNew;                    // they were made by the call under way
     ContactBody *contactBody;             // its surface
@@ -153,6 +154,14 @@ typedef struct Handle
     Vec3 offset[HANDLE_CORNERS]; // m, of each vertex from the point
 } Handle;
 
+// A hinge or a constraint of the caller's.
+typedef struct Added
+{
+    uint32_t generation;
+    Body *body; // NULL: free
+    Energy *energy;
+} Added;
+
 struct World
 {
     int slot;             // in the table of worlds
@@ -181,6 +190,8 @@ struct World
     Attachment *attachment; // attachmentSlotCount
     int handleSlotCount;
     Handle *handle; // handleSlotCount
+    int addedSlotCount, addedCount;
+    Added *added; // addedSlotCount
     Blueprint *blueprints;
     Colliders colliders;
     bool softContact;  // bodies meet each other
@@ -213,6 +224,7 @@ Body *bodyFind(vvSoftBodyId id); //
 Attachment *attachmentFind(vvAttachmentId id, World **world);
 Handle *handleFind(vvHandleId id, World **world);
 Collider *colliderFind(vvColliderId id, World **world);
+Added *addedFind(uint32_t world1, uint32_t index1, uint32_t generation, World **world); // by the fields of its id
 vvResult badId(const char *what);
 
 // The same for calls that change something: NULL also while the world calls its owner back.
@@ -306,7 +318,16 @@ vvResult bodyCreateBending(Body *body, const vvSoftBodyDef *def, Recipe recipe);
 
 // ---- own_constraint.c --------------------------------------------------------------------------------------------------
 
-void bodyDestroyOwn(Body *body, Energy *energy);
+void constraintDestroy(Energy *energy); // of any kind, or NULL
+
+// ---- added.c ---------------------------------------------------------------------------------------------------------
+
+vvResult bodyAddConstraint(Body *body, Energy *energy, int *slot); // takes it over, and books what it holds; NULL: out
+                                                                   // of memory
+bool bodyRenewMatrices(Body *body);  // made anew for what the body holds now; false: out of memory, nothing has changed
+void addedOfBodyRelease(Body *body); // their ids, when the body goes
+bool addedIsHinge(const Added *added);
+bool addedIsConstraint(const Added *added);
 
 // ---- handle.c --------------------------------------------------------------------------------------------------------
 
@@ -326,8 +347,7 @@ void bodySetGravity(Body *body, Vec3 gravity); // without booking
 
 // ---- saved_state.c --------------------------------------------------------------------------------------------------
 
-uint64_t bodyFingerprint(const Body *body);                // before anything is attached to it
-void bodyFingerprintAdd(Body *body, const Energy *energy); // a constraint that came later
+uint64_t bodyFingerprint(const Body *body); // of its definition and what was added
 
 // ---- saved_contact.c ---------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 // What is added to a world that runs already, with each allocation failing once: the addition is refused for want of memory,
 // every byte of the state is the one before, and the world steps on. Under every solver, and with contact.
+#include "world/add.h"
 #include "check.h"
 #include "refuse.h"
 
@@ -92,7 +93,7 @@ static vvResult addProjection(const Stage *stage)
     def.matrix = difference;
     def.weight = 100;
     def.project = nearest;
-    return vvSoftBody_AddConstraint(stage->body, &def);
+    return addConstraint(stage->body, &def);
 }
 
 static vvResult addFunction(const Stage *stage)
@@ -103,7 +104,7 @@ static vvResult addFunction(const Stage *stage)
     def.corners = 1;
     def.weight = 100;
     def.function = height;
-    return vvSoftBody_AddConstraint(stage->body, &def);
+    return addConstraint(stage->body, &def);
 }
 
 static vvResult addFarProjection(const Stage *stage) // vertices that no element joins: another graph of the matrix
@@ -118,10 +119,10 @@ static vvResult addFarProjection(const Stage *stage) // vertices that no element
     static const double difference[2] = { -1, 1 };
     def.matrix = difference;
     def.project = nearest;
-    return vvSoftBody_AddConstraint(stage->body, &def);
+    return addConstraint(stage->body, &def);
 }
 
-static vvResult addHinge(const Stage *stage)
+static vvResult addFold(const Stage *stage)
 {
     vvHingeDef def = vvDefaultHingeDef();
     def.vertices = corners;
@@ -129,7 +130,7 @@ static vvResult addHinge(const Stage *stage)
     def.stiffness = 1;
     def.minAngle = -90;
     def.maxAngle = 90;
-    return vvSoftBody_AddHinge(stage->body, &def);
+    return addHinge(stage->body, &def);
 }
 
 static vvResult addWind(const Stage *stage)
@@ -265,7 +266,7 @@ static int failEach(const char *method, const char *solver, Addition add)
 static void additionsFailWhole(void **state)
 {
     (void)state;
-    static const Addition additions[] = { addProjection, addFunction,    addFarProjection, addHinge,
+    static const Addition additions[] = { addProjection, addFunction,    addFarProjection, addFold,
                                           addWind,       addAttachment,  addCollider,      addHandle,
                                           addMethod,     addCurvedSheet, addHingedSheet,   addExample };
     static const struct

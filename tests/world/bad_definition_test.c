@@ -1,5 +1,6 @@
 // Definitions of bodies, constraints, hinges and winds with one thing wrong: refused by name, with a remedy, and the world is
 // as before. Every number of a definition is tried with values that no number may have.
+#include "world/add.h"
 #include "check.h"
 
 #include <verve/verve.h>
@@ -312,30 +313,30 @@ static void badConstraintsAreNamed(void **state)
     static const double one = 1, broken = NAN;
     vvConstraintDef def = constraintOf(&vertex);
     def.vertices = NULL;
-    expectRefusal(vvSoftBody_AddConstraint(body, &def), "vertices is NULL");
+    expectRefusal(addConstraint(body, &def), "vertices is NULL");
     def = constraintOf(&none);
-    expectRefusal(vvSoftBody_AddConstraint(body, &def), "27");
+    expectRefusal(addConstraint(body, &def), "27");
     def = constraintOf(&vertex);
     def.corners = 0;
-    expectRefusal(vvSoftBody_AddConstraint(body, &def), "corners is 0");
+    expectRefusal(addConstraint(body, &def), "corners is 0");
     def = constraintOf(&vertex);
     def.function = height;
-    expectRefusal(vvSoftBody_AddConstraint(body, &def), "2 of project");
+    expectRefusal(addConstraint(body, &def), "2 of project");
     def.project = NULL;
     def.matrix = &one;
-    expectRefusal(vvSoftBody_AddConstraint(body, &def), "function has a matrix");
+    expectRefusal(addConstraint(body, &def), "function has a matrix");
     def = constraintOf(&vertex);
     def.matrix = &one;
     def.rows = 0;
-    expectRefusal(vvSoftBody_AddConstraint(body, &def), "rows is 0");
+    expectRefusal(addConstraint(body, &def), "rows is 0");
     def.rows = 1;
     def.matrix = &broken;
-    expectRefusal(vvSoftBody_AddConstraint(body, &def), "number 0 of the matrix is nan");
+    expectRefusal(addConstraint(body, &def), "number 0 of the matrix is nan");
     def = constraintOf(&vertex);
     def.weight = INFINITY;
-    expectRefusal(vvSoftBody_AddConstraint(body, &def), "the weight of element 0 is inf");
-    expectRefusal(vvSoftBody_AddConstraint(body, NULL), "constraint");
-    expectRefusal(vvSoftBody_AddConstraint((vvSoftBodyId){ 0 }, &def), "body");
+    expectRefusal(addConstraint(body, &def), "the weight of element 0 is inf");
+    expectRefusal(addConstraint(body, NULL), "constraint");
+    expectRefusal(addConstraint((vvSoftBodyId){ 0 }, &def), "body");
 }
 
 static void aBodyHoldsSoManyConstraints(void **state)
@@ -349,7 +350,7 @@ static void aBodyHoldsSoManyConstraints(void **state)
     int count = 0;
     while (result.code == VV_OK && count < 100)
     {
-        result = vvSoftBody_AddConstraint(made, &def);
+        result = addConstraint(made, &def);
         count += result.code == VV_OK;
     }
     assert_in_range(count, 1, 99);
@@ -365,19 +366,19 @@ static void badHingesAreNamed(void **state)
     vvHingeDef def = vvDefaultHingeDef();
     def.count = 1;
     def.stiffness = 1;
-    expectRefusal(vvSoftBody_AddHinge(body, &def), "vertices is NULL");
+    expectRefusal(addHinge(body, &def), "vertices is NULL");
     def.vertices = flat;
-    expectRefusal(vvSoftBody_AddHinge(body, &def), "without area");
+    expectRefusal(addHinge(body, &def), "without area");
     def.vertices = good;
     def.minAngle = 20;
     def.maxAngle = 10;
-    expectRefusal(vvSoftBody_AddHinge(body, &def), "20 to 10 degrees");
+    expectRefusal(addHinge(body, &def), "20 to 10 degrees");
     def.maxAngle = 200;
-    expectRefusal(vvSoftBody_AddHinge(body, &def), "20 to 200 degrees");
+    expectRefusal(addHinge(body, &def), "20 to 200 degrees");
     def.maxAngle = 30;
     def.stiffness = 0;
-    expectRefusal(vvSoftBody_AddHinge(body, &def), "stiffness is 0");
-    expectRefusal(vvSoftBody_AddHinge((vvSoftBodyId){ 0 }, &def), "body");
+    expectRefusal(addHinge(body, &def), "stiffness is 0");
+    expectRefusal(addHinge((vvSoftBodyId){ 0 }, &def), "body");
 }
 
 static void badWindsLeaveTheWind(void **state)

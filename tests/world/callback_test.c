@@ -1,4 +1,5 @@
 // What the caller's functions may do while a world calls them: read it, not change it.
+#include "world/add.h"
 #include "world/scenes.h"
 
 #include "base/system.h"
@@ -62,8 +63,8 @@ static void tryAll(Scene *scene)
         vvSoftBody_Unpin(scene->body, &vertex, 1),
         vvSoftBody_MovePin(scene->body, 0, zero),
         vvSoftBody_Slide(scene->body, &vertex, 1, VV_SLIDE_PLANE, (vvVec3){ 0, 1, 0 }),
-        vvSoftBody_AddConstraint(scene->body, &constraint),
-        vvSoftBody_AddHinge(scene->body, &hinge),
+        addConstraint(scene->body, &constraint),
+        addHinge(scene->body, &hinge),
         vvAttachment_MoveTarget(scene->attachment, zero),
         vvCollider_MoveTo(scene->collider, zero, zero),
         vvHandle_MoveTo(scene->handle, zero),
@@ -175,7 +176,7 @@ static void build(Scene *scene, int which, int threads)
     constraint.project = stay;
     constraint.userData = scene;
     if (which & CONSTRAINT)
-        CHECK_OK(vvSoftBody_AddConstraint(scene->body, &constraint));
+        CHECK_OK(addConstraint(scene->body, &constraint));
 }
 
 // the same bits as a world whose callbacks hold still, and everything is still there

@@ -1,4 +1,5 @@
 // Methods change under way: by a call, and by states of other methods; bodies hold what the present one asks for.
+#include "world/add.h"
 #include "methods.h"
 
 #include "base/system.h"
@@ -192,12 +193,12 @@ static void constraintsComeAfterATouch(void **state)
         for (int after = 0; result.code == VV_OUT_OF_MEMORY; ++after)
         {
             failing.after = after;
-            result = k % 2 ? vvSoftBody_AddHinge(body, &hinge) : vvSoftBody_AddConstraint(body, &own);
+            result = k % 2 ? addHinge(body, &hinge) : addConstraint(body, &own);
             failing.after = -1;
             mayDiverge(world, dt);
         }
         CHECK_OK(result);
-        CHECK_OK(vvSoftBody_AddHinge(body, &hinge));
+        CHECK_OK(addHinge(body, &hinge));
         for (int i = 0; i < 4; ++i)
             mayDiverge(world, dt);
         vvDestroyWorld(world);

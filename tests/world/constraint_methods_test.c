@@ -1,4 +1,5 @@
 // Every constraint under every method: it pulls the way its force says, from the first step on, and takes what it says.
+#include "world/add.h"
 #include "methods.h"
 #include "world/scenes.h"
 
@@ -95,7 +96,7 @@ static Look look(const char *method, Constraint which, bool constrained)
         own.matrix = difference;
         own.weight = 200;
         own.project = toLength;
-        CHECK_OK(vvSoftBody_AddConstraint(body, &own));
+        CHECK_OK(addConstraint(body, &own));
     }
     Look out = { .count = vvSoftBody_GetVertexCount(body) };
     double x[3 * MOST];

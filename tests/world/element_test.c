@@ -1,4 +1,5 @@
 // Single elements under small-steps: their forces are all that acts besides weight and what the caller does.
+#include "world/add.h"
 #include "contact/ground.h"
 
 #include <string.h>
@@ -68,7 +69,7 @@ static vvSoftBodyId makeCase(vvWorldId world, Case which, double height)
     own.weight = 300;
     own.function = gap;
     if (which == SHEET)
-        CHECK_OK(vvSoftBody_AddConstraint(body, &own));
+        CHECK_OK(addConstraint(body, &own));
     CHECK_OK(vvSoftBody_KeepForces(body, true));
     return body;
 }

@@ -1,5 +1,6 @@
 // Every energy in a world, wherever it came from: the material, what a definition adds, constraints of the caller, contact
 // with colliders and between bodies. Every element says in words what it is; projective ones split their gradient.
+#include "world/add.h"
 #include "check.h"
 
 #include "world/world.h"
@@ -60,7 +61,7 @@ static vvWorldId createWorld(const char *exampleWeights, int exampleCount, vvSha
         own.count = own.corners = 1;
         own.weight = 1;
         own.project = stay;
-        assert_int_equal(vvSoftBody_AddConstraint(body, &own).code, VV_OK);
+        assert_int_equal(addConstraint(body, &own).code, VV_OK);
     }
     vvDestroyMesh(mesh);
     for (int k = 0; k < 5; ++k)

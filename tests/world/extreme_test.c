@@ -1,4 +1,5 @@
 // Sizes, strengths, speeds and settings of any magnitude, under all methods: refused in words, or the books hold numbers.
+#include "world/add.h"
 #include "world/scenes.h"
 
 static int number;      // of the case
@@ -110,7 +111,7 @@ static bool hinged(vvWorldId world, double value)
     def.count = 1;
     def.minAngle = def.maxAngle = 10;
     def.stiffness = value;
-    vvResult result = vvSoftBody_AddHinge(plainBody(world), &def);
+    vvResult result = addHinge(plainBody(world), &def);
     return made(&result);
 }
 

@@ -4,6 +4,7 @@
 //
 //   test_world_mixture_soak bdf6 11576        one mixture; bdf6 11576 11580: those from 11576 to 11579
 //   test_world_mixture_soak books rk4 10145   what is left over in its books, at two steps
+#include "world/add.h"
 #include "methods.h"
 
 #include "base/system.h"
@@ -99,7 +100,7 @@ static void constrainMixture(Mixture *m, vvSoftBodyId body)
     own.matrix = difference;
     own.weight = between(m, 10, 100);
     own.project = intoBall;
-    CHECK_OK(vvSoftBody_AddConstraint(body, &own));
+    CHECK_OK(addConstraint(body, &own));
 }
 
 // the edge that the first triangle of a sheet shares with another one
@@ -128,7 +129,7 @@ static void hingeMixture(Mixture *m, vvSoftBodyId body)
     hinge.stiffness = between(m, 0.01, 0.1);
     hinge.minAngle = -2;
     hinge.maxAngle = 2;
-    CHECK_OK(vvSoftBody_AddHinge(body, &hinge));
+    CHECK_OK(addHinge(body, &hinge));
 }
 
 static void fillSolid(Mixture *m, vvSoftBodyDef *def)

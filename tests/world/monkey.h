@@ -20,6 +20,8 @@ typedef struct Monkey
     vvAttachmentId attachment[2 * SLOTS];
     vvColliderId collider[SLOTS];
     vvHandleId handle;
+    vvHingeId hinge;
+    vvConstraintId constraint;
     long long blocks; // of memory that are out
     int failAfter;    // allocations until one fails; negative: never
     int round;

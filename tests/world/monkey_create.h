@@ -284,10 +284,22 @@ static void constrain(Monkey *monkey)
         own.project = stay;
     else
         own.function = level;
+    vvResult result;
     if (pick(monkey, 2))
-        TRY(monkey, vvSoftBody_AddHinge(body, &hinge));
+    {
+        if (pick(monkey, 2)) // else it stays, without a name
+            vvDestroyHinge(monkey->hinge);
+        remember(monkey);
+        monkey->hinge = vvCreateHinge(body, &hinge, &result);
+    }
     else
-        TRY(monkey, vvSoftBody_AddConstraint(body, &own));
+    {
+        if (pick(monkey, 2))
+            vvDestroyConstraint(monkey->constraint);
+        remember(monkey);
+        monkey->constraint = vvCreateConstraint(body, &own, &result);
+    }
+    judge(monkey, "vvCreateHinge or vvCreateConstraint", result);
 }
 
 #endif

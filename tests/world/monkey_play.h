@@ -142,6 +142,8 @@ static void readLists(Monkey *monkey)
     vvAttachmentId attachments[2 * SLOTS];
     vvColliderId colliders[SLOTS];
     vvHandleId handles[SLOTS];
+    vvHingeId hinges[SLOTS];
+    vvConstraintId constraints[SLOTS];
     vvSoftBodyId bodies[SLOTS];
     vvAttachmentDef def;
     int count = vvWorld_GetAttachments(monkey->world, attachments, 2 * SLOTS);
@@ -153,6 +155,12 @@ static void readLists(Monkey *monkey)
     count = vvWorld_GetHandles(monkey->world, handles, SLOTS);
     for (int i = 0; i < count && i < SLOTS; ++i)
         assert_true(vvSoftBody_IsValid(vvHandle_GetBody(vvLoadHandleId(vvStoreHandleId(handles[i])))));
+    count = vvWorld_GetHinges(monkey->world, hinges, SLOTS);
+    for (int i = 0; i < count && i < SLOTS; ++i)
+        assert_true(vvSoftBody_IsValid(vvHinge_GetBody(vvLoadHingeId(vvStoreHingeId(hinges[i])))));
+    count = vvWorld_GetConstraints(monkey->world, constraints, SLOTS);
+    for (int i = 0; i < count && i < SLOTS; ++i)
+        assert_true(vvSoftBody_IsValid(vvConstraint_GetBody(vvLoadConstraintId(vvStoreConstraintId(constraints[i])))));
     count = vvWorld_GetBodies(monkey->world, bodies, SLOTS);
     assert_true(count <= SLOTS);
     for (int i = 0; i < count; ++i)
@@ -219,6 +227,8 @@ static void goAcross(Monkey *monkey)
     for (int k = 0; k < 2; ++k)
     {
         memset(monkey->body, 0, sizeof monkey->body);
+        monkey->hinge = vvLoadHingeId(0); // so that both worlds see the same calls
+        monkey->constraint = vvLoadConstraintId(0);
         build(monkey, seed, vvGetMethodName((round + 7 * k) % 33), vvGetSolverName((round / 3 + k) % 4));
         worlds[k] = monkey->world;
         TRY(monkey, vvWorld_Step(monkey->world, 1e-3));
@@ -244,6 +254,8 @@ static void goAcross(Monkey *monkey)
     memcpy(monkey->body, saved.body, sizeof monkey->body);
     memcpy(monkey->attachment, saved.attachment, sizeof monkey->attachment);
     memcpy(monkey->collider, saved.collider, sizeof monkey->collider);
+    monkey->hinge = saved.hinge;
+    monkey->constraint = saved.constraint;
 }
 
 // ---- time ------------------------------------------------------------------------------------------------------------
@@ -273,9 +285,18 @@ static void changeMethod(Monkey *monkey)
         TRY(monkey, vvWorld_SetMethod(monkey->world, method));
 }
 
+static void letGo(Monkey *monkey)
+{
+    if (pick(monkey, 2))
+        vvDestroyHinge(monkey->hinge);
+    else
+        vvDestroyConstraint(monkey->constraint);
+    readBooks(monkey, "a hinge or a constraint that went");
+}
+
 static void playOn(Monkey *monkey)
 {
-    int choice = pick(monkey, 32);
+    int choice = pick(monkey, 33);
     monkey->sober = !rarely(monkey, 4);
     if (choice < 3)
         createSomething(monkey);
@@ -305,6 +326,8 @@ static void playOn(Monkey *monkey)
         takeHold(monkey);
     else if (choice < 25)
         constrain(monkey);
+    else if (choice < 26)
+        letGo(monkey);
     else
         step(monkey);
 }

@@ -1,4 +1,5 @@
 // Constraints of the caller's own: forces, books, momentum, and what is refused.
+#include "world/add.h"
 #include "check.h"
 
 #include <stdlib.h>
@@ -153,7 +154,7 @@ static void runCase(int which, const char *solver, int iterations, double *out)
         def.project = NULL;
         def.projectLanes = which == 3 ? toSpheres : toLengths;
     }
-    vvResult result = vvSoftBody_AddConstraint(stage.body, &def);
+    vvResult result = addConstraint(stage.body, &def);
     if (result.code != VV_OK)
         fail_msg("%s", result.message);
     takeSteps(&stage, 4, 0.01);
@@ -200,7 +201,7 @@ static void stiffConstraintReachesItsSet(void **state)
     corners[1] = 26;
     vvConstraintDef def = lengthDef(difference);
     def.weight = 1e9;
-    assert_int_equal(vvSoftBody_AddConstraint(stage.body, &def).code, VV_OK);
+    assert_int_equal(addConstraint(stage.body, &def).code, VV_OK);
     takeSteps(&stage, 100, 0.05);
     const double *x = vvSoftBody_GetPositions(stage.body);
     double square = 0;
@@ -221,7 +222,7 @@ static void differencesTakeNoMomentum(void **state)
         corners[0] = 0;
         corners[1] = 26;
         vvConstraintDef def = lengthDef(difference);
-        assert_int_equal(vvSoftBody_AddConstraint(stage.body, &def).code, VV_OK);
+        assert_int_equal(addConstraint(stage.body, &def).code, VV_OK);
         vvLedger start = vvWorld_GetLedger(stage.world);
         double gap = sqrt(3) - 1.5;
         CHECK_CLOSE(start.added, 0.5 * 5e4 * gap * gap, 1e-12);
@@ -264,7 +265,7 @@ static void unilateralConstraintsPushOneWay(void **state)
     def.weight = 1e6;
     def.function = heightFunction;
     def.unilateral = true;
-    assert_int_equal(vvSoftBody_AddConstraint(stage.body, &def).code, VV_OK);
+    assert_int_equal(addConstraint(stage.body, &def).code, VV_OK);
     CHECK_NEAR(vvWorld_GetLedger(stage.world).added, 0, 1e-12); // above the plane: nothing yet
     takeSteps(&stage, 20, 0.01);
     CHECK_NEAR(vvSoftBody_GetPositions(stage.body)[1], -0.5 - 0.5 * 9.81 * 0.2 * 0.2, 0.02); // free fall
@@ -309,7 +310,7 @@ static void hingesStopAtTheirLimits(void **state)
         hingeDef.minAngle = -10;
         hingeDef.maxAngle = 60;
         hingeDef.stiffness = 100;
-        vvResult result = vvSoftBody_AddHinge(body, &hingeDef);
+        vvResult result = addHinge(body, &hingeDef);
         if (result.code != VV_OK)
             fail_msg("%s", result.message);
         CHECK_NEAR(vvWorld_GetLedger(world).added, 0, 1e-12); // flat is free
@@ -320,7 +321,7 @@ static void hingesStopAtTheirLimits(void **state)
         // weight 0.13 kg x 9.81 x 0.8 m x cos 60 on 100 N m: 0.3 degrees
         CHECK_NEAR(atan2(-x[1], x[0]) * 180 / 3.14159265, 60, 0.7);
         hingeDef.maxAngle = -20;
-        assert_int_equal(vvSoftBody_AddHinge(body, &hingeDef).code, VV_BAD_INPUT);
+        assert_int_equal(addHinge(body, &hingeDef).code, VV_BAD_INPUT);
         vvDestroyMesh(def.mesh);
         vvDestroyWorld(world);
     }
@@ -328,7 +329,7 @@ static void hingesStopAtTheirLimits(void **state)
 
 static void refuse(const Stage *stage, vvConstraintDef def, const char *word)
 {
-    vvResult result = vvSoftBody_AddConstraint(stage->body, &def);
+    vvResult result = addConstraint(stage->body, &def);
     assert_int_not_equal(result.code, VV_OK);
     if (strstr(result.message, word) == NULL)
         fail_msg("'%s' does not say '%s'", result.message, word);
@@ -364,10 +365,10 @@ static void badConstraintsAreRefused(void **state)
     corners[1] = 1;
     for (int k = 0; k < 12; ++k)
     {
-        vvResult result = vvSoftBody_AddConstraint(stage.body, &good);
+        vvResult result = addConstraint(stage.body, &good);
         assert_true(result.code == VV_OK || (k >= 8 && result.code == VV_LIMIT));
     }
-    assert_int_not_equal(vvSoftBody_AddConstraint((vvSoftBodyId){ 0 }, &good).code, VV_OK);
+    assert_int_not_equal(addConstraint((vvSoftBodyId){ 0 }, &good).code, VV_OK);
     destroyStage(&stage);
 }
 
@@ -380,13 +381,13 @@ static void statesKnowConstraints(void **state)
     corners[0] = 0;
     corners[1] = 26;
     vvConstraintDef def = lengthDef(difference);
-    assert_int_equal(vvSoftBody_AddConstraint(a.body, &def).code, VV_OK);
+    assert_int_equal(addConstraint(a.body, &def).code, VV_OK);
     takeSteps(&a, 5, 0.01);
     size_t size = vvWorld_GetStateSize(a.world);
     void *saved = malloc(size);
     assert_int_equal(vvWorld_SaveState(a.world, saved, size).code, VV_OK);
     assert_int_not_equal(vvWorld_RestoreState(b.world, saved, size).code, VV_OK);
-    assert_int_equal(vvSoftBody_AddConstraint(b.body, &def).code, VV_OK);
+    assert_int_equal(addConstraint(b.body, &def).code, VV_OK);
     assert_int_equal(vvWorld_RestoreState(b.world, saved, size).code, VV_OK);
     takeSteps(&a, 5, 0.01);
     takeSteps(&b, 5, 0.01);

@@ -1,6 +1,7 @@
 // What small-steps sweeps beside springs and corotated tets: triangles, bending, area, volume, limits, shape, membranes,
 // constraints of one's own, neo-Hookean tets. At rest they hold what Newton's method says, stiff ones stay calm, momentum stays,
 // and the bits do not depend on threads.
+#include "world/add.h"
 #include "world/scenes.h"
 
 #include <string.h>
@@ -59,7 +60,7 @@ static void addStruts(vvSoftBodyId body, double young, int cells)
         0.02 * young; // both ends move half of what the length does: k / 2 of a strut of the sheet's own matter
     def.function = lengthOf;
     def.userData = &length;
-    CHECK_OK(vvSoftBody_AddConstraint(body, &def));
+    CHECK_OK(addConstraint(body, &def));
 }
 
 static vvSoftBodyId makeCase(vvWorldId world, Case which, double young, double drag, int cells)
