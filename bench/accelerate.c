@@ -84,7 +84,7 @@ static Run runCreate(const Scene *scene, const char *method, int iterations, boo
     worldDef.method = method;
     worldDef.solver = "local-global";
     worldDef.iterations = iterations;
-    worldDef.accelerate = accelerate;
+    worldDef.settings.localGlobal.accelerate = accelerate;
     worldDef.tolerance = tolerance;
     vvMesh *mesh = scene->mesh();
     vvSoftBodyDef def = vvDefaultSoftBodyDef();

@@ -1,7 +1,7 @@
 // Verve: methods and solvers, by one word each: how time advances and how an implicit step is solved.
 //
 // METHODS: how time advances. vvGetMethodName lists the words; the default is "small-midpoint". A name in `backquotes`
-// is a setting of vvWorldDef.
+// is a setting: of vvWorldDef, or of the method's or solver's own struct in vvMethodSettings.
 //
 //   "small-midpoint"     Verve's own. It divides a step into substeps and solves each once with a matrix that is
 //                        factored in advance; made for real time. It keeps the energy, corrects it
@@ -81,7 +81,140 @@ typedef struct vvTableau
     double embedded[VV_MAX_STAGES];         // sum 1
 } vvTableau;
 
-// The words of each setting; NULL past the last.
+// ---- settings of one method or solver --------------------------------------------------------------------------------
+//
+// vvDefaultWorldDef fills them in. A value that the chosen method and solver do not use has no effect: where it is not
+// the default, vvCreateWorld says so in the log (VV_LOG_INFO).
+
+// Whether momenta follow the external forces after a blend. "auto": exact for bodies that nothing holds or can touch
+// during the step. "exact": linear and angular momentum are corrected. "free": as the blend made them (Dinev 2018).
+typedef enum vvMomentum
+{
+    VV_MOMENTUM_AUTO,
+    VV_MOMENTUM_EXACT,
+    VV_MOMENTUM_FREE,
+} vvMomentum;
+
+// Which Jacobian simplified-newton keeps. "frozen": the one at the start of a step, formed anew where iterations
+// converge too slowly. "linear": Hauth's constant one (2004, Eq 50), which needs hundreds of iterations where bodies
+// rotate or buckle, and then reports that it has not converged.
+typedef enum vvJacobian
+{
+    VV_JACOBIAN_FROZEN,
+    VV_JACOBIAN_LINEAR,
+} vvJacobian;
+
+// With "single" the substeps of small-steps compute displacements since the start of the step in single precision and
+// positions stay in double, so that no digits are lost far from the origin. It serves islands of undamped springs and
+// constant forces; steps in which anything else acts (a contact, drag) are taken in double.
+typedef enum vvPrecision
+{
+    VV_PRECISION_DOUBLE,
+    VV_PRECISION_SINGLE,
+} vvPrecision;
+
+typedef struct vvSmallMidpointDef
+{
+    bool energyReturn; // The energy that the substeps lost is returned to the motion. Default true
+} vvSmallMidpointDef;
+
+typedef struct vvStabilizedDef
+{
+    vvMomentum momentum; // Default VV_MOMENTUM_AUTO
+} vvStabilizedDef;
+
+typedef struct vvSmallStepsDef
+{
+    // Every second sweep of a substep runs backward; there are then at least two sweeps. Default false.
+    bool symmetric;
+
+    // A sweep evaluates all springs and tets at the same positions (Jacobi's iteration with split masses) instead of
+    // one after the other, except squared-spring and stable-neo-hookean. For comparison: bodies are four times as soft.
+    // Default false.
+    bool jacobi;
+
+    // Strain rates (`damping.stiffness`, `damping.spring` of a body) are damped by an implicit solve for the velocities
+    // after the sweeps of each substep (Macklin 2019, section 7) instead of inside the constraints. It is meant for
+    // viscous matter, where a damper is stiffer than its spring. It is slower: conjugate gradients in every substep.
+    // Default false.
+    bool viscousPass;
+
+    vvPrecision precision; // Default VV_PRECISION_DOUBLE
+
+    // m/s, [0, 1e6]: how fast contact removes the penetration that a step begins with. Default 1.
+    double recoverySpeed;
+} vvSmallStepsDef;
+
+typedef struct vvNewmarkDef
+{
+    double gamma; // [0, 1]. Default 0.5
+    double beta;  // [0, 0.5]. Default 0.25
+} vvNewmarkDef;
+
+typedef struct vvGeneralizedAlphaDef
+{
+    // The factor by which one step damps motion that is far too fast for it, [0, 1]. Default 0.8.
+    double spectralRadius;
+} vvGeneralizedAlphaDef;
+
+typedef struct vvRungeKuttaDef
+{
+    const vvTableau *tableau; // The coefficients; they are copied. Default NULL: those of rk4
+} vvRungeKuttaDef;
+
+typedef struct vvLocalGlobalDef
+{
+    // Anderson acceleration from the last five iterations. After ten iterations the error is two to a thousand times
+    // smaller; each costs 1.2 to 1.6 times as much. It never raises the objective. Default false.
+    bool accelerate;
+
+    // s of wall clock, [0, 1000]: the solver stops the step of an island after the iteration in which this time ran
+    // out. It is the only setting that makes the bits of a run depend on the machine. Default 0: no limit.
+    double budget;
+} vvLocalGlobalDef;
+
+typedef struct vvNewtonCgDef
+{
+    // Conjugate gradients stop when their residual is below this fraction of the gradient, [1e-12, 0.9]. Default 0.02
+    // (Hauth 2004, section 3.4).
+    double forcing;
+
+    // The preconditioner, by one word: "none", "diagonal", "block" (the 3x3 blocks of vertices), "ssor" or "ic"
+    // (incomplete Cholesky). Default "ic", which needs the fewest iterations.
+    const char *preconditioner;
+} vvNewtonCgDef;
+
+typedef struct vvSimplifiedNewtonDef
+{
+    vvJacobian jacobian; // Default VV_JACOBIAN_FROZEN
+} vvSimplifiedNewtonDef;
+
+typedef struct vvMethodSettings
+{
+    // Methods that control the energy (small-midpoint, stabilized and those for comparison with it): the allowed error
+    // of the total energy, as a fraction of the energy of motion, [1e-9, 1]. Default 0.01.
+    double energyTolerance;
+
+    // m, [0, 1e6]. Above 0, methods that estimate the error of a step (rk23, rk45, explicit-midpoint, bdf2-variable,
+    // runge-kutta with `embedded`) halve steps until the error of each is below this; other implicit methods divide
+    // steps whose solver does not converge, into at most 64. vvStatistics.substeps reports the count. Default 0: steps
+    // are never divided.
+    double stepTolerance;
+
+    vvSmallMidpointDef smallMidpoint;
+    vvStabilizedDef stabilized;
+    vvSmallStepsDef smallSteps;
+    vvNewmarkDef newmark;
+    vvGeneralizedAlphaDef generalizedAlpha;
+    vvRungeKuttaDef rungeKutta;
+    vvLocalGlobalDef localGlobal;
+    vvNewtonCgDef newtonCg;
+    vvSimplifiedNewtonDef simplifiedNewton;
+} vvMethodSettings;
+
+// ---- words and traits ------------------------------------------------------------------------------------------------
+
+// The words of each setting; NULL past the last. Those of enums are in the order of the enum.
 VV_API const char *vvGetMethodName(int index);
 VV_API const char *vvGetSolverName(int index);
 VV_API const char *vvGetMomentumName(int index);

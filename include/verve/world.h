@@ -28,94 +28,21 @@ typedef struct vvWorldDef
     // Default none.
     vvWind wind;
 
-    // How time advances, by one word; <verve/method.h> describes them. Default "small-midpoint".
-    const char *method;
+    // Bodies collide with each other, and with themselves where `selfContact` is set. Default false: they pass through
+    // each other. Vertices meet triangles and are pushed apart by springs (from `contactStiffness` of both bodies),
+    // with friction. All bodies whose categories and masks let them meet are solved as one island, touching or not.
+    // local-global: 10 iterations suffice for games, 30 for piles and for the energy of implicit-midpoint.
+    // Limits: contact between two edges is not detected, so that sharp edges sink in until a vertex meets a triangle.
+    // Solids push out through the nearest face: a body can pass a wall thinner than twice its motion in one step, and a
+    // vertex deeper than two edges of the surface is released. Sheets keep a fifth of an edge apart and their motion
+    // during a step is followed, but sheets that have crossed stay crossed. Ropes meet surfaces, not ropes.
+    bool softContact;
 
-    // runge-kutta: its coefficients, which are copied. Default NULL: those of rk4.
-    const vvTableau *tableau;
+    // s, [1e-15, 10]: the fixed step of vvWorld_Advance. Default 1/60.
+    double timestep;
 
-    // How an implicit step is solved, by one word; <verve/method.h> describes them. Default "newton".
-    const char *solver;
-
-    // The solver takes at most so many iterations in one step, [0, 10000]. Default 0: the solver's own limit (newton
-    // 50, local-global 10, newton-cg and simplified-newton 100). small-steps: sweeps of a substep; 0 is 1.
-    int iterations;
-
-    // local-global: Anderson acceleration from the last five iterations. After ten iterations the error is two to a
-    // thousand times smaller; each costs 1.2 to 1.6 times as much. It never raises the objective. Default false.
-    bool accelerate;
-
-    // newton-cg: conjugate gradients stop when their residual is below this fraction of the gradient, [1e-12, 0.9].
-    // Default 0.02 (Hauth 2004, section 3.4).
-    double forcing;
-
-    // newton-cg: the preconditioner, by one word: "none", "diagonal", "block" (the 3x3 blocks of vertices), "ssor" or
-    // "ic" (incomplete Cholesky). Default "ic", which needs the fewest iterations.
-    const char *preconditioner;
-
-    // simplified-newton: which Jacobian it keeps. "frozen": the one at the start of a step, formed anew where
-    // iterations converge too slowly. "linear": Hauth's constant one (2004, Eq 50), which needs hundreds of iterations
-    // where bodies rotate or buckle, and then reports that it has not converged. Default "frozen".
-    const char *jacobian;
-
-    // Methods that control the energy: the allowed error of the total energy, as a fraction of the energy of motion,
-    // [1e-9, 1]. Default 0.01.
-    double energyTolerance;
-
-    // stabilized: "exact" corrects linear and angular momentum after every blend so that they follow the external
-    // forces; "free" leaves them as the blend made them (Dinev 2018); "auto" is exact for bodies that nothing holds or
-    // can touch during the step. Default "auto".
-    const char *momentum;
-
-    // small-midpoint: the energy that its substeps lost is returned to the motion. Default true.
-    bool energyReturn;
-
-    // small-midpoint, small-steps: the number of substeps of a step, [0, VV_MAX_SUBSTEPS]. Default 0: by the method's
-    // rule.
-    int substeps;
-
-    // small-steps: every second sweep of a substep runs backward; there are then at least two sweeps. Default false.
-    bool symmetric;
-
-    // small-steps: a sweep evaluates all springs and tets at the same positions (Jacobi's iteration with split masses)
-    // instead of one after the other, except squared-spring and stable-neo-hookean. For comparison: bodies are four
-    // times as soft. Default false.
-    bool jacobi;
-
-    // small-steps: strain rates (`stiffnessDamping`, `springDamping`) are damped by an implicit solve for the
-    // velocities after the sweeps of each substep (Macklin 2019, section 7) instead of inside the constraints. It is
-    // meant for viscous matter, where a damper is stiffer than its spring. It is slower: conjugate gradients in every
-    // substep. Default false.
-    bool viscousPass;
-
-    // small-steps: "double" or "single". With "single" the substeps compute displacements since the start of the step
-    // in single precision and positions stay in double, so that no digits are lost far from the origin. It serves
-    // islands of undamped springs and constant forces; steps in which anything else acts (a contact, drag) are taken in
-    // double. Default "double".
-    const char *precision;
-
-    // m/s, [0, 1e6]. small-steps: how fast contact removes the penetration that a step begins with. Default 1.
-    double recoverySpeed;
-
-    // newmark: its coefficients, [0, 1] and [0, 0.5]. Defaults 0.5 and 0.25.
-    double gamma, beta;
-
-    // generalized-alpha: the factor by which one step damps motion that is far too fast for it, [0, 1]. Default 0.8.
-    double spectralRadius;
-
-    // m, [0, 1e6]. Above 0, methods that estimate the error of a step (rk23, rk45, explicit-midpoint, bdf2-variable,
-    // runge-kutta with `embedded`) halve steps until the error of each is below this; other implicit methods divide
-    // steps whose solver does not converge, into at most 64. vvStatistics.substeps reports the count. Default 0: steps
-    // are never divided.
-    double stepTolerance;
-
-    // s of wall clock, [0, 1000]: the solver stops the step of an island after the iteration in which this time ran
-    // out. It is the only setting that makes the bits of a run depend on the machine. Default 0: no limit.
-    double budget;
-
-    // The solver stops when the last correction, or the residual max |M^-1 grad g|, is below this fraction of the
-    // body's size, [1e-15, 1]. Default 1e-10: the error of the solver is then far below that of the step.
-    double tolerance;
+    // vvWorld_Advance takes at most so many steps in one call and drops the rest of the time. At least 1. Default 8.
+    int maxStepsPerAdvance;
 
     // J/kg, [0, 1e6]. An island falls asleep when all its bodies stay below this kinetic energy per mass for
     // `sleepTime`. Its velocities become zero (booked as dissipated) and steps skip it until a moving collider comes
@@ -124,8 +51,26 @@ typedef struct vvWorldDef
     double sleepEnergy;
     double sleepTime; // s, [0, 1e6]. Default 0.5
 
-    // s, [1e-15, 10]: the fixed step of vvWorld_Advance. Default 1/60.
-    double timestep;
+    // How time advances, by one word; <verve/method.h> describes them. Default "small-midpoint".
+    const char *method;
+
+    // How an implicit step is solved, by one word; <verve/method.h> describes them. Default "newton".
+    const char *solver;
+
+    // The solver takes at most so many iterations in one step, [0, 10000]. Default 0: the solver's own limit (newton
+    // 50, local-global 10, newton-cg and simplified-newton 100). small-steps: sweeps of a substep; 0 is 1.
+    int iterations;
+
+    // The solver stops when the last correction, or the residual max |M^-1 grad g|, is below this fraction of the
+    // body's size, [1e-15, 1]. Default 1e-10: the error of the solver is then far below that of the step.
+    double tolerance;
+
+    // small-midpoint, small-steps: the number of substeps of a step, [0, VV_MAX_SUBSTEPS]. Default 0: by the method's
+    // rule.
+    int substeps;
+
+    // What serves one method or solver alone; <verve/method.h> describes it.
+    vvMethodSettings settings;
 
     // Threads that work on a step, the caller included, [0, 64]. 0: as many as the machine has cores. Where the system
     // grants fewer, or none (WebAssembly without pthreads), the world works with those. Some threads rest while fewer
@@ -139,19 +84,6 @@ typedef struct vvWorldDef
     // "base", "avx2" or "avx512": the instruction set of the kernels. Default NULL: the best the machine has. The bits
     // of a run do not depend on it.
     const char *instructionSet;
-
-    // vvWorld_Advance takes at most so many steps in one call and drops the rest of the time. At least 1. Default 8.
-    int maxStepsPerAdvance;
-
-    // Bodies collide with each other, and with themselves where `selfContact` is set. Default false: they pass through
-    // each other. Vertices meet triangles and are pushed apart by springs (from `contactStiffness` of both bodies),
-    // with friction. All bodies whose categories and masks let them meet are solved as one island, touching or not.
-    // local-global: 10 iterations suffice for games, 30 for piles and for the energy of implicit-midpoint.
-    // Limits: contact between two edges is not detected, so that sharp edges sink in until a vertex meets a triangle.
-    // Solids push out through the nearest face: a body can pass a wall thinner than twice its motion in one step, and a
-    // vertex deeper than two edges of the surface is released. Sheets keep a fifth of an edge apart and their motion
-    // during a step is followed, but sheets that have crossed stay crossed. Ropes meet surfaces, not ropes.
-    bool softContact;
 
     vvAllocator allocator; // default malloc and free
     vvLogger logger;       // default none

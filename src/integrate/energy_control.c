@@ -298,7 +298,7 @@ void controlEnergy(System *system, const Stage *stage, int count, const Method *
     Balance balance;
     double e = excess(&c, &balance), behind = 0;
     c.tolerance = maxReal(method->settings.energyTolerance * c.scale, energyRounding(system, &balance));
-    if (e < -c.tolerance && method->settings.energyReturn)
+    if (e < -c.tolerance && method->settings.smallMidpoint.energyReturn)
     {
         balance.kinetic += giveBack(&c, -e);
     }

@@ -7,30 +7,7 @@
 #include "integrate/tables.h"
 #include "solve/solve.h"
 
-typedef enum Momentum
-{
-    MOMENTUM_AUTO,  // exact where it measured better: free bodies
-    MOMENTUM_EXACT, // linear and angular momentum follow the external forces after a blend
-    MOMENTUM_FREE,  // as the blend leaves them, Dinev 2018
-} Momentum;
-
-// What a method may be told; each reads what it needs.
-typedef struct IntegratorSettings
-{
-    double energyTolerance; // 1: share of the energy of motion by which methods that watch it may miss the target
-    Momentum momentum;      //
-    bool energyReturn;      // small-midpoint gives back what it lost
-    int substeps;           // inside a step, of methods with their own; 0: by the method's rule
-    bool symmetric;         // small-steps: every other sweep of a substep goes backward, at least one
-    bool jacobi;            // small-steps: elements of a kind all at once, masses split, instead of one after the other
-    bool viscousPass;       // small-steps: strain rates are damped by an implicit solve of the velocities
-    bool single;            // small-steps: in single precision where that can be done
-    double recoverySpeed;   // m/s, small-steps: at which contact pushes out overlap that a step begins with
-    double gamma, beta;     // Newmark
-    double spectralRadius;  // generalized-alpha, at infinity
-    double stepTolerance;   // m; above 0: steps are divided until their error is below
-    const Tableau *tableau; // of "runge-kutta"; NULL: that of rk4
-} IntegratorSettings;
+#include <verve/method.h>
 
 struct Integrator;
 
@@ -40,7 +17,9 @@ typedef struct Method
     const struct Integrator *integrator;
     const Solver *solver;
     SolverSettings solving;
-    IntegratorSettings settings;
+    int substeps;              // inside a step, of methods with their own; 0: by the method's rule
+    const Tableau *tableau;    // of "runge-kutta"; NULL: that of rk4
+    vvMethodSettings settings; // each method reads what it needs
 } Method;
 
 typedef struct Integrator
@@ -293,8 +272,8 @@ Vec3 blendVelocity(const Blend *blend, const State *s, const double *x,
                    int vertex); // of the start: a (x - x_n) + b v_n
 
 // momentum.c: linear and angular momentum of each member follow the outer forces, by a rigid motion added to the velocity
-bool memberIsFree(const System *system, int member);   // nothing holds it, nothing can touch it in this step
-bool momentumBegin(System *system, Momentum momentum); // which members are loose in this step; false: none
+bool memberIsFree(const System *system, int member);     // nothing holds it, nothing can touch it in this step
+bool momentumBegin(System *system, vvMomentum momentum); // which members are loose in this step; false: none
 // of loose members, what the momenta must be if the step ends at state->position; into turning, at this end of a blend
 void momentumWanted(System *system, double h, int end);
 void correctMomentum(System *system, double h); // of loose members; needs the momenta wanted at end 0

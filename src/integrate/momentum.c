@@ -64,14 +64,15 @@ bool memberIsFree(const System *system, int member)
            !isJoined(system, member);
 }
 
-bool momentumBegin(System *system, Momentum momentum)
+bool momentumBegin(System *system, vvMomentum momentum)
 {
     bool any = false;
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        member->step->loose = momentum == MOMENTUM_AUTO ? memberIsFree(system, p)
-                                                        : momentum == MOMENTUM_EXACT && !hasPin(&system->state, member);
+        member->step->loose = momentum == VV_MOMENTUM_AUTO
+                                  ? memberIsFree(system, p)
+                                  : momentum == VV_MOMENTUM_EXACT && !hasPin(&system->state, member);
         any |= member->step->loose;
     }
     return any;

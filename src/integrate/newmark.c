@@ -44,7 +44,7 @@ static SolveReport newmarkStep(System *system, double h, double gamma, double be
 
 static SolveReport step(System *system, double h, const Method *method)
 {
-    return newmarkStep(system, h, method->settings.gamma, method->settings.beta, method);
+    return newmarkStep(system, h, method->settings.newmark.gamma, method->settings.newmark.beta, method);
 }
 
 static SolveReport trapezoidStep(System *system, double h, const Method *method)

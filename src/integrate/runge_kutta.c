@@ -125,7 +125,7 @@ static SolveReport step(System *system, double h, const Method *method)
 {
     const Tableau *table = tableauFind(method->integrator->name);
     if (table == NULL)
-        table = method->settings.tableau ? method->settings.tableau : tableauFind("rk4");
+        table = method->tableau ? method->tableau : tableauFind("rk4");
     return rungeKuttaStep(system, h, table, method->settings.stepTolerance, system->state.past);
 }
 

@@ -32,15 +32,15 @@ static double fastestWaves(const System *system)
 }
 
 // Twice as many, and again, until contacts are resolved: in steps of two, so that factors are made anew only seldom.
-static int countSubsteps(System *system, double h, const IntegratorSettings *settings)
+static int countSubsteps(System *system, double h, const Method *method)
 {
-    if (settings->substeps > 0)
-        return settings->substeps;
+    if (method->substeps > 0)
+        return method->substeps;
     double waves = minReal(PER_CROSSING * h * fastestWaves(system), MOST_SUBSTEPS);
     int count = (int)ceil(maxReal(maxReal(waves, h / LONGEST), 1));
     double touching = h * fastestContact(system) / CONTACT_PHASE;
-    int most =
-        touching > MOST_SUBSTEPS && contactsHit(system, h, settings->energyTolerance) ? MOST_IMPACT : MOST_SUBSTEPS;
+    double tolerance = method->settings.energyTolerance;
+    int most = touching > MOST_SUBSTEPS && contactsHit(system, h, tolerance) ? MOST_IMPACT : MOST_SUBSTEPS;
     while (count < touching && count < most)
         count = minInt(2 * count, most);
     return count;
@@ -336,7 +336,7 @@ static SolveReport step(System *system, double h, const Method *method)
     system->dampedApart = systemIsViscous(system);
     for (int p = 0; p < system->memberCount && system->dampedApart; ++p)
         system->member[p]->step->loose = memberIsFree(system, p);
-    int count = countSubsteps(system, h, &method->settings);
+    int count = countSubsteps(system, h, method);
     double hs = h / count;
     Stage stage = stageMidpoint(hs);
     if (!prepareFactors(system, &stage, &report))

@@ -15,8 +15,8 @@
 
 static int substepsFor(System *system, double step, const Method *method)
 {
-    if (method->settings.substeps > 0)
-        return method->settings.substeps;
+    if (method->substeps > 0)
+        return method->substeps;
     double wanted = system->sweep.rate * step / COURANT;
     double forces = minReal(systemSweepForceRate(system) * step / FORCE_COURANT, MOST_FOR_FORCES - 1);
     int count = wanted < LEAST_SUBSTEPS ? LEAST_SUBSTEPS : wanted > MOST_SUBSTEPS ? MOST_SUBSTEPS : (int)wanted + 1;
@@ -84,39 +84,41 @@ SolveReport sweepStep(System *system, double h, const Method *method, int count,
 {
     SolveReport report = { .converged = true, .finite = true };
     double since = clockSeconds();
-    sweeps = method->settings.symmetric ? maxInt(sweeps, 2) : sweeps;
+    sweeps = method->settings.smallSteps.symmetric ? maxInt(sweeps, 2) : sweeps;
     SweepContext context = { .h = h / count,
                              .share = 1.0 / count,
                              .origin = system->sweep.origin,
                              .row = system->sweep.row,
                              .before = system->sweep.before };
-    bool apart = system->dissipates && (method->settings.viscousPass || systemSweepDampsApart(system, context.h)) &&
+    bool apart = system->dissipates &&
+                 (method->settings.smallSteps.viscousPass || systemSweepDampsApart(system, context.h)) &&
                  systemIsViscous(system);
     systemSweepLoad(system, context.h,
                     (SweepManner){ .h = weakened > 0 ? weakened : context.h,
                                    .once = sweeps == 1 && !(weakened > 0),
                                    .damped = !apart,
-                                   .jacobi = method->settings.jacobi });
-    context.jacobi = method->settings.jacobi;
+                                   .jacobi = method->settings.smallSteps.jacobi });
+    context.jacobi = method->settings.smallSteps.jacobi;
     context.slow = system->sweep.slow;
-    bool taken = method->settings.single && !context.jacobi && !keepsForces(system) &&
-                 systemSweepSingle(system, &context, count, sweeps, method->settings.symmetric);
+    bool taken = method->settings.smallSteps.precision == VV_PRECISION_SINGLE && !context.jacobi &&
+                 !keepsForces(system) &&
+                 systemSweepSingle(system, &context, count, sweeps, method->settings.smallSteps.symmetric);
     for (int n = 0; n < count && !taken; ++n)
     {
         systemSetFraction(system, n + 1 == count ? 1 : (n + 1) * context.share);
         systemSweepAhead(system, &context, n == 0);
-        context.clear = (n + 1) * context.h * method->settings.recoverySpeed;
+        context.clear = (n + 1) * context.h * method->settings.smallSteps.recoverySpeed;
         for (int k = 0; k < sweeps; ++k)
         {
             context.again = k > 0 && !(weakened > 0);
             context.keep = sweeps > 1 || n + 1 == count;
-            context.backward = method->settings.symmetric && k % 2 == 1;
+            context.backward = method->settings.smallSteps.symmetric && k % 2 == 1;
             systemSweepOnce(system, &context);
         }
         systemSweepLosses(system, &context);
         systemSweepVelocities(system, &context);
         if (apart)
-            systemSweepDamp(system, context.h, method->settings.viscousPass);
+            systemSweepDamp(system, context.h, method->settings.smallSteps.viscousPass);
     }
     systemSweepEnd(system, context.h, h);
     report.profile.gradient = clockLap(&since);

@@ -311,7 +311,7 @@ static void rescue(System *system, double h, const Method *method, Watch *watch,
     *watch = energyWatch(system, h, system->state.velocity);
 }
 
-static SolveReport take(System *system, double h, const Method *method, StartStep startStep, Momentum momentum)
+static SolveReport take(System *system, double h, const Method *method, StartStep startStep, vvMomentum momentum)
 {
     State *s = &system->state;
     Stage middle = stageMidpoint(h), backward = stageBackward(h);
@@ -348,12 +348,12 @@ static SolveReport take(System *system, double h, const Method *method, StartSte
 
 static SolveReport step(System *system, double h, const Method *method)
 {
-    return take(system, h, method, startMidpoint, method->settings.momentum);
+    return take(system, h, method, startMidpoint, method->settings.stabilized.momentum);
 }
 
 static SolveReport stepExplicit(System *system, double h, const Method *method)
 {
-    return take(system, h, method, startExplicit, MOMENTUM_FREE); // what is lost would come back as energy
+    return take(system, h, method, startExplicit, VV_MOMENTUM_FREE); // what is lost would come back as energy
 }
 
 const Integrator stabilized = { .name = "stabilized", .divides = true, .step = step };

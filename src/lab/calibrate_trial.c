@@ -74,7 +74,7 @@ static vvResult rigCreate(const Sample *sample, const vvWorldDef *world, bool da
     vvWorldDef def = *world;
     def.gravity = (vvVec3){ 0, 0, 0 };
     def.softContact = false;
-    def.sleepEnergy = def.budget = 0;
+    def.sleepEnergy = def.settings.localGlobal.budget = 0;
     def.threads = 1;
     rig->world = vvCreateWorld(&def, &result);
     vvSoftBodyDef body = sample->def;
@@ -369,8 +369,8 @@ static vvResult look(Calibration *c, double *lowest)
     if (result.code == VV_OK && vvMethod_HasSubsteps(manner->world.method))
     {
         manner->substeps = manner->world.substeps;
-        int sweeps =
-            manner->world.symmetric ? maxInt(2, manner->world.iterations) : maxInt(1, manner->world.iterations);
+        int sweeps = manner->world.settings.smallSteps.symmetric ? maxInt(2, manner->world.iterations)
+                                                                 : maxInt(1, manner->world.iterations);
         sweeps = strcmp(manner->world.method, "small-steps") == 0 ? sweeps : 1;
         if (manner->substeps == 0)
         {

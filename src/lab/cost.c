@@ -85,7 +85,7 @@ static vvResult makeWorld(const Scene *scene, const Contender *contender, int ce
     def.threads = 1;
     def.gravity = (vvVec3){ 0, scene->cells > 0 ? 0 : -9.81, 0 };
     if (contender->tolerance > 0)
-        def.energyTolerance = contender->tolerance;
+        def.settings.energyTolerance = contender->tolerance;
     vvSoftBodyDef body = vvDefaultSoftBodyDef();
     body.material = (vvMaterial){ .density = 1000, .young = scene->young, .thickness = 0.001 };
     body.spin = (vvVec3){ 0, 0, scene->spin };

@@ -186,7 +186,7 @@ static vvResult dropOnce(const Faller *faller, double seconds, bool spheres, dou
     vvWorldDef def = vvDefaultWorldDef();
     def.method = way->method;
     def.solver = way->solver;
-    def.accelerate = way->accelerate;
+    def.settings.localGlobal.accelerate = way->accelerate;
     vvWorldId world = vvCreateWorld(&def, &result);
     vvSoftBodyId body = { 0 };
     if (result.code == VV_OK)

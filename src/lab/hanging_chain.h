@@ -105,8 +105,11 @@ static inline void stepChain(Chain *chain, double step, int substeps, int iterat
     State *s = &chain->system.state;
     Method method = { .integrator = &smallSteps,
                       .solving = { .iterations = iterations },
-                      .settings = {
-                          .substeps = substeps, .symmetric = symmetric, .jacobi = jacobi, .single = chain->single } };
+                      .substeps = substeps,
+                      .settings.smallSteps = { .symmetric = symmetric,
+                                               .jacobi = jacobi,
+                                               .precision =
+                                                   chain->single ? VV_PRECISION_SINGLE : VV_PRECISION_DOUBLE } };
     smallSteps.step(&chain->system, step, &method);
     memcpy(s->start, s->position, sizeof chain->array[0]);
     memcpy(s->startVelocity, s->velocity, sizeof chain->array[0]);

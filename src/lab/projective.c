@@ -34,7 +34,7 @@ static vvWorldDef worldDef(const char *method, const char *solver, int iteration
     def.method = method;
     def.solver = solver;
     def.iterations = iterations;
-    def.accelerate = accelerate;
+    def.settings.localGlobal.accelerate = accelerate;
     def.tolerance = 1e-15;
     return def;
 }

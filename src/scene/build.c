@@ -274,22 +274,9 @@ static void readSettings(const Json *integrator, vvWorldDef *def)
     const Setting *setting;
     for (int i = 0; (setting = settingAt(i)) != NULL; ++i)
     {
-        void *field = (char *)def + setting->offset;
-        switch (setting->kind)
-        {
-        case SETTING_WORD:
-            *(const char **)field = treeString(integrator, setting->name);
-            break;
-        case SETTING_SWITCH:
-            *(bool *)field = treeSwitch(integrator, setting->name);
-            break;
-        case SETTING_NUMBER:
-            *(double *)field = treeNumber(integrator, setting->name, setting->initial);
-            break;
-        case SETTING_INTEGER:
-            *(int *)field = treeInteger(integrator, setting->name, (int)setting->initial);
-            break;
-        }
+        const Json *item = treeItem(integrator, setting->name);
+        if (item != NULL)
+            settingSet(setting, def, (SettingValue){ item->string, treeValue(item) });
     }
 }
 
@@ -310,7 +297,7 @@ vvResult sceneWorldDef(const Scene *scene, vvWorldDef *out, vvTableau *tableau)
     if (treeItem(integrator, "tableau") != NULL)
     {
         result = readTableau(treeItem(integrator, "tableau"), tableau);
-        def.tableau = tableau;
+        def.settings.rungeKutta.tableau = tableau;
     }
     *out = def;
     return result;
@@ -328,7 +315,7 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
     def.logger = options->logger;
     def.allocator = options->allocator;
     built->world = vvCreateWorld(&def, &result);
-    if (result.code != VV_OK && def.tableau != NULL)
+    if (result.code != VV_OK && def.settings.rungeKutta.tableau != NULL)
         return under("integrator", &result);
     if (result.code == VV_OK)
         result = buildBodies(built);

@@ -70,28 +70,33 @@ static const Object tableauObject = {
 };
 
 // one row per setting of a world (world/settings.h)
-#define WORD_KEY(field, words, value, text)                                                                            \
-    { .name = #field, .kind = KIND_WORD, .help = (text), .word = (words), .fallback = #value },
-#define SWITCH_KEY(field, value, text) { .name = #field, .kind = KIND_SWITCH, .help = (text), .fallback = #value },
-#define NUMBER_KEY(field, low, high, value, units, remedy, text)                                                       \
+#define WORD_KEY(field, place, usedBy, words, value, text)                                                             \
+    { .name = #field, .kind = KIND_WORD, .help = (text), .users = (usedBy), .word = (words), .fallback = #value },
+#define SWITCH_KEY(field, place, usedBy, value, text)                                                                  \
+    { .name = #field, .kind = KIND_SWITCH, .help = (text), .users = (usedBy), .fallback = #value },
+#define RANGE_KEY(keyKind, field, usedBy, low, high, value, units, text)                                               \
     { .name = #field,                                                                                                  \
-      .kind = KIND_NUMBER,                                                                                             \
+      .kind = (keyKind),                                                                                               \
       .help = (text),                                                                                                  \
+      .users = (usedBy),                                                                                               \
       .unit = UNIT(units),                                                                                             \
       BETWEEN(low, high),                                                                                              \
-      .fallback = #value },
-#define INTEGER_KEY(field, low, high, value, units, remedy, text)                                                      \
+      .fallback = value },
+#define NUMBER_KEY(field, place, usedBy, low, high, value, units, remedy, text)                                        \
+    RANGE_KEY(KIND_NUMBER, field, usedBy, low, high, #value, units, text)
+#define INTEGER_KEY(field, place, usedBy, low, high, value, units, remedy, text)                                       \
+    RANGE_KEY(KIND_INTEGER, field, usedBy, low, high, #value, units, text)
+#define OBJECT_KEY(field, place, usedBy, without, text)                                                                \
     { .name = #field,                                                                                                  \
-      .kind = KIND_INTEGER,                                                                                            \
+      .kind = KIND_OBJECT,                                                                                             \
       .help = (text),                                                                                                  \
-      .unit = UNIT(units),                                                                                             \
-      BETWEEN(low, high),                                                                                              \
-      .fallback = #value },
-#define OBJECT_KEY(field, without, text)                                                                               \
-    { .name = #field, .kind = KIND_OBJECT, .help = (text), .object = &field##Object, .otherwise = (without) },
+      .users = (usedBy),                                                                                               \
+      .object = &field##Object,                                                                                        \
+      .otherwise = (without) },
 #define UNIT(text) (sizeof(text) > 1 ? (text) : NULL)
 
-static const Key integratorKeys[] = { WORLD_SETTINGS(WORD_KEY, SWITCH_KEY, NUMBER_KEY, INTEGER_KEY, OBJECT_KEY) };
+static const Key integratorKeys[] = { WORLD_SETTINGS(WORD_KEY, WORD_KEY, SWITCH_KEY, NUMBER_KEY, INTEGER_KEY,
+                                                     OBJECT_KEY) };
 
 static const Object integratorObject = {
     .name = "integrator",

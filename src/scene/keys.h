@@ -40,6 +40,7 @@ typedef struct Key
     const char *name;
     Kind kind;
     const char *help;               // one line
+    const char *users;              // methods and solvers that use it (world/settings.h); NULL or "": all
     const char *unit;               // of numbers; NULL: none
     Range range;                    // of each number; of a list: how many entries
     const char *fallback;           // default, as JSON; NULL: none

@@ -80,7 +80,8 @@ static void printKey(Page *page, const Key *key)
         print(page, "`%s`", key->fallback);
     else
         print(page, "%s", key->otherwise ? key->otherwise : "");
-    print(page, " | %s |\n", key->help);
+    const char *users = key->users ? key->users : "";
+    print(page, " | %s%s%s |\n", users, users[0] ? ": " : "", key->help);
 }
 
 static void printShapes(Page *page)

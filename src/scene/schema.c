@@ -134,9 +134,11 @@ static void describeKind(const Key *key, Json *out)
 static void describeKey(const Key *key, Json *properties)
 {
     char text[300];
+    const char *users = key->users ? key->users : "";
     Json *out = jsonAdd(properties, key->name, JSON_OBJECT);
-    snprintf(text, sizeof text, "%s%s%s%s%s%s", key->help, key->unit ? " [" : "", key->unit ? key->unit : "",
-             key->unit ? "]" : "", key->otherwise ? "; without it: " : "", key->otherwise ? key->otherwise : "");
+    snprintf(text, sizeof text, "%s%s%s%s%s%s%s%s", users, users[0] ? ": " : "", key->help, key->unit ? " [" : "",
+             key->unit ? key->unit : "", key->unit ? "]" : "", key->otherwise ? "; without it: " : "",
+             key->otherwise ? key->otherwise : "");
     jsonAddString(out, "description", text);
     describeKind(key, out);
     if (key->fallback != NULL)

@@ -5,6 +5,11 @@ Json *treeItem(const Json *object, const char *key)
     return jsonFind(object, key);
 }
 
+double treeValue(const Json *item)
+{
+    return item->kind == JSON_TRUE ? 1 : item->number;
+}
+
 double treeNumber(const Json *object, const char *key, double without)
 {
     const Json *item = treeItem(object, key);

@@ -35,6 +35,7 @@ vvResult treeSet(Json *scene, const char *set); // "bodies.0.material.young=2e5"
 // ---- tree.c: reading a checked tree ----------------------------------------------------------------------------------
 
 Json *treeItem(const Json *object, const char *key); // NULL: not there; a NULL object has nothing
+double treeValue(const Json *item);                  // of a number; true is 1
 double treeNumber(const Json *object, const char *key, double without);
 int treeInteger(const Json *object, const char *key, int without);
 bool treeSwitch(const Json *object, const char *key);

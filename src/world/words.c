@@ -18,26 +18,18 @@ const char *vvGetPreconditionerName(int index)
     return index >= 0 && index < preconditionerCount() ? preconditionerAt(index)->name : NULL;
 }
 
-static const char *const jacobianWords[] = { "frozen", "linear" };
+// the words of an enum in its order
+#define WORDS_OF_ENUM(function, ...)                                                                                   \
+    const char *function(int index)                                                                                    \
+    {                                                                                                                  \
+        static const char *const words[] = { __VA_ARGS__ };                                                            \
+        return index >= 0 && index < (int)(sizeof words / sizeof words[0]) ? words[index] : NULL;                      \
+    }
 
-const char *vvGetJacobianName(int index)
-{
-    return index >= 0 && index < 2 ? jacobianWords[index] : NULL;
-}
-
-static const char *const precisionWords[] = { "double", "single" };
-
-const char *vvGetPrecisionName(int index)
-{
-    return index >= 0 && index < 2 ? precisionWords[index] : NULL;
-}
-
-static const char *const momentumWords[] = { "auto", "exact", "free" }; // as the enum Momentum
-
-const char *vvGetMomentumName(int index)
-{
-    return index >= 0 && index < 3 ? momentumWords[index] : NULL;
-}
+WORDS_OF_ENUM(vvGetJacobianName, [VV_JACOBIAN_FROZEN] = "frozen", [VV_JACOBIAN_LINEAR] = "linear")
+WORDS_OF_ENUM(vvGetPrecisionName, [VV_PRECISION_DOUBLE] = "double", [VV_PRECISION_SINGLE] = "single")
+WORDS_OF_ENUM(
+    vvGetMomentumName, [VV_MOMENTUM_AUTO] = "auto", [VV_MOMENTUM_EXACT] = "exact", [VV_MOMENTUM_FREE] = "free")
 
 static const Integrator *integratorFind(const char *name) // NULL: there is none
 {

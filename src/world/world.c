@@ -37,8 +37,8 @@ static vvResult checkWorldDef(const vvWorldDef *def, int *instructionSet)
         result = checkWind(&def->wind);
     if (result.code == VV_OK)
         result = settingsCheck(def);
-    if (result.code == VV_OK && def->tableau != NULL)
-        result = checkTableau(def->tableau);
+    if (result.code == VV_OK && def->settings.rungeKutta.tableau != NULL)
+        result = checkTableau(def->settings.rungeKutta.tableau);
     if (result.code == VV_OK)
         result = checkParallel(def, instructionSet);
     if (result.code != VV_OK)
@@ -85,29 +85,19 @@ static vvResult startWorkers(World *world, const vvWorldDef *def)
 
 static Method methodOf(const vvWorldDef *def)
 {
-    return (
-        Method){ .integrator = integratorAt(indexOf(def->method, vvGetMethodName)),
-                 .solver = solverAt(indexOf(def->solver, vvGetSolverName)),
-                 .solving = { .iterations = def->iterations,
-                              .tolerance = def->tolerance,
-                              .budget = def->budget,
-                              .accelerate = def->accelerate,
-                              .forcing = def->forcing,
-                              .preconditioner = preconditionerAt(indexOf(def->preconditioner, vvGetPreconditionerName)),
-                              .linearJacobian = indexOf(def->jacobian, vvGetJacobianName) == 1 },
-                 .settings = { .energyTolerance = def->energyTolerance,
-                               .momentum = (Momentum)indexOf(def->momentum, vvGetMomentumName),
-                               .energyReturn = def->energyReturn,
-                               .substeps = def->substeps,
-                               .symmetric = def->symmetric,
-                               .jacobi = def->jacobi,
-                               .viscousPass = def->viscousPass,
-                               .single = indexOf(def->precision, vvGetPrecisionName) == 1,
-                               .recoverySpeed = def->recoverySpeed,
-                               .gamma = def->gamma,
-                               .beta = def->beta,
-                               .spectralRadius = def->spectralRadius,
-                               .stepTolerance = def->stepTolerance } };
+    const vvMethodSettings *settings = &def->settings;
+    int preconditioner = indexOf(settings->newtonCg.preconditioner, vvGetPreconditionerName);
+    return (Method){ .integrator = integratorAt(indexOf(def->method, vvGetMethodName)),
+                     .solver = solverAt(indexOf(def->solver, vvGetSolverName)),
+                     .solving = { .iterations = def->iterations,
+                                  .tolerance = def->tolerance,
+                                  .budget = settings->localGlobal.budget,
+                                  .accelerate = settings->localGlobal.accelerate,
+                                  .forcing = settings->newtonCg.forcing,
+                                  .preconditioner = preconditionerAt(preconditioner),
+                                  .linearJacobian = settings->simplifiedNewton.jacobian == VV_JACOBIAN_LINEAR },
+                     .substeps = def->substeps,
+                     .settings = *settings };
 }
 
 static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
@@ -132,8 +122,9 @@ static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
                       .softContact = def->softContact,
                       .sleepEnergy = def->sleepEnergy,
                       .sleepTime = def->sleepTime };
-    world->tableau = tableauOf(def->tableau);
-    world->method.settings.tableau = def->tableau ? &world->tableau : NULL;
+    const vvTableau *tableau = def->settings.rungeKutta.tableau;
+    world->tableau = tableauOf(tableau);
+    world->method.tableau = tableau ? &world->tableau : NULL;
     result = startWorkers(world, def);
     if (result.code == VV_OK)
         result = worldInsert(world, id);

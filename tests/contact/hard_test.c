@@ -24,7 +24,7 @@ static Slide makeSlide(Plane plane, vvVec3 position, vvVec3 velocity)
     worldDef.method = "small-steps";
     worldDef.substeps = plane.substeps;
     worldDef.iterations = plane.iterations;
-    worldDef.recoverySpeed = plane.recovery;
+    worldDef.settings.smallSteps.recoverySpeed = plane.recovery;
     worldDef.gravity = plane.gravity;
     vvResult result;
     Slide slide = { .world = vvCreateWorld(&worldDef, &result) };

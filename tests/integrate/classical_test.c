@@ -273,7 +273,7 @@ static void tablesHold(void **unused)
         memcpy(own.a, table->a, sizeof own.a);
         memcpy(own.b, table->b, sizeof own.b);
         def.method = "runge-kutta";
-        def.tableau = &own;
+        def.settings.rungeKutta.tableau = &own;
         Track same = runOscillator(&def, 0.01, 0.013);
         CHECK_NEAR(same.x[STEPS], t.x[STEPS], 1e-14);
     }
@@ -291,8 +291,8 @@ static void newmarkFormulasHold(void **unused)
     for (int k = 0; k < 6; ++k)
     {
         vvWorldDef def = oscillatorDef(cases[k].method);
-        def.gamma = cases[k].gamma;
-        def.beta = cases[k].beta;
+        def.settings.newmark.gamma = cases[k].gamma;
+        def.settings.newmark.beta = cases[k].beta;
         Track t = runOscillator(&def, 0.01, 0.013);
         for (int n = 0; n < STEPS; ++n)
         {
@@ -312,12 +312,12 @@ static void generalizedAlphaDampsAsAsked(void **unused)
 {
     (void)unused;
     vvWorldDef def = oscillatorDef("generalized-alpha");
-    def.spectralRadius = 1;
+    def.settings.generalizedAlpha.spectralRadius = 1;
     Track t = runOscillator(&def, 0.05, 0.05);
     for (int n = 0; n <= STEPS; ++n)
         CHECK_CLOSE(oscillatorEnergy(&t, n), oscillatorEnergy(&t, 0), 1e-10);
     // h omega is 300
-    def.spectralRadius = 0.5;
+    def.settings.generalizedAlpha.spectralRadius = 0.5;
     t = runOscillator(&def, 10, 10);
     CHECK_CLOSE(fabs(t.x[STEPS] / t.x[STEPS - 10]), pow(0.5, 10), 0.1);
 }
@@ -587,7 +587,7 @@ static void tolerancesDivideSteps(void **unused)
             vvWorldDef def = vvDefaultWorldDef();
             def.method = some[m];
             def.tolerance = 1e-14;
-            def.stepTolerance = k ? 1e-8 : 1e-5;
+            def.settings.stepTolerance = k ? 1e-8 : 1e-5;
             vvWorldId world = vvCreateWorld(&def, NULL);
             vvSoftBodyId rope = makeRope(world, 1);
             int most = 0;
@@ -601,8 +601,8 @@ static void tolerancesDivideSteps(void **unused)
             error[k] = 0;
             for (int i = 0; i < 9; ++i)
                 error[k] = fmax(error[k], fabs(vvSoftBody_GetPositions(rope)[i] - exact.sample[SAMPLES - 1][i]));
-            print_message("%s, tolerance %g: error %.2e m, up to %d substeps\n", some[m], def.stepTolerance, error[k],
-                          most);
+            print_message("%s, tolerance %g: error %.2e m, up to %d substeps\n", some[m], def.settings.stepTolerance,
+                          error[k], most);
             vvDestroyWorld(world);
         }
         // errors of some hundred parts add up; a thousandth of the tolerance gives a hundredth of the error and less
@@ -621,7 +621,7 @@ static void failingSolversDivideSteps(void **unused)
         vvWorldDef def = vvDefaultWorldDef();
         def.method = some[m];
         def.iterations = 2;
-        def.stepTolerance = 1;
+        def.settings.stepTolerance = 1;
         vvWorldId world = vvCreateWorld(&def, NULL);
         vvSoftBodyId rope = makeRope(world, 1);
         vvVec3 pin = vertexPosition(rope, 0);
@@ -666,7 +666,7 @@ static void badTablesAreRefused(void **unused)
             table.hasEmbedded = true;
         vvWorldDef def = vvDefaultWorldDef();
         def.method = "runge-kutta";
-        def.tableau = &table;
+        def.settings.rungeKutta.tableau = &table;
         vvResult result;
         assert_false(vvWorld_IsValid(vvCreateWorld(&def, &result)));
         assert_int_equal(result.code, VV_BAD_INPUT);

@@ -9,7 +9,7 @@ static vvWorldId solverWorld(const char *method, int iterations, bool symmetric,
     def.method = method;
     def.solver = "local-global";
     def.iterations = iterations;
-    def.symmetric = symmetric;
+    def.settings.smallSteps.symmetric = symmetric;
     def.substeps = 1;
     def.tolerance = 1e-14;
     vvResult result;

@@ -20,7 +20,7 @@ static inline vvWorldId makeSettingWorld(Setting setting, vvVec3 gravity)
     def.solver = "local-global";
     def.substeps = setting.substeps;
     def.iterations = setting.iterations;
-    def.energyReturn = setting.energyReturn;
+    def.settings.smallMidpoint.energyReturn = setting.energyReturn;
     def.gravity = gravity;
     vvResult result;
     vvWorldId world = vvCreateWorld(&def, &result);

@@ -64,7 +64,7 @@ static void cubeOfFourCells(void **unused)
     // without the correction blends take angular momentum: .974 in the study
     Watched free = exact;
     free = (Watched){
-        .method = "stabilized", .solver = "local-global", .iterations = 10, .steps = 1000, .momentum = "free"
+        .method = "stabilized", .solver = "local-global", .iterations = 10, .steps = 1000, .momentum = VV_MOMENTUM_FREE
     };
     spinCube(&free, 4, 1e4, 12.566);
     CHECK_BELOW(0.985, free.lowest);
@@ -104,9 +104,11 @@ static void comparatorsLoseRotation(void **unused)
     (void)unused;
     Watched budget = { .method = "energy-budget", .solver = "local-global", .iterations = 10, .steps = 1000 };
     Watched multiplier = { .method = "energy-multiplier", .solver = "local-global", .iterations = 10, .steps = 1000 };
-    Watched explicit = {
-        .method = "stabilized-explicit", .solver = "local-global", .iterations = 10, .steps = 1000, .momentum = "free"
-    };
+    Watched explicit = { .method = "stabilized-explicit",
+                         .solver = "local-global",
+                         .iterations = 10,
+                         .steps = 1000,
+                         .momentum = VV_MOMENTUM_FREE };
     spinCube(&budget, 4, 1e4, 12.566);
     spinCube(&multiplier, 4, 1e4, 12.566);
     spinCube(&explicit, 4, 1e4, 12.566);

@@ -32,7 +32,7 @@ static void cubeFor3000Steps(void **unused)
     (void)unused;
     Watched midpoint = { .method = "implicit-midpoint", .solver = "local-global", .iterations = 10, .steps = 4000 };
     Watched free = {
-        .method = "stabilized", .solver = "local-global", .iterations = 10, .steps = 3000, .momentum = "free"
+        .method = "stabilized", .solver = "local-global", .iterations = 10, .steps = 3000, .momentum = VV_MOMENTUM_FREE
     };
     Watched budget = { .method = "energy-budget", .solver = "local-global", .iterations = 10, .steps = 3000 };
     spinCube(&midpoint, 4, 1e4, 12.566);
@@ -134,9 +134,10 @@ static void momentumInContact(void **unused)
     (void)unused;
     for (int i = 0; i < 2; ++i)
     {
-        Watched w = {
-            .method = "stabilized", .solver = "local-global", .iterations = 10, .momentum = i ? "exact" : "auto"
-        };
+        Watched w = { .method = "stabilized",
+                      .solver = "local-global",
+                      .iterations = 10,
+                      .momentum = i ? VV_MOMENTUM_EXACT : VV_MOMENTUM_AUTO };
         Bounce b = { .stiffness = 1e7, .seconds = 4, .spheres = true };
         dropCube(&w, &b);
         CHECK_BELOW(w.highest, 0.02);

@@ -21,7 +21,9 @@ static void isMidpointInsideTheTolerance(void **unused)
         double x[2][81];
         for (int m = 0; m < 2; ++m)
         {
-            Watched w = { .method = m ? "stabilized" : "implicit-midpoint", .solver = solvers[s], .momentum = "free" };
+            Watched w = { .method = m ? "stabilized" : "implicit-midpoint",
+                          .solver = solvers[s],
+                          .momentum = VV_MOMENTUM_FREE };
             vvWorldId world = watchedWorld(&w, (vvVec3){ 0, -9.81, 0 });
             vvSoftBodyId cube = spinningCube(world, 2, 1e5, 2);
             for (int n = 0; n < 50; ++n)
@@ -70,7 +72,7 @@ static void islandsAreApart(void **unused)
         Watched w = { .method = m ? "stabilized" : "implicit-midpoint",
                       .solver = "local-global",
                       .iterations = 10,
-                      .momentum = "free",
+                      .momentum = VV_MOMENTUM_FREE,
                       .tolerance = 1e-3 };
         vvWorldId world = watchedWorld(&w, none);
         if (m == 1)

@@ -49,7 +49,7 @@ static void sendTo(const Moving *m, vvVec3 pin, vvVec3 point, double share)
 static SolveReport stepInSubsteps(System *system, double h, const Method *method)
 {
     SolveReport report = { 0 };
-    int substeps = method->settings.substeps;
+    int substeps = method->substeps;
     substepBegin(system, substeps);
     for (int i = 0; i < substeps; ++i)
     {
@@ -65,7 +65,7 @@ static void compareSubstepsWithSteps(int substeps)
     static const Integrator inSubsteps = { .name = "substeps", .step = stepInSubsteps };
     Moving whole = makeMoving(), single = makeMoving();
     worldFind(whole.world)->method.integrator = &inSubsteps;
-    worldFind(whole.world)->method.settings.substeps = substeps;
+    worldFind(whole.world)->method.substeps = substeps;
     vvVec3 pin = vertexPosition(whole.body, whole.pin), point = vertexPosition(whole.body, 20);
     for (int step = 0; step < 3; ++step)
     {

@@ -7,7 +7,8 @@
 
 typedef struct Watched
 {
-    const char *method, *solver, *momentum;
+    const char *method, *solver;
+    vvMomentum momentum;
     int iterations, steps;
     double tolerance; // 0: the default
     bool accelerate;
@@ -27,12 +28,11 @@ static inline vvWorldId watchedWorld(const Watched *w, vvVec3 gravity)
     def.method = w->method;
     def.solver = w->solver;
     def.iterations = w->iterations;
-    def.accelerate = w->accelerate;
+    def.settings.localGlobal.accelerate = w->accelerate;
     def.gravity = gravity;
-    if (w->momentum != NULL)
-        def.momentum = w->momentum;
+    def.settings.stabilized.momentum = w->momentum;
     if (w->tolerance > 0)
-        def.energyTolerance = w->tolerance;
+        def.settings.energyTolerance = w->tolerance;
     vvResult result;
     vvWorldId world = vvCreateWorld(&def, &result);
     CHECK_OK(result);
@@ -86,7 +86,7 @@ static inline void spinCube(Watched *w, int cells, double young, double spin)
     print_message("%s %s %s, %d cells, young %g, %d steps: H %.4f to %.4f, L %.9f to %.9f, P %.1e, elastic share %.3f "
                   "(peak %.3f, "
                   "windows %.3f to %.3f), short %.3f, |alpha| %.5f, %d blended, %d failures, %.2f iterations\n",
-                  w->method, w->solver, w->momentum ? w->momentum : "auto", cells, young, w->steps, w->lowest,
+                  w->method, w->solver, vvGetMomentumName((int)w->momentum), cells, young, w->steps, w->lowest,
                   w->highest, w->leastAngular, w->mostAngular, w->linear, w->share, w->peak, w->leastWindow,
                   w->mostWindow, w->spectrum, w->alpha, w->blended, w->failures, w->iterated);
 }

@@ -203,7 +203,7 @@ static void neverRaisesTheObjective(void **unused)
     for (int i = 0; i < 12; ++i)
     {
         vvWorldDef def = solverDef("implicit-midpoint", "local-global", 10, 1e-15);
-        def.accelerate = i >= 6;
+        def.settings.localGlobal.accelerate = i >= 6;
         vvWorldId id = createFrom(&def);
         furnish(id, rows[i % 6].poisson, rows[i % 6].model);
         CHECK_OK(vvWorld_Step(id, 0.02));
@@ -217,9 +217,9 @@ static void neverRaisesTheObjective(void **unused)
                 s->position[k] = s->pinned[v] ? s->pinTarget[k] : s->start[k] + randomBetween(&random, -0.08, 0.08);
         }
         Stage stage = stageMidpoint(0.02);
-        SolverSettings settings = { .iterations = def.accelerate ? 4 : 1,
+        SolverSettings settings = { .iterations = def.settings.localGlobal.accelerate ? 4 : 1,
                                     .tolerance = 1e-15,
-                                    .accelerate = def.accelerate };
+                                    .accelerate = def.settings.localGlobal.accelerate };
         double magnitude, last = objective(system, &stage, &magnitude), first = last;
         for (int n = 0; n < 60; ++n)
         {
@@ -245,7 +245,7 @@ static void accelerationPaysOff(void **unused)
         {
             vvWorldDef def =
                 solverDef("backward-euler", k < 2 ? "local-global" : "newton", k < 2 ? 10 << row : 0, 1e-12);
-            def.accelerate = k == 1;
+            def.settings.localGlobal.accelerate = k == 1;
             worlds[k] = createFrom(&def);
             vvSoftBodyId bar = makeBody(worlds[k], vvCreateBarMesh(1, 0.2, 10, 2), elasticDef(1000, 1e5, 0.45));
             int pins[9];
@@ -278,7 +278,7 @@ static void stopsWhenTold(void **unused)
     vvDestroyWorld(id);
 
     def = solverDef("backward-euler", "local-global", 10000, 1e-15);
-    def.budget = 1e-4;
+    def.settings.localGlobal.budget = 1e-4;
     id = createFrom(&def);
     furnish(id, 0.3, NULL);
     CHECK_OK(vvWorld_Step(id, 0.02));
@@ -450,7 +450,7 @@ static void allocatesNothingOnceWarm(void **unused)
     (void)unused;
     vvWorldDef def = solverDef("implicit-midpoint", "local-global", 6, 1e-15);
     def.threads = 2;
-    def.accelerate = true;
+    def.settings.localGlobal.accelerate = true;
     vvWorldId id = createFrom(&def);
     furnish(id, 0.3, NULL);
     CHECK_OK(vvWorld_Step(id, 0.01));

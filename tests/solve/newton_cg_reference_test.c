@@ -32,13 +32,14 @@ static void looseForcingCostsNoNewton(void **unused)
     for (int p = 1; vvGetPreconditionerName(p) != NULL; p += 3) // diagonal, ic
     {
         vvWorldDef def = solverDef("newton-cg");
-        def.preconditioner = vvGetPreconditionerName(p);
-        def.forcing = 1e-8;
+        def.settings.newtonCg.preconditioner = vvGetPreconditionerName(p);
+        def.settings.newtonCg.forcing = 1e-8;
         Counts exact = countSteps(makeCloth, &def, 60);
-        def.forcing = 0.02;
+        def.settings.newtonCg.forcing = 0.02;
         Counts loose = countSteps(makeCloth, &def, 60);
-        print_message("%-9s eta 1e-8: %.2f Newton %.0f CG a step; 0.02: %.2f Newton %.0f CG\n", def.preconditioner,
-                      exact.newton / 60.0, exact.cg / 60.0, loose.newton / 60.0, loose.cg / 60.0);
+        print_message("%-9s eta 1e-8: %.2f Newton %.0f CG a step; 0.02: %.2f Newton %.0f CG\n",
+                      def.settings.newtonCg.preconditioner, exact.newton / 60.0, exact.cg / 60.0, loose.newton / 60.0,
+                      loose.cg / 60.0);
         assert_int_equal(exact.unconverged + loose.unconverged, 0);
         CHECK_BELOW(loose.newton, 1.05 * exact.newton);
         CHECK_BELOW(loose.cg, 0.35 * exact.cg);
@@ -61,10 +62,10 @@ static void preconditionersSaveSteps(void **unused)
         for (int p = 0; vvGetPreconditionerName(p) != NULL; ++p)
         {
             vvWorldDef def = solverDef("newton-cg");
-            def.preconditioner = vvGetPreconditionerName(p);
+            def.settings.newtonCg.preconditioner = vvGetPreconditionerName(p);
             Counts counts = countSteps(makers[m], &def, 10);
-            print_message("%-5s %-9s %.1f Newton %.1f CG a step\n", m ? "bar" : "cloth", def.preconditioner,
-                          counts.newton / 10.0, counts.cg / 10.0);
+            print_message("%-5s %-9s %.1f Newton %.1f CG a step\n", m ? "bar" : "cloth",
+                          def.settings.newtonCg.preconditioner, counts.newton / 10.0, counts.cg / 10.0);
             assert_int_equal(counts.unconverged, 0);
             assert_true(counts.cg < last);
             last = counts.cg;
@@ -133,7 +134,7 @@ static void extrapolatedStartSavesIterations(void **unused)
     for (startFrom = 0; startFrom < 3; ++startFrom)
     {
         vvWorldDef def = solverDef("newton-cg");
-        def.preconditioner = "diagonal";
+        def.settings.newtonCg.preconditioner = "diagonal";
         vvSoftBodyId cloth;
         vvWorldId world = makeCloth(&def, &cloth);
         Solver solver = *worldFind(world)->method.solver;
@@ -159,7 +160,7 @@ static void keptJacobians(void **unused)
         Counts newton = countSteps(makers[m], &def, 20);
         def.solver = "simplified-newton";
         Counts frozen = countSteps(makers[m], &def, 20);
-        def.jacobian = "linear";
+        def.settings.simplifiedNewton.jacobian = VV_JACOBIAN_LINEAR;
         def.iterations = 60;
         Counts linear = countSteps(makers[m], &def, 20);
         print_message("%-5s newton %.2f iterations %.2f factorizations a step; frozen %.2f, %.2f; linear %.2f, %.2f, "

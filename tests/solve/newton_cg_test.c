@@ -10,7 +10,7 @@ static void linearJacobianSolvesWhatIsLinear(void **unused)
 {
     (void)unused;
     vvWorldDef def = solverDef("simplified-newton");
-    def.jacobian = "linear";
+    def.settings.simplifiedNewton.jacobian = VV_JACOBIAN_LINEAR;
     vvResult result;
     vvWorldId world = vvCreateWorld(&def, &result);
     CHECK_OK(result);
@@ -38,7 +38,7 @@ static void linearJacobianFollowsJoints(void **unused)
     for (int k = 0; k < 2; ++k)
     {
         vvWorldDef def = solverDef(k == 0 ? "newton" : "simplified-newton");
-        def.jacobian = "linear";
+        def.settings.simplifiedNewton.jacobian = VV_JACOBIAN_LINEAR;
         def.iterations = 2000;
         vvResult result;
         vvWorldId world = vvCreateWorld(&def, &result);
@@ -106,7 +106,7 @@ static void sameMinimiser(void **unused)
         vvWorldDef def = solverDef(k == 0 ? "newton" : k == 1 ? "simplified-newton" : "newton-cg");
         def.method = "implicit-midpoint";
         if (k >= 2)
-            def.preconditioner = vvGetPreconditionerName(k - 1); // diagonal to ic
+            def.settings.newtonCg.preconditioner = vvGetPreconditionerName(k - 1); // diagonal to ic
         vvSoftBodyId box;
         vvWorldId world = makePair(&def, &box);
         for (int n = 0; n < 20; ++n)

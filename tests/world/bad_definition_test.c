@@ -257,7 +257,7 @@ static void settingsOfWorldsAreChecked(void **state)
     def.tasks.enqueue = enqueue;
     expectNoWorld(&def, "only one function");
     def = vvDefaultWorldDef();
-    def.budget = NAN;
+    def.settings.localGlobal.budget = NAN;
     expectNoWorld(&def, "budget is nan");
     def = vvDefaultWorldDef();
     def.instructionSet = "avx3";
@@ -269,7 +269,7 @@ static void settingsOfWorldsAreChecked(void **state)
     def.sleepTime = INFINITY;
     expectNoWorld(&def, "sleepTime is inf");
     def = vvDefaultWorldDef();
-    def.spectralRadius = 2;
+    def.settings.generalizedAlpha.spectralRadius = 2;
     expectNoWorld(&def, "spectralRadius is 2");
     def = vvDefaultWorldDef();
     def.threads = 0; // as many as there are cores

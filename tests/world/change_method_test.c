@@ -44,7 +44,7 @@ static vvWorldId build(const Setup *setup, vvSoftBodyId *body)
     vvWorldDef def = vvDefaultWorldDef();
     def.method = setup->method;
     def.solver = setup->solver;
-    def.stepTolerance = setup->stepTolerance;
+    def.settings.stepTolerance = setup->stepTolerance;
     def.iterations = setup->iterations;
     if (setup->failing != NULL)
         def.allocator = (vvAllocator){ allocate, release, setup->failing };

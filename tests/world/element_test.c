@@ -81,8 +81,8 @@ static vvWorldId makeGround(int iterations, bool symmetric, bool jacobi)
     def.substeps = 1;
     def.iterations = iterations;
     def.softContact = true;
-    def.symmetric = symmetric;
-    def.jacobi = jacobi;
+    def.settings.smallSteps.symmetric = symmetric;
+    def.settings.smallSteps.jacobi = jacobi;
     vvResult result;
     vvWorldId world = vvCreateWorld(&def, &result);
     CHECK_OK(result);

@@ -275,8 +275,13 @@ static void everySetting(void **state)
         for (number = 100; number < 107; ++number)
         {
             vvWorldDef def = vvDefaultWorldDef();
-            double *const settings[] = { &def.sleepEnergy, &def.sleepTime,     &def.stepTolerance, &def.tolerance,
-                                         &def.timestep,    &def.recoverySpeed, &def.budget };
+            double *const settings[] = { &def.sleepEnergy,
+                                         &def.sleepTime,
+                                         &def.settings.stepTolerance,
+                                         &def.tolerance,
+                                         &def.timestep,
+                                         &def.settings.smallSteps.recoverySpeed,
+                                         &def.settings.localGlobal.budget };
             *settings[number - 100] = strength;
             static const char *const methods[] = { "small-midpoint", "small-steps", "bdf2", "rk23", "stabilized" };
             def.method = methods[(k + 315) % 5];

@@ -32,7 +32,7 @@ static Stage begin(const char *method, const char *solver, bool divides)
     def.solver = solver;
     def.gravity = (vvVec3){ 0, 0, 0 };
     def.iterations = 2;
-    def.stepTolerance = divides ? 1e-9 : 0;
+    def.settings.stepTolerance = divides ? 1e-9 : 0;
     def.sleepEnergy = 1e-6;
     def.sleepTime = 1e-4;
     vvResult result;

@@ -300,11 +300,11 @@ static Mixture makeMixture(const char *method, int seed, int threads, long long 
     def.solver = vvGetSolverName(pick(&m, 4));
     def.threads = threads;
     def.softContact = m.meets;
-    def.accelerate = pick(&m, 3) == 0;
-    def.viscousPass = pick(&m, 3) == 0;
-    def.symmetric = pick(&m, 3) == 0;
-    def.jacobi = pick(&m, 3) == 0;
-    def.preconditioner = vvGetPreconditionerName(pick(&m, 5));
+    def.settings.localGlobal.accelerate = pick(&m, 3) == 0;
+    def.settings.smallSteps.viscousPass = pick(&m, 3) == 0;
+    def.settings.smallSteps.symmetric = pick(&m, 3) == 0;
+    def.settings.smallSteps.jacobi = pick(&m, 3) == 0;
+    def.settings.newtonCg.preconditioner = vvGetPreconditionerName(pick(&m, 5));
     def.allocator = (vvAllocator){ countedAllocate, countedRelease, requests };
     if (!m.floats && pick(&m, 3) == 0)
         def.wind = (vvWind){ .velocity = { 1, 0, 2 }, .density = 1.2, .drag = 1.17 };

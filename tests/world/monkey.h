@@ -107,12 +107,17 @@ static vvSoftBodyId someBody(Monkey *monkey)
 }
 
 // a name of a list, or none
-static const char *oneOf(Monkey *monkey, const char *(*name)(int))
+static int choiceOf(Monkey *monkey, const char *(*name)(int))
 {
     int count = 0;
     while (name(count) != NULL)
         count += 1;
-    return name(pick(monkey, count));
+    return pick(monkey, count);
+}
+
+static const char *oneOf(Monkey *monkey, const char *(*name)(int))
+{
+    return name(choiceOf(monkey, name));
 }
 
 // ---- what holds after every call -------------------------------------------------------------------------------------

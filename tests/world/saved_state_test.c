@@ -27,7 +27,7 @@ static Scene makeScene(const Setup *setup)
     vvWorldDef worldDef = vvDefaultWorldDef();
     worldDef.method = setup->method;
     worldDef.solver = setup->solver;
-    worldDef.accelerate = setup->accelerate;
+    worldDef.settings.localGlobal.accelerate = setup->accelerate;
     worldDef.threads = setup->threads;
     worldDef.timestep = stepFor(setup->method, 1.0 / 128, 1.0 / 1024);
     Scene scene = { .step = worldDef.timestep, .world = vvCreateWorld(&worldDef, NULL) };

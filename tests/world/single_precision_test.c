@@ -8,11 +8,11 @@
 #define SIDE 100
 #define COUNT (3 * (SIDE + 1) * (SIDE + 1))
 
-static vvWorldId clothWorld(const char *precision, int threads, const char *set, double drag, vvSoftBodyId *body)
+static vvWorldId clothWorld(vvPrecision precision, int threads, const char *set, double drag, vvSoftBodyId *body)
 {
     vvWorldDef def = vvDefaultWorldDef();
     def.method = "small-steps";
-    def.precision = precision;
+    def.settings.smallSteps.precision = precision;
     def.substeps = 30;
     def.threads = threads;
     def.instructionSet = set;
@@ -42,7 +42,8 @@ static void clothGoesWhereItGoesInDouble(void **state)
 {
     (void)state;
     vvSoftBodyId one, two;
-    vvWorldId single = clothWorld("single", 1, NULL, 0, &one), exact = clothWorld("double", 1, NULL, 0, &two);
+    vvWorldId single = clothWorld(VV_PRECISION_SINGLE, 1, NULL, 0, &one),
+              exact = clothWorld(VV_PRECISION_DOUBLE, 1, NULL, 0, &two);
     stepCloth(single, 1);
     stepCloth(exact, 1); // plans are made
     double quick = stepCloth(single, 9), slow = stepCloth(exact, 9), off = 0, moved = 0;
@@ -71,7 +72,7 @@ static void bitsDoNotDependOnThreadsNorSets(void **state)
     for (int k = 0; k < 6; ++k)
     {
         vvSoftBodyId body;
-        vvWorldId world = clothWorld("single", threads[k], k == 5 ? "base" : NULL, 0, &body);
+        vvWorldId world = clothWorld(VV_PRECISION_SINGLE, threads[k], k == 5 ? "base" : NULL, 0, &body);
         stepCloth(world, 2);
         if (k == 0)
             memcpy(first, vvSoftBody_GetPositions(body), COUNT * sizeof(double));
@@ -85,7 +86,8 @@ static void whatItCannotTakeIsTakenInDouble(void **state)
 {
     (void)state;
     vvSoftBodyId one, two;
-    vvWorldId single = clothWorld("single", 1, NULL, 0.5, &one), exact = clothWorld("double", 1, NULL, 0.5, &two);
+    vvWorldId single = clothWorld(VV_PRECISION_SINGLE, 1, NULL, 0.5, &one),
+              exact = clothWorld(VV_PRECISION_DOUBLE, 1, NULL, 0.5, &two);
     stepCloth(single, 2);
     stepCloth(exact, 2);
     assert_memory_equal(vvSoftBody_GetPositions(one), vvSoftBody_GetPositions(two), COUNT * sizeof(double));

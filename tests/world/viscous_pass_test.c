@@ -9,7 +9,7 @@ static vvWorldId viscousWorld(int substeps)
     def.method = "small-steps";
     def.gravity = (vvVec3){ 0, 0, 0 };
     def.substeps = substeps;
-    def.viscousPass = true;
+    def.settings.smallSteps.viscousPass = true;
     vvResult result;
     vvWorldId world = vvCreateWorld(&def, &result);
     CHECK_OK(result);
