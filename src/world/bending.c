@@ -111,7 +111,7 @@ static vvResult createBending(Body *body, const EnergyKind *kind, int least, con
     }
     recipe.strength = strength;
     if (result.code == VV_OK && count > 0)
-        result = bodyAddConstraint(body, energyCreate(memory, kind, body->count, count, corner, &recipe));
+        result = bodyEnterConstraint(body, energyCreate(memory, kind, body->count, count, corner, &recipe));
     memoryRelease(memory, corner);
     memoryRelease(memory, strength);
     return result;

@@ -167,7 +167,7 @@ vvResult checkConstraints(const vvSoftBodyDef *def)
 
 // ---- energies --------------------------------------------------------------------------------------------------------
 
-vvResult bodyAddConstraint(Body *body, Energy *energy)
+vvResult bodyEnterConstraint(Body *body, Energy *energy)
 {
     if (energy == NULL)
         return resultOutOfMemory("the constraints of a body");
@@ -182,9 +182,9 @@ static vvResult createCells(Body *body, const EnergyKind *kind, const Recipe *re
 {
     const vvMesh *mesh = body->mesh;
     bool solid = kind->corners == 4;
-    return bodyAddConstraint(body, energyCreate(&body->world->memory, kind, body->count,
-                                                solid ? mesh->tetCount : mesh->surfaceCount,
-                                                solid ? mesh->tet : mesh->surface, recipe));
+    return bodyEnterConstraint(body, energyCreate(&body->world->memory, kind, body->count,
+                                                  solid ? mesh->tetCount : mesh->surfaceCount,
+                                                  solid ? mesh->tet : mesh->surface, recipe));
 }
 
 // the structural edges of a rope; a weight is stiffness x cross-section x length
@@ -204,7 +204,7 @@ static vvResult createEdgeLimits(Body *body, const vvSoftBodyDef *def, Recipe *r
     }
     recipe->strength = weight;
     if (result.code == VV_OK && count > 0)
-        result = bodyAddConstraint(body, energyCreate(memory, &edgeLimitKind, body->count, count, pair, recipe));
+        result = bodyEnterConstraint(body, energyCreate(memory, &edgeLimitKind, body->count, count, pair, recipe));
     memoryRelease(memory, pair);
     memoryRelease(memory, weight);
     return result;
@@ -265,7 +265,8 @@ static vvResult createClusters(Body *body, const vvSoftBodyDef *def, const doubl
     }
     Recipe recipe = { .rest = body->mesh->point, .strength = weight, .unit = unit, .isa = body->world->isa };
     if (result.code == VV_OK)
-        result = bodyAddConstraint(body, energyCreate(memory, &shapeMatchingKind, body->count, total, vertex, &recipe));
+        result =
+            bodyEnterConstraint(body, energyCreate(memory, &shapeMatchingKind, body->count, total, vertex, &recipe));
     memoryRelease(memory, vertex);
     memoryRelease(memory, unit);
     memoryRelease(memory, weight);

@@ -306,7 +306,7 @@ vvResult checkConstraints(const vvSoftBodyDef *def);
 vvResult checkShapes(const Integrator *integrator, bool shapes); // shape matching, where it would not be right
 bool bodyMatchesShape(const Body *body); // or has global weights of examples: the Hessian is a bound
 bool defMatchesShape(const vvSoftBodyDef *def);
-vvResult bodyAddConstraint(Body *body, Energy *energy); // takes the energy over; NULL: out of memory
+vvResult bodyEnterConstraint(Body *body, Energy *energy); // takes the energy over; NULL: out of memory
 vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def, const double *mass); // after its material
 void bodyDestroyConstraints(Body *body);
 
