@@ -1,7 +1,7 @@
 // Every energy in a world, wherever it came from: the material, what a definition adds, constraints of the caller, contact
 // with colliders and between bodies. Every element says in words what it is; projective ones split their gradient.
-#include "world/add.h"
 #include "check.h"
+#include "world/add.h"
 
 #include "world/world.h"
 
@@ -238,33 +238,43 @@ static void constrain(vvWorldId id, const World *world, bool between)
 {
     (void)id;
     (void)between;
+    vvResult result;
     int vertex = 5;
     vvConstraintDef own = vvDefaultConstraintDef();
     own.vertices = &vertex;
     own.count = own.corners = 1;
     own.weight = 1;
     own.project = stay;
-    assert_int_equal(vvSoftBody_AddConstraint(idOf(world, 0), &own).code, VV_OK);
+    vvCreateConstraint(idOf(world, 0), &own, &result);
+    assert_int_equal(result.code, VV_OK);
 }
 
-static void termsFollowWhatIsAdded(void **state)
+static void letGo(vvWorldId id, const World *world, bool between)
+{
+    (void)world;
+    (void)between;
+    vvConstraintId constraint;
+    assert_true(vvWorld_GetConstraints(id, &constraint, 1) >= 1);
+    vvDestroyConstraint(constraint);
+}
+
+static void termsFollowWhatComesAndGoes(void **state)
 {
     (void)state;
     static const struct
     {
-        void (*add)(vvWorldId id, const World *world, bool between);
+        void (*make)(vvWorldId id, const World *world, bool between);
         bool between;
         int more; // terms
-    } change[] = {
-        { attach, false, 1 }, { attach, false, 0 }, { attach, true, 1 }, { blow, false, 2 }, { constrain, false, 1 }
-    };
+    } change[] = { { attach, false, 1 }, { attach, false, 0 },    { attach, true, 1 },
+                   { blow, false, 2 },   { constrain, false, 1 }, { letGo, false, -1 } };
     vvShape *plane = createPlane();
     vvWorldId id = createWorld("local", 1, plane);
     const World *world = worldFind(id);
     int count = checkTerms(world);
     for (size_t k = 0; k < sizeof change / sizeof change[0]; ++k)
     {
-        change[k].add(id, world, change[k].between);
+        change[k].make(id, world, change[k].between);
         assert_int_equal(vvWorld_Step(id, 0.002).code, VV_OK);
         count += change[k].more;
         assert_int_equal(checkTerms(world), count);
@@ -276,6 +286,6 @@ static void termsFollowWhatIsAdded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(everyEnergyOfAWorldHolds),
-                                        cmocka_unit_test(termsFollowWhatIsAdded) };
+                                        cmocka_unit_test(termsFollowWhatComesAndGoes) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
