@@ -151,7 +151,7 @@ static bool join(Body *body, Energy *energy)
     return false;
 }
 
-vvResult bodyAddConstraint(Body *body, Energy *energy, int *slot)
+vvResult bodyJoin(Body *body, Energy *energy, int *slot)
 {
     World *world = body->world;
     *slot = energy != NULL ? reserveSlot(world) : -1;

@@ -181,7 +181,7 @@ vvConstraintId vvCreateConstraint(vvSoftBodyId id, const vvConstraintDef *def, v
     int slot = -1;
     vvResult outcome = body ? checkConstraint(body, def) : refused("body");
     if (outcome.code == VV_OK)
-        outcome = bodyAddConstraint(body, createEnergy(body, def), &slot);
+        outcome = bodyJoin(body, createEnergy(body, def), &slot);
     if (!resultPass(result, &outcome))
         return (vvConstraintId){ 0, 0, 0 };
     return ID_OF(vvConstraintId, body->world, slot, body->world->added[slot].generation);
@@ -252,7 +252,7 @@ vvHingeId vvCreateHinge(vvSoftBodyId id, const vvHingeDef *def, vvResult *result
     int slot = -1;
     vvResult outcome = body ? checkHinge(body, def) : refused("body");
     if (outcome.code == VV_OK)
-        outcome = bodyAddConstraint(body, createHinge(body, def), &slot);
+        outcome = bodyJoin(body, createHinge(body, def), &slot);
     if (!resultPass(result, &outcome))
         return (vvHingeId){ 0, 0, 0 };
     return ID_OF(vvHingeId, body->world, slot, body->world->added[slot].generation);

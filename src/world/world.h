@@ -322,8 +322,7 @@ void constraintDestroy(Energy *energy); // of any kind, or NULL
 
 // ---- added.c ---------------------------------------------------------------------------------------------------------
 
-vvResult bodyAddConstraint(Body *body, Energy *energy, int *slot); // takes it over, and books what it holds; NULL: out
-                                                                   // of memory
+vvResult bodyJoin(Body *body, Energy *energy, int *slot); // takes it over and books it; NULL: out of memory
 bool bodyRenewMatrices(Body *body);  // made anew for what the body holds now; false: out of memory, nothing has changed
 void addedOfBodyRelease(Body *body); // their ids, when the body goes
 bool addedIsHinge(const Added *added);
