@@ -15,7 +15,7 @@ static SolveReport step(System *system, double h, const Method *method)
     stageVelocity(system, 2 / h, -1, h);
     double since = clockSeconds(), scale = motionScale(system, h);
     Watch watch = energyWatch(system, h, s->velocity);
-    double tolerance = maxReal(method->settings.energyTolerance * scale, energyRounding(system, &watch.balance));
+    double tolerance = maxReal(method->settings.energyTolerance * scale, energyRounding(system, h, &watch.balance));
     double kinetic = watch.balance.kinetic, wanted = kinetic - watch.error;
     if (isfinite(watch.error) && fabs(watch.error) > tolerance)
     {

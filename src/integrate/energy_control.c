@@ -297,7 +297,7 @@ void controlEnergy(System *system, const Stage *stage, int count, const Method *
     systemSetFraction(system, 1);
     Balance balance;
     double e = excess(&c, &balance), behind = 0;
-    c.tolerance = maxReal(method->settings.energyTolerance * c.scale, energyRounding(system, &balance));
+    c.tolerance = maxReal(method->settings.energyTolerance * c.scale, energyRounding(system, stage->h, &balance));
     if (e < -c.tolerance && method->settings.smallMidpoint.energyReturn)
     {
         balance.kinetic += giveBack(&c, -e);

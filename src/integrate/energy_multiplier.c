@@ -119,7 +119,7 @@ static SolveReport step(System *system, double h, const Method *method)
     double scale = motionScale(system, h);
     Watch watch = energyWatch(system, h, s->velocity);
     double tolerance =
-        maxReal(TOLERANCE * method->settings.energyTolerance * scale, energyRounding(system, &watch.balance));
+        maxReal(TOLERANCE * method->settings.energyTolerance * scale, energyRounding(system, h, &watch.balance));
     if (!isfinite(watch.error))
     {
         report.failures += 1;

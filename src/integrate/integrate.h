@@ -241,7 +241,8 @@ double dissipatedBy(System *system, double h); // J, what damping took, by state
 // J, the energy of motion that tolerances are shares of: kinetic, elastic and contact energy where the step began, not
 // below what external forces can do in a step, nor below a thousandth of the most that damping has left since it was there
 double motionScale(System *system, double h);
-double energyRounding(const System *system, const Balance *balance);      // J, what sums cannot tell from zero
+double energyRounding(const System *system, double h,
+                      const Balance *balance); // J, cannot be told from zero; h of a (sub)step
 void watchClose(System *system, const Balance *end, SolveReport *report); // keeps and reports what the step ended with
 
 // A step that began as a stage of its own, v_0 = a (x_0 - x_n) + b v_n, and may be taken towards another end.

@@ -328,7 +328,7 @@ static SolveReport take(System *system, double h, const Method *method, StartSte
         startMomentum(system, h, &blend);
     Watch watch = energyWatch(system, h, s->velocity);
     report.profile.books += clockLap(&since);
-    double tolerance = maxReal(method->settings.energyTolerance * scale, energyRounding(system, &watch.balance));
+    double tolerance = maxReal(method->settings.energyTolerance * scale, energyRounding(system, h, &watch.balance));
     bool kept = fabs(watch.error) <= tolerance;
     if (!report.finite || !isfinite(watch.error))
         rescue(system, h, method, &watch, &report);

@@ -6,9 +6,12 @@
 // of a slipping anchor grows by the work of friction: what settling books as dissipated later.
 #include "integrate/integrate.h"
 
+#include <float.h>
+
 #define LEAST_SHARE 1e-3 // of the most energy that motion may still have, that tolerances refer to at least;
 #define LEAST_EVER 1e-11 // of the most there ever was: what the accounts can tell
 #define ROUNDING 1e-13   // of the terms of a sum
+#define ULPS 4           // of a position: the error of its change in a step
 #define SPECTRUM_STEPS 8 // it changes slowly, and measuring it takes 2 % of a step;
 #define BLENDED_STEPS 2  // a step that blends counts as so many
 
@@ -55,10 +58,20 @@ Watch energyWatch(System *system, double h, const double *velocity)
     return watch;
 }
 
-double energyRounding(const System *system, const Balance *b)
+// The terms cannot be summed more exactly, and velocities below ULPS epsilon |x| / h are rounding errors of positions: at rest
+// they are all the energy there is.
+double energyRounding(const System *system, double h, const Balance *b)
 {
+    const State *s = &system->state;
     double terms = b->kinetic + fabs(b->elastic) + fabs(b->gravity) + fabs(b->contact) + fabs(system->target);
-    return ROUNDING * terms;
+    double moment = 0; // kg m^2
+    for (int v = 0; v < s->count; ++v)
+    {
+        Vec3 x = vecLoad(s->start + 3 * (ptrdiff_t)v);
+        moment += s->mass[v] * vecDot(x, x);
+    }
+    double rate = ULPS * DBL_EPSILON / h; // 1/s
+    return maxReal(ROUNDING * terms, 0.5 * moment * rate * rate);
 }
 
 double motionScale(System *system, double h)
