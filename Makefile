@@ -42,7 +42,7 @@ pictures: demo ## the pictures of README.md and docs/, anew
 	cp build/demo/swing.png docs/swing.png
 	build/verve run pile --out build/demo/pile --quiet
 	build/verve render build/demo/pile --size 1200x300 --out docs/pile.png
-	for b in 10 1 0.1; do build/verve run buckling-tube --frames 70 --set bodies.0.material.bending=$$b \
+	for b in 10 1 0.1; do build/verve run buckling-tube --method backward-euler --frames 70 --set bodies.0.material.bending=$$b \
 		--out build/demo/tube-$$b --quiet; done
 	build/verve render build/demo/tube-10 build/demo/tube-1 build/demo/tube-0.1 --from 68 --to 68 --size 960x320 \
 		--label "bending 10" --label "bending 1" --label "bending 0.1" --out docs/notes/buckling.png
