@@ -122,6 +122,9 @@ void sineCosine(double angle, double *sine, double *cosine);
 // exp(-x) for x >= 0 without libm: relative error below 4e-16; 0 from x = 708 on.
 double decayOver(double x);
 
+// natural, 0 for what has none; without libm, so that the bits are the same everywhere
+double logarithm(double value);
+
 #define PI 3.14159265358979323846
 
 // s of wall clock since some fixed moment; for budgets and statistics, never for physics.

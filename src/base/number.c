@@ -75,6 +75,32 @@ double decayOver(double x)
     return power * (1 + sum);
 }
 
+double logarithm(double value)
+{
+    const double ln2 = 0.69314718055994530942;
+    if (!(value > 0) || !isfinite(value))
+        return 0;
+    double sum = 0;
+    while (value < 0.70710678118654752)
+    {
+        value *= 2;
+        sum -= ln2;
+    }
+    while (value > 1.4142135623730951)
+    {
+        value *= 0.5;
+        sum += ln2;
+    }
+    // atanh's series: |t| < 0.1716, so that the terms fall by 34 each
+    double t = (value - 1) / (value + 1), power = t, t2 = t * t;
+    for (int k = 1; k < 25; k += 2)
+    {
+        sum += 2 * power / k;
+        power *= t2;
+    }
+    return sum;
+}
+
 uint64_t hashBytes(uint64_t hash, const void *data, size_t size)
 {
     const unsigned char *bytes = data;

@@ -272,14 +272,12 @@ static void beginSubstep(Energy *energy, const double *start)
     }
 }
 
-// way of the collider's matter under the vertex during the step
-static Vec3 colliderWay(const Energy *energy, int element, const Meeting *m)
+// of the collider under the vertex during the step
+static Vec3 stepWay(const Energy *energy, int element, const Meeting *m)
 {
     const Collider *collider = contactCollider(energy, element);
-    if (!collider->moves)
-        return vec3(0, 0, 0);
-    Pose from = colliderPose(collider, energy->from), to = colliderPose(collider, energy->to);
-    return poseCarry(&from, &to, m->local);
+    Pose end = colliderPose(collider, energy->to);
+    return colliderWay(collider, energy->from, &end, m->local);
 }
 
 // J that moving colliders put in: their force times their way
@@ -293,7 +291,7 @@ static double work(const Energy *energy, const double *stage, const double *disp
         if (energyGetParam(energy, i, CONTACT_WEIGHT) == 0 || !contactCollider(energy, i)->moves)
             continue;
         if (meetAt(energy, i, stage, &m))
-            sum -= vecDot(meetingGradient(&m), colliderWay(energy, i, &m));
+            sum -= vecDot(meetingGradient(&m), stepWay(energy, i, &m));
     }
     return sum;
 }
@@ -326,7 +324,7 @@ static double settle(Energy *energy, const double *start, const double *stage, c
             continue;
         Vec3 from = contactPoint(energy, i, start), to = contactPoint(energy, i, end);
         contactHold(energy, i, from, 0, &first);
-        Vec3 way = vecSub(vecSub(to, from), colliderWay(energy, i, &middle));
+        Vec3 way = vecSub(vecSub(to, from), stepWay(energy, i, &middle));
         moveAnchor(energy, i, &middle);
         contactHold(energy, i, to, 1, &last);
         sum += vecDot(meetingFrictionGradient(&middle), way) -
@@ -361,32 +359,11 @@ bool contactTouch(const Energy *energy, const double *x, int element, Touch *tou
     return true;
 }
 
-// a vertex, or a sample between three corners
-#define KIND(kind, kindName, kindTraits, kindCorners)                                                                  \
-    const EnergyKind kind = {                                                                                          \
-        .name = (kindName),                                                                                            \
-        .traits = (kindTraits),                                                                                        \
-        .corners = (kindCorners),                                                                                      \
-        .column = COLUMN_CONTACT,                                                                                      \
-        .paramCount = CONTACT_PARAMS,                                                                                  \
-        .lineCount = 6,                                                                                                \
-        .stateFirst = CONTACT_WEIGHT,                                                                                  \
-        .stateCount = CONTACT_PARAMS,                                                                                  \
-        .keptCount = KEPT_COUNT,                                                                                       \
-        .prepare = prepare,                                                                                            \
-        .values = values,                                                                                              \
-        .gradient = gradient,                                                                                          \
-        .lineStart = lineStart,                                                                                        \
-        .lineValues = lineValues,                                                                                      \
-        .hessian = hessian,                                                                                            \
-        .majorizer = contactDiagonal,                                                                                  \
-        .project = project,                                                                                            \
-        .begin = beginSubstep,                                                                                         \
-        .sweep = &contactSweep,                                                                                        \
-        .work = work,                                                                                                  \
-        .settle = settle,                                                                                              \
-        .describe = describe,                                                                                          \
-    }
+#define FIELDS                                                                                                         \
+    .column = COLUMN_CONTACT, .paramCount = CONTACT_PARAMS, .lineCount = 6, .stateFirst = CONTACT_WEIGHT,              \
+    .stateCount = CONTACT_PARAMS, .keptCount = KEPT_COUNT, .project = project, .begin = beginSubstep,                  \
+    .sweep = &contactSweep
 
-KIND(contactKind, "contact", TRAIT_PROJECTIVE | TRAIT_SWEEP, 1);
-KIND(contactSampleKind, "contact-sample", TRAIT_PROJECTIVE | TRAIT_DIAGONAL | TRAIT_SWEEP, 3);
+const EnergyKind contactKind = CONTACT_KIND("contact", TRAIT_PROJECTIVE | TRAIT_SWEEP, 1, FIELDS);
+const EnergyKind contactSampleKind =
+    CONTACT_KIND("contact-sample", TRAIT_PROJECTIVE | TRAIT_DIAGONAL | TRAIT_SWEEP, 3, FIELDS);

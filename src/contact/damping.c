@@ -137,28 +137,10 @@ static void describe(const Energy *energy, const double *x, int element, char *t
              dashpotParam(energy, element, DASHPOT_WEIGHT));
 }
 
-// a vertex, or a sample between three corners
-#define KIND(kind, kindName, kindTraits, kindCorners)                                                                  \
-    const EnergyKind kind = {                                                                                          \
-        .name = (kindName),                                                                                            \
-        .traits = (kindTraits),                                                                                        \
-        .corners = (kindCorners),                                                                                      \
-        .column = COLUMN_NONE,                                                                                         \
-        .paramCount = DASHPOT_PARAMS,                                                                                  \
-        .lineCount = 2,                                                                                                \
-        .stateFirst = DASHPOT_WEIGHT,                                                                                  \
-        .stateCount = DASHPOT_PARAMS,                                                                                  \
-        .prepare = prepare,                                                                                            \
-        .values = values,                                                                                              \
-        .gradient = gradient,                                                                                          \
-        .lineStart = lineStart,                                                                                        \
-        .lineValues = lineValues,                                                                                      \
-        .hessian = hessian,                                                                                            \
-        .majorizer = contactDiagonal,                                                                                  \
-        .work = work,                                                                                                  \
-        .settle = settle,                                                                                              \
-        .describe = describe,                                                                                          \
-    }
+#define FIELDS                                                                                                         \
+    .column = COLUMN_NONE, .paramCount = DASHPOT_PARAMS, .lineCount = 2, .stateFirst = DASHPOT_WEIGHT,                 \
+    .stateCount = DASHPOT_PARAMS
 
-KIND(contactDampingKind, "contact-damping", TRAIT_DISSIPATIVE, 1);
-KIND(contactSampleDampingKind, "contact-sample-damping", TRAIT_DISSIPATIVE | TRAIT_DIAGONAL, 3);
+const EnergyKind contactDampingKind = CONTACT_KIND("contact-damping", TRAIT_DISSIPATIVE, 1, FIELDS);
+const EnergyKind contactSampleDampingKind =
+    CONTACT_KIND("contact-sample-damping", TRAIT_DISSIPATIVE | TRAIT_DIAGONAL, 3, FIELDS);

@@ -139,6 +139,26 @@ bool boxesMeet(const vvBox *a, const vvBox *b);
 vvBox wayBox(Vec3 from, Vec3 to, double reach);
 void contactArm(Energy *contact, int element); // weight and friction, as its collider says
 
+// A kind on a vertex (one corner) or on a sample (three) by the functions of the file that uses it; the rest are its own
+// fields.
+#define CONTACT_KIND(kindName, kindTraits, kindCorners, ...)                                                           \
+    {                                                                                                                  \
+        .name = (kindName),                                                                                            \
+        .traits = (kindTraits),                                                                                        \
+        .corners = (kindCorners),                                                                                      \
+        .prepare = prepare,                                                                                            \
+        .values = values,                                                                                              \
+        .gradient = gradient,                                                                                          \
+        .lineStart = lineStart,                                                                                        \
+        .lineValues = lineValues,                                                                                      \
+        .hessian = hessian,                                                                                            \
+        .majorizer = contactDiagonal,                                                                                  \
+        .work = work,                                                                                                  \
+        .settle = settle,                                                                                              \
+        .describe = describe,                                                                                          \
+        __VA_ARGS__                                                                                                    \
+    }
+
 // The normal force of a contact of weight w (N/m) at d m outside.
 typedef struct Press
 {
@@ -149,7 +169,6 @@ typedef struct Press
 
 Press pressAt(double weight, double d);                   // at one moment
 Press pressOver(double weight, double d0, double middle); // over a step of the midpoint rule from d0
-double contactLogarithm(double value);                    // natural, without libm; 0 for what has none
 
 // What an element that small steps pressed on in the last substep feels, by its multipliers; false: none of that
 bool hardTouch(const Energy *contact, const double *x, int element, Touch *touch);

@@ -29,14 +29,10 @@ static Endpoint pointOf(const Energy *energy, int element)
     return point;
 }
 
-// way of the collider's matter under a point in the substep that ends now
-static Vec3 colliderWay(const Energy *energy, int element, const Meeting *m, double share)
+// of the collider under a point in the substep that ends now
+static Vec3 substepWay(const Energy *energy, int element, const Meeting *m, double share)
 {
-    const Collider *collider = contactCollider(energy, element);
-    if (!collider->moves)
-        return vec3(0, 0, 0);
-    Pose before = colliderPose(collider, maxReal(energy->fraction - share, 0));
-    return poseCarry(&before, &m->pose, m->local);
+    return colliderWay(contactCollider(energy, element), maxReal(energy->fraction - share, 0), &m->pose, m->local);
 }
 
 static void storeVector(double *lambda, int row, Vec3 a)
@@ -69,7 +65,7 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     double before = lambda[0], after = maxReal(before - (m.distance + allowed) / inverse, 0), change = after - before;
     if (before == 0 && after == 0)
         return;
-    Vec3 way = colliderWay(energy, e, &m, context->share), from = endpointAt(&end, context->before);
+    Vec3 way = substepWay(energy, e, &m, context->share), from = endpointAt(&end, context->before);
     lambda[0] = after;
     storeVector(lambda, HARD_DIRECTION, m.normal);
     endpointPush(&end, context->row, context->row, vecScale(change, m.normal));
@@ -110,7 +106,7 @@ static void reboundElement(Energy *energy, const SweepContext *context, int e, d
     Vec3 n = loadVector(lambda, HARD_DIRECTION), now = endpointAt(&end, context->row);
     if (!contactMeet(energy, e, vecAdd(context->origin, now), &m))
         return;
-    Vec3 way = colliderWay(energy, e, &m, context->share);
+    Vec3 way = substepWay(energy, e, &m, context->share);
     double speed = vecDot(n, way) / context->h - vecDot(n, loadVector(lambda, HARD_START));
     if (!(speed > context->slow))
         return;

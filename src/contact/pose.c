@@ -65,3 +65,11 @@ Pose colliderPose(const Collider *collider, double fraction)
     pose.position = vecAdd(a->position, vecScale(fraction, vecSub(b->position, a->position)));
     return pose;
 }
+
+Vec3 colliderWay(const Collider *collider, double from, const Pose *to, Vec3 local)
+{
+    if (!collider->moves)
+        return vec3(0, 0, 0);
+    Pose before = colliderPose(collider, from);
+    return poseCarry(&before, to, local);
+}

@@ -7,34 +7,6 @@
 // slope never exceeds w/2 in d1, so the same matrix majorizes it; its integral is the potential for the line search.
 #include "contact/element.h"
 
-#include <math.h>
-
-double contactLogarithm(double value)
-{
-    const double ln2 = 0.69314718055994530942;
-    if (!(value > 0) || !isfinite(value))
-        return 0;
-    double sum = 0;
-    while (value < 0.70710678118654752)
-    {
-        value *= 2;
-        sum -= ln2;
-    }
-    while (value > 1.4142135623730951)
-    {
-        value *= 0.5;
-        sum += ln2;
-    }
-    // atanh's series: |t| < 0.1716, so that the terms fall by 34 each
-    double t = (value - 1) / (value + 1), power = t, t2 = t * t;
-    for (int k = 1; k < 25; k += 2)
-    {
-        sum += 2 * power / k;
-        power *= t2;
-    }
-    return sum;
-}
-
 Press pressAt(double weight, double d)
 {
     if (!(d < 0))
@@ -52,10 +24,10 @@ Press pressOver(double weight, double d0, double middle)
     if (d0 > 0) // enters
         return (Press){ .force = -0.5 * weight * d1 * d1 / way,
                         .slope = weight * d1 * (d1 - 2 * d0) / (way * way),
-                        .value = 0.25 * weight * (d1 * (0.5 * d1 + d0) + d0 * d0 * contactLogarithm((d0 - d1) / d0)) };
+                        .value = 0.25 * weight * (d1 * (0.5 * d1 + d0) + d0 * d0 * logarithm((d0 - d1) / d0)) };
     // leaves
     return (Press){ .force = 0.5 * weight * d0 * d0 / way,
                     .slope = weight * d0 * d0 / (way * way),
                     .value = 0.125 * weight * d0 * d0 -
-                             (d0 < 0 ? 0.25 * weight * d0 * d0 * contactLogarithm(way / -d0) : 0) };
+                             (d0 < 0 ? 0.25 * weight * d0 * d0 * logarithm(way / -d0) : 0) };
 }

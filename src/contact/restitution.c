@@ -11,7 +11,7 @@
 
 static double dampingRatio(double restitution)
 {
-    double log = contactLogarithm(maxReal(restitution, LEAST));
+    double log = logarithm(maxReal(restitution, LEAST));
     return -log / sqrt(PI * PI + log * log);
 }
 

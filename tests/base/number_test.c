@@ -289,6 +289,18 @@ static void decayAgreesWithLibm(void **state)
     assert_true(bitsOf(decayOver(0.3)) == 0x3fe7b4c869c37c05ULL);
 }
 
+static void logarithmAgreesWithLibm(void **state)
+{
+    (void)state;
+    TestRandom numbers = { 9 };
+    for (int k = 0; k < 1000; ++k)
+    {
+        double x = exp(randomBetween(&numbers, -30, 30));
+        CHECK_NEAR(logarithm(x), log(x), 2e-15 * (1 + 30));
+    }
+    assert_true(logarithm(1) == 0 && logarithm(0) == 0 && logarithm(NAN) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,7 +310,7 @@ int main(void)
         cmocka_unit_test(turnsKeepTheirLength),       cmocka_unit_test(sineHasTheSameBitsEverywhere),
         cmocka_unit_test(hashHasGoldenValues),        cmocka_unit_test(hashChainsAtWholeWords),
         cmocka_unit_test(hashSeesEveryBit),           cmocka_unit_test(hashAvalanches),
-        cmocka_unit_test(decayAgreesWithLibm),
+        cmocka_unit_test(decayAgreesWithLibm),        cmocka_unit_test(logarithmAgreesWithLibm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -452,18 +452,6 @@ static void forceOverAStepIsAMean(void **state)
     CHECK_CLOSE(pressOver(WEIGHT, 0, -0.5).force, 0.5 * WEIGHT, 1e-15);
 }
 
-static void logarithmIsRight(void **state)
-{
-    (void)state;
-    numbers.state = 9;
-    for (int k = 0; k < 1000; ++k)
-    {
-        double x = exp(randomBetween(&numbers, -30, 30));
-        CHECK_NEAR(contactLogarithm(x), log(x), 2e-15 * (1 + 30));
-    }
-    assert_true(contactLogarithm(1) == 0 && contactLogarithm(0) == 0 && contactLogarithm(NAN) == 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -473,7 +461,6 @@ int main(void)
         cmocka_unit_test(lineValueIsTheValueOnTheLine),
         cmocka_unit_test(projectionSplitsTheGradient),
         cmocka_unit_test(forceOverAStepIsAMean),
-        cmocka_unit_test(logarithmIsRight),
     };
     return cmocka_run_group_tests_name("contact energy", tests, NULL, NULL);
 }
