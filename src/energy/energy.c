@@ -422,6 +422,16 @@ static bool blockIsIdle(const double *weight, int lanes)
     return bits << 1 == 0; // but for their signs all are 0
 }
 
+bool energyIsStored(const Energy *energy)
+{
+    return energy->kind->column != COLUMN_NONE;
+}
+
+bool energyIsDissipative(const Energy *energy)
+{
+    return (energy->traits & TRAIT_DISSIPATIVE) != 0;
+}
+
 bool energyIsIdle(const Energy *energy)
 {
     for (int block = 0; block < energy->elementCount / LANES; ++block)

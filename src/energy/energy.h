@@ -212,6 +212,8 @@ double energyGetParam(const Energy *energy, int element, int index);
 void energySetParam(Energy *energy, int element, int index, double value);
 void energySetActive(Energy *energy, int element, bool active);
 bool energyIsIdle(const Energy *energy); // every element is switched off
+bool energyIsStored(const Energy *energy); // the ledger's total holds it: pins work against it
+bool energyIsDissipative(const Energy *energy);
 void energyMark(Energy *energy);         // remembers what is kept between calls: at the start of a step
 void energyRewind(Energy *energy);       // back to the mark: when a step is undone
 

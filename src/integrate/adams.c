@@ -11,17 +11,12 @@ static void takeMoment(System *system, int slots, double h)
     State *s = &system->state;
     stageAcceleration(system, s->start, s->startVelocity, 0, s->inertial);
     bookMoment(system, s->start, s->startVelocity, 0, h);
+    historyStore(system, slots, s->startVelocity, s->inertial);
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        double *velocity = historyFree(system, member, slots, 0), *acceleration = historyFree(system, member, slots, 1);
         member->step->first[0] = member->step->gain;
         member->step->first[1] = member->step->loss;
-        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
-        {
-            velocity[i] = s->startVelocity[i];
-            acceleration[i] = s->inertial[i];
-        }
     }
 }
 
@@ -45,13 +40,7 @@ static void addPast(System *system, const Multistep *table, int slots, double h,
         for (int j = 2; j <= table->steps; ++j)
         {
             double weight = h * table->beta[j];
-            velocity = historyVector(system, member, slots, j - 2, 0);
-            acceleration = historyVector(system, member, slots, j - 2, 1);
-            for (int i = begin; i < end; ++i)
-            {
-                x[i] += weight * velocity[i];
-                v[i] += weight * acceleration[i];
-            }
+            historyAdd(system, member, slots, j - 2, weight, x, v);
             member->added += weight * member->step->recall.history.gain[j - 2];
             member->dissipated += weight * member->step->recall.history.loss[j - 2];
         }
@@ -94,10 +83,9 @@ static SolveReport bashforth(System *system, double h, const Method *method)
 
 static SolveReport moulton(System *system, double h, const Method *method)
 {
-    State *s = &system->state;
     const Multistep *table = multistepFind(method->integrator->name);
     int slots = table->steps;
-    double *const *room = s->past + 2 * slots;
+    double *const *room = system->state.past + 2 * slots;
     double c = h * table->beta[0], *from = room[3], *v = room[4];
     takeMoment(system, slots, h);
     if (historyCount(system, h) < table->steps - 1)
@@ -108,15 +96,8 @@ static SolveReport moulton(System *system, double h, const Method *method)
         return report;
     }
     addPast(system, table, slots, h, from, v);
-    for (int i = 0; i < 3 * s->count; ++i)
-        s->inertial[i] = from[i] + c * v[i];
-    stagePinRate(system, from, c, h);
-    Stage stage = { .h = c, .sigma = c * c, .theta = 1, .from = from, .ahead = h };
-    SolveReport report = stageMinimise(system, &stage, method);
-    for (int i = 0; i < 3 * s->count; ++i)
-        s->velocity[i] = s->pinned[i / 3] ? (s->position[i] - s->start[i]) / h : (s->position[i] - from[i]) / c;
+    SolveReport report = historySolve(system, h, c, method, from, v);
     double since = clockSeconds();
-    bookMoment(system, s->position, s->velocity, 1, h);
     bookAdd(system, c);
     bookSettle(system);
     report.profile.books += clockLap(&since);

@@ -1,11 +1,6 @@
 // Where an island's energy is at a state: the columns of the ledger, for methods that watch their own energy.
 #include "integrate/integrate.h"
 
-static bool isStored(const Energy *energy)
-{
-    return energy->kind->column != COLUMN_NONE;
-}
-
 static void addEnergy(Balance *balance, const Energy *energy)
 {
     switch (energy->kind->column)
@@ -27,7 +22,7 @@ static void addEnergy(Balance *balance, const Energy *energy)
 Balance balanceStored(System *system, const double *position)
 {
     Balance balance = { 0 };
-    systemValues(system, isStored, position);
+    systemValues(system, energyIsStored, position);
     for (int t = 0; t < system->termCount; ++t)
         addEnergy(&balance, system->term[t].energy);
     return balance;

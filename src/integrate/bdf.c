@@ -11,7 +11,6 @@
 static void sumPast(System *system, const Multistep *table, double *x, double *v)
 {
     State *s = &system->state;
-    int slots = table->steps;
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
@@ -22,15 +21,7 @@ static void sumPast(System *system, const Multistep *table, double *x, double *v
             v[i] = -table->alpha[1] * s->startVelocity[i];
         }
         for (int j = 2; j <= table->steps; ++j)
-        {
-            const double *oldX = historyVector(system, member, slots, j - 2, 0);
-            const double *oldV = historyVector(system, member, slots, j - 2, 1);
-            for (int i = begin; i < end; ++i)
-            {
-                x[i] -= table->alpha[j] * oldX[i];
-                v[i] -= table->alpha[j] * oldV[i];
-            }
-        }
+            historyAdd(system, member, table->steps, j - 2, -table->alpha[j], x, v);
     }
 }
 
@@ -48,36 +39,17 @@ static double increment(const Multistep *table, const double *kept, double last)
 
 static void push(System *system, int slots, double h)
 {
-    State *s = &system->state;
+    historyStore(system, slots, system->state.start, system->state.startVelocity);
     for (int p = 0; p < system->memberCount; ++p)
-    {
-        Member *member = system->member[p];
-        double *x = historyFree(system, member, slots, 0), *v = historyFree(system, member, slots, 1);
-        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
-        {
-            x[i] = s->start[i];
-            v[i] = s->startVelocity[i];
-        }
-        historyPush(member, slots, h, member->added, member->dissipated);
-    }
+        historyPush(system->member[p], slots, h, system->member[p]->added, system->member[p]->dissipated);
 }
 
 static SolveReport solve(System *system, double h, const Multistep *table, const Method *method, double *from,
                          double *velocity)
 {
-    State *s = &system->state;
     double c = h * table->beta[0];
     sumPast(system, table, from, velocity);
-    for (int i = 0; i < 3 * s->count; ++i)
-        s->inertial[i] = from[i] + c * velocity[i];
-    stagePinRate(system, from, c, h);
-    Stage stage = { .h = c, .sigma = c * c, .theta = 1, .from = from, .ahead = h };
-    SolveReport report = stageMinimise(system, &stage, method);
-    for (int i = 0; i < 3 * s->count; ++i)
-        s->velocity[i] = s->pinned[i / 3] ? (s->position[i] - s->start[i]) / h : (s->position[i] - from[i]) / c;
-    double since = clockSeconds();
-    bookMoment(system, s->position, s->velocity, 1, h);
-    report.profile.books += clockLap(&since);
+    SolveReport report = historySolve(system, h, c, method, from, velocity);
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];

@@ -12,15 +12,10 @@ void beginEnergies(System *system, EnergyFilter filter, const double *point)
     }
 }
 
-static bool isRate(const Energy *energy)
-{
-    return (energy->traits & TRAIT_DISSIPATIVE) != 0;
-}
-
 void beginRatesAt(System *system, const double *point)
 {
     if (system->dissipates)
-        beginEnergies(system, isRate, point);
+        beginEnergies(system, energyIsDissipative, point);
 }
 
 // The rate of an implicit step is its mean velocity (x - x_n)/h, which belongs to the middle of its way: damping frozen at

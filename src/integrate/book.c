@@ -2,20 +2,9 @@
 // For the midpoint rule and quadratic energies this is exact to rounding; for others it is right to the method's order.
 #include "integrate/integrate.h"
 
-// what the ledger's total holds: pins work against these
-static bool isStored(const Energy *energy)
-{
-    return energy->kind->column != COLUMN_NONE;
-}
-
-static bool isDissipative(const Energy *energy)
-{
-    return (energy->traits & TRAIT_DISSIPATIVE) != 0;
-}
-
 static bool isDrag(const Energy *energy)
 {
-    return isDissipative(energy) && !energyIsViscous(energy);
+    return energyIsDissipative(energy) && !energyIsViscous(energy);
 }
 
 // sum of gradient . (x - x_n) over the pinned or the free vertices of a member
@@ -124,7 +113,7 @@ double bookAdded(System *system)
     scratchGive(s, way);
     if (anyPinMoved(s))
     {
-        systemForces(system, isStored, s->stage);
+        systemForces(system, energyIsStored, s->stage);
         for (int p = 0; p < system->memberCount; ++p)
             system->member[p]->added += gradientWork(s, system->member[p], true);
     }
@@ -158,7 +147,7 @@ void bookStep(System *system)
     bookSettle(system);
     if (system->dissipates)
     {
-        systemForces(system, system->dampedApart ? isDrag : isDissipative, s->stage);
+        systemForces(system, system->dampedApart ? isDrag : energyIsDissipative, s->stage);
         for (int p = 0; p < system->memberCount; ++p)
             system->member[p]->dissipated += gradientWork(s, system->member[p], false);
         bookViscous(system);
@@ -182,7 +171,7 @@ void bookAdd(System *system, double seconds)
     }
 }
 
-static bool anyPinMoves(const State *s)
+bool pinsMove(const State *s)
 {
     for (int i = 0; i < 3 * s->count; ++i)
     {
@@ -219,9 +208,9 @@ void bookMoment(System *system, const double *point, const double *velocity, dou
     for (int p = 0; p < system->memberCount; ++p)
         system->member[p]->step->gain /= h;
     scratchGive(s, way);
-    if (anyPinMoves(s))
+    if (pinsMove(s))
     {
-        systemForces(system, isStored, point);
+        systemForces(system, energyIsStored, point);
         for (int p = 0; p < system->memberCount; ++p)
             system->member[p]->step->gain += power(s, system->member[p], velocity, h, true);
     }
@@ -229,11 +218,11 @@ void bookMoment(System *system, const double *point, const double *velocity, dou
     {
         for (int i = 0; i < 3 * s->count; ++i)
             s->rate[i] = velocity[i];
-        systemForces(system, isDissipative, point);
+        systemForces(system, energyIsDissipative, point);
         for (int p = 0; p < system->memberCount; ++p)
             system->member[p]->step->loss = power(s, system->member[p], velocity, h, false);
     }
-    if (system->dissipates && anyPinMoves(s)) // pins work against damping between vertices
+    if (system->dissipates && pinsMove(s)) // pins work against damping between vertices
     {
         systemForces(system, energyIsViscous, point);
         for (int p = 0; p < system->memberCount; ++p)

@@ -37,6 +37,47 @@ double *historyFree(const System *system, const Member *member, int slots, int w
     return historyVector(system, member, slots, slots - 1, which);
 }
 
+void historyStore(System *system, int slots, const double *first, const double *second)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        double *a = historyFree(system, member, slots, 0), *b = historyFree(system, member, slots, 1);
+        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
+        {
+            a[i] = first[i];
+            b[i] = second[i];
+        }
+    }
+}
+
+void historyAdd(System *system, const Member *member, int slots, int entry, double weight, double *x, double *v)
+{
+    const double *first = historyVector(system, member, slots, entry, 0);
+    const double *second = historyVector(system, member, slots, entry, 1);
+    for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
+    {
+        x[i] += weight * first[i];
+        v[i] += weight * second[i];
+    }
+}
+
+SolveReport historySolve(System *system, double h, double c, const Method *method, double *from, const double *velocity)
+{
+    State *s = &system->state;
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->inertial[i] = from[i] + c * velocity[i];
+    stagePinRate(system, from, c, h);
+    Stage stage = { .h = c, .sigma = c * c, .theta = 1, .from = from, .ahead = h };
+    SolveReport report = stageMinimise(system, &stage, method);
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->velocity[i] = s->pinned[i / 3] ? (s->position[i] - s->start[i]) / h : (s->position[i] - from[i]) / c;
+    double since = clockSeconds();
+    bookMoment(system, s->position, s->velocity, 1, h);
+    report.profile.books += clockLap(&since);
+    return report;
+}
+
 static void shift(double *numbers, double newest)
 {
     for (int j = HISTORY_NUMBERS - 1; j > 0; --j)

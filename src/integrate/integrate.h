@@ -114,6 +114,7 @@ void bookStep(System *system);
 // J, the first of these alone, also in the members; may be asked for any number of times
 double bookAdded(System *system);
 
+bool pinsMove(const State *s); // a target is not where its vertex is
 void bookForces(System *system); // of constant forces alone, over the whole step: after its substeps
 
 // substep.c: substeps, one behind the other, each solved like a step of its own: state.start, startVelocity and
@@ -149,6 +150,11 @@ int historyCount(const System *system, double h); // of the shortest member, wit
 double *historyVector(const System *system, const Member *member, int slots, int entry, int which);
 double *historyFree(const System *system, const Member *member, int slots, int which);
 void historyPush(Member *member, int slots, double h, double gain, double loss);
+void historyStore(System *system, int slots, const double *first, const double *second); // into the free slot
+// x += weight times the first vector of an entry, v likewise the second
+void historyAdd(System *system, const Member *member, int slots, int entry, double weight, double *x, double *v);
+// the implicit stage x = from + c v, v = velocity + c a of a step of h, and the moment of the books at its end
+SolveReport historySolve(System *system, double h, double c, const Method *method, double *from, const double *velocity);
 
 // division.c: substeps within substeps, with room of the caller's; friction waits until the whole is done
 typedef struct Division

@@ -30,7 +30,7 @@ static bool hasPin(const State *s, const Member *member)
 }
 
 // pins aside, what can hold a body: attachments and contacts that may touch in this step
-static bool isHeld(const Member *member)
+static bool isTouched(const Member *member)
 {
     for (int e = 0; e < member->energyCount; ++e)
     {
@@ -60,7 +60,7 @@ static bool isJoined(const System *system, int member)
 
 bool memberIsFree(const System *system, int member)
 {
-    return !hasPin(&system->state, system->member[member]) && !isHeld(system->member[member]) &&
+    return !hasPin(&system->state, system->member[member]) && !isTouched(system->member[member]) &&
            !isJoined(system, member);
 }
 

@@ -23,9 +23,10 @@ static int substepsFor(System *system, double step, const Method *method)
     return maxInt(count, (int)forces + 1);
 }
 
-static bool isStored(const Energy *energy)
+// contact has no spring here
+static bool resistsPins(const Energy *energy)
 {
-    return energy->kind->column != COLUMN_NONE && energy->kind->column != COLUMN_CONTACT;
+    return energyIsStored(energy) && energy->kind->column != COLUMN_CONTACT;
 }
 
 static double pinWork(const System *system, const Member *member)
@@ -35,16 +36,6 @@ static double pinWork(const System *system, const Member *member)
     for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
         sum += s->pinned[i / 3] ? s->gradient[i] * (s->pinTarget[i] - s->start[i]) : 0;
     return sum;
-}
-
-static bool anyPinMoves(const State *s)
-{
-    for (int i = 0; i < 3 * s->count; ++i)
-    {
-        if (s->pinned[i / 3] && s->pinTarget[i] != s->start[i])
-            return true;
-    }
-    return false;
 }
 
 // what moving pins and constant forces did over the whole step; targets, drag and friction are booked by substeps
@@ -66,7 +57,7 @@ static void bookWhole(System *system, bool pinsMove)
     for (int end = 0; end < 2 && pinsMove; ++end)
     {
         systemSetFraction(system, end);
-        systemForces(system, isStored, end ? s->position : s->start);
+        systemForces(system, resistsPins, end ? s->position : s->start);
         for (int p = 0; p < system->memberCount; ++p)
             system->member[p]->added += 0.5 * pinWork(system, system->member[p]);
     }
@@ -124,7 +115,7 @@ SolveReport sweepStep(System *system, double h, const Method *method, int count,
     report.profile.gradient = clockLap(&since);
     report.iterations = count * sweeps;
     report.substeps = count;
-    bookWhole(system, anyPinMoves(&system->state));
+    bookWhole(system, pinsMove(&system->state));
     report.profile.books = clockLap(&since);
     return report;
 }

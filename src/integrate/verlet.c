@@ -9,12 +9,7 @@
 
 static bool isConservative(const Energy *energy)
 {
-    return (energy->traits & TRAIT_DISSIPATIVE) == 0;
-}
-
-static bool isDissipative(const Energy *energy)
-{
-    return !isConservative(energy);
+    return !energyIsDissipative(energy);
 }
 
 // direction = the diagonal that lies above the damping matrix; exact for drag
@@ -30,7 +25,7 @@ static void dampingDiagonal(System *system)
     for (int t = 0; t < system->termCount; ++t)
     {
         const Term *term = &system->term[t];
-        if (isDissipative(term->energy))
+        if (energyIsDissipative(term->energy))
             energyAddMajorizerTimes(term->energy, ones + 3 * term->first, s->direction + 3 * term->first);
     }
     scratchGive(s, ones);
@@ -51,7 +46,7 @@ static bool solveVelocity(System *system, const double *before, const double *el
         double moved = 0, most = 0;
         for (int i = 0; i < 3 * s->count; ++i)
             s->rate[i] = s->velocity[i];
-        systemForces(system, isDissipative, s->position);
+        systemForces(system, energyIsDissipative, s->position);
         for (int i = 0; i < 3 * s->count; ++i)
         {
             if (s->pinned[i / 3])

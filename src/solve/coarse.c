@@ -93,14 +93,31 @@ void coarsePrepare(System *system, const Stage *stage)
     factorCoarse(c, n);
 }
 
-// sum c_a z_a of an element of a joint, along one axis
-static double relative(const Term *joint, int element, const double *z, int axis)
+// what joints between bodies resist of z, taken from the sums of their bodies (perMember, 3 each) or from their vertices
+static void subtractJoints(const System *system, double s, const double *z, double *perMember, double *perVertex)
 {
-    const int *vertex = laneVertices(joint->energy, element / LANES) + element % LANES;
-    double sum = 0;
-    for (int k = 0; k < joint->energy->kind->corners; ++k)
-        sum += joint->coupling[element].share[k] * z[3 * vertex[k * LANES] + axis];
-    return sum;
+    for (int t = system->jointStart; t < system->termCount; ++t)
+    {
+        const Energy *joint = system->term[t].energy;
+        for (int e = 0; e < joint->elementCount; ++e)
+        {
+            const Coupling *coupling = &system->term[t].coupling[e];
+            const int *vertex = laneVertices(joint, e / LANES) + e % LANES;
+            double weight = s * energyGetParam(joint, e, 0);
+            for (int a = 0; a < 3 && coupling->member[0] != coupling->member[1]; ++a)
+            {
+                double rel = 0;
+                for (int k = 0; k < joint->kind->corners; ++k)
+                    rel += coupling->share[k] * z[3 * vertex[k * LANES] + a];
+                for (int k = 0; k < joint->kind->corners && perVertex != NULL; ++k)
+                    perVertex[3 * vertex[k * LANES] + a] -= weight * coupling->share[k] * rel;
+                if (perMember == NULL)
+                    continue;
+                perMember[3 * coupling->member[0] + a] -= weight * rel;
+                perMember[3 * coupling->member[1] + a] += weight * rel;
+            }
+        }
+    }
 }
 
 // right - A z summed over each body, with the joints as they are
@@ -115,44 +132,14 @@ static void restrictResidual(const System *system, double s, const double *right
         for (int a = 0; a < 3; ++a)
             r[3 * p + a] = sum[a];
     }
-    for (int t = system->jointStart; t < system->termCount; ++t)
-    {
-        const Term *joint = &system->term[t];
-        for (int e = 0; e < joint->energy->elementCount; ++e)
-        {
-            const Coupling *coupling = &joint->coupling[e];
-            double weight = s * energyGetParam(joint->energy, e, 0);
-            for (int a = 0; a < 3 && coupling->member[0] != coupling->member[1]; ++a)
-            {
-                double rel = relative(joint, e, z, a);
-                r[3 * coupling->member[0] + a] -= weight * rel;
-                r[3 * coupling->member[1] + a] += weight * rel;
-            }
-        }
-    }
+    subtractJoints(system, s, z, r, NULL);
 }
 
 void coarseResidual(const System *system, const Stage *stage, const double *right, const double *z, double *left)
 {
-    double s = stage->sigma * stage->theta * stage->theta;
     for (int i = 0; i < 3 * system->state.count; ++i)
         left[i] = right[i] - system->anchor[i / 3] * z[i];
-    for (int t = system->jointStart; t < system->termCount; ++t)
-    {
-        const Term *joint = &system->term[t];
-        for (int e = 0; e < joint->energy->elementCount; ++e)
-        {
-            const Coupling *coupling = &joint->coupling[e];
-            const int *vertex = laneVertices(joint->energy, e / LANES) + e % LANES;
-            double weight = s * energyGetParam(joint->energy, e, 0);
-            for (int a = 0; a < 3 && coupling->member[0] != coupling->member[1]; ++a)
-            {
-                double rel = relative(joint, e, z, a);
-                for (int k = 0; k < joint->energy->kind->corners; ++k)
-                    left[3 * vertex[k * LANES] + a] -= weight * coupling->share[k] * rel;
-            }
-        }
-    }
+    subtractJoints(system, stage->sigma * stage->theta * stage->theta, z, NULL, left);
     for (int i = 0; i < 3 * system->state.count; ++i)
         left[i] = system->state.pinned[i / 3] ? 0 : left[i];
 }

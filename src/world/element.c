@@ -12,7 +12,7 @@ typedef struct ElementSet
     int offset; // the body's first vertex among them
 } ElementSet;
 
-static bool isHeld(const Energy *energy)
+static bool isSwept(const Energy *energy)
 {
     return energy->kind->sweep != NULL && energy->elementCount > 0;
 }
@@ -23,14 +23,14 @@ static int findSets(const Body *body, ElementSet *sets)
     int count = 0;
     for (int e = 0; e < body->member.energyCount; ++e)
     {
-        if (isHeld(body->member.energy[e]))
+        if (isSwept(body->member.energy[e]))
             sets[count++] = (ElementSet){ body->member.energy[e], 0 };
     }
     // islands as the last step had them; none before the first
     const System *system = world->system != NULL && !world->systemsStale ? &world->system[body->island] : NULL;
     for (int t = system ? system->jointStart : 0; system != NULL && t < system->termCount; ++t)
     {
-        if (isHeld(system->term[t].energy))
+        if (isSwept(system->term[t].energy))
             sets[count++] = (ElementSet){ system->term[t].energy, body->member.offset };
     }
     return count;
