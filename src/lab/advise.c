@@ -481,39 +481,34 @@ static int prepare(Advice *advice, const Words *words, const Scene *scene)
     return result.code == VV_OK ? -1 : complain(&adviseCommand, &result);
 }
 
-static int run(const char *program, int count, char **words)
+static int adviseScene(const Words *words, Scene *scene, const OpenedScene *opened)
 {
-    (void)program;
-    Words read;
-    int left = wordsRead(&adviseCommand, count, words, &read);
-    if (left >= 0)
-        return left;
-    OpenedScene opened;
-    Scene *scene = openScene(&adviseCommand, &read, &opened, &left);
-    if (scene == NULL)
-        return left;
     Memory memory = memoryMake(NULL);
     Advice *advice = ALLOCATE(&memory, Advice, 1);
     if (advice == NULL)
     {
-        sceneDestroy(scene);
         vvResult result = resultOutOfMemory("the trials");
         return complain(&adviseCommand, &result);
     }
-    *advice = (Advice){ .word = read.plain[0], .best = -1 };
-    advice->ground = (Ground){ .path = opened.path,
-                               .anywhere = opened.anywhere,
-                               .sets = opened.sets,
-                               .setCount = opened.setCount,
+    *advice = (Advice){ .word = words->plain[0], .best = -1 };
+    advice->ground = (Ground){ .path = opened->path,
+                               .anywhere = opened->anywhere,
+                               .sets = opened->sets,
+                               .setCount = opened->setCount,
                                .threads = 1,
                                .memory = &memory };
-    left = prepare(advice, &read, scene);
+    int left = prepare(advice, words, scene);
     if (left < 0)
-        left = advise(advice, wordsHas(&read, "--json"));
+        left = advise(advice, wordsHas(words, "--json"));
     memoryRelease(&memory, (void *)advice->ground.state);
     memoryRelease(&memory, advice);
-    sceneDestroy(scene);
     return left;
+}
+
+static int run(const char *program, int count, char **words)
+{
+    (void)program;
+    return runOnScene(&adviseCommand, count, words, adviseScene);
 }
 
 static const Option options[] = {

@@ -338,24 +338,21 @@ static int report(const Scene *scene, const SceneWorld *built, bool json)
     return result.code == VV_OK ? EXIT_DONE : complain(&calibrateCommand, &result);
 }
 
-static int run(const char *program, int count, char **words)
+static int calibrate(const Words *words, Scene *scene, const OpenedScene *opened)
 {
-    (void)program;
-    Words read;
-    int left = wordsRead(&calibrateCommand, count, words, &read);
-    if (left >= 0)
-        return left;
-    OpenedScene opened;
-    Scene *scene = openScene(&calibrateCommand, &read, &opened, &left);
-    if (scene == NULL)
-        return left;
+    (void)opened;
     vvResult result;
     SceneOptions options = { .threads = 1 };
     SceneWorld *built = sceneBuild(scene, &options, &result);
-    int code = built ? report(scene, built, wordsHas(&read, "--json")) : complain(&calibrateCommand, &result);
+    int code = built ? report(scene, built, wordsHas(words, "--json")) : complain(&calibrateCommand, &result);
     sceneRelease(built);
-    sceneDestroy(scene);
     return code;
+}
+
+static int run(const char *program, int count, char **words)
+{
+    (void)program;
+    return runOnScene(&calibrateCommand, count, words, calibrate);
 }
 
 static const Option options[] = {

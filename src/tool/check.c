@@ -251,25 +251,22 @@ static int report(const Scene *scene, SceneWorld *built, const Counted *counted,
     return result.code == VV_OK ? EXIT_DONE : complain(&checkCommand, &result);
 }
 
-static int run(const char *program, int count, char **words)
+static int check(const Words *words, Scene *scene, const OpenedScene *opened)
 {
-    (void)program;
-    Words read;
-    int left = wordsRead(&checkCommand, count, words, &read);
-    if (left >= 0)
-        return left;
-    OpenedScene opened;
-    Scene *scene = openScene(&checkCommand, &read, &opened, &left);
-    if (scene == NULL)
-        return left;
+    (void)opened;
     vvResult result;
     Counted memory = { 0 };
     SceneOptions options = { .threads = 1, .allocator = countedAllocator(&memory) };
     SceneWorld *built = sceneBuild(scene, &options, &result);
-    int code = built ? report(scene, built, &memory, wordsHas(&read, "--json")) : complain(&checkCommand, &result);
+    int code = built ? report(scene, built, &memory, wordsHas(words, "--json")) : complain(&checkCommand, &result);
     sceneRelease(built);
-    sceneDestroy(scene);
     return code;
+}
+
+static int run(const char *program, int count, char **words)
+{
+    (void)program;
+    return runOnScene(&checkCommand, count, words, check);
 }
 
 static const Option options[] = {

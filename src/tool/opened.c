@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-Scene *openScene(const Command *command, const Words *words, OpenedScene *opened, int *code)
+// NULL after saying what is wrong: `code` is the exit code
+static Scene *openScene(const Command *command, const Words *words, OpenedScene *opened, int *code)
 {
     *code = EXIT_BAD_INPUT;
     if (words->count != 1)
@@ -25,4 +26,19 @@ Scene *openScene(const Command *command, const Words *words, OpenedScene *opened
     if (scene == NULL)
         *code = complain(command, &result);
     return scene;
+}
+
+int runOnScene(const Command *command, int count, char **words, SceneWork work)
+{
+    Words read;
+    int code = wordsRead(command, count, words, &read);
+    if (code >= 0)
+        return code;
+    OpenedScene opened;
+    Scene *scene = openScene(command, &read, &opened, &code);
+    if (scene == NULL)
+        return code;
+    code = work(&read, scene, &opened);
+    sceneDestroy(scene);
+    return code;
 }

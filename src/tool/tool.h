@@ -102,6 +102,8 @@ bool wordsHas(const Words *words, const char *option);
 int wordsInt(const Words *words, const char *option, int least, int most, int *value);
 int wordsReal(const Words *words, const char *option, double least, double most, double *value);
 
+void printHelp(FILE *out, const Command *command);
+
 // Says "verve NAME: message; remedy" on stderr and returns the exit code that belongs to the result's code.
 int complain(const Command *command, const vvResult *result);
 
@@ -125,11 +127,10 @@ typedef struct OpenedScene
     bool anywhere; // --allow-outside
 } OpenedScene;
 
-// The scene that the one plain word names, with every --set applied. NULL after saying what is wrong: `code` is the exit
-// code. `opened` has what reads it again.
-struct Scene *openScene(const Command *command, const Words *words, OpenedScene *opened, int *code);
-
-void printHelp(FILE *out, const Command *command);
+// A command about the one scene that its plain word names: reads the words, opens the scene with every --set applied, works
+// on it, and returns the exit code. `opened` has what reads the scene again.
+typedef int (*SceneWork)(const Words *words, struct Scene *scene, const OpenedScene *opened);
+int runOnScene(const Command *command, int count, char **words, SceneWork work);
 
 // ---- manual.c: the same tables as a man page and for shells ----------------------------------------------------------
 
