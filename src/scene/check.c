@@ -351,6 +351,18 @@ static bool checkChoice(Checker *checker, const Object *object, const Json *item
     return false;
 }
 
+void treeOrder(const Object *object, Json *item)
+{
+    for (int i = 0; i < object->keyCount; ++i)
+    {
+        Json *value = treeItem(item, object->keys[i].name);
+        if (value == NULL)
+            continue;
+        jsonUnlink(item, value); // to the end
+        jsonLink(item, NULL, value);
+    }
+}
+
 static bool addDefault(Checker *checker, const Key *key, Json *item)
 {
     Json *value = jsonAddText(item, key->name, key->fallback);
@@ -383,12 +395,8 @@ static bool checkObject(Checker *checker, const Object *object, Json *item)
         }
         if (value == NULL && key->fallback != NULL && !addDefault(checker, key, item))
             return false;
-        value = treeItem(item, key->name);
-        if (value == NULL)
-            continue;
-        jsonUnlink(item, value); // to the end: the order of the table
-        jsonLink(item, NULL, value);
     }
+    treeOrder(object, item);
     return true;
 }
 

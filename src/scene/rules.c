@@ -219,6 +219,9 @@ static vvResult checkBody(Json *body, const Json *first, int index, const Reach 
     }
     if (result.code == VV_OK && !fillMaterial(treeItem(body, "material")))
         result = resultOutOfMemory("the scene");
+    treeOrder(&meshObject, treeItem(body, "mesh"));
+    treeOrder(&materialObject, treeItem(body, "material"));
+    treeOrder(&bodyObject, body);
     int entry = 0;
     TREE_EACH(pin, treeItem(body, "pins"))
     {

@@ -128,8 +128,10 @@ static bool fillPoses(Json *collider)
             if (treeItem(pose, keys[i]) == NULL && jsonAddCopy(pose, keys[i], treeItem(before, keys[i])) == NULL)
                 return false;
         }
+        treeOrder(&poseObject, pose);
         before = pose;
     }
+    treeOrder(&colliderObject, collider);
     return true;
 }
 

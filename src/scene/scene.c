@@ -30,8 +30,7 @@ static vvResult understand(Scene *scene, const Reach *reach, const char *const *
     Json *schema = treeItem(tree, "$schema");
     if (schema != NULL)
         jsonUnlink(tree, schema); // says where the file lay, not what it means
-    result = treeRules(tree, reach);
-    return result.code == VV_OK ? treeCheck(tree) : result; // what the rules filled in
+    return treeRules(tree, reach);
 }
 
 // puts "name:line:column: " before a message that begins with the path of a key

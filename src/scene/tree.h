@@ -10,6 +10,7 @@
 
 // Every key, kind, word and range; then fills in defaults and puts the keys in the order of the table.
 vvResult treeCheck(Json *scene);
+void treeOrder(const Object *object, Json *item); // puts its keys in the order of the table
 
 // ---- rules.c: what one key says about another ------------------------------------------------------------------------
 
@@ -20,7 +21,7 @@ typedef struct Reach
     bool anywhere;      // files outside it may be read too
 } Reach;
 
-// Files become absolute. Call after treeCheck.
+// Fills in defaults that depend on other keys, in the order of the table; files become absolute. Call after treeCheck.
 vvResult treeRules(Json *scene, const Reach *reach);
 
 vvResult treeFile(Json *owner, const char *path, const Reach *reach); // reach.c: its `file`, checked and made absolute
