@@ -17,9 +17,8 @@ typedef struct Table
     long long keep; // bytes of the file to be resumed
 } Table;
 
-static size_t writeRow(vvWorldId world, int frame, char *row)
+static size_t writeRow(vvWorldId world, vvLedger ledger, int frame, char *row)
 {
-    vvLedger ledger = vvWorld_GetLedger(world);
     vvStatistics statistics = vvWorld_GetStatistics(world);
     const double columns[] = {
         vvWorld_GetTime(world),  ledger.kinetic,    ledger.elastic,           ledger.gravity,
@@ -32,12 +31,12 @@ static size_t writeRow(vvWorldId world, int frame, char *row)
     for (size_t c = 0; c < sizeof columns / sizeof *columns; ++c)
     {
         *out++ = ',';
-        out = textFullReal(out, columns[c]);
+        out = textReal(out, columns[c]);
     }
     *out++ = ',';
     out = textInt(out, statistics.iterations);
     *out++ = ',';
-    out = textFullReal(out, statistics.residual);
+    out = textReal(out, statistics.residual);
     out += snprintf(out, 24, ",%016" PRIx64 "\n", vvWorld_GetHash(world));
     return (size_t)(out - row);
 }
@@ -100,7 +99,8 @@ static vvResult ledgerAdd(vvRecorder *recorder, void *self)
 {
     Table *table = self;
     char row[LONGEST_ROW];
-    size_t size = writeRow(recorder->world, recorder->frameCount, row);
+    vvLedger now = recorder->now ? *recorder->now : vvWorld_GetLedger(recorder->world);
+    size_t size = writeRow(recorder->world, now, recorder->frameCount, row);
     return diskAppend(&table->file, row, size);
 }
 

@@ -52,8 +52,7 @@ vvResult diskFolderSweep(const char *folder, bool (*stale)(const char *name, voi
 #define LONGEST_FLOAT 16                     // "-1.23456789e-38" and no terminator
 char *textFloat(char *out, float value);     // the shortest text that reads back as the same float; returns the end
 char *textInt(char *out, int value);         // likewise
-char *textReal(char *out, double value);     // shortest of %.15g to %.17g, at most 24 characters
-char *textFullReal(char *out, double value); // %.17g
+char *textReal(char *out, double value);     // the first of 15 to 17 digits that reads back as it, DECIMAL_SIZE at most
 char *textWord(char *out, const char *word); //
 float toFloat(double value);                 // nearest; beyond the floats the largest of them
 char *storeWhole(char *out, uint64_t value, int bytes); // little endian, as everything stored
@@ -115,7 +114,11 @@ struct vvRecorder
     RecordBody *body; // bodyCount
     int frameCount;   // complete; the number of the frame that is being added
     bool failed;
+    const vvLedger *now; // of the frame that is being added, if the caller knows it; else NULL
 };
+
+// vvRecorder_Add for a caller that has evaluated the ledger of the present state.
+vvResult recorderAdd(vvRecorder *recorder, const vvLedger *now);
 
 // A format: `open` allocates, and checks what is to be resumed without changing it; `start` makes its files or cuts them
 // back to the resumed frame; `add` writes the frame that was gathered; `close` releases all, also after a failure.

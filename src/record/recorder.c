@@ -264,7 +264,7 @@ static vvResult describeFailure(const vvRecorder *recorder, const vvResult *inne
     return resultMake(inner->code, inner->remedy, "%s; %d frames are complete", inner->message, recorder->frameCount);
 }
 
-vvResult vvRecorder_Add(vvRecorder *recorder)
+vvResult recorderAdd(vvRecorder *recorder, const vvLedger *now)
 {
     if (recorder == NULL)
         return resultMake(VV_BAD_INPUT, "vvCreateRecorder makes one and says why it could not", "the recorder is NULL");
@@ -277,6 +277,7 @@ vvResult vvRecorder_Add(vvRecorder *recorder)
     vvResult result = bodiesGather(recorder);
     if (result.code != VV_OK)
         return result;
+    recorder->now = now;
     for (int i = 0; i < FORMAT_COUNT; ++i)
     {
         if (!recorder->wanted[i])
@@ -290,6 +291,11 @@ vvResult vvRecorder_Add(vvRecorder *recorder)
     }
     recorder->frameCount += 1;
     return result;
+}
+
+vvResult vvRecorder_Add(vvRecorder *recorder)
+{
+    return recorderAdd(recorder, NULL);
 }
 
 vvResult vvRecorder_Close(vvRecorder *recorder)

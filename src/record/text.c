@@ -1,6 +1,8 @@
 // Numbers as text and bytes: no locale, no allocation.
 #include "record/record.h"
 
+#include "base/decimal.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -131,37 +133,11 @@ char *textInt(char *out, int value)
     return writeDigits(out, magnitude, count);
 }
 
-// whatever the locale puts between whole and fraction becomes a point
-static char *copyPlain(char *out, const char *text)
-{
-    bool inPoint = false;
-    for (; *text != 0; ++text)
-    {
-        bool isPlain = strchr("0123456789+-einfa", *text) != NULL;
-        if (isPlain || !inPoint)
-            *out++ = isPlain ? *text : '.';
-        inPoint = !isPlain;
-    }
-    return out;
-}
-
 char *textReal(char *out, double value)
 {
-    char text[40];
-    for (int digits = 15; digits <= 17; ++digits)
-    {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    return copyPlain(out, text);
-}
-
-char *textFullReal(char *out, double value)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", value);
-    return copyPlain(out, text);
+    if (isfinite(value))
+        return decimalWrite(out, value);
+    return textWord(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
 }
 
 char *textWord(char *out, const char *word)

@@ -192,12 +192,11 @@ static void lookFirst(Run *run)
     freeLook(&run->free, run->built, vvWorld_GetTime(world), run->frame);
 }
 
-static void look(Run *run, double from)
+static void look(Run *run, const vvLedger *now, double from)
 {
     vvWorldId world = sceneWorldId(run->built);
-    vvLedger now = vvWorld_GetLedger(world);
     vvStatistics statistics = vvWorld_GetStatistics(world);
-    auditLook(&run->audit, &now, vvWorld_GetTime(world), run->frame);
+    auditLook(&run->audit, now, vvWorld_GetTime(world), run->frame);
     effortLook(&run->effort, &statistics);
     freeLook(&run->free, run->built, from, run->frame);
 }
@@ -228,11 +227,12 @@ static vvResult advance(Run *run, bool quiet, bool silent)
         run->frame += 1;
         run->seconds += seconds;
         run->slowest = maxReal(run->slowest, seconds);
-        look(run, from);
+        vvLedger now = vvWorld_GetLedger(sceneWorldId(run->built));
+        look(run, &now, from);
         warnGrowth(run, &progress, silent);
         healthLook(run, &progress, silent);
         if (run->recorder != NULL)
-            result = vvRecorder_Add(run->recorder);
+            result = recorderAdd(run->recorder, &now);
         progressShow(&progress, run);
     }
     progressClear(&progress);
