@@ -1,4 +1,4 @@
-// Verve: what a world can tell. Ledger, statistics, contacts, picking, forces, examination, saved states.
+// Verve: what a world can tell. Ledger, statistics, contacts, forces, examination, saved states.
 #ifndef VERVE_INSPECT_H
 #define VERVE_INSPECT_H
 
@@ -133,36 +133,6 @@ typedef struct vvContactEvent
 // The events of the last step, until the next one: writes at most `capacity`, returns how many there are, in a fixed
 // order (by body, then collider). `events` may be NULL.
 VV_API int vvWorld_GetContactEvents(vvWorldId world, vvContactEvent *events, int capacity);
-
-// =====================================================================================================================
-// Picking
-// =====================================================================================================================
-
-typedef enum vvPickKind
-{
-    VV_PICK_NOTHING,
-    VV_PICK_BODY,
-    VV_PICK_COLLIDER,
-} vvPickKind;
-
-typedef struct vvPick
-{
-    vvPickKind kind;
-    vvSoftBodyId body;     // null: not a body
-    vvColliderId collider; // null: not a collider
-    int triangle;          // of vvMesh_GetSurface; of a rope the edge of vvMesh_GetEdges; -1: no body
-    int vertex;            // of the triangle or edge, the nearest to the point; -1: no body
-    int vertices[3];       // of the triangle; of an edge the third is -1
-    double weights[3]; // barycentric, at least 0, sum 1: the point is the sum of weight x vertex (a rope: on its axis)
-    vvVec3 point;      // m
-    vvVec3 normal;     // out of the body or collider; of a sheet, towards where the ray came from
-    double distance;   // m
-} vvPick;
-
-// Returns what a ray from `origin` along `direction` (any length above 0) hits first, up to `farthest` m (may be
-// infinite). Surfaces of bodies are hit from both sides, ropes as thick as their material says; from inside a collider
-// the distance is 0. It tests every triangle of the world: for picking, not for thousands of rays a frame.
-VV_API vvPick vvWorld_CastRay(vvWorldId world, vvVec3 origin, vvVec3 direction, double farthest);
 
 // =====================================================================================================================
 // Forces and energies of a body

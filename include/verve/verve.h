@@ -30,7 +30,8 @@
 #include <verve/hold.h>     // pins, attachments, handles, hinges, constraints of your own
 #include <verve/shape.h>    // rigid geometry
 #include <verve/collider.h> // rigid shapes that bodies meet
-#include <verve/inspect.h>  // ledger, statistics, contacts, picking, examination, saved states
+#include <verve/query.h>    // rays, spheres that move, what overlaps a box or a sphere
+#include <verve/inspect.h>  // ledger, statistics, contacts, examination, saved states
 #include <verve/record.h>   // files that other programs can open
 // clang-format on
 

@@ -79,4 +79,24 @@ static bool cast(const vvShape *shape, Vec3 origin, Vec3 direction, double farth
     return enter <= leave;
 }
 
-const ShapeKind shapeBox = { create, sample, curvature, cast };
+// corner i has the signs of its bits: x 4, y 2, z 1
+static void facets(const vvShape *shape, vvBox near, FacetVisit visit, void *context)
+{
+    static const int triangle[12][3] = { { 0, 1, 3 }, { 0, 3, 2 }, { 4, 6, 7 }, { 4, 7, 5 }, { 0, 4, 5 }, { 0, 5, 1 },
+                                         { 2, 3, 7 }, { 2, 7, 6 }, { 0, 2, 6 }, { 0, 6, 4 }, { 1, 5, 7 }, { 1, 7, 3 } };
+    (void)near;
+    Vec3 half = shape->half;
+    for (int t = 0; t < 12; ++t)
+    {
+        Facet facet = { .corners = 3 };
+        for (int k = 0; k < 3; ++k)
+        {
+            int i = triangle[t][k];
+            facet.corner[k] = vec3(i & 4 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 1 ? half.z : -half.z);
+        }
+        if (!visit(&facet, context))
+            return;
+    }
+}
+
+const ShapeKind shapeBox = { create, sample, curvature, cast, facets };

@@ -249,3 +249,29 @@ int treeCast(const Tree *tree, const double *corners, Vec3 origin, Vec3 directio
     *distance = best;
     return hit;
 }
+
+// ---- all in a box ---------------------------------------------------------------------------------------------------
+
+void treeVisit(const Tree *tree, vvBox near, bool (*visit)(int triangle, void *context), void *context)
+{
+    Vec3 lower = vecSub(near.lower, tree->center), upper = vecSub(near.upper, tree->center);
+    const double low[3] = { lower.x, lower.y, lower.z }, high[3] = { upper.x, upper.y, upper.z };
+    int stack[STACK] = { 0 }, height = 1;
+    while (height > 0)
+    {
+        const TreeNode *node = tree->node + stack[--height];
+        for (int i = 0; i < node->count; ++i)
+        {
+            bool apart = false;
+            for (int a = 0; a < 3; ++a)
+            {
+                double center = (double)node->center[a][i], half = (double)node->half[a][i];
+                apart |= center - half > high[a] || center + half < low[a];
+            }
+            if (!apart && node->child[i] >= 0)
+                stack[height++] = node->child[i];
+            else if (!apart && !visit(~node->child[i], context))
+                return;
+        }
+    }
+}

@@ -61,4 +61,13 @@ static bool cast(const vvShape *shape, Vec3 origin, Vec3 direction, double farth
     return first <= farthest && first < INFINITY;
 }
 
-const ShapeKind shapeCapsule = { create, sample, curvature, cast };
+static void facets(const vvShape *shape, vvBox near, FacetVisit visit, void *context)
+{
+    (void)near;
+    Facet axis = { .corner = { { 0, -shape->half.y, 0 }, { 0, shape->half.y, 0 } },
+                   .corners = 2,
+                   .radius = shape->radius };
+    visit(&axis, context);
+}
+
+const ShapeKind shapeCapsule = { create, sample, curvature, cast, facets };

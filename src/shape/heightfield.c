@@ -407,4 +407,58 @@ static bool cast(const vvShape *shape, Vec3 origin, Vec3 direction, double farth
     return castTriangles(h, origin, direction, farthest, distance);
 }
 
-const ShapeKind shapeHeightfield = { create, sample, curvature, cast };
+// ---- facets ---------------------------------------------------------------------------------------------------------
+
+// the wall below two neighbours of the rim, down to `bottom`
+static bool visitWall(Vec3 a, Vec3 b, double bottom, FacetVisit visit, void *context)
+{
+    Vec3 under[2] = { { a.x, minReal(bottom, a.y), a.z }, { b.x, minReal(bottom, b.y), b.z } };
+    Facet first = { .corner = { a, b, under[1] }, .corners = 3 },
+          second = { .corner = { a, under[1], under[0] }, .corners = 3 };
+    return visit(&first, context) && visit(&second, context);
+}
+
+// top and walls of a cell
+static bool visitCell(const Heights *h, int x, int z, double bottom, FacetVisit visit, void *context)
+{
+    bool on = true;
+    for (int i = 0; i < 2 && on; ++i)
+    {
+        double corners[9];
+        loadTriangle(h, 2 * (z * (h->columns - 1) + x) + i, corners);
+        Facet facet = { .corner = { vecLoad(corners), vecLoad(corners + 3), vecLoad(corners + 6) }, .corners = 3 };
+        on = visit(&facet, context);
+    }
+    if (on && x == 0)
+        on = visitWall(gridCorner(h, 0, z), gridCorner(h, 0, z + 1), bottom, visit, context);
+    if (on && x == h->columns - 2)
+        on = visitWall(gridCorner(h, x + 1, z), gridCorner(h, x + 1, z + 1), bottom, visit, context);
+    if (on && z == 0)
+        on = visitWall(gridCorner(h, x, 0), gridCorner(h, x + 1, 0), bottom, visit, context);
+    if (on && z == h->rows - 2)
+        on = visitWall(gridCorner(h, x, z + 1), gridCorner(h, x + 1, z + 1), bottom, visit, context);
+    return on;
+}
+
+// walls go down below the box, or a little where it has no bottom: what moves straight down meets the rim first
+static void facets(const vvShape *shape, vvBox near, FacetVisit visit, void *context)
+{
+    const Heights *h = &shape->heights;
+    if (near.lower.y > shape->bounds.upper.y)
+        return;
+    double bottom = isfinite(near.lower.y) ? near.lower.y - 1 : -SHAPE_LARGEST;
+    int x0 = cellAlong(near.lower.x + h->halfX, h->cellX, h->columns - 1);
+    int x1 = cellAlong(near.upper.x + h->halfX, h->cellX, h->columns - 1);
+    int z0 = cellAlong(near.lower.z + h->halfZ, h->cellZ, h->rows - 1);
+    int z1 = cellAlong(near.upper.z + h->halfZ, h->cellZ, h->rows - 1);
+    for (int z = z0; z <= z1; ++z)
+    {
+        for (int x = x0; x <= x1; ++x)
+        {
+            if (!visitCell(h, x, z, bottom, visit, context))
+                return;
+        }
+    }
+}
+
+const ShapeKind shapeHeightfield = { create, sample, curvature, cast, facets };

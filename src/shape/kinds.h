@@ -2,6 +2,7 @@
 #ifndef SHAPE_KINDS_H
 #define SHAPE_KINDS_H
 
+#include "shape/facet.h"
 #include "shape/shape.h"
 
 #include <stdatomic.h>
@@ -51,6 +52,9 @@ int treeNearest(const Tree *tree, const double *corners, Vec3 point, int hint);
 
 // The first triangle that the ray passes against its normal, within `farthest`; -1: none.
 int treeCast(const Tree *tree, const double *corners, Vec3 origin, Vec3 direction, double farthest, double *distance);
+
+// Calls `visit` for the triangles whose boxes in the tree meet a box, until it returns false.
+void treeVisit(const Tree *tree, vvBox near, bool (*visit)(int triangle, void *context), void *context);
 
 // ---- a closed surface: surface.c ------------------------------------------------------------------------------------
 
@@ -103,7 +107,13 @@ typedef struct Samples
     double cell, perMetre; // m, and its inverse
 } Samples;
 
+// Walks along a ray until the distance is `radius`.
+bool samplesMarch(const vvShape *shape, Vec3 origin, Vec3 direction, double radius, double farthest, double *distance);
+
 // ---- kinds ----------------------------------------------------------------------------------------------------------
+
+// What of the boundary may meet a box, a facet at a time, until it returns false.
+typedef bool (*FacetVisit)(const Facet *facet, void *context);
 
 typedef struct ShapeKind
 {
@@ -111,6 +121,7 @@ typedef struct ShapeKind
     ShapeSample (*sample)(const vvShape *shape, Vec3 point, double limit, int hint); // normal wanted everywhere
     void (*curvature)(const vvShape *shape, Vec3 point, double *out);                // out is zero before
     bool (*cast)(const vvShape *shape, Vec3 origin, Vec3 direction, double farthest, double *distance);
+    void (*facets)(const vvShape *shape, vvBox near, FacetVisit visit, void *context); // NULL: it has none
 } ShapeKind;
 
 struct vvShape
@@ -139,6 +150,7 @@ void curvatureAdd(double *out, double scale, Vec3 normal, Vec3 along);
 ShapeSample closedSample(const vvShape *shape, Vec3 point, double limit, int hint);
 void closedCurvature(const vvShape *shape, Vec3 point, double *out);
 bool closedCast(const vvShape *shape, Vec3 origin, Vec3 direction, double farthest, double *distance);
+void closedFacets(const vvShape *shape, vvBox near, FacetVisit visit, void *context);
 
 vvResult checkLength(const char *name, double value); // a length of a definition: within the limits above
 vvResult checkShapePoints(const vvShapeDef *def, int least);

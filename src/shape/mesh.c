@@ -66,4 +66,26 @@ bool closedCast(const vvShape *shape, Vec3 origin, Vec3 direction, double farthe
     return treeCast(&surface->tree, surface->corners, origin, direction, farthest, distance) >= 0;
 }
 
-const ShapeKind shapeMesh = { create, closedSample, closedCurvature, closedCast };
+typedef struct Visitor
+{
+    const Surface *surface;
+    FacetVisit visit;
+    void *context;
+} Visitor;
+
+static bool visitTriangle(int triangle, void *context)
+{
+    const Visitor *visitor = context;
+    Facet facet = { .corners = 3 };
+    for (int k = 0; k < 3; ++k)
+        facet.corner[k] = pointAt(visitor->surface->corners, 3 * triangle + k);
+    return visitor->visit(&facet, visitor->context);
+}
+
+void closedFacets(const vvShape *shape, vvBox near, FacetVisit visit, void *context)
+{
+    Visitor visitor = { &shape->surface, visit, context };
+    treeVisit(&shape->surface.tree, near, visitTriangle, &visitor);
+}
+
+const ShapeKind shapeMesh = { create, closedSample, closedCurvature, closedCast, closedFacets };

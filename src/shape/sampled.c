@@ -209,10 +209,10 @@ static void curvature(const vvShape *shape, Vec3 point, double *out)
         out[i] = 0.5 * (full.m[i / 3][i % 3] + full.m[i % 3][i / 3]);
 }
 
-// Walks along the ray by half the distances (Hart 1996): outside the grid they may be too large by a factor below 2.
-static bool cast(const vvShape *shape, Vec3 origin, Vec3 direction, double farthest, double *distance)
+// By half the distances (Hart 1996): outside the grid they may be too large by a factor below 2.
+bool samplesMarch(const vvShape *shape, Vec3 origin, Vec3 direction, double radius, double farthest, double *distance)
 {
-    double travelled = 0, close = 1e-6 * shape->samples.cell;
+    double travelled = 0, close = radius + 1e-6 * shape->samples.cell;
     for (int i = 0; i < CAST_STEPS && travelled <= farthest; ++i)
     {
         double gap = sample(shape, vecAdd(origin, vecScale(travelled, direction)), INFINITY, -1).distance;
@@ -221,9 +221,14 @@ static bool cast(const vvShape *shape, Vec3 origin, Vec3 direction, double farth
             *distance = travelled;
             return true;
         }
-        travelled += 0.5 * gap;
+        travelled += 0.5 * (gap - radius);
     }
     return false;
 }
 
-const ShapeKind shapeSampled = { create, sample, curvature, cast };
+static bool cast(const vvShape *shape, Vec3 origin, Vec3 direction, double farthest, double *distance)
+{
+    return samplesMarch(shape, origin, direction, 0, farthest, distance);
+}
+
+const ShapeKind shapeSampled = { create, sample, curvature, cast, NULL };

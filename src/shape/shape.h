@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/vec.h"
+#include "shape/facet.h"
 
 #include <verve/shape.h>
 
@@ -30,6 +31,11 @@ void shapeCurvature(const vvShape *shape, Vec3 point, double *out /* 9 */);
 // Where a ray from `origin` along the unit `direction` first enters the shape, up to `farthest` m, 0 from inside.
 // False: it does not.
 bool shapeCast(const vvShape *shape, Vec3 origin, Vec3 direction, double farthest, double *distance);
+
+// The same for a ball of this radius; 0 where it touches at the start.
+bool shapeSweep(const vvShape *shape, Vec3 centre, double radius, Vec3 direction, double farthest, double *distance);
+
+bool shapeMeetsBox(const vvShape *shape, const TurnedBox *box); // touches it, or one holds the other
 
 // The boundary as triangles that wind outward, for pictures; a plane has none.
 typedef struct ShapeTriangles

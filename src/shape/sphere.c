@@ -36,4 +36,11 @@ static bool cast(const vvShape *shape, Vec3 origin, Vec3 direction, double farth
     return true;
 }
 
-const ShapeKind shapeSphere = { create, sample, curvature, cast };
+static void facets(const vvShape *shape, vvBox near, FacetVisit visit, void *context)
+{
+    (void)near;
+    Facet ball = { .corners = 1, .radius = shape->radius };
+    visit(&ball, context);
+}
+
+const ShapeKind shapeSphere = { create, sample, curvature, cast, facets };

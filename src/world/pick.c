@@ -1,9 +1,11 @@
-// What a ray hits first: surface triangles of bodies, ropes as round as they are, colliders.
+// What a ray or a ball that moves hits first: surface triangles of bodies, ropes as round as they are, colliders.
 #include "world/world.h"
 
+// A ball whose centre moves along a ray; with radius 0 the ray itself.
 typedef struct Ray
 {
     Vec3 origin, direction; // unit
+    double radius;          // m
     double farthest;        // m: nothing beyond counts; shrinks as hits are found
 } Ray;
 
@@ -28,65 +30,64 @@ static bool hitTriangle(const Ray *ray, Vec3 a, Vec3 b, Vec3 c, double *distance
     return weight[0] >= slack && weight[2] >= slack && *distance >= 0;
 }
 
+static Vec3 pointOf(const Ray *ray, double distance)
+{
+    return vecAdd(ray->origin, vecScale(distance, ray->direction));
+}
+
+static void setWeights(vvPick *pick, const double weight[3])
+{
+    double sum = 0;
+    for (int k = 0; k < 3; ++k)
+        sum += pick->weights[k] = maxReal(weight[k], 0);
+    for (int k = 0; k < 3; ++k)
+        pick->weights[k] /= sum;
+}
+
+// where a ball that has come so far touches a facet of a body, and the direction from there to its centre
+static void touchFacet(const Ray *ray, const Facet *facet, double distance, vvPick *pick)
+{
+    double weight[3];
+    Vec3 centre = pointOf(ray, distance), nearest = facetNearest(facet, centre, weight), out = vecSub(centre, nearest);
+    double length = vecLength(out);
+    pick->normal = length > 0 ? vecScale(1 / length, out) : vecScale(-1, ray->direction);
+    pick->point = vecAdd(nearest, vecScale(facet->radius, pick->normal));
+    pick->distance = distance;
+    setWeights(pick, weight);
+}
+
 static void hitSurface(const Body *body, const double *x, Ray *ray, vvPick *pick)
 {
     for (int t = 0; t < body->mesh->surfaceCount; ++t)
     {
         const int *corner = body->mesh->surface + 3 * (ptrdiff_t)t;
-        Vec3 p[3];
+        Facet facet = { .corners = 3 };
+        Vec3 *p = facet.corner;
         double distance, weight[3];
         for (int k = 0; k < 3; ++k)
             p[k] = vecLoad(x + 3 * (ptrdiff_t)corner[k]);
-        if (!hitTriangle(ray, p[0], p[1], p[2], &distance, weight) || !(distance < ray->farthest))
+        if (ray->radius > 0)
+            distance = facetSweep(&facet, ray->origin, ray->direction, ray->radius);
+        else if (!hitTriangle(ray, p[0], p[1], p[2], &distance, weight))
+            continue;
+        if (!(distance < ray->farthest))
             continue;
         ray->farthest = distance;
+        *pick = (vvPick){ .kind = VV_PICK_BODY, .body = bodyId(body), .triangle = t, .distance = distance };
+        for (int k = 0; k < 3; ++k)
+            pick->vertices[k] = corner[k];
+        if (ray->radius > 0)
+        {
+            touchFacet(ray, &facet, distance, pick);
+            continue;
+        }
         Vec3 normal = vecCross(vecSub(p[1], p[0]), vecSub(p[2], p[0]));
         normal = vecScale(1 / vecLength(normal), normal);
         bool turned = body->mesh->matter == MATTER_SHEET && vecDot(normal, ray->direction) > 0;
-        *pick = (vvPick){ .kind = VV_PICK_BODY, .body = bodyId(body), .triangle = t, .distance = distance };
         pick->normal = turned ? vecScale(-1, normal) : normal;
-        double sum = 0;
-        for (int k = 0; k < 3; ++k)
-        {
-            pick->vertices[k] = corner[k];
-            pick->weights[k] = maxReal(weight[k], 0);
-            sum += pick->weights[k];
-        }
-        for (int k = 0; k < 3; ++k)
-            pick->weights[k] /= sum;
+        pick->point = pointOf(ray, distance);
+        setWeights(pick, weight);
     }
-}
-
-// first passage through the ball of this radius about a point, or through the endless cylinder when both vectors have lost
-// their part along its axis; infinite: none
-static double enterRound(Vec3 from, Vec3 direction, double radius)
-{
-    double square = vecDot(direction, direction), reach = vecDot(from, from) - radius * radius;
-    if (reach <= 0 || square == 0)
-        return reach <= 0 ? 0 : INFINITY;
-    double along = vecDot(from, direction), room = along * along - square * reach;
-    return room < 0 || along > 0 ? INFINITY : (-along - sqrt(room)) / square;
-}
-
-static Vec3 across(Vec3 a, Vec3 axis)
-{
-    return vecSub(a, vecScale(vecDot(a, axis), axis));
-}
-
-// a capsule: the cylinder between its ends, or one of the balls
-static double hitSegment(const Ray *ray, Vec3 a, Vec3 b, double radius)
-{
-    Vec3 way = vecSub(b, a), from = vecSub(ray->origin, a);
-    double length = vecLength(way), first = INFINITY;
-    if (length > 0)
-    {
-        Vec3 axis = vecScale(1 / length, way);
-        double side = enterRound(across(from, axis), across(ray->direction, axis), radius);
-        double place = vecDot(vecAdd(from, vecScale(side, ray->direction)), axis);
-        first = side < INFINITY && place >= 0 && place <= length ? side : INFINITY;
-    }
-    first = minReal(first, enterRound(from, ray->direction, radius));
-    return minReal(first, enterRound(vecSub(ray->origin, b), ray->direction, radius));
 }
 
 static void hitRope(const Body *body, const double *x, Ray *ray, vvPick *pick)
@@ -95,25 +96,22 @@ static void hitRope(const Body *body, const double *x, Ray *ray, vvPick *pick)
     for (int e = 0; e < mesh->edgeCount; ++e)
     {
         const int *end = mesh->edge + 2 * (ptrdiff_t)e;
-        Vec3 a = vecLoad(x + 3 * (ptrdiff_t)end[0]), b = vecLoad(x + 3 * (ptrdiff_t)end[1]);
         if (mesh->edgeKind[e] != VV_EDGE_STRUCTURAL)
             continue;
-        double distance = hitSegment(ray, a, b, body->contactDef.radius);
+        Facet segment = { .corner = { vecLoad(x + 3 * (ptrdiff_t)end[0]), vecLoad(x + 3 * (ptrdiff_t)end[1]) },
+                          .corners = 2,
+                          .radius = body->contactDef.radius };
+        double distance = facetSweep(&segment, ray->origin, ray->direction, ray->radius);
         if (!(distance < ray->farthest))
             continue;
         ray->farthest = distance;
-        Vec3 way = vecSub(b, a), point = vecAdd(ray->origin, vecScale(distance, ray->direction));
-        double share = vecDot(vecSub(point, a), way) / vecDot(way, way);
-        share = share > 0 ? minReal(share, 1) : 0; // NaN too: both ends in one place
-        Vec3 out = vecSub(point, vecAdd(a, vecScale(share, way)));
-        double length = vecLength(out);
         *pick = (vvPick){ .kind = VV_PICK_BODY,
                           .body = bodyId(body),
                           .triangle = mesh->edgeToCaller[e],
-                          .vertices = { end[0], end[1], -1 },
-                          .weights = { 1 - share, share, 0 },
-                          .normal = length > 0 ? vecScale(1 / length, out) : vecScale(-1, ray->direction),
-                          .distance = distance };
+                          .vertices = { end[0], end[1], -1 } };
+        touchFacet(ray, &segment, distance, pick);
+        if (ray->radius == 0)
+            pick->point = pointOf(ray, distance);
     }
 }
 
@@ -143,28 +141,34 @@ static void hitCollider(const World *world, int slot, Ray *ray, vvPick *pick)
     Mat3 back = matTranspose(&collider->start.turn);
     Vec3 origin = matApply(&back, vecSub(ray->origin, collider->start.position));
     Vec3 direction = matApply(&back, ray->direction);
-    if (!shapeCast(collider->shape, origin, direction, ray->farthest, &distance) || !(distance < ray->farthest))
+    bool hit = ray->radius > 0 ? shapeSweep(collider->shape, origin, ray->radius, direction, ray->farthest, &distance)
+                               : shapeCast(collider->shape, origin, direction, ray->farthest, &distance);
+    if (!hit || !(distance < ray->farthest))
         return;
     ray->farthest = distance;
-    Vec3 point = vecAdd(origin, vecScale(distance, direction));
-    Vec3 normal = shapeSample(collider->shape, point, INFINITY, -1).normal;
+    Vec3 centre = vecAdd(origin, vecScale(distance, direction));
+    ShapeSample sample = shapeSample(collider->shape, centre, INFINITY, -1);
+    Vec3 normal = matApply(&collider->start.turn, sample.normal);
+    Vec3 point = pointOf(ray, distance);
     *pick = (vvPick){ .kind = VV_PICK_COLLIDER,
                       .collider = ID_OF(vvColliderId, world, slot, collider->generation),
                       .triangle = -1,
                       .vertex = -1,
                       .vertices = { -1, -1, -1 },
-                      .normal = matApply(&collider->start.turn, normal),
+                      .point = ray->radius > 0 ? vecSub(point, vecScale(sample.distance, normal)) : point,
+                      .normal = normal,
                       .distance = distance };
 }
 
-vvPick vvWorld_CastRay(vvWorldId id, vvVec3 origin, vvVec3 direction, double farthest)
+vvPick vvWorld_CastSphere(vvWorldId id, vvVec3 origin, double radius, vvVec3 direction, double farthest)
 {
     const World *world = worldFind(id);
     vvPick pick = { .kind = VV_PICK_NOTHING, .triangle = -1, .vertex = -1, .vertices = { -1, -1, -1 } };
     double length = vecLength(direction);
-    if (world == NULL || !vecFinite(origin) || !(length > 0) || !isfinite(length) || !(farthest > 0))
+    if (world == NULL || !vecFinite(origin) || !(length > 0) || !isfinite(length) || !(farthest > 0) ||
+        !(radius >= 0 && radius <= VAST))
         return pick;
-    Ray ray = { origin, vecScale(1 / length, direction), farthest };
+    Ray ray = { origin, vecScale(1 / length, direction), radius, farthest };
     const Body *hit = NULL;
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
@@ -181,9 +185,12 @@ vvPick vvWorld_CastRay(vvWorldId id, vvVec3 origin, vvVec3 direction, double far
         if (world->colliders.item[i].used)
             hitCollider(world, i, &ray, &pick);
     }
-    if (pick.kind != VV_PICK_NOTHING)
-        pick.point = vecAdd(origin, vecScale(pick.distance, ray.direction));
     if (pick.kind == VV_PICK_BODY)
         finishBody(world, hit, &pick);
     return pick;
+}
+
+vvPick vvWorld_CastRay(vvWorldId id, vvVec3 origin, vvVec3 direction, double farthest)
+{
+    return vvWorld_CastSphere(id, origin, 0, direction, farthest);
 }

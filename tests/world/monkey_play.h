@@ -169,6 +169,21 @@ static void readLists(Monkey *monkey)
     TRY(monkey, vvAttachment_GetDef(monkey->attachment[pick(monkey, 2 * SLOTS)], rarely(monkey, 9) ? NULL : &def));
 }
 
+static void ask(Monkey *monkey, vvSoftBodyId body)
+{
+    vvOverlap found[2 * SLOTS];
+    int elements[8];
+    vvBox box = { vector(monkey, 1), vector(monkey, 1) };
+    vvVec3 point = vector(monkey, 1);
+    double radius = number(monkey, 0, 1);
+    assert_true(vvWorld_OverlapBox(monkey->world, box, found, 2 * SLOTS) <= 2 * SLOTS);
+    assert_true(vvWorld_OverlapSphere(monkey->world, point, radius, found, 2 * SLOTS) <= 2 * SLOTS);
+    assert_true(vvSoftBody_OverlapBox(body, box, elements, 8) >= 0);
+    assert_true(vvSoftBody_OverlapSphere(body, point, radius, elements, 8) >= 0);
+    vvPick pick = vvWorld_CastSphere(monkey->world, point, radius, vector(monkey, 1), number(monkey, 0, 10));
+    assert_true(pick.kind == VV_PICK_NOTHING || pick.distance >= 0);
+}
+
 static void look(Monkey *monkey)
 {
     vvSoftBodyId body = someBody(monkey);
@@ -177,6 +192,7 @@ static void look(Monkey *monkey)
     readBody(monkey, body);
     readContacts(monkey);
     readElements(monkey, body);
+    ask(monkey, body);
     if (TRY(monkey, vvSoftBody_Examine(body, &found)) == VV_OK)
         assert_false(isnan(found.highestFrequency) || isnan(found.lowestFrequency) || isnan(found.worstStretch));
     readMotion(body);
