@@ -18,7 +18,7 @@ define sanitized
 	ctest --test-dir build/sanitize --output-on-failure --no-tests=error -j2 -L '^sanitize$$'
 endef
 
-.PHONY: all demo pictures test test-windows test-exports coverage fuzz soak bench install clean help bits-arm bits-wasm
+.PHONY: all demo docs pictures test test-windows test-exports coverage fuzz soak bench install clean help bits-arm bits-wasm
 
 all: ## release build: build/verve, build/libverve.a, build/libverve.so (the default)
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
@@ -37,6 +37,9 @@ demo: ## install what a build needs, build, swing a body under two integrators, 
 	build/verve render build/demo/small-midpoint build/demo/backward-euler --curves --every 8 --size 640x480 \
 		--out build/demo/swing.gif
 	@echo "the last three seconds: build/demo/swing.png; the movie: build/demo/swing.gif; the curves: build/demo/curves.svg"
+
+docs: all ## the generated pages anew: docs/api.md, the keys of docs/scenes.md, scenes/verve.schema.json
+	sh scripts/describe
 
 pictures: demo ## the pictures of README.md and docs/, anew
 	cp build/demo/swing.png docs/swing.png

@@ -40,14 +40,15 @@
 extern "C" {
 #endif
 
+// The version of these headers; vvGetVersion has that of the library.
 #define VV_VERSION_MAJOR 0
 #define VV_VERSION_MINOR 1
 #define VV_VERSION_PATCH 0
 
-// What a call came to. Zero is success.
+// The outcome of a call. Zero is success.
 typedef enum vvCode
 {
-    VV_OK = 0,
+    VV_OK = 0,        // done
     VV_BAD_INPUT,     // an argument is outside its range; nothing was changed
     VV_BAD_ID,        // the id is null, what it named was destroyed, or its world is calling back
     VV_OUT_OF_MEMORY, // the allocator returned NULL; nothing was changed
@@ -56,9 +57,10 @@ typedef enum vvCode
     VV_INPUT_OUTPUT,  // a file could not be read or written; what was complete before stays readable
 } vvCode;
 
+// The outcome of a call in words. Both texts are empty on success.
 typedef struct vvResult
 {
-    vvCode code;
+    vvCode code;       // VV_OK, or the kind of error
     char message[232]; // what is wrong: the value and the limit ("young is -1 Pa, must be above 0")
     char remedy[152];  // what to do about it
 } vvResult;
@@ -66,49 +68,52 @@ typedef struct vvResult
 // A short word for a code, "ok", "bad input", ... Never NULL.
 VV_API const char *vvCode_GetName(vvCode code);
 
-// Memory. Both functions NULL: malloc and free. `allocate` gets a size above 0 and an alignment that is a power of two
-// (at most 64) and may return NULL. Called during creation and on growth, never inside a step once it has warmed up.
+// Where memory comes from. With both functions NULL it comes from malloc. They are called during creation and growth,
+// never inside a step that has warmed up.
 typedef struct vvAllocator
 {
+    // Returns `size` bytes, above 0, at a multiple of `alignment`, a power of two of at most 64; NULL when there are none.
     void *(*allocate)(size_t size, size_t alignment, void *userData);
-    void (*release)(void *memory, size_t size, void *userData);
-    void *userData;
+    void (*release)(void *memory, size_t size, void *userData); // takes back what `allocate` returned, with its size
+    void *userData;                                             // yours; handed to both
 } vvAllocator;
 
+// How much a message matters.
 typedef enum vvLogLevel
 {
-    VV_LOG_DEBUG,
-    VV_LOG_INFO,
+    VV_LOG_DEBUG,   // for those who develop the library
+    VV_LOG_INFO,    // worth knowing: a setting without effect
     VV_LOG_WARNING, // something the user probably wants to change; the message has the remedy
 } vvLogLevel;
 
-// Where messages go. `write` NULL: nowhere (the library never prints by itself). Called only on the thread
-// that entered the library.
+// Where messages go.
 typedef struct vvLogger
 {
+    // Called only on the thread that entered the library. NULL: messages go nowhere; the library never prints.
     void (*write)(vvLogLevel level, const char *message, void *userData);
-    void *userData;
+    void *userData; // yours; handed to `write`
 } vvLogger;
 
-// The caller's own task system instead of the library's threads. `enqueue` must arrange that run(context, i) is called
-// once for every i in [0, count), on any threads, and may start them at once; it returns a handle. `finish` waits until
-// all calls behind a handle have returned. Both NULL: the library starts its own threads.
+// The caller's own task system instead of the library's threads. Both functions NULL: the library starts its own.
 typedef struct vvTaskHooks
 {
+    // Arranges that run(context, i) is called once for every i in [0, count), on any threads, and may start at once.
+    // Returns a handle.
     void *(*enqueue)(void (*run)(void *context, int index), void *context, int count, void *userData);
-    void (*finish)(void *handle, void *userData);
-    void *userData;
+    void (*finish)(void *handle, void *userData); // waits until all calls behind a handle have returned
+    void *userData;                               // yours; handed to both
 } vvTaskHooks;
 
+// A point or a vector.
 typedef struct vvVec3
 {
-    double x, y, z;
+    double x, y, z; // its coordinates
 } vvVec3;
 
 // An axis-aligned box, corners included.
 typedef struct vvBox
 {
-    vvVec3 lower, upper;
+    vvVec3 lower, upper; // m, its corners
 } vvBox;
 
 // "major.minor.patch" of the library that is linked.

@@ -29,6 +29,7 @@ typedef struct vvStrainLimit
     double acrossMin, acrossMax; // as min and max
 } vvStrainLimit;
 
+// What a soft body is made from. Start from vvDefaultSoftBodyDef().
 typedef struct vvSoftBodyDef
 {
     vvMesh *mesh; // required; shared, not copied: the body keeps it alive
@@ -152,22 +153,24 @@ typedef struct vvSoftBodyDef
     int cookie;       // set by vvDefaultSoftBodyDef
 } vvSoftBodyDef;
 
-VV_API vvSoftBodyDef vvDefaultSoftBodyDef(void);
-VV_API vvSoftBodyId vvCreateSoftBody(vvWorldId world, const vvSoftBodyDef *def, vvResult *result);
-VV_API void vvDestroySoftBody(vvSoftBodyId body); // with its attachments
-VV_API bool vvSoftBody_IsValid(vvSoftBodyId body);
+VV_API vvSoftBodyDef vvDefaultSoftBodyDef(void); // the defaults above
 
-VV_API const char *vvSoftBody_GetName(vvSoftBodyId body);  // "" for a bad id; lives as long as the body
-VV_API const char *vvSoftBody_GetModel(vvSoftBodyId body); // one of vvGetModelName; "" for a bad id
-VV_API int vvSoftBody_GetVertexCount(vvSoftBodyId body);
+// Makes a body in a world. Returns a null id on failure; `result` (may be NULL) says why.
+VV_API vvSoftBodyId vvCreateSoftBody(vvWorldId world, const vvSoftBodyDef *def, vvResult *result);
+VV_API void vvDestroySoftBody(vvSoftBodyId body);  // with everything attached to it
+VV_API bool vvSoftBody_IsValid(vvSoftBodyId body); // false for null and stale ids
+
+VV_API const char *vvSoftBody_GetName(vvSoftBodyId body);        // "" for a bad id; lives as long as the body
+VV_API const char *vvSoftBody_GetModel(vvSoftBodyId body);       // one of vvGetModelName; "" for a bad id
+VV_API int vvSoftBody_GetVertexCount(vvSoftBodyId body);         // 0 for a bad id
 VV_API double vvSoftBody_GetMass(vvSoftBodyId body);             // kg, pinned vertices included
 VV_API double vvSoftBody_GetContactStiffness(vvSoftBodyId body); // N/m^3, its own or the default from the material
-VV_API const vvMesh *vvSoftBody_GetMesh(vvSoftBodyId body);
-VV_API void *vvSoftBody_GetUserData(vvSoftBodyId body);
-VV_API vvWorldId vvSoftBody_GetWorld(vvSoftBodyId body); // null for a bad id
+VV_API const vvMesh *vvSoftBody_GetMesh(vvSoftBodyId body);      // NULL for a bad id
+VV_API void *vvSoftBody_GetUserData(vvSoftBodyId body);          // of its definition; NULL for a bad id
+VV_API vvWorldId vvSoftBody_GetWorld(vvSoftBodyId body);         // null for a bad id
 
-// Of the body as a whole, at the present state; zeros for a bad id. As in the ledger, pinned vertices have no part in
-// momenta and kinetic energy.
+// Of the body as a whole, at the present state; zeros for a bad id. As in the ledger, momenta and kinetic energy
+// are those of free vertices.
 VV_API vvBox vvSoftBody_GetBounds(vvSoftBodyId body);           // m, of its vertices
 VV_API vvVec3 vvSoftBody_GetCentreOfMass(vvSoftBodyId body);    // m, pinned vertices included
 VV_API vvVec3 vvSoftBody_GetMomentum(vvSoftBodyId body);        // kg m/s

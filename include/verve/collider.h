@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+// What a collider is made from. Start from vvDefaultColliderDef().
 typedef struct vvColliderDef
 {
     vvShape *shape;     // required; shared, not copied: the collider keeps it alive
@@ -25,7 +26,7 @@ typedef struct vvColliderDef
     int cookie;              // set by vvDefaultColliderDef
 } vvColliderDef;
 
-VV_API vvColliderDef vvDefaultColliderDef(void);
+VV_API vvColliderDef vvDefaultColliderDef(void); // the defaults above
 
 // The contact energy of the penetration that a new collider starts with is booked as added; what is left when it is
 // destroyed, as removed.

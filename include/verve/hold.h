@@ -28,6 +28,7 @@ typedef enum vvSlideKind
     VV_SLIDE_LINE,  // `axis` is its direction
 } vvSlideKind;
 
+// Lets vertices slide, each through its present position. `axis` may have any length above 0.
 VV_API vvResult vvSoftBody_Slide(vvSoftBodyId body, const int *vertices, int count, vvSlideKind kind, vvVec3 axis);
 
 // N, vertexCount x 3: the forces of pins and slides on their vertices in the last step, the vertex's own inertia
@@ -42,8 +43,8 @@ VV_API vvResult vvSoftBody_CopyConstraintForces(vvSoftBodyId body, double *targe
 // A spring from a vertex to a point of space, or to a vertex of another body, which makes the two bodies one island.
 typedef struct vvAttachmentDef
 {
-    vvSoftBodyId bodyA;
-    int vertexA;
+    vvSoftBodyId bodyA; // required
+    int vertexA;        // of bodyA. Default 0
     vvSoftBodyId bodyB; // default null: to the point `target`
     int vertexB;        // with bodyB
     vvVec3 target;      // m; without bodyB
@@ -52,7 +53,7 @@ typedef struct vvAttachmentDef
     int cookie;         // set by vvDefaultAttachmentDef
 } vvAttachmentDef;
 
-VV_API vvAttachmentDef vvDefaultAttachmentDef(void);
+VV_API vvAttachmentDef vvDefaultAttachmentDef(void); // the defaults above
 
 // The energy the new spring starts with is booked as added; what it holds when destroyed, as removed (negative added).
 VV_API vvAttachmentId vvCreateAttachment(vvWorldId world, const vvAttachmentDef *def, vvResult *result);
@@ -70,7 +71,7 @@ VV_API vvResult vvAttachment_MoveTarget(vvAttachmentId attachment, vvVec3 target
 // A point of a body on a spring, to drag it by. From a pick: body, vertices and weights.
 typedef struct vvHandleDef
 {
-    vvSoftBodyId body;
+    vvSoftBodyId body; // required
     int vertices[3];   // those with a weight above 0 are used. Default -1 -1 -1
     double weights[3]; // at least 0, sum 1. Default 1 0 0: the first vertex alone
     // N/m. Default 0: 3600/s^2 x mass of the body (it sags 3 mm under its own weight), but at most young x size (sheets
@@ -79,12 +80,12 @@ typedef struct vvHandleDef
     int cookie; // set by vvDefaultHandleDef
 } vvHandleDef;
 
-VV_API vvHandleDef vvDefaultHandleDef(void);
+VV_API vvHandleDef vvDefaultHandleDef(void); // the defaults above
 
 // Holds the point where it is, which takes no work. The energy of the spring when it is destroyed is booked as removed.
 VV_API vvHandleId vvCreateHandle(vvWorldId world, const vvHandleDef *def, vvResult *result);
-VV_API void vvDestroyHandle(vvHandleId handle); // handles are destroyed with their body
-VV_API bool vvHandle_IsValid(vvHandleId handle);
+VV_API void vvDestroyHandle(vvHandleId handle);          // handles are destroyed with their body
+VV_API bool vvHandle_IsValid(vvHandleId handle);         // false for null and stale ids
 VV_API vvSoftBodyId vvHandle_GetBody(vvHandleId handle); // null for a bad id
 
 // The end of the spring travels to `target` in a straight line during the next step; its work is booked as added.
@@ -110,10 +111,10 @@ typedef struct vvHingeDef
     int cookie;       // set by vvDefaultHingeDef
 } vvHingeDef;
 
-VV_API vvHingeDef vvDefaultHingeDef(void);
+VV_API vvHingeDef vvDefaultHingeDef(void);                                                  // the defaults above
 VV_API vvHingeId vvCreateHinge(vvSoftBodyId body, const vvHingeDef *def, vvResult *result); // as vvCreateConstraint
-VV_API void vvDestroyHinge(vvHingeId hinge);
-VV_API bool vvHinge_IsValid(vvHingeId hinge);
+VV_API void vvDestroyHinge(vvHingeId hinge);          // its energy is booked as removed
+VV_API bool vvHinge_IsValid(vvHingeId hinge);         // false for null and stale ids
 VV_API vvSoftBodyId vvHinge_GetBody(vvHingeId hinge); // null for a bad id
 
 // =====================================================================================================================
@@ -160,14 +161,14 @@ typedef struct vvConstraintDef
     int cookie;     // set by vvDefaultConstraintDef
 } vvConstraintDef;
 
-VV_API vvConstraintDef vvDefaultConstraintDef(void);
+VV_API vvConstraintDef vvDefaultConstraintDef(void); // the defaults above
 
 // The energy it starts with is booked as added; what it holds when destroyed, as removed. Elements whose vertices share
 // no cell of the mesh make the body's matrix larger; many with vertices far apart make it slow. A body holds about ten
 // hinges and constraints: put elements of one kind into one.
 VV_API vvConstraintId vvCreateConstraint(vvSoftBodyId body, const vvConstraintDef *def, vvResult *result);
-VV_API void vvDestroyConstraint(vvConstraintId constraint); // constraints and hinges are destroyed with their body
-VV_API bool vvConstraint_IsValid(vvConstraintId constraint);
+VV_API void vvDestroyConstraint(vvConstraintId constraint);  // constraints and hinges are destroyed with their body
+VV_API bool vvConstraint_IsValid(vvConstraintId constraint); // false for null and stale ids
 VV_API vvSoftBodyId vvConstraint_GetBody(vvConstraintId constraint); // null for a bad id
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@ extern "C" {
 #define VV_MAX_WORLDS 128       // of one process at a time
 #define VV_MAX_OBJECTS 16000000 // of each kind (bodies, attachments, colliders, ...) in one world
 
-// An id has 8 bytes; zero is null. An id is stale when its object or its world was destroyed. Every call recognises
+// The id of a world. An id has 8 bytes; zero is null. An id is stale when its object or its world was destroyed. Every call recognises
 // stale ids, on any thread, until two billion more objects have been created in one slot of the table of worlds.
 typedef struct vvWorldId
 {
@@ -19,6 +19,7 @@ typedef struct vvWorldId
     uint32_t generation; // of the slot
 } vvWorldId;
 
+// The id of a soft body.
 typedef struct vvSoftBodyId
 {
     uint32_t index1 : 24; // slot + 1
@@ -26,39 +27,44 @@ typedef struct vvSoftBodyId
     uint32_t generation;  // of the slot
 } vvSoftBodyId;
 
+// The id of an attachment.
 typedef struct vvAttachmentId
 {
-    uint32_t index1 : 24;
-    uint32_t world1 : 8;
-    uint32_t generation;
+    uint32_t index1 : 24; // slot + 1
+    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t generation;  // of the slot
 } vvAttachmentId;
 
+// The id of a collider.
 typedef struct vvColliderId
 {
-    uint32_t index1 : 24;
-    uint32_t world1 : 8;
-    uint32_t generation;
+    uint32_t index1 : 24; // slot + 1
+    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t generation;  // of the slot
 } vvColliderId;
 
+// The id of a handle.
 typedef struct vvHandleId
 {
-    uint32_t index1 : 24;
-    uint32_t world1 : 8;
-    uint32_t generation;
+    uint32_t index1 : 24; // slot + 1
+    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t generation;  // of the slot
 } vvHandleId;
 
+// The id of a set of hinges.
 typedef struct vvHingeId
 {
-    uint32_t index1 : 24;
-    uint32_t world1 : 8;
-    uint32_t generation;
+    uint32_t index1 : 24; // slot + 1
+    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t generation;  // of the slot
 } vvHingeId;
 
+// The id of a set of constraints.
 typedef struct vvConstraintId
 {
-    uint32_t index1 : 24;
-    uint32_t world1 : 8;
-    uint32_t generation;
+    uint32_t index1 : 24; // slot + 1
+    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t generation;  // of the slot
 } vvConstraintId;
 
 // Ids as 64-bit integers and back, for other languages and for tables keyed by id. The null id is 0; the integer of a

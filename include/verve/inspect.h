@@ -38,6 +38,7 @@ VV_API int vvWorld_GetIslandCount(vvWorldId world);
 VV_API vvLedger vvWorld_GetIslandLedger(vvWorldId world, int island);
 VV_API int vvSoftBody_GetIsland(vvSoftBodyId body); // -1 for a bad id
 
+// What the world holds and what its last step took.
 typedef struct vvStatistics
 {
     // the world
@@ -71,12 +72,12 @@ typedef struct vvStatistics
     double droppedSeconds; // time it dropped because of maxStepsPerAdvance
 } vvStatistics;
 
-VV_API vvStatistics vvWorld_GetStatistics(vvWorldId world);
+VV_API vvStatistics vvWorld_GetStatistics(vvWorldId world); // zeros for a bad id
 
-// s of wall clock, summed over all steps so far. Phases do not overlap; `other` is the rest of `step`.
+// s of wall clock, summed over all steps so far. Phases do not overlap.
 typedef struct vvProfile
 {
-    double step;
+    double step;     // whole steps
     double prepare;  // islands, orderings, first allocations
     double gradient; // elements: forces and projections
     double matrix;   // assembly of matrices
@@ -84,20 +85,19 @@ typedef struct vvProfile
     double solve;    // solving with them
     double line;     // line search and objective
     double books;    // the ledger
-    double other;
+    double other;    // the rest of `step`
 } vvProfile;
 
-VV_API vvProfile vvWorld_GetProfile(vvWorldId world);
+VV_API vvProfile vvWorld_GetProfile(vvWorldId world); // zeros for a bad id
 
 // =====================================================================================================================
 // Contacts
 // =====================================================================================================================
 
-// Where bodies touch colliders, other bodies or themselves at the present state: writes at most `capacity`, returns how
-// many there are, in a fixed order.
+// A vertex that touches a collider, another body or its own body.
 typedef struct vvContact
 {
-    vvSoftBodyId body;
+    vvSoftBodyId body;     // the body that has the vertex
     int vertex;            // in the caller's order
     vvColliderId collider; // null: a body
     vvSoftBodyId other;    // the body that has the triangle; null: a collider
@@ -108,8 +108,10 @@ typedef struct vvContact
     double overlap;        // m, penetration depth
 } vvContact;
 
+// The contacts at the present state: writes at most `capacity`, returns how many there are, in a fixed order.
 VV_API int vvWorld_GetContacts(vvWorldId world, vvContact *contacts, int capacity);
 
+// What happened to a contact in the last step.
 typedef enum vvContactEventKind
 {
     VV_CONTACT_BEGIN, // touches at the end of the last step, not at its start
@@ -120,14 +122,14 @@ typedef enum vvContactEventKind
 // One event for every body and each thing it touches, over all its vertices.
 typedef struct vvContactEvent
 {
-    vvContactEventKind kind;
-    vvSoftBodyId body;
-    vvColliderId collider; // null: `other` is what it touches
-    vvSoftBodyId other;    // null: a collider
-    vvVec3 point;          // m, mean of the touching vertices, weighted by force
-    vvVec3 normal;         // unit, towards the body; the same mean
-    vvVec3 force;          // N on the body, in total
-    int vertexCount;       // how many touch
+    vvContactEventKind kind; // begins, stays or ends
+    vvSoftBodyId body;       // the body that touches
+    vvColliderId collider;   // null: `other` is what it touches
+    vvSoftBodyId other;      // null: a collider
+    vvVec3 point;            // m, mean of the touching vertices, weighted by force
+    vvVec3 normal;           // unit, towards the body; the same mean
+    vvVec3 force;            // N on the body, in total
+    int vertexCount;         // how many touch
 } vvContactEvent;
 
 // The events of the last step, until the next one: writes at most `capacity`, returns how many there are, in a fixed
@@ -163,6 +165,7 @@ VV_API vvResult vvSoftBody_CopyElementForces(vvSoftBodyId body, double *target);
 // caller's forces and what is left out.
 #define VV_MAX_MULTIPLIERS 48 // of one element
 
+// One constraint and its forces.
 typedef struct vvElement
 {
     const char *kind;                       // "spring", "corotated", "dihedral", "attachment", "contact" ...; constant

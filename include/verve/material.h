@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+// What a body is made of, as measured on a sample.
 typedef struct vvMaterial
 {
     double density;   // kg/m^3, above 0

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-typedef struct vvMesh vvMesh;
+typedef struct vvMesh vvMesh; // immutable; made by vvCreateMesh and the functions below it
 
 #define VV_MAX_VERTICES 20000000 // of one mesh; also the limit for cells a generator may be asked for
 
@@ -44,7 +44,7 @@ typedef enum vvEdgeKind
     VV_EDGE_STRUCTURAL, // along the cells
     VV_EDGE_SHEAR,      // across a cell
     VV_EDGE_SKIP,       // over two cells: resists bending
-    VV_EDGE_KINDS,
+    VV_EDGE_KINDS,      // their number
 } vvEdgeKind;
 
 // Everything a mesh can be made from. Start from vvDefaultMeshDef().
@@ -59,19 +59,19 @@ typedef struct vvMeshDef
     bool skip;     // sheet, rope: springs over two cells; default false
 
     // VV_MESH_ARRAYS: copied during creation. Elements must be valid: indices in [0, pointCount), no vertex twice in an
-    // element, tets not flatter than volume > 1e-12 x (longest edge)^3, triangles likewise with area and square, and at
+    // element, tets not flatter than volume > 1e-12 x (longest edge)^3, triangles by area and square in the same way, and at
     // most two tets at a face, on opposite sides. Tets with negative volume are refused unless `reorient` is set,
     // which swaps two corners.
     const double *points; // pointCount x 3, m
     int pointCount;       // 1 to VV_MAX_VERTICES; every point must belong to a tet; without tets to a triangle;
                           // without both to a structural edge: else it would have no mass
     const int *tets;      // tetCount x 4
-    int tetCount;         //
+    int tetCount;         // at least 0
     const int *triangles; // triangleCount x 3; ignored as matter where there are tets
-    int triangleCount;    //
+    int triangleCount;    // at least 0
     const int *edges;     // edgeCount x 2: springs, no pair twice; none given: the edges of tets or triangles
     const int *edgeKinds; // edgeCount, vvEdgeKind; NULL: all structural
-    int edgeCount;        //
+    int edgeCount;        // at least 0
     bool reorient;        // default false
 
     // VV_MESH_FILE: `file` is opened, or `data` is read as if it were the file. Tets with negative volume are turned,
@@ -86,7 +86,7 @@ typedef struct vvMeshDef
     const char *file;   // path
     const char *format; // default NULL: by the ending of `file`; required with `data`
     const void *data;   // dataSize bytes, read during creation; default NULL: `file`
-    size_t dataSize;    //
+    size_t dataSize;    // bytes
 
     // every shape, after its points are known
     double scale;  // 1, above 0: 0.001 turns millimetres into metres; default 1
@@ -96,9 +96,9 @@ typedef struct vvMeshDef
     int cookie;            // set by vvDefaultMeshDef; catches a definition that was not initialised
 } vvMeshDef;
 
-VV_API vvMeshDef vvDefaultMeshDef(void);
+VV_API vvMeshDef vvDefaultMeshDef(void); // the defaults above
 
-// NULL on failure; `result` (may be NULL) says why.
+// Makes a mesh. Returns NULL on failure; `result` (may be NULL) says why.
 VV_API vvMesh *vvCreateMesh(const vvMeshDef *def, vvResult *result);
 VV_API void vvDestroyMesh(vvMesh *mesh); // NULL is fine
 

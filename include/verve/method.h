@@ -86,43 +86,44 @@ typedef struct vvTableau
 // vvDefaultWorldDef fills them in. A value that the chosen method and solver do not use has no effect: where it is not
 // the default, vvCreateWorld says so in the log (VV_LOG_INFO).
 
-// Whether momenta follow the external forces after a blend. "auto": exact for bodies that nothing holds or can touch
-// during the step. "exact": linear and angular momentum are corrected. "free": as the blend made them (Dinev 2018).
+// Whether momenta follow the external forces after a blend.
 typedef enum vvMomentum
 {
-    VV_MOMENTUM_AUTO,
-    VV_MOMENTUM_EXACT,
-    VV_MOMENTUM_FREE,
+    VV_MOMENTUM_AUTO,  // "auto": exact for bodies that nothing holds or can touch during the step
+    VV_MOMENTUM_EXACT, // "exact": linear and angular momentum are corrected
+    VV_MOMENTUM_FREE,  // "free": as the blend made them (Dinev 2018)
 } vvMomentum;
 
-// Which Jacobian simplified-newton keeps. "frozen": the one at the start of a step, formed anew where iterations
-// converge too slowly. "linear": Hauth's constant one (2004, Eq 50), which needs hundreds of iterations where bodies
-// rotate or buckle, and then reports that it has not converged.
+// Which Jacobian simplified-newton keeps.
 typedef enum vvJacobian
 {
-    VV_JACOBIAN_FROZEN,
-    VV_JACOBIAN_LINEAR,
+    VV_JACOBIAN_FROZEN, // "frozen": the one at the start of a step, formed anew where iterations converge too slowly
+    VV_JACOBIAN_LINEAR, // "linear": Hauth's constant one (2004, Eq 50). Where bodies rotate or buckle it needs hundreds
+                        // of iterations, and then reports that it has not converged
 } vvJacobian;
 
-// With "single" the substeps of small-steps compute displacements since the start of the step in single precision and
-// positions stay in double, so that no digits are lost far from the origin. It serves islands of undamped springs and
-// constant forces; steps in which anything else acts (a contact, drag) are taken in double.
+// In which precision the substeps of small-steps compute.
 typedef enum vvPrecision
 {
-    VV_PRECISION_DOUBLE,
-    VV_PRECISION_SINGLE,
+    VV_PRECISION_DOUBLE, // "double"
+    VV_PRECISION_SINGLE, // "single": displacements since the start of the step; positions stay in double, so that no
+                         // digits are lost far from the origin. It serves islands of undamped springs and constant
+                         // forces; steps in which anything else acts (a contact, drag) are taken in double
 } vvPrecision;
 
+// Settings of the method "small-midpoint".
 typedef struct vvSmallMidpointDef
 {
-    bool energyReturn; // The energy that the substeps lost is returned to the motion. Default true
+    bool energyReturn; // the energy that the substeps lost is returned to the motion. Default true
 } vvSmallMidpointDef;
 
+// Settings of the method "stabilized".
 typedef struct vvStabilizedDef
 {
-    vvMomentum momentum; // Default VV_MOMENTUM_AUTO
+    vvMomentum momentum; // whether blends keep momenta. Default VV_MOMENTUM_AUTO
 } vvStabilizedDef;
 
+// Settings of the method "small-steps".
 typedef struct vvSmallStepsDef
 {
     // Every second sweep of a substep runs backward; there are then at least two sweeps. Default false.
@@ -139,29 +140,33 @@ typedef struct vvSmallStepsDef
     // Default false.
     bool viscousPass;
 
-    vvPrecision precision; // Default VV_PRECISION_DOUBLE
+    vvPrecision precision; // default VV_PRECISION_DOUBLE
 
     // m/s, [0, 1e6]: how fast contact removes the penetration that a step begins with. Default 1.
     double recoverySpeed;
 } vvSmallStepsDef;
 
+// Settings of the method "newmark".
 typedef struct vvNewmarkDef
 {
-    double gamma; // [0, 1]. Default 0.5
-    double beta;  // [0, 0.5]. Default 0.25
+    double gamma; // weight of the new acceleration in the velocity, [0, 1]. Default 0.5
+    double beta;  // half its weight in the position, [0, 0.5]. Default 0.25
 } vvNewmarkDef;
 
+// Settings of the method "generalized-alpha".
 typedef struct vvGeneralizedAlphaDef
 {
     // The factor by which one step damps motion that is far too fast for it, [0, 1]. Default 0.8.
     double spectralRadius;
 } vvGeneralizedAlphaDef;
 
+// Settings of the method "runge-kutta".
 typedef struct vvRungeKuttaDef
 {
-    const vvTableau *tableau; // The coefficients; they are copied. Default NULL: those of rk4
+    const vvTableau *tableau; // the coefficients; they are copied. Default NULL: those of rk4
 } vvRungeKuttaDef;
 
+// Settings of the solver "local-global".
 typedef struct vvLocalGlobalDef
 {
     // Anderson acceleration from the last five iterations. After ten iterations the error is two to a thousand times
@@ -173,6 +178,7 @@ typedef struct vvLocalGlobalDef
     double budget;
 } vvLocalGlobalDef;
 
+// Settings of the solver "newton-cg".
 typedef struct vvNewtonCgDef
 {
     // Conjugate gradients stop when their residual is below this fraction of the gradient, [1e-12, 0.9]. Default 0.02
@@ -184,11 +190,13 @@ typedef struct vvNewtonCgDef
     const char *preconditioner;
 } vvNewtonCgDef;
 
+// Settings of the solver "simplified-newton".
 typedef struct vvSimplifiedNewtonDef
 {
-    vvJacobian jacobian; // Default VV_JACOBIAN_FROZEN
+    vvJacobian jacobian; // which one it keeps. Default VV_JACOBIAN_FROZEN
 } vvSimplifiedNewtonDef;
 
+// The settings of all methods and solvers; those of the chosen ones have an effect.
 typedef struct vvMethodSettings
 {
     // Methods that control the energy (small-midpoint, stabilized and those for comparison with it): the allowed error
@@ -201,6 +209,7 @@ typedef struct vvMethodSettings
     // are never divided.
     double stepTolerance;
 
+    // Each has the name of its method or solver.
     vvSmallMidpointDef smallMidpoint;
     vvStabilizedDef stabilized;
     vvSmallStepsDef smallSteps;

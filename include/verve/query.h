@@ -15,16 +15,18 @@ extern "C" {
 // What is hit first
 // =====================================================================================================================
 
+// What was hit.
 typedef enum vvPickKind
 {
-    VV_PICK_NOTHING,
-    VV_PICK_BODY,
-    VV_PICK_COLLIDER,
+    VV_PICK_NOTHING,  // nothing within reach
+    VV_PICK_BODY,     // the surface of a body, or a rope
+    VV_PICK_COLLIDER, // a collider
 } vvPickKind;
 
+// Where it was hit.
 typedef struct vvPick
 {
-    vvPickKind kind;
+    vvPickKind kind;       // what was hit
     vvSoftBodyId body;     // null: not a body
     vvColliderId collider; // null: not a collider
     int triangle;          // of vvMesh_GetSurface; of a rope the edge of vvMesh_GetEdges; -1: no body

@@ -22,25 +22,27 @@
 extern "C" {
 #endif
 
-typedef struct vvRecorder vvRecorder;
+typedef struct vvRecorder vvRecorder; // writes frames; made by vvCreateRecorder
 
+// What is recorded, and where. Start from vvDefaultRecorderDef().
 typedef struct vvRecorderDef
 {
-    const char *folder;   // made if it is not there; required
-    const char *frames;   // stem of the frame files: letters, digits, _, -, . and spaces. Default "frames"
-    const char *formats;  // words above, separated by commas. Default "" for none
-    const char *ledger;   // file in the folder for the ledger of every frame as CSV. Default NULL: none
-    const char *snapshot; // file in the folder for the saved state. Default NULL: none. Neither may be scene.json, where
-                          // the tool keeps the scene, nor have the ending of a format
-    int snapshotEvery;    // frames between saved states, at least 1. Default 50
-    double frameTime;     // s of simulated time between frames, above 0; for the players. Default 1/60
-    int resumeFrame;      // -1: a new record, files of the same names are replaced. Else go on after this frame: what
-                          // was recorded later is cut off. Default -1
-    vvAllocator allocator;
-    int cookie; // set by vvDefaultRecorderDef
+    const char *folder;  // made if it is not there; required
+    const char *frames;  // stem of the frame files: letters, digits, _, -, . and spaces. Default "frames"
+    const char *formats; // words above, separated by commas. Default "" for none
+    const char *ledger;  // file in the folder for the ledger of every frame as CSV. Default NULL: none
+    const char
+        *snapshot;     // file in the folder for the saved state. Default NULL: none. Neither may be scene.json, where
+                       // the tool keeps the scene, nor have the ending of a format
+    int snapshotEvery; // frames between saved states, at least 1. Default 50
+    double frameTime;  // s of simulated time between frames, above 0; for the players. Default 1/60
+    int resumeFrame;   // -1: a new record, files of the same names are replaced. Else go on after this frame: what
+                       // was recorded later is cut off. Default -1
+    vvAllocator allocator; // default malloc and free
+    int cookie;            // set by vvDefaultRecorderDef
 } vvRecorderDef;
 
-VV_API vvRecorderDef vvDefaultRecorderDef(void);
+VV_API vvRecorderDef vvDefaultRecorderDef(void); // the defaults above
 
 // NULL on failure. A record that cannot be resumed (files missing, too short, or of other bodies) is refused before
 // anything is changed; one that is resumed ends with the same bytes as if it had never stopped. The bodies of the world

@@ -15,8 +15,9 @@
 extern "C" {
 #endif
 
-typedef struct vvShape vvShape;
+typedef struct vvShape vvShape; // immutable; made by vvCreateShape
 
+// What a shape is. The words below are fields of vvShapeDef.
 typedef enum vvShapeKind
 {
     VV_SHAPE_PLANE,   // normal . x = offset; solid below
@@ -28,9 +29,9 @@ typedef enum vvShapeKind
                       // same way. Winding is outward; a surface that winds inward all over is turned. Triangles
                       // that name a point twice are dropped, flat ones (area below 1e-12 x longest edge^2) refused.
                       // Self-intersection is not looked for: there the side may be wrong
-    VV_SHAPE_HEIGHTFIELD, // columns x rows heights over a grid in the xz plane, centred at the origin, size.x by
-    // size.z; solid below, with vertical walls around and no bottom. Each cell is two triangles, cut from
-    // its lowest x and z to its highest
+    // columns x rows heights over a grid in the xz plane, centred at the origin, size.x by size.z; solid below, with
+    // vertical walls around and no bottom. Each cell is two triangles, cut from its lowest x and z to its highest.
+    VV_SHAPE_HEIGHTFIELD,
 } vvShapeKind;
 
 // Start from vvDefaultShapeDef().
@@ -43,9 +44,9 @@ typedef struct vvShapeDef
     vvVec3 size;      // m, above 0 where used; default 1 1 1
 
     const double *points;  // pointCount x 3, m; copied
-    int pointCount;        //
+    int pointCount;        // at least 4
     const int *triangles;  // triangleCount x 3; copied
-    int triangleCount;     //
+    int triangleCount;     // at least 4
     const double *heights; // rows x columns, m, row by row along z; copied
     int columns, rows;     // at least 2
 
@@ -58,7 +59,7 @@ typedef struct vvShapeDef
     int cookie;            // set by vvDefaultShapeDef
 } vvShapeDef;
 
-VV_API vvShapeDef vvDefaultShapeDef(void);
+VV_API vvShapeDef vvDefaultShapeDef(void);                              // the defaults above
 VV_API vvShape *vvCreateShape(const vvShapeDef *def, vvResult *result); // NULL on failure
 VV_API void vvDestroyShape(vvShape *shape);                             // NULL is fine
 

@@ -20,12 +20,13 @@ typedef struct vvWind
     double drag;     // coefficient, at least 0. Default 1.17: a square plate across the wind
 } vvWind;
 
+// What a world is made from. Start from vvDefaultWorldDef().
 typedef struct vvWorldDef
 {
-    // m/s^2. Default 0 -9.81 0.
+    // m/s^2: the acceleration of free fall. Default 0 -9.81 0.
     vvVec3 gravity;
 
-    // Default none.
+    // Moving air. Default none.
     vvWind wind;
 
     // Bodies collide with each other, and with themselves where `selfContact` is set. Default false: they pass through
@@ -91,12 +92,12 @@ typedef struct vvWorldDef
     int cookie;            // set by vvDefaultWorldDef; catches a definition that was not initialised
 } vvWorldDef;
 
-VV_API vvWorldDef vvDefaultWorldDef(void);
+VV_API vvWorldDef vvDefaultWorldDef(void); // the defaults above
 
-// A null id on failure; `result` (may be NULL) says why.
+// Makes a world. Returns a null id on failure; `result` (may be NULL) says why.
 VV_API vvWorldId vvCreateWorld(const vvWorldDef *def, vvResult *result);
-VV_API void vvDestroyWorld(vvWorldId world); // with all its bodies and attachments; null and stale ids are fine
-VV_API bool vvWorld_IsValid(vvWorldId world);
+VV_API void vvDestroyWorld(vvWorldId world);  // with all its bodies and attachments; null and stale ids are fine
+VV_API bool vvWorld_IsValid(vvWorldId world); // false for null and stale ids
 
 // Takes one step of `dt` seconds, [1e-15, 10]. On VV_DIVERGED the world keeps the state before the step and the remedy
 // names what would work. A step allocates nothing after the first one with the same bodies (methods with a history:
@@ -110,14 +111,14 @@ VV_API vvResult vvWorld_Step(vvWorldId world, double dt);
 VV_API vvResult vvWorld_Advance(vvWorldId world, double seconds);
 VV_API double vvWorld_GetInterpolation(vvWorldId world);
 
-VV_API double vvWorld_GetTime(vvWorldId world); // s, simulated so far
-VV_API vvVec3 vvWorld_GetGravity(vvWorldId world);
+VV_API double vvWorld_GetTime(vvWorldId world);                      // s, simulated so far
+VV_API vvVec3 vvWorld_GetGravity(vvWorldId world);                   // m/s^2
 VV_API vvResult vvWorld_SetGravity(vvWorldId world, vvVec3 gravity); // the jump of potential energy is booked as added
-VV_API vvWind vvWorld_GetWind(vvWorldId world);
-VV_API vvResult vvWorld_SetWind(vvWorldId world, vvWind wind);          // from the next step on
+VV_API vvWind vvWorld_GetWind(vvWorldId world);                      // the present wind
+VV_API vvResult vvWorld_SetWind(vvWorldId world, vvWind wind);       // from the next step on
 VV_API vvResult vvWorld_SetMethod(vvWorldId world, const char *method); // from the next step on
-VV_API const char *vvWorld_GetMethod(vvWorldId world);
-VV_API void *vvWorld_GetUserData(vvWorldId world);
+VV_API const char *vvWorld_GetMethod(vvWorldId world);                  // one of vvGetMethodName; "" for a bad id
+VV_API void *vvWorld_GetUserData(vvWorldId world);                      // of its definition
 
 // The state hash: 64 bits over everything that decides how the run goes on (positions, velocities, targets, forces,
 // time). Equal hashes mean equal bits.
