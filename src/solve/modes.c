@@ -1,0 +1,232 @@
+// Modes from the Hessian of the elastic energies at rest, pins eliminated, by Lanczos' iteration with a factor of K0 + shift M.
+#include "solve/modes.h"
+
+#include "linear/eigen.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TOLERANCE 1e-5 // of the residuals: frequencies are off by its square
+#define RIGID 6
+#define SHIFT 0.1 // of the slow frequency squared
+
+bool modesEnters(const Energy *energy)
+{
+    return (energy->traits & TRAIT_INTERNAL) && !(energy->traits & TRAIT_DISSIPATIVE) &&
+           energy->kind->column == COLUMN_ELASTIC && energy->kind->hessian != NULL;
+}
+
+// ---- K0 ------------------------------------------------------------------------------------------------------------------
+
+static void addElement(BlockMatrix *matrix, const unsigned char *pinned, const int *vertex, int corners,
+                       const double *element)
+{
+    int width = 3 * corners;
+    for (int k = 0; k < corners * corners; ++k)
+    {
+        int a = k / corners, b = k % corners, row = vertex[a * LANES], column = vertex[b * LANES];
+        if (row < column || pinned[row] || pinned[column])
+            continue;
+        double *block = matrix->value + 9 * (ptrdiff_t)graphFind(matrix->graph, row, column);
+        for (int i = 0; i < 9; ++i)
+            block[i] += element[(3 * a + i / 3) * width + 3 * b + i % 3];
+    }
+}
+
+static void addEnergy(BlockMatrix *matrix, const ModesRecipe *recipe, const Energy *energy)
+{
+    int corners = energy->kind->corners, width = 3 * corners;
+    for (int e = 0; e < energy->elementCount; ++e)
+    {
+        if (e % LANES == 0)
+            energy->kind->hessian(energy, recipe->rest, e / LANES, HESSIAN_SEMIDEFINITE, energy->matrices);
+        if (laneParams(energy, e / LANES)[e % LANES] != 0)
+            addElement(matrix, recipe->pinned, laneVertices(energy, e / LANES) + e % LANES, corners,
+                       energy->matrices + (ptrdiff_t)(e % LANES) * width * width);
+    }
+}
+
+// K0 + shift M; pinned vertices have their mass alone. False: no number
+static bool assemble(BlockMatrix *matrix, const ModesRecipe *recipe, double shift)
+{
+    matrixClear(matrix);
+    for (int e = 0; e < recipe->energyCount; ++e)
+    {
+        if (modesEnters(recipe->energy[e]))
+            addEnergy(matrix, recipe, recipe->energy[e]);
+    }
+    for (int v = 0; v < recipe->graph->count; ++v)
+    {
+        double *block = matrix->value + 9 * (ptrdiff_t)recipe->graph->start[v];
+        for (int a = 0; a < 3; ++a)
+        {
+            block[4 * a] += recipe->mass[v] * (recipe->pinned[v] ? 1 : shift);
+            if (!isfinite(block[4 * a]))
+                return false;
+        }
+    }
+    return true;
+}
+
+// ---- rigid motion ----------------------------------------------------------------------------------------------------------
+
+// along and about x, y and z, orthonormal in the masses; returns how many there are (a single vertex has three)
+static int rigidMotions(const ModesRecipe *recipe, double *rigid)
+{
+    int size = 3 * recipe->graph->count, count = 0;
+    double origin[3], whole = 0, moment[3] = { 0, 0, 0 };
+    for (int i = 0; i < size; ++i)
+        moment[i % 3] += recipe->mass[i / 3] * recipe->rest[i];
+    for (int v = 0; v < recipe->graph->count; ++v)
+        whole += recipe->mass[v];
+    for (int a = 0; a < 3; ++a)
+        origin[a] = moment[a] / whole;
+    for (int mode = 0; mode < RIGID; ++mode)
+    {
+        double *u = rigid + (ptrdiff_t)count * size, before = 0, square = 0;
+        int axis = mode % 3, next = (axis + 1) % 3, last = (axis + 2) % 3;
+        for (int v = 0; v < recipe->graph->count; ++v)
+        {
+            const double *x = recipe->rest + 3 * (ptrdiff_t)v;
+            double *at = u + 3 * (ptrdiff_t)v;
+            at[axis] = mode < 3;
+            at[next] = mode < 3 ? 0 : -(x[last] - origin[last]);
+            at[last] = mode < 3 ? 0 : x[next] - origin[next];
+        }
+        for (int i = 0; i < size; ++i)
+            before += recipe->mass[i / 3] * u[i] * u[i];
+        for (int k = 0; k < 2 * count; ++k)
+        {
+            const double *other = rigid + (ptrdiff_t)(k % count) * size;
+            double overlap = 0;
+            for (int i = 0; i < size; ++i)
+                overlap += recipe->mass[i / 3] * u[i] * other[i];
+            for (int i = 0; i < size; ++i)
+                u[i] -= overlap * other[i];
+        }
+        for (int i = 0; i < size; ++i)
+            square += recipe->mass[i / 3] * u[i] * u[i];
+        if (!(square > 1e-12 * before) || !isfinite(1 / square))
+            continue;
+        for (int i = 0; i < size; ++i)
+            u[i] /= sqrt(square);
+        count += 1;
+    }
+    return count;
+}
+
+// ---- creation --------------------------------------------------------------------------------------------------------------
+
+typedef struct Work
+{
+    BlockMatrix *matrix;
+    Symbolic *symbolic;
+    Factor *factor;
+    double *rigid;
+} Work;
+
+static void solve(void *user, const double *right, double *result)
+{
+    const Work *work = user;
+    factorSolve(work->factor, right, result);
+}
+
+static bool workCreate(Work *work, Memory *memory, const ModesRecipe *recipe)
+{
+    work->matrix = matrixCreate(memory, recipe->graph);
+    work->symbolic = symbolicCreate(memory, recipe->graph);
+    work->factor = work->symbolic ? factorCreate(memory, work->symbolic) : NULL;
+    work->rigid = ALLOCATE(memory, double, (size_t)recipe->graph->count * 3 * RIGID);
+    return work->matrix && work->factor && work->rigid;
+}
+
+static void workDestroy(Work *work, Memory *memory)
+{
+    memoryRelease(memory, work->rigid);
+    factorDestroy(work->factor);
+    symbolicDestroy(work->symbolic);
+    matrixDestroy(work->matrix);
+}
+
+static int freeVertices(const ModesRecipe *recipe)
+{
+    int count = 0;
+    for (int v = 0; v < recipe->graph->count; ++v)
+        count += !recipe->pinned[v];
+    return count;
+}
+
+static Modes *allocate(Memory *memory, const ModesRecipe *recipe)
+{
+    Modes *modes = ALLOCATE(memory, Modes, 1);
+    if (modes == NULL)
+        return NULL;
+    int open = freeVertices(recipe);
+    *modes = (Modes){ .memory = memory, .vertices = recipe->graph->count, .tied = open < recipe->graph->count };
+    modes->square = ALLOCATE(memory, double, recipe->wanted);
+    modes->shape = ALLOCATE(memory, double, (size_t)recipe->wanted * 3 * (size_t)recipe->graph->count);
+    if (modes->square != NULL && modes->shape != NULL)
+        return modes;
+    modesDestroy(modes);
+    return NULL;
+}
+
+Modes *modesCreate(Memory *memory, const ModesRecipe *recipe)
+{
+    Work work = { 0 };
+    Modes *modes = allocate(memory, recipe);
+    double shift = SHIFT * recipe->slow * recipe->slow;
+    int found = modes != NULL && workCreate(&work, memory, recipe) ? 0 : -1;
+    int rigid = found == 0 && !modes->tied ? rigidMotions(recipe, work.rigid) : 0;
+    int wanted = minInt(recipe->wanted, 3 * freeVertices(recipe) - rigid);
+    if (found == 0 && wanted > 0 && assemble(work.matrix, recipe, shift) && factorCompute(work.factor, work.matrix))
+    {
+        EigenProblem problem = { .count = recipe->graph->count,
+                                 .mass = recipe->mass,
+                                 .fixed = recipe->pinned,
+                                 .precondition = solve,
+                                 .user = &work,
+                                 .tolerance = TOLERANCE };
+        found = eigenLowest(&problem, memory, shift, work.rigid, rigid, wanted, modes->square, modes->shape);
+    }
+    workDestroy(&work, memory);
+    if (found < 0)
+    {
+        modesDestroy(modes);
+        return NULL;
+    }
+    modes->count = found;
+    for (int k = 0; k < found; ++k)
+        modes->square[k] = maxReal(modes->square[k], 0); // a pendulum's, by rounding
+    return modes;
+}
+
+void modesDestroy(Modes *modes)
+{
+    if (modes == NULL)
+        return;
+    Memory *memory = modes->memory;
+    memoryRelease(memory, modes->square);
+    memoryRelease(memory, modes->shape);
+    memoryRelease(memory, modes);
+}
+
+double modesResidual(Memory *memory, const ModesRecipe *recipe, const Modes *modes, int k)
+{
+    int size = 3 * recipe->graph->count;
+    BlockMatrix *matrix = matrixCreate(memory, recipe->graph);
+    double *product = ALLOCATE(memory, double, size), square = 0;
+    if (matrix != NULL && product != NULL && assemble(matrix, recipe, 0))
+    {
+        const double *u = modes->shape + (ptrdiff_t)k * size;
+        matrixMultiply(matrix, u, product);
+        for (int i = 0; i < size; ++i)
+        {
+            double rest = product[i] - modes->square[k] * recipe->mass[i / 3] * u[i];
+            square += recipe->pinned[i / 3] ? 0 : rest * rest / recipe->mass[i / 3];
+        }
+    }
+    memoryRelease(memory, product);
+    matrixDestroy(matrix);
+    return sqrt(square) / modes->square[k];
+}

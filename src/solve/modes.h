@@ -1,0 +1,40 @@
+// Rest modes: the lowest vibrations of a body about its rest shape, K0 u = w^2 M u.
+#ifndef SOLVE_MODES_H
+#define SOLVE_MODES_H
+
+#include "energy/energy.h"
+#include "linear/linear.h"
+
+// What the modes of a body follow from.
+typedef struct ModesRecipe
+{
+    const Graph *graph;          // over the vertices, with every pair that an energy couples
+    const double *rest;          // count x 3, m
+    const double *mass;          // count, kg
+    const unsigned char *pinned; // count: what leaves the unknowns
+    int energyCount;             //
+    Energy *const *energy;       // those that have a stiffness at rest enter (modesEnters)
+    double slow;                 // 1/s: a frequency not far above the lowest one, above 0
+    int wanted;                  // modes, at most
+} ModesRecipe;
+
+typedef struct Modes
+{
+    Memory *memory;
+    int count;      // modes
+    int vertices;   //
+    bool tied;      // something is pinned: else the six rigid motions are not among the modes
+    double *square; // count: w^2, 1/s^2, ascending
+    double *shape;  // count x vertices x 3: u, orthonormal in the masses, 1/sqrt(kg)
+} Modes;
+
+bool modesEnters(const Energy *energy); // elastic, with forces between the vertices of the body alone
+
+// NULL: out of memory. A body without any (all pinned, or its stiffness is no number) has a count of 0.
+Modes *modesCreate(Memory *memory, const ModesRecipe *recipe);
+void modesDestroy(Modes *modes);
+
+// |K0 u - w^2 M u| in the inverse masses over w^2 |u|, of mode k; for tests
+double modesResidual(Memory *memory, const ModesRecipe *recipe, const Modes *modes, int k);
+
+#endif
