@@ -33,15 +33,43 @@ static vvResult choose(SceneWorld *built, vvSoftBodyId body, const Json *owner, 
 
 // ---- pins ------------------------------------------------------------------------------------------------------------
 
-// hard, or a slide
-static vvResult pinHard(vvSoftBodyId body, const int *vertex, int count, const Json *pin, const char *path)
+// a vertex that both choose, in ascending lists; -1: none
+static int sharedVertex(const Motion *a, const Motion *b)
 {
-    for (int i = 0; i < count; ++i)
+    for (int i = 0, j = 0; i < a->count && j < b->count;)
     {
-        if (vvSoftBody_IsPinned(body, vertex[i]))
-            return resultMake(VV_BAD_INPUT, "let hard pins of one body share no vertex",
-                              "%s.where has vertex %d, which an earlier pin holds already", path, vertex[i]);
+        if (a->vertex[i] == b->vertex[j])
+            return a->vertex[i];
+        if (a->vertex[i] < b->vertex[j])
+            ++i;
+        else
+            ++j;
     }
+    return -1;
+}
+
+// Hard pins and slides each decide alone where a vertex may be: one vertex, one of them.
+static vvResult checkShared(const SceneWorld *built, const Motion *motion, const char *path)
+{
+    for (const Motion *other = built->motion; other < motion; ++other)
+    {
+        bool same = other->body.index1 == motion->body.index1 && other->attachment == NULL;
+        int vertex = same ? sharedVertex(other, motion) : -1;
+        if (vertex >= 0)
+            return resultMake(VV_BAD_INPUT, "let pins and slides of one body share no vertex",
+                              "%s.where has vertex %d, which an earlier pin holds already", path, vertex);
+    }
+    return resultOk();
+}
+
+// hard, or a slide
+static vvResult pinHard(const SceneWorld *built, const Motion *motion, const Json *pin, const char *path)
+{
+    vvSoftBodyId body = motion->body;
+    const int *vertex = motion->vertex, count = motion->count;
+    vvResult shared = checkShared(built, motion, path);
+    if (shared.code != VV_OK)
+        return shared;
     if (treeItem(pin, "plane") == NULL && treeItem(pin, "line") == NULL)
         return vvSoftBody_Pin(body, vertex, count);
     bool plane = treeItem(pin, "plane") != NULL;
@@ -115,7 +143,7 @@ static vvResult holdPin(SceneWorld *built, Motion *motion, const Json *body, con
     motion->release = treeNumber(pin, "release", INFINITY);
     if (result.code == VV_OK)
         result = treeItem(pin, "stiffness") ? pinSoft(built, motion, treeNumber(pin, "stiffness", 0))
-                                            : pinHard(motion->body, motion->vertex, motion->count, pin, path);
+                                            : pinHard(built, motion, pin, path);
     return result;
 }
 

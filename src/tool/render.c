@@ -85,6 +85,17 @@ static int readColour(const Words *words, Job *job)
     return EXIT_BAD_INPUT;
 }
 
+static int unknownEnding(const char *out)
+{
+    static const char *const endings[] = { ".gif", ".mp4", ".png" };
+    const char *dot = strrchr(out, '.');
+    fprintf(stderr, "verve render: --out is '%s', must end in .gif, .mp4 or .png", shown(out));
+    if (dot != NULL && strpbrk(dot, "/\\") == NULL)
+        fprintf(stderr, "; did you mean %s?", nearestWord(dot, endings, 3));
+    fprintf(stderr, "\n");
+    return EXIT_BAD_INPUT;
+}
+
 static int readOut(const Words *words, Job *job)
 {
     job->out = wordsGet(words, "--out");
@@ -94,12 +105,13 @@ static int readOut(const Words *words, Job *job)
                 words->count, MOST_RUNS);
         return EXIT_BAD_INPUT;
     }
-    if (job->out == NULL || movieEnding(job->out) == ENDING_NONE)
+    if (job->out == NULL)
     {
-        fprintf(stderr, "verve render: --out is '%s', must end in .gif, .mp4 or .png\n",
-                job->out != NULL ? shown(job->out) : "");
+        fprintf(stderr, "verve render: --out is missing: %s\n", renderCommand.example);
         return EXIT_BAD_INPUT;
     }
+    if (movieEnding(job->out) == ENDING_NONE)
+        return unknownEnding(job->out);
     if (strlen(job->out) > 1000)
     {
         fprintf(stderr, "verve render: --out has %zu letters, at most 1000\n", strlen(job->out));
@@ -142,7 +154,9 @@ static vvResult openRuns(const Words *words, Job *job)
     for (int i = 0; i < words->count && result.code == VV_OK; ++i)
     {
         job->runCount = i + 1;
-        result = runOpen(&job->run[i], &job->memory, words->plain[i]);
+        result = recordFind(words->plain[i]);
+        if (result.code == VV_OK)
+            result = runOpen(&job->run[i], &job->memory, words->plain[i]);
         if (result.code == VV_OK && job->look.curves)
             result = ledgerRead(&job->memory, job->run[i].ledgerFile, &job->run[i].ledger);
         frames = maxInt(frames, job->run[i].frameCount);

@@ -94,6 +94,7 @@ typedef struct Run
     char ledgerFile[1024];
 } Run;
 
+vvResult recordFind(const char *word); // whether a folder of a run has this name; the nearest one in the remedy
 vvResult runOpen(Run *run, Memory *memory, const char *folder);
 void runClose(Run *run); // a zeroed one is fine
 vvResult runLoad(Run *run, int frame, Colouring colouring);

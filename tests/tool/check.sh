@@ -77,6 +77,13 @@ for command in check run calibrate advise; do
 done
 wants 3 'did you mean "cloth-on-sphere"' run cloth-on-sphre.json
 wants 3 'check the name' check nothing-like-it
+mkdir ../pendulum ../other
+wants 3 'did you mean "../pendulum"' render ../pendlum --out ../a.png
+wants 3 "name a folder that 'verve run" render ../nothing-like-it --out ../a.png
+wants 3 'record it first: verve run swing' render swing --out ../a.png
+wants 2 'did you mean .png?' render ../pendulum --out ../a.pgn
+wants 2 '--out is missing' render ../pendulum
+wants 2 'did you mean strain?' render ../pendulum --out ../a.png --colour strian
 mkfifo ../pipe
 wants 3 'a pipe or a device' check ../pipe
 wants 3 'a pipe or a device' run ../pipe
