@@ -14,7 +14,7 @@ static const Key endKeys[] = {
     { .name = "body", .kind = KIND_STRING, .help = "name of a body", .required = true },
     { .name = "vertex",
       .kind = KIND_INTEGER,
-      .help = "by number, from 0 in the order of the mesh",
+      .help = "number of the vertex, from 0 in the order of the mesh",
       BETWEEN(0, VV_MAX_VERTICES - 1) },
     { .name = "point", .kind = KIND_VECTOR, .help = "the vertex nearest to this point, in rest coordinates", LENGTHS },
 };
@@ -27,17 +27,17 @@ static const Object endObject = {
 };
 
 static const Key attachmentKeys[] = {
-    { .name = "a", .kind = KIND_OBJECT, .help = "one end", .object = &endObject, .required = true },
-    { .name = "b", .kind = KIND_OBJECT, .help = "the other end", .object = &endObject, .required = true },
+    { .name = "a", .kind = KIND_OBJECT, .help = "one end of the spring", .object = &endObject, .required = true },
+    { .name = "b", .kind = KIND_OBJECT, .help = "the other end of the spring", .object = &endObject, .required = true },
     { .name = "stiffness",
       .kind = KIND_NUMBER,
-      .help = "of the spring",
+      .help = "stiffness of the spring",
       .unit = "N/m",
       ABOVE(0, 1e12),
       .fallback = "10000" },
     { .name = "restLength",
       .kind = KIND_NUMBER,
-      .help = "of the spring; 0 pulls the two vertices together",
+      .help = "rest length of the spring; 0 pulls the two vertices together",
       .unit = "m",
       BETWEEN(0, 1e6),
       .fallback = "0" },
@@ -58,7 +58,7 @@ static const Key tableauKeys[] = {
     { .name = "b", .kind = KIND_ROW, .help = "the weights of the step, sum 1", BETWEEN(-1e6, 1e6), .required = true },
     { .name = "embedded",
       .kind = KIND_ROW,
-      .help = "weights of a second solution, sum 1, for stepTolerance",
+      .help = "weights of the embedded solution, sum 1, for stepTolerance",
       BETWEEN(-1e6, 1e6),
       .otherwise = "steps are not divided" },
 };
@@ -112,7 +112,7 @@ static const Key recordKeys[] = {
       .fallback = "\"frames.pc2\"" },
     { .name = "snapshot",
       .kind = KIND_STRING,
-      .help = "file for the saved state, from which a run goes on",
+      .help = "file for the saved state, from which a run is resumed",
       .fallback = "\"snapshot.vvs\"" },
     { .name = "snapshotEvery",
       .kind = KIND_INTEGER,
@@ -123,13 +123,17 @@ static const Key recordKeys[] = {
 
 static const Object recordObject = {
     .name = "record",
-    .help = "What is written, into the folder of the run: names without folders.",
+    .help = "The files written into the folder of the run: names without folders.",
     KEYS(recordKeys),
 };
 
 static const Key cameraKeys[] = {
-    { .name = "eye", .kind = KIND_VECTOR, .help = "the side it stands on", LENGTHS, .required = true },
-    { .name = "target", .kind = KIND_VECTOR, .help = "what it looks at", LENGTHS, .fallback = "[0, 0, 0]" },
+    { .name = "eye",
+      .kind = KIND_VECTOR,
+      .help = "position of the camera; gives the direction",
+      LENGTHS,
+      .required = true },
+    { .name = "target", .kind = KIND_VECTOR, .help = "the point it looks at", LENGTHS, .fallback = "[0, 0, 0]" },
     { .name = "fieldOfView",
       .kind = KIND_NUMBER,
       .help = "vertical angle",
@@ -140,50 +144,51 @@ static const Key cameraKeys[] = {
 
 static const Object cameraObject = {
     .name = "camera",
-    .help = "From which side pictures are taken: the renderer keeps the direction from `target` to `eye`, and comes as "
-            "near as "
-            "shows everything that moves.",
+    .help = "The view of pictures. The renderer keeps the direction from `target` to `eye` and chooses the distance so "
+            "that "
+            "everything that moves is in view.",
     KEYS(cameraKeys),
 };
 
 static const Key windKeys[] = {
     { .name = "velocity",
       .kind = KIND_VECTOR,
-      .help = "of the air",
+      .help = "velocity of the air",
       .unit = "m/s",
       BETWEEN(-1e4, 1e4),
       .required = true },
     { .name = "density",
       .kind = KIND_NUMBER,
-      .help = "of the air; 0 is none",
+      .help = "density of the air; 0: no wind",
       .unit = "kg/m^3",
       BETWEEN(0, 1e5),
       .fallback = "1.2" },
     { .name = "drag",
       .kind = KIND_NUMBER,
-      .help = "coefficient of a triangle across the wind",
+      .help = "drag coefficient of a triangle that faces the wind",
       BETWEEN(0, 1000),
       .fallback = "1.17" },
 };
 
 static const Object windObject = {
     .name = "wind",
-    .help =
-        "Air that moves: each triangle of a surface feels 1/2 density drag area |u.n| (u.n) along its normal n, with u "
-        "the "
-        "velocity of the air less its own. Sheets feel it from both sides, solids where they face it, ropes do not.",
+    .help = "Moving air. The force on a triangle of a surface is 1/2 density drag area |u.n| (u.n) along its normal n; "
+            "u is the "
+            "velocity of the air minus that of the triangle. It acts on both sides of sheets, on solids where they "
+            "face the "
+            "wind, and not on ropes.",
     KEYS(windKeys),
 };
 
 static const Key sceneKeys[] = {
-    { .name = "$schema", .kind = KIND_ANYTHING, .help = "for editors; not looked at" },
+    { .name = "$schema", .kind = KIND_ANYTHING, .help = "the schema, for editors; ignored here" },
     { .name = "verve",
       .kind = KIND_INTEGER,
       .help = "version of the format; this program reads 1",
       BETWEEN(1, 1),
       .required = true },
-    { .name = "name", .kind = KIND_STRING, .help = "of the scene", .fallback = "\"scene\"" },
-    { .name = "description", .kind = KIND_STRING, .help = "what is to be seen", .fallback = "\"\"" },
+    { .name = "name", .kind = KIND_STRING, .help = "name of the scene", .fallback = "\"scene\"" },
+    { .name = "description", .kind = KIND_STRING, .help = "what the scene shows", .fallback = "\"\"" },
     { .name = "gravity",
       .kind = KIND_VECTOR,
       .help = "acceleration of free fall",
@@ -192,7 +197,7 @@ static const Key sceneKeys[] = {
       .fallback = "[0, -9.81, 0]" },
     { .name = "wind",
       .kind = KIND_OBJECT,
-      .help = "air that moves",
+      .help = "moving air",
       .object = &windObject,
       .otherwise = "there is no air" },
     { .name = "timestep",
@@ -201,7 +206,7 @@ static const Key sceneKeys[] = {
       .unit = "s",
       BETWEEN(1e-9, 10),
       .fallback = "0.016666666666666666" },
-    { .name = "frames", .kind = KIND_INTEGER, .help = "how many to simulate", BETWEEN(0, 1e9), .fallback = "300" },
+    { .name = "frames", .kind = KIND_INTEGER, .help = "number of frames", BETWEEN(0, 1e9), .fallback = "300" },
     { .name = "integrator",
       .kind = KIND_OBJECT,
       .help = "how a step is taken",
@@ -215,7 +220,7 @@ static const Key sceneKeys[] = {
       .required = true },
     { .name = "softContact",
       .kind = KIND_SWITCH,
-      .help = "bodies meet each other; colliders they meet always",
+      .help = "bodies collide with each other; with colliders they always do",
       .fallback = "false" },
     { .name = "attachments",
       .kind = KIND_LIST,
@@ -225,14 +230,14 @@ static const Key sceneKeys[] = {
       .otherwise = "none" },
     { .name = "colliders",
       .kind = KIND_LIST,
-      .help = "rigid shapes that bodies meet",
+      .help = "rigid shapes that bodies collide with",
       .object = &colliderObject,
       ENTRIES(0, 4096),
       .otherwise = "none" },
     { .name = "record", .kind = KIND_OBJECT, .help = "what is written", .object = &recordObject, .fallback = "{}" },
     { .name = "camera",
       .kind = KIND_OBJECT,
-      .help = "where pictures are taken from",
+      .help = "the view of pictures",
       .object = &cameraObject,
       .otherwise = "the renderer's choice" },
 };

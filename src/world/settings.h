@@ -20,50 +20,50 @@
     WORD(method, , "", vvGetMethodName, "small-midpoint", "how time advances")                                         \
     WORD(solver, , "methods with a solver", vvGetSolverName, "newton", "how an implicit step is solved")               \
     INTEGER(iterations, , "methods with a solver, small-steps, pbd, pd-jacobi, not linear-implicit-euler", 0, 10000,   \
-            0, "", "0 takes the solver's own limit", "most of one step; 0: the solver's own limit")                    \
+            0, "", "0 takes the solver's own limit", "most iterations of one step; 0: the solver's own limit")         \
     NUMBER(tolerance, , "methods with a solver, pd-jacobi", 1e-15, 1, 1e-10, "",                                       \
            "1e-10 suits every scene; 1e-4 is enough for pictures",                                                     \
            "iterations stop below this fraction of the body's size")                                                   \
-    SWITCH(accelerate, settings.localGlobal., "local-global", false, "quasi-Newton steps from the last iterations")    \
+    SWITCH(accelerate, settings.localGlobal., "local-global", false, "Anderson acceleration from the last iterations") \
     NUMBER(budget, settings.localGlobal., "local-global", 0, 1000, 0, "s",                                             \
            "0 is no budget, 0.004 is a quarter of a frame",                                                            \
-           "wall clock for a step; 0: none. The bits then depend on the machine")                                      \
+           "wall clock time for a step; 0: no limit. The bits of a run then depend on the machine")                    \
     INTEGER(substeps, , "small-midpoint, small-steps", 0, VV_MAX_SUBSTEPS, 0, "", "0 takes the method's own rule",     \
             "substeps of a step; 0: by the method's rule. Other methods: steps of a frame; 0: 1")                      \
     NUMBER(forcing, settings.newtonCg., "newton-cg", 1e-12, 0.9, 0.02, "", "0.02 is usual",                            \
-           "the conjugate gradient stops at this share of the gradient")                                               \
+           "conjugate gradients stop at this fraction of the gradient")                                                \
     WORD(preconditioner, settings.newtonCg., "newton-cg", vvGetPreconditionerName, "ic",                               \
-         "what the conjugate gradient is helped by")                                                                   \
+         "the preconditioner of the conjugate gradients")                                                              \
     CHOICE(jacobian, settings.simplifiedNewton., "simplified-newton", vvGetJacobianName, "frozen",                     \
-           "the matrix that is kept")                                                                                  \
+           "which Jacobian is kept")                                                                                   \
     CHOICE(momentum, settings.stabilized., "stabilized", vvGetMomentumName, "auto",                                    \
            "whether momenta follow the external forces exactly")                                                       \
-    SWITCH(energyReturn, settings.smallMidpoint., "small-midpoint", true, "gives back what its substeps lost")         \
+    SWITCH(energyReturn, settings.smallMidpoint., "small-midpoint", true, "returns the energy that its substeps lost") \
     SWITCH(symmetric, settings.smallSteps., "small-steps", false, "every second sweep of a substep goes backward")     \
     SWITCH(jacobi, settings.smallSteps., "small-steps", false,                                                         \
-           "elements all at once instead of one after the other; softer")                                              \
+           "Jacobi's iteration: all elements at once instead of one after the other; softer")                          \
     CHOICE(precision, settings.smallSteps., "small-steps", vvGetPrecisionName, "double",                               \
-           "of the substeps of undamped springs")                                                                      \
+           "precision of the substeps of undamped springs")                                                            \
     SWITCH(viscousPass, settings.smallSteps., "small-steps", false,                                                    \
-           "strain rates are damped by an implicit solve over the velocities")                                         \
+           "strain rates are damped by an implicit solve for the velocities")                                          \
     NUMBER(recoverySpeed, settings.smallSteps., "small-steps", 0, 1e6, 1, "m/s", "1 m/s is gentle",                    \
-           "how fast contact pushes out overlap")                                                                      \
+           "how fast contact removes penetration")                                                                     \
     NUMBER(gamma, settings.newmark., "newmark", 0, 1, 0.5, "", "0.5 is second order and damps nothing",                \
-           "0.5 is of second order, more damps")                                                                       \
+           "0.5 is second order, more adds damping")                                                                   \
     NUMBER(beta, settings.newmark., "newmark", 0, 0.5, 0.25, "", "0.25 is the trapezoidal rule",                       \
            "0.25 is the trapezoidal rule, 0 is explicit")                                                              \
     NUMBER(spectralRadius, settings.generalizedAlpha., "generalized-alpha", 0, 1, 0.8, "",                             \
-           "0.8 damps what the step cannot resolve", "what is left of motion far too fast for a step")                 \
+           "0.8 damps what the step cannot resolve", "factor per step of motion that is far too fast for the step")    \
     NUMBER(stepTolerance, settings., "implicit methods, explicit-midpoint, rk23, rk45, runge-kutta", 0, 1e6, 0, "m",   \
            "0 takes every step as it is",                                                                              \
-           "error above which a step is divided, or where its solver fails; 0: never")                                 \
+           "a step is divided where its error is above this, or its solver does not converge; 0: never")               \
     OBJECT(tableau, settings.rungeKutta., "runge-kutta", "those of rk4", "its coefficients")                           \
     NUMBER(sleepEnergy, , "", 0, 1e6, 0, "J/kg", "1e-5 is usual, 0 is never",                                          \
-           "kinetic energy per mass below which bodies fall asleep; 0: never, 1e-5 is usual")                          \
-    NUMBER(sleepTime, , "", 0, 1e6, 0.5, "s", "0.5 is usual", "how long they must have been below it")                 \
+           "kinetic energy per mass below which bodies fall asleep; 0: never; 1e-5 is usual")                          \
+    NUMBER(sleepTime, , "", 0, 1e6, 0.5, "s", "0.5 is usual", "how long bodies must stay below sleepEnergy")           \
     NUMBER(energyTolerance, settings.,                                                                                 \
            "small-midpoint, stabilized, stabilized-explicit, energy-budget, energy-multiplier", 1e-9, 1, 0.01, "",     \
-           "0.01 is usual", "allowed error of the total energy")
+           "0.01 is usual", "allowed error of the total energy, as a fraction of the energy of motion")
 // clang-format on
 
 typedef enum SettingKind
