@@ -31,6 +31,7 @@
 #include <verve/shape.h>    // rigid geometry
 #include <verve/collider.h> // rigid shapes that bodies meet
 #include <verve/query.h>    // rays, spheres that move, what overlaps a box or a sphere
+#include <verve/draw.h>     // a world as segments, points and triangles, for debugging
 #include <verve/inspect.h>  // ledger, statistics, contacts, examination, saved states
 #include <verve/record.h>   // files that other programs can open
 // clang-format on

@@ -184,6 +184,24 @@ static void ask(Monkey *monkey, vvSoftBodyId body)
     assert_true(pick.kind == VV_PICK_NOTHING || pick.distance >= 0);
 }
 
+static void countStroke(vvVec3 a, vvVec3 b, uint32_t colour, void *userData)
+{
+    (void)colour;
+    *(int *)userData += isFinite(a) && isFinite(b);
+}
+
+static void sketch(Monkey *monkey)
+{
+    int strokes = 0;
+    vvDebugDraw draw = vvDefaultDebugDraw();
+    draw.drawSegment = pick(monkey, 8) ? countStroke : NULL;
+    draw.flags = (uint32_t)pick(monkey, VV_DRAW_ALL + 1);
+    draw.forceScale = number(monkey, 0, 1);
+    draw.planeSize = number(monkey, 0.1, 10);
+    draw.userData = &strokes;
+    TRY(monkey, vvWorld_Draw(monkey->world, &draw));
+}
+
 static void look(Monkey *monkey)
 {
     vvSoftBodyId body = someBody(monkey);
@@ -193,6 +211,7 @@ static void look(Monkey *monkey)
     readContacts(monkey);
     readElements(monkey, body);
     ask(monkey, body);
+    sketch(monkey);
     if (TRY(monkey, vvSoftBody_Examine(body, &found)) == VV_OK)
         assert_false(isnan(found.highestFrequency) || isnan(found.lowestFrequency) || isnan(found.worstStretch));
     readMotion(body);
