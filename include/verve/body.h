@@ -29,6 +29,15 @@ typedef struct vvStrainLimit
     double acrossMin, acrossMax; // as min and max
 } vvStrainLimit;
 
+// What takes energy from a body, by the fields of vvSoftBodyDef.
+typedef struct vvDamping
+{
+    double mass;      // 1/s, massDamping
+    double stiffness; // s, stiffnessDamping
+    double spring;    // N s/m, springDamping
+    double rigid;     // 1/s, rigidDamping
+} vvDamping;
+
 // What a soft body is made from. Start from vvDefaultSoftBodyDef().
 typedef struct vvSoftBodyDef
 {
@@ -176,6 +185,19 @@ VV_API vvVec3 vvSoftBody_GetCentreOfMass(vvSoftBodyId body);    // m, pinned ver
 VV_API vvVec3 vvSoftBody_GetMomentum(vvSoftBodyId body);        // kg m/s
 VV_API vvVec3 vvSoftBody_GetAngularMomentum(vvSoftBodyId body); // kg m^2/s, about the origin
 VV_API double vvSoftBody_GetKineticEnergy(vvSoftBodyId body);   // J
+
+// What a body is made of can be changed while it lives; ranges and meanings are those of vvSoftBodyDef. State and
+// contacts stay, the jump of energy is booked as added, and the body goes on bit for bit as one that was created so and
+// has its state. Factors are made again by the next step, in part where they can. A saved state belongs to a body as it
+// was: it goes back once the body is made of the same again. Getters return zeros for a bad id.
+VV_API vvMaterial vvSoftBody_GetMaterial(vvSoftBodyId body);
+VV_API vvResult vvSoftBody_SetMaterial(vvSoftBodyId body, vvMaterial material); // with masses, unless vertexMass is set
+VV_API vvDamping vvSoftBody_GetDamping(vvSoftBodyId body);
+VV_API vvResult vvSoftBody_SetDamping(vvSoftBodyId body, vvDamping damping);
+VV_API double vvSoftBody_GetPressure(vvSoftBodyId body); // Pa
+VV_API vvResult vvSoftBody_SetPressure(vvSoftBodyId body, double pressure);
+VV_API double vvSoftBody_GetFriction(vvSoftBodyId body); // -1: that of the other side
+VV_API vvResult vvSoftBody_SetFriction(vvSoftBodyId body, double friction);
 
 // State in the caller's vertex order, vertexCount x 3; valid until the next step or change of this body.
 VV_API const double *vvSoftBody_GetPositions(vvSoftBodyId body);

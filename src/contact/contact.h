@@ -111,6 +111,9 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
 // search.
 double contactImpact(const Energy *contact, const double *mass, const double *x, const double *v, double h);
 
+// Weights and friction follow what the body and its colliders say now.
+void contactRearm(Energy *contact);
+
 // Friction starts over, as after a teleport: no vertex is tied to where it touched.
 void contactForget(Energy *contact);
 

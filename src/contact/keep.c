@@ -27,6 +27,12 @@ void contactArm(Energy *contact, int element)
     energySetParam(contact, element, CONTACT_WEIGHT, weightOf(body, element / CONTACT_SLOTS, collider));
 }
 
+void contactRearm(Energy *contact)
+{
+    for (int e = 0; e < contact->elementCount; ++e)
+        contactArm(contact, e);
+}
+
 void contactForget(Energy *contact)
 {
     for (int e = 0; e < contact->elementCount; ++e)
@@ -48,8 +54,7 @@ void contactRestore(Energy *contact)
 {
     const ContactBody *body = contact->context;
     memcpy(contact->kept, body->before, keptBytes(contact));
-    for (int e = 0; e < contact->elementCount; ++e)
-        contactArm(contact, e);
+    contactRearm(contact);
 }
 
 int contactGetKept(const Energy *contact, int element, double *kept)

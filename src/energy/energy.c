@@ -174,6 +174,41 @@ void energyReindex(Energy *energy, int elementCount, const int *vertices)
     fillIncidence(energy);
 }
 
+// weights of elements that are switched off are only kept; true: something differs
+static bool assignBlock(Energy *energy, const Energy *other, int block)
+{
+    const EnergyKind *kind = energy->kind;
+    double *to = laneParams(energy, block), *weight = energy->weight + (ptrdiff_t)block * LANES;
+    const double *from = laneParams(other, block), *given = other->weight + (ptrdiff_t)block * LANES;
+    bool differs = memcmp(weight, given, LANES * sizeof(double)) != 0;
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        to[lane] = to[lane] == weight[lane] ? given[lane] : 0;
+        weight[lane] = given[lane];
+    }
+    for (int p = 1; p < kind->paramCount; ++p)
+    {
+        if (p >= kind->stateFirst && p < kind->stateFirst + kind->stateCount)
+            continue;
+        differs |= memcmp(to + p * LANES, from + p * LANES, LANES * sizeof(double)) != 0;
+        memcpy(to + p * LANES, from + p * LANES, LANES * sizeof(double));
+    }
+    return differs;
+}
+
+void energyAssign(Energy *energy, const Energy *other)
+{
+    ASSERT(energy->kind == other->kind && energy->elementCount == other->elementCount, "the same elements");
+    ASSERT(energy->kind->stateCount == 0 || energy->kind->stateFirst > 0, "a weight is no state here");
+    bool differs = energy->viscosity != other->viscosity || energy->dashpot != other->dashpot;
+    for (int block = 0; block < energy->blockCount; ++block)
+        differs |= assignBlock(energy, other, block);
+    energy->traits = other->traits;
+    energy->viscosity = other->viscosity;
+    energy->dashpot = other->dashpot;
+    energy->version += differs;
+}
+
 void energyDestroy(Energy *energy)
 {
     if (energy == NULL)

@@ -186,6 +186,9 @@ void energyDestroy(Energy *energy);
 // and go. The params of padding are cleared, those of elements are the caller's to set. elementCount may be 0.
 void energyReindex(Energy *energy, int elementCount, const int *vertices);
 
+// The constants of another batch of the same kind over the same elements, for a material that changes; what is state stays.
+void energyAssign(Energy *energy, const Energy *other);
+
 double energyValue(Energy *energy, const double *x);                       // J, pairwise sum of the elements
 void energyAddGradient(Energy *energy, const double *x, double *gradient); // gradient += dE/dx
 void energyAddProjection(Energy *energy, const double *x, double *right);  // right += w A^T p (projective kinds)
@@ -211,11 +214,11 @@ void energyDescribe(const Energy *energy, const double *x, int element, char *te
 double energyGetParam(const Energy *energy, int element, int index);
 void energySetParam(Energy *energy, int element, int index, double value);
 void energySetActive(Energy *energy, int element, bool active);
-bool energyIsIdle(const Energy *energy); // every element is switched off
+bool energyIsIdle(const Energy *energy);   // every element is switched off
 bool energyIsStored(const Energy *energy); // the ledger's total holds it: pins work against it
 bool energyIsDissipative(const Energy *energy);
-void energyMark(Energy *energy);         // remembers what is kept between calls: at the start of a step
-void energyRewind(Energy *energy);       // back to the mark: when a step is undone
+void energyMark(Energy *energy);   // remembers what is kept between calls: at the start of a step
+void energyRewind(Energy *energy); // back to the mark: when a step is undone
 
 // Keeps what the last values found: for whoever goes on from that point. Once for each time that all values were asked for.
 void energyAdopt(Energy *energy);

@@ -39,7 +39,7 @@ static vvResult checkMaterial(const vvMaterial *material, MeshMatter matter)
     return result;
 }
 
-static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
+vvResult bodyCheckDef(const World *world, const vvSoftBodyDef *def)
 {
     vvResult result = checkDef(def != NULL && def->cookie == BODY_COOKIE, "soft body", "vvDefaultSoftBodyDef()");
     if (result.code != VV_OK)
@@ -47,10 +47,6 @@ static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
     if (def->mesh == NULL)
         return resultMake(VV_BAD_INPUT, "vvCreateMesh with a vvResult says why a mesh could not be made",
                           "mesh is NULL");
-    if (def->mesh->vertexCount > VV_MAX_VERTICES - world->state.count)
-        return resultMake(VV_LIMIT, "use a coarser mesh or a second world",
-                          "the world would have %lld vertices, at most %d fit",
-                          (long long)def->mesh->vertexCount + world->state.count, VV_MAX_VERTICES);
     result = checkMaterial(&def->material, def->mesh->matter);
     if (result.code == VV_OK)
         result = checkVector("position", def->position);
@@ -95,6 +91,16 @@ static vvResult checkBodyDef(const World *world, const vvSoftBodyDef *def)
             result = resultMake(VV_BAD_INPUT, "a negative value takes the stiffness from the material",
                                 "springStiffness[%d] is %g N/m, must be finite", k, def->springStiffness[k]);
     }
+    return result;
+}
+
+static vvResult checkNewBody(const World *world, const vvSoftBodyDef *def)
+{
+    vvResult result = bodyCheckDef(world, def);
+    if (result.code == VV_OK && def->mesh->vertexCount > VV_MAX_VERTICES - world->state.count)
+        result = resultMake(VV_LIMIT, "use a coarser mesh or a second world",
+                            "the world would have %lld vertices, at most %d fit",
+                            (long long)def->mesh->vertexCount + world->state.count, VV_MAX_VERTICES);
     return result;
 }
 
@@ -152,7 +158,7 @@ void bodyReduceMatrix(Body *body)
         memberDestroyPrefactors(&body->member, &body->world->memory);
 }
 
-static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const double *mass)
+vvResult bodyCreateDefined(Body *body, const vvSoftBodyDef *def, const double *mass)
 {
     vvResult result = bodyCreateElastic(body, def);
     if (result.code == VV_OK)
@@ -174,6 +180,13 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
         member->energy[member->energyCount++] = body->damper;
     result = bodyCreateConstraints(body, def, mass);
     body->definedCount = body->constraintCount;
+    body->definedEnergies = member->energyCount;
+    return result;
+}
+
+static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const double *mass)
+{
+    vvResult result = bodyCreateDefined(body, def, mass);
     if (result.code == VV_OK)
         result = bodyCreateWind(body);
     if (result.code != VV_OK)
@@ -183,27 +196,37 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
 
 // ---- state -----------------------------------------------------------------------------------------------------------
 
+vvResult bodyMasses(const vvSoftBodyDef *def, double *mass)
+{
+    meshLumpedMass(def->mesh, def->material.density, def->material.thickness, mass);
+    for (int v = 0; v < def->mesh->vertexCount; ++v)
+    {
+        int caller = def->mesh->vertexToCaller[v];
+        mass[v] = def->vertexMass != NULL ? def->vertexMass[caller] : mass[v];
+        if (!(mass[v] > 0) || !isfinite(mass[v]) || (def->vertexMass != NULL && !isModest(mass[v])))
+            return resultMake(VV_BAD_INPUT,
+                              def->vertexMass ? "give every vertex a mass in kg"
+                                              : "check density, thickness and the unit of the mesh (metres)",
+                              "vertex %d has mass %g kg, must be 1e-30 to 1e30", caller, mass[v]);
+    }
+    return resultOk();
+}
+
 // writes the body's first state behind the last vertex; it counts only once the body is committed
 static vvResult placeVertices(Body *body, const vvSoftBodyDef *def)
 {
     State s = stateSlice(&body->world->state, body->first, body->count);
-    meshLumpedMass(def->mesh, def->material.density, def->material.thickness, s.mass);
-    for (int v = 0; v < body->count && def->vertexMass != NULL; ++v)
-        s.mass[v] = def->vertexMass[def->mesh->vertexToCaller[v]];
+    vvResult result = bodyMasses(def, s.mass);
     Vec3 moment = vec3(0, 0, 0);
-    for (int v = 0; v < body->count; ++v)
+    for (int v = 0; v < body->count && result.code == VV_OK; ++v)
     {
-        if (!(s.mass[v] > 0) || !isfinite(s.mass[v]) || (def->vertexMass != NULL && !isModest(s.mass[v])))
-            return resultMake(VV_BAD_INPUT,
-                              def->vertexMass ? "give every vertex a mass in kg"
-                                              : "check density, thickness and the unit of the mesh (metres)",
-                              "vertex %d has mass %g kg, must be 1e-30 to 1e30", def->mesh->vertexToCaller[v],
-                              s.mass[v]);
         Vec3 x = vecAdd(vecLoad(def->mesh->point + 3 * v), def->position);
         vecStore(s.start + 3 * v, x);
         body->mass += s.mass[v];
         moment = vecAdd(moment, vecScale(s.mass[v], x));
     }
+    if (result.code != VV_OK)
+        return result;
     Vec3 centre = vecScale(1 / body->mass, moment);
     for (int v = 0; v < body->count; ++v)
     {
@@ -274,6 +297,8 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
         result = bodyCreateContact(body);
     if (result.code == VV_OK && world->softContact)
         result = bodyCreateSkin(body);
+    if (result.code == VV_OK && !bodyKeepDef(body, def))
+        result = resultOutOfMemory("the definition of a body");
     return result;
 }
 
@@ -332,6 +357,7 @@ static void bodyFree(Body *body)
     energyDestroy(body->drag);
     energyDestroy(body->damper);
     bodyDestroyConstraints(body);
+    bodyReleaseDef(body);
     energyDestroy(body->attachments);
     energyDestroy(body->contact);
     energyDestroy(body->contactDamping);
@@ -349,7 +375,7 @@ vvSoftBodyId vvCreateSoftBody(vvWorldId worldId, const vvSoftBodyDef *def, vvRes
 {
     vvSoftBodyId none = { 0, 0, 0 };
     World *world = worldOpen(worldId);
-    vvResult outcome = world ? checkBodyDef(world, def) : refused("world");
+    vvResult outcome = world ? checkNewBody(world, def) : refused("world");
     if (!resultPass(result, &outcome))
         return none;
     Body *body = ALLOCATE(&world->memory, Body, 1);
@@ -357,12 +383,9 @@ vvSoftBodyId vvCreateSoftBody(vvWorldId worldId, const vvSoftBodyDef *def, vvRes
         outcome = resultOutOfMemory("a body");
     else
     {
-        *body = (Body){ .world = world,
-                        .mesh = def->mesh,
-                        .count = def->mesh->vertexCount,
-                        .userData = def->userData,
-                        .slot = -1,
-                        .density = def->material.density };
+        *body = (Body){
+            .world = world, .mesh = def->mesh, .count = def->mesh->vertexCount, .userData = def->userData, .slot = -1
+        };
         nameBody(body, def->name);
         outcome = buildBody(body, def);
         if (outcome.code != VV_OK)

@@ -82,6 +82,33 @@ double vvSoftBody_GetContactStiffness(vvSoftBodyId id)
     return body ? body->contactDef.stiffness : 0;
 }
 
+void bodyLoadSurface(Body *body)
+{
+    const ContactDef *def = &body->contactDef;
+    ContactBody *surface = body->contactBody;
+    Skin *skin = body->skin;
+    if (surface != NULL)
+    {
+        double *area = body->callerNormal; // that of a rope grows with its thickness
+        surfaceAreas(body->mesh, def->thickness, area);
+        for (int i = 0; i < surface->surfaceCount; ++i)
+            surface->area[i] = area[surface->vertex[i]];
+        surface->stiffness = def->stiffness;
+        surface->friction = def->friction;
+        surface->radius = def->radius;
+        surface->mass = def->mass;
+        surface->matter = def->matter;
+    }
+    if (body->contact != NULL)
+        contactRearm(body->contact);
+    if (skin != NULL)
+    {
+        skin->stiffness = def->stiffness;
+        skin->friction = def->friction;
+        skin->radius = def->radius;
+    }
+}
+
 bool bodyCreateSurface(Body *body)
 {
     if (body->contactBody != NULL)
@@ -115,13 +142,9 @@ bool bodyCreateSurface(Body *body)
     if (body->contactBody == NULL)
         return false;
     body->contactBody->colliders = &body->world->colliders;
-    body->contactBody->stiffness = body->contactDef.stiffness;
-    body->contactBody->friction = body->contactDef.friction;
-    body->contactBody->radius = body->contactDef.radius;
-    body->contactBody->mass = body->contactDef.mass;
-    body->contactBody->matter = body->contactDef.matter;
     body->contactBody->category = body->contactDef.category;
     body->contactBody->mask = body->contactDef.mask;
+    bodyLoadSurface(body);
     return true;
 }
 

@@ -84,10 +84,10 @@ vvResult vvSoftBody_CopyEnergyDensities(vvSoftBodyId id, double *target)
     for (int k = 0; k < body->constraintCount; ++k)
         addDensities(body, body->constraint[k], target);
     // the matter at a vertex by its volume: its mass may be the caller's
-    double *mass = body->callerNormal;
-    meshLumpedMass(body->mesh, body->density, body->contactDef.thickness, mass);
+    double *mass = body->callerNormal, density = body->def.material.density;
+    meshLumpedMass(body->mesh, density, body->def.material.thickness, mass);
     for (int v = 0; v < body->count; ++v)
-        target[body->mesh->vertexToCaller[v]] *= body->density / mass[v];
+        target[body->mesh->vertexToCaller[v]] *= density / mass[v];
     return result;
 }
 

@@ -181,15 +181,18 @@ const char *vvGetModelName(int index)
     return index >= 0 && index < MODELS ? models[index].word : NULL;
 }
 
+const char *bodyModel(const Body *body)
+{
+    int model = 0;
+    while (models[model].kind != body->elastic->kind)
+        model += 1;
+    return models[model].word;
+}
+
 const char *vvSoftBody_GetModel(vvSoftBodyId id)
 {
     const Body *body = bodyFind(id);
-    for (int i = 0; body != NULL && i < MODELS; ++i)
-    {
-        if (models[i].kind == body->elastic->kind)
-            return models[i].word;
-    }
-    return "";
+    return body ? bodyModel(body) : "";
 }
 
 static vvResult findModel(const char *word, const Model **found)

@@ -31,11 +31,9 @@ vvResult bodyCreateSkin(Body *body)
     skin->slot = body->slot;
     skin->closed = mesh->matter == MATTER_SOLID;
     skin->self = body->contactDef.self;
-    skin->stiffness = body->contactDef.stiffness;
-    skin->friction = body->contactDef.friction;
-    skin->radius = body->contactDef.radius;
     skin->category = body->contactDef.category;
     skin->mask = body->contactDef.mask;
+    bodyLoadSurface(body);
     world->skin[body->slot] = skin;
     return result;
 }
@@ -97,15 +95,21 @@ static void warnOverlap(World *world, const Body *body)
              deepest->name, depth, in->name);
 }
 
-double softPlace(Body *body)
+double softRenew(Body *body)
 {
-    World *world = body->world;
     if (body->skin == NULL)
         return 0;
     double before = softEnergyApart(body) + softEnergyOf(body);
-    softSearch(world, 0); // others look around too, and what they find is no loss of theirs
-    warnOverlap(world, body);
+    softSearch(body->world, 0); // others look around too, and what they find is no loss of theirs
     return softEnergyApart(body) + softEnergyOf(body) - before;
+}
+
+double softPlace(Body *body)
+{
+    double more = softRenew(body);
+    if (body->skin != NULL)
+        warnOverlap(body->world, body);
+    return more;
 }
 
 static void eachSkin(World *world, void (*act)(Skin *))

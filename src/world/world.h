@@ -85,6 +85,7 @@ typedef struct Body
     Energy *damper;                                         // of strain rates; NULL: none
     Energy *constraint[BODY_CONSTRAINTS]; // what the definition adds to the material, then the caller's
     int constraintCount, definedCount;    // the second: of the definition
+    int definedEnergies;                  // first energies of the member: of the definition
     Stencils stencils;                    // what these couple besides the mesh
     bool matricesStale;                   // something added has gone: the next step makes them again
     Energy *contact, *contactDamping;     // NULL: the world has no colliders
@@ -94,18 +95,21 @@ typedef struct Body
     int place;                            // its member's index in its island, of the last step
     ContactDef contactDef;
     Account account;
-    double present;         // J, while books are settled
-    double mass;            // kg
-    double density;         // kg/m^3
-    double grip;            // N/m, of a handle that does not say
-    bool asleep;            // steps pass it by
-    double calm;            // s that it has hardly moved
-    bool wasAsleep;         // both before the step under way
-    double wasCalm;         //
-    double *callerMass;     // count
-    double *callerPosition; // count x 3, filled on demand
-    double *callerVelocity; // count x 3
-    double *callerNormal;   // count x 3, scratch of the copies
+    double present;                   // J, while books are settled
+    double mass;                      // kg
+    double grip;                      // N/m, of a handle that does not say
+    bool asleep;                      // steps pass it by
+    double calm;                      // s that it has hardly moved
+    bool wasAsleep;                   // both before the step under way
+    double wasCalm;                   //
+    double *callerMass;               // count
+    double *callerPosition;           // count x 3, filled on demand
+    double *callerVelocity;           // count x 3
+    double *callerNormal;             // count x 3, scratch of the copies
+    vvSoftBodyDef def;                // as it is now, its words constant, its arrays those below
+    double *elementStiffness;         //
+    double *vertexMass;               //
+    double *example[VV_MAX_EXAMPLES]; //
     void *userData;
 } Body;
 
@@ -281,6 +285,9 @@ void blueprintRelease(World *world, Blueprint *blueprint);
 
 // ---- body.c, attachment.c ---------------------------------------------------------------------------------------------
 
+vvResult bodyCheckDef(const World *world, const vvSoftBodyDef *def);
+vvResult bodyMasses(const vvSoftBodyDef *def, double *mass);                          // kg, in the mesh's order
+vvResult bodyCreateDefined(Body *body, const vvSoftBodyDef *def, const double *mass); // the energies of its definition
 void bodyDestroy(Body *body);
 bool bodyCreateMatrix(Body *body); // what the world's method needs, if it has not; false: out of memory
 void bodyReduceMatrix(Body *body); // releases what the world's method does not need
@@ -295,8 +302,14 @@ vvResult attachmentsCreate(World *world, const vvAttachmentDef *defs, int count,
 
 void bodyBookJump(Body *body, double before); // J it had before a change: wakes it and books the jump
 
+// ---- redefine.c ------------------------------------------------------------------------------------------------------
+
+bool bodyKeepDef(Body *body, const vvSoftBodyDef *def); // false: out of memory
+void bodyReleaseDef(Body *body);
+
 // ---- model.c ---------------------------------------------------------------------------------------------------------
 
+const char *bodyModel(const Body *body);
 vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def); // and its damper, of the model that it names
 double bodyWaveSpeed(const Body *body, const vvSoftBodyDef *def, const double *mass); // m/s
 
@@ -366,6 +379,7 @@ void contactsRestore(World *world); // after a step that failed
 void collidersArrive(World *world); // moved ones are where they were sent
 void collidersDestroy(World *world);
 
+void bodyLoadSurface(Body *body);   // what contactDef says, into the surface and the skin that there are
 bool bodyCreateSurface(Body *body); // its vertices and areas, if it has not; false: out of memory
 
 // ---- soft.c: bodies against bodies -------------------------------------------------------------------------------------
@@ -373,8 +387,9 @@ bool bodyCreateSurface(Body *body); // its vertices and areas, if it has not; fa
 vvResult bodyCreateSkin(Body *body);
 void bodyDestroySkin(Body *body);
 int softSearch(World *world, double dt); // chooses what may touch within dt; returns how many
-double softPlace(Body *body); // a body was put where it is: J, what contact between bodies has more than before; warns
-bool softLoad(World *world);  // makes the pairs of every island for a step; false: out of memory
+double softRenew(Body *body);            // looks around anew: J, what contact between bodies has more than before
+double softPlace(Body *body);            // the same of a body that was put where it is; warns
+bool softLoad(World *world);             // makes the pairs of every island for a step; false: out of memory
 bool systemCreatePairs(World *world, System *system); // room for them; false: out of memory
 void pairsDestroy(World *world, Pairs *pairs);        // what the energy of pairs is made of; NULL: nothing
 void softMark(World *world);                          // at the start of a step

@@ -85,6 +85,39 @@ static void disturb(Monkey *monkey)
     }
 }
 
+// another material, damping, pressure or friction
+static void redefine(Monkey *monkey)
+{
+    vvSoftBodyId body = someBody(monkey);
+    vvMaterial material = vvSoftBody_GetMaterial(body);
+    vvDamping damping = vvSoftBody_GetDamping(body);
+    switch (pick(monkey, 4))
+    {
+    case 0:
+        material.young = number(monkey, 1e3, 1e6);
+        material.poisson = pick(monkey, 2) ? material.poisson : number(monkey, -0.2, 0.49);
+        material.density = pick(monkey, 2) ? material.density : number(monkey, 10, 2000);
+        material.thickness = pick(monkey, 4) ? material.thickness : number(monkey, 1e-3, 0.1);
+        TRY(monkey, vvSoftBody_SetMaterial(body, material));
+        break;
+    case 1:
+        damping.mass = pick(monkey, 2) ? damping.mass : number(monkey, 0, 3);
+        damping.stiffness = pick(monkey, 2) ? 0 : number(monkey, 0, 0.01);
+        damping.spring = pick(monkey, 4) ? damping.spring : number(monkey, 0, 10);
+        damping.rigid = number(monkey, 0, 30);
+        TRY(monkey, vvSoftBody_SetDamping(body, damping));
+        break;
+    case 2:
+        TRY(monkey, vvSoftBody_SetPressure(body, pick(monkey, 2) ? vvSoftBody_GetPressure(body) + 1
+                                                                 : number(monkey, -100, 100)));
+        break;
+    default:
+        TRY(monkey,
+            vvSoftBody_SetFriction(body, rarely(monkey, 8) ? vvSoftBody_GetFriction(body) : number(monkey, 0, 1)));
+    }
+    readBooks(monkey, "another material");
+}
+
 // ---- reading: changes nothing ----------------------------------------------------------------------------------------
 
 static void readElements(Monkey *monkey, vvSoftBodyId body)
@@ -331,7 +364,7 @@ static void letGo(Monkey *monkey)
 
 static void playOn(Monkey *monkey)
 {
-    int choice = pick(monkey, 33);
+    int choice = pick(monkey, 35);
     monkey->sober = !rarely(monkey, 4);
     if (choice < 3)
         createSomething(monkey);
@@ -363,6 +396,8 @@ static void playOn(Monkey *monkey)
         constrain(monkey);
     else if (choice < 26)
         letGo(monkey);
+    else if (choice < 28)
+        redefine(monkey);
     else
         step(monkey);
 }

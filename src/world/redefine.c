@@ -1,0 +1,301 @@
+// A body whose definition changes while it lives: material, damping, pressure, friction. State and contacts stay.
+//
+// The energies of the new definition are made as for a new body. Those over the same elements as before give their constants
+// to the ones that are there, whose state and place in the matrices stay; others come and go. So the body goes on bit for
+// bit as one that was created so and has its state.
+#include "world/world.h"
+
+#include <string.h>
+
+// ---- the definition as it is now -----------------------------------------------------------------------------------------
+
+static bool copyArray(Memory *memory, const double *values, int count, double **copy)
+{
+    *copy = values ? ALLOCATE(memory, double, count) : NULL;
+    if (*copy != NULL)
+        memcpy(*copy, values, (size_t)count * sizeof(double));
+    return *copy != NULL || values == NULL;
+}
+
+// a word of the caller's that may not live as long as the body; the other one is the default
+static const char *constant(const char *word, const char *known)
+{
+    return word != NULL && strcmp(word, known) == 0 ? known : NULL;
+}
+
+bool bodyKeepDef(Body *body, const vvSoftBodyDef *def)
+{
+    Memory *memory = &body->world->memory;
+    const vvMesh *mesh = body->mesh;
+    int corners = body->elastic->kind->corners;
+    int elements = corners == 4 ? mesh->tetCount : corners == 3 ? mesh->surfaceCount : mesh->edgeCount;
+    bool ok = copyArray(memory, def->elementStiffness, elements, &body->elementStiffness) &&
+              copyArray(memory, def->vertexMass, body->count, &body->vertexMass);
+    for (int k = 0; k < def->exampleCount && ok; ++k)
+        ok = copyArray(memory, def->examples[k], 3 * body->count, &body->example[k]);
+    body->def = *def;
+    body->def.elementStiffness = body->elementStiffness;
+    body->def.vertexMass = body->vertexMass;
+    body->def.examples = (const double *const *)body->example;
+    body->def.exampleWeights = constant(def->exampleWeights, "global");
+    body->def.bendingModel = constant(def->bendingModel, "dihedral");
+    body->def.model = bodyModel(body);
+    body->def.name = NULL;
+    return ok;
+}
+
+void bodyReleaseDef(Body *body)
+{
+    Memory *memory = &body->world->memory;
+    memoryRelease(memory, body->elementStiffness);
+    memoryRelease(memory, body->vertexMass);
+    for (int k = 0; k < VV_MAX_EXAMPLES; ++k)
+        memoryRelease(memory, body->example[k]);
+}
+
+// ---- energies --------------------------------------------------------------------------------------------------------
+
+static void destroyDefined(Body *body)
+{
+    energyDestroy(body->elastic);
+    energyDestroy(body->gravity);
+    energyDestroy(body->force);
+    energyDestroy(body->drag);
+    energyDestroy(body->damper);
+    for (int k = 0; k < body->constraintCount; ++k)
+        constraintDestroy(body->constraint[k]);
+}
+
+// the energies of another definition, in a body that has nothing else
+static vvResult createFresh(const Body *body, const vvSoftBodyDef *def, const double *mass, Body *fresh)
+{
+    *fresh = *body;
+    fresh->elastic = fresh->gravity = fresh->force = fresh->drag = fresh->damper = NULL;
+    fresh->constraintCount = 0;
+    fresh->member.energyCount = 0;
+    vvResult result = bodyCreateDefined(fresh, def, mass);
+    if (result.code != VV_OK)
+        destroyDefined(fresh);
+    return result;
+}
+
+// the one of the body's energies that is over the same elements, by its definition; NULL: none
+static Energy *counterpart(const Body *body, const Energy *fresh)
+{
+    for (int e = 0; e < body->definedEnergies; ++e)
+    {
+        Energy *energy = body->member.energy[e];
+        if (energy->kind == fresh->kind && energy->elementCount == fresh->elementCount)
+            return energy;
+    }
+    return NULL;
+}
+
+static Energy *chosen(const Body *body, Energy *fresh)
+{
+    Energy *energy = fresh != NULL ? counterpart(body, fresh) : NULL;
+    return energy != NULL ? energy : fresh;
+}
+
+// Its lists with the energies of `fresh`, or their counterparts, in place of those of its definition; what came later
+// stays behind them.
+static void enlist(const Body *body, const Body *fresh, Body *after)
+{
+    *after = *body;
+    after->elastic = chosen(body, fresh->elastic);
+    after->gravity = chosen(body, fresh->gravity);
+    after->force = chosen(body, fresh->force);
+    after->drag = chosen(body, fresh->drag);
+    after->damper = chosen(body, fresh->damper);
+    after->definedCount = after->constraintCount = fresh->definedCount;
+    after->definedEnergies = after->member.energyCount = fresh->definedEnergies;
+    for (int k = 0; k < fresh->constraintCount; ++k)
+        after->constraint[k] = chosen(body, fresh->constraint[k]);
+    for (int e = 0; e < fresh->member.energyCount; ++e)
+        after->member.energy[e] = chosen(body, fresh->member.energy[e]);
+    for (int k = body->definedCount; k < body->constraintCount; ++k)
+        after->constraint[after->constraintCount++] = body->constraint[k];
+    for (int e = body->definedEnergies; e < body->member.energyCount; ++e)
+        after->member.energy[after->member.energyCount++] = body->member.energy[e];
+}
+
+static vvResult checkRoom(const Body *body, const Body *fresh)
+{
+    int constraints = fresh->constraintCount + body->constraintCount - body->definedCount;
+    int energies = fresh->definedEnergies + body->member.energyCount - body->definedEnergies;
+    bool grows = energies > body->member.energyCount;
+    if (!grows || (constraints <= BODY_CONSTRAINTS && energies <= MEMBER_ENERGIES - 3))
+        return resultOk();
+    return resultMake(VV_LIMIT, "destroy a hinge or a constraint first", "the body has %d constraints, no more fit",
+                      body->constraintCount);
+}
+
+// True where all energies have counterparts: matrices keep their shape.
+static bool sameEnergies(const Body *body, const Body *fresh)
+{
+    bool same = body->definedEnergies == fresh->definedEnergies;
+    for (int e = 0; e < fresh->definedEnergies && same; ++e)
+        same = counterpart(body, fresh->member.energy[e]) == body->member.energy[e];
+    return same;
+}
+
+// counterparts take the constants over; what is no longer needed goes
+static void exchange(const Body *before, const Body *fresh)
+{
+    bool kept[MEMBER_ENERGIES] = { false };
+    for (int e = 0; e < fresh->definedEnergies; ++e)
+    {
+        Energy *energy = counterpart(before, fresh->member.energy[e]);
+        for (int k = 0; k < before->definedEnergies; ++k)
+            kept[k] |= before->member.energy[k] == energy;
+        if (energy == NULL)
+            continue;
+        energyAssign(energy, fresh->member.energy[e]);
+        energyDestroy(fresh->member.energy[e]);
+    }
+    for (int k = 0; k < before->definedEnergies; ++k)
+    {
+        if (!kept[k])
+            energyDestroy(before->member.energy[k]);
+    }
+}
+
+// false: out of memory, nothing has changed
+static bool takeEnergies(Body *body, const Body *fresh)
+{
+    Body before = *body, after;
+    enlist(body, fresh, &after);
+    bool same = sameEnergies(body, fresh);
+    *body = after;
+    if (!same && !bodyRenewMatrices(body))
+    {
+        *body = before;
+        return false;
+    }
+    exchange(&before, fresh);
+    return true;
+}
+
+// ---- the change ------------------------------------------------------------------------------------------------------
+
+static void takeMasses(Body *body, const double *mass)
+{
+    body->mass = 0;
+    for (int v = 0; v < body->count; ++v)
+    {
+        body->world->state.mass[body->first + v] = mass[v];
+        body->callerMass[body->mesh->vertexToCaller[v]] = mass[v];
+        body->mass += mass[v];
+    }
+}
+
+static vvResult redefine(Body *body, const vvSoftBodyDef *def)
+{
+    World *world = body->world;
+    vvResult result = bodyCheckDef(world, def);
+    if (result.code != VV_OK)
+        return result;
+    double *mass = ALLOCATE(&world->memory, double, body->count), before = bodyTotal(body);
+    result = mass ? bodyMasses(def, mass) : resultOutOfMemory("the masses of a body");
+    Body fresh;
+    if (result.code == VV_OK)
+        result = createFresh(body, def, mass, &fresh);
+    if (result.code == VV_OK)
+    {
+        result = checkRoom(body, &fresh);
+        if (result.code == VV_OK && !takeEnergies(body, &fresh))
+            result = resultOutOfMemory("the matrix of a body");
+        if (result.code != VV_OK)
+            destroyDefined(&fresh);
+    }
+    if (result.code == VV_OK)
+    {
+        takeMasses(body, mass);
+        body->def = *def;
+        body->step.waves = fresh.step.waves;
+        body->step.rigidDamping = fresh.step.rigidDamping;
+        body->contactDef = contactDefOf(def, body->mass);
+        body->grip = handleStiffness(def, body->mass);
+        bodyLoadSurface(body);
+        bodyWake(body); // it looks around
+        bodySearch(body, 0);
+        bodyBookJump(body, before);
+        body->account.added += softRenew(body);
+        body->fingerprint = bodyFingerprint(body);
+        world->systemsStale = true;
+    }
+    memoryRelease(&world->memory, mass);
+    return result;
+}
+
+// ---- the calls -------------------------------------------------------------------------------------------------------
+
+vvMaterial vvSoftBody_GetMaterial(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->def.material : (vvMaterial){ 0 };
+}
+
+vvResult vvSoftBody_SetMaterial(vvSoftBodyId id, vvMaterial material)
+{
+    Body *body = bodyOpen(id);
+    if (body == NULL)
+        return refused("soft body");
+    vvSoftBodyDef def = body->def;
+    def.material = material;
+    return redefine(body, &def);
+}
+
+vvDamping vvSoftBody_GetDamping(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    if (body == NULL)
+        return (vvDamping){ 0 };
+    const vvSoftBodyDef *def = &body->def;
+    return (vvDamping){ def->massDamping, def->stiffnessDamping, def->springDamping, def->rigidDamping };
+}
+
+vvResult vvSoftBody_SetDamping(vvSoftBodyId id, vvDamping damping)
+{
+    Body *body = bodyOpen(id);
+    if (body == NULL)
+        return refused("soft body");
+    vvSoftBodyDef def = body->def;
+    def.massDamping = damping.mass;
+    def.stiffnessDamping = damping.stiffness;
+    def.springDamping = damping.spring;
+    def.rigidDamping = damping.rigid;
+    return redefine(body, &def);
+}
+
+double vvSoftBody_GetPressure(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->def.pressure : 0;
+}
+
+vvResult vvSoftBody_SetPressure(vvSoftBodyId id, double pressure)
+{
+    Body *body = bodyOpen(id);
+    if (body == NULL)
+        return refused("soft body");
+    vvSoftBodyDef def = body->def;
+    def.pressure = pressure;
+    return redefine(body, &def);
+}
+
+double vvSoftBody_GetFriction(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->def.friction : 0;
+}
+
+vvResult vvSoftBody_SetFriction(vvSoftBodyId id, double friction)
+{
+    Body *body = bodyOpen(id);
+    if (body == NULL)
+        return refused("soft body");
+    vvSoftBodyDef def = body->def;
+    def.friction = friction;
+    return redefine(body, &def);
+}
