@@ -512,27 +512,29 @@ static int run(const char *program, int count, char **words)
 }
 
 static const Option options[] = {
-    { "--set", "PATH=VALUE", "change a key first: bodies.0.material.young=2e5; may be given again" },
+    { "--set", "PATH=VALUE", "change a key of the scene, such as bodies.0.material.young=2e5; may be repeated" },
     { "--allow-outside", NULL, "let the scene read mesh files outside its folder and VERVE_MESH_DIR" },
-    { "--frames", "N", "of each trial; default: 60, or all that the scene has" },
+    { "--frames", "N", "frames of each trial; default: 60, or all of the scene's if they are fewer" },
     { "--skip", "N", "frames under the scene's own settings before the trials start; default: 0" },
-    { "--energy", "PERCENT", "of the energy exchanged that the numerics may lose or gain; default: 5" },
-    { "--apart", "PERCENT", "of the size that vertices may end away from the reference, mean; default: 10" },
-    { "--seconds", "S", "wall clock for all trials, about; default: 60" },
-    { "--threads", "N", "0 to 64, 0: all cores; default: 1, which times best" },
-    { "--json", NULL, "JSON instead of words" },
+    { "--energy", "PERCENT",
+      "limit of the energy that the numerics lose or gain, in % of the energy exchanged; default: 5" },
+    { "--apart", "PERCENT",
+      "limit of the mean distance of vertices from the reference, in % of the size; default: 10" },
+    { "--seconds", "S", "approximate wall clock time of all trials; default: 60" },
+    { "--threads", "N", "0 to 64, 0: all cores; default: 1, which gives the most reliable times" },
+    { "--json", NULL, "print JSON" },
 };
 
 const Command adviseCommand = {
     .name = "advise",
-    .summary = "which method, solver and substeps suit a scene, with the numbers behind it",
+    .summary = "measure which method, solver and substeps suit a scene",
     .usage = "SCENE",
     .about =
-        "Measures how stiff a scene is, how much of its motion damping leaves, and how violent it is (Hauth 2004,\n"
-        "Figure 8), then runs a few frames under every candidate on copies: what each costs, loses and gains of the\n"
-        "energy, and how far it ends from a reference of small steps. Recommends the cheapest within the limits and "
-        "says\n"
-        "what is wrong with the others. Nothing is written. Times are those of this machine, now.",
+        "Measures how stiff, how damped and how violent a scene is (Hauth 2004, Figure 8), then runs a few frames\n"
+        "with every candidate on a copy of the scene. For each it reports the cost, the energy lost or gained,\n"
+        "and the distance from a reference with small steps. It recommends the cheapest candidate within the\n"
+        "limits and says what is wrong with the others. Nothing is written. Times hold for this machine at this\n"
+        "moment.",
     .example = "verve advise swing --energy 1",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

@@ -45,12 +45,12 @@ static const Option options[] = {
     { "--threads", "N", "1 to 64; default: the cores of the machine" },
     { "--rounds", "N", "interleaved repetitions; default 5" },
     { "--mesh-dir", "DIR", "take hippo.mesh and cactus.mesh from there; default: VERVE_MESH_DIR, or stand-ins" },
-    { "--json", NULL, "JSON instead of tables" },
+    { "--json", NULL, "print JSON" },
 };
 
 const Command benchCommand = {
     .name = "bench",
-    .summary = "time per frame and of the matrix behind it",
+    .summary = "time a frame and the matrix behind it",
     .usage = "",
     .about = "Times a frame of Projective Dynamics (backward Euler, h = 1/30 s, 10 iterations) and the matrix behind\n"
              "it. This is Verve alone; 'make bench' runs it beside Eigen and CHOLMOD.",

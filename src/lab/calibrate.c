@@ -356,21 +356,21 @@ static int run(const char *program, int count, char **words)
 }
 
 static const Option options[] = {
-    { "--set", "PATH=VALUE", "change a key first: integrator.substeps=40; may be given again" },
+    { "--set", "PATH=VALUE", "change a key of the scene, such as integrator.substeps=40; may be repeated" },
     { "--allow-outside", NULL, "let the scene read mesh files outside its folder and VERVE_MESH_DIR" },
-    { "--json", NULL, "JSON instead of words" },
+    { "--json", NULL, "print JSON" },
 };
 
 const Command calibrateCommand = {
     .name = "calibrate",
-    .summary = "whether bodies are as stiff and as damped as their materials say, under the scene's method",
+    .summary = "measure whether bodies are as stiff and as damped as their materials say",
     .usage = "SCENE",
     .about =
-        "Takes a sample of every body's matter with cells as large as the body's, stretches, bends and releases it\n"
-        "under the scene's method, step and iterations, and compares with the static solution and with small "
-        "converged\n"
-        "steps on the same mesh: Young's modulus and damping, requested and effective, what the numerics take, the\n"
-        "Courant number, and what would help. What the mesh itself is off is told apart. Nothing is written.",
+        "Takes a sample of every body's material with cells of the same size, stretches, bends and releases it\n"
+        "under the scene's method, step and iterations, and compares the result with the static solution and with\n"
+        "small converged steps on the same mesh. Reports Young's modulus and damping, requested and effective,\n"
+        "the numerical damping, the Courant number, and what would help. The error of the mesh itself is reported\n"
+        "separately. Nothing is written.",
     .example = "verve calibrate swing --set integrator.method=small-steps --set integrator.substeps=20",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

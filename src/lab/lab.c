@@ -145,29 +145,26 @@ static const Option options[] = {
     { "--problem", "P", "this problem only" },
     { "--figure", "F", "projective: this figure only, fig4, fig5, fig9, fig11, fig12 or mixed; cost: this scene" },
     { "--quick", NULL, "projective, mass, cost, drops: small bodies and few steps" },
-    { "--json", NULL, "JSON instead of CSV" },
+    { "--json", NULL, "print JSON instead of CSV" },
 };
 
 const Command labCommand = {
     .name = "lab",
-    .summary = "orders, costs, stability and step limits of the classical methods, measured",
+    .summary = "measure orders, costs, stability and step limits of the classical methods",
     .usage = "orders | work-precision | stability | step-limit | small-steps | projective | mass | cost | drops",
-    .about =
-        "Measures the classical methods on small equations with known solutions (verve ode --list) and prints a\n"
-        "table. orders: by halving the step until rounding shows. work-precision: error against evaluations, flops\n"
-        "and time. stability: sectors, amplification on the axes, boundaries of the regions. step-limit: the largest\n"
-        "stable step. A scene takes its coefficients from the same tables. small-steps: figures 3, 4 and 7 of Macklin\n"
-        "2019; stretch in m (of the beam: the tip's height), most over all frames, residual of the constraints (of "
-        "the\n"
-        "beam: distance from small converged steps, of its way), energy in J since the start (of the beam: "
-        "numerical),\n"
-        "force at the top in N, work in sweeps or linear iterations a frame. projective: the figures of Projective\n"
-        "Dynamics, on bodies. mass: consistent against lumped mass on a bar. cost: CPU time of steps that keep their\n"
-        "energy, over Projective Dynamics with as many iterations, and the share of the search for alpha. drops: "
-        "bodies\n"
-        "that fall 1 m on a plane and on spheres of 1e5 to 1e7 N/m a vertex, steps of 10 ms, against small steps:\n"
-        "apexes, the most above and below the target as fractions of M g drop, solves in a step at most, blends,\n"
-        "failures, time. docs/notes/ has the tables: projective.md, stabilized.md, small-midpoint.md.",
+    .about = "Measures methods and prints a table. On small equations with known solutions (verve ode --list) and with "
+             "the\ncoefficients that scenes use: orders halves the step until rounding shows;\n"
+             "work-precision prints the error against evaluations, flops and time; stability prints sectors,\n"
+             "amplification on the axes and boundaries of the regions; step-limit prints the largest stable step. On\n"
+             "bodies: small-steps repeats figures 3, 4 and 7 of Macklin 2019 (largest stretch over all frames in m,\n"
+             "for the beam the height of the tip; residual of the constraints, for the beam the distance from small\n"
+             "converged steps over its deflection; energy in J since the start; force at the top in N; work in sweeps\n"
+             "or linear iterations per frame); projective repeats the figures of Projective Dynamics; mass compares\n"
+             "consistent with lumped mass on a bar; cost compares the CPU time of methods that keep the energy with\n"
+             "that of Projective Dynamics with as many iterations; drops lets bodies fall 1 m on a plane and on\n"
+             "spheres of 1e5 to 1e7 N/m per vertex in steps of 10 ms and compares with small steps (apexes, energy\n"
+             "above and below the target as fractions of M g drop, most solves in a step, blends, failures, time).\n"
+             "docs/notes/ has the tables: projective.md, stabilized.md, small-midpoint.md.",
     .example = "verve lab step-limit --problem hauth-7",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

@@ -266,15 +266,15 @@ static const Option options[] = {
     { "--beta", "B", "of newmark; default 0.25" },
     { "--rho", "R", "of generalized-alpha, 0 to 1; default 0.8" },
     { "--list", NULL, "the problems and methods" },
-    { "--json", NULL, "JSON instead of text" },
+    { "--json", NULL, "print JSON" },
 };
 
 const Command odeCommand = {
     .name = "ode",
-    .summary = "one classical method on a small equation with a known solution",
+    .summary = "run one classical method on a small equation with a known solution",
     .usage = "",
     .about = "Solves y' = f(t, y) and compares with the exact solution: final state, error (2-norm at the end),\n"
-             "evaluations. A run that leaves all bounds exits 1 and says how many steps would have done.",
+             "evaluations. A run that diverges exits with 1 and says how many steps would have sufficed.",
     .example = "verve ode --problem hauth-3 --method verlet --steps 400",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

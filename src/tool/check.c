@@ -270,21 +270,20 @@ static int run(const char *program, int count, char **words)
 }
 
 static const Option options[] = {
-    { "--set", "PATH=VALUE", "change a key first: bodies.0.material.young=2e5; may be given again" },
+    { "--set", "PATH=VALUE", "change a key of the scene, such as bodies.0.material.young=2e5; may be repeated" },
     { "--allow-outside", NULL, "let the scene read mesh files outside its folder and VERVE_MESH_DIR" },
-    { "--json", NULL, "JSON instead of words" },
+    { "--json", NULL, "print JSON" },
 };
 
 const Command checkCommand = {
     .name = "check",
-    .summary = "what a scene will be, and whether its step suits it",
+    .summary = "examine a scene: masses, frequencies, whether its step suits it",
     .usage = "SCENE",
     .about =
-        "Reads a scene, a file or the name of a shipped one, checks every key, builds it and reports: counts, masses,\n"
-        "the highest and lowest frequency of every body, the largest step explicit methods can take, and what\n"
-        "backward Euler's numerical damping will do to the first mode. Methods that divide a step by themselves are "
-        "tried\n"
-        "for one step, which tells the number of substeps. Nothing is written.",
+        "Reads a scene (a file, or the name of a shipped one), checks every key, builds it and reports counts,\n"
+        "masses, the highest and lowest frequency of every body, the largest step that explicit methods can take,\n"
+        "and what backward Euler's numerical damping does to the first mode. Methods that divide a step\n"
+        "themselves are tried for one step, which gives the number of substeps. Nothing is written.",
     .example = "verve check swing --set bodies.0.material.young=2e5",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

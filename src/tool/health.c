@@ -26,11 +26,10 @@ static void warn(Run *run, Progress *progress)
 {
     vvWorldId world = sceneWorldId(run->built);
     progressClear(progress);
-    fprintf(
-        stderr,
-        "verve run: warning: by frame %d, %d of the last %d frames were held by strong blends (|alpha| above %g, or "
-        "none met the energy): the total is kept, the motion is not; ",
-        run->frame, run->health.troubledCount, HEALTH_FRAMES, STRONG);
+    fprintf(stderr,
+            "verve run: warning: by frame %d, %d of the last %d frames were held by strong blends (|alpha| above %g, "
+            "or no blend met the energy): the total energy is kept, but the motion is not; ",
+            run->frame, run->health.troubledCount, HEALTH_FRAMES, STRONG);
     printRemedy(vvWorld_GetMethod(world), vvWorld_GetStatistics(world).substeps);
 }
 

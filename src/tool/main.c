@@ -81,15 +81,15 @@ static int help(const char *program, int count, char **words)
 }
 
 static const Option helpOptions[] = {
-    { "--man", NULL, "the manual as a man page" },
+    { "--man", NULL, "print the man page" },
     { "--completion", "SHELL", "completion for bash, zsh or fish" },
 };
 
 static const Command helpCommand = {
     .name = "help",
-    .summary = "this list, the help of one command, the man page, completion for shells",
+    .summary = "print this list, the help of a command, the man page, completion for shells",
     .usage = "[COMMAND]",
-    .about = "Prints what the commands are, or one command's options.",
+    .about = "Lists the commands, or the options of one command.",
     .example = "verve help run",
     .options = helpOptions,
     .optionCount = 2,
@@ -127,9 +127,9 @@ static int version(const char *program, int count, char **words)
 
 static const Command versionCommand = {
     .name = "version",
-    .summary = "the version, and the methods, solvers and instruction sets it has",
+    .summary = "print the version, and the methods, solvers and instruction sets",
     .usage = "",
-    .about = "Prints the version of the tool and the words that scenes may use here.",
+    .about = "Prints the version of the tool and the names of its methods, solvers and instruction sets.",
     .example = "verve version",
     .run = version,
 };

@@ -346,16 +346,17 @@ static int run(const char *program, int count, char **words)
 static const Option options[] = {
     { "--scale", "S", "factor for all lengths, above 0: 0.001 turns millimetres into metres; default 1" },
     { "--rotate", "X,Y,Z", "degrees about x, then y, then z; default 0,0,0" },
-    { "--format", "F", "obj, msh, node, mesh or vtk, of the file looked at or written; default: by its ending" },
-    { "--weld", NULL, "convert: make one vertex of those that lie at the same place" },
+    { "--format", "F",
+      "format of the file that is read or written: obj, msh, node, mesh or vtk; default: by its ending" },
+    { "--weld", NULL, "convert: join vertices that lie at the same place" },
     { "--size", "X,Y,Z", "make: m, as the shape uses them (sphere: the diameter, torus: outer and tube diameter)" },
     { "--cells", "X,Y,Z", "make: cells as the shape uses them (sphere: layers, cylinder: rings and layers)" },
-    { "--json", NULL, "info: one JSON object" },
+    { "--json", NULL, "info: print JSON" },
 };
 
 const Command meshCommand = {
     .name = "mesh",
-    .summary = "what a mesh file holds; turn one format into another; make boxes, spheres, sheets, ...",
+    .summary = "describe, convert and make mesh files",
     .usage = "info FILE | convert IN OUT | make SHAPE OUT",
     .about =
         "Reads and writes Wavefront OBJ, Gmsh 2.2 and 4.1 (writes 2.2), TetGen .node and .ele, Medit .mesh and VTK\n"

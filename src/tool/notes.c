@@ -24,11 +24,11 @@ static void notePieces(FILE *out, const char *before, const vvMesh *mesh, const 
 
 static void noteHollow(FILE *out, const char *before, const char *file)
 {
-    fprintf(
-        out,
-        "%snote: a closed surface is a hollow skin, not a solid; for tets inside: verve mesh convert %s a.mesh; tetgen "
-        "-pYq2.0 a.mesh; then use a.1.ele\n",
-        before, shown(file));
+    fprintf(out,
+            "%snote: a closed surface is a hollow shell, not a solid; to fill it with tets: verve mesh convert %s "
+            "a.mesh; tetgen "
+            "-pYq2.0 a.mesh; then use a.1.ele\n",
+            before, shown(file));
 }
 
 void noteMesh(FILE *out, const char *before, const vvMesh *mesh, const MeshQuality *quality, const char *file)

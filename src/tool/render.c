@@ -9,19 +9,20 @@
 static const Option options[] = {
     { "--out", "FILE", "required: .gif and .mp4 are movies, .png is a strip of frames, %04d.png a picture per frame" },
     { "--size", "WxH",
-      "pixels of the whole picture; default 960x540, stills of several panels as high as what they show" },
+      "pixels of the whole picture; default 960x540, for stills of several panels as high as their content" },
     { "--from", "F", "first frame, default 0" },
     { "--to", "F", "last frame, default the last recorded one" },
     { "--every", "N", "every Nth frame; default: up to 25 a second in a .gif, 60 in a .mp4, all as pictures" },
     { "--fps", "N", "frames of the movie per second; default: real time" },
     { "--colour", "WORD", "plain (default), strain or speed" },
-    { "--label", "TEXT", "what stands over a panel, one --label per DIR; default: the method" },
-    { "--eye", "X,Y,Z", "m, where the camera is; default: in the scene's direction, as near as shows all that moves" },
-    { "--target", "X,Y,Z", "m, what it looks at; default: the middle of the bodies" },
-    { "--fov", "D", "degrees, vertical, 1 to 150; default 35" },
+    { "--label", "TEXT", "title of a panel, one --label per DIR; default: the method" },
+    { "--eye", "X,Y,Z",
+      "m, position of the camera; default: in the scene's direction, at a distance that shows everything that moves" },
+    { "--target", "X,Y,Z", "m, the point it looks at; default: the middle of the bodies" },
+    { "--fov", "D", "vertical field of view in degrees, 1 to 150; default 35" },
     { "--curves", NULL, "energy over time below the picture, from the ledger" },
-    { "--columns", "N", "1 to 12: of one run, frames in a strip; of several, runs in a row, at the frame of --to" },
-    { "--json", NULL, "say what was written as JSON" },
+    { "--columns", "N", "1 to 12: with one run, frames in a strip; with several, runs in a row at the frame of --to" },
+    { "--json", NULL, "report what was written as JSON" },
 };
 
 // "1,2.5,-3"; -1 to go on, or the exit code
@@ -219,13 +220,12 @@ static int run(const char *program, int count, char **words)
 
 const Command renderCommand = {
     .name = "render",
-    .summary = "pictures and movies of recorded runs",
+    .summary = "draw recorded runs as pictures and movies",
     .usage = "DIR [DIR ...] --out FILE",
-    .about = "Draws what 'verve run SCENE --out DIR' or a recorder wrote as PC2 or OBJ, without a display. Several "
-             "folders stand side\n"
-             "by side, each under the name of its method. A .mp4 needs the program ffmpeg; .png and .gif need a build "
-             "with libpng\n"
-             "and giflib.",
+    .about =
+        "Draws what 'verve run SCENE --out DIR' or a recorder wrote as PC2 or OBJ; no display is needed. Several\n"
+        "folders are drawn side by side, each labelled with its method. A .mp4 needs the program ffmpeg; .png and\n"
+        ".gif need a build with libpng and giflib.",
     .example = "verve render out/stabilized out/backward-euler --out swing.gif --curves",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

@@ -207,10 +207,11 @@ static void warnGrowth(Run *run, Progress *progress, bool silent)
         return;
     run->warnedGrowth = true;
     progressClear(progress);
-    fprintf(
-        stderr,
-        "verve run: warning: by frame %d the numerics have put in %.3g J, %.3g times what there was; %s (said once)\n",
-        run->frame, run->audit.gained, auditGain(&run->audit), gainRemedy(vvWorld_GetMethod(sceneWorldId(run->built))));
+    fprintf(stderr,
+            "verve run: warning: by frame %d the numerics have gained %.3g J, %.3g times the energy there was; %s "
+            "(said once)\n",
+            run->frame, run->audit.gained, auditGain(&run->audit),
+            gainRemedy(vvWorld_GetMethod(sceneWorldId(run->built))));
 }
 
 static vvResult advance(Run *run, bool quiet, bool silent)
@@ -377,35 +378,35 @@ static int run(const char *program, int count, char **words)
 }
 
 static const Option options[] = {
-    { "--set", "PATH=VALUE", "change the scene: --set bodies.0.material.young=2e5; any number of times" },
+    { "--set", "PATH=VALUE", "change a key of the scene, such as bodies.0.material.young=2e5; may be repeated" },
     { "--method", "M", "short for --set integrator.method=M" },
     { "--solver", "S", "short for --set integrator.solver=S" },
     { "--frames", "N", "short for --set frames=N" },
-    { "--format", "F,F", "what frames are recorded as: pc2, obj, vtu, usda; default: the scene's, or pc2" },
-    { "--out", "DIR", "folder of the records; default: the scene's name, here" },
+    { "--format", "F,F", "formats of the frames: pc2, obj, vtu, usda; default: the scene's, or pc2" },
+    { "--out", "DIR", "folder of the record; default: the scene's name, in the present folder" },
     { "--force", NULL, "replace files in DIR that verve did not record" },
     { "--no-record", NULL, "write nothing" },
     { "--allow-outside", NULL, "let the scene read mesh files outside its folder and VERVE_MESH_DIR" },
     { "--resume", NULL,
-      "go on with the record in DIR from its last saved state, with the same bits; --method and --set hold from then "
+      "continue the record in DIR from its last saved state, with the same bits; --method and --set apply from there "
       "on" },
-    { "--threads", "N", "1 to 64; default: the cores of the machine. The bits do not depend on it" },
+    { "--threads", "N", "1 to 64; default: the cores of the machine. The result does not depend on it" },
     { "--quiet", NULL, "no progress, no summary, no warnings" },
     { "--json", NULL, "the summary as JSON" },
-    { "--strict", NULL, "exit 1 if the numerics put in more than a tenth of the energy that physics had to give" },
-    { "--profile", NULL, "where the time went, phase by phase" },
+    { "--strict", NULL,
+      "exit with 1 if the numerics gained more than a tenth of the energy that physics could exchange" },
+    { "--profile", NULL, "print the time of every phase" },
 };
 
 const Command runCommand = {
     .name = "run",
     .summary = "simulate a scene and record it",
     .usage = "SCENE | --resume DIR",
-    .about =
-        "Simulates a scene, a file or the name of a shipped one, and records it: scene.json (the scene as it was\n"
-        "understood), ledger.csv (the energy of every frame), the frames, and saved states to resume from. A run that\n"
-        "diverges keeps its frames and prints an autopsy. A record in DIR is replaced, files of others are not: exit "
-        "2,\n"
-        "unless --force is given. See it with 'verve render DIR --out movie.gif'.",
+    .about = "Simulates a scene (a file, or the name of a shipped one) and records it: scene.json (the scene with all\n"
+             "settings applied), ledger.csv (the energy of every frame), the frames, and saved states to resume from.\n"
+             "A run that diverges keeps its frames and prints an autopsy. A record in DIR is replaced; if DIR has\n"
+             "other files, the command exits with 2 unless --force is given. 'verve render DIR --out movie.gif' draws\n"
+             "the record.",
     .example = "verve run swing --method backward-euler --frames 300 --out swing-be",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

@@ -121,16 +121,15 @@ static int run(const char *program, int count, char **words)
 
 static const Option options[] = {
     { "--folder", "DIR", "the scenes of this folder; default: VERVE_SCENES, or those shipped with the program" },
-    { "--schema", NULL, "the JSON Schema of scene files instead" },
-    { "--keys", NULL, "every key of the format in words, Markdown, instead" },
+    { "--schema", NULL, "print the JSON Schema of scene files" },
+    { "--keys", NULL, "print every key of the format as Markdown" },
 };
 
 const Command scenesCommand = {
     .name = "scenes",
-    .summary = "the shipped scenes, and the keys of the format",
+    .summary = "list the shipped scenes and the keys of the format",
     .usage = "",
-    .about =
-        "Lists the shipped scenes, or prints what a scene file may say: as a JSON Schema for editors, or in words.",
+    .about = "Lists the shipped scenes, or prints the keys of a scene file: as a JSON Schema for editors, or as text.",
     .example = "verve scenes --schema",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

@@ -31,15 +31,15 @@ void printVerdict(FILE *out, const Run *run)
         return;
     percent(auditGain(audit), text, sizeof text);
     if (verdict == VERDICT_GAINED)
-        fprintf(
-            out,
-            "ENERGY GAINED: by frame %d the numerics put in %.4g J, +%s %% of the %.4g J that physics had to give: do "
-            "not trust the motion; %s\n",
-            audit->gainedFrame, audit->gained, text, auditExchanged(audit),
-            gainRemedy(vvWorld_GetMethod(sceneWorldId(run->built))));
+        fprintf(out,
+                "ENERGY GAINED: by frame %d the numerics gained %.4g J, +%s %% of the %.4g J that physics could "
+                "exchange: do not trust the motion; %s\n",
+                audit->gainedFrame, audit->gained, text, auditExchanged(audit),
+                gainRemedy(vvWorld_GetMethod(sceneWorldId(run->built))));
     else
         fprintf(out,
-                "BOOKS DO NOT CLOSE: %.4g J are booked as dissipated where physics had %.4g J to give (+%s %%): do not "
+                "ACCOUNTS DO NOT BALANCE: %.4g J are booked as dissipated, but physics could exchange only %.4g J (+%s "
+                "%%): do not "
                 "trust the energies; less damping or half the timestep would help\n",
                 audit->last.dissipated - audit->first.dissipated, auditExchanged(audit), text);
 }
@@ -55,7 +55,7 @@ static void printFree(FILE *out, const Run *run)
     fprintf(out, "free bodies: angular momentum %s %s %%, momentum within %s %%",
             free->spinDrift > DRIFT_MOST ? "CHANGED by" : "within", turned, moved);
     if (free->spinDrift > DRIFT_MOST)
-        fprintf(out, " (body %s by frame %d; nothing touches or holds it: do not trust how it turns)",
+        fprintf(out, " (body %s by frame %d; nothing touches or holds it: do not trust its rotation)",
                 shown(vvSoftBody_GetName(sceneBody(run->built, free->body))), free->frame);
     fprintf(out, "\n");
 }

@@ -80,7 +80,7 @@ vvResult bodyCheckDef(const World *world, const vvSoftBodyDef *def)
                             "friction is %g, must be at least 0, or -1", def->friction);
     if (result.code == VV_OK && def->selfContact && !world->softContact)
         result = resultMake(VV_BAD_INPUT, "set softContact in the definition of the world",
-                            "selfContact is true in a world whose bodies do not meet");
+                            "selfContact is true in a world without softContact");
     if (result.code == VV_OK)
         result = checkConstraints(def);
     if (result.code == VV_OK)

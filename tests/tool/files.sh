@@ -288,7 +288,7 @@ echo '{ "verve": 1, "frames": 1, "bodies": [ { "mesh": { "file": "ball.obj" }, "
 for words in "mesh info ball.obj" "check ball.json" "run ball.json --no-record"; do
     # shellcheck disable=SC2086 # words on purpose
     expect 0 "$verve" $words
-    says "a hollow skin"
+    says "a hollow shell"
     says "tetgen -pYq2.0 a.mesh"
 done
 expect 0 "$verve" mesh convert ball.obj a.mesh
