@@ -123,7 +123,7 @@ typedef struct vvStabilizedDef
     vvMomentum momentum; // whether blends keep momenta. Default VV_MOMENTUM_AUTO
 } vvStabilizedDef;
 
-// Settings of the method "small-steps".
+// Settings of the method "small-steps"; "pbd" uses them too.
 typedef struct vvSmallStepsDef
 {
     // Every second sweep of a substep runs backward; there are then at least two sweeps. Default false.

@@ -291,6 +291,8 @@ vvResult sceneWorldDef(const Scene *scene, vvWorldDef *out, vvTableau *tableau)
                              .density = treeNumber(wind, "density", 1.2),
                              .drag = treeNumber(wind, "drag", def.wind.drag) };
     readSettings(integrator, &def);
+    if (!vvMethod_HasSubsteps(def.method))
+        def.substeps = 0; // they are steps of a frame
     def.softContact = treeSwitch(tree, "softContact");
     def.timestep = sceneTimestep(scene) / sceneSubsteps(scene);
     vvResult result = resultOk();
@@ -301,6 +303,20 @@ vvResult sceneWorldDef(const Scene *scene, vvWorldDef *out, vvTableau *tableau)
     }
     *out = def;
     return result;
+}
+
+bool sceneUnused(const Scene *scene, int index, char *text, size_t size)
+{
+    vvWorldDef def;
+    vvTableau tableau;
+    sceneWorldDef(scene, &def, &tableau); // its error is that of sceneBuild
+    const Setting *setting;
+    for (int i = 0; (setting = settingAt(i)) != NULL; ++i)
+    {
+        if (settingNote(setting, &def, "integrator.", text, size) && index-- == 0)
+            return true;
+    }
+    return false;
 }
 
 static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)

@@ -100,7 +100,8 @@ static const Key integratorKeys[] = { WORLD_SETTINGS(WORD_KEY, WORD_KEY, SWITCH_
 
 static const Object integratorObject = {
     .name = "integrator",
-    .help = "How a step is taken. Keys that another method uses are accepted and ignored.",
+    .help = "How a step is taken. Keys that the chosen method and solver do not use have no effect; verve check "
+            "lists them.",
     KEYS(integratorKeys),
 };
 

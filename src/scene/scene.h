@@ -43,6 +43,10 @@ bool sceneCamera(const Scene *scene, vvVec3 *eye, vvVec3 *target, double *fieldO
 
 // What the scene's world and bodies are made with, for worlds beside it. `tableau` is where the definition's points to.
 vvResult sceneWorldDef(const Scene *scene, vvWorldDef *def, vvTableau *tableau);
+
+// A sentence for each key of `integrator` that has no effect, because the method and solver do not use it. False: past the
+// last.
+bool sceneUnused(const Scene *scene, int index, char *text, size_t size);
 vvSoftBodyDef sceneBodyDef(const Scene *scene, int index, vvMesh *mesh); // with that mesh instead of its own
 
 // What a body is made from: its mesh file (NULL: a shape), the word of its material, and whether its thickness is the

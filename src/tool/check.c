@@ -125,6 +125,7 @@ static void printWorld(const Report *report)
     if (report->substeps > 0)
         printf("  the first step takes %d substep%s of %.4g s\n", report->substeps, report->substeps == 1 ? "" : "s",
                report->step / report->substeps);
+    noteSettings(stdout, "  ", scene);
     const vvStatistics *counts = &report->statistics;
     printf("  bodies %d, vertices %d, attachments %d, colliders %d, islands %d, %.3g MB before the first step (%.3g MB "
            "at once to examine it)\n",
@@ -200,7 +201,9 @@ static void printWorldJson(const Report *report)
     printf(", \"substeps\": %d, \"frames\": %d", sceneSubsteps(report->scene), sceneFrames(report->scene));
     printJsonPair(stdout, ", ", "seconds", sceneFrames(report->scene) * sceneTimestep(report->scene));
     printf(report->substeps > 0 ? ", \"stepSubsteps\": %d,\n" : ", \"stepSubsteps\": null,\n", report->substeps);
-    printf("  \"vertices\": %d, \"attachments\": %d, \"islands\": %d, \"memoryBytes\": %zu, \"peakBytes\": %zu,\n  "
+    printf("  \"notes\": ");
+    noteSettingsJson(stdout, report->scene);
+    printf(",\n  \"vertices\": %d, \"attachments\": %d, \"islands\": %d, \"memoryBytes\": %zu, \"peakBytes\": %zu,\n  "
            "\"bodies\": [",
            report->statistics.vertexCount, report->statistics.attachmentCount, report->statistics.islandCount,
            report->bytes, report->peakBytes);
@@ -281,9 +284,10 @@ const Command checkCommand = {
     .usage = "SCENE",
     .about =
         "Reads a scene (a file, or the name of a shipped one), checks every key, builds it and reports counts,\n"
-        "masses, the highest and lowest frequency of every body, the largest step that explicit methods can take,\n"
-        "and what backward Euler's numerical damping does to the first mode. Methods that divide a step\n"
-        "themselves are tried for one step, which gives the number of substeps. Nothing is written.",
+        "masses, settings that the method does not use, the highest and lowest frequency of every body, the largest\n"
+        "step that explicit methods can take, and what backward Euler's numerical damping does to the first mode.\n"
+        "Methods that divide a step themselves are tried for one step, which gives the number of substeps. Nothing\n"
+        "is written.",
     .example = "verve check swing --set bodies.0.material.young=2e5",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

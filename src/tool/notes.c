@@ -8,6 +8,7 @@
 
 #define LARGE 10.0   // m: soft bodies are rarely so large
 #define HEAVY 1000.0 // kg
+#define NOTE_SIZE 320
 
 // in pieces because corners lie on each other instead of being one
 static void notePieces(FILE *out, const char *before, const vvMesh *mesh, const MeshQuality *quality, const char *file)
@@ -73,4 +74,23 @@ void noteScene(FILE *out, const char *before, const SceneWorld *built, int body)
                 "%snote: %s is %.4g m large and %.4g kg heavy; if its file is in centimetres or millimetres: --set "
                 "bodies.%d.mesh.scale=0.01 or 0.001\n",
                 before, shown(vvSoftBody_GetName(id)), vvMesh_GetSize(mesh), vvSoftBody_GetMass(id), body);
+}
+
+void noteSettings(FILE *out, const char *before, const Scene *scene)
+{
+    char text[NOTE_SIZE];
+    for (int i = 0; sceneUnused(scene, i, text, sizeof text); ++i)
+        fprintf(out, "%snote: %s\n", before, text);
+}
+
+void noteSettingsJson(FILE *out, const Scene *scene)
+{
+    char text[NOTE_SIZE];
+    fputs("[", out);
+    for (int i = 0; sceneUnused(scene, i, text, sizeof text); ++i)
+    {
+        fputs(i > 0 ? ", " : "", out);
+        printJsonString(out, text);
+    }
+    fputs("]", out);
 }

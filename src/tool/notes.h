@@ -1,4 +1,4 @@
-// What is often wrong with a mesh from a file and looks right in its numbers: said in one sentence, with what mends it.
+// What is often wrong and looks right in its numbers: said in one sentence, with what mends it.
 #ifndef TOOL_NOTES_H
 #define TOOL_NOTES_H
 
@@ -21,5 +21,7 @@ vvMesh *weldMesh(const vvMesh *mesh, vvResult *result);
 // Each note is a line, `before` and the sentence. Out of memory there are none.
 void noteMesh(FILE *out, const char *before, const vvMesh *mesh, const MeshQuality *quality, const char *file);
 void noteScene(FILE *out, const char *before, const SceneWorld *built, int body); // only of bodies from files
+void noteSettings(FILE *out, const char *before, const Scene *scene); // keys that the method and solver do not use
+void noteSettingsJson(FILE *out, const Scene *scene);                 // the same sentences as a list
 
 #endif

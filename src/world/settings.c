@@ -115,6 +115,45 @@ bool settingIsInitial(const Setting *setting, const vvWorldDef *def)
     return value.number == initial.number;
 }
 
+// ---- who uses them ---------------------------------------------------------------------------------------------------
+
+// whether a word is one of the list "a, b, c"
+static bool isListed(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = strstr(list, word); at != NULL; at = strstr(at + 1, word))
+    {
+        bool begins = at == list || (at[-1] == ' ' && at[-2] == ',');
+        if (begins && (at[length] == 0 || at[length] == ','))
+            return true;
+    }
+    return false;
+}
+
+bool settingIsUsed(const Setting *setting, const char *method, const char *solver)
+{
+    char exception[64];
+    snprintf(exception, sizeof exception, "not %s", method);
+    if (isListed(setting->users, exception))
+        return false;
+    if (setting->users[0] == 0 || isListed(setting->users, method))
+        return true;
+    if (vvMethod_HasSolver(method) &&
+        (isListed(setting->users, "methods with a solver") || isListed(setting->users, solver)))
+        return true;
+    return !vvMethod_IsExplicit(method) && isListed(setting->users, "implicit methods");
+}
+
+bool settingNote(const Setting *setting, const vvWorldDef *def, const char *prefix, char *text, size_t size)
+{
+    if (settingIsInitial(setting, def) || settingIsUsed(setting, def->method, def->solver))
+        return false;
+    bool solves = vvMethod_HasSolver(def->method);
+    snprintf(text, size, "%s%s has no effect: %s%s%s does not use it (used by %s)", prefix, setting->name, def->method,
+             solves ? " with " : "", solves ? def->solver : "", setting->users);
+    return true;
+}
+
 // ---- defaults and checks ---------------------------------------------------------------------------------------------
 
 void settingsReset(vvWorldDef *def)

@@ -24,8 +24,9 @@
     NUMBER(tolerance, , "methods with a solver, pd-jacobi", 1e-15, 1, 1e-10, "",                                       \
            "1e-10 suits every scene; 1e-4 is enough for pictures",                                                     \
            "iterations stop below this fraction of the body's size")                                                   \
-    SWITCH(accelerate, settings.localGlobal., "local-global", false, "Anderson acceleration from the last iterations") \
-    NUMBER(budget, settings.localGlobal., "local-global", 0, 1000, 0, "s",                                             \
+    SWITCH(accelerate, settings.localGlobal., "local-global, not linear-implicit-euler", false,                        \
+           "Anderson acceleration from the last iterations")                                                           \
+    NUMBER(budget, settings.localGlobal., "local-global, not linear-implicit-euler", 0, 1000, 0, "s",                  \
            "0 is no budget, 0.004 is a quarter of a frame",                                                            \
            "wall clock time for a step; 0: no limit. The bits of a run then depend on the machine")                    \
     INTEGER(substeps, , "small-midpoint, small-steps", 0, VV_MAX_SUBSTEPS, 0, "", "0 takes the method's own rule",     \
@@ -34,19 +35,20 @@
            "conjugate gradients stop at this fraction of the gradient")                                                \
     WORD(preconditioner, settings.newtonCg., "newton-cg", vvGetPreconditionerName, "ic",                               \
          "the preconditioner of the conjugate gradients")                                                              \
-    CHOICE(jacobian, settings.simplifiedNewton., "simplified-newton", vvGetJacobianName, "frozen",                     \
-           "which Jacobian is kept")                                                                                   \
+    CHOICE(jacobian, settings.simplifiedNewton., "simplified-newton, not linear-implicit-euler", vvGetJacobianName,    \
+           "frozen", "which Jacobian is kept")                                                                         \
     CHOICE(momentum, settings.stabilized., "stabilized", vvGetMomentumName, "auto",                                    \
            "whether momenta follow the external forces exactly")                                                       \
     SWITCH(energyReturn, settings.smallMidpoint., "small-midpoint", true, "returns the energy that its substeps lost") \
-    SWITCH(symmetric, settings.smallSteps., "small-steps", false, "every second sweep of a substep goes backward")     \
-    SWITCH(jacobi, settings.smallSteps., "small-steps", false,                                                         \
+    SWITCH(symmetric, settings.smallSteps., "small-steps, pbd", false,                                                 \
+           "every second sweep of a substep goes backward")                                                            \
+    SWITCH(jacobi, settings.smallSteps., "small-steps, pbd", false,                                                    \
            "Jacobi's iteration: all elements at once instead of one after the other; softer")                          \
-    CHOICE(precision, settings.smallSteps., "small-steps", vvGetPrecisionName, "double",                               \
+    CHOICE(precision, settings.smallSteps., "small-steps, pbd", vvGetPrecisionName, "double",                          \
            "precision of the substeps of undamped springs")                                                            \
-    SWITCH(viscousPass, settings.smallSteps., "small-steps", false,                                                    \
+    SWITCH(viscousPass, settings.smallSteps., "small-steps, pbd", false,                                               \
            "strain rates are damped by an implicit solve for the velocities")                                          \
-    NUMBER(recoverySpeed, settings.smallSteps., "small-steps", 0, 1e6, 1, "m/s", "1 m/s is gentle",                    \
+    NUMBER(recoverySpeed, settings.smallSteps., "small-steps, pbd", 0, 1e6, 1, "m/s", "1 m/s is gentle",               \
            "how fast contact removes penetration")                                                                     \
     NUMBER(gamma, settings.newmark., "newmark", 0, 1, 0.5, "", "0.5 is second order and damps nothing",                \
            "0.5 is second order, more adds damping")                                                                   \
@@ -104,6 +106,13 @@ SettingValue settingInitial(const Setting *setting);
 SettingValue settingGet(const Setting *setting, const vvWorldDef *def);
 void settingSet(const Setting *setting, vvWorldDef *def, SettingValue value); // choices by their word; objects: none
 bool settingIsInitial(const Setting *setting, const vvWorldDef *def);
+
+// Whether the method, with the solver where it has one, looks at the setting. Both are words of their lists.
+bool settingIsUsed(const Setting *setting, const char *method, const char *solver);
+
+// A sentence for a setting that is not its default and has no effect: `prefix` and its name begin it. False: none.
+bool settingNote(const Setting *setting, const vvWorldDef *def, const char *prefix, char *text, size_t size);
+#define SETTING_NOTE_SIZE 320
 
 void settingsReset(vvWorldDef *def);           // every one to its default
 vvResult settingsCheck(const vvWorldDef *def); // the first that is out of its range, or no word of its list

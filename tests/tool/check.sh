@@ -50,6 +50,16 @@ for method in small-midpoint small-steps pbd; do
 done
 wants 0 '"stepSubsteps": null' check swing --set integrator.method=stabilized --json
 
+# settings without effect are a note of check and of the run's JSON; nothing is said on those that are used, or the default
+unused='integrator.accelerate has no effect: newmark with newton does not use it (used by local-global'
+scene='swing --set integrator.method=newmark --set integrator.gamma=0.6 --set integrator.substeps=2 --set integrator.jacobi=false'
+wants 0 "note: $unused" check $scene --set integrator.accelerate=true
+[ "$(grep -c 'note:' "$work/out")" -eq 1 ] || fail "notes on settings: $(grep note: "$work/out")"
+wants 0 "\"notes\": [\"$unused" check $scene --set integrator.accelerate=true --json
+wants 0 "\"notes\": [\"$unused" run $scene --set integrator.accelerate=true --frames 1 --no-record --json
+wants 0 '"notes": [],' run $scene --frames 1 --no-record --json
+wants 0 '"notes": ["integrator.substeps has no effect: pbd' check swing --set integrator.method=pbd --set integrator.substeps=2 --json
+
 # colliders, and what bodies press with: 10 young / size
 # elements by the model
 wants 0 'of the springs' check hanging-cloth
