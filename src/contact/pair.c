@@ -43,36 +43,37 @@ static Vec3 paramVector(const Energy *energy, int element, int index)
     return vec3(param(energy, element, index), param(energy, element, index + 1), param(energy, element, index + 2));
 }
 
-// ---- grips -----------------------------------------------------------------------------------------------------------
+// ---- pair contacts -----------------------------------------------------------------------------------------------------------
 
-static Friction frictionOf(const Grip *grip)
+static Friction frictionOf(const PairContact *pairContact)
 {
-    return frictionAt(grip->weight, grip->friction * grip->force, vecLoad(grip->offset));
+    return frictionAt(pairContact->weight, pairContact->friction * pairContact->force, vecLoad(pairContact->offset));
 }
 
-double gripFriction(const Grip *grip)
+double pairContactFriction(const PairContact *pairContact)
 {
-    Friction f = frictionOf(grip);
+    Friction f = frictionOf(pairContact);
     return frictionValue(&f);
 }
 
-double gripDistance(const Grip *grip, Vec3 vertex, const Vec3 corner[3])
+double pairContactDistance(const PairContact *pairContact, Vec3 vertex, const Vec3 corner[3])
 {
     for (int k = 0; k < 3; ++k)
-        vertex = vecSub(vertex, vecScale(grip->share[k], corner[k]));
-    return vecDot(vecLoad(grip->normal), vertex) - grip->radius;
+        vertex = vecSub(vertex, vecScale(pairContact->share[k], corner[k]));
+    return vecDot(vecLoad(pairContact->normal), vertex) - pairContact->radius;
 }
 
-double gripEnergy(const Grip *grip, Vec3 vertex, const Vec3 corner[3])
+double pairContactEnergy(const PairContact *pairContact, Vec3 vertex, const Vec3 corner[3])
 {
-    return pressAt(grip->weight, gripDistance(grip, vertex, corner)).value + gripFriction(grip);
+    return pressAt(pairContact->weight, pairContactDistance(pairContact, vertex, corner)).value +
+           pairContactFriction(pairContact);
 }
 
-Vec3 gripForce(const Grip *grip, Vec3 vertex, const Vec3 corner[3])
+Vec3 pairContactForce(const PairContact *pairContact, Vec3 vertex, const Vec3 corner[3])
 {
-    double press = pressAt(grip->weight, gripDistance(grip, vertex, corner)).force;
-    Friction f = frictionOf(grip);
-    return vecSub(vecScale(press, vecLoad(grip->normal)), frictionGradient(&f));
+    double press = pressAt(pairContact->weight, pairContactDistance(pairContact, vertex, corner)).force;
+    Friction f = frictionOf(pairContact);
+    return vecSub(vecScale(press, vecLoad(pairContact->normal)), frictionGradient(&f));
 }
 
 // ---- one element at one point ------------------------------------------------------------------------------------------
@@ -134,33 +135,33 @@ static void prepare(Energy *energy, const Recipe *recipe)
     (void)recipe;
 }
 
-void pairLoad(Energy *energy, int element, Grip *grip, const double *x)
+void pairLoad(Energy *energy, int element, PairContact *pairContact, const double *x)
 {
     double *p = laneParams(energy, element / LANES) + element % LANES;
-    p[PAIR_WEIGHT * LANES] = energy->weight[element] = grip->weight;
-    p[PAIR_LIMIT * LANES] = grip->friction * grip->force;
-    p[PAIR_RADIUS * LANES] = grip->radius;
+    p[PAIR_WEIGHT * LANES] = energy->weight[element] = pairContact->weight;
+    p[PAIR_LIMIT * LANES] = pairContact->friction * pairContact->force;
+    p[PAIR_RADIUS * LANES] = pairContact->radius;
     for (int k = 0; k < 3; ++k)
     {
-        p[(PAIR_NORMAL + k) * LANES] = grip->normal[k];
-        p[(PAIR_SHARE + k) * LANES] = grip->share[k];
+        p[(PAIR_NORMAL + k) * LANES] = pairContact->normal[k];
+        p[(PAIR_SHARE + k) * LANES] = pairContact->share[k];
     }
-    Vec3 n = vecLoad(grip->normal), rel = relative(energy, element, x);
-    p[PAIR_START * LANES] = vecDot(n, rel) - grip->radius;
+    Vec3 n = vecLoad(pairContact->normal), rel = relative(energy, element, x);
+    p[PAIR_START * LANES] = vecDot(n, rel) - pairContact->radius;
     double anchor[3];
-    vecStore(anchor, vecSub(vecLoad(grip->offset), tangential(rel, n)));
+    vecStore(anchor, vecSub(vecLoad(pairContact->offset), tangential(rel, n)));
     for (int k = 0; k < 3; ++k)
         p[(PAIR_ANCHOR + k) * LANES] = anchor[k];
-    ((Pairs *)energy->context)->grip[element] = grip;
+    ((Pairs *)energy->context)->pairContact[element] = pairContact;
 }
 
-// grips keep what they chose for the whole step; gaps and anchors start anew with each substep
+// pair contacts keep what they chose for the whole step; gaps and anchors start anew with each substep
 static void beginSubstep(Energy *energy, const double *start)
 {
     if (energy->from == 0 && energy->to == 1)
         return;
     for (int i = 0; i < energy->elementCount; ++i)
-        pairLoad(energy, i, ((Pairs *)energy->context)->grip[i], start);
+        pairLoad(energy, i, ((Pairs *)energy->context)->pairContact[i], start);
 }
 
 static void values(Energy *energy, const double *x, int begin, int end)
@@ -256,25 +257,26 @@ static void majorizer(const Energy *energy, int block, double *out)
 }
 
 // J that friction took: its work over the step less what the anchor stores more than before. The stage decides where the
-// anchor goes; the grip keeps the offset that is left at the end
+// anchor goes; the pair contact keeps the offset that is left at the end
 static double settle(Energy *energy, const double *start, const double *stage, const double *end)
 {
     double sum = 0;
     for (int i = 0; i < energy->elementCount; ++i)
     {
-        Grip *grip = ((Pairs *)energy->context)->grip[i];
+        PairContact *pairContact = ((Pairs *)energy->context)->pairContact[i];
         Pair middle = pairMeet(energy, i, stage);
         Vec3 n = middle.normal, relEnd = relative(energy, i, end);
         Vec3 way = tangential(vecSub(relEnd, relative(energy, i, start)), n);
         Vec3 after = tangential(vecSub(relEnd, relative(energy, i, stage)), n);
-        double before = gripFriction(grip);
+        double before = pairContactFriction(pairContact);
         Vec3 offset = vecAdd(vecScale(frictionKept(&middle.friction), middle.friction.offset), after);
         // a new anchor starts where the step ends
         bool holds = middle.friction.limit > 0 && middle.press.force > 0;
-        grip->force = middle.press.force;
-        vecStore(grip->offset,
-                 holds ? frictionClamp(offset, grip->friction * grip->force / grip->weight) : vec3(0, 0, 0));
-        sum += vecDot(frictionGradient(&middle.friction), way) - (gripFriction(grip) - before);
+        pairContact->force = middle.press.force;
+        vecStore(pairContact->offset,
+                 holds ? frictionClamp(offset, pairContact->friction * pairContact->force / pairContact->weight)
+                       : vec3(0, 0, 0));
+        sum += vecDot(frictionGradient(&middle.friction), way) - (pairContactFriction(pairContact) - before);
     }
     return sum;
 }
@@ -350,7 +352,7 @@ static void sweepElement(Energy *energy, const SweepContext *context, int i, Swe
     inverse = endsInverse(&ends, context->row, endpointDirection(slip));
     Vec3 held =
         vec3(lambda[ROW_FRICTION * LANES], lambda[(ROW_FRICTION + 1) * LANES], lambda[(ROW_FRICTION + 2) * LANES]);
-    double most = ((Pairs *)energy->context)->grip[i]->friction * after;
+    double most = ((Pairs *)energy->context)->pairContact[i]->friction * after;
     Vec3 wanted = frictionClamp(vecSub(held, vecScale(1 / inverse, slip)), most), step = vecSub(wanted, held);
     pushEnds(&ends, context->row, step);
     lambda[ROW_FRICTION * LANES] = wanted.x;
@@ -371,9 +373,9 @@ static void sweepBegin(Energy *energy)
 {
     for (int i = 0; i < energy->elementCount; ++i)
     {
-        Grip *grip = ((Pairs *)energy->context)->grip[i];
-        grip->force = 0;
-        vecStore(grip->offset, vec3(0, 0, 0));
+        PairContact *pairContact = ((Pairs *)energy->context)->pairContact[i];
+        pairContact->force = 0;
+        vecStore(pairContact->offset, vec3(0, 0, 0));
     }
 }
 

@@ -1,7 +1,7 @@
 // Which vertices may touch which triangles within a step.
 //
-// Closed skins are one-sided: a vertex finds the nearest point of the surface, on the side that the triangle there says.
-// Open ones are two-sided: a vertex belongs to the side it is on and keeps `radius` away, up to GRIPS directions at once.
+// Closed collision meshes are one-sided: a vertex finds the nearest point of the surface, on the side that the triangle there says.
+// Open ones are two-sided: a vertex belongs to the side it is on and keeps `radius` away, up to PAIR_CONTACTS directions at once.
 // A vertex that is not near yet is followed along its way through the frozen surface, as far as the surface is away at
 // a time (conservative advancement), so that it meets what it would hit first and does not jump through.
 #include "contact/soft.h"
@@ -19,96 +19,99 @@
 #define TRACES 6       // steps along the way
 #define PATIENCE 3     // steps a diagonal stays larger than needed
 
-// ---- skins -------------------------------------------------------------------------------------------------------------
+// ---- collision meshes -------------------------------------------------------------------------------------------------------------
 
-static double meanEdge(const Skin *skin)
+static double meanEdge(const CollisionMesh *collisionMesh)
 {
     double sum = 0, area = 0;
-    for (int t = 0; t < skin->triangleCount; ++t)
+    for (int t = 0; t < collisionMesh->triangleCount; ++t)
     {
-        const int *corner = skin->triangle + 3 * (ptrdiff_t)t;
+        const int *corner = collisionMesh->triangle + 3 * (ptrdiff_t)t;
         for (int k = 0; k < 3; ++k)
         {
-            Vec3 a = vecLoad(skin->rest + 3 * (ptrdiff_t)corner[k]);
-            Vec3 b = vecLoad(skin->rest + 3 * (ptrdiff_t)corner[(k + 1) % 3]);
-            sum += vecLength(vecSub(b, a)) / (3.0 * skin->triangleCount);
+            Vec3 a = vecLoad(collisionMesh->rest + 3 * (ptrdiff_t)corner[k]);
+            Vec3 b = vecLoad(collisionMesh->rest + 3 * (ptrdiff_t)corner[(k + 1) % 3]);
+            sum += vecLength(vecSub(b, a)) / (3.0 * collisionMesh->triangleCount);
         }
     }
-    for (int i = 0; i < skin->surfaceCount; ++i)
-        area += skin->area[i];
-    return skin->triangleCount > 0 ? sum : sqrt(area / skin->surfaceCount);
+    for (int i = 0; i < collisionMesh->surfaceCount; ++i)
+        area += collisionMesh->area[i];
+    return collisionMesh->triangleCount > 0 ? sum : sqrt(area / collisionMesh->surfaceCount);
 }
 
-Skin *skinCreate(Memory *memory, const ContactBody *surface, int vertexCount, int triangleCount, const int *triangle,
-                 const double *rest)
+CollisionMesh *collisionMeshCreate(Memory *memory, const ContactBody *surface, int vertexCount, int triangleCount,
+                                   const int *triangle, const double *rest)
 {
-    Skin *skin = ALLOCATE(memory, Skin, 1);
-    if (skin == NULL)
+    CollisionMesh *collisionMesh = ALLOCATE(memory, CollisionMesh, 1);
+    if (collisionMesh == NULL)
         return NULL;
-    skin->surfaceCount = surface->surfaceCount;
-    skin->vertex = surface->vertex;
-    skin->area = surface->area;
-    skin->vertexCount = vertexCount;
-    skin->triangleCount = triangleCount;
-    skin->triangle = triangle;
-    skin->rest = rest;
-    skin->edge = meanEdge(skin);
-    size_t grips = (size_t)surface->surfaceCount * GRIPS;
-    skin->grip = ALLOCATE(memory, Grip, grips);
-    skin->marked = ALLOCATE(memory, Grip, grips);
-    skin->load = ALLOCATE(memory, double, vertexCount);
-    skin->held = ALLOCATE(memory, double, vertexCount);
-    skin->markedHeld = ALLOCATE(memory, double, vertexCount);
-    skin->patience = ALLOCATE(memory, unsigned char, vertexCount);
-    skin->markedPatience = ALLOCATE(memory, unsigned char, vertexCount);
-    bool ok = skin->grip && skin->marked && skin->load && skin->held && skin->markedHeld && skin->patience &&
-              skin->markedPatience && skinPlant(memory, skin);
+    collisionMesh->surfaceCount = surface->surfaceCount;
+    collisionMesh->vertex = surface->vertex;
+    collisionMesh->area = surface->area;
+    collisionMesh->vertexCount = vertexCount;
+    collisionMesh->triangleCount = triangleCount;
+    collisionMesh->triangle = triangle;
+    collisionMesh->rest = rest;
+    collisionMesh->edge = meanEdge(collisionMesh);
+    size_t pairContacts = (size_t)surface->surfaceCount * PAIR_CONTACTS;
+    collisionMesh->pairContact = ALLOCATE(memory, PairContact, pairContacts);
+    collisionMesh->marked = ALLOCATE(memory, PairContact, pairContacts);
+    collisionMesh->load = ALLOCATE(memory, double, vertexCount);
+    collisionMesh->held = ALLOCATE(memory, double, vertexCount);
+    collisionMesh->markedHeld = ALLOCATE(memory, double, vertexCount);
+    collisionMesh->patience = ALLOCATE(memory, unsigned char, vertexCount);
+    collisionMesh->markedPatience = ALLOCATE(memory, unsigned char, vertexCount);
+    bool ok = collisionMesh->pairContact && collisionMesh->marked && collisionMesh->load && collisionMesh->held &&
+              collisionMesh->markedHeld && collisionMesh->patience && collisionMesh->markedPatience &&
+              collisionMeshBuildTree(memory, collisionMesh);
     if (!ok)
     {
-        skinDestroy(memory, skin);
+        collisionMeshDestroy(memory, collisionMesh);
         return NULL;
     }
-    skinForget(skin);
-    skinMark(skin);
-    return skin;
+    collisionMeshForget(collisionMesh);
+    collisionMeshMark(collisionMesh);
+    return collisionMesh;
 }
 
-void skinDestroy(Memory *memory, Skin *skin)
+void collisionMeshDestroy(Memory *memory, CollisionMesh *collisionMesh)
 {
-    if (skin == NULL)
+    if (collisionMesh == NULL)
         return;
-    memoryRelease(memory, skin->grip);
-    memoryRelease(memory, skin->marked);
-    memoryRelease(memory, skin->load);
-    memoryRelease(memory, skin->held);
-    memoryRelease(memory, skin->markedHeld);
-    memoryRelease(memory, skin->patience);
-    memoryRelease(memory, skin->markedPatience);
-    memoryRelease(memory, skin->node);
-    memoryRelease(memory, skin->order);
-    memoryRelease(memory, skin);
+    memoryRelease(memory, collisionMesh->pairContact);
+    memoryRelease(memory, collisionMesh->marked);
+    memoryRelease(memory, collisionMesh->load);
+    memoryRelease(memory, collisionMesh->held);
+    memoryRelease(memory, collisionMesh->markedHeld);
+    memoryRelease(memory, collisionMesh->patience);
+    memoryRelease(memory, collisionMesh->markedPatience);
+    memoryRelease(memory, collisionMesh->node);
+    memoryRelease(memory, collisionMesh->order);
+    memoryRelease(memory, collisionMesh);
 }
 
-void skinMark(Skin *skin)
+void collisionMeshMark(CollisionMesh *collisionMesh)
 {
-    memcpy(skin->marked, skin->grip, (size_t)skin->surfaceCount * GRIPS * sizeof(Grip));
-    memcpy(skin->markedHeld, skin->held, (size_t)skin->vertexCount * sizeof(double));
-    memcpy(skin->markedPatience, skin->patience, (size_t)skin->vertexCount);
-    skin->released = 0;
+    memcpy(collisionMesh->marked, collisionMesh->pairContact,
+           (size_t)collisionMesh->surfaceCount * PAIR_CONTACTS * sizeof(PairContact));
+    memcpy(collisionMesh->markedHeld, collisionMesh->held, (size_t)collisionMesh->vertexCount * sizeof(double));
+    memcpy(collisionMesh->markedPatience, collisionMesh->patience, (size_t)collisionMesh->vertexCount);
+    collisionMesh->released = 0;
 }
 
-void skinRewind(Skin *skin)
+void collisionMeshRewind(CollisionMesh *collisionMesh)
 {
-    memcpy(skin->grip, skin->marked, (size_t)skin->surfaceCount * GRIPS * sizeof(Grip));
-    memcpy(skin->held, skin->markedHeld, (size_t)skin->vertexCount * sizeof(double));
-    memcpy(skin->patience, skin->markedPatience, (size_t)skin->vertexCount);
-    skin->released = 0;
+    memcpy(collisionMesh->pairContact, collisionMesh->marked,
+           (size_t)collisionMesh->surfaceCount * PAIR_CONTACTS * sizeof(PairContact));
+    memcpy(collisionMesh->held, collisionMesh->markedHeld, (size_t)collisionMesh->vertexCount * sizeof(double));
+    memcpy(collisionMesh->patience, collisionMesh->markedPatience, (size_t)collisionMesh->vertexCount);
+    collisionMesh->released = 0;
 }
 
-void skinForget(Skin *skin)
+void collisionMeshForget(CollisionMesh *collisionMesh)
 {
-    for (int i = 0; i < skin->surfaceCount * GRIPS; ++i)
-        skin->grip[i] = (Grip){ .other = -1, .triangle = -1 };
+    for (int i = 0; i < collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
+        collisionMesh->pairContact[i] = (PairContact){ .other = -1, .triangle = -1 };
 }
 
 // ---- ways ----------------------------------------------------------------------------------------------------------------
@@ -120,54 +123,59 @@ typedef struct Search
 } Search;
 
 // where a vertex would go in the step if nothing stopped it
-static Vec3 wayOf(const Search *search, const Skin *skin, int vertex)
+static Vec3 wayOf(const Search *search, const CollisionMesh *collisionMesh, int vertex)
 {
     ptrdiff_t i = 3 * (ptrdiff_t)vertex;
-    if (skin->pinned[vertex])
-        return search->h > 0 ? vecSub(vecLoad(skin->pinTarget + i), vecLoad(skin->x + i)) : vec3(0, 0, 0);
+    if (collisionMesh->pinned[vertex])
+        return search->h > 0 ? vecSub(vecLoad(collisionMesh->pinTarget + i), vecLoad(collisionMesh->x + i))
+                             : vec3(0, 0, 0);
     double h = search->h;
-    return vecAdd(vecScale(h, vecLoad(skin->v + i)), vecScale(h * h, search->gravity));
+    return vecAdd(vecScale(h, vecLoad(collisionMesh->v + i)), vecScale(h * h, search->gravity));
 }
 
-static void measureWays(const Search *search, Skin *skin)
+static void measureWays(const Search *search, CollisionMesh *collisionMesh)
 {
-    skin->drift = vec3(0, 0, 0);
-    skin->lower = vec3(INFINITY, INFINITY, INFINITY);
-    skin->upper = vec3(-INFINITY, -INFINITY, -INFINITY);
-    for (int i = 0; i < skin->surfaceCount; ++i)
+    collisionMesh->drift = vec3(0, 0, 0);
+    collisionMesh->lower = vec3(INFINITY, INFINITY, INFINITY);
+    collisionMesh->upper = vec3(-INFINITY, -INFINITY, -INFINITY);
+    for (int i = 0; i < collisionMesh->surfaceCount; ++i)
     {
-        Vec3 x = vecLoad(skin->x + 3 * (ptrdiff_t)skin->vertex[i]);
-        skin->lower = vec3(minReal(skin->lower.x, x.x), minReal(skin->lower.y, x.y), minReal(skin->lower.z, x.z));
-        skin->upper = vec3(maxReal(skin->upper.x, x.x), maxReal(skin->upper.y, x.y), maxReal(skin->upper.z, x.z));
-        Vec3 way = wayOf(search, skin, skin->vertex[i]);
-        skin->drift = vecAdd(skin->drift, vecScale(1.0 / skin->surfaceCount, way));
+        Vec3 x = vecLoad(collisionMesh->x + 3 * (ptrdiff_t)collisionMesh->vertex[i]);
+        collisionMesh->lower = vec3(minReal(collisionMesh->lower.x, x.x), minReal(collisionMesh->lower.y, x.y),
+                                    minReal(collisionMesh->lower.z, x.z));
+        collisionMesh->upper = vec3(maxReal(collisionMesh->upper.x, x.x), maxReal(collisionMesh->upper.y, x.y),
+                                    maxReal(collisionMesh->upper.z, x.z));
+        Vec3 way = wayOf(search, collisionMesh, collisionMesh->vertex[i]);
+        collisionMesh->drift = vecAdd(collisionMesh->drift, vecScale(1.0 / collisionMesh->surfaceCount, way));
     }
-    skin->spread = 0;
-    for (int i = 0; i < skin->surfaceCount; ++i)
-        skin->spread = maxReal(skin->spread, vecLength(vecSub(wayOf(search, skin, skin->vertex[i]), skin->drift)));
+    collisionMesh->spread = 0;
+    for (int i = 0; i < collisionMesh->surfaceCount; ++i)
+        collisionMesh->spread =
+            maxReal(collisionMesh->spread,
+                    vecLength(vecSub(wayOf(search, collisionMesh, collisionMesh->vertex[i]), collisionMesh->drift)));
 }
 
-// ---- one vertex and one skin ---------------------------------------------------------------------------------------------
+// ---- one vertex and one collision mesh ---------------------------------------------------------------------------------------------
 
-bool skinsMeet(const Skin *a, const Skin *b)
+bool collisionMeshesCollide(const CollisionMesh *a, const CollisionMesh *b)
 {
     if (a == b)
         return a->self;
     return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
-// What is the same for all vertices of one skin against another.
+// What is the same for all vertices of one collision mesh against another.
 typedef struct Match
 {
     const Search *search;
-    const Skin *own, *other;
+    const CollisionMesh *own, *other;
     double radius;   // m
     double margin;   // m, beyond the radius: near
     double friction; //
     double depth;    // m
 } Match;
 
-static Match matchOf(const Search *search, const Skin *own, const Skin *other)
+static Match matchOf(const Search *search, const CollisionMesh *own, const CollisionMesh *other)
 {
     Match match = { .search = search, .own = own, .other = other };
     bool solids = own->closed && other->closed;
@@ -188,12 +196,12 @@ static double weightOf(const Match *match, int surface)
     return factor * match->own->area[surface] * 2 * a * b / (a + b);
 }
 
-static bool isInside(const Match *match, const SkinHit *hit)
+static bool isInside(const Match *match, const CollisionHit *hit)
 {
     return match->other->closed && vecDot(hit->direction, hit->face) < 0;
 }
 
-static bool isAllPinned(const Match *match, int vertex, const SkinHit *hit)
+static bool isAllPinned(const Match *match, int vertex, const CollisionHit *hit)
 {
     const int *corner = match->other->triangle + 3 * (ptrdiff_t)hit->triangle;
     const unsigned char *pinned = match->other->pinned;
@@ -201,7 +209,7 @@ static bool isAllPinned(const Match *match, int vertex, const SkinHit *hit)
 }
 
 // the way of the vertex against that of the point that was hit
-static Vec3 relativeWay(const Match *match, Vec3 way, const SkinHit *hit)
+static Vec3 relativeWay(const Match *match, Vec3 way, const CollisionHit *hit)
 {
     const int *corner = match->other->triangle + 3 * (ptrdiff_t)hit->triangle;
     for (int k = 0; k < 3; ++k)
@@ -209,23 +217,23 @@ static Vec3 relativeWay(const Match *match, Vec3 way, const SkinHit *hit)
     return way;
 }
 
-static Grip gripOf(const Match *match, int surface, const SkinHit *hit)
+static PairContact pairContactOf(const Match *match, int surface, const CollisionHit *hit)
 {
-    Grip grip = { .other = match->other->slot,
-                  .triangle = hit->triangle,
-                  .radius = match->radius,
-                  .weight = weightOf(match, surface),
-                  .friction = match->friction };
+    PairContact pairContact = { .other = match->other->slot,
+                                .triangle = hit->triangle,
+                                .radius = match->radius,
+                                .weight = weightOf(match, surface),
+                                .friction = match->friction };
     for (int k = 0; k < 3; ++k)
-        grip.share[k] = hit->share[k];
-    vecStore(grip.normal, vecScale(isInside(match, hit) ? -1 : 1, hit->direction));
-    return grip;
+        pairContact.share[k] = hit->share[k];
+    vecStore(pairContact.normal, vecScale(isInside(match, hit) ? -1 : 1, hit->direction));
+    return pairContact;
 }
 
 // Follows the vertex to the first point it could touch within the step; false: there is none. A vertex that held on to
 // nothing cannot be deeper than it moves in a step: what looks like it is the far side of a crumpled surface, and a pair
 // from nowhere would come with energy from nowhere.
-static bool follow(const Match *match, const SkinQuery *query, bool holds, Vec3 x, Vec3 way, SkinHit *hit)
+static bool follow(const Match *match, const CollisionQuery *query, bool holds, Vec3 x, Vec3 way, CollisionHit *hit)
 {
     double near = match->radius + match->margin, passed = 0; // passed: share of the way
     double fastest = vecLength(vecSub(way, match->other->drift)) + match->other->spread;
@@ -235,7 +243,7 @@ static bool follow(const Match *match, const SkinQuery *query, bool holds, Vec3 
         double limit = near + (1 - passed) * fastest;
         if (k == 0 && match->other->closed && holds)
             limit = maxReal(limit, match->depth);
-        if (skinNear(query, point, limit, hit) == 0)
+        if (collisionMeshNearest(query, point, limit, hit) == 0)
             return false;
         if (isInside(match, hit))
             return hit->distance <= (holds ? match->depth : near + fastest);
@@ -251,51 +259,51 @@ static bool follow(const Match *match, const SkinQuery *query, bool holds, Vec3 
     return true;
 }
 
-// grips of one vertex on one skin, at most `room`; returns how many
-static int findGrips(const Match *match, int surface, Grip *grips, int room)
+// pair contacts of one vertex on one collision mesh, at most `room`; returns how many
+static int findPairContacts(const Match *match, int surface, PairContact *pairContacts, int room)
 {
     bool holds = false;
-    for (int k = 0; k < GRIPS; ++k)
-        holds |= match->own->grip[surface * GRIPS + k].other == match->other->slot;
+    for (int k = 0; k < PAIR_CONTACTS; ++k)
+        holds |= match->own->pairContact[surface * PAIR_CONTACTS + k].other == match->other->slot;
     int vertex = match->own->vertex[surface], count = 0;
     Vec3 x = vecLoad(match->own->x + 3 * (ptrdiff_t)vertex), way = wayOf(match->search, match->own, vertex);
     bool self = match->own == match->other;
-    SkinQuery query = { .skin = match->other,
-                        .self = self ? vertex : -1,
-                        .apart = maxReal(APART * match->other->edge, 2 * match->radius),
-                        .most = 1 };
-    SkinHit hits[GRIPS];
+    CollisionQuery query = { .collisionMesh = match->other,
+                             .self = self ? vertex : -1,
+                             .apart = maxReal(APART * match->other->edge, 2 * match->radius),
+                             .most = 1 };
+    CollisionHit hits[PAIR_CONTACTS];
     if (!match->other->closed)
     {
-        query.most = GRIPS;
-        int near = skinNear(&query, x, match->radius + match->margin, hits);
+        query.most = PAIR_CONTACTS;
+        int near = collisionMeshNearest(&query, x, match->radius + match->margin, hits);
         for (int k = 0; k < near && count < room; ++k)
         {
             if (!isAllPinned(match, vertex, &hits[k]))
-                grips[count++] = gripOf(match, surface, &hits[k]);
+                pairContacts[count++] = pairContactOf(match, surface, &hits[k]);
         }
         query.most = 1;
         if (near > 0)
             return count;
     }
     if (room > 0 && follow(match, &query, holds, x, way, hits) && !isAllPinned(match, vertex, hits))
-        grips[count++] = gripOf(match, surface, hits);
+        pairContacts[count++] = pairContactOf(match, surface, hits);
     return count;
 }
 
-double pairsDepth(const Skin *own, const Skin *other)
+double pairsDepth(const CollisionMesh *own, const CollisionMesh *other)
 {
     double depth = 0, limit = vecLength(vecSub(other->upper, other->lower));
     bool apart = own->lower.x > other->upper.x || own->lower.y > other->upper.y || own->lower.z > other->upper.z ||
                  own->upper.x < other->lower.x || own->upper.y < other->lower.y || own->upper.z < other->lower.z;
-    if (!other->closed || apart || !skinsMeet(own, other))
+    if (!other->closed || apart || !collisionMeshesCollide(own, other))
         return 0;
-    SkinQuery query = { .skin = other, .self = -1, .most = 1 };
+    CollisionQuery query = { .collisionMesh = other, .self = -1, .most = 1 };
     for (int i = 0; i < own->surfaceCount; ++i)
     {
-        SkinHit hit;
+        CollisionHit hit;
         Vec3 x = vecLoad(own->x + 3 * (ptrdiff_t)own->vertex[i]);
-        if (skinNear(&query, x, limit, &hit) > 0 && vecDot(hit.direction, hit.face) < 0)
+        if (collisionMeshNearest(&query, x, limit, &hit) > 0 && vecDot(hit.direction, hit.face) < 0)
             depth = maxReal(depth, hit.distance);
     }
     return depth;
@@ -303,84 +311,89 @@ double pairsDepth(const Skin *own, const Skin *other)
 
 // ---- from step to step ---------------------------------------------------------------------------------------------------
 
-static bool comesBefore(const Grip *a, const Grip *b)
+static bool comesBefore(const PairContact *a, const PairContact *b)
 {
     return a->other < b->other || (a->other == b->other && a->triangle < b->triangle);
 }
 
-static void sortGrips(Grip *grips, int count)
+static void sortPairContacts(PairContact *pairContacts, int count)
 {
     for (int i = 1; i < count; ++i)
     {
-        Grip grip = grips[i];
+        PairContact pairContact = pairContacts[i];
         int place = i;
-        for (; place > 0 && comesBefore(&grip, &grips[place - 1]); --place)
-            grips[place] = grips[place - 1];
-        grips[place] = grip;
+        for (; place > 0 && comesBefore(&pairContact, &pairContacts[place - 1]); --place)
+            pairContacts[place] = pairContacts[place - 1];
+        pairContacts[place] = pairContact;
     }
 }
 
-static double gapOf(const Skin *own, const Skin *other, int surface, const Grip *grip)
+static double gapOf(const CollisionMesh *own, const CollisionMesh *other, int surface, const PairContact *pairContact)
 {
     Vec3 corner[3];
     for (int k = 0; k < 3; ++k)
-        corner[k] = vecLoad(other->x + 3 * (ptrdiff_t)other->triangle[3 * (ptrdiff_t)grip->triangle + k]);
-    return gripDistance(grip, vecLoad(own->x + 3 * (ptrdiff_t)own->vertex[surface]), corner);
+        corner[k] = vecLoad(other->x + 3 * (ptrdiff_t)other->triangle[3 * (ptrdiff_t)pairContact->triangle + k]);
+    return pairContactDistance(pairContact, vecLoad(own->x + 3 * (ptrdiff_t)own->vertex[surface]), corner);
 }
 
 // The anchor goes on as far as it lies in the new plane. A vertex that is pressed goes on with nearly the gap it had:
 // the new normal and point would change it, and with it the energy; the radius makes up for it and comes back in some
 // steps.
-static void inheritOne(const Skin *own, const Skin *other, int surface, const Grip *old, Grip *grip)
+static void inheritOne(const CollisionMesh *own, const CollisionMesh *other, int surface, const PairContact *old,
+                       PairContact *pairContact)
 {
-    Vec3 n = vecLoad(grip->normal), offset = vecLoad(old->offset);
-    grip->force = old->force;
-    vecStore(grip->offset, vecSub(offset, vecScale(vecDot(offset, n), n)));
+    Vec3 n = vecLoad(pairContact->normal), offset = vecLoad(old->offset);
+    pairContact->force = old->force;
+    vecStore(pairContact->offset, vecSub(offset, vecScale(vecDot(offset, n), n)));
     double before = gapOf(own, other, surface, old);
     if (before < 0 && vecDot(n, vecLoad(old->normal)) > ALIKE)
-        grip->radius -= CARRIED * (before - gapOf(own, other, surface, grip));
+        pairContact->radius -= CARRIED * (before - gapOf(own, other, surface, pairContact));
 }
 
-// each grip goes on from the one on the same triangle, or else on the same body
-static void inherit(const Skin *own, Skin *const *skins, int surface, Grip *grips, int count)
+// each pair contact goes on from the one on the same triangle, or else on the same body
+static void inherit(const CollisionMesh *own, CollisionMesh *const *collisionMeshes, int surface,
+                    PairContact *pairContacts, int count)
 {
-    const Grip *old = own->grip + (ptrdiff_t)surface * GRIPS;
-    bool taken[GRIPS] = { false }, done[GRIPS] = { false };
+    const PairContact *old = own->pairContact + (ptrdiff_t)surface * PAIR_CONTACTS;
+    bool taken[PAIR_CONTACTS] = { false }, done[PAIR_CONTACTS] = { false };
     for (int pass = 0; pass < 2; ++pass)
     {
         for (int i = 0; i < count; ++i)
         {
-            for (int k = 0; k < GRIPS && !done[i]; ++k)
+            for (int k = 0; k < PAIR_CONTACTS && !done[i]; ++k)
             {
-                bool same = old[k].other == grips[i].other && (pass == 1 || old[k].triangle == grips[i].triangle);
+                bool same =
+                    old[k].other == pairContacts[i].other && (pass == 1 || old[k].triangle == pairContacts[i].triangle);
                 if (!same || taken[k])
                     continue;
-                inheritOne(own, skins[grips[i].other], surface, &old[k], &grips[i]);
+                inheritOne(own, collisionMeshes[pairContacts[i].other], surface, &old[k], &pairContacts[i]);
                 taken[k] = done[i] = true;
             }
         }
     }
 }
 
-static int searchVertex(const Search *search, Skin *own, Skin *const *skins, int slotCount, int surface)
+static int searchVertex(const Search *search, CollisionMesh *own, CollisionMesh *const *collisionMeshes, int slotCount,
+                        int surface)
 {
-    Grip fresh[GRIPS], *old = own->grip + (ptrdiff_t)surface * GRIPS;
+    PairContact fresh[PAIR_CONTACTS], *old = own->pairContact + (ptrdiff_t)surface * PAIR_CONTACTS;
     int count = 0;
-    for (int slot = 0; slot < slotCount && count < GRIPS; ++slot)
+    for (int slot = 0; slot < slotCount && count < PAIR_CONTACTS; ++slot)
     {
-        if (skins[slot] == NULL || skins[slot]->triangleCount == 0 || !skinsMeet(own, skins[slot]))
+        if (collisionMeshes[slot] == NULL || collisionMeshes[slot]->triangleCount == 0 ||
+            !collisionMeshesCollide(own, collisionMeshes[slot]))
             continue;
-        Match match = matchOf(search, own, skins[slot]);
-        count += findGrips(&match, surface, fresh + count, GRIPS - count);
+        Match match = matchOf(search, own, collisionMeshes[slot]);
+        count += findPairContacts(&match, surface, fresh + count, PAIR_CONTACTS - count);
     }
-    sortGrips(fresh, count);
-    for (int k = 0; k < GRIPS; ++k)
-        own->released += old[k].other >= 0 ? gripFriction(&old[k]) : 0;
-    inherit(own, skins, surface, fresh, count);
-    for (int k = 0; k < GRIPS; ++k)
+    sortPairContacts(fresh, count);
+    for (int k = 0; k < PAIR_CONTACTS; ++k)
+        own->released += old[k].other >= 0 ? pairContactFriction(&old[k]) : 0;
+    inherit(own, collisionMeshes, surface, fresh, count);
+    for (int k = 0; k < PAIR_CONTACTS; ++k)
     {
-        old[k] = k < count ? fresh[k] : (Grip){ .other = -1, .triangle = -1 };
-        own->released -= k < count ? gripFriction(&old[k]) : 0;
+        old[k] = k < count ? fresh[k] : (PairContact){ .other = -1, .triangle = -1 };
+        own->released -= k < count ? pairContactFriction(&old[k]) : 0;
     }
     return count;
 }
@@ -388,17 +401,18 @@ static int searchVertex(const Search *search, Skin *own, Skin *const *skins, int
 // ---- what matrices must hold -----------------------------------------------------------------------------------------------
 
 // w c c^T of a pair lies below the diagonal w |c_a| sum |c|, and the shares sum to 2
-static void addLoads(Skin *own, Skin *const *skins)
+static void addLoads(CollisionMesh *own, CollisionMesh *const *collisionMeshes)
 {
-    for (int i = 0; i < own->surfaceCount * GRIPS; ++i)
+    for (int i = 0; i < own->surfaceCount * PAIR_CONTACTS; ++i)
     {
-        const Grip *grip = &own->grip[i];
-        if (grip->other < 0)
+        const PairContact *pairContact = &own->pairContact[i];
+        if (pairContact->other < 0)
             continue;
-        Skin *other = skins[grip->other];
-        own->load[own->vertex[i / GRIPS]] += 2 * grip->weight;
+        CollisionMesh *other = collisionMeshes[pairContact->other];
+        own->load[own->vertex[i / PAIR_CONTACTS]] += 2 * pairContact->weight;
         for (int k = 0; k < 3; ++k)
-            other->load[other->triangle[3 * (ptrdiff_t)grip->triangle + k]] += 2 * grip->weight * grip->share[k];
+            other->load[other->triangle[3 * (ptrdiff_t)pairContact->triangle + k]] +=
+                2 * pairContact->weight * pairContact->share[k];
     }
 }
 
@@ -412,43 +426,43 @@ static double roundUp(double value)
 }
 
 // up at once, down after some steps: most steps change nothing, and nothing is ever missing
-static void holdLoads(Skin *skin)
+static void holdLoads(CollisionMesh *collisionMesh)
 {
-    for (int v = 0; v < skin->vertexCount; ++v)
+    for (int v = 0; v < collisionMesh->vertexCount; ++v)
     {
-        double needed = roundUp(skin->load[v]);
-        bool wait = needed < skin->held[v] && skin->patience[v] < PATIENCE;
-        skin->patience[v] = (unsigned char)(wait ? skin->patience[v] + 1 : 0);
-        skin->held[v] = wait ? skin->held[v] : needed;
+        double needed = roundUp(collisionMesh->load[v]);
+        bool wait = needed < collisionMesh->held[v] && collisionMesh->patience[v] < PATIENCE;
+        collisionMesh->patience[v] = (unsigned char)(wait ? collisionMesh->patience[v] + 1 : 0);
+        collisionMesh->held[v] = wait ? collisionMesh->held[v] : needed;
     }
 }
 
-int pairsSearch(Skin *const *skins, int slotCount, Vec3 gravity, double h)
+int pairsSearch(CollisionMesh *const *collisionMeshes, int slotCount, Vec3 gravity, double h)
 {
     Search search = { .gravity = gravity, .h = h };
     int count = 0;
     for (int slot = 0; slot < slotCount; ++slot)
     {
-        if (skins[slot] == NULL)
+        if (collisionMeshes[slot] == NULL)
             continue;
-        skinRefit(skins[slot]);
-        measureWays(&search, skins[slot]);
-        memset(skins[slot]->load, 0, (size_t)skins[slot]->vertexCount * sizeof(double));
+        collisionMeshRefit(collisionMeshes[slot]);
+        measureWays(&search, collisionMeshes[slot]);
+        memset(collisionMeshes[slot]->load, 0, (size_t)collisionMeshes[slot]->vertexCount * sizeof(double));
     }
     for (int slot = 0; slot < slotCount; ++slot)
     {
-        for (int i = 0; skins[slot] != NULL && i < skins[slot]->surfaceCount; ++i)
-            count += searchVertex(&search, skins[slot], skins, slotCount, i);
+        for (int i = 0; collisionMeshes[slot] != NULL && i < collisionMeshes[slot]->surfaceCount; ++i)
+            count += searchVertex(&search, collisionMeshes[slot], collisionMeshes, slotCount, i);
     }
     for (int slot = 0; slot < slotCount; ++slot)
     {
-        if (skins[slot] != NULL)
-            addLoads(skins[slot], skins);
+        if (collisionMeshes[slot] != NULL)
+            addLoads(collisionMeshes[slot], collisionMeshes);
     }
     for (int slot = 0; slot < slotCount; ++slot)
     {
-        if (skins[slot] != NULL)
-            holdLoads(skins[slot]);
+        if (collisionMeshes[slot] != NULL)
+            holdLoads(collisionMeshes[slot]);
     }
     return count;
 }

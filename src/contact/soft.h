@@ -1,36 +1,36 @@
-// Soft against soft: vertices of one body against triangles of another, or of its own. What a vertex holds on to is a
-// grip; it is chosen anew before every step and frozen within it, so that the gap is linear in x and the energy of
-// contact convex. The energy (pair.c) is made of the grips for each step; between steps they are all there is.
+// Soft against soft: vertices of one body against triangles of another, or of its own. A pair contact is a vertex that
+// may touch a triangle. Pair contacts are chosen before every step and stay the same within it, so that the gap is
+// linear in x and the energy of contact convex. The energy (pair.c) is built from them for each step.
 #ifndef CONTACT_SOFT_H
 #define CONTACT_SOFT_H
 
 #include "contact/contact.h"
 
-#define GRIPS 4 // triangles that one vertex can touch at the same time
+#define PAIR_CONTACTS 4 // triangles that one vertex can touch at the same time
 
-typedef struct Grip
+typedef struct PairContact
 {
     int other;        // slot of the body that has the triangle; -1: none
     int triangle;     // of its surface
     double share[3];  // of the corners in the point that is touched
     double normal[3]; // unit, from the triangle to the vertex
-    double radius;    // m, closer than this is overlap
+    double radius;    // m, closer than this is penetration
     double weight;    // N/m
     double friction;  // Coulomb's coefficient
     double force;     // N, normal force at the last stage; 0: it did not touch, there is no anchor
     double offset[3]; // m, from the anchor, tangential
-} Grip;
+} PairContact;
 
-// A node of the tree over the triangles of a skin; children stand behind their parents.
-typedef struct SkinNode
+// A node of the tree over the triangles of a collision mesh; children are stored after their parents.
+typedef struct CollisionNode
 {
     double lower[3], upper[3]; // m
     int first, count;          // triangles of a leaf: places in `order`; count 0: a fork
     int left, right;           // of a fork
-} SkinNode;
+} CollisionNode;
 
-// The surface of a body as other bodies feel it. Arrays over the body's vertices, in the mesh's order.
-typedef struct Skin
+// The surface of a body that other bodies collide with. Arrays over the body's vertices, in the mesh's order.
+typedef struct CollisionMesh
 {
     // what it is; borrowed arrays live as long as the body
     int slot;                //
@@ -42,7 +42,7 @@ typedef struct Skin
     const int *triangle;     // triangleCount x 3
     const double *rest;      // vertexCount x 3
     bool closed;             // a solid: outward triangles, one side
-    bool self;               // meets itself
+    bool self;               // collides with itself
     double edge;             // m, mean length of an edge of the surface
     double stiffness;        // N/m^3
     double radius;           // m, half the thickness of a sheet
@@ -52,37 +52,37 @@ typedef struct Skin
     // where it is: set before a search
     const double *x, *v, *pinTarget; // vertexCount x 3
     const unsigned char *pinned;     // vertexCount
-    Vec3 drift;                      // m, mean way of its surface in the step
-    double spread;                   // m, how far a way differs from it at most
+    Vec3 drift;                      // m, mean displacement of its surface in the step
+    double spread;                   // m, how far a displacement differs from it at most
     Vec3 lower, upper;               // box of its surface
 
     // the tree, see tree.c
-    SkinNode *node;
+    CollisionNode *node;
     int nodeCount;
     int *order; // triangleCount
 
-    // what it holds on to
-    Grip *grip, *marked;                      // surfaceCount x GRIPS, by (other, triangle); as of skinMark
-    double *load;                             // vertexCount, N/m: what pairs put on the diagonal of matrices now
-    double *held, *markedHeld;                // vertexCount, N/m: not below `load`, rounded up
+    // what it touches
+    PairContact *pairContact, *marked; // surfaceCount x PAIR_CONTACTS, by (other, triangle); as of collisionMeshMark
+    double *load;                      // vertexCount, N/m: what pairs put on the diagonal of matrices now
+    double *held, *markedHeld;         // vertexCount, N/m: not below `load`, rounded up
     unsigned char *patience, *markedPatience; // vertexCount: steps that `held` was more than needed
-    double released;                          // J, what anchors held that were let go before the step
-} Skin;
+    double released;                          // J, stored in anchors that were dropped before the step
+} CollisionMesh;
 
 // NULL: out of memory. `surface` lends its vertices and areas.
-Skin *skinCreate(Memory *memory, const ContactBody *surface, int vertexCount, int triangleCount, const int *triangle,
-                 const double *rest);
-void skinDestroy(Memory *memory, Skin *skin);
-void skinMark(Skin *skin);   // remembers what it holds: at the start of a step
-void skinRewind(Skin *skin); // back to the mark: when a step is undone
-void skinForget(Skin *skin); // lets go of everything
+CollisionMesh *collisionMeshCreate(Memory *memory, const ContactBody *surface, int vertexCount, int triangleCount,
+                                   const int *triangle, const double *rest);
+void collisionMeshDestroy(Memory *memory, CollisionMesh *collisionMesh);
+void collisionMeshMark(CollisionMesh *collisionMesh);   // keeps a copy of its pair contacts: at the start of a step
+void collisionMeshRewind(CollisionMesh *collisionMesh); // back to the mark: when a step is undone
+void collisionMeshForget(CollisionMesh *collisionMesh); // drops all pair contacts
 
 // ---- the tree: tree.c --------------------------------------------------------------------------------------------------
 
-bool skinPlant(Memory *memory, Skin *skin); // false: out of memory
-void skinRefit(Skin *skin);                 // boxes, from x
+bool collisionMeshBuildTree(Memory *memory, CollisionMesh *collisionMesh); // false: out of memory
+void collisionMeshRefit(CollisionMesh *collisionMesh);                     // boxes, from x
 
-typedef struct SkinHit
+typedef struct CollisionHit
 {
     int triangle;
     double share[3];
@@ -90,48 +90,50 @@ typedef struct SkinHit
     Vec3 face;       // unit normal of the triangle
     Vec3 direction;  // unit, from the point to where it was asked from
     double distance; // m
-} SkinHit;
+} CollisionHit;
 
-// What a vertex asks the skin for.
-typedef struct SkinQuery
+// What a vertex asks the collision mesh for.
+typedef struct CollisionQuery
 {
-    const Skin *skin;
+    const CollisionMesh *collisionMesh;
     int self;     // a vertex of the same body, whose surroundings at rest do not count; -1: of another body
     double apart; // m, what counts as surroundings
-    int most;     // directions wanted, at most GRIPS; 1: the nearest point alone
-} SkinQuery;
+    int most;     // directions wanted, at most PAIR_CONTACTS; 1: the nearest point alone
+} CollisionQuery;
 
 // The nearest points of triangles within `limit`, one for each direction they lie in. Returns how many.
-int skinNear(const SkinQuery *query, Vec3 point, double limit, SkinHit *hits);
+int collisionMeshNearest(const CollisionQuery *query, Vec3 point, double limit, CollisionHit *hits);
 
 // ---- the search: pairs.c -----------------------------------------------------------------------------------------------
 
-bool skinsMeet(const Skin *a, const Skin *b); // their masks allow it; a == b: with itself
+bool collisionMeshesCollide(const CollisionMesh *a,
+                            const CollisionMesh *b); // their masks allow it; a == b: with itself
 
-// Chooses the grips of all skins for a step of h s. `skins`: one per slot, NULL where there is no body. Returns how many.
-int pairsSearch(Skin *const *skins, int slotCount, Vec3 gravity, double h);
+// Chooses the pair contacts of all collision meshes for a step of h s. `collisionMeshes`: one per slot, NULL where there is no body. Returns how many.
+int pairsSearch(CollisionMesh *const *collisionMeshes, int slotCount, Vec3 gravity, double h);
 
-double pairsDepth(const Skin *own,
-                  const Skin *other); // m: how deep vertices of one lie inside the other; after a search
+double pairsDepth(const CollisionMesh *own,
+                  const CollisionMesh *other); // m: how deep vertices of one lie inside the other; after a search
 
 // ---- the energy: pair.c ------------------------------------------------------------------------------------------------
 
 extern const EnergyKind pairKind;
 
-// What the energy of an island's pairs is made of (Energy.context); element e is grip[e].
+// What the energy of an island's pairs is made of (Energy.context); element e is pairContact[e].
 typedef struct Pairs
 {
     int capacity;
-    Grip **grip; // capacity
-    int *vertex; // capacity x 4: room to name the corners
+    PairContact **pairContact; // capacity
+    int *vertex;               // capacity x 4: room to name the corners
 } Pairs;
 
-// Makes element e of a batch from a grip; x: of the step's start, over the vertices that the batch is evaluated on.
-void pairLoad(Energy *energy, int element, Grip *grip, const double *x);
+// Makes element e of a batch from a pair contact; x: of the step's start, over the vertices that the batch is evaluated on.
+void pairLoad(Energy *energy, int element, PairContact *pairContact, const double *x);
 
-double gripEnergy(const Grip *grip, Vec3 vertex, const Vec3 corner[3]);   // J
-double gripFriction(const Grip *grip);                                    // J, its share
-double gripDistance(const Grip *grip, Vec3 vertex, const Vec3 corner[3]); // m, negative: it touches
-Vec3 gripForce(const Grip *grip, Vec3 vertex, const Vec3 corner[3]);      // N, on the vertex
+double pairContactEnergy(const PairContact *pairContact, Vec3 vertex, const Vec3 corner[3]); // J
+double pairContactFriction(const PairContact *pairContact);                                  // J, its share
+double pairContactDistance(const PairContact *pairContact, Vec3 vertex,
+                           const Vec3 corner[3]);                                         // m, negative: it touches
+Vec3 pairContactForce(const PairContact *pairContact, Vec3 vertex, const Vec3 corner[3]); // N, on the vertex
 
 #endif

@@ -1,4 +1,4 @@
-// A tree of boxes over the triangles of a skin. Its shape is decided once, at rest; the boxes follow the body.
+// A tree of boxes over the triangles of a collision mesh. Its shape is decided once, at rest; the boxes follow the body.
 #include "contact/soft.h"
 
 #define LEAF 4   // triangles
@@ -9,48 +9,49 @@
 
 typedef struct Planter
 {
-    Skin *skin;
+    CollisionMesh *collisionMesh;
     double *middle; // triangleCount x 3
 } Planter;
 
 static int plantNode(Planter *p, int first, int end)
 {
-    int number = p->skin->nodeCount++;
-    SkinNode *node = &p->skin->node[number];
+    int number = p->collisionMesh->nodeCount++;
+    CollisionNode *node = &p->collisionMesh->node[number];
     if (end - first <= LEAF)
     {
-        *node = (SkinNode){ .first = first, .count = end - first };
+        *node = (CollisionNode){ .first = first, .count = end - first };
         return number;
     }
-    int middle = splitAtMedian(p->middle, p->skin->order, first, end);
+    int middle = splitAtMedian(p->middle, p->collisionMesh->order, first, end);
     node->left = plantNode(p, first, middle);
     node->right = plantNode(p, middle, end);
     return number;
 }
 
-bool skinPlant(Memory *memory, Skin *skin)
+bool collisionMeshBuildTree(Memory *memory, CollisionMesh *collisionMesh)
 {
-    if (skin->triangleCount == 0)
+    if (collisionMesh->triangleCount == 0)
         return true;
-    Planter planter = { .skin = skin };
-    planter.middle = ALLOCATE(memory, double, 3 * (size_t)skin->triangleCount);
-    skin->node = ALLOCATE(memory, SkinNode, skin->triangleCount); // leaves hold two or more, or there is only one
-    skin->order = ALLOCATE(memory, int, skin->triangleCount);
-    bool ok = planter.middle && skin->node && skin->order;
-    for (int t = 0; ok && t < skin->triangleCount; ++t)
+    Planter planter = { .collisionMesh = collisionMesh };
+    planter.middle = ALLOCATE(memory, double, 3 * (size_t)collisionMesh->triangleCount);
+    collisionMesh->node =
+        ALLOCATE(memory, CollisionNode, collisionMesh->triangleCount); // leaves hold two or more, or there is only one
+    collisionMesh->order = ALLOCATE(memory, int, collisionMesh->triangleCount);
+    bool ok = planter.middle && collisionMesh->node && collisionMesh->order;
+    for (int t = 0; ok && t < collisionMesh->triangleCount; ++t)
     {
-        skin->order[t] = t;
+        collisionMesh->order[t] = t;
         for (int k = 0; k < 9; ++k)
             planter.middle[3 * (size_t)t + (size_t)(k % 3)] +=
-                skin->rest[3 * (ptrdiff_t)skin->triangle[3 * (ptrdiff_t)t + k / 3] + k % 3] / 3;
+                collisionMesh->rest[3 * (ptrdiff_t)collisionMesh->triangle[3 * (ptrdiff_t)t + k / 3] + k % 3] / 3;
     }
     if (ok)
-        plantNode(&planter, 0, skin->triangleCount);
+        plantNode(&planter, 0, collisionMesh->triangleCount);
     memoryRelease(memory, planter.middle);
     return ok;
 }
 
-static void boxTriangles(const Skin *skin, SkinNode *node)
+static void boxTriangles(const CollisionMesh *collisionMesh, CollisionNode *node)
 {
     for (int a = 0; a < 3; ++a)
     {
@@ -59,27 +60,27 @@ static void boxTriangles(const Skin *skin, SkinNode *node)
     }
     for (int i = node->first; i < node->first + node->count; ++i)
     {
-        const int *corner = skin->triangle + 3 * (ptrdiff_t)skin->order[i];
+        const int *corner = collisionMesh->triangle + 3 * (ptrdiff_t)collisionMesh->order[i];
         for (int k = 0; k < 9; ++k)
         {
-            double value = skin->x[3 * (ptrdiff_t)corner[k / 3] + k % 3];
+            double value = collisionMesh->x[3 * (ptrdiff_t)corner[k / 3] + k % 3];
             node->lower[k % 3] = minReal(node->lower[k % 3], value);
             node->upper[k % 3] = maxReal(node->upper[k % 3], value);
         }
     }
 }
 
-void skinRefit(Skin *skin)
+void collisionMeshRefit(CollisionMesh *collisionMesh)
 {
-    for (int i = skin->nodeCount - 1; i >= 0; --i)
+    for (int i = collisionMesh->nodeCount - 1; i >= 0; --i)
     {
-        SkinNode *node = &skin->node[i];
+        CollisionNode *node = &collisionMesh->node[i];
         if (node->count > 0)
         {
-            boxTriangles(skin, node);
+            boxTriangles(collisionMesh, node);
             continue;
         }
-        const SkinNode *left = &skin->node[node->left], *right = &skin->node[node->right];
+        const CollisionNode *left = &collisionMesh->node[node->left], *right = &collisionMesh->node[node->right];
         for (int a = 0; a < 3; ++a)
         {
             node->lower[a] = minReal(left->lower[a], right->lower[a]);
@@ -116,9 +117,9 @@ static void sharesOf(const double *corners, Vec3 point, Region region, double *s
     share[e] = 1 - share[f];
 }
 
-static bool isNearAtRest(const SkinQuery *query, const int *corner, const double *share)
+static bool isNearAtRest(const CollisionQuery *query, const int *corner, const double *share)
 {
-    const double *rest = query->skin->rest;
+    const double *rest = query->collisionMesh->rest;
     Vec3 gap = vecLoad(rest + 3 * (ptrdiff_t)query->self);
     for (int k = 0; k < 3; ++k)
         gap = vecSub(gap, vecScale(share[k], vecLoad(rest + 3 * (ptrdiff_t)corner[k])));
@@ -126,19 +127,19 @@ static bool isNearAtRest(const SkinQuery *query, const int *corner, const double
 }
 
 // false: further than the limit, or it does not count
-static bool askTriangle(const SkinQuery *query, int triangle, Vec3 point, double limit, SkinHit *hit)
+static bool askTriangle(const CollisionQuery *query, int triangle, Vec3 point, double limit, CollisionHit *hit)
 {
-    const Skin *skin = query->skin;
-    const int *corner = skin->triangle + 3 * (ptrdiff_t)triangle;
+    const CollisionMesh *collisionMesh = query->collisionMesh;
+    const int *corner = collisionMesh->triangle + 3 * (ptrdiff_t)triangle;
     double corners[9];
     for (int k = 0; k < 9; ++k)
-        corners[k] = skin->x[3 * (ptrdiff_t)corner[k / 3] + k % 3];
+        corners[k] = collisionMesh->x[3 * (ptrdiff_t)corner[k / 3] + k % 3];
     Region region;
     Vec3 nearest = triangleNearest(corners, point, &region), gap = vecSub(point, nearest);
     double distance = vecLength(gap);
     if (!(distance <= limit))
         return false;
-    *hit = (SkinHit){ .triangle = triangle, .point = nearest, .distance = distance };
+    *hit = (CollisionHit){ .triangle = triangle, .point = nearest, .distance = distance };
     sharesOf(corners, nearest, region, hit->share);
     if (query->self >= 0 && isNearAtRest(query, corner, hit->share))
         return false;
@@ -149,7 +150,7 @@ static bool askTriangle(const SkinQuery *query, int triangle, Vec3 point, double
         return false;
     hit->face = vecScale(1 / area, cross);
     // too close, the difference of two numbers has no direction
-    bool along = region != REGION_FACE && distance > 1e-6 * skin->edge;
+    bool along = region != REGION_FACE && distance > 1e-6 * collisionMesh->edge;
     double side = vecDot(gap, hit->face) < 0 ? -1 : 1;
     hit->direction = along ? vecScale(1 / distance, gap) : vecScale(side, hit->face);
     return true;
@@ -157,7 +158,7 @@ static bool askTriangle(const SkinQuery *query, int triangle, Vec3 point, double
 
 // The nearer one; where two triangles share the nearest point, the one that sees it more squarely: its side is the side
 // of the whole surface. Of equals the first.
-static bool isBetter(const SkinHit *a, const SkinHit *b)
+static bool isBetter(const CollisionHit *a, const CollisionHit *b)
 {
     double hair = 1e-9 * b->distance;
     if (fabs(a->distance - b->distance) > hair)
@@ -170,7 +171,7 @@ static bool isBetter(const SkinHit *a, const SkinHit *b)
 
 // ---- the question --------------------------------------------------------------------------------------------------------
 
-static double boxDistance2(const SkinNode *node, const double *point)
+static double boxDistance2(const CollisionNode *node, const double *point)
 {
     double sum = 0;
     for (int a = 0; a < 3; ++a)
@@ -182,7 +183,7 @@ static double boxDistance2(const SkinNode *node, const double *point)
 }
 
 // puts a hit among the others: one for each direction
-static int keepHit(const SkinQuery *query, const SkinHit *hit, SkinHit *hits, int count)
+static int keepHit(const CollisionQuery *query, const CollisionHit *hit, CollisionHit *hits, int count)
 {
     int place = count;
     for (int k = 0; k < count && place == count; ++k)
@@ -204,22 +205,22 @@ static int keepHit(const SkinQuery *query, const SkinHit *hit, SkinHit *hits, in
     return count;
 }
 
-int skinNear(const SkinQuery *query, Vec3 point, double limit, SkinHit *hits)
+int collisionMeshNearest(const CollisionQuery *query, Vec3 point, double limit, CollisionHit *hits)
 {
-    const Skin *skin = query->skin;
+    const CollisionMesh *collisionMesh = query->collisionMesh;
     const double p[3] = { point.x, point.y, point.z };
     int stack[STACK], height = 0, count = 0;
-    if (skin->nodeCount > 0)
+    if (collisionMesh->nodeCount > 0)
         stack[height++] = 0;
     while (height > 0)
     {
-        const SkinNode *node = &skin->node[stack[--height]];
+        const CollisionNode *node = &collisionMesh->node[stack[--height]];
         if (boxDistance2(node, p) > limit * limit)
             continue;
         for (int i = node->first; i < node->first + node->count; ++i)
         {
-            SkinHit hit;
-            if (!askTriangle(query, skin->order[i], point, limit, &hit))
+            CollisionHit hit;
+            if (!askTriangle(query, collisionMesh->order[i], point, limit, &hit))
                 continue;
             count = keepHit(query, &hit, hits, count);
             if (query->most == 1)
@@ -228,7 +229,8 @@ int skinNear(const SkinQuery *query, Vec3 point, double limit, SkinHit *hits)
         if (node->count > 0)
             continue;
         // the nearer child is looked at first
-        bool swap = boxDistance2(&skin->node[node->left], p) < boxDistance2(&skin->node[node->right], p);
+        bool swap =
+            boxDistance2(&collisionMesh->node[node->left], p) < boxDistance2(&collisionMesh->node[node->right], p);
         stack[height++] = swap ? node->right : node->left;
         stack[height++] = swap ? node->left : node->right;
     }

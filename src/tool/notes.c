@@ -45,7 +45,7 @@ void noteMesh(FILE *out, const char *before, const vvMesh *mesh, const MeshQuali
             before, vvMesh_GetSize(mesh));
 }
 
-// of stuff that solids are made of, and nothing says that a skin is meant
+// a material of solids, and nothing says that a shell is meant
 static bool meansSolid(const Scene *scene, int body, const vvMesh *mesh)
 {
     static const char *const solids[] = { "rubber", "silicone", "jelly", "muscle", "liver", "foam" };

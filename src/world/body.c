@@ -292,11 +292,11 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
     if (result.code == VV_OK)
         result = createEnergies(body, def, world->state.mass + body->first);
     body->contactDef = contactDefOf(def, body->mass);
-    body->grip = handleStiffness(def, body->mass);
+    body->handleStiffness = handleStiffness(def, body->mass);
     if (result.code == VV_OK && world->colliders.count > 0)
         result = bodyCreateContact(body);
     if (result.code == VV_OK && world->softContact)
-        result = bodyCreateSkin(body);
+        result = bodyCreateCollisionMesh(body);
     if (result.code == VV_OK && !bodyKeepDef(body, def))
         result = resultOutOfMemory("the definition of a body");
     return result;
@@ -361,7 +361,7 @@ static void bodyFree(Body *body)
     energyDestroy(body->attachments);
     energyDestroy(body->contact);
     energyDestroy(body->contactDamping);
-    bodyDestroySkin(body);
+    bodyDestroyCollisionMesh(body);
     contactBodyDestroy(memory, body->contactBody);
     memoryRelease(memory, body->callerMass);
     memoryRelease(memory, body->callerPosition);
@@ -409,7 +409,7 @@ void bodyDestroy(Body *body)
     attachmentsOfBodyDestroy(body);
     addedOfBodyRelease(body);
     int island = body->island;
-    if (body->skin != NULL)
+    if (body->collisionMesh != NULL)
     {
         body->account.added -= softEnergyOf(body);
         softForget(world, body);

@@ -86,7 +86,7 @@ void bodyLoadSurface(Body *body)
 {
     const ContactDef *def = &body->contactDef;
     ContactBody *surface = body->contactBody;
-    Skin *skin = body->skin;
+    CollisionMesh *collisionMesh = body->collisionMesh;
     if (surface != NULL)
     {
         double *area = body->callerNormal; // that of a rope grows with its thickness
@@ -101,11 +101,11 @@ void bodyLoadSurface(Body *body)
     }
     if (body->contact != NULL)
         contactRearm(body->contact);
-    if (skin != NULL)
+    if (collisionMesh != NULL)
     {
-        skin->stiffness = def->stiffness;
-        skin->friction = def->friction;
-        skin->radius = def->radius;
+        collisionMesh->stiffness = def->stiffness;
+        collisionMesh->friction = def->friction;
+        collisionMesh->radius = def->radius;
     }
 }
 

@@ -132,7 +132,7 @@ static void drawContacts(const vvDebugDraw *draw, const Body *body)
         if (contactTouch(body->contact, x, e, &touch))
             drawTouch(draw, touch.point, touch.normal, touch.force);
     }
-    for (int i = 0; i < softGripCount(body); ++i)
+    for (int i = 0; i < softPairContactCount(body); ++i)
     {
         vvContact contact;
         if (softTouch(body, i, &contact))

@@ -94,7 +94,7 @@ static void gather(World *world)
     {
         const Body *body = world->body[i].body;
         vvContact contact;
-        for (int k = 0; body != NULL && k < softGripCount(body); ++k)
+        for (int k = 0; body != NULL && k < softPairContactCount(body); ++k)
         {
             if (softTouch(body, k, &contact))
                 addMeeting(world, &contact);

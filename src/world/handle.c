@@ -121,7 +121,7 @@ static vvResult createHandle(World *world, const vvHandleDef *def, int *slot)
         tie->bodyA = def->body;
         tie->vertexA = def->vertices[k];
         tie->target = vertexAt(body, def->vertices[k]);
-        tie->stiffness = def->weights[k] * (def->stiffness > 0 ? def->stiffness : body->grip);
+        tie->stiffness = def->weights[k] * (def->stiffness > 0 ? def->stiffness : body->handleStiffness);
         handle->offset[count++] = vecSub(tie->target, point);
     }
     result = attachmentsCreate(world, ties, count, tied);

@@ -35,21 +35,21 @@ static void joinMeeting(World *world)
     uint32_t minds[BITS] = { 0 }; // bit q of p: a body of category p minds q
     int first[BITS][BITS];        // slot + 1 of the first body of a pair of bits
     memset(first, 0, sizeof first);
-    for (int i = 0; i < world->skinSlotCount; ++i)
+    for (int i = 0; i < world->collisionMeshSlotCount; ++i)
     {
-        const Skin *skin = world->skin[i];
-        for (int p = 0; skin != NULL && p < BITS; ++p)
-            minds[p] |= skin->category >> p & 1 ? skin->mask : 0;
+        const CollisionMesh *collisionMesh = world->collisionMesh[i];
+        for (int p = 0; collisionMesh != NULL && p < BITS; ++p)
+            minds[p] |= collisionMesh->category >> p & 1 ? collisionMesh->mask : 0;
     }
-    for (int i = 0; i < world->skinSlotCount * BITS; ++i)
+    for (int i = 0; i < world->collisionMeshSlotCount * BITS; ++i)
     {
         int slot = i / BITS, p = i % BITS;
-        const Skin *skin = world->skin[slot];
-        if (skin == NULL || !(skin->category >> p & 1))
+        const CollisionMesh *collisionMesh = world->collisionMesh[slot];
+        if (collisionMesh == NULL || !(collisionMesh->category >> p & 1))
             continue;
         for (int q = 0; q < BITS; ++q)
         {
-            if (!(skin->mask >> q & 1) || !(minds[q] >> p & 1))
+            if (!(collisionMesh->mask >> q & 1) || !(minds[q] >> p & 1))
                 continue;
             int *place = &first[minInt(p, q)][maxInt(p, q)];
             if (*place == 0)

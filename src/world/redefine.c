@@ -215,7 +215,7 @@ static vvResult redefine(Body *body, const vvSoftBodyDef *def)
         body->step.waves = fresh.step.waves;
         body->step.rigidDamping = fresh.step.rigidDamping;
         body->contactDef = contactDefOf(def, body->mass);
-        body->grip = handleStiffness(def, body->mass);
+        body->handleStiffness = handleStiffness(def, body->mass);
         bodyLoadSurface(body);
         bodyWake(body); // it looks around
         bodySearch(body, 0);

@@ -1,5 +1,5 @@
 // Colliders and what bodies keep of their contacts, in a saved state (saved_state.c).
-#include "world/tape.h"
+#include "world/archive.h"
 #include "world/world.h"
 
 // ---- what a state belongs to -------------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ uint64_t mixColliders(uint64_t hash, const World *world)
 
 // ---- the walk ------------------------------------------------------------------------------------------------------------
 
-static void walkPose(Tape *tape, Pose *pose)
+static void walkPose(Archive *archive, Pose *pose)
 {
     double numbers[16];
     for (int i = 0; i < 4; ++i)
@@ -67,8 +67,8 @@ static void walkPose(Tape *tape, Pose *pose)
     for (int i = 0; i < 9; ++i)
         numbers[4 + i] = pose->turn.m[i / 3][i % 3];
     vecStore(numbers + 13, pose->position);
-    tapeReals(tape, numbers, 16);
-    if (tape->mode != TAPE_LOAD)
+    archiveReals(archive, numbers, 16);
+    if (archive->mode != ARCHIVE_LOAD)
         return;
     for (int i = 0; i < 4; ++i)
         pose->quaternion[i] = numbers[i];
@@ -77,24 +77,24 @@ static void walkPose(Tape *tape, Pose *pose)
     pose->position = vecLoad(numbers + 13);
 }
 
-void walkColliders(Tape *tape, World *world)
+void walkColliders(Archive *archive, World *world)
 {
     for (int i = 0; i < world->colliders.slotCount; ++i)
     {
         Collider *collider = &world->colliders.item[i];
         if (!collider->used)
             continue;
-        bool moves = tapeFlag(tape, collider->moves);
-        walkPose(tape, &collider->start);
-        walkPose(tape, &collider->target);
-        if (tape->mode == TAPE_LOAD)
+        bool moves = archiveFlag(archive, collider->moves);
+        walkPose(archive, &collider->start);
+        walkPose(archive, &collider->target);
+        if (archive->mode == ARCHIVE_LOAD)
             collider->moves = moves;
     }
 }
 
 // which collider an element holds is an index: it must be there. Weights follow from the collider, and dashpots are set
 // anew by every step
-void walkContact(Tape *tape, Body *body)
+void walkContact(Archive *archive, Body *body)
 {
     if (body->contact == NULL)
         return;
@@ -102,9 +102,9 @@ void walkContact(Tape *tape, Body *body)
     for (int e = 0; e < body->contact->elementCount; ++e)
     {
         double kept[CONTACT_KEPT];
-        int slot = (int)tapeCount(tape, contactGetKept(body->contact, e, kept) + 1, colliders->slotCount) - 1;
-        tapeReals(tape, kept, CONTACT_KEPT);
-        if (tape->mode == TAPE_LOAD)
+        int slot = (int)archiveCount(archive, contactGetKept(body->contact, e, kept) + 1, colliders->slotCount) - 1;
+        archiveReals(archive, kept, CONTACT_KEPT);
+        if (archive->mode == ARCHIVE_LOAD)
             contactSetKept(body->contact, e, slot >= 0 && colliders->item[slot].used ? slot : -1, kept);
     }
 }

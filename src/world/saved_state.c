@@ -1,8 +1,8 @@
 // Saved states: everything that decides how a run goes on, as bytes that are the same on every machine.
 //
-// One walk over the state (walkWorld) serves every purpose of a tape (tape.h). What can be made again is not in it: islands
+// One walk over the state (walkWorld) serves every purpose of an archive (archive.h). What can be made again is not in it: islands
 // and matrices. Which factors local/global has, and in which precision, follows from the past of a run: that is kept.
-#include "world/tape.h"
+#include "world/archive.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ enum
 static uint64_t mixBytes(uint64_t hash, const unsigned char *bytes, size_t size)
 {
     for (; size >= 8; bytes += 8, size -= 8)
-        hash = mixWord(hash, tapeGet64(bytes));
+        hash = mixWord(hash, archiveGet64(bytes));
     for (; size > 0; ++bytes, --size)
         hash = mixWord(hash, *bytes);
     return hash;
@@ -120,162 +120,164 @@ static uint64_t worldFingerprint(const World *world)
 
 // ---- the walk ----------------------------------------------------------------------------------------------------------------
 
-static void walkEnergy(Tape *tape, Energy *energy)
+static void walkEnergy(Archive *archive, Energy *energy)
 {
     const EnergyKind *kind = energy->kind;
     ASSERT(kind->stateCount == 0 || kind->stateFirst > 0, "a weight is no state here: cached matrices hang on it");
     // whole blocks: lanes without an element belong to the kernels' arithmetic too
     for (int block = 0; block < energy->blockCount; ++block)
-        tapeReals(tape, laneParams(energy, block) + kind->stateFirst * LANES, (size_t)kind->stateCount * LANES);
+        archiveReals(archive, laneParams(energy, block) + kind->stateFirst * LANES, (size_t)kind->stateCount * LANES);
     for (int block = 0; block < energy->blockCount && kind->corners > 1; ++block)
     {
         const double *weight = energy->weight + block * LANES, *now = laneParams(energy, block);
         unsigned char active[LANES], was[LANES];
         for (int lane = 0; lane < LANES; ++lane)
             active[lane] = was[lane] = now[lane] == weight[lane];
-        tapeFlags(tape, active, LANES);
+        archiveFlags(archive, active, LANES);
         for (int lane = 0; lane < LANES; ++lane)
         {
             if (active[lane] != was[lane])
                 energySetActive(energy, block * LANES + lane, active[lane]);
         }
     }
-    tapeReals(tape, energy->kept, (size_t)energy->blockCount * LANES * (size_t)kind->keptCount);
+    archiveReals(archive, energy->kept, (size_t)energy->blockCount * LANES * (size_t)kind->keptCount);
 }
 
-static void walkPrefactors(Tape *tape, Member *member)
+static void walkPrefactors(Archive *archive, Member *member)
 {
-    member->clock = (unsigned)tapeCount(tape, member->clock, UINT32_MAX);
+    member->clock = (unsigned)archiveCount(archive, member->clock, UINT32_MAX);
     for (int k = 0; k < MEMBER_FACTORS; ++k)
     {
         const Prefactor *prefactor = &member->prefactor[k];
         double made[2] = { prefactor->s, prefactor->drag };
-        tapeReals(tape, made, 2);
-        bool rounded = tapeFlag(tape, prefactor->precision == FRONT_ROUNDED);
-        unsigned lastUse = (unsigned)tapeCount(tape, prefactor->lastUse, UINT32_MAX);
-        if (tape->mode == TAPE_LOAD)
+        archiveReals(archive, made, 2);
+        bool rounded = archiveFlag(archive, prefactor->precision == FRONT_ROUNDED);
+        unsigned lastUse = (unsigned)archiveCount(archive, prefactor->lastUse, UINT32_MAX);
+        if (archive->mode == ARCHIVE_LOAD)
             memberRecallPrefactor(member, k,
                                   (PrefactorUse){ rounded ? FRONT_ROUNDED : FRONT_SINGLE, made[0], made[1], lastUse });
     }
 }
 
-// the slot of the body that a grip is on, by its number among the bodies
-static int walkOther(Tape *tape, const World *world, int slot)
+// the slot of the body that a pair contact is on, by its number among the bodies
+static int walkOther(Archive *archive, const World *world, int slot)
 {
     int ordinal = slot < 0 ? 0 : 1 + world->body[slot].body->ordinal;
-    ordinal = (int)tapeCount(tape, ordinal, world->bodyCount);
-    for (int i = 0; tape->mode == TAPE_LOAD && i < world->bodySlotCount; ++i)
+    ordinal = (int)archiveCount(archive, ordinal, world->bodyCount);
+    for (int i = 0; archive->mode == ARCHIVE_LOAD && i < world->bodySlotCount; ++i)
     {
         if (world->body[i].body != NULL && world->body[i].body->ordinal == ordinal - 1)
             return i;
     }
-    return tape->mode == TAPE_LOAD ? -1 : slot;
+    return archive->mode == ARCHIVE_LOAD ? -1 : slot;
 }
 
-static void walkSkin(Tape *tape, const World *world, Skin *skin)
+static void walkCollisionMesh(Archive *archive, const World *world, CollisionMesh *collisionMesh)
 {
-    for (int i = 0; i < skin->surfaceCount * GRIPS; ++i)
+    for (int i = 0; i < collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
     {
-        Grip *grip = &skin->grip[i];
-        grip->other = walkOther(tape, world, grip->other);
-        grip->triangle = (int)tapeCount(tape, grip->triangle + 1, INT32_MAX) - 1;
-        tapeReals(tape, grip->share, 3);
-        tapeReals(tape, grip->normal, 3);
-        tapeReals(tape, &grip->radius, 1);
-        tapeReals(tape, &grip->weight, 1);
-        tapeReals(tape, &grip->friction, 1);
-        tapeReals(tape, &grip->force, 1);
-        tapeReals(tape, grip->offset, 3);
-        const Skin *other = grip->other < 0 ? NULL : world->body[grip->other].body->skin;
-        if (tape->mode == TAPE_LOAD && (other == NULL || grip->triangle < 0 || grip->triangle >= other->triangleCount))
-            *grip = (Grip){ .other = -1, .triangle = -1 };
+        PairContact *pairContact = &collisionMesh->pairContact[i];
+        pairContact->other = walkOther(archive, world, pairContact->other);
+        pairContact->triangle = (int)archiveCount(archive, pairContact->triangle + 1, INT32_MAX) - 1;
+        archiveReals(archive, pairContact->share, 3);
+        archiveReals(archive, pairContact->normal, 3);
+        archiveReals(archive, &pairContact->radius, 1);
+        archiveReals(archive, &pairContact->weight, 1);
+        archiveReals(archive, &pairContact->friction, 1);
+        archiveReals(archive, &pairContact->force, 1);
+        archiveReals(archive, pairContact->offset, 3);
+        const CollisionMesh *other =
+            pairContact->other < 0 ? NULL : world->body[pairContact->other].body->collisionMesh;
+        if (archive->mode == ARCHIVE_LOAD &&
+            (other == NULL || pairContact->triangle < 0 || pairContact->triangle >= other->triangleCount))
+            *pairContact = (PairContact){ .other = -1, .triangle = -1 };
     }
-    tapeReals(tape, skin->held, (size_t)skin->vertexCount);
-    for (int v = 0; v < skin->vertexCount; ++v)
-        skin->patience[v] = (unsigned char)tapeCount(tape, skin->patience[v], UINT8_MAX);
+    archiveReals(archive, collisionMesh->held, (size_t)collisionMesh->vertexCount);
+    for (int v = 0; v < collisionMesh->vertexCount; ++v)
+        collisionMesh->patience[v] = (unsigned char)archiveCount(archive, collisionMesh->patience[v], UINT8_MAX);
 }
 
 // slides; fixed is what the flags of pins say
-static void walkHolds(Tape *tape, const Body *body, const Integrator *integrator, State *s)
+static void walkHolds(Archive *archive, const Body *body, const Integrator *integrator, State *s)
 {
     Method method = body->world->method;
     method.integrator = integrator;
     long long most = methodSlideObstacle(&method) ? HOLD_FIXED : HOLD_LINE;
     for (int v = 0; v < body->count; ++v)
     {
-        s->hold[v] = (unsigned char)tapeCount(tape, s->hold[v], most);
-        if (tape->mode == TAPE_LOAD && (s->pinned[v] != 0) != (s->hold[v] == HOLD_FIXED))
+        s->hold[v] = (unsigned char)archiveCount(archive, s->hold[v], most);
+        if (archive->mode == ARCHIVE_LOAD && (s->pinned[v] != 0) != (s->hold[v] == HOLD_FIXED))
             s->hold[v] = s->pinned[v] ? HOLD_FIXED : HOLD_FREE;
     }
-    tapeReals(tape, s->holdAxis, 3 * (size_t)body->count);
-    if (tape->mode == TAPE_LOAD)
+    archiveReals(archive, s->holdAxis, 3 * (size_t)body->count);
+    if (archive->mode == ARCHIVE_LOAD)
         memset(s->reaction, 0,
                3 * (size_t)body->count * sizeof(double)); // of a step that this world may not have taken
 }
 
 // what holds nothing is saved as zeros and not loaded; a check reads where the world may have no room
-static void walkPast(Tape *tape, double *past, size_t count)
+static void walkPast(Archive *archive, double *past, size_t count)
 {
     double none = 0;
     for (size_t i = 0; i < count; ++i)
-        tapeReals(tape, past ? past + i : &none, 1);
+        archiveReals(archive, past ? past + i : &none, 1);
 }
 
-static void walkBody(Tape *tape, Body *body, const Integrator *integrator)
+static void walkBody(Archive *archive, Body *body, const Integrator *integrator)
 {
     State s = stateSlice(&body->world->state, body->first, body->count);
     size_t vectors = 3 * (size_t)body->count;
-    tapeReals(tape, &body->account.opening, 1);
-    tapeReals(tape, &body->account.added, 1);
-    tapeReals(tape, &body->account.dissipated, 1);
-    tapeReals(tape, s.start, vectors);
-    tapeReals(tape, s.startVelocity, vectors);
-    tapeReals(tape, s.previous, vectors);
-    tapeReals(tape, s.pinTarget, vectors);
-    if (tapeFlags(tape, s.pinned, (size_t)body->count))
+    archiveReals(archive, &body->account.opening, 1);
+    archiveReals(archive, &body->account.added, 1);
+    archiveReals(archive, &body->account.dissipated, 1);
+    archiveReals(archive, s.start, vectors);
+    archiveReals(archive, s.startVelocity, vectors);
+    archiveReals(archive, s.previous, vectors);
+    archiveReals(archive, s.pinTarget, vectors);
+    if (archiveFlags(archive, s.pinned, (size_t)body->count))
         body->member.pinVersion += 1;
-    walkHolds(tape, body, integrator, &s);
+    walkHolds(archive, body, integrator, &s);
     // gravity and wind are the world's; attachments and contacts have their own walks
     for (int e = 0; e < body->member.energyCount; ++e)
     {
         Energy *energy = body->member.energy[e];
         if (energy != body->gravity && !isCircumstance(body, energy))
-            walkEnergy(tape, energy);
+            walkEnergy(archive, energy);
     }
-    walkContact(tape, body);
-    if (body->skin != NULL)
-        walkSkin(tape, body->world, body->skin);
-    walkPrefactors(tape, &body->member);
-    tapeReals(tape, body->step.recall.number, RECALL_NUMBERS);
+    walkContact(archive, body);
+    if (body->collisionMesh != NULL)
+        walkCollisionMesh(archive, body->world, body->collisionMesh);
+    walkPrefactors(archive, &body->member);
+    archiveReals(archive, body->step.recall.number, RECALL_NUMBERS);
     for (int k = 0; k < integrator->pastCount; ++k)
-        walkPast(tape, historyHolds(integrator, &body->member, k) ? s.past[k] : NULL, vectors);
-    tapeReals(tape, &body->calm, 1);
-    body->asleep = tapeFlag(tape, body->asleep) && body->world->sleepEnergy > 0; // else nothing would wake it
+        walkPast(archive, historyHolds(integrator, &body->member, k) ? s.past[k] : NULL, vectors);
+    archiveReals(archive, &body->calm, 1);
+    body->asleep = archiveFlag(archive, body->asleep) && body->world->sleepEnergy > 0; // else nothing would wake it
 }
 
-static void walkAttachment(Tape *tape, Attachment *attachment)
+static void walkAttachment(Archive *archive, Attachment *attachment)
 {
     double points[6];
     vecStore(points, attachment->start);
     vecStore(points + 3, attachment->target);
-    tapeReals(tape, points, 6);
-    if (tape->mode == TAPE_LOAD)
+    archiveReals(archive, points, 6);
+    if (archive->mode == ARCHIVE_LOAD)
         attachmentPlace(attachment, vecLoad(points), vecLoad(points + 3));
 }
 
-static const Integrator *walkMethod(Tape *tape, const Integrator *integrator)
+static const Integrator *walkMethod(Archive *archive, const Integrator *integrator)
 {
     char name[METHOD_BYTES] = { 0 };
     strncpy(name, integrator->name, METHOD_BYTES - 1);
-    tapeText(tape, name, sizeof name);
+    archiveText(archive, name, sizeof name);
     for (int i = 0; i < integratorCount(); ++i)
     {
         if (strcmp(integratorAt(i)->name, name) == 0)
             return integratorAt(i);
     }
-    if (tape->result.code == VV_OK)
-        tape->result = resultMake(VV_BAD_INPUT, "use the version of the library that saved it",
-                                  "the state's method '%s' is not known here", name);
+    if (archive->result.code == VV_OK)
+        archive->result = resultMake(VV_BAD_INPUT, "use the version of the library that saved it",
+                                     "the state's method '%s' is not known here", name);
     return integrator;
 }
 
@@ -286,16 +288,16 @@ static double restOf(double store, double timestep)
 }
 
 // checking reads it too: bodies get what the air acts by before anything is loaded
-static vvWind walkWind(Tape *tape, vvWind wind)
+static vvWind walkWind(Archive *archive, vvWind wind)
 {
     double numbers[5] = { wind.velocity.x, wind.velocity.y, wind.velocity.z, wind.density, wind.drag };
-    Tape ahead = { .mode = TAPE_LOAD, .source = tape->source };
-    tapeReals(tape, numbers, 5);
-    if (tape->mode == TAPE_CHECK)
-        tapeReals(&ahead, numbers, 5);
+    Archive ahead = { .mode = ARCHIVE_LOAD, .source = archive->source };
+    archiveReals(archive, numbers, 5);
+    if (archive->mode == ARCHIVE_CHECK)
+        archiveReals(&ahead, numbers, 5);
     wind = (vvWind){ { numbers[0], numbers[1], numbers[2] }, numbers[3], numbers[4] };
-    if (tape->mode == TAPE_CHECK && tape->result.code == VV_OK)
-        tape->result = checkWind(&wind);
+    if (archive->mode == ARCHIVE_CHECK && archive->result.code == VV_OK)
+        archive->result = checkWind(&wind);
     return wind;
 }
 
@@ -310,35 +312,35 @@ typedef struct Head
     vvWind wind;
 } Head;
 
-static Head walkHead(Tape *tape, World *world)
+static Head walkHead(Archive *archive, World *world)
 {
     Head head = { .time = world->time, .store = world->store };
     vecStore(head.gravity, world->gravity);
-    tapeReals(tape, &head.time, 1);
-    tapeReals(tape, &head.store, 1);
-    tapeReals(tape, head.gravity, 3);
-    world->statistics.stepCount = tapeCount(tape, world->statistics.stepCount, INT64_MAX);
-    head.integrator = walkMethod(tape, world->method.integrator);
-    head.wind = walkWind(tape, world->wind);
+    archiveReals(archive, &head.time, 1);
+    archiveReals(archive, &head.store, 1);
+    archiveReals(archive, head.gravity, 3);
+    world->statistics.stepCount = archiveCount(archive, world->statistics.stepCount, INT64_MAX);
+    head.integrator = walkMethod(archive, world->method.integrator);
+    head.wind = walkWind(archive, world->wind);
     return head;
 }
 
-static void walkWorld(Tape *tape, World *world, const Integrator *measured)
+static void walkWorld(Archive *archive, World *world, const Integrator *measured)
 {
-    Head head = walkHead(tape, world);
-    const Integrator *integrator = tape->mode == TAPE_MEASURE ? measured : head.integrator;
-    walkColliders(tape, world);
+    Head head = walkHead(archive, world);
+    const Integrator *integrator = archive->mode == ARCHIVE_MEASURE ? measured : head.integrator;
+    walkColliders(archive, world);
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
         if (world->body[i].body != NULL)
-            walkBody(tape, world->body[i].body, integrator);
+            walkBody(archive, world->body[i].body, integrator);
     }
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
         if (world->attachment[i].used && world->attachment[i].body[1] == NULL)
-            walkAttachment(tape, &world->attachment[i]);
+            walkAttachment(archive, &world->attachment[i]);
     }
-    if (tape->mode != TAPE_LOAD)
+    if (archive->mode != ARCHIVE_LOAD)
         return;
     world->time = head.time;
     world->store = restOf(head.store, world->timestep);
@@ -349,9 +351,9 @@ static void walkWorld(Tape *tape, World *world, const Integrator *measured)
 
 static size_t stateSize(World *world, const Integrator *integrator)
 {
-    Tape tape = { .mode = TAPE_MEASURE };
-    walkWorld(&tape, world, integrator);
-    return HEADER_SIZE + tape.size;
+    Archive archive = { .mode = ARCHIVE_MEASURE };
+    walkWorld(&archive, world, integrator);
+    return HEADER_SIZE + archive.size;
 }
 
 // ---- the calls -----------------------------------------------------------------------------------------------------------------
@@ -374,13 +376,13 @@ vvResult vvWorld_SaveState(vvWorldId id, void *target, size_t size)
             "ask vvWorld_GetStateSize, and again when bodies, attachments, colliders or the method have changed",
             "the room is %s with %zu bytes, must be given with %zu", target ? "given" : "NULL", size, needed);
     unsigned char *state = target;
-    Tape tape = { .mode = TAPE_SAVE, .target = state + HEADER_SIZE };
-    walkWorld(&tape, world, NULL);
+    Archive archive = { .mode = ARCHIVE_SAVE, .target = state + HEADER_SIZE };
+    walkWorld(&archive, world, NULL);
     memcpy(state + MAGIC, STATE_MAGIC, 8);
-    tapePut64(state + VERSION, STATE_VERSION);
-    tapePut64(state + SIZE, needed);
-    tapePut64(state + FINGERPRINT, worldFingerprint(world));
-    tapePut64(state + CHECKSUM, checksumOf(state, size));
+    archivePut64(state + VERSION, STATE_VERSION);
+    archivePut64(state + SIZE, needed);
+    archivePut64(state + FINGERPRINT, worldFingerprint(world));
+    archivePut64(state + CHECKSUM, checksumOf(state, size));
     return resultOk();
 }
 
@@ -391,30 +393,30 @@ static vvResult checkState(World *world, const unsigned char *state, size_t size
     if (state == NULL || size < HEADER_SIZE + HEAD_SIZE || memcmp(state, STATE_MAGIC, 8) != 0)
         return resultMake(VV_BAD_INPUT, whole, "%s with %zu bytes is no saved state",
                           state ? "a source" : "a source that is NULL", size);
-    if (tapeGet64(state + VERSION) != STATE_VERSION)
+    if (archiveGet64(state + VERSION) != STATE_VERSION)
         return resultMake(VV_BAD_INPUT, "use the version of the library that saved it",
                           "the state has version %llu, this library reads %d",
-                          (unsigned long long)tapeGet64(state + VERSION), STATE_VERSION);
-    if (tapeGet64(state + SIZE) != size)
+                          (unsigned long long)archiveGet64(state + VERSION), STATE_VERSION);
+    if (archiveGet64(state + SIZE) != size)
         return resultMake(VV_BAD_INPUT, whole, "the state has %llu bytes, size is %zu",
-                          (unsigned long long)tapeGet64(state + SIZE), size);
-    if (tapeGet64(state + CHECKSUM) != checksumOf(state, size))
+                          (unsigned long long)archiveGet64(state + SIZE), size);
+    if (archiveGet64(state + CHECKSUM) != checksumOf(state, size))
         return resultMake(VV_BAD_INPUT, "fetch it again from where it was kept",
                           "the state was damaged after it was saved: its checksum does not fit");
     // what a method keeps is a part of the state
-    Tape tape = { .mode = TAPE_CHECK, .source = state + HEADER_SIZE };
-    *head = walkHead(&tape, world);
-    if (tape.result.code != VV_OK)
-        return tape.result;
+    Archive archive = { .mode = ARCHIVE_CHECK, .source = state + HEADER_SIZE };
+    *head = walkHead(&archive, world);
+    if (archive.result.code != VV_OK)
+        return archive.result;
     size_t needed = stateSize(world, head->integrator);
-    if (tapeGet64(state + FINGERPRINT) != worldFingerprint(world) || size != needed)
+    if (archiveGet64(state + FINGERPRINT) != worldFingerprint(world) || size != needed)
         return resultMake(
             VV_BAD_INPUT, "build the world from the same meshes and definitions in the same order",
             "the state (%zu bytes) is of other bodies, attachments or colliders than this world's (%zu bytes)", size,
             needed);
-    tape = (Tape){ .mode = TAPE_CHECK, .source = state + HEADER_SIZE };
-    walkWorld(&tape, world, NULL);
-    return tape.result;
+    archive = (Archive){ .mode = ARCHIVE_CHECK, .source = state + HEADER_SIZE };
+    walkWorld(&archive, world, NULL);
+    return archive.result;
 }
 
 vvResult vvWorld_RestoreState(vvWorldId id, const void *source, size_t size)
@@ -433,8 +435,8 @@ vvResult vvWorld_RestoreState(vvWorldId id, const void *source, size_t size)
         return result;
     }
     worldTakeMethod(world, head.integrator);
-    Tape tape = { .mode = TAPE_LOAD, .source = (const unsigned char *)source + HEADER_SIZE };
-    walkWorld(&tape, world, NULL);
+    Archive archive = { .mode = ARCHIVE_LOAD, .source = (const unsigned char *)source + HEADER_SIZE };
+    walkWorld(&archive, world, NULL);
     world->events.stale = true;
     return result;
 }

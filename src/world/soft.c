@@ -1,49 +1,50 @@
 // Bodies against bodies: what each brings, the pairs of a step, and what the books and records say of them.
 #include "world/world.h"
 
-// ---- skins -------------------------------------------------------------------------------------------------------------
+// ---- collision meshes -------------------------------------------------------------------------------------------------------------
 
-static vvResult reserveSkins(World *world)
+static vvResult reserveCollisionMeshes(World *world)
 {
-    if (world->skinSlotCount >= world->bodySlotCount)
+    if (world->collisionMeshSlotCount >= world->bodySlotCount)
         return resultOk();
-    void *slots = world->skin;
-    if (!memoryGrow(&world->memory, &slots, (size_t)world->skinSlotCount, (size_t)world->bodySlotCount, sizeof(Skin *)))
+    void *slots = world->collisionMesh;
+    if (!memoryGrow(&world->memory, &slots, (size_t)world->collisionMeshSlotCount, (size_t)world->bodySlotCount,
+                    sizeof(CollisionMesh *)))
         return resultOutOfMemory("the surfaces of bodies");
-    world->skin = slots;
-    world->skinSlotCount = world->bodySlotCount;
+    world->collisionMesh = slots;
+    world->collisionMeshSlotCount = world->bodySlotCount;
     return resultOk();
 }
 
-vvResult bodyCreateSkin(Body *body)
+vvResult bodyCreateCollisionMesh(Body *body)
 {
     World *world = body->world;
     const vvMesh *mesh = body->mesh;
-    vvResult result = reserveSkins(world);
+    vvResult result = reserveCollisionMeshes(world);
     if (result.code != VV_OK)
         return result;
     if (bodyCreateSurface(body))
-        body->skin =
-            skinCreate(&world->memory, body->contactBody, body->count, mesh->surfaceCount, mesh->surface, mesh->point);
-    if (body->skin == NULL)
+        body->collisionMesh = collisionMeshCreate(&world->memory, body->contactBody, body->count, mesh->surfaceCount,
+                                                  mesh->surface, mesh->point);
+    if (body->collisionMesh == NULL)
         return resultOutOfMemory("the surface of a body");
-    Skin *skin = body->skin;
-    skin->slot = body->slot;
-    skin->closed = mesh->matter == MATTER_SOLID;
-    skin->self = body->contactDef.self;
-    skin->category = body->contactDef.category;
-    skin->mask = body->contactDef.mask;
+    CollisionMesh *collisionMesh = body->collisionMesh;
+    collisionMesh->slot = body->slot;
+    collisionMesh->closed = mesh->matter == MATTER_SOLID;
+    collisionMesh->self = body->contactDef.self;
+    collisionMesh->category = body->contactDef.category;
+    collisionMesh->mask = body->contactDef.mask;
     bodyLoadSurface(body);
-    world->skin[body->slot] = skin;
+    world->collisionMesh[body->slot] = collisionMesh;
     return result;
 }
 
-void bodyDestroySkin(Body *body)
+void bodyDestroyCollisionMesh(Body *body)
 {
-    if (body->skin == NULL)
+    if (body->collisionMesh == NULL)
         return;
-    body->world->skin[body->slot] = NULL;
-    skinDestroy(&body->world->memory, body->skin);
+    body->world->collisionMesh[body->slot] = NULL;
+    collisionMeshDestroy(&body->world->memory, body->collisionMesh);
 }
 
 static Body *bodyAt(const World *world, int slot)
@@ -53,18 +54,18 @@ static Body *bodyAt(const World *world, int slot)
 
 int softSearch(World *world, double dt)
 {
-    for (int i = 0; i < world->skinSlotCount; ++i)
+    for (int i = 0; i < world->collisionMeshSlotCount; ++i)
     {
-        Skin *skin = world->skin[i];
-        if (skin == NULL)
+        CollisionMesh *collisionMesh = world->collisionMesh[i];
+        if (collisionMesh == NULL)
             continue;
-        State s = stateSlice(&world->state, bodyAt(world, i)->first, skin->vertexCount);
-        skin->x = s.start;
-        skin->v = s.startVelocity;
-        skin->pinTarget = s.pinTarget;
-        skin->pinned = s.pinned;
+        State s = stateSlice(&world->state, bodyAt(world, i)->first, collisionMesh->vertexCount);
+        collisionMesh->x = s.start;
+        collisionMesh->v = s.startVelocity;
+        collisionMesh->pinTarget = s.pinTarget;
+        collisionMesh->pinned = s.pinned;
     }
-    return pairsSearch(world->skin, world->skinSlotCount, world->gravity, dt);
+    return pairsSearch(world->collisionMesh, world->collisionMeshSlotCount, world->gravity, dt);
 }
 
 #define DEEP 0.01 // of a body's size: what is less is a stack that touches
@@ -73,12 +74,13 @@ static void warnOverlap(World *world, const Body *body)
 {
     double depth = DEEP * body->member.size;
     const Body *in = NULL, *deepest = NULL;
-    for (int i = 0; i < world->skinSlotCount && !world->warnedOverlap; ++i)
+    for (int i = 0; i < world->collisionMeshSlotCount && !world->warnedOverlap; ++i)
     {
         const Body *other = bodyAt(world, i);
-        if (world->skin[i] == NULL || other == body)
+        if (world->collisionMesh[i] == NULL || other == body)
             continue;
-        double ours = pairsDepth(body->skin, other->skin), theirs = pairsDepth(other->skin, body->skin);
+        double ours = pairsDepth(body->collisionMesh, other->collisionMesh),
+               theirs = pairsDepth(other->collisionMesh, body->collisionMesh);
         if (maxReal(ours, theirs) > depth)
         {
             depth = maxReal(ours, theirs);
@@ -97,7 +99,7 @@ static void warnOverlap(World *world, const Body *body)
 
 double softRenew(Body *body)
 {
-    if (body->skin == NULL)
+    if (body->collisionMesh == NULL)
         return 0;
     double before = softEnergyApart(body) + softEnergyOf(body);
     softSearch(body->world, 0); // others look around too, and what they find is no loss of theirs
@@ -107,51 +109,51 @@ double softRenew(Body *body)
 double softPlace(Body *body)
 {
     double more = softRenew(body);
-    if (body->skin != NULL)
+    if (body->collisionMesh != NULL)
         warnOverlap(body->world, body);
     return more;
 }
 
-static void eachSkin(World *world, void (*act)(Skin *))
+static void eachCollisionMesh(World *world, void (*act)(CollisionMesh *))
 {
-    for (int i = 0; i < world->skinSlotCount; ++i)
+    for (int i = 0; i < world->collisionMeshSlotCount; ++i)
     {
-        if (world->skin[i] != NULL)
-            act(world->skin[i]);
+        if (world->collisionMesh[i] != NULL)
+            act(world->collisionMesh[i]);
     }
 }
 
 void softMark(World *world)
 {
-    eachSkin(world, skinMark);
+    eachCollisionMesh(world, collisionMeshMark);
 }
 
 void softRewind(World *world)
 {
-    eachSkin(world, skinRewind);
+    eachCollisionMesh(world, collisionMeshRewind);
 }
 
 void softAccept(World *world)
 {
-    for (int i = 0; i < world->skinSlotCount; ++i)
+    for (int i = 0; i < world->collisionMeshSlotCount; ++i)
     {
-        if (world->skin[i] != NULL)
-            bodyAt(world, i)->account.dissipated += world->skin[i]->released;
+        if (world->collisionMesh[i] != NULL)
+            bodyAt(world, i)->account.dissipated += world->collisionMesh[i]->released;
     }
 }
 
 void softForget(World *world, const Body *body)
 {
-    if (body->skin == NULL)
+    if (body->collisionMesh == NULL)
         return;
-    skinForget(body->skin);
-    for (int i = 0; i < world->skinSlotCount; ++i)
+    collisionMeshForget(body->collisionMesh);
+    for (int i = 0; i < world->collisionMeshSlotCount; ++i)
     {
-        Skin *skin = world->skin[i];
-        for (int g = 0; skin != NULL && g < skin->surfaceCount * GRIPS; ++g)
+        CollisionMesh *collisionMesh = world->collisionMesh[i];
+        for (int g = 0; collisionMesh != NULL && g < collisionMesh->surfaceCount * PAIR_CONTACTS; ++g)
         {
-            if (skin->grip[g].other == body->slot)
-                skin->grip[g] = (Grip){ .other = -1, .triangle = -1 };
+            if (collisionMesh->pairContact[g].other == body->slot)
+                collisionMesh->pairContact[g] = (PairContact){ .other = -1, .triangle = -1 };
         }
     }
 }
@@ -162,7 +164,7 @@ void pairsDestroy(World *world, Pairs *pairs)
 {
     if (pairs == NULL)
         return;
-    memoryRelease(&world->memory, pairs->grip);
+    memoryRelease(&world->memory, pairs->pairContact);
     memoryRelease(&world->memory, pairs->vertex);
     memoryRelease(&world->memory, pairs);
 }
@@ -178,8 +180,8 @@ static Term createPairs(World *world, const System *system, int capacity)
     if (pairs != NULL)
         *pairs = (Pairs){ .capacity = capacity,
                           .vertex = ALLOCATE(memory, int, 4 * (size_t)capacity),
-                          .grip = ALLOCATE(memory, Grip *, capacity) };
-    if (pairs != NULL && pairs->vertex != NULL && pairs->grip != NULL && coupling != NULL)
+                          .pairContact = ALLOCATE(memory, PairContact *, capacity) };
+    if (pairs != NULL && pairs->vertex != NULL && pairs->pairContact != NULL && coupling != NULL)
         energy = energyCreate(memory, &pairKind, system->state.count, capacity, pairs->vertex, &recipe);
     if (energy == NULL)
     {
@@ -230,35 +232,35 @@ static bool reservePairs(World *world, System *system, int count)
     return true;
 }
 
-static int countGrips(const Skin *skin)
+static int countPairContacts(const CollisionMesh *collisionMesh)
 {
     int count = 0;
-    for (int i = 0; i < skin->surfaceCount * GRIPS; ++i)
-        count += skin->grip[i].other >= 0;
+    for (int i = 0; i < collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
+        count += collisionMesh->pairContact[i].other >= 0;
     return count;
 }
 
-// names the corners of a body's grips, over the island's vertices
+// names the corners of a body's pair contacts, over the island's vertices
 static int namePairs(const World *world, const Term *joint, const Body *body, int count)
 {
     Pairs *pairs = joint->energy->context;
-    for (int i = 0; i < body->skin->surfaceCount * GRIPS; ++i)
+    for (int i = 0; i < body->collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
     {
-        Grip *grip = &body->skin->grip[i];
-        if (grip->other < 0)
+        PairContact *pairContact = &body->collisionMesh->pairContact[i];
+        if (pairContact->other < 0)
             continue;
-        const Body *other = bodyAt(world, grip->other);
+        const Body *other = bodyAt(world, pairContact->other);
         Coupling *coupling = &joint->coupling[count];
-        pairs->grip[count] = grip;
-        pairs->vertex[4 * count] = body->member.offset + body->skin->vertex[i / GRIPS];
+        pairs->pairContact[count] = pairContact;
+        pairs->vertex[4 * count] = body->member.offset + body->collisionMesh->vertex[i / PAIR_CONTACTS];
         coupling->member[0] = body->place;
         coupling->share[0] = 1;
         for (int k = 0; k < 3; ++k)
         {
-            int corner = other->skin->triangle[3 * (ptrdiff_t)grip->triangle + k];
+            int corner = other->collisionMesh->triangle[3 * (ptrdiff_t)pairContact->triangle + k];
             pairs->vertex[4 * count + k + 1] = other->member.offset + corner;
             coupling->member[k + 1] = other->place;
-            coupling->share[k + 1] = -grip->share[k];
+            coupling->share[k + 1] = -pairContact->share[k];
         }
         count += 1;
     }
@@ -272,7 +274,7 @@ static void loadDiagonal(const System *system, Body *body)
     for (int v = 0; v < body->count; ++v)
     {
         int i = body->member.offset + v;
-        double value = system->linkDiagonal[i] + body->skin->held[v];
+        double value = system->linkDiagonal[i] + body->collisionMesh->held[v];
         changed |= value != system->couplingDiagonal[i];
         system->couplingDiagonal[i] = value;
     }
@@ -283,17 +285,17 @@ static bool loadIsland(World *world, int island)
 {
     System *system = &world->system[island];
     int count = 0, named = 0;
-    for (int i = 0; i < world->skinSlotCount; ++i)
+    for (int i = 0; i < world->collisionMeshSlotCount; ++i)
     {
-        if (world->skin[i] != NULL && bodyAt(world, i)->island == island)
-            count += countGrips(world->skin[i]);
+        if (world->collisionMesh[i] != NULL && bodyAt(world, i)->island == island)
+            count += countPairContacts(world->collisionMesh[i]);
     }
     if (!reservePairs(world, system, count))
         return false;
     Term *joint = pairsOf(system);
-    for (int i = 0; i < world->skinSlotCount; ++i)
+    for (int i = 0; i < world->collisionMeshSlotCount; ++i)
     {
-        if (world->skin[i] == NULL || bodyAt(world, i)->island != island)
+        if (world->collisionMesh[i] == NULL || bodyAt(world, i)->island != island)
             continue;
         named = namePairs(world, joint, bodyAt(world, i), named);
         loadDiagonal(system, bodyAt(world, i));
@@ -301,7 +303,7 @@ static bool loadIsland(World *world, int island)
     Pairs *pairs = joint->energy->context;
     energyReindex(joint->energy, count, pairs->vertex);
     for (int e = 0; e < count; ++e)
-        pairLoad(joint->energy, e, pairs->grip[e], system->state.start);
+        pairLoad(joint->energy, e, pairs->pairContact[e], system->state.start);
     return true;
 }
 
@@ -324,25 +326,25 @@ static Vec3 placeOf(const Body *body, int vertex)
 
 static void placesOf(const Body *body, int index, Vec3 *vertex, Vec3 corner[3])
 {
-    const Grip *grip = &body->skin->grip[index];
-    const Body *other = bodyAt(body->world, grip->other);
-    *vertex = placeOf(body, body->skin->vertex[index / GRIPS]);
+    const PairContact *pairContact = &body->collisionMesh->pairContact[index];
+    const Body *other = bodyAt(body->world, pairContact->other);
+    *vertex = placeOf(body, body->collisionMesh->vertex[index / PAIR_CONTACTS]);
     for (int k = 0; k < 3; ++k)
-        corner[k] = placeOf(other, other->skin->triangle[3 * (ptrdiff_t)grip->triangle + k]);
+        corner[k] = placeOf(other, other->collisionMesh->triangle[3 * (ptrdiff_t)pairContact->triangle + k]);
 }
 
-// of the grips on a certain slot, or all for -1
+// of the pair contacts on a certain slot, or all for -1
 static double energyOn(const Body *body, int slot)
 {
     double sum = 0;
-    for (int i = 0; body->skin != NULL && i < body->skin->surfaceCount * GRIPS; ++i)
+    for (int i = 0; body->collisionMesh != NULL && i < body->collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
     {
-        const Grip *grip = &body->skin->grip[i];
-        if (grip->other < 0 || (slot >= 0 && grip->other != slot))
+        const PairContact *pairContact = &body->collisionMesh->pairContact[i];
+        if (pairContact->other < 0 || (slot >= 0 && pairContact->other != slot))
             continue;
         Vec3 vertex, corner[3];
         placesOf(body, i, &vertex, corner);
-        sum += gripEnergy(grip, vertex, corner);
+        sum += pairContactEnergy(pairContact, vertex, corner);
     }
     return sum;
 }
@@ -355,7 +357,7 @@ double softEnergy(const Body *body)
 double softEnergyOf(const Body *body)
 {
     double sum = softEnergy(body);
-    for (int i = 0; body->skin != NULL && i < body->world->skinSlotCount; ++i)
+    for (int i = 0; body->collisionMesh != NULL && i < body->world->collisionMeshSlotCount; ++i)
     {
         const Body *other = bodyAt(body->world, i);
         sum += other != NULL && other != body ? energyOn(other, body->slot) : 0;
@@ -367,60 +369,60 @@ double softEnergyApart(const Body *body)
 {
     const World *world = body->world;
     double sum = 0;
-    for (int i = 0; i < world->skinSlotCount; ++i)
+    for (int i = 0; i < world->collisionMeshSlotCount; ++i)
         sum += bodyAt(world, i) != NULL ? softEnergy(bodyAt(world, i)) : 0;
     return sum - softEnergyOf(body);
 }
 
 uint64_t softHash(const Body *body, uint64_t hash)
 {
-    const Skin *skin = body->skin;
-    for (int i = 0; skin != NULL && i < skin->surfaceCount * GRIPS; ++i)
+    const CollisionMesh *collisionMesh = body->collisionMesh;
+    for (int i = 0; collisionMesh != NULL && i < collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
     {
-        Grip grip = skin->grip[i];
-        if (grip.other < 0)
+        PairContact pairContact = collisionMesh->pairContact[i];
+        if (pairContact.other < 0)
             continue;
-        grip.other = bodyAt(body->world, grip.other)->ordinal;
+        pairContact.other = bodyAt(body->world, pairContact.other)->ordinal;
         hash = hashBytes(hash, &i, sizeof i);
-        hash = hashBytes(hash, &grip, sizeof grip);
+        hash = hashBytes(hash, &pairContact, sizeof pairContact);
     }
-    if (skin != NULL)
+    if (collisionMesh != NULL)
     {
-        hash = hashBytes(hash, skin->held, (size_t)skin->vertexCount * sizeof(double));
-        hash = hashBytes(hash, skin->patience, (size_t)skin->vertexCount);
+        hash = hashBytes(hash, collisionMesh->held, (size_t)collisionMesh->vertexCount * sizeof(double));
+        hash = hashBytes(hash, collisionMesh->patience, (size_t)collisionMesh->vertexCount);
     }
     return hash;
 }
 
-int softGripCount(const Body *body)
+int softPairContactCount(const Body *body)
 {
-    return body->skin != NULL ? body->skin->surfaceCount * GRIPS : 0;
+    return body->collisionMesh != NULL ? body->collisionMesh->surfaceCount * PAIR_CONTACTS : 0;
 }
 
 bool softTouch(const Body *body, int index, vvContact *contact)
 {
-    const Grip *grip = &body->skin->grip[index];
-    if (grip->other < 0)
+    const PairContact *pairContact = &body->collisionMesh->pairContact[index];
+    if (pairContact->other < 0)
         return false;
     Vec3 vertex, corner[3];
     placesOf(body, index, &vertex, corner);
-    double distance = gripDistance(grip, vertex, corner);
+    double distance = pairContactDistance(pairContact, vertex, corner);
     if (!(distance < 0))
         return false;
     *contact = (vvContact){ .body = bodyId(body),
-                            .vertex = body->mesh->vertexToCaller[body->skin->vertex[index / GRIPS]],
-                            .other = bodyId(bodyAt(body->world, grip->other)),
-                            .triangle = grip->triangle,
+                            .vertex = body->mesh->vertexToCaller[body->collisionMesh->vertex[index / PAIR_CONTACTS]],
+                            .other = bodyId(bodyAt(body->world, pairContact->other)),
+                            .triangle = pairContact->triangle,
                             .point = vertex,
-                            .normal = vecLoad(grip->normal),
-                            .force = gripForce(grip, vertex, corner),
+                            .normal = vecLoad(pairContact->normal),
+                            .force = pairContactForce(pairContact, vertex, corner),
                             .overlap = -distance };
     return true;
 }
 
 int softContacts(const Body *body, vvContact *contacts, int capacity, int count)
 {
-    for (int i = 0; i < softGripCount(body); ++i)
+    for (int i = 0; i < softPairContactCount(body); ++i)
     {
         vvContact contact;
         if (!softTouch(body, i, &contact))

@@ -171,7 +171,7 @@ void vvDestroyWorld(vvWorldId id)
             bodyDestroy(world->body[i].body);
     }
     collidersDestroy(world);
-    memoryRelease(&world->memory, world->skin);
+    memoryRelease(&world->memory, world->collisionMesh);
     eventsDestroy(world);
     workersDestroy(world->workers);
     Memory memory = world->memory;

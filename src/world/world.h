@@ -91,13 +91,13 @@ typedef struct Body
     Energy *contact, *contactDamping;     // NULL: the world has no colliders
     bool contactIsNew;                    // they were made by the call under way
     ContactBody *contactBody;             // its surface
-    Skin *skin;                           // NULL: bodies do not meet in this world
+    CollisionMesh *collisionMesh;         // NULL: bodies do not meet in this world
     int place;                            // its member's index in its island, of the last step
     ContactDef contactDef;
     Account account;
     double present;                   // J, while books are settled
     double mass;                      // kg
-    double grip;                      // N/m, of a handle that does not say
+    double handleStiffness;           // N/m, the default of handles
     bool asleep;                      // steps pass it by
     double calm;                      // s that it has hardly moved
     bool wasAsleep;                   // both before the step under way
@@ -198,9 +198,9 @@ struct World
     Added *added; // addedSlotCount
     Blueprint *blueprints;
     Colliders colliders;
-    bool softContact;  // bodies meet each other
-    int skinSlotCount; //
-    Skin **skin;       // skinSlotCount: of the body in that slot, or NULL
+    bool softContact;              // bodies meet each other
+    int collisionMeshSlotCount;    //
+    CollisionMesh **collisionMesh; // collisionMeshSlotCount: of the body in that slot, or NULL
     Events events;
 
     // state
@@ -363,10 +363,10 @@ uint64_t bodyFingerprint(const Body *body); // of its definition and what was ad
 
 // ---- saved_contact.c ---------------------------------------------------------------------------------------------------
 
-struct Tape;
+struct Archive;
 uint64_t mixColliders(uint64_t hash, const World *world); // into the fingerprint of what a state belongs to
-void walkColliders(struct Tape *tape, World *world);
-void walkContact(struct Tape *tape, Body *body);
+void walkColliders(struct Archive *archive, World *world);
+void walkContact(struct Archive *archive, Body *body);
 
 // ---- collider.c ------------------------------------------------------------------------------------------------------
 
@@ -379,13 +379,13 @@ void contactsRestore(World *world); // after a step that failed
 void collidersArrive(World *world); // moved ones are where they were sent
 void collidersDestroy(World *world);
 
-void bodyLoadSurface(Body *body);   // what contactDef says, into the surface and the skin that there are
+void bodyLoadSurface(Body *body);   // what contactDef says, into the surface and the collision mesh that there are
 bool bodyCreateSurface(Body *body); // its vertices and areas, if it has not; false: out of memory
 
 // ---- soft.c: bodies against bodies -------------------------------------------------------------------------------------
 
-vvResult bodyCreateSkin(Body *body);
-void bodyDestroySkin(Body *body);
+vvResult bodyCreateCollisionMesh(Body *body);
+void bodyDestroyCollisionMesh(Body *body);
 int softSearch(World *world, double dt); // chooses what may touch within dt; returns how many
 double softRenew(Body *body);            // looks around anew: J, what contact between bodies has more than before
 double softPlace(Body *body);            // the same of a body that was put where it is; warns
@@ -400,9 +400,9 @@ double softEnergy(const Body *body);                  // J, of its own vertices 
 double softEnergyOf(const Body *body);                // J, of all pairs that it is one side of
 double softEnergyApart(const Body *body);             // J, of all pairs of the world that it has no part in
 uint64_t softHash(const Body *body, uint64_t hash);
-int softGripCount(const Body *body);
+int softPairContactCount(const Body *body);
 bool softTouch(const Body *body, int index,
-               vvContact *contact); // grip `index` of its surface; false: it does not touch
+               vvContact *contact); // pair contact `index` of its surface; false: it does not touch
 int softContacts(const Body *body, vvContact *contacts, int capacity, int count); // adds those of its vertices
 
 // ---- sleep.c ---------------------------------------------------------------------------------------------------------

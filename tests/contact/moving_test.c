@@ -43,7 +43,7 @@ static void pushedEnergyIsBooked(void **unused)
         assert_true(ledger.added > 8); // 64 kg at 0.5 m/s are 8 J
         CHECK_BELOW(drift, 1e-3 * most);
         CHECK_CLOSE(ledger.total, ledger.added - ledger.dissipated, 1e-3);
-        // a hard mass would leave with (1 + e) 0.5 m/s; of a soft one only the skin feels the dashpots
+        // a hard mass would leave with (1 + e) 0.5 m/s; of a soft one only the surface feels the dashpots
         assert_true(meanVelocity(cube).x > 0.5 && meanVelocity(cube).x <= 1);
         vvDestroyWorld(world);
     }

@@ -14,7 +14,7 @@ typedef struct Fixture
     Memory memory;
     vvMesh *mesh;
     ContactBody *surface;
-    Skin *skin;
+    CollisionMesh *collisionMesh;
     double *x;
 } Fixture;
 
@@ -31,18 +31,19 @@ static Fixture makeFixture(vvMesh *mesh, bool closed)
     f.surface = contactBodyCreate(&f.memory, mesh->vertexCount, vertex, area);
     free(vertex);
     free(area);
-    f.skin = skinCreate(&f.memory, f.surface, mesh->vertexCount, mesh->surfaceCount, mesh->surface, mesh->point);
-    assert_non_null(f.skin);
-    f.skin->closed = closed;
+    f.collisionMesh =
+        collisionMeshCreate(&f.memory, f.surface, mesh->vertexCount, mesh->surfaceCount, mesh->surface, mesh->point);
+    assert_non_null(f.collisionMesh);
+    f.collisionMesh->closed = closed;
     f.x = malloc(3 * (size_t)mesh->vertexCount * sizeof(double));
     memcpy(f.x, mesh->point, 3 * (size_t)mesh->vertexCount * sizeof(double));
-    f.skin->x = f.x;
+    f.collisionMesh->x = f.x;
     return f;
 }
 
 static void freeFixture(Fixture *f)
 {
-    skinDestroy(&f->memory, f->skin);
+    collisionMeshDestroy(&f->memory, f->collisionMesh);
     contactBodyDestroy(&f->memory, f->surface);
     assert_int_equal(f->memory.blocks, 0);
     vvDestroyMesh(f->mesh);
@@ -70,16 +71,16 @@ static void tree_finds_the_nearest_triangle_of_a_deformed_skin(void **state)
     TestRandom random = { 7 };
     for (int i = 0; i < 3 * f.mesh->vertexCount; ++i)
         f.x[i] = f.x[i] * (i % 3 == 1 ? 1.7 : 0.8) + randomBetween(&random, -0.01, 0.01);
-    skinRefit(f.skin);
-    SkinQuery query = { .skin = f.skin, .self = -1, .most = 1 };
+    collisionMeshRefit(f.collisionMesh);
+    CollisionQuery query = { .collisionMesh = f.collisionMesh, .self = -1, .most = 1 };
     for (int i = 0; i < 500; ++i)
     {
         Vec3 p = vec3(randomBetween(&random, -1, 1), randomBetween(&random, -1, 1), randomBetween(&random, -1, 1));
-        SkinHit hit;
+        CollisionHit hit;
         double want = nearestOfAll(&f, p);
-        assert_int_equal(skinNear(&query, p, 10, &hit), 1);
+        assert_int_equal(collisionMeshNearest(&query, p, 10, &hit), 1);
         CHECK_NEAR(hit.distance, want, 1e-14);
-        assert_int_equal(skinNear(&query, p, 0.99 * want, &hit), 0);
+        assert_int_equal(collisionMeshNearest(&query, p, 0.99 * want, &hit), 0);
         // the shares make the point
         Vec3 sum = vec3(0, 0, 0);
         for (int k = 0; k < 3; ++k)
@@ -94,15 +95,15 @@ static void tree_knows_inside_from_outside(void **state)
 {
     (void)state;
     Fixture f = makeFixture(vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 3, 3, 3), true);
-    skinRefit(f.skin);
-    SkinQuery query = { .skin = f.skin, .self = -1, .most = 1 };
+    collisionMeshRefit(f.collisionMesh);
+    CollisionQuery query = { .collisionMesh = f.collisionMesh, .self = -1, .most = 1 };
     TestRandom random = { 3 };
     for (int i = 0; i < 2000; ++i)
     {
         Vec3 p = vec3(randomBetween(&random, -0.6, 0.6), randomBetween(&random, -0.6, 0.6),
                       randomBetween(&random, -0.6, 0.6));
-        SkinHit hit;
-        assert_int_equal(skinNear(&query, p, 10, &hit), 1);
+        CollisionHit hit;
+        assert_int_equal(collisionMeshNearest(&query, p, 10, &hit), 1);
         bool inside = fabs(p.x) < 0.5 && fabs(p.y) < 0.5 && fabs(p.z) < 0.5;
         assert_int_equal(vecDot(hit.direction, hit.face) < 0, inside);
     }
@@ -113,13 +114,13 @@ static void tree_leaves_out_what_is_near_at_rest(void **state)
 {
     (void)state;
     Fixture f = makeFixture(vvCreateSheetMesh(1, 1, 10, 10), false);
-    skinRefit(f.skin);
+    collisionMeshRefit(f.collisionMesh);
     // from a vertex of the flat sheet everything within 0.2 m is its own surroundings
-    SkinQuery query = { .skin = f.skin, .self = 60, .apart = 0.2, .most = 1 };
-    SkinHit hit;
+    CollisionQuery query = { .collisionMesh = f.collisionMesh, .self = 60, .apart = 0.2, .most = 1 };
+    CollisionHit hit;
     Vec3 p = vecLoad(f.x + 3 * 60);
-    assert_int_equal(skinNear(&query, p, 0.19, &hit), 0);
-    assert_int_equal(skinNear(&query, p, 10, &hit), 1);
+    assert_int_equal(collisionMeshNearest(&query, p, 0.19, &hit), 0);
+    assert_int_equal(collisionMeshNearest(&query, p, 10, &hit), 1);
     CHECK_NEAR(hit.distance, 0.2, 1e-9);
     freeFixture(&f);
 }
@@ -128,7 +129,7 @@ static void tree_leaves_out_what_is_near_at_rest(void **state)
 
 #define CORNERS 8 // two elements
 
-static Energy *makePairs(Memory *memory, Pairs *pairs, Grip *grips, const double *x, bool mean)
+static Energy *makePairs(Memory *memory, Pairs *pairs, PairContact *pairContacts, const double *x, bool mean)
 {
     const int vertex[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
     Recipe recipe = { 0 };
@@ -137,14 +138,14 @@ static Energy *makePairs(Memory *memory, Pairs *pairs, Grip *grips, const double
     energy->context = pairs;
     energyReindex(energy, 2, vertex);
     for (int e = 0; e < 2; ++e)
-        pairLoad(energy, e, &grips[e], x);
+        pairLoad(energy, e, &pairContacts[e], x);
     energy->fraction = mean ? 0.5 : 1;
     energy->mean = mean;
     return energy;
 }
 
 // one that sticks and one that slips; both press
-static void makeGrips(Grip *grips, double *x, TestRandom *random)
+static void makePairContacts(PairContact *pairContacts, double *x, TestRandom *random)
 {
     for (int i = 0; i < 3 * CORNERS; ++i)
         x[i] = randomBetween(random, -1, 1);
@@ -153,13 +154,13 @@ static void makeGrips(Grip *grips, double *x, TestRandom *random)
         Vec3 n = vec3(randomBetween(random, -1, 1), randomBetween(random, -1, 1), 1.5);
         n = vecScale(1 / vecLength(n), n);
         Vec3 u = vecCross(n, vec3(randomBetween(random, -0.3, 0.3), 0.2, 0.1));
-        grips[e] = (Grip){
+        pairContacts[e] = (PairContact){
             .share = { 0.2, 0.5, 0.3 }, .weight = 100 + 50 * e, .friction = 0.5, .force = e == 0 ? 1000 : 10, .other = 0
         };
-        vecStore(grips[e].normal, n);
-        vecStore(grips[e].offset, u);
+        vecStore(pairContacts[e].normal, n);
+        vecStore(pairContacts[e].offset, u);
         Vec3 corner[3] = { vecLoad(x + 12 * e + 3), vecLoad(x + 12 * e + 6), vecLoad(x + 12 * e + 9) };
-        grips[e].radius = gripDistance(&grips[e], vecLoad(x + 12 * e), corner) + 0.3;
+        pairContacts[e].radius = pairContactDistance(&pairContacts[e], vecLoad(x + 12 * e), corner) + 0.3;
     }
 }
 
@@ -168,13 +169,13 @@ static void pair_has_the_derivatives_it_says(void **state)
     (void)state;
     Memory memory = memoryMake(NULL);
     TestRandom random = { 11 };
-    Grip grips[2], *slots[2];
-    Pairs pairs = { .capacity = 2, .grip = slots };
+    PairContact pairContacts[2], *slots[2];
+    Pairs pairs = { .capacity = 2, .pairContact = slots };
     for (int trial = 0; trial < 20; ++trial)
     {
         double x[3 * CORNERS], d[3 * CORNERS], g[3 * CORNERS] = { 0 }, hd[3 * CORNERS] = { 0 };
-        makeGrips(grips, x, &random);
-        Energy *energy = makePairs(&memory, &pairs, grips, x, trial % 2 == 1);
+        makePairContacts(pairContacts, x, &random);
+        Energy *energy = makePairs(&memory, &pairs, pairContacts, x, trial % 2 == 1);
         for (int i = 0; i < 3 * CORNERS; ++i)
         {
             x[i] += randomBetween(&random, -0.02, 0.02);
@@ -216,13 +217,13 @@ static void pair_lies_below_its_majorizer(void **state)
     (void)state;
     Memory memory = memoryMake(NULL);
     TestRandom random = { 5 };
-    Grip grips[2], *slots[2];
-    Pairs pairs = { .capacity = 2, .grip = slots };
+    PairContact pairContacts[2], *slots[2];
+    Pairs pairs = { .capacity = 2, .pairContact = slots };
     for (int trial = 0; trial < 200; ++trial)
     {
         double x[3 * CORNERS], d[3 * CORNERS], hd[3 * CORNERS] = { 0 }, md[3 * CORNERS] = { 0 }, h = 0, m = 0;
-        makeGrips(grips, x, &random);
-        Energy *energy = makePairs(&memory, &pairs, grips, x, trial % 2 == 1);
+        makePairContacts(pairContacts, x, &random);
+        Energy *energy = makePairs(&memory, &pairs, pairContacts, x, trial % 2 == 1);
         for (int i = 0; i < 3 * CORNERS; ++i)
         {
             x[i] += randomBetween(&random, -0.5, 0.5);
