@@ -14,8 +14,6 @@
 
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(bendingKernels);
 
-KERNELS_CALL(kernels)
-
 static Rows shapeOf(const Energy *energy)
 {
     return (Rows){ 1, energy->kind->corners, BENDING_EXTRA };
@@ -113,17 +111,15 @@ static void describe(const Energy *energy, const double *x, int element, char *t
              vecLength(v), energyGetParam(energy, element, BENDING_REST));
 }
 
-FEATURE_SWEEP(kernels, 1)
-
-static const SweepKind narrowSweep = FEATURE_SWEEP_KIND(1, 1 + BENDING_EXTRA + 8);
-static const SweepKind wideSweep = FEATURE_SWEEP_KIND(1, BENDING_EXTRA + MAX_CORNERS);
+static const SweepKind narrowSweep = FEATURE_SWEEP(1, 1 + BENDING_EXTRA + 8, featureConstantsPlain);
+static const SweepKind wideSweep = FEATURE_SWEEP(1, BENDING_EXTRA + MAX_CORNERS, featureConstantsPlain);
 
 #define BENDING_KIND(word, count, its)                                                                                 \
     {                                                                                                                  \
         .name = word, .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE | TRAIT_SWEEP, .column = COLUMN_ELASTIC,             \
         .corners = count, .paramCount = 1 + BENDING_EXTRA + (count)-1, .lineCount = 6, .prepare = prepare,             \
-        .values = values, .gradient = gradient, .lineStart = lineStart, .lineValues = lineValues, .hessian = hessian,  \
-        .majorizer = majorizer, .project = project, .sweep = &(its), .describe = describe                              \
+        KERNEL_FUNCTIONS(kernels), .hessian = hessian, .majorizer = majorizer, .project = kernelProject,               \
+        .sweep = &(its), .describe = describe                                                                          \
     }
 
 // most vertices have at most 8 neighbours; the others pay for 15

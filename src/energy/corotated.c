@@ -5,8 +5,6 @@
 
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(corotatedKernels);
 
-KERNELS_CALL(kernels)
-
 static void prepare(Energy *energy, const Recipe *recipe)
 {
     tetPrepare(energy, recipe);
@@ -83,7 +81,8 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
     }
 }
 
-TET_SWEEP(corotatedSweeps)
+static const SweepKernels *const sweeps[ISA_COUNT] = KERNELS_BY_ISA(corotatedSweeps);
+static const SweepKind sweep = TET_SWEEP(sweeps);
 
 const EnergyKind corotatedKind = {
     .name = "corotated",
@@ -95,13 +94,10 @@ const EnergyKind corotatedKind = {
     .keptCount = TET_ROTATION,
     .finds = true,
     .prepare = prepare,
-    .values = values,
-    .gradient = gradient,
-    .lineStart = lineStart,
-    .lineValues = lineValues,
+    KERNEL_FUNCTIONS(kernels),
     .hessian = hessian,
     .majorizer = tetMajorizer,
-    .project = project,
+    .project = kernelProject,
     .sweep = &sweep,
     .describe = tetDescribe,
 };

@@ -20,10 +20,6 @@ static const ElementKernels *const kernelsOf[STRAIN_MOST][ISA_COUNT] = {
     KERNELS_BY_ISA(corotatedDamperKernels),
 };
 
-#define kernels kernelsOf[energy->kind->corners - 2]
-KERNELS_CALL_PLAIN(kernels)
-#undef kernels
-
 static inline Columns frozenAt(const Energy *energy, int m, int element)
 {
     const double *params = laneParams(energy, element / LANES) + element % LANES + STRAIN_FROZEN(m) * LANES;
@@ -132,10 +128,7 @@ static void describe(const Energy *energy, const double *x, int element, char *t
         .lineCount = 6 * (m),                                                                                          \
         .prepare = kindName##Prepare,                                                                                  \
         .begin = kindName##Begin,                                                                                      \
-        .values = values,                                                                                              \
-        .gradient = gradient,                                                                                          \
-        .lineStart = lineStart,                                                                                        \
-        .lineValues = lineValues,                                                                                      \
+        KERNEL_FUNCTIONS(kernelsOf[(m)-1]),                                                                            \
         .hessian = kindName##Hessian,                                                                                  \
         .majorizer = kindName##Majorizer,                                                                              \
         .describe = describe,                                                                                          \

@@ -16,8 +16,6 @@
 
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(dihedralKernels);
 
-KERNELS_CALL_PLAIN(kernels)
-
 typedef struct Hinge
 {
     Vec3 e, a, b;   // edge, and to the vertices across, from corner 0
@@ -195,13 +193,8 @@ static void sweepConstants(const Energy *energy, int element, const SweepMass *m
     out[HINGE_OVERLAP] = whole > 0 ? shared / whole : 0;
 }
 
-static void sweepBatches(SweepPlan *plan, const SweepContext *context, int begin, int end)
-{
-    kernels[plan->energy->isa]->batches(plan, context, begin, end);
-}
-
 static const SweepKind hingeSweep = {
-    .rows = 1, .constantCount = HINGE_CONSTANTS, .constants = sweepConstants, .batches = sweepBatches
+    .rows = 1, .constantCount = HINGE_CONSTANTS, .constants = sweepConstants, .batches = kernelBatches
 };
 
 const EnergyKind dihedralKind = {
@@ -212,10 +205,7 @@ const EnergyKind dihedralKind = {
     .paramCount = HINGE_PARAMS,
     .lineCount = 18,
     .prepare = prepare,
-    .values = values,
-    .gradient = gradient,
-    .lineStart = lineStart,
-    .lineValues = lineValues,
+    KERNEL_FUNCTIONS(kernels),
     .hessian = hessian,
     .majorizer = majorizer,
     .sweep = &hingeSweep,

@@ -85,7 +85,8 @@ typedef struct EnergyKind
     int stateFirst; // params [stateFirst, stateFirst + stateCount) change while running: snapshots and hashes hold
     int stateCount; //   them
     int keptCount;  // numbers per element that gradient and project leave as a start for the next call: state too
-    bool finds;     // values and those along lines find the same numbers, for energyAdopt
+    const struct ElementKernels *const *kernels; // by instruction set, for functions of kernels.c; NULL: none
+    bool finds;                                  // values and those along lines find the same numbers, for energyAdopt
 
     // fills the params and kept numbers of all elements from rest shape and material
     void (*prepare)(Energy *energy, const Recipe *recipe);

@@ -19,8 +19,6 @@ static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(exampleKe
 static const FitKernels *const fits[ISA_COUNT] = KERNELS_BY_ISA(exampleFits);
 static const Rows shape = { 3, 4, EXAMPLE_EXTRA };
 
-KERNELS_CALL(kernels)
-
 bool solveSmall(double *a, double *b, int n, int columns)
 {
     for (int k = 0; k < n; ++k)

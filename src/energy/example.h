@@ -59,8 +59,8 @@ void exampleDescribe(const Energy *energy, int element, const char *what, const 
     {                                                                                                                  \
         .name = word, .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE | (more), .column = COLUMN_ELASTIC, .corners = 4,    \
         .paramCount = EXAMPLE_PARAMS, .lineCount = lines, .keptCount = EXAMPLE_KEPT, .prepare = examplePrepare,        \
-        .values = values, .gradient = gradient, .lineStart = lineStart, .lineValues = lineValues, .hessian = hessian,  \
-        .majorizer = exampleMajorizer, .project = project, .describe = describe                                        \
+        KERNEL_FUNCTIONS(kernels), .hessian = hessian, .majorizer = exampleMajorizer, .project = kernelProject,        \
+        .describe = describe                                                                                           \
     }
 
 #endif

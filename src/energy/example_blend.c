@@ -15,8 +15,6 @@
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(exampleBlendKernels);
 static const FitKernels *const fits[ISA_COUNT] = KERNELS_BY_ISA(exampleBlendFits);
 
-KERNELS_CALL(kernels)
-
 typedef struct Look
 {
     int count;

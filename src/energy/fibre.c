@@ -12,11 +12,6 @@ static const ElementKernels *const edgeKernels[ISA_COUNT] = KERNELS_BY_ISA(edgeL
 static const ElementKernels *const triangleKernels[ISA_COUNT] = KERNELS_BY_ISA(triangleFibreKernels);
 static const ElementKernels *const tetKernels[ISA_COUNT] = KERNELS_BY_ISA(tetFibreKernels);
 
-#define kernels (energy->kind->corners == 2 ? edgeKernels : energy->kind->corners == 3 ? triangleKernels : tetKernels)
-KERNELS_CALL(kernels)
-FEATURE_SWEEP(kernels, 1)
-#undef kernels
-
 static Rows shapeOf(const Energy *energy)
 {
     int rows = energy->kind->corners - 1;
@@ -124,18 +119,18 @@ static void describe(const Energy *energy, const double *x, int element, char *t
              vecLength(z[1]));
 }
 
-static const SweepKind edgeSweep = FEATURE_SWEEP_KIND(1, 1 + 2 + 1);
-static const SweepKind triangleSweep = FEATURE_SWEEP_KIND(2, 1 + 4 + 4);
-static const SweepKind tetSweep = FEATURE_SWEEP_KIND(3, 1 + 6 + 9);
+static const SweepKind edgeSweep = FEATURE_SWEEP(1, 1 + 2 + 1, featureConstantsPlain);
+static const SweepKind triangleSweep = FEATURE_SWEEP(2, 1 + 4 + 4, featureConstantsPlain);
+static const SweepKind tetSweep = FEATURE_SWEEP(3, 1 + 6 + 9, featureConstantsPlain);
 
-#define FIBRE_KIND(word, count, its)                                                                                   \
+#define FIBRE_KIND(word, count, its, table)                                                                            \
     {                                                                                                                  \
         .name = word, .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE | TRAIT_SWEEP, .column = COLUMN_ELASTIC,             \
         .corners = count, .paramCount = 1 + 2 * ((count)-1) + ((count)-1) * ((count)-1), .lineCount = 6 * ((count)-1), \
-        .prepare = prepare, .values = values, .gradient = gradient, .lineStart = lineStart, .lineValues = lineValues,  \
-        .hessian = hessian, .majorizer = majorizer, .project = project, .sweep = &(its), .describe = describe          \
+        .prepare = prepare, KERNEL_FUNCTIONS(table), .hessian = hessian, .majorizer = majorizer,                       \
+        .project = kernelProject, .sweep = &(its), .describe = describe                                                \
     }
 
-const EnergyKind edgeLimitKind = FIBRE_KIND("edge-limit", 2, edgeSweep);
-const EnergyKind triangleFibreKind = FIBRE_KIND("triangle-fibre", 3, triangleSweep);
-const EnergyKind tetFibreKind = FIBRE_KIND("tet-fibre", 4, tetSweep);
+const EnergyKind edgeLimitKind = FIBRE_KIND("edge-limit", 2, edgeSweep, edgeKernels);
+const EnergyKind triangleFibreKind = FIBRE_KIND("triangle-fibre", 3, triangleSweep, triangleKernels);
+const EnergyKind tetFibreKind = FIBRE_KIND("tet-fibre", 4, tetSweep, tetKernels);

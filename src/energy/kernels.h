@@ -60,50 +60,29 @@ KERNELS_DECLARE(avx512)
         &name##_base, KERNELS_AVX2(name), KERNELS_AVX512(name)                                                         \
     }
 
-// the functions of a kind that has nothing to add to its kernels: of one that is no projection, and of one that is
-#define KERNELS_CALL_PLAIN(kernels)                                                                                    \
-    static void values(Energy *energy, const double *x, int begin, int end)                                            \
+// kernels.c: functions of a kind that hand over to its kernels
+void kernelValues(Energy *energy, const double *x, int begin, int end);
+void kernelGradient(Energy *energy, const double *x, int begin, int end);
+void kernelLineStart(Energy *energy, const double *x, const double *d, int begin, int end);
+void kernelLineValues(Energy *energy, double alpha, int begin, int end);
+void kernelProject(Energy *energy, const double *x, int begin, int end);
+void kernelBatches(SweepPlan *plan, const SweepContext *context, int begin, int end);
+void sweepKernelBatches(SweepPlan *plan, const SweepContext *context, int begin, int end); // by SweepKind.kernels
+void sweepKernelLosses(SweepPlan *plan, const SweepContext *context, int begin, int end);
+
+// fields of a kind that has nothing to add to its kernels, an array by Isa
+#define KERNEL_FUNCTIONS(table)                                                                                        \
+    .kernels = (table), .values = kernelValues, .gradient = kernelGradient, .lineStart = kernelLineStart,              \
+    .lineValues = kernelLineValues
+
+// The sweep of a kind of features, by the batches of its kernels. Multipliers of a row of features: 3; constants: the params,
+// 1 / (steep w), compliance over h^2, overlap (SweepMass) as a part of the whole; its majorizer is `steep` times w A^T A
+#define FEATURE_SWEEP(rowCount, params, itsConstants)                                                                  \
     {                                                                                                                  \
-        kernels[energy->isa]->values(energy, x, begin, end);                                                           \
-    }                                                                                                                  \
-    static void gradient(Energy *energy, const double *x, int begin, int end)                                          \
-    {                                                                                                                  \
-        kernels[energy->isa]->gradient(energy, x, begin, end);                                                         \
-    }                                                                                                                  \
-    static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)                        \
-    {                                                                                                                  \
-        kernels[energy->isa]->lineStart(energy, x, d, begin, end);                                                     \
-    }                                                                                                                  \
-    static void lineValues(Energy *energy, double alpha, int begin, int end)                                           \
-    {                                                                                                                  \
-        kernels[energy->isa]->lineValues(energy, alpha, begin, end);                                                   \
-    }
-#define KERNELS_CALL(kernels)                                                                                          \
-    KERNELS_CALL_PLAIN(kernels)                                                                                        \
-    static void project(Energy *energy, const double *x, int begin, int end)                                           \
-    {                                                                                                                  \
-        kernels[energy->isa]->project(energy, x, begin, end);                                                          \
+        .rows = 3 * (rowCount), .constantCount = (params) + 3, .constants = (itsConstants), .batches = kernelBatches   \
     }
 
-// the sweep of a kind of features: batches of its kernels, and constants of elements whose majorizer is `steep` times w A^T A
-#define FEATURE_SWEEP(kernels, steep)                                                                                  \
-    static void batches(SweepPlan *plan, const SweepContext *context, int begin, int end)                              \
-    {                                                                                                                  \
-        const Energy *energy = plan->energy;                                                                           \
-        kernels[energy->isa]->batches(plan, context, begin, end);                                                      \
-    }                                                                                                                  \
-    static void sweepConstants(const Energy *energy, int element, const SweepMass *mass, double h, double *out)        \
-    {                                                                                                                  \
-        featureConstants(energy, element, steep, mass, h, out);                                                        \
-    }
-
-// multipliers of a row of features: 3; constants: the params, 1 / (steep w), compliance over h^2, overlap (SweepMass) as a part
-// of the whole
-#define FEATURE_SWEEP_KIND(rowCount, params)                                                                           \
-    {                                                                                                                  \
-        .rows = 3 * (rowCount), .constantCount = (params) + 3, .constants = sweepConstants, .batches = batches         \
-    }
-
+void featureConstantsPlain(const Energy *energy, int element, const SweepMass *mass, double h, double *out); // steep 1
 void featureConstants(const Energy *energy, int element, double steep, const SweepMass *mass, double h, double *out);
 
 // ---- params and what is kept, by kind --------------------------------------------------------------------------------

@@ -3,7 +3,9 @@
 // nonlinear one, as of cloth. Of inverted tets the last singular value is negative, so that they are turned right.
 #include "energy/limit.h"
 
-LIMIT_KERNELS(triangleLimitKernels, tetLimitKernels)
+static const ElementKernels *const triangleTable[ISA_COUNT] = KERNELS_BY_ISA(triangleLimitKernels);
+static const ElementKernels *const tetTable[ISA_COUNT] = KERNELS_BY_ISA(tetLimitKernels);
+static const SweepKind triangleSweep = LIMIT_SWEEP(3), tetSweep = LIMIT_SWEEP(4);
 
 static void prepare(Energy *energy, const Recipe *recipe)
 {
@@ -32,5 +34,5 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
     }
 }
 
-const EnergyKind triangleLimitKind = LIMIT_KIND("triangle-limit", 3, triangleSweep);
-const EnergyKind tetLimitKind = LIMIT_KIND("tet-limit", 4, tetSweep);
+const EnergyKind triangleLimitKind = LIMIT_KIND("triangle-limit", 3, triangleSweep, triangleTable);
+const EnergyKind tetLimitKind = LIMIT_KIND("tet-limit", 4, tetSweep, tetTable);

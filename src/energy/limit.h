@@ -11,22 +11,14 @@ void limitPrepare(Energy *energy, const Recipe *recipe, double factor); // weigh
 void limitMajorizer(const Energy *energy, int block, double *out);
 void limitDescribe(const Energy *energy, const double *x, int element, char *text, size_t size);
 
-// kernels of the kind, for triangles and for tets, and all that follows from them; `hessian` and `prepare` are its own
-#define LIMIT_KERNELS(ofTriangles, ofTets)                                                                             \
-    static const ElementKernels *const kernelsOf[2][ISA_COUNT] = { KERNELS_BY_ISA(ofTriangles),                        \
-                                                                   KERNELS_BY_ISA(ofTets) };                           \
-    KERNELS_CALL(kernelsOf[energy->kind->corners - 3])                                                                 \
-    FEATURE_SWEEP(kernelsOf[energy->kind->corners - 3], 1)                                                             \
-    static const SweepKind triangleSweep = FEATURE_SWEEP_KIND(2, 1 + LIMIT_EXTRA + 4);                                 \
-    static const SweepKind tetSweep = FEATURE_SWEEP_KIND(3, 1 + LIMIT_EXTRA + 9);
-
-#define LIMIT_KIND(word, count, its)                                                                                   \
+// a kind on triangles (3 corners) or tets (4); `hessian` and `prepare` are those of the file
+#define LIMIT_SWEEP(count) FEATURE_SWEEP((count)-1, 1 + LIMIT_EXTRA + ((count)-1) * ((count)-1), featureConstantsPlain)
+#define LIMIT_KIND(word, count, its, table)                                                                            \
     {                                                                                                                  \
         .name = word, .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE | TRAIT_SWEEP, .column = COLUMN_ELASTIC,             \
         .corners = count, .paramCount = 1 + LIMIT_EXTRA + ((count)-1) * ((count)-1), .lineCount = 6 * ((count)-1),     \
-        .prepare = prepare, .values = values, .gradient = gradient, .lineStart = lineStart, .lineValues = lineValues,  \
-        .hessian = hessian, .majorizer = limitMajorizer, .project = project, .sweep = &(its),                          \
-        .describe = limitDescribe                                                                                      \
+        .prepare = prepare, KERNEL_FUNCTIONS(table), .hessian = hessian, .majorizer = limitMajorizer,                  \
+        .project = kernelProject, .sweep = &(its), .describe = limitDescribe                                           \
     }
 
 #endif

@@ -4,8 +4,6 @@
 
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(linearTetKernels);
 
-KERNELS_CALL_PLAIN(kernels)
-
 // V (mu (g_a.g_b I + g_b g_a^T) + lambda g_a g_b^T), convex
 static void hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
 {
@@ -32,7 +30,8 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
     }
 }
 
-TET_SWEEP(linearTetSweeps)
+static const SweepKernels *const sweeps[ISA_COUNT] = KERNELS_BY_ISA(linearTetSweeps);
+static const SweepKind sweep = TET_SWEEP(sweeps);
 
 const EnergyKind linearKind = {
     .name = "linear",
@@ -42,10 +41,7 @@ const EnergyKind linearKind = {
     .paramCount = TET_PARAMS,
     .lineCount = TET_LINE,
     .prepare = tetPrepare,
-    .values = values,
-    .gradient = gradient,
-    .lineStart = lineStart,
-    .lineValues = lineValues,
+    KERNEL_FUNCTIONS(kernels),
     .hessian = hessian,
     .majorizer = tetMajorizer,
     .sweep = &sweep,

@@ -17,8 +17,6 @@
 
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(membraneKernels);
 
-KERNELS_CALL_PLAIN(kernels)
-
 static Strain strainOf(const Columns *f)
 {
     Strain strain = symmetricProduct(M, f, f);
@@ -163,10 +161,7 @@ const EnergyKind membraneKind = {
     .paramCount = STRAIN_INVERSE + M * M,
     .lineCount = LINE,
     .prepare = prepare,
-    .values = values,
-    .gradient = gradient,
-    .lineStart = lineStart,
-    .lineValues = lineValues,
+    KERNEL_FUNCTIONS(kernels),
     .hessian = hessian,
     .majorizer = majorizer,
     .sweep = &sweep,

@@ -7,8 +7,6 @@
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(neoHookeanKernels);
 static const SweepKernels *const sweeps[ISA_COUNT] = KERNELS_BY_ISA(neoHookeanSweeps);
 
-KERNELS_CALL_PLAIN(kernels)
-
 // The nine eigenpairs of the second derivative in F (Smith 2018, section 4.5): three twists and three flips in the planes
 // of the singular vectors, and a 3x3 problem for the stretches.
 typedef struct Modes
@@ -125,14 +123,11 @@ static void constants(const Energy *energy, int element, const SweepMass *mass, 
     out[HOOKEAN_ACTS] = acts;
 }
 
-static void batches(SweepPlan *plan, const SweepContext *context, int begin, int end)
-{
-    sweeps[plan->energy->isa]->batches(plan, context, begin, end);
-}
-
-static const SweepKind sweep = {
-    .rows = 2, .constantCount = HOOKEAN_CONSTANTS, .constants = constants, .batches = batches
-};
+static const SweepKind sweep = { .rows = 2,
+                                 .constantCount = HOOKEAN_CONSTANTS,
+                                 .constants = constants,
+                                 .kernels = sweeps,
+                                 .batches = sweepKernelBatches };
 
 const EnergyKind neoHookeanKind = {
     .name = "stable-neo-hookean",
@@ -142,10 +137,7 @@ const EnergyKind neoHookeanKind = {
     .paramCount = TET_PARAMS,
     .lineCount = TET_LINE,
     .prepare = tetPrepare,
-    .values = values,
-    .gradient = gradient,
-    .lineStart = lineStart,
-    .lineValues = lineValues,
+    KERNEL_FUNCTIONS(kernels),
     .hessian = hessian,
     .majorizer = majorizer,
     .sweep = &sweep,

@@ -12,8 +12,6 @@
 
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(pressureKernels);
 
-KERNELS_CALL_PLAIN(kernels)
-
 static void cornersAt(const Energy *energy, int element, const double *x, Vec3 corner[3])
 {
     Vec3 origin = vecLoad(x);
@@ -100,10 +98,7 @@ const EnergyKind pressureKind = {
     .paramCount = PRESSURE_PARAMS,
     .lineCount = 18,
     .prepare = prepare,
-    .values = values,
-    .gradient = gradient,
-    .lineStart = lineStart,
-    .lineValues = lineValues,
+    KERNEL_FUNCTIONS(kernels),
     .hessian = hessian,
     .majorizer = majorizer,
     .describe = describe,

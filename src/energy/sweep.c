@@ -388,6 +388,11 @@ void featureConstants(const Energy *energy, int element, double steep, const Swe
     out[count + 2] = overlapOf(energy, params, energy->kind->sweep->rows / 3, mass);
 }
 
+void featureConstantsPlain(const Energy *energy, int element, const SweepMass *mass, double h, double *out)
+{
+    featureConstants(energy, element, 1, mass, h, out);
+}
+
 void sweepPlanLoad(SweepPlan *plan, const double *row, const SweepManner *manner)
 {
     Energy *energy = plan->energy;

@@ -56,6 +56,8 @@ struct SweepKind
     // what depends on step, masses and params
     void (*constants)(const Energy *energy, int element, const SweepMass *mass, double h, double *out);
 
+    const struct SweepKernels *const *kernels; // by instruction set, for functions of kernels.c; NULL: none
+
     // batches [begin, end) of a plan
     void (*batches)(SweepPlan *plan, const SweepContext *context, int begin, int end);
 

@@ -11,8 +11,6 @@
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(triangleKernels);
 static const Rows shape = { 2, 3, TRIANGLE_EXTRA };
 
-KERNELS_CALL(kernels)
-
 static void prepare(Energy *energy, const Recipe *recipe)
 {
     double e = recipe->young, nu = recipe->poisson;
@@ -55,9 +53,12 @@ static void majorizer(const Energy *energy, int block, double *out)
     rowsMajorizer(energy, block, shape, steepness(energy), out);
 }
 
-FEATURE_SWEEP(kernels, steepness(energy))
+static void sweepConstants(const Energy *energy, int element, const SweepMass *mass, double h, double *out)
+{
+    featureConstants(energy, element, steepness(energy), mass, h, out);
+}
 
-static const SweepKind sweep = FEATURE_SWEEP_KIND(2, 1 + TRIANGLE_EXTRA + 4);
+static const SweepKind sweep = FEATURE_SWEEP(2, 1 + TRIANGLE_EXTRA + 4, sweepConstants);
 
 static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
 {
@@ -77,13 +78,10 @@ const EnergyKind triangleKind = {
     .paramCount = 1 + TRIANGLE_EXTRA + 4,
     .lineCount = 12,
     .prepare = prepare,
-    .values = values,
-    .gradient = gradient,
-    .lineStart = lineStart,
-    .lineValues = lineValues,
+    KERNEL_FUNCTIONS(kernels),
     .hessian = hessian,
     .majorizer = majorizer,
-    .project = project,
+    .project = kernelProject,
     .sweep = &sweep,
     .describe = describe,
 };

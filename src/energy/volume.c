@@ -11,7 +11,9 @@
 // squashing one axis alone would be nearer in some cases, and it is only a stationary one.
 #include "energy/limit.h"
 
-LIMIT_KERNELS(areaKernels, volumeKernels)
+static const ElementKernels *const triangleTable[ISA_COUNT] = KERNELS_BY_ISA(areaKernels);
+static const ElementKernels *const tetTable[ISA_COUNT] = KERNELS_BY_ISA(volumeKernels);
+static const SweepKind triangleSweep = LIMIT_SWEEP(3), tetSweep = LIMIT_SWEEP(4);
 
 static void prepare(Energy *energy, const Recipe *recipe)
 {
@@ -84,5 +86,5 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
     }
 }
 
-const EnergyKind areaKind = LIMIT_KIND("area", 3, triangleSweep);
-const EnergyKind volumeKind = LIMIT_KIND("volume", 4, tetSweep);
+const EnergyKind areaKind = LIMIT_KIND("area", 3, triangleSweep, triangleTable);
+const EnergyKind volumeKind = LIMIT_KIND("volume", 4, tetSweep, tetTable);

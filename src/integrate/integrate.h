@@ -114,7 +114,7 @@ void bookStep(System *system);
 // J, the first of these alone, also in the members; may be asked for any number of times
 double bookAdded(System *system);
 
-bool pinsMove(const State *s); // a target is not where its vertex is
+bool pinsMove(const State *s);   // a target is not where its vertex is
 void bookForces(System *system); // of constant forces alone, over the whole step: after its substeps
 
 // substep.c: substeps, one behind the other, each solved like a step of its own: state.start, startVelocity and
@@ -154,7 +154,8 @@ void historyStore(System *system, int slots, const double *first, const double *
 // x += weight times the first vector of an entry, v likewise the second
 void historyAdd(System *system, const Member *member, int slots, int entry, double weight, double *x, double *v);
 // the implicit stage x = from + c v, v = velocity + c a of a step of h, and the moment of the books at its end
-SolveReport historySolve(System *system, double h, double c, const Method *method, double *from, const double *velocity);
+SolveReport historySolve(System *system, double h, double c, const Method *method, double *from,
+                         const double *velocity);
 
 // division.c: substeps within substeps, with room of the caller's; friction waits until the whole is done
 typedef struct Division
