@@ -143,20 +143,9 @@ void contactArm(Energy *contact, int element); // weight and friction, as its co
 // fields.
 #define CONTACT_KIND(kindName, kindTraits, kindCorners, ...)                                                           \
     {                                                                                                                  \
-        .name = (kindName),                                                                                            \
-        .traits = (kindTraits),                                                                                        \
-        .corners = (kindCorners),                                                                                      \
-        .prepare = prepare,                                                                                            \
-        .values = values,                                                                                              \
-        .gradient = gradient,                                                                                          \
-        .lineStart = lineStart,                                                                                        \
-        .lineValues = lineValues,                                                                                      \
-        .hessian = hessian,                                                                                            \
-        .majorizer = contactDiagonal,                                                                                  \
-        .work = work,                                                                                                  \
-        .settle = settle,                                                                                              \
-        .describe = describe,                                                                                          \
-        __VA_ARGS__                                                                                                    \
+        .name = (kindName), .traits = (kindTraits), .corners = (kindCorners), .prepare = prepare, .values = values,    \
+        .gradient = gradient, .lineStart = lineStart, .lineValues = lineValues, .hessian = hessian,                    \
+        .majorizer = contactDiagonal, .work = work, .settle = settle, .describe = describe, __VA_ARGS__                \
     }
 
 // The normal force of a contact of weight w (N/m) at d m outside.

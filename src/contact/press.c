@@ -28,6 +28,5 @@ Press pressOver(double weight, double d0, double middle)
     // leaves
     return (Press){ .force = 0.5 * weight * d0 * d0 / way,
                     .slope = weight * d0 * d0 / (way * way),
-                    .value = 0.125 * weight * d0 * d0 -
-                             (d0 < 0 ? 0.25 * weight * d0 * d0 * logarithm(way / -d0) : 0) };
+                    .value = 0.125 * weight * d0 * d0 - (d0 < 0 ? 0.25 * weight * d0 * d0 * logarithm(way / -d0) : 0) };
 }

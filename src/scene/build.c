@@ -171,7 +171,7 @@ static vvResult buildBodies(SceneWorld *built)
     int count = treeCount(built->scene->tree, "bodies"), pins = 0;
     const Json *bodies = treeItem(built->scene->tree, "bodies");
     TREE_EACH(body, bodies)
-    pins += treeCount(body, "pins");
+        pins += treeCount(body, "pins");
     built->body = ALLOCATE(&built->memory, vvSoftBodyId, count);
     built->mesh = ALLOCATE(&built->memory, vvMesh *, count);
     built->ownMesh = ALLOCATE(&built->memory, bool, count);

@@ -94,8 +94,8 @@ static vvResult readPoses(SceneWorld *built, SceneCollider *out, const Json *col
     if (out->keyframe == NULL)
         return resultOutOfMemory("keyframes");
     TREE_EACH(pose, treeItem(collider, "keyframes"))
-    out->keyframe[out->keyframeCount++] =
-        (Keyframe){ treeNumber(pose, "time", 0), treeVector(pose, "position"), treeVector(pose, "rotate") };
+        out->keyframe[out->keyframeCount++] =
+            (Keyframe){ treeNumber(pose, "time", 0), treeVector(pose, "position"), treeVector(pose, "rotate") };
     if (out->keyframe[0].time == 0)
         out->start = out->keyframe[0];
     return resultOk();

@@ -123,8 +123,8 @@ static vvResult readKeyframes(SceneWorld *built, Motion *motion, const Json *pin
     if (motion->keyframe == NULL)
         return resultOutOfMemory("keyframes");
     TREE_EACH(frame, treeItem(pin, "keyframes"))
-    motion->keyframe[next++] =
-        (Keyframe){ treeNumber(frame, "time", 0), treeVector(frame, "move"), treeVector(frame, "rotate") };
+        motion->keyframe[next++] =
+            (Keyframe){ treeNumber(frame, "time", 0), treeVector(frame, "move"), treeVector(frame, "rotate") };
     return resultOk();
 }
 

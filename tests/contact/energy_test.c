@@ -455,12 +455,9 @@ static void forceOverAStepIsAMean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradientIsTheSlopeOfTheValue),
-        cmocka_unit_test(hessianIsTheSlopeOfTheGradient),
-        cmocka_unit_test(exactBelowSemidefiniteBelowMajorizer),
-        cmocka_unit_test(lineValueIsTheValueOnTheLine),
-        cmocka_unit_test(projectionSplitsTheGradient),
-        cmocka_unit_test(forceOverAStepIsAMean),
+        cmocka_unit_test(gradientIsTheSlopeOfTheValue),         cmocka_unit_test(hessianIsTheSlopeOfTheGradient),
+        cmocka_unit_test(exactBelowSemidefiniteBelowMajorizer), cmocka_unit_test(lineValueIsTheValueOnTheLine),
+        cmocka_unit_test(projectionSplitsTheGradient),          cmocka_unit_test(forceOverAStepIsAMean),
     };
     return cmocka_run_group_tests_name("contact energy", tests, NULL, NULL);
 }
