@@ -273,14 +273,14 @@ static void beginSubstep(Energy *energy, const double *start)
 }
 
 // of the collider under the vertex during the step
-static Vec3 stepWay(const Energy *energy, int element, const Meeting *m)
+static Vec3 stepDisplacement(const Energy *energy, int element, const Meeting *m)
 {
     const Collider *collider = contactCollider(energy, element);
     Pose end = colliderPose(collider, energy->to);
     return colliderWay(collider, energy->from, &end, m->local);
 }
 
-// J that moving colliders put in: their force times their way
+// J, the work of moving colliders: their force times their displacement
 static double work(const Energy *energy, const double *stage, const double *displacement)
 {
     (void)displacement;
@@ -291,7 +291,7 @@ static double work(const Energy *energy, const double *stage, const double *disp
         if (energyGetParam(energy, i, CONTACT_WEIGHT) == 0 || !contactCollider(energy, i)->moves)
             continue;
         if (meetAt(energy, i, stage, &m))
-            sum -= vecDot(meetingGradient(&m), stepWay(energy, i, &m));
+            sum -= vecDot(meetingGradient(&m), stepDisplacement(energy, i, &m));
     }
     return sum;
 }
@@ -324,10 +324,10 @@ static double settle(Energy *energy, const double *start, const double *stage, c
             continue;
         Vec3 from = contactPoint(energy, i, start), to = contactPoint(energy, i, end);
         contactHold(energy, i, from, 0, &first);
-        Vec3 way = vecSub(vecSub(to, from), stepWay(energy, i, &middle));
+        Vec3 displacement = vecSub(vecSub(to, from), stepDisplacement(energy, i, &middle));
         moveAnchor(energy, i, &middle);
         contactHold(energy, i, to, 1, &last);
-        sum += vecDot(meetingFrictionGradient(&middle), way) -
+        sum += vecDot(meetingFrictionGradient(&middle), displacement) -
                (frictionValue(&last.friction) - frictionValue(&first.friction));
     }
     return sum;

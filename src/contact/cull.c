@@ -37,8 +37,8 @@ bool contactMayMeet(const ContactBody *body, const Collider *collider)
     return collider->used && (collider->category & body->mask) != 0 && (body->category & collider->mask) != 0;
 }
 
-// a vertex on its way, and a margin
-vvBox wayBox(Vec3 from, Vec3 to, double reach)
+// around the path of a vertex, with a margin
+vvBox sweptBox(Vec3 from, Vec3 to, double reach)
 {
     vvBox box = boxAround(from, reach), end = boxAround(to, reach);
     boxInclude(&box, end.lower);
@@ -54,9 +54,9 @@ int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 
     {
         ptrdiff_t at = 3 * (ptrdiff_t)body->vertex[i];
         Vec3 from = vecLoad(x + at), to = vecAdd(from, vecAdd(vecScale(h, vecLoad(v + at)), vecScale(h * h, gravity)));
-        vvBox way = wayBox(from, to, reach);
-        boxInclude(&box, way.lower);
-        boxInclude(&box, way.upper);
+        vvBox swept = sweptBox(from, to, reach);
+        boxInclude(&box, swept.lower);
+        boxInclude(&box, swept.upper);
     }
     int count = 0;
     for (int c = 0; c < colliders->slotCount; ++c)

@@ -96,16 +96,16 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
     }
 }
 
-// J that a moving collider puts in through its dashpot: force times its own way
+// J, the work of a moving collider through its dashpot: force times its own displacement
 static double workOf(const Energy *energy, int element, Vec3 displacement)
 {
-    double weight = strengthOf(energy, element), way;
+    double weight = strengthOf(energy, element), travel;
     double step = dashpotParam(energy, element, DASHPOT_STEP) * (energy->to - energy->from);
-    way = dashpotParam(energy, element, DASHPOT_SPEED) * step;
-    if (weight == 0 || way == 0)
+    travel = dashpotParam(energy, element, DASHPOT_SPEED) * step;
+    if (weight == 0 || travel == 0)
         return 0;
     Vec3 velocity = vecScale(1 / step, displacement);
-    return -weight * closing(energy, element, velocity) * way;
+    return -weight * closing(energy, element, velocity) * travel;
 }
 
 static double work(const Energy *energy, const double *stage, const double *displacement)
@@ -117,7 +117,7 @@ static double work(const Energy *energy, const double *stage, const double *disp
     return sum;
 }
 
-// the books take force times the way of the body for dissipation; that of the collider was put in, and is lost too
+// dissipation is booked as force times the displacement of the body; the work of the collider was added, and is lost too
 static double settle(Energy *energy, const double *start, const double *stage, const double *end)
 {
     (void)stage;

@@ -61,7 +61,7 @@ static inline const double *contactShares(const Energy *energy, int element)
     return energy->kind->corners == 1 ? alone : body->share + 3 * (ptrdiff_t)(element / CONTACT_SLOTS);
 }
 
-// where an element's point is, `x` being positions; or its velocity, or its way
+// where an element's point is, `x` being positions; or its velocity, or its displacement
 static inline Vec3 contactPoint(const Energy *energy, int element, const double *x)
 {
     const int *vertices = laneVertices(energy, element / LANES);
@@ -136,7 +136,7 @@ bool contactMayMeet(const ContactBody *body, const Collider *collider); // by th
 // into colliders->candidate, in their order; returns how many
 int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 gravity, double h, double reach);
 bool boxesMeet(const vvBox *a, const vvBox *b);
-vvBox wayBox(Vec3 from, Vec3 to, double reach);
+vvBox sweptBox(Vec3 from, Vec3 to, double reach);
 void contactArm(Energy *contact, int element); // weight and friction, as its collider says
 
 // A kind on a vertex (one corner) or on a sample (three) by the functions of the file that uses it; the rest are its own

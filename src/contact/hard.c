@@ -3,7 +3,7 @@
 //
 // Overlap that the step began with is let be but for vmax times the time since then: Eq 10 with d_0 of the step, not of the
 // substep, where the solver's own residual would turn the clamp into a soft contact. Friction is two-sided and sees the
-// tangential way of the substep, with the normal multiplier of the same substep: solved before the normal it would be none.
+// tangential displacement of the substep, with the normal multiplier of the same substep: solved before the normal it would be none.
 #include "contact/element.h"
 #include "energy/endpoint.h"
 
@@ -30,7 +30,7 @@ static Endpoint pointOf(const Energy *energy, int element)
 }
 
 // of the collider under a point in the substep that ends now
-static Vec3 substepWay(const Energy *energy, int element, const Meeting *m, double share)
+static Vec3 substepDisplacement(const Energy *energy, int element, const Meeting *m, double share)
 {
     return colliderWay(contactCollider(energy, element), maxReal(energy->fraction - share, 0), &m->pose, m->local);
 }
@@ -65,13 +65,13 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     double before = lambda[0], after = maxReal(before - (m.distance + allowed) / inverse, 0), change = after - before;
     if (before == 0 && after == 0)
         return;
-    Vec3 way = substepWay(energy, e, &m, context->share), from = endpointAt(&end, context->before);
+    Vec3 displacement = substepDisplacement(energy, e, &m, context->share), from = endpointAt(&end, context->before);
     lambda[0] = after;
     storeVector(lambda, HARD_DIRECTION, m.normal);
     endpointPush(&end, context->row, context->row, vecScale(change, m.normal));
 
     // friction: the multiplier so far and what would stop the point, within the cone
-    Vec3 slip = vecSub(vecSub(endpointAt(&end, context->row), from), way);
+    Vec3 slip = vecSub(vecSub(endpointAt(&end, context->row), from), displacement);
     slip = tangential(slip, m.normal);
     inverse = endpointInverse(&end, context->row, endpointDirection(slip));
     Vec3 held = loadVector(lambda, HARD_FRICTION);
@@ -82,7 +82,7 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     slip = vecAdd(slip, vecScale(inverse, step));
     double scale = 1 / (context->h * context->h);
     books->dissipated -= scale * vecDot(step, slip);
-    books->added += scale * vecDot(vecAdd(vecScale(change, m.normal), step), way);
+    books->added += scale * vecDot(vecAdd(vecScale(change, m.normal), step), displacement);
 }
 
 static void elements(Energy *energy, const SweepContext *context, SweepBooks *books)
@@ -106,12 +106,12 @@ static void reboundElement(Energy *energy, const SweepContext *context, int e, d
     Vec3 n = loadVector(lambda, HARD_DIRECTION), now = endpointAt(&end, context->row);
     if (!contactMeet(energy, e, vecAdd(context->origin, now), &m))
         return;
-    Vec3 way = substepWay(energy, e, &m, context->share);
-    double speed = vecDot(n, way) / context->h - vecDot(n, loadVector(lambda, HARD_START));
+    Vec3 displacement = substepDisplacement(energy, e, &m, context->share);
+    double speed = vecDot(n, displacement) / context->h - vecDot(n, loadVector(lambda, HARD_START));
     if (!(speed > context->slow))
         return;
     double inverse = endpointInverse(&end, context->row, n), restitution = contactCollider(energy, e)->restitution;
-    double leaving = vecDot(n, vecSub(vecSub(now, endpointAt(&end, before)), way)) / context->h;
+    double leaving = vecDot(n, vecSub(vecSub(now, endpointAt(&end, before)), displacement)) / context->h;
     double lack = restitution * speed - leaving;
     if (lack > 0)
     {

@@ -1,4 +1,4 @@
-// What contacts keep from step to step: weights that follow from it, forgetting, and the way into saved states.
+// What contacts keep from step to step: weights that follow from it, forgetting, and saving them in states.
 #include "contact/element.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 // Friction: Huber's potential of the tangential offset u = u_0 + T (rel(x) - rel(x_n)) from an anchor, with the normal
 // force of the step before, as against colliders (contact.c). The two act in orthogonal directions, so the Hessian lies
 // below w c c^T with c = (1, -b). Forces on the four corners sum to zero: linear momentum stays to rounding; angular
-// momentum up to the tangential way of the vertex from the point it was paired with.
+// momentum up to the tangential displacement of the vertex from the point it was paired with.
 #include "contact/element.h"
 #include "contact/soft.h"
 #include "energy/endpoint.h"
@@ -189,12 +189,12 @@ static void lineStart(Energy *energy, const double *x, const double *d, int begi
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
         Pair p = pairMeet(energy, i, x);
-        Vec3 way = relative(energy, i, d);
+        Vec3 displacement = relative(energy, i, d);
         double *line = laneLine(energy, i / LANES) + i % LANES, now[3], slope[3];
         vecStore(now, p.friction.offset);
-        vecStore(slope, tangential(way, p.normal));
+        vecStore(slope, tangential(displacement, p.normal));
         line[LINE_GAP * LANES] = p.gap;
-        line[LINE_GAP_SLOPE * LANES] = vecDot(p.normal, way);
+        line[LINE_GAP_SLOPE * LANES] = vecDot(p.normal, displacement);
         for (int a = 0; a < 3; ++a)
         {
             line[(LINE_OFFSET + a) * LANES] = now[a];
@@ -266,7 +266,7 @@ static double settle(Energy *energy, const double *start, const double *stage, c
         PairContact *pairContact = ((Pairs *)energy->context)->pairContact[i];
         Pair middle = pairMeet(energy, i, stage);
         Vec3 n = middle.normal, relEnd = relative(energy, i, end);
-        Vec3 way = tangential(vecSub(relEnd, relative(energy, i, start)), n);
+        Vec3 displacement = tangential(vecSub(relEnd, relative(energy, i, start)), n);
         Vec3 after = tangential(vecSub(relEnd, relative(energy, i, stage)), n);
         double before = pairContactFriction(pairContact);
         Vec3 offset = vecAdd(vecScale(frictionKept(&middle.friction), middle.friction.offset), after);
@@ -276,7 +276,7 @@ static double settle(Energy *energy, const double *start, const double *stage, c
         vecStore(pairContact->offset,
                  holds ? frictionClamp(offset, pairContact->friction * pairContact->force / pairContact->weight)
                        : vec3(0, 0, 0));
-        sum += vecDot(frictionGradient(&middle.friction), way) - (pairContactFriction(pairContact) - before);
+        sum += vecDot(frictionGradient(&middle.friction), displacement) - (pairContactFriction(pairContact) - before);
     }
     return sum;
 }

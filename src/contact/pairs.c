@@ -2,7 +2,7 @@
 //
 // Closed collision meshes are one-sided: a vertex finds the nearest point of the surface, on the side that the triangle there says.
 // Open ones are two-sided: a vertex belongs to the side it is on and keeps `radius` away, up to PAIR_CONTACTS directions at once.
-// A vertex that is not near yet is followed along its way through the frozen surface, as far as the surface is away at
+// A vertex that is not near yet is followed along its path through the frozen surface, as far as the surface is away at
 // a time (conservative advancement), so that it meets what it would hit first and does not jump through.
 #include "contact/soft.h"
 
@@ -16,7 +16,7 @@
 #define CARRIED 0.9    // of the gap that a new normal changes
 #define ALIKE 0.5      // cosine of two normals that go on from each other
 #define HARDER 3.0     // solids against solids
-#define TRACES 6       // steps along the way
+#define TRACES 6       // steps along the path
 #define PATIENCE 3     // steps a diagonal stays larger than needed
 
 // ---- collision meshes -------------------------------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ typedef struct Search
 } Search;
 
 // where a vertex would go in the step if nothing stopped it
-static Vec3 wayOf(const Search *search, const CollisionMesh *collisionMesh, int vertex)
+static Vec3 displacementOf(const Search *search, const CollisionMesh *collisionMesh, int vertex)
 {
     ptrdiff_t i = 3 * (ptrdiff_t)vertex;
     if (collisionMesh->pinned[vertex])
@@ -145,14 +145,14 @@ static void measureWays(const Search *search, CollisionMesh *collisionMesh)
                                     minReal(collisionMesh->lower.z, x.z));
         collisionMesh->upper = vec3(maxReal(collisionMesh->upper.x, x.x), maxReal(collisionMesh->upper.y, x.y),
                                     maxReal(collisionMesh->upper.z, x.z));
-        Vec3 way = wayOf(search, collisionMesh, collisionMesh->vertex[i]);
-        collisionMesh->drift = vecAdd(collisionMesh->drift, vecScale(1.0 / collisionMesh->surfaceCount, way));
+        Vec3 displacement = displacementOf(search, collisionMesh, collisionMesh->vertex[i]);
+        collisionMesh->drift = vecAdd(collisionMesh->drift, vecScale(1.0 / collisionMesh->surfaceCount, displacement));
     }
     collisionMesh->spread = 0;
     for (int i = 0; i < collisionMesh->surfaceCount; ++i)
-        collisionMesh->spread =
-            maxReal(collisionMesh->spread,
-                    vecLength(vecSub(wayOf(search, collisionMesh, collisionMesh->vertex[i]), collisionMesh->drift)));
+        collisionMesh->spread = maxReal(
+            collisionMesh->spread,
+            vecLength(vecSub(displacementOf(search, collisionMesh, collisionMesh->vertex[i]), collisionMesh->drift)));
 }
 
 // ---- one vertex and one collision mesh ---------------------------------------------------------------------------------------------
@@ -208,13 +208,14 @@ static bool isAllPinned(const Match *match, int vertex, const CollisionHit *hit)
     return match->own->pinned[vertex] && pinned[corner[0]] && pinned[corner[1]] && pinned[corner[2]];
 }
 
-// the way of the vertex against that of the point that was hit
-static Vec3 relativeWay(const Match *match, Vec3 way, const CollisionHit *hit)
+// the displacement of the vertex relative to that of the point that was hit
+static Vec3 relativeDisplacement(const Match *match, Vec3 displacement, const CollisionHit *hit)
 {
     const int *corner = match->other->triangle + 3 * (ptrdiff_t)hit->triangle;
     for (int k = 0; k < 3; ++k)
-        way = vecSub(way, vecScale(hit->share[k], wayOf(match->search, match->other, corner[k])));
-    return way;
+        displacement =
+            vecSub(displacement, vecScale(hit->share[k], displacementOf(match->search, match->other, corner[k])));
+    return displacement;
 }
 
 static PairContact pairContactOf(const Match *match, int surface, const CollisionHit *hit)
@@ -233,10 +234,11 @@ static PairContact pairContactOf(const Match *match, int surface, const Collisio
 // Follows the vertex to the first point it could touch within the step; false: there is none. A vertex that held on to
 // nothing cannot be deeper than it moves in a step: what looks like it is the far side of a crumpled surface, and a pair
 // from nowhere would come with energy from nowhere.
-static bool follow(const Match *match, const CollisionQuery *query, bool holds, Vec3 x, Vec3 way, CollisionHit *hit)
+static bool follow(const Match *match, const CollisionQuery *query, bool holds, Vec3 x, Vec3 displacement,
+                   CollisionHit *hit)
 {
-    double near = match->radius + match->margin, passed = 0; // passed: share of the way
-    double fastest = vecLength(vecSub(way, match->other->drift)) + match->other->spread;
+    double near = match->radius + match->margin, passed = 0; // passed: fraction of the path
+    double fastest = vecLength(vecSub(displacement, match->other->drift)) + match->other->spread;
     Vec3 point = x;
     for (int k = 0; k < TRACES; ++k)
     {
@@ -249,7 +251,7 @@ static bool follow(const Match *match, const CollisionQuery *query, bool holds, 
             return hit->distance <= (holds ? match->depth : near + fastest);
         if (hit->distance <= near)
             return true;
-        Vec3 relative = relativeWay(match, way, hit);
+        Vec3 relative = relativeDisplacement(match, displacement, hit);
         double length = vecLength(relative);
         if (passed >= 1 || hit->distance > near + (1 - passed) * length)
             return false;
@@ -266,7 +268,8 @@ static int findPairContacts(const Match *match, int surface, PairContact *pairCo
     for (int k = 0; k < PAIR_CONTACTS; ++k)
         holds |= match->own->pairContact[surface * PAIR_CONTACTS + k].other == match->other->slot;
     int vertex = match->own->vertex[surface], count = 0;
-    Vec3 x = vecLoad(match->own->x + 3 * (ptrdiff_t)vertex), way = wayOf(match->search, match->own, vertex);
+    Vec3 x = vecLoad(match->own->x + 3 * (ptrdiff_t)vertex),
+         displacement = displacementOf(match->search, match->own, vertex);
     bool self = match->own == match->other;
     CollisionQuery query = { .collisionMesh = match->other,
                              .self = self ? vertex : -1,
@@ -286,7 +289,7 @@ static int findPairContacts(const Match *match, int surface, PairContact *pairCo
         if (near > 0)
             return count;
     }
-    if (room > 0 && follow(match, &query, holds, x, way, hits) && !isAllPinned(match, vertex, hits))
+    if (room > 0 && follow(match, &query, holds, x, displacement, hits) && !isAllPinned(match, vertex, hits))
         pairContacts[count++] = pairContactOf(match, surface, hits);
     return count;
 }

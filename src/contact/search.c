@@ -28,7 +28,7 @@ typedef struct View
 {
     Vec3 local; // the point in the collider's frame
     double distance;
-    double closest; // m, of the way, as far as it was looked at
+    double closest; // m, along the path, as far as it was tested
     int feature;    // hint, and then what was found
     bool exact;     // the distance
 } View;
@@ -43,20 +43,20 @@ static double distanceTo(const Collider *collider, const Pose *pose, Vec3 x, dou
     return sample.distance;
 }
 
-// could it touch within the step? The way is looked at at three points; distances cannot change faster than the way is
+// could it touch within the step? The path is tested at three points; distances cannot change by more than the path is
 // long, so that a far start settles it
 static bool isNear(const Search *search, const Collider *collider, const Traveller *t, View *view)
 {
     double reach = search->body->radius + search->margin;
-    double way = vecLength(vecSub(t->y, t->x));
+    double travel = vecLength(vecSub(t->y, t->x));
     if (collider->moves)
     {
         Mat3 back = matTranspose(&collider->start.turn);
         Vec3 local = matApply(&back, vecSub(t->x, collider->start.position));
         const Pose *end = &collider->target;
-        way += vecLength(vecSub(vecAdd(matApply(&end->turn, local), end->position), t->x));
+        travel += vecLength(vecSub(vecAdd(matApply(&end->turn, local), end->position), t->x));
     }
-    double limit = reach + way;
+    double limit = reach + travel;
     view->distance = view->closest = distanceTo(collider, &collider->start, t->x, limit, view);
     if (view->distance < reach || view->distance >= limit)
         return view->distance < reach;
@@ -171,11 +171,11 @@ static void meetCollider(const Search *search, const Traveller *t, int slot)
 static int searchPoint(const Search *search, const Traveller *t)
 {
     int on = 0;
-    vvBox way = wayBox(t->x, t->y, search->body->radius + search->margin);
+    vvBox swept = sweptBox(t->x, t->y, search->body->radius + search->margin);
     for (int k = 0; k < search->candidateCount; ++k)
     {
         const Candidate *candidate = &search->body->colliders->candidate[k];
-        if (boxesMeet(&way, &candidate->box))
+        if (boxesMeet(&swept, &candidate->box))
             meetCollider(search, t, candidate->slot);
     }
     releaseSlots(search, t->point);

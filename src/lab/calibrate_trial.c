@@ -110,8 +110,8 @@ static vvResult load(Rig *rig, int axis, double force)
     return result;
 }
 
-// mean way of a column
-static double columnWay(const Rig *rig, int column, int axis)
+// mean displacement of a column
+static double columnDisplacement(const Rig *rig, int column, int axis)
 {
     const double *x = vvSoftBody_GetPositions(rig->body);
     double sum = 0;
@@ -126,13 +126,13 @@ static double columnWay(const Rig *rig, int column, int axis)
     return sum / count;
 }
 
-// Strain away from the held end, which cannot contract, or the way of the tip.
+// Strain away from the held end, which cannot contract, or the displacement of the tip.
 static double response(const Rig *rig, int axis)
 {
     if (axis == 1)
-        return columnWay(rig, SAMPLE_CELLS, 1);
-    double way = columnWay(rig, SAMPLE_CELLS - 1, 0) - columnWay(rig, 3, 0);
-    return way / ((SAMPLE_CELLS - 4) * rig->sample->edge);
+        return columnDisplacement(rig, SAMPLE_CELLS, 1);
+    double displacement = columnDisplacement(rig, SAMPLE_CELLS - 1, 0) - columnDisplacement(rig, 3, 0);
+    return displacement / ((SAMPLE_CELLS - 4) * rig->sample->edge);
 }
 
 static vvResult slow(Rig *rig, double factor)
@@ -271,7 +271,7 @@ static vvResult swing(const Sample *sample, const Manner *manner, bool bent, con
         return result;
     result = vvSoftBody_SetPositions(rig.body, positions);
     vvLedger first = vvWorld_GetLedger(rig.world), last = first;
-    double action = 0, before = columnWay(&rig, SAMPLE_CELLS, bent), from = 0, to = 0, time = 0;
+    double action = 0, before = columnDisplacement(&rig, SAMPLE_CELLS, bent), from = 0, to = 0, time = 0;
     int crossings = 0;
     for (int n = 0; n < steps && result.code == VV_OK; ++n)
     {
@@ -281,14 +281,14 @@ static vvResult swing(const Sample *sample, const Manner *manner, bool bent, con
         vvLedger now = vvWorld_GetLedger(rig.world);
         action += manner->step * decayingMean(last.total, now.total);
         last = now;
-        double way = columnWay(&rig, SAMPLE_CELLS, bent);
-        if ((way > 0) != (before > 0))
+        double displacement = columnDisplacement(&rig, SAMPLE_CELLS, bent);
+        if ((displacement > 0) != (before > 0))
         {
-            to = time + manner->step * before / (before - way);
+            to = time + manner->step * before / (before - displacement);
             from = crossings == 0 ? to : from;
             crossings += 1;
         }
-        before = way;
+        before = displacement;
         time += manner->step;
     }
     *out = (Swing){ .frequency = crossings > 1 ? PI * (crossings - 1) / (to - from) : 0 };

@@ -116,14 +116,14 @@ static vvSoftBodyId addFaller(vvWorldId world, const Faller *faller, vvResult *r
 
 // ---- methods -----------------------------------------------------------------------------------------------------------
 
-typedef struct Way
+typedef struct Variant
 {
     const char *name, *method, *solver;
     bool accelerate;
     bool quick; // few vertices take so long under it that only the cube falls
-} Way;
+} Variant;
 
-static const Way ways[] = {
+static const Variant variants[] = {
     { "reference", "symplectic-euler", "local-global", false, false },
     { "small-midpoint", "small-midpoint", "local-global", false, false },
     { "stabilized", "stabilized", "local-global", false, false },
@@ -179,21 +179,21 @@ static vvResult watchFall(vvWorldId world, double seconds, double step, double m
     return result;
 }
 
-static vvResult dropOnce(const Faller *faller, double seconds, bool spheres, double stiffness, const Way *way,
+static vvResult dropOnce(const Faller *faller, double seconds, bool spheres, double stiffness, const Variant *variant,
                          Fall *fall)
 {
     vvResult result;
     vvWorldDef def = vvDefaultWorldDef();
-    def.method = way->method;
-    def.solver = way->solver;
-    def.settings.localGlobal.accelerate = way->accelerate;
+    def.method = variant->method;
+    def.solver = variant->solver;
+    def.settings.localGlobal.accelerate = variant->accelerate;
     vvWorldId world = vvCreateWorld(&def, &result);
     vvSoftBodyId body = { 0 };
     if (result.code == VV_OK)
         body = addFaller(world, faller, &result);
     if (result.code == VV_OK)
         result = addGround(world, spheres, stiffness);
-    double step = strcmp(way->name, "reference") == 0 ? SMALL : STEP, since = (double)clock();
+    double step = strcmp(variant->name, "reference") == 0 ? SMALL : STEP, since = (double)clock();
     *fall = (Fall){ .apex = { NAN, NAN, NAN } };
     if (result.code == VV_OK)
     {
@@ -208,12 +208,13 @@ static vvResult dropOnce(const Faller *faller, double seconds, bool spheres, dou
 
 // ---- the page ----------------------------------------------------------------------------------------------------------
 
-static void row(LabTable *table, const char *body, bool spheres, double stiffness, const char *way, const Fall *fall)
+static void row(LabTable *table, const char *body, bool spheres, double stiffness, const char *variant,
+                const Fall *fall)
 {
     labText(table, body);
     labText(table, spheres ? "spheres" : "plane");
     labNumber(table, stiffness);
-    labText(table, way);
+    labText(table, variant);
     for (int i = 0; i < APEXES; ++i)
         labNumber(table, fall->apex[i]);
     labNumber(table, fall->most);
@@ -225,11 +226,11 @@ static void row(LabTable *table, const char *body, bool spheres, double stiffnes
     fflush(table->out);
 }
 
-static bool isWay(const char *name)
+static bool isVariant(const char *name)
 {
-    for (size_t k = 0; k < sizeof ways / sizeof ways[0]; ++k)
+    for (size_t k = 0; k < sizeof variants / sizeof variants[0]; ++k)
     {
-        if (strcmp(ways[k].name, name) == 0)
+        if (strcmp(variants[k].name, name) == 0)
             return true;
     }
     return false;
@@ -247,7 +248,7 @@ static bool isFaller(const char *name)
 
 static bool check(const LabWish *wish)
 {
-    if (wish->method != NULL && !isWay(wish->method))
+    if (wish->method != NULL && !isVariant(wish->method))
         fprintf(stderr,
                 "verve lab: drops has no method '%s'; it has reference, small-midpoint, stabilized, 'stabilized "
                 "accelerated' and 'stabilized newton'\n",
@@ -272,19 +273,19 @@ static int run(LabTable *table, const LabWish *wish)
         bool spheres = i / 3 % 2;
         if (!labWants(wish->problem, faller->name) || (wish->quick && (i / 6 > 0 || i % 3 > 0)))
             continue;
-        for (size_t k = 0; k < sizeof ways / sizeof ways[0]; ++k)
+        for (size_t k = 0; k < sizeof variants / sizeof variants[0]; ++k)
         {
             Fall fall;
-            const Way *way = &ways[k];
-            if (!labWants(wish->method, way->name) || (way->quick && i / 6 > 0))
+            const Variant *variant = &variants[k];
+            if (!labWants(wish->method, variant->name) || (variant->quick && i / 6 > 0))
                 continue;
             double seconds = wish->quick ? QUICK : faller->seconds;
-            vvResult result = dropOnce(faller, seconds, spheres, stiffness[i % 3], way, &fall);
+            vvResult result = dropOnce(faller, seconds, spheres, stiffness[i % 3], variant, &fall);
             if (result.code == VV_DIVERGED)
                 fall.most = INFINITY;
             else if (result.code != VV_OK)
                 return complain(&labCommand, &result);
-            row(table, faller->name, spheres, stiffness[i % 3], way->name, &fall);
+            row(table, faller->name, spheres, stiffness[i % 3], variant->name, &fall);
         }
     }
     return EXIT_DONE;

@@ -70,11 +70,11 @@ static void failed(const char *figure, vvResult result)
 
 static double start[3 * MOST_VERTICES], exact[3 * MOST_VERTICES];
 
-typedef struct Way
+typedef struct Variant
 {
     const char *name, *solver;
     bool accelerate;
-} Way;
+} Variant;
 
 typedef struct Outcome
 {
@@ -97,10 +97,10 @@ static vvSoftBodyDef rubberDef(void)
 }
 
 // a step of 1/30 s from `start` at rest, six times for the clock; the distance to `exact` over that of the start
-static Outcome oneStep(vvVec3 size, const int cells[3], const Way *way, int iterations, double *out)
+static Outcome oneStep(vvVec3 size, const int cells[3], const Variant *variant, int iterations, double *out)
 {
     Outcome outcome = { INFINITY, NAN };
-    vvWorldDef def = worldDef("backward-euler", way->solver, iterations, way->accelerate);
+    vvWorldDef def = worldDef("backward-euler", variant->solver, iterations, variant->accelerate);
     def.gravity = (vvVec3){ 0, 0, 0 };
     vvWorldId world = vvCreateWorld(&def, NULL);
     vvSoftBodyId body = addBody(world, vvCreateBoxMesh(size, cells[0], cells[1], cells[2]), rubberDef());
@@ -139,13 +139,13 @@ static void twist(vvVec3 size, const int cells[3], double angle)
     vvDestroyMesh(mesh);
 }
 
-static const Way ways[] = {
+static const Variant variants[] = {
     { "newton", "newton", false },
     { "local-global", "local-global", false },
     { "accelerated", "local-global", true },
 };
 
-// the error that a way reaches in `seconds`, between its measurements
+// the error that a variant reaches in `seconds`, between its measurements
 static double errorAt(const Outcome *outcome, int count, double seconds)
 {
     if (seconds <= outcome[0].seconds)
@@ -173,14 +173,14 @@ static void figure12(const Lab *lab)
     Outcome outcome[3][COUNTS];
     int tried[3];
     twist(size, cells, 3.14159265358979);
-    oneStep(size, cells, &ways[0], 200, exact);
+    oneStep(size, cells, &variants[0], 200, exact);
     for (int w = 0; w < 3; ++w)
     {
         int n = 0;
         for (; n < COUNTS && (!lab->quick || counts[n] <= 100); ++n)
         {
-            outcome[w][n] = oneStep(size, cells, &ways[w], counts[n], NULL);
-            row(lab, "fig12", ways[w].name, counts[n], outcome[w][n].seconds, outcome[w][n].error, "of the start");
+            outcome[w][n] = oneStep(size, cells, &variants[w], counts[n], NULL);
+            row(lab, "fig12", variants[w].name, counts[n], outcome[w][n].seconds, outcome[w][n].error, "of the start");
             // as good as rounding, or a float32 factor, lets it be
             if (outcome[w][n].error < 1e-12 || (n > 0 && w == 0 && outcome[w][n].error >= outcome[w][n - 1].error))
                 break;
@@ -188,7 +188,7 @@ static void figure12(const Lab *lab)
         tried[w] = n < COUNTS ? n + 1 : n;
         tried[w] = lab->quick && n < COUNTS && counts[n] > 100 ? n : tried[w];
     }
-    // the first iterate of Newton's that is nearer than what the other way reaches in the same time
+    // the first iterate of Newton's that is nearer than what the other variant reaches in the same time
     for (int w = 1; w < 3; ++w)
     {
         double cross = 0, seconds = INFINITY;
@@ -211,13 +211,13 @@ static void figure11(const Lab *lab)
     const int whole[3] = { 13, 12, 12 }, small[3] = { 4, 4, 4 }, counts[] = { 1, 2, 5, 10, 20, 50 };
     const int *cells = lab->quick ? small : whole;
     twist(size, cells, 1.5);
-    oneStep(size, cells, &ways[0], 200, exact);
+    oneStep(size, cells, &variants[0], 200, exact);
     for (int w = 1; w < 3; ++w)
     {
         for (int n = 0; n < 6; ++n)
         {
-            Outcome outcome = oneStep(size, cells, &ways[w], counts[n], NULL);
-            row(lab, "fig11", ways[w].name, counts[n], outcome.seconds, outcome.error, "of the start");
+            Outcome outcome = oneStep(size, cells, &variants[w], counts[n], NULL);
+            row(lab, "fig11", variants[w].name, counts[n], outcome.seconds, outcome.error, "of the start");
         }
     }
 }
@@ -267,10 +267,10 @@ static vvSoftBodyId hangCloth(vvWorldId world, int cells)
 }
 
 // a cotton cloth of springs hangs from one side until it rests
-static Sag hangingSag(const Lab *lab, const Hanging *way, int iterations)
+static Sag hangingSag(const Lab *lab, const Hanging *variant, int iterations)
 {
     const double h = 1.0 / 60;
-    vvWorldDef def = worldDef(way->method, "local-global", iterations, way->accelerate);
+    vvWorldDef def = worldDef(variant->method, "local-global", iterations, variant->accelerate);
     def.gravity = (vvVec3){ 0, 0, -9.81 };
     vvWorldId world = vvCreateWorld(&def, NULL);
     vvSoftBodyId cloth = hangCloth(world, lab->quick ? 16 : 80);

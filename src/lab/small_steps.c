@@ -164,16 +164,16 @@ static const BeamRow beams[] = {
     { "implicit-midpoint", "newton-cg", 4, 0 },
 };
 
-// residual: the largest distance of the tip from the reference, of the reference's largest way
+// residual: the largest distance of the tip from the reference, over the reference's largest deflection
 static vvResult beamRows(LabTable *table)
 {
-    double reference[BEAM_FRAMES], tip[BEAM_FRAMES], way = 0;
+    double reference[BEAM_FRAMES], tip[BEAM_FRAMES], deflection = 0;
     vvWorldDef def = vvDefaultWorldDef();
     def.method = "implicit-midpoint"; // by Newton, 8 steps a frame
     Cells c = { 0 };
     vvResult result = beamRun(&def, 8, reference, &c);
     for (int n = 0; n < BEAM_FRAMES; ++n)
-        way = maxReal(way, fabs(reference[n]));
+        deflection = maxReal(deflection, fabs(reference[n]));
     for (size_t i = 0; i < sizeof beams / sizeof beams[0] && result.code == VV_OK; ++i)
     {
         const BeamRow *b = &beams[i];
@@ -189,7 +189,7 @@ static vvResult beamRows(LabTable *table)
         for (int n = 0; n < c.frame; ++n)
         {
             c.most = maxReal(c.most, fabs(tip[n]));
-            c.residual = maxReal(c.residual, fabs(tip[n] - reference[n]) / way);
+            c.residual = maxReal(c.residual, fabs(tip[n] - reference[n]) / deflection);
         }
         c.stretch = tip[BEAM_FRAMES - 1];
         c.residual = result.code == VV_OK ? c.residual : INFINITY;

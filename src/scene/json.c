@@ -229,18 +229,18 @@ bool jsonLink(Json *owner, const char *key, Json *value)
 }
 
 // what leads to a value of its owner, and the value before it
-static Json **wayTo(Json *owner, const Json *value, Json **before)
+static Json **linkTo(Json *owner, const Json *value, Json **before)
 {
-    Json **way = &owner->first;
-    for (*before = NULL; *way != value; way = &(*way)->next)
-        *before = *way;
-    return way;
+    Json **link = &owner->first;
+    for (*before = NULL; *link != value; link = &(*link)->next)
+        *before = *link;
+    return link;
 }
 
 void jsonUnlink(Json *owner, Json *value)
 {
-    Json *before, **way = wayTo(owner, value, &before);
-    *way = value->next;
+    Json *before, **link = linkTo(owner, value, &before);
+    *link = value->next;
     if (owner->last == value)
         owner->last = before;
     value->next = NULL;
@@ -249,7 +249,7 @@ void jsonUnlink(Json *owner, Json *value)
 void jsonReplace(Json *owner, Json *before, Json *value)
 {
     Json *other;
-    *wayTo(owner, before, &other) = value;
+    *linkTo(owner, before, &other) = value;
     value->next = before->next;
     value->key = before->key;
     if (owner->last == before)

@@ -21,10 +21,10 @@ vvBox turnedBounds(const TurnedBox *box)
 
 static Vec3 nearestOnSegment(Vec3 a, Vec3 b, Vec3 point, double *share)
 {
-    Vec3 way = vecSub(b, a);
-    double at = vecDot(vecSub(point, a), way) / vecDot(way, way);
+    Vec3 edge = vecSub(b, a);
+    double at = vecDot(vecSub(point, a), edge) / vecDot(edge, edge);
     *share = at > 0 ? minReal(at, 1) : 0; // NaN too: both ends in one place
-    return vecAdd(a, vecScale(*share, way));
+    return vecAdd(a, vecScale(*share, edge));
 }
 
 // weights of a point of the triangle: ratios of areas, along the axis on which the triangle is largest
@@ -85,10 +85,10 @@ static double enterRound(Vec3 from, Vec3 direction, double radius)
     double square = vecDot(direction, direction);
     if (vecDot(from, from) <= radius * radius)
         return 0;
-    double way = -vecDot(from, direction) / square;
-    Vec3 closest = vecAdd(from, vecScale(way, direction));
+    double travel = -vecDot(from, direction) / square;
+    Vec3 closest = vecAdd(from, vecScale(travel, direction));
     double room = radius * radius - vecDot(closest, closest);
-    return !(way >= 0) || room < 0 ? INFINITY : maxReal(way - sqrt(room / square), 0);
+    return !(travel >= 0) || room < 0 ? INFINITY : maxReal(travel - sqrt(room / square), 0);
 }
 
 static Vec3 across(Vec3 a, Vec3 axis)
@@ -99,11 +99,11 @@ static Vec3 across(Vec3 a, Vec3 axis)
 // a capsule: the cylinder between its ends, or one of the balls
 static double enterCapsule(Vec3 a, Vec3 b, Vec3 origin, Vec3 direction, double radius)
 {
-    Vec3 way = vecSub(b, a), from = vecSub(origin, a);
-    double length = vecLength(way), first = INFINITY;
+    Vec3 edge = vecSub(b, a), from = vecSub(origin, a);
+    double length = vecLength(edge), first = INFINITY;
     if (length > 0)
     {
-        Vec3 axis = vecScale(1 / length, way);
+        Vec3 axis = vecScale(1 / length, edge);
         double side = enterRound(across(from, axis), across(direction, axis), radius);
         double place = side < INFINITY ? vecDot(vecAdd(from, vecScale(side, direction)), axis) : -1;
         first = place >= 0 && place <= length ? side : INFINITY;
@@ -127,15 +127,15 @@ static double enterFace(const Vec3 *p, Vec3 origin, Vec3 direction, double radiu
     }
     if (!(slope < 0) || gap < radius)
         return INFINITY;
-    double way = (gap - radius) / -slope;
-    Vec3 at = vecAdd(origin, vecScale(way, direction));
+    double travel = (gap - radius) / -slope;
+    Vec3 at = vecAdd(origin, vecScale(travel, direction));
     for (int k = 0; k < 3; ++k)
     {
         Vec3 edge = vecSub(p[(k + 1) % 3], p[k]);
         if (vecDot(vecCross(edge, vecSub(at, p[k])), normal) < 0)
             return INFINITY;
     }
-    return way;
+    return travel;
 }
 
 double facetSweep(const Facet *facet, Vec3 centre, Vec3 direction, double radius)
@@ -177,13 +177,13 @@ static double squareToBox(Vec3 half, Vec3 p)
 static double segmentToBox(Vec3 half, Vec3 a, Vec3 b)
 {
     double low = 0, high = 1, best = minReal(squareToBox(half, a), squareToBox(half, b));
-    Vec3 way = vecSub(b, a);
+    Vec3 edge = vecSub(b, a);
     for (int i = 0; i < 100 && best > 0; ++i)
     {
         double middle = 0.5 * (low + high), over[3], slope = 0;
-        Vec3 p = vecAdd(a, vecScale(middle, way));
+        Vec3 p = vecAdd(a, vecScale(middle, edge));
         const double at[3] = { p.x, p.y, p.z }, side[3] = { half.x, half.y, half.z },
-                     along[3] = { way.x, way.y, way.z };
+                     along[3] = { edge.x, edge.y, edge.z };
         for (int k = 0; k < 3; ++k)
         {
             over[k] = maxReal(fabs(at[k]) - side[k], 0);

@@ -16,7 +16,7 @@ static bool sweepFacet(const Facet *facet, void *context)
     return true;
 }
 
-// clips [*enter, *leave] of a way along one axis to where it is within [lower, upper]; false: nothing is left
+// clips [*enter, *leave] of a path along one axis to where it is within [lower, upper]; false: nothing is left
 static bool clip(double origin, double direction, double lower, double upper, double *enter, double *leave)
 {
     if (direction == 0)
@@ -27,12 +27,12 @@ static bool clip(double origin, double direction, double lower, double upper, do
     return *enter <= *leave;
 }
 
-static double along(double origin, double direction, double way)
+static double along(double origin, double direction, double travel)
 {
-    return direction == 0 ? origin : origin + way * direction;
+    return direction == 0 ? origin : origin + travel * direction;
 }
 
-// the box around the part of the way on which the ball is near the bounds; false: it never is
+// the box around the part of the path on which the ball is near the bounds; false: it never is
 static bool boxOfSweep(const vvBox *bounds, const Sweep *sweep, double farthest, vvBox *near)
 {
     double enter = 0, leave = farthest, r = sweep->radius * (1 + 1e-9);

@@ -96,12 +96,12 @@ vvResult surveyDivergence(Run *run, int last)
 // whether a ray from the eye meets the collider well before it reaches the point: steps of the distance to the surface
 static bool hides(const vvShape *shape, const Pose *pose, Vec3 eye, Vec3 point)
 {
-    Vec3 way = vecSub(point, eye);
-    double length = vecLength(way), travelled = 0;
+    Vec3 ray = vecSub(point, eye);
+    double length = vecLength(ray), travelled = 0;
     Mat3 back = matTranspose(&pose->turn);
     for (int i = 0; i < MOST_STEPS && travelled < (1 - TOUCHING) * length; ++i)
     {
-        Vec3 at = vecSub(vecAdd(eye, vecScale(travelled / length, way)), pose->position), normal;
+        Vec3 at = vecSub(vecAdd(eye, vecScale(travelled / length, ray)), pose->position), normal;
         double distance = vvShape_GetDistance(shape, matApply(&back, at), &normal);
         if (!(distance > 1e-3 * length))
             return true;

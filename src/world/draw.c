@@ -118,9 +118,9 @@ static void drawBounds(const vvDebugDraw *draw, const Body *body)
 
 static void drawTouch(const vvDebugDraw *draw, Vec3 at, Vec3 normal, Vec3 force)
 {
-    Vec3 way = draw->forceScale > 0 ? vecScale(draw->forceScale, force) : vecScale(0.1, normal);
+    Vec3 arrow = draw->forceScale > 0 ? vecScale(draw->forceScale, force) : vecScale(0.1, normal);
     point(draw, at, COLOUR_CONTACT);
-    segment(draw, at, vecAdd(at, way), COLOUR_CONTACT);
+    segment(draw, at, vecAdd(at, arrow), COLOUR_CONTACT);
 }
 
 static void drawContacts(const vvDebugDraw *draw, const Body *body)

@@ -46,10 +46,10 @@ double attachmentEnergy(const World *world, const Attachment *attachment)
 Vec3 attachmentPull(const World *world, const Attachment *attachment)
 {
     Vec3 other = attachment->body[1] ? attachmentEnd(world, attachment, 1) : attachment->start;
-    Vec3 way = vecSub(other, attachmentEnd(world, attachment, 0));
-    double length = vecLength(way);
+    Vec3 offset = vecSub(other, attachmentEnd(world, attachment, 0));
+    double length = vecLength(offset);
     // a spring of length zero pushes along x, as in the step (pairDirection)
-    Vec3 direction = length > 0 ? vecScale(1 / length, way) : vec3(1, 0, 0);
+    Vec3 direction = length > 0 ? vecScale(1 / length, offset) : vec3(1, 0, 0);
     return vecScale(attachment->stiffness * (length - attachment->restLength), direction);
 }
 
