@@ -192,12 +192,12 @@ VV_API double vvSoftBody_GetKineticEnergy(vvSoftBodyId body);   // J
 // was: it goes back once the body is made of the same again. Getters return zeros for a bad id.
 VV_API vvMaterial vvSoftBody_GetMaterial(vvSoftBodyId body);
 VV_API vvResult vvSoftBody_SetMaterial(vvSoftBodyId body, vvMaterial material); // with masses, unless vertexMass is set
-VV_API vvDamping vvSoftBody_GetDamping(vvSoftBodyId body);
-VV_API vvResult vvSoftBody_SetDamping(vvSoftBodyId body, vvDamping damping);
-VV_API double vvSoftBody_GetPressure(vvSoftBodyId body); // Pa
-VV_API vvResult vvSoftBody_SetPressure(vvSoftBodyId body, double pressure);
-VV_API double vvSoftBody_GetFriction(vvSoftBodyId body); // -1: that of the other side
-VV_API vvResult vvSoftBody_SetFriction(vvSoftBodyId body, double friction);
+VV_API vvDamping vvSoftBody_GetDamping(vvSoftBodyId body);                      // all four
+VV_API vvResult vvSoftBody_SetDamping(vvSoftBodyId body, vvDamping damping);    // all four
+VV_API double vvSoftBody_GetPressure(vvSoftBodyId body);                        // Pa
+VV_API vvResult vvSoftBody_SetPressure(vvSoftBodyId body, double pressure);     // closed surfaces
+VV_API double vvSoftBody_GetFriction(vvSoftBodyId body);                        // -1: that of the other side
+VV_API vvResult vvSoftBody_SetFriction(vvSoftBodyId body, double friction);     // at least 0, or -1
 
 // State in the caller's vertex order, vertexCount x 3; valid until the next step or change of this body.
 VV_API const double *vvSoftBody_GetPositions(vvSoftBodyId body);

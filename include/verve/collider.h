@@ -35,6 +35,12 @@ VV_API void vvDestroyCollider(vvColliderId collider);
 VV_API bool vvCollider_IsValid(vvColliderId collider);
 VV_API void *vvCollider_GetUserData(vvColliderId collider);
 
+// As in vvColliderDef; from the next step on, for what touches too. Getters return 0 for a bad id.
+VV_API double vvCollider_GetFriction(vvColliderId collider);                          // Coulomb's coefficient
+VV_API vvResult vvCollider_SetFriction(vvColliderId collider, double friction);       // at least 0
+VV_API double vvCollider_GetRestitution(vvColliderId collider);                       // share of the approach speed
+VV_API vvResult vvCollider_SetRestitution(vvColliderId collider, double restitution); // [0, 1]
+
 // The collider travels there during the next step, in a straight line and by the shorter rotation; its work is booked
 // as added. position: m; rotate: degrees about x, then y, then z.
 VV_API vvResult vvCollider_MoveTo(vvColliderId collider, vvVec3 position, vvVec3 rotate);

@@ -118,7 +118,18 @@ VV_API vvWind vvWorld_GetWind(vvWorldId world);                      // the pres
 VV_API vvResult vvWorld_SetWind(vvWorldId world, vvWind wind);       // from the next step on
 VV_API vvResult vvWorld_SetMethod(vvWorldId world, const char *method); // from the next step on
 VV_API const char *vvWorld_GetMethod(vvWorldId world);                  // one of vvGetMethodName; "" for a bad id
-VV_API void *vvWorld_GetUserData(vvWorldId world);                      // of its definition
+
+// The solver and its settings, as in vvWorldDef; from the next step on, which may allocate. They are no part of a state.
+VV_API vvResult vvWorld_SetSolver(vvWorldId world, const char *solver);  // one of vvGetSolverName
+VV_API const char *vvWorld_GetSolver(vvWorldId world);                   // one of vvGetSolverName; "" for a bad id
+VV_API vvResult vvWorld_SetIterations(vvWorldId world, int iterations);  // at most, [0, 10000]; 0: its own limit
+VV_API int vvWorld_GetIterations(vvWorldId world);                       // as set; 0 for a bad id
+VV_API vvResult vvWorld_SetTolerance(vvWorldId world, double tolerance); // of the body's size, [1e-15, 1]
+VV_API double vvWorld_GetTolerance(vvWorldId world);                     // 0 for a bad id
+VV_API vvResult vvWorld_SetSubsteps(vvWorldId world, int substeps);      // [0, VV_MAX_SUBSTEPS]; 0: the method's rule
+VV_API int vvWorld_GetSubsteps(vvWorldId world);                         // as set; 0 for a bad id
+
+VV_API void *vvWorld_GetUserData(vvWorldId world); // of its definition
 
 // The state hash: 64 bits over everything that decides how the run goes on (positions, velocities, targets, forces,
 // time). Equal hashes mean equal bits.

@@ -1,4 +1,5 @@
-// Another method for a world that is under way.
+// Another method, solver or setting of it for a world that is under way.
+#include "world/settings.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -43,6 +44,20 @@ void worldTakeMethod(World *world, const Integrator *integrator)
     world->systemsStale = true;
 }
 
+// vertices that slide, where the method or its solver does not know them
+static vvResult checkSlides(const World *world, const Method *method)
+{
+    const char *obstacle = methodSlideObstacle(method);
+    bool slide = false;
+    for (int v = 0; v < world->state.count; ++v)
+        slide |= slides(&world->state, v);
+    if (!slide || obstacle == NULL)
+        return resultOk();
+    return resultMake(VV_BAD_INPUT,
+                      "unpin them first, or take a method like \"implicit-midpoint\" with solver \"newton\"",
+                      "%s does not know vertices that slide", obstacle);
+}
+
 vvResult vvWorld_SetMethod(vvWorldId id, const char *method)
 {
     World *world = worldOpen(id);
@@ -52,17 +67,103 @@ vvResult vvWorld_SetMethod(vvWorldId id, const char *method)
     vvResult result = integratorNamed(method, &other.integrator);
     if (result.code != VV_OK || other.integrator == world->method.integrator)
         return result;
-    bool slide = false;
-    for (int v = 0; v < world->state.count; ++v)
-        slide |= slides(&world->state, v);
-    if (slide && methodSlideObstacle(&other) != NULL)
-        return resultMake(VV_BAD_INPUT, "unpin them first, or take a method like \"implicit-midpoint\"",
-                          "%s does not know vertices that slide", method);
-    result = worldReadyFor(world, other.integrator);
+    result = checkSlides(world, &other);
+    if (result.code == VV_OK)
+        result = worldReadyFor(world, other.integrator);
     if (result.code != VV_OK)
         return result;
     worldTakeMethod(world, other.integrator);
     for (Body *body = world->firstBody; body != NULL; body = body->next)
         body->step.recall = (Recall){ .number = { 0 } };
     return result;
+}
+
+// ---- solver and settings -----------------------------------------------------------------------------------------------
+
+// needs no memory: the next step makes the matrices
+static void takeSolver(World *world, const Solver *solver)
+{
+    world->method.solver = solver;
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        memberDestroyMatrix(&body->member, &world->memory);
+        memberDestroyPrefactors(&body->member, &world->memory);
+        body->matricesStale = true;
+    }
+    worldReduce(world);
+    world->systemsStale = true;
+}
+
+vvResult vvWorld_SetSolver(vvWorldId id, const char *solver)
+{
+    World *world = worldOpen(id);
+    if (world == NULL)
+        return refused("world");
+    int index = -1;
+    vvResult result = findWord("solver", solver, vvGetSolverName, &index);
+    if (result.code != VV_OK || solverAt(index) == world->method.solver)
+        return result;
+    Method other = world->method;
+    other.solver = solverAt(index);
+    result = checkSlides(world, &other);
+    if (result.code == VV_OK)
+        takeSolver(world, other.solver);
+    return result;
+}
+
+const char *vvWorld_GetSolver(vvWorldId id)
+{
+    const World *world = worldFind(id);
+    return world ? world->method.solver->name : "";
+}
+
+vvResult vvWorld_SetIterations(vvWorldId id, int iterations)
+{
+    World *world = worldOpen(id);
+    vvWorldDef def = vvDefaultWorldDef();
+    def.iterations = iterations;
+    vvResult result = world ? settingsCheck(&def) : refused("world");
+    if (result.code == VV_OK)
+        world->method.solving.iterations = iterations;
+    return result;
+}
+
+int vvWorld_GetIterations(vvWorldId id)
+{
+    const World *world = worldFind(id);
+    return world ? world->method.solving.iterations : 0;
+}
+
+vvResult vvWorld_SetTolerance(vvWorldId id, double tolerance)
+{
+    World *world = worldOpen(id);
+    vvWorldDef def = vvDefaultWorldDef();
+    def.tolerance = tolerance;
+    vvResult result = world ? settingsCheck(&def) : refused("world");
+    if (result.code == VV_OK)
+        world->method.solving.tolerance = tolerance;
+    return result;
+}
+
+double vvWorld_GetTolerance(vvWorldId id)
+{
+    const World *world = worldFind(id);
+    return world ? world->method.solving.tolerance : 0;
+}
+
+vvResult vvWorld_SetSubsteps(vvWorldId id, int substeps)
+{
+    World *world = worldOpen(id);
+    vvWorldDef def = vvDefaultWorldDef();
+    def.substeps = substeps;
+    vvResult result = world ? settingsCheck(&def) : refused("world");
+    if (result.code == VV_OK)
+        world->method.substeps = substeps;
+    return result;
+}
+
+int vvWorld_GetSubsteps(vvWorldId id)
+{
+    const World *world = worldFind(id);
+    return world ? world->method.substeps : 0;
 }

@@ -354,7 +354,7 @@ vvResult vvWorld_SetGravity(vvWorldId id, vvVec3 gravity)
 const char *vvWorld_GetMethod(vvWorldId id)
 {
     const World *world = worldFind(id);
-    return world ? world->method.integrator->name : NULL;
+    return world ? world->method.integrator->name : "";
 }
 
 void *vvWorld_GetUserData(vvWorldId id)

@@ -353,6 +353,34 @@ static void changeMethod(Monkey *monkey)
         TRY(monkey, vvWorld_SetMethod(monkey->world, method));
 }
 
+static void tune(Monkey *monkey)
+{
+    vvColliderId collider = monkey->collider[pick(monkey, SLOTS)];
+    switch (pick(monkey, 6))
+    {
+    case 0:
+        TRY(monkey, vvWorld_SetSolver(monkey->world, rarely(monkey, 20) ? "none" : oneOf(monkey, vvGetSolverName)));
+        break;
+    case 1:
+        TRY(monkey, vvWorld_SetIterations(monkey->world, pick(monkey, monkey->divides ? 2 : 12) + !rarely(monkey, 9)));
+        break;
+    case 2:
+        TRY(monkey, vvWorld_SetTolerance(monkey->world, number(monkey, 1e-10, 1e-3)));
+        break;
+    case 3:
+        TRY(monkey, vvWorld_SetSubsteps(monkey->world, pick(monkey, 7) - rarely(monkey, 9)));
+        break;
+    case 4:
+        TRY(monkey, vvCollider_SetFriction(collider, number(monkey, 0, 1)));
+        break;
+    default:
+        TRY(monkey, vvCollider_SetRestitution(collider, number(monkey, 0, 1)));
+    }
+    assert_true(vvWorld_GetSolver(monkey->world) != NULL && vvWorld_GetIterations(monkey->world) >= 0);
+    assert_true(vvWorld_GetTolerance(monkey->world) > 0 && vvWorld_GetSubsteps(monkey->world) >= 0);
+    assert_true(vvCollider_GetFriction(collider) >= 0 && vvCollider_GetRestitution(collider) >= 0);
+}
+
 static void letGo(Monkey *monkey)
 {
     if (pick(monkey, 2))
@@ -364,7 +392,7 @@ static void letGo(Monkey *monkey)
 
 static void playOn(Monkey *monkey)
 {
-    int choice = pick(monkey, 35);
+    int choice = pick(monkey, 37);
     monkey->sober = !rarely(monkey, 4);
     if (choice < 3)
         createSomething(monkey);
@@ -398,6 +426,8 @@ static void playOn(Monkey *monkey)
         letGo(monkey);
     else if (choice < 28)
         redefine(monkey);
+    else if (choice < 30)
+        tune(monkey);
     else
         step(monkey);
 }
