@@ -124,7 +124,7 @@ void substepNext(System *system, int index,
                  int count);                // substep [index, index + 1] / count: starts where the last ended
 void substepEnd(System *system, int count); // x_n, v_n and targets as they were; books are those of all substeps
 
-// small_midpoint.c: n substeps, one global solve each, forces at x + ahead h/2 v: 1 is the midpoint, 0 the start of
+// midpoint_substeps.c: n substeps, one global solve each, forces at x + ahead h/2 v: 1 is the midpoint, 0 the start of
 // the substep, from which the energy never rises
 void smallMidpointSubsteps(System *system, const Stage *stage, int count, double ahead, SolveReport *report);
 

@@ -1,0 +1,225 @@
+// The substeps of small-midpoint: drift half a substep, one global solve, drift on (small_midpoint.c has the scheme). How many
+// there are and what the step as a whole does with its energy is for others to say.
+#include "base/simd.h"
+#include "integrate/integrate.h"
+
+#define DAMPING_MOST 10   // iterations of the solve for strain rates
+#define DAMPING_LEFT 1e-2 // of what damping changes, that they may leave
+
+// ---- vertices -----------------------------------------------------------------------------------------------------------
+
+#define GRAIN 1024 // vertices of one task
+
+typedef struct Slice
+{
+    System *system;
+    double h, ahead;
+    int first; // number of the first task of this run
+} Slice;
+
+#define SPAN 8 // numbers at once: a fixed count that compilers turn into vectors
+
+SIMD_INLINE void driftSpan(int count, double h, double ahead, const double *restrict start,
+                           const double *restrict velocity, double *restrict inertial, double *restrict position,
+                           double *restrict middle)
+{
+    for (int k = 0; k < count; ++k)
+    {
+        double way = h * velocity[k];
+        inertial[k] = start[k] + way;
+        position[k] = start[k] + ahead * way;
+        middle[k] = start[k] + 0.5 * ahead * way;
+    }
+}
+
+// y = x + h v, the first guess x + ahead h v, the stage between it and x, the rate
+static void driftTask(void *context, int task)
+{
+    const Slice *slice = context;
+    State *s = &slice->system->state;
+    int begin = (slice->first + task) * GRAIN, end = minInt(begin + GRAIN, s->count), i = 3 * begin;
+    double h = slice->h, ahead = slice->ahead;
+    for (; i + SPAN <= 3 * end; i += SPAN)
+        driftSpan(SPAN, h, ahead, s->start + i, s->startVelocity + i, s->inertial + i, s->position + i, s->blend + i);
+    driftSpan(3 * end - i, h, ahead, s->start + i, s->startVelocity + i, s->inertial + i, s->position + i,
+              s->blend + i);
+    for (i = 3 * begin; i < 3 * end && slice->system->dissipates; ++i)
+        s->rate[i] = ahead * s->startVelocity[i];
+    for (int v = nextPin(s, begin, end); v < end; v = nextPin(s, v + 1, end))
+    {
+        for (i = 3 * v; i < 3 * v + 3; ++i)
+        {
+            s->position[i] = s->pinTarget[i];
+            s->blend[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
+            s->rate[i] = (s->position[i] - s->start[i]) / h;
+        }
+    }
+}
+
+SIMD_INLINE void arriveSpan(int count, double twice, const double *restrict start, const double *restrict before,
+                            const double *restrict back, double *restrict position, double *restrict velocity,
+                            double *restrict middle)
+{
+    for (int k = 0; k < count; ++k)
+    {
+        double way = position[k] - back[k] - start[k];
+        position[k] = start[k] + way;
+        middle[k] = start[k] + 0.5 * way;
+        velocity[k] = twice * way - before[k];
+    }
+}
+
+// x' = x - A^-1 gradient, v' = 2 (x' - x_n) / h - v, stage and rate of the way that it became
+static void arriveTask(void *context, int task)
+{
+    const Slice *slice = context;
+    State *s = &slice->system->state;
+    int begin = (slice->first + task) * GRAIN, end = minInt(begin + GRAIN, s->count), i = 3 * begin;
+    double twice = 2 / slice->h, inverse = 1 / slice->h;
+    for (; i + SPAN <= 3 * end; i += SPAN)
+        arriveSpan(SPAN, twice, s->start + i, s->startVelocity + i, s->direction + i, s->position + i, s->velocity + i,
+                   s->blend + i);
+    arriveSpan(3 * end - i, twice, s->start + i, s->startVelocity + i, s->direction + i, s->position + i,
+               s->velocity + i, s->blend + i);
+    for (int v = nextPin(s, begin, end); v < end; v = nextPin(s, v + 1, end))
+    {
+        for (i = 3 * v; i < 3 * v + 3; ++i)
+        {
+            s->position[i] = s->pinTarget[i];
+            s->velocity[i] = (s->position[i] - s->start[i]) * inverse;
+            s->blend[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
+        }
+    }
+    for (i = 3 * begin; i < 3 * end && slice->system->dissipates; ++i)
+        s->rate[i] = (s->position[i] - s->start[i]) * inverse;
+}
+
+// where a velocity that damping changed leads: the substep is x + h/2 (v + v')
+static void redirectTask(void *context, int task)
+{
+    const Slice *slice = context;
+    State *s = &slice->system->state;
+    int begin = (slice->first + task) * GRAIN, end = minInt(begin + GRAIN, s->count);
+    for (int i = 3 * begin; i < 3 * end; ++i)
+    {
+        double rate = 0.5 * (s->startVelocity[i] + s->velocity[i]), way = slice->h * rate;
+        s->rate[i] = s->pinned[i / 3] ? s->velocity[i] : rate;
+        s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i] + way;
+        s->blend[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
+    }
+}
+
+static void runPieces(Slice *slice, TaskFunction function)
+{
+    int count = (slice->system->state.count + GRAIN - 1) / GRAIN;
+    for (slice->first = 0; slice->first < count; slice->first += WORKERS_MOST_TASKS)
+        workersRun(slice->system->workers, minInt(count - slice->first, WORKERS_MOST_TASKS), function, slice);
+}
+
+// ---- damping -----------------------------------------------------------------------------------------------------------
+
+// field += factor times a rigid motion
+static void addRigid(const State *s, const Member *member, const RigidMotion *motion, double factor, double *field)
+{
+    for (int v = member->offset; v < member->offset + member->count; ++v)
+    {
+        Vec3 r = vecSub(vecLoad(s->blend + 3 * (ptrdiff_t)v), motion->centre);
+        Vec3 u = vecAdd(motion->velocity, vecCross(motion->spin, r));
+        vecStore(field + 3 * (ptrdiff_t)v, vecAdd(vecLoad(field + 3 * (ptrdiff_t)v), vecScale(factor, u)));
+    }
+}
+
+// 1, by which drag resists more than the mass alone: the same for all vertices of a body
+static double dragFactor(const State *s, const Member *member, const Stage *stage)
+{
+    for (int e = 0; e < member->energyCount; ++e)
+    {
+        if (member->energy[e]->kind == &dragKind)
+            return 1 + stage->sigma * stage->theta / stage->h * energyGetParam(member->energy[e], 0, 0) /
+                           s->mass[member->offset];
+    }
+    return 1;
+}
+
+// A^-1 with the rigid motion of loose members by their mass alone: L resists turns, so that forces without a moment would turn a
+// body, and damping would take that for strain. Symmetric and positive as A^-1 is; both momenta follow the forces.
+static void inverseMass(System *system, const Stage *stage, double *right, double *result)
+{
+    State *s = &system->state;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        if (!member->step->loose)
+            continue;
+        int begin = member->offset, end = member->offset + member->count;
+        for (int i = 3 * begin; i < 3 * end; ++i)
+            right[i] /= s->mass[i / 3];
+        RigidMotion motion = rigidMotion(s, s->blend, right, begin, end);
+        addRigid(s, member, &motion, -1, right);
+        for (int i = 3 * begin; i < 3 * end; ++i)
+            right[i] *= s->mass[i / 3];
+        member->step->rigid = motion;
+    }
+    globalStepSymmetric(system, stage, right, result);
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        if (!member->step->loose)
+            continue;
+        RigidMotion motion = rigidMotion(s, s->blend, result, member->offset, member->offset + member->count);
+        addRigid(s, member, &motion, -1, result);
+        addRigid(s, member, &member->step->rigid, 1 / dragFactor(s, member, stage), result);
+    }
+}
+
+// by the mean velocity of the substep, frozen in the middle of its way, where forces were taken: both momenta of a free body stay
+static void damp(Slice *slice, const Stage *stage)
+{
+    State *s = &slice->system->state;
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        double way = s->pinned[i / 3] ? s->position[i] - s->start[i] : slice->h * s->startVelocity[i];
+        s->blend[i] = s->start[i] + 0.5 * way;
+    }
+    Damping damping = { .h = slice->h,
+                        .theta = 0.5,
+                        .most = DAMPING_MOST,
+                        .left = DAMPING_LEFT,
+                        .before = s->startVelocity,
+                        .inverse = inverseMass,
+                        .stage = stage };
+    systemDampRates(slice->system, &damping, s->velocity);
+    runPieces(slice, redirectTask);
+}
+
+// ---- the substeps -------------------------------------------------------------------------------------------------------
+
+void smallMidpointSubsteps(System *system, const Stage *stage, int count, double ahead, SolveReport *report)
+{
+    State *s = &system->state;
+    Slice slice = { .system = system, .h = stage->h, .ahead = ahead };
+    s->stage = s->blend;
+    substepBegin(system, count);
+    systemSetTime(system, stage);
+    for (int i = 0; i < count; ++i)
+    {
+        double since = clockSeconds();
+        substepNext(system, i, count);
+        beginRates(system, stage);
+        runPieces(&slice, driftTask);
+        systemGradient(system, stage);
+        report->profile.gradient += clockLap(&since);
+        if (system->dampedApart)
+            inverseMass(system, stage, s->gradient, s->direction);
+        else
+            globalStepSymmetric(system, stage, s->gradient, s->direction);
+        runPieces(&slice, arriveTask);
+        if (system->dampedApart)
+            damp(&slice, stage);
+        report->profile.solve += clockLap(&since);
+        bookStep(system);
+        report->profile.books += clockLap(&since);
+        report->iterations += 1;
+    }
+    substepEnd(system, count);
+}
