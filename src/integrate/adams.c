@@ -53,12 +53,12 @@ static void pushMoment(System *system, int slots, double h)
         historyPush(system->member[p], slots, h, system->member[p]->step->first[0], system->member[p]->step->first[1]);
 }
 
-static SolveReport bashforth(System *system, double h, const Method *method)
+static StepReport bashforth(System *system, double h, const Method *method)
 {
     State *s = &system->state;
     const Multistep *table = multistepFind(method->integrator->name);
     int slots = table->steps;
-    SolveReport report = { .converged = true, .finite = true };
+    StepReport report = { .solve = { .converged = true, .finite = true } };
     double since = clockSeconds();
     takeMoment(system, slots, h);
     if (historyCount(system, h) < table->steps - 1)
@@ -73,15 +73,15 @@ static SolveReport bashforth(System *system, double h, const Method *method)
             s->position[i] = s->pinTarget[i];
             s->velocity[i] = (s->pinTarget[i] - s->start[i]) / h;
         }
-        report.profile.gradient += clockLap(&since);
+        report.solve.profile.gradient += clockLap(&since);
         bookSettleBetween(system);
-        report.profile.books += clockLap(&since);
+        report.solve.profile.books += clockLap(&since);
     }
     pushMoment(system, slots, h);
     return report;
 }
 
-static SolveReport moulton(System *system, double h, const Method *method)
+static StepReport moulton(System *system, double h, const Method *method)
 {
     const Multistep *table = multistepFind(method->integrator->name);
     int slots = table->steps;
@@ -90,17 +90,17 @@ static SolveReport moulton(System *system, double h, const Method *method)
     takeMoment(system, slots, h);
     if (historyCount(system, h) < table->steps - 1)
     {
-        SolveReport report = extrapolatedStart(system, h, method, startColumns(table), room);
+        StepReport report = extrapolatedStart(system, h, method, startColumns(table), room);
         bookSettle(system);
         pushMoment(system, slots, h);
         return report;
     }
     addPast(system, table, slots, h, from, v);
-    SolveReport report = historySolve(system, h, c, method, from, v);
+    StepReport report = { .solve = historySolve(system, h, c, method, from, v) };
     double since = clockSeconds();
     bookAdd(system, c);
     bookSettle(system);
-    report.profile.books += clockLap(&since);
+    report.solve.profile.books += clockLap(&since);
     pushMoment(system, slots, h);
     return report;
 }

@@ -44,12 +44,12 @@ static void push(System *system, int slots, double h)
         historyPush(system->member[p], slots, h, system->member[p]->added, system->member[p]->dissipated);
 }
 
-static SolveReport solve(System *system, double h, const Multistep *table, const Method *method, double *from,
-                         double *velocity)
+static StepReport solve(System *system, double h, const Multistep *table, const Method *method, double *from,
+                        double *velocity)
 {
     double c = h * table->beta[0];
     sumPast(system, table, from, velocity);
-    SolveReport report = historySolve(system, h, c, method, from, velocity);
+    StepReport report = { .solve = historySolve(system, h, c, method, from, velocity) };
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
@@ -59,14 +59,14 @@ static SolveReport solve(System *system, double h, const Multistep *table, const
     return report;
 }
 
-static SolveReport step(System *system, double h, const Method *method)
+static StepReport step(System *system, double h, const Method *method)
 {
     const Multistep *table = multistepFind(method->integrator->name);
     int slots = table->steps;
     double *const *room = system->state.past + 2 * slots;
-    SolveReport report = historyCount(system, h) < table->steps - 1
-                             ? extrapolatedStart(system, h, method, startColumns(table), room)
-                             : solve(system, h, table, method, room[3], room[4]);
+    StepReport report = historyCount(system, h) < table->steps - 1
+                            ? extrapolatedStart(system, h, method, startColumns(table), room)
+                            : solve(system, h, table, method, room[3], room[4]);
     push(system, slots, h);
     bookSettle(system);
     return report;

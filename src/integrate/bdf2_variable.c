@@ -41,7 +41,7 @@ static double loadPast(System *system, double *const *room)
     return last;
 }
 
-static SolveReport solve(System *system, double h, double w, const Method *method, double *const *room)
+static StepReport solve(System *system, double h, double w, const Method *method, double *const *room)
 {
     State *s = &system->state;
     double e = w * w / (1 + 2 * w), c = h * (1 + w) / (1 + 2 * w), *from = room[FROM];
@@ -53,7 +53,7 @@ static SolveReport solve(System *system, double h, double w, const Method *metho
     }
     stagePinRate(system, from, c, h);
     Stage stage = { .h = c, .sigma = c * c, .theta = 1, .from = from, .ahead = h };
-    SolveReport report = stageMinimise(system, &stage, method);
+    StepReport report = { .solve = stageMinimise(system, &stage, method) };
     for (int i = 0; i < 3 * s->count; ++i)
         s->velocity[i] = s->pinned[i / 3] ? (s->position[i] - s->start[i]) / h : (s->position[i] - from[i]) / c;
     return report;
@@ -112,26 +112,26 @@ static void savePast(System *system, double last, double *const *room)
 
 // one substep, as long as it comes out well; 0: it did not and is to be halved
 static double takeSubstep(System *system, double h, double last, bool mayFail, const Method *method,
-                          double *const *room, SolveReport *sum)
+                          double *const *room, StepReport *sum)
 {
     State *s = &system->state;
     double w = last > 0 ? h / last : 0, tolerance = method->settings.stepTolerance;
-    SolveReport report = solve(system, h, w, method, room);
+    StepReport report = solve(system, h, w, method, room);
     double error = tolerance > 0 ? errorOf(s, h, w, room) : 0;
-    bool good = report.converged && report.finite && error <= tolerance;
+    bool good = report.solve.converged && report.solve.finite && error <= tolerance;
     bool again = mayFail && !good;
-    bool converged = sum->converged;
+    bool converged = sum->solve.converged;
     reportAddSubstep(sum, &report);
     if (again)
     {
-        sum->converged = converged;
-        sum->finite = true;
+        sum->solve.converged = converged;
+        sum->solve.finite = true;
         return INFINITY;
     }
     size_t size = (size_t)s->count * 3 * sizeof(double);
     double since = clockSeconds();
     book(system, h, w);
-    sum->profile.books += clockLap(&since);
+    sum->solve.profile.books += clockLap(&since);
     memcpy(room[PREVIOUS_X], s->start, size);
     memcpy(room[PREVIOUS_V], s->startVelocity, size);
     divisionEnd(system);
@@ -139,7 +139,7 @@ static double takeSubstep(System *system, double h, double last, bool mayFail, c
     return error;
 }
 
-static SolveReport step(System *system, double h, const Method *method)
+static StepReport step(System *system, double h, const Method *method)
 {
     State *s = &system->state;
     double *const *room = s->past + 2 * SLOTS;
@@ -147,10 +147,10 @@ static SolveReport step(System *system, double h, const Method *method)
     int substeps = 1, most = 1 << MOST_HALVINGS;
     while (tolerance > 0 && last > 0 && substeps < most && h > 2 * last * substeps)
         substeps *= 2;
-    SolveReport sum = { .converged = true, .finite = true };
+    StepReport sum = { .solve = { .converged = true, .finite = true } };
     bookClear(system);
     Division whole = divisionOpen(system, room);
-    for (int done = 0; done < substeps && sum.finite;)
+    for (int done = 0; done < substeps && sum.solve.finite;)
     {
         divisionBegin(system, &whole, done, substeps);
         double error = takeSubstep(system, h / substeps, last, tolerance > 0 && substeps < most, method, room, &sum);

@@ -76,12 +76,12 @@ static double columnWeight(int n, int columns)
 // Extrapolation of backward Euler (Deuflhard 1985): its error has an expansion in powers of h, and every column forgets what
 // is far too fast for the step, so that the start of BDF is as calm as BDF itself; implicit midpoint in 1, 2, 3 substeps has
 // order 6 at less cost but multiplies such motion by 3.1 in every step.
-SolveReport extrapolatedStart(System *system, double h, const Method *method, int columns,
-                              double *const room[START_ROOM])
+StepReport extrapolatedStart(System *system, double h, const Method *method, int columns,
+                             double *const room[START_ROOM])
 {
     State *s = &system->state;
     size_t size = (size_t)s->count * 3 * sizeof(double);
-    SolveReport sum = { .converged = true, .finite = true };
+    StepReport sum = { .solve = { .converged = true, .finite = true } };
     double *x = room[3], *v = room[4];
     memset(x, 0, size);
     memset(v, 0, size);
@@ -94,7 +94,7 @@ SolveReport extrapolatedStart(System *system, double h, const Method *method, in
         for (int k = 0; k < n; ++k)
         {
             divisionBegin(system, &whole, k, n);
-            SolveReport report = backwardEuler.step(system, h / n, method);
+            StepReport report = backwardEuler.step(system, h / n, method);
             reportAddSubstep(&sum, &report);
             divisionEnd(system);
             for (int p = 0; p < system->memberCount; ++p)
@@ -146,16 +146,16 @@ static void rewindAll(System *system)
 }
 
 // `insists`: until the end, also where a solver does not converge
-static SolveReport takeSubsteps(System *system, double h, const Method *method, int count, bool insists,
-                                double *const room[3])
+static StepReport takeSubsteps(System *system, double h, const Method *method, int count, bool insists,
+                               double *const room[3])
 {
-    SolveReport sum = { .converged = true, .finite = true };
+    StepReport sum = { .solve = { .converged = true, .finite = true } };
     Division whole = divisionOpen(system, room);
     double target = system->target;
-    for (int k = 0; k < count && (sum.converged || insists) && sum.finite; ++k)
+    for (int k = 0; k < count && (sum.solve.converged || insists) && sum.solve.finite; ++k)
     {
         divisionBegin(system, &whole, k, count);
-        SolveReport report = method->integrator->step(system, h / count, method);
+        StepReport report = method->integrator->step(system, h / count, method);
         reportAddSubstep(&sum, &report);
         sum.substeps += maxInt(report.substeps, 1);
         divisionEnd(system);
@@ -205,33 +205,33 @@ void divisionRecall(System *system, const Integrator *integrator)
     copyPast(system, integrator, true);
 }
 
-SolveReport divideStep(System *system, double h, const Method *method)
+StepReport divideStep(System *system, double h, const Method *method)
 {
     const Integrator *integrator = method->integrator;
     double *const *room = system->state.past + integrator->pastCount + integrator->roomCount;
     copyPast(system, integrator, false);
     system->spared = true;
-    SolveReport report = { 0 };
+    StepReport report = { 0 };
     int iterations = 0;
-    for (int count = 2; count <= MOST_SUBSTEPS && !(report.converged && report.finite); count *= 2)
+    for (int count = 2; count <= MOST_SUBSTEPS && !(report.solve.converged && report.solve.finite); count *= 2)
     {
         rewindAll(system);
         // at the last division there is nothing better to be had
         report = takeSubsteps(system, h, method, count, count == MOST_SUBSTEPS, room);
-        iterations += report.iterations;
+        iterations += report.solve.iterations;
     }
-    report.iterations = iterations;
+    report.solve.iterations = iterations;
     closeSubsteps(system, h);
     return report;
 }
 
-SolveReport divideInto(System *system, double h, const Method *method, int count)
+StepReport divideInto(System *system, double h, const Method *method, int count)
 {
     const Integrator *integrator = method->integrator;
     double *const *room = system->state.past + integrator->pastCount + integrator->roomCount;
     for (int p = 0; p < system->memberCount; ++p)
         system->member[p]->step->whole[0] = system->member[p]->step->whole[1] = 0;
-    SolveReport report = takeSubsteps(system, h, method, count, true, room);
+    StepReport report = takeSubsteps(system, h, method, count, true, room);
     closeSubsteps(system, h);
     return report;
 }

@@ -3,7 +3,7 @@
 // once no kinetic energy is left, and momentum is not kept (Dinev 2018, Fig 5).
 #include "integrate/integrate.h"
 
-static SolveReport step(System *system, double h, const Method *method)
+static StepReport step(System *system, double h, const Method *method)
 {
     State *s = &system->state;
     Stage stage = stageMidpoint(h);
@@ -11,7 +11,7 @@ static SolveReport step(System *system, double h, const Method *method)
     systemSetMidpoint(system);
     beginRates(system, &stage);
     stageGuess(system, &stage);
-    SolveReport report = method->solver->minimise(system, &stage, &method->solving);
+    StepReport report = { .solve = method->solver->minimise(system, &stage, &method->solving) };
     stageVelocity(system, 2 / h, -1, h);
     double since = clockSeconds(), scale = motionScale(system, h);
     Watch watch = energyWatch(system, h, s->velocity);
@@ -29,7 +29,7 @@ static SolveReport step(System *system, double h, const Method *method)
     systemSetStage(system, &stage);
     bookStep(system);
     watchClose(system, &watch.balance, &report);
-    report.profile.books += clockLap(&since);
+    report.solve.profile.books += clockLap(&since);
     return report;
 }
 

@@ -257,7 +257,7 @@ static void takeAgain(Control *c, SolveReport *report)
 
 // to where the excess is `wanted`, given those of the two ends
 static void blendEnds(const Control *c, const Ends *ends, double e, double end, double wanted, Balance *balance,
-                      SolveReport *report)
+                      StepReport *report)
 {
     if (e <= wanted)
     {
@@ -272,13 +272,13 @@ static void blendEnds(const Control *c, const Ends *ends, double e, double end, 
     excess(c, balance);
 }
 
-static void drawBack(Control *c, Balance *balance, SolveReport *report)
+static void drawBack(Control *c, Balance *balance, StepReport *report)
 {
     State *s = &c->system->state;
     double wanted = DRAWN * HARD * c->tolerance, total = balanceTotal(balance);
     Ends ends;
     takeEnd(s, &ends, 0);
-    takeAgain(c, report);
+    takeAgain(c, &report->solve);
     takeEnd(s, &ends, 1);
     double end = excess(c, balance), e = total - c->target;
     report->alpha = 1;
@@ -290,7 +290,7 @@ static void drawBack(Control *c, Balance *balance, SolveReport *report)
 
 // ---- the control -------------------------------------------------------------------------------------------------------
 
-void controlEnergy(System *system, const Stage *stage, int count, const Method *method, SolveReport *report)
+void controlEnergy(System *system, const Stage *stage, int count, const Method *method, StepReport *report)
 {
     Control c = { .system = system, .stage = stage, .count = count, .h = stage->h * count, .target = targetOf(system) };
     c.scale = motionScale(system, c.h);

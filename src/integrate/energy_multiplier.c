@@ -73,13 +73,13 @@ static void turnBack(System *system, double h, Watch *watch)
 }
 
 static void meetTarget(System *system, const Stage *rule, double h, const Method *method, Blend *blend, Watch *watch,
-                       double tolerance, SolveReport *report)
+                       double tolerance, StepReport *report)
 {
     State *s = &system->state;
     for (int k = 0; k < ROUNDS; ++k)
     {
         memcpy(s->blend, s->position, (size_t)s->count * 3 * sizeof(double));
-        descendEnergy(system, rule, h, method, report);
+        descendEnergy(system, rule, h, method, &report->solve);
         if (watch->error < 0)
         {
             if (raiseEnergy(system, h, blend, watch, tolerance))
@@ -102,7 +102,7 @@ static void meetTarget(System *system, const Stage *rule, double h, const Method
     turnBack(system, h, watch);
 }
 
-static SolveReport step(System *system, double h, const Method *method)
+static StepReport step(System *system, double h, const Method *method)
 {
     State *s = &system->state;
     Stage middle = stageMidpoint(h), rule = { .h = h, .sigma = 0.25 * h * h, .theta = 1 };
@@ -113,8 +113,8 @@ static SolveReport step(System *system, double h, const Method *method)
     systemSetMidpoint(system);
     beginRates(system, &middle);
     stageGuess(system, &middle);
-    SolveReport report = method->solver->minimise(system, &middle, &method->solving);
-    reportAdd(&report, &prepared);
+    StepReport report = { .solve = method->solver->minimise(system, &middle, &method->solving) };
+    reportAdd(&report.solve, &prepared);
     stageVelocity(system, blend.a, blend.b, h);
     double scale = motionScale(system, h);
     Watch watch = energyWatch(system, h, s->velocity);
@@ -132,7 +132,7 @@ static SolveReport step(System *system, double h, const Method *method)
     systemSetStage(system, &middle);
     bookStep(system);
     watchClose(system, &watch.balance, &report);
-    report.profile.books += clockLap(&since);
+    report.solve.profile.books += clockLap(&since);
     return report;
 }
 

@@ -5,7 +5,7 @@
 
 #define SLOTS 2
 
-static SolveReport step(System *system, double h, const Method *method)
+static StepReport step(System *system, double h, const Method *method)
 {
     State *s = &system->state;
     double rho = method->settings.generalizedAlpha.spectralRadius, *from = s->past[SLOTS], *a = s->past[SLOTS + 1];
@@ -40,7 +40,7 @@ static SolveReport step(System *system, double h, const Method *method)
                     .mean = rho >= 1, // the midpoint rule
                     .from = from,
                     .ahead = theta * h };
-    SolveReport report = stageMinimise(system, &stage, method);
+    StepReport report = { .solve = stageMinimise(system, &stage, method) };
     double since = clockSeconds();
     bookSettle(system);
     for (int p = 0; p < system->memberCount; ++p)
@@ -57,7 +57,7 @@ static SolveReport step(System *system, double h, const Method *method)
     }
     bookMoment(system, s->position, s->velocity, 1, h);
     bookAdd(system, 0.5 * h);
-    report.profile.books += clockLap(&since);
+    report.solve.profile.books += clockLap(&since);
     return report;
 }
 

@@ -2,11 +2,11 @@
 // quadratic energies, linear and angular momentum exactly (Dinev 2018, Eq 10 and 30; Hauth 2004, section 2.3).
 #include "integrate/integrate.h"
 
-static SolveReport step(System *system, double h, const Method *method)
+static StepReport step(System *system, double h, const Method *method)
 {
     Stage stage = stageMidpoint(h);
     stageInertia(system, h);
-    SolveReport report = stageSolve(system, &stage, method);
+    StepReport report = { .solve = stageSolve(system, &stage, method) };
     stageVelocity(system, 2 / h, -1, h);
     return report;
 }

@@ -9,6 +9,19 @@
 
 #include <verve/method.h>
 
+// What a step did, and how healthy it was.
+typedef struct StepReport
+{
+    SolveReport solve;
+    double alpha;      // of a blend: towards backward Euler above 0, forward Euler below; 0: none
+    int failures;      // times that no blend met the target
+    double share;      // 1: elastic over elastic and kinetic energy at the end, of methods that watch it
+    double spectrum;   // 1: share of the kinetic energy in motion as short as the mesh, likewise
+    double reach;      // 1: way of a wave in one substep over the size of the body, of methods with substeps
+    double unresolved; // J, kinetic energy of motion that the substeps do not resolve (small-midpoint's Q)
+    int substeps;      // that the step was divided into; 0: it was not
+} StepReport;
+
 struct Integrator;
 
 // How a world takes its steps.
@@ -39,7 +52,7 @@ typedef struct Integrator
     int pastSlots;    // rings of so many, see history.c
     int roomCount;    // vectors behind them to work in
     bool (*reserve)(System *system); // what a step needs beside the state, if it is not there; false: out of memory
-    SolveReport (*step)(System *system, double h, const Method *method);
+    StepReport (*step)(System *system, double h, const Method *method);
 } Integrator;
 
 extern const Integrator smallMidpoint, smallSteps, stabilized, stabilizedExplicit, energyBudget, energyMultiplier;
@@ -65,7 +78,7 @@ int integratorCount(void);
 const Integrator *integratorAt(int index);
 
 // One step of an island: the integrator, then what all of them share, the damping of motion that is not rigid.
-SolveReport integratorStep(System *system, double h, const Method *method);
+StepReport integratorStep(System *system, double h, const Method *method);
 
 #define DIVISION_ROOM 3                  // vectors, behind those of the method, where steps may be divided
 int methodVectors(const Method *method); // of State.past
@@ -106,7 +119,7 @@ void stageAcceleration(System *system, const double *point, const double *veloci
 // x_r of a stage whose velocity is (x - from) / h: what pinned vertices need there, given the step
 void stagePinRate(System *system, double *from, double h, double step);
 
-void reportAddSubstep(SolveReport *sum, const SolveReport *substep); // of a substep: also whether it converged
+void reportAddSubstep(StepReport *sum, const StepReport *substep); // of a substep: also whether it converged
 
 // Books into the members what the caller added and damping took, given the point where forces were taken (state->stage)
 // and the velocity where damping was (state->rate).
@@ -130,10 +143,10 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
 
 // small_steps.c: the step in so many substeps of so many sweeps each, after systemSweepBegin. `weakened` above 0: s, the step
 // that compliances are made for instead of a substep's, and multipliers are forgotten between sweeps (pbd.c)
-SolveReport sweepStep(System *system, double h, const Method *method, int count, int sweeps, double weakened);
+StepReport sweepStep(System *system, double h, const Method *method, int count, int sweeps, double weakened);
 
 // energy_control.c: once the step is taken in substeps; may move position and velocity
-void controlEnergy(System *system, const Stage *stage, int count, const Method *method, SolveReport *report);
+void controlEnergy(System *system, const Stage *stage, int count, const Method *method, StepReport *report);
 double controlAhead(const System *system); // what the control asks of this step, 1 at first
 
 // The same for methods that take forces at several moments: work is one more unknown of the method, whose derivative is
@@ -173,17 +186,17 @@ void divisionClose(System *system, const Division *whole);
 // One step by backward Euler in 1, 2 ... `columns` substeps, extrapolated to that order: how multistep methods start.
 #define START_ROOM 5
 int startColumns(const Multistep *table);
-SolveReport extrapolatedStart(System *system, double h, const Method *method, int columns,
-                              double *const room[START_ROOM]);
+StepReport extrapolatedStart(System *system, double h, const Method *method, int columns,
+                             double *const room[START_ROOM]);
 
 // energies keep what they kept when the step began
 void rewindEnergies(System *system);
 
 // Halves steps until the solver converges.
-SolveReport divideStep(System *system, double h, const Method *method);
+StepReport divideStep(System *system, double h, const Method *method);
 void divisionRecall(System *system, const Integrator *integrator); // the past as before divideStep
 // in so many substeps, whether solvers converge or not
-SolveReport divideInto(System *system, double h, const Method *method, int count);
+StepReport divideInto(System *system, double h, const Method *method, int count);
 
 // impact.c: 1/s, the fastest vertex on the springs of what it is near to, sqrt(k / m); vertices meet something with an energy
 // that matters beside this share of the energy of motion (needs systemSetExternal); substeps that `divides`
@@ -192,10 +205,10 @@ bool contactsHit(System *system, double h, double tolerance);
 int impactSubsteps(System *system, double h, double tolerance);
 
 // One explicit Runge-Kutta step; room: 2 vectors a stage.
-SolveReport rungeKuttaStep(System *system, double h, const Tableau *tableau, double tolerance, double *const *room);
+StepReport rungeKuttaStep(System *system, double h, const Tableau *tableau, double tolerance, double *const *room);
 
 // Newmark's explicit member, beta = 0; gamma = 1/2: Verlet.
-SolveReport verletStep(System *system, double h, double gamma, double *acceleration);
+StepReport verletStep(System *system, double h, double gamma, double *acceleration);
 
 // rigid_motion.c: of the free vertices [begin, end) with these positions and velocities
 RigidMotion rigidMotion(const State *s, const double *position, const double *velocity, int begin, int end);
@@ -250,7 +263,7 @@ double dissipatedBy(System *system, double h); // J, what damping took, by state
 double motionScale(System *system, double h);
 double energyRounding(const System *system, double h,
                       const Balance *balance); // J, cannot be told from zero; h of a (sub)step
-void watchClose(System *system, const Balance *end, SolveReport *report); // keeps and reports what the step ended with
+void watchClose(System *system, const Balance *end, StepReport *report); // keeps and reports what the step ended with
 
 // A step that began as a stage of its own, v_0 = a (x_0 - x_n) + b v_n, and may be taken towards another end.
 typedef struct Blend
@@ -294,7 +307,7 @@ double trimVibration(System *system,
 void turningStart(const Blend *blend, System *system);     // given state->direction
 double turningKinetic(const System *system, double alpha); // J, what correcting adds to the kinetic energy there
 
-// spectrum.c: the share of the kinetic energy in motion as short as the mesh, for SolveReport.spectrum
+// spectrum.c: the share of the kinetic energy in motion as short as the mesh, for StepReport.spectrum
 double spectrumShare(System *system, const double *position, const double *velocity);
 
 // Damps what is not rigid motion of each member, over h, and books it; once the velocity of the step is known.

@@ -65,7 +65,7 @@ static SolveReport oneIteration(System *system, const Stage *stage, const Method
     return report;
 }
 
-static SolveReport step(System *system, double h, const Method *method)
+static StepReport step(System *system, double h, const Method *method)
 {
     State *s = &system->state;
     Stage stage = stageBackward(h);
@@ -75,11 +75,12 @@ static SolveReport step(System *system, double h, const Method *method)
     systemSetExternal(system);
     for (int i = 0; i < 3 * s->count; ++i)
         s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i];
-    SolveReport report = hasMatrices(system) ? newtonStep(system, &stage) : oneIteration(system, &stage, method);
+    StepReport report = { .solve =
+                              hasMatrices(system) ? newtonStep(system, &stage) : oneIteration(system, &stage, method) };
     systemSetStage(system, &stage);
     double since = clockSeconds();
     bookStep(system);
-    report.profile.books += clockLap(&since);
+    report.solve.profile.books += clockLap(&since);
     stageVelocity(system, 1 / h, 0, h);
     return report;
 }

@@ -4,7 +4,7 @@
 // next one sees it.
 #include "integrate/integrate.h"
 
-static SolveReport newmarkStep(System *system, double h, double gamma, double beta, const Method *method)
+static StepReport newmarkStep(System *system, double h, double gamma, double beta, const Method *method)
 {
     State *s = &system->state;
     double *a = s->past[0], *from = s->past[1];
@@ -27,7 +27,7 @@ static SolveReport newmarkStep(System *system, double h, double gamma, double be
     }
     stagePinRate(system, from, rate, h);
     Stage stage = { .h = rate, .sigma = beta * h * h, .theta = 1, .from = from, .ahead = h };
-    SolveReport report = stageMinimise(system, &stage, method);
+    StepReport report = { .solve = stageMinimise(system, &stage, method) };
     for (int i = 0; i < 3 * s->count; ++i)
     {
         double v = gamma > 0 ? (s->position[i] - from[i]) / rate : s->startVelocity[i] + h * a[i];
@@ -37,17 +37,17 @@ static SolveReport newmarkStep(System *system, double h, double gamma, double be
     bookMoment(system, s->position, s->velocity, 1, h);
     bookAdd(system, gamma * h);
     bookSettle(system);
-    report.profile.books += clockLap(&since);
-    report.profile.gradient += taken;
+    report.solve.profile.books += clockLap(&since);
+    report.solve.profile.gradient += taken;
     return report;
 }
 
-static SolveReport step(System *system, double h, const Method *method)
+static StepReport step(System *system, double h, const Method *method)
 {
     return newmarkStep(system, h, method->settings.newmark.gamma, method->settings.newmark.beta, method);
 }
 
-static SolveReport trapezoidStep(System *system, double h, const Method *method)
+static StepReport trapezoidStep(System *system, double h, const Method *method)
 {
     return newmarkStep(system, h, 0.5, 0.25, method);
 }

@@ -12,7 +12,7 @@
 #define DEFAULT_ITERATIONS 10
 #define RIGID 1e4 // compliances are 1e-8 of the inverse masses: cells with pinned corners stay solvable
 
-static SolveReport step(System *system, double h, const Method *method)
+static StepReport step(System *system, double h, const Method *method)
 {
     int sweeps = method->solving.iterations > 0 ? method->solving.iterations : DEFAULT_ITERATIONS;
     systemSetFraction(system, 0);

@@ -4,13 +4,13 @@
 
 static const Solver jacobi = { .name = "jacobi", .minimise = jacobiMinimise };
 
-static SolveReport step(System *system, double h, const Method *method)
+static StepReport step(System *system, double h, const Method *method)
 {
     Method own = *method;
     own.solver = &jacobi;
     Stage stage = stageBackward(h);
     stageInertia(system, h);
-    SolveReport report = stageSolve(system, &stage, &own);
+    StepReport report = { .solve = stageSolve(system, &stage, &own) };
     stageVelocity(system, 1 / h, 0, h);
     return report;
 }

@@ -75,12 +75,12 @@ static void advance(System *system, const Tableau *table, double h, double *cons
     }
 }
 
-SolveReport rungeKuttaStep(System *system, double h, const Tableau *table, double tolerance, double *const *room)
+StepReport rungeKuttaStep(System *system, double h, const Tableau *table, double tolerance, double *const *room)
 {
     State *s = &system->state;
     size_t size = (size_t)s->count * 3 * sizeof(double);
     bool controls = tolerance > 0 && table->embeddedOrder > 0;
-    SolveReport report = { .converged = true, .finite = true };
+    StepReport report = { .solve = { .converged = true, .finite = true } };
     double since = clockSeconds(), length = 1, least = 1;
     for (int k = 0; k < MOST_HALVINGS; ++k)
         least *= 0.5;
@@ -99,8 +99,8 @@ SolveReport rungeKuttaStep(System *system, double h, const Tableau *table, doubl
             length *= 0.5;
             continue;
         }
-        report.converged = report.converged && !(controls && error > tolerance);
-        report.residual = maxReal(report.residual, error);
+        report.solve.converged = report.solve.converged && !(controls && error > tolerance);
+        report.solve.residual = maxReal(report.solve.residual, error);
         advance(system, table, h * length, room);
         done += length;
         report.substeps += 1;
@@ -115,13 +115,13 @@ SolveReport rungeKuttaStep(System *system, double h, const Tableau *table, doubl
         s->position[k] = s->pinTarget[k];
         s->velocity[k] = (s->pinTarget[k] - s->start[k]) / h;
     }
-    report.profile.gradient = clockLap(&since);
+    report.solve.profile.gradient = clockLap(&since);
     bookSettleBetween(system);
-    report.profile.books = clockLap(&since);
+    report.solve.profile.books = clockLap(&since);
     return report;
 }
 
-static SolveReport step(System *system, double h, const Method *method)
+static StepReport step(System *system, double h, const Method *method)
 {
     const Tableau *table = tableauFind(method->integrator->name);
     if (table == NULL)

@@ -108,9 +108,9 @@ static bool prepareFactors(System *system, const Stage *stage, SolveReport *repo
     return ok;
 }
 
-static SolveReport step(System *system, double h, const Method *method)
+static StepReport step(System *system, double h, const Method *method)
 {
-    SolveReport report = { .converged = true, .finite = true };
+    StepReport report = { .solve = { .converged = true, .finite = true } };
     systemSetExternal(system);
     system->dampedApart = systemIsViscous(system);
     for (int p = 0; p < system->memberCount && system->dampedApart; ++p)
@@ -118,19 +118,19 @@ static SolveReport step(System *system, double h, const Method *method)
     int count = countSubsteps(system, h, method);
     double hs = h / count;
     Stage stage = stageMidpoint(hs);
-    if (!prepareFactors(system, &stage, &report))
+    if (!prepareFactors(system, &stage, &report.solve))
     {
         system->dampedApart = false;
-        return (SolveReport){ 0 };
+        return (StepReport){ 0 };
     }
-    smallMidpointSubsteps(system, &stage, count, controlAhead(system), &report);
+    smallMidpointSubsteps(system, &stage, count, controlAhead(system), &report.solve);
     double since = clockSeconds();
     controlEnergy(system, &stage, count, method, &report);
     report.reach = hs * fastestWaves(system);
     report.substeps = count;
     for (int p = 0; p < system->memberCount; ++p)
         report.unresolved += unresolvedOf(&system->state, system->member[p], 0.5 * hs);
-    report.profile.books += clockLap(&since);
+    report.solve.profile.books += clockLap(&since);
     system->dampedApart = false;
     return report;
 }

@@ -71,9 +71,9 @@ static bool keepsForces(const System *system)
     return any;
 }
 
-SolveReport sweepStep(System *system, double h, const Method *method, int count, int sweeps, double weakened)
+StepReport sweepStep(System *system, double h, const Method *method, int count, int sweeps, double weakened)
 {
-    SolveReport report = { .converged = true, .finite = true };
+    StepReport report = { .solve = { .converged = true, .finite = true } };
     double since = clockSeconds();
     sweeps = method->settings.smallSteps.symmetric ? maxInt(sweeps, 2) : sweeps;
     SweepContext context = { .h = h / count,
@@ -112,15 +112,15 @@ SolveReport sweepStep(System *system, double h, const Method *method, int count,
             systemSweepDamp(system, context.h, method->settings.smallSteps.viscousPass);
     }
     systemSweepEnd(system, context.h, h);
-    report.profile.gradient = clockLap(&since);
-    report.iterations = count * sweeps;
+    report.solve.profile.gradient = clockLap(&since);
+    report.solve.iterations = count * sweeps;
     report.substeps = count;
     bookWhole(system, pinsMove(&system->state));
-    report.profile.books = clockLap(&since);
+    report.solve.profile.books = clockLap(&since);
     return report;
 }
 
-static SolveReport step(System *system, double h, const Method *method)
+static StepReport step(System *system, double h, const Method *method)
 {
     systemSetFraction(system, 0);
     systemSweepBegin(system);

@@ -189,7 +189,7 @@ static double scaleHeld(System *system, double factor)
 // hanging cloth then has its energy in ringing springs (elastic share .93, .65 of the motion as short as the mesh; this: .50 and
 // .02), and with contacts on the diagonal a cube bounced on spheres of 1e6 N/m to .748 .403 .341 (this: .767 .609 .577). Free
 // bodies keep forward Euler: only motion that is not rigid may grow there, and scaling that blends three times as often.
-static bool returnLoss(System *system, Watch *watch, SolveReport *report)
+static bool returnLoss(System *system, Watch *watch, StepReport *report)
 {
     double kinetic = scaleHeld(system, 1);
     if (!(-watch->error <= (RETURN_MOST * RETURN_MOST - 1) * kinetic))
@@ -233,7 +233,7 @@ static double tryEnd(System *system, double h, const Method *method, Blend *blen
 // Moves position and velocity to the blend that meets the target, if there is one: few iterations towards backward Euler, as
 // many as bring its energy down to the target.
 static void blendStep(System *system, double h, const Method *method, Blend *blend, Watch *watch, double tolerance,
-                      SolveReport *report)
+                      StepReport *report)
 {
     State *s = &system->state;
     size_t vectors = (size_t)s->count * 3 * sizeof(double);
@@ -244,7 +244,7 @@ static void blendStep(System *system, double h, const Method *method, Blend *ble
     if (backward)
         balanceAdopt(system); // the energy was asked for where the first iteration starts
     for (int k = 0; k <= most && isnan(alpha); ++k)
-        alpha = tryEnd(system, h, method, blend, watch, k, tolerance, report);
+        alpha = tryEnd(system, h, method, blend, watch, k, tolerance, &report->solve);
     double last = blend->error[1];
     if (!isnan(alpha))
     {
@@ -293,25 +293,25 @@ static void startMomentum(System *system, double h, const Blend *blend)
 }
 
 // backward Euler alone, where the start ran away
-static void rescue(System *system, double h, const Method *method, Watch *watch, SolveReport *report)
+static void rescue(System *system, double h, const Method *method, Watch *watch, StepReport *report)
 {
     Stage stage = stageBackward(h);
     stageInertia(system, h);
     systemSetFraction(system, 1);
     stageGuess(system, &stage);
     SolveReport again = method->solver->minimise(system, &stage, &method->solving);
-    reportAdd(report, &again);
-    report->residual = again.residual;
-    report->correction = again.correction;
-    report->converged = again.converged;
-    report->finite = again.finite;
+    reportAdd(&report->solve, &again);
+    report->solve.residual = again.residual;
+    report->solve.correction = again.correction;
+    report->solve.converged = again.converged;
+    report->solve.finite = again.finite;
     report->alpha = 1;
     stageVelocity(system, 1 / h, 0, h);
     correctMomentum(system, h);
     *watch = energyWatch(system, h, system->state.velocity);
 }
 
-static SolveReport take(System *system, double h, const Method *method, StartStep startStep, vvMomentum momentum)
+static StepReport take(System *system, double h, const Method *method, StartStep startStep, vvMomentum momentum)
 {
     State *s = &system->state;
     Stage middle = stageMidpoint(h), backward = stageBackward(h);
@@ -319,18 +319,18 @@ static SolveReport take(System *system, double h, const Method *method, StartSte
     SolveReport prepared = { 0 };
     stageReady(system, &backward, &prepared);
     beginRates(system, &middle);
-    SolveReport report = startStep(system, h, method, &blend);
-    reportAdd(&report, &prepared);
+    StepReport report = { .solve = startStep(system, h, method, &blend) };
+    reportAdd(&report.solve, &prepared);
     double since = clockSeconds(), scale = motionScale(system, h);
     stageVelocity(system, blend.a, blend.b, h);
     blend.keepsMomentum = momentumBegin(system, momentum);
     if (blend.keepsMomentum)
         startMomentum(system, h, &blend);
     Watch watch = energyWatch(system, h, s->velocity);
-    report.profile.books += clockLap(&since);
+    report.solve.profile.books += clockLap(&since);
     double tolerance = maxReal(method->settings.energyTolerance * scale, energyRounding(system, h, &watch.balance));
     bool kept = fabs(watch.error) <= tolerance;
-    if (!report.finite || !isfinite(watch.error))
+    if (!report.solve.finite || !isfinite(watch.error))
         rescue(system, h, method, &watch, &report);
     else if (watch.error > tolerance || (watch.error < -tolerance && !returnLoss(system, &watch, &report)))
         blendStep(system, h, method, &blend, &watch, tolerance, &report);
@@ -342,16 +342,16 @@ static SolveReport take(System *system, double h, const Method *method, StartSte
     systemSetStage(system, &middle);
     bookStep(system);
     watchClose(system, &watch.balance, &report);
-    report.profile.books += clockLap(&since);
+    report.solve.profile.books += clockLap(&since);
     return report;
 }
 
-static SolveReport step(System *system, double h, const Method *method)
+static StepReport step(System *system, double h, const Method *method)
 {
     return take(system, h, method, startMidpoint, method->settings.stabilized.momentum);
 }
 
-static SolveReport stepExplicit(System *system, double h, const Method *method)
+static StepReport stepExplicit(System *system, double h, const Method *method)
 {
     return take(system, h, method, startExplicit, VV_MOMENTUM_FREE); // what is lost would come back as energy
 }

@@ -89,13 +89,13 @@ int methodVectors(const Method *method)
     return integrator->pastCount + integrator->roomCount + maxInt(spare, integrator->divides ? DIVISION_ROOM : 0);
 }
 
-SolveReport integratorStep(System *system, double h, const Method *method)
+StepReport integratorStep(System *system, double h, const Method *method)
 {
     beginEnergies(system, NULL, system->state.start);
     int substeps = method->integrator->divides ? impactSubsteps(system, h, method->settings.energyTolerance) : 1;
-    SolveReport report =
+    StepReport report =
         substeps > 1 ? divideInto(system, h, method, substeps) : method->integrator->step(system, h, method);
-    if (mayDivide(method) && !(report.converged && report.finite))
+    if (mayDivide(method) && !(report.solve.converged && report.solve.finite))
         report = divideStep(system, h, method);
     // planes and lines do not move, whatever a method makes of rounding
     slideBack(&system->state);
@@ -199,14 +199,15 @@ void stagePinRate(System *system, double *from, double h, double step)
     }
 }
 
-void reportAddSubstep(SolveReport *sum, const SolveReport *substep)
+void reportAddSubstep(StepReport *sum, const StepReport *substep)
 {
-    reportAdd(sum, substep);
-    sum->linearIterations += substep->linearIterations;
-    sum->residual = maxReal(sum->residual, substep->residual);
-    sum->correction = maxReal(sum->correction, substep->correction);
-    sum->converged = sum->converged && substep->converged;
-    sum->finite = sum->finite && substep->finite;
+    SolveReport *solve = &sum->solve;
+    reportAdd(solve, &substep->solve);
+    solve->linearIterations += substep->solve.linearIterations;
+    solve->residual = maxReal(solve->residual, substep->solve.residual);
+    solve->correction = maxReal(solve->correction, substep->solve.correction);
+    solve->converged = solve->converged && substep->solve.converged;
+    solve->finite = solve->finite && substep->solve.finite;
     sum->alpha = fabs(substep->alpha) > fabs(sum->alpha) ? substep->alpha : sum->alpha;
     sum->failures += substep->failures;
     sum->share = substep->share;

@@ -2,7 +2,7 @@
 // (Hauth 2004, section 2.5; Joubert, "semi-implicit Euler").
 #include "integrate/integrate.h"
 
-static SolveReport step(System *system, double h, const Method *method)
+static StepReport step(System *system, double h, const Method *method)
 {
     (void)method;
     State *s = &system->state;
@@ -10,10 +10,10 @@ static SolveReport step(System *system, double h, const Method *method)
     s->stage = s->start;
     for (int i = 0; i < 3 * s->count; ++i)
         s->rate[i] = s->startVelocity[i];
-    SolveReport report = { .converged = true, .finite = true };
+    StepReport report = { .solve = { .converged = true, .finite = true } };
     double since = clockSeconds();
     systemForces(system, NULL, s->stage);
-    report.profile.gradient = clockLap(&since);
+    report.solve.profile.gradient = clockLap(&since);
     for (int i = 0; i < 3 * s->count; ++i)
     {
         double velocity = s->startVelocity[i] - h / s->mass[i / 3] * s->gradient[i];
@@ -22,7 +22,7 @@ static SolveReport step(System *system, double h, const Method *method)
     }
     since = clockSeconds();
     bookStep(system);
-    report.profile.books = clockLap(&since);
+    report.solve.profile.books = clockLap(&since);
     return report;
 }
 

@@ -64,10 +64,10 @@ static bool solveVelocity(System *system, const double *before, const double *el
     return false;
 }
 
-SolveReport verletStep(System *system, double h, double gamma, double *acceleration)
+StepReport verletStep(System *system, double h, double gamma, double *acceleration)
 {
     State *s = &system->state;
-    SolveReport report = { .converged = true, .finite = true };
+    StepReport report = { .solve = { .converged = true, .finite = true } };
     double since = clockSeconds();
     bookClear(system);
     stageAcceleration(system, s->start, s->startVelocity, 0, acceleration);
@@ -84,16 +84,16 @@ SolveReport verletStep(System *system, double h, double gamma, double *accelerat
     systemForces(system, isConservative, s->position);
     for (int i = 0; i < 3 * s->count; ++i)
         s->external[i] = s->gradient[i];
-    report.converged = solveVelocity(system, s->inertial, s->external, gamma * h);
-    report.profile.gradient = clockLap(&since);
+    report.solve.converged = solveVelocity(system, s->inertial, s->external, gamma * h);
+    report.solve.profile.gradient = clockLap(&since);
     bookMoment(system, s->position, s->velocity, 1, h);
     bookAdd(system, gamma * h);
     bookSettleBetween(system);
-    report.profile.books = clockLap(&since);
+    report.solve.profile.books = clockLap(&since);
     return report;
 }
 
-static SolveReport step(System *system, double h, const Method *method)
+static StepReport step(System *system, double h, const Method *method)
 {
     (void)method;
     return verletStep(system, h, 0.5, system->state.past[0]);

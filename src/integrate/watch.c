@@ -111,7 +111,7 @@ double motionScale(System *system, double h)
 
 // The most that motion may still have falls by the share that damping took in the step. A floor that never falls leaves the
 // noise of a violent start for ever: at 1e-6 of its energy with inverted tets.
-void watchClose(System *system, const Balance *end, SolveReport *report)
+void watchClose(System *system, const Balance *end, StepReport *report)
 {
     double dissipated = 0, all = end->kinetic + end->elastic + end->contact;
     for (int p = 0; p < system->memberCount; ++p)

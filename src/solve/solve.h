@@ -283,13 +283,6 @@ typedef struct SolveReport
     bool finite;          // false: the numbers ran away
     double slope;         // kg m^2: derivative of g along the last iteration's step, where it began; local/global
     bool starved;         // there was no memory for a factor
-    double alpha;         // of a blend: towards backward Euler above 0, forward Euler below; 0: none
-    int failures;         // times that no blend met the target
-    double share;         // 1: elastic over elastic and kinetic energy at the end, of methods that watch it
-    double spectrum;      // 1: share of the kinetic energy in motion as short as the mesh, likewise
-    double reach;         // 1: way of a wave in one substep over the size of the body, of methods with substeps
-    double unresolved;    // J, kinetic energy of motion that the substeps do not resolve (small-midpoint's Q)
-    int substeps;         // that the step was divided into; 0: it was not
     vvProfile profile;    // s: what the phases took; `step`, `prepare` and `other` are the world's
 } SolveReport;
 

@@ -9,18 +9,18 @@
 #define HARMLESS 0.1      // of the motion of a step: a last correction below it is not worth a warning
 #define RUNAWAY 1e6       // a body that grew so many times its size has diverged
 
-static void collect(vvStatistics *statistics, const System *system, const SolveReport *report)
+static void collect(vvStatistics *statistics, const System *system, const StepReport *report)
 {
-    if (report->correction > 0)
+    if (report->solve.correction > 0)
         statistics->correction =
-            maxReal(statistics->correction, report->correction / maxReal(systemMotion(system), LEAST_MOTION));
-    statistics->iterations = maxInt(statistics->iterations, report->iterations);
-    statistics->factorizations += report->factorizations;
-    statistics->semidefinite += report->semidefinite;
-    statistics->lineSearchSteps += report->lineSearchSteps;
-    statistics->linearIterations += report->linearIterations;
-    statistics->residual = maxReal(statistics->residual, report->residual);
-    statistics->converged = statistics->converged && report->converged;
+            maxReal(statistics->correction, report->solve.correction / maxReal(systemMotion(system), LEAST_MOTION));
+    statistics->iterations = maxInt(statistics->iterations, report->solve.iterations);
+    statistics->factorizations += report->solve.factorizations;
+    statistics->semidefinite += report->solve.semidefinite;
+    statistics->lineSearchSteps += report->solve.lineSearchSteps;
+    statistics->linearIterations += report->solve.linearIterations;
+    statistics->residual = maxReal(statistics->residual, report->solve.residual);
+    statistics->converged = statistics->converged && report->solve.converged;
     if (fabs(report->alpha) > fabs(statistics->alpha))
         statistics->alpha = report->alpha;
     statistics->blendFailures += report->failures;
@@ -30,12 +30,12 @@ static void collect(vvStatistics *statistics, const System *system, const SolveR
     statistics->substeps = maxInt(statistics->substeps, report->substeps);
 }
 
-static void warnUnresolved(World *world, const SolveReport *report)
+static void warnUnresolved(World *world, const StepReport *report)
 {
     if (!(report->reach > WIDEST_REACH) || world->warnedUnresolved)
         return;
     world->warnedUnresolved = true;
-    double wanted = ceil(report->iterations * report->reach / WIDEST_REACH);
+    double wanted = ceil(report->solve.iterations * report->reach / WIDEST_REACH);
     char remedy[80];
     if (wanted <= VV_MAX_SUBSTEPS)
         snprintf(remedy, sizeof remedy, "set substeps to %.0f or more", wanted);
@@ -45,7 +45,7 @@ static void warnUnresolved(World *world, const SolveReport *report)
         &world->memory, &world->logger, VV_LOG_WARNING,
         "step %lld: a wave crosses %.2g of a body in one of the %d substeps, and %s is slow to follow above %g: %s "
         "(said once)",
-        world->statistics.stepCount + 1, report->reach, report->iterations, world->method.integrator->name,
+        world->statistics.stepCount + 1, report->reach, report->solve.iterations, world->method.integrator->name,
         WIDEST_REACH, remedy);
 }
 
@@ -192,12 +192,12 @@ static vvResult integrateIslands(World *world, double dt)
             break;
         }
         system->trouble = TROUBLE_NONE;
-        SolveReport report = integratorStep(system, dt, &world->method);
+        StepReport report = integratorStep(system, dt, &world->method);
         systemSetFraction(system, 0);
         result = checkTrouble(world, system);
         collect(statistics, system, &report);
         warnUnresolved(world, &report);
-        addPhases(&world->profile, &report.profile);
+        addPhases(&world->profile, &report.solve.profile);
     }
     if (result.code == VV_OK)
         result = checkBodies(world);

@@ -46,9 +46,9 @@ static void sendTo(const Moving *m, vvVec3 pin, vvVec3 point, double share)
 }
 
 // implicit midpoint in substeps, as a method of its own
-static SolveReport stepInSubsteps(System *system, double h, const Method *method)
+static StepReport stepInSubsteps(System *system, double h, const Method *method)
 {
-    SolveReport report = { 0 };
+    StepReport report = { 0 };
     int substeps = method->substeps;
     substepBegin(system, substeps);
     for (int i = 0; i < substeps; ++i)
