@@ -62,7 +62,7 @@ static StepReport bashforth(System *system, double h, const Method *method)
     double since = clockSeconds();
     takeMoment(system, slots, h);
     if (historyCount(system, h) < table->steps - 1)
-        report = rungeKuttaStep(system, h, tableauFind("rk4"), 0, s->past + 2 * slots);
+        report = rungeKuttaStep(system, h, tableauFind("rk4"), 0, system->step->past + 2 * slots);
     else
     {
         addPast(system, table, slots, h, s->position, s->velocity);
@@ -85,7 +85,7 @@ static StepReport moulton(System *system, double h, const Method *method)
 {
     const Multistep *table = multistepFind(method->integrator->name);
     int slots = table->steps;
-    double *const *room = system->state.past + 2 * slots;
+    double *const *room = system->step->past + 2 * slots;
     double c = h * table->beta[0], *from = room[3], *v = room[4];
     takeMoment(system, slots, h);
     if (historyCount(system, h) < table->steps - 1)

@@ -63,7 +63,7 @@ static StepReport step(System *system, double h, const Method *method)
 {
     const Multistep *table = multistepFind(method->integrator->name);
     int slots = table->steps;
-    double *const *room = system->state.past + 2 * slots;
+    double *const *room = system->step->past + 2 * slots;
     StepReport report = historyCount(system, h) < table->steps - 1
                             ? extrapolatedStart(system, h, method, startColumns(table), room)
                             : solve(system, h, table, method, room[3], room[4]);

@@ -142,7 +142,7 @@ static double takeSubstep(System *system, double h, double last, bool mayFail, c
 static StepReport step(System *system, double h, const Method *method)
 {
     State *s = &system->state;
-    double *const *room = s->past + 2 * SLOTS;
+    double *const *room = system->step->past + 2 * SLOTS;
     double tolerance = method->settings.stepTolerance, last = loadPast(system, room);
     int substeps = 1, most = 1 << MOST_HALVINGS;
     while (tolerance > 0 && last > 0 && substeps < most && h > 2 * last * substeps)

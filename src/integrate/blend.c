@@ -86,7 +86,7 @@ static double errorAt(Blend *blend, System *system, double alpha)
         blend->balance.kinetic += turningKinetic(system, alpha);
     balanceAdopt(system);
     scratchGive(s, x);
-    return balanceTotal(&blend->balance) - (system->target + added - dissipatedBy(system, blend->h));
+    return balanceTotal(&blend->balance) - (system->step->target + added - dissipatedBy(system, blend->h));
 }
 
 // ---- the search ------------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ static bool anyPinMoved(const State *s)
 void bookSettle(System *system)
 {
     const State *s = &system->state;
-    if (system->unsettled)
+    if (system->step->unsettled)
         return;
     for (int t = 0; t < system->termCount; ++t)
     {
@@ -66,7 +66,7 @@ static void setWay(const State *s, double *way)
 // constant forces: their work depends on the whole way alone, so that substeps leave it to the end (divisions do not)
 static bool isForTheEnd(const System *system, const Energy *energy)
 {
-    return !system->unsettled && (energy->traits & TRAIT_EXTERNAL) && (energy->from > 0 || energy->to < 1);
+    return !system->step->unsettled && (energy->traits & TRAIT_EXTERNAL) && (energy->from > 0 || energy->to < 1);
 }
 
 void bookForces(System *system)
@@ -106,7 +106,7 @@ double bookAdded(System *system)
     for (int t = 0; t < system->termCount; ++t)
     {
         if (isForTheEnd(system, system->term[t].energy))
-            system->booked = true;
+            system->step->booked = true;
         else
             system->term[t].member->added += workOf(s, &system->term[t], way);
     }

@@ -12,16 +12,16 @@ Division divisionOpen(System *system, double *const room[3])
     Division whole = { .start = s->start,
                        .startVelocity = s->startVelocity,
                        .pinTarget = s->pinTarget,
-                       .from = system->from,
-                       .to = system->to,
-                       .unsettled = system->unsettled };
+                       .from = system->step->from,
+                       .to = system->step->to,
+                       .unsettled = system->step->unsettled };
     size_t size = (size_t)s->count * 3 * sizeof(double);
     memcpy(room[0], s->start, size);
     memcpy(room[1], s->startVelocity, size);
     s->start = room[0];
     s->startVelocity = room[1];
     s->pinTarget = room[2];
-    system->unsettled = true;
+    system->step->unsettled = true;
     return whole;
 }
 
@@ -33,7 +33,7 @@ void divisionBegin(System *system, const Division *whole, int index, int count)
         s->pinTarget[i] =
             index + 1 == count ? whole->pinTarget[i] : whole->start[i] + way * (whole->pinTarget[i] - whole->start[i]);
     double to = index + 1 == count ? whole->to : whole->from + span * way;
-    systemSetWindow(system, whole->from + span * index / count, to);
+    setWindow(system, whole->from + span * index / count, to);
     beginEnergies(system, NULL, s->start);
 }
 
@@ -51,8 +51,8 @@ void divisionClose(System *system, const Division *whole)
     s->start = whole->start;
     s->startVelocity = whole->startVelocity;
     s->pinTarget = whole->pinTarget;
-    systemSetWindow(system, whole->from, whole->to);
-    system->unsettled = whole->unsettled;
+    setWindow(system, whole->from, whole->to);
+    system->step->unsettled = whole->unsettled;
 }
 
 // ---- the start of multistep methods ----------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ static StepReport takeSubsteps(System *system, double h, const Method *method, i
 {
     StepReport sum = { .solve = { .converged = true, .finite = true } };
     Division whole = divisionOpen(system, room);
-    double target = system->target;
+    double target = system->step->target;
     for (int k = 0; k < count && (sum.solve.converged || insists) && sum.solve.finite; ++k)
     {
         divisionBegin(system, &whole, k, count);
@@ -163,10 +163,10 @@ static StepReport takeSubsteps(System *system, double h, const Method *method, i
         {
             system->member[p]->step->whole[0] += system->member[p]->added;
             system->member[p]->step->whole[1] += system->member[p]->dissipated;
-            system->target += system->member[p]->added - system->member[p]->dissipated;
+            system->step->target += system->member[p]->added - system->member[p]->dissipated;
         }
     }
-    system->target = target;
+    system->step->target = target;
     divisionClose(system, &whole);
     for (int p = 0; p < system->memberCount; ++p)
     {
@@ -193,7 +193,7 @@ static void closeSubsteps(System *system, double h)
 // substeps turn the ring of the past further than the one slot that is free: it is kept behind the room
 static void copyPast(System *system, const Integrator *integrator, bool back)
 {
-    double *const *past = system->state.past;
+    double *const *past = system->step->past;
     double *const *spare = past + integrator->pastCount + integrator->roomCount + DIVISION_ROOM;
     size_t size = (size_t)system->state.count * 3 * sizeof(double);
     for (int k = 0; k < integrator->pastCount; ++k)
@@ -208,9 +208,9 @@ void divisionRecall(System *system, const Integrator *integrator)
 StepReport divideStep(System *system, double h, const Method *method)
 {
     const Integrator *integrator = method->integrator;
-    double *const *room = system->state.past + integrator->pastCount + integrator->roomCount;
+    double *const *room = system->step->past + integrator->pastCount + integrator->roomCount;
     copyPast(system, integrator, false);
-    system->spared = true;
+    system->step->spared = true;
     StepReport report = { 0 };
     int iterations = 0;
     for (int count = 2; count <= MOST_SUBSTEPS && !(report.solve.converged && report.solve.finite); count *= 2)
@@ -228,7 +228,7 @@ StepReport divideStep(System *system, double h, const Method *method)
 StepReport divideInto(System *system, double h, const Method *method, int count)
 {
     const Integrator *integrator = method->integrator;
-    double *const *room = system->state.past + integrator->pastCount + integrator->roomCount;
+    double *const *room = system->step->past + integrator->pastCount + integrator->roomCount;
     for (int p = 0; p < system->memberCount; ++p)
         system->member[p]->step->whole[0] = system->member[p]->step->whole[1] = 0;
     StepReport report = takeSubsteps(system, h, method, count, true, room);

@@ -236,7 +236,7 @@ static double searchBlend(const Control *c, const Ends *ends, double e0, double 
 // J, what the books of the step under way say
 static double targetOf(const System *system)
 {
-    double sum = system->target;
+    double sum = system->step->target;
     for (int p = 0; p < system->memberCount; ++p)
         sum += system->member[p]->added - system->member[p]->dissipated;
     return sum;

@@ -8,7 +8,8 @@
 static StepReport step(System *system, double h, const Method *method)
 {
     State *s = &system->state;
-    double rho = method->settings.generalizedAlpha.spectralRadius, *from = s->past[SLOTS], *a = s->past[SLOTS + 1];
+    double rho = method->settings.generalizedAlpha.spectralRadius, *from = system->step->past[SLOTS],
+           *a = system->step->past[SLOTS + 1];
     double alphaM = (2 * rho - 1) / (rho + 1), alphaF = rho / (rho + 1), theta = 1 - alphaF;
     double gamma = 0.5 - alphaM + alphaF, beta = 0.25 * (1 - alphaM + alphaF) * (1 - alphaM + alphaF);
     bookClear(system);

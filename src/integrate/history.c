@@ -29,7 +29,7 @@ int historyCount(const System *system, double h)
 
 double *historyVector(const System *system, const Member *member, int slots, int entry, int which)
 {
-    return system->state.past[which * slots + (placeIn(member->step->recall.history.head, slots) + entry) % slots];
+    return system->step->past[which * slots + (placeIn(member->step->recall.history.head, slots) + entry) % slots];
 }
 
 double *historyFree(const System *system, const Member *member, int slots, int which)

@@ -48,7 +48,7 @@ typedef struct Integrator
     bool ownSolver;   // brings its own, which needs no matrix
     bool hasLimit;    // implicit, but not for any step
     double limit;     // 1: of h omega for undamped motion, of explicit ones and of those; 0: it grows at any step
-    int pastCount;    // vectors kept from step to step: state->past[0] to [pastCount - 1],
+    int pastCount;    // vectors kept from step to step: step->past[0] to [pastCount - 1],
     int pastSlots;    // rings of so many, see history.c
     int roomCount;    // vectors behind them to work in
     bool (*reserve)(System *system); // what a step needs beside the state, if it is not there; false: out of memory
@@ -81,8 +81,8 @@ const Integrator *integratorAt(int index);
 StepReport integratorStep(System *system, double h, const Method *method);
 
 #define DIVISION_ROOM 3                  // vectors, behind those of the method, where steps may be divided
-int methodVectors(const Method *method); // of State.past
-bool historyHolds(const Integrator *integrator, const Member *member, int vector); // something in state->past[vector]
+int methodVectors(const Method *method); // of IslandStep.past
+bool historyHolds(const Integrator *integrator, const Member *member, int vector); // something in step->past[vector]
 
 // ---- inside the room ---------------------------------------------------------------------------------------------------
 
@@ -132,7 +132,8 @@ void bookForces(System *system); // of constant forces alone, over the whole ste
 
 // substep.c: substeps, one behind the other, each solved like a step of its own: state.start, startVelocity and
 // pinTarget, moving attachments and colliders are those of the substep, contacts begin anew with it.
-void substepBegin(System *system, int count); // puts x_n, v_n and the targets of pins by
+void setWindow(System *system, double from, double to); // 1: fractions of the whole step: the substep taken next
+void substepBegin(System *system, int count);           // puts x_n, v_n and the targets of pins by
 void substepNext(System *system, int index,
                  int count);                // substep [index, index + 1] / count: starts where the last ended
 void substepEnd(System *system, int count); // x_n, v_n and targets as they were; books are those of all substeps
@@ -157,7 +158,7 @@ void bookAdd(System *system, double seconds);
 void bookSettle(System *system);
 void bookSettleBetween(System *system); // with forces taken half way between start and position
 
-// history.c: a ring of `slots` entries of one vector or more in state->past (vector `which` of entry j, newest first, at
+// history.c: a ring of `slots` entries of one vector or more in step->past (vector `which` of entry j, newest first, at
 // which * slots + ring place), one slot of which is free for the step under way; the rest is in HistoryRecall
 int historyCount(const System *system, double h); // of the shortest member, with steps of h; 0 for h: of any
 double *historyVector(const System *system, const Member *member, int slots, int entry, int which);

@@ -7,7 +7,7 @@
 static StepReport newmarkStep(System *system, double h, double gamma, double beta, const Method *method)
 {
     State *s = &system->state;
-    double *a = s->past[0], *from = s->past[1];
+    double *a = system->step->past[0], *from = system->step->past[1];
     if (!(beta > 0))
         return verletStep(system, h, gamma, a);
     bookClear(system);

@@ -126,7 +126,7 @@ static StepReport step(System *system, double h, const Method *method)
     const Tableau *table = tableauFind(method->integrator->name);
     if (table == NULL)
         table = method->tableau ? method->tableau : tableauFind("rk4");
-    return rungeKuttaStep(system, h, table, method->settings.stepTolerance, system->state.past);
+    return rungeKuttaStep(system, h, table, method->settings.stepTolerance, system->step->past);
 }
 
 // limits: where |R(i y)| = 1; the tests find them from the tables

@@ -1,5 +1,5 @@
-// What integrators keep of one body: from step to step, and within the step under way. A Member points to it; the rooms below
-// do not look inside.
+// What integrators keep, from step to step and within the step under way: of one body (a Member points to it) and of an island
+// (a System does). The rooms below do not look inside.
 #ifndef INTEGRATE_STEP_STATE_H
 #define INTEGRATE_STEP_STATE_H
 
@@ -13,7 +13,7 @@
 #define RECALL_NUMBERS 16
 #define HISTORY_NUMBERS 5 // entries of which gain and loss are kept
 
-// Multistep methods: the ring of entries in State.past (history.c).
+// Multistep methods: the ring of entries in IslandStep.past (history.c).
 typedef struct HistoryRecall
 {
     double count;                 // valid entries
@@ -84,5 +84,22 @@ typedef struct StepState
     double first[2];                      // W, likewise when the step began
     double sum[2], whole[2];              // J, likewise, of a method's and of a divided step's substeps
 } StepState;
+
+#define PAST_VECTORS 32 // most vectors that a method keeps or works in
+
+// Of an island, beside its State, or of all vertices of a world, of which islands have slices. Vectors are count x 3.
+typedef struct IslandStep
+{
+    double *past[PAST_VECTORS]; // what a method keeps from step to step, then its own room; NULL: not needed
+
+    double *frameStart;    // `start`, `startVelocity` and `pinTarget` of the whole step while substeps are taken
+    double *frameVelocity; //
+    double *frameTarget;   //
+    double from, to;       // 1: fractions of the world's step: the substep being taken
+    double target;         // J, what the accounts of the members say before the step
+    bool booked;           // substeps were booked: the work of constant forces follows at its end
+    bool spared;           // the past as it was before the step stands behind the room of divisions
+    bool unsettled;        // friction moves on only when the whole step is done
+} IslandStep;
 
 #endif

@@ -13,11 +13,18 @@ static void copyTargets(const State *s, const double *from, double *to)
         memcpy(to + 3 * (ptrdiff_t)v, from + 3 * (ptrdiff_t)v, 3 * sizeof(double));
 }
 
+void setWindow(System *system, double from, double to)
+{
+    system->step->from = from;
+    system->step->to = to;
+    systemSetWindow(system, from, to);
+}
+
 void substepBegin(System *system, int count)
 {
     ASSERT_CHEAP(count >= 1, "a step has at least one substep");
-    copyTargets(&system->state, system->state.pinTarget, system->state.frameTarget);
-    system->booked = false;
+    copyTargets(&system->state, system->state.pinTarget, system->step->frameTarget);
+    system->step->booked = false;
     for (int p = 0; p < system->memberCount; ++p)
         system->member[p]->step->addedBefore = system->member[p]->step->dissipatedBefore = 0;
 }
@@ -41,24 +48,25 @@ static void swap(double **a, double **b)
     *b = kept;
 }
 
-static void swapStarts(State *s)
+static void swapStarts(System *system)
 {
-    swap(&s->start, &s->frameStart);
-    swap(&s->startVelocity, &s->frameVelocity);
+    swap(&system->state.start, &system->step->frameStart);
+    swap(&system->state.startVelocity, &system->step->frameVelocity);
 }
 
 // The end of a substep is the start of the next; what the start was becomes room for its end. But x_n and v_n stay where they
 // are, put by under the name of the frame, whose own room takes their place. Of an even number of substeps the first ends
 // there, so that the last one always ends where the step does and nothing is copied.
-static void passEnds(State *s, int index, int count)
+static void passEnds(System *system, int index, int count)
 {
+    State *s = &system->state;
     if (index == 0 && count % 2 == 0)
     {
-        swap(&s->position, &s->frameStart);
-        swap(&s->velocity, &s->frameVelocity);
+        swap(&s->position, &system->step->frameStart);
+        swap(&s->velocity, &system->step->frameVelocity);
     }
     if (index == 1)
-        swapStarts(s);
+        swapStarts(system);
     if (index > 0)
     {
         swap(&s->start, &s->position);
@@ -70,31 +78,32 @@ void substepNext(System *system, int index, int count)
 {
     State *s = &system->state;
     double from = (double)index / count, to = (double)(index + 1) / count;
-    passEnds(s, index, count);
+    passEnds(system, index, count);
     if (index > 0)
         turnPage(system);
-    const double *first = index > 0 ? s->frameStart : s->start; // x_n
+    const double *first = index > 0 ? system->step->frameStart : s->start; // x_n
+    const double *target = system->step->frameTarget;
     for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
     {
         for (int i = 3 * v; i < 3 * v + 3; ++i)
-            s->pinTarget[i] = index + 1 < count ? first[i] + to * (s->frameTarget[i] - first[i]) : s->frameTarget[i];
+            s->pinTarget[i] = index + 1 < count ? first[i] + to * (target[i] - first[i]) : target[i];
     }
-    systemSetWindow(system, from, to);
+    setWindow(system, from, to);
     beginEnergies(system, NULL, s->start);
 }
 
 void substepEnd(System *system, int count)
 {
     if (count > 1)
-        swapStarts(&system->state);
-    copyTargets(&system->state, system->state.frameTarget, system->state.pinTarget);
+        swapStarts(system);
+    copyTargets(&system->state, system->step->frameTarget, system->state.pinTarget);
     turnPage(system);
     for (int p = 0; p < system->memberCount; ++p)
     {
         system->member[p]->added = system->member[p]->step->addedBefore;
         system->member[p]->dissipated = system->member[p]->step->dissipatedBefore;
     }
-    systemSetWindow(system, 0, 1);
-    if (system->booked)
+    setWindow(system, 0, 1);
+    if (system->step->booked)
         bookForces(system);
 }

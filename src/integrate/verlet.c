@@ -96,7 +96,7 @@ StepReport verletStep(System *system, double h, double gamma, double *accelerati
 static StepReport step(System *system, double h, const Method *method)
 {
     (void)method;
-    return verletStep(system, h, 0.5, system->state.past[0]);
+    return verletStep(system, h, 0.5, system->step->past[0]);
 }
 
 const Integrator verlet = { .name = "verlet", .isExplicit = true, .limit = 2, .roomCount = 1, .step = step };

@@ -54,7 +54,7 @@ Watch energyWatch(System *system, double h, const double *velocity)
     Watch watch = { .added = addedBy(system, h) };
     double dissipated = dissipatedBy(system, h);
     watch.balance = balanceAt(system, system->state.position, velocity);
-    watch.error = balanceTotal(&watch.balance) - (system->target + watch.added - dissipated);
+    watch.error = balanceTotal(&watch.balance) - (system->step->target + watch.added - dissipated);
     return watch;
 }
 
@@ -63,7 +63,7 @@ Watch energyWatch(System *system, double h, const double *velocity)
 double energyRounding(const System *system, double h, const Balance *b)
 {
     const State *s = &system->state;
-    double terms = b->kinetic + fabs(b->elastic) + fabs(b->gravity) + fabs(b->contact) + fabs(system->target);
+    double terms = b->kinetic + fabs(b->elastic) + fabs(b->gravity) + fabs(b->contact) + fabs(system->step->target);
     double moment = 0; // kg m^2
     for (int v = 0; v < s->count; ++v)
     {

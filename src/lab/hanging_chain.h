@@ -17,6 +17,7 @@ typedef struct Chain
     Member member, *members[1];
     Term term[2 + JOINTS];
     StepState step;
+    IslandStep island;
     Energy *springs, *gravity;
     bool single; // precision
     double array[16][3 * PARTICLES], mass[PARTICLES], residual[1];
@@ -68,6 +69,7 @@ static inline bool makeChain(Chain *chain, double stiffness, double heavy, doubl
     chain->system.memberCount = 1;
     chain->system.term = chain->term;
     systemListTerms(&chain->system);
+    chain->system.step = &chain->island;
     chain->system.memory = &chain->memory;
     chain->system.residual = chain->residual;
     return chain->springs != NULL && chain->gravity != NULL && smallSteps.reserve(&chain->system);

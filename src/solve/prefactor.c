@@ -269,7 +269,7 @@ void memberRecallPrefactor(Member *member, int index, PrefactorUse use)
     prefactor->lastUse = use.lastUse;
 }
 
-void partMarkPrefactors(Member *member)
+void memberMarkPrefactors(Member *member)
 {
     member->usedClock = member->clock;
     for (int k = 0; k < MEMBER_FACTORS; ++k)
@@ -279,7 +279,7 @@ void partMarkPrefactors(Member *member)
     }
 }
 
-void partRewindPrefactors(Member *member)
+void memberRewindPrefactors(Member *member)
 {
     member->clock = member->usedClock;
     for (int k = 0; k < MEMBER_FACTORS; ++k)

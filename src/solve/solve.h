@@ -18,7 +18,6 @@
 #include <string.h>
 
 #define MEMBER_ENERGIES 24
-#define PAST_VECTORS 32   // most vectors that a method keeps or works in
 #define SCRATCH_VECTORS 4 // most that functions which call each other take at once
 #define MEMBER_FACTORS 2  // prefactored matrices kept per body: the stabilized method needs two
 
@@ -45,13 +44,8 @@ typedef struct State
     double *direction;     // count x 3
     double *reaction;      // count x 3: N, what held the vertex in the directions it is not free in; else 0
     double *external;      // count x 3: derivative of the external energies, constant within a step
-    double *frameStart;    // count x 3: `start`, `startVelocity` and `pinTarget` of the whole step while substeps
-    double *frameVelocity; // count x 3:   are taken
-    double *frameTarget;   // count x 3
 
-    // count x 3 each
-    double *past[PAST_VECTORS];       // what a method keeps from step to step, then its own room; NULL: not needed
-    double *scratch[SCRATCH_VECTORS]; // see scratchTake
+    double *scratch[SCRATCH_VECTORS]; // count x 3 each, see scratchTake
     int scratchTaken;                 // of them, in use
 } State;
 
@@ -191,7 +185,8 @@ typedef enum Trouble
 // One island: what is solved together.
 typedef struct System
 {
-    State state; // the island's slice of the world's arrays
+    State state;             // the island's slice of the world's arrays
+    struct IslandStep *step; // what integrators keep of it (integrate/step_state.h); NULL: it takes no steps
     int memberCount;
     Member **member;
     int termCount,
@@ -209,14 +204,9 @@ typedef struct System
     bool dissipates;   // some energy depends on the rate
     bool dampedApart;  // damping between vertices is a pass of its own in this step: not in gradients, matrices, books
     SweepRows sweep;   // of methods that sweep
-    bool booked;       // substeps were booked: the work of constant forces follows at its end
-    double target;     // J, what the accounts of the members say before the step
     Trouble trouble;   // why there is no step, though the numbers are numbers
-    bool spared;       // the past as it was before the step stands behind the room of divisions
     double *residual;  // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
     double inertia[3]; // the quadratic of the inertial term along the search line
-    double from, to;   // 1: fractions of the world's step: the substep being taken
-    bool unsettled;    // friction moves on only when the whole step is done
 } System;
 
 // Terms are made with the island: of the members first, into room for all of their energies and JOINTS more; then each joint.
@@ -293,8 +283,8 @@ FrontFactor *memberPrefactor(Member *member, Memory *memory, const State *slice,
 
 // Makes prefactor `index` what a saved state says it was; where it is not, it is made again when it is next used.
 void memberRecallPrefactor(Member *member, int index, PrefactorUse use);
-void partMarkPrefactors(Member *member);   // before a step
-void partRewindPrefactors(Member *member); // after one that failed
+void memberMarkPrefactors(Member *member);   // before a step
+void memberRewindPrefactors(Member *member); // after one that failed
 
 typedef SolveReport (*Minimiser)(System *system, const Stage *stage, const SolverSettings *settings);
 
@@ -352,7 +342,7 @@ bool systemIsJoined(const System *system);                    // something acts 
 void systemSetFraction(System *system, double fraction);      // where moving targets stand; forces are of this moment
 void systemSetMidpoint(System *system);                       // half way; contact forces are means over the (sub)step
 void systemSetTime(System *system, const Stage *stage);       // one of both, as the stage takes its forces
-void systemSetWindow(System *system, double from, double to); // fractions of the whole step: the substep taken next
+void systemSetWindow(System *system, double from, double to); // of their energies: fractions of the whole step
 void systemSetStage(System *system, const Stage *stage);      // stage and rate from position
 
 void systemDescend(System *system, const Stage *stage, const double *descent); // position -= descent, then the same

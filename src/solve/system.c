@@ -68,8 +68,6 @@ void systemSetTime(System *system, const Stage *stage)
 
 void systemSetWindow(System *system, double from, double to)
 {
-    system->from = from;
-    system->to = to;
     for (int t = 0; t < system->termCount; ++t)
     {
         system->term[t].energy->from = from;

@@ -19,8 +19,9 @@ static uint64_t hashHolds(uint64_t hash, const State *s)
 }
 
 // what the method remembers of a body
-static uint64_t hashRecall(uint64_t hash, const Body *body, const State *s)
+static uint64_t hashRecall(uint64_t hash, const Body *body)
 {
+    IslandStep step = stepSlice(&body->world->step, body->first);
     const Integrator *integrator = body->world->method.integrator;
     for (int k = 0; k < RECALL_NUMBERS; ++k)
     {
@@ -31,7 +32,7 @@ static uint64_t hashRecall(uint64_t hash, const Body *body, const State *s)
     for (int k = 0; k < integrator->pastCount; ++k)
     {
         if (historyHolds(integrator, &body->member, k))
-            hash = hashBytes(hash, s->past[k], (size_t)body->count * 3 * sizeof(double));
+            hash = hashBytes(hash, step.past[k], (size_t)body->count * 3 * sizeof(double));
     }
     return hash;
 }
@@ -52,7 +53,7 @@ static uint64_t hashBody(uint64_t hash, const Body *body)
         hash = energy == body->contactDamping || energy == body->wind ? hash : energyHashState(energy, hash);
     }
     hash = softHash(body, hash);
-    hash = hashRecall(hash, body, &s);
+    hash = hashRecall(hash, body);
     if (body->calm > 0 || body->asleep)
     {
         hash = hashBytes(hash, &body->calm, sizeof body->calm);

@@ -192,7 +192,9 @@ void systemsDestroy(World *world)
         memoryRelease(&world->memory, system->member);
     }
     memoryRelease(&world->memory, world->system);
+    memoryRelease(&world->memory, world->steps);
     world->system = NULL;
+    world->steps = NULL;
     world->systemCount = 0;
 }
 
@@ -264,6 +266,7 @@ static bool enterMembers(World *world, System *system, Body *const *body, int bo
         count += body[i]->count;
     }
     system->state = stateSlice(&world->state, body[0]->first, count);
+    *system->step = stepSlice(&world->step, body[0]->first);
     system->term = ALLOCATE(&world->memory, Term, membersTerms(system->member, bodyCount) + JOINTS);
     if (system->term == NULL)
         return false;
@@ -274,10 +277,10 @@ static bool enterMembers(World *world, System *system, Body *const *body, int bo
 static bool createSystem(World *world, int island, Body *const *body, int bodyCount, int links)
 {
     System *system = &world->system[island];
+    system->step = &world->steps[island];
     if (!enterMembers(world, system, body, bodyCount))
         return false;
     int count = system->state.count;
-    system->to = 1;
     system->memory = &world->memory;
     system->workers = count > SERIAL_VERTICES ? world->workers : NULL;
     system->isa = world->isa;
@@ -380,8 +383,11 @@ bool systemsPrepare(World *world)
     Order order = { 0 };
     bool ok = orderCreate(world, &order);
     if (ok)
+    {
         world->system = ALLOCATE(&world->memory, System, world->islandCount);
-    ok = ok && world->system != NULL;
+        world->steps = ALLOCATE(&world->memory, IslandStep, world->islandCount);
+    }
+    ok = ok && world->system != NULL && world->steps != NULL;
     if (ok)
     {
         stateOrder(world, order.body);

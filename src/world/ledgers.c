@@ -117,11 +117,11 @@ int vvWorld_GetIslandCount(vvWorldId id)
 void islandTargets(World *world)
 {
     for (int i = 0; i < world->systemCount; ++i)
-        world->system[i].target = 0;
+        world->system[i].step->target = 0;
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
         const Body *body = world->body[i].body;
         if (body != NULL)
-            world->system[body->island].target += accountTarget(&body->account);
+            world->system[body->island].step->target += accountTarget(&body->account);
     }
 }

@@ -226,6 +226,7 @@ static void walkPast(Archive *archive, double *past, size_t count)
 static void walkBody(Archive *archive, Body *body, const Integrator *integrator)
 {
     State s = stateSlice(&body->world->state, body->first, body->count);
+    IslandStep step = stepSlice(&body->world->step, body->first);
     size_t vectors = 3 * (size_t)body->count;
     archiveReals(archive, &body->account.opening, 1);
     archiveReals(archive, &body->account.added, 1);
@@ -250,7 +251,7 @@ static void walkBody(Archive *archive, Body *body, const Integrator *integrator)
     walkPrefactors(archive, &body->member);
     archiveReals(archive, body->step.recall.number, RECALL_NUMBERS);
     for (int k = 0; k < integrator->pastCount; ++k)
-        walkPast(archive, historyHolds(integrator, &body->member, k) ? s.past[k] : NULL, vectors);
+        walkPast(archive, historyHolds(integrator, &body->member, k) ? step.past[k] : NULL, vectors);
     archiveReals(archive, &body->calm, 1);
     body->asleep = archiveFlag(archive, body->asleep) && body->world->sleepEnergy > 0; // else nothing would wake it
 }

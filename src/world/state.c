@@ -16,17 +16,19 @@ static size_t blockSize(int capacity, int pastCount)
     return (size_t)capacity * ((1 + 3 * (VECTOR_ARRAYS + (size_t)pastCount)) * sizeof(double) + 2);
 }
 
-// points a state's arrays into a block
-static State carve(void *block, int capacity, int count, int pastCount)
+// points the arrays of a state and a step into a block
+static State carve(void *block, int capacity, int count, int pastCount, IslandStep *step)
 {
     State s = { .count = count };
+    *step = (IslandStep){ .to = 1 };
     double *next = block;
     s.mass = next;
     next += capacity;
-    double **vectors[VECTOR_ARRAYS] = { &s.start,     &s.startVelocity, &s.previous,   &s.pinTarget,     &s.position,
-                                        &s.velocity,  &s.inertial,      &s.blend,      &s.rate,          &s.gradient,
-                                        &s.direction, &s.external,      &s.frameStart, &s.frameVelocity, &s.frameTarget,
-                                        &s.holdAxis,  &s.reaction };
+    double **vectors[VECTOR_ARRAYS] = { &s.start,          &s.startVelocity,     &s.previous,        &s.pinTarget,
+                                        &s.position,       &s.velocity,          &s.inertial,        &s.blend,
+                                        &s.rate,           &s.gradient,          &s.direction,       &s.external,
+                                        &step->frameStart, &step->frameVelocity, &step->frameTarget, &s.holdAxis,
+                                        &s.reaction };
     for (int i = 0; i < SCRATCH_VECTORS; ++i)
         vectors[VECTOR_ARRAYS - SCRATCH_VECTORS + i] = &s.scratch[i];
     for (int i = 0; i < VECTOR_ARRAYS; ++i)
@@ -36,7 +38,7 @@ static State carve(void *block, int capacity, int count, int pastCount)
     }
     for (int i = 0; i < pastCount; ++i)
     {
-        s.past[i] = next;
+        step->past[i] = next;
         next += 3 * (ptrdiff_t)capacity;
     }
     s.pinned = (unsigned char *)next;
@@ -57,10 +59,14 @@ static void copyVertices(const State *target, int to, const State *source, int f
     memmove(target->startVelocity + 3 * to, source->startVelocity + 3 * from, vector);
     memmove(target->previous + 3 * to, source->previous + 3 * from, vector);
     memmove(target->pinTarget + 3 * to, source->pinTarget + 3 * from, vector);
+}
+
+static void copyPast(const IslandStep *target, int to, const IslandStep *source, int from, int count)
+{
     for (int i = 0; i < PAST_VECTORS; ++i)
     {
         if (target->past[i] != NULL && source->past[i] != NULL)
-            memmove(target->past[i] + 3 * to, source->past[i] + 3 * from, vector);
+            memmove(target->past[i] + 3 * to, source->past[i] + 3 * from, (size_t)count * 3 * sizeof(double));
     }
 }
 
@@ -75,11 +81,16 @@ static bool reserve(World *world, int count, int pastCount)
     void *block = memoryAllocate(&world->memory, blockSize(capacity, pastCount), 1);
     if (block == NULL)
         return false;
-    State state = carve(block, capacity, world->state.count, pastCount);
+    IslandStep step;
+    State state = carve(block, capacity, world->state.count, pastCount, &step);
     if (world->state.count > 0)
+    {
         copyVertices(&state, 0, &world->state, 0, world->state.count);
+        copyPast(&step, 0, &world->step, 0, world->state.count);
+    }
     memoryRelease(&world->memory, world->stateBlock);
     world->state = state;
+    world->step = step;
     world->stateBlock = block;
     world->capacity = capacity;
     world->pastCount = pastCount;
@@ -101,6 +112,7 @@ void stateRemove(World *world, int first, int count)
 {
     State *s = &world->state;
     copyVertices(s, first, s, first + count, s->count - first - count);
+    copyPast(&world->step, first, &world->step, first + count, s->count - first - count);
     s->count -= count;
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
@@ -128,8 +140,9 @@ void stateOrder(World *world, Body *const *order)
     {
         size_t vector = 3 * sizeof(double);
         for (int i = 0, next = 0; i < world->bodyCount; next += order[i]->count, ++i)
-            memcpy(s->scratch[0] + 3 * next, s->past[k] + 3 * order[i]->first, (size_t)order[i]->count * vector);
-        memcpy(s->past[k], s->scratch[0], (size_t)s->count * vector);
+            memcpy(s->scratch[0] + 3 * next, world->step.past[k] + 3 * order[i]->first,
+                   (size_t)order[i]->count * vector);
+        memcpy(world->step.past[k], s->scratch[0], (size_t)s->count * vector);
     }
     int next = 0;
     for (int i = 0; i < world->bodyCount; ++i)
@@ -162,13 +175,20 @@ State stateSlice(const State *s, int first, int count)
                     .rate = s->rate + v,
                     .gradient = s->gradient + v,
                     .direction = s->direction + v,
-                    .external = s->external + v,
-                    .frameStart = s->frameStart + v,
-                    .frameVelocity = s->frameVelocity + v,
-                    .frameTarget = s->frameTarget + v };
-    for (int i = 0; i < PAST_VECTORS; ++i)
-        slice.past[i] = s->past[i] ? s->past[i] + v : NULL;
+                    .external = s->external + v };
     for (int i = 0; i < SCRATCH_VECTORS; ++i)
         slice.scratch[i] = s->scratch[i] + v;
+    return slice;
+}
+
+IslandStep stepSlice(const IslandStep *step, int first)
+{
+    ptrdiff_t v = 3 * (ptrdiff_t)first;
+    IslandStep slice = { .frameStart = step->frameStart + v,
+                         .frameVelocity = step->frameVelocity + v,
+                         .frameTarget = step->frameTarget + v,
+                         .to = 1 };
+    for (int i = 0; i < PAST_VECTORS; ++i)
+        slice.past[i] = step->past[i] ? step->past[i] + v : NULL;
     return slice;
 }

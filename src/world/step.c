@@ -126,25 +126,25 @@ static void mark(System *system)
 {
     for (int t = 0; t < system->termCount; ++t)
         energyMark(system->term[t].energy);
-    system->spared = false;
+    system->step->spared = false;
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
         member->step->recalled = member->step->recall;
-        partMarkPrefactors(member);
+        memberMarkPrefactors(member);
     }
 }
 
 static void rewindSystem(System *system, const Integrator *integrator)
 {
     rewindEnergies(system);
-    if (system->spared)
+    if (system->step->spared)
         divisionRecall(system, integrator);
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
         member->step->recall = member->step->recalled;
-        partRewindPrefactors(member);
+        memberRewindPrefactors(member);
     }
 }
 

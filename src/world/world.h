@@ -205,15 +205,17 @@ struct World
 
     // state
     State state;
+    IslandStep step;    // its vectors
     int capacity;       // vertices the block below has room for
-    int pastCount;      // vectors of state.past in it
-    void *stateBlock;   // one allocation for all arrays of `state`
+    int pastCount;      // vectors of step.past in it
+    void *stateBlock;   // one allocation for all arrays of `state` and `step`
     double time, store; // s: simulated; left over by Advance
 
     // islands
     int islandCount;
     int systemCount;
     System *system;    // one per island, NULL until the next step
+    IslandStep *steps; // one per system
     bool systemsStale; // bodies, attachments or islands changed
 
     vvStatistics statistics;
@@ -274,6 +276,7 @@ bool stateReservePast(World *world, const Method *method); // room for what the 
 void stateRemove(World *world, int first, int count);      // closes the gap
 void stateOrder(World *world, Body *const *order);         // lays the bodies out in this order, without allocation
 State stateSlice(const State *state, int first, int count);
+IslandStep stepSlice(const IslandStep *step, int first);
 
 // ---- blueprint.c -----------------------------------------------------------------------------------------------------
 
