@@ -108,10 +108,10 @@ def runs_of(lines, owner):
     return runs
 
 
-def groups_of(head, items):
+def groups_of(head, items, owner):
     """Declarations of a run that share a comment: (comment, [Item]), and the comment above all of them"""
     above, groups = [], []
-    if head and items and items[0].comment:
+    if head and items and (items[0].comment or owner == "function" and any(item.comment for item in items)):
         above = head
     elif head and items:
         groups.append((head, []))
@@ -129,7 +129,7 @@ def print_runs(runs, owner):
         if not items:
             out += [""] + markdown(head) + [""]
             continue
-        above, groups = groups_of(head, items)
+        above, groups = groups_of(head, items, owner)
         if above:
             out += [""] + markdown(above) + [""]
         for comment, shared in groups:
