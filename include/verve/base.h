@@ -81,7 +81,7 @@ typedef struct vvAllocator
 // How much a message matters.
 typedef enum vvLogLevel
 {
-    VV_LOG_DEBUG,   // for those who develop the library
+    VV_LOG_DEBUG,   // details, for developers of the library
     VV_LOG_INFO,    // worth knowing: a setting without effect
     VV_LOG_WARNING, // something the user probably wants to change; the message has the remedy
 } vvLogLevel;

@@ -146,8 +146,8 @@ typedef struct vvSoftBodyDef
     // Two things collide when each has a category that is in the other's mask (bits). Default 1 and all.
     uint32_t category, mask;
 
-    // Samples: points between the vertices that meet colliders too, for bodies whose triangles are larger than what
-    // they meet. This is their number along every edge of the surface, with the lattice of that order within each
+    // Samples: points between the vertices that collide with colliders too, for bodies whose triangles are larger than
+    // the colliders. This is their number along every edge of the surface, with the lattice of that order within each
     // triangle. Each sample represents its share of the triangle, so that the stiffness per area does not depend on the
     // number. The cost of contact grows with its square. [0, VV_MAX_CONTACT_SAMPLES]. Default 0: vertices only. Ropes
     // have none, and contact between bodies does not use them.
@@ -175,7 +175,7 @@ VV_API int vvSoftBody_GetVertexCount(vvSoftBodyId body);         // 0 for a bad 
 VV_API double vvSoftBody_GetMass(vvSoftBodyId body);             // kg, pinned vertices included
 VV_API double vvSoftBody_GetContactStiffness(vvSoftBodyId body); // N/m^3, its own or the default from the material
 VV_API const vvMesh *vvSoftBody_GetMesh(vvSoftBodyId body);      // NULL for a bad id
-VV_API void *vvSoftBody_GetUserData(vvSoftBodyId body);          // of its definition; NULL for a bad id
+VV_API void *vvSoftBody_GetUserData(vvSoftBodyId body);          // that of its definition; NULL for a bad id
 VV_API vvWorldId vvSoftBody_GetWorld(vvSoftBodyId body);         // null for a bad id
 
 // Of the body as a whole, at the present state; zeros for a bad id. As in the ledger, momenta and kinetic energy
@@ -191,13 +191,14 @@ VV_API double vvSoftBody_GetKineticEnergy(vvSoftBodyId body);   // J
 // has its state. Factors are made again by the next step, in part where they can. A saved state belongs to a body as it
 // was: it goes back once the body is made of the same again. Getters return zeros for a bad id.
 VV_API vvMaterial vvSoftBody_GetMaterial(vvSoftBodyId body);
-VV_API vvResult vvSoftBody_SetMaterial(vvSoftBodyId body, vvMaterial material); // with masses, unless vertexMass is set
-VV_API vvDamping vvSoftBody_GetDamping(vvSoftBodyId body);                      // all four
-VV_API vvResult vvSoftBody_SetDamping(vvSoftBodyId body, vvDamping damping);    // all four
-VV_API double vvSoftBody_GetPressure(vvSoftBodyId body);                        // Pa
-VV_API vvResult vvSoftBody_SetPressure(vvSoftBodyId body, double pressure);     // closed surfaces
-VV_API double vvSoftBody_GetFriction(vvSoftBodyId body);                        // -1: that of the other side
-VV_API vvResult vvSoftBody_SetFriction(vvSoftBodyId body, double friction);     // at least 0, or -1
+VV_API vvResult vvSoftBody_SetMaterial(vvSoftBodyId body,
+                                       vvMaterial material); // changes the masses too, unless vertexMass is set
+VV_API vvDamping vvSoftBody_GetDamping(vvSoftBodyId body);   // all four
+VV_API vvResult vvSoftBody_SetDamping(vvSoftBodyId body, vvDamping damping); // all four
+VV_API double vvSoftBody_GetPressure(vvSoftBodyId body);                     // Pa
+VV_API vvResult vvSoftBody_SetPressure(vvSoftBodyId body, double pressure);  // closed surfaces
+VV_API double vvSoftBody_GetFriction(vvSoftBodyId body);                     // -1: that of the other side
+VV_API vvResult vvSoftBody_SetFriction(vvSoftBodyId body, double friction);  // at least 0, or -1
 
 // State in the caller's vertex order, vertexCount x 3; valid until the next step or change of this body.
 VV_API const double *vvSoftBody_GetPositions(vvSoftBodyId body);
@@ -231,12 +232,12 @@ VV_API vvResult vvSoftBody_ApplyAngularImpulse(vvSoftBodyId body, vvVec3 impulse
 
 // Sleeping (sleepEnergy of the world).
 VV_API bool vvSoftBody_IsAwake(vvSoftBodyId body); // false for a bad id
-VV_API void vvSoftBody_Wake(vvSoftBodyId body);    // with its island
+VV_API void vvSoftBody_Wake(vvSoftBodyId body);    // wakes its whole island
 
 // Vertices whose rest position (mesh coordinates) lies in a box: writes at most `capacity` of them in ascending order,
 // returns how many there are. `vertices` may be NULL.
 VV_API int vvSoftBody_FindVertices(vvSoftBodyId body, vvBox restBox, int *vertices, int capacity);
-VV_API int vvSoftBody_FindNearestVertex(vvSoftBodyId body, vvVec3 point); // by present positions; -1 for a bad id
+VV_API int vvSoftBody_FindNearestVertex(vvSoftBodyId body, vvVec3 point); // in the present state; -1 for a bad id
 
 VV_API const char *vvGetModelName(int index); // the words of `model`; NULL past the last
 

@@ -1,4 +1,4 @@
-// Verve: colliders, the rigid shapes that bodies meet.
+// Verve: colliders, the rigid shapes that bodies collide with.
 #ifndef VERVE_COLLIDER_H
 #define VERVE_COLLIDER_H
 
@@ -21,7 +21,7 @@ typedef struct vvColliderDef
     double stiffness;   // N/m^3. Default 0: the body's contactStiffness
     // N/m for every vertex, whatever its area; divided among samples. Default 0: by area.
     double vertexStiffness;
-    uint32_t category, mask; // as for bodies. Default 1, all
+    uint32_t category, mask; // bits, as for bodies. Default 1 and all
     void *userData;          // yours
     int cookie;              // set by vvDefaultColliderDef
 } vvColliderDef;

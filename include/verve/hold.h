@@ -44,9 +44,9 @@ VV_API vvResult vvSoftBody_CopyConstraintForces(vvSoftBodyId body, double *targe
 typedef struct vvAttachmentDef
 {
     vvSoftBodyId bodyA; // required
-    int vertexA;        // of bodyA. Default 0
+    int vertexA;        // a vertex of bodyA. Default 0
     vvSoftBodyId bodyB; // default null: to the point `target`
-    int vertexB;        // with bodyB
+    int vertexB;        // a vertex of bodyB, where there is one
     vvVec3 target;      // m; without bodyB
     double restLength;  // m, at least 0; with bodyB. Default 0
     double stiffness;   // N/m, above 0. Default 1e4
@@ -121,7 +121,7 @@ VV_API vvSoftBodyId vvHinge_GetBody(vvHingeId hinge); // null for a bad id
 // Constraints of your own
 // =====================================================================================================================
 
-#define VV_MAX_CONSTRAINT_VERTICES 16 // of one element
+#define VV_MAX_CONSTRAINT_VERTICES 16 // vertices of one element
 #define VV_CONSTRAINT_LANES 8         // elements that projectLanes sees at once
 
 // Elements that keep a few vertices of a body near a set that you describe (docs/constraints.md walks through one).

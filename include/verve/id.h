@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-#define VV_MAX_WORLDS 128       // of one process at a time
-#define VV_MAX_OBJECTS 16000000 // of each kind (bodies, attachments, colliders, ...) in one world
+#define VV_MAX_WORLDS 128       // worlds in one process at a time
+#define VV_MAX_OBJECTS 16000000 // bodies, attachments, colliders, ... in one world, each
 
 // The id of a world. An id has 8 bytes; zero is null. An id is stale when its object or its world was destroyed. Every call recognises
 // stale ids, on any thread, until two billion more objects have been created in one slot of the table of worlds.

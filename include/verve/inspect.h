@@ -16,10 +16,10 @@ extern "C" {
 // Where the energy is, in J. Every method keeps it.
 typedef struct vvLedger
 {
-    double kinetic;    // of free vertices (pinned ones carry none)
+    double kinetic;    // kinetic energy of free vertices (pinned ones carry none)
     double elastic;    // materials, springs and attachments
     double gravity;    // -sum m g.x
-    double contact;    // of contact springs
+    double contact;    // energy of contact springs
     double added;      // what the caller put in: forces, moved pins and targets, teleports, changed parameters
     double dissipated; // what damping took
     double total;      // kinetic + elastic + gravity + contact
@@ -33,7 +33,7 @@ typedef struct vvLedger
 VV_API vvLedger vvWorld_GetLedger(vvWorldId world); // all islands together; zeros for a bad id
 
 // Bodies coupled by attachments form an island; energy is accounted for per island. Islands are numbered 0 to count - 1
-// by their first body; numbers may change when bodies or attachments come and go.
+// by their first body; numbers may change when bodies or attachments are created or destroyed.
 VV_API int vvWorld_GetIslandCount(vvWorldId world);
 VV_API vvLedger vvWorld_GetIslandLedger(vvWorldId world, int island);
 VV_API int vvSoftBody_GetIsland(vvSoftBodyId body); // -1 for a bad id
@@ -47,11 +47,11 @@ typedef struct vvStatistics
     long long allocationCount; // calls of the allocator so far
     long long stepCount;       // steps so far
     // the last step, over all islands
-    int iterations;       // of the solver, the most of any island
+    int iterations;       // iterations of the solver, the most of any island
     int factorizations;   // matrices factored
-    int semidefinite;     // of them, those that needed the positive-semidefinite fallback
+    int semidefinite;     // factorizations that needed the positive-semidefinite fallback
     int lineSearchSteps;  // times a step was shortened, or a blend tried
-    int linearIterations; // of conjugate gradients: newton-cg, and between bodies that are joined
+    int linearIterations; // iterations of conjugate gradients: newton-cg, and between joined bodies
     double residual;      // m, max |M^-1 grad g| at the end
     bool converged;       // every island met the tolerance
     double correction;    // 0: all converged. Else the last correction of a solver that stopped earlier, over the
@@ -63,10 +63,10 @@ typedef struct vvStatistics
     double spectrum;      // methods that control the energy: share of the kinetic energy in motion with wavelengths of
                           // the mesh's edges, the largest
     double unresolved;    // J, small-midpoint: energy of motion that the substeps do not resolve; part of `numerical`
-    int substeps;         // of the step, the most of any island: by the rule of small-midpoint and small-steps, or by
-                          // `stepTolerance` or an impact on something stiff (stabilized); else 1
-    int nearCount;        // contacts that could have happened: the broad phase culled the others
-    int sleepingCount;    // bodies asleep after it
+    int substeps;  // substeps of the step, the most of any island: by the rule of small-midpoint and small-steps, or by
+                   // `stepTolerance` or an impact on something stiff (stabilized); else 1
+    int nearCount; // contacts that could have happened: the broad phase culled the others
+    int sleepingCount; // bodies asleep after it
     // the last Advance
     int advanceSteps;      // steps it took
     double droppedSeconds; // time it dropped because of maxStepsPerAdvance
@@ -84,7 +84,7 @@ typedef struct vvProfile
     double factor;   // factoring them
     double solve;    // solving with them
     double line;     // line search and objective
-    double books;    // the ledger
+    double books;    // energy accounts: work, dissipation, ledger
     double other;    // the rest of `step`
 } vvProfile;
 
@@ -101,9 +101,9 @@ typedef struct vvContact
     int vertex;            // in the caller's order
     vvColliderId collider; // null: a body
     vvSoftBodyId other;    // the body that has the triangle; null: a collider
-    int triangle;          // of the surface of `other`; -1: a collider
+    int triangle;          // triangle of the surface of `other`; -1: a collider
     vvVec3 point;          // m
-    vvVec3 normal;         // out of the collider or the triangle
+    vvVec3 normal;         // unit, outward from the collider or the triangle
     vvVec3 force;          // N on the body
     double overlap;        // m, penetration depth
 } vvContact;
@@ -163,7 +163,7 @@ VV_API vvResult vvSoftBody_CopyElementForces(vvSoftBodyId body, double *target);
 // between bodies and contact between bodies. Sets that have nothing, and forces that small-steps takes as such
 // (pressure, examples), are left out. Forces of all elements of all sets on a vertex are m a - f, f being weight, the
 // caller's forces and what is left out.
-#define VV_MAX_MULTIPLIERS 48 // of one element
+#define VV_MAX_MULTIPLIERS 48 // multipliers of one element
 
 // One constraint and its forces.
 typedef struct vvElement
@@ -218,7 +218,7 @@ VV_API vvResult vvSoftBody_Examine(vvSoftBodyId body, vvExamination *examination
 // A saved state goes back into a world with the same bodies and attachments, made from the same meshes and definitions
 // in the same order: the one it came from, or one built again by another process. From there on both take the same
 // steps, bit for bit. The bytes are the same on every machine. Settings of the world (solver, iterations, threads) are
-// not part of a state; under others it goes on with other steps. The first step after a restore may allocate.
+// not part of a state; under other settings it continues with other steps. The first step after a restore may allocate.
 VV_API size_t vvWorld_GetStateSize(vvWorldId world); // bytes; changes only with bodies and attachments
 VV_API vvResult vvWorld_SaveState(vvWorldId world, void *target, size_t size); // exactly that size; allocates nothing
 VV_API vvResult vvWorld_RestoreState(vvWorldId world, const void *source, size_t size); // checked before it is used

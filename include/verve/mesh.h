@@ -1,8 +1,8 @@
 // Verve meshes: points with tetrahedra, triangles and springs between them, from arrays or from a generator.
 //
 // A mesh is immutable and may be shared by any number of bodies and worlds; it lives until its creator has destroyed it
-// and the last body that uses it is gone. The library may reorder vertices and elements inside; every function here
-// speaks the caller's order.
+// and the last body that uses it is gone. Internally the library may reorder vertices and elements; every function here
+// uses the caller's order.
 #ifndef VERVE_MESH_H
 #define VERVE_MESH_H
 
@@ -14,7 +14,7 @@ extern "C" {
 
 typedef struct vvMesh vvMesh; // immutable; made by vvCreateMesh and the functions below it
 
-#define VV_MAX_VERTICES 20000000 // of one mesh; also the limit for cells a generator may be asked for
+#define VV_MAX_VERTICES 20000000 // vertices of one mesh; also the limit for the cells of a generator
 
 // Where a shape says so, "order" is the caller's vertex order of a generated mesh.
 typedef enum vvMeshShape

@@ -68,8 +68,8 @@
 extern "C" {
 #endif
 
-#define VV_MAX_SUBSTEPS 10000 // of a step or a frame
-#define VV_MAX_STAGES 8       // of a vvTableau
+#define VV_MAX_SUBSTEPS 10000 // substeps of a step, or steps of a frame
+#define VV_MAX_STAGES 8       // stages of a vvTableau
 
 // An explicit Runge-Kutta method: stage i is taken at x + h sum_{j<i} a[i][j] k_j, the step is h sum b[i] k_i.
 typedef struct vvTableau

@@ -29,12 +29,12 @@ typedef struct vvPick
     vvPickKind kind;       // what was hit
     vvSoftBodyId body;     // null: not a body
     vvColliderId collider; // null: not a collider
-    int triangle;          // of vvMesh_GetSurface; of a rope the edge of vvMesh_GetEdges; -1: no body
-    int vertex;            // of the triangle or edge, the nearest to the point; -1: no body
-    int vertices[3];       // of the triangle; of an edge the third is -1
+    int triangle;          // triangle of vvMesh_GetSurface; for a rope, edge of vvMesh_GetEdges; -1: no body
+    int vertex;            // vertex of the triangle or edge nearest to the point; -1: no body
+    int vertices[3];       // vertices of the triangle; for an edge the third is -1
     double weights[3]; // barycentric, at least 0, sum 1: the point is the sum of weight x vertex (a rope: on its axis)
     vvVec3 point;      // m
-    vvVec3 normal;     // out of the body or collider; of a sheet, towards where the ray came from
+    vvVec3 normal;     // unit, outward from the body or collider; for a sheet, towards the origin of the ray
     double distance;   // m
 } vvPick;
 

@@ -36,8 +36,8 @@ typedef struct vvRecorderDef
                        // the tool keeps the scene, nor have the ending of a format
     int snapshotEvery; // frames between saved states, at least 1. Default 50
     double frameTime;  // s of simulated time between frames, above 0; for the players. Default 1/60
-    int resumeFrame;   // -1: a new record, files of the same names are replaced. Else go on after this frame: what
-                       // was recorded later is cut off. Default -1
+    int resumeFrame; // -1: a new record, files of the same names are replaced. Otherwise continue after this frame: what
+                     // was recorded later is cut off. Default -1
     vvAllocator allocator; // default malloc and free
     int cookie;            // set by vvDefaultRecorderDef
 } vvRecorderDef;
@@ -55,7 +55,7 @@ VV_API vvResult vvRecorder_Add(vvRecorder *recorder);
 VV_API int vvRecorder_GetFrameCount(const vvRecorder *recorder); // complete ones, resumed ones included
 
 // Writes what is left (a last saved state, if the world still stands at the last frame) and closes all files; NULL is
-// fine. The recorder is gone, whatever the result.
+// fine. The recorder is destroyed, whatever the result.
 VV_API vvResult vvRecorder_Close(vvRecorder *recorder);
 
 // Puts the saved state of a snapshot file back into `world` and says which frame it belongs to, for `resumeFrame`.

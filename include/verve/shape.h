@@ -2,10 +2,10 @@
 //
 // A shape is immutable geometry in its own frame and may be shared by any number of colliders and worlds; it lives
 // until its creator has destroyed it and the last collider that uses it is gone. Any number of threads may
-// ask it questions.
+// query it.
 //
 // Lengths and coordinates: 1e-9 to 1e9 m. Distances are Euclidean and exact up to rounding, inside and outside, unless
-// `sampling` asks otherwise.
+// `sampling` is set.
 #ifndef VERVE_SHAPE_H
 #define VERVE_SHAPE_H
 

@@ -29,7 +29,7 @@
 #include <verve/body.h>     // soft bodies: definition, state, forces
 #include <verve/hold.h>     // pins, attachments, handles, hinges, constraints of your own
 #include <verve/shape.h>    // rigid geometry
-#include <verve/collider.h> // rigid shapes that bodies meet
+#include <verve/collider.h> // rigid shapes that bodies collide with
 #include <verve/query.h>    // rays, spheres that move, what overlaps a box or a sphere
 #include <verve/draw.h>     // a world as segments, points and triangles, for debugging
 #include <verve/inspect.h>  // ledger, statistics, contacts, examination, saved states

@@ -30,13 +30,13 @@ typedef struct vvWorldDef
     vvWind wind;
 
     // Bodies collide with each other, and with themselves where `selfContact` is set. Default false: they pass through
-    // each other. Vertices meet triangles and are pushed apart by springs (from `contactStiffness` of both bodies),
-    // with friction. All bodies whose categories and masks let them meet are solved as one island, touching or not.
+    // each other. Vertices collide with triangles and are pushed apart by springs (from `contactStiffness` of both bodies),
+    // with friction. All bodies whose categories and masks let them collide are solved as one island, touching or not.
     // local-global: 10 iterations suffice for games, 30 for piles and for the energy of implicit-midpoint.
-    // Limits: contact between two edges is not detected, so that sharp edges sink in until a vertex meets a triangle.
+    // Limits: contact between two edges is not detected, so that sharp edges sink in until a vertex reaches a triangle.
     // Solids push out through the nearest face: a body can pass a wall thinner than twice its motion in one step, and a
     // vertex deeper than two edges of the surface is released. Sheets keep a fifth of an edge apart and their motion
-    // during a step is followed, but sheets that have crossed stay crossed. Ropes meet surfaces, not ropes.
+    // during a step is followed, but sheets that have crossed stay crossed. Ropes collide with surfaces, not with ropes.
     bool softContact;
 
     // s, [1e-15, 10]: the fixed step of vvWorld_Advance. Default 1/60.
@@ -96,12 +96,12 @@ VV_API vvWorldDef vvDefaultWorldDef(void); // the defaults above
 
 // Makes a world. Returns a null id on failure; `result` (may be NULL) says why.
 VV_API vvWorldId vvCreateWorld(const vvWorldDef *def, vvResult *result);
-VV_API void vvDestroyWorld(vvWorldId world);  // with all its bodies and attachments; null and stale ids are fine
+VV_API void vvDestroyWorld(vvWorldId world);  // and all that is in it; null and stale ids are fine
 VV_API bool vvWorld_IsValid(vvWorldId world); // false for null and stale ids
 
 // Takes one step of `dt` seconds, [1e-15, 10]. On VV_DIVERGED the world keeps the state before the step and the remedy
 // names what would work. A step allocates nothing after the first one with the same bodies (methods with a history:
-// once it is full). Where bodies meet, a step with more contacts than ever before allocates once, with a warning in the
+// once it is full). Where bodies collide, a step with more contacts than ever before allocates once, with a warning in the
 // log.
 VV_API vvResult vvWorld_Step(vvWorldId world, double dt);
 
@@ -129,9 +129,9 @@ VV_API double vvWorld_GetTolerance(vvWorldId world);                     // 0 fo
 VV_API vvResult vvWorld_SetSubsteps(vvWorldId world, int substeps);      // [0, VV_MAX_SUBSTEPS]; 0: the method's rule
 VV_API int vvWorld_GetSubsteps(vvWorldId world);                         // as set; 0 for a bad id
 
-VV_API void *vvWorld_GetUserData(vvWorldId world); // of its definition
+VV_API void *vvWorld_GetUserData(vvWorldId world); // that of its definition
 
-// The state hash: 64 bits over everything that decides how the run goes on (positions, velocities, targets, forces,
+// The state hash: 64 bits over everything that decides how the run continues (positions, velocities, targets, forces,
 // time). Equal hashes mean equal bits.
 VV_API uint64_t vvWorld_GetHash(vvWorldId world);
 
