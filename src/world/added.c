@@ -192,9 +192,9 @@ static void removeAdded(World *world, Added *added)
     memberDestroyPrefactors(member, &world->memory);
     strike(member->energy, member->energyCount--, added->energy);
     strike(body->constraint, body->constraintCount--, added->energy);
-    constraintDestroy(added->energy);
-    added->body = NULL;
+    added->body = NULL; // before memory goes back: the allocator may look at the world
     world->addedCount -= 1;
+    constraintDestroy(added->energy);
     body->fingerprint = bodyFingerprint(body);
     body->matricesStale = world->systemsStale = true;
 }
