@@ -18,6 +18,7 @@ define sanitized
 	ctest --test-dir build/sanitize --output-on-failure --no-tests=error -j2 -L '^sanitize$$'
 endef
 
+unexport MONKEY_SECONDS # only the soak tests play for so long
 .PHONY: all demo docs pictures test test-windows test-exports coverage fuzz soak bench install clean help bits-arm bits-wasm
 
 all: ## release build: build/verve, build/libverve.a, build/libverve.so (the default)
@@ -98,11 +99,11 @@ soak: ## the long tests, minutes to hours; MONKEY_SECONDS of random calls (defau
 	$(compile)
 	sh tests/bits/run.sh . build all
 	$(call sanitized,ON,ON)
-	ctest --test-dir build/sanitize --verbose --no-tests=error -L '^soak$$'
+	MONKEY_SECONDS=$(or $(MONKEY_SECONDS),600) ctest --test-dir build/sanitize --verbose --no-tests=error -L '^soak$$'
 	sh tests/threads/run.sh . build all
 	python3 -B tests/scene/random_scenes.py build/sanitize/verve --seconds $(or $(SECONDS),1800) --limit 600 \
 		--keep build/random-scenes
-	ctest --test-dir build --output-on-failure --no-tests=error -j2 -L '^soak$$'
+	MONKEY_SECONDS=$(or $(MONKEY_SECONDS),600) ctest --test-dir build --output-on-failure --no-tests=error -j2 -L '^soak$$'
 	@echo "make soak: everything passed"
 
 bench: ## install what it needs, then time frames and matrices beside Eigen, CHOLMOD and Bullet; BENCH="--row cloth" for options
