@@ -46,12 +46,10 @@ static vvVec3 plus(vvVec3 a, double s, vvVec3 b) // a + s b
     return (vvVec3){ a.x + s * b.x, a.y + s * b.y, a.z + s * b.z };
 }
 
-// mass, centre of mass and momenta of an island now
+// mass, radius and momenta of an island now
 static Island measure(const SceneWorld *built, int index)
 {
-    vvWorldId world = sceneWorldId(built);
-    vvLedger ledger = vvWorld_GetIslandLedger(world, index);
-    Island now = { .known = true, .time = vvWorld_GetTime(world), .momentum = ledger.momentum, .body = -1 };
+    Island now = { .known = true, .time = vvWorld_GetTime(sceneWorldId(built)), .body = -1 };
     vvVec3 first = { 0 }; // sum of m x
     double second = 0;    // sum of m x^2
     for (int i = 0; i < sceneBodyCount(built); ++i)
@@ -61,19 +59,31 @@ static Island measure(const SceneWorld *built, int index)
             continue;
         now.body = now.body < 0 ? i : now.body;
         const double *x = vvSoftBody_GetPositions(body), *m = vvSoftBody_GetMasses(body);
-        for (int v = 0; v < vvSoftBody_GetVertexCount(body); ++v, x += 3)
+        const double *v = vvSoftBody_GetVelocities(body);
+        for (int k = 0; k < vvSoftBody_GetVertexCount(body); ++k, x += 3, v += 3)
         {
-            vvVec3 at = { x[0], x[1], x[2] };
-            now.mass += m[v];
-            first = plus(first, m[v], at);
-            second += m[v] * (at.x * at.x + at.y * at.y + at.z * at.z);
+            vvVec3 at = { x[0], x[1], x[2] }, speed = { v[0], v[1], v[2] };
+            now.mass += m[k];
+            first = plus(first, m[k], at);
+            second += m[k] * (at.x * at.x + at.y * at.y + at.z * at.z);
+            now.momentum = plus(now.momentum, m[k], speed);
+            now.spin = plus(now.spin, m[k], cross(at, speed));
         }
     }
     vvVec3 centre = { first.x / now.mass, first.y / now.mass, first.z / now.mass };
-    double speed = length(now.momentum) / now.mass, away = length(centre);
-    double inner = maxReal(0, ledger.kinetic - 0.5 * now.mass * speed * speed) + maxReal(0, ledger.elastic);
-    now.spin = plus(ledger.angularMomentum, -1, cross(centre, now.momentum));
+    double away = length(centre);
+    now.spin = plus(now.spin, -1, cross(centre, now.momentum));
     now.radius = sqrt(maxReal(0, second / now.mass - away * away));
+    return now;
+}
+
+// where an island becomes free: also what its energy could carry. The energies are evaluated for this frame alone
+static Island measureFirst(const SceneWorld *built, int index)
+{
+    Island now = measure(built, index);
+    vvLedger ledger = vvWorld_GetIslandLedger(sceneWorldId(built), index);
+    double speed = length(now.momentum) / now.mass;
+    double inner = maxReal(0, ledger.kinetic - 0.5 * now.mass * speed * speed) + maxReal(0, ledger.elastic);
     now.carries = now.radius * sqrt(2 * inner * now.mass);
     now.pushes = sqrt(2 * now.mass * (ledger.kinetic + maxReal(0, ledger.elastic)));
     return now;
@@ -151,7 +161,7 @@ void freeLook(FreeBodies *bodies, const SceneWorld *built, double from, int fram
         if (island->touched || held(built, i, from, vvWorld_GetTime(world)))
             island->known = false;
         else if (!island->known)
-            *island = measure(built, i);
+            *island = measureFirst(built, i);
         else
         {
             Island now = measure(built, i);
