@@ -19,27 +19,28 @@
 // ---- one element at one point -----------------------------------------------------------------------------------------
 
 // friction, with what the step before left
-bool contactHold(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting)
+bool contactEvaluateFriction(const Energy *energy, int element, Vec3 x, double fraction, ContactState *state)
 {
-    meeting->weight = energyGetParam(energy, element, CONTACT_WEIGHT);
-    if (meeting->weight == 0)
+    state->weight = energyGetParam(energy, element, CONTACT_WEIGHT);
+    if (state->weight == 0)
         return false;
     const Collider *collider = contactCollider(energy, element);
-    meeting->shape = collider->shape;
-    meeting->pose = colliderPose(collider, energyMoment(energy, fraction));
-    Mat3 back = matTranspose(&meeting->pose.turn);
-    meeting->local = matApply(&back, vecSub(x, meeting->pose.position));
+    state->shape = collider->shape;
+    state->pose = colliderPose(collider, energyMoment(energy, fraction));
+    Mat3 back = matTranspose(&state->pose.turn);
+    state->local = matApply(&back, vecSub(x, state->pose.position));
     double limit = energyGetParam(energy, element, CONTACT_FRICTION) * contactKept(energy, element, KEPT_FORCE);
-    Vec3 offset = vecSub(meeting->local, contactKeptVector(energy, element, KEPT_ANCHOR));
+    Vec3 offset = vecSub(state->local, contactKeptVector(energy, element, KEPT_ANCHOR));
     offset = tangential(offset, contactKeptVector(energy, element, KEPT_NORMAL));
-    meeting->friction = frictionAt(meeting->weight, limit, offset);
+    state->friction = frictionAt(state->weight, limit, offset);
     return true;
 }
 
 // `mean`: over the step; `pressed`: distance and normal from any distance
-static bool meet(const Energy *energy, int element, Vec3 x, double fraction, bool mean, bool pressed, Meeting *meeting)
+static bool evaluate(const Energy *energy, int element, Vec3 x, double fraction, bool mean, bool pressed,
+                     ContactState *state)
 {
-    if (!contactHold(energy, element, x, fraction, meeting))
+    if (!contactEvaluateFriction(energy, element, x, fraction, state))
         return false;
     const ContactBody *body = energy->context;
     const ContactSpot *spot = &body->spot[element];
@@ -49,55 +50,54 @@ static bool meet(const Energy *energy, int element, Vec3 x, double fraction, boo
         limit = start < 0 ? INFINITY : limit + 0.5 * start;
     if (pressed)
         limit = INFINITY;
-    double least = spot->distance - vecLength(vecSub(meeting->local, spot->point));
+    double least = spot->distance - vecLength(vecSub(state->local, spot->point));
     ShapeSample sample = { .distance = least, .feature = -1 };
     if (!(least * (1 - 1e-9) > limit))
-        sample = shapeSample(meeting->shape, meeting->local, limit, body->feature[element]);
-    meeting->distance = sample.distance - body->radius;
-    meeting->press =
-        mean ? pressOver(meeting->weight, start, meeting->distance) : pressAt(meeting->weight, meeting->distance);
-    meeting->localNormal = sample.normal;
-    meeting->steepness = 1 - sample.shortfall;
-    meeting->normal = matApply(&meeting->pose.turn, sample.normal);
+        sample = shapeSample(state->shape, state->local, limit, body->feature[element]);
+    state->distance = sample.distance - body->radius;
+    state->press = mean ? pressOver(state->weight, start, state->distance) : pressAt(state->weight, state->distance);
+    state->localNormal = sample.normal;
+    state->steepness = 1 - sample.shortfall;
+    state->normal = matApply(&state->pose.turn, sample.normal);
     return true;
 }
 
-bool contactMeet(const Energy *energy, int element, Vec3 x, Meeting *meeting)
+bool contactEvaluate(const Energy *energy, int element, Vec3 x, ContactState *state)
 {
-    return meet(energy, element, x, energy->fraction, energy->mean, false, meeting);
+    return evaluate(energy, element, x, energy->fraction, energy->mean, false, state);
 }
 
-bool contactMeetAt(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting)
+bool contactEvaluateAt(const Energy *energy, int element, Vec3 x, double fraction, ContactState *state)
 {
-    return meet(energy, element, x, fraction, false, false, meeting);
+    return evaluate(energy, element, x, fraction, false, false, state);
 }
 
-bool contactMeetPressed(const Energy *energy, int element, Vec3 x, bool pressed, Meeting *meeting)
+bool contactEvaluatePressed(const Energy *energy, int element, Vec3 x, bool pressed, ContactState *state)
 {
-    return meet(energy, element, x, energy->fraction, energy->mean, pressed, meeting);
+    return evaluate(energy, element, x, energy->fraction, energy->mean, pressed, state);
 }
 
 // its point, given the positions of vertices
-static bool meetAt(const Energy *energy, int element, const double *x, Meeting *meeting)
+static bool evaluateAt(const Energy *energy, int element, const double *x, ContactState *state)
 {
     if (energyGetParam(energy, element, CONTACT_WEIGHT) == 0) // most
         return false;
-    return contactMeet(energy, element, contactPoint(energy, element, x), meeting);
+    return contactEvaluate(energy, element, contactPoint(energy, element, x), state);
 }
 
-double meetingValue(const Meeting *m)
+double contactStateValue(const ContactState *m)
 {
     return m->press.value + frictionValue(&m->friction);
 }
 
-Vec3 meetingFrictionGradient(const Meeting *m)
+Vec3 contactStateFrictionGradient(const ContactState *m)
 {
     return matApply(&m->pose.turn, frictionGradient(&m->friction));
 }
 
-Vec3 meetingGradient(const Meeting *m)
+Vec3 contactStateGradient(const ContactState *m)
 {
-    return vecAdd(vecScale(-m->press.force * m->steepness, m->normal), meetingFrictionGradient(m));
+    return vecAdd(vecScale(-m->press.force * m->steepness, m->normal), contactStateFrictionGradient(m));
 }
 
 // ---- the kind --------------------------------------------------------------------------------------------------------
@@ -113,8 +113,8 @@ static void values(Energy *energy, const double *x, int begin, int end)
 {
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
-        Meeting m;
-        energy->value[i] = meetAt(energy, i, x, &m) ? meetingValue(&m) : 0;
+        ContactState m;
+        energy->value[i] = evaluateAt(energy, i, x, &m) ? contactStateValue(&m) : 0;
     }
 }
 
@@ -126,8 +126,8 @@ static void gradient(Energy *energy, const double *x, int begin, int end)
             continue;
         for (int i = block * LANES; i < (block + 1) * LANES; ++i)
         {
-            Meeting m;
-            contactStore(energy, i, meetAt(energy, i, x, &m) ? meetingGradient(&m) : vec3(0, 0, 0));
+            ContactState m;
+            contactStore(energy, i, evaluateAt(energy, i, x, &m) ? contactStateGradient(&m) : vec3(0, 0, 0));
         }
     }
 }
@@ -152,9 +152,9 @@ static void lineValues(Energy *energy, double alpha, int begin, int end)
 {
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
-        Meeting m;
+        ContactState m;
         Vec3 position = vecAdd(lineVector(energy, i, 0), vecScale(alpha, lineVector(energy, i, 1)));
-        energy->value[i] = contactMeet(energy, i, position, &m) ? meetingValue(&m) : 0;
+        energy->value[i] = contactEvaluate(energy, i, position, &m) ? contactStateValue(&m) : 0;
     }
 }
 
@@ -167,7 +167,7 @@ static bool curvesInward(const double *c)
     return trace < 0 && minors >= -1e-12 * trace * trace;
 }
 
-static void addNormalHessian(const Meeting *m, HessianMode mode, double *out)
+static void addNormalHessian(const ContactState *m, HessianMode mode, double *out)
 {
     if (m->press.force == 0)
         return;
@@ -187,7 +187,7 @@ static void addNormalHessian(const Meeting *m, HessianMode mode, double *out)
     }
 }
 
-static void addFrictionHessian(const Meeting *m, Vec3 localNormal, double *out)
+static void addFrictionHessian(const ContactState *m, Vec3 localNormal, double *out)
 {
     const Friction *f = &m->friction;
     Vec3 direction = f->slips ? matApply(&m->pose.turn, vecScale(1 / f->length, f->offset)) : vec3(0, 0, 0);
@@ -212,9 +212,9 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
         out[i] = 0;
     for (int lane = 0; lane < LANES; ++lane)
     {
-        Meeting m;
+        ContactState m;
         int element = block * LANES + lane;
-        if (!meetAt(energy, element, x, &m))
+        if (!evaluateAt(energy, element, x, &m))
             continue;
         double matrix[9] = { 0 };
         addNormalHessian(&m, mode, matrix);
@@ -260,9 +260,9 @@ static void beginSubstep(Energy *energy, const double *start)
         return;
     for (int i = 0; i < energy->elementCount; ++i)
     {
-        Meeting m;
+        ContactState m;
         body->touching[i] = 0;
-        if (!contactHold(energy, i, contactPoint(energy, i, start), 0, &m))
+        if (!contactEvaluateFriction(energy, i, contactPoint(energy, i, start), 0, &m))
             continue;
         ShapeSample sample = shapeSample(m.shape, m.local, INFINITY, body->feature[i]);
         body->feature[i] = sample.feature;
@@ -273,7 +273,7 @@ static void beginSubstep(Energy *energy, const double *start)
 }
 
 // of the collider under the vertex during the step
-static Vec3 stepDisplacement(const Energy *energy, int element, const Meeting *m)
+static Vec3 stepDisplacement(const Energy *energy, int element, const ContactState *m)
 {
     const Collider *collider = contactCollider(energy, element);
     Pose end = colliderPose(collider, energy->to);
@@ -287,17 +287,17 @@ static double work(const Energy *energy, const double *stage, const double *disp
     double sum = 0;
     for (int i = 0; i < energy->elementCount; ++i)
     {
-        Meeting m;
+        ContactState m;
         if (energyGetParam(energy, i, CONTACT_WEIGHT) == 0 || !contactCollider(energy, i)->moves)
             continue;
-        if (meetAt(energy, i, stage, &m))
-            sum -= vecDot(meetingGradient(&m), stepDisplacement(energy, i, &m));
+        if (evaluateAt(energy, i, stage, &m))
+            sum -= vecDot(contactStateGradient(&m), stepDisplacement(energy, i, &m));
     }
     return sum;
 }
 
 // where the anchor goes and how hard the next step may pull: the stage decides, where the forces were taken
-static void moveAnchor(Energy *energy, int element, const Meeting *m)
+static void moveAnchor(Energy *energy, int element, const ContactState *m)
 {
     double force = m->press.force;
     if (contactKept(energy, element, KEPT_FORCE) == 0)
@@ -319,15 +319,15 @@ static double settle(Energy *energy, const double *start, const double *stage, c
     double sum = 0;
     for (int i = 0; i < energy->elementCount; ++i)
     {
-        Meeting first, middle, last;
-        if (!meetAt(energy, i, stage, &middle))
+        ContactState first, middle, last;
+        if (!evaluateAt(energy, i, stage, &middle))
             continue;
         Vec3 from = contactPoint(energy, i, start), to = contactPoint(energy, i, end);
-        contactHold(energy, i, from, 0, &first);
+        contactEvaluateFriction(energy, i, from, 0, &first);
         Vec3 displacement = vecSub(vecSub(to, from), stepDisplacement(energy, i, &middle));
         moveAnchor(energy, i, &middle);
-        contactHold(energy, i, to, 1, &last);
-        sum += vecDot(meetingFrictionGradient(&middle), displacement) -
+        contactEvaluateFriction(energy, i, to, 1, &last);
+        sum += vecDot(contactStateFrictionGradient(&middle), displacement) -
                (frictionValue(&last.friction) - frictionValue(&first.friction));
     }
     return sum;
@@ -345,16 +345,16 @@ static void describe(const Energy *energy, const double *x, int element, char *t
 
 bool contactTouch(const Energy *energy, const double *x, int element, Touch *touch)
 {
-    Meeting m;
+    ContactState m;
     if (hardTouch(energy, x, element, touch))
         return true;
-    if (!meetAt(energy, element, x, &m) || !(m.distance < 0))
+    if (!evaluateAt(energy, element, x, &m) || !(m.distance < 0))
         return false;
     *touch = (Touch){ .vertex = contactVertex(energy, element),
                       .collider = (int)contactKept(energy, element, KEPT_COLLIDER),
                       .point = contactPoint(energy, element, x),
                       .normal = m.normal,
-                      .force = vecScale(-1, meetingGradient(&m)),
+                      .force = vecScale(-1, contactStateGradient(&m)),
                       .overlap = -m.distance };
     return true;
 }

@@ -26,13 +26,13 @@ static vvBox colliderBox(const Collider *collider)
     return box;
 }
 
-bool boxesMeet(const vvBox *a, const vvBox *b)
+bool boxesOverlap(const vvBox *a, const vvBox *b)
 {
     return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
            b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
 }
 
-bool contactMayMeet(const ContactBody *body, const Collider *collider)
+bool contactMayTouch(const ContactBody *body, const Collider *collider)
 {
     return collider->used && (collider->category & body->mask) != 0 && (body->category & collider->mask) != 0;
 }
@@ -61,10 +61,10 @@ int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 
     int count = 0;
     for (int c = 0; c < colliders->slotCount; ++c)
     {
-        if (!contactMayMeet(body, &colliders->item[c]))
+        if (!contactMayTouch(body, &colliders->item[c]))
             continue;
         vvBox other = colliderBox(&colliders->item[c]);
-        if (boxesMeet(&box, &other))
+        if (boxesOverlap(&box, &other))
             colliders->candidate[count++] = (Candidate){ c, other };
     }
     return count;

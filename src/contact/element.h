@@ -132,10 +132,10 @@ static inline double contactMass(const Energy *energy, int element, const double
 void contactSpread(const Energy *energy, int element, const double *matrix, double *out);
 void contactDiagonal(const Energy *energy, int block, double *out); // share_a times the weight of each element
 
-bool contactMayMeet(const ContactBody *body, const Collider *collider); // by their masks
+bool contactMayTouch(const ContactBody *body, const Collider *collider); // by their masks
 // into colliders->candidate, in their order; returns how many
 int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 gravity, double h, double reach);
-bool boxesMeet(const vvBox *a, const vvBox *b);
+bool boxesOverlap(const vvBox *a, const vvBox *b);
 vvBox sweptBox(Vec3 from, Vec3 to, double reach);
 void contactArm(Energy *contact, int element); // weight and friction, as its collider says
 
@@ -164,7 +164,7 @@ bool hardTouch(const Energy *contact, const double *x, int element, Touch *touch
 void hardForget(Energy *contact); // at the start of a step: of any method
 
 // A point and its collider at one moment.
-typedef struct Meeting
+typedef struct ContactState
 {
     const vvShape *shape;
     Pose pose;
@@ -175,17 +175,19 @@ typedef struct Meeting
     double steepness;         // length of its gradient: 1 where distances are exact
     Press press;              //
     Friction friction;        // in the collider's frame
-} Meeting;
+} ContactState;
 
 // friction alone, then with the normal force; false: off
-bool contactHold(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting);
-bool contactMeet(const Energy *energy, int element, Vec3 x, Meeting *meeting); // as the energy's fraction and mean say
-bool contactMeetAt(const Energy *energy, int element, Vec3 x, double fraction, Meeting *meeting); // at that moment
+bool contactEvaluateFriction(const Energy *energy, int element, Vec3 x, double fraction, ContactState *state);
+bool contactEvaluate(const Energy *energy, int element, Vec3 x,
+                     ContactState *state); // as the energy's fraction and mean say
+bool contactEvaluateAt(const Energy *energy, int element, Vec3 x, double fraction,
+                       ContactState *state); // at that moment
 // `pressed`: distance and normal from any distance; else of points outside a bound of the distance, and no normal
-bool contactMeetPressed(const Energy *energy, int element, Vec3 x, bool pressed, Meeting *meeting);
-double meetingValue(const Meeting *meeting); // J
-Vec3 meetingGradient(const Meeting *meeting);
-Vec3 meetingFrictionGradient(const Meeting *meeting);
+bool contactEvaluatePressed(const Energy *energy, int element, Vec3 x, bool pressed, ContactState *state);
+double contactStateValue(const ContactState *state); // J
+Vec3 contactStateGradient(const ContactState *state);
+Vec3 contactStateFrictionGradient(const ContactState *state);
 
 enum // params of the dashpot
 {

@@ -30,7 +30,7 @@ static Endpoint pointOf(const Energy *energy, int element)
 }
 
 // of the collider under a point in the substep that ends now
-static Vec3 substepDisplacement(const Energy *energy, int element, const Meeting *m, double share)
+static Vec3 substepDisplacement(const Energy *energy, int element, const ContactState *m, double share)
 {
     return colliderWay(contactCollider(energy, element), maxReal(energy->fraction - share, 0), &m->pose, m->local);
 }
@@ -49,14 +49,14 @@ static Vec3 loadVector(const double *lambda, int row)
 
 static void solveElement(Energy *energy, const SweepContext *context, int e, SweepBooks *books)
 {
-    Meeting m;
+    ContactState m;
     Endpoint end = pointOf(energy, e);
     double *lambda = elementLambda(energy, e);
     for (int r = 0; r < HARD_START && !context->again; ++r)
         lambda[r * LANES] = 0;
     // what was pressed out in an earlier iteration may be let back
     Vec3 point = vecAdd(context->origin, endpointAt(&end, context->row));
-    if (!contactMeetPressed(energy, e, point, lambda[0] > 0, &m))
+    if (!contactEvaluatePressed(energy, e, point, lambda[0] > 0, &m))
         return;
     double inverse = endpointInverse(&end, context->row, m.normal);
     if (!(inverse > 0))
@@ -101,10 +101,10 @@ static void elements(Energy *energy, const SweepContext *context, SweepBooks *bo
 static void reboundElement(Energy *energy, const SweepContext *context, int e, double *before, SweepBooks *books)
 {
     double *lambda = elementLambda(energy, e);
-    Meeting m;
+    ContactState m;
     Endpoint end = pointOf(energy, e);
     Vec3 n = loadVector(lambda, HARD_DIRECTION), now = endpointAt(&end, context->row);
-    if (!contactMeet(energy, e, vecAdd(context->origin, now), &m))
+    if (!contactEvaluate(energy, e, vecAdd(context->origin, now), &m))
         return;
     Vec3 displacement = substepDisplacement(energy, e, &m, context->share);
     double speed = vecDot(n, displacement) / context->h - vecDot(n, loadVector(lambda, HARD_START));
@@ -154,9 +154,9 @@ bool hardTouch(const Energy *contact, const double *x, int element, Touch *touch
     if (!(lambda[0] > 0) || energyGetParam(contact, element, CONTACT_WEIGHT) == 0)
         return false;
     Vec3 n = loadVector(lambda, HARD_DIRECTION);
-    Meeting m;
+    ContactState m;
     Vec3 point = contactPoint(contact, element, x);
-    contactMeet(contact, element, point, &m);
+    contactEvaluate(contact, element, point, &m);
     n = vecScale(1 / vecLength(n), n);
     *touch = (Touch){ .vertex = contactVertex(contact, element),
                       .collider = (int)contactKept(contact, element, KEPT_COLLIDER),

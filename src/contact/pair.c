@@ -108,7 +108,7 @@ static Pair pairAt(const Energy *energy, int element, double gap, Vec3 offset)
     return p;
 }
 
-static Pair pairMeet(const Energy *energy, int element, const double *x)
+static Pair pairEvaluate(const Energy *energy, int element, const double *x)
 {
     Vec3 n = paramVector(energy, element, PAIR_NORMAL), rel = relative(energy, element, x);
     Vec3 offset = vecAdd(paramVector(energy, element, PAIR_ANCHOR), tangential(rel, n));
@@ -168,7 +168,7 @@ static void values(Energy *energy, const double *x, int begin, int end)
 {
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
-        Pair p = pairMeet(energy, i, x);
+        Pair p = pairEvaluate(energy, i, x);
         energy->value[i] = p.press.value + frictionValue(&p.friction);
     }
 }
@@ -177,7 +177,7 @@ static void gradient(Energy *energy, const double *x, int begin, int end)
 {
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
-        Pair p = pairMeet(energy, i, x);
+        Pair p = pairEvaluate(energy, i, x);
         Vec3 g = pairGradient(&p);
         for (int c = 0; c < 4; ++c)
             vecStore(elementSlots(energy, i) + 3 * c, vecScale(cornerShare(energy, i, c), g));
@@ -188,7 +188,7 @@ static void lineStart(Energy *energy, const double *x, const double *d, int begi
 {
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
-        Pair p = pairMeet(energy, i, x);
+        Pair p = pairEvaluate(energy, i, x);
         Vec3 displacement = relative(energy, i, d);
         double *line = laneLine(energy, i / LANES) + i % LANES, now[3], slope[3];
         vecStore(now, p.friction.offset);
@@ -233,7 +233,7 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
     for (int lane = 0; lane < LANES; ++lane)
     {
         int element = block * LANES + lane;
-        Pair p = pairMeet(energy, element, x);
+        Pair p = pairEvaluate(energy, element, x);
         double h[9], *matrix = out + lane * 144;
         relHessian(&p, h);
         for (int k = 0; k < 16; ++k)
@@ -264,7 +264,7 @@ static double settle(Energy *energy, const double *start, const double *stage, c
     for (int i = 0; i < energy->elementCount; ++i)
     {
         PairContact *pairContact = ((Pairs *)energy->context)->pairContact[i];
-        Pair middle = pairMeet(energy, i, stage);
+        Pair middle = pairEvaluate(energy, i, stage);
         Vec3 n = middle.normal, relEnd = relative(energy, i, end);
         Vec3 displacement = tangential(vecSub(relEnd, relative(energy, i, start)), n);
         Vec3 after = tangential(vecSub(relEnd, relative(energy, i, stage)), n);
@@ -284,7 +284,7 @@ static double settle(Energy *energy, const double *start, const double *stage, c
 static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
 {
     const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
-    Pair p = pairMeet(energy, element, x);
+    Pair p = pairEvaluate(energy, element, x);
     snprintf(text, size, "pair %d: vertex %d and triangle %d %d %d, gap %.4g m, stiffness %.4g N/m", element,
              vertices[0], vertices[LANES], vertices[2 * LANES], vertices[3 * LANES], p.gap, p.weight);
 }

@@ -17,14 +17,14 @@ static double dampingRatio(double restitution)
 
 double dashpotAim(const Energy *contact, Energy *damping, int element, const Vec3 *now, const Vec3 *later, double h)
 {
-    Meeting m;
+    ContactState m;
     const ContactBody *body = contact->context;
     const Collider *collider = &body->colliders->item[(int)contactKept(contact, element, KEPT_COLLIDER)];
-    if (!(collider->restitution < 1) || !contactMeetAt(contact, element, *now, 0, &m))
+    if (!(collider->restitution < 1) || !contactEvaluateAt(contact, element, *now, 0, &m))
         return 0;
     // it acts in steps that start or would end inside
     if (!(m.distance < 0))
-        contactMeetAt(contact, element, *later, 1, &m);
+        contactEvaluateAt(contact, element, *later, 1, &m);
     if (!(m.distance < 0))
         return 0;
     Vec3 before = vecAdd(matApply(&collider->start.turn, m.local), collider->start.position);

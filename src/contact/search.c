@@ -106,7 +106,7 @@ static void releaseSlots(const Search *search, int point)
             continue;
         double rest = contactKept(search->contact, e, KEPT_REST) + 1;
         contactKeep(search->contact, e, KEPT_REST, rest);
-        if (rest > PATIENCE || !contactMayMeet(search->body, &search->body->colliders->item[slot]))
+        if (rest > PATIENCE || !contactMayTouch(search->body, &search->body->colliders->item[slot]))
             switchOff(search, e);
     }
 }
@@ -148,7 +148,7 @@ static int farthestSlot(const Search *search, const Traveller *t, double closest
     return farthest;
 }
 
-static void meetCollider(const Search *search, const Traveller *t, int slot)
+static void testCollider(const Search *search, const Traveller *t, int slot)
 {
     const Collider *collider = &search->body->colliders->item[slot];
     int element = findSlot(search, t->point, slot);
@@ -175,8 +175,8 @@ static int searchPoint(const Search *search, const Traveller *t)
     for (int k = 0; k < search->candidateCount; ++k)
     {
         const Candidate *candidate = &search->body->colliders->candidate[k];
-        if (boxesMeet(&swept, &candidate->box))
-            meetCollider(search, t, candidate->slot);
+        if (boxesOverlap(&swept, &candidate->box))
+            testCollider(search, t, candidate->slot);
     }
     releaseSlots(search, t->point);
     for (int e = t->point * CONTACT_SLOTS; e < (t->point + 1) * CONTACT_SLOTS; ++e)

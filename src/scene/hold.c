@@ -228,7 +228,7 @@ bool sceneBodyHeld(const SceneWorld *built, int index, double from, double to)
     return false;
 }
 
-bool sceneMeets(const SceneWorld *built)
+bool sceneHasContact(const SceneWorld *built)
 {
     return built->colliderCount > 0 || treeSwitch(built->scene->tree, "softContact");
 }

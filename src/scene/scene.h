@@ -86,7 +86,7 @@ void sceneColliderPose(const SceneWorld *built, int index, double time, vvVec3 *
 
 // Whether something outside acts on a body between two times, other than gravity and touch: pins, forces, wind, drag.
 bool sceneBodyHeld(const SceneWorld *built, int index, double from, double to);
-bool sceneMeets(const SceneWorld *built); // bodies may touch something: colliders, or each other
+bool sceneHasContact(const SceneWorld *built); // bodies may touch something: colliders, or each other
 
 // One frame: keyframed pins, colliders and forces are set for the world's time, then `substeps` steps.
 vvResult sceneStep(SceneWorld *built);

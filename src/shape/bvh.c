@@ -199,7 +199,7 @@ int treeNearest(const Tree *tree, const double *corners, Vec3 point, int hint)
 // ---- ray ------------------------------------------------------------------------------------------------------------
 
 // whether the ray meets a child's box before `farthest`
-static bool meetsBox(const TreeNode *node, int i, const double *from, const double *direction, double farthest)
+static bool hitsBox(const TreeNode *node, int i, const double *from, const double *direction, double farthest)
 {
     double enter = 0, leave = farthest;
     for (int a = 0; a < 3; ++a)
@@ -229,7 +229,7 @@ int treeCast(const Tree *tree, const double *corners, Vec3 origin, Vec3 directio
         const TreeNode *node = tree->node + stack[--height];
         for (int i = 0; i < node->count; ++i)
         {
-            if (!meetsBox(node, i, from, along, best))
+            if (!hitsBox(node, i, from, along, best))
                 continue;
             if (node->child[i] >= 0)
             {

@@ -213,7 +213,7 @@ static bool axisParts(const Vec3 *point, int count, Vec3 half, Vec3 axis)
 
 // Separating axes of a box and a simplex of 3 or 4 points: the directions of the box, the normals of the simplex, the
 // products of their edges. Edges that are parallel to rounding part nothing.
-static bool simplexMeetsBox(const Vec3 *point, int count, Vec3 half)
+static bool simplexOverlapsBox(const Vec3 *point, int count, Vec3 half)
 {
     static const Vec3 axes[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
     for (int k = 0; k < 3; ++k)
@@ -248,26 +248,26 @@ static bool simplexMeetsBox(const Vec3 *point, int count, Vec3 half)
     return true;
 }
 
-bool facetMeetsBox(const Facet *facet, const TurnedBox *box)
+bool facetOverlapsBox(const Facet *facet, const TurnedBox *box)
 {
     Vec3 p[3];
     for (int k = 0; k < facet->corners; ++k)
         p[k] = intoBox(box, facet->corner[k]);
     if (facet->corners == 3)
-        return simplexMeetsBox(p, 3, box->half);
+        return simplexOverlapsBox(p, 3, box->half);
     return segmentToBox(box->half, p[0], p[facet->corners - 1]) <= facet->radius * facet->radius;
 }
 
-bool tetMeetsBox(const Vec3 corner[4], const TurnedBox *box)
+bool tetOverlapsBox(const Vec3 corner[4], const TurnedBox *box)
 {
     Vec3 p[4];
     for (int k = 0; k < 4; ++k)
         p[k] = intoBox(box, corner[k]);
-    return simplexMeetsBox(p, 4, box->half);
+    return simplexOverlapsBox(p, 4, box->half);
 }
 
 // inside a tet, turned inside out or not, all four volumes with its faces have one sign
-bool tetMeetsBall(const Vec3 corner[4], Vec3 centre, double radius)
+bool tetOverlapsBall(const Vec3 corner[4], Vec3 centre, double radius)
 {
     int above = 0, below = 0;
     for (int k = 0; k < 4; ++k)

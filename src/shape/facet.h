@@ -28,8 +28,8 @@ double facetSweep(const Facet *facet, Vec3 centre, Vec3 direction, double radius
 // The point of the facet without its radius that is nearest, and its barycentric weights.
 Vec3 facetNearest(const Facet *facet, Vec3 point, double weight[3]);
 
-bool facetMeetsBox(const Facet *facet, const TurnedBox *box);
-bool tetMeetsBox(const Vec3 corner[4], const TurnedBox *box);
-bool tetMeetsBall(const Vec3 corner[4], Vec3 centre, double radius);
+bool facetOverlapsBox(const Facet *facet, const TurnedBox *box);
+bool tetOverlapsBox(const Vec3 corner[4], const TurnedBox *box);
+bool tetOverlapsBall(const Vec3 corner[4], Vec3 centre, double radius);
 
 #endif

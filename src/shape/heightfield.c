@@ -351,7 +351,7 @@ static bool clipSlab(double origin, double direction, double lower, double upper
     return *enter <= *leave;
 }
 
-static bool meetsBlock(const Heights *h, const Block *block, Vec3 o, Vec3 d, double farthest)
+static bool hitsBlock(const Heights *h, const Block *block, Vec3 o, Vec3 d, double farthest)
 {
     vvBox box = blockBox(h, block->level, block->x, block->z);
     double slack = 1e-9 * (h->halfX + h->halfZ + fabs(box.lower.y) + fabs(box.upper.y)), enter = 0, leave = farthest;
@@ -368,7 +368,7 @@ static bool castTriangles(const Heights *h, Vec3 origin, Vec3 direction, double 
     while (height > 0)
     {
         Block block = stack[--height];
-        if (!meetsBlock(h, &block, origin, direction, farthest))
+        if (!hitsBlock(h, &block, origin, direction, farthest))
             continue;
         for (int i = 0; i < 4 && block.level > 0; ++i)
         {

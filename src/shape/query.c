@@ -85,13 +85,13 @@ typedef struct Search
 static bool tryFacet(const Facet *facet, void *context)
 {
     Search *search = context;
-    search->met = facetMeetsBox(facet, search->box);
+    search->met = facetOverlapsBox(facet, search->box);
     return !search->met;
 }
 
 // Of samples: halves of the box along its longest side, those that may hold a point of the shape, down to half a cell,
 // which is what samples resolve. Distances may be too large by a factor below 2.
-static bool samplesMeetBox(const vvShape *shape, TurnedBox box)
+static bool samplesOverlapBox(const vvShape *shape, TurnedBox box)
 {
     double gap = shape->kind->sample(shape, box.centre, INFINITY, -1).distance, reach = vecLength(box.half);
     if (gap <= 0 || 0.5 * gap > reach)
@@ -105,16 +105,16 @@ static bool samplesMeetBox(const vvShape *shape, TurnedBox box)
     TurnedBox other = box;
     box.centre = vecAdd(box.centre, side);
     other.centre = vecSub(other.centre, side);
-    return samplesMeetBox(shape, box) || samplesMeetBox(shape, other);
+    return samplesOverlapBox(shape, box) || samplesOverlapBox(shape, other);
 }
 
-bool shapeMeetsBox(const vvShape *shape, const TurnedBox *box)
+bool shapeOverlapsBox(const vvShape *shape, const TurnedBox *box)
 {
     double gap = shapeSample(shape, box->centre, INFINITY, -1).distance;
     if (gap <= 0 || !isfinite(gap))
         return gap <= 0;
     if (shape->kind == &shapeSampled)
-        return samplesMeetBox(shape, *box);
+        return samplesOverlapBox(shape, *box);
     if (shape->kind == &shapePlane)
     {
         Mat3 back = matTranspose(&box->axes);

@@ -35,7 +35,7 @@ bool shapeCast(const vvShape *shape, Vec3 origin, Vec3 direction, double farthes
 // The same for a ball of this radius; 0 where it touches at the start.
 bool shapeSweep(const vvShape *shape, Vec3 centre, double radius, Vec3 direction, double farthest, double *distance);
 
-bool shapeMeetsBox(const vvShape *shape, const TurnedBox *box); // touches it, or one holds the other
+bool shapeOverlapsBox(const vvShape *shape, const TurnedBox *box); // touches it, or one holds the other
 
 // The boundary as triangles that wind outward, for pictures; a plane has none.
 typedef struct ShapeTriangles

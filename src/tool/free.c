@@ -108,7 +108,7 @@ static void compare(FreeBodies *bodies, Island *start, const Island *now, vvVec3
     double turned = length(plus(now->spin, -1, start->spin));
     double spin = maxReal(length(start->spin), LEAST_SPIN * start->carries);
     spin = maxReal(spin, SLIGHT * start->radius * scale);
-    if (bodies->meets && slipped > TOUCH * scale)
+    if (bodies->hasContact && slipped > TOUCH * scale)
     {
         start->known = false;
         return;
@@ -153,7 +153,7 @@ void freeLook(FreeBodies *bodies, const SceneWorld *built, double from, int fram
     int count = vvWorld_GetIslandCount(world);
     if (count != bodies->count && !grow(bodies, count))
         return;
-    bodies->meets = sceneMeets(built);
+    bodies->hasContact = sceneHasContact(built);
     markTouched(bodies, world);
     for (int i = 0; i < count; ++i)
     {

@@ -21,7 +21,7 @@ typedef struct FreeBodies
 {
     Island *island; // count
     int count;
-    bool meets;           // there is something to touch
+    bool hasContact;      // there is something to touch
     int frames;           // islands and frames that were compared
     double spinDrift;     // 1, the largest change of an angular momentum over what it was
     int body, frame;      // where that was

@@ -57,7 +57,7 @@ static void addTouch(World *world, const Body *body, const Touch *touch, int fir
 }
 
 // the pair counts under the first of the two bodies; what presses on the other presses back on it
-static void addMeeting(World *world, const vvContact *contact)
+static void addTouching(World *world, const vvContact *contact)
 {
     int a = (int)contact->body.index1 - 1, b = (int)contact->other.index1 - 1;
     if (a == b)
@@ -97,7 +97,7 @@ static void gather(World *world)
         for (int k = 0; body != NULL && k < softPairContactCount(body); ++k)
         {
             if (softTouch(body, k, &contact))
-                addMeeting(world, &contact);
+                addTouching(world, &contact);
         }
     }
 }

@@ -30,7 +30,7 @@ static void join(World *world, int a, int b)
 
 // Bodies that may touch are one island, touching or not. Those of category p that mind q meet those of category q that mind
 // p, all of them: for each such pair of bits its bodies are joined, instead of looking at all pairs of bodies.
-static void joinMeeting(World *world)
+static void joinTouching(World *world)
 {
     uint32_t minds[BITS] = { 0 }; // bit q of p: a body of category p minds q
     int first[BITS][BITS];        // slot + 1 of the first body of a pair of bits
@@ -72,7 +72,7 @@ void islandsNumber(World *world)
         body->ordinal = ordinal++;
     }
     if (world->softContact)
-        joinMeeting(world);
+        joinTouching(world);
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
         const Attachment *a = &world->attachment[i];

@@ -79,7 +79,7 @@ static bool common(vvBox a, vvBox b, vvBox *both)
     return both->lower.x <= both->upper.x && both->lower.y <= both->upper.y && both->lower.z <= both->upper.z;
 }
 
-static bool elementMeets(const Elements *elements, int e, const double *x, const Probe *probe)
+static bool elementOverlaps(const Elements *elements, int e, const double *x, const Probe *probe)
 {
     Facet facet = { .corners = elements->corners, .radius = elements->radius };
     Vec3 p[4] = { { 0, 0, 0 } };
@@ -95,9 +95,9 @@ static bool elementMeets(const Elements *elements, int e, const double *x, const
         return false;
     TurnedBox box = turnedBox(part);
     if (elements->corners == 4)
-        return probe->isBall ? tetMeetsBall(p, probe->centre, probe->radius) : tetMeetsBox(p, &box);
+        return probe->isBall ? tetOverlapsBall(p, probe->centre, probe->radius) : tetOverlapsBox(p, &box);
     if (!probe->isBall)
-        return facetMeetsBox(&facet, &box);
+        return facetOverlapsBox(&facet, &box);
     double weight[3];
     return vecLength(vecSub(facetNearest(&facet, probe->centre, weight), probe->centre)) <=
            probe->radius + facet.radius;
@@ -112,7 +112,7 @@ static int bodyOverlap(const Body *body, const Probe *probe, int *found, int cap
     {
         if (elements.corners == 2 && body->mesh->callerEdgeKind[e] != VV_EDGE_STRUCTURAL)
             continue;
-        if (!elementMeets(&elements, e, x, probe))
+        if (!elementOverlaps(&elements, e, x, probe))
             continue;
         if (found != NULL && count < capacity)
             found[count] = e;
@@ -137,7 +137,7 @@ int vvSoftBody_OverlapSphere(vvSoftBodyId id, vvVec3 centre, double radius, int 
 
 // ---- the world -------------------------------------------------------------------------------------------------------
 
-static bool colliderMeets(const Collider *collider, const Probe *probe)
+static bool colliderOverlaps(const Collider *collider, const Probe *probe)
 {
     Mat3 back = matTranspose(&collider->start.turn);
     if (probe->isBall)
@@ -148,7 +148,7 @@ static bool colliderMeets(const Collider *collider, const Probe *probe)
     TurnedBox box = turnedBox(probe->box);
     box.centre = matApply(&back, vecSub(box.centre, collider->start.position));
     box.axes = back;
-    return shapeMeetsBox(collider->shape, &box);
+    return shapeOverlapsBox(collider->shape, &box);
 }
 
 static int worldOverlap(const World *world, const Probe *probe, vvOverlap *overlaps, int capacity)
@@ -164,7 +164,7 @@ static int worldOverlap(const World *world, const Probe *probe, vvOverlap *overl
     for (int i = 0; i < world->colliders.slotCount; ++i)
     {
         const Collider *collider = &world->colliders.item[i];
-        if (!collider->used || !colliderMeets(collider, probe))
+        if (!collider->used || !colliderOverlaps(collider, probe))
             continue;
         if (overlaps != NULL && count < capacity)
             overlaps[count] = (vvOverlap){ .collider = ID_OF(vvColliderId, world, i, collider->generation) };

@@ -88,9 +88,9 @@ static void leaveAnchors(Sample *sample)
     {
         if (energyGetParam(sample->contact, e, CONTACT_WEIGHT) == 0)
             continue;
-        Meeting m;
+        ContactState m;
         Vec3 x = vecLoad(sample->start + (ptrdiff_t)(e / CONTACT_SLOTS) * 3);
-        assert_true(contactMeetAt(sample->contact, e, x, 0, &m));
+        assert_true(contactEvaluateAt(sample->contact, e, x, 0, &m));
         double force = e / CONTACT_SLOTS % 4 == 0 ? 0 : randomBetween(&numbers, 2, 30);
         contactKeep(sample->contact, e, KEPT_FORCE, force);
         contactKeepVector(sample->contact, e, KEPT_ANCHOR, vecAdd(m.local, randomVector(0.05)));
@@ -155,9 +155,9 @@ static void freeSample(Sample *sample)
 // no kink of the force between p and its neighbourhood: surface, medial axis, features, slipping, entering and leaving
 static bool regular(const Sample *sample, int element, Vec3 x)
 {
-    Meeting here, there;
+    ContactState here, there;
     bool mean = sample->contact->mean;
-    if (!contactMeet(sample->contact, element, x, &here))
+    if (!contactEvaluate(sample->contact, element, x, &here))
         return true;
     double d0 = contactKept(sample->contact, element, KEPT_START);
     double curve[9], other[9];
@@ -165,7 +165,7 @@ static bool regular(const Sample *sample, int element, Vec3 x)
     for (int i = 0; i < 20; ++i)
     {
         Vec3 to = vecAdd(x, vecScale(REACH, randomDirection(&numbers)));
-        contactMeet(sample->contact, element, to, &there);
+        contactEvaluate(sample->contact, element, to, &there);
         shapeCurvature(there.shape, there.local, other);
         double end = mean ? 2 * there.distance - d0 : there.distance;
         double mine = mean ? 2 * here.distance - d0 : here.distance;
@@ -219,9 +219,9 @@ static void overStates(void (*check)(Sample *sample, Energy *energy, const doubl
             scatter(sample, x);
             for (int e = 0; e < sample->contact->elementCount; ++e)
             {
-                Meeting m;
+                ContactState m;
                 Vec3 at = vecLoad(x + (ptrdiff_t)(e / CONTACT_SLOTS) * 3);
-                if (!contactMeet(sample->contact, e, at, &m))
+                if (!contactEvaluate(sample->contact, e, at, &m))
                     continue;
                 touching += m.press.force > 0;
                 slipping += m.friction.slips;
@@ -329,10 +329,10 @@ static double smallestOf(const double *a, const double *b)
 // that friction keeps; within a reflex edge the direction of the force turns too, faster the nearer the edge is
 static double overlapOf(const Energy *energy, int element, const double *x)
 {
-    Meeting m;
+    ContactState m;
     double curve[9], overlap = 0;
     int vertex = laneVertices(energy, element / LANES)[element % LANES];
-    if (energy->kind != &contactKind || !contactMeet(energy, element, vecLoad(x + 3 * vertex), &m))
+    if (energy->kind != &contactKind || !contactEvaluate(energy, element, vecLoad(x + 3 * vertex), &m))
         return 0;
     shapeCurvature(m.shape, m.local, curve);
     double trace = curve[0] + curve[4] + curve[8];
@@ -410,14 +410,14 @@ static void checkProjection(Sample *sample, Energy *energy, const double *x)
         return;
     for (int v = 0; v < VERTICES; ++v)
     {
-        Meeting m;
+        ContactState m;
         Vec3 at = vecLoad(x + 3 * v);
         int e = v * CONTACT_SLOTS;
-        if (!contactMeet(energy, e, at, &m) || m.friction.limit > 0 || m.press.force == 0)
+        if (!contactEvaluate(energy, e, at, &m) || m.friction.limit > 0 || m.press.force == 0)
             continue;
         Vec3 foot = vecScale(1 / m.weight, vecLoad(right + 3 * v));
-        Meeting there;
-        contactMeet(energy, e, foot, &there);
+        ContactState there;
+        contactEvaluate(energy, e, foot, &there);
         CHECK_NEAR(there.distance, 0, 1e-12);
     }
 }

@@ -144,8 +144,8 @@ static void leaveAnchors(Fixture *f)
 {
     for (int e = 0; e < f->contact->elementCount; ++e)
     {
-        Meeting m;
-        if (!contactMeetAt(f->contact, e, contactPoint(f->contact, e, f->start), 0, &m))
+        ContactState m;
+        if (!contactEvaluateAt(f->contact, e, contactPoint(f->contact, e, f->start), 0, &m))
             continue;
         Vec3 off = vec3(0.0313 * (e % 5), -0.0227 * (e % 7), 0.0119);
         contactKeep(f->contact, e, KEPT_FORCE, e % 4 == 0 ? 0 : 1 + e % 6);
@@ -217,8 +217,8 @@ static void derivativesAreRight(void **state)
         f.contact->mean = run % 3 == 1;
         for (int e = 0; e < f.contact->elementCount; ++e)
         {
-            Meeting m;
-            bool on = contactMeet(f.contact, e, contactPoint(f.contact, e, f.start), &m);
+            ContactState m;
+            bool on = contactEvaluate(f.contact, e, contactPoint(f.contact, e, f.start), &m);
             slipping += on && m.friction.slips;
             touching += on && m.press.force > 0;
         }
