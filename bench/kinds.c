@@ -110,12 +110,12 @@ static void shearing(vvSoftBodyDef *def, double value)
 
 static void damped(vvSoftBodyDef *def, double value)
 {
-    def->stiffnessDamping = value;
+    def->damping.stiffness = value;
 }
 
 static void dashed(vvSoftBodyDef *def, double value)
 {
-    def->springDamping = value;
+    def->damping.spring = value;
 }
 
 static void limited(vvSoftBodyDef *def, double value)
@@ -197,7 +197,7 @@ static void taught(vvSoftBodyDef *def, double value)
 static void taughtAsOne(vvSoftBodyDef *def, double value)
 {
     taught(def, value);
-    def->exampleWeights = "global";
+    def->exampleWeights = VV_EXAMPLE_WEIGHTS_GLOBAL;
 }
 
 typedef struct Row

@@ -39,7 +39,7 @@ int main(void)
     def.mesh = vvCreateSheetMesh(0.5, 0.9, CELLS, CELLS);
     def.model = "triangle";
     def.material = vvMaterial_Cotton();
-    def.massDamping = 0.5;  // 1/s, air
+    def.damping.mass = 0.5; // 1/s, air
     def.contactSamples = 2; // points between vertices meet the capsules too
     def.position = (vvVec3){ 0, 1.5, -0.56 };
     vvResult result;

@@ -13,7 +13,7 @@ int main(void)
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = vvCreateBoxMesh((vvVec3){ 0.2, 0.1, 0.2 }, 6, 3, 6);
     def.material = vvMaterial_Silicone();
-    def.rigidDamping = 10; // 1/s: vibrations die away
+    def.damping.rigidPreserving = 10; // 1/s: vibrations die away
     vvResult result;
     vvSoftBodyId block = vvCreateSoftBody(world, &def, &result);
     int held[49];

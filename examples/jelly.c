@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = mesh;
     def.material = vvMaterial_Jelly();
-    def.stiffnessDamping = 0.005; // s
+    def.damping.stiffness = 0.005; // s
     def.position = (vvVec3){ 0, vvMesh_GetSize(mesh), 0 };
     vvSoftBodyId jelly = vvCreateSoftBody(world, &def, &result);
     for (int frame = 0; frame < 90 && result.code == VV_OK; ++frame)

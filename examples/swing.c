@@ -28,7 +28,7 @@ static vvSoftBodyId createBar(vvWorldId world, vvMesh *mesh, double damping, vvR
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = mesh;
     def.material = (vvMaterial){ .density = 1000, .young = 1e5, .poisson = 0.3, .thickness = 0.001 };
-    def.massDamping = damping;
+    def.damping.mass = damping;
     vvSoftBodyId bar = vvCreateSoftBody(world, &def, result);
     int count = vvSoftBody_GetVertexCount(bar);
     double x[3 * MOST_VERTICES], c = cos(1.2), s = sin(1.2);

@@ -29,14 +29,31 @@ typedef struct vvStrainLimit
     double acrossMin, acrossMax; // as min and max
 } vvStrainLimit;
 
-// What takes energy from a body, by the fields of vvSoftBodyDef.
+// What takes energy from a body; each is at least 0 and by default 0.
 typedef struct vvDamping
 {
-    double mass;      // 1/s, massDamping
-    double stiffness; // s, stiffnessDamping
-    double spring;    // N s/m, springDamping
-    double rigid;     // 1/s, rigidDamping
+    // 1/s: drag proportional to mass and velocity (Rayleigh's alpha).
+    double mass;
+
+    // s: damping of the strain rate in proportion to stiffness (Rayleigh's beta). A vibration of angular frequency w
+    // has the damping ratio beta w / 2. It does not damp rigid motion and keeps both momenta.
+    double stiffness;
+
+    // N s/m: damping of the rate of length of every spring; spring models only.
+    double spring;
+
+    // 1/s: the rate at which velocities decay, except those of the body as a rigid whole (vibrations decay at half this
+    // rate). It keeps both momenta.
+    double rigidPreserving;
 } vvDamping;
+
+// Who has a mixture of examples of its own, see vvSoftBodyDef.examples.
+typedef enum vvExampleWeights
+{
+    VV_EXAMPLE_WEIGHTS_LOCAL,  // "local": each tet: a bar may bend at one end alone
+    VV_EXAMPLE_WEIGHTS_GLOBAL, // "global": the whole body, which then moves as its examples do; not with
+                               // linear-implicit-euler
+} vvExampleWeights;
 
 // What a soft body is made from. Start from vvDefaultSoftBodyDef().
 typedef struct vvSoftBodyDef
@@ -110,30 +127,17 @@ typedef struct vvSoftBodyDef
 
     // Shapes in which the body is at rest besides its rest shape, as in all mixtures of them: exampleCount,
     // [0, VV_MAX_EXAMPLES], arrays of vertexCount x 3 coordinates in m in the mesh's order; copied. The model still
-    // pulls to the rest shape: make it soft. exampleStiffness: Pa. Default 0: young. exampleWeights: by one word.
-    // Default NULL: "local".
-    //   "local"   each tet has a mixture of its own: a bar may bend at one end alone
-    //   "global"  one mixture for the whole body, which then moves as its examples do; not with linear-implicit-euler
+    // pulls to the rest shape: make it soft. exampleStiffness: Pa. Default 0: young. exampleWeights: default
+    // VV_EXAMPLE_WEIGHTS_LOCAL.
     const double *const *examples;
     int exampleCount;
     double exampleStiffness;
-    const char *exampleWeights;
+    vvExampleWeights exampleWeights;
 
-    vvVec3 position;    // m, added to the mesh's points. Default 0
-    vvVec3 velocity;    // m/s. Default 0
-    vvVec3 spin;        // rad/s, about the centre of mass. Default 0
-    double massDamping; // 1/s, drag proportional to mass and velocity (Rayleigh's alpha), at least 0. Default 0
-
-    // s, at least 0: damping of the strain rate in proportion to stiffness (Rayleigh's beta). A vibration of angular
-    // frequency w has the damping ratio beta w / 2. It does not damp rigid motion and keeps both momenta. Default 0.
-    double stiffnessDamping;
-
-    // N s/m, at least 0: damping of the rate of length of every spring; spring models only. Default 0.
-    double springDamping;
-
-    // 1/s, at least 0: the rate at which velocities decay, except those of the body as a rigid whole (vibrations decay
-    // at half this rate). It keeps both momenta. Default 0.
-    double rigidDamping;
+    vvVec3 position;   // m, added to the mesh's points. Default 0
+    vvVec3 velocity;   // m/s. Default 0
+    vvVec3 spin;       // rad/s, about the centre of mass. Default 0
+    vvDamping damping; // default none
 
     // N/m^3: contact pressure per penetration depth, so that it means the same on every mesh. Default 0: from the
     // material, 10 young / size of the body (sheets and ropes: at most 1e6/s^2 times their mass per area).
@@ -239,7 +243,8 @@ VV_API void vvSoftBody_Wake(vvSoftBodyId body);    // wakes its whole island
 VV_API int vvSoftBody_FindVertices(vvSoftBodyId body, vvBox restBox, int *vertices, int capacity);
 VV_API int vvSoftBody_FindNearestVertex(vvSoftBodyId body, vvVec3 point); // in the present state; -1 for a bad id
 
-VV_API const char *vvGetModelName(int index); // the words of `model`; NULL past the last
+VV_API const char *vvGetModelName(int index);          // the words of `model`; NULL past the last
+VV_API const char *vvGetExampleWeightsName(int index); // the words of vvExampleWeights in its order; NULL past the last
 
 #ifdef __cplusplus
 }

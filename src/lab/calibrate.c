@@ -90,7 +90,7 @@ static void adviseSubsteps(const Calibration *c, double ratio, char *text, size_
             "within %g %% here, but small-steps at Courant %.2g is outside what is sure: %d substeps bring it below "
             "%.1g",
             100 * LOOSE, c->courant, substepsFor(c, COURANT), COURANT);
-    else if (off && c->sample.def.stiffnessDamping + c->sample.def.springDamping > 0)
+    else if (off && c->sample.def.damping.stiffness + c->sample.def.damping.spring > 0)
         snprintf(text, size, "%s at Courant %.2g: its damping is more than one sweep can carry; more substeps, or less",
                  how, c->courant);
     else if (off)

@@ -108,8 +108,8 @@ bool sampleSame(const Sample *a, const Sample *b)
            memcmp(x->springStiffness, y->springStiffness, sizeof x->springStiffness) == 0 &&
            memcmp(&x->strainLimit, &y->strainLimit, sizeof x->strainLimit) == 0 && x->bending == y->bending &&
            x->volumeStiffness == y->volumeStiffness && x->areaStiffness == y->areaStiffness &&
-           x->massDamping == y->massDamping && x->stiffnessDamping == y->stiffnessDamping &&
-           x->springDamping == y->springDamping && x->rigidDamping == y->rigidDamping;
+           x->damping.mass == y->damping.mass && x->damping.stiffness == y->damping.stiffness &&
+           x->damping.spring == y->damping.spring && x->damping.rigidPreserving == y->damping.rigidPreserving;
 }
 
 vvMesh *sampleMesh(const Sample *sample, vvResult *result)

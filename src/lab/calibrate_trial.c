@@ -80,7 +80,7 @@ static vvResult rigCreate(const Sample *sample, const vvWorldDef *world, bool da
     vvSoftBodyDef body = sample->def;
     body.mesh = rig->mesh;
     if (!damped)
-        body.massDamping = body.rigidDamping = 0; // what hinders motion does not change where it ends
+        body.damping.mass = body.damping.rigidPreserving = 0; // what hinders motion does not change where it ends
     if (result.code == VV_OK)
         rig->body = vvCreateSoftBody(rig->world, &body, &result);
     rig->count = vvMesh_GetVertexCount(rig->mesh);
@@ -154,7 +154,7 @@ static vvResult settleExactly(const Sample *sample, int axis, double force, doub
     def.method = "backward-euler";
     def.solver = "newton";
     Sample calm = *sample;
-    calm.def.stiffnessDamping = calm.def.springDamping = 0;
+    calm.def.damping.stiffness = calm.def.damping.spring = 0;
     Rig rig;
     vvResult result = rigCreate(&calm, &def, false, axis == 1, &rig);
     if (result.code != VV_OK)

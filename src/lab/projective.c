@@ -258,7 +258,7 @@ static vvSoftBodyId hangCloth(vvWorldId world, int cells)
     sheet.diagonals = 1;
     vvSoftBodyDef body = vvDefaultSoftBodyDef();
     body.material = vvMaterial_Cotton();
-    body.massDamping = 8;
+    body.damping.mass = 8;
     for (int k = 0; k < VV_EDGE_KINDS; ++k)
         body.springStiffness[k] = body.material.young * body.material.thickness;
     vvSoftBodyId cloth = addBody(world, vvCreateMesh(&sheet, NULL), body);
@@ -352,7 +352,7 @@ static double spannedSag(const Lab *lab, vvMesh *mesh, double *seconds)
     body.material = vvMaterial_Cotton();
     body.material.young = 1e5;
     body.model = "triangle";
-    body.massDamping = 4;
+    body.damping.mass = 4;
     vvSoftBodyId cloth = addBody(world, mesh, body);
     pinBox(cloth, (vvBox){ { -9, -9, -9 }, { -0.499, 9, 9 } });
     pinBox(cloth, (vvBox){ { 0.499, -9, -9 }, { 9, 9, 9 } });
@@ -434,7 +434,7 @@ static vvSoftBodyId roughTube(vvWorldId world, int around, int along, double ben
     body.material.thickness = WALL;
     body.model = "triangle";
     body.bending = bending;
-    body.massDamping = 2;
+    body.damping.mass = 2;
     vvSoftBodyId tube = addBody(world, vvCreateTubeMesh(2 * RADIUS, HEIGHT, around, along), body);
     int count = 3 * vvSoftBody_GetVertexCount(tube);
     memcpy(points, vvSoftBody_GetPositions(tube), (size_t)count * sizeof(double));

@@ -102,7 +102,7 @@ static vvSoftBodyDef bodyDef(const Json *body, vvMesh *mesh)
     def.bendingModel = treeString(material, "bendingModel");
     def.shapeStiffness = treeNumber(material, "shapeStiffness", 0);
     def.shapeClusters = treeInteger(material, "shapeClusters", 0);
-    def.exampleWeights = treeString(material, "exampleWeights");
+    def.exampleWeights = (vvExampleWeights)treeWord(material, "exampleWeights", vvGetExampleWeightsName);
     def.exampleStiffness = treeNumber(material, "exampleStiffness", 0);
     def.pressure = treeNumber(body, "pressure", 0);
     def.volumeStiffness = treeNumber(material, "volumeStiffness", 0);
@@ -110,10 +110,10 @@ static vvSoftBodyDef bodyDef(const Json *body, vvMesh *mesh)
     def.position = treeVector(body, "position");
     def.velocity = treeVector(body, "velocity");
     def.spin = treeVector(body, "spin");
-    def.massDamping = treeNumber(damping, "mass", 0);
-    def.stiffnessDamping = treeNumber(damping, "stiffness", 0);
-    def.springDamping = treeNumber(damping, "spring", 0);
-    def.rigidDamping = treeNumber(damping, "rigidPreserving", 0);
+    def.damping.mass = treeNumber(damping, "mass", 0);
+    def.damping.stiffness = treeNumber(damping, "stiffness", 0);
+    def.damping.spring = treeNumber(damping, "spring", 0);
+    def.damping.rigidPreserving = treeNumber(damping, "rigidPreserving", 0);
     def.contactStiffness = treeNumber(body, "contactStiffness", 0);
     def.contactSamples = (int)treeNumber(body, "contactSamples", 0);
     def.friction = treeNumber(body, "friction", def.friction);

@@ -91,7 +91,6 @@ vvShapeKind solidKind(const char *name);
 const char *presetName(int index); // "rubber", ...; NULL past the last
 vvMaterial presetMaterial(const char *name);
 const char *bendingModelName(int index);
-const char *exampleWeightsName(int index);
 const char *axisName(int index); // "x", "y", "z"
 
 // ---- shapes.c: how the numbers of a shape are read -------------------------------------------------------------------

@@ -43,10 +43,3 @@ const char *axisName(int index)
 {
     return index >= 0 && index < (int)(sizeof axes / sizeof axes[0]) ? axes[index] : NULL;
 }
-
-static const char *const exampleWeights[] = { "local", "global" };
-
-const char *exampleWeightsName(int index)
-{
-    return index >= 0 && index < (int)(sizeof exampleWeights / sizeof exampleWeights[0]) ? exampleWeights[index] : NULL;
-}

@@ -1,5 +1,7 @@
 #include "scene/tree.h"
 
+#include <string.h>
+
 Json *treeItem(const Json *object, const char *key)
 {
     return jsonFind(object, key);
@@ -31,6 +33,17 @@ const char *treeString(const Json *object, const char *key)
 {
     const Json *item = treeItem(object, key);
     return item ? item->string : NULL;
+}
+
+int treeWord(const Json *object, const char *key, const char *(*word)(int index))
+{
+    const char *string = treeString(object, key);
+    for (int i = 0; string != NULL && word(i) != NULL; ++i)
+    {
+        if (strcmp(word(i), string) == 0)
+            return i;
+    }
+    return 0;
 }
 
 vvVec3 treePoint(const Json *list)

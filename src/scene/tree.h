@@ -41,9 +41,11 @@ double treeNumber(const Json *object, const char *key, double without);
 int treeInteger(const Json *object, const char *key, int without);
 bool treeSwitch(const Json *object, const char *key);
 const char *treeString(const Json *object, const char *key); // NULL: not there
-vvVec3 treeVector(const Json *object, const char *key);      // 0 0 0: not there
-vvVec3 treePoint(const Json *list);                          // of three numbers
-int treeCount(const Json *object, const char *key);          // entries of a list
+int treeWord(const Json *object, const char *key,
+             const char *(*word)(int index));           // its index in the list; 0: not there
+vvVec3 treeVector(const Json *object, const char *key); // 0 0 0: not there
+vvVec3 treePoint(const Json *list);                     // of three numbers
+int treeCount(const Json *object, const char *key);     // entries of a list
 bool treeExpand(Json *value, const char *key); // text becomes { key: text }, all else stays; false: out of memory
 
 // every entry of a list, or member of an object; NULL has none

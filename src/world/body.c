@@ -39,6 +39,28 @@ static vvResult checkMaterial(const vvMaterial *material, MeshMatter matter)
     return result;
 }
 
+static vvResult checkDamping(const vvDamping *damping)
+{
+    const struct
+    {
+        const char *name, *unit, *remedy;
+        double value;
+    } rows[] = {
+        { "mass", "1/s", "0 is none, 1 stops motion in about a second", damping->mass },
+        { "stiffness", "s", "0 is none, 0.001 stills vibration above a few hundred hertz", damping->stiffness },
+        { "spring", "N s/m", "0 is none, twice the root of stiffness times mass stops a spring at once",
+          damping->spring },
+        { "rigidPreserving", "1/s", "0 is none, 10 calms a body in some tenths of a second", damping->rigidPreserving },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+    {
+        if (!(rows[i].value >= 0 && isModest(rows[i].value)))
+            return resultMake(VV_BAD_INPUT, rows[i].remedy, "damping.%s is %g %s, must be 0, or 1e-30 to 1e30",
+                              rows[i].name, rows[i].value, rows[i].unit);
+    }
+    return resultOk();
+}
+
 vvResult bodyCheckDef(const World *world, const vvSoftBodyDef *def)
 {
     vvResult result = checkDef(def != NULL && def->cookie == BODY_COOKIE, "soft body", "vvDefaultSoftBodyDef()");
@@ -54,18 +76,8 @@ vvResult bodyCheckDef(const World *world, const vvSoftBodyDef *def)
         result = checkVector("velocity", def->velocity);
     if (result.code == VV_OK)
         result = checkVector("spin", def->spin);
-    if (result.code == VV_OK && !(def->massDamping >= 0 && isModest(def->massDamping)))
-        result = resultMake(VV_BAD_INPUT, "0 is none, 1 stops motion in about a second",
-                            "massDamping is %g 1/s, must be 0, or 1e-30 to 1e30", def->massDamping);
-    if (result.code == VV_OK && !(def->stiffnessDamping >= 0 && isModest(def->stiffnessDamping)))
-        result = resultMake(VV_BAD_INPUT, "0 is none, 0.001 stills vibration above a few hundred hertz",
-                            "stiffnessDamping is %g s, must be 0, or 1e-30 to 1e30", def->stiffnessDamping);
-    if (result.code == VV_OK && !(def->springDamping >= 0 && isModest(def->springDamping)))
-        result = resultMake(VV_BAD_INPUT, "0 is none, twice the root of stiffness times mass stops a spring at once",
-                            "springDamping is %g N s/m, must be 0, or 1e-30 to 1e30", def->springDamping);
-    if (result.code == VV_OK && !(def->rigidDamping >= 0 && isModest(def->rigidDamping)))
-        result = resultMake(VV_BAD_INPUT, "0 is none, 10 calms a body in some tenths of a second",
-                            "rigidDamping is %g 1/s, must be 0, or 1e-30 to 1e30", def->rigidDamping);
+    if (result.code == VV_OK)
+        result = checkDamping(&def->damping);
     if (result.code == VV_OK && def->name != NULL && strlen(def->name) > VV_MAX_NAME)
         result = resultMake(VV_BAD_INPUT, "shorten it", "the name '%.20s...' has %zu bytes, at most %d fit", def->name,
                             strlen(def->name), VV_MAX_NAME);
@@ -115,13 +127,13 @@ static vvResult createVertexEnergies(Body *body, const vvSoftBodyDef *def, const
     body->gravity = energyCreate(memory, &gravityKind, body->count, body->count, NULL, &recipe);
     body->force = energyCreate(memory, &forceKind, body->count, body->count, NULL, &recipe);
     bool ok = body->gravity != NULL && body->force != NULL;
-    if (ok && def->massDamping > 0)
+    if (ok && def->damping.mass > 0)
     {
         double *rate = ALLOCATE(memory, double, body->count);
         if (rate != NULL)
         {
             for (int v = 0; v < body->count; ++v)
-                rate[v] = def->massDamping * mass[v];
+                rate[v] = def->damping.mass * mass[v];
             recipe.strength = rate;
             body->drag = energyCreate(memory, &dragKind, body->count, body->count, NULL, &recipe);
         }
@@ -170,7 +182,7 @@ vvResult bodyCreateDefined(Body *body, const vvSoftBodyDef *def, const double *m
     member->size = body->mesh->size;
     member->step = &body->step;
     member->step->waves = bodyWaveSpeed(body, def, mass) / body->mesh->size;
-    member->step->rigidDamping = def->rigidDamping;
+    member->step->rigidDamping = def->damping.rigidPreserving;
     member->energy[member->energyCount++] = body->elastic;
     member->energy[member->energyCount++] = body->gravity;
     member->energy[member->energyCount++] = body->force;

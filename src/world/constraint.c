@@ -19,7 +19,7 @@ vvResult checkShapes(const Integrator *integrator, bool shapes)
 
 static bool hasGlobalWeights(const vvSoftBodyDef *def)
 {
-    return def->exampleCount > 0 && def->exampleWeights != NULL && strcmp(def->exampleWeights, "global") == 0;
+    return def->exampleCount > 0 && def->exampleWeights == VV_EXAMPLE_WEIGHTS_GLOBAL;
 }
 
 bool defMatchesShape(const vvSoftBodyDef *def)
@@ -76,12 +76,11 @@ static vvResult checkLimit(const vvSoftBodyDef *def)
 
 static vvResult checkWord(const vvSoftBodyDef *def)
 {
-    static const char *const words[] = { "mean-curvature", "dihedral" }, *const weights[] = { "local", "global" };
-    const char *word = def->bendingModel, *weight = def->exampleWeights;
-    if (weight != NULL && strcmp(weight, weights[0]) != 0 && strcmp(weight, weights[1]) != 0)
-        return resultMake(VV_BAD_INPUT, "the weights of examples are local and global",
-                          "there is no exampleWeights '%.60s', did you mean '%s'", weight,
-                          nearestWord(weight, weights, 2));
+    static const char *const words[] = { "mean-curvature", "dihedral" };
+    const char *word = def->bendingModel;
+    if (vvGetExampleWeightsName((int)def->exampleWeights) == NULL)
+        return resultMake(VV_BAD_INPUT, "the weights of examples are 0 local and 1 global",
+                          "exampleWeights is %d, must be 0 or 1", (int)def->exampleWeights);
     if (word == NULL || strcmp(word, words[0]) == 0 || strcmp(word, words[1]) == 0)
         return resultOk();
     return resultMake(VV_BAD_INPUT, "the models of bending are mean-curvature and dihedral",

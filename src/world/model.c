@@ -66,9 +66,9 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
     {
         recipe->strength = stiffness;
         body->elastic = energyCreate(memory, model->kind, body->count, count, pairs, recipe);
-        bool damped = def->springDamping > 0 || def->stiffnessDamping > 0;
+        bool damped = def->damping.spring > 0 || def->damping.stiffness > 0;
         for (int e = 0; e < count; ++e)
-            stiffness[e] = def->springDamping + def->stiffnessDamping * stiffness[e]; // N s/m from here on
+            stiffness[e] = def->damping.spring + def->damping.stiffness * stiffness[e]; // N s/m from here on
         if (damped)
             body->damper = energyCreate(memory, model->damper, body->count, count, pairs, recipe);
         if (body->elastic == NULL || (damped && body->damper == NULL))
@@ -92,7 +92,7 @@ typedef struct Cells
 static vvResult createStrained(Body *body, const vvSoftBodyDef *def, const Model *model, Cells cells, Recipe *recipe)
 {
     Memory *memory = &body->world->memory;
-    bool damped = def->stiffnessDamping > 0;
+    bool damped = def->damping.stiffness > 0;
     double *strength = ALLOCATE(memory, double, cells.count);
     for (int e = 0; strength != NULL && e < cells.count; ++e)
         strength[e] = factorOf(def, cells.toCaller ? cells.toCaller[e] : e) * cells.matter;
@@ -101,7 +101,7 @@ static vvResult createStrained(Body *body, const vvSoftBodyDef *def, const Model
         body->elastic = energyCreate(memory, model->kind, body->count, cells.count, cells.vertices, recipe);
     for (int e = 0; strength != NULL && e < cells.count; ++e)
         strength[e] =
-            factorOf(def, cells.toCaller ? cells.toCaller[e] : e) * (def->stiffnessDamping * cells.rateMatter);
+            factorOf(def, cells.toCaller ? cells.toCaller[e] : e) * (def->damping.stiffness * cells.rateMatter);
     if (strength != NULL && damped)
         body->damper = energyCreate(memory, model->damper, body->count, cells.count, cells.vertices, recipe);
     memoryRelease(memory, strength);
@@ -247,9 +247,9 @@ static vvResult chooseModel(const vvSoftBodyDef *def, const Model **found)
     if (need == NEED_GRID && !meshGrid(mesh, &grid))
         return resultMake(VV_BAD_INPUT, "use a sheet mesh with both diagonals (diagonals: 2), or model \"spring\"",
                           "model '%s' takes differences on a grid and the mesh is none", word);
-    if (def->springDamping > 0 && need != NEED_EDGES)
-        return resultMake(VV_BAD_INPUT, "use stiffnessDamping, or model \"spring\"",
-                          "springDamping is %g N s/m and model '%s' has no springs", def->springDamping, word);
+    if (def->damping.spring > 0 && need != NEED_EDGES)
+        return resultMake(VV_BAD_INPUT, "use damping.stiffness, or model \"spring\"",
+                          "damping.spring is %g N s/m and model '%s' has no springs", def->damping.spring, word);
     if (def->elementStiffness != NULL && need == NEED_GRID)
         return resultMake(VV_BAD_INPUT, "use \"triangle\" or \"spring\"",
                           "elementStiffness is given and the elements of model '%s' are no cells of the mesh", word);
@@ -268,8 +268,8 @@ vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def)
                       .young = def->material.young,
                       .poisson = def->material.poisson,
                       .thickness = def->material.thickness,
-                      .viscosity = model->sweepDamps ? def->stiffnessDamping : 0,
-                      .dashpot = model->sweepDamps ? def->springDamping : 0,
+                      .viscosity = model->sweepDamps ? def->damping.stiffness : 0,
+                      .dashpot = model->sweepDamps ? def->damping.spring : 0,
                       .isa = body->world->isa };
     return model->create(body, def, model, &recipe);
 }

@@ -37,7 +37,6 @@ bool bodyKeepDef(Body *body, const vvSoftBodyDef *def)
     body->def.elementStiffness = body->elementStiffness;
     body->def.vertexMass = body->vertexMass;
     body->def.examples = (const double *const *)body->example;
-    body->def.exampleWeights = constant(def->exampleWeights, "global");
     body->def.bendingModel = constant(def->bendingModel, "dihedral");
     body->def.model = bodyModel(body);
     body->def.name = NULL;
@@ -251,8 +250,7 @@ vvDamping vvSoftBody_GetDamping(vvSoftBodyId id)
     const Body *body = bodyFind(id);
     if (body == NULL)
         return (vvDamping){ 0 };
-    const vvSoftBodyDef *def = &body->def;
-    return (vvDamping){ def->massDamping, def->stiffnessDamping, def->springDamping, def->rigidDamping };
+    return body->def.damping;
 }
 
 vvResult vvSoftBody_SetDamping(vvSoftBodyId id, vvDamping damping)
@@ -261,10 +259,7 @@ vvResult vvSoftBody_SetDamping(vvSoftBodyId id, vvDamping damping)
     if (body == NULL)
         return refused("soft body");
     vvSoftBodyDef def = body->def;
-    def.massDamping = damping.mass;
-    def.stiffnessDamping = damping.stiffness;
-    def.springDamping = damping.spring;
-    def.rigidDamping = damping.rigid;
+    def.damping = damping;
     return redefine(body, &def);
 }
 

@@ -31,6 +31,8 @@ WORDS_OF_ENUM(vvGetPrecisionName, [VV_PRECISION_DOUBLE] = "double", [VV_PRECISIO
 WORDS_OF_ENUM(
     vvGetMomentumName, [VV_MOMENTUM_AUTO] = "auto", [VV_MOMENTUM_EXACT] = "exact", [VV_MOMENTUM_FREE] = "free")
 
+WORDS_OF_ENUM(vvGetExampleWeightsName, [VV_EXAMPLE_WEIGHTS_LOCAL] = "local", [VV_EXAMPLE_WEIGHTS_GLOBAL] = "global")
+
 static const Integrator *integratorFind(const char *name) // NULL: there is none
 {
     for (int i = 0; name != NULL && i < integratorCount(); ++i)

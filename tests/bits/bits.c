@@ -85,7 +85,7 @@ static int run(const Scene *scene)
     bodyDef.material = scene->sphere ? vvMaterial_Silicone() : vvMaterial_Rubber();
     bodyDef.velocity = (vvVec3){ 0.5, scene->ground ? -1 : 2, -0.25 };
     bodyDef.spin = (vvVec3){ 0, 0, 6 };
-    bodyDef.stiffnessDamping = scene->ground ? 1e-3 : 0;
+    bodyDef.damping.stiffness = scene->ground ? 1e-3 : 0;
     vvCreateSoftBody(world, &bodyDef, &result);
     if (result.code != VV_OK)
         return complain(scene, "body", &result);

@@ -31,7 +31,7 @@ static void begin(Slide *slide)
                                 (vvVec3){ GRAVITY * sin(a), -GRAVITY * cos(a), 0 });
     vvSoftBodyDef def = elasticDef(DENSITY, 1e6, 0.3);
     def.contactStiffness = RATE;
-    def.rigidDamping = slide->rigidDamping;
+    def.damping.rigidPreserving = slide->rigidDamping;
     def.position.y = 0.5 * HEIGHT - DENSITY * HEIGHT * GRAVITY * cos(a) / RATE;
     def.velocity.x = slide->speed;
     slide->box = makeBody(slide->world, vvCreateBoxMesh((vvVec3){ 0.4, HEIGHT, 0.4 }, 4, 2, 4), def);

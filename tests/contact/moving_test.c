@@ -55,7 +55,7 @@ static void liftedWeightIsBooked(void **unused)
     (void)unused;
     vvWorldId world = makeWorld("implicit-midpoint", down);
     vvSoftBodyDef bodyDef = elasticDef(1000, 1e6, 0.2);
-    bodyDef.rigidDamping = 100;
+    bodyDef.damping.rigidPreserving = 100;
     bodyDef.position.y = 0.2;
     vvSoftBodyId cube = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.4, 0.4, 0.4 }, 2, 2, 2), bodyDef);
     vvColliderDef def = vvDefaultColliderDef();
@@ -91,7 +91,7 @@ static void turntableDrags(void **unused)
     {
         vvWorldId world = makeWorld(methods[i], down);
         vvSoftBodyDef bodyDef = elasticDef(1000, 1e6, 0.2);
-        bodyDef.rigidDamping = 50;
+        bodyDef.damping.rigidPreserving = 50;
         bodyDef.position = (vvVec3){ 0.5, 0.1 - 1000 * 0.2 * 9.81 / 1e7, 0 };
         bodyDef.contactStiffness = 1e7;
         vvSoftBodyId box = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.3, 0.2, 0.3 }, 2, 2, 2), bodyDef);
@@ -125,7 +125,7 @@ static void beltBringsToSpeed(void **unused)
     (void)unused;
     vvWorldId world = makeWorld("implicit-midpoint", down);
     vvSoftBodyDef bodyDef = elasticDef(1000, 1e6, 0.2);
-    bodyDef.rigidDamping = 50;
+    bodyDef.damping.rigidPreserving = 50;
     bodyDef.contactStiffness = 1e7;
     bodyDef.position.y = 0.1 - 1000 * 0.2 * 9.81 / 1e7;
     vvSoftBodyId box = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.3, 0.2, 0.3 }, 2, 2, 2), bodyDef);

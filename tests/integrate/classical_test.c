@@ -25,7 +25,7 @@ static vvSoftBodyId makeStiffRope(vvWorldId world, double drag, double stiffness
     def.material.thickness = 0.04;
     def.material.density = 1000;
     def.springStiffness[VV_EDGE_STRUCTURAL] = stiffness;
-    def.massDamping = drag;
+    def.damping.mass = drag;
     vvSoftBodyId rope = makeBody(world, vvCreateRopeMesh(1, 2), def);
     int pin = 0;
     CHECK_OK(vvSoftBody_Pin(rope, &pin, 1));

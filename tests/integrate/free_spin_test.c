@@ -32,7 +32,7 @@ static void spinFreely(Spin *spin)
     vvWorldId world = watchedWorld(&w, (vvVec3){ 0, 0, 0 });
     vvSoftBodyDef def = elasticDef(1000, spin->young, spin->poisson);
     def.spin = spin->spin;
-    def.stiffnessDamping = spin->damping;
+    def.damping.stiffness = spin->damping;
     makeBody(world, shapeMesh(spin->shape), def);
     vvLedger first = vvWorld_GetLedger(world);
     vvVec3 l = first.angularMomentum;
@@ -104,7 +104,7 @@ static void dampersLeaveSpinsAlone(void **unused)
 static vvSoftBodyId violentStart(vvWorldId world, vvMesh *mesh, double young, double spin)
 {
     vvSoftBodyDef def = elasticDef(1000, young, 0);
-    def.rigidDamping = 2.53;
+    def.damping.rigidPreserving = 2.53;
     vvSoftBodyId body = makeBody(world, mesh, def);
     TestRandom random = { 77 };
     int count = vvSoftBody_GetVertexCount(body);

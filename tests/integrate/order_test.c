@@ -8,7 +8,7 @@ static void runScene(const char *method, int steps, double *x)
 {
     vvWorldId world = makeWorld(method, (vvVec3){ 0, -9.81, 0 });
     vvSoftBodyDef def = elasticDef(1000, 3e4, 0.3);
-    def.massDamping = 0.3;
+    def.damping.mass = 0.3;
     vvSoftBodyId body = makeBody(world, vvCreateBarMesh(0.4, 0.2, 2, 1), def);
     int pins[4];
     assert_int_equal(vvSoftBody_FindVertices(body, planeBox(0, -0.2, 1e-6), pins, 4), 4);

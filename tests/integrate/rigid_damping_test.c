@@ -8,7 +8,7 @@ static const vvVec3 NONE = { 0, 0, 0 };
 static vvSoftBodyId makeShaking(vvWorldId world, double young, double rigidDamping)
 {
     vvSoftBodyDef def = elasticDef(1000, young, 0.3);
-    def.rigidDamping = rigidDamping;
+    def.damping.rigidPreserving = rigidDamping;
     def.velocity = (vvVec3){ 1, 2, -1 };
     def.spin = (vvVec3){ 1, -2, 3 };
     vvSoftBodyId body = makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 2, 2, 2), def);
@@ -86,7 +86,7 @@ static void spinGoesOn(void **state)
     (void)state;
     vvWorldId world = makeWorld("implicit-midpoint", NONE);
     vvSoftBodyDef def = elasticDef(1000, 1e6, 0);
-    def.rigidDamping = 50;
+    def.damping.rigidPreserving = 50;
     def.spin = (vvVec3){ 0, 0, 3 };
     makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 2, 2, 2), def);
     vvLedger before = vvWorld_GetLedger(world);
@@ -110,7 +110,7 @@ static void decayIsThatOfTheRate(void **state)
     {
         vvWorldId world = makeWorld("symplectic-euler", NONE);
         vvSoftBodyDef def = elasticDef(1000, 1e-6, 0);
-        def.rigidDamping = 3;
+        def.damping.rigidPreserving = 3;
         vvSoftBodyId body = makeBody(world, vvCreateRopeMesh(1, 1), def);
         CHECK_OK(vvSoftBody_SetVelocities(body, (const double[]){ 1, 2, 0, -1, 2, 0 }));
         for (int i = 0; i < steps; ++i)
@@ -131,7 +131,7 @@ static double stretchAfter(double time, int steps, double rate, double stiffness
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.springStiffness[VV_EDGE_STRUCTURAL] = stiffness;
     def.material.thickness = 0.1;
-    def.rigidDamping = rate;
+    def.damping.rigidPreserving = rate;
     vvSoftBodyId body = makeBody(world, vvCreateRopeMesh(1, 1), def);
     double mass = vvSoftBody_GetMasses(body)[0], a = rate / 2, w = sqrt(2 * stiffness / mass - a * a);
     CHECK_OK(vvSoftBody_SetPositions(body, (const double[]){ -0.55, 0, 0, 0.55, 0, 0 }));
@@ -165,7 +165,7 @@ static void thinBodiesAreFine(void **state)
         vvSoftBodyDef def = vvDefaultSoftBodyDef();
         def.material.young = 1e5;
         def.material.thickness = 0.01;
-        def.rigidDamping = 10;
+        def.damping.rigidPreserving = 10;
         def.spin = (vvVec3){ 4, 1, 2 }; // about its own axis too
         vvSoftBodyId body = makeBody(world, vvCreateRopeMesh(1, 4), def);
         int pins[5] = { 0, 1, 2, 3, 4 };
@@ -187,7 +187,7 @@ static void rodKeepsItsSpin(void **state)
     vvWorldId world = makeWorld("implicit-midpoint", NONE);
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.material.thickness = 0.01;
-    def.rigidDamping = 100;
+    def.damping.rigidPreserving = 100;
     def.spin = (vvVec3){ 0, 1, 2 };
     makeBody(world, vvCreateRopeMesh(1, 4), def);
     vvLedger before = vvWorld_GetLedger(world);
@@ -216,7 +216,7 @@ static void booksClose(void **state)
         vvSoftBodyId first = makeShaking(world, 1e5, 5);
         vvSoftBodyDef def = elasticDef(500, 1e5, 0.1);
         def.position = (vvVec3){ 2, 0, 0 };
-        def.massDamping = 0.5;
+        def.damping.mass = 0.5;
         vvSoftBodyId second = makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), def);
         vvAttachmentDef link = vvDefaultAttachmentDef();
         link.bodyA = first;

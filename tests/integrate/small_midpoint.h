@@ -47,7 +47,7 @@ static inline Cloth makeCloth(Setting setting, int side, double stiffness, doubl
     def.material.density = 1000;
     def.springStiffness[VV_EDGE_STRUCTURAL] = def.springStiffness[VV_EDGE_SHEAR] = stiffness;
     def.springStiffness[VV_EDGE_SKIP] = 100;
-    def.springDamping = damping;
+    def.damping.spring = damping;
     vvMeshDef sheet = vvDefaultMeshDef();
     sheet.shape = VV_MESH_SHEET;
     sheet.cells[0] = sheet.cells[2] = side - 1;

@@ -171,7 +171,7 @@ static void booksAreKnown(void **unused)
         Watched w = { .method = "stabilized", .solver = k ? "newton" : "local-global", .tolerance = tolerance };
         vvWorldId world = watchedWorld(&w, (vvVec3){ 0, -9.81, 0 });
         vvSoftBodyDef def = elasticDef(1000, 2e4, 0);
-        def.massDamping = 0.4;
+        def.damping.mass = 0.4;
         vvSoftBodyId bar = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.5, 1, 0.5 }, 2, 4, 2), def);
         int top[9];
         vvAttachmentId hold[9];
@@ -222,7 +222,7 @@ static void frictionIsNoError(void **unused)
     vvSoftBodyDef def = elasticDef(1000, 1e6, 0.3);
     def.position.y = 0.1;
     def.velocity.x = 2;
-    def.rigidDamping = 20;
+    def.damping.rigidPreserving = 20;
     makeBody(world, vvCreateBoxMesh((vvVec3){ 0.4, 0.2, 0.4 }, 2, 1, 2), def);
     double start = vvWorld_GetLedger(world).kinetic;
     for (int n = 0; n < 150; ++n)

@@ -17,7 +17,7 @@ static Moving makeMoving(void)
 {
     Moving m = { .world = makeWorld("implicit-midpoint", (vvVec3){ 0, -9.81, 0 }), .pin = 0 };
     vvSoftBodyDef def = elasticDef(1000, 2e4, 0.3);
-    def.massDamping = 0.5;
+    def.damping.mass = 0.5;
     m.body = makeBody(m.world, vvCreateBoxMesh((vvVec3){ 0.4, 0.4, 0.4 }, 2, 2, 2), def);
     def.position = (vvVec3){ 1, 0.01, 0 };
     def.velocity = (vvVec3){ 0.3, -0.5, 0 };

@@ -154,7 +154,7 @@ static inline Tangle untangle(const Watched *w, double young, uint64_t seed, int
 {
     vvWorldId world = watchedWorld(w, (vvVec3){ 0, 0, 0 });
     vvSoftBodyDef def = elasticDef(1000, young, 0);
-    def.rigidDamping = 2.53;
+    def.damping.rigidPreserving = 2.53;
     vvSoftBodyId cube = makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 4, 4, 4), def);
     double x[375];
     assert_int_equal(vvSoftBody_GetVertexCount(cube), 125);

@@ -134,7 +134,7 @@ static void implicitMethodsKeepTheMaterial(void **unused)
 {
     (void)unused;
     vvSoftBodyDef def = solid(1e5, 0.25);
-    def.massDamping = 0.4;
+    def.damping.mass = 0.4;
     static const char *const methods[] = { "implicit-midpoint", "backward-euler", "bdf2" };
     for (int i = 0; i < 3; ++i)
     {

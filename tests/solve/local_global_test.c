@@ -27,7 +27,7 @@ static vvWorldId createFrom(const vvWorldDef *def)
 static void furnish(vvWorldId world, double poisson, const char *model)
 {
     vvSoftBodyDef def = elasticDef(1000, 4e4, poisson);
-    def.massDamping = 0.4;
+    def.damping.mass = 0.4;
     def.model = model;
     vvSoftBodyId bar = makeBody(world, vvCreateBarMesh(1, 0.3, 6, 2), def);
     int pins[9];

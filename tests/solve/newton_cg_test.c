@@ -79,7 +79,7 @@ static vvWorldId makePair(const vvWorldDef *def, vvSoftBodyId *box)
     vvWorldId world = vvCreateWorld(def, &result);
     CHECK_OK(result);
     vvSoftBodyDef body = elasticDef(1000, 5e4, 0.3);
-    body.massDamping = 1.5;
+    body.damping.mass = 1.5;
     *box = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.4, 0.4, 0.4 }, 3, 3, 3), body);
     body.position = (vvVec3){ 0.8, 0, 0 };
     body.spin = (vvVec3){ 1, 2, 3 };

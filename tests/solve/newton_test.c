@@ -16,7 +16,7 @@ static Island makeIsland(Stage stage)
 {
     Island island = { .stage = stage, .id = makeWorld("implicit-midpoint", (vvVec3){ 0, -9.81, 0 }) };
     vvSoftBodyDef def = elasticDef(1000, 5e4, 0.3);
-    def.massDamping = 1.5;
+    def.damping.mass = 1.5;
     vvSoftBodyId box = makeBody(island.id, vvCreateBoxMesh((vvVec3){ 0.4, 0.4, 0.4 }, 2, 2, 2), def);
     def.position = (vvVec3){ 0.6, 0, 0 };
     def.spin = (vvVec3){ 1, 2, 3 };

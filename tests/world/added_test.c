@@ -196,7 +196,7 @@ static void itWakesWhatItHeld(void **state)
     def.sleepTime = 0.02;
     vvWorldId world = vvCreateWorld(&def, NULL);
     vvSoftBodyDef bodyDef = elasticDef(1000, 1e5, 0.3);
-    bodyDef.massDamping = 20;
+    bodyDef.damping.mass = 20;
     vvSoftBodyId body = makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 0.25, 0.25 }, 6, 1, 1), bodyDef);
     vvConstraintDef hang = vvDefaultConstraintDef();
     int vertices[2] = { 0, 27 };

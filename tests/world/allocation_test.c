@@ -103,8 +103,8 @@ static vvCode createFirstBox(Scene *scene)
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = scene->box;
     def.material = vvMaterial_Jelly();
-    def.massDamping = 0.5;
-    def.stiffnessDamping = 1e-3;
+    def.damping.mass = 0.5;
+    def.damping.stiffness = 1e-3;
     return createBody(scene, 0, &def);
 }
 
@@ -116,8 +116,8 @@ static vvCode createSheet(Scene *scene)
     def.material.young = 1e4;
     def.springStiffness[VV_EDGE_SKIP] = 0.1;
     def.position = (vvVec3){ 3, 0, 0 };
-    def.massDamping = 1;
-    def.springDamping = 0.01;
+    def.damping.mass = 1;
+    def.damping.spring = 0.01;
     return createBody(scene, 1, &def);
 }
 

@@ -124,8 +124,8 @@ static void defaultsAreAsDocumented(void **state)
     assert_true(body.material.young == vvMaterial_Rubber().young);
     for (int k = 0; k < VV_EDGE_KINDS; ++k)
         assert_true(body.springStiffness[k] < 0);
-    assert_true(body.position.x == 0 && body.velocity.y == 0 && body.spin.z == 0 && body.massDamping == 0);
-    assert_true(body.rigidDamping == 0 && body.name == NULL);
+    assert_true(body.position.x == 0 && body.velocity.y == 0 && body.spin.z == 0 && body.damping.mass == 0);
+    assert_true(body.damping.rigidPreserving == 0 && body.name == NULL);
 
     vvAttachmentDef attachment = vvDefaultAttachmentDef();
     assert_int_equal(attachment.bodyB.index1, 0);

@@ -1,7 +1,7 @@
 // Definitions of bodies, constraints, hinges and winds with one thing wrong: refused by name, with a remedy, and the world is
 // as before. Every number of a definition is tried with values that no number may have.
-#include "world/add.h"
 #include "check.h"
+#include "world/add.h"
 
 #include <verve/verve.h>
 
@@ -86,10 +86,11 @@ static void numbersOfBodiesAreChecked(void **state)
         size_t offset;
         int mesh;
     } numbers[] = {
-        NUMBER(massDamping, BOX),     NUMBER(stiffnessDamping, BOX), NUMBER(springDamping, SHEET),
-        NUMBER(rigidDamping, BOX),    NUMBER(contactStiffness, BOX), NUMBER(volumeStiffness, BOX),
-        NUMBER(areaStiffness, SHEET), NUMBER(shapeStiffness, BOX),   NUMBER(friction, BOX),
-        NUMBER(bending, SHEET),
+        NUMBER(damping.mass, BOX),     NUMBER(damping.stiffness, BOX),
+        NUMBER(damping.spring, SHEET), NUMBER(damping.rigidPreserving, BOX),
+        NUMBER(contactStiffness, BOX), NUMBER(volumeStiffness, BOX),
+        NUMBER(areaStiffness, SHEET),  NUMBER(shapeStiffness, BOX),
+        NUMBER(friction, BOX),         NUMBER(bending, SHEET),
     };
     static const double wrong[] = { NAN, INFINITY, -INFINITY, -2 };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
@@ -126,8 +127,8 @@ static void countsAndWordsOfBodiesAreChecked(void **state)
     def.bendingModel = "dihedrol";
     expectNoBody(&def, "did you mean 'dihedral'");
     def = defOf(box);
-    def.exampleWeights = "glob";
-    expectNoBody(&def, "did you mean 'global'");
+    def.exampleWeights = (vvExampleWeights)2;
+    expectNoBody(&def, "exampleWeights is 2");
 }
 
 static void partsThatTheMeshLacksAreNamed(void **state)

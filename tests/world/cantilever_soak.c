@@ -12,7 +12,7 @@ static double tipOf(const char *model, int substeps, int iterations, double damp
     worldDef.threads = 2;
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
     vvSoftBodyDef def = elasticDef(1000, 1e7, 0.45);
-    def.massDamping = damping;
+    def.damping.mass = damping;
     def.model = model;
     vvSoftBodyId beam = makeBody(world, vvCreateBoxMesh((vvVec3){ 4, 0.8, 0.8 }, 40, 8, 8), def);
     int held[81], tip[81];

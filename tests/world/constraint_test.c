@@ -197,7 +197,7 @@ static void defineClusters(vvSoftBodyDef *def)
 static void defineBlend(vvSoftBodyDef *def)
 {
     defineExamples(def);
-    def->exampleWeights = "global";
+    def->exampleWeights = VV_EXAMPLE_WEIGHTS_GLOBAL;
 }
 
 // the surface of a box as a sheet
@@ -326,7 +326,7 @@ static double settledSag(vvMesh *mesh, double young, double thickness)
     def.mesh = mesh;
     def.model = "triangle";
     def.material = (vvMaterial){ 1000, young, 0.3, thickness };
-    def.massDamping = 1;
+    def.damping.mass = 1;
     vvSoftBodyId body = makeBody(world, &def);
     pinBox(body, (vvBox){ { -10, -10, -10 }, { -0.499, 10, 10 } });
     pinBox(body, (vvBox){ { 0.499, -10, -10 }, { 10, 10, 10 } });
@@ -447,7 +447,7 @@ static double twistedBar(double volumeStiffness)
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = vvCreateBarMesh(1, 0.25, 12, 3);
     def.material = (vvMaterial){ 1000, 1e5, 0, 1 };
-    def.massDamping = 2;
+    def.damping.mass = 2;
     def.volumeStiffness = volumeStiffness;
     vvSoftBodyId body = makeBody(world, &def);
     pinBox(body, (vvBox){ { -10, -10, -10 }, { -0.499, 10, 10 } });
@@ -514,7 +514,7 @@ static void squash(vvMesh *mesh, vvSoftBodyDef def)
     worldDef.gravity = (vvVec3){ 0, 0, 0 };
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
     def.mesh = mesh;
-    def.massDamping = 2;
+    def.damping.mass = 2;
     vvSoftBodyId body = makeBody(world, &def);
     const double *rest = vvMesh_GetPoints(mesh);
     int vertices[2][400], counts[2];
@@ -648,7 +648,7 @@ static void bodiesReturnToTheirExamples(void **state)
     def.mesh = boxMesh();
     defineExamples(&def);
     def.material.young = 100;
-    def.massDamping = 4;
+    def.damping.mass = 4;
     vvSoftBodyId body = makeFloating(&world, "backward-euler", &def);
     placeBody(body, 1.0, 1.15, 0.9, def.examples[0]);
     double before = vvWorld_GetLedger(world).elastic;

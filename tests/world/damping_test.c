@@ -28,10 +28,10 @@ static vvSoftBodyDef defOf(const Case *c)
     vvSoftBodyDef def = elasticDef(1000, c->shape == SOLID ? 1e6 : 1e5, 0.3);
     def.model = c->shape == SOLID ? "corotated" : c->shape == SHEET ? "membrane" : "spring";
     def.material.thickness = 0.01;
-    def.massDamping = c->mass;
-    def.stiffnessDamping = c->stiffness;
-    def.springDamping = c->shape == SPRINGS ? c->spring : 0;
-    def.rigidDamping = c->rigid;
+    def.damping.mass = c->mass;
+    def.damping.stiffness = c->stiffness;
+    def.damping.spring = c->shape == SPRINGS ? c->spring : 0;
+    def.damping.rigidPreserving = c->rigid;
     def.spin = (vvVec3){ 1, 8, 3 };
     return def;
 }
@@ -150,7 +150,7 @@ static double decayRate(const char *method, double beta)
     def.springStiffness[VV_EDGE_STRUCTURAL] = STIFFNESS;
     def.material.thickness = 0.01;
     def.material.density = 2 * MASS / (3.14159265358979323846 / 4 * 1e-4 * 1);
-    def.stiffnessDamping = beta;
+    def.damping.stiffness = beta;
     vvSoftBodyId body = makeBody(world, vvCreateRopeMesh(1, 1), def);
     const double apart[6] = { -0.55, 0, 0, 0.55, 0, 0 };
     CHECK_OK(vvSoftBody_SetPositions(body, apart));
@@ -195,7 +195,7 @@ static double twist(const char *method, double h)
 {
     vvWorldId world = makeWorld(method, (vvVec3){ 0, 0, 0 });
     vvSoftBodyDef def = elasticDef(1000, 1e5, 0.3);
-    def.stiffnessDamping = 0.01;
+    def.damping.stiffness = 0.01;
     vvSoftBodyId body = makeBody(world, vvCreateBarMesh(0.4, 0.2, 2, 1), def);
     int held[4], moved[4];
     assert_int_equal(vvSoftBody_FindVertices(body, planeBox(0, -0.2, 1e-6), held, 4), 4);

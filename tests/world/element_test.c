@@ -1,6 +1,6 @@
 // Single elements under small-steps: their forces are all that acts besides weight and what the caller does.
-#include "world/add.h"
 #include "contact/ground.h"
+#include "world/add.h"
 
 #include <string.h>
 
@@ -179,7 +179,7 @@ static void multipliersAreTensions(void **state)
     vvWorldId world = makeWorld("small-steps", (vvVec3){ 10, 0, 0 });
     vvSoftBodyDef def = elasticDef(1000, 1e6, 0);
     def.material.thickness = 0.02;
-    def.massDamping = 10;
+    def.damping.mass = 10;
     vvSoftBodyId rope = makeBody(world, vvCreateRopeMesh(0.4, 4), def);
     CHECK_OK(vvSoftBody_Pin(rope, (const int[]){ 0 }, 1));
     CHECK_OK(vvSoftBody_KeepForces(rope, true));

@@ -19,7 +19,7 @@ static void stay(void *userData, int element, const double *z, double *p)
 }
 
 // a box over a plane and one on top of it, with all that a definition can add to tets
-static vvWorldId createWorld(const char *exampleWeights, int exampleCount, vvShape *plane)
+static vvWorldId createWorld(vvExampleWeights exampleWeights, int exampleCount, vvShape *plane)
 {
     vvResult result;
     vvWorldDef worldDef = vvDefaultWorldDef();
@@ -48,7 +48,7 @@ static vvWorldId createWorld(const char *exampleWeights, int exampleCount, vvSha
         def.position = (vvVec3){ 0.03 * k, 0.0999 + 0.1998 * k, 0.02 * k };
         def.shapeStiffness = 50;
         def.volumeStiffness = 1e4;
-        def.stiffnessDamping = 0.001;
+        def.damping.stiffness = 0.001;
         def.examples = examples;
         def.exampleCount = exampleCount;
         def.exampleWeights = exampleWeights;
@@ -162,7 +162,7 @@ static void everyEnergyOfAWorldHolds(void **state)
         {
             int projective = 0;
             vvShape *plane = createPlane();
-            vvWorldId id = createWorld(global ? "global" : "local", examples, plane);
+            vvWorldId id = createWorld(global ? VV_EXAMPLE_WEIGHTS_GLOBAL : VV_EXAMPLE_WEIGHTS_LOCAL, examples, plane);
             const World *world = worldFind(id);
             checkWords(world);
             visitAll(world, checkSplit, &projective);
@@ -269,7 +269,7 @@ static void termsFollowWhatComesAndGoes(void **state)
     } change[] = { { attach, false, 1 }, { attach, false, 0 },    { attach, true, 1 },
                    { blow, false, 2 },   { constrain, false, 1 }, { letGo, false, -1 } };
     vvShape *plane = createPlane();
-    vvWorldId id = createWorld("local", 1, plane);
+    vvWorldId id = createWorld(VV_EXAMPLE_WEIGHTS_LOCAL, 1, plane);
     const World *world = worldFind(id);
     int count = checkTerms(world);
     for (size_t k = 0; k < sizeof change / sizeof change[0]; ++k)

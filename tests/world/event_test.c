@@ -18,7 +18,7 @@ static vvSoftBodyId addBody(vvWorldId world, vvMesh *mesh, vvVec3 position, doub
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = mesh;
     def.position = position;
-    def.massDamping = damping;
+    def.damping.mass = damping;
     def.material.young = 1e5;
     return vvCreateSoftBody(world, &def, NULL);
 }

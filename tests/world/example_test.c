@@ -52,7 +52,7 @@ static void bend(const double *rest, int count, double angle, double *out)
     }
 }
 
-static vvSoftBodyDef barDef(vvMesh *mesh, const double *const *example, const char *weights)
+static vvSoftBodyDef barDef(vvMesh *mesh, const double *const *example, vvExampleWeights weights)
 {
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = mesh;
@@ -78,7 +78,6 @@ static double energyAt(const vvSoftBodyDef *def, const double *place)
 static void barsRestInTheirExamples(void **state)
 {
     (void)state;
-    static const char *const weights[] = { "local", "global" };
     double points[POINTS], place[POINTS];
     const double *const example[] = { points };
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 1, 0.25, 0.25 }, 8, 2, 2);
@@ -87,7 +86,7 @@ static void barsRestInTheirExamples(void **state)
     bend(vvMesh_GetPoints(mesh), count, 1, points);
     for (int k = 0; k < 4; ++k)
     {
-        vvSoftBodyDef def = barDef(mesh, example, weights[k / 2]), plain = def;
+        vvSoftBodyDef def = barDef(mesh, example, (vvExampleWeights)(k / 2)), plain = def;
         plain.exampleCount = 0;
         plain.material.young = def.exampleStiffness;
         bend(vvMesh_GetPoints(mesh), count, k % 2 ? 0.5 : 1, place);
@@ -105,7 +104,6 @@ static void barsRestInTheirExamples(void **state)
 static void globalWeightsBendTheWhole(void **state)
 {
     (void)state;
-    static const char *const weights[] = { "local", "global" };
     double points[POINTS], place[POINTS] = { 0 }, energy[2];
     const double *const example[] = { points };
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 1, 0.25, 0.25 }, 8, 2, 2);
@@ -116,7 +114,7 @@ static void globalWeightsBendTheWhole(void **state)
         place[i] = rest[i / 3 * 3] < 0 ? rest[i] : points[i];
     for (int k = 0; k < 2; ++k)
     {
-        vvSoftBodyDef def = barDef(mesh, example, weights[k]);
+        vvSoftBodyDef def = barDef(mesh, example, (vvExampleWeights)k);
         energy[k] = energyAt(&def, place);
     }
     assert_true(energy[1] > 20 * energy[0]); // measured 126
@@ -137,8 +135,8 @@ static void threeCollideAndReturn(void **state)
         bend(vvMesh_GetPoints(mesh), count, 1, points);
         for (int k = 0; k < 3; ++k)
         {
-            vvSoftBodyDef def = barDef(mesh, example, kind ? "global" : "local");
-            def.rigidDamping = 3;
+            vvSoftBodyDef def = barDef(mesh, example, (vvExampleWeights)kind);
+            def.damping.rigidPreserving = 3;
             def.contactStiffness = 3e6; // the default is the model's, which is soft
             def.velocity = (vvVec3){ 0, 1.0 - k, 0 };
             vvSoftBodyId body = makeBody(world, &def);
@@ -180,7 +178,7 @@ static void clustersBend(void **state)
         def.material = (vvMaterial){ 1000, 1, 0, 1 }; // no stiffness to speak of
         def.shapeStiffness = 400;
         def.shapeClusters = k ? 4 : 0;
-        def.rigidDamping = 5;
+        def.damping.rigidPreserving = 5;
         vvSoftBodyId body = makeBody(world, &def);
         for (int v = 0; v < count; ++v)
         {
@@ -202,7 +200,8 @@ static void clustersBend(void **state)
                     1e-7); // converged to 1e-12 m; the two halves have some 10 kg m^2/s each
         vvDestroyWorld(world);
     }
-    assert_true(energy[1][1] < 0.75 * energy[0][1]); // measured 0.66: on a bar of 8 cells four of them reach over most of it
+    assert_true(energy[1][1] <
+                0.75 * energy[0][1]); // measured 0.66: on a bar of 8 cells four of them reach over most of it
     vvDestroyMesh(mesh);
 }
 

@@ -28,7 +28,7 @@ static vvSoftBodyId addBar(vvWorldId world, double damping)
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = mesh;
     def.material.young = 1e5;
-    def.rigidDamping = damping;
+    def.damping.rigidPreserving = damping;
     vvSoftBodyId body = vvCreateSoftBody(world, &def, NULL);
     vvDestroyMesh(mesh);
     return body;
@@ -143,7 +143,7 @@ static void testCarries(void **state)
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 0.2, 0.2, 0.2 }, 2, 2, 2);
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = mesh;
-    def.massDamping = 5;
+    def.damping.mass = 5;
     vvSoftBodyId body = vvCreateSoftBody(world, &def, NULL);
     vvDestroyMesh(mesh);
     vvHandleDef handleDef = vvDefaultHandleDef();

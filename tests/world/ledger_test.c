@@ -12,7 +12,7 @@ static vvSoftBodyId quadraticRope(vvWorldId world, double damping)
     def.material = (vvMaterial){ .density = 1000, .young = 1e5, .poisson = 0, .thickness = 0.05 };
     def.springStiffness[VV_EDGE_STRUCTURAL] = 300;
     def.velocity = (vvVec3){ 0.3, 1, -0.2 };
-    def.massDamping = damping;
+    def.damping.mass = damping;
     vvSoftBodyId id = makeBody(world, vvCreateRopeMesh(1, 12), def);
     Body *body = bodyFind(id);
     for (int e = 0; e < body->elastic->elementCount; ++e)
@@ -100,7 +100,7 @@ static double numericalAfter(const char *method, int steps)
 {
     vvWorldId world = makeWorld(method, (vvVec3){ 0, -9.81, 0 });
     vvSoftBodyDef def = elasticDef(1000, 3e4, 0.3);
-    def.massDamping = 0.5;
+    def.damping.mass = 0.5;
     vvSoftBodyId bar = makeBody(world, vvCreateBarMesh(1, 0.25, 4, 1), def);
     int pins[4];
     assert_int_equal(vvSoftBody_FindVertices(bar, planeBox(0, -0.5, 1e-6), pins, 4), 4);
@@ -175,7 +175,7 @@ static void dragTakesWhatMotionLoses(void **unused)
     (void)unused;
     vvWorldId world = makeWorld("implicit-midpoint", (vvVec3){ 0, 0, 0 });
     vvSoftBodyDef def = elasticDef(1000, 1e5, 0.3);
-    def.massDamping = 2;
+    def.damping.mass = 2;
     def.velocity = (vvVec3){ 3, 0, 0 };
     makeBody(world, vvCreateBoxMesh((vvVec3){ 0.2, 0.2, 0.2 }, 2, 2, 2), def);
     vvLedger before = vvWorld_GetLedger(world);
@@ -195,7 +195,7 @@ static void closedLoopBooksLittle(void **unused)
     (void)unused;
     vvWorldId world = makeWorld("implicit-midpoint", (vvVec3){ 0, 0, 0 });
     vvSoftBodyDef def = elasticDef(1000, 3e4, 0);
-    def.massDamping = 20; // the handle's end is slow, so drag takes next to nothing
+    def.damping.mass = 20; // the handle's end is slow, so drag takes next to nothing
     vvSoftBodyId bar = makeBody(world, vvCreateBarMesh(0.4, 0.1, 4, 1), def);
     int pins[4], end = vvSoftBody_FindNearestVertex(bar, (vvVec3){ 0.2, 0.05, 0.05 });
     assert_int_equal(vvSoftBody_FindVertices(bar, planeBox(0, -0.2, 1e-6), pins, 4), 4);

@@ -109,7 +109,7 @@ static Scene makeScene(const char *method, const char *solver)
     worldDef.solver = solver;
     Scene scene = { .world = vvCreateWorld(&worldDef, NULL) };
     vvSoftBodyDef def = elasticDef(1000, 1e4, 0.3);
-    def.massDamping = 0.5;
+    def.damping.mass = 0.5;
     def.spin = (vvVec3){ 1, 2, 3 };
     scene.body[0] = makeBody(scene.world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 2, 2, 2), def);
     def = vvDefaultSoftBodyDef();

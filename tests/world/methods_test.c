@@ -67,8 +67,8 @@ static Scene makeScene(const char *method, Edge edge, int threads)
     Scene scene = { .world = vvCreateWorld(&worldDef, &result) };
     CHECK_OK(result);
     vvSoftBodyDef def = elasticDef(1000, 1e4, 0.3);
-    def.massDamping = edge == EDGE_DRAG ? 3 : 0;
-    def.stiffnessDamping = edge == EDGE_DAMPED ? 2e-3 : 0;
+    def.damping.mass = edge == EDGE_DRAG ? 3 : 0;
+    def.damping.stiffness = edge == EDGE_DAMPED ? 2e-3 : 0;
     if (edge == EDGE_SOLID)
     {
         def.volumeStiffness = 5e3;
@@ -82,7 +82,7 @@ static Scene makeScene(const char *method, Edge edge, int threads)
         def.material.thickness = 0.02;
         def.bending = 1;
         def.areaStiffness = 5e3;
-        def.stiffnessDamping = 2e-3;
+        def.damping.stiffness = 2e-3;
         scene.body = makeBody(scene.world, vvCreateSheetMesh(0.4, 0.4, 3, 3), def);
         shake(scene.body);
         return scene;

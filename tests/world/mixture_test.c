@@ -4,8 +4,8 @@
 //
 //   test_world_mixture_soak bdf6 11576        one mixture; bdf6 11576 11580: those from 11576 to 11579
 //   test_world_mixture_soak books rk4 10145   what is left over in its books, at two steps
-#include "world/add.h"
 #include "methods.h"
+#include "world/add.h"
 
 #include "base/system.h"
 #include "integrate/tables.h"
@@ -173,9 +173,9 @@ static vvSoftBodyId addBody(Mixture *m, int index)
     static const double *const examples[] = { points };
     int kind = pick(m, 8);
     vvSoftBodyDef def = elasticDef(1000, 5e3, 0.3);
-    def.massDamping = pick(m, 4) || m->floats ? 0 : between(m, 0, 3);
-    def.stiffnessDamping = pick(m, 4) ? 0 : between(m, 0, 2e-3);
-    def.rigidDamping = pick(m, 4) ? 0 : between(m, 0, 3);
+    def.damping.mass = pick(m, 4) || m->floats ? 0 : between(m, 0, 3);
+    def.damping.stiffness = pick(m, 4) ? 0 : between(m, 0, 2e-3);
+    def.damping.rigidPreserving = pick(m, 4) ? 0 : between(m, 0, 3);
     def.friction = pick(m, 2) ? -1 : 0.3;
     if (kind < 4)
     {
@@ -187,7 +187,7 @@ static vvSoftBodyId addBody(Mixture *m, int index)
             makeExample(def.mesh, points);
             def.examples = examples;
             def.exampleCount = 1;
-            def.exampleWeights = global ? "global" : NULL;
+            def.exampleWeights = global ? VV_EXAMPLE_WEIGHTS_GLOBAL : VV_EXAMPLE_WEIGHTS_LOCAL;
         }
     }
     else if (kind < 7)
@@ -205,7 +205,7 @@ static vvSoftBodyId addBody(Mixture *m, int index)
         def.mesh = vvCreateRopeMesh(0.4, 5);
         def.material.thickness = 0.03;
     }
-    def.springDamping = def.model == NULL && kind > 3 && pick(m, 3) == 0 ? 0.05 : 0;
+    def.damping.spring = def.model == NULL && kind > 3 && pick(m, 3) == 0 ? 0.05 : 0;
     def.position = (vvVec3){ between(m, -0.05, 0.05), 0.12 + 0.2 * index, between(m, -0.05, 0.05) };
     def.velocity = (vvVec3){ between(m, -0.3, 0.3), between(m, -0.3, 0), between(m, -0.3, 0.3) };
     def.spin = (vvVec3){ between(m, -2, 2), between(m, -2, 2), between(m, -2, 2) };
@@ -215,7 +215,7 @@ static vvSoftBodyId addBody(Mixture *m, int index)
         strcmp(m->method, "linear-implicit-euler") == 0) // shapes are refused, and say so
     {
         def.shapeStiffness = 0;
-        def.exampleWeights = NULL;
+        def.exampleWeights = VV_EXAMPLE_WEIGHTS_LOCAL;
         body = vvCreateSoftBody(m->world, &def, &result);
     }
     CHECK_OK(result);

@@ -145,10 +145,10 @@ static void createSomething(Monkey *monkey)
     def.material.young = number(monkey, 1e3, 1e6);
     def.material.poisson = number(monkey, -0.2, 0.49);
     def.material.density = number(monkey, 10, 2000);
-    def.massDamping = pick(monkey, 2) ? 0 : number(monkey, 0, 3);
-    def.stiffnessDamping = pick(monkey, 3) ? 0 : number(monkey, 0, 0.01);
-    def.springDamping = pick(monkey, 6) ? 0 : number(monkey, 0, 10);
-    def.rigidDamping = pick(monkey, 2) ? 0 : number(monkey, 0, 30);
+    def.damping.mass = pick(monkey, 2) ? 0 : number(monkey, 0, 3);
+    def.damping.stiffness = pick(monkey, 3) ? 0 : number(monkey, 0, 0.01);
+    def.damping.spring = pick(monkey, 6) ? 0 : number(monkey, 0, 10);
+    def.damping.rigidPreserving = pick(monkey, 2) ? 0 : number(monkey, 0, 30);
     def.name = pick(monkey, 2) ? NULL : "monkey";
     def.velocity = vector(monkey, 1);
     def.spin = vector(monkey, 3);

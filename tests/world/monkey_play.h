@@ -104,7 +104,7 @@ static void redefine(Monkey *monkey)
         damping.mass = pick(monkey, 2) ? damping.mass : number(monkey, 0, 3);
         damping.stiffness = pick(monkey, 2) ? 0 : number(monkey, 0, 0.01);
         damping.spring = pick(monkey, 4) ? damping.spring : number(monkey, 0, 10);
-        damping.rigid = number(monkey, 0, 30);
+        damping.rigidPreserving = number(monkey, 0, 30);
         TRY(monkey, vvSoftBody_SetDamping(body, damping));
         break;
     case 2:

@@ -97,9 +97,9 @@ static void netDampings(Net *net, vvSoftBodyDef *def)
 {
     int which = netPick(net, 8);
     bool drags = which == 0 || which == 1;
-    def->massDamping = drags ? netOctaves(net, 0.05, 2) : 0;
-    def->stiffnessDamping = which == 1 || which == 2 ? netOctaves(net, 1e-5, 1e-2) : 0;
-    def->rigidDamping = which == 3 ? netOctaves(net, 0.1, 5) : 0;
+    def->damping.mass = drags ? netOctaves(net, 0.05, 2) : 0;
+    def->damping.stiffness = which == 1 || which == 2 ? netOctaves(net, 1e-5, 1e-2) : 0;
+    def->damping.rigidPreserving = which == 3 ? netOctaves(net, 0.1, 5) : 0;
     net->free &= !drags;
 }
 

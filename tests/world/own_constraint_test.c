@@ -1,6 +1,6 @@
 // Constraints of the caller's own: forces, books, momentum, and what is refused.
-#include "world/add.h"
 #include "check.h"
+#include "world/add.h"
 
 #include <stdlib.h>
 #include <verve/verve.h>
@@ -302,7 +302,7 @@ static void hingesStopAtTheirLimits(void **state)
         def.model = "triangle";
         def.material = (vvMaterial){ 1000, 1e6, 0, 0.001 };
         def.bending = 0;
-        def.massDamping = 3;
+        def.damping.mass = 3;
         vvSoftBodyId body = vvCreateSoftBody(world, &def, NULL);
         vvHingeDef hingeDef = vvDefaultHingeDef();
         hingeDef.vertices = hinge;

@@ -73,18 +73,17 @@ static void dress(vvSoftBodyDef *def, int scene, int suit)
     }
     def->material.young *= suit == 4 ? 3 : 1;
     def->material.density *= suit == 5 ? 3 : 1;
-    def->massDamping = suit == 1 ? 0.5 : suit == 2 ? 1 : 0;
-    def->stiffnessDamping = suit == 2 || suit == 3 ? 1e-3 * suit : 0;
-    def->springDamping = (scene == 3 || scene == 4) && suit == 3 ? 0.2 : 0;
-    def->rigidDamping = suit == 3 ? 2 : 0;
+    def->damping.mass = suit == 1 ? 0.5 : suit == 2 ? 1 : 0;
+    def->damping.stiffness = suit == 2 || suit == 3 ? 1e-3 * suit : 0;
+    def->damping.spring = (scene == 3 || scene == 4) && suit == 3 ? 0.2 : 0;
+    def->damping.rigidPreserving = suit == 3 ? 2 : 0;
     def->pressure = isClosed(scene) && suit > 0 && suit < 4 ? 100.0 * suit : 0;
     def->friction = suit == 0 || suit == 5 ? -1 : 0.2 * suit;
 }
 
 static void wear(vvSoftBodyId body, const vvSoftBodyDef *def)
 {
-    CHECK_OK(vvSoftBody_SetDamping(
-        body, (vvDamping){ def->massDamping, def->stiffnessDamping, def->springDamping, def->rigidDamping }));
+    CHECK_OK(vvSoftBody_SetDamping(body, def->damping));
     CHECK_OK(vvSoftBody_SetMaterial(body, def->material));
     CHECK_OK(vvSoftBody_SetPressure(body, def->pressure));
     CHECK_OK(vvSoftBody_SetFriction(body, def->friction));
@@ -255,7 +254,7 @@ static void frictionActsFromNowOn(void **state)
     def.friction = 0;
     def.position.y = 0.1;
     def.velocity.x = 1;
-    def.stiffnessDamping = 0.005;
+    def.damping.stiffness = 0.005;
     vvSoftBodyId body = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.4, 0.2, 0.4 }, 2, 1, 2), def);
     vvShapeDef plane = vvDefaultShapeDef();
     vvColliderDef floor = vvDefaultColliderDef();

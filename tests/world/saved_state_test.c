@@ -33,8 +33,8 @@ static Scene makeScene(const Setup *setup)
     Scene scene = { .step = worldDef.timestep, .world = vvCreateWorld(&worldDef, NULL) };
     int n = setup->cells;
     vvSoftBodyDef def = elasticDef(1000, 2e4, 0.3);
-    def.massDamping = 0.5;
-    def.rigidDamping = 2;
+    def.damping.mass = 0.5;
+    def.damping.rigidPreserving = 2;
     def.spin = (vvVec3){ 1, 2, 3 };
     scene.body[0] = makeBody(scene.world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, n, n, n), def);
     def = vvDefaultSoftBodyDef();
@@ -309,7 +309,7 @@ static vvWorldId makeSmall(vvSoftBodyId *body)
     vvMeshDef def = vvDefaultMeshDef();
     def.shape = VV_MESH_TET;
     vvSoftBodyDef bodyDef = elasticDef(1000, 1e4, 0.2);
-    bodyDef.rigidDamping = 1;
+    bodyDef.damping.rigidPreserving = 1;
     *body = makeBody(world, vvCreateMesh(&def, NULL), bodyDef);
     int pin = 1;
     CHECK_OK(vvSoftBody_Pin(*body, &pin, 1));
@@ -459,13 +459,13 @@ static void heavier(vvSoftBodyDef *def, vvAttachmentDef *attachment)
 static void calmer(vvSoftBodyDef *def, vvAttachmentDef *attachment)
 {
     (void)attachment;
-    def->rigidDamping = 1;
+    def->damping.rigidPreserving = 1;
 }
 
 static void slower(vvSoftBodyDef *def, vvAttachmentDef *attachment)
 {
     (void)attachment;
-    def->massDamping *= 2;
+    def->damping.mass *= 2;
 }
 
 static void tighter(vvSoftBodyDef *def, vvAttachmentDef *attachment)
@@ -484,7 +484,7 @@ static vvWorldId makeChanged(Change *change, vvVec3 size)
 {
     vvWorldId world = makeWorld("implicit-midpoint", (vvVec3){ 0, -9.81, 0 });
     vvSoftBodyDef def = elasticDef(1000, 1e4, 0.2);
-    def.massDamping = 1;
+    def.damping.mass = 1;
     vvAttachmentDef attachment = vvDefaultAttachmentDef();
     attachment.vertexA = 4;
     change(&def, &attachment);

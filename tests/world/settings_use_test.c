@@ -46,8 +46,8 @@ static void addBody(vvWorldId world, vvMesh *mesh, vvVec3 position, vvVec3 spin,
     def.mesh = mesh;
     def.position = position;
     def.spin = spin;
-    def.springDamping = vvMesh_GetTetCount(mesh) == 0 ? damping : 0;
-    def.stiffnessDamping = damping / 100;
+    def.damping.spring = vvMesh_GetTetCount(mesh) == 0 ? damping : 0;
+    def.damping.stiffness = damping / 100;
     def.material = vvMaterial_Jelly();
     vvResult result;
     vvCreateSoftBody(world, &def, &result);

@@ -22,7 +22,7 @@ static vvWorldId clothWorld(vvPrecision precision, int threads, const char *set,
     vvSoftBodyDef cloth = elasticDef(1000, 1e6, 0.3);
     cloth.model = "spring";
     cloth.material.thickness = 1e-3;
-    cloth.massDamping = drag;
+    cloth.damping.mass = drag;
     *body = makeBody(world, vvCreateSheetMesh(1, 1, SIDE, SIDE), cloth);
     CHECK_OK(vvSoftBody_Pin(*body, (const int[]){ 0, SIDE }, 2));
     assert_int_equal(3 * vvSoftBody_GetVertexCount(*body), COUNT);

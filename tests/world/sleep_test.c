@@ -33,7 +33,7 @@ static vvSoftBodyId addCube(vvWorldId world, vvVec3 position)
     def.mesh = mesh;
     def.position = position;
     def.material.young = 1e5;
-    def.rigidDamping = 10;
+    def.damping.rigidPreserving = 10;
     vvSoftBodyId body = vvCreateSoftBody(world, &def, NULL);
     vvDestroyMesh(mesh);
     return body;

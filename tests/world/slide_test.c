@@ -130,7 +130,7 @@ static void groundByFilters(void **unused)
     vvWorldId world = makeSolverWorld("newton-cg", "backward-euler");
     vvSoftBodyDef def = elasticDef(1000, 2e4, 0.3);
     def.position = (vvVec3){ 0, 0.3, 0 };
-    def.massDamping = 4;
+    def.damping.mass = 4;
     vvSoftBodyId box = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.4, 0.4, 0.4 }, 3, 3, 3), def);
     int count = vvSoftBody_GetVertexCount(box), landed = 0, left = 0;
     bool held[64] = { false };
@@ -173,7 +173,7 @@ static void pinsBearTheWeight(void **unused)
     {
         vvWorldId world = makeSolverWorld(vvGetSolverName(k), "backward-euler");
         vvSoftBodyDef def = elasticDef(1000, 1e5, 0.3);
-        def.massDamping = 20;
+        def.damping.mass = 20;
         vvSoftBodyId box = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.2, 0.2, 0.2 }, 2, 2, 2), def);
         double forces[3 * 27];
         CHECK_OK(vvSoftBody_CopyConstraintForces(box, forces));

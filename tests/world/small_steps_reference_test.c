@@ -122,7 +122,7 @@ static double tipOf(const char *model, int cells, int substeps, int iterations, 
 {
     vvWorldId world = smallWorld(substeps, iterations, 1, NULL);
     vvSoftBodyDef def = elasticDef(1000, 1e7, 0.45);
-    def.massDamping = damping;
+    def.damping.mass = damping;
     def.model = model;
     vvSoftBodyId beam = makeBody(world, vvCreateBoxMesh((vvVec3){ 4, 0.8, 0.8 }, 5 * cells, cells, cells), def);
     int held[100], tip[100];
@@ -166,7 +166,7 @@ static void elementsSayWhatTheyHold(void **unused)
     (void)unused;
     vvWorldId world = smallWorld(100, 1, 1, NULL);
     vvSoftBodyDef def = elasticDef(1000, 1e6, 0);
-    def.massDamping = 20;
+    def.damping.mass = 20;
     vvSoftBodyId bar = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.2, 1, 0.2 }, 2, 10, 2), def);
     int top[9];
     assert_int_equal(vvSoftBody_FindVertices(bar, planeBox(1, 0.5, 1e-6), top, 9), 9);
@@ -174,7 +174,7 @@ static void elementsSayWhatTheyHold(void **unused)
     vvSoftBodyDef ropeDef = vvDefaultSoftBodyDef();
     ropeDef.material.thickness = 0.01;
     ropeDef.material.density = 1e4;
-    ropeDef.massDamping = 7; // about critical for its swing
+    ropeDef.damping.mass = 7; // about critical for its swing
     ropeDef.springStiffness[VV_EDGE_STRUCTURAL] = 1e4;
     vvSoftBodyId rope = makeBody(world, vvCreateRopeMesh(1, 10), ropeDef);
     int first = 0;
@@ -204,7 +204,7 @@ static void movingHandsDoTheSameWork(void **unused)
         vvWorldId world = i == 0 ? makeWorld("implicit-midpoint", (vvVec3){ 0, 0, 0 }) : smallWorld(200, 1, 1, NULL);
         CHECK_OK(vvWorld_SetGravity(world, (vvVec3){ 0, 0, 0 }));
         vvSoftBodyDef def = elasticDef(1000, 1e5, 0.3);
-        def.massDamping = 2;
+        def.damping.mass = 2;
         vvSoftBodyId bar = makeBody(world, vvCreateBarMesh(0.4, 0.2, 2, 1), def);
         int held[4];
         assert_int_equal(vvSoftBody_FindVertices(bar, planeBox(0, -0.2, 1e-6), held, 4), 4);

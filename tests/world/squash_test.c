@@ -24,7 +24,7 @@ static void squash(double contactStiffness)
     def.iterations = 20;
     vvWorldId world = vvCreateWorld(&def, NULL);
     vvSoftBodyDef cube = elasticDef(1000, 2e4, 0);
-    cube.massDamping = 4;
+    cube.damping.mass = 4;
     cube.contactStiffness = contactStiffness;
     cube.volumeStiffness = 2e4;
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 0.4, 0.4, 0.4 }, 4, 4, 4);

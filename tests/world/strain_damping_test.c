@@ -14,8 +14,8 @@ static vvSoftBodyId damped(vvWorldId world, double spring, double stiffness)
     def.springStiffness[VV_EDGE_STRUCTURAL] = STIFFNESS;
     def.material.thickness = 0.01;
     def.material.density = 2 * MASS / (3.14159265358979323846 / 4 * 1e-4 * 1);
-    def.springDamping = spring;
-    def.stiffnessDamping = stiffness;
+    def.damping.spring = spring;
+    def.damping.stiffness = stiffness;
     vvSoftBodyId body = makeBody(world, vvCreateRopeMesh(1, 1), def);
     CHECK_CLOSE(vvSoftBody_GetMasses(body)[0], MASS, 1e-12);
     const double apart[6] = { -0.55, 0, 0, 0.55, 0, 0 };
@@ -271,8 +271,8 @@ static vvSoftBodyId shaken(vvWorldId world, const Case *c, double stiffness, dou
     vvSoftBodyDef def = elasticDef(1000, 2e4, 0.3);
     def.model = c->model;
     def.material.thickness = 0.02;
-    def.stiffnessDamping = stiffness;
-    def.springDamping = stiffness > 0 ? c->spring : 0;
+    def.damping.stiffness = stiffness;
+    def.damping.spring = stiffness > 0 ? c->spring : 0;
     vvMesh *mesh = solid ? vvCreateBoxMesh((vvVec3){ 0.4, 0.2, 0.2 }, 2, 1, 1) : vvCreateSheetMesh(0.4, 0.4, 3, 3);
     vvSoftBodyId body = makeBody(world, mesh, def);
     int count = vvSoftBody_GetVertexCount(body);
@@ -404,8 +404,8 @@ static void breathe(const char *method, const char *model, double zeta, bool byM
     double omega = sqrt(2 * (3 * mu + 4.5 * lambda) / (1000 * 0.03)), amplitude = 1e-5;
     vvSoftBodyDef def = elasticDef(1000, young, nu);
     def.model = model;
-    def.stiffnessDamping = byMass ? 0 : 2 * zeta / omega;
-    def.massDamping = byMass ? 2 * zeta * omega : 0;
+    def.damping.stiffness = byMass ? 0 : 2 * zeta / omega;
+    def.damping.mass = byMass ? 2 * zeta * omega : 0;
     vvResult result;
     vvWorldId world = vvCreateWorld(&worldDef, &result);
     CHECK_OK(result);
@@ -465,8 +465,8 @@ static void unresolvedEnergyKnowsDamping(void **state)
     {
         vvWorldId world = makeWorld("small-midpoint", (vvVec3){ 0, 0, 0 });
         vvSoftBodyDef def = elasticDef(1000, 2e4, 0.3);
-        def.massDamping = byMass ? 50 : 0;
-        def.stiffnessDamping = byMass ? 0 : 0.05;
+        def.damping.mass = byMass ? 50 : 0;
+        def.damping.stiffness = byMass ? 0 : 0.05;
         vvSoftBodyId body = makeBody(world, vvCreateBarMesh(0.4, 0.2, 2, 1), def);
         int pins[4];
         assert_int_equal(vvSoftBody_FindVertices(body, planeBox(0, -0.2, 1e-6), pins, 4), 4);
@@ -510,7 +510,7 @@ static void bend(const char *method, const char *model, int steps, double *x)
     vvWorldId world = makeWorld(method, (vvVec3){ 0, -50, 0 });
     vvSoftBodyDef def = elasticDef(1000, 3e4, 0.3);
     def.model = model;
-    def.stiffnessDamping = 0.01;
+    def.damping.stiffness = 0.01;
     vvSoftBodyId body = makeBody(world, vvCreateBarMesh(0.4, 0.2, 2, 1), def);
     int pins[4];
     assert_int_equal(vvSoftBody_FindVertices(body, planeBox(0, -0.2, 1e-6), pins, 4), 4);
@@ -576,10 +576,10 @@ static void badDampingIsRefused(void **state)
         double stiffness, spring;
         const char *model, *message;
         bool solid;
-    } bad[] = { { -1, 0, NULL, "stiffnessDamping is -1 s", true },
-                { NAN, 0, NULL, "stiffnessDamping is nan s", true },
-                { 0, -2, "spring", "springDamping is -2 N s/m", true },
-                { 0, INFINITY, "spring", "springDamping is inf N s/m", true },
+    } bad[] = { { -1, 0, NULL, "damping.stiffness is -1 s", true },
+                { NAN, 0, NULL, "damping.stiffness is nan s", true },
+                { 0, -2, "spring", "damping.spring is -2 N s/m", true },
+                { 0, INFINITY, "spring", "damping.spring is inf N s/m", true },
                 { 0, 2, NULL, "model 'corotated' has no springs", true },
                 { 0, 2, "membrane", "model 'membrane' has no springs", false },
                 { 0, 0, "membrane", "the mesh is none", true } };
@@ -588,8 +588,8 @@ static void badDampingIsRefused(void **state)
         vvSoftBodyDef def = vvDefaultSoftBodyDef();
         def.mesh = bad[i].solid ? box : sheet;
         def.model = bad[i].model;
-        def.stiffnessDamping = bad[i].stiffness;
-        def.springDamping = bad[i].spring;
+        def.damping.stiffness = bad[i].stiffness;
+        def.damping.spring = bad[i].spring;
         vvResult result;
         vvCreateSoftBody(world, &def, &result);
         assert_int_equal(result.code, VV_BAD_INPUT);

@@ -72,7 +72,7 @@ static vvSoftBodyId makeCase(vvWorldId world, Case which, double young, double d
                 : sheet            ? "triangle"
                                    : "corotated";
     def.material.thickness = 0.02;
-    def.massDamping = drag;
+    def.damping.mass = drag;
     def.bending = sheet ? 1 : 0;
     def.bendingModel = which == DIHEDRAL ? "dihedral" : NULL;
     def.areaStiffness = which == AREA ? young : 0;
@@ -166,7 +166,7 @@ static void triangleTensionsCarryTheWeight(void **state)
     vvSoftBodyDef def = elasticDef(1000, 1e5, 0);
     def.model = "triangle";
     def.material.thickness = 0.02;
-    def.massDamping = 20;
+    def.damping.mass = 20;
     vvSoftBodyId body = makeBody(world, vvCreateSheetMesh(0.4, 0.4, SIDE, SIDE), def);
     int column[SIDE + 1];
     assert_int_equal(vvSoftBody_FindVertices(body, planeBox(0, -0.2, 1e-6), column, SIDE + 1), SIDE + 1);

@@ -31,7 +31,7 @@ static vvWorldId makeCase(const Case *c, const char *method, int substeps, int t
     CHECK_OK(result);
     vvSoftBodyDef def = elasticDef(1000, 1e6, 0.3);
     def.model = c->model;
-    def.stiffnessDamping = DAMPING;
+    def.damping.stiffness = DAMPING;
     def.material.thickness = 0.02;
     vvSoftBodyId body =
         makeBody(id, c->rope ? vvCreateRopeMesh(0.5, 10) : vvCreateBoxMesh((vvVec3){ 0.5, 0.1, 0.1 }, 10, 2, 2), def);
@@ -114,7 +114,7 @@ static void booksDoNotDependOnThreads(void **state)
         vvWorldId world = vvCreateWorld(&def, &result);
         CHECK_OK(result);
         vvSoftBodyDef body = elasticDef(1000, 1e5, 0.3);
-        body.stiffnessDamping = DAMPING;
+        body.damping.stiffness = DAMPING;
         body.spin = (vvVec3){ 0, 3, 1 };
         makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 12, 12, 12), body);
         for (int n = 0; n < 3; ++n)

@@ -201,7 +201,7 @@ static void ropeCarriesItsWeight(void **state)
         def.springStiffness[VV_EDGE_STRUCTURAL] = spring;
         def.elementStiffness = factor;
         def.vertexMass = mass;
-        def.massDamping = 8;
+        def.damping.mass = 8;
         vvSoftBodyId body = makeBody(world, rope(), def);
         int top = 0;
         CHECK_OK(vvSoftBody_Pin(body, &top, 1));

@@ -30,7 +30,7 @@ static void dashpotsDecayAsBackwardEulerSays(void **state)
         def.material.thickness = 0.03;
         for (int e = 0; e < VV_EDGE_KINDS; ++e)
             def.springStiffness[e] = 1e-9;
-        def.springDamping = dashpot[k];
+        def.damping.spring = dashpot[k];
         vvSoftBodyId body = makeBody(world, vvCreateRopeMesh(1, 1), def);
         assert_int_equal(vvSoftBody_GetVertexCount(body), 2);
         const double *m = vvSoftBody_GetMasses(body), *x = vvSoftBody_GetPositions(body);
@@ -66,7 +66,7 @@ static void flowDiesAndSpinStays(void **state)
     (void)state;
     vvWorldId world = viscousWorld(10);
     vvSoftBodyDef def = elasticDef(1000, 1, 0.3);
-    def.stiffnessDamping = 1e3; // viscosity of about 400 Pa s
+    def.damping.stiffness = 1e3; // viscosity of about 400 Pa s
     vvSoftBodyId body = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.3, 0.2, 0.1 }, 3, 2, 1), def);
     double v[3 * 64];
     int count = vvSoftBody_GetVertexCount(body);
