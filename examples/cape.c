@@ -6,7 +6,7 @@
 #define CELLS 16
 #define DT (1.0 / 60)
 
-static vvColliderId addCapsule(vvWorldId world, double radius, double length, vvVec3 position, vvVec3 rotate)
+static vvColliderId addCapsule(vvWorldId world, double radius, double length, vvVec3 position, vvQuat rotation)
 {
     vvShapeDef shapeDef = vvDefaultShapeDef();
     shapeDef.kind = VV_SHAPE_CAPSULE;
@@ -15,7 +15,7 @@ static vvColliderId addCapsule(vvWorldId world, double radius, double length, vv
     vvColliderDef def = vvDefaultColliderDef();
     def.shape = vvCreateShape(&shapeDef, NULL);
     def.position = position;
-    def.rotate = rotate;
+    def.rotation = rotation;
     def.restitution = 0; // cloth does not bounce
     vvColliderId capsule = vvCreateCollider(world, &def, NULL);
     vvDestroyShape(def.shape); // the collider keeps it alive
@@ -30,7 +30,8 @@ int main(void)
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
 
     // the figure: a torso along y, shoulders along x
-    vvVec3 torso = { 0, 1.1, 0 }, shoulders = { 0, 1.45, 0 }, upright = { 0, 0, 0 }, across = { 0, 0, 90 };
+    vvVec3 torso = { 0, 1.1, 0 }, shoulders = { 0, 1.45, 0 };
+    vvQuat upright = { 1, 0, 0, 0 }, across = vvQuat_FromDegrees((vvVec3){ 0, 0, 90 });
     vvColliderId torsoId = addCapsule(world, 0.16, 0.5, torso, upright);
     vvColliderId shouldersId = addCapsule(world, 0.09, 0.3, shoulders, across);
 

@@ -110,6 +110,20 @@ typedef struct vvVec3
     double x, y, z; // its coordinates
 } vvVec3;
 
+// A rotation as a quaternion w + x i + y j + z k. Any length above 0 will do: the library scales it to
+// 1. 1 0 0 0 turns nothing.
+typedef struct vvQuat
+{
+    double w, x, y, z; // cosine of half the angle, then its sine times the axis
+} vvQuat;
+
+// Where something stands: the point p of its own frame is at rotation p + position.
+typedef struct vvPose
+{
+    vvVec3 position; // m
+    vvQuat rotation; // of its frame
+} vvPose;
+
 // An axis-aligned box, corners included.
 typedef struct vvBox
 {
@@ -118,6 +132,9 @@ typedef struct vvBox
 
 // "major.minor.patch" of the library that is linked.
 VV_API const char *vvGetVersion(void);
+
+// The rotation by `degrees` about x, then y, then z: as `rotate` of meshes and scenes.
+VV_API vvQuat vvQuat_FromDegrees(vvVec3 degrees);
 
 #ifdef __cplusplus
 }

@@ -14,7 +14,7 @@ typedef struct vvColliderDef
 {
     vvShape *shape;     // required; shared, not copied: the collider keeps it alive
     vvVec3 position;    // m, of the shape's frame. Default 0
-    vvVec3 rotate;      // degrees about x, then y, then z. Default 0
+    vvQuat rotation;    // of the shape's frame, any length above 0. Default 1 0 0 0: none
     double friction;    // Coulomb's coefficient, at least 0. Default 0.5
     double restitution; // share of the approach speed with which a hard mass would leave, [0, 1]. Default 1: contact
                         // takes no energy, only friction and the body's own vibration do
@@ -41,9 +41,12 @@ VV_API vvResult vvCollider_SetFriction(vvColliderId collider, double friction); 
 VV_API double vvCollider_GetRestitution(vvColliderId collider);                       // share of the approach speed
 VV_API vvResult vvCollider_SetRestitution(vvColliderId collider, double restitution); // [0, 1]
 
+// Where it stands now; at the origin and not turned for a bad id.
+VV_API vvPose vvCollider_GetPose(vvColliderId collider);
+
 // The collider travels there during the next step, in a straight line and by the shorter rotation; its work is booked
-// as added. position: m; rotate: degrees about x, then y, then z.
-VV_API vvResult vvCollider_MoveTo(vvColliderId collider, vvVec3 position, vvVec3 rotate);
+// as added. position: m; rotation: any length above 0.
+VV_API vvResult vvCollider_MoveTo(vvColliderId collider, vvVec3 position, vvQuat rotation);
 
 #ifdef __cplusplus
 }

@@ -145,6 +145,9 @@ typedef struct Svd3
 
 Svd3 svd3(const Mat3 *f);
 
+// Scales a rotation to length 1; false: it has none.
+bool quatUnit(vvQuat *rotation);
+
 // The rotation nearest to F in the Frobenius norm: U V^T of svd3. Right for inverted F (det < 0: the axis of least
 // stretch is mirrored, Twigg and Kacic-Alesic 2010) and for singular F (one of the nearest, always the same one).
 Mat3 nearestRotation(const Mat3 *f);

@@ -19,7 +19,7 @@ typedef struct Pose
     Vec3 position;
 } Pose;
 
-Pose poseMake(Vec3 position, Vec3 degrees);                   // turned about x, then y, then z
+Pose poseMake(Vec3 position, vvQuat rotation);                // unit
 Vec3 poseCarry(const Pose *from, const Pose *to, Vec3 local); // m, the displacement of a point of the shape
 
 typedef struct Collider

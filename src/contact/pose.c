@@ -8,15 +8,6 @@ static Mat3 matrixOf(const double *q)
                      { 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y) } } };
 }
 
-// a after b
-static void quaternionMultiply(const double *a, const double *b, double *c)
-{
-    c[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
-    c[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
-    c[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
-    c[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
-}
-
 Vec3 poseCarry(const Pose *from, const Pose *to, Vec3 local)
 {
     Vec3 before = vecAdd(matApply(&from->turn, local), from->position);
@@ -24,19 +15,9 @@ Vec3 poseCarry(const Pose *from, const Pose *to, Vec3 local)
     return vecSub(after, before);
 }
 
-Pose poseMake(Vec3 position, Vec3 degrees)
+Pose poseMake(Vec3 position, vvQuat rotation)
 {
-    const double angle[3] = { degrees.x, degrees.y, degrees.z };
-    double turn[4] = { 1, 0, 0, 0 };
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double one[4] = { 0, 0, 0, 0 }, both[4];
-        sineCosine(angle[axis] * PI / 360, &one[1 + axis], &one[0]);
-        quaternionMultiply(one, turn, both);
-        for (int i = 0; i < 4; ++i)
-            turn[i] = both[i];
-    }
-    Pose pose = { .quaternion = { turn[0], turn[1], turn[2], turn[3] }, .position = position };
+    Pose pose = { .quaternion = { rotation.w, rotation.x, rotation.y, rotation.z }, .position = position };
     pose.turn = matrixOf(pose.quaternion);
     return pose;
 }

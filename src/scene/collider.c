@@ -114,7 +114,7 @@ static vvResult buildCollider(SceneWorld *built, const Json *collider)
         vvColliderDef def = vvDefaultColliderDef();
         def.shape = out->shape;
         def.position = out->start.move;
-        def.rotate = out->start.rotate;
+        def.rotation = vvQuat_FromDegrees(out->start.rotate);
         def.friction = treeNumber(collider, "friction", def.friction);
         def.restitution = treeNumber(collider, "restitution", def.restitution);
         def.stiffness = treeNumber(collider, "stiffness", 0);

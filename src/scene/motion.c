@@ -104,7 +104,7 @@ static vvResult moveCollider(const SceneCollider *collider, double begin, double
     Keyframe to = keyframeAt(list, count, &collider->start, snapTime(list, count, end, end - begin));
     if (sameVector(from.move, to.move) && sameVector(from.rotate, to.rotate))
         return resultOk();
-    return vvCollider_MoveTo(collider->id, to.move, to.rotate);
+    return vvCollider_MoveTo(collider->id, to.move, vvQuat_FromDegrees(to.rotate));
 }
 
 // ---- forces ----------------------------------------------------------------------------------------------------------

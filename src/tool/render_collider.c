@@ -64,7 +64,7 @@ void collidersLoad(Run *run, int frame)
         RunCollider *collider = &run->collider[i];
         vvVec3 position, rotate;
         sceneColliderPose(run->built, i, frame * run->timestep, &position, &rotate);
-        Pose pose = poseMake(position, rotate);
+        Pose pose = poseMake(position, vvQuat_FromDegrees(rotate));
         for (int k = 0; k < collider->shape.pointCount; ++k)
         {
             Vec3 local = vecLoad(collider->shape.point + 3 * (size_t)k);

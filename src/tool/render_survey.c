@@ -133,7 +133,7 @@ static void findGlass(Run *run, const Look *look, int frame)
         RunCollider *collider = &run->collider[i];
         vvVec3 position, rotate;
         sceneColliderPose(run->built, i, shown * run->timestep, &position, &rotate);
-        Pose pose = poseMake(position, rotate);
+        Pose pose = poseMake(position, vvQuat_FromDegrees(rotate));
         for (int k = 0; k < run->bodyCount && !collider->glass; ++k)
             collider->glass = hiddenShare(&run->body[k], sceneColliderShape(run->built, i), &pose, camera.eye) > HIDDEN;
     }

@@ -3,9 +3,12 @@
 
 vvColliderDef vvDefaultColliderDef(void)
 {
-    return (vvColliderDef){
-        .friction = FRICTION_DEFAULT, .restitution = 1, .category = 1, .mask = UINT32_MAX, .cookie = COLLIDER_COOKIE
-    };
+    return (vvColliderDef){ .rotation = { 1, 0, 0, 0 },
+                            .friction = FRICTION_DEFAULT,
+                            .restitution = 1,
+                            .category = 1,
+                            .mask = UINT32_MAX,
+                            .cookie = COLLIDER_COOKIE };
 }
 
 // ---- the search ------------------------------------------------------------------------------------------------------
@@ -80,6 +83,23 @@ static vvResult checkRestitution(double restitution)
                       restitution);
 }
 
+static vvResult checkPose(Vec3 position, vvQuat rotation)
+{
+    vvResult result = checkVector("position", position);
+    if (result.code == VV_OK && !quatUnit(&rotation))
+        result = resultMake(VV_BAD_INPUT, "1 0 0 0 turns nothing; vvQuat_FromDegrees makes others",
+                            "rotation is %g %g %g %g, must be finite and not 0", rotation.w, rotation.x, rotation.y,
+                            rotation.z);
+    return result;
+}
+
+// of numbers that were checked
+static Pose poseOf(Vec3 position, vvQuat rotation)
+{
+    quatUnit(&rotation);
+    return poseMake(position, rotation);
+}
+
 static vvResult checkCollider(const vvColliderDef *def)
 {
     vvResult result = checkDef(def != NULL && def->cookie == COLLIDER_COOKIE, "collider", "vvDefaultColliderDef()");
@@ -88,9 +108,7 @@ static vvResult checkCollider(const vvColliderDef *def)
     if (def->shape == NULL)
         return resultMake(VV_BAD_INPUT, "vvCreateShape with a vvResult says why a shape could not be made",
                           "shape is NULL");
-    result = checkVector("position", def->position);
-    if (result.code == VV_OK)
-        result = checkVector("rotate", def->rotate);
+    result = checkPose(def->position, def->rotation);
     if (result.code == VV_OK)
         result = checkFriction(def->friction);
     if (result.code == VV_OK)
@@ -169,7 +187,7 @@ static vvResult createCollider(World *world, const vvColliderDef *def, int *slot
     result = *slot < 0 ? resultOutOfMemory("a collider") : createContacts(world);
     if (result.code != VV_OK)
         return result;
-    Pose pose = poseMake(def->position, def->rotate);
+    Pose pose = poseOf(def->position, def->rotation);
     shapeRetain(def->shape);
     world->colliders.item[*slot] = (Collider){ .used = true,
                                                .generation = nextGeneration(world),
@@ -278,18 +296,26 @@ vvResult vvCollider_SetRestitution(vvColliderId id, double restitution)
 
 // ---- motion ----------------------------------------------------------------------------------------------------------
 
-vvResult vvCollider_MoveTo(vvColliderId id, vvVec3 position, vvVec3 rotate)
+vvPose vvCollider_GetPose(vvColliderId id)
+{
+    World *world;
+    const Collider *collider = colliderFind(id, &world);
+    if (collider == NULL)
+        return (vvPose){ { 0, 0, 0 }, { 1, 0, 0, 0 } };
+    const double *q = collider->start.quaternion;
+    return (vvPose){ collider->start.position, { q[0], q[1], q[2], q[3] } };
+}
+
+vvResult vvCollider_MoveTo(vvColliderId id, vvVec3 position, vvQuat rotation)
 {
     World *world;
     Collider *collider = colliderOpen(id, &world);
     if (collider == NULL)
         return refused("collider");
-    vvResult result = checkVector("position", position);
-    if (result.code == VV_OK)
-        result = checkVector("rotate", rotate);
+    vvResult result = checkPose(position, rotation);
     if (result.code != VV_OK)
         return result;
-    collider->target = poseMake(position, rotate);
+    collider->target = poseOf(position, rotation);
     collider->moves = true;
     return result;
 }

@@ -56,7 +56,7 @@ static vvColliderId placeGround(vvWorldId world)
         vvColliderDef def = vvDefaultColliderDef();
         def.shape = vvCreateShape(&shapeDef, NULL);
         def.position = (vvVec3){ 0.6 * (i - 1), i == 0 ? -0.6 : -0.9, 0.1 * i };
-        def.rotate = (vvVec3){ 5, 0, 10 };
+        def.rotation = vvQuat_FromDegrees((vvVec3){ 5, 0, 10 });
         def.restitution = i == 1 ? 0.5 : 1;
         turning = vvCreateCollider(world, &def, NULL);
         vvDestroyShape(def.shape);
@@ -94,7 +94,8 @@ static int run(const Scene *scene)
     for (int step = 0; step < scene->steps; ++step)
     {
         if (scene->ground)
-            vvCollider_MoveTo(turning, (vvVec3){ 0.6, -0.9 + 0.005 * step, 0.2 }, (vvVec3){ 5, 2.0 * step, 10 });
+            vvCollider_MoveTo(turning, (vvVec3){ 0.6, -0.9 + 0.005 * step, 0.2 },
+                              vvQuat_FromDegrees((vvVec3){ 5, 2.0 * step, 10 }));
         result = vvWorld_Step(world, scene->timeStep);
         if (result.code != VV_OK)
             return complain(scene, "step", &result);

@@ -32,7 +32,11 @@ static void nanPosition(vvColliderDef *def)
 }
 static void infiniteTurn(vvColliderDef *def)
 {
-    def->rotate.x = INFINITY;
+    def->rotation.x = INFINITY;
+}
+static void noTurn(vvColliderDef *def)
+{
+    def->rotation = (vvQuat){ 0, 0, 0, 0 };
 }
 static void negativeFriction(vvColliderDef *def)
 {
@@ -62,15 +66,11 @@ static void badDefinitionsAreRefused(void **state)
     {
         Spoil *spoil;
         const char *says;
-    } rows[] = { { noShape, "shape is NULL" },
-                 { noCookie, "not initialised" },
-                 { nanPosition, "position" },
-                 { infiniteTurn, "rotate" },
-                 { negativeFriction, "friction is -0.1" },
-                 { bouncy, "restitution is 1.01" },
-                 { sticky, "restitution is -0.01" },
-                 { pulling, "stiffness is -1" },
-                 { nanStiffness, "vertexStiffness is nan" } };
+    } rows[] = { { noShape, "shape is NULL" },      { noCookie, "not initialised" },
+                 { nanPosition, "position" },       { infiniteTurn, "rotation is 1 inf 0 0" },
+                 { noTurn, "rotation is 0 0 0 0" }, { negativeFriction, "friction is -0.1" },
+                 { bouncy, "restitution is 1.01" }, { sticky, "restitution is -0.01" },
+                 { pulling, "stiffness is -1" },    { nanStiffness, "vertexStiffness is nan" } };
     vvWorldId world = makeWorld("implicit-midpoint", down);
     vvShape *shape = planeShape();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
@@ -93,6 +93,56 @@ static void badDefinitionsAreRefused(void **state)
     vvDestroyWorld(world);
 }
 
+// x' = q x q*, by the product of quaternions with a vector
+static vvVec3 turned(vvQuat q, vvVec3 v)
+{
+    vvVec3 u = { q.x, q.y, q.z };
+    vvVec3 t = { 2 * (u.y * v.z - u.z * v.y), 2 * (u.z * v.x - u.x * v.z), 2 * (u.x * v.y - u.y * v.x) };
+    return (vvVec3){ v.x + q.w * t.x + u.y * t.z - u.z * t.y, v.y + q.w * t.y + u.z * t.x - u.x * t.z,
+                     v.z + q.w * t.z + u.x * t.y - u.y * t.x };
+}
+
+// degrees about x, then y, then z; any length is the same rotation; a pose is where the collider has arrived
+static void posesAreQuaternions(void **state)
+{
+    (void)state;
+    vvVec3 v = turned(vvQuat_FromDegrees((vvVec3){ 90, 0, 0 }), (vvVec3){ 0, 1, 0 });
+    CHECK_NEAR(v.z, 1, 1e-15);
+    v = turned(vvQuat_FromDegrees((vvVec3){ 90, 90, 0 }), (vvVec3){ 0, 1, 0 }); // y to z, then z to x
+    CHECK_NEAR(v.x, 1, 1e-15);
+    v = turned(vvQuat_FromDegrees((vvVec3){ 90, 90, 90 }), (vvVec3){ 0, 1, 0 }); // then x to y
+    CHECK_NEAR(v.y, 1, 1e-15);
+    vvWorldId world = makeWorld("implicit-midpoint", down);
+    vvColliderDef def = vvDefaultColliderDef();
+    def.position = (vvVec3){ 1, 2, 3 };
+    def.rotation = vvQuat_FromDegrees((vvVec3){ 20, -40, 70 });
+    vvColliderId plain = makeCollider(world, planeShape(), def);
+    vvPose pose = vvCollider_GetPose(plain);
+    assert_memory_equal(&pose.rotation, &def.rotation, sizeof(vvQuat)); // unit to rounding: the same bits
+    assert_memory_equal(&pose.position, &def.position, sizeof(vvVec3));
+    static const double lengths[] = { 7, -2, 1e-200, 1e200 };
+    for (int k = 0; k < 4; ++k)
+    {
+        vvColliderDef scaled = def;
+        double s = lengths[k];
+        scaled.rotation = (vvQuat){ s * def.rotation.w, s * def.rotation.x, s * def.rotation.y, s * def.rotation.z };
+        vvQuat q = vvCollider_GetPose(makeCollider(world, planeShape(), scaled)).rotation;
+        CHECK_NEAR(q.w * def.rotation.w + q.x * def.rotation.x + q.y * def.rotation.y + q.z * def.rotation.z,
+                   s > 0 ? 1 : -1, 1e-14);
+    }
+    vvQuat there = vvQuat_FromDegrees((vvVec3){ 0, 90, 0 });
+    CHECK_OK(vvCollider_MoveTo(plain, (vvVec3){ 4, 5, 6 }, there));
+    CHECK_NEAR(vvCollider_GetPose(plain).position.x, 1, 0); // it travels during the step
+    CHECK_OK(vvWorld_Step(world, 0.01));
+    pose = vvCollider_GetPose(plain);
+    CHECK_NEAR(pose.position.x, 4, 0);
+    assert_memory_equal(&pose.rotation, &there, sizeof(vvQuat));
+    assert_int_equal(vvCollider_MoveTo(plain, def.position, (vvQuat){ 0, NAN, 0, 1 }).code, VV_BAD_INPUT);
+    assert_int_equal(vvCollider_MoveTo(plain, def.position, (vvQuat){ 0, 0, 0, 0 }).code, VV_BAD_INPUT);
+    vvDestroyWorld(world);
+    CHECK_NEAR(vvCollider_GetPose(plain).rotation.w, 1, 0);
+}
+
 static void idsGoStale(void **state)
 {
     (void)state;
@@ -103,14 +153,14 @@ static void idsGoStale(void **state)
     vvColliderId first = makeCollider(world, planeShape(), def), null = { 0, 0, 0 };
     assert_true(vvCollider_IsValid(first) && !vvCollider_IsValid(null));
     assert_ptr_equal(vvCollider_GetUserData(first), &mine);
-    assert_int_equal(vvCollider_MoveTo(first, (vvVec3){ NAN, 0, 0 }, down).code, VV_BAD_INPUT);
+    assert_int_equal(vvCollider_MoveTo(first, (vvVec3){ NAN, 0, 0 }, vvQuat_FromDegrees(down)).code, VV_BAD_INPUT);
     vvDestroyCollider(first);
     vvDestroyCollider(first);
     vvDestroyCollider(null);
     vvColliderId second = makeCollider(world, planeShape(), def);
     assert_true(!vvCollider_IsValid(first) && vvCollider_IsValid(second));
     assert_null(vvCollider_GetUserData(first));
-    assert_int_equal(vvCollider_MoveTo(first, down, down).code, VV_BAD_ID);
+    assert_int_equal(vvCollider_MoveTo(first, down, vvQuat_FromDegrees(down)).code, VV_BAD_ID);
     vvDestroyWorld(world);
     assert_false(vvCollider_IsValid(second));
     assert_int_equal(vvWorld_GetContacts(world, NULL, 0), 0);
@@ -337,10 +387,15 @@ static void closestCollidersAreMet(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(badDefinitionsAreRefused),      cmocka_unit_test(idsGoStale),
-        cmocka_unit_test(refusedMemoryDoesNoHarm),       cmocka_unit_test(comingAndGoingIsBooked),
-        cmocka_unit_test(bodiesMayStartInside),          cmocka_unit_test(masksDecideWhoMeets),
-        cmocka_unit_test(failedStepsLeaveContactsAlone), cmocka_unit_test(closestCollidersAreMet),
+        cmocka_unit_test(badDefinitionsAreRefused),
+        cmocka_unit_test(posesAreQuaternions),
+        cmocka_unit_test(idsGoStale),
+        cmocka_unit_test(refusedMemoryDoesNoHarm),
+        cmocka_unit_test(comingAndGoingIsBooked),
+        cmocka_unit_test(bodiesMayStartInside),
+        cmocka_unit_test(masksDecideWhoMeets),
+        cmocka_unit_test(failedStepsLeaveContactsAlone),
+        cmocka_unit_test(closestCollidersAreMet),
     };
     return cmocka_run_group_tests_name("collider", tests, NULL, NULL);
 }

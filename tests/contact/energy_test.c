@@ -112,11 +112,11 @@ static Sample *makeSample(int variant)
                               .stiffness = WEIGHT,
                               .category = 1,
                               .mask = 1 };
-    sample.item.start = sample.item.target = poseMake(randomVector(1), randomVector(180));
+    sample.item.start = sample.item.target = poseMake(randomVector(1), vvQuat_FromDegrees(randomVector(180)));
     sample.item.moves = variant % 3 > 0;
     if (sample.item.moves)
-        sample.item.target =
-            poseMake(vecAdd(sample.item.start.position, randomVector(0.02)), vec3(20, -40, 130)); // a large turn
+        sample.item.target = poseMake(vecAdd(sample.item.start.position, randomVector(0.02)),
+                                      vvQuat_FromDegrees(vec3(20, -40, 130))); // a large turn
     sample.colliders = (Colliders){ .slotCount = 1, .count = 1, .item = &sample.item, .candidate = sample.candidate };
     int vertex[VERTICES];
     double area[VERTICES];

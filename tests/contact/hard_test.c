@@ -173,7 +173,7 @@ static void beltDragsAlong(void **unused)
     double mass = vvSoftBody_GetMass(slide.rope);
     for (int n = 0; n < 30; ++n)
     {
-        CHECK_OK(vvCollider_MoveTo(slide.plane, (vvVec3){ (n + 1) / 60.0, 0, 0 }, (vvVec3){ 0, 0, 0 }));
+        CHECK_OK(vvCollider_MoveTo(slide.plane, (vvVec3){ (n + 1) / 60.0, 0, 0 }, (vvQuat){ 1, 0, 0, 0 }));
         CHECK_OK(vvWorld_Step(slide.world, 1.0 / 60));
         if (n == 5) // 0.1 s
             CHECK_CLOSE(velocityOf(slide).x, 0.5 * 9.81 * 0.1, 1e-6);

@@ -28,7 +28,7 @@ static void pushedEnergyIsBooked(void **unused)
         double most = 0, drift = 0, dissipated = 0;
         for (int n = 1; n <= 200; ++n)
         {
-            CHECK_OK(vvCollider_MoveTo(plate, (vvVec3){ -0.3 + 0.5 * 0.005 * n, 0, 0 }, none));
+            CHECK_OK(vvCollider_MoveTo(plate, (vvVec3){ -0.3 + 0.5 * 0.005 * n, 0, 0 }, vvQuat_FromDegrees(none)));
             CHECK_OK(vvWorld_Step(world, 0.005));
             vvLedger ledger = vvWorld_GetLedger(world);
             most = fmax(most, ledger.kinetic);
@@ -68,7 +68,7 @@ static void liftedWeightIsBooked(void **unused)
     double height = massCentre(cube).y;
     for (int n = 1; n <= 400; ++n)
     {
-        CHECK_OK(vvCollider_MoveTo(table, (vvVec3){ 0, -0.5 + 0.5 * ramp(n / 300.0), 0 }, none));
+        CHECK_OK(vvCollider_MoveTo(table, (vvVec3){ 0, -0.5 + 0.5 * ramp(n / 300.0), 0 }, vvQuat_FromDegrees(none)));
         CHECK_OK(vvWorld_Step(world, 0.01));
     }
     vvLedger after = vvWorld_GetLedger(world);
@@ -103,7 +103,8 @@ static void turntableDrags(void **unused)
         for (int n = 1; n <= 300; ++n)
         {
             angle = 0.5 * h * n;
-            CHECK_OK(vvCollider_MoveTo(table, (vvVec3){ 0, -0.5, 0 }, (vvVec3){ 0, angle * 180 / PI, 0 }));
+            CHECK_OK(vvCollider_MoveTo(table, (vvVec3){ 0, -0.5, 0 },
+                                       vvQuat_FromDegrees((vvVec3){ 0, angle * 180 / PI, 0 })));
             CHECK_OK(vvWorld_Step(world, h));
         }
         vvVec3 centre = massCentre(box);
@@ -136,7 +137,7 @@ static void beltBringsToSpeed(void **unused)
     vvLedger before = vvWorld_GetLedger(world);
     for (int n = 1; n <= 400; ++n)
     {
-        CHECK_OK(vvCollider_MoveTo(belt, (vvVec3){ 1 * 0.0025 * n, -0.5, 0 }, none));
+        CHECK_OK(vvCollider_MoveTo(belt, (vvVec3){ 1 * 0.0025 * n, -0.5, 0 }, vvQuat_FromDegrees(none)));
         CHECK_OK(vvWorld_Step(world, 0.0025));
     }
     vvLedger after = vvWorld_GetLedger(world);

@@ -89,7 +89,7 @@ static void roundTopsAreTheSame(void **unused)
     {
         vvColliderDef def = vvDefaultColliderDef();
         def.position.y = -RADIUS;
-        def.rotate.z = 90;
+        def.rotation = vvQuat_FromDegrees((vvVec3){ 0, 0, 90 });
         double half = capsule ? 0.4 : 0, height[3];
         for (int i = 0; i < 3; ++i)
         {

@@ -45,7 +45,7 @@ static void fixtureMake(Fixture *f, vvShape *shape, double friction, int samples
     f->size = 3 * f->mesh->vertexCount;
     f->item = (Collider){ .used = true, .shape = shape, .friction = friction, .restitution = 0.4, .stiffness = 250 };
     f->item.category = f->item.mask = 1;
-    f->item.start = f->item.target = poseMake(vec3(0.02, -0.01, 0.03), vec3(10, 20, 30));
+    f->item.start = f->item.target = poseMake(vec3(0.02, -0.01, 0.03), vvQuat_FromDegrees(vec3(10, 20, 30)));
     f->colliders = (Colliders){ .slotCount = 1, .count = 1, .item = &f->item, .candidate = f->candidate };
     int vertex[MOST];
     double area[MOST] = { 0 };

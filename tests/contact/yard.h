@@ -47,7 +47,7 @@ static inline vvColliderDef yardDef(int which)
     def.position = (vvVec3){ 0.35 * (which % 3 - 1), -0.3, 0.35 * (which / 3 - 1) };
     if (which % 7 == VV_SHAPE_PLANE)
         def.position = (vvVec3){ 0, -0.6, 0 };
-    def.rotate = (vvVec3){ 5.0 * which, 0, 3.0 * which };
+    def.rotation = vvQuat_FromDegrees((vvVec3){ 5.0 * which, 0, 3.0 * which });
     def.friction = 0.1 * which;
     def.restitution = which % 2 ? 0.5 : 1;
     return def;
@@ -99,7 +99,8 @@ static inline void yardStep(Yard *yard)
     {
         vvColliderDef def = yardDef(i);
         def.position.y += 0.05 * sin(3 * t + i);
-        CHECK_OK(vvCollider_MoveTo(yard->collider[i], def.position, (vvVec3){ 40 * t, 5.0 * i, 0 }));
+        CHECK_OK(
+            vvCollider_MoveTo(yard->collider[i], def.position, vvQuat_FromDegrees((vvVec3){ 40 * t, 5.0 * i, 0 })));
     }
     CHECK_OK(vvWorld_Step(yard->world, yard->h));
     yard->steps += 1;

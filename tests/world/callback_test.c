@@ -79,7 +79,7 @@ static void tryAll(Scene *scene)
         vvSoftBody_SetPressure(scene->body, 0),
         vvSoftBody_SetFriction(scene->body, 0),
         vvAttachment_MoveTarget(scene->attachment, zero),
-        vvCollider_MoveTo(scene->collider, zero, zero),
+        vvCollider_MoveTo(scene->collider, zero, vvQuat_FromDegrees(zero)),
         vvHandle_MoveTo(scene->handle, zero),
     };
     for (size_t i = 0; i < sizeof results / sizeof results[0]; ++i)

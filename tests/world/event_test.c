@@ -85,7 +85,7 @@ static void testLife(void **state)
         sum += contacts[i].force.y;
     CHECK_NEAR(sum, event.force.y, 1e-12 * weight);
 
-    vvCollider_MoveTo(plane, (vvVec3){ 0, -1, 0 }, (vvVec3){ 0, 0, 0 });
+    vvCollider_MoveTo(plane, (vvVec3){ 0, -1, 0 }, (vvQuat){ 1, 0, 0, 0 });
     step(world);
     assert_int_equal(vvWorld_GetContactEvents(world, &event, 1), 1);
     assert_int_equal(event.kind, VV_CONTACT_END);

@@ -196,7 +196,7 @@ static bool met(vvWorldId world, vvShapeDef shape, vvColliderDef def, vvVec3 tar
     vvColliderId collider = vvCreateCollider(world, &def, &result);
     vvDestroyShape(def.shape);
     if (made(&result))
-        result = vvCollider_MoveTo(collider, target, (vvVec3){ 0, 0, 0 });
+        result = vvCollider_MoveTo(collider, target, (vvQuat){ 1, 0, 0, 0 });
     return made(&result);
 }
 

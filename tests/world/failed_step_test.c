@@ -69,7 +69,7 @@ static void failOnce(const char *method, const char *solver, bool divides)
     Stage stage = begin(method, solver, divides);
     // a spring makes the step run away, and the floor wakes the sleeper; neither makes methods forget their past
     CHECK_OK(vvAttachment_MoveTarget(stage.spring, (vvVec3){ 1e40, 0, 0 }));
-    CHECK_OK(vvCollider_MoveTo(stage.floor, (vvVec3){ 0, 0.01, 0 }, (vvVec3){ 0, 0, 0 }));
+    CHECK_OK(vvCollider_MoveTo(stage.floor, (vvVec3){ 0, 0.01, 0 }, (vvQuat){ 1, 0, 0, 0 }));
     for (int k = 0; k < 2; ++k)
     {
         size_t sizes[2];

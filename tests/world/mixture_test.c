@@ -344,8 +344,8 @@ static void sendTargets(const Mixture *m)
     if (vvHandle_IsValid(m->handle))
         CHECK_OK(vvHandle_MoveTo(m->handle, moved(m->handleAt, time)));
     if (vvCollider_IsValid(m->collider))
-        CHECK_OK(
-            vvCollider_MoveTo(m->collider, (vvVec3){ 0.25 - 0.4 * time, 0.1, 0.05 }, (vvVec3){ 0, 200 * time, 0 }));
+        CHECK_OK(vvCollider_MoveTo(m->collider, (vvVec3){ 0.25 - 0.4 * time, 0.1, 0.05 },
+                                   vvQuat_FromDegrees((vvVec3){ 0, 200 * time, 0 })));
 }
 
 // ---- facts -------------------------------------------------------------------------------------------------------------

@@ -190,7 +190,7 @@ static void obstruct(Monkey *monkey)
     vvColliderDef def = vvDefaultColliderDef();
     def.shape = someShape(monkey);
     def.position = vector(monkey, 2);
-    def.rotate = vector(monkey, 180);
+    def.rotation = vvQuat_FromDegrees(vector(monkey, 180));
     def.friction = number(monkey, 0, 1);
     def.restitution = number(monkey, 0, 1);
     def.stiffness = pick(monkey, 2) ? 0 : number(monkey, 1e3, 1e6);

@@ -81,7 +81,8 @@ static void disturb(Monkey *monkey)
         TRY(monkey, vvSoftBody_ApplyAngularImpulse(body, vector(monkey, 0.1)));
         break;
     default:
-        TRY(monkey, vvCollider_MoveTo(monkey->collider[pick(monkey, SLOTS)], vector(monkey, 2), vector(monkey, 180)));
+        TRY(monkey, vvCollider_MoveTo(monkey->collider[pick(monkey, SLOTS)], vector(monkey, 2),
+                                      vvQuat_FromDegrees(vector(monkey, 180))));
     }
 }
 
@@ -245,6 +246,10 @@ static void look(Monkey *monkey)
     readElements(monkey, body);
     ask(monkey, body);
     sketch(monkey);
+    vvPose pose = vvCollider_GetPose(monkey->collider[pick(monkey, SLOTS)]);
+    CHECK_NEAR(pose.rotation.w * pose.rotation.w + pose.rotation.x * pose.rotation.x +
+                   pose.rotation.y * pose.rotation.y + pose.rotation.z * pose.rotation.z,
+               1, 1e-9);
     if (TRY(monkey, vvSoftBody_Examine(body, &found)) == VV_OK)
         assert_false(isnan(found.highestFrequency) || isnan(found.lowestFrequency) || isnan(found.worstStretch));
     readMotion(body);

@@ -230,7 +230,7 @@ static Scene makeScene(uint64_t seed)
         V degrees = someVector(&r, 180);
         scene.shape[c] = def.shape = makeShape(&r, c);
         scene.position[c] = def.position = c == VV_SHAPE_PLANE ? (V){ 0, 0, 0 } : someVector(&r, 1.2);
-        def.rotate = degrees;
+        def.rotation = vvQuat_FromDegrees(degrees);
         turn(degrees, scene.axis[c]);
         def.mask = 0; // they are only asked about
         scene.collider[c] = vvCreateCollider(scene.world, &def, NULL);

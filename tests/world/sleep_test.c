@@ -177,7 +177,7 @@ static void wakeHandle(Scene *s)
 
 static void wakeFloorMoves(Scene *s)
 {
-    vvCollider_MoveTo(s->floor, (vvVec3){ 0, -0.6, 0 }, (vvVec3){ 0, 0, 0 });
+    vvCollider_MoveTo(s->floor, (vvVec3){ 0, -0.6, 0 }, (vvQuat){ 1, 0, 0, 0 });
 }
 
 static void wakeFloorGoes(Scene *s)
@@ -187,12 +187,12 @@ static void wakeFloorGoes(Scene *s)
 
 static void wakeVisitor(Scene *s)
 {
-    vvCollider_MoveTo(s->far, (vvVec3){ 0.55, 0.4, 0 }, (vvVec3){ 0, 0, 0 });
+    vvCollider_MoveTo(s->far, (vvVec3){ 0.55, 0.4, 0 }, (vvQuat){ 1, 0, 0, 0 });
 }
 
 static void leaveFar(Scene *s)
 {
-    vvCollider_MoveTo(s->far, (vvVec3){ 8, 0, 0 }, (vvVec3){ 0, 45, 0 });
+    vvCollider_MoveTo(s->far, (vvVec3){ 8, 0, 0 }, vvQuat_FromDegrees((vvVec3){ 0, 45, 0 }));
 }
 
 static void leaveSameForce(Scene *s)
