@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """docs/api.md is what scripts/api.py makes of the headers, has every public name, and nothing public is without a comment.
+Headers and the definition of a world stay small.
 
     api.py SOURCE-DIR
 """
@@ -9,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+MOST_LINES = 300
+MOST_FIELDS = 20  # of vvWorldDef
 UMBRELLA = '// Head.\n#ifndef V\n#include <verve/thing.h> // things\n#endif\n'
 THING = '''// Things.
 #ifndef T
@@ -81,6 +84,19 @@ def check_names(include, page):
                 sys.exit(f"api: docs/api.md does not have {word} of {name}")
 
 
+def check_sizes(include):
+    """A header is read in one sitting, and a newcomer meets few fields of a world."""
+    for name in sorted(os.listdir(include)):
+        text = open(os.path.join(include, name), encoding="utf-8").read()
+        if text.count("\n") >= MOST_LINES:
+            sys.exit(f"api: {name} has {text.count(chr(10))} lines, must be below {MOST_LINES}")
+    text = open(os.path.join(include, "world.h"), encoding="utf-8").read()
+    body = re.search(r"typedef struct vvWorldDef\n\{(.*?)\n\} vvWorldDef;", text, flags=re.S).group(1)
+    fields = sum(line.count(",") + 1 for line in re.sub(r"//.*", "", body).split(";")[:-1])
+    if not 10 < fields <= MOST_FIELDS:
+        sys.exit(f"api: vvWorldDef has {fields} fields, at most {MOST_FIELDS}; settings of one method go to its own struct")
+
+
 def main():
     source = sys.argv[1]
     check_generator(source)
@@ -91,6 +107,7 @@ def main():
     if page != run.stdout:
         sys.exit("api: docs/api.md is old: make docs")
     check_names(os.path.join(source, "include", "verve"), page)
+    check_sizes(os.path.join(source, "include", "verve"))
     print("api: docs/api.md is what the headers say")
 
 
