@@ -1,6 +1,6 @@
 // The energy room: one potential, one file. An Energy is a batch of elements of one kind, stored in lane blocks; a kind
-// is a table of traits and functions. A new material is a new file here and one line in energyKinds (energy.c); the
-// generic tests then run over it as its traits declare.
+// is a table of traits and functions. A new material is a new file here and four edits elsewhere
+// (docs/materials-own.md); the generic tests then run over it as its traits declare.
 //
 // Storage. Element e sits in block e / LANES, lane e % LANES; the last block is padded with copies of the last element
 // whose weight is 0. The logical width is the same on every machine, so the bits are too. Elements write their gradient

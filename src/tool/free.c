@@ -60,7 +60,8 @@ static Island measure(const SceneWorld *built, int index)
         now.body = now.body < 0 ? i : now.body;
         const double *x = vvSoftBody_GetPositions(body), *m = vvSoftBody_GetMasses(body);
         const double *v = vvSoftBody_GetVelocities(body);
-        for (int k = 0; k < vvSoftBody_GetVertexCount(body); ++k, x += 3, v += 3)
+        int count = vvSoftBody_GetVertexCount(body);
+        for (int k = 0; k < count; ++k, x += 3, v += 3)
         {
             vvVec3 at = { x[0], x[1], x[2] }, speed = { v[0], v[1], v[2] };
             now.mass += m[k];
