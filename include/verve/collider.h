@@ -44,6 +44,10 @@ VV_API vvResult vvCollider_SetRestitution(vvColliderId collider, double restitut
 // Where it stands now; at the origin and not turned for a bad id.
 VV_API vvPose vvCollider_GetPose(vvColliderId collider);
 
+// Teleports the collider, as if it were destroyed and created there: the jump of contact energy is booked as added, and
+// friction starts anew. rotation: any length above 0.
+VV_API vvResult vvCollider_SetPose(vvColliderId collider, vvPose pose);
+
 // The collider travels there during the next step, in a straight line and by the shorter rotation; its work is booked
 // as added. position: m; rotation: any length above 0.
 VV_API vvResult vvCollider_MoveTo(vvColliderId collider, vvVec3 position, vvQuat rotation);

@@ -306,6 +306,23 @@ vvPose vvCollider_GetPose(vvColliderId id)
     return (vvPose){ collider->start.position, { q[0], q[1], q[2], q[3] } };
 }
 
+// what touched it lets go where it was, and looks around where it is
+vvResult vvCollider_SetPose(vvColliderId id, vvPose pose)
+{
+    World *world;
+    Collider *collider = colliderOpen(id, &world);
+    vvResult result = collider ? checkPose(pose.position, pose.rotation) : refused("collider");
+    if (result.code != VV_OK)
+        return result;
+    collider->used = false;
+    searchAndBook(world);
+    collider->used = true;
+    collider->start = collider->target = poseOf(pose.position, pose.rotation);
+    collider->moves = false;
+    searchAndBook(world);
+    return result;
+}
+
 vvResult vvCollider_MoveTo(vvColliderId id, vvVec3 position, vvQuat rotation)
 {
     World *world;

@@ -58,6 +58,7 @@ static void tryAll(Scene *scene)
         vvWorld_SetTolerance(scene->world, 1e-3),
         vvWorld_SetSubsteps(scene->world, 3),
         vvCollider_SetFriction(scene->collider, 1),
+        vvCollider_SetPose(scene->collider, (vvPose){ zero, { 1, 0, 0, 0 } }),
         vvCollider_SetRestitution(scene->collider, 1),
         vvWorld_RestoreState(scene->world, points, sizeof points),
         vvSoftBody_SetPositions(scene->body, points),

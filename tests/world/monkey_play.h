@@ -361,7 +361,7 @@ static void changeMethod(Monkey *monkey)
 static void tune(Monkey *monkey)
 {
     vvColliderId collider = monkey->collider[pick(monkey, SLOTS)];
-    switch (pick(monkey, 6))
+    switch (pick(monkey, 7))
     {
     case 0:
         TRY(monkey, vvWorld_SetSolver(monkey->world, rarely(monkey, 20) ? "none" : oneOf(monkey, vvGetSolverName)));
@@ -374,6 +374,10 @@ static void tune(Monkey *monkey)
         break;
     case 3:
         TRY(monkey, vvWorld_SetSubsteps(monkey->world, pick(monkey, 7) - rarely(monkey, 9)));
+        break;
+    case 6:
+        TRY(monkey,
+            vvCollider_SetPose(collider, (vvPose){ vector(monkey, 2), vvQuat_FromDegrees(vector(monkey, 180)) }));
         break;
     case 4:
         TRY(monkey, vvCollider_SetFriction(collider, number(monkey, 0, 1)));

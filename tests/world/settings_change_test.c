@@ -146,6 +146,44 @@ static void frictionOfAColliderActs(void **state)
     vvDestroyWorld(scene.world);
 }
 
+// the floor is put a metre lower at once: what it held is booked, and the box falls freely
+static void collidersAreTeleported(void **state)
+{
+    (void)state;
+    Settings settings = { "newton", 0, 0, 1e-10, 0.5, 0 };
+    Scene scene = build("implicit-midpoint", &settings, false);
+    for (int step = 0; step < 20; ++step)
+        CHECK_OK(vvWorld_Step(scene.world, 0.01));
+    vvLedger before = vvWorld_GetLedger(scene.world);
+    assert_true(before.contact > 1e-6);
+    vvPose pose = vvCollider_GetPose(scene.floor);
+    CHECK_OK(vvCollider_SetPose(scene.floor, pose)); // where it is: contact stays, but for friction
+    assert_true(vvWorld_GetContacts(scene.world, NULL, 0) > 0);
+    pose.position.y -= 1;
+    CHECK_OK(vvCollider_SetPose(scene.floor, pose));
+    assert_true(vvCollider_IsValid(scene.floor) && vvCollider_GetPose(scene.floor).position.y == pose.position.y);
+    vvLedger after = vvWorld_GetLedger(scene.world);
+    assert_true(after.contact == 0);
+    CHECK_NEAR(after.added - before.added, -before.contact, 1e-9);
+    CHECK_NEAR(after.numerical, before.numerical, 1e-9);
+    double fall = vvSoftBody_GetMomentum(scene.body).y, mass = vvSoftBody_GetMass(scene.body);
+    for (int step = 0; step < 10; ++step)
+        CHECK_OK(vvWorld_Step(scene.world, 0.01));
+    CHECK_CLOSE(vvSoftBody_GetMomentum(scene.body).y - fall, -9.81 * 0.1 * mass, 1e-6);
+
+    // and back under it
+    pose.position.y = vvSoftBody_GetBounds(scene.body).lower.y + 0.01;
+    after = vvWorld_GetLedger(scene.world);
+    CHECK_OK(vvCollider_SetPose(scene.floor, pose));
+    before = vvWorld_GetLedger(scene.world);
+    assert_true(before.contact > 0);
+    CHECK_NEAR(before.numerical, after.numerical, 1e-9);
+    pose.rotation = (vvQuat){ 0, 0, 0, 0 };
+    assert_int_equal(vvCollider_SetPose(scene.floor, pose).code, VV_BAD_INPUT);
+    vvDestroyWorld(scene.world);
+    assert_int_equal(vvCollider_SetPose(scene.floor, pose).code, VV_BAD_ID);
+}
+
 static void absurdSettingsAreRefused(void **state)
 {
     (void)state;
@@ -178,9 +216,8 @@ static void absurdSettingsAreRefused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(worldsGoOnAsIfCreatedSo),
-        cmocka_unit_test(settingsAct),
-        cmocka_unit_test(frictionOfAColliderActs),
+        cmocka_unit_test(worldsGoOnAsIfCreatedSo),  cmocka_unit_test(settingsAct),
+        cmocka_unit_test(frictionOfAColliderActs),  cmocka_unit_test(collidersAreTeleported),
         cmocka_unit_test(absurdSettingsAreRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
