@@ -5,9 +5,10 @@
 //
 //   "small-midpoint"     Verve's own. It divides a step into substeps and solves each once with a matrix that is
 //                        factored in advance; made for real time. It keeps the energy, corrects it
-//                        once a step and does not blow up. It uses no `solver`. Bodies that are far too stiff for the
-//                        substeps rotate and swing too slowly; a warning then says so. See `substeps`, `energyReturn`
-//                        and docs/small-midpoint.md
+//                        once a step and does not blow up. It uses no `solver`. Rigid motion of free bodies and the
+//                        lowest modes of solids are exact; the first step computes these modes. Motion that is far too
+//                        fast for the substeps is slowed; a warning then says so. See `substeps`, `energyReturn` and
+//                        docs/small-midpoint.md
 //   "stabilized"         implicit-midpoint where that keeps the energy; elsewhere it is blended with an Euler step
 //                        until the energy meets its target (Dinev 2018). Vivid, and does not blow up. See `momentum`
 //                        and docs/stabilized.md

@@ -30,7 +30,7 @@ double controlAhead(const System *system)
 typedef struct Control
 {
     System *system;
-    const Stage *stage;
+    Stage stage;
     int count;        // substeps
     double h;         // s, of the whole step
     double target;    // J
@@ -48,7 +48,7 @@ static double excess(const Control *c, Balance *balance)
 // ---- directions --------------------------------------------------------------------------------------------------------
 
 // pins or springs hold it in space; what it touches does not count
-static bool isTied(const State *s, const Member *member)
+bool memberIsTied(const State *s, const Member *member)
 {
     for (int v = member->offset; v < member->offset + member->count; ++v)
     {
@@ -70,7 +70,7 @@ static void removeRigid(const System *system, double *field)
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
-        if (isTied(s, member))
+        if (memberIsTied(s, member))
             continue;
         int begin = member->offset, end = member->offset + member->count;
         RigidMotion motion = rigidMotion(s, s->position, field, begin, end);
@@ -244,13 +244,13 @@ static double targetOf(const System *system)
 
 // Anchors of friction and the like are where the step began; then the members again with forces where they start. Their books are
 // the step's: those of the run that gained are work of forces that have no right to be.
-static void takeAgain(Control *c, SolveReport *report)
+static void takeAgain(Control *c, double ahead, SolveReport *report)
 {
     System *system = c->system;
     rewindEnergies(system);
     beginEnergies(system, NULL, system->state.start);
     bookClear(system);
-    smallMidpointSubsteps(system, c->stage, c->count, 0, report);
+    smallMidpointSubsteps(system, &c->stage, c->count, ahead, report);
     systemSetFraction(system, 1);
     c->target = targetOf(system);
 }
@@ -278,7 +278,7 @@ static void drawBack(Control *c, Balance *balance, StepReport *report)
     double wanted = DRAWN * HARD * c->tolerance, total = balanceTotal(balance);
     Ends ends;
     takeEnd(s, &ends, 0);
-    takeAgain(c, &report->solve);
+    takeAgain(c, 0, &report->solve);
     takeEnd(s, &ends, 1);
     double end = excess(c, balance), e = total - c->target;
     report->alpha = 1;
@@ -288,31 +288,130 @@ static void drawBack(Control *c, Balance *balance, StepReport *report)
     giveEnd(s, &ends, 0);
 }
 
+// ---- steps that gain far too much with modes ---------------------------------------------------------------------------
+
+#define MOST_GAIN 0.1 // of the swing: a gain after which a step is taken again,
+#define MOST_ERROR                                                                                                     \
+    0.05 // and a gain or loss, of at least this share of the energy of motion: what starts with a kick loses
+#define LEAST_WHOLE 0.6  //   what no substep resolves
+#define MOST_LEVEL 2     // doublings of the substeps
+#define LEVEL_STEPS 20   // for which they stay
+#define SWING_DECAY 0.97 // a step
+#define LEAST_SWING 0.01 // of the energy of motion
+
+int controlLevel(const System *system)
+{
+    return (int)system->member[0]->step->recall.energy.level;
+}
+
+static void setLevel(System *system, int level)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        system->member[p]->step->recall.energy.level = level;
+        system->member[p]->step->recall.energy.levelSteps = level > 0 ? LEVEL_STEPS : 0;
+    }
+}
+
+// J, that the tolerances of steps with modes are shares of: the most kinetic energy of late, but not below what is left of
+// the energy of motion
+static double swingOf(const System *system, const Balance *balance, double scale)
+{
+    double swing = 0;
+    for (int p = 0; p < system->memberCount; ++p)
+        swing = maxReal(swing, SWING_DECAY * system->member[p]->step->recall.energy.swing);
+    swing = balance->kinetic > swing ? balance->kinetic : swing;
+    return minReal(maxReal(swing, LEAST_SWING * scale), scale);
+}
+
+static bool isCoarse(double e, double swing, double whole)
+{
+    return !(e <= MOST_GAIN * swing && fabs(e) <= MOST_ERROR * maxReal(swing, LEAST_WHOLE * whole));
+}
+
+// Once more, in twice the substeps; where these are many already, or are the caller's, without modes. False: as it was
+static bool takeFiner(Control *c, const Method *method, StepReport *report)
+{
+    System *system = c->system;
+    int level = controlLevel(system);
+    bool finer = level < MOST_LEVEL && method->substeps == 0;
+    if (!systemUsesModes(system))
+        return false;
+    setLevel(system, finer ? level + 1 : WITHOUT_MODES);
+    c->count = finer ? 2 * c->count : method->substeps ? c->count : c->count >> level;
+    c->stage = stageMidpoint(c->h / c->count);
+    inverseMassBegin(system, finer);
+    if (!smallMidpointPrepare(system, &c->stage, &report->solve))
+        return false;
+    takeAgain(c, 1, &report->solve);
+    return true;
+}
+
+static void easeLevel(System *system)
+{
+    EnergyRecall *first = &system->member[0]->step->recall.energy;
+    if (first->level == 0)
+        return;
+    if (first->levelSteps <= 1)
+        setLevel(system, (int)first->level - 1);
+    else
+    {
+        for (int p = 0; p < system->memberCount; ++p)
+            system->member[p]->step->recall.energy.levelSteps -= 1;
+    }
+}
+
 // ---- the control -------------------------------------------------------------------------------------------------------
 
-void controlEnergy(System *system, const Stage *stage, int count, const Method *method, StepReport *report)
+// what is lost goes back, what is gained is cut or drawn back; `behind` of the next step
+static double controlWhole(Control *c, const Method *method, double e, Balance *balance, StepReport *report)
 {
-    Control c = { .system = system, .stage = stage, .count = count, .h = stage->h * count, .target = targetOf(system) };
+    if (e < -c->tolerance && method->settings.smallMidpoint.energyReturn)
+    {
+        balance->kinetic += giveBack(c, -e);
+        return 0;
+    }
+    if (e <= c->tolerance)
+        return 0;
+    if (isfinite(e))
+        balance->kinetic += cut(c, e);
+    e = balanceTotal(balance) - c->target;
+    if (!(e <= HARD * c->tolerance))
+        drawBack(c, balance, report);
+    else if (e > c->tolerance)
+        return SLOWER * e / c->scale;
+    return 0;
+}
+
+void controlEnergy(System *system, Stage *stage, int *count, const Method *method, StepReport *report)
+{
+    Control c = {
+        .system = system, .stage = *stage, .count = *count, .h = stage->h * *count, .target = targetOf(system)
+    };
+    easeLevel(system);
     c.scale = motionScale(system, c.h);
     systemSetFraction(system, 1);
     Balance balance;
-    double e = excess(&c, &balance), behind = 0;
+    double e = excess(&c, &balance), whole = c.scale, behind = 0;
+    if (systemUsesModes(system))
+        c.scale = swingOf(system, &balance, whole);
     c.tolerance = maxReal(method->settings.energyTolerance * c.scale, energyRounding(system, stage->h, &balance));
-    if (e < -c.tolerance && method->settings.smallMidpoint.energyReturn)
+    while (isCoarse(e, c.scale, whole) && takeFiner(&c, method, report))
     {
-        balance.kinetic += giveBack(&c, -e);
+        e = excess(&c, &balance);
+        c.scale = systemUsesModes(system) ? swingOf(system, &balance, whole) : whole;
+        c.tolerance = maxReal(method->settings.energyTolerance * c.scale, energyRounding(system, stage->h, &balance));
     }
-    else if (!(e <= c.tolerance))
-    {
-        if (isfinite(e))
-            balance.kinetic += cut(&c, e);
-        e = balanceTotal(&balance) - c.target;
-        if (!(e <= HARD * c.tolerance))
-            drawBack(&c, &balance, report);
-        else if (e > c.tolerance)
-            behind = SLOWER * e / c.scale;
-    }
+    if (systemUsesModes(system))
+        balance.kinetic += controlGroups(system, e, c.tolerance, method->settings.smallMidpoint.energyReturn);
+    else
+        behind = controlWhole(&c, method, e, &balance, report);
     for (int p = 0; p < system->memberCount; ++p)
+    {
         system->member[p]->step->recall.energy.behind = behind;
+        system->member[p]->step->recall.energy.swing = c.scale;
+    }
+    *stage = c.stage;
+    *count = c.count;
     watchClose(system, &balance, report);
 }

@@ -41,6 +41,7 @@ typedef struct Integrator
     bool isExplicit;  // no system is solved, and the step has a limit
     bool hasSubsteps; // divides a step by itself
     bool prefactored; // needs prefactored matrices, whatever the solver is
+    bool usesModes;   // the lowest modes of bodies
     bool hasControl;  // chooses its own steps where there is a tolerance; else steps whose solver fails are halved
     bool linearizes;  // takes forces beyond x_n from the Hessian there alone
     bool divides;     // takes substeps while something stiff is hit
@@ -140,14 +141,33 @@ void substepEnd(System *system, int count); // x_n, v_n and targets as they were
 
 // midpoint_substeps.c: n substeps, one global solve each, forces at x + ahead h/2 v: 1 is the midpoint, 0 the start of
 // the substep, from which the energy never rises
+bool smallMidpointPrepare(System *system, const Stage *stage, SolveReport *report); // factors; false: out of memory
 void smallMidpointSubsteps(System *system, const Stage *stage, int count, double ahead, SolveReport *report);
+
+// inverse_mass.c: what of a member is exact in the step under way: rigid motion of those that nothing ties, modes if they
+// are wanted; once per step, then once per length of substeps, then where forces are taken, then any number of times
+void inverseMassBegin(System *system, bool modes);
+void inverseMassStage(System *system, const Stage *stage);
+void inverseMassTurn(System *system, const double *position);
+void inverseMass(System *system, const Stage *stage, double *right, double *result);     // overwrites right
+void inverseMassKept(System *system, const Stage *stage, double *right, double *result); // leaves right as it is
+void inverseMassRest(System *system, double *rest); // count x 3: the velocity without what is exact; after the substeps
+bool systemUsesModes(const System *system);
+double inverseMassMargin(const Member *member); // 1: by which the prefactored majorizer is multiplied
+RigidFrame rigidFrame(const State *s, const Member *member, const double *position);
+RigidTwist rigidOfVelocity(const State *s, const Member *member, const double *position, const double *velocity);
+Vec3 twistAt(const Member *member, const RigidTwist *twist, const double *position, int vertex);
 
 // small_steps.c: the step in so many substeps of so many sweeps each, after systemSweepBegin. `weakened` above 0: s, the step
 // that compliances are made for instead of a substep's, and multipliers are forgotten between sweeps (pbd.c)
 StepReport sweepStep(System *system, double h, const Method *method, int count, int sweeps, double weakened);
 
-// energy_control.c: once the step is taken in substeps; may move position and velocity
-void controlEnergy(System *system, const Stage *stage, int count, const Method *method, StepReport *report);
+// energy_control.c: once the step is taken in substeps; may move position and velocity, or take it again in more of them
+void controlEnergy(System *system, Stage *stage, int *count, const Method *method, StepReport *report);
+int controlLevel(const System *system);                  // doublings of substeps that it asks for, or WITHOUT_MODES
+bool memberIsTied(const State *s, const Member *member); // pins or springs hold it in space
+// modal_control.c: J, by which it changed the energy of an island with modes; `excess` over the target
+double controlGroups(System *system, double excess, double tolerance, bool returns);
 double controlAhead(const System *system); // what the control asks of this step, 1 at first
 
 // The same for methods that take forces at several moments: work is one more unknown of the method, whose derivative is
@@ -294,6 +314,8 @@ Vec3 blendVelocity(const Blend *blend, const State *s, const double *x,
                    int vertex); // of the start: a (x - x_n) + b v_n
 
 // momentum.c: linear and angular momentum of each member follow the outer forces, by a rigid motion added to the velocity
+bool memberIsPinned(const State *s, const Member *member);
+bool memberIsHeld(const Member *member);                 // by attachments or contacts, pins aside
 bool memberIsFree(const System *system, int member);     // nothing holds it, nothing can touch it in this step
 bool momentumBegin(System *system, vvMomentum momentum); // which members are loose in this step; false: none
 // of loose members, what the momenta must be if the step ends at state->position; into turning, at this end of a blend

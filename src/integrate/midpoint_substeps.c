@@ -118,60 +118,6 @@ static void runPieces(Slice *slice, TaskFunction function)
 
 // ---- damping -----------------------------------------------------------------------------------------------------------
 
-// field += factor times a rigid motion
-static void addRigid(const State *s, const Member *member, const RigidMotion *motion, double factor, double *field)
-{
-    for (int v = member->offset; v < member->offset + member->count; ++v)
-    {
-        Vec3 r = vecSub(vecLoad(s->blend + 3 * (ptrdiff_t)v), motion->centre);
-        Vec3 u = vecAdd(motion->velocity, vecCross(motion->spin, r));
-        vecStore(field + 3 * (ptrdiff_t)v, vecAdd(vecLoad(field + 3 * (ptrdiff_t)v), vecScale(factor, u)));
-    }
-}
-
-// 1, by which drag resists more than the mass alone: the same for all vertices of a body
-static double dragFactor(const State *s, const Member *member, const Stage *stage)
-{
-    for (int e = 0; e < member->energyCount; ++e)
-    {
-        if (member->energy[e]->kind == &dragKind)
-            return 1 + stage->sigma * stage->theta / stage->h * energyGetParam(member->energy[e], 0, 0) /
-                           s->mass[member->offset];
-    }
-    return 1;
-}
-
-// A^-1 with the rigid motion of loose members by their mass alone: L resists turns, so that forces without a moment would turn a
-// body, and damping would take that for strain. Symmetric and positive as A^-1 is; both momenta follow the forces.
-static void inverseMass(System *system, const Stage *stage, double *right, double *result)
-{
-    State *s = &system->state;
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        Member *member = system->member[p];
-        if (!member->step->loose)
-            continue;
-        int begin = member->offset, end = member->offset + member->count;
-        for (int i = 3 * begin; i < 3 * end; ++i)
-            right[i] /= s->mass[i / 3];
-        RigidMotion motion = rigidMotion(s, s->blend, right, begin, end);
-        addRigid(s, member, &motion, -1, right);
-        for (int i = 3 * begin; i < 3 * end; ++i)
-            right[i] *= s->mass[i / 3];
-        member->step->rigid = motion;
-    }
-    globalStepSymmetric(system, stage, right, result);
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        const Member *member = system->member[p];
-        if (!member->step->loose)
-            continue;
-        RigidMotion motion = rigidMotion(s, s->blend, result, member->offset, member->offset + member->count);
-        addRigid(s, member, &motion, -1, result);
-        addRigid(s, member, &member->step->rigid, 1 / dragFactor(s, member, stage), result);
-    }
-}
-
 // by the mean velocity of the substep, frozen in the middle of its way, where forces were taken: both momenta of a free body stay
 static void damp(Slice *slice, const Stage *stage)
 {
@@ -186,7 +132,7 @@ static void damp(Slice *slice, const Stage *stage)
                         .most = DAMPING_MOST,
                         .left = DAMPING_LEFT,
                         .before = s->startVelocity,
-                        .inverse = inverseMass,
+                        .inverse = inverseMassKept,
                         .stage = stage };
     systemDampRates(slice->system, &damping, s->velocity);
     runPieces(slice, redirectTask);
@@ -209,10 +155,13 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
         runPieces(&slice, driftTask);
         systemGradient(system, stage);
         report->profile.gradient += clockLap(&since);
-        if (system->dampedApart)
-            inverseMass(system, stage, s->gradient, s->direction);
-        else
+        if (ahead == 0 && !system->dampedApart) // what never gains is B alone
             globalStepSymmetric(system, stage, s->gradient, s->direction);
+        else
+        {
+            inverseMassTurn(system, s->blend);
+            inverseMass(system, stage, s->gradient, s->direction);
+        }
         runPieces(&slice, arriveTask);
         if (system->dampedApart)
             damp(&slice, stage);

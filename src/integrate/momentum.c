@@ -19,7 +19,7 @@ static bool isOuter(const Energy *energy)
     return (energy->traits & (TRAIT_INTERNAL | TRAIT_EXTERNAL)) == 0 && !energyIsViscous(energy);
 }
 
-static bool hasPin(const State *s, const Member *member)
+bool memberIsPinned(const State *s, const Member *member)
 {
     for (int v = member->offset; v < member->offset + member->count; ++v)
     {
@@ -30,7 +30,7 @@ static bool hasPin(const State *s, const Member *member)
 }
 
 // pins aside, what can hold a body: attachments and contacts that may touch in this step
-static bool isTouched(const Member *member)
+bool memberIsHeld(const Member *member)
 {
     for (int e = 0; e < member->energyCount; ++e)
     {
@@ -60,7 +60,7 @@ static bool isJoined(const System *system, int member)
 
 bool memberIsFree(const System *system, int member)
 {
-    return !hasPin(&system->state, system->member[member]) && !isTouched(system->member[member]) &&
+    return !memberIsPinned(&system->state, system->member[member]) && !memberIsHeld(system->member[member]) &&
            !isJoined(system, member);
 }
 
@@ -72,7 +72,7 @@ bool momentumBegin(System *system, vvMomentum momentum)
         Member *member = system->member[p];
         member->step->loose = momentum == VV_MOMENTUM_AUTO
                                   ? memberIsFree(system, p)
-                                  : momentum == VV_MOMENTUM_EXACT && !hasPin(&system->state, member);
+                                  : momentum == VV_MOMENTUM_EXACT && !memberIsPinned(&system->state, member);
         any |= member->step->loose;
     }
     return any;

@@ -53,11 +53,11 @@ static const Prefactor *currentPrefactor(const Member *member)
     return NULL;
 }
 
-// J: 1/2 v^T (A - M) v of the free vertices of a member, less what drag has in A
-static double unresolvedOf(const State *s, const Member *member, double drag)
+// J: 1/2 v^T (B - M) v of the free vertices of a member, less what drag has in B; v: count x 3, what is not exact in it
+static double unresolvedOf(const State *s, const Member *member, const double *velocity, double drag)
 {
     const Graph *graph = member->graph;
-    const double *value = currentPrefactor(member)->value, *v = s->velocity + 3 * (ptrdiff_t)member->offset;
+    const double *value = currentPrefactor(member)->value, *v = velocity + 3 * (ptrdiff_t)member->offset;
     double sum = 0;
     for (int column = 0; column < member->count; ++column)
     {
@@ -83,7 +83,7 @@ static double unresolvedOf(const State *s, const Member *member, double drag)
             if (i % (LANES * corners) == 0)
                 energy->kind->majorizer(energy, element / LANES, weights);
             int vertex = member->offset + laneVertices(energy, element / LANES)[i % corners * LANES + lane];
-            Vec3 u = vecLoad(s->velocity + 3 * (ptrdiff_t)vertex);
+            Vec3 u = vecLoad(velocity + 3 * (ptrdiff_t)vertex);
             sum -= s->pinned[vertex] ? 0 : 0.5 * drag * weights[lane * corners + i % corners] * vecDot(u, u);
         }
     }
@@ -92,18 +92,21 @@ static double unresolvedOf(const State *s, const Member *member, double drag)
 
 // ---- the step ----------------------------------------------------------------------------------------------------------
 
-static bool prepareFactors(System *system, const Stage *stage, SolveReport *report)
+bool smallMidpointPrepare(System *system, const Stage *stage, SolveReport *report)
 {
+    inverseMassStage(system, stage);
     for (int p = 0; p < system->memberCount; ++p)
     {
         system->member[p]->factors = 1;
         system->member[p]->dampedApart = true;
+        system->member[p]->margin = inverseMassMargin(system->member[p]);
     }
     bool ok = prefactorsPrepare(system, stage, report);
     for (int p = 0; p < system->memberCount; ++p)
     {
         system->member[p]->factors = 0;
         system->member[p]->dampedApart = false;
+        system->member[p]->margin = 0;
     }
     return ok;
 }
@@ -113,26 +116,32 @@ static StepReport step(System *system, double h, const Method *method)
     StepReport report = { .solve = { .converged = true, .finite = true } };
     systemSetExternal(system);
     system->dampedApart = systemIsViscous(system);
-    for (int p = 0; p < system->memberCount && system->dampedApart; ++p)
-        system->member[p]->step->loose = memberIsFree(system, p);
+    int level = controlLevel(system);
+    inverseMassBegin(system, level != WITHOUT_MODES);
     int count = countSubsteps(system, h, method);
+    if (method->substeps == 0 && systemUsesModes(system))
+        count <<= level;
     double hs = h / count;
     Stage stage = stageMidpoint(hs);
-    if (!prepareFactors(system, &stage, &report.solve))
+    if (!smallMidpointPrepare(system, &stage, &report.solve))
     {
         system->dampedApart = false;
         return (StepReport){ 0 };
     }
-    smallMidpointSubsteps(system, &stage, count, controlAhead(system), &report.solve);
+    smallMidpointSubsteps(system, &stage, count, systemUsesModes(system) ? 1 : controlAhead(system), &report.solve);
     double since = clockSeconds();
-    controlEnergy(system, &stage, count, method, &report);
+    controlEnergy(system, &stage, &count, method, &report);
+    hs = stage.h;
     report.reach = hs * fastestWaves(system);
     report.substeps = count;
+    inverseMassRest(system, system->state.direction);
     for (int p = 0; p < system->memberCount; ++p)
-        report.unresolved += unresolvedOf(&system->state, system->member[p], 0.5 * hs);
+        report.unresolved += unresolvedOf(&system->state, system->member[p], system->state.direction, 0.5 * hs);
     report.solve.profile.books += clockLap(&since);
     system->dampedApart = false;
     return report;
 }
 
-const Integrator smallMidpoint = { .name = "small-midpoint", .hasSubsteps = true, .prefactored = true, .step = step };
+const Integrator smallMidpoint = {
+    .name = "small-midpoint", .hasSubsteps = true, .prefactored = true, .usesModes = true, .step = step
+};

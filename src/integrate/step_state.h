@@ -26,15 +26,20 @@ typedef struct HistoryRecall
 // Methods that watch their energy (watch.c, energy_control.c): the same in every member of an island but for the clock.
 typedef struct EnergyRecall
 {
-    double most;      // J, the most energy of motion so far
-    double stored;    // J, elastic and contact energy where the last step ended
-    double clock;     // steps since the spectrum was measured; in the first member
-    double spectrum;  // 1, the spectrum then; in the first member
-    double moving;    // J, energy of motion where the last step ended
-    double left;      // J, the most so far less the shares of it that damping took since
-    double unused[9]; // 0: saved states have a place for them
-    double behind;    // 1 - `ahead` of the next step: how much sooner it takes its forces
+    double most;       // J, the most energy of motion so far
+    double stored;     // J, elastic and contact energy where the last step ended
+    double clock;      // steps since the spectrum was measured; in the first member
+    double spectrum;   // 1, the spectrum then; in the first member
+    double moving;     // J, energy of motion where the last step ended
+    double left;       // J, the most so far less the shares of it that damping took since
+    double level;      // doublings of the substeps, or WITHOUT_MODES
+    double levelSteps; // steps that this stays for
+    double swing;      // J, the most kinetic energy of late
+    double unused[6];  // 0: saved states have a place for them
+    double behind;     // 1 - `ahead` of the next step: how much sooner it takes its forces
 } EnergyRecall;
+
+#define WITHOUT_MODES 3
 
 // All 0 at the first step of a method. A method has one of the two: a history if its integrator has pastSlots. Saved states and
 // state hashes walk the numbers in this order.
@@ -58,6 +63,19 @@ typedef struct RigidMotion
     Mat3 inertia; // kg m^2, about the centre
 } RigidMotion;
 
+// What turns a momentum into a rigid motion.
+typedef struct RigidFrame
+{
+    double mass; // kg
+    Vec3 centre;
+    Mat3 inverse; // 1/(kg m^2): of the inertia, 0 about axes without any
+} RigidFrame;
+
+typedef struct RigidTwist
+{
+    Vec3 linear, spin; // of the centre of mass, about it
+} RigidTwist;
+
 // The rigid motion of a member on the line between two ends of a step, by powers of the place on it: about a point that stays.
 typedef struct Turning
 {
@@ -74,6 +92,8 @@ typedef struct StepState
     Recall recall;       // from step to step
     Recall recalled;     // the same, as it was before the step under way
 
+    RigidFrame frame;  // of a loose member, where forces are taken
+    RigidTwist twist;  // and what they make of it as a whole
     bool loose;        // its momentum is corrected, in the step under way
     Turning turning;   // then: what it has and must have along a blend
     RigidMotion rigid; // room of a method

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define TOLERANCE 1e-5 // of the residuals: frequencies are off by its square
+#define TOLERANCE 1e-4 // of the residuals: frequencies are off by its square
+#define MOST_FLOPS 3e9 // multiply-adds of a factor: a second, and 100 MB
 #define RIGID 6
 #define SHIFT 0.1 // of the slow frequency squared
 
@@ -121,7 +122,7 @@ typedef struct Work
 {
     BlockMatrix *matrix;
     Symbolic *symbolic;
-    Factor *factor;
+    Factor *factor; // NULL: it would be too large
     double *rigid;
 } Work;
 
@@ -135,9 +136,13 @@ static bool workCreate(Work *work, Memory *memory, const ModesRecipe *recipe)
 {
     work->matrix = matrixCreate(memory, recipe->graph);
     work->symbolic = symbolicCreate(memory, recipe->graph);
-    work->factor = work->symbolic ? factorCreate(memory, work->symbolic) : NULL;
     work->rigid = ALLOCATE(memory, double, (size_t)recipe->graph->count * 3 * RIGID);
-    return work->matrix && work->factor && work->rigid;
+    if (work->matrix == NULL || work->symbolic == NULL || work->rigid == NULL)
+        return false;
+    if (symbolicFlops(work->symbolic) > MOST_FLOPS)
+        return true;
+    work->factor = factorCreate(memory, work->symbolic);
+    return work->factor != NULL;
 }
 
 static void workDestroy(Work *work, Memory *memory)
@@ -179,7 +184,8 @@ Modes *modesCreate(Memory *memory, const ModesRecipe *recipe)
     int found = modes != NULL && workCreate(&work, memory, recipe) ? 0 : -1;
     int rigid = found == 0 && !modes->tied ? rigidMotions(recipe, work.rigid) : 0;
     int wanted = minInt(recipe->wanted, 3 * freeVertices(recipe) - rigid);
-    if (found == 0 && wanted > 0 && assemble(work.matrix, recipe, shift) && factorCompute(work.factor, work.matrix))
+    if (found == 0 && wanted > 0 && work.factor != NULL && assemble(work.matrix, recipe, shift) &&
+        factorCompute(work.factor, work.matrix))
     {
         EigenProblem problem = { .count = recipe->graph->count,
                                  .mass = recipe->mass,

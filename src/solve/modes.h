@@ -30,7 +30,8 @@ typedef struct Modes
 
 bool modesEnters(const Energy *energy); // elastic, with forces between the vertices of the body alone
 
-// NULL: out of memory. A body without any (all pinned, or its stiffness is no number) has a count of 0.
+// NULL: out of memory. A body without any (all pinned, its stiffness is no number, or its factor would be too large) has a
+// count of 0.
 Modes *modesCreate(Memory *memory, const ModesRecipe *recipe);
 void modesDestroy(Modes *modes);
 

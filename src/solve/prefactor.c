@@ -135,13 +135,19 @@ static void removePinned(Member *member, const State *state)
     }
 }
 
+static double marginOf(const Member *member)
+{
+    return member->margin > 0 ? member->margin : 1;
+}
+
 static void assembleValues(Member *member, const State *state, double s, double drag, const double *coupling)
 {
     const Graph *graph = member->graph;
     bool viscous = member->viscosity != NULL && !member->dampedApart;
+    double elastic = s * marginOf(member);
     refreshMajorizer(member);
     for (int k = 0; k < graph->start[graph->count]; ++k)
-        member->assembled[k] = s * member->majorizer[k] + (viscous ? drag * member->viscosity[k] : 0);
+        member->assembled[k] = elastic * member->majorizer[k] + (viscous ? drag * member->viscosity[k] : 0);
     for (int v = 0; v < member->count; ++v)
         member->assembled[graph->start[v]] += state->mass[v] + (coupling ? s * coupling[v] : 0);
     for (int e = 0; e < member->energyCount; ++e)
@@ -225,7 +231,7 @@ FrontFactor *memberPrefactor(Member *member, Memory *memory, const State *state,
     Prefactor *prefactor = choosePrefactor(member, s, drag);
     prefactor->lastUse = ++member->clock;
     bool same = prefactor->s == s && prefactor->drag == drag;
-    same = same && prefactor->bare == member->bare;
+    same = same && prefactor->bare == member->bare && prefactor->margin == marginOf(member);
     if (prefactor->ready && same && prefactor->version == version)
         return prefactor->factor;
 
@@ -251,6 +257,7 @@ FrontFactor *memberPrefactor(Member *member, Memory *memory, const State *state,
     prefactor->drag = drag;
     prefactor->version = version;
     prefactor->bare = member->bare;
+    prefactor->margin = marginOf(member);
     return ok ? prefactor->factor : NULL;
 }
 

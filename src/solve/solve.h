@@ -14,6 +14,7 @@
 #include "linear/front.h"
 #include "linear/linear.h"
 #include "linear/precondition.h"
+#include "solve/modal.h"
 
 #include <string.h>
 
@@ -69,6 +70,7 @@ typedef struct Prefactor
     FrontPrecision precision;
     double *value;    // entries of the graph: what the factor holds
     double s;         // sigma theta^2
+    double margin;    // by which the elastic majorizer was multiplied
     double drag;      // sigma theta / h
     unsigned version; // of pins and weights
     bool bare;        // without contacts
@@ -112,6 +114,8 @@ typedef struct Member
     unsigned usedClock;                // likewise
     int factors; // prefactors that the method under way keeps; 0: all. A method that needs one asks for no more memory
                  //   when the step changes
+    double margin;                   // by which prefactors multiply the elastic majorizer; 0: 1
+    Modal *modal;                    // NULL: no modes are known
     FrontFactor *current;            // the one the step under way uses
     bool bare;                       // it is to be without contacts, which touching.c adds
     Touching *touching;              // NULL: no contacts, or not asked for yet

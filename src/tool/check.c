@@ -226,9 +226,9 @@ static int report(const Scene *scene, SceneWorld *built, const Counted *counted,
     vvResult result = bodies ? resultOk() : resultOutOfMemory("the report");
     for (int i = 0; i < count && result.code == VV_OK; ++i)
         result = examineBody(sceneBody(built, i), whole.step, &bodies[i]);
-    whole.peakBytes = counted->peak;
     if (result.code == VV_OK)
-        whole.substeps = countSubsteps(scene, built);
+        whole.substeps = countSubsteps(scene, built); // in a step, which makes the modes of bodies
+    whole.peakBytes = counted->peak;
     if (result.code == VV_OK && json)
         printWorldJson(&whole);
     else if (result.code == VV_OK)

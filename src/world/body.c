@@ -362,6 +362,7 @@ static void bodyFree(Body *body)
     Memory *memory = &body->world->memory;
     memberDestroyMatrix(&body->member, memory);
     memberDestroyPrefactors(&body->member, memory);
+    bodyReleaseModes(body);
     energyDestroy(body->elastic);
     energyDestroy(body->gravity);
     energyDestroy(body->force);

@@ -254,7 +254,7 @@ static vvResult stepWorld(World *world, double dt)
         return resultMake(VV_BAD_INPUT, "1/60 s is usual", "dt is %g s, must be %g to %g", dt, SHORTEST_STEP,
                           LONGEST_STEP);
     double begin = clockSeconds(), since = begin;
-    bool prepared = systemsPrepare(world) && eventsPrepare(world);
+    bool prepared = systemsPrepare(world) && eventsPrepare(world) && modesPrepare(world);
     world->profile.prepare += clockLap(&since);
     vvResult result = prepared ? integrateIslands(world, dt) : resultOutOfMemory("the islands of a step");
     if (result.code == VV_OK)

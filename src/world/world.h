@@ -79,6 +79,8 @@ typedef struct Body
     int ordinal;                                            // its place among the bodies, by slot
     uint64_t fingerprint;                                   // of mesh, material and damping
     Member member;                                          // offset within the island; energies are owned by the body
+    uint64_t modalVersion;                                  // of the constants that its modes were made from
+    uint64_t modalPins;                                     //   and of pins and masses
     StepState step;                                         // what the integrator keeps of it
     Energy *elastic, *gravity, *force, *drag, *attachments; // the last two may be NULL
     Energy *wind;                                           // forces of the air; NULL: none yet, or no surface
@@ -197,6 +199,7 @@ struct World
     int addedSlotCount, addedCount;
     Added *added; // addedSlotCount
     Blueprint *blueprints;
+    ModalShape *modalShapes; // of bodies that are alike
     Colliders colliders;
     bool softContact;              // bodies meet each other
     int collisionMeshSlotCount;    //
@@ -285,6 +288,11 @@ Blueprint *blueprintAcquire(World *world, vvMesh *mesh, Reach reach, const Stenc
 bool blueprintComplete(World *world, Blueprint *blueprint); // what the world's method needs; false: out of memory
 void blueprintReduce(World *world, Blueprint *blueprint);   // releases what it does not need, after the bodies
 void blueprintRelease(World *world, Blueprint *blueprint);
+
+// ---- modal.c ---------------------------------------------------------------------------------------------------------
+
+bool modesPrepare(World *world); // before a step, where the method uses them; false: out of memory
+void bodyReleaseModes(Body *body);
 
 // ---- body.c, attachment.c ---------------------------------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ static void methodsHaveTheirOrder(void **unused)
 {
     (void)unused;
     double exact[36], coarse[36], fine[36];
-    runScene("implicit-midpoint", 8000, exact);
+    runScene("verlet", 32000, exact); // within 3e-8 m of twice as many
     static const struct
     {
         const char *method;
@@ -39,7 +39,7 @@ static void methodsHaveTheirOrder(void **unused)
     } rows[] = { { "implicit-midpoint", 2, 200 },
                  { "backward-euler", 1, 1600 },
                  { "symplectic-euler", 1, 800 },
-                 { "small-midpoint", 2, 400 } };
+                 { "small-midpoint", 2, 200 } };
     for (int i = 0; i < 4; ++i)
     {
         runScene(rows[i].method, rows[i].steps, coarse);

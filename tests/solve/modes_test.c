@@ -111,7 +111,7 @@ static void checkCase(vvMesh *mesh, vvSoftBodyDef def, int pins)
     assert_int_equal(modes->count, count - rigid < WANTED ? count - rigid : WANTED);
     for (int k = 0; k < modes->count; ++k)
     {
-        CHECK_NEAR(modes->square[k], dense[k + rigid], 1e-8 * dense[k + rigid] + 1e-9 * dense[rigid + 6]);
+        CHECK_NEAR(modes->square[k], dense[k + rigid], 1e-6 * dense[k + rigid] + 1e-9 * dense[rigid + 6]);
         if (dense[k + rigid] > 1e-6 * dense[count - 1])
             CHECK_BELOW(modesResidual(memory, &made.recipe, modes, k), 1e-2);
     }

@@ -1,0 +1,365 @@
+// The inverse mass of small-midpoint: what turns the gradient g of the energy into minus an acceleration d.
+//
+//   B   = M + (1 + margin) hs^2/4 L                     the prefactored matrix
+//   d   = B^-1 (g - M RU q) + RU (D q - U^T R^T M d),   q = U^T R^T g
+//
+// U are the lowest rest modes, turned by R to where the body is (solve/modal.h), D_k = sin^2(a)/a^2, a = w_k hs/2: each of them
+// keeps its frequency w_k exactly. Of a body that nothing ties, the rigid part of g moves the body by its mass and inertia
+// alone, and d has no other rigid part: both momenta follow the forces to rounding. Symmetric and positive, whatever R is.
+#include "integrate/integrate.h"
+
+#include <string.h>
+
+#define FLAT 1e-12 // axes with less than this share of the greatest moment of inertia have no spin of their own
+#define MARGIN 0.3 // of L: modes that deform couple with the rest, and the coupling needs this
+#define UNRESOLVED 0.70807341827357118 // sin^2(1)
+
+// ---- what is exact in a step -----------------------------------------------------------------------------------------
+
+// 1: of a mode with (w hs/2)^2 = t. sin^2(a)/a^2 by its series, which has the same bits everywhere
+static double modeGain(double t)
+{
+    if (!(t < 1))
+        return UNRESOLVED / t;
+    double term = 1, sum = 1;
+    for (int k = 1; k < 14; ++k)
+    {
+        term *= -4 * t / ((2 * k + 1) * (2 * k + 2));
+        sum += term;
+    }
+    return sum;
+}
+
+// 1, by which drag resists more than the mass alone: the same for all vertices of a body
+static double dragFactor(const State *s, const Member *member, const Stage *stage)
+{
+    for (int e = 0; e < member->energyCount; ++e)
+    {
+        if (member->energy[e]->kind == &dragKind)
+            return 1 + stage->sigma * stage->theta / stage->h * energyGetParam(member->energy[e], 0, 0) /
+                           s->mass[member->offset];
+    }
+    return 1;
+}
+
+// Projective energies are below their majorizer everywhere, and need none; but for modes.
+double inverseMassMargin(const Member *member)
+{
+    if (member->modal != NULL && member->modal->shape->count > 0)
+        return 1 + MARGIN;
+    for (int e = 0; e < member->energyCount; ++e)
+    {
+        const Energy *energy = member->energy[e];
+        bool elastic = (energy->traits & TRAIT_INTERNAL) && !(energy->traits & TRAIT_DISSIPATIVE);
+        if (elastic && energy->kind->majorizer != NULL && !(energy->traits & TRAIT_PROJECTIVE))
+            return 1 + MARGIN;
+    }
+    return 1;
+}
+
+// ---- what holds a member ------------------------------------------------------------------------------------------------
+
+#define RIGID 6
+#define HELD_MOST (MODAL_MOST + RIGID)
+#define HELD_LIMIT 0.5 // (w hs/2)^2 of exact motion on what holds the body, at most: it is taken explicitly there
+
+// the motions that would be exact, at a vertex: rigid ones, modes; orthonormal in the masses, nearly
+static int motionsAt(const State *s, const Member *member, int vertex, double out[3][HELD_MOST])
+{
+    const RigidFrame *frame = &member->step->frame;
+    double arm[3], linear = 1 / sqrt(frame->mass);
+    vecStore(arm, vecSub(vecLoad(s->start + 3 * (ptrdiff_t)(member->offset + vertex)), frame->centre));
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        int next = (axis + 1) % 3, last = (axis + 2) % 3;
+        double angular = sqrt(maxReal(frame->inverse.m[axis][axis], 0));
+        out[axis][axis] = linear;
+        out[next][axis] = out[last][axis] = 0;
+        out[axis][3 + axis] = 0;
+        out[next][3 + axis] = -angular * arm[last];
+        out[last][3 + axis] = angular * arm[next];
+    }
+    const ModalShape *shape = member->modal->shape;
+    int block = vertex / MODAL_BLOCK, lane = vertex % MODAL_BLOCK;
+    for (int i = 0; i < 3 * shape->count; ++i)
+        out[i % 3][RIGID + i / 3] =
+            (double)shape->shape[((ptrdiff_t)block * shape->count * 3 + i) * MODAL_BLOCK + lane];
+    return RIGID + shape->count;
+}
+
+// 1/s^2: the largest eigenvalue of a small matrix that is not negative, from below
+static double largestOf(int size, double *matrix)
+{
+    double x[HELD_MOST], y[HELD_MOST], value = 0;
+    for (int i = 0; i < size; ++i)
+        x[i] = 1 + 0.1 * (i % 7);
+    for (int turn = 0; turn < 20; ++turn)
+    {
+        double square = 0, norm = 0;
+        for (int i = 0; i < size; ++i)
+        {
+            y[i] = 0;
+            for (int j = 0; j < size; ++j)
+                y[i] += matrix[i * HELD_MOST + j] * x[j];
+            square += y[i] * y[i];
+            norm += x[i] * x[i];
+        }
+        if (!(square > 0))
+            return value;
+        value = sqrt(square / norm);
+        for (int i = 0; i < size; ++i)
+            x[i] = y[i] / sqrt(square);
+    }
+    return value;
+}
+
+// 1/s^2: how stiff attachments and contacts are for the exact motions
+static double heldRate(const State *s, const Member *member)
+{
+    double matrix[HELD_MOST * HELD_MOST] = { 0 }, weights[LANES * MAX_CORNERS], row[3][HELD_MOST];
+    int size = 0;
+    for (int e = 0; e < member->energyCount; ++e)
+    {
+        const Energy *energy = member->energy[e];
+        bool holds = !(energy->traits & (TRAIT_INTERNAL | TRAIT_EXTERNAL | TRAIT_DISSIPATIVE | TRAIT_FREE));
+        if (!holds || energy->kind->majorizer == NULL || energyIsIdle(energy))
+            continue;
+        if (!energyIsDiagonal(energy))
+            return INFINITY;
+        int corners = energy->kind->corners;
+        for (int i = 0; i < energy->elementCount * corners; ++i)
+        {
+            int element = i / corners, corner = i % corners, lane = element % LANES;
+            if (corner == 0 && lane == 0)
+                energy->kind->majorizer(energy, element / LANES, weights);
+            double weight = weights[lane * corners + corner];
+            int vertex = laneVertices(energy, element / LANES)[corner * LANES + lane];
+            if (weight == 0 || s->pinned[member->offset + vertex])
+                continue;
+            size = motionsAt(s, member, vertex, row);
+            for (int a = 0; a < 3 * size; ++a)
+            {
+                double part = weight * row[a % 3][a / 3];
+                for (int b = 0; b < size; ++b)
+                    matrix[a / 3 * HELD_MOST + b] += part * row[a % 3][b];
+            }
+        }
+    }
+    return largestOf(size, matrix);
+}
+
+void inverseMassBegin(System *system, bool modes)
+{
+    bool joined = systemIsJoined(system);
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        Modal *modal = member->modal;
+        member->step->loose = !joined && memberIsFree(system, p);
+        if (modal == NULL)
+            continue;
+        bool held = memberIsHeld(member), pinned = memberIsPinned(&system->state, member);
+        modal->heldRate = 0;
+        if (held && !joined)
+        {
+            member->step->frame = rigidFrame(&system->state, member, system->state.start);
+            modal->heldRate = heldRate(&system->state, member);
+        }
+        modal->used = modes && !joined && modal->shape->count > 0;
+        modal->loose = !joined && !pinned;
+        modal->warm = false;
+    }
+}
+
+void inverseMassStage(System *system, const Stage *stage)
+{
+    double quarter = 0.25 * stage->h * stage->h;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        Modal *modal = member->modal;
+        if (modal == NULL)
+            continue;
+        bool soft = quarter * modal->heldRate <= HELD_LIMIT;
+        modal->used = modal->used && soft;
+        member->step->loose = modal->loose && soft;
+        if (!modal->used)
+            continue;
+        double drag = dragFactor(&system->state, member, stage);
+        for (int k = 0; k < modal->shape->count; ++k)
+            modal->gain[k] = modeGain(quarter * modal->shape->square[k]) / drag;
+    }
+}
+
+bool systemUsesModes(const System *system)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        if (system->member[p]->modal != NULL && system->member[p]->modal->used)
+            return true;
+    }
+    return false;
+}
+
+// ---- rigid motion ------------------------------------------------------------------------------------------------------
+
+static Mat3 pseudoInverse(const Mat3 *inertia)
+{
+    Svd3 svd = svd3(inertia);
+    Mat3 scaled = svd.v;
+    for (int i = 0; i < 9; ++i)
+    {
+        double sigma = svd.sigma[i % 3];
+        scaled.m[i / 3][i % 3] *= sigma > FLAT * svd.sigma[0] ? 1 / sigma : 0;
+    }
+    return matMultiplyTransposed(&scaled, &svd.u);
+}
+
+RigidFrame rigidFrame(const State *s, const Member *member, const double *position)
+{
+    RigidFrame frame = { 0 };
+    int begin = member->offset, end = member->offset + member->count;
+    Vec3 origin = vecLoad(position + 3 * (ptrdiff_t)begin), first = vec3(0, 0, 0);
+    for (int v = begin; v < end; ++v)
+    {
+        frame.mass += s->mass[v];
+        first = vecAdd(first, vecScale(s->mass[v], vecSub(vecLoad(position + 3 * (ptrdiff_t)v), origin)));
+    }
+    frame.centre = vecAdd(origin, vecScale(1 / frame.mass, first));
+    double second[6] = { 0 };
+    for (int v = begin; v < end; ++v)
+        momentsAdd(second, s->mass[v], vecSub(vecLoad(position + 3 * (ptrdiff_t)v), frame.centre));
+    Mat3 inertia = inertiaOf(second);
+    frame.inverse = pseudoInverse(&inertia);
+    return frame;
+}
+
+// of forces, or of velocities times masses
+static RigidTwist rigidTwist(const State *s, const Member *member, const double *position, const double *field,
+                             bool massive)
+{
+    const RigidFrame *frame = &member->step->frame;
+    Vec3 linear = vec3(0, 0, 0), angular = vec3(0, 0, 0);
+    for (int v = member->offset; v < member->offset + member->count; ++v)
+    {
+        Vec3 f = vecLoad(field + 3 * (ptrdiff_t)v);
+        f = massive ? vecScale(s->mass[v], f) : f;
+        linear = vecAdd(linear, f);
+        angular = vecAdd(angular, vecCross(vecSub(vecLoad(position + 3 * (ptrdiff_t)v), frame->centre), f));
+    }
+    return (RigidTwist){ vecScale(1 / frame->mass, linear), matApply(&frame->inverse, angular) };
+}
+
+RigidTwist rigidOfVelocity(const State *s, const Member *member, const double *position, const double *velocity)
+{
+    return rigidTwist(s, member, position, velocity, true);
+}
+
+Vec3 twistAt(const Member *member, const RigidTwist *twist, const double *position, int vertex)
+{
+    Vec3 r = vecSub(vecLoad(position + 3 * (ptrdiff_t)vertex), member->step->frame.centre);
+    return vecAdd(twist->linear, vecCross(twist->spin, r));
+}
+
+// ---- the operator --------------------------------------------------------------------------------------------------------
+
+void inverseMassTurn(System *system, const double *position)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        if (member->step->loose)
+            member->step->frame = rigidFrame(&system->state, member, position);
+        if (member->modal != NULL && member->modal->used)
+            modalTurn(member->modal, position + 3 * (ptrdiff_t)member->offset, system->workers);
+    }
+}
+
+// out of the forces: the rigid part, kept in the member, and then that along the modes
+static void splitForces(System *system, Member *member, double *right)
+{
+    const State *s = &system->state;
+    const double *position = s->blend;
+    if (member->step->loose)
+    {
+        member->step->twist = rigidTwist(s, member, position, right, false);
+        for (int v = member->offset; v < member->offset + member->count; ++v)
+        {
+            Vec3 a = twistAt(member, &member->step->twist, position, v);
+            vecStore(right + 3 * (ptrdiff_t)v, vecSub(vecLoad(right + 3 * (ptrdiff_t)v), vecScale(s->mass[v], a)));
+        }
+    }
+    Modal *modal = member->modal;
+    if (modal == NULL || !modal->used)
+        return;
+    double *own = right + 3 * (ptrdiff_t)member->offset, minus[MODAL_MOST];
+    modalProject(modal, own, NULL, system->workers, modal->force);
+    for (int k = 0; k < modal->shape->count; ++k)
+        minus[k] = -modal->force[k];
+    modalExpand(modal, minus, s->mass + member->offset, system->workers, own);
+}
+
+static void joinMotion(System *system, const Stage *stage, Member *member, double *result)
+{
+    const State *s = &system->state;
+    const double *position = s->blend;
+    Modal *modal = member->modal;
+    if (modal != NULL && modal->used)
+    {
+        double *own = result + 3 * (ptrdiff_t)member->offset, have[MODAL_MOST];
+        modalProject(modal, own, s->mass + member->offset, system->workers, have);
+        for (int k = 0; k < modal->shape->count; ++k)
+            have[k] = modal->gain[k] * modal->force[k] - have[k];
+        modalExpand(modal, have, NULL, system->workers, own);
+    }
+    if (!member->step->loose)
+        return;
+    RigidTwist excess = rigidOfVelocity(s, member, position, result);
+    double drag = 1 / dragFactor(s, member, stage);
+    RigidTwist add = { vecSub(vecScale(drag, member->step->twist.linear), excess.linear),
+                       vecSub(vecScale(drag, member->step->twist.spin), excess.spin) };
+    for (int v = member->offset; v < member->offset + member->count; ++v)
+        vecStore(result + 3 * (ptrdiff_t)v,
+                 vecAdd(vecLoad(result + 3 * (ptrdiff_t)v), twistAt(member, &add, position, v)));
+}
+
+void inverseMass(System *system, const Stage *stage, double *right, double *result)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+        splitForces(system, system->member[p], right);
+    globalStepSymmetric(system, stage, right, result);
+    for (int p = 0; p < system->memberCount; ++p)
+        joinMotion(system, stage, system->member[p], result);
+}
+
+void inverseMassKept(System *system, const Stage *stage, double *right, double *result)
+{
+    double *copy = scratchTake(&system->state);
+    memcpy(copy, right, (size_t)system->state.count * 3 * sizeof(double));
+    inverseMass(system, stage, copy, result);
+    scratchGive(&system->state, copy);
+}
+
+void inverseMassRest(System *system, double *rest)
+{
+    const State *s = &system->state;
+    memcpy(rest, s->velocity, (size_t)s->count * 3 * sizeof(double));
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        double *own = rest + 3 * (ptrdiff_t)member->offset, q[MODAL_MOST];
+        if (member->step->loose)
+        {
+            RigidTwist twist = rigidOfVelocity(s, member, s->blend, rest);
+            for (int v = member->offset; v < member->offset + member->count; ++v)
+                vecStore(rest + 3 * (ptrdiff_t)v,
+                         vecSub(vecLoad(rest + 3 * (ptrdiff_t)v), twistAt(member, &twist, s->blend, v)));
+        }
+        if (member->modal == NULL || !member->modal->used)
+            continue;
+        modalProject(member->modal, own, s->mass + member->offset, system->workers, q);
+        for (int k = 0; k < member->modal->shape->count; ++k)
+            q[k] = -q[k];
+        modalExpand(member->modal, q, NULL, system->workers, own);
+    }
+}

@@ -1,0 +1,359 @@
+#include "solve/modal.h"
+
+#include "solve/modal_kernels.h"
+
+#include <string.h>
+
+// ---- shapes --------------------------------------------------------------------------------------------------------------
+
+void modalShapeDestroy(ModalShape *shape)
+{
+    if (shape == NULL)
+        return;
+    Memory *memory = shape->memory;
+    memoryRelease(memory, shape->square);
+    memoryRelease(memory, shape->shape);
+    memoryRelease(memory, shape->slotStart);
+    memoryRelease(memory, shape->neighbour);
+    memoryRelease(memory, shape->weight);
+    memoryRelease(memory, shape->own);
+    memoryRelease(memory, shape);
+}
+
+static void fillModes(ModalShape *shape, const Modes *modes)
+{
+    for (int k = 0; k < shape->count; ++k)
+        shape->square[k] = k < modes->count ? modes->square[k] : INFINITY;
+    memset(shape->shape, 0, (size_t)shape->blocks * (size_t)shape->count * 3 * MODAL_BLOCK * sizeof(float));
+    for (int k = 0; k < modes->count; ++k)
+    {
+        const double *u = modes->shape + (ptrdiff_t)k * 3 * shape->vertices;
+        for (int i = 0; i < 3 * shape->vertices; ++i)
+        {
+            int vertex = i / 3, block = vertex / MODAL_BLOCK;
+            ptrdiff_t place = (((ptrdiff_t)block * shape->count + k) * 3 + i % 3) * MODAL_BLOCK;
+            shape->shape[place + vertex % MODAL_BLOCK] = (float)u[i];
+        }
+    }
+}
+
+// gradients of the four shape functions of a tet at rest times its volume, m^2; returns the volume
+static double tetWeights(const ModalMesh *mesh, int tet, Vec3 g[4])
+{
+    const int *corner = mesh->tet + 4 * (ptrdiff_t)tet;
+    Vec3 x[4];
+    for (int c = 0; c < 4; ++c)
+        x[c] = vecLoad(mesh->rest + 3 * (ptrdiff_t)corner[c]);
+    Vec3 a = vecSub(x[1], x[0]), b = vecSub(x[2], x[0]), c = vecSub(x[3], x[0]);
+    double volume = vecDot(a, vecCross(b, c)) / 6, sign = volume < 0 ? -1 : 1;
+    g[1] = vecScale(sign / 6, vecCross(b, c));
+    g[2] = vecScale(sign / 6, vecCross(c, a));
+    g[3] = vecScale(sign / 6, vecCross(a, b));
+    g[0] = vecScale(-1, vecAdd(vecAdd(g[1], g[2]), g[3]));
+    return fabs(volume);
+}
+
+// Neighbours of vertices, each with the sum of its weights and the number of tets that it shares with them.
+typedef struct Patch
+{
+    int *start;     // vertices + 1
+    int *neighbour; // start[vertices]
+    double *sum;    // start[vertices] x 4
+    double *volume; // vertices, m^3
+} Patch;
+
+static double *findNeighbour(const Patch *patch, int vertex, int other)
+{
+    int k = patch->start[vertex];
+    while (patch->neighbour[k] != other)
+        k += 1;
+    return patch->sum + 4 * (ptrdiff_t)k;
+}
+
+// in the order in which tets name them; there is room for 12 a tet, of which the first of each vertex are used
+static void fillNeighbours(const Patch *patch, const ModalMesh *mesh, int vertices, int *end)
+{
+    int *start = patch->start;
+    memset(start, 0, ((size_t)vertices + 1) * sizeof(int));
+    for (int i = 0; i < 4 * mesh->tetCount; ++i)
+        start[mesh->tet[i] + 1] += 3;
+    for (int v = 0; v < vertices; ++v)
+        start[v + 1] += start[v];
+    memcpy(end, start, (size_t)vertices * sizeof(int));
+    for (int i = 0; i < 16 * mesh->tetCount; ++i)
+    {
+        int v = mesh->tet[i / 4], other = mesh->tet[i / 16 * 4 + i % 4];
+        bool known = v == other;
+        for (int k = start[v]; k < end[v] && !known; ++k)
+            known = patch->neighbour[k] == other;
+        if (!known)
+            patch->neighbour[end[v]++] = other;
+    }
+    int count = 0;
+    for (int v = 0; v < vertices; ++v)
+    {
+        int from = start[v], length = end[v] - from;
+        start[v] = count;
+        memmove(patch->neighbour + count, patch->neighbour + from, (size_t)length * sizeof(int));
+        count += length;
+    }
+    start[vertices] = count;
+}
+
+static void fillSums(const Patch *patch, const ModalMesh *mesh, int vertices)
+{
+    memset(patch->sum, 0, (size_t)patch->start[vertices] * 4 * sizeof(double));
+    memset(patch->volume, 0, (size_t)vertices * sizeof(double));
+    for (int t = 0; t < mesh->tetCount; ++t)
+    {
+        Vec3 g[4];
+        double volume = tetWeights(mesh, t, g);
+        for (int i = 0; i < 16; ++i)
+        {
+            int v = mesh->tet[4 * t + i / 4], other = mesh->tet[4 * t + i % 4];
+            patch->volume[v] += v == other ? volume : 0;
+            if (v == other)
+                continue;
+            double *at = findNeighbour(patch, v, other);
+            vecStore(at, vecAdd(vecLoad(at), g[i % 4]));
+            at[3] += 1;
+        }
+    }
+}
+
+// Averages over the tets at a vertex, F = sum of (x_j - x_i) w_ij^T, then over vertices by the tets that they share with it.
+static void fillLane(ModalShape *shape, const Patch *patch, int vertex)
+{
+    int block = vertex / MODAL_BLOCK, lane = vertex % MODAL_BLOCK, k = patch->start[vertex];
+    double tets = 0, volume = patch->volume[vertex];
+    for (int i = k; i < patch->start[vertex + 1]; ++i)
+        tets += patch->sum[4 * i + 3] / 3; // every tet has three of them
+    double all = tets * volume;
+    for (int i = k; i < patch->start[vertex + 1]; ++i)
+        all += patch->sum[4 * i + 3] * patch->volume[patch->neighbour[i]];
+    shape->own[vertex] = all > 0 ? (float)(tets * volume / all) : 1;
+    for (int slot = shape->slotStart[block]; slot < shape->slotStart[block + 1]; ++slot, ++k)
+    {
+        float *weight = shape->weight + (ptrdiff_t)slot * 4 * MODAL_BLOCK + lane;
+        bool has = k < patch->start[vertex + 1] && volume > 0;
+        shape->neighbour[slot * MODAL_BLOCK + lane] = has ? patch->neighbour[k] : vertex;
+        for (int a = 0; a < 3; ++a)
+            weight[a * MODAL_BLOCK] = has ? (float)(patch->sum[4 * k + a] / volume) : 0;
+        weight[3 * MODAL_BLOCK] = has ? (float)(patch->sum[4 * k + 3] * patch->volume[patch->neighbour[k]] / all) : 0;
+    }
+}
+
+static bool createSlots(ModalShape *shape, const Patch *patch)
+{
+    Memory *memory = shape->memory;
+    shape->slotStart = ALLOCATE(memory, int, shape->blocks + 1);
+    if (shape->slotStart == NULL)
+        return false;
+    shape->slotStart[0] = 0;
+    for (int block = 0; block < shape->blocks; ++block)
+    {
+        int most = 0, end = minInt((block + 1) * MODAL_BLOCK, shape->vertices);
+        for (int v = block * MODAL_BLOCK; v < end; ++v)
+            most = maxInt(most, patch->start[v + 1] - patch->start[v]);
+        shape->slotStart[block + 1] = shape->slotStart[block] + most;
+    }
+    size_t lanes = (size_t)shape->slotStart[shape->blocks] * MODAL_BLOCK;
+    shape->neighbour = ALLOCATE(memory, int, lanes);
+    shape->weight = ALLOCATE(memory, float, 4 * lanes);
+    shape->own = ALLOCATE(memory, float, (size_t)shape->blocks *MODAL_BLOCK);
+    if (shape->neighbour == NULL || shape->weight == NULL || shape->own == NULL)
+        return false;
+    // beyond the last vertex nothing turns
+    memset(shape->neighbour, 0, lanes * sizeof(int));
+    memset(shape->weight, 0, 4 * lanes * sizeof(float));
+    for (int v = 0; v < shape->blocks * MODAL_BLOCK; ++v)
+        shape->own[v] = 1;
+    for (int v = 0; v < shape->vertices; ++v)
+        fillLane(shape, patch, v);
+    return true;
+}
+
+static bool createPatches(ModalShape *shape, const ModalMesh *mesh)
+{
+    Memory *memory = shape->memory;
+    int *end = ALLOCATE(memory, int, shape->vertices);
+    Patch patch = { .start = ALLOCATE(memory, int, shape->vertices + 1),
+                    .neighbour = ALLOCATE(memory, int, 12 * (size_t)mesh->tetCount),
+                    .volume = ALLOCATE(memory, double, shape->vertices) };
+    bool ok = end && patch.start && patch.neighbour && patch.volume;
+    if (ok)
+    {
+        fillNeighbours(&patch, mesh, shape->vertices, end);
+        patch.sum = ALLOCATE(memory, double, 4 * (size_t)patch.start[shape->vertices]);
+    }
+    ok = ok && patch.sum != NULL;
+    if (ok)
+    {
+        fillSums(&patch, mesh, shape->vertices);
+        ok = createSlots(shape, &patch);
+    }
+    memoryRelease(memory, patch.sum);
+    memoryRelease(memory, patch.volume);
+    memoryRelease(memory, patch.neighbour);
+    memoryRelease(memory, patch.start);
+    memoryRelease(memory, end);
+    return ok;
+}
+
+ModalShape *modalShapeCreate(Memory *memory, const Modes *modes, const ModalMesh *mesh)
+{
+    ModalShape *shape = ALLOCATE(memory, ModalShape, 1);
+    if (shape == NULL)
+        return NULL;
+    int count = (modes->count + MODAL_GROUP - 1) / MODAL_GROUP * MODAL_GROUP;
+    *shape = (ModalShape){ .memory = memory,
+                           .vertices = modes->vertices,
+                           .blocks = (modes->vertices + MODAL_BLOCK - 1) / MODAL_BLOCK,
+                           .count = count,
+                           .tied = modes->tied };
+    shape->square = ALLOCATE(memory, double, maxInt(count, 1));
+    shape->shape = ALLOCATE(memory, float, (size_t)shape->blocks *(size_t)maxInt(count, 1) * 3 * MODAL_BLOCK);
+    if (shape->square != NULL && shape->shape != NULL && createPatches(shape, mesh))
+    {
+        fillModes(shape, modes);
+        return shape;
+    }
+    modalShapeDestroy(shape);
+    return NULL;
+}
+
+// ---- of one body ---------------------------------------------------------------------------------------------------------
+
+#if defined(VERVE_ISA_AVX2)
+#define TABLE_AVX2 &modalKernels_avx2
+#else
+#define TABLE_AVX2 &modalKernels_base
+#endif
+#if defined(VERVE_ISA_AVX512)
+#define TABLE_AVX512 &modalKernels_avx512
+#else
+#define TABLE_AVX512 &modalKernels_base
+#endif
+
+static const ModalKernels *const kernels[ISA_COUNT] = { &modalKernels_base, TABLE_AVX2, TABLE_AVX512 };
+
+static int taskCount(const ModalShape *shape)
+{
+    return (shape->blocks + MODAL_TASK - 1) / MODAL_TASK;
+}
+
+Modal *modalCreate(Memory *memory, ModalShape *shape, Isa isa)
+{
+    Modal *modal = ALLOCATE(memory, Modal, 1);
+    if (modal == NULL)
+        return NULL;
+    size_t blocks = (size_t)shape->blocks;
+    *modal = (Modal){ .shape = shape, .isa = isa };
+    modal->point = ALLOCATE(memory, float, blocks * 4 * MODAL_BLOCK);
+    modal->turn = ALLOCATE(memory, float, blocks * 4 * MODAL_BLOCK);
+    modal->quaternion = ALLOCATE(memory, double, blocks * 4 * MODAL_BLOCK);
+    modal->rotation = ALLOCATE(memory, double, blocks * 9 * MODAL_BLOCK);
+    modal->sums = ALLOCATE(memory, double, (size_t)taskCount(shape) * MODAL_MOST);
+    if (modal->point != NULL && modal->turn != NULL && modal->quaternion != NULL && modal->rotation != NULL &&
+        modal->sums != NULL)
+        return modal;
+    modalDestroy(memory, modal);
+    return NULL;
+}
+
+void modalDestroy(Memory *memory, Modal *modal)
+{
+    if (modal == NULL)
+        return;
+    memoryRelease(memory, modal->point);
+    memoryRelease(memory, modal->turn);
+    memoryRelease(memory, modal->quaternion);
+    memoryRelease(memory, modal->rotation);
+    memoryRelease(memory, modal->sums);
+    memoryRelease(memory, modal);
+}
+
+typedef struct Task
+{
+    const Modal *modal;
+    const double *in, *mass, *q;
+    double *out;
+    int first; // number of the first task of this run
+} Task;
+
+static void runTasks(Task *task, TaskFunction function, Workers *workers)
+{
+    int count = taskCount(task->modal->shape);
+    for (task->first = 0; task->first < count; task->first += WORKERS_MOST_TASKS)
+        workersRun(workers, minInt(count - task->first, WORKERS_MOST_TASKS), function, task);
+}
+
+static int blockBegin(const Task *task, int index)
+{
+    return (task->first + index) * MODAL_TASK;
+}
+
+static int blockEnd(const Task *task, int index)
+{
+    return minInt(blockBegin(task, index) + MODAL_TASK, task->modal->shape->blocks);
+}
+
+static void loadTask(void *context, int index)
+{
+    const Task *task = context;
+    kernels[task->modal->isa]->load(task->modal, task->in, blockBegin(task, index), blockEnd(task, index));
+}
+
+static void smoothTask(void *context, int index)
+{
+    const Task *task = context;
+    kernels[task->modal->isa]->smooth(task->modal, blockBegin(task, index), blockEnd(task, index));
+}
+
+static void turnTask(void *context, int index)
+{
+    const Task *task = context;
+    kernels[task->modal->isa]->turn(task->modal, blockBegin(task, index), blockEnd(task, index));
+}
+
+static void projectTask(void *context, int index)
+{
+    const Task *task = context;
+    kernels[task->modal->isa]->project(task->modal, task->in, task->mass, blockBegin(task, index),
+                                       blockEnd(task, index),
+                                       task->modal->sums + (ptrdiff_t)(task->first + index) * MODAL_MOST);
+}
+
+static void expandTask(void *context, int index)
+{
+    const Task *task = context;
+    kernels[task->modal->isa]->expand(task->modal, task->q, task->mass, blockBegin(task, index), blockEnd(task, index),
+                                      task->out);
+}
+
+void modalTurn(Modal *modal, const double *position, Workers *workers)
+{
+    Task task = { .modal = modal, .in = position };
+    runTasks(&task, loadTask, workers);
+    runTasks(&task, turnTask, workers);
+    runTasks(&task, smoothTask, workers);
+    modal->warm = true;
+}
+
+void modalProject(const Modal *modal, const double *y, const double *mass, Workers *workers, double *q)
+{
+    Task task = { .modal = modal, .in = y, .mass = mass };
+    runTasks(&task, projectTask, workers);
+    for (int k = 0; k < modal->shape->count; ++k)
+    {
+        q[k] = 0;
+        for (int t = 0; t < taskCount(modal->shape); ++t)
+            q[k] += modal->sums[(ptrdiff_t)t * MODAL_MOST + k];
+    }
+}
+
+void modalExpand(const Modal *modal, const double *q, const double *mass, Workers *workers, double *y)
+{
+    Task task = { .modal = modal, .q = q, .mass = mass, .out = y };
+    runTasks(&task, expandTask, workers);
+}

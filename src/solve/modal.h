@@ -1,0 +1,75 @@
+// Modes in motion: the rest modes of a body, turned at each vertex by the rotation of the matter around it.
+//
+// R_i is a mean, over a vertex and its neighbours, of the rotation nearest to the deformation gradient of the tets at each. It
+// depends on positions alone. R is block-diagonal, so R U stays orthonormal in the masses.
+#ifndef SOLVE_MODAL_H
+#define SOLVE_MODAL_H
+
+#include "base/isa.h"
+#include "base/vec.h"
+#include "base/workers.h"
+#include "solve/modes.h"
+
+#define MODAL_BLOCK 8 // vertices side by side
+#define MODAL_MOST 64 // modes
+#define MODAL_GROUP 4 // their number is a multiple of it; the last ones may be zero
+
+// What equal bodies share.
+typedef struct ModalShape
+{
+    Memory *memory;
+    struct ModalShape *next; // of the owner's list
+    int references;          //
+    uint64_t key;            // of what it was made from
+    int vertices, blocks;    // blocks of MODAL_BLOCK vertices
+    int count;               // modes, a multiple of MODAL_GROUP
+    bool tied;               // something is pinned
+    double *square;          // count: w^2, 1/s^2; infinite where there is no mode
+    float *shape;            // blocks x count x 3 x MODAL_BLOCK: u, 1/sqrt(kg)
+    int *slotStart;          // blocks + 1
+    int *neighbour;          // slots x MODAL_BLOCK: one of each vertex of a block; those that have no more, themselves
+    float *weight;           // slots x 4 x MODAL_BLOCK: x y z, 1/m, of the distance to it; 1, of its average
+    float *own;              // blocks x MODAL_BLOCK: 1, of the vertex's own average
+} ModalShape;
+
+// Tets and the points of the rest shape, for the averages.
+typedef struct ModalMesh
+{
+    int tetCount;
+    const int *tet;     // tetCount x 4
+    const double *rest; // vertices x 3, m
+} ModalMesh;
+
+// From modes, which may be destroyed afterwards. NULL: out of memory.
+ModalShape *modalShapeCreate(Memory *memory, const Modes *modes, const ModalMesh *mesh);
+void modalShapeDestroy(ModalShape *shape);
+
+// Of one body.
+typedef struct Modal
+{
+    ModalShape *shape;
+    Isa isa;
+    bool used;                // in the step under way
+    bool loose;               // nothing is pinned or joined in it
+    double heldRate;          // 1/s^2, of the stiffest exact motion on what holds or touches the body
+    double gain[MODAL_MOST];  // 1: of a force along each mode, in its substeps
+    double force[MODAL_MOST]; // along each mode
+    bool warm;                // quaternions hold rotations of this step
+    float *point;             // blocks x MODAL_BLOCK x 4: positions from that of the first vertex, m
+    float *turn;              // blocks x MODAL_BLOCK x 4: quaternions of the matter at each vertex
+    double *quaternion;       // blocks x 4 x MODAL_BLOCK: the same, where the next search starts
+    double *rotation;         // blocks x 9 x MODAL_BLOCK, row major
+    double *sums;             // tasks x MODAL_MOST
+} Modal;
+
+Modal *modalCreate(Memory *memory, ModalShape *shape, Isa isa); // NULL: out of memory
+void modalDestroy(Memory *memory, Modal *modal);                // not its shape
+
+// All arrays are of the body's vertices alone, x 3. Same bits for any workers.
+void modalTurn(Modal *modal, const double *position, Workers *workers);
+// q = U^T R^T y, or U^T R^T M y where there is a mass
+void modalProject(const Modal *modal, const double *y, const double *mass, Workers *workers, double *q);
+// y += R U q, or y += M R U q
+void modalExpand(const Modal *modal, const double *q, const double *mass, Workers *workers, double *y);
+
+#endif
