@@ -4,6 +4,7 @@
 #define LINEAR_EIGEN_H
 
 #include "base/base.h"
+#include "base/isa.h"
 
 typedef struct EigenProblem
 {
@@ -15,6 +16,7 @@ typedef struct EigenProblem
     void *user;
     double tolerance; // of the result, relative
     int iterationLimit;
+    Isa isa;      // of eigenLowest: speed only, the bits are the same
     double *work; // EIGEN_LARGEST_WORK or EIGEN_SMALLEST_WORK vectors
 } EigenProblem;
 

@@ -2,12 +2,13 @@
 // in full and restarted thickly (Wu and Simon 2000; Ruhe 1979 for the band). One vector is multiplied at a time and
 // orthogonalised against all others: several equal eigenvalues, which symmetric bodies have, come with the block.
 #include "linear/eigen.h"
+#include "linear/eigen_kernels.h"
 
 #include <math.h>
 #include <string.h>
 
 #define BLOCK 8     // vectors that the iteration starts with
-#define SPARE 40    // vectors beside the wanted ones
+#define SPARE 60    // vectors beside the wanted ones
 #define RESTARTS 30 // at most
 #define CHUNK 512   // numbers of a vector that stay close while it meets the others
 #define LOST 1e-10  // of a vector's length: what is left below it is rounding
@@ -28,6 +29,7 @@ typedef struct Band
     double *shrunk;                   // most x most: V^T M (A + shift M)^-1 M V, columns [0, done)
     double *small, *values, *vectors; // most x most, most, most x most
     double *overlap;                  // most + knownCount
+    const double **other;             // most + knownCount
 } Band;
 
 static double *vectorAt(const Band *band, int k)
@@ -41,51 +43,44 @@ static void makeHeavy(const Band *band, const double *v)
         band->heavy[i] = band->problem->mass[i / 3] * v[i];
 }
 
-// in eight sums that do not wait for each other
-static double dot(const double *a, const double *b, int count)
+#if defined(VERVE_ISA_AVX2)
+#define TABLE_AVX2 &eigenKernels_avx2
+#else
+#define TABLE_AVX2 &eigenKernels_base
+#endif
+#if defined(VERVE_ISA_AVX512)
+#define TABLE_AVX512 &eigenKernels_avx512
+#else
+#define TABLE_AVX512 &eigenKernels_base
+#endif
+
+static const EigenKernels *const kernels[ISA_COUNT] = { &eigenKernels_base, TABLE_AVX2, TABLE_AVX512 };
+
+static double dot(const Band *band, const double *a, const double *b, int count)
 {
-    double sum[8] = { 0 };
-    int i = 0;
-    for (; i + 8 <= count; i += 8)
-    {
-        for (int k = 0; k < 8; ++k)
-            sum[k] += a[i + k] * b[i + k];
-    }
-    for (; i < count; ++i)
-        sum[0] += a[i] * b[i];
-    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+    double sum;
+    kernels[band->problem->isa]->overlaps(&a, 1, b, count, &sum);
+    return sum;
 }
 
-static const double *otherAt(const Band *band, int k) // the known ones, then the basis
+// the known vectors, then the basis; returns how many
+static int listOthers(const Band *band)
 {
-    return k < band->knownCount ? band->known + (ptrdiff_t)k * band->size : vectorAt(band, k - band->knownCount);
+    for (int k = 0; k < band->knownCount; ++k)
+        band->other[k] = band->known + (ptrdiff_t)k * band->size;
+    for (int k = 0; k < band->count; ++k)
+        band->other[band->knownCount + k] = vectorAt(band, k);
+    return band->knownCount + band->count;
 }
 
 // takes all others out of `next`, by their overlaps in the masses
 static void takeOut(const Band *band)
 {
-    int others = band->knownCount + band->count;
+    const EigenKernels *kernel = kernels[band->problem->isa];
+    int others = listOthers(band);
     makeHeavy(band, band->next);
-    for (int k = 0; k < others; ++k)
-        band->overlap[k] = 0;
-    for (int i = 0; i < band->size; i += CHUNK)
-    {
-        int length = minInt(CHUNK, band->size - i);
-        for (int k = 0; k < others; ++k)
-            band->overlap[k] += dot(otherAt(band, k) + i, band->heavy + i, length);
-    }
-    for (int i = 0; i < band->size; i += CHUNK)
-    {
-        int length = minInt(CHUNK, band->size - i);
-        double *restrict next = band->next + i;
-        for (int k = 0; k < others; ++k)
-        {
-            const double *restrict other = otherAt(band, k) + i;
-            double overlap = band->overlap[k];
-            for (int j = 0; j < length; ++j)
-                next[j] -= overlap * other[j];
-        }
-    }
+    kernel->overlaps(band->other, others, band->heavy, band->size, band->overlap);
+    kernel->combine(band->other, others, band->overlap, -1, band->size, band->next);
 }
 
 // `next` becomes a vector of the basis, unless nothing is left of it; column: of the shrunk matrix, what it has of the basis,
@@ -93,7 +88,7 @@ static void takeOut(const Band *band)
 static void append(Band *band, double *column)
 {
     makeHeavy(band, band->next);
-    double before = sqrt(dot(band->next, band->heavy, band->size));
+    double before = sqrt(dot(band, band->next, band->heavy, band->size));
     for (int pass = 0; pass < 2; ++pass)
     {
         takeOut(band);
@@ -101,7 +96,7 @@ static void append(Band *band, double *column)
             column[k * band->most] += band->overlap[band->knownCount + k];
     }
     makeHeavy(band, band->next);
-    double length = sqrt(dot(band->next, band->heavy, band->size));
+    double length = sqrt(dot(band, band->next, band->heavy, band->size));
     if (!(length > LOST * before) || !isfinite(1 / length) || band->count == band->most)
         return;
     double *v = vectorAt(band, band->count);
@@ -163,7 +158,7 @@ static int shrink(Band *band, int wanted)
         double square = 0;
         for (int i = size; i < band->count; ++i)
         {
-            double sum = dot(band->shrunk + i * band->most, band->vectors + k * size, size);
+            double sum = dot(band, band->shrunk + i * band->most, band->vectors + k * size, size);
             square += sum * sum;
         }
         missing += !(sqrt(square) <= band->problem->tolerance * band->values[k]);
@@ -179,17 +174,11 @@ static void combine(const Band *band, int kept, double *out, ptrdiff_t stride, d
     {
         int length = minInt(CHUNK, band->size - i);
         memset(room, 0, (size_t)kept * CHUNK * sizeof(double));
+        for (int v = 0; v < size; ++v)
+            band->other[v] = vectorAt(band, v) + i;
         for (int k = 0; k < kept; ++k)
-        {
-            const double *weight = band->vectors + (size - 1 - k) * size;
-            double *restrict sum = room + (ptrdiff_t)k * CHUNK;
-            for (int v = 0; v < size; ++v)
-            {
-                const double *restrict part = vectorAt(band, v) + i;
-                for (int j = 0; j < length; ++j)
-                    sum[j] += weight[v] * part[j];
-            }
-        }
+            kernels[band->problem->isa]->combine(band->other, size, band->vectors + (size - 1 - k) * size, 1, length,
+                                                 room + (ptrdiff_t)k * CHUNK);
         for (int k = 0; k < kept; ++k)
             memcpy(out + k * stride + i, room + (ptrdiff_t)k * CHUNK, (size_t)length * sizeof(double));
     }
@@ -205,7 +194,7 @@ static void restart(Band *band, int kept, double *room)
     {
         for (int k = 0; k < kept; ++k)
             band->small[i * kept + k] =
-                dot(band->shrunk + (size + i) * band->most, band->vectors + (size - 1 - k) * size, size);
+                dot(band, band->shrunk + (size + i) * band->most, band->vectors + (size - 1 - k) * size, size);
     }
     memset(band->shrunk, 0, (size_t)band->most * (size_t)band->most * sizeof(double));
     for (int k = 0; k < kept; ++k)
@@ -230,8 +219,9 @@ static bool reserve(Band *band, Memory *memory)
     band->values = ALLOCATE(memory, double, most);
     band->vectors = ALLOCATE(memory, double, most *most);
     band->overlap = ALLOCATE(memory, double, most + (size_t)band->knownCount);
-    return band->basis && band->next && band->heavy && band->shrunk && band->small && band->values && band->vectors &&
-           band->overlap;
+    band->other = ALLOCATE(memory, const double *, most + (size_t)band->knownCount);
+    return band->other && band->basis && band->next && band->heavy && band->shrunk && band->small && band->values &&
+           band->vectors && band->overlap;
 }
 
 static void release(Band *band, Memory *memory)
@@ -244,6 +234,7 @@ static void release(Band *band, Memory *memory)
     memoryRelease(memory, band->values);
     memoryRelease(memory, band->vectors);
     memoryRelease(memory, band->overlap);
+    memoryRelease(memory, (void *)band->other);
 }
 
 // until the wanted ones are found, or there are no more
@@ -253,7 +244,11 @@ static void iterate(Band *band, int wanted, double *room)
     for (int turn = 0; turn <= RESTARTS; ++turn)
     {
         while (band->done < band->count && band->count < band->most)
+        {
             multiplyNext(band);
+            if (band->done >= wanted + 2 * BLOCK && band->done % BLOCK == 0 && shrink(band, wanted) == 0)
+                return;
+        }
         if (shrink(band, wanted) == 0 || band->done == band->count || turn == RESTARTS)
             return;
         restart(band, minInt(wanted + BLOCK, band->done), room);

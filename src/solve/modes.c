@@ -192,7 +192,8 @@ Modes *modesCreate(Memory *memory, const ModesRecipe *recipe)
                                  .fixed = recipe->pinned,
                                  .precondition = solve,
                                  .user = &work,
-                                 .tolerance = TOLERANCE };
+                                 .tolerance = TOLERANCE,
+                                 .isa = recipe->isa };
         found = eigenLowest(&problem, memory, shift, work.rigid, rigid, wanted, modes->square, modes->shape);
     }
     workDestroy(&work, memory);

@@ -2,6 +2,7 @@
 #ifndef SOLVE_MODES_H
 #define SOLVE_MODES_H
 
+#include "base/isa.h"
 #include "energy/energy.h"
 #include "linear/linear.h"
 
@@ -16,6 +17,7 @@ typedef struct ModesRecipe
     Energy *const *energy;       // those that have a stiffness at rest enter (modesEnters)
     double slow;                 // 1/s: a frequency not far above the lowest one, above 0
     int wanted;                  // modes, at most
+    Isa isa;                     // of the sums: speed only, the bits are the same
 } ModesRecipe;
 
 typedef struct Modes

@@ -77,7 +77,8 @@ static ModalShape *makeShape(Body *body, const State *slice)
                            .energyCount = body->member.energyCount,
                            .energy = body->member.energy,
                            .slow = body->step.waves,
-                           .wanted = WANTED };
+                           .wanted = WANTED,
+                           .isa = world->isa };
     Modes *modes = modesCreate(&world->memory, &recipe);
     if (modes == NULL)
         return NULL;

@@ -163,6 +163,28 @@ static void torsionOfABar(void **state)
     vvDestroyWorld(made.world);
 }
 
+static void sameBitsFromEveryInstructionSet(void **state)
+{
+    (void)state;
+    Case made = caseOf(vvCreateBoxMesh((vvVec3){ 1, 0.5, 0.3 }, 6, 3, 2), solid("corotated", 1e6, 0.3), 2);
+    Memory *memory = &worldFind(made.world)->memory;
+    Modes *first = modesCreate(memory, &made.recipe);
+    for (int isa = 1; isa < ISA_COUNT; ++isa)
+    {
+        if (!isaAvailable((Isa)isa))
+            continue;
+        made.recipe.isa = (Isa)isa;
+        Modes *modes = modesCreate(memory, &made.recipe);
+        assert_int_equal(modes->count, first->count);
+        assert_memory_equal(modes->square, first->square, (size_t)modes->count * sizeof(double));
+        assert_memory_equal(modes->shape, first->shape,
+                            (size_t)modes->count * (size_t)modes->vertices * 3 * sizeof(double));
+        modesDestroy(modes);
+    }
+    modesDestroy(first);
+    vvDestroyWorld(made.world);
+}
+
 static void nothingFree(void **state)
 {
     (void)state;
@@ -181,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modesAreThoseOfTheDenseMatrix),
         cmocka_unit_test(torsionOfABar),
+        cmocka_unit_test(sameBitsFromEveryInstructionSet),
         cmocka_unit_test(nothingFree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,107 @@
+// The tables of docs/notes/small-midpoint.md on the inverse mass: prints them, and fails where the default step misses the truth.
+#include "integrate/truth.h"
+
+// torsion at small amplitude: within 1 % for every thickness, stiffness and Poisson's ratio
+static void smallTorsion(void **state)
+{
+    (void)state;
+    static const double thickness[] = { 0.2, 0.1, 0.05 }, young[] = { 1e5, 1e6, 1e7 }, poisson[] = { 0.3, 0.45 };
+    for (int i = 0; i < 36; ++i)
+    {
+        double t = thickness[i % 3], e = young[i / 3 % 3], nu = poisson[i / 9 % 2], h = i < 18 ? 1.0 / 60 : 1.0 / 30;
+        // Verlet's limit goes with the cell over the speed of waves
+        int parts = (int)(4 * h * sqrt(e / 1000 * (nu > 0.4 ? 3.8 : 1.35)) / (t / 2) * 4) + 20;
+        // frames see the fastest at another frequency, but both in the same way
+        Twist got = runTwist((Plan){ .young = e, .poisson = nu }, t, 1, h, 1.5, parts);
+        print_message("%g m, %g Pa, %g, h 1/%.0f: %.3f Hz of %.3f, error %.4f %.4f %.4f, %.1f substeps\n", t, e, nu,
+                      1 / h, got.frequency, got.truth, got.error[0], got.error[1], got.error[2], got.substeps);
+        CHECK_CLOSE(got.frequency, got.truth, 0.01);
+        CHECK_BELOW(got.error[2], 0.04);
+    }
+}
+
+static void largeTwists(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        double thickness, young, poisson, degrees, h;
+        int parts;
+        double limit[3]; // of the distance in thirds of 1.5 s: twice what was measured in the study of the step
+    } rows[] = {
+        { 0.1, 1e6, 0.45, 30, 1.0 / 60, 400, { 0.040, 0.046, 0.094 } },
+        { 0.1, 1e6, 0.45, 90, 1.0 / 60, 400, { 0.042, 0.052, 0.060 } },
+        { 0.05, 1e6, 0.3, 90, 1.0 / 60, 400, { 0.066, 0.078, 0.096 } },
+        { 0.1, 1e7, 0.45, 30, 1.0 / 60, 1200, { 0.1, 0.1, 0.1 } },
+        { 0.05, 1e7, 0.3, 30, 1.0 / 60, 1200, { 0.1, 0.1, 0.1 } },
+        { 0.2, 1e7, 0.45, 30, 1.0 / 60, 900, { 0.1, 0.1, 0.1 } },
+        { 0.1, 1e6, 0.45, 30, 1.0 / 30, 800, { 0.1, 0.1, 0.2 } },
+        { 0.1, 1e6, 0.45, 90, 1.0 / 30, 800, { 0.1, 0.12, 0.15 } },
+    };
+    for (int i = 0; i < 8; ++i)
+    {
+        Twist got = runTwist((Plan){ .young = rows[i].young, .poisson = rows[i].poisson }, rows[i].thickness,
+                             rows[i].degrees, rows[i].h, 1.5, rows[i].parts);
+        print_message("%g m, %g Pa, %g, %g degrees, h 1/%.0f: error %.4f %.4f %.4f, H %.3f to %.3f, %.1f substeps\n",
+                      rows[i].thickness, rows[i].young, rows[i].poisson, rows[i].degrees, 1 / rows[i].h, got.error[0],
+                      got.error[1], got.error[2], got.least, got.most, got.substeps);
+        for (int k = 0; k < 3; ++k)
+            CHECK_BELOW(got.error[k], rows[i].limit[k]);
+    }
+}
+
+// plates and rods, stable and unstable axes
+static void freeSpins(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        vvVec3 size;
+        int cells[3];
+        vvVec3 spin;
+    } rows[] = { { { 1, 0.5, 0.2 }, { 10, 5, 2 }, { 0.01, 6, 0.01 } },
+                 { { 1, 0.5, 0.2 }, { 10, 5, 2 }, { 0.01, 0.01, 6 } },
+                 { { 1, 0.2, 0.2 }, { 10, 2, 2 }, { 1, 4, 0.5 } },
+                 { { 0.6, 0.5, 0.4 }, { 4, 4, 3 }, { 5, 6, 3 } } };
+    for (int i = 0; i < 12; ++i)
+    {
+        double young = i / 4 == 0 ? 1e5 : i / 4 == 1 ? 1e6 : 1e7;
+        Spin got = runSpin((Plan){ .young = young, .poisson = 0.3 }, rows[i % 4].size, rows[i % 4].cells,
+                           rows[i % 4].spin, 3000, 1.0 / 60);
+        print_message("%d, %g Pa: dL %.1e, H %.4f to %.4f, share %.4f, %d flips, first %.2f s\n", i % 4, young,
+                      got.angular, got.least, got.most, got.share, got.flips, got.first);
+        CHECK_BELOW(got.angular, 1e-9);
+        CHECK_BELOW(1 - got.least, 0.01);
+        CHECK_BELOW(got.most - 1, 0.01);
+    }
+}
+
+static void hangingBodies(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        double young, poisson, limit;
+        int frames;
+    } rows[] = { { 3e4, 0.3, 0.01, 120 }, { 3e5, 0.45, 0.04, 48 } };
+    for (int i = 0; i < 2; ++i)
+    {
+        Plan plan = { .young = rows[i].young, .poisson = rows[i].poisson, .gravity = { 0, -9.81, 0 } }, fine = plan;
+        fine.substeps = 1;
+        Hang got = runHang(makeLattice(plan, 10, 20, 10), makeLattice(fine, 10, 20, 10), rows[i].frames, 1.0 / 60, 90);
+        print_message("%g Pa, %g: error %.4f, energy %.4f, kinetic %.3f\n", rows[i].young, rows[i].poisson, got.error,
+                      got.energy, got.kinetic);
+        CHECK_BELOW(got.error, rows[i].limit);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(smallTorsion),
+        cmocka_unit_test(largeTwists),
+        cmocka_unit_test(freeSpins),
+        cmocka_unit_test(hangingBodies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
