@@ -16,6 +16,12 @@ typedef struct ElementKernels
     void (*batches)(SweepPlan *plan, const SweepContext *context, int begin, int end); // NULL: in a table of its own
 } ElementKernels;
 
+// one block, as EnergyKind.hessian
+typedef struct HessianKernels
+{
+    void (*hessian)(const Energy *energy, const double *x, int block, HessianMode mode, double *out);
+} HessianKernels;
+
 // what an element keeps (keptCount numbers at distance LANES), for places that do not move what is kept
 typedef struct FitKernels
 {
@@ -35,6 +41,7 @@ typedef struct FitKernels
     extern const ElementKernels membraneDamperKernels_##isa, corotatedDamperKernels_##isa;                             \
     extern const ElementKernels linearTetKernels_##isa, neoHookeanKernels_##isa;                                       \
     extern const FitKernels exampleFits_##isa, exampleBlendFits_##isa;                                                 \
+    extern const HessianKernels corotatedHessians_##isa;                                                               \
     extern const SweepKernels springSweeps_##isa, squaredSpringSweeps_##isa, corotatedSweeps_##isa,                    \
         linearTetSweeps_##isa, neoHookeanSweeps_##isa;                                                                 \
     extern const SingleKernels springSingles_##isa;                                                                    \
