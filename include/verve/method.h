@@ -53,8 +53,8 @@
 //
 // SOLVERS: how an implicit step is minimised. vvGetSolverName lists the words; the default is "newton".
 //
-//   "newton"             exact Newton with line search; converges to the tolerance and factors a matrix in every
-//                        iteration
+//   "newton"             exact Newton with line search; converges to the tolerance. Factors a matrix, and another one
+//                        where iterations with it become slow: one a step of smooth motion
 //   "local-global"       Projective Dynamics in gradient form: one matrix is factored in advance, and a fixed number of
 //                        cheap iterations follows; real time. vvStatistics.residual reports what is left
 //   "newton-cg"          inexact Newton by conjugate gradients; factors nothing, so that memory grows in proportion to

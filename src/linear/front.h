@@ -30,8 +30,9 @@ FrontFactor *frontFactorCreate(Memory *memory, const FrontTree *tree, FrontPreci
 void frontFactorDestroy(FrontFactor *factor);
 size_t frontFactorBytes(const FrontFactor *factor); // read by one solve
 
-// `values`: graph->start[count], lower triangle by columns as in Graph; of blocks x 9, as in BlockMatrix. False: a pivot is not positive; the factor must
-// then be computed anew before it is used. No allocation. `workers` may be NULL.
+// `values`: graph->start[count], lower triangle by columns as in Graph; of blocks x 9, as in BlockMatrix. False: a pivot
+// is not positive, or of blocks lost to rounding (below 1e-14 of its diagonal entry, in float32 1e-6); the factor must then
+// be computed anew before it is used. No allocation. `workers` may be NULL.
 bool frontFactorCompute(FrontFactor *factor, const double *values, Workers *workers);
 
 // The same after only the columns (diagonal or below) of some vertices changed since the last successful compute or

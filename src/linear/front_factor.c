@@ -116,6 +116,28 @@ static void noteDiagonal(FrontFactor *factor, const double *values, int vertex)
     factor->exponent[vertex] = exponent;
 }
 
+// ---- lost pivots -----------------------------------------------------------------------------------------------------
+
+#define LOST_DOUBLE 1e14 // a pivot below its diagonal entry over this is rounding
+#define LOST_SINGLE 1e6
+
+// Of blocks, which come from second derivatives: what is singular but for rounding is refused. A scalar matrix has its mass.
+static bool pivotsHold(const FrontFactor *factor, const Front *front, const DenseFront *dense, const double *values)
+{
+    const FrontTree *tree = factor->tree;
+    bool single = factor->kernels->realSize == sizeof(float);
+    double limit = (single ? LOST_SINGLE : LOST_DOUBLE) * ldexp(1, factor->shift);
+    for (int c = 0; c < front->columns && tree->width > 1; ++c)
+    {
+        int column = front->first + c, vertex = tree->order[column / tree->width], axis = column % tree->width;
+        double reciprocal = single ? (double)((const float *)dense->pivot)[c] : ((const double *)dense->pivot)[c];
+        double entry = values[9 * (size_t)tree->columnStart[vertex] + 4 * (size_t)axis];
+        if (!(entry * reciprocal * reciprocal < limit))
+            return false;
+    }
+    return true;
+}
+
 // ---- one front -------------------------------------------------------------------------------------------------------
 
 static void *realAt(const FrontFactor *factor, void *array, size_t index)
@@ -209,7 +231,7 @@ static void eliminateTogether(const FrontFactor *factor, const DenseFront *dense
     workersRun(workers, strips.count + panelCount(dense), runRemainderStrip, &strips);
 }
 
-// Assembles and eliminates one front. False: a pivot is not positive.
+// Assembles and eliminates one front. False: a pivot is not positive, or lost.
 static bool computeFront(const FrontFactor *factor, int f, const double *values, void *scratch, Workers *workers)
 {
     const FrontTree *tree = factor->tree;
@@ -226,7 +248,7 @@ static bool computeFront(const FrontFactor *factor, int f, const double *values,
         DenseChild child = denseChild(factor, tree->child[c]);
         kernels->addChild(&dense, &child);
     }
-    if (!kernels->factorDiagonal(&dense))
+    if (!kernels->factorDiagonal(&dense) || !pivotsHold(factor, front, &dense, values))
         return false;
     if (workers != NULL && frontWork(front) > LARGE_FRONT)
     {

@@ -1,5 +1,5 @@
-// The linear room: sparse symmetric matrices of 3x3 blocks over the vertices of a body, ordering, Cholesky, conjugate
-// gradient. Analyse once per graph, factor often, solve more often; no allocation after creation.
+// The linear room: sparse symmetric matrices of 3x3 blocks over the vertices of a body, ordering, conjugate gradient;
+// factors are in front.h. No allocation after creation.
 #ifndef LINEAR_LINEAR_H
 #define LINEAR_LINEAR_H
 
@@ -60,42 +60,6 @@ typedef struct Neighbours
 
 bool neighboursMake(Memory *memory, const Graph *graph, Neighbours *neighbours); // false: out of memory, nothing made
 void neighboursFree(Memory *memory, Neighbours *neighbours);
-
-// Where a block of the matrix goes in L. The target is ~index if the block has to be transposed on the way.
-typedef struct Gather
-{
-    int source; // block of the matrix
-    int target; // block of L
-} Gather;
-
-// Order, elimination tree and the pattern of L: shared by every factor on the same graph, and independent of the graph
-// once created. Column k of L belongs to vertex order[k]; its rows ascend, the diagonal first.
-typedef struct Symbolic
-{
-    Memory *memory;
-    int count;        // columns
-    int *order;       // count: a postorder of the elimination tree
-    int *parent;      // count: in the elimination tree, -1 at a root
-    int *start;       // count + 1
-    int *row;         // start[count]
-    int *gatherStart; // count + 1
-    Gather *gather;   // gatherStart[count]: the blocks of the matrix by column of L
-    double flops;
-} Symbolic;
-
-Symbolic *symbolicCreate(Memory *memory, const Graph *graph); // NULL: out of memory, or L has 2^31 blocks and more
-void symbolicDestroy(Symbolic *symbolic);
-long long symbolicBlocks(const Symbolic *symbolic); // blocks of L, diagonal included
-double symbolicFlops(const Symbolic *symbolic);     // multiply-adds of one numeric factorisation
-
-// P A P^T = L L^T over a symbolic that outlives it. Of a diagonal block of A only the lower triangle is read.
-typedef struct Factor Factor;
-Factor *factorCreate(Memory *memory, const Symbolic *symbolic);
-void factorDestroy(Factor *factor);
-void factorSolve(Factor *factor, const double *right, double *result); // count x 3 each, may be the same array
-
-// False: not positive definite to working precision, or not finite; then do not solve before a compute that succeeds.
-bool factorCompute(Factor *factor, const BlockMatrix *matrix);
 
 // Which directions vertices are held in: symmetric projections S_i onto what is free (Baraff and Witkin 1998, section 5.3;
 // Hauth 2004, section 4.2).

@@ -5,21 +5,36 @@
 
 // ---- creation --------------------------------------------------------------------------------------------------------
 
-// where the block of corners (a, b) of each element goes; only the lower triangle is stored
+// pairs of corners (a, b), a >= b, and their numbers
+static int pairCount(int corners)
+{
+    return corners * (corners + 1) / 2;
+}
+
+static int pairNumber(int a, int b)
+{
+    return a * (a + 1) / 2 + b;
+}
+
+// where the block of each pair of corners of each element goes; it is transposed if a's vertex comes before b's
 static int *createScatter(Memory *memory, const Energy *energy, const Graph *graph)
 {
-    int corners = energy->kind->corners;
-    int *scatter = ALLOCATE(memory, int, (size_t)energy->elementCount *(size_t)(corners * corners));
+    int corners = energy->kind->corners, pairs = pairCount(corners);
+    int *scatter = ALLOCATE(memory, int, (size_t)energy->elementCount *(size_t)pairs);
     if (scatter == NULL)
         return NULL;
     for (int e = 0; e < energy->elementCount; ++e)
     {
         const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
-        for (int k = 0; k < corners * corners; ++k)
+        for (int a = 0; a < corners; ++a)
         {
-            int row = vertex[(k / corners) * LANES], column = vertex[(k % corners) * LANES];
-            scatter[e * corners * corners + k] = row >= column ? graphFind(graph, row, column) : -1;
-            ASSERT(row < column || scatter[e * corners * corners + k] >= 0, "the graph holds every pair of an element");
+            for (int b = 0; b <= a; ++b)
+            {
+                int row = vertex[a * LANES], column = vertex[b * LANES];
+                int block = graphFind(graph, maxInt(row, column), minInt(row, column));
+                ASSERT(block >= 0, "the graph holds every pair of an element");
+                scatter[e * pairs + pairNumber(a, b)] = block;
+            }
         }
     }
     return scatter;
@@ -35,12 +50,12 @@ bool memberScatter(Member *member, Memory *memory, int index)
     return member->scatter[index] != NULL;
 }
 
-bool memberCreateMatrix(Member *member, Memory *memory, const Graph *graph, const Symbolic *symbolic,
+bool memberCreateMatrix(Member *member, Memory *memory, const Graph *graph, const FrontTree *blocks, Isa isa,
                         const PreconditionerKind *preconditioner)
 {
     member->matrix = matrixCreate(memory, graph);
-    if (member->matrix != NULL && symbolic != NULL)
-        member->factor = factorCreate(memory, symbolic);
+    if (member->matrix != NULL && blocks != NULL)
+        member->factor = frontFactorCreate(memory, blocks, FRONT_DOUBLE, isa);
     else if (member->matrix != NULL)
         member->preconditioner = preconditionerCreate(memory, preconditioner, member->matrix);
     bool ok = member->factor != NULL || member->preconditioner != NULL;
@@ -59,7 +74,7 @@ void memberDestroyMatrix(Member *member, Memory *memory)
         member->scatter[e] = NULL;
     }
     matrixDestroy(member->matrix);
-    factorDestroy(member->factor);
+    frontFactorDestroy(member->factor);
     preconditionerDestroy(member->preconditioner);
     member->matrix = NULL;
     member->factor = NULL;
@@ -68,68 +83,134 @@ void memberDestroyMatrix(Member *member, Memory *memory)
 
 // ---- assembly --------------------------------------------------------------------------------------------------------
 
-// target += scale x the 3x3 block (a, b) of an element matrix
-static void addBlock(double *target, double scale, const double *matrix, int width, int a, int b)
+// target += scale x a 3x3 block whose rows lie `width` apart
+static inline __attribute__((always_inline)) void addBlock(double *target, double scale, const double *block, int width)
 {
-    for (int i = 0; i < 9; ++i)
-        target[i] += scale * matrix[(3 * a + i / 3) * width + 3 * b + i % 3];
+    for (int i = 0; i < 3; ++i, target += 3, block += width)
+    {
+        target[0] += scale * block[0];
+        target[1] += scale * block[1];
+        target[2] += scale * block[2];
+    }
 }
 
 // the same of a block between vertices of the island that may be held
-static void addHeldBlock(const State *s, int row, int column, double *target, double scale, const double *matrix,
-                         int width, int a, int b)
+static void addHeldBlock(const State *s, int row, int column, double *target, double scale, const double *block,
+                         int width)
 {
-    double block[9] = { 0 };
+    double held[9] = { 0 };
     Filter filter = stateFilter(s);
-    addBlock(block, scale, matrix, width, a, b);
-    filterBlock(&filter, row, column, block);
-    addBlock(target, 1, block, 3, 0, 0);
+    addBlock(held, scale, block, width);
+    filterBlock(&filter, row, column, held);
+    addBlock(target, 1, held, 3);
 }
 
-static void addTerm(const Term *term, const State *s, const Stage *stage, HessianMode mode)
+// Assembly by columns: a task owns a range of the island's vertices and computes every element that touches one of them.
+// Entries are sums over the elements in their order, whoever computes them.
+typedef struct Assembly
+{
+    System *system;
+    const Stage *stage;
+    HessianMode mode;
+    int tasks;
+} Assembly;
+
+typedef struct Columns
+{
+    int begin, end; // vertices of the island
+} Columns;
+
+static Columns columnsOf(const Assembly *assembly, int task)
+{
+    long long count = assembly->system->state.count;
+    return (Columns){ (int)(count * task / assembly->tasks), (int)(count * (task + 1) / assembly->tasks) };
+}
+
+// some element of a block has a vertex among the columns; vertices count from `first`
+static bool touchesColumns(const Energy *energy, int block, int first, Columns columns)
+{
+    const int *vertex = laneVertices(energy, block);
+    int least = vertex[0], most = vertex[0];
+    for (int k = 1; k < energy->kind->corners * LANES; ++k)
+    {
+        least = minInt(least, vertex[k]);
+        most = maxInt(most, vertex[k]);
+    }
+    return first + most >= columns.begin && first + least < columns.end;
+}
+
+// the blocks of element e whose columns are among those
+static void addElement(const Term *term, const State *s, int e, double scale, const double *matrix, Columns columns)
 {
     const Energy *energy = term->energy;
     const Member *member = term->member;
+    const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
     const int *scatter = member->scatter[term->place];
-    if (energy->kind->hessian == NULL)
-        return;
-    bool rate = (energy->traits & TRAIT_DISSIPATIVE) != 0;
-    double scale = rate ? stage->sigma * stage->theta / stage->h : stage->sigma * stage->theta * stage->theta;
-    const double *point = (rate ? s->rate : s->stage) + 3 * member->offset;
     int corners = energy->kind->corners, width = 3 * corners;
-    double *matrices = energy->matrices;
-    for (int e = 0; e < energy->elementCount; ++e)
+    const int *block = scatter ? scatter + (ptrdiff_t)e * pairCount(corners) : &member->matrix->graph->start[vertex[0]];
+    for (int a = 0; a < corners; ++a)
     {
-        if (e % LANES == 0)
-            energy->kind->hessian(energy, point, e / LANES, mode, matrices);
-        if (laneParams(energy, e / LANES)[e % LANES] == 0)
-            continue; // off
-        const double *matrix = matrices + (e % LANES) * width * width;
-        const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
-        for (int k = 0; k < corners * corners; ++k)
+        for (int b = 0; b <= a; ++b, ++block)
         {
-            int a = k / corners, b = k % corners;
-            int block = scatter ? scatter[e * corners * corners + k] : member->matrix->graph->start[vertex[0]];
-            if (block < 0)
+            bool turned = vertex[a * LANES] < vertex[b * LANES];
+            int i = turned ? b : a, j = turned ? a : b;
+            int row = member->offset + vertex[i * LANES], column = member->offset + vertex[j * LANES];
+            if (column < columns.begin || column >= columns.end)
                 continue;
-            int row = member->offset + vertex[a * LANES], column = member->offset + vertex[b * LANES];
-            double *target = member->matrix->value + 9 * (ptrdiff_t)block;
-            if (s->hold[row] == HOLD_FREE && s->hold[column] == HOLD_FREE)
-                addBlock(target, scale, matrix, width, a, b);
+            double *target = member->matrix->value + 9 * (ptrdiff_t)*block;
+            const double *source = matrix + (ptrdiff_t)3 * (i * width + j);
+            if ((s->hold[row] | s->hold[column]) == HOLD_FREE)
+                addBlock(target, scale, source, width);
             else
-                addHeldBlock(s, row, column, target, scale, matrix, width, a, b);
+                addHeldBlock(s, row, column, target, scale, source, width);
+            if (row == column && i != j) // a corner that repeats another
+                addHeldBlock(s, row, column, target, scale, matrix + (ptrdiff_t)3 * (j * width + i), width);
         }
     }
 }
 
-// mass on the diagonal; where vertices are held they keep only that, so that they leave the unknowns and the pattern stays
-static void addMass(const Member *member, const State *s)
+#define SMALL_CORNERS 4 // a block of their matrices fits on the stack
+
+static void addTerm(const Term *term, const Assembly *assembly, Columns columns)
 {
-    for (int v = 0; v < member->count; ++v)
+    const Energy *energy = term->energy;
+    const Stage *stage = assembly->stage;
+    const State *s = &assembly->system->state;
+    if (energy->kind->hessian == NULL || energy->idle)
+        return;
+    bool rate = (energy->traits & TRAIT_DISSIPATIVE) != 0;
+    double scale = rate ? stage->sigma * stage->theta / stage->h : stage->sigma * stage->theta * stage->theta;
+    const double *point = (rate ? s->rate : s->stage) + 3 * (ptrdiff_t)term->member->offset;
+    int corners = energy->kind->corners, size = 9 * corners * corners;
+    double small[LANES * 9 * SMALL_CORNERS * SMALL_CORNERS];
+    double *matrices = corners <= SMALL_CORNERS ? small : energy->matrices;
+    for (int block = 0; block < energy->blockCount; ++block)
     {
-        double *block = member->matrix->value + 9 * (ptrdiff_t)member->matrix->graph->start[v];
+        if (!touchesColumns(energy, block, term->member->offset, columns))
+            continue;
+        energy->kind->hessian(energy, point, block, assembly->mode, matrices);
+        for (int lane = 0; lane < LANES && block * LANES + lane < energy->elementCount; ++lane)
+        {
+            if (laneParams(energy, block)[lane] != 0) // else it is off
+                addElement(term, s, block * LANES + lane, scale, matrices + lane * size, columns);
+        }
+    }
+}
+
+// zero but for the mass on the diagonal; where vertices are held they keep only that, so that they leave the unknowns and
+// the pattern stays
+static void clearColumns(const Member *member, const State *s, Columns columns)
+{
+    int begin = maxInt(columns.begin - member->offset, 0), end = minInt(columns.end - member->offset, member->count);
+    if (begin >= end)
+        return;
+    const int *start = member->matrix->graph->start;
+    double *value = member->matrix->value;
+    memset(value + 9 * (ptrdiff_t)start[begin], 0, 9 * (size_t)(start[end] - start[begin]) * sizeof(double));
+    for (int v = begin; v < end; ++v)
+    {
         for (int a = 0; a < 3; ++a)
-            block[4 * a] += s->mass[member->offset + v];
+            value[9 * (ptrdiff_t)start[v] + 4 * a] = s->mass[member->offset + v];
     }
 }
 
@@ -148,32 +229,39 @@ static void addJoint(System *system, const Term *joint, const Stage *stage, Hess
         const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
         Coupling *coupling = &joint->coupling[e];
         memset(coupling->block, 0, sizeof coupling->block);
-        addBlock(coupling->block, scale, matrices + (e % LANES) * width * width, width, 0, 0);
+        addBlock(coupling->block, scale, matrices + (e % LANES) * width * width, width);
         for (int c = 0; c < corners; ++c)
         {
             coupling->live[c] = s->pinned[vertex[c * LANES]] ? 0 : coupling->share[c];
             const Member *member = system->member[coupling->member[c]];
             int diagonal = member->matrix->graph->start[vertex[c * LANES] - member->offset];
             addHeldBlock(s, vertex[c * LANES], vertex[c * LANES], member->matrix->value + 9 * (ptrdiff_t)diagonal,
-                         coupling->live[c] * coupling->live[c], coupling->block, 3, 0, 0);
+                         coupling->live[c] * coupling->live[c], coupling->block, 3);
         }
     }
 }
 
-static void clearMatrices(System *system)
+static void assembleColumns(void *context, int task)
 {
+    const Assembly *assembly = context;
+    const System *system = assembly->system;
+    Columns columns = columnsOf(assembly, task);
     for (int p = 0; p < system->memberCount; ++p)
-    {
-        matrixClear(system->member[p]->matrix);
-        addMass(system->member[p], &system->state);
-    }
+        clearColumns(system->member[p], &system->state, columns);
+    for (int t = 0; t < system->jointStart; ++t)
+        addTerm(&system->term[t], assembly, columns);
 }
 
 void systemAssemble(System *system, const Stage *stage, HessianMode mode)
 {
-    clearMatrices(system);
+    // elements across the border of two ranges are computed twice: no more ranges than threads
+    Assembly assembly = { system, stage, mode, minInt(workersCount(system->workers), WORKERS_MOST_TASKS) };
     for (int t = 0; t < system->jointStart; ++t)
-        addTerm(&system->term[t], &system->state, stage, mode);
+    {
+        if (system->term[t].energy->kind->corners > SMALL_CORNERS)
+            assembly.tasks = 1; // there is room for one block of its matrices
+    }
+    workersRun(system->workers, assembly.tasks, assembleColumns, &assembly);
     for (int t = system->jointStart; t < system->termCount; ++t)
         addJoint(system, &system->term[t], stage, mode);
 }
@@ -187,6 +275,7 @@ static void addMajorizer(const Term *term, const State *s, const Stage *stage)
     const Member *member = term->member;
     if (energy->kind->majorizer == NULL)
         return;
+    const int *scatter = member->scatter[term->place];
     bool diagonal = energyIsDiagonal(energy), rate = (energy->traits & TRAIT_DISSIPATIVE) != 0;
     double scale = rate ? stage->sigma * stage->theta / stage->h : stage->sigma * stage->theta * stage->theta;
     int corners = energy->kind->corners, numbers = diagonal ? corners : corners * corners;
@@ -198,11 +287,14 @@ static void addMajorizer(const Term *term, const State *s, const Stage *stage)
         const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
         for (int k = 0; k < numbers; ++k)
         {
-            int a = vertex[(diagonal ? k : k / corners) * LANES], b = vertex[(diagonal ? k : k % corners) * LANES];
-            int block = diagonal ? member->matrix->graph->start[a] : member->scatter[term->place][e * numbers + k];
-            if (block >= 0)
-                addHeldBlock(s, member->offset + a, member->offset + b, member->matrix->value + 9 * (ptrdiff_t)block,
-                             scale * weights[(e % LANES) * numbers + k], identity, 3, 0, 0);
+            int a = diagonal ? k : k / corners, b = diagonal ? k : k % corners;
+            int row = vertex[a * LANES], column = vertex[b * LANES];
+            if (row < column)
+                continue; // the lower triangle is stored
+            int block = diagonal ? member->matrix->graph->start[row]
+                                 : scatter[e * pairCount(corners) + pairNumber(maxInt(a, b), minInt(a, b))];
+            addHeldBlock(s, member->offset + row, member->offset + column, member->matrix->value + 9 * (ptrdiff_t)block,
+                         scale * weights[(e % LANES) * numbers + k], identity, 3);
         }
     }
 }
@@ -218,8 +310,7 @@ static void addJointDiagonal(System *system, const Stage *stage)
         {
             double weight = stage->sigma * stage->theta * stage->theta * system->couplingDiagonal[member->offset + v];
             addHeldBlock(s, member->offset + v, member->offset + v,
-                         member->matrix->value + 9 * (ptrdiff_t)member->matrix->graph->start[v], weight, identity, 3, 0,
-                         0);
+                         member->matrix->value + 9 * (ptrdiff_t)member->matrix->graph->start[v], weight, identity, 3);
         }
     }
     for (int t = system->jointStart; t < system->termCount; ++t)
@@ -231,133 +322,9 @@ static void addJointDiagonal(System *system, const Stage *stage)
 
 void systemAssembleLinear(System *system, const Stage *stage)
 {
-    clearMatrices(system);
+    for (int p = 0; p < system->memberCount; ++p)
+        clearColumns(system->member[p], &system->state, (Columns){ 0, system->state.count });
     for (int t = 0; t < system->jointStart; ++t)
         addMajorizer(&system->term[t], &system->state, stage);
     addJointDiagonal(system, stage);
-}
-
-bool systemFactor(System *system)
-{
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        if (!factorCompute(system->member[p]->factor, system->member[p]->matrix))
-            return false;
-    }
-    return true;
-}
-
-bool systemPrecondition(System *system)
-{
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        if (!preconditionerCompute(system->member[p]->preconditioner))
-            return false;
-    }
-    return true;
-}
-
-// ---- solution --------------------------------------------------------------------------------------------------------
-
-// y_a += c_a S_a H (sum c_b S_b x_b - c_a S_a x_a): all but what the bodies' matrices hold
-static void multiplyJoint(const System *system, const Term *joint, const double *x, double *y)
-{
-    const Energy *energy = joint->energy;
-    Filter filter = stateFilter(&system->state);
-    int corners = energy->kind->corners;
-    for (int e = 0; e < energy->elementCount; ++e)
-    {
-        const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
-        const Coupling *coupling = &joint->coupling[e];
-        double sum[3] = { 0, 0, 0 }, own[MAX_CORNERS][3];
-        for (int c = 0; c < corners; ++c)
-        {
-            memcpy(own[c], x + 3 * (ptrdiff_t)vertex[c * LANES], sizeof own[c]);
-            filterVertex(&filter, vertex[c * LANES], own[c]);
-            for (int a = 0; a < 3; ++a)
-                sum[a] += coupling->live[c] * own[c][a];
-        }
-        for (int c = 0; c < corners; ++c)
-        {
-            double *target = y + 3 * (ptrdiff_t)vertex[c * LANES], pull[3] = { 0, 0, 0 };
-            for (int i = 0; i < 9; ++i)
-                pull[i / 3] +=
-                    coupling->live[c] * coupling->block[i] * (sum[i % 3] - coupling->live[c] * own[c][i % 3]);
-            filterVertex(&filter, vertex[c * LANES], pull);
-            for (int a = 0; a < 3; ++a)
-                target[a] += pull[a];
-        }
-    }
-}
-
-static void multiplyIsland(void *user, const double *x, double *y)
-{
-    const System *system = user;
-    for (int p = 0; p < system->memberCount; ++p)
-        matrixMultiply(system->member[p]->matrix, x + 3 * system->member[p]->offset, y + 3 * system->member[p]->offset);
-    for (int t = system->jointStart; t < system->termCount; ++t)
-        multiplyJoint(system, &system->term[t], x, y);
-}
-
-static void solveMembers(void *user, const double *right, double *result)
-{
-    const System *system = user;
-    for (int p = 0; p < system->memberCount; ++p)
-        factorSolve(system->member[p]->factor, right + 3 * system->member[p]->offset,
-                    result + 3 * system->member[p]->offset);
-}
-
-static void preconditionMembers(void *user, const double *right, double *result)
-{
-    const System *system = user;
-    for (int p = 0; p < system->memberCount; ++p)
-        preconditionerApply(system->member[p]->preconditioner, right + 3 * system->member[p]->offset,
-                            result + 3 * system->member[p]->offset);
-}
-
-// direction = -A^-1 gradient
-static bool conjugateGradient(System *system, CgProblem *problem, SolveReport *report)
-{
-    problem->size = 3 * system->state.count;
-    problem->multiply = multiplyIsland;
-    problem->user = system;
-    problem->work = system->work;
-    Filter filter = stateFilter(&system->state);
-    problem->filter = &filter;
-    memset(system->state.direction, 0, (size_t)problem->size * sizeof(double)); // held components do not move
-    CgReport cg = cgSolve(problem, system->state.gradient, system->state.direction);
-    report->linearIterations += cg.iterations;
-    return !cg.negativeCurvature;
-}
-
-static void turnAround(System *system)
-{
-    for (int i = 0; i < 3 * system->state.count; ++i)
-        system->state.direction[i] = -system->state.direction[i];
-}
-
-bool systemSolve(System *system, SolveReport *report)
-{
-    bool ok = true;
-    if (!systemIsJoined(system))
-    {
-        Filter filter = stateFilter(&system->state);
-        solveMembers(system, system->state.gradient, system->state.direction);
-        filterApply(&filter, system->state.direction); // but for rounding it is so already
-    }
-    else
-    {
-        CgProblem problem = { .precondition = solveMembers, .tolerance = 1e-12, .iterationLimit = 200 };
-        ok = conjugateGradient(system, &problem, report);
-    }
-    turnAround(system);
-    return ok;
-}
-
-bool systemSolveInexact(System *system, double share, int limit, SolveReport *report)
-{
-    CgProblem problem = { .precondition = preconditionMembers, .tolerance = share, .iterationLimit = limit };
-    bool ok = conjugateGradient(system, &problem, report);
-    turnAround(system);
-    return ok;
 }

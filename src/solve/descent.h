@@ -12,9 +12,13 @@ struct Descent
     const Stage *stage;
     const SolverSettings *settings;
     bool (*find)(Descent *descent, SolveReport *report); // direction, downhill from the gradient; false: there is none
+    bool ahead;          // of the midpoint rule: may start from where the last acceleration leads
+    bool curved;         // the direction is from the exact Hessian of some iteration, which has a factor
     bool linear;         // converges by a factor an iteration: a small step does not say that the minimum is near
     bool factored;       // of a Jacobian that is kept: it has been made
     double lastResidual; // m, of a Jacobian that is kept: the residual when it was last used
+    double limit;        // of the residual, over the size of the body
+    double lastSize;     // of the last step, over the body's
     double start;        // |gradient| at the start, with settings->reduction
 };
 
@@ -22,5 +26,8 @@ SolveReport descend(Descent *descent, int iterations /* at most, unless the sett
 
 // The direction by Cholesky: assembles and factors the exact Hessian, else the semidefinite one.
 bool newtonDirection(Descent *descent, SolveReport *report);
+
+// The same by the factor there is, as long as an iteration leaves no more than `slowest` of the residual.
+bool keptDirection(Descent *descent, double slowest, SolveReport *report);
 
 #endif

@@ -2,6 +2,7 @@
 #include "solve/modes.h"
 
 #include "linear/eigen.h"
+#include "linear/front.h"
 
 #include <math.h>
 #include <string.h>
@@ -121,35 +122,35 @@ static int rigidMotions(const ModesRecipe *recipe, double *rigid)
 typedef struct Work
 {
     BlockMatrix *matrix;
-    Symbolic *symbolic;
-    Factor *factor; // NULL: it would be too large
+    FrontTree *tree;
+    FrontFactor *factor; // NULL: it would be too large
     double *rigid;
 } Work;
 
 static void solve(void *user, const double *right, double *result)
 {
     const Work *work = user;
-    factorSolve(work->factor, right, result);
+    frontFactorSolve(work->factor, right, result, NULL);
 }
 
 static bool workCreate(Work *work, Memory *memory, const ModesRecipe *recipe)
 {
     work->matrix = matrixCreate(memory, recipe->graph);
-    work->symbolic = symbolicCreate(memory, recipe->graph);
+    work->tree = frontTreeCreateBlocks(memory, recipe->graph, recipe->rest);
     work->rigid = ALLOCATE(memory, double, (size_t)recipe->graph->count * 3 * RIGID);
-    if (work->matrix == NULL || work->symbolic == NULL || work->rigid == NULL)
+    if (work->matrix == NULL || work->tree == NULL || work->rigid == NULL)
         return false;
-    if (symbolicFlops(work->symbolic) > MOST_FLOPS)
+    if (0.5 * frontTreeFlops(work->tree) > MOST_FLOPS)
         return true;
-    work->factor = factorCreate(memory, work->symbolic);
+    work->factor = frontFactorCreate(memory, work->tree, FRONT_DOUBLE, isaBest());
     return work->factor != NULL;
 }
 
 static void workDestroy(Work *work, Memory *memory)
 {
     memoryRelease(memory, work->rigid);
-    factorDestroy(work->factor);
-    symbolicDestroy(work->symbolic);
+    frontFactorDestroy(work->factor);
+    frontTreeDestroy(work->tree);
     matrixDestroy(work->matrix);
 }
 
@@ -185,7 +186,7 @@ Modes *modesCreate(Memory *memory, const ModesRecipe *recipe)
     int rigid = found == 0 && !modes->tied ? rigidMotions(recipe, work.rigid) : 0;
     int wanted = minInt(recipe->wanted, 3 * freeVertices(recipe) - rigid);
     if (found == 0 && wanted > 0 && work.factor != NULL && assemble(work.matrix, recipe, shift) &&
-        factorCompute(work.factor, work.matrix))
+        frontFactorCompute(work.factor, work.matrix->value, NULL))
     {
         EigenProblem problem = { .count = recipe->graph->count,
                                  .mass = recipe->mass,

@@ -9,16 +9,7 @@
 
 static bool frozenDirection(Descent *descent, SolveReport *report)
 {
-    bool keep = descent->factored && report->residual <= SLOWEST * descent->lastResidual;
-    descent->lastResidual = report->residual;
-    descent->factored = true;
-    descent->linear = keep; // a fresh one is a step of Newton's
-    if (!keep)
-        return newtonDirection(descent, report);
-    double since = clockSeconds();
-    bool ok = systemSolve(descent->system, report);
-    report->profile.solve += clockLap(&since);
-    return ok || newtonDirection(descent, report);
+    return keptDirection(descent, SLOWEST, report);
 }
 
 static bool linearDirection(Descent *descent, SolveReport *report)

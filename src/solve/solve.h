@@ -99,7 +99,7 @@ typedef struct Member
     Energy *energy[MEMBER_ENERGIES]; //
     int *scatter[MEMBER_ENERGIES];   // elementCount x corners^2: block of the matrix, or -1; NULL for one corner
     BlockMatrix *matrix;             //
-    Factor *factor;                  // NULL: the solver is iterative and has the next
+    FrontFactor *factor;             // NULL: the solver is iterative and has the next
     Preconditioner *preconditioner;  //
     const Graph *graph;              // which vertices are coupled: of the matrix, or of the arrays below
     const FrontTree *tree;           //
@@ -127,8 +127,8 @@ typedef struct Member
     double added, dissipated;        // J, booked by the (sub)step under way
 } Member;
 
-// With a symbolic for a factor, or else with a preconditioner. False: out of memory.
-bool memberCreateMatrix(Member *member, Memory *memory, const Graph *graph, const Symbolic *symbolic,
+// With a tree of blocks for a factor, or else with a preconditioner. False: out of memory.
+bool memberCreateMatrix(Member *member, Memory *memory, const Graph *graph, const FrontTree *blocks, Isa isa,
                         const PreconditionerKind *preconditioner);
 bool memberScatter(Member *member, Memory *memory, int index); // of an energy that came later; false: out of memory
 void memberDestroyMatrix(Member *member, Memory *memory);

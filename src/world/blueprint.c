@@ -4,7 +4,7 @@
 static void blueprintFree(World *world, Blueprint *blueprint)
 {
     graphDestroy(blueprint->graph);
-    symbolicDestroy(blueprint->symbolic);
+    frontTreeDestroy(blueprint->blocks);
     frontTreeDestroy(blueprint->tree);
     meshRelease(blueprint->mesh);
     memoryRelease(&world->memory, blueprint);
@@ -17,9 +17,9 @@ bool blueprintComplete(World *world, Blueprint *blueprint)
     if (prefactored && blueprint->tree == NULL)
         blueprint->tree = frontTreeCreate(&world->memory, blueprint->graph, blueprint->mesh->point);
     bool factored = matrices == MATRICES_NEWTON && !world->method.solver->iterative;
-    if (factored && blueprint->symbolic == NULL)
-        blueprint->symbolic = symbolicCreate(&world->memory, blueprint->graph);
-    return (!prefactored || blueprint->tree != NULL) && (!factored || blueprint->symbolic != NULL);
+    if (factored && blueprint->blocks == NULL)
+        blueprint->blocks = frontTreeCreateBlocks(&world->memory, blueprint->graph, blueprint->mesh->point);
+    return (!prefactored || blueprint->tree != NULL) && (!factored || blueprint->blocks != NULL);
 }
 
 void blueprintReduce(World *world, Blueprint *blueprint)
@@ -32,8 +32,8 @@ void blueprintReduce(World *world, Blueprint *blueprint)
     }
     if (matrices != MATRICES_NEWTON)
     {
-        symbolicDestroy(blueprint->symbolic);
-        blueprint->symbolic = NULL;
+        frontTreeDestroy(blueprint->blocks);
+        blueprint->blocks = NULL;
     }
 }
 

@@ -156,9 +156,10 @@ bool bodyCreateMatrix(Body *body)
         return true;
     if (matrices == MATRICES_PREFACTORS)
         return member->majorizer || memberCreatePrefactors(member, &world->memory, blueprint->graph, blueprint->tree);
-    const Symbolic *symbolic = world->method.solver->iterative ? NULL : blueprint->symbolic;
+    const FrontTree *blocks = world->method.solver->iterative ? NULL : blueprint->blocks;
     return member->matrix ||
-           memberCreateMatrix(member, &world->memory, blueprint->graph, symbolic, world->method.solving.preconditioner);
+           memberCreateMatrix(member, &world->memory, blueprint->graph, blocks, world->isa,
+                              world->method.solving.preconditioner);
 }
 
 void bodyReduceMatrix(Body *body)

@@ -49,8 +49,8 @@ typedef struct Blueprint
     Reach reach; // what is coupled besides the cells
     bool shared; // by all bodies that need the same
     Graph *graph;
-    Symbolic *symbolic; // for Newton's method
-    FrontTree *tree;    // for prefactored solvers
+    FrontTree *blocks; // for Newton's method
+    FrontTree *tree;   // for prefactored solvers
 } Blueprint;
 
 // what the definition of a body says about contact

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "linear/linear.h"
+#include "linear/front.h"
 #include "refuse.h"
 
 #include <stdlib.h>
@@ -79,8 +79,8 @@ typedef struct Case
     Memory memory;
     Graph *graph;
     BlockMatrix *matrix;
-    Symbolic *symbolic;
-    Factor *factor;
+    FrontTree *tree;
+    FrontFactor *factor;
 } Case;
 
 static void openCase(Case *c, int kind)
@@ -88,16 +88,16 @@ static void openCase(Case *c, int kind)
     c->memory = memoryMake(NULL);
     c->graph = makeGraph(&c->memory, kind);
     c->matrix = matrixCreate(&c->memory, c->graph);
-    c->symbolic = symbolicCreate(&c->memory, c->graph);
-    c->factor = factorCreate(&c->memory, c->symbolic);
+    c->tree = frontTreeCreateBlocks(&c->memory, c->graph, NULL);
+    c->factor = frontFactorCreate(&c->memory, c->tree, FRONT_DOUBLE, isaBest());
     assert_non_null(c->factor);
     fillMatrix(c->matrix, (uint64_t)kind + 1, 1);
 }
 
 static void closeCase(Case *c)
 {
-    factorDestroy(c->factor);
-    symbolicDestroy(c->symbolic);
+    frontFactorDestroy(c->factor);
+    frontTreeDestroy(c->tree);
     matrixDestroy(c->matrix);
     graphDestroy(c->graph);
     assert_int_equal(c->memory.blocks, 0);
@@ -173,14 +173,14 @@ static void checkSolves(Case *c, uint64_t seed)
     expand(c->matrix);
     denseFactor(size);
     denseSolve(size, y);
-    factorSolve(c->factor, x, x);
+    frontFactorSolve(c->factor, x, x, NULL);
     checkSame(x, y, size, 1e-12);
     memset(unit, 0, sizeof unit);
     for (int k = 0; k < size; ++k)
     {
         unit[k] = 1;
         matrixMultiply(c->matrix, unit, y);
-        factorSolve(c->factor, y, x);
+        frontFactorSolve(c->factor, y, x, NULL);
         checkSame(x, unit, size, 1e-12);
         unit[k] = 0;
     }
@@ -195,7 +195,7 @@ static void solves_match_the_dense_reference(void **state)
     {
         Case c;
         openCase(&c, kind);
-        assert_true(factorCompute(c.factor, c.matrix));
+        assert_true(frontFactorCompute(c.factor, c.matrix->value, NULL));
         checkSolves(&c, 5);
         closeCase(&c);
     }
@@ -216,7 +216,7 @@ static void values_may_change(void **state)
             fillMatrix(c.matrix, 40 + (uint64_t)round, 1);
             for (int k = 0; k < 9 * c.graph->start[c.graph->count]; ++k)
                 c.matrix->value[k] *= scales[round];
-            assert_true(factorCompute(c.factor, c.matrix));
+            assert_true(frontFactorCompute(c.factor, c.matrix->value, NULL));
             if (kind != 6)
                 checkSolves(&c, 6);
         }
@@ -230,13 +230,13 @@ static void two_factors_share_an_analysis(void **state)
     (void)state;
     Case c;
     openCase(&c, 7);
-    Factor *other = factorCreate(&c.memory, c.symbolic);
-    assert_true(factorCompute(c.factor, c.matrix));
+    FrontFactor *other = frontFactorCreate(&c.memory, c.tree, FRONT_DOUBLE, isaBest());
+    assert_true(frontFactorCompute(c.factor, c.matrix->value, NULL));
     BlockMatrix *matrix = matrixCreate(&c.memory, c.graph);
     fillMatrix(matrix, 99, 1);
-    assert_true(factorCompute(other, matrix));
+    assert_true(frontFactorCompute(other, matrix->value, NULL));
     checkSolves(&c, 7);
-    factorDestroy(other);
+    frontFactorDestroy(other);
     matrixDestroy(matrix);
     closeCase(&c);
 }
@@ -256,16 +256,16 @@ static void bad_matrices_are_refused(void **state)
             // entry 0 of a block lies in the part that is read, also in a diagonal block
             fillMatrix(c.matrix, 50, 1);
             c.matrix->value[9 * (p * 7919 % blocks)] = poisons[p % 3];
-            assert_false(factorCompute(c.factor, c.matrix));
+            assert_false(frontFactorCompute(c.factor, c.matrix->value, NULL));
         }
         for (int v = 0; v < count; ++v)
         {
             fillMatrix(c.matrix, 51, 1);
             c.matrix->value[9 * c.graph->start[v] + 4 * (v % 3)] *= v % 2 ? -1 : 0;
-            assert_false(factorCompute(c.factor, c.matrix));
+            assert_false(frontFactorCompute(c.factor, c.matrix->value, NULL));
         }
         fillMatrix(c.matrix, 52, 1);
-        assert_true(factorCompute(c.factor, c.matrix));
+        assert_true(frontFactorCompute(c.factor, c.matrix->value, NULL));
         checkSolves(&c, 8);
         closeCase(&c);
     }
@@ -296,7 +296,7 @@ static void singular_matrices_are_refused(void **state)
         }
         for (int e = 0; e < 9 && round == 1; e += 4)
             c.matrix->value[e] += 1e-6;
-        assert_int_equal(factorCompute(c.factor, c.matrix), round == 1);
+        assert_int_equal(frontFactorCompute(c.factor, c.matrix->value, NULL), round == 1);
     }
     closeCase(&c);
 }
@@ -315,10 +315,10 @@ static void lost_pivots_are_refused(void **state)
                      kept[9] = { 1, 1, 0, 1, 1 + 0x1p-40, 0, 0, 0, 1 };
         for (int e = 0; e < 9; ++e)
             c.matrix->value[e] = scales[k] * lost[e];
-        assert_false(factorCompute(c.factor, c.matrix));
+        assert_false(frontFactorCompute(c.factor, c.matrix->value, NULL));
         for (int e = 0; e < 9; ++e)
             c.matrix->value[e] = scales[k] * kept[e];
-        assert_true(factorCompute(c.factor, c.matrix));
+        assert_true(frontFactorCompute(c.factor, c.matrix->value, NULL));
     }
     closeCase(&c);
 }
@@ -341,7 +341,7 @@ static void definiteness_changes_at_the_smallest_eigenvalue(void **state)
             for (int k = c.graph->start[j]; k < c.graph->start[j + 1]; ++k)
                 for (int e = 0; e < 9; e += 4)
                     c.matrix->value[9 * k + e] = c.graph->row[k] == j ? 2 - smallest * (1 + side * 1e-9) : -1;
-        assert_int_equal(factorCompute(c.factor, c.matrix), side < 0);
+        assert_int_equal(frontFactorCompute(c.factor, c.matrix->value, NULL), side < 0);
     }
     closeCase(&c);
 }
@@ -360,13 +360,13 @@ static void results_have_the_same_bits(void **state)
             if (run == 1) // a failure in between leaves no trace
             {
                 fillMatrix(c.matrix, 3, -1);
-                assert_false(factorCompute(c.factor, c.matrix));
+                assert_false(frontFactorCompute(c.factor, c.matrix->value, NULL));
                 fillMatrix(c.matrix, (uint64_t)kind + 1, 1);
             }
-            assert_true(factorCompute(c.factor, c.matrix));
+            assert_true(frontFactorCompute(c.factor, c.matrix->value, NULL));
             for (int i = 0; i < SIZE; ++i)
                 x[i] = i % 7 - 2.5;
-            factorSolve(c.factor, x, x);
+            frontFactorSolve(c.factor, x, x, NULL);
             closeCase(&c);
         }
         assert_memory_equal(first, second, sizeof first);
@@ -383,9 +383,9 @@ static void factor_survives_every_refused_allocation(void **state)
     {
         int left = granted;
         Memory memory = memoryMake(&(vvAllocator){ refuseAfter, giveBack, &left });
-        Factor *factor = factorCreate(&memory, c.symbolic);
+        FrontFactor *factor = frontFactorCreate(&memory, c.tree, FRONT_DOUBLE, isaBest());
         fine = factor != NULL;
-        factorDestroy(factor);
+        frontFactorDestroy(factor);
         assert_int_equal(memory.blocks, 0);
     }
     assert_true(granted > 2);

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "linear/linear.h"
+#include "linear/front.h"
 
 #include <string.h>
 
@@ -210,7 +210,7 @@ static void nan_stops_at_once(void **state)
 typedef struct Chain
 {
     BlockMatrix *matrix;
-    Factor *factor;
+    FrontFactor *factor;
 } Chain;
 
 static void chainMultiply(void *user, const double *p, double *q)
@@ -220,7 +220,7 @@ static void chainMultiply(void *user, const double *p, double *q)
 
 static void chainSolve(void *user, const double *r, double *z)
 {
-    factorSolve(((Chain *)user)->factor, r, z);
+    frontFactorSolve(((Chain *)user)->factor, r, z, NULL);
 }
 
 static void factor_is_a_perfect_preconditioner(void **state)
@@ -235,15 +235,15 @@ static void factor_is_a_perfect_preconditioner(void **state)
         pairs[2 * i + 1] = (i + 1) % count;
     }
     Graph *graph = graphCreate(&memory, count, pairs, count);
-    Symbolic *symbolic = symbolicCreate(&memory, graph);
-    Chain chain = { matrixCreate(&memory, graph), factorCreate(&memory, symbolic) };
+    FrontTree *tree = frontTreeCreateBlocks(&memory, graph, NULL);
+    Chain chain = { matrixCreate(&memory, graph), frontFactorCreate(&memory, tree, FRONT_DOUBLE, isaBest()) };
     for (int k = 0; k < graph->start[count]; ++k)
         for (int e = 0; e < 9; ++e)
             chain.matrix->value[9 * k + e] = -0.1 * e;
     for (int j = 0; j < count; ++j)
         for (int e = 0; e < 9; ++e)
             chain.matrix->value[9 * graph->start[j] + e] = e % 4 == 0 ? 8 : 0.3;
-    assert_true(factorCompute(chain.factor, chain.matrix));
+    assert_true(frontFactorCompute(chain.factor, chain.matrix->value, NULL));
     Spectrum unused = makeSpectrum(1);
     CgProblem problem = makeProblem(&unused);
     problem.multiply = chainMultiply;
@@ -252,9 +252,9 @@ static void factor_is_a_perfect_preconditioner(void **state)
     CgReport report = cgSolve(&problem, right, x);
     assert_int_equal(report.iterations, 1);
     CHECK_BELOW(report.reduction, 1e-12);
-    factorDestroy(chain.factor);
+    frontFactorDestroy(chain.factor);
     matrixDestroy(chain.matrix);
-    symbolicDestroy(symbolic);
+    frontTreeDestroy(tree);
     graphDestroy(graph);
     assert_int_equal(memory.blocks, 0);
 }

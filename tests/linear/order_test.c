@@ -1,5 +1,5 @@
 #include "check.h"
-#include "linear/linear.h"
+#include "linear/front.h"
 #include "refuse.h"
 
 #include <stdlib.h>
@@ -220,9 +220,9 @@ static void large_star_is_quick(void **state)
         pairs[2 * i + 1] = 0;
     }
     Graph *graph = graphCreate(&memory, COUNT, pairs + 2, COUNT - 1);
-    Symbolic *symbolic = symbolicCreate(&memory, graph);
-    assert_int_equal(symbolicBlocks(symbolic), 2 * COUNT - 1);
-    symbolicDestroy(symbolic);
+    FrontTree *tree = frontTreeCreateBlocks(&memory, graph, NULL);
+    assert_int_equal(frontTreeEntries(tree), 9LL * (COUNT - 1) + 6LL * COUNT);
+    frontTreeDestroy(tree);
     graphDestroy(graph);
     free(pairs);
 }

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "base/system.h"
+#include "linear/front.h"
 #include "linear/precondition.h"
 
 #include <stdlib.h>
@@ -135,11 +136,11 @@ static void convergeToTheDirectSolution(void **state)
 {
     (void)state;
     Sheet sheet = makeSheet(1000);
-    Symbolic *symbolic = symbolicCreate(&memory, sheet.graph);
-    Factor *factor = factorCreate(&memory, symbolic);
-    assert_true(factorCompute(factor, sheet.matrix));
+    FrontTree *tree = frontTreeCreateBlocks(&memory, sheet.graph, NULL);
+    FrontFactor *factor = frontFactorCreate(&memory, tree, FRONT_DOUBLE, isaBest());
+    assert_true(frontFactorCompute(factor, sheet.matrix->value, NULL));
     fill(right, 3);
-    factorSolve(factor, right, other);
+    frontFactorSolve(factor, right, other, NULL);
     int last = 10 * SIZE;
     for (int k = 0; k < preconditionerCount(); ++k)
     {
@@ -162,8 +163,8 @@ static void convergeToTheDirectSolution(void **state)
         last = report.iterations;
         preconditionerDestroy(p);
     }
-    factorDestroy(factor);
-    symbolicDestroy(symbolic);
+    frontFactorDestroy(factor);
+    frontTreeDestroy(tree);
     freeSheet(&sheet);
 }
 
@@ -260,9 +261,9 @@ static void shiftMendsABreakdown(void **state)
             int a = pairs[2 * k], b = pairs[2 * k + 1];
             matrix->value[9 * graphFind(graph, b > a ? b : a, b > a ? a : b) + 4 * i] = entries[k];
         }
-    Symbolic *symbolic = symbolicCreate(&memory, graph);
-    Factor *factor = factorCreate(&memory, symbolic);
-    assert_true(factorCompute(factor, matrix)); // it is positive definite
+    FrontTree *tree = frontTreeCreateBlocks(&memory, graph, NULL);
+    FrontFactor *factor = frontFactorCreate(&memory, tree, FRONT_DOUBLE, isaBest());
+    assert_true(frontFactorCompute(factor, matrix->value, NULL)); // it is positive definite
     Preconditioner *p = preconditionerCreate(&memory, &incompletePreconditioner, matrix);
     assert_true(preconditionerCompute(p));
     for (int i = 0; i < 12; ++i)
@@ -273,8 +274,8 @@ static void shiftMendsABreakdown(void **state)
         along += right[i] * z[i];
     assert_true(along > 0 && isfinite(along));
     preconditionerDestroy(p);
-    factorDestroy(factor);
-    symbolicDestroy(symbolic);
+    frontFactorDestroy(factor);
+    frontTreeDestroy(tree);
     matrixDestroy(matrix);
     graphDestroy(graph);
 }
@@ -378,10 +379,10 @@ static void filteredEqualsElimination(void **state)
             for (int a = 0; a < 3; ++a)
                 smaller->value[9 * sheet.graph->start[v] + 3 * a + i] += (a == i) - unit[a];
         }
-    Symbolic *symbolic = symbolicCreate(&memory, sheet.graph);
-    Factor *factor = factorCreate(&memory, symbolic);
-    assert_true(factorCompute(factor, smaller));
-    factorSolve(factor, free, eliminated);
+    FrontTree *tree = frontTreeCreateBlocks(&memory, sheet.graph, NULL);
+    FrontFactor *factor = frontFactorCreate(&memory, tree, FRONT_DOUBLE, isaBest());
+    assert_true(frontFactorCompute(factor, smaller->value, NULL));
+    frontFactorSolve(factor, free, eliminated, NULL);
 
     for (int k = 0; k < preconditionerCount(); ++k)
     {
@@ -425,8 +426,8 @@ static void filteredEqualsElimination(void **state)
             assert_true(kind[i / 3] != HOLD_FIXED || x[i] == 0);
         preconditionerDestroy(p);
     }
-    factorDestroy(factor);
-    symbolicDestroy(symbolic);
+    frontFactorDestroy(factor);
+    frontTreeDestroy(tree);
     matrixDestroy(smaller);
     freeSheet(&sheet);
 }

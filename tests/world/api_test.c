@@ -890,7 +890,7 @@ static void statisticsCount(void **state)
     assert_int_equal(s.islandCount, 2);
     assert_int_equal(s.stepCount, 3);
     assert_true(s.memoryBytes > 1000 && s.allocationCount > 10);
-    assert_true(s.converged && s.iterations >= 1 && s.factorizations >= 2);
+    assert_true(s.converged && s.iterations >= 1 && s.factorizations >= 1);
     CHECK_BELOW(s.residual, 1e-6);
     vvDestroyWorld(world);
 }
