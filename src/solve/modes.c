@@ -142,7 +142,7 @@ static bool workCreate(Work *work, Memory *memory, const ModesRecipe *recipe)
         return false;
     if (0.5 * frontTreeFlops(work->tree) > MOST_FLOPS)
         return true;
-    work->factor = frontFactorCreate(memory, work->tree, FRONT_DOUBLE, isaBest());
+    work->factor = frontFactorCreate(memory, work->tree, FRONT_DOUBLE, recipe->isa);
     return work->factor != NULL;
 }
 
