@@ -8,8 +8,6 @@ static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(corotated
 static void prepare(Energy *energy, const Recipe *recipe)
 {
     tetPrepare(energy, recipe);
-    for (int i = 0; i < energy->blockCount * LANES; ++i)
-        laneKept(energy, i / LANES)[i % LANES] = 1; // the identity
     if (energyGetParam(energy, 0, TET_LAMBDA) != 0)
         energy->traits &= ~(unsigned)TRAIT_PROJECTIVE;
 }

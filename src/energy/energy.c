@@ -146,6 +146,8 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
         fillIncidence(energy);
     if (energy->unit != NULL)
         memcpy(energy->unit, recipe->unit, (size_t)elementCount * sizeof(int));
+    for (int block = 0; block < energy->blockCount; ++block)
+        energyStartKept(energy, block);
     kind->prepare(energy, recipe);
     for (int e = 0; e < energy->blockCount * LANES; ++e)
     {
@@ -481,6 +483,12 @@ bool energyIsIdle(const Energy *energy)
 static size_t keptBytes(const Energy *energy)
 {
     return (size_t)energy->blockCount * LANES * (size_t)energy->kind->keptCount * sizeof(double);
+}
+
+void energyStartKept(Energy *energy, int block)
+{
+    for (int i = 0; i < energy->kind->keptCount * LANES; ++i)
+        laneKept(energy, block)[i] = i < LANES ? 1 : 0;
 }
 
 void energyMark(Energy *energy)

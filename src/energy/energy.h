@@ -84,11 +84,12 @@ typedef struct EnergyKind
     int lineCount;  // numbers cached per element by lineStart
     int stateFirst; // params [stateFirst, stateFirst + stateCount) change while running: snapshots and hashes hold
     int stateCount; //   them
-    int keptCount;  // numbers per element that gradient and project leave as a start for the next call: state too
+    int keptCount; // numbers per element that gradient and project leave as a start for the next call: state too. At first
+                   //   1, 0, 0, ...: the identity as a quaternion, then what each kind adds
     const struct ElementKernels *const *kernels; // by instruction set, for functions of kernels.c; NULL: none
     bool finds;                                  // values and those along lines find the same numbers, for energyAdopt
 
-    // fills the params and kept numbers of all elements from rest shape and material
+    // fills the params of all elements from rest shape and material
     void (*prepare)(Energy *energy, const Recipe *recipe);
 
     // at the start of a step or substep, before anything is asked: what depends on where it starts, and what must not
@@ -218,8 +219,9 @@ void energySetActive(Energy *energy, int element, bool active);
 bool energyIsIdle(const Energy *energy);   // every element is switched off
 bool energyIsStored(const Energy *energy); // the ledger's total holds it: pins work against it
 bool energyIsDissipative(const Energy *energy);
-void energyMark(Energy *energy);   // remembers what is kept between calls: at the start of a step
-void energyRewind(Energy *energy); // back to the mark: when a step is undone
+void energyStartKept(Energy *energy, int block); // what is kept becomes as in a new energy
+void energyMark(Energy *energy);                 // remembers what is kept between calls: at the start of a step
+void energyRewind(Energy *energy);               // back to the mark: when a step is undone
 
 // Keeps what the last values found: for whoever goes on from that point. Once for each time that all values were asked for.
 void energyAdopt(Energy *energy);

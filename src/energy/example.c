@@ -207,7 +207,6 @@ void examplePrepare(Energy *energy, const Recipe *recipe)
         for (int k = 0, at = EXAMPLE_GRAM; k < b.count; ++k)
             for (int l = 0; l <= k; ++l, ++at)
                 params[at * LANES] = dot9(b.way[k], b.way[l]) + (k == l ? b.decay : 0);
-        laneKept(energy, i / LANES)[i % LANES] = 1; // the identity, no blend
     }
 }
 

@@ -10,7 +10,8 @@
 #define TOLERANCE 1e-4 // of the residuals: frequencies are off by its square
 #define MOST_FLOPS 3e9 // multiply-adds of a factor: a second, and 100 MB
 #define RIGID 6
-#define SHIFT 0.1 // of the slow frequency squared
+#define KEPT_MOST 8 // numbers that an element keeps
+#define SHIFT 0.1   // of the slow frequency squared
 
 bool modesEnters(const Energy *energy)
 {
@@ -35,13 +36,28 @@ static void addElement(BlockMatrix *matrix, const unsigned char *pinned, const i
     }
 }
 
-static void addEnergy(BlockMatrix *matrix, const ModesRecipe *recipe, const Energy *energy)
+// into energy->matrices: the rotations that a step left as a start must not be in it, or a body whose modes are made later, as
+// after a restore, would have others
+static void restHessian(Energy *energy, const double *rest, int block)
+{
+    double kept[KEPT_MOST * LANES];
+    size_t bytes = (size_t)energy->kind->keptCount * LANES * sizeof(double);
+    ASSERT(energy->kind->keptCount <= KEPT_MOST, "an element keeps more numbers");
+    if (bytes > 0)
+        memcpy(kept, laneKept(energy, block), bytes);
+    energyStartKept(energy, block);
+    energy->kind->hessian(energy, rest, block, HESSIAN_SEMIDEFINITE, energy->matrices);
+    if (bytes > 0)
+        memcpy(laneKept(energy, block), kept, bytes);
+}
+
+static void addEnergy(BlockMatrix *matrix, const ModesRecipe *recipe, Energy *energy)
 {
     int corners = energy->kind->corners, width = 3 * corners;
     for (int e = 0; e < energy->elementCount; ++e)
     {
         if (e % LANES == 0)
-            energy->kind->hessian(energy, recipe->rest, e / LANES, HESSIAN_SEMIDEFINITE, energy->matrices);
+            restHessian(energy, recipe->rest, e / LANES);
         if (laneParams(energy, e / LANES)[e % LANES] != 0)
             addElement(matrix, recipe->pinned, laneVertices(energy, e / LANES) + e % LANES, corners,
                        energy->matrices + (ptrdiff_t)(e % LANES) * width * width);

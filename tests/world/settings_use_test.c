@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define STEPS 3
-#define DT (1.0 / 300)
+#define DT (1.0 / 100)
 
 typedef struct Heard
 {
