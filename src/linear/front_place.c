@@ -63,6 +63,8 @@ static void keepRemainders(FrontTree *tree)
     }
 }
 
+#define GAPS 64 // between remainders, the last ones, that are looked at: a star has as many as vertices
+
 // Of one task: a remainder lies in the lowest gap between those that have not been added to their parent yet, so that few
 // are in memory at a time. `live`: the fronts whose remainders they are, by place.
 static size_t reuseRemainders(FrontTree *tree, const FrontTask *task, size_t begin, int *live)
@@ -73,7 +75,9 @@ static size_t reuseRemainders(FrontTree *tree, const FrontTask *task, size_t beg
     {
         Front *front = &tree->front[f];
         size_t size = remainderReals(front), at = begin;
-        int slot = 0;
+        int slot = maxInt(count - GAPS, 0);
+        if (slot > 0)
+            at = tree->front[live[slot - 1]].remainder + remainderReals(&tree->front[live[slot - 1]]);
         while (slot < count && tree->front[live[slot]].remainder < at + size)
         {
             at = tree->front[live[slot]].remainder + remainderReals(&tree->front[live[slot]]);
@@ -83,8 +87,11 @@ static size_t reuseRemainders(FrontTree *tree, const FrontTask *task, size_t beg
         live[slot] = f;
         front->remainder = at;
         most = at + size > most ? at + size : most;
+        count += 1;
+        if (size > 0 && front[1].childStart == front->childStart)
+            continue;
         int left = 0;
-        for (int k = 0; k <= count; ++k)
+        for (int k = 0; k < count; ++k)
         {
             if (tree->front[live[k]].parent != f && remainderReals(&tree->front[live[k]]) > 0)
                 live[left++] = live[k];
