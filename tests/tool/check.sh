@@ -40,7 +40,7 @@ wants 0 '"stepTooLarge": true' check swing --set integrator.method=symplectic-eu
 
 # the substeps of methods that divide a step by themselves are those that the run takes
 for method in small-midpoint small-steps pbd; do
-    for young in 1e4 1e6 1e8; do
+    for young in 1e4 1e7; do
         scene="swing --set integrator.method=$method --set bodies.0.material.young=$young"
         wants 0 '"mostSubsteps"' run $scene --frames 1 --no-record --json
         count=$(sed -n 's/.*"mostSubsteps": \([0-9]*\).*/\1/p' "$work/out")
