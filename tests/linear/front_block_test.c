@@ -1,72 +1,10 @@
 // Matrices of 3x3 blocks through the fronts: against a dense Cholesky in plain loops, in every precision, instruction set
 // and number of threads.
-#include "check.h"
+#include "linear/front_cases.h"
 
-#include "base/system.h"
-#include "linear/front_factor.h"
-
-#include <stdlib.h>
-
-#define LARGEST 400
-
-enum
-{
-    ONE,
-    ALONE,
-    CHAIN,
-    STAR,
-    CLIQUE,
-    GRID7,
-    GRID27,
-    RANDOM,
-    CORE, // its top front is wide: panels and threads share it
-    KINDS
+static const Patterns patterns = {
+    .count = { 1, 30, 140, 200, 150, 41, 320, 250, 150, 90, 400 }, .chance = 0.01, .core = 310, .width = 3
 };
-
-static bool coupled(int kind, int a, int b, bool chance)
-{
-    int dx = abs(a % 8 - b % 8), dy = abs(a / 8 % 8 - b / 8 % 8), dz = abs(a / 64 - b / 64);
-    switch (kind)
-    {
-    case CHAIN:
-        return a - b == 1;
-    case STAR:
-        return b == 0;
-    case CLIQUE:
-        return true;
-    case GRID7:
-        return dx + dy + dz == 1;
-    case GRID27:
-        return maxInt(dx, maxInt(dy, dz)) == 1;
-    case RANDOM:
-        return chance;
-    case CORE:
-        return chance || (b >= 310 && a >= 310);
-    default:
-        return false;
-    }
-}
-
-static Graph *makeGraph(Memory *memory, int kind)
-{
-    static int pairs[LARGEST * LARGEST];
-    const int counts[KINDS] = { 1, 30, 200, 150, 41, 320, 250, 150, 400 };
-    int used = 0;
-    TestRandom random = { 17 };
-    for (int a = 0; a < counts[kind]; ++a)
-    {
-        for (int b = 0; b < a; ++b)
-        {
-            bool chance = randomUnit(&random) < 0.01;
-            if (!coupled(kind, a, b, chance))
-                continue;
-            pairs[2 * used] = a;
-            pairs[2 * used + 1] = b;
-            used += 1;
-        }
-    }
-    return graphCreate(memory, counts[kind], pairs, used);
-}
 
 // A sum of u u^T over the pairs, u of 6 entries, and a mass: positive definite. Blocks below the diagonal have no symmetry.
 static void fillValues(const Graph *graph, double *values, double size)
@@ -93,50 +31,12 @@ static void fillValues(const Graph *graph, double *values, double size)
     }
 }
 
-typedef struct Case
-{
-    Memory memory;
-    Graph *graph;
-    double *values; // entries of the graph x 9
-    FrontTree *tree;
-    double *right, *result; // count x 3
-} Case;
-
 static void caseMake(Case *c, int kind, double size)
 {
-    c->memory = memoryMake(NULL);
-    c->graph = makeGraph(&c->memory, kind);
-    assert_non_null(c->graph);
-    size_t count = (size_t)c->graph->count;
-    c->values = calloc(9 * (size_t)c->graph->start[count], sizeof(double));
-    c->right = calloc(3 * count, sizeof(double));
-    c->result = calloc(3 * count, sizeof(double));
+    caseOpen(c, &patterns, kind);
     fillValues(c->graph, c->values, size);
-    TestRandom random = { 99 };
-    for (size_t k = 0; k < 3 * count; ++k)
-        c->right[k] = randomBetween(&random, -1, 1);
-    c->tree = frontTreeCreateBlocks(&c->memory, c->graph, NULL);
-    assert_non_null(c->tree);
 }
 
-static void caseFree(Case *c)
-{
-    frontTreeDestroy(c->tree);
-    graphDestroy(c->graph);
-    free(c->values);
-    free(c->right);
-    free(c->result);
-    assert_int_equal(c->memory.blocks, 0);
-}
-
-static FrontFactor *makeFactor(Case *c, FrontPrecision precision, Isa isa)
-{
-    FrontFactor *factor = frontFactorCreate(&c->memory, c->tree, precision, isa);
-    assert_non_null(factor);
-    return factor;
-}
-
-// reference: dense Cholesky, column by column
 static void denseSolve(const Case *c, double *x)
 {
     size_t n = 3 * (size_t)c->graph->count;
@@ -145,38 +45,10 @@ static void denseSolve(const Case *c, double *x)
         for (int k = c->graph->start[j]; k < c->graph->start[j + 1]; ++k)
             for (size_t i = 0; i < 9; ++i)
                 l[(3 * (size_t)c->graph->row[k] + i / 3) * n + 3 * j + i % 3] = c->values[9 * (size_t)k + i];
-    for (size_t j = 0; j < n; ++j)
-    {
-        for (size_t i = j; i < n; ++i)
-        {
-            double sum = l[i * n + j];
-            for (size_t k = 0; k < j; ++k)
-                sum -= l[i * n + k] * l[j * n + k];
-            l[i * n + j] = i == j ? sqrt(sum) : sum / l[j * n + j];
-        }
-    }
+    denseFactor(l, n);
     memcpy(x, c->right, n * sizeof(double));
-    for (size_t i = 0; i < n; ++i)
-    {
-        for (size_t k = 0; k < i; ++k)
-            x[i] -= l[i * n + k] * x[k];
-        x[i] /= l[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;)
-    {
-        for (size_t k = i + 1; k < n; ++k)
-            x[i] -= l[k * n + i] * x[k];
-        x[i] /= l[i * n + i];
-    }
+    denseSubstitute(l, n, x, 1);
     free(l);
-}
-
-static double difference(const double *a, const double *b, int count)
-{
-    double most = 0;
-    for (int k = 0; k < count; ++k)
-        most = maxReal(most, fabs(a[k] - b[k]));
-    return most / largestMagnitude(b, count);
 }
 
 // ---- tests -----------------------------------------------------------------------------------------------------------
@@ -186,7 +58,7 @@ static void testTree(void **state)
 {
     (void)state;
     int tasks = 0;
-    for (int kind = 0; kind < KINDS; ++kind)
+    for (int kind = 0; kind < PATTERNS; ++kind)
     {
         Case c;
         caseMake(&c, kind, 1);
@@ -224,7 +96,7 @@ static void testSolveAgainstDense(void **state)
 {
     (void)state;
     const double tolerance[] = { 1e-4, 1e-5, 1e-12 };
-    for (int kind = 0; kind < KINDS; ++kind)
+    for (int kind = 0; kind < PATTERNS; ++kind)
     {
         Case c;
         caseMake(&c, kind, 1);
@@ -279,7 +151,7 @@ static void testScale(void **state)
 static void testSameBits(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < KINDS; ++kind)
+    for (int kind = 0; kind < PATTERNS; ++kind)
     {
         for (int precision = FRONT_SINGLE; precision <= FRONT_DOUBLE; ++precision)
         {
@@ -319,7 +191,7 @@ static void testIndefiniteIsRefused(void **state)
 {
     (void)state;
     const double bad[] = { 0, -1, (double)NAN, (double)INFINITY };
-    for (int kind = 0; kind < KINDS; ++kind)
+    for (int kind = 0; kind < PATTERNS; ++kind)
     {
         Case c;
         caseMake(&c, kind, 1);
@@ -347,58 +219,19 @@ static void testIndefiniteIsRefused(void **state)
 
 // ---- memory ----------------------------------------------------------------------------------------------------------
 
-static int allocationsLeft;
-
-static void *failingAllocate(size_t size, size_t alignment, void *user)
-{
-    (void)user;
-    return allocationsLeft-- > 0 ? systemAllocate(size, alignment) : NULL;
-}
-
-static void failingRelease(void *block, size_t size, void *user)
-{
-    (void)size;
-    (void)user;
-    systemRelease(block);
-}
-
 static void testEveryAllocationMayFail(void **state)
 {
     (void)state;
     Case c;
     caseMake(&c, GRID7, 1);
-    vvAllocator hook = { failingAllocate, failingRelease, NULL };
-    Memory memory = memoryMake(&hook);
-    bool made = false;
-    for (int limit = 0; !made; ++limit)
-    {
-        assert_true(limit < 200);
-        allocationsLeft = limit;
-        FrontTree *tree = frontTreeCreateBlocks(&memory, c.graph, NULL);
-        FrontFactor *factor = tree == NULL ? NULL : frontFactorCreate(&memory, tree, FRONT_DOUBLE, ISA_BASE);
-        made = factor != NULL;
-        frontFactorDestroy(factor);
-        frontTreeDestroy(tree);
-        assert_int_equal(memory.blocks, 0);
-        assert_int_equal(memory.bytes, 0);
-    }
+    assertAllocationsMayFail(c.graph, 3, FRONT_DOUBLE);
     caseFree(&c);
 }
 
 static void testNoVertices(void **state)
 {
     (void)state;
-    Memory memory = memoryMake(NULL);
-    Graph graph = { .memory = &memory, .count = 0, .start = (int[]){ 0 }, .row = NULL };
-    FrontTree *tree = frontTreeCreateBlocks(&memory, &graph, NULL);
-    assert_non_null(tree);
-    FrontFactor *factor = frontFactorCreate(&memory, tree, FRONT_DOUBLE, ISA_BASE);
-    assert_non_null(factor);
-    assert_true(frontFactorCompute(factor, NULL, NULL));
-    frontFactorSolve(factor, NULL, NULL, NULL);
-    frontFactorDestroy(factor);
-    frontTreeDestroy(tree);
-    assert_int_equal(memory.blocks, 0);
+    assertNoVertices(3, FRONT_DOUBLE);
 }
 
 int main(void)

@@ -1,80 +1,10 @@
-#include "check.h"
-
-#include "base/system.h"
-#include "linear/front_factor.h"
-
-#include <stdlib.h>
-
-#define LARGEST 700
+#include "linear/front_cases.h"
 
 // ---- matrices --------------------------------------------------------------------------------------------------------
 
-// one vertex, no couplings, islands, chain, star, clique, grid of 7 points, of 27, random, random with full rows, the
-// same with a large core: its top front is shared by threads
-enum
-{
-    ONE,
-    ALONE,
-    ISLANDS,
-    CHAIN,
-    STAR,
-    CLIQUE,
-    GRID7,
-    GRID27,
-    RANDOM,
-    FULL_ROWS,
-    CORE,
-    KINDS
+static const Patterns patterns = {
+    .count = { 1, 40, 400, 500, 300, 70, 512, 512, 200, 120, 700 }, .chance = 0.02, .core = 500, .width = 1
 };
-
-static bool coupled(int kind, int a, int b, bool chance)
-{
-    int dx = abs(a % 8 - b % 8), dy = abs(a / 8 % 8 - b / 8 % 8), dz = abs(a / 64 - b / 64);
-    switch (kind)
-    {
-    case ISLANDS:
-        return a / 7 == b / 7;
-    case CHAIN:
-        return a - b == 1;
-    case STAR:
-        return b == 0;
-    case CLIQUE:
-        return true;
-    case GRID7:
-        return dx + dy + dz == 1;
-    case GRID27:
-        return maxInt(dx, maxInt(dy, dz)) == 1;
-    case RANDOM:
-        return chance;
-    case FULL_ROWS:
-        return chance || b == 3 || a == 64;
-    case CORE:
-        return chance || (b >= 500 && a >= 500);
-    default:
-        return false;
-    }
-}
-
-static Graph *makeGraph(Memory *memory, int kind)
-{
-    static int pairs[LARGEST * LARGEST];
-    const int counts[KINDS] = { 1, 40, 400, 500, 300, 70, 512, 512, 200, 120, 700 };
-    int used = 0;
-    TestRandom random = { 17 };
-    for (int a = 0; a < counts[kind]; ++a)
-    {
-        for (int b = 0; b < a; ++b)
-        {
-            bool chance = randomUnit(&random) < 0.02;
-            if (!coupled(kind, a, b, chance))
-                continue;
-            pairs[2 * used] = a;
-            pairs[2 * used + 1] = b;
-            used += 1;
-        }
-    }
-    return graphCreate(memory, counts[kind], pairs, used);
-}
 
 // Symmetric, dominated by its diagonal: condition number about 10. Scaled by `size`.
 static void fillValues(const Graph *graph, double *values, uint64_t seed, double size)
@@ -95,48 +25,10 @@ static void fillValues(const Graph *graph, double *values, uint64_t seed, double
         values[graph->start[j]] = 1.2 * weight[j] + size * randomBetween(&random, 0.5, 1);
 }
 
-typedef struct Case
-{
-    Memory memory;
-    Graph *graph;
-    double *values; // entries of the graph
-    FrontTree *tree;
-    double *right;  // count x 3
-    double *result; // count x 3
-} Case;
-
 static void caseMake(Case *c, int kind, double size)
 {
-    c->memory = memoryMake(NULL);
-    c->graph = makeGraph(&c->memory, kind);
-    assert_non_null(c->graph);
-    size_t count = (size_t)c->graph->count;
-    c->values = calloc((size_t)c->graph->start[count], sizeof(double));
-    c->right = calloc(3 * count, sizeof(double));
-    c->result = calloc(3 * count, sizeof(double));
+    caseOpen(c, &patterns, kind);
     fillValues(c->graph, c->values, 5 + (uint64_t)kind, size);
-    TestRandom random = { 99 };
-    for (size_t k = 0; k < 3 * count; ++k)
-        c->right[k] = randomBetween(&random, -1, 1);
-    c->tree = frontTreeCreate(&c->memory, c->graph, NULL);
-    assert_non_null(c->tree);
-}
-
-static void caseFree(Case *c)
-{
-    frontTreeDestroy(c->tree);
-    graphDestroy(c->graph);
-    free(c->values);
-    free(c->right);
-    free(c->result);
-    assert_int_equal(c->memory.blocks, 0);
-}
-
-static FrontFactor *makeFactor(Case *c, FrontPrecision precision, Isa isa)
-{
-    FrontFactor *factor = frontFactorCreate(&c->memory, c->tree, precision, isa);
-    assert_non_null(factor);
-    return factor;
 }
 
 // |A x - b| / |b|, largest entries
@@ -163,16 +55,6 @@ static double residual(const Case *c, const double *x, const double *b)
     return most / largestMagnitude(b, 3 * graph->count);
 }
 
-// largest entry of a - b over the largest of b
-static double difference(const double *a, const double *b, int count)
-{
-    double most = 0;
-    for (int k = 0; k < count; ++k)
-        most = maxReal(most, fabs(a[k] - b[k]));
-    return most / largestMagnitude(b, count);
-}
-
-// reference: dense Cholesky, column by column
 static void denseSolve(const Case *c, double *x)
 {
     size_t n = (size_t)c->graph->count;
@@ -180,32 +62,10 @@ static void denseSolve(const Case *c, double *x)
     for (size_t j = 0; j < n; ++j)
         for (int k = c->graph->start[j]; k < c->graph->start[j + 1]; ++k)
             l[(size_t)c->graph->row[k] * n + j] = c->values[k];
-    for (size_t j = 0; j < n; ++j)
-    {
-        for (size_t i = j; i < n; ++i)
-        {
-            double sum = l[i * n + j];
-            for (size_t k = 0; k < j; ++k)
-                sum -= l[i * n + k] * l[j * n + k];
-            l[i * n + j] = i == j ? sqrt(sum) : sum / l[j * n + j];
-        }
-    }
+    denseFactor(l, n);
     memcpy(x, c->right, 3 * n * sizeof(double));
     for (size_t d = 0; d < 3; ++d)
-    {
-        for (size_t i = 0; i < n; ++i)
-        {
-            for (size_t k = 0; k < i; ++k)
-                x[3 * i + d] -= l[i * n + k] * x[3 * k + d];
-            x[3 * i + d] /= l[i * n + i];
-        }
-        for (size_t i = n; i-- > 0;)
-        {
-            for (size_t k = i + 1; k < n; ++k)
-                x[3 * i + d] -= l[k * n + i] * x[3 * k + d];
-            x[3 * i + d] /= l[i * n + i];
-        }
-    }
+        denseSubstitute(l, n, x + d, 3);
     free(l);
 }
 
@@ -235,7 +95,7 @@ static void testTree(void **state)
 {
     (void)state;
     int tasks = 0;
-    for (int kind = 0; kind < KINDS; ++kind)
+    for (int kind = 0; kind < PATTERNS; ++kind)
     {
         Case c;
         caseMake(&c, kind, 1);
@@ -290,7 +150,7 @@ static void testSolveAgainstDense(void **state)
     (void)state;
     // condition 10: a few roundings of each precision
     const double tolerance[] = { 3e-6, 3e-6, 1e-13 };
-    for (int kind = 0; kind < KINDS; ++kind)
+    for (int kind = 0; kind < PATTERNS; ++kind)
     {
         Case c;
         caseMake(&c, kind, 1);
@@ -352,7 +212,7 @@ static void testScale(void **state)
 static void testSameBitsForAllInstructionSets(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < KINDS; ++kind)
+    for (int kind = 0; kind < PATTERNS; ++kind)
     {
         for (int precision = FRONT_SINGLE; precision <= FRONT_DOUBLE; ++precision)
         {
@@ -384,7 +244,7 @@ static void testSameBitsForAllInstructionSets(void **state)
 static void testSameBitsForAnyWorkers(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < KINDS; ++kind)
+    for (int kind = 0; kind < PATTERNS; ++kind)
     {
         Case c;
         caseMake(&c, kind, 1);
@@ -433,7 +293,7 @@ static void testUpdateIsCompute(void **state)
 {
     (void)state;
     TestRandom random = { 4 };
-    for (int kind = 0; kind < KINDS; ++kind)
+    for (int kind = 0; kind < PATTERNS; ++kind)
     {
         for (int precision = FRONT_SINGLE; precision <= FRONT_DOUBLE; ++precision)
         {
@@ -497,7 +357,7 @@ static void testIndefiniteIsRefused(void **state)
 {
     (void)state;
     const double bad[] = { 0, -1, (double)NAN, (double)INFINITY };
-    for (int kind = 0; kind < KINDS; ++kind)
+    for (int kind = 0; kind < PATTERNS; ++kind)
     {
         for (int precision = FRONT_SINGLE; precision <= FRONT_DOUBLE; ++precision)
         {
@@ -565,41 +425,12 @@ static void testIllConditioned(void **state)
 
 // ---- memory ----------------------------------------------------------------------------------------------------------
 
-static int allocationsLeft;
-
-static void *failingAllocate(size_t size, size_t alignment, void *userData)
-{
-    (void)userData;
-    return allocationsLeft-- > 0 ? systemAllocate(size, alignment) : NULL;
-}
-
-static void failingRelease(void *block, size_t size, void *userData)
-{
-    (void)size;
-    (void)userData;
-    systemRelease(block);
-}
-
 static void testEveryAllocationMayFail(void **state)
 {
     (void)state;
     Case c;
     caseMake(&c, GRID7, 1);
-    vvAllocator hook = { failingAllocate, failingRelease, NULL };
-    Memory memory = memoryMake(&hook);
-    bool made = false;
-    for (int limit = 0; !made; ++limit)
-    {
-        assert_true(limit < 200);
-        allocationsLeft = limit;
-        FrontTree *tree = frontTreeCreate(&memory, c.graph, NULL);
-        FrontFactor *factor = tree == NULL ? NULL : frontFactorCreate(&memory, tree, FRONT_ROUNDED, ISA_BASE);
-        made = factor != NULL;
-        frontFactorDestroy(factor);
-        frontTreeDestroy(tree);
-        assert_int_equal(memory.blocks, 0);
-        assert_int_equal(memory.bytes, 0);
-    }
+    assertAllocationsMayFail(c.graph, 1, FRONT_ROUNDED);
     frontFactorDestroy(NULL);
     frontTreeDestroy(NULL);
     caseFree(&c);
@@ -608,18 +439,7 @@ static void testEveryAllocationMayFail(void **state)
 static void testNoVertices(void **state)
 {
     (void)state;
-    Memory memory = memoryMake(NULL);
-    Graph graph = { .memory = &memory, .count = 0, .start = (int[]){ 0 }, .row = NULL };
-    FrontTree *tree = frontTreeCreate(&memory, &graph, NULL);
-    assert_non_null(tree);
-    FrontFactor *factor = frontFactorCreate(&memory, tree, FRONT_SINGLE, ISA_BASE);
-    assert_non_null(factor);
-    assert_true(frontFactorCompute(factor, NULL, NULL));
-    assert_true(frontFactorUpdate(factor, NULL, NULL, 0, NULL));
-    frontFactorSolve(factor, NULL, NULL, NULL);
-    frontFactorDestroy(factor);
-    frontTreeDestroy(tree);
-    assert_int_equal(memory.blocks, 0);
+    assertNoVertices(1, FRONT_SINGLE);
 }
 
 int main(void)
