@@ -55,6 +55,9 @@ void rowNames(char *text, size_t size);
 bool problemCreate(const Row *row, const char *meshDir, Problem *problem, bool *file, char *message, size_t size);
 void problemDestroy(Problem *problem);
 
+// m^3, the volume of tet t (four vertices of `rest`); g: gradients of its shape functions, 1/m
+double tetGradients(const double *rest, const int *t, vvVec3 g[4]);
+
 // A mesh file, its longest side scaled to 1 m. NULL: `message` says why.
 vvMesh *modelRead(const char *path, char *message, size_t size);
 

@@ -39,16 +39,8 @@ static void addBlock(Blocks *m, int a, int b, const double *block)
 
 static void addTet(Blocks *m, const Problem *p, const int *number, const int *t)
 {
-    Mat3 edges;
-    for (int c = 0; c < 3; ++c)
-    {
-        for (int a = 0; a < 3; ++a)
-            edges.m[a][c] = p->rest[3 * t[c + 1] + a] - p->rest[3 * t[0] + a];
-    }
-    Mat3 inverse = matInverse(&edges);
-    Vec3 g[4] = { { 0, 0, 0 }, vecLoad(inverse.m[0]), vecLoad(inverse.m[1]), vecLoad(inverse.m[2]) };
-    g[0] = vecScale(-1, vecAdd(g[1], vecAdd(g[2], g[3])));
-    double weight = p->h * p->h * matDeterminant(&edges) / 6, mu = p->young / (2 + 2 * POISSON);
+    Vec3 g[4];
+    double weight = p->h * p->h * tetGradients(p->rest, t, g), mu = p->young / (2 + 2 * POISSON);
     double lambda = p->young * POISSON / ((1 + POISSON) * (1 - 2 * POISSON));
     for (int a = 0; a < 4; ++a)
     {

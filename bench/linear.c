@@ -32,19 +32,26 @@ static void addEntry(Matrix *m, int a, int b, double value)
     m->value[graphFind(m->graph, a > b ? a : b, a > b ? b : a)] += value;
 }
 
-// young x volume x (gradients of the shape functions), each pair once
-static void addTet(Matrix *m, const Problem *p, const int *number, const int *t)
+double tetGradients(const double *rest, const int *t, Vec3 g[4])
 {
     Mat3 edges;
     for (int c = 0; c < 3; ++c)
     {
         for (int a = 0; a < 3; ++a)
-            edges.m[a][c] = p->rest[3 * t[c + 1] + a] - p->rest[3 * t[0] + a];
+            edges.m[a][c] = rest[3 * t[c + 1] + a] - rest[3 * t[0] + a];
     }
     Mat3 inverse = matInverse(&edges);
-    Vec3 g[4] = { { 0, 0, 0 }, vecLoad(inverse.m[0]), vecLoad(inverse.m[1]), vecLoad(inverse.m[2]) };
+    for (int c = 0; c < 3; ++c)
+        g[c + 1] = vecLoad(inverse.m[c]);
     g[0] = vecScale(-1, vecAdd(g[1], vecAdd(g[2], g[3])));
-    double weight = p->h * p->h * p->young * matDeterminant(&edges) / 6;
+    return matDeterminant(&edges) / 6;
+}
+
+// young x volume x (gradients of the shape functions), each pair once
+static void addTet(Matrix *m, const Problem *p, const int *number, const int *t)
+{
+    Vec3 g[4];
+    double weight = p->h * p->h * p->young * tetGradients(p->rest, t, g);
     for (int a = 0; a < 4; ++a)
     {
         for (int b = 0; b <= a; ++b)
