@@ -1,0 +1,75 @@
+// The contacts of an island in one substep, for the hard law (solve/hard.h). A contact is a point of a body against a collider, or
+// two points of bodies against each other, each a weighted sum of vertices; every kind of contact takes the same form:
+//
+//   u = sum of weight x velocity - drift,   impulses on the vertices: weight x impulse
+//
+// Vertex against collider: weights (1); sample: (b1, b2, b3); vertex against triangle: (1, -b1, -b2, -b3); edge against edge:
+// (1 - s, s, -(1 - t), -t). Searches append contacts, the law fills in the impulses, and each source keeps the impulses of its
+// contacts for the next substep.
+#ifndef CONTACT_LIST_H
+#define CONTACT_LIST_H
+
+#include "base/base.h"
+#include "base/vec.h"
+
+#define LIST_CORNERS 4
+
+typedef struct Contact
+{
+    int count;                   // vertices
+    int vertex[LIST_CORNERS];    // of the island
+    double weight[LIST_CORNERS]; // 1
+    Vec3 normal;                 // unit; out of the collider, or from the second body to the first
+    double gap;                  // m, at the positions where forces are taken; negative: overlap
+    double friction;             // Coulomb's coefficient
+    double restitution;          // [0, 1]
+    Vec3 drift;                  // m/s, of the collider under the point; 0 between bodies
+    Vec3 impulse;                // N s, on the first point, normal and friction; before the law: the warm start
+    int term, element;           // the energy of the island that it comes from, and its element there
+
+    // the law's own
+    double target;      // m/s: least velocity along the normal
+    double majorizer;   // 1/kg: d, not below the contact's rows of J W J^T
+    Vec3 before, after; // m/s: u where the substep began, and now
+    Vec3 ahead;         // N s: the extrapolated impulse
+    Vec3 aheadRate;     // m/s: u of it
+} Contact;
+
+typedef struct ContactList
+{
+    int count, capacity;
+    Contact *item; // capacity
+} ContactList;
+
+bool contactListReserve(ContactList *list, Memory *memory, int capacity); // before a step; false: out of memory
+void contactListRelease(ContactList *list, Memory *memory);
+
+// The next contact of the list, all zero; NULL: it is full.
+static inline Contact *contactListAdd(ContactList *list)
+{
+    if (list->count == list->capacity)
+        return NULL;
+    list->item[list->count] = (Contact){ 0 };
+    return &list->item[list->count++];
+}
+
+// Velocity of a contact's point, or of its points against each other, given velocities of vertices (x 3).
+static inline Vec3 contactRate(const Contact *contact, const double *velocity)
+{
+    Vec3 sum = vecScale(-1, contact->drift);
+    for (int c = 0; c < contact->count; ++c)
+        sum = vecAdd(sum, vecScale(contact->weight[c], vecLoad(velocity + 3 * (ptrdiff_t)contact->vertex[c])));
+    return sum;
+}
+
+// Adds an impulse at its vertices to a field (x 3).
+static inline void contactSpreadImpulse(const Contact *contact, Vec3 impulse, double *field)
+{
+    for (int c = 0; c < contact->count; ++c)
+    {
+        double *f = field + 3 * (ptrdiff_t)contact->vertex[c];
+        vecStore(f, vecAdd(vecLoad(f), vecScale(contact->weight[c], impulse)));
+    }
+}
+
+#endif
