@@ -197,12 +197,24 @@ VV_API double vvSoftBody_GetKineticEnergy(vvSoftBodyId body);   // J
 VV_API vvMaterial vvSoftBody_GetMaterial(vvSoftBodyId body);
 VV_API vvResult vvSoftBody_SetMaterial(vvSoftBodyId body,
                                        vvMaterial material); // changes the masses too, unless vertexMass is set
-VV_API vvDamping vvSoftBody_GetDamping(vvSoftBodyId body);   // all four
+VV_API double vvSoftBody_GetBending(vvSoftBodyId body);      // a multiple of a plate's; -1: left to the model
+VV_API vvResult vvSoftBody_SetBending(vvSoftBodyId body, double bending); // sheets; at least 0, or -1
+VV_API vvStrainLimit vvSoftBody_GetStrainLimit(vvSoftBodyId body);
+VV_API vvResult vvSoftBody_SetStrainLimit(vvSoftBodyId body, vvStrainLimit strainLimit);  // min and max 0: no limit
+VV_API double vvSoftBody_GetVolumeStiffness(vvSoftBodyId body);                           // Pa
+VV_API vvResult vvSoftBody_SetVolumeStiffness(vvSoftBodyId body, double volumeStiffness); // solids
+VV_API double vvSoftBody_GetAreaStiffness(vvSoftBodyId body);                             // Pa
+VV_API vvResult vvSoftBody_SetAreaStiffness(vvSoftBodyId body, double areaStiffness);     // sheets
+VV_API double vvSoftBody_GetShapeStiffness(vvSoftBodyId body);                            // 1/s^2
+VV_API vvResult vvSoftBody_SetShapeStiffness(vvSoftBodyId body, double shapeStiffness);
+VV_API vvDamping vvSoftBody_GetDamping(vvSoftBodyId body);                   // all four
 VV_API vvResult vvSoftBody_SetDamping(vvSoftBodyId body, vvDamping damping); // all four
 VV_API double vvSoftBody_GetPressure(vvSoftBodyId body);                     // Pa
 VV_API vvResult vvSoftBody_SetPressure(vvSoftBodyId body, double pressure);  // closed surfaces
 VV_API double vvSoftBody_GetFriction(vvSoftBodyId body);                     // -1: that of the other side
 VV_API vvResult vvSoftBody_SetFriction(vvSoftBodyId body, double friction);  // at least 0, or -1
+VV_API vvResult vvSoftBody_SetContactStiffness(vvSoftBodyId body,
+                                               double contactStiffness); // N/m^3; 0: from the material
 
 // State in the caller's vertex order, vertexCount x 3; valid until the next step or change of this body.
 VV_API const double *vvSoftBody_GetPositions(vvSoftBodyId body);

@@ -35,7 +35,7 @@ static void writeStencils(const Energy *energy, int *corner)
 static bool createStencils(const Body *body, const Graph *graph, Stencils *stencils)
 {
     const Stencils *defined = &body->stencils;
-    *stencils = (Stencils){ .count = defined->count };
+    *stencils = (Stencils){ .reach = defined->reach, .count = defined->count };
     for (int k = body->definedCount; k < body->constraintCount; ++k)
         stencils->count += graphHolds(graph, body->constraint[k]) ? 0 : body->constraint[k]->elementCount;
     if (stencils->count == defined->count)
@@ -61,8 +61,7 @@ static bool createStencils(const Body *body, const Graph *graph, Stencils *stenc
 static Blueprint *acquireBlueprint(Body *body)
 {
     World *world = body->world;
-    Reach reach = body->blueprint->reach;
-    Blueprint *shared = blueprintAcquire(world, body->mesh, reach, &body->stencils);
+    Blueprint *shared = blueprintAcquire(world, body->mesh, &body->stencils);
     Stencils stencils;
     if (shared == NULL || !createStencils(body, shared->graph, &stencils))
     {
@@ -71,7 +70,7 @@ static Blueprint *acquireBlueprint(Body *body)
     }
     if (stencils.corner == NULL)
         return shared;
-    Blueprint *own = blueprintAcquire(world, body->mesh, reach, &stencils);
+    Blueprint *own = blueprintAcquire(world, body->mesh, &stencils);
     blueprintRelease(world, shared);
     memoryRelease(&world->memory, stencils.corner);
     return own;

@@ -55,7 +55,8 @@ static vvResult createRings(Body *body)
         k += valence > 0;
     }
     meshRingsRelease(memory, &rings);
-    body->stencils = (Stencils){ .count = corner ? count : 0, .corner = corner, .shared = true };
+    body->stencils.count = corner ? count : 0;
+    body->stencils.corner = corner;
     return result;
 }
 
@@ -70,14 +71,15 @@ static vvResult createHinges(Body *body)
     for (int k = 0; k < MAX_CORNERS * count && corner != NULL; ++k)
         corner[k] = hinge[k / MAX_CORNERS * 4 + (k % MAX_CORNERS < 4 ? k % MAX_CORNERS : 0)];
     memoryRelease(memory, hinge);
-    body->stencils = (Stencils){ .count = corner ? count : 0, .corner = corner, .shared = true };
+    body->stencils.count = corner ? count : 0;
+    body->stencils.corner = corner;
     return corner ? resultOk() : resultOutOfMemory("the hinges of a sheet");
 }
 
 vvResult bodyCreateStencils(Body *body, const vvSoftBodyDef *def)
 {
-    body->stencils.shared = true;
     Reach reach = reachOf(def);
+    body->stencils = (Stencils){ .reach = reach, .shared = true };
     return reach == REACH_RINGS ? createRings(body) : reach == REACH_HINGES ? createHinges(body) : resultOk();
 }
 

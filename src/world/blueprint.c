@@ -40,7 +40,7 @@ void blueprintReduce(World *world, Blueprint *blueprint)
 // the graph of the mesh, with the pairs of more elements
 static Graph *createGraph(Memory *memory, const vvMesh *mesh, const Stencils *stencils)
 {
-    if (stencils == NULL || stencils->count == 0)
+    if (stencils->count == 0)
         return graphCreate(memory, mesh->vertexCount, mesh->pair, mesh->pairCount);
     int *pair = NULL, count = 0;
     Graph *graph = NULL;
@@ -50,12 +50,11 @@ static Graph *createGraph(Memory *memory, const vvMesh *mesh, const Stencils *st
     return graph;
 }
 
-Blueprint *blueprintAcquire(World *world, vvMesh *mesh, Reach reach, const Stencils *stencils)
+Blueprint *blueprintAcquire(World *world, vvMesh *mesh, const Stencils *stencils)
 {
-    bool shared = stencils == NULL || stencils->shared;
-    for (Blueprint *b = world->blueprints; b != NULL && shared; b = b->next)
+    for (Blueprint *b = world->blueprints; b != NULL && stencils->shared; b = b->next)
     {
-        if (b->mesh == mesh && b->shared && b->reach == reach)
+        if (b->mesh == mesh && b->shared && b->reach == stencils->reach)
         {
             b->references += 1;
             return b;
@@ -65,7 +64,7 @@ Blueprint *blueprintAcquire(World *world, vvMesh *mesh, Reach reach, const Stenc
     if (blueprint == NULL)
         return NULL;
     meshRetain(mesh);
-    *blueprint = (Blueprint){ .mesh = mesh, .references = 1, .reach = reach, .shared = shared };
+    *blueprint = (Blueprint){ .mesh = mesh, .references = 1, .reach = stencils->reach, .shared = stencils->shared };
     blueprint->graph = createGraph(&world->memory, mesh, stencils);
     if (blueprint->graph == NULL || !blueprintComplete(world, blueprint))
     {

@@ -294,7 +294,7 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
     vvResult result = bodyCreateStencils(body, def);
     if (result.code != VV_OK)
         return result;
-    body->blueprint = blueprintAcquire(world, def->mesh, reachOf(def), &body->stencils);
+    body->blueprint = blueprintAcquire(world, def->mesh, &body->stencils);
     if (body->blueprint == NULL)
         return resultOutOfMemory("the analysis of a mesh");
     body->slot = reserveSlot(world);

@@ -228,11 +228,16 @@ static vvResult checkFactors(const vvSoftBodyDef *def, int count)
     return resultOk();
 }
 
+static const char *modelWord(const vvSoftBodyDef *def)
+{
+    return def->model != NULL ? def->model : def->mesh->tetCount > 0 ? "corotated" : "spring";
+}
+
 static vvResult chooseModel(const vvSoftBodyDef *def, const Model **found)
 {
     const vvMesh *mesh = def->mesh;
     bool solid = mesh->tetCount > 0;
-    const char *word = def->model != NULL ? def->model : solid ? "corotated" : "spring";
+    const char *word = modelWord(def);
     vvResult result = findModel(word, found);
     if (result.code != VV_OK)
         return result;
@@ -256,6 +261,18 @@ static vvResult chooseModel(const vvSoftBodyDef *def, const Model **found)
     return need == NEED_TETS        ? checkFactors(def, mesh->tetCount)
            : need == NEED_TRIANGLES ? checkFactors(def, mesh->surfaceCount)
                                     : checkFactors(def, mesh->edgeCount);
+}
+
+// of the elements of a model in its mesh
+static int cornersOf(const Model *model)
+{
+    return model->need == NEED_TETS ? 4 : model->need == NEED_TRIANGLES ? 3 : model->need == NEED_EDGES ? 2 : 0;
+}
+
+int modelCorners(const vvSoftBodyDef *def)
+{
+    const Model *model = NULL;
+    return findModel(modelWord(def), &model).code == VV_OK ? cornersOf(model) : 0;
 }
 
 vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def)

@@ -1,4 +1,4 @@
-// A body whose definition changes while it lives: material, damping, pressure, friction. State and contacts stay.
+// A body whose definition changes while it lives: material, constraints, damping, contact. State and contacts stay.
 //
 // The energies of the new definition are made as for a new body. Those over the same elements as before give their constants
 // to the ones that are there, whose state and place in the matrices stay; others come and go. So the body goes on bit for
@@ -27,7 +27,7 @@ bool bodyKeepDef(Body *body, const vvSoftBodyDef *def)
 {
     Memory *memory = &body->world->memory;
     const vvMesh *mesh = body->mesh;
-    int corners = body->elastic->kind->corners;
+    int corners = modelCorners(def);
     int elements = corners == 4 ? mesh->tetCount : corners == 3 ? mesh->surfaceCount : mesh->edgeCount;
     bool ok = copyArray(memory, def->elementStiffness, elements, &body->elementStiffness) &&
               copyArray(memory, def->vertexMass, body->count, &body->vertexMass);
@@ -65,6 +65,13 @@ static void destroyDefined(Body *body)
         constraintDestroy(body->constraint[k]);
 }
 
+static void destroyFresh(const Body *body, Body *fresh)
+{
+    destroyDefined(fresh);
+    if (fresh->stencils.corner != body->stencils.corner)
+        memoryRelease(&body->world->memory, fresh->stencils.corner);
+}
+
 // the energies of another definition, in a body that has nothing else
 static vvResult createFresh(const Body *body, const vvSoftBodyDef *def, const double *mass, Body *fresh)
 {
@@ -72,9 +79,11 @@ static vvResult createFresh(const Body *body, const vvSoftBodyDef *def, const do
     fresh->elastic = fresh->gravity = fresh->force = fresh->drag = fresh->damper = NULL;
     fresh->constraintCount = 0;
     fresh->member.energyCount = 0;
-    vvResult result = bodyCreateDefined(fresh, def, mass);
+    vvResult result = reachOf(def) != body->stencils.reach ? bodyCreateStencils(fresh, def) : resultOk();
+    if (result.code == VV_OK)
+        result = bodyCreateDefined(fresh, def, mass);
     if (result.code != VV_OK)
-        destroyDefined(fresh);
+        destroyFresh(body, fresh);
     return result;
 }
 
@@ -101,6 +110,7 @@ static Energy *chosen(const Body *body, Energy *fresh)
 static void enlist(const Body *body, const Body *fresh, Body *after)
 {
     *after = *body;
+    after->stencils = fresh->stencils;
     after->elastic = chosen(body, fresh->elastic);
     after->gravity = chosen(body, fresh->gravity);
     after->force = chosen(body, fresh->force);
@@ -132,7 +142,7 @@ static vvResult checkRoom(const Body *body, const Body *fresh)
 // True where all energies have counterparts: matrices keep their shape.
 static bool sameEnergies(const Body *body, const Body *fresh)
 {
-    bool same = body->definedEnergies == fresh->definedEnergies;
+    bool same = body->definedEnergies == fresh->definedEnergies && body->stencils.reach == fresh->stencils.reach;
     for (int e = 0; e < fresh->definedEnergies && same; ++e)
         same = counterpart(body, fresh->member.energy[e]) == body->member.energy[e];
     return same;
@@ -172,6 +182,8 @@ static bool takeEnergies(Body *body, const Body *fresh)
         return false;
     }
     exchange(&before, fresh);
+    if (before.stencils.corner != body->stencils.corner)
+        memoryRelease(&body->world->memory, before.stencils.corner);
     return true;
 }
 
@@ -205,7 +217,7 @@ static vvResult redefine(Body *body, const vvSoftBodyDef *def)
         if (result.code == VV_OK && !takeEnergies(body, &fresh))
             result = resultOutOfMemory("the matrix of a body");
         if (result.code != VV_OK)
-            destroyDefined(&fresh);
+            destroyFresh(body, &fresh);
     }
     if (result.code == VV_OK)
     {
@@ -229,6 +241,20 @@ static vvResult redefine(Body *body, const vvSoftBodyDef *def)
 
 // ---- the calls -------------------------------------------------------------------------------------------------------
 
+// one field of the definition
+static vvResult setField(vvSoftBodyId id, size_t offset, const void *value, size_t size)
+{
+    Body *body = bodyOpen(id);
+    if (body == NULL)
+        return refused("soft body");
+    vvSoftBodyDef def = body->def;
+    memcpy((char *)&def + offset, value, size);
+    return redefine(body, &def);
+}
+
+// a parameter that is named as its field
+#define SET_FIELD(id, field) setField((id), offsetof(vvSoftBodyDef, field), &(field), sizeof(field))
+
 vvMaterial vvSoftBody_GetMaterial(vvSoftBodyId id)
 {
     const Body *body = bodyFind(id);
@@ -237,30 +263,73 @@ vvMaterial vvSoftBody_GetMaterial(vvSoftBodyId id)
 
 vvResult vvSoftBody_SetMaterial(vvSoftBodyId id, vvMaterial material)
 {
-    Body *body = bodyOpen(id);
-    if (body == NULL)
-        return refused("soft body");
-    vvSoftBodyDef def = body->def;
-    def.material = material;
-    return redefine(body, &def);
+    return SET_FIELD(id, material);
+}
+
+double vvSoftBody_GetBending(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->def.bending : 0;
+}
+
+vvResult vvSoftBody_SetBending(vvSoftBodyId id, double bending)
+{
+    return SET_FIELD(id, bending);
+}
+
+vvStrainLimit vvSoftBody_GetStrainLimit(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->def.strainLimit : (vvStrainLimit){ 0 };
+}
+
+vvResult vvSoftBody_SetStrainLimit(vvSoftBodyId id, vvStrainLimit strainLimit)
+{
+    return SET_FIELD(id, strainLimit);
+}
+
+double vvSoftBody_GetVolumeStiffness(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->def.volumeStiffness : 0;
+}
+
+vvResult vvSoftBody_SetVolumeStiffness(vvSoftBodyId id, double volumeStiffness)
+{
+    return SET_FIELD(id, volumeStiffness);
+}
+
+double vvSoftBody_GetAreaStiffness(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->def.areaStiffness : 0;
+}
+
+vvResult vvSoftBody_SetAreaStiffness(vvSoftBodyId id, double areaStiffness)
+{
+    return SET_FIELD(id, areaStiffness);
+}
+
+double vvSoftBody_GetShapeStiffness(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->def.shapeStiffness : 0;
+}
+
+vvResult vvSoftBody_SetShapeStiffness(vvSoftBodyId id, double shapeStiffness)
+{
+    return SET_FIELD(id, shapeStiffness);
 }
 
 vvDamping vvSoftBody_GetDamping(vvSoftBodyId id)
 {
     const Body *body = bodyFind(id);
-    if (body == NULL)
-        return (vvDamping){ 0 };
-    return body->def.damping;
+    return body ? body->def.damping : (vvDamping){ 0 };
 }
 
 vvResult vvSoftBody_SetDamping(vvSoftBodyId id, vvDamping damping)
 {
-    Body *body = bodyOpen(id);
-    if (body == NULL)
-        return refused("soft body");
-    vvSoftBodyDef def = body->def;
-    def.damping = damping;
-    return redefine(body, &def);
+    return SET_FIELD(id, damping);
 }
 
 double vvSoftBody_GetPressure(vvSoftBodyId id)
@@ -271,12 +340,7 @@ double vvSoftBody_GetPressure(vvSoftBodyId id)
 
 vvResult vvSoftBody_SetPressure(vvSoftBodyId id, double pressure)
 {
-    Body *body = bodyOpen(id);
-    if (body == NULL)
-        return refused("soft body");
-    vvSoftBodyDef def = body->def;
-    def.pressure = pressure;
-    return redefine(body, &def);
+    return SET_FIELD(id, pressure);
 }
 
 double vvSoftBody_GetFriction(vvSoftBodyId id)
@@ -287,10 +351,10 @@ double vvSoftBody_GetFriction(vvSoftBodyId id)
 
 vvResult vvSoftBody_SetFriction(vvSoftBodyId id, double friction)
 {
-    Body *body = bodyOpen(id);
-    if (body == NULL)
-        return refused("soft body");
-    vvSoftBodyDef def = body->def;
-    def.friction = friction;
-    return redefine(body, &def);
+    return SET_FIELD(id, friction);
+}
+
+vvResult vvSoftBody_SetContactStiffness(vvSoftBodyId id, double contactStiffness)
+{
+    return SET_FIELD(id, contactStiffness);
 }

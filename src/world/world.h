@@ -5,6 +5,7 @@
 #include "contact/soft.h"
 #include "integrate/integrate.h"
 #include "mesh/mesh.h"
+#include "world/model.h"
 
 #include <verve/verve.h>
 
@@ -35,6 +36,7 @@ typedef enum Reach
 // Elements over more vertices than a cell of the mesh has: what the graph of a body must couple besides.
 typedef struct Stencils
 {
+    Reach reach; // of bending
     int count;
     int *corner; // count x MAX_CORNERS, the last ones may repeat
     bool shared; // they follow from the mesh alone
@@ -283,8 +285,7 @@ IslandStep stepSlice(const IslandStep *step, int first);
 
 // ---- blueprint.c -----------------------------------------------------------------------------------------------------
 
-// `stencils` may be NULL. NULL: out of memory.
-Blueprint *blueprintAcquire(World *world, vvMesh *mesh, Reach reach, const Stencils *stencils);
+Blueprint *blueprintAcquire(World *world, vvMesh *mesh, const Stencils *stencils); // NULL: out of memory
 bool blueprintComplete(World *world, Blueprint *blueprint); // what the world's method needs; false: out of memory
 void blueprintReduce(World *world, Blueprint *blueprint);   // releases what it does not need, after the bodies
 void blueprintRelease(World *world, Blueprint *blueprint);

@@ -86,13 +86,14 @@ static void disturb(Monkey *monkey)
     }
 }
 
-// another material, damping, pressure or friction
+// another material, constraint, damping, pressure, friction or contact stiffness
 static void redefine(Monkey *monkey)
 {
     vvSoftBodyId body = someBody(monkey);
     vvMaterial material = vvSoftBody_GetMaterial(body);
     vvDamping damping = vvSoftBody_GetDamping(body);
-    switch (pick(monkey, 4))
+    double limit = number(monkey, 1, 1.5);
+    switch (pick(monkey, 8))
     {
     case 0:
         material.young = number(monkey, 1e3, 1e6);
@@ -111,6 +112,25 @@ static void redefine(Monkey *monkey)
     case 2:
         TRY(monkey, vvSoftBody_SetPressure(body, pick(monkey, 2) ? vvSoftBody_GetPressure(body) + 1
                                                                  : number(monkey, -100, 100)));
+        break;
+    case 3:
+        TRY(monkey, vvSoftBody_SetBending(body, pick(monkey, 3) ? number(monkey, 0, 3) : pick(monkey, 2) - 1));
+        break;
+    case 4:
+        TRY(monkey,
+            vvSoftBody_SetStrainLimit(body, pick(monkey, 3) ? (vvStrainLimit){ .min = 1 / limit,
+                                                                               .max = limit,
+                                                                               .acrossMax = limit,
+                                                                               .direction = { pick(monkey, 2), 0, 0 } }
+                                                            : (vvStrainLimit){ 0 }));
+        break;
+    case 5:
+        TRY(monkey, vvSoftBody_SetVolumeStiffness(body, pick(monkey, 2) ? 0 : number(monkey, 0, 1e5)));
+        TRY(monkey, vvSoftBody_SetAreaStiffness(body, pick(monkey, 2) ? 0 : number(monkey, 0, 1e5)));
+        TRY(monkey, vvSoftBody_SetShapeStiffness(body, pick(monkey, 2) ? 0 : number(monkey, 0, 1e3)));
+        break;
+    case 6:
+        TRY(monkey, vvSoftBody_SetContactStiffness(body, pick(monkey, 2) ? 0 : number(monkey, 1e4, 1e7)));
         break;
     default:
         TRY(monkey,
