@@ -8,24 +8,39 @@
 typedef void MassVisit(const vvMesh *mesh, const int *corner, int width, double mass, double *diagonal,
                        double *offDiagonal);
 
-static void visitMatter(const vvMesh *mesh, double density, double thickness, MassVisit *visit, double *diagonal,
+// Density of the elements, kg/m^3: `each` has one for every element in the caller's order; NULL: `all`.
+typedef struct Density
+{
+    double all;
+    const double *each;
+} Density;
+
+static double densityAt(Density density, const int *toCaller, int element)
+{
+    return density.each == NULL ? density.all : density.each[toCaller ? toCaller[element] : element];
+}
+
+static void visitMatter(const vvMesh *mesh, Density given, double thickness, MassVisit *visit, double *diagonal,
                         double *offDiagonal)
 {
     // every element in turn: the sums have the same bits in every run
     for (int t = 0; t < mesh->tetCount; ++t)
     {
         const int *corner = mesh->tet + 4 * t;
+        double density = densityAt(given, mesh->tetToCaller, t);
         visit(mesh, corner, 4, density * tetVolume(mesh->point, corner), diagonal, offDiagonal);
     }
     for (int t = 0; t < mesh->surfaceCount && mesh->matter == MATTER_SHEET; ++t)
     {
         const int *corner = mesh->surface + 3 * t;
+        double density = densityAt(given, NULL, t);
         visit(mesh, corner, 3, density * thickness * triangleArea(mesh->point, corner), diagonal, offDiagonal);
     }
     double section = PI / 4 * thickness * thickness;
     for (int e = 0; e < mesh->edgeCount && mesh->matter == MATTER_ROPE; ++e)
     {
         const int *corner = mesh->edge + 2 * e;
+        double density = densityAt(given, mesh->edgeToCaller, e);
         if (mesh->edgeKind[e] == VV_EDGE_STRUCTURAL)
             visit(mesh, corner, 2, density * section * edgeLength(mesh->point, corner[0], corner[1]), diagonal,
                   offDiagonal);
@@ -46,7 +61,13 @@ static void lumpElement(const vvMesh *mesh, const int *corner, int width, double
 void meshLumpedMass(const vvMesh *mesh, double density, double thickness, double *mass)
 {
     memset(mass, 0, sizeof(double) * (size_t)mesh->vertexCount);
-    visitMatter(mesh, density, thickness, lumpElement, mass, NULL);
+    visitMatter(mesh, (Density){ .all = density }, thickness, lumpElement, mass, NULL);
+}
+
+void meshLumpedMassOf(const vvMesh *mesh, const double *densities, double thickness, double *mass)
+{
+    memset(mass, 0, sizeof(double) * (size_t)mesh->vertexCount);
+    visitMatter(mesh, (Density){ .each = densities }, thickness, lumpElement, mass, NULL);
 }
 
 // ---- consistent -----------------------------------------------------------------------------------------------------
@@ -69,5 +90,5 @@ void meshConsistentMass(const vvMesh *mesh, double density, double thickness, do
 {
     memset(diagonal, 0, sizeof(double) * (size_t)mesh->vertexCount);
     memset(offDiagonal, 0, sizeof(double) * (size_t)mesh->pairCount);
-    visitMatter(mesh, density, thickness, spreadElement, diagonal, offDiagonal);
+    visitMatter(mesh, (Density){ .all = density }, thickness, spreadElement, diagonal, offDiagonal);
 }

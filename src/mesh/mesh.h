@@ -88,6 +88,9 @@ bool meshGrid(const vvMesh *mesh, MeshGrid *grid);
 // (unused for solids).
 void meshLumpedMass(const vvMesh *mesh, double density, double thickness, double *mass /* vertexCount */);
 
+// The same with a density for every tet, triangle of a sheet or edge of a rope, in the caller's order.
+void meshLumpedMassOf(const vvMesh *mesh, const double *densities, double thickness, double *mass /* vertexCount */);
+
 // The consistent mass matrix (linear shape functions): its diagonal, and its entry for every pair of `pair`.
 void meshConsistentMass(const vvMesh *mesh, double density, double thickness, double *diagonal /* vertexCount */,
                         double *offDiagonal /* pairCount */);

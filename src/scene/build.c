@@ -128,6 +128,37 @@ vvSoftBodyDef sceneBodyDef(const Scene *scene, int index, vvMesh *mesh)
     return bodyDef(jsonEntry(treeItem(scene->tree, "bodies"), index), mesh);
 }
 
+// the body itself, of a mesh that is there
+static vvResult createBody(SceneWorld *built, int index, const Json *body)
+{
+    char path[32];
+    vvMesh *mesh = built->mesh[index];
+    vvSoftBodyDef def = bodyDef(body, mesh);
+    const double *example[VV_MAX_EXAMPLES];
+    double *points;
+    Regions regions;
+    vvResult result = readExamples(built, index, body, &points);
+    vvResult other = readRegions(built, index, body, &def, &regions);
+    if (result.code == VV_OK)
+        result = other;
+    if (result.code == VV_OK)
+    {
+        def.exampleCount = treeCount(body, "examples");
+        def.examples = example;
+        for (int k = 0; k < def.exampleCount; ++k)
+            example[k] = points + 3 * (size_t)vvMesh_GetVertexCount(mesh) * (size_t)k;
+        def.elementStiffness = regions.elementStiffness;
+        def.vertexMass = regions.vertexMass;
+        built->body[index] = vvCreateSoftBody(built->world, &def, &result);
+        snprintf(path, sizeof path, "bodies[%d]", index);
+        if (result.code != VV_OK)
+            result = under(path, &result);
+    }
+    memoryRelease(&built->memory, points);
+    releaseRegions(built, &regions);
+    return result;
+}
+
 static vvResult buildBody(SceneWorld *built, const Json *body)
 {
     int index = built->bodyCount;
@@ -145,25 +176,8 @@ static vvResult buildBody(SceneWorld *built, const Json *body)
     snprintf(path, sizeof path, "bodies[%d].mesh", index);
     if (mesh == NULL)
         return under(path, &result);
-    vvSoftBodyDef def = bodyDef(body, mesh);
-    const double *example[VV_MAX_EXAMPLES];
-    double *points;
-    result = readExamples(built, index, body, &points);
-    if (result.code != VV_OK)
-    {
-        memoryRelease(&built->memory, points);
-        return result;
-    }
-    def.exampleCount = treeCount(body, "examples");
-    def.examples = example;
-    for (int k = 0; k < def.exampleCount; ++k)
-        example[k] = points + 3 * (size_t)vvMesh_GetVertexCount(mesh) * (size_t)k;
-    built->body[index] = vvCreateSoftBody(built->world, &def, &result);
-    memoryRelease(&built->memory, points);
-    snprintf(path, sizeof path, "bodies[%d]", index);
-    if (result.code != VV_OK)
-        return under(path, &result);
-    return holdBody(built, index, body);
+    result = createBody(built, index, body);
+    return result.code == VV_OK ? holdBody(built, index, body) : result;
 }
 
 static vvResult buildBodies(SceneWorld *built)

@@ -99,6 +99,18 @@ int selectNearest(const vvMesh *mesh, vvVec3 point);
 // The points of a body's examples, one after the other, in its mesh's order; NULL: it has none. Release with the memory.
 vvResult readExamples(SceneWorld *built, int index, const Json *body, double **out);
 
+// ---- region.c --------------------------------------------------------------------------------------------------------
+
+// What a body's regions say, in the caller's order; NULL: nothing.
+typedef struct Regions
+{
+    double *elementStiffness, *vertexMass;
+} Regions;
+
+// `def`: mesh, model and material. Release them after an error too.
+vvResult readRegions(SceneWorld *built, int index, const Json *body, const vvSoftBodyDef *def, Regions *regions);
+void releaseRegions(SceneWorld *built, Regions *regions);
+
 // ---- hold.c: pins and forces of a body -------------------------------------------------------------------------------
 
 vvResult holdBody(SceneWorld *built, int index, const Json *body);

@@ -290,7 +290,7 @@ const Object *keyObject(int index)
         &sceneObject,      &integratorObject, &bodyObject,     &meshObject,    &materialObject, &springObject,
         &dampingObject,    &pinObject,        &keyframeObject, &forceObject,   &whereObject,    &sphereObject,
         &attachmentObject, &endObject,        &colliderObject, &poseObject,    &recordObject,   &cameraObject,
-        &tableauObject,    &limitObject,      &windObject,     &exampleObject,
+        &tableauObject,    &limitObject,      &windObject,     &exampleObject, &regionObject,
     };
     return index >= 0 && index < (int)(sizeof objects / sizeof objects[0]) ? objects[index] : NULL;
 }

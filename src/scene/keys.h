@@ -82,7 +82,7 @@ extern const Object colliderObject, poseObject;
 
 // keys_body.c
 extern const Object sphereObject, whereObject, meshObject, springObject, limitObject, materialObject, dampingObject;
-extern const Object keyframeObject, pinObject, forceObject, exampleObject, bodyObject;
+extern const Object keyframeObject, pinObject, forceObject, exampleObject, regionObject, bodyObject;
 const char *solidName(int index); // shapes of colliders, "plane", ...; NULL past the last
 vvShapeKind solidKind(const char *name);
 

@@ -406,6 +406,32 @@ const Object exampleObject = {
     KEYS(exampleKeys),
 };
 
+static const Key regionKeys[] = {
+    { .name = "where",
+      .kind = KIND_OBJECT,
+      .help = "which vertices; an element is in the region when all of its vertices are",
+      .object = &whereObject,
+      .required = true },
+    { .name = "stiffness",
+      .kind = KIND_NUMBER,
+      .help = "factor of Young's modulus, or of springStiffness; not with membrane",
+      BETWEEN(1e-9, 1e9),
+      .otherwise = "as elsewhere" },
+    { .name = "density",
+      .kind = KIND_NUMBER,
+      .help = "mass per volume",
+      .unit = "kg/m^3",
+      ABOVE(0, 1e6),
+      .otherwise = "as elsewhere" },
+};
+
+const Object regionObject = {
+    .name = "region",
+    .help = "A part of the body that is stiffer, softer, heavier or lighter than the rest. Where regions overlap, the "
+            "later one counts.",
+    KEYS(regionKeys),
+};
+
 static const Key bodyKeys[] = {
     { .name = "name",
       .kind = KIND_STRING,
@@ -422,6 +448,12 @@ static const Key bodyKeys[] = {
       .word = presetName,
       .object = &materialObject,
       .fallback = "\"rubber\"" },
+    { .name = "regions",
+      .kind = KIND_LIST,
+      .help = "parts of the body with another stiffness or density",
+      .object = &regionObject,
+      ENTRIES(0, 1000),
+      .otherwise = "none" },
     { .name = "position", .kind = KIND_VECTOR, .help = "added to the mesh's points", LENGTHS, .fallback = "[0, 0, 0]" },
     { .name = "velocity",
       .kind = KIND_VECTOR,

@@ -162,6 +162,14 @@ static vvResult checkForce(const Json *force, const char *path)
     return result;
 }
 
+static vvResult checkRegion(const Json *region, const char *path)
+{
+    if (treeItem(region, "stiffness") == NULL && treeItem(region, "density") == NULL)
+        return resultMake(VV_BAD_INPUT, "add stiffness, a factor, or density in kg/m^3",
+                          "%s has only where, must have stiffness or density", path);
+    return checkWhere(region, path);
+}
+
 // a file says all
 static vvResult checkExample(Json *example, const char *path, const Reach *reach)
 {
@@ -223,6 +231,13 @@ static vvResult checkBody(Json *body, const Json *first, int index, const Reach 
     treeOrder(&materialObject, treeItem(body, "material"));
     treeOrder(&bodyObject, body);
     int entry = 0;
+    TREE_EACH(region, treeItem(body, "regions"))
+    {
+        snprintf(path, sizeof path, "bodies[%d].regions[%d]", index, entry++);
+        if (result.code == VV_OK)
+            result = checkRegion(region, path);
+    }
+    entry = 0;
     TREE_EACH(pin, treeItem(body, "pins"))
     {
         snprintf(path, sizeof path, "bodies[%d].pins[%d]", index, entry++);

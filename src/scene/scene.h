@@ -47,7 +47,8 @@ vvResult sceneWorldDef(const Scene *scene, vvWorldDef *def, vvTableau *tableau);
 // A sentence for each key of `integrator` that has no effect, because the method and solver do not use it. False: past the
 // last.
 bool sceneUnused(const Scene *scene, int index, char *text, size_t size);
-vvSoftBodyDef sceneBodyDef(const Scene *scene, int index, vvMesh *mesh); // with that mesh instead of its own
+// With that mesh instead of its own; without regions and examples.
+vvSoftBodyDef sceneBodyDef(const Scene *scene, int index, vvMesh *mesh);
 
 // What a body is made from: its mesh file (NULL: a shape), the word of its material, and whether its thickness is the
 // material's own.

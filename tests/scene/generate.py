@@ -109,7 +109,7 @@ class Generator:
                 if isinstance(mesh.get("size"), list):
                     mesh["size"] = (mesh["size"] * 3)[:3]
             body["pins"] = body.get("pins", [])[:1]
-            for part in body["pins"] + body.get("forces", []):
+            for part in body["pins"] + body.get("forces", []) + body.get("regions", []):
                 part["where"] = self.pick([{"all": True}, {"vertices": [0]}, {"sphere": {"centre": [0, 0, 0], "radius": 1e6}}])
             for part in body.get("forces", []):
                 part.pop("to", None)

@@ -1,0 +1,137 @@
+// Regions of a body that are stiffer, softer, heavier or lighter than the rest: what they say of every element and vertex.
+//
+// A region holds the elements all of whose vertices it selects; where regions overlap, the later one counts.
+#include "scene/built.h"
+
+#include "mesh/mesh.h"
+#include "world/model.h"
+
+#include <stdio.h>
+
+#define PATH_SIZE 64
+
+// Elements of a mesh in the caller's order.
+typedef struct Elements
+{
+    const char *word;  // "tet", ...
+    int corners;       //
+    int count;         //
+    const int *corner; // count x corners
+} Elements;
+
+static Elements elementsWith(const vvMesh *mesh, int corners)
+{
+    if (corners == 4)
+        return (Elements){ "tet", 4, vvMesh_GetTetCount(mesh), vvMesh_GetTets(mesh) };
+    if (corners == 3)
+        return (Elements){ "triangle", 3, vvMesh_GetSurfaceCount(mesh), vvMesh_GetSurface(mesh) };
+    return (Elements){ "edge", 2, vvMesh_GetEdgeCount(mesh), vvMesh_GetEdges(mesh) };
+}
+
+// what mass is a sum over
+static Elements matterOf(const vvMesh *mesh)
+{
+    return elementsWith(mesh, mesh->matter == MATTER_SOLID ? 4 : mesh->matter == MATTER_SHEET ? 3 : 2);
+}
+
+// sets the value of every element whose vertices are chosen; returns how many
+static int fill(Elements elements, const unsigned char *chosen, double value, double *values)
+{
+    int filled = 0;
+    for (int e = 0; e < elements.count; ++e)
+    {
+        bool whole = true;
+        for (int c = 0; c < elements.corners; ++c)
+            whole = whole && chosen[elements.corner[(ptrdiff_t)elements.corners * e + c]];
+        if (whole)
+            values[e] = value;
+        filled += whole;
+    }
+    return filled;
+}
+
+// values: one for every element; NULL: not yet made
+static vvResult apply(Memory *memory, Elements elements, const unsigned char *chosen, const Json *region,
+                      const char *path, const char *key, double elsewhere, double **values)
+{
+    if (treeItem(region, key) == NULL || elements.count == 0)
+        return resultOk(); // a model that does not fit the mesh is refused with the body
+    if (*values == NULL)
+    {
+        *values = ALLOCATE(memory, double, elements.count);
+        for (int e = 0; e < elements.count && *values != NULL; ++e)
+            (*values)[e] = elsewhere;
+    }
+    if (*values == NULL)
+        return resultOutOfMemory("the regions of a body");
+    if (fill(elements, chosen, treeNumber(region, key, 0), *values) > 0)
+        return resultOk();
+    return resultMake(VV_BAD_INPUT, "widen it: an element is in a region when all of its vertices are",
+                      "%s.where selects no whole %s of the mesh", path, elements.word);
+}
+
+static vvResult readRegion(Memory *memory, const vvSoftBodyDef *def, const Json *region, const char *path,
+                           double **stiffness, double **density)
+{
+    const vvMesh *mesh = def->mesh;
+    int corners = modelCorners(def), count;
+    if (treeItem(region, "stiffness") != NULL && corners == 0 && mesh->matter == MATTER_SHEET)
+        return resultMake(VV_BAD_INPUT, "use \"triangle\" or \"spring\"",
+                          "%s.stiffness is %g and the elements of model '%s' are not cells of the mesh", path,
+                          treeNumber(region, "stiffness", 1), def->model);
+    unsigned char *chosen = ALLOCATE(memory, unsigned char, vvMesh_GetVertexCount(mesh));
+    if (chosen == NULL)
+        return resultOutOfMemory("a selection of vertices");
+    vvResult result = selectVertices(mesh, treeItem(region, "where"), path, chosen, &count);
+    if (result.code == VV_OK)
+        result = apply(memory, elementsWith(mesh, corners), chosen, region, path, "stiffness", 1, stiffness);
+    if (result.code == VV_OK)
+        result = apply(memory, matterOf(mesh), chosen, region, path, "density", def->material.density, density);
+    memoryRelease(memory, chosen);
+    return result;
+}
+
+// kg of every vertex, in the caller's order; NULL: out of memory
+static double *massesOf(Memory *memory, const vvSoftBodyDef *def, const double *density)
+{
+    const vvMesh *mesh = def->mesh;
+    double *ours = ALLOCATE(memory, double, mesh->vertexCount), *mass = ALLOCATE(memory, double, mesh->vertexCount);
+    if (ours != NULL && mass != NULL)
+    {
+        meshLumpedMassOf(mesh, density, def->material.thickness, ours);
+        for (int v = 0; v < mesh->vertexCount; ++v)
+            mass[mesh->vertexToCaller[v]] = ours[v];
+    }
+    memoryRelease(memory, ours);
+    return mass;
+}
+
+vvResult readRegions(SceneWorld *built, int index, const Json *body, const vvSoftBodyDef *def, Regions *regions)
+{
+    Memory *memory = &built->memory;
+    double *density = NULL;
+    int entry = 0;
+    vvResult result = resultOk();
+    *regions = (Regions){ 0 };
+    TREE_EACH(region, treeItem(body, "regions"))
+    {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "bodies[%d].regions[%d]", index, entry++);
+        if (result.code == VV_OK)
+            result = readRegion(memory, def, region, path, &regions->elementStiffness, &density);
+    }
+    if (result.code == VV_OK && density != NULL)
+    {
+        regions->vertexMass = massesOf(memory, def, density);
+        if (regions->vertexMass == NULL)
+            result = resultOutOfMemory("the masses of a body");
+    }
+    memoryRelease(memory, density);
+    return result;
+}
+
+void releaseRegions(SceneWorld *built, Regions *regions)
+{
+    memoryRelease(&built->memory, regions->elementStiffness);
+    memoryRelease(&built->memory, regions->vertexMass);
+}

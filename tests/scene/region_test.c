@@ -1,0 +1,207 @@
+// Regions of a scene's body: they are what the arrays of the C definition say, of the elements that lie in them whole.
+#include "scene/scene.h"
+#include "world/scenes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static SceneWorld *build(const char *text, Scene **scene)
+{
+    vvResult result;
+    *scene = sceneParse(text, strlen(text), "", NULL, 0, &result);
+    if (*scene == NULL)
+        fail_msg("%s", result.message);
+    SceneWorld *built = sceneBuild(*scene, NULL, &result);
+    if (built == NULL)
+        fail_msg("%s", result.message);
+    return built;
+}
+
+static void release(SceneWorld *built, Scene *scene)
+{
+    sceneRelease(built);
+    sceneDestroy(scene);
+}
+
+// ---- as in C ---------------------------------------------------------------------------------------------------------
+
+typedef struct Case
+{
+    const char *mesh, *model;
+    int corners, matter; // of what has a stiffness, of what has a mass
+} Case;
+
+static const Case cases[] = {
+    { "\"shape\": \"box\", \"size\": [1, 0.5, 0.5], \"cells\": [4, 2, 2]", "corotated", 4, 4 },
+    { "\"shape\": \"box\", \"size\": [1, 0.5, 0.5], \"cells\": [4, 2, 2]", "stable-neo-hookean", 4, 4 },
+    { "\"shape\": \"box\", \"size\": [1, 0.5, 0.5], \"cells\": [4, 2, 2]", "spring", 2, 4 },
+    { "\"shape\": \"sheet\", \"size\": [1, 1], \"cells\": [4, 4]", "triangle", 3, 3 },
+    { "\"shape\": \"sheet\", \"size\": [1, 1], \"cells\": [4, 4]", "squared-spring", 2, 3 },
+    { "\"shape\": \"rope\", \"size\": 1, \"cells\": 8", "spring", 2, 2 },
+};
+
+static const int *elements(const vvMesh *mesh, int corners, int *count)
+{
+    *count = corners == 4   ? vvMesh_GetTetCount(mesh)
+             : corners == 3 ? vvMesh_GetSurfaceCount(mesh)
+                            : vvMesh_GetEdgeCount(mesh);
+    return corners == 4 ? vvMesh_GetTets(mesh) : corners == 3 ? vvMesh_GetSurface(mesh) : vvMesh_GetEdges(mesh);
+}
+
+// elements on the left, and among them those at the end: stiffness 10 and 0.5, density 500 and 2000
+static bool liesLeft(const vvMesh *mesh, const int *corner, int corners, double limit)
+{
+    bool left = true;
+    for (int c = 0; c < corners; ++c)
+        left = left && vvMesh_GetPoints(mesh)[3 * corner[c]] <= limit;
+    return left;
+}
+
+static double measure(const vvMesh *mesh, const int *corner, int corners)
+{
+    double e[3][3] = { { 0 } };
+    for (int i = 0; i < 3 * (corners - 1); ++i)
+        e[i / 3][i % 3] =
+            vvMesh_GetPoints(mesh)[3 * corner[i / 3 + 1] + i % 3] - vvMesh_GetPoints(mesh)[3 * corner[0] + i % 3];
+    if (corners == 2)
+        return sqrt(e[0][0] * e[0][0] + e[0][1] * e[0][1] + e[0][2] * e[0][2]);
+    double n[3] = { e[0][1] * e[1][2] - e[0][2] * e[1][1], e[0][2] * e[1][0] - e[0][0] * e[1][2],
+                    e[0][0] * e[1][1] - e[0][1] * e[1][0] };
+    if (corners == 3)
+        return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) / 2;
+    return fabs(n[0] * e[2][0] + n[1] * e[2][1] + n[2] * e[2][2]) / 6;
+}
+
+static double *stiffnesses(const vvMesh *mesh, const Case *c)
+{
+    int count;
+    const int *corner = elements(mesh, c->corners, &count);
+    double *factor = malloc((size_t)count * sizeof(double));
+    for (int e = 0; e < count; ++e)
+        factor[e] = liesLeft(mesh, corner + c->corners * e, c->corners, -0.2)  ? 0.5
+                    : liesLeft(mesh, corner + c->corners * e, c->corners, 0.1) ? 10
+                                                                               : 1;
+    return factor;
+}
+
+static double *masses(const vvMesh *mesh, const Case *c, double thickness)
+{
+    int count;
+    const int *corner = elements(mesh, c->matter, &count);
+    double *mass = calloc((size_t)vvMesh_GetVertexCount(mesh), sizeof(double));
+    double section = c->matter == 4 ? 1 : c->matter == 3 ? thickness : acos(-1) / 4 * thickness * thickness;
+    for (int e = 0; e < count; ++e, corner += c->matter)
+    {
+        double density = liesLeft(mesh, corner, c->matter, -0.2)  ? 2000
+                         : liesLeft(mesh, corner, c->matter, 0.1) ? 500
+                                                                  : 1000;
+        for (int k = 0; k < c->matter; ++k)
+            mass[corner[k]] += density * section * measure(mesh, corner, c->matter) / c->matter;
+    }
+    return mass;
+}
+
+static void compare(const Case *c)
+{
+    char text[1000];
+    snprintf(text, sizeof text,
+             "{ \"verve\": 1, \"integrator\": { \"method\": \"backward-euler\" }, \"bodies\": [ { \"mesh\": { %s }, "
+             "\"material\": "
+             "{ \"preset\": \"jelly\", \"model\": \"%s\", \"density\": 1000, \"thickness\": 0.02 }, \"regions\": [ { "
+             "\"where\": "
+             "{ \"box\": [[-9, -9, -9], [0.1, 9, 9]] }, \"stiffness\": 10, \"density\": 500 }, { \"where\": { \"box\": "
+             "[[-9, -9, -9], [-0.2, 9, 9]] }, \"stiffness\": 0.5, \"density\": 2000 } ], \"pins\": [ { \"where\": { "
+             "\"vertices\": "
+             "[0] } } ] } ] }",
+             c->mesh, c->model);
+    Scene *scene;
+    SceneWorld *built = build(text, &scene);
+    vvSoftBodyId body = sceneBody(built, 0);
+    vvMesh *mesh = (vvMesh *)(uintptr_t)vvSoftBody_GetMesh(body); // only read
+    double *factor = stiffnesses(mesh, c), *mass = masses(mesh, c, 0.02);
+    vvWorldDef worldDef;
+    vvTableau tableau;
+    vvResult result = sceneWorldDef(scene, &worldDef, &tableau);
+    vvWorldId world = vvCreateWorld(&worldDef, &result);
+    vvSoftBodyDef def = sceneBodyDef(scene, 0, mesh);
+    for (int v = 0; v < vvSoftBody_GetVertexCount(body); ++v)
+        CHECK_CLOSE(vvSoftBody_GetMasses(body)[v], mass[v], 1e-12);
+    memcpy(mass, vvSoftBody_GetMasses(body),
+           (size_t)vvSoftBody_GetVertexCount(body) * sizeof(double)); // to the last bit
+    def.elementStiffness = factor;
+    def.vertexMass = mass;
+    vvSoftBodyId other = vvCreateSoftBody(world, &def, &result);
+    assert_string_equal(result.message, "");
+    int pinned = 0;
+    CHECK_OK(vvSoftBody_Pin(other, &pinned, 1));
+    for (int step = 0; step < 5; ++step)
+    {
+        CHECK_OK(sceneStep(built));
+        CHECK_OK(vvWorld_Step(world, sceneTimestep(scene)));
+    }
+    assert_true(vvWorld_GetHash(sceneWorldId(built)) == vvWorld_GetHash(world));
+    vvDestroyWorld(world);
+    free(factor);
+    free(mass);
+    release(built, scene);
+}
+
+static void regionsAreArraysOfElements(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
+        compare(&cases[k]);
+}
+
+// ---- one key alone -----------------------------------------------------------------------------------------------------
+
+// a region that is the whole body says what the material says
+static void wholeBodiesAreTheMaterial(void **state)
+{
+    (void)state;
+    static const char plain[] =
+        "{ \"verve\": 1, \"bodies\": [ { \"mesh\": { \"shape\": \"box\", \"cells\": 2 }, \"material\": "
+        "{ \"young\": 4e5, \"density\": 500 } } ] }";
+    static const char region[] =
+        "{ \"verve\": 1, \"bodies\": [ { \"mesh\": { \"shape\": \"box\", \"cells\": 2 }, \"material\": "
+        "{ \"young\": 1e5, \"density\": 1000 }, \"regions\": [ { \"where\": { \"all\": true }, "
+        "\"stiffness\": 4 }, { \"where\": { \"all\": true }, \"density\": 500 } ] } ] }";
+    vvExamination examination[2];
+    double mass[2];
+    for (int k = 0; k < 2; ++k)
+    {
+        Scene *scene;
+        SceneWorld *built = build(k ? region : plain, &scene);
+        CHECK_OK(vvSoftBody_Examine(sceneBody(built, 0), &examination[k]));
+        mass[k] = vvSoftBody_GetMass(sceneBody(built, 0));
+        release(built, scene);
+    }
+    CHECK_CLOSE(mass[0], mass[1], 1e-12);
+    CHECK_CLOSE(examination[0].lowestFrequency, examination[1].lowestFrequency, 1e-6);
+    CHECK_CLOSE(examination[0].highestFrequency, examination[1].highestFrequency, 1e-6);
+}
+
+// the elements of a membrane are not cells of the mesh
+static void membranesAreRefused(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{ \"verve\": 1, \"bodies\": [ { \"mesh\": { \"shape\": \"sheet\" }, \"material\": { \"model\": "
+        "\"membrane\" }, \"regions\": [ { \"where\": { \"all\": true }, \"stiffness\": 2 } ] } ] }";
+    vvResult result;
+    Scene *scene = sceneParse(text, strlen(text), "", NULL, 0, &result);
+    assert_null(sceneBuild(scene, NULL, &result));
+    assert_int_equal(result.code, VV_BAD_INPUT);
+    assert_non_null(strstr(result.message, "bodies[0].regions[0].stiffness is 2 and the elements of model 'membrane'"));
+    sceneDestroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(regionsAreArraysOfElements),
+        cmocka_unit_test(wholeBodiesAreTheMaterial),
+        cmocka_unit_test(membranesAreRefused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
