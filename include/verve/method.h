@@ -85,7 +85,7 @@ typedef struct vvTableau
 // ---- settings of one method or solver --------------------------------------------------------------------------------
 //
 // vvDefaultWorldDef fills them in. A value that the chosen method and solver do not use has no effect: where it is not
-// the default, vvCreateWorld says so in the log (VV_LOG_INFO).
+// the default, vvCreateWorld and the setters of vvWorld say so in the log (VV_LOG_INFO).
 
 // Whether momenta follow the external forces after a blend.
 typedef enum vvMomentum

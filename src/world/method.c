@@ -44,6 +44,42 @@ void worldTakeMethod(World *world, const Integrator *integrator)
     world->systemsStale = true;
 }
 
+// ---- settings without effect -----------------------------------------------------------------------------------------
+
+// what a definition of the world as it is now would say about methods and solvers
+static vvWorldDef presentDef(const World *world)
+{
+    static const vvTableau given;
+    const Method *method = &world->method;
+    vvWorldDef def = vvDefaultWorldDef();
+    def.method = method->integrator->name;
+    def.solver = method->solver->name;
+    def.iterations = method->solving.iterations;
+    def.tolerance = method->solving.tolerance;
+    def.substeps = method->substeps;
+    def.sleepEnergy = world->sleepEnergy;
+    def.sleepTime = world->sleepTime;
+    def.settings = method->settings;
+    def.settings.newtonCg.preconditioner = method->solving.preconditioner->name; // the caller's may be gone,
+    def.settings.rungeKutta.tableau = method->tableau ? &given : NULL;           // as this one
+    return def;
+}
+
+void worldNoteUnused(World *world, const char *name)
+{
+    char note[SETTING_NOTE_SIZE];
+    const Setting *setting;
+    const vvWorldDef def = presentDef(world);
+    for (int i = 0; (setting = settingAt(i)) != NULL; ++i)
+    {
+        bool asked = name == NULL || strcmp(name, setting->name) == 0;
+        if (asked && settingNote(setting, &def, "", note, sizeof note))
+            logWrite(&world->memory, &world->logger, VV_LOG_INFO, "%s", note);
+    }
+}
+
+// ---- the method ------------------------------------------------------------------------------------------------------
+
 // vertices that slide, where the method or its solver does not know them
 static vvResult checkSlides(const World *world, const Method *method)
 {
@@ -75,6 +111,7 @@ vvResult vvWorld_SetMethod(vvWorldId id, const char *method)
     worldTakeMethod(world, other.integrator);
     for (Body *body = world->firstBody; body != NULL; body = body->next)
         body->step.recall = (Recall){ .number = { 0 } };
+    worldNoteUnused(world, NULL);
     return result;
 }
 
@@ -106,8 +143,10 @@ vvResult vvWorld_SetSolver(vvWorldId id, const char *solver)
     Method other = world->method;
     other.solver = solverAt(index);
     result = checkSlides(world, &other);
-    if (result.code == VV_OK)
-        takeSolver(world, other.solver);
+    if (result.code != VV_OK)
+        return result;
+    takeSolver(world, other.solver);
+    worldNoteUnused(world, NULL);
     return result;
 }
 
@@ -123,8 +162,10 @@ vvResult vvWorld_SetIterations(vvWorldId id, int iterations)
     vvWorldDef def = vvDefaultWorldDef();
     def.iterations = iterations;
     vvResult result = world ? settingsCheck(&def) : refused("world");
-    if (result.code == VV_OK)
-        world->method.solving.iterations = iterations;
+    if (result.code != VV_OK)
+        return result;
+    world->method.solving.iterations = iterations;
+    worldNoteUnused(world, "iterations");
     return result;
 }
 
@@ -140,8 +181,10 @@ vvResult vvWorld_SetTolerance(vvWorldId id, double tolerance)
     vvWorldDef def = vvDefaultWorldDef();
     def.tolerance = tolerance;
     vvResult result = world ? settingsCheck(&def) : refused("world");
-    if (result.code == VV_OK)
-        world->method.solving.tolerance = tolerance;
+    if (result.code != VV_OK)
+        return result;
+    world->method.solving.tolerance = tolerance;
+    worldNoteUnused(world, "tolerance");
     return result;
 }
 
@@ -157,8 +200,10 @@ vvResult vvWorld_SetSubsteps(vvWorldId id, int substeps)
     vvWorldDef def = vvDefaultWorldDef();
     def.substeps = substeps;
     vvResult result = world ? settingsCheck(&def) : refused("world");
-    if (result.code == VV_OK)
-        world->method.substeps = substeps;
+    if (result.code != VV_OK)
+        return result;
+    world->method.substeps = substeps;
+    worldNoteUnused(world, "substeps");
     return result;
 }
 

@@ -100,17 +100,6 @@ static Method methodOf(const vvWorldDef *def)
                      .settings = *settings };
 }
 
-static void noteUnused(World *world, const vvWorldDef *def)
-{
-    char note[SETTING_NOTE_SIZE];
-    const Setting *setting;
-    for (int i = 0; (setting = settingAt(i)) != NULL; ++i)
-    {
-        if (settingNote(setting, def, "", note, sizeof note))
-            logWrite(&world->memory, &world->logger, VV_LOG_INFO, "%s", note);
-    }
-}
-
 static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
 {
     int instructionSet = -1;
@@ -146,7 +135,7 @@ static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
         memoryRelease(&memory, world);
         return result;
     }
-    noteUnused(world, def);
+    worldNoteUnused(world, NULL);
     return result;
 }
 

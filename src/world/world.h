@@ -273,6 +273,8 @@ Tableau tableauOf(const vvTableau *given); // no stages: none was given
 vvResult worldReadyFor(World *world, const Integrator *integrator); // room and matrices for it; an error: as before
 void worldTakeMethod(World *world, const Integrator *integrator);   // once the world is ready for it; nothing fails
 void worldReduce(World *world);                                     // releases what the method does not need
+void worldNoteUnused(World *world,
+                     const char *name); // logs this setting, NULL: every one, if it is set and has no effect
 
 // ---- state.c: the world's arrays --------------------------------------------------------------------------------------
 
@@ -442,7 +444,7 @@ void systemsDestroy(World *world);
 void jointDestroy(World *world, Term *joint); // its energy and couplings
 void pastForget(Body *body); // something jumped: methods with a history start anew in this body's island
 
-// ---- books.c ---------------------------------------------------------------------------------------------------------
+// ---- ledgers.c -----------------------------------------------------------------------------------------------------
 
 void bodyAddLedger(const Body *body, vvLedger *ledger);                    // columns of the body alone
 double attachmentEnergy(const World *world, const Attachment *attachment); // J

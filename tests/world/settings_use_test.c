@@ -1,5 +1,5 @@
 // Who uses a setting: where its row says that a method with its solver does not, a run has the same bits whatever the value
-// and a line of the log says so at creation; where the row names a method or solver, some value changes the run.
+// and a line of the log says so at creation and after a change; where the row names a method or solver, some value changes the run.
 #include "check.h"
 #include "world/scenes.h"
 
@@ -185,6 +185,62 @@ static void expectEffect(const Setting *setting, const char *method, const char 
     fail_msg("%s has no effect on %s with %s", setting->name, method, solver);
 }
 
+static void expectHeard(Heard *heard, const char *names)
+{
+    int count = 0;
+    for (char name[32]; sscanf(names, "%31s", name) == 1; ++count)
+    {
+        if (!hasHeard(heard, name))
+            fail_msg("nothing was said about %s", name);
+        names += strcspn(names, " ");
+        names += strspn(names, " ");
+    }
+    assert_int_equal(heard->count, count);
+    heard->count = 0;
+}
+
+// of a world under way: what loses its effect with another method or solver, and what is set without one
+static void testChangesAreNoted(void **state)
+{
+    (void)state;
+    Heard heard = { 0 };
+    vvResult result;
+    char word[] = "ssor"; // of the caller's, gone after the call
+    vvWorldDef def = vvDefaultWorldDef();
+    def.logger = (vvLogger){ .write = hear, .userData = &heard };
+    def.method = "backward-euler";
+    def.solver = "newton-cg";
+    def.settings.newtonCg.preconditioner = word;
+    def.settings.smallSteps.jacobi = true;
+    def.settings.rungeKutta.tableau = &heun;
+    def.tolerance = 1e-6;
+    vvWorldId world = vvCreateWorld(&def, &result);
+    CHECK_OK(result);
+    memset(word, 'x', sizeof word);
+    expectHeard(&heard, "jacobi tableau");
+    CHECK_OK(vvWorld_SetMethod(world, "small-steps"));
+    expectHeard(&heard, "solver tolerance preconditioner tableau");
+    CHECK_OK(vvWorld_SetMethod(world, "small-steps")); // as it was
+    CHECK_OK(vvWorld_SetSubsteps(world, 4));
+    expectHeard(&heard, "");
+    CHECK_OK(vvWorld_SetMethod(world, "implicit-midpoint"));
+    expectHeard(&heard, "substeps jacobi tableau");
+    CHECK_OK(vvWorld_SetSolver(world, "newton"));
+    expectHeard(&heard, "substeps jacobi preconditioner tableau");
+    CHECK_OK(vvWorld_SetSubsteps(world, 5));
+    expectHeard(&heard, "substeps");
+    CHECK_OK(vvWorld_SetSubsteps(world, 0));
+    CHECK_OK(vvWorld_SetIterations(world, 3));
+    expectHeard(&heard, "");
+    CHECK_OK(vvWorld_SetMethod(world, "rk4"));
+    heard.count = 0;
+    CHECK_OK(vvWorld_SetIterations(world, 4));
+    expectHeard(&heard, "iterations");
+    CHECK_OK(vvWorld_SetTolerance(world, 1e-5));
+    expectHeard(&heard, "tolerance");
+    vvDestroyWorld(world);
+}
+
 static bool isName(const char *word, const char *(*name)(int))
 {
     int ignored;
@@ -224,6 +280,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testUnusedHasNoEffect),
         cmocka_unit_test(testUsersAreTrue),
+        cmocka_unit_test(testChangesAreNoted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
