@@ -145,7 +145,7 @@ static bool runRow(const Setting *setting, const Row *row)
            1000 * (p.gradient - before.gradient) / n, 1000 * (p.matrix - before.matrix) / n,
            1000 * (p.factor - before.factor) / n, 1000 * (p.solve - before.solve) / n,
            1000 * (p.line - before.line) / n,
-           1000 * (p.books + p.other + p.prepare - before.books - before.other - before.prepare) / n, c.error, most,
+           1000 * (p.ledger + p.other + p.prepare - before.ledger - before.other - before.prepare) / n, c.error, most,
            c.failed ? "  FAILED" : "");
     fflush(stdout);
     vvDestroyWorld(c.world);

@@ -84,7 +84,7 @@ typedef struct vvProfile
     double factor;   // factoring them
     double solve;    // solving with them
     double line;     // line search and objective
-    double books;    // energy accounts: work, dissipation, ledger
+    double ledger;   // energy accounts: work and dissipation of the step
     double other;    // the rest of `step`
 } vvProfile;
 

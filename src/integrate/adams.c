@@ -75,7 +75,7 @@ static StepReport bashforth(System *system, double h, const Method *method)
         }
         report.solve.profile.gradient += clockLap(&since);
         bookSettleBetween(system);
-        report.solve.profile.books += clockLap(&since);
+        report.solve.profile.ledger += clockLap(&since);
     }
     pushMoment(system, slots, h);
     return report;
@@ -100,7 +100,7 @@ static StepReport moulton(System *system, double h, const Method *method)
     double since = clockSeconds();
     bookAdd(system, c);
     bookSettle(system);
-    report.solve.profile.books += clockLap(&since);
+    report.solve.profile.ledger += clockLap(&since);
     pushMoment(system, slots, h);
     return report;
 }

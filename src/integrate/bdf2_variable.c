@@ -131,7 +131,7 @@ static double takeSubstep(System *system, double h, double last, bool mayFail, c
     size_t size = (size_t)s->count * 3 * sizeof(double);
     double since = clockSeconds();
     book(system, h, w);
-    sum->solve.profile.books += clockLap(&since);
+    sum->solve.profile.ledger += clockLap(&since);
     memcpy(room[PREVIOUS_X], s->start, size);
     memcpy(room[PREVIOUS_V], s->startVelocity, size);
     divisionEnd(system);

@@ -132,7 +132,7 @@ static StepReport step(System *system, double h, const Method *method)
     systemSetStage(system, &middle);
     bookStep(system);
     watchClose(system, &watch.balance, &report);
-    report.solve.profile.books += clockLap(&since);
+    report.solve.profile.ledger += clockLap(&since);
     return report;
 }
 

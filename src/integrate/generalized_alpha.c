@@ -58,7 +58,7 @@ static StepReport step(System *system, double h, const Method *method)
     }
     bookMoment(system, s->position, s->velocity, 1, h);
     bookAdd(system, 0.5 * h);
-    report.solve.profile.books += clockLap(&since);
+    report.solve.profile.ledger += clockLap(&since);
     return report;
 }
 

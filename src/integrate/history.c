@@ -74,7 +74,7 @@ SolveReport historySolve(System *system, double h, double c, const Method *metho
         s->velocity[i] = s->pinned[i / 3] ? (s->position[i] - s->start[i]) / h : (s->position[i] - from[i]) / c;
     double since = clockSeconds();
     bookMoment(system, s->position, s->velocity, 1, h);
-    report.profile.books += clockLap(&since);
+    report.profile.ledger += clockLap(&since);
     return report;
 }
 

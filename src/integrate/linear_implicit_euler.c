@@ -80,7 +80,7 @@ static StepReport step(System *system, double h, const Method *method)
     systemSetStage(system, &stage);
     double since = clockSeconds();
     bookStep(system);
-    report.solve.profile.books += clockLap(&since);
+    report.solve.profile.ledger += clockLap(&since);
     stageVelocity(system, 1 / h, 0, h);
     return report;
 }

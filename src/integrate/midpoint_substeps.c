@@ -167,7 +167,7 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
             damp(&slice, stage);
         report->profile.solve += clockLap(&since);
         bookStep(system);
-        report->profile.books += clockLap(&since);
+        report->profile.ledger += clockLap(&since);
         report->iterations += 1;
     }
     substepEnd(system, count);

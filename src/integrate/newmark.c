@@ -37,7 +37,7 @@ static StepReport newmarkStep(System *system, double h, double gamma, double bet
     bookMoment(system, s->position, s->velocity, 1, h);
     bookAdd(system, gamma * h);
     bookSettle(system);
-    report.solve.profile.books += clockLap(&since);
+    report.solve.profile.ledger += clockLap(&since);
     report.solve.profile.gradient += taken;
     return report;
 }

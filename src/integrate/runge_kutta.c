@@ -117,7 +117,7 @@ StepReport rungeKuttaStep(System *system, double h, const Tableau *table, double
     }
     report.solve.profile.gradient = clockLap(&since);
     bookSettleBetween(system);
-    report.solve.profile.books = clockLap(&since);
+    report.solve.profile.ledger = clockLap(&since);
     return report;
 }
 

@@ -137,7 +137,7 @@ static StepReport step(System *system, double h, const Method *method)
     inverseMassRest(system, system->state.direction);
     for (int p = 0; p < system->memberCount; ++p)
         report.unresolved += unresolvedOf(&system->state, system->member[p], system->state.direction, 0.5 * hs);
-    report.solve.profile.books += clockLap(&since);
+    report.solve.profile.ledger += clockLap(&since);
     system->dampedApart = false;
     return report;
 }

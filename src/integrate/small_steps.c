@@ -116,7 +116,7 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
     report.solve.iterations = count * sweeps;
     report.substeps = count;
     bookWhole(system, pinsMove(&system->state));
-    report.solve.profile.books = clockLap(&since);
+    report.solve.profile.ledger = clockLap(&since);
     return report;
 }
 

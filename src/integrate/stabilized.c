@@ -327,7 +327,7 @@ static StepReport take(System *system, double h, const Method *method, StartStep
     if (blend.keepsMomentum)
         startMomentum(system, h, &blend);
     Watch watch = energyWatch(system, h, s->velocity);
-    report.solve.profile.books += clockLap(&since);
+    report.solve.profile.ledger += clockLap(&since);
     double tolerance = maxReal(method->settings.energyTolerance * scale, energyRounding(system, h, &watch.balance));
     bool kept = fabs(watch.error) <= tolerance;
     if (!report.solve.finite || !isfinite(watch.error))
@@ -342,7 +342,7 @@ static StepReport take(System *system, double h, const Method *method, StartStep
     systemSetStage(system, &middle);
     bookStep(system);
     watchClose(system, &watch.balance, &report);
-    report.solve.profile.books += clockLap(&since);
+    report.solve.profile.ledger += clockLap(&since);
     return report;
 }
 

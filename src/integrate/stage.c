@@ -130,7 +130,7 @@ SolveReport stageSolve(System *system, const Stage *stage, const Method *method)
     SolveReport report = stageMinimise(system, stage, method);
     double since = clockSeconds();
     bookStep(system);
-    report.profile.books += clockLap(&since);
+    report.profile.ledger += clockLap(&since);
     return report;
 }
 
@@ -173,7 +173,7 @@ void reportAdd(SolveReport *sum, const SolveReport *more)
     sum->profile.factor += more->profile.factor;
     sum->profile.solve += more->profile.solve;
     sum->profile.line += more->profile.line;
-    sum->profile.books += more->profile.books;
+    sum->profile.ledger += more->profile.ledger;
 }
 
 void stageAcceleration(System *system, const double *point, const double *velocity, double fraction, double *out)

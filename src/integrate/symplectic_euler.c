@@ -22,7 +22,7 @@ static StepReport step(System *system, double h, const Method *method)
     }
     since = clockSeconds();
     bookStep(system);
-    report.solve.profile.books = clockLap(&since);
+    report.solve.profile.ledger = clockLap(&since);
     return report;
 }
 

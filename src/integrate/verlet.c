@@ -89,7 +89,7 @@ StepReport verletStep(System *system, double h, double gamma, double *accelerati
     bookMoment(system, s->position, s->velocity, 1, h);
     bookAdd(system, gamma * h);
     bookSettleBetween(system);
-    report.solve.profile.books = clockLap(&since);
+    report.solve.profile.ledger = clockLap(&since);
     return report;
 }
 

@@ -127,7 +127,7 @@ void printProfile(FILE *out, const Run *run)
     } rows[] = {
         { "prepare", profile.prepare }, { "gradient", profile.gradient }, { "matrix", profile.matrix },
         { "factor", profile.factor },   { "solve", profile.solve },       { "line", profile.line },
-        { "books", profile.books },     { "other", profile.other },       { "step", profile.step },
+        { "ledger", profile.ledger },   { "other", profile.other },       { "step", profile.step },
     };
     fprintf(out, "  %-10s %12s %12s %8s\n", "phase", "total ms", "ms/frame", "share");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)

@@ -56,7 +56,7 @@ static void addPhases(vvProfile *profile, const vvProfile *phases)
     profile->factor += phases->factor;
     profile->solve += phases->solve;
     profile->line += phases->line;
-    profile->books += phases->books;
+    profile->ledger += phases->ledger;
 }
 
 // what would not have diverged: never the method in use
@@ -369,7 +369,7 @@ vvProfile vvWorld_GetProfile(vvWorldId id)
     if (world == NULL)
         return (vvProfile){ 0 };
     vvProfile p = world->profile;
-    double known = p.prepare + p.gradient + p.matrix + p.factor + p.solve + p.line + p.books;
+    double known = p.prepare + p.gradient + p.matrix + p.factor + p.solve + p.line + p.ledger;
     p.other = maxReal(p.step - known, 0);
     return p;
 }

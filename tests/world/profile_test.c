@@ -36,7 +36,7 @@ static void phasesAreDisjointPartsOfTheStep(void **state)
         {
             double wall;
             vvProfile p = run(vvGetMethodName(method), vvGetSolverName(solver), &wall);
-            const double phases[] = { p.prepare, p.gradient, p.matrix, p.factor, p.solve, p.line, p.books, p.other };
+            const double phases[] = { p.prepare, p.gradient, p.matrix, p.factor, p.solve, p.line, p.ledger, p.other };
             double sum = 0;
             for (int i = 0; i < 8; ++i)
             {
@@ -51,7 +51,7 @@ static void phasesAreDisjointPartsOfTheStep(void **state)
                             strcmp(vvGetMethodName(method), "small-steps") == 0 ||
                             strcmp(vvGetMethodName(method), "pbd") == 0;
             bool newton = strcmp(vvGetSolverName(solver), "newton") == 0;
-            assert_true(p.prepare > 0 && p.gradient > 0 && p.books > 0);
+            assert_true(p.prepare > 0 && p.gradient > 0 && p.ledger > 0);
             if (strcmp(vvGetMethodName(method), "stabilized-explicit") == 0 ||
                 strcmp(vvGetMethodName(method), "pd-jacobi") == 0)
                 continue; // solves where it blends; has a diagonal and no factor
