@@ -113,6 +113,7 @@ bench: ## install what it needs, then time frames and matrices beside Eigen, CHO
 	build/bench/verve-bench $(BENCH)
 	build/bench/verve-small-steps
 	build/bench/verve-threads
+	build/bench/verve-worlds
 
 bits-arm: ## the same bits on ARM, under emulation
 	$(SETUP) arm

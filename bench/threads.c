@@ -3,17 +3,12 @@
 // Worlds that differ in their number of threads take turns, a slice of frames each. The ratio is the wall clock of a slice
 // over that of one thread, the median of all rounds and the sum. A thread that another process keeps from its core must not
 // hold up the others: at most GOAL times one thread, however busy the machine is.
-#define _POSIX_C_SOURCE 200809L // fork, kill
-
 #include "bench/bench.h"
+#include "bench/busy.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define GOAL 1.1
 #define SLICE 0.04 // s, of one world, then the next
@@ -90,38 +85,6 @@ static bool step(vvWorldId world)
     return result.code == VV_OK;
 }
 
-// ---- busy loops ------------------------------------------------------------------------------------------------------
-
-#define MOST_LOOPS 64
-
-static void startLoops(pid_t *loop, int count)
-{
-    for (int k = 0; k < count; ++k)
-    {
-        loop[k] = fork();
-        if (loop[k] == 0)
-        {
-            pid_t parent = getppid();
-            for (volatile unsigned n = 1;; ++n)
-            {
-                if (n == 0 && getppid() != parent)
-                    _exit(0); // left behind
-            }
-        }
-    }
-}
-
-static void stopLoops(const pid_t *loop, int count)
-{
-    for (int k = 0; k < count; ++k)
-    {
-        if (loop[k] <= 0)
-            continue;
-        kill(loop[k], SIGKILL);
-        waitpid(loop[k], NULL, 0);
-    }
-}
-
 // ---- measuring -------------------------------------------------------------------------------------------------------
 
 typedef struct Team
@@ -196,10 +159,9 @@ static bool runRow(const ThreadRow *row, int loops, int rounds)
         fine = fine && step(team[1].world) && step(team[2].world);
     }
     int frames = (int)fmin(1000, ceil(SLICE / least));
-    pid_t loop[MOST_LOOPS];
-    startLoops(loop, loops);
+    busyStart(loops);
     fine = fine && timeTeams(team, frames, rounds);
-    stopLoops(loop, loops);
+    busyStop();
     fine = fine && report(row, team, loops, frames);
     for (int i = 0; i < TEAMS; ++i)
         vvDestroyWorld(team[i].world);

@@ -15,6 +15,7 @@ typedef struct Memory
     size_t bytes;       // in use now, headers included
     size_t blocks;      // in use now
     long long requests; // calls of hook.allocate so far: a step after warm-up must not raise it
+    atomic_bool busy;   // a thread allocates or releases: the hook is never called twice at a time
     atomic_int calling; // functions of the caller's that run now, on any thread
 } Memory;
 

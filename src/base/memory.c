@@ -32,22 +32,36 @@ Memory memoryMake(const vvAllocator *hook)
     return memory;
 }
 
+// islands that are solved side by side may ask at the same time; rarely, and never in a step that has warmed up
+static void enter(Memory *memory)
+{
+    while (atomic_exchange_explicit(&memory->busy, true, memory_order_acquire))
+        threadYield();
+    memoryEnterCall(memory);
+}
+
+static void leave(Memory *memory)
+{
+    memoryLeaveCall(memory);
+    atomic_store_explicit(&memory->busy, false, memory_order_release);
+}
+
 void *memoryAllocate(Memory *memory, size_t count, size_t size)
 {
     ASSERT(size > 0, "an element has a size");
     if (count > MOST_BYTES / size)
         return NULL;
     size_t total = HEADER_SIZE + count * size;
+    enter(memory);
     memory->requests += 1;
-    memoryEnterCall(memory);
     char *raw = memory->hook.allocate(total, HEADER_SIZE, memory->hook.userData);
-    memoryLeaveCall(memory);
+    memory->bytes += raw != NULL ? total : 0;
+    memory->blocks += raw != NULL;
+    leave(memory);
     if (raw == NULL)
         return NULL;
     memset(raw, 0, total);
     ((Header *)(void *)raw)->size = total;
-    memory->bytes += total;
-    memory->blocks += 1;
     return raw + HEADER_SIZE;
 }
 
@@ -57,12 +71,12 @@ void memoryRelease(Memory *memory, void *block)
         return;
     char *raw = (char *)block - HEADER_SIZE;
     size_t total = ((Header *)(void *)raw)->size;
+    enter(memory);
     ASSERT_CHEAP(memory->blocks > 0 && memory->bytes >= total, "a block is released where it was allocated, once");
     memory->bytes -= total;
     memory->blocks -= 1;
-    memoryEnterCall(memory);
     memory->hook.release(raw, total, memory->hook.userData);
-    memoryLeaveCall(memory);
+    leave(memory);
 }
 
 bool memoryGrow(Memory *memory, void **block, size_t oldCount, size_t newCount, size_t size)

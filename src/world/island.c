@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#define SERIAL_VERTICES 500 // smaller islands are done before a second thread has woken
-
 // ---- the partition ---------------------------------------------------------------------------------------------------
 
 // While it is made, `island` of a body is a slot not above its own in the same island: a tree whose root is its first body.
@@ -193,8 +191,10 @@ void systemsDestroy(World *world)
     }
     memoryRelease(&world->memory, world->system);
     memoryRelease(&world->memory, world->steps);
+    memoryRelease(&world->memory, world->runs);
     world->system = NULL;
     world->steps = NULL;
+    world->runs = NULL;
     world->systemCount = 0;
 }
 
@@ -282,7 +282,6 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
         return false;
     int count = system->state.count;
     system->memory = &world->memory;
-    system->workers = count > SERIAL_VERTICES ? world->workers : NULL;
     system->isa = world->isa;
     system->residual = ALLOCATE(&world->memory, double, systemPieces(count));
     if (system->residual == NULL)
@@ -386,8 +385,9 @@ bool systemsPrepare(World *world)
     {
         world->system = ALLOCATE(&world->memory, System, world->islandCount);
         world->steps = ALLOCATE(&world->memory, IslandStep, world->islandCount);
+        world->runs = ALLOCATE(&world->memory, IslandRun, world->islandCount);
     }
-    ok = ok && world->system != NULL && world->steps != NULL;
+    ok = ok && world->system != NULL && world->steps != NULL && world->runs != NULL;
     if (ok)
     {
         stateOrder(world, order.body);

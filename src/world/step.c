@@ -121,33 +121,6 @@ static vvResult checkBody(const World *world, const Body *body)
     return checkBooks(world, body);
 }
 
-// what methods and solvers keep, before a step and after one that failed
-static void mark(System *system)
-{
-    for (int t = 0; t < system->termCount; ++t)
-        energyMark(system->term[t].energy);
-    system->step->spared = false;
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        Member *member = system->member[p];
-        member->step->recalled = member->step->recall;
-        memberMarkPrefactors(member);
-    }
-}
-
-static void rewindSystem(System *system, const Integrator *integrator)
-{
-    rewindEnergies(system);
-    if (system->step->spared)
-        divisionRecall(system, integrator);
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        Member *member = system->member[p];
-        member->step->recall = member->step->recalled;
-        memberRewindPrefactors(member);
-    }
-}
-
 static vvResult checkBodies(const World *world)
 {
     for (int i = 0; i < world->bodySlotCount; ++i)
@@ -157,6 +130,18 @@ static vvResult checkBodies(const World *world)
             return result;
     }
     return resultOk();
+}
+
+// room of the method, of islands that are awake; false: out of memory
+static bool reserveRoom(World *world)
+{
+    bool (*reserve)(System *) = world->method.integrator->reserve;
+    for (int i = 0; i < world->systemCount && reserve != NULL; ++i)
+    {
+        if (!islandSleeps(&world->system[i]) && !reserve(&world->system[i]))
+            return false;
+    }
+    return true;
 }
 
 static vvResult integrateIslands(World *world, double dt)
@@ -174,37 +159,27 @@ static vvResult integrateIslands(World *world, double dt)
     contactsMark(world);
     softMark(world);
     statistics->nearCount = contactsSearch(world, dt) + softSearch(world, dt);
-    // after the search: a step that is divided starts over from here
-    for (int i = 0; i < world->systemCount; ++i)
-        mark(&world->system[i]);
-    vvResult result = softLoad(world) ? resultOk() : resultOutOfMemory("the contacts of a step");
+    bool ready = softLoad(world) && reserveRoom(world);
+    vvResult result = ready ? resultOk() : resultOutOfMemory("what a step keeps of an island");
+    if (ready)
+        islandsStep(world, dt);
     for (int i = 0; i < world->systemCount && result.code == VV_OK; ++i)
     {
-        System *system = &world->system[i];
+        const System *system = &world->system[i];
+        const StepReport *report = &world->runs[i].report;
         if (islandSleeps(system))
-        {
-            islandSkip(system);
             continue;
-        }
-        if (world->method.integrator->reserve != NULL && !world->method.integrator->reserve(system))
-        {
-            result = resultOutOfMemory("what the method keeps of an island");
-            break;
-        }
-        system->trouble = TROUBLE_NONE;
-        StepReport report = integratorStep(system, dt, &world->method);
-        systemSetFraction(system, 0);
         result = checkTrouble(world, system);
-        collect(statistics, system, &report);
-        warnUnresolved(world, &report);
-        addPhases(&world->profile, &report.solve.profile);
+        collect(statistics, system, report);
+        warnUnresolved(world, report);
+        addPhases(&world->profile, &report->solve.profile);
     }
     if (result.code == VV_OK)
         result = checkBodies(world);
-    for (int i = 0; i < world->systemCount && result.code != VV_OK; ++i)
-        rewindSystem(&world->system[i], world->method.integrator);
     if (result.code != VV_OK)
     {
+        if (ready)
+            islandsRewind(world);
         contactsRestore(world);
         softRewind(world);
         sleepRewind(world);

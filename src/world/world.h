@@ -170,6 +170,13 @@ typedef struct Added
     Energy *energy;
 } Added;
 
+// An island in the step under way (islands_step.c).
+typedef struct IslandRun
+{
+    StepReport report;
+    int island; // the k-th of those that one thread solves each: its number
+} IslandRun;
+
 struct World
 {
     int slot;             // in the table of worlds
@@ -221,6 +228,7 @@ struct World
     int systemCount;
     System *system;    // one per island, NULL until the next step
     IslandStep *steps; // one per system
+    IslandRun *runs;   // likewise
     bool systemsStale; // bodies, attachments or islands changed
 
     vvStatistics statistics;
@@ -443,6 +451,11 @@ bool systemsPrepare(World *world);            // what a step solves; false: out 
 void systemsDestroy(World *world);
 void jointDestroy(World *world, Term *joint); // its energy and couplings
 void pastForget(Body *body); // something jumped: methods with a history start anew in this body's island
+
+// ---- islands_step.c --------------------------------------------------------------------------------------------------
+
+void islandsStep(World *world, double dt); // all that are awake, marked before; the reports are in `runs`
+void islandsRewind(World *world);          // to the marks
 
 // ---- ledgers.c -----------------------------------------------------------------------------------------------------
 

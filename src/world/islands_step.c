@@ -1,0 +1,121 @@
+// The islands of a step: small ones side by side, one thread each; large ones one behind the other, all threads at each. Who
+// solves what changes no bit.
+#include "world/world.h"
+
+#define SERIAL_VERTICES 500 // smaller islands are done before a second thread has woken
+#define PER_THREAD 2        // islands as large as the largest, for each thread: then they are solved side by side
+
+// what methods and solvers keep, before a step and after one that failed
+static void mark(System *system)
+{
+    for (int t = 0; t < system->termCount; ++t)
+        energyMark(system->term[t].energy);
+    system->step->spared = false;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        member->step->recalled = member->step->recall;
+        memberMarkPrefactors(member);
+    }
+}
+
+static void rewindSystem(System *system, const Integrator *integrator)
+{
+    rewindEnergies(system);
+    if (system->step->spared)
+        divisionRecall(system, integrator);
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        member->step->recall = member->step->recalled;
+        memberRewindPrefactors(member);
+    }
+}
+
+// ---- one island --------------------------------------------------------------------------------------------------------
+
+// after the search: a step that is divided starts over from the mark
+static void stepIsland(World *world, int island, double dt)
+{
+    System *system = &world->system[island];
+    mark(system);
+    if (islandSleeps(system))
+    {
+        islandSkip(system);
+        return;
+    }
+    system->trouble = TROUBLE_NONE;
+    world->runs[island].report = integratorStep(system, dt, &world->method);
+    systemSetFraction(system, 0);
+}
+
+// ---- all of them -------------------------------------------------------------------------------------------------------
+
+// solved by all threads together
+static bool isShared(const World *world, const System *system)
+{
+    long long count = system->state.count;
+    return count > SERIAL_VERTICES && count * PER_THREAD * workersCount(world->workers) > world->state.count;
+}
+
+typedef struct Run
+{
+    World *world;
+    double dt;
+    int first; // of the islands that are solved side by side: number of the first task
+} Run;
+
+static void islandTask(void *context, int task)
+{
+    const Run *run = context;
+    stepIsland(run->world, run->world->runs[run->first + task].island, run->dt);
+}
+
+// phases of islands side by side are seconds of several threads: as shares of the time that passed
+static void scalePhases(World *world, int count, double elapsed)
+{
+    double sum = 0;
+    for (int k = 0; k < count; ++k)
+    {
+        const vvProfile *p = &world->runs[world->runs[k].island].report.solve.profile;
+        sum += p->gradient + p->matrix + p->factor + p->solve + p->line + p->ledger;
+    }
+    double scale = sum > elapsed ? elapsed / sum : 1;
+    for (int k = 0; k < count; ++k)
+    {
+        vvProfile *p = &world->runs[world->runs[k].island].report.solve.profile;
+        p->gradient *= scale;
+        p->matrix *= scale;
+        p->factor *= scale;
+        p->solve *= scale;
+        p->line *= scale;
+        p->ledger *= scale;
+    }
+}
+
+void islandsStep(World *world, double dt)
+{
+    Run run = { .world = world, .dt = dt };
+    int count = 0;
+    for (int i = 0; i < world->systemCount; ++i)
+    {
+        System *system = &world->system[i];
+        world->runs[i].report = (StepReport){ 0 };
+        bool shared = isShared(world, system);
+        system->workers = shared ? world->workers : NULL;
+        if (shared)
+            stepIsland(world, i, dt);
+        else
+            world->runs[count++].island = i;
+    }
+    double since = clockSeconds();
+    for (run.first = 0; run.first < count; run.first += WORKERS_MOST_TASKS)
+        workersRun(world->workers, minInt(count - run.first, WORKERS_MOST_TASKS), islandTask, &run);
+    scalePhases(world, count, clockLap(&since));
+}
+
+void islandsRewind(World *world)
+{
+    for (int i = 0; i < world->systemCount; ++i)
+        rewindSystem(&world->system[i], world->method.integrator);
+}
