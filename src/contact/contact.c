@@ -277,7 +277,7 @@ static Vec3 stepDisplacement(const Energy *energy, int element, const ContactSta
 {
     const Collider *collider = contactCollider(energy, element);
     Pose end = colliderPose(collider, energy->to);
-    return colliderWay(collider, energy->from, &end, m->local);
+    return colliderDisplacement(collider, energy->from, &end, m->local);
 }
 
 // J, the work of moving colliders: their force times their displacement

@@ -130,7 +130,7 @@ void contactSetKept(Energy *contact, int element, int slot, const double *kept);
 // A pose between start (0) and end (1) of the step.
 Pose colliderPose(const Collider *collider, double fraction);
 // m, what a point of its shape moves from the pose at fraction `from` to the pose `to`
-Vec3 colliderWay(const Collider *collider, double from, const Pose *to, Vec3 local);
+Vec3 colliderDisplacement(const Collider *collider, double from, const Pose *to, Vec3 local);
 
 // One touching element, for events and records.
 typedef struct Touch

@@ -32,7 +32,8 @@ static Endpoint pointOf(const Energy *energy, int element)
 // of the collider under a point in the substep that ends now
 static Vec3 substepDisplacement(const Energy *energy, int element, const ContactState *m, double share)
 {
-    return colliderWay(contactCollider(energy, element), maxReal(energy->fraction - share, 0), &m->pose, m->local);
+    return colliderDisplacement(contactCollider(energy, element), maxReal(energy->fraction - share, 0), &m->pose,
+                                m->local);
 }
 
 static void storeVector(double *lambda, int row, Vec3 a)

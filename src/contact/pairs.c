@@ -114,7 +114,7 @@ void collisionMeshForget(CollisionMesh *collisionMesh)
         collisionMesh->pairContact[i] = (PairContact){ .other = -1, .triangle = -1 };
 }
 
-// ---- ways ----------------------------------------------------------------------------------------------------------------
+// ---- displacements ----------------------------------------------------------------------------------------------------------------
 
 typedef struct Search
 {
@@ -133,7 +133,7 @@ static Vec3 displacementOf(const Search *search, const CollisionMesh *collisionM
     return vecAdd(vecScale(h, vecLoad(collisionMesh->v + i)), vecScale(h * h, search->gravity));
 }
 
-static void measureWays(const Search *search, CollisionMesh *collisionMesh)
+static void measureDisplacements(const Search *search, CollisionMesh *collisionMesh)
 {
     collisionMesh->drift = vec3(0, 0, 0);
     collisionMesh->lower = vec3(INFINITY, INFINITY, INFINITY);
@@ -449,7 +449,7 @@ int pairsSearch(CollisionMesh *const *collisionMeshes, int slotCount, Vec3 gravi
         if (collisionMeshes[slot] == NULL)
             continue;
         collisionMeshRefit(collisionMeshes[slot]);
-        measureWays(&search, collisionMeshes[slot]);
+        measureDisplacements(&search, collisionMeshes[slot]);
         memset(collisionMeshes[slot]->load, 0, (size_t)collisionMeshes[slot]->vertexCount * sizeof(double));
     }
     for (int slot = 0; slot < slotCount; ++slot)

@@ -47,7 +47,7 @@ Pose colliderPose(const Collider *collider, double fraction)
     return pose;
 }
 
-Vec3 colliderWay(const Collider *collider, double from, const Pose *to, Vec3 local)
+Vec3 colliderDisplacement(const Collider *collider, double from, const Pose *to, Vec3 local)
 {
     if (!collider->moves)
         return vec3(0, 0, 0);

@@ -16,17 +16,18 @@ Press pressAt(double weight, double d)
 
 Press pressOver(double weight, double d0, double middle)
 {
-    double d1 = 2 * middle - d0, way = d1 - d0;
+    double d1 = 2 * middle - d0, change = d1 - d0;
     if (d0 <= 0 && d1 <= 0)
         return pressAt(weight, middle);
     if (d0 > 0 && d1 >= 0)
         return (Press){ 0, 0, 0 };
     if (d0 > 0) // enters
-        return (Press){ .force = -0.5 * weight * d1 * d1 / way,
-                        .slope = weight * d1 * (d1 - 2 * d0) / (way * way),
+        return (Press){ .force = -0.5 * weight * d1 * d1 / change,
+                        .slope = weight * d1 * (d1 - 2 * d0) / (change * change),
                         .value = 0.25 * weight * (d1 * (0.5 * d1 + d0) + d0 * d0 * logarithm((d0 - d1) / d0)) };
     // leaves
-    return (Press){ .force = 0.5 * weight * d0 * d0 / way,
-                    .slope = weight * d0 * d0 / (way * way),
-                    .value = 0.125 * weight * d0 * d0 - (d0 < 0 ? 0.25 * weight * d0 * d0 * logarithm(way / -d0) : 0) };
+    return (Press){ .force = 0.5 * weight * d0 * d0 / change,
+                    .slope = weight * d0 * d0 / (change * change),
+                    .value =
+                        0.125 * weight * d0 * d0 - (d0 < 0 ? 0.25 * weight * d0 * d0 * logarithm(change / -d0) : 0) };
 }

@@ -63,16 +63,16 @@ static void project(Energy *energy, const double *x, int begin, int end)
         vecStore(elementSlots(energy, i), vecScale(harmonicWeight(energy, i), target(energy, i)));
 }
 
-// J put in by moving the point: force on it times its way. Exact for the midpoint rule, since the spring is linear;
-// the paper's jump E(after) - E(before) books k/2 |way|^2 too much in every step
+// J put in by moving the point: force on it times its displacement. Exact for the midpoint rule, since the spring is linear;
+// the paper's jump E(after) - E(before) books k/2 |displacement|^2 too much in every step
 static double work(const Energy *energy, const double *stage, const double *displacement)
 {
     (void)displacement;
     double sum = 0, share = energy->to - energy->from;
     for (int i = 0; i < energy->elementCount; ++i)
     {
-        Vec3 way = vecScale(share, vecSub(targetAt(energy, i, END), targetAt(energy, i, START)));
-        sum -= harmonicWeight(energy, i) * vecDot(harmonicOffset(energy, i, stage, target), way);
+        Vec3 moved = vecScale(share, vecSub(targetAt(energy, i, END), targetAt(energy, i, START)));
+        sum -= harmonicWeight(energy, i) * vecDot(harmonicOffset(energy, i, stage, target), moved);
     }
     return sum;
 }
@@ -91,7 +91,7 @@ static void elements(Energy *energy, const SweepContext *context, SweepBooks *bo
         if (!(k > 0))
             continue;
         Vec3 point = vecSub(target(energy, i), context->origin);
-        Vec3 way = vecSub(targetAt(energy, i, END), targetAt(energy, i, START));
+        Vec3 moved = vecSub(targetAt(energy, i, END), targetAt(energy, i, START));
         for (int a = 0; a < 3; ++a)
         {
             Vec3 axis = vec3(a == 0, a == 1, a == 2);
@@ -103,7 +103,7 @@ static void elements(Energy *energy, const SweepContext *context, SweepBooks *bo
             double change = -(off + compliance * before) / (inverse + compliance);
             *lambda = before + change;
             endpointPush(&end, context->row, context->row, vecScale(change, axis));
-            books->added += scale * change * vecDot(axis, way);
+            books->added += scale * change * vecDot(axis, moved);
         }
     }
 }

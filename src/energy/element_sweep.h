@@ -23,7 +23,7 @@ typedef struct ElementPoint
 
 // x: 3 numbers a corner, m, of the world
 typedef ElementPoint (*ElementLaw)(const Energy *energy, int element, const double *x);
-typedef double (*ElementCurvature)(const Energy *energy, int element, const double *x, const double *way);
+typedef double (*ElementCurvature)(const Energy *energy, int element, const double *x, const double *direction);
 
 // `square`: of the gradients of the corners in some measure
 static inline void elementConstants(bool acts, int corners, const SweepMass *mass, const double *square, double *out)
@@ -53,7 +53,7 @@ static inline void elementSolve(SweepPlan *plan, const SweepContext *context, in
 {
     const int *vertices = batchVertices(plan, batch) + lane;
     const double *constants = batchConstants(plan, batch) + lane;
-    double *lambda = batchLambda(plan, batch) + lane, x[3 * MAX_CORNERS] = { 0 }, way[3 * MAX_CORNERS] = { 0 };
+    double *lambda = batchLambda(plan, batch) + lane, x[3 * MAX_CORNERS] = { 0 }, direction[3 * MAX_CORNERS] = { 0 };
     double scale = 1 / (plan->h * plan->h), along = 0;
     int element = plan->element[batch * LANES + lane], count = 3 * corners;
     if (!(constants[ELEMENT_ACTS * LANES] > 0))
@@ -65,10 +65,10 @@ static inline void elementSolve(SweepPlan *plan, const SweepContext *context, in
     {
         double w = context->row[4 * (ptrdiff_t)vertices[i / 3 * LANES] + 3];
         point.gradient[i] += context->again ? scale * lambda[i * LANES] : 0;
-        way[i] = w * point.gradient[i];
-        along += way[i] * point.gradient[i];
+        direction[i] = w * point.gradient[i];
+        along += direction[i] * point.gradient[i];
     }
-    double bend = along > 0 ? maxReal(curvature(plan->energy, element, x, way), 0) : 0;
+    double bend = along > 0 ? maxReal(curvature(plan->energy, element, x, direction), 0) : 0;
     double overlap = context->again ? 0 : constants[ELEMENT_OVERLAP * LANES];
     double t = along > 0 ? elementStep(along, bend, point.value, overlap, plan->h) : 0;
     for (int i = 0; i < count; ++i)
@@ -76,7 +76,7 @@ static inline void elementSolve(SweepPlan *plan, const SweepContext *context, in
         double before = context->again ? lambda[i * LANES] : 0;
         if (context->keep)
             lambda[i * LANES] = before - t * point.gradient[i];
-        context->row[4 * (ptrdiff_t)vertices[i / 3 * LANES] + i % 3] -= t * way[i];
+        context->row[4 * (ptrdiff_t)vertices[i / 3 * LANES] + i % 3] -= t * direction[i];
     }
 }
 

@@ -22,10 +22,10 @@ static inline Endpoint endpointVertex(int vertex)
     return (Endpoint){ 1, { vertex }, { 1 } };
 }
 
-static inline Vec3 endpointDirection(Vec3 way) // of length 1; of none any
+static inline Vec3 endpointDirection(Vec3 offset) // of length 1; for no length any
 {
-    double length = vecLength(way);
-    return length > 0 ? vecScale(1 / length, way) : vec3(1, 0, 0);
+    double length = vecLength(offset);
+    return length > 0 ? vecScale(1 / length, offset) : vec3(1, 0, 0);
 }
 
 // m, of rows: vertexCount x 4, x y z and 1/kg

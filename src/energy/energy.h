@@ -93,7 +93,7 @@ typedef struct EnergyKind
     void (*prepare)(Energy *energy, const Recipe *recipe);
 
     // at the start of a step or substep, before anything is asked: what depends on where it starts, and what must not
-    // follow the unknowns is frozen there (of the rates of an implicit step: in the middle of the way ahead). What it writes
+    // follow the unknowns is frozen there (of the rates of an implicit step: in the middle of the displacement ahead). What it writes
     // is no state. NULL: nothing of it
     void (*begin)(Energy *energy, const double *start);
 

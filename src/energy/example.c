@@ -69,7 +69,7 @@ static void setBlend(Blend *blend)
     {
         blend->h[i] = i % 4 == 0;
         for (int k = 0; k < blend->count; ++k)
-            blend->h[i] += blend->c[k] * blend->way[k][i];
+            blend->h[i] += blend->c[k] * blend->strain[k][i];
     }
 }
 
@@ -78,7 +78,7 @@ Blend mixStart(const double *params)
     static const int place[9] = { 0, 5, 4, 5, 1, 3, 4, 3, 2 }; // of a symmetric matrix: xx, yy, zz, yz, xz, xy
     Blend b = { .count = (int)params[EXAMPLE_COUNT * LANES], .decay = params[EXAMPLE_DECAY * LANES] };
     for (int i = 0; i < 9 * b.count; ++i)
-        b.way[i / 9][i % 9] = params[(EXAMPLE_WAYS + 6 * (i / 9) + place[i % 9]) * LANES];
+        b.strain[i / 9][i % 9] = params[(EXAMPLE_STRAINS + 6 * (i / 9) + place[i % 9]) * LANES];
     setBlend(&b);
     return b;
 }
@@ -123,9 +123,9 @@ Mat3 exampleTurns(const double *params, const double *f, double *c)
             turned[k] -= k % 4 == 0;
         for (int k = 0; k < b.count; ++k)
         {
-            right[k] = dot9(b.way[k], turned);
+            right[k] = dot9(b.strain[k], turned);
             for (int l = 0; l < b.count; ++l)
-                normal[k * b.count + l] = dot9(b.way[k], b.way[l]) + (k == l ? b.decay : 0);
+                normal[k * b.count + l] = dot9(b.strain[k], b.strain[l]) + (k == l ? b.decay : 0);
         }
         if (!solveSmall(normal, right, b.count, 1))
             memset(right, 0, sizeof right);
@@ -175,7 +175,7 @@ void exampleGradient(const Energy *energy, int element, const double *x, double 
 }
 
 // S_k - I into the params of a lane; the sum of its squares
-static double prepareWay(const Energy *energy, int element, const double *example, double *way)
+static double prepareStrain(const Energy *energy, int element, const double *example, double *strain)
 {
     static const int row[6] = { 0, 1, 2, 1, 0, 0 }, column[6] = { 0, 1, 2, 2, 2, 1 };
     double f[9], size = 0;
@@ -187,7 +187,7 @@ static double prepareWay(const Energy *energy, int element, const double *exampl
     for (int j = 0; j < 6; ++j)
     {
         double value = 0.5 * (s.m[row[j]][column[j]] + s.m[column[j]][row[j]]) - (j < 3);
-        way[j * LANES] = value;
+        strain[j * LANES] = value;
         size += (j < 3 ? 1 : 2) * value * value;
     }
     return size;
@@ -201,12 +201,12 @@ void examplePrepare(Energy *energy, const Recipe *recipe)
         params[0] = recipe->young * cellPrepare(energy, i, recipe, shape);
         params[EXAMPLE_COUNT * LANES] = recipe->exampleCount;
         for (int k = 0; k < recipe->exampleCount; ++k)
-            size += prepareWay(energy, i, recipe->example[k], params + (EXAMPLE_WAYS + 6 * k) * LANES);
+            size += prepareStrain(energy, i, recipe->example[k], params + (EXAMPLE_STRAINS + 6 * k) * LANES);
         params[EXAMPLE_DECAY * LANES] = 1e-3 * maxReal(size, 1e-6);
         Blend b = mixStart(params);
         for (int k = 0, at = EXAMPLE_GRAM; k < b.count; ++k)
             for (int l = 0; l <= k; ++l, ++at)
-                params[at * LANES] = dot9(b.way[k], b.way[l]) + (k == l ? b.decay : 0);
+                params[at * LANES] = dot9(b.strain[k], b.strain[l]) + (k == l ? b.decay : 0);
     }
 }
 
@@ -239,7 +239,7 @@ void mixCurvature(const double *f, const Blend *b, double j[EXAMPLE_UNKNOWNS][9]
         twist(&b->r, a, b->h, j[a]);
     for (int e = 0; e < b->count; ++e)
         for (int c = 0; c < 3; ++c)
-            vecStore(j[3 + e] + 3 * c, matApply(&b->r, vecLoad(b->way[e] + 3 * c)));
+            vecStore(j[3 + e] + 3 * c, matApply(&b->r, vecLoad(b->strain[e] + 3 * c)));
     for (int i = 0; i < n * n; ++i)
     {
         int row = i / n, column = i % n, low = minInt(row, column), high = maxInt(row, column);
@@ -257,7 +257,7 @@ void mixCurvature(const double *f, const Blend *b, double j[EXAMPLE_UNKNOWNS][9]
                 second[m] = 0.5 * (half[m] + other[m]);
         }
         else if (low < 3)
-            twist(&b->r, low, b->way[high - 3], second);
+            twist(&b->r, low, b->strain[high - 3], second);
         k[i] = dot9(j[row], j[column]) - dot9(left, second) + (row == column && row >= 3 ? b->decay : 0);
     }
 }

@@ -10,7 +10,7 @@
 typedef struct Blend
 {
     int count;
-    double way[MAX_EXAMPLES][9]; // S_k - I, column major
+    double strain[MAX_EXAMPLES][9]; // S_k - I, column major
     double decay;
     double c[MAX_EXAMPLES];
     Mat3 r;

@@ -84,7 +84,7 @@ SIMD_INLINE void passLanes(const Energy *energy, int block, int lane, const Pass
     vecWideStore(step, at.turn);
     for (int k = 0; k < count; ++k)
     {
-        vecWideStore(step + 3 * (k + 1) * LANES, at.way[k]);
+        vecWideStore(step + 3 * (k + 1) * LANES, at.response[k]);
         sumLanes(sums->right[k] + lane, weight * at.right[k]);
         sumLanes(sums->scale[k] + lane, weight * gramLoad(params, k, k));
         for (int l = 0; l <= k; ++l)

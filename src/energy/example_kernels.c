@@ -93,7 +93,7 @@ SIMD_INLINE void solveFit(Fit *fit, const double *params, int count)
         DoubleWide size = wideSet(0);
         for (int k = 0; k < count; ++k)
         {
-            w = vecWideAdd(w, vecWideScale(at.right[k], at.way[k]));
+            w = vecWideAdd(w, vecWideScale(at.right[k], at.response[k]));
             size += gramLoad(params, k, k) * at.right[k] * at.right[k];
         }
         size += vecWideDot(w, w);

@@ -27,10 +27,10 @@ typedef struct SymmetricWide
     Vec3Wide d, o; // xx, yy, zz and yz, xz, xy
 } SymmetricWide;
 
-SIMD_INLINE SymmetricWide wayLoad(const double *params, int k)
+SIMD_INLINE SymmetricWide strainLoad(const double *params, int k)
 {
-    const double *way = params + (EXAMPLE_WAYS + 6 * k) * LANES;
-    return (SymmetricWide){ vecWideLoad(way), vecWideLoad(way + 3 * LANES) };
+    const double *strain = params + (EXAMPLE_STRAINS + 6 * k) * LANES;
+    return (SymmetricWide){ vecWideLoad(strain), vecWideLoad(strain + 3 * LANES) };
 }
 
 SIMD_INLINE SymmetricWide blendedShape(const double *params, const DoubleWide *c, int count)
@@ -39,9 +39,9 @@ SIMD_INLINE SymmetricWide blendedShape(const double *params, const DoubleWide *c
     SymmetricWide h = { { one, one, one }, { zero, zero, zero } };
     for (int k = 0; k < count; ++k)
     {
-        SymmetricWide way = wayLoad(params, k);
-        h.d = vecWideAdd(h.d, vecWideScale(c[k], way.d));
-        h.o = vecWideAdd(h.o, vecWideScale(c[k], way.o));
+        SymmetricWide strain = strainLoad(params, k);
+        h.d = vecWideAdd(h.d, vecWideScale(c[k], strain.d));
+        h.o = vecWideAdd(h.o, vecWideScale(c[k], strain.o));
     }
     return h;
 }
@@ -69,7 +69,7 @@ SIMD_INLINE Slope slopeOfShape(const Vec3Wide *s, SymmetricWide h)
 typedef struct Stand
 {
     Vec3Wide turn;                                            // K^-1 g
-    Vec3Wide way[MAX_EXAMPLES];                               // K^-1 b_k
+    Vec3Wide response[MAX_EXAMPLES];                          // K^-1 b_k
     DoubleWide matrix[MAX_EXAMPLES * (MAX_EXAMPLES + 1) / 2]; // G - B^T K^-1 B, as the Gram matrix is stored
     DoubleWide right[MAX_EXAMPLES];                           // rho + B^T K^-1 g
     DoubleWide gap;                                           // det K / tr(M)^3
@@ -95,14 +95,14 @@ SIMD_INLINE Stand standAt(const double *params, Matrix f, Quaternion q, const Do
     Vec3Wide b[MAX_EXAMPLES];
     for (int k = 0; k < count; ++k)
     {
-        SymmetricWide w = wayLoad(params, k);
+        SymmetricWide w = strainLoad(params, k);
         Matrix m = columnsOf(w);
         b[k] = (Vec3Wide){ vecWideDot(s[2], m.b) - vecWideDot(s[1], m.c), vecWideDot(s[0], m.c) - vecWideDot(s[2], m.a),
                            vecWideDot(s[1], m.a) - vecWideDot(s[0], m.b) };
-        at.way[k] = vecWideScale(inverse, adjugateTimes(&slope, b[k]));
-        at.right[k] = vecWideDot(d, w.d) + vecWideDot(o, w.o) - eps * c[k] + vecWideDot(at.way[k], slope.g);
+        at.response[k] = vecWideScale(inverse, adjugateTimes(&slope, b[k]));
+        at.right[k] = vecWideDot(d, w.d) + vecWideDot(o, w.o) - eps * c[k] + vecWideDot(at.response[k], slope.g);
         for (int l = 0; l <= k; ++l)
-            at.matrix[k * (k + 1) / 2 + l] = gramLoad(params, k, l) - vecWideDot(at.way[k], b[l]);
+            at.matrix[k * (k + 1) / 2 + l] = gramLoad(params, k, l) - vecWideDot(at.response[k], b[l]);
     }
     return at;
 }

@@ -143,10 +143,10 @@ enum PressureParam
 
 enum ExampleParam
 {
-    EXAMPLE_COUNT = 1,                               // examples
-    EXAMPLE_WAYS,                                    // S_k - I, symmetric: xx, yy, zz, yz, xz, xy each
-    EXAMPLE_DECAY = EXAMPLE_WAYS + 6 * MAX_EXAMPLES, // eps
-    EXAMPLE_GRAM,                                    // (S_k - I).(S_l - I) + eps (k == l), l <= k, row by row
+    EXAMPLE_COUNT = 1,                                  // examples
+    EXAMPLE_STRAINS,                                    // S_k - I, symmetric: xx, yy, zz, yz, xz, xy each
+    EXAMPLE_DECAY = EXAMPLE_STRAINS + 6 * MAX_EXAMPLES, // eps
+    EXAMPLE_GRAM,                                       // (S_k - I).(S_l - I) + eps (k == l), l <= k, row by row
     EXAMPLE_EXTRA = EXAMPLE_GRAM + MAX_EXAMPLES * (MAX_EXAMPLES + 1) / 2 - 1, // numbers between the weight and the rows
     EXAMPLE_PARAMS = 1 + EXAMPLE_EXTRA + 9,
     EXAMPLE_BLEND = 4,                           // kept: the quaternion of R, then the coefficients

@@ -111,10 +111,10 @@ static ElementPoint elementAt(const Energy *energy, int element, const double *x
 }
 
 // of the law, and of the stress that resists: across the membrane a compressed element bends away, which nothing holds
-static double elementCurvature(const Energy *energy, int element, const double *x, const double *way)
+static double elementCurvature(const Energy *energy, int element, const double *x, const double *direction)
 {
     Simplex s = simplexAt(energy, M, element);
-    Columns f = columnsOf(&s, x), d = columnsOf(&s, way);
+    Columns f = columnsOf(&s, x), d = columnsOf(&s, direction);
     Strain strain = strainOf(&f), stress = stressOf(&s, &strain), tension = positivePart(&stress);
     Strain rate = symmetricProduct(M, &f, &d), square = symmetricProduct(M, &d, &d);
     double sum = 2 * strainEnergy(&s, &rate);

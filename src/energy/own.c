@@ -53,7 +53,7 @@ static void solveConstraint(const OwnConstraint *own, int element, const double 
             along += gradient[i] * (p[i] - x[i]);
         }
         if (!(square > 0))
-            return; // C is flat here: nothing tells the way
+            return; // C is flat here: nothing tells the direction
         for (int i = 0; i < n; ++i)
         {
             double next = x[i] + (along - c) / square * gradient[i];
@@ -409,12 +409,12 @@ static ElementPoint elementAt(const Energy *energy, int element, const double *x
 }
 
 // no potential of a nearest point bends upwards more than w
-static double elementCurvature(const Energy *energy, int element, const double *x, const double *way)
+static double elementCurvature(const Energy *energy, int element, const double *x, const double *direction)
 {
     (void)x;
     const OwnConstraint *own = ownOf(energy);
     double z[SIZE], sum = 0;
-    multiply(own, element, way, z);
+    multiply(own, element, direction, z);
     for (int i = 0; i < 3 * own->rows; ++i)
         sum += z[i] * z[i];
     return energyGetParam(energy, element, 0) * sum;

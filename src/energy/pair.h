@@ -171,7 +171,7 @@ static inline void pairConstants(const Energy *energy, int element, const SweepM
     out[PAIR_STIFFNESS] = isinf(k) ? 0 : k;
 }
 
-// J: gamma k dC^2 over the way of a substep
+// J: gamma k dC^2 over the displacement of a substep
 static inline void pairLosses(SweepPlan *plan, const SweepContext *context, int begin, int end, bool isSquared)
 {
     for (int i = begin * LANES; i < end * LANES; ++i)
@@ -180,8 +180,8 @@ static inline void pairLosses(SweepPlan *plan, const SweepContext *context, int 
         const double *constants = batchConstants(plan, i / LANES) + i % LANES;
         ptrdiff_t a = 4 * (ptrdiff_t)vertices[0], b = 4 * (ptrdiff_t)vertices[LANES];
         Vec3 now = vecSub(vecLoad(context->row + b), vecLoad(context->row + a));
-        Vec3 way = vecSub(now, vecSub(vecLoad(context->before + b), vecLoad(context->before + a)));
-        double r = vecLength(now), change = vecDot(pairDirection(now, r), way);
+        Vec3 displacement = vecSub(now, vecSub(vecLoad(context->before + b), vecLoad(context->before + a)));
+        double r = vecLength(now), change = vecDot(pairDirection(now, r), displacement);
         change *= isSquared ? r / constants[PAIR_LENGTH * LANES] : 1;
         plan->taken[i] += constants[PAIR_GAMMA * LANES] * constants[PAIR_STIFFNESS * LANES] * change * change;
     }

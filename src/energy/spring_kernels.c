@@ -102,8 +102,8 @@ static void lineValues(Energy *energy, double alpha, int begin, int end)
         for (int lane = 0; lane < LANES; lane += WIDE)
         {
             const double *line = laneLine(energy, block) + lane;
-            Vec3Wide way = vecWideScale(wideSet(alpha), vecWideLoad(line + 3 * LANES));
-            storeValue(energy, block, lane, vecWideAdd(vecWideLoad(line), way));
+            Vec3Wide displacement = vecWideScale(wideSet(alpha), vecWideLoad(line + 3 * LANES));
+            storeValue(energy, block, lane, vecWideAdd(vecWideLoad(line), displacement));
         }
     }
 }

@@ -106,8 +106,8 @@ SIMD_INLINE void solve(SweepPlan *plan, const SweepContext *context, Springs s, 
     if (mode.damped)
     {
         Ends start = endsAt(context->before, s.place);
-        Vec3Wide way = vecWideSub(vecWideSub(e.b, start.b), vecWideSub(e.a, start.a));
-        error = error + gamma * c.factor * vecWideDot(c.along, way);
+        Vec3Wide displacement = vecWideSub(vecWideSub(e.b, start.b), vecWideSub(e.a, start.a));
+        error = error + gamma * c.factor * vecWideDot(c.along, displacement);
     }
     DoubleWide less = error * inverse, push = less * c.factor; // the multiplier becomes less by this
     if (mode.keep)

@@ -341,7 +341,7 @@ static void makeConstants(SweepPlan *plan, const double *row, double h, bool jac
     }
 }
 
-// Of features the kernel finds D along the way it goes: here, which part of it is overlap.
+// Of features the kernel finds D along the direction it moves in: here, which part of it is overlap.
 static double overlapOf(const Energy *energy, const double *params, int rows, const SweepMass *mass)
 {
     int corners = energy->kind->corners, first = energy->kind->paramCount - rows * (corners - 1);

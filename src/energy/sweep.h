@@ -61,8 +61,8 @@ struct SweepKind
     // batches [begin, end) of a plan
     void (*batches)(SweepPlan *plan, const SweepContext *context, int begin, int end);
 
-    // Batches [begin, end) after the sweeps of a substep: J that the damping of their constraints took over the way of the whole
-    // substep, beta h dC/dt K dC/dt, added to `taken`. Not over the way that is left when an element is solved: what later ones
+    // Batches [begin, end) after the sweeps of a substep: J that the damping of their constraints took over the displacement of the whole
+    // substep, beta h dC/dt K dC/dt, added to `taken`. Not over the displacement that is left when an element is solved: what later ones
     // undo is no motion, and of a body at rest under its weight it would be a loss without end. NULL: has no damping
     void (*losses)(SweepPlan *plan, const SweepContext *context, int begin, int end);
 
@@ -124,7 +124,7 @@ double sweepPlanStore(SweepPlan *plan);
 // after all elements of a plan under `jacobi`: rows of the vertices [begin, end) take what is in the slots
 void sweepGather(const SweepPlan *plan, double *row, int begin, int end);
 
-// Springs in single precision: rows are ways since the start of the step, see spring_single_kernels.c. Load: after
+// Springs in single precision: rows are displacements since the start of the step, see spring_single_kernels.c. Load: after
 // sweepPlanLoad, with the rows of the start.
 typedef struct SweepSingle
 {

@@ -47,11 +47,11 @@ SIMD_INLINE Vec3Wide times(Matrix m, Vec3Wide v)
     return vecWideAdd(sum, vecWideScale(v.z, m.c));
 }
 
-SIMD_INLINE void push(Corners *k, int c, DoubleWide scale, Vec3Wide way)
+SIMD_INLINE void push(Corners *k, int c, DoubleWide scale, Vec3Wide direction)
 {
-    k->p[c][0] = k->p[c][0] + scale * way.x;
-    k->p[c][1] = k->p[c][1] + scale * way.y;
-    k->p[c][2] = k->p[c][2] + scale * way.z;
+    k->p[c][0] = k->p[c][0] + scale * direction.x;
+    k->p[c][1] = k->p[c][1] + scale * direction.y;
+    k->p[c][2] = k->p[c][2] + scale * direction.z;
 }
 
 // P g of the corners 1 to 3, and of corner 0, whose g is less their sum
@@ -133,7 +133,7 @@ SIMD_INLINE void addCompliance(const double *compliance, const DoubleWide lambda
     }
 }
 
-// V rate^T K rate, times gamma: J that damping takes over a way of `rate`
+// V rate^T K rate, times gamma: J that damping takes over a displacement of `rate`
 SIMD_INLINE DoubleWide viscousWork(const double *stiffness, DoubleWide gamma, const DoubleWide rate[6])
 {
     DoubleWide sum = rate[0] + rate[1] + rate[2];
@@ -187,13 +187,13 @@ SIMD_INLINE void solveStrains(SweepPlan *plan, const SweepContext *context, int 
     Matrix p = { times(r, (Vec3Wide){ change[0], change[5], change[4] }),
                  times(r, (Vec3Wide){ change[5], change[1], change[3] }),
                  times(r, (Vec3Wide){ change[4], change[3], change[2] }) };
-    Vec3Wide way[4];
-    gradientsOf(p, inverse, way);
+    Vec3Wide correction[4];
+    gradientsOf(p, inverse, correction);
     SIMD_UNROLL
     for (int c = 0; c < 4; ++c)
-        push(&k, c, k.p[c][3], way[c]);
+        push(&k, c, k.p[c][3], correction[c]);
     if (plan->jacobi)
-        storeSlots(plan, batch, lane, way);
+        storeSlots(plan, batch, lane, correction);
     else
         storeCorners(context->row, vertices, &k);
 }
@@ -287,10 +287,10 @@ SIMD_INLINE void solveHookean(SweepPlan *plan, const SweepContext *context, int 
     DoubleWide volume = vecWideDot(f.a, cofactor.a) - wideLoad(constants + HOOKEAN_REST * LANES);
     DoubleWide norm = wideSqrt(vecWideDot(f.a, f.a) + vecWideDot(f.b, f.b) + vecWideDot(f.c, f.c));
     DoubleWide scale = wideSelect(norm > zero, 1 / norm, zero);
-    Matrix way = { vecWideScale(scale, f.a), vecWideScale(scale, f.b), vecWideScale(scale, f.c) };
+    Matrix unit = { vecWideScale(scale, f.a), vecWideScale(scale, f.b), vecWideScale(scale, f.c) };
     Vec3Wide g[4], s[4];
     gradientsOf(cofactor, inverse, g);
-    gradientsOf(way, inverse, s);
+    gradientsOf(unit, inverse, s);
     DoubleWide gg = soft, gs = zero, ss = shear;
     SIMD_UNROLL
     for (int c = 0; c < 4; ++c)

@@ -15,7 +15,7 @@ Vec3 blendVelocity(const Blend *blend, const State *s, const double *x, int v)
     return vecAdd(vecScale(blend->a, moved), vecScale(blend->b, vecLoad(s->startVelocity + 3 * (ptrdiff_t)v)));
 }
 
-void blendWay(Blend *blend, const System *system, const double *start)
+void blendDisplacement(Blend *blend, const System *system, const double *start)
 {
     const State *s = &system->state;
     blend->inertia[0] = blend->inertia[1] = 0;
@@ -38,10 +38,10 @@ void blendStart(Blend *blend, System *system, const double *start, const double 
         ptrdiff_t i = 3 * (ptrdiff_t)v;
         if (s->pinned[v])
             continue;
-        Vec3 from = blendVelocity(blend, s, start, v), way = vecSub(vecLoad(s->velocity + i), from);
+        Vec3 from = blendVelocity(blend, s, start, v), change = vecSub(vecLoad(s->velocity + i), from);
         kinetic[0] += 0.5 * s->mass[v] * vecDot(from, from);
-        kinetic[1] += s->mass[v] * vecDot(from, way);
-        kinetic[2] += 0.5 * s->mass[v] * vecDot(way, way);
+        kinetic[1] += s->mass[v] * vecDot(from, change);
+        kinetic[2] += 0.5 * s->mass[v] * vecDot(change, change);
     }
     memcpy(blend->kinetic, kinetic, sizeof kinetic);
     for (int k = 0; k < 2; ++k)
@@ -208,8 +208,8 @@ void blendTake(const Blend *blend, System *system, double alpha)
         ptrdiff_t i = 3 * (ptrdiff_t)v;
         if (s->pinned[v])
             continue; // both ends are where it is told
-        Vec3 from = blendVelocity(blend, s, start, v), way = vecSub(vecLoad(s->velocity + i), from);
-        vecStore(s->velocity + i, vecAdd(from, vecScale(alpha, way)));
+        Vec3 from = blendVelocity(blend, s, start, v), change = vecSub(vecLoad(s->velocity + i), from);
+        vecStore(s->velocity + i, vecAdd(from, vecScale(alpha, change)));
         vecStore(s->position + i, vecAdd(vecLoad(start + i), vecScale(alpha, vecLoad(s->direction + i))));
     }
 }

@@ -1,4 +1,4 @@
-// The books of a step: what the caller put in and what damping took, by forces at the stage over the actual way.
+// The books of a step: what the caller put in and what damping took, by forces at the stage over the actual displacement.
 // For the midpoint rule and quadratic energies this is exact to rounding; for others it is right to the method's order.
 #include "integrate/integrate.h"
 
@@ -48,22 +48,22 @@ void bookSettle(System *system)
     }
 }
 
-// J, for a way of the free vertices
-static double workOf(const State *s, const Term *term, const double *way)
+// J, for a displacement of the free vertices
+static double workOf(const State *s, const Term *term, const double *displacement)
 {
-    return energyWork(term->energy, s->stage + 3 * (ptrdiff_t)term->first, way + 3 * (ptrdiff_t)term->first);
+    return energyWork(term->energy, s->stage + 3 * (ptrdiff_t)term->first, displacement + 3 * (ptrdiff_t)term->first);
 }
 
-// the way of the free vertices: forces on pinned ones do no work on the body
-static void setWay(const State *s, double *way)
+// the displacement of the free vertices: forces on pinned ones do no work on the body
+static void setDisplacement(const State *s, double *displacement)
 {
     for (int i = 0; i < 3 * s->count; ++i)
-        way[i] = s->position[i] - s->start[i];
+        displacement[i] = s->position[i] - s->start[i];
     for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
-        vecStore(way + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
+        vecStore(displacement + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
 }
 
-// constant forces: their work depends on the whole way alone, so that substeps leave it to the end (divisions do not)
+// constant forces: their work depends on the whole displacement alone, so that substeps leave it to the end (divisions do not)
 static bool isForTheEnd(const System *system, const Energy *energy)
 {
     return !system->step->unsettled && (energy->traits & TRAIT_EXTERNAL) && (energy->from > 0 || energy->to < 1);
@@ -72,18 +72,18 @@ static bool isForTheEnd(const System *system, const Energy *energy)
 void bookForces(System *system)
 {
     State *s = &system->state;
-    double *way = scratchTake(s);
-    setWay(s, way);
+    double *displacement = scratchTake(s);
+    setDisplacement(s, displacement);
     for (int t = 0; t < system->termCount; ++t)
     {
         if (system->term[t].energy->traits & TRAIT_EXTERNAL)
-            system->term[t].member->added += workOf(s, &system->term[t], way);
+            system->term[t].member->added += workOf(s, &system->term[t], displacement);
     }
-    scratchGive(s, way);
+    scratchGive(s, displacement);
 }
 
-// attachments and contacts know their own way; forces and dashpots ask for that of the vertices
-static bool needsWay(const System *system)
+// attachments and contacts know their own displacement; forces and dashpots ask for that of the vertices
+static bool needsDisplacement(const System *system)
 {
     for (int t = 0; t < system->termCount; ++t)
     {
@@ -98,9 +98,9 @@ static bool needsWay(const System *system)
 double bookAdded(System *system)
 {
     State *s = &system->state;
-    double *way = scratchTake(s), sum = 0;
-    if (needsWay(system))
-        setWay(s, way);
+    double *displacement = scratchTake(s), sum = 0;
+    if (needsDisplacement(system))
+        setDisplacement(s, displacement);
     for (int p = 0; p < system->memberCount; ++p)
         system->member[p]->added = 0;
     for (int t = 0; t < system->termCount; ++t)
@@ -108,9 +108,9 @@ double bookAdded(System *system)
         if (isForTheEnd(system, system->term[t].energy))
             system->step->booked = true;
         else
-            system->term[t].member->added += workOf(s, &system->term[t], way);
+            system->term[t].member->added += workOf(s, &system->term[t], displacement);
     }
-    scratchGive(s, way);
+    scratchGive(s, displacement);
     if (anyPinMoved(s))
     {
         systemForces(system, energyIsStored, s->stage);
@@ -198,16 +198,16 @@ void bookMoment(System *system, const double *point, const double *velocity, dou
     State *s = &system->state;
     systemSetFraction(system, fraction);
     s->stage = point;
-    double *way = scratchTake(s);
+    double *displacement = scratchTake(s);
     for (int i = 0; i < 3 * s->count; ++i)
-        way[i] = s->pinned[i / 3] ? 0 : h * velocity[i];
+        displacement[i] = s->pinned[i / 3] ? 0 : h * velocity[i];
     for (int p = 0; p < system->memberCount; ++p)
         system->member[p]->step->gain = system->member[p]->step->loss = 0;
     for (int t = 0; t < system->termCount; ++t)
-        system->term[t].member->step->gain += workOf(s, &system->term[t], way);
+        system->term[t].member->step->gain += workOf(s, &system->term[t], displacement);
     for (int p = 0; p < system->memberCount; ++p)
         system->member[p]->step->gain /= h;
-    scratchGive(s, way);
+    scratchGive(s, displacement);
     if (pinsMove(s))
     {
         systemForces(system, energyIsStored, point);

@@ -28,11 +28,11 @@ Division divisionOpen(System *system, double *const room[3])
 void divisionBegin(System *system, const Division *whole, int index, int count)
 {
     State *s = &system->state;
-    double span = whole->to - whole->from, way = (index + 1) / (double)count;
+    double span = whole->to - whole->from, fraction = (index + 1) / (double)count;
     for (int i = 0; i < 3 * s->count; ++i)
-        s->pinTarget[i] =
-            index + 1 == count ? whole->pinTarget[i] : whole->start[i] + way * (whole->pinTarget[i] - whole->start[i]);
-    double to = index + 1 == count ? whole->to : whole->from + span * way;
+        s->pinTarget[i] = index + 1 == count ? whole->pinTarget[i]
+                                             : whole->start[i] + fraction * (whole->pinTarget[i] - whole->start[i]);
+    double to = index + 1 == count ? whole->to : whole->from + span * fraction;
     setWindow(system, whole->from + span * index / count, to);
     beginEnergies(system, NULL, s->start);
 }

@@ -17,7 +17,7 @@ typedef struct StepReport
     int failures;      // times that no blend met the target
     double share;      // 1: elastic over elastic and kinetic energy at the end, of methods that watch it
     double spectrum;   // 1: share of the kinetic energy in motion as short as the mesh, likewise
-    double reach;      // 1: way of a wave in one substep over the size of the body, of methods with substeps
+    double reach;      // 1: distance of a wave in one substep over the size of the body, of methods with substeps
     double unresolved; // J, kinetic energy of motion that the substeps do not resolve (small-midpoint's Q)
     int substeps;      // that the step was divided into; 0: it was not
 } StepReport;
@@ -293,7 +293,7 @@ typedef struct Blend
     bool keepsMomentum;  // of loose members: every place on the line counts with the momenta that it must have
     const double *start; // count x 3
     double kinetic[3];   // J, by powers of alpha
-    double inertia[2];   // kg m^2: (x_0 - y)^T M d and d^T M d, y the inertial guess, d the way
+    double inertia[2];   // kg m^2: (x_0 - y)^T M d and d^T M d, y the inertial guess, d the displacement
     double added[2];     // J, at both ends
     double error[2];     // J, at both ends; the second NaN: not known
     double slope, curve; // J, foreseen: what the error has of alpha and alpha^2; NaN: nothing is
@@ -302,9 +302,10 @@ typedef struct Blend
 } Blend;
 
 // The line from `start` (count x 3) to state->position, with state->velocity at its end; of both ends, what the caller added on
-// the way there and the errors. Leaves the way in state->direction, overwrites state->rate.
+// the displacement to there and the errors. Leaves the displacement in state->direction, overwrites state->rate.
 void blendStart(Blend *blend, System *system, const double *start, const double error[2], const double added[2]);
-void blendWay(Blend *blend, const System *system, const double *start); // `inertia` of the way to state->position
+void blendDisplacement(Blend *blend, const System *system,
+                       const double *start); // `inertia` of the displacement to state->position
 // J, what the potentials have of alpha and alpha^2, nearly
 void blendPredict(Blend *blend, const System *system, double along, double bend);
 // alpha with e near 0; NaN: there is none, then error[1] is known

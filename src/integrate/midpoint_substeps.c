@@ -25,10 +25,10 @@ SIMD_INLINE void driftSpan(int count, double h, double ahead, const double *rest
 {
     for (int k = 0; k < count; ++k)
     {
-        double way = h * velocity[k];
-        inertial[k] = start[k] + way;
-        position[k] = start[k] + ahead * way;
-        middle[k] = start[k] + 0.5 * ahead * way;
+        double displacement = h * velocity[k];
+        inertial[k] = start[k] + displacement;
+        position[k] = start[k] + ahead * displacement;
+        middle[k] = start[k] + 0.5 * ahead * displacement;
     }
 }
 
@@ -62,14 +62,14 @@ SIMD_INLINE void arriveSpan(int count, double twice, const double *restrict star
 {
     for (int k = 0; k < count; ++k)
     {
-        double way = position[k] - back[k] - start[k];
-        position[k] = start[k] + way;
-        middle[k] = start[k] + 0.5 * way;
-        velocity[k] = twice * way - before[k];
+        double displacement = position[k] - back[k] - start[k];
+        position[k] = start[k] + displacement;
+        middle[k] = start[k] + 0.5 * displacement;
+        velocity[k] = twice * displacement - before[k];
     }
 }
 
-// x' = x - A^-1 gradient, v' = 2 (x' - x_n) / h - v, stage and rate of the way that it became
+// x' = x - A^-1 gradient, v' = 2 (x' - x_n) / h - v, stage and rate of the displacement that it became
 static void arriveTask(void *context, int task)
 {
     const Slice *slice = context;
@@ -102,9 +102,9 @@ static void redirectTask(void *context, int task)
     int begin = (slice->first + task) * GRAIN, end = minInt(begin + GRAIN, s->count);
     for (int i = 3 * begin; i < 3 * end; ++i)
     {
-        double rate = 0.5 * (s->startVelocity[i] + s->velocity[i]), way = slice->h * rate;
+        double rate = 0.5 * (s->startVelocity[i] + s->velocity[i]), displacement = slice->h * rate;
         s->rate[i] = s->pinned[i / 3] ? s->velocity[i] : rate;
-        s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i] + way;
+        s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i] + displacement;
         s->blend[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
     }
 }
@@ -118,14 +118,14 @@ static void runPieces(Slice *slice, TaskFunction function)
 
 // ---- damping -----------------------------------------------------------------------------------------------------------
 
-// by the mean velocity of the substep, frozen in the middle of its way, where forces were taken: both momenta of a free body stay
+// by the mean velocity of the substep, frozen in the middle of its displacement, where forces were taken: both momenta of a free body stay
 static void damp(Slice *slice, const Stage *stage)
 {
     State *s = &slice->system->state;
     for (int i = 0; i < 3 * s->count; ++i)
     {
-        double way = s->pinned[i / 3] ? s->position[i] - s->start[i] : slice->h * s->startVelocity[i];
-        s->blend[i] = s->start[i] + 0.5 * way;
+        double displacement = s->pinned[i / 3] ? s->position[i] - s->start[i] : slice->h * s->startVelocity[i];
+        s->blend[i] = s->start[i] + 0.5 * displacement;
     }
     Damping damping = { .h = slice->h,
                         .theta = 0.5,

@@ -1,6 +1,6 @@
 // Momentum after a blend. Blending with Euler's methods takes angular momentum, and so does a solver that did not converge;
 // the paper counts it as a limitation (Dinev 2018, section 5). Internal forces cannot change either momentum, so what they
-// must be is known: P_n + h sum f and L_n + h sum z x f of the outer forces f, z the middle of the way. What is missing is
+// must be is known: P_n + h sum f and L_n + h sum z x f of the outer forces f, z the middle of the displacement. What is missing is
 // added to the velocity as a rigid motion, the least change that has it, and positions are turned by what they lacked of it.
 // Blends are searched with the energy that they have then (turning.c). Not corrected towards the midpoint's own L, which drifts
 // where it did not converge.
@@ -13,7 +13,7 @@
 #include "integrate/integrate.h"
 
 // beside the external ones, whose derivative the state has; damping between vertices is inner, though its moment about the middle
-// of the way is not quite zero
+// of the displacement is not quite zero
 static bool isOuter(const Energy *energy)
 {
     return (energy->traits & (TRAIT_INTERNAL | TRAIT_EXTERNAL)) == 0 && !energyIsViscous(energy);

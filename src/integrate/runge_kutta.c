@@ -23,9 +23,9 @@ static void takeStage(System *system, const Tableau *table, int i, double h, dou
             x += table->a[i][j] * room[2 * j][k];
             v += table->a[i][j] * room[2 * j + 1][k];
         }
-        double way = s->pinTarget[k] - s->start[k];
-        s->blend[k] = s->pinned[k / 3] ? s->start[k] + fraction * way : s->position[k] + h * length * x;
-        velocity[k] = s->pinned[k / 3] ? way / h : s->velocity[k] + h * length * v;
+        double displacement = s->pinTarget[k] - s->start[k];
+        s->blend[k] = s->pinned[k / 3] ? s->start[k] + fraction * displacement : s->position[k] + h * length * x;
+        velocity[k] = s->pinned[k / 3] ? displacement / h : s->velocity[k] + h * length * v;
     }
     stageAcceleration(system, s->blend, velocity, fraction, room[2 * i + 1]);
     bookMoment(system, s->blend, velocity, fraction, h);

@@ -1,6 +1,6 @@
 // Small steps (Macklin 2019, Algorithm 1): the step is divided into many substeps of one sweep each. n substeps beat n
 // sweeps of one step by a factor n in the residual, for the error of a step falls with its square. Contacts come from the
-// world's search, once per step along the predicted way; which of them touch is found anew in every substep.
+// world's search, once per step along the predicted path; which of them touch is found anew in every substep.
 //
 // What a sweep leaves of a stiff material shows as softness 1 + O(C^2) with C = rate x substep, and as damping; where C is
 // below about 0.3 the material is what the caller asked for. Never alternate the direction of the sweep between substeps:
@@ -42,17 +42,17 @@ static double pinWork(const System *system, const Member *member)
 static void bookWhole(System *system, bool pinsMove)
 {
     State *s = &system->state;
-    double *way = scratchTake(s);
+    double *displacement = scratchTake(s);
     for (int i = 0; i < 3 * s->count; ++i)
-        way[i] = s->pinned[i / 3] ? 0 : s->position[i] - s->start[i];
+        displacement[i] = s->pinned[i / 3] ? 0 : s->position[i] - s->start[i];
     for (int t = 0; t < system->termCount; ++t)
     {
         const Term *term = &system->term[t];
         ptrdiff_t base = 3 * (ptrdiff_t)term->first;
         if (term->energy->traits & TRAIT_EXTERNAL)
-            term->member->added += energyWork(term->energy, s->position + base, way + base);
+            term->member->added += energyWork(term->energy, s->position + base, displacement + base);
     }
-    scratchGive(s, way);
+    scratchGive(s, displacement);
     // pins by the trapezoid of both ends
     for (int end = 0; end < 2 && pinsMove; ++end)
     {

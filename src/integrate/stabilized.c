@@ -108,7 +108,7 @@ static double moveBackward(System *system, double h, const Method *method, int k
     return more.slope;
 }
 
-// What the error is along the way of the first iteration, d = -A^-1 grad g with A = M + h^2 L: the gradient at its start is
+// What the error is along the direction of the first iteration, d = -A^-1 grad g with A = M + h^2 L: the gradient at its start is
 // known, and the potentials bend by no more than L.
 static void foreseeBackward(const System *system, Blend *blend, double slope)
 {
@@ -116,7 +116,7 @@ static void foreseeBackward(const System *system, Blend *blend, double slope)
     blendPredict(blend, system, (slope - blend->inertia[0]) / square, -0.5 * (slope + blend->inertia[1]) / square);
 }
 
-// returns the slope of the potentials from the forces at x_n along the way from `from`
+// returns the slope of the potentials from the forces at x_n along the displacement from `from`
 static double moveForward(System *system, double h, const double *from, SolveReport *report)
 {
     State *s = &system->state;
@@ -135,7 +135,7 @@ static double moveForward(System *system, double h, const double *from, SolveRep
     return along;
 }
 
-// kg/s^2 m^2: d^T L d of the energies between vertices, d the way of a blend
+// kg/s^2 m^2: d^T L d of the energies between vertices, d the displacement of a blend
 static double bendOf(const System *system)
 {
     double sum = 0;
@@ -210,7 +210,7 @@ static double tryEnd(System *system, double h, const Method *method, Blend *blen
     bool backward = watch->error > 0;
     double slope = backward ? moveBackward(system, h, method, k, report) : moveForward(system, h, start, report);
     double since = clockSeconds();
-    blendWay(blend, system, start);
+    blendDisplacement(blend, system, start);
     if (blend->keepsMomentum && backward)
     {
         turnPositions(system, h, 1, 1 / blend->a); // Euler's chord lags behind the rotation

@@ -48,9 +48,9 @@ static double rigidEnergy(double mass, Vec3 off, const Mat3 *inertia, Vec3 linea
     return 0.5 * vecDot(linear, linear) / mass + 0.5 * vecDot(about, spinOf(inertia, about));
 }
 
-static Vec3 along(Vec3 from, Vec3 way, double alpha)
+static Vec3 along(Vec3 from, Vec3 displacement, double alpha)
 {
-    return vecAdd(from, vecScale(alpha, way));
+    return vecAdd(from, vecScale(alpha, displacement));
 }
 
 static double massOf(const State *s, const Member *member)
@@ -78,7 +78,7 @@ double turningKinetic(const System *system, double alpha)
         Mat3 inertia = inertiaOf(second);
         Vec3 linear = along(t->linear[0], t->linear[1], alpha);
         Vec3 angular = along(t->angular[0], along(t->angular[1], t->angular[2], alpha), alpha);
-        // what the outer forces make of them depends on the way linearly, or nearly
+        // what the outer forces make of them depends on the displacement linearly, or nearly
         Vec3 wanted = along(t->wantedLinear[0], vecSub(t->wantedLinear[1], t->wantedLinear[0]), alpha);
         Vec3 turned = along(t->wantedAngular[0], vecSub(t->wantedAngular[1], t->wantedAngular[0]), alpha);
         sum += rigidEnergy(mass, off, &inertia, wanted, turned) - rigidEnergy(mass, off, &inertia, linear, angular);

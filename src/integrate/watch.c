@@ -25,7 +25,7 @@ void watchMiddle(System *system, double h, double *middle)
     s->stage = middle;
 }
 
-// J that damping takes: the potentials are quadratic in the rate, so that force times way is 2 h R
+// J that damping takes: the potentials are quadratic in the rate, so that force times displacement is 2 h R
 double dissipatedBy(System *system, double h)
 {
     double sum = 0;

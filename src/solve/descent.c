@@ -87,7 +87,7 @@ static bool judge(Descent *descent, SolveReport *report)
 
 // ---- the start -------------------------------------------------------------------------------------------------------
 
-// The way from the given start to where the body is if it goes on accelerating as in the step before, x_{n-1} + 2 h v_n:
+// The displacement from the given start to where the body is if it goes on accelerating as in the step before, x_{n-1} + 2 h v_n:
 // exact to third order in h for the midpoint rule, where the given start leaves out what resists.
 static void aimAhead(System *system)
 {

@@ -458,10 +458,10 @@ static bool mayGain(const Iteration *it, bool behind)
     {
         for (int i = 3 * v; i < 3 * v + 3 && !s->pinned[v]; ++i)
         {
-            double way = s->position[i] + (behind ? s->direction[i] : 0) - s->start[i],
+            double displacement = s->position[i] + (behind ? s->direction[i] : 0) - s->start[i],
                    free = s->inertial[i] - s->start[i];
-            rise += s->gradient[i] * way;
-            kinetic += 0.5 * s->mass[v] * (way * way + free * free);
+            rise += s->gradient[i] * displacement;
+            kinetic += 0.5 * s->mass[v] * (displacement * displacement + free * free);
         }
     }
     return !(rise <= GAIN * kinetic);

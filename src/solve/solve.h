@@ -175,7 +175,7 @@ typedef struct SweepRows
     bool behind;          // rows have not gone ahead yet: the first patches take theirs along
     bool explicitForces;  // some energy has no sweep: its forces are taken where substeps begin
     double slow;          // m/s
-    float *single;        // count x 4 x 3: ways, before, pull in single precision; NULL: not asked for yet
+    float *single;        // count x 4 x 3: displacements, before, pull in single precision; NULL: not asked for yet
 } SweepRows;
 
 // Why a prefactored solver could not step; world/step.c turns it into a vvResult.

@@ -1,5 +1,5 @@
 // Small steps over an island (Macklin 2019, Algorithm 1): rows ahead by velocity and forces, one or more sweeps over the
-// constraints of all members and joints, velocities from the way.
+// constraints of all members and joints, velocities from the displacement.
 //
 // The velocity is never stored between substeps: it is (row - before) / h, and what changes it changes `before`. In double
 // this does what the delta form does for single precision, and rows are relative to a vertex of the island.
@@ -280,7 +280,7 @@ static void reboundAll(System *system, const SweepContext *context)
 }
 
 // of a vertex in the first substep, without the pull; pinned ones go straight to where they are told
-static Vec3 firstWay(const State *s, int vertex, const SweepContext *context)
+static Vec3 firstDisplacement(const State *s, int vertex, const SweepContext *context)
 {
     ptrdiff_t k = 3 * (ptrdiff_t)vertex;
     return s->pinned[vertex] ? vecScale(context->share, vecSub(vecLoad(s->pinTarget + k), vecLoad(s->start + k)))
@@ -296,7 +296,7 @@ void systemSweepAhead(System *system, const SweepContext *context, bool first)
         addExplicit(system, context->h);
     for (int v = 0; v < s->count && first; ++v)
         vecStore(rows->before + 4 * (ptrdiff_t)v,
-                 vecSub(vecLoad(rows->row + 4 * (ptrdiff_t)v), firstWay(s, v, context)));
+                 vecSub(vecLoad(rows->row + 4 * (ptrdiff_t)v), firstDisplacement(s, v, context)));
     if (first)
         reboundAll(system, context); // nothing touches yet: contacts note how fast they are
     for (int v = 0; v < s->count && first; ++v)
@@ -305,7 +305,7 @@ void systemSweepAhead(System *system, const SweepContext *context, bool first)
         Vec3 now = vecLoad(rows->row + i);
         vecStore(rows->before + i, now);
         rows->before[i + 3] = rows->row[i + 3];
-        vecStore(rows->row + i, vecAdd(now, vecAdd(firstWay(s, v, context), vecLoad(rows->pull + i))));
+        vecStore(rows->row + i, vecAdd(now, vecAdd(firstDisplacement(s, v, context), vecLoad(rows->pull + i))));
     }
     rows->behind = !first && beginsWithPatches(system);
     if (!first && !rows->behind)
@@ -438,7 +438,7 @@ void systemSweepLosses(System *system, const SweepContext *context)
 
 // ---- velocities --------------------------------------------------------------------------------------------------------
 
-// drag over a substep: the way shrinks by exp(-rate h)
+// drag over a substep: the displacement shrinks by exp(-rate h)
 static void slowDown(System *system, Member *member, const Energy *drag, double h)
 {
     const State *s = &system->state;
@@ -456,9 +456,9 @@ static void slowDown(System *system, Member *member, const Energy *drag, double 
         }
         const double *row = system->sweep.row + 4 * (ptrdiff_t)v;
         double *before = system->sweep.before + 4 * (ptrdiff_t)v;
-        Vec3 way = vecSub(vecLoad(row), vecLoad(before));
-        vecStore(before, vecSub(vecLoad(row), vecScale(factor, way)));
-        taken += 0.5 * s->mass[v] * (1 - factor * factor) * vecDot(way, way);
+        Vec3 displacement = vecSub(vecLoad(row), vecLoad(before));
+        vecStore(before, vecSub(vecLoad(row), vecScale(factor, displacement)));
+        taken += 0.5 * s->mass[v] * (1 - factor * factor) * vecDot(displacement, displacement);
     }
     member->dissipated += taken / (h * h);
 }
@@ -492,8 +492,8 @@ void systemSweepEnd(System *system, double h, double step)
     for (int v = 0; v < s->count; ++v)
     {
         ptrdiff_t i = 4 * (ptrdiff_t)v, k = 3 * (ptrdiff_t)v;
-        Vec3 now = vecLoad(system->sweep.row + i), way = vecSub(now, vecLoad(system->sweep.before + i));
-        Vec3 velocity = vecScale(1 / h, way);
+        Vec3 now = vecLoad(system->sweep.row + i), displacement = vecSub(now, vecLoad(system->sweep.before + i));
+        Vec3 velocity = vecScale(1 / h, displacement);
         now = vecAdd(system->sweep.origin, now);
         if (s->pinned[v])
         {

@@ -1,4 +1,4 @@
-// The substeps of a step in single precision (Macklin 2019, section 7; energy/spring_single_kernels.c): rows are ways since
+// The substeps of a step in single precision (Macklin 2019, section 7; energy/spring_single_kernels.c): rows are displacements since
 // the start of the step, positions stay in double. For islands that are springs without damping and constant forces alone, at
 // this step: where something else acts, a contact too, the step is taken in double.
 #include "solve/solve.h"
@@ -42,7 +42,7 @@ typedef struct Single
     int first;         // number of the first task of this run
 } Single;
 
-// `before` lies where the first move ahead makes the way of the first substep of it
+// `before` lies where the first move ahead makes the displacement of the first substep of it
 static void fill(Single *single, double h, double share)
 {
     const System *system = single->system;
@@ -50,13 +50,13 @@ static void fill(Single *single, double h, double share)
     for (int v = 0; v < s->count; ++v)
     {
         ptrdiff_t i = 4 * (ptrdiff_t)v, k = 3 * (ptrdiff_t)v;
-        double way[3];
-        vecStore(way, s->pinned[v] ? vecScale(share, vecSub(vecLoad(s->pinTarget + k), vecLoad(s->start + k)))
-                                   : vecScale(h, vecLoad(s->startVelocity + k)));
+        double displacement[3];
+        vecStore(displacement, s->pinned[v] ? vecScale(share, vecSub(vecLoad(s->pinTarget + k), vecLoad(s->start + k)))
+                                            : vecScale(h, vecLoad(s->startVelocity + k)));
         for (int a = 0; a < 4; ++a)
         {
             single->row[i + a] = a == 3 ? (float)system->sweep.row[i + 3] : 0;
-            single->before[i + a] = a == 3 ? single->row[i + 3] : -(float)way[a];
+            single->before[i + a] = a == 3 ? single->row[i + 3] : -(float)displacement[a];
             single->pull[i + a] = a == 3 ? 0 : (float)system->sweep.still[i + a];
         }
     }

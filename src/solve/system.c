@@ -379,22 +379,22 @@ double systemMotion(const System *system)
 
 // ---- along a line ----------------------------------------------------------------------------------------------------
 
-// the stage moves by theta d, the rate by d / h: `way` becomes the one this energy needs
-static void lineStart(Energy *energy, const State *s, int base, const Stage *stage, double *way)
+// the stage moves by theta d, the rate by d / h: `direction` becomes the one this energy needs
+static void lineStart(Energy *energy, const State *s, int base, const Stage *stage, double *direction)
 {
     bool rate = (energy->traits & TRAIT_DISSIPATIVE) != 0;
     if (energy->idle)
         return;
     double scale = rate ? 1 / stage->h : stage->theta;
     for (int i = base; i < base + 3 * energy->vertexCount; ++i)
-        way[i] = scale * s->direction[i];
-    energyLineStart(energy, (rate ? s->rate : s->stage) + base, way + base);
+        direction[i] = scale * s->direction[i];
+    energyLineStart(energy, (rate ? s->rate : s->stage) + base, direction + base);
 }
 
 void systemLineStart(System *system, const Stage *stage)
 {
     State *s = &system->state;
-    double *sums = system->inertia, *way = scratchTake(s);
+    double *sums = system->inertia, *direction = scratchTake(s);
     sums[0] = sums[1] = sums[2] = 0;
     lookForIdle(system);
     for (int v = 0; v < s->count; ++v)
@@ -408,8 +408,8 @@ void systemLineStart(System *system, const Stage *stage)
         sums[2] += 0.5 * s->mass[v] * vecDot(d, d);
     }
     for (int t = 0; t < system->termCount; ++t)
-        lineStart(system->term[t].energy, s, 3 * system->term[t].first, stage, way);
-    scratchGive(s, way);
+        lineStart(system->term[t].energy, s, 3 * system->term[t].first, stage, direction);
+    scratchGive(s, direction);
 }
 
 static double lineScale(const Energy *energy, const Stage *stage)
