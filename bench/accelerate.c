@@ -1,5 +1,5 @@
-// verve-accelerate: how far local/global is from the exact step after some iterations, plain and accelerated, and what an
-// iteration costs. Prints the table of docs/notes/speed.md.
+// verve-accelerate: how far local/global is from the exact step after some iterations, plain and accelerated, and what
+// an iteration costs. Prints the table of docs/notes/speed.md.
 //   verve-accelerate [word in the scene's name]
 #include <verve/verve.h>
 
@@ -18,7 +18,7 @@
 
 static const int counts[COUNTS] = { 5, 10, 20, 40 };
 
-// ---- scenes ----------------------------------------------------------------------------------------------------------
+// ---- scenes ---------------------------------------------------------------------------------------------------------
 
 typedef struct Scene
 {
@@ -109,7 +109,7 @@ static Run runCreate(const Scene *scene, const char *method, int iterations, boo
     return run;
 }
 
-// ---- the motion and its exact steps ----------------------------------------------------------------------------------
+// ---- the motion and its exact steps ---------------------------------------------------------------------------------
 
 typedef struct Motion
 {
@@ -167,7 +167,7 @@ static double errorOf(const Run *run, const Motion *motion, int k)
     return sqrt(error / length);
 }
 
-// ---- the table -------------------------------------------------------------------------------------------------------
+// ---- the table ------------------------------------------------------------------------------------------------------
 
 static double milliseconds(void) // of processor time: one thread, and others may be at work
 {

@@ -16,7 +16,7 @@
 #define MOST_ROWS 8
 #define HELD 4 // vertices of a row that are attached
 
-// ---- options ---------------------------------------------------------------------------------------------------------
+// ---- options --------------------------------------------------------------------------------------------------------
 
 typedef struct BenchOptions
 {
@@ -32,7 +32,7 @@ typedef struct BenchOptions
 bool benchParse(int count, char **words, BenchOptions *options, char *message, size_t size);
 void benchHelp(FILE *out, const char *command);
 
-// ---- rows ------------------------------------------------------------------------------------------------------------
+// ---- rows -----------------------------------------------------------------------------------------------------------
 
 typedef struct Row
 {
@@ -61,10 +61,11 @@ double tetGradients(const double *rest, const int *t, vvVec3 g[4]);
 // A mesh file, its longest side scaled to 1 m. NULL: `message` says why.
 vvMesh *modelRead(const char *path, char *message, size_t size);
 
-// max |M^-1 grad g| at `position`, m, g the objective of a step from (start, velocity); double, independent of contenders
+// max |M^-1 grad g| at `position`, m, g the objective of a step from (start, velocity); double, independent of
+// contenders
 double objectiveResidual(const Problem *problem, const double *start, const double *velocity, const double *position);
 
-// ---- measuring -------------------------------------------------------------------------------------------------------
+// ---- measuring ------------------------------------------------------------------------------------------------------
 
 typedef struct Samples
 {
@@ -126,7 +127,7 @@ extern const LinearContender verveLinearSingle, verveLinearDouble;
 bool measureLinear(const BenchOptions *options, const Row *row, const Problem *problem, const Rivals *rivals,
                    LinearReport *report, char *message, size_t size);
 
-// ---- the whole -------------------------------------------------------------------------------------------------------
+// ---- the whole ------------------------------------------------------------------------------------------------------
 
 typedef struct BenchReport
 {

@@ -1,7 +1,7 @@
 // verve-blocks: matrices of 3x3 blocks, M + h^2 K with K the stiffness of an elastic body at rest, beside CHOLMOD.
 //   verve-blocks [options of verve-bench]
-// Contenders take turns, one thread and all of them; times are the least and the median of the rounds: of one thread the
-// processor's, which other programs on the machine disturb less, of more the wall clock's.
+// Contenders take turns, one thread and all of them; times are the least and the median of the rounds: of one thread
+// the processor's, which other programs on the machine disturb less, of more the wall clock's.
 #include "bench/bench.h"
 
 #include "linear/front.h"
@@ -18,7 +18,7 @@
 #define CONTENDERS 4
 #define LARGE 10000 // vertices: above it a simplicial factor takes minutes and is left out
 
-// ---- the matrix ------------------------------------------------------------------------------------------------------
+// ---- the matrix -----------------------------------------------------------------------------------------------------
 
 typedef struct Blocks
 {
@@ -145,7 +145,7 @@ static double solveError(const Blocks *m)
     return largest / scale;
 }
 
-// ---- contenders ------------------------------------------------------------------------------------------------------
+// ---- contenders -----------------------------------------------------------------------------------------------------
 
 typedef struct Contender
 {

@@ -26,7 +26,7 @@ typedef struct Course
     void *self[MOST_CONTENDERS];
 } Course;
 
-// ---- samples ---------------------------------------------------------------------------------------------------------
+// ---- samples --------------------------------------------------------------------------------------------------------
 
 void samplesAdd(Samples *samples, double ms)
 {
@@ -51,7 +51,7 @@ double samplesAt(const Samples *samples, double fraction)
     return sorted.value[below] + (at - below) * (sorted.value[above] - sorted.value[below]);
 }
 
-// ---- state -----------------------------------------------------------------------------------------------------------
+// ---- state ----------------------------------------------------------------------------------------------------------
 
 static bool stateMake(State *state, int count)
 {
@@ -80,7 +80,7 @@ static double difference(const Problem *p, const State *a, const State *b)
     return sqrt(largest) / p->size;
 }
 
-// ---- one row ---------------------------------------------------------------------------------------------------------
+// ---- one row --------------------------------------------------------------------------------------------------------
 
 static bool createAll(const BenchOptions *options, const Rivals *rivals, Course *course, FrameReport *report)
 {

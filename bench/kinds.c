@@ -1,6 +1,6 @@
-// verve-kinds: what the local step of every kind of energy costs, per element: the gradient at a point that moves a little
-// from call to call, as the iterates of a step do. CPU time of one thread, kinds in turns, the least of some rounds. Prints
-// the table of docs/notes/materials.md.
+// verve-kinds: what the local step of every kind of energy costs, per element: the gradient at a point that moves a
+// little from call to call, as the iterates of a step do. CPU time of one thread, kinds in turns, the least of some
+// rounds. Prints the table of docs/notes/materials.md.
 //   verve-kinds [word in the name of a kind]
 #include "world/world.h"
 
@@ -17,7 +17,7 @@
 #define EXAMPLES 3
 #define MOST_ROWS 64
 
-// ---- bodies ------------------------------------------------------------------------------------------------------------
+// ---- bodies ---------------------------------------------------------------------------------------------------------
 
 static vvMesh *boxMesh(void)
 {
@@ -69,7 +69,7 @@ static vvMesh *balloonMesh(void)
     return mesh;
 }
 
-// ---- kinds -------------------------------------------------------------------------------------------------------------
+// ---- kinds ----------------------------------------------------------------------------------------------------------
 
 static void toPlane(void *userData, int element, const double *z, double *p)
 {
@@ -247,7 +247,7 @@ static const Row rows[] = {
 #define ROWS ((int)(sizeof rows / sizeof rows[0]))
 _Static_assert(ROWS <= MOST_ROWS, "room for what rows measure");
 
-// ---- measuring ---------------------------------------------------------------------------------------------------------
+// ---- measuring ------------------------------------------------------------------------------------------------------
 
 typedef struct Measure
 {

@@ -109,7 +109,7 @@ void rowNames(char *text, size_t size)
     }
 }
 
-// ---- from a row to plain arrays --------------------------------------------------------------------------------------
+// ---- from a row to plain arrays -------------------------------------------------------------------------------------
 
 static vvMesh *makeMesh(const Row *row, const char *meshDir, bool *file, char *message, size_t size)
 {

@@ -1,5 +1,5 @@
-// The scalar reference for tets: the same substeps, six strains in the rotated frame and one block solve per tet, double, one
-// tet at a time in colour order, its block inverted in advance, the rotation by Higham's iteration.
+// The scalar reference for tets: the same substeps, six strains in the rotated frame and one block solve per tet,
+// double, one tet at a time in colour order, its block inverted in advance, the rotation by Higham's iteration.
 #include "bench/small_steps.h"
 
 #include <stdbool.h>

@@ -14,7 +14,7 @@
 #define ROUND_FRAMES 5 // of a contender, then the next
 #define SMALL_CONTENDERS 5
 
-// ---- Verve -----------------------------------------------------------------------------------------------------------
+// ---- Verve ----------------------------------------------------------------------------------------------------------
 
 typedef struct Verve
 {
@@ -90,7 +90,7 @@ static const SmallContender verve = { "verve, all threads", createVerve, frameVe
 static const SmallContender verveAlone = { "verve, 1 thread", createVerveAlone, frameVerve, positionsVerve,
                                            destroyVerve };
 
-// ---- rows ------------------------------------------------------------------------------------------------------------
+// ---- rows -----------------------------------------------------------------------------------------------------------
 
 // lumped as bodies do it: taken from one
 static bool takeMasses(SmallProblem *p, double *mass)
@@ -154,7 +154,7 @@ static const SmallRow rows[] = {
     { "beam 40 x 8 x 8 cells", "tets", false, 100, 6, 3, { &verve, &verveAlone, &scalarBeam } },
 };
 
-// ---- measuring -------------------------------------------------------------------------------------------------------
+// ---- measuring ------------------------------------------------------------------------------------------------------
 
 static double lowest(const SmallContender *contender, void *self, const SmallProblem *p, double *room)
 {

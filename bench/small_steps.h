@@ -1,5 +1,5 @@
-// What verve-small-steps times: a cloth of springs and a beam of tets, as plain arrays for Verve's rivals. Readable from C
-// and C++.
+// What verve-small-steps times: a cloth of springs and a beam of tets, as plain arrays for Verve's rivals. Readable
+// from C and C++.
 #ifndef BENCH_SMALL_STEPS_H
 #define BENCH_SMALL_STEPS_H
 

@@ -1,8 +1,8 @@
 // verve-threads: what more threads cost or gain, on the machine as it is and with busy loops beside them.
 //   verve-threads [rounds] [word in a row's name] [busy loops]
-// Worlds that differ in their number of threads take turns, a slice of frames each. The ratio is the wall clock of a slice
-// over that of one thread, the median of all rounds and the sum. A thread that another process keeps from its core must not
-// hold up the others: at most GOAL times one thread, however busy the machine is.
+// Worlds that differ in their number of threads take turns, a slice of frames each. The ratio is the wall clock of a
+// slice over that of one thread, the median of all rounds and the sum. A thread that another process keeps from its
+// core must not hold up the others: at most GOAL times one thread, however busy the machine is.
 #include "bench/bench.h"
 #include "bench/busy.h"
 
@@ -15,7 +15,7 @@
 #define SETTLE 5   // frames before the first slice
 #define TEAMS 3    // numbers of threads: 1, the cores, twice the cores
 
-// ---- rows ------------------------------------------------------------------------------------------------------------
+// ---- rows -----------------------------------------------------------------------------------------------------------
 
 typedef struct ThreadRow
 {
@@ -85,7 +85,7 @@ static bool step(vvWorldId world)
     return result.code == VV_OK;
 }
 
-// ---- measuring -------------------------------------------------------------------------------------------------------
+// ---- measuring ------------------------------------------------------------------------------------------------------
 
 typedef struct Team
 {

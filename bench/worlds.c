@@ -1,8 +1,8 @@
 // verve-worlds: frames of worlds of many bodies, and of bodies that touch much, under the default method.
 //   verve-worlds [word in a row's name or -] [frames or 0] [mesh folder or -] [busy loops]
-// The same world with one thread and with as many as the machine has cores take turns, frame by frame; both must end with the
-// same bits. A frame is 1/60 s. The ratio is the time of one thread over that of all. A row whose mesh is not in the folder
-// is left out.
+// The same world with one thread and with as many as the machine has cores take turns, frame by frame; both must end
+// with the same bits. A frame is 1/60 s. The ratio is the time of one thread over that of all. A row whose mesh is not
+// in the folder is left out.
 #include "bench/bench.h"
 #include "bench/busy.h"
 
@@ -25,7 +25,7 @@ static vvSoftBodyDef cubeDef(vvMesh *mesh)
     return def;
 }
 
-// ---- rows --------------------------------------------------------------------------------------------------------------
+// ---- rows -----------------------------------------------------------------------------------------------------------
 
 typedef struct WorldRow
 {
@@ -161,7 +161,7 @@ static const WorldRow rows[] = {
 
 #define ROWS ((int)(sizeof rows / sizeof rows[0]))
 
-// ---- measuring -----------------------------------------------------------------------------------------------------------
+// ---- measuring ------------------------------------------------------------------------------------------------------
 
 typedef struct Team
 {

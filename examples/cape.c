@@ -1,4 +1,5 @@
-// A cape on a walking figure: cloth, two capsules that move, pins that move with them. docs/cookbook.md walks through it.
+// A cape on a walking figure: cloth, two capsules that move, pins that move with them. docs/cookbook.md walks through
+// it.
 #include <math.h>
 #include <stdio.h>
 #include <verve/verve.h>

@@ -1,4 +1,5 @@
-// A soft bar swings from a hinge for a thousand frames: once with small midpoint, the default, once with backward Euler.
+// A soft bar swings from a hinge for a thousand frames: once with small midpoint, the default, once with backward
+// Euler.
 //   swing [DIR]    prints both energy curves; with DIR also writes them to DIR/curves.svg
 #include <math.h>
 #include <stdio.h>
@@ -87,7 +88,7 @@ static bool simulate(Run *run, vvMesh *mesh, double rest)
     return !failed(result);
 }
 
-// ---- the curves in the terminal --------------------------------------------------------------------------------------
+// ---- the curves in the terminal -------------------------------------------------------------------------------------
 
 static void printCurves(const Run *a, const Run *b)
 {
@@ -114,7 +115,7 @@ static void printCurves(const Run *a, const Run *b)
            "------------------------------------------------------------------------", "", FRAMES);
 }
 
-// ---- the curves as a picture -----------------------------------------------------------------------------------------
+// ---- the curves as a picture ----------------------------------------------------------------------------------------
 
 static void drawCurve(FILE *svg, const Run *run, const char *colour)
 {

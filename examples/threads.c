@@ -8,8 +8,8 @@
 
 #define THREADS 3
 
-// One batch of tasks: run(context, i) for every i below count. An engine would hand it to its job system; here every batch
-// starts threads of its own, which is simple and slow.
+// One batch of tasks: run(context, i) for every i below count. An engine would hand it to its job system; here every
+// batch starts threads of its own, which is simple and slow.
 typedef struct Batch
 {
     void (*run)(void *context, int index);

@@ -1,4 +1,5 @@
-// cmocka with its required headers, or our own runner where there is none, and the few checks it lacks. Every failure prints both numbers.
+// cmocka with its required headers, or our own runner where there is none, and the few checks it lacks. Every failure
+// prints both numbers.
 #ifndef TESTS_CHECK_H
 #define TESTS_CHECK_H
 

@@ -1,5 +1,5 @@
-// What the tests use of cmocka, for targets that have none (Windows, WebAssembly): the same words, one file, no library. A
-// test ends at its first failure; blocks of test_malloc that it leaves behind are a failure too.
+// What the tests use of cmocka, for targets that have none (Windows, WebAssembly): the same words, one file, no
+// library. A test ends at its first failure; blocks of test_malloc that it leaves behind are a failure too.
 #ifndef TESTS_RUNNER_H
 #define TESTS_RUNNER_H
 
@@ -62,7 +62,7 @@ static inline void runnerPlace(const char *file, int line)
 #define fail() (runnerPlace(__FILE__, __LINE__), runnerLeave(RUNNER_FAILED))
 #define skip() runnerLeave(RUNNER_SKIPPED)
 
-// ---- asserts ---------------------------------------------------------------------------------------------------------
+// ---- asserts --------------------------------------------------------------------------------------------------------
 
 static inline void runnerTruth(int holds, const char *words, const char *file, int line)
 {
@@ -132,7 +132,7 @@ static inline void runnerBytes(const void *a, const void *b, size_t size, int eq
 #define assert_memory_equal(a, b, size) runnerBytes((a), (b), (size), 1, __FILE__, __LINE__)
 #define assert_memory_not_equal(a, b, size) runnerBytes((a), (b), (size), 0, __FILE__, __LINE__)
 
-// ---- memory ----------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 static inline void *runnerAllocate(size_t count, size_t size)
 {
@@ -150,7 +150,7 @@ static inline void runnerRelease(void *memory)
 #define test_calloc(count, size) runnerAllocate((count), (size))
 #define test_free(memory) runnerRelease(memory)
 
-// ---- a group ---------------------------------------------------------------------------------------------------------
+// ---- a group --------------------------------------------------------------------------------------------------------
 
 static inline RunnerEnd runnerBody(const struct CMUnitTest *test, void **state)
 {

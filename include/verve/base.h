@@ -68,11 +68,12 @@ typedef struct vvResult
 // A short word for a code, "ok", "bad input", ... Never NULL.
 VV_API const char *vvCode_GetName(vvCode code);
 
-// Where memory comes from. With both functions NULL it comes from malloc. They are called during creation and growth, one
-// call at a time, on any thread that works on a step; never inside a step that has warmed up.
+// Where memory comes from. With both functions NULL it comes from malloc. They are called during creation and growth,
+// one call at a time, on any thread that works on a step; never inside a step that has warmed up.
 typedef struct vvAllocator
 {
-    // Returns `size` bytes, above 0, at a multiple of `alignment`, a power of two of at most 64; NULL when there are none.
+    // Returns `size` bytes, above 0, at a multiple of `alignment`, a power of two of at most 64; NULL when there are
+    // none.
     void *(*allocate)(size_t size, size_t alignment, void *userData);
     void (*release)(void *memory, size_t size, void *userData); // takes back what `allocate` returned, with its size
     void *userData;                                             // yours; handed to both

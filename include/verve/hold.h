@@ -20,8 +20,8 @@ VV_API vvResult vvSoftBody_MovePin(vvSoftBodyId body, int vertex, vvVec3 target)
 VV_API bool vvSoftBody_IsPinned(vvSoftBodyId body, int vertex);
 
 // A slide: the vertex moves freely in a plane or along a line through its present position, and not out of it. Unpin
-// releases it, Pin holds it, another slide replaces it. The solver "local-global", small-midpoint, small-steps and explicit methods refuse slides
-// (VV_BAD_INPUT).
+// releases it, Pin holds it, another slide replaces it. The solver "local-global", small-midpoint, small-steps and
+// explicit methods refuse slides (VV_BAD_INPUT).
 typedef enum vvSlideKind
 {
     VV_SLIDE_PLANE, // `axis` is its normal

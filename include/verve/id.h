@@ -11,8 +11,9 @@ extern "C" {
 #define VV_MAX_WORLDS 128       // worlds in one process at a time
 #define VV_MAX_OBJECTS 16000000 // bodies, attachments, colliders, ... in one world, each
 
-// The id of a world. An id has 8 bytes; zero is null. An id is stale when its object or its world was destroyed. Every call recognises
-// stale ids, on any thread, until two billion more objects have been created in one slot of the table of worlds.
+// The id of a world. An id has 8 bytes; zero is null. An id is stale when its object or its world was destroyed. Every
+// call recognises stale ids, on any thread, until two billion more objects have been created in one slot of the table
+// of worlds.
 typedef struct vvWorldId
 {
     uint32_t index1;     // slot + 1

@@ -59,9 +59,9 @@ typedef struct vvMeshDef
     bool skip;     // sheet, rope: springs over two cells; default false
 
     // VV_MESH_ARRAYS: copied during creation. Elements must be valid: indices in [0, pointCount), no vertex twice in an
-    // element, tets not flatter than volume > 1e-12 x (longest edge)^3, triangles by area and square in the same way, and at
-    // most two tets at a face, on opposite sides. Tets with negative volume are refused unless `reorient` is set,
-    // which swaps two corners.
+    // element, tets not flatter than volume > 1e-12 x (longest edge)^3, triangles by area and square in the same way,
+    // and at most two tets at a face, on opposite sides. Tets with negative volume are refused unless `reorient` is
+    // set, which swaps two corners.
     const double *points; // pointCount x 3, m
     int pointCount;       // 1 to VV_MAX_VERTICES; every point must belong to a tet; without tets to a triangle;
                           // without both to a structural edge: else it would have no mass

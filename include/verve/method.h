@@ -82,7 +82,7 @@ typedef struct vvTableau
     double embedded[VV_MAX_STAGES];         // sum 1
 } vvTableau;
 
-// ---- settings of one method or solver --------------------------------------------------------------------------------
+// ---- settings of one method or solver -------------------------------------------------------------------------------
 //
 // vvDefaultWorldDef fills them in. A value that the chosen method and solver do not use has no effect: where it is not
 // the default, vvCreateWorld and the setters of vvWorld say so in the log (VV_LOG_INFO).
@@ -222,7 +222,7 @@ typedef struct vvMethodSettings
     vvSimplifiedNewtonDef simplifiedNewton;
 } vvMethodSettings;
 
-// ---- words and traits ------------------------------------------------------------------------------------------------
+// ---- words and traits -----------------------------------------------------------------------------------------------
 
 // The words of each setting; NULL past the last. Those of enums are in the order of the enum.
 VV_API const char *vvGetMethodName(int index);

@@ -43,9 +43,10 @@ typedef struct vvPick
 // the distance is 0. It tests every triangle of the world: for picking, not for thousands of rays a frame.
 VV_API vvPick vvWorld_CastRay(vvWorldId world, vvVec3 origin, vvVec3 direction, double farthest);
 
-// The same for a sphere of `radius` m, at least 0, whose centre moves along the ray: `distance` is how far it comes until
-// it touches, `point` is where, `normal` points from there to its centre. Distance 0: it touches at the start; of several
-// things that it does, the first body or collider counts. Within a solid without touching its surface it is free.
+// The same for a sphere of `radius` m, at least 0, whose centre moves along the ray: `distance` is how far it comes
+// until it touches, `point` is where, `normal` points from there to its centre. Distance 0: it touches at the start; of
+// several things that it does, the first body or collider counts. Within a solid without touching its surface it is
+// free.
 VV_API vvPick vvWorld_CastSphere(vvWorldId world, vvVec3 origin, double radius, vvVec3 direction, double farthest);
 
 // =====================================================================================================================

@@ -36,8 +36,9 @@ typedef struct vvRecorderDef
                        // the tool keeps the scene, nor have the ending of a format
     int snapshotEvery; // frames between saved states, at least 1. Default 50
     double frameTime;  // s of simulated time between frames, above 0; for the players. Default 1/60
-    int resumeFrame; // -1: a new record, files of the same names are replaced. Otherwise continue after this frame: what
-                     // was recorded later is cut off. Default -1
+    // -1: a new record, files of the same names are replaced. Otherwise it continues after this frame, and what was
+    // recorded later is cut off. Default -1
+    int resumeFrame;
     vvAllocator allocator; // default malloc and free
     int cookie;            // set by vvDefaultRecorderDef
 } vvRecorderDef;

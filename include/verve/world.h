@@ -30,13 +30,14 @@ typedef struct vvWorldDef
     vvWind wind;
 
     // Bodies collide with each other, and with themselves where `selfContact` is set. Default false: they pass through
-    // each other. Vertices collide with triangles and are pushed apart by springs (from `contactStiffness` of both bodies),
-    // with friction. All bodies whose categories and masks let them collide are solved as one island, touching or not.
-    // local-global: 10 iterations suffice for games, 30 for piles and for the energy of implicit-midpoint.
+    // each other. Vertices collide with triangles and are pushed apart by springs (from `contactStiffness` of both
+    // bodies), with friction. All bodies whose categories and masks let them collide are solved as one island, touching
+    // or not. local-global: 10 iterations suffice for games, 30 for piles and for the energy of implicit-midpoint.
     // Limits: contact between two edges is not detected, so that sharp edges sink in until a vertex reaches a triangle.
     // Solids push out through the nearest face: a body can pass a wall thinner than twice its motion in one step, and a
     // vertex deeper than two edges of the surface is released. Sheets keep a fifth of an edge apart and their motion
-    // during a step is followed, but sheets that have crossed stay crossed. Ropes collide with surfaces, not with ropes.
+    // during a step is followed, but sheets that have crossed stay crossed. Ropes collide with surfaces, not with
+    // ropes.
     bool softContact;
 
     // s, [1e-15, 10]: the fixed step of vvWorld_Advance. Default 1/60.
@@ -63,8 +64,8 @@ typedef struct vvWorldDef
     int iterations;
 
     // The solver stops when the last correction, or the residual max |M^-1 grad g|, is below this fraction of the
-    // body's size, [1e-15, 1]. Newton's solvers then leave less than that in a step. Default 1e-10: to rounding, so that
-    // momenta are kept exactly. 1e-4 is what an eye can see, in half to two thirds of the time.
+    // body's size, [1e-15, 1]. Newton's solvers then leave less than that in a step. Default 1e-10: to rounding, so
+    // that momenta are kept exactly. 1e-4 is what an eye can see, in half to two thirds of the time.
     double tolerance;
 
     // small-midpoint, small-steps: the number of substeps of a step, [0, VV_MAX_SUBSTEPS]. Default 0: by the method's
@@ -102,8 +103,8 @@ VV_API bool vvWorld_IsValid(vvWorldId world); // false for null and stale ids
 
 // Takes one step of `dt` seconds, [1e-15, 10]. On VV_DIVERGED the world keeps the state before the step and the remedy
 // names what would work. A step allocates nothing after the first one with the same bodies (methods with a history:
-// once it is full). Where bodies collide, a step with more contacts than ever before allocates once, with a warning in the
-// log.
+// once it is full). Where bodies collide, a step with more contacts than ever before allocates once, with a warning in
+// the log.
 VV_API vvResult vvWorld_Step(vvWorldId world, double dt);
 
 // Adds `seconds`, [0, 1e6], to a store of time and takes as many fixed steps of `timestep` as it holds. What is left
@@ -120,7 +121,8 @@ VV_API vvResult vvWorld_SetWind(vvWorldId world, vvWind wind);       // from the
 VV_API vvResult vvWorld_SetMethod(vvWorldId world, const char *method); // from the next step on
 VV_API const char *vvWorld_GetMethod(vvWorldId world);                  // one of vvGetMethodName; "" for a bad id
 
-// The solver and its settings, as in vvWorldDef; from the next step on, which may allocate. They are no part of a state.
+// The solver and its settings, as in vvWorldDef; from the next step on, which may allocate. They are no part of a
+// state.
 VV_API vvResult vvWorld_SetSolver(vvWorldId world, const char *solver);  // one of vvGetSolverName
 VV_API const char *vvWorld_GetSolver(vvWorldId world);                   // one of vvGetSolverName; "" for a bad id
 VV_API vvResult vvWorld_SetIterations(vvWorldId world, int iterations);  // at most, [0, 10000]; 0: its own limit

@@ -6,7 +6,7 @@
 
 #include <stdatomic.h>
 
-// ---- memory ----------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 // An allocator hook with its book-keeping. Every block is zeroed, 64-byte aligned and remembers its size.
 typedef struct Memory
@@ -19,7 +19,8 @@ typedef struct Memory
     atomic_int calling; // functions of the caller's that run now, on any thread
 } Memory;
 
-// Around every call of a function of the caller's: hooks, constraints, the logger. What owns the memory does not change then.
+// Around every call of a function of the caller's: hooks, constraints, the logger. What owns the memory does not change
+// then.
 static inline void memoryEnterCall(Memory *memory)
 {
     atomic_fetch_add_explicit(&memory->calling, 1, memory_order_relaxed);
@@ -44,7 +45,7 @@ bool memoryGrow(Memory *memory, void **block, size_t oldCount, size_t newCount, 
 
 #define ALLOCATE(memory, type, count) ((type *)memoryAllocate((memory), (size_t)(count), sizeof(type)))
 
-// ---- results ---------------------------------------------------------------------------------------------------------
+// ---- results --------------------------------------------------------------------------------------------------------
 
 #if defined(__MINGW32__) // printf of C17, not that of the system's library (CMakeLists.txt)
 #define PRINTF_LIKE(text, first) __attribute__((format(gnu_printf, text, first)))
@@ -81,12 +82,12 @@ _Noreturn void assertFailed(const char *words, const char *condition, const char
 #define ASSERT(condition, words) ASSERT_AT(2, condition, words)
 #define ASSERT_SLOW(condition, words) ASSERT_AT(3, condition, words)
 
-// ---- log -------------------------------------------------------------------------------------------------------------
+// ---- log ------------------------------------------------------------------------------------------------------------
 
 // `memory`: of what logs
 void logWrite(Memory *memory, const vvLogger *logger, vvLogLevel level, const char *format, ...) PRINTF_LIKE(4, 5);
 
-// ---- files -----------------------------------------------------------------------------------------------------------
+// ---- files ----------------------------------------------------------------------------------------------------------
 
 // A new file to write, whatever had its name before: a link is not followed. -1: errno says why.
 int partOpen(const char *path);

@@ -1,5 +1,5 @@
-// Decimal text to doubles and back, correct to the last bit. Ours because strtod and printf listen to the locale, and not
-// every C library rounds right.
+// Decimal text to doubles and back, correct to the last bit. Ours because strtod and printf listen to the locale, and
+// not every C library rounds right.
 #ifndef BASE_DECIMAL_H
 #define BASE_DECIMAL_H
 

@@ -16,7 +16,7 @@
 #include <mach-o/dyld.h>
 #endif
 
-// ---- files -----------------------------------------------------------------------------------------------------------
+// ---- files ----------------------------------------------------------------------------------------------------------
 
 static FileStatus statusOf(const struct stat *status)
 {
@@ -110,7 +110,7 @@ void systemErrorText(int error, char *text, size_t size)
         snprintf(text, size, "error %d", error);
 }
 
-// ---- folders and paths -----------------------------------------------------------------------------------------------
+// ---- folders and paths ----------------------------------------------------------------------------------------------
 
 // a FolderList is what opendir returns
 FolderList *folderListOpen(const char *folder)

@@ -14,7 +14,7 @@
 #define LONGEST_WIDE 4096 // characters of a path
 #define MOST_AT_ONCE ((size_t)1 << 30)
 
-// ---- errors and names ------------------------------------------------------------------------------------------------
+// ---- errors and names -----------------------------------------------------------------------------------------------
 
 // sets errno by what the system said last; -1
 static int fail(void)
@@ -73,7 +73,7 @@ static HANDLE nativeOf(int handle)
     return (HANDLE)_get_osfhandle(handle);
 }
 
-// ---- files -----------------------------------------------------------------------------------------------------------
+// ---- files ----------------------------------------------------------------------------------------------------------
 
 static FileStatus statusOf(HANDLE native)
 {
@@ -222,7 +222,7 @@ void systemErrorText(int error, char *text, size_t size)
         snprintf(text, size, "error %d", error);
 }
 
-// ---- folders and paths -----------------------------------------------------------------------------------------------
+// ---- folders and paths ----------------------------------------------------------------------------------------------
 
 struct FolderList
 {

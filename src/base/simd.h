@@ -1,6 +1,7 @@
-// Vectors of a fixed logical width over the compiler's vector types: the one place that knows about them. A kernel source
-// (src/<room>/<noun>_kernels.c) is compiled once per instruction set; KERNEL(name) gives each copy its own name, and the
-// room picks a table of functions by Isa. The compiler splits a logical vector into as many registers as the set needs.
+// Vectors of a fixed logical width over the compiler's vector types: the one place that knows about them. A kernel
+// source (src/<room>/<noun>_kernels.c) is compiled once per instruction set; KERNEL(name) gives each copy its own name,
+// and the room picks a table of functions by Isa. The compiler splits a logical vector into as many registers as the
+// set needs.
 #ifndef BASE_SIMD_H
 #define BASE_SIMD_H
 
@@ -108,7 +109,7 @@ SIMD_INLINE int double8Any(Long8 mask) // any lane set
     return any != 0;
 }
 
-// ---- eight in single precision -------------------------------------------------------------------------------------------
+// ---- eight in single precision --------------------------------------------------------------------------------------
 
 typedef float Float8 __attribute__((vector_size(32)));
 typedef int32_t Int8 __attribute__((vector_size(32))); // the result of comparing: 0 or -1 per lane
@@ -229,7 +230,7 @@ SIMD_INLINE void float8StoreRows(float *x, const int *row, const Float8 in[4])
 #endif
 }
 
-// ---- as wide as the instruction set ----------------------------------------------------------------------------------
+// ---- as wide as the instruction set ---------------------------------------------------------------------------------
 // For kernels whose lanes never look at each other: each lane sees the same operations at every width, so the bits are
 // the same too, and no logical vector has to be split over registers. WIDE divides 8.
 
@@ -316,8 +317,8 @@ SIMD_INLINE Double2 double2Load(const double *p)
     return v;
 }
 
-// Rows of three numbers, out[a] lane l = x[3 * row[l] + a]. Pairs (x, y) and (y, z) are loaded and interleaved: half the
-// loads of single numbers, and never one beyond a row.
+// Rows of three numbers, out[a] lane l = x[3 * row[l] + a]. Pairs (x, y) and (y, z) are loaded and interleaved: half
+// the loads of single numbers, and never one beyond a row.
 #if WIDE == 8
 SIMD_INLINE DoubleWide widePairs(const double *x, const int *row) // of lanes 0, 2, 4, 6
 {
@@ -408,10 +409,10 @@ SIMD_INLINE void wideStoreQuads(double *p, int stride, DoubleWide a, DoubleWide 
 #endif
 }
 
-// ---- rows of four ------------------------------------------------------------------------------------------------------
+// ---- rows of four ---------------------------------------------------------------------------------------------------
 // Rows x y z w at places: out[a] lane l = x[at[l] + a], and the reverse. Whole rows and a transpose: gather and scatter
-// instructions are slower. `scale`: 4 where `at` are numbers of rows, 1 where they are multiplied already, which saves one
-// operation in five.
+// instructions are slower. `scale`: 4 where `at` are numbers of rows, 1 where they are multiplied already, which saves
+// one operation in five.
 SIMD_INLINE void wideLoadScaled(const double *x, const int *at, int scale, DoubleWide out[4])
 {
 #if WIDE == 8

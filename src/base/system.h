@@ -1,6 +1,6 @@
 // What the operating system gives: threads, clock, memory, files. Each function has a body for POSIX (system_posix.c,
-// files_posix.c) and one for Windows (system_windows.c, files_windows.c); outside this room and src/tool/system_*.c no code
-// knows which system it runs on. Paths are UTF-8. Functions that fail set errno on every system.
+// files_posix.c) and one for Windows (system_windows.c, files_windows.c); outside this room and src/tool/system_*.c no
+// code knows which system it runs on. Paths are UTF-8. Functions that fail set errno on every system.
 #ifndef BASE_SYSTEM_H
 #define BASE_SYSTEM_H
 
@@ -11,7 +11,7 @@
 #include <pthread.h>
 #endif
 
-// ---- threads ---------------------------------------------------------------------------------------------------------
+// ---- threads --------------------------------------------------------------------------------------------------------
 
 #if defined(_WIN32)
 typedef struct Lock
@@ -67,13 +67,13 @@ int systemCores(void);             // at least 1
 long long systemPreemptions(void); // how often threads of this process lost their core to others; 0: unknown
 long long systemNanoseconds(void); // since some fixed moment; never goes back
 
-// ---- memory ----------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 // As aligned_alloc and free. `alignment` is a power of two; `size` need not be a multiple of it.
 void *systemAllocate(size_t size, size_t alignment);
 void systemRelease(void *memory);
 
-// ---- files -----------------------------------------------------------------------------------------------------------
+// ---- files ----------------------------------------------------------------------------------------------------------
 
 typedef enum FileUse
 {
@@ -118,7 +118,7 @@ int systemMakeFolder(const char *path);
 // What errno means, in words.
 void systemErrorText(int error, char *text, size_t size);
 
-// ---- folders and paths -----------------------------------------------------------------------------------------------
+// ---- folders and paths ----------------------------------------------------------------------------------------------
 
 typedef struct FolderList FolderList;
 

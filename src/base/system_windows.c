@@ -9,7 +9,7 @@
 
 _Static_assert(sizeof(SRWLOCK) == sizeof(Lock) && sizeof(CONDITION_VARIABLE) == sizeof(Condition), "one pointer each");
 
-// ---- threads ---------------------------------------------------------------------------------------------------------
+// ---- threads --------------------------------------------------------------------------------------------------------
 
 bool lockInit(Lock *lock)
 {
@@ -105,7 +105,7 @@ long long systemNanoseconds(void)
     return whole * 1000000000LL + (now.QuadPart - whole * rate.QuadPart) * 1000000000LL / rate.QuadPart;
 }
 
-// ---- memory ----------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 void *systemAllocate(size_t size, size_t alignment)
 {

@@ -15,7 +15,7 @@ int teamThreads(const Team *team)
     return team->size[team->now].threads;
 }
 
-// ---- measuring -------------------------------------------------------------------------------------------------------
+// ---- measuring ------------------------------------------------------------------------------------------------------
 
 static TeamFunction *findFunction(Team *team, TaskFunction function)
 {
@@ -30,8 +30,8 @@ static TeamFunction *findFunction(Team *team, TaskFunction function)
     return NULL;
 }
 
-// Sizes are measured in windows with other runs in them, so the time of a run is compared with the usual one of its tasks:
-// that of the first runs of the function. The runs of too many functions count as usual.
+// Sizes are measured in windows with other runs in them, so the time of a run is compared with the usual one of its
+// tasks: that of the first runs of the function. The runs of too many functions count as usual.
 bool teamNote(Team *team, TaskFunction function, int tasks, double time)
 {
     TeamFunction *entry = findFunction(team, function);
@@ -59,7 +59,7 @@ static void takePace(Team *team)
     size->looked = team->window;
 }
 
-// ---- choosing --------------------------------------------------------------------------------------------------------
+// ---- choosing -------------------------------------------------------------------------------------------------------
 
 static int fastest(const Team *team)
 {
@@ -72,8 +72,8 @@ static int fastest(const Team *team)
     return best;
 }
 
-// Windows until the next look at a size: so many that the looks cost TEAM_COST of the time. A smaller team that was clearly
-// slower is not looked at again while the cores are ours: the threads that work now have them.
+// Windows until the next look at a size: so many that the looks cost TEAM_COST of the time. A smaller team that was
+// clearly slower is not looked at again while the cores are ours: the threads that work now have them.
 static int patience(const Team *team, int k, int best)
 {
     const TeamSize *size = &team->size[k];

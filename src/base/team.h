@@ -1,6 +1,7 @@
 // Team: how many threads take part in the runs of a pool. A thread may cost more than it gives: others use its core and
-// everybody waits for the task it holds, or tasks are short. So the times of runs are measured, window after window, with
-// all, half, a quarter, ... of the threads and the caller alone, and the fastest size is taken. Who runs a task changes no bits.
+// everybody waits for the task it holds, or tasks are short. So the times of runs are measured, window after window,
+// with all, half, a quarter, ... of the threads and the caller alone, and the fastest size is taken. Who runs a task
+// changes no bits.
 #ifndef BASE_TEAM_H
 #define BASE_TEAM_H
 

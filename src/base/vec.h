@@ -135,8 +135,8 @@ static inline Mat3 matInverse(const Mat3 *a)
     return inverse;
 }
 
-// F = U diag(sigma) V^T with U and V rotations (determinant +1) and sigma[0] >= sigma[1] >= |sigma[2]|; sigma[2] has the
-// sign of det F. Exact zeros and repeated values are fine.
+// F = U diag(sigma) V^T with U and V rotations (determinant +1) and sigma[0] >= sigma[1] >= |sigma[2]|; sigma[2] has
+// the sign of det F. Exact zeros and repeated values are fine.
 typedef struct Svd3
 {
     Mat3 u, v;

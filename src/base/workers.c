@@ -5,11 +5,11 @@
 
 #include <stdatomic.h>
 
-// One 64-bit ticket says everything about the open run: its generation (42 bits) and the tasks that nobody has taken, from
-// `first` (11 bits) up to `end` (11 bits). The caller takes the first, helpers take the last: run after run two threads then
-// meet the same tasks, and what those read is in their own caches. A task is taken by a compare-and-swap of the whole ticket. So
-// a thread that comes late fails or takes a task of the run that is open now; and since that run cannot end before its task
-// is done, `function` and `context` hold still from the swap on.
+// One 64-bit ticket says everything about the open run: its generation (42 bits) and the tasks that nobody has taken,
+// from `first` (11 bits) up to `end` (11 bits). The caller takes the first, helpers take the last: run after run two
+// threads then meet the same tasks, and what those read is in their own caches. A task is taken by a compare-and-swap
+// of the whole ticket. So a thread that comes late fails or takes a task of the run that is open now; and since that
+// run cannot end before its task is done, `function` and `context` hold still from the swap on.
 #define TASK_BITS 11
 #define TASK_MASK ((1ULL << TASK_BITS) - 1)
 #define GENERATION_SHIFT (2 * TASK_BITS)
@@ -50,7 +50,7 @@ struct Workers
     atomic_bool quit;
 };
 
-// ---- waiting ---------------------------------------------------------------------------------------------------------
+// ---- waiting --------------------------------------------------------------------------------------------------------
 
 static void pauseBriefly(void)
 {
@@ -90,8 +90,8 @@ static bool isFinished(Workers *workers, const Helper *helper)
 
 typedef bool (*Ready)(Workers *workers, const Helper *helper);
 
-// Looks for a short while; true if it became ready. With more threads than cores it gives the core away between looks: the
-// thread waited for may need it. Else not: another process would keep the core for milliseconds.
+// Looks for a short while; true if it became ready. With more threads than cores it gives the core away between looks:
+// the thread waited for may need it. Else not: another process would keep the core for milliseconds.
 static bool spin(Workers *workers, Ready ready, const Helper *helper)
 {
     long long begin = systemNanoseconds();
@@ -146,7 +146,7 @@ static void wakeHelpers(Workers *workers, int count)
     }
 }
 
-// ---- tasks -----------------------------------------------------------------------------------------------------------
+// ---- tasks ----------------------------------------------------------------------------------------------------------
 
 typedef enum Side
 {
@@ -265,7 +265,7 @@ void workersRun(Workers *workers, int taskCount, TaskFunction function, void *co
     atomic_store(&workers->active, teamThreads(&workers->team) - 1);
 }
 
-// ---- life ------------------------------------------------------------------------------------------------------------
+// ---- life -----------------------------------------------------------------------------------------------------------
 
 static bool startHelper(Workers *workers, Helper *helper)
 {

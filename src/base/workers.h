@@ -18,8 +18,8 @@ Workers *workersCreate(Memory *memory, int threads, const vvTaskHooks *hooks);
 void workersDestroy(Workers *workers);
 int workersCount(const Workers *workers); // 1 for NULL
 
-// Runs function(context, 0 .. taskCount - 1), each exactly once, and returns when all are done. The calling thread takes
-// tasks too, so a run always ends, even if no worker ever wakes. `workers` NULL: the caller alone, in order. No
+// Runs function(context, 0 .. taskCount - 1), each exactly once, and returns when all are done. The calling thread
+// takes tasks too, so a run always ends, even if no worker ever wakes. `workers` NULL: the caller alone, in order. No
 // allocation. Tasks must not call workersRun themselves. Threads that make runs slower rest for a while (team.h).
 void workersRun(Workers *workers, int taskCount, TaskFunction function, void *context);
 

@@ -109,8 +109,8 @@ void cameraFitPoint(CameraFit *fit, Vec3 point)
     fit->any = true;
 }
 
-// A point is inside the right side if x - tx <= slope (d - z), so d and tx must satisfy tx + slope d >= max(x + slope z), and
-// likewise for the other sides: two pairs of bounds, of which the least distance d follows.
+// A point is inside the right side if x - tx <= slope (d - z), so d and tx must satisfy tx + slope d >= max(x + slope
+// z), and likewise for the other sides: two pairs of bounds, of which the least distance d follows.
 Camera cameraFitCamera(const CameraFit *fit)
 {
     const double *most = fit->most, *slope = fit->slope;

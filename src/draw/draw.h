@@ -1,7 +1,8 @@
-// The draw room: pictures and movies without a display. A stage collects triangles, tubes and spheres, and draws them with
-// light, shadow and ground into a rectangle of a picture; text and plots are drawn over it; a picture becomes a PNG
-// file or a frame of a GIF. The renderer is ours because the same input is to give the same picture on machines without
-// display, driver or GPU. Nothing here depends on anything but base; png.c alone knows libpng, gif.c alone giflib.
+// The draw room: pictures and movies without a display. A stage collects triangles, tubes and spheres, and draws them
+// with light, shadow and ground into a rectangle of a picture; text and plots are drawn over it; a picture becomes a
+// PNG file or a frame of a GIF. The renderer is ours because the same input is to give the same picture on machines
+// without display, driver or GPU. Nothing here depends on anything but base; png.c alone knows libpng, gif.c alone
+// giflib.
 #ifndef DRAW_DRAW_H
 #define DRAW_DRAW_H
 
@@ -13,7 +14,7 @@
 #define MOST_PIXELS 16384    // of a side of a picture
 #define MOST_AREA (1L << 25) // pixels of a picture: a little more than 7680 x 4320
 
-// ---- colours (colour.c) ----------------------------------------------------------------------------------------------
+// ---- colours (colour.c) ---------------------------------------------------------------------------------------------
 
 typedef struct Colour
 {
@@ -28,7 +29,7 @@ Colour colourOfSeries(int index);                // bodies and curves, well apar
 void colourBytes(Colour colour, uint8_t rgb[3]); // sRGB
 double colourEncode(double linear);              // sRGB transfer of one channel, 0 to 1
 
-// ---- pictures (picture.c) --------------------------------------------------------------------------------------------
+// ---- pictures (picture.c) -------------------------------------------------------------------------------------------
 
 typedef struct Rect
 {
@@ -48,7 +49,7 @@ Picture *pictureCreate(Memory *memory, int width, int height, vvResult *result);
 void pictureDestroy(Picture *picture); // NULL is fine
 void pictureFill(Picture *picture, Rect rect, Colour colour, double opacity);
 
-// ---- strokes and text (stroke.c, text.c) -----------------------------------------------------------------------------
+// ---- strokes and text (stroke.c, text.c) ----------------------------------------------------------------------------
 
 // A line through `count` points (x y each, pixels), round at joints and ends. Points that are not finite break it.
 void strokeLine(Picture *picture, Rect clip, const double *points, int count, double width, Colour colour,
@@ -67,7 +68,7 @@ typedef enum Align
 void textDraw(Picture *picture, double x, double y, double size, Align align, Colour colour, const char *text);
 double textWidth(double size, const char *text); // pixels
 
-// ---- plots (plot.c) --------------------------------------------------------------------------------------------------
+// ---- plots (plot.c) -------------------------------------------------------------------------------------------------
 
 typedef struct PlotSeries
 {
@@ -89,7 +90,7 @@ typedef struct Plot
 void plotRange(const PlotSeries *series, int count, double *low, double *high); // of y, finite, low < high
 void plotDraw(Picture *picture, Rect rect, const Plot *plot);
 
-// ---- camera (camera.c) -----------------------------------------------------------------------------------------------
+// ---- camera (camera.c) ----------------------------------------------------------------------------------------------
 
 typedef struct Camera
 {
@@ -123,7 +124,7 @@ bool cameraGood(const Camera *camera); // finite, eye and target apart, field of
 double cameraPixel(const Camera *camera, Rect rect, Vec3 point); // m that a pixel covers at the distance of a point
 bool cameraProject(const Camera *camera, Rect rect, Vec3 point, double *x, double *y); // false: behind the eye
 
-// ---- stage (stage.c and below) ---------------------------------------------------------------------------------------
+// ---- stage (stage.c and below) --------------------------------------------------------------------------------------
 
 typedef struct Paint
 {
@@ -157,9 +158,10 @@ bool stageSphere(Stage *stage, Vec3 centre, double radius, const Paint *paint);
 
 vvResult stageDraw(Stage *stage, const Camera *camera, Picture *picture, Rect rect);
 
-// ---- files (png.c, gif.c) --------------------------------------------------------------------------------------------
+// ---- files (png.c, gif.c) -------------------------------------------------------------------------------------------
 
-// libpng and giflib are optional. A build without them refuses with VV_BAD_INPUT and names the package; ask before work.
+// libpng and giflib are optional. A build without them refuses with VV_BAD_INPUT and names the package; ask before
+// work.
 vvResult pngReady(void);
 vvResult gifReady(void);
 

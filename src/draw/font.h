@@ -1,6 +1,6 @@
-// Inside the draw room: a font of strokes. A glyph is a list of strokes separated by blanks, a stroke a list of points, a
-// point two letters for x and y in base 36 (0-9, A-Z). '~' in front of a stroke makes it a smooth curve through its points. Baseline
-// at y 7, small letters to 27, capitals to 35, descenders to 0.
+// Inside the draw room: a font of strokes. A glyph is a list of strokes separated by blanks, a stroke a list of points,
+// a point two letters for x and y in base 36 (0-9, A-Z). '~' in front of a stroke makes it a smooth curve through its
+// points. Baseline at y 7, small letters to 27, capitals to 35, descenders to 0.
 #ifndef DRAW_FONT_H
 #define DRAW_FONT_H
 

@@ -1,6 +1,6 @@
 // GIF89a by giflib, the only file that knows it: one palette for the movie, frames that hold only what changed. giflib
-// brings LZW and the blocks of the file; colours and changes are ours (palette.c says why). A build without giflib has no
-// such output and says so.
+// brings LZW and the blocks of the file; colours and changes are ours (palette.c says why). A build without giflib has
+// no such output and says so.
 #include "draw/palette.h"
 
 #ifdef VERVE_GIF
@@ -112,7 +112,7 @@ vvResult gifStart(Gif *gif, FILE *file, double period)
     return good || gif->failed ? outcome(gif) : resultOutOfMemory("a GIF file");
 }
 
-// ---- frames ----------------------------------------------------------------------------------------------------------
+// ---- frames ---------------------------------------------------------------------------------------------------------
 
 // fills `next` with what changed and UNCHANGED elsewhere; returns where that is
 static Rect findChanges(Gif *gif, const Picture *picture)

@@ -1,5 +1,6 @@
 // The colours of a movie. giflib's own quantizer sees one picture at a time and does not dither, so that a movie would
-// flicker between palettes; this one sees samples of the whole movie, gives rare colours their due, and dithers by place.
+// flicker between palettes; this one sees samples of the whole movie, gives rare colours their due, and dithers by
+// place.
 #include "draw/palette.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ void paletteSample(Palette *palette, const Picture *picture)
     }
 }
 
-// ---- Heckbert 1982: boxes of colours are split where it matters most -------------------------------------------------
+// ---- Heckbert 1982: boxes of colours are split where it matters most ------------------------------------------------
 
 typedef struct Box
 {

@@ -22,8 +22,8 @@ typedef struct Palette
 void paletteSample(Palette *palette, const Picture *picture);
 void paletteChoose(Palette *palette); // median cut over the samples
 
-// The index for a colour at a place. An ordered dither hides steps where the palette is far from the colour; the same colour
-// at the same place always gets the same index, so that what stands still in a movie stays still.
+// The index for a colour at a place. An ordered dither hides steps where the palette is far from the colour; the same
+// colour at the same place always gets the same index, so that what stands still in a movie stays still.
 uint8_t paletteIndex(Palette *palette, const uint8_t *rgb, int x, int y);
 
 #endif

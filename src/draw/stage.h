@@ -1,5 +1,5 @@
-// Inside the draw room: what the parts of a drawing share. Lengths are in units of the distance from eye to target, with
-// the eye at the origin and the axes of the world, so that scenes of any size are drawn alike.
+// Inside the draw room: what the parts of a drawing share. Lengths are in units of the distance from eye to target,
+// with the eye at the origin and the axes of the world, so that scenes of any size are drawn alike.
 #ifndef DRAW_STAGE_H
 #define DRAW_STAGE_H
 

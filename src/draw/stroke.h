@@ -1,4 +1,5 @@
-// Inside the draw room: strokes are gathered as coverage first, so that joints are not drawn twice, then blended at once.
+// Inside the draw room: strokes are gathered as coverage first, so that joints are not drawn twice, then blended at
+// once.
 #ifndef DRAW_STROKE_H
 #define DRAW_STROKE_H
 

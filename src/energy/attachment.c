@@ -63,8 +63,8 @@ static void project(Energy *energy, const double *x, int begin, int end)
         vecStore(elementSlots(energy, i), vecScale(harmonicWeight(energy, i), target(energy, i)));
 }
 
-// J put in by moving the point: force on it times its displacement. Exact for the midpoint rule, since the spring is linear;
-// the paper's jump E(after) - E(before) books k/2 |displacement|^2 too much in every step
+// J put in by moving the point: force on it times its displacement. Exact for the midpoint rule, since the spring is
+// linear; the paper's jump E(after) - E(before) books k/2 |displacement|^2 too much in every step
 static double work(const Energy *energy, const double *stage, const double *displacement)
 {
     (void)displacement;

@@ -1,11 +1,11 @@
-// Bending by mean curvature at a vertex with its ring of neighbours, B/2 A (|v| - |v_rest|)^2 (Bouaziz 2014, Eq 19 to 21;
-// closed form of appendix A, Eq 28): v = sum over the ring of (cot alpha + cot beta) (x_c - x_0) / 2A is the Laplacian of
-// the position at rest, twice the mean curvature for an isometric deformation. A is the Voronoi area of the vertex, clamped
-// for obtuse triangles (Meyer 2003, section 3.3). B = E t^3 / 12 (1 - nu^2): a plate of Young's modulus E; a cylinder of
-// curvature k then has B/2 k^2 per area on every mesh.
+// Bending by mean curvature at a vertex with its ring of neighbours, B/2 A (|v| - |v_rest|)^2 (Bouaziz 2014, Eq 19 to
+// 21; closed form of appendix A, Eq 28): v = sum over the ring of (cot alpha + cot beta) (x_c - x_0) / 2A is the
+// Laplacian of the position at rest, twice the mean curvature for an isometric deformation. A is the Voronoi area of
+// the vertex, clamped for obtuse triangles (Meyer 2003, section 3.3). B = E t^3 / 12 (1 - nu^2): a plate of Young's
+// modulus E; a cylinder of curvature k then has B/2 k^2 per area on every mesh.
 //
-// Corners: the vertex, then its neighbours in cyclic order; a closed ring, so only inner vertices bend. Those that are left
-// over repeat the vertex and count for nothing.
+// Corners: the vertex, then its neighbours in cyclic order; a closed ring, so only inner vertices bend. Those that are
+// left over repeat the vertex and count for nothing.
 #include "energy/spectral.h"
 
 #include "energy/kernels.h"

@@ -1,4 +1,5 @@
-// Cells: the rows of A that give the deformation gradient of an edge, a triangle or a tet, and what limits on them share.
+// Cells: the rows of A that give the deformation gradient of an edge, a triangle or a tet, and what limits on them
+// share.
 #include "energy/limit.h"
 
 #include <stdio.h>
@@ -62,7 +63,7 @@ void cellDescribe(const Energy *energy, const double *x, int element, Rows shape
              laneVertices(energy, element / LANES)[element % LANES], shape.rows, s.sigma[0], s.sigma[1], s.sigma[2]);
 }
 
-// ---- limits ----------------------------------------------------------------------------------------------------------
+// ---- limits ---------------------------------------------------------------------------------------------------------
 
 Rows limitShape(const Energy *energy)
 {

@@ -1,9 +1,9 @@
 // Second derivatives of corotated tetrahedra, WIDE at a time.
 //
-// With R the rotation nearest to F, S = R^T F and H = tr(S) I - S, whose eigenvalues are sigma_i + sigma_j, a change dF bends
-// the sum of the singular values by a^T H^-1 a, a the axis of R^T dF - dF^T R: only turns bend it (notes in Smith 2019, section
-// 4). So the second derivative in F is 2 mu |dF|^2 + lambda (R . dF)^2 + c a^T H^-1 a, c = lambda tr(S - I) - 2 mu. A corner that
-// moves by d has dF = d g^T and, with r = R g, a = R^T (r x d): between corners a and b stands
+// With R the rotation nearest to F, S = R^T F and H = tr(S) I - S, whose eigenvalues are sigma_i + sigma_j, a change dF
+// bends the sum of the singular values by a^T H^-1 a, a the axis of R^T dF - dF^T R: only turns bend it (notes in Smith
+// 2019, section 4). So the second derivative in F is 2 mu |dF|^2 + lambda (R . dF)^2 + c a^T H^-1 a, c = lambda tr(S -
+// I) - 2 mu. A corner that moves by d has dF = d g^T and, with r = R g, a = R^T (r x d): between corners a and b stands
 //   V (2 mu g_a.g_b I + lambda r_a r_b^T + [r_a]^T K [r_b]),   K = c R H^-1 R^T.
 // The eigenvalues 2 mu + 2 c / (sigma_i + sigma_j) of turns are the only ones that can be negative. They are zero from
 // sigma_i + sigma_j = -c / mu on downwards: H with its eigenvalues raised to that gives the semidefinite form.
@@ -18,10 +18,10 @@ typedef struct Symmetric
     Vec3Wide diagonal, other; // xx, yy, zz and yz, xz, xy
 } Symmetric;
 
-// ---- raising eigenvalues ---------------------------------------------------------------------------------------------
+// ---- raising eigenvalues --------------------------------------------------------------------------------------------
 
-// One turn of Jacobi's method in the plane of p and q: `off` becomes zero, u and w are their entries with the third axis, a
-// and b the columns of the eigenvectors.
+// One turn of Jacobi's method in the plane of p and q: `off` becomes zero, u and w are their entries with the third
+// axis, a and b the columns of the eigenvectors.
 SIMD_INLINE void turnPlane(DoubleWide *p, DoubleWide *q, DoubleWide *off, DoubleWide *u, DoubleWide *w, Vec3Wide *a,
                            Vec3Wide *b)
 {
@@ -99,7 +99,7 @@ SIMD_INLINE Symmetric turnCompliance(const Slope *slope, DoubleWide bend, Double
     return inverse;
 }
 
-// ---- blocks ----------------------------------------------------------------------------------------------------------
+// ---- blocks ---------------------------------------------------------------------------------------------------------
 
 // c R m R^T
 SIMD_INLINE Symmetric turnedMatrix(Matrix r, Symmetric m, DoubleWide c)

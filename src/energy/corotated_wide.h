@@ -1,5 +1,5 @@
-// F and the nearest rotations of corotated tetrahedra, WIDE at a time: what the kernels of forces and of second derivatives
-// share.
+// F and the nearest rotations of corotated tetrahedra, WIDE at a time: what the kernels of forces and of second
+// derivatives share.
 //
 // The nearest rotation is found by Newton's method (wide_rotation.h). A critical point with H positive definite
 // is the only local maximum and the sign-correct rotation, also for inverted F (Twigg and Kacic-Alesic 2010). Each lane
@@ -12,8 +12,8 @@
 
 #define ITERATION_LIMIT 8
 
-// Blocks whose rotations are iterated side by side: one Newton step is a long chain of dependent operations, the steps of
-// other vectors fill its gaps (one vector at a time: slower by a fifth).
+// Blocks whose rotations are iterated side by side: one Newton step is a long chain of dependent operations, the steps
+// of other vectors fill its gaps (one vector at a time: slower by a fifth).
 #define GROUP 4
 #define VECTOR_LIMIT (GROUP * LANES / WIDE)
 
@@ -30,7 +30,7 @@
 // |w| c below this is rounding: the quaternion stays, so evaluating twice at one place gives the same bits.
 #define STILL 1e-15
 
-// ---- groups ----------------------------------------------------------------------------------------------------------
+// ---- groups ---------------------------------------------------------------------------------------------------------
 
 // Vector p is the vector of WIDE tets in block p / (LANES / WIDE) of the group, in the order of the lanes.
 typedef struct Group
@@ -79,7 +79,7 @@ SIMD_INLINE void setVector(Group *group, int vector, Matrix f, const double *kep
     memset(group->done[vector], 0, sizeof group->done[vector]);
 }
 
-// ---- the nearest rotation --------------------------------------------------------------------------------------------
+// ---- the nearest rotation -------------------------------------------------------------------------------------------
 
 // The last step, |w| < 2e-3: sqrt(1 - |w|^2/4) and 1/|q| by their first terms
 SIMD_INLINE Quaternion nearStep(const Slope *s, Quaternion q)
@@ -152,7 +152,7 @@ static void turnGroup(Group *group, int vectorCount, double limit)
         repairVector(group, active[i]);
 }
 
-// ---- elements --------------------------------------------------------------------------------------------------------
+// ---- elements -------------------------------------------------------------------------------------------------------
 
 // F of the WIDE tets from `lane` on
 SIMD_INLINE Matrix deformation(const Energy *energy, int block, int lane, const double *x)

@@ -1,11 +1,12 @@
-// Bending by the angle between two triangles, k/2 (phi - clamp(phi, low, high))^2 with phi = 2 sin(theta/2), theta the angle
-// between their normals: of a sheet low and high are the phi at rest, of a hinge what it may do freely (Grinspun 2003, the measure bounded so that folded sheets stay finite). Unlike mean curvature it knows the
-// sign: a shell that is curved at rest does not snap through for free.
-// k = B |e|^2 / (A1 + A2), B = E t^3 / 12 (1 - nu^2): on equilateral triangles a cylinder has B/2 kappa^2 per area whatever
-// its direction, as sum theta^2 over the three edges of a vertex is (height kappa)^2 for all of them.
+// Bending by the angle between two triangles, k/2 (phi - clamp(phi, low, high))^2 with phi = 2 sin(theta/2), theta the
+// angle between their normals: of a sheet low and high are the phi at rest, of a hinge what it may do freely (Grinspun
+// 2003, the measure bounded so that folded sheets stay finite). Unlike mean curvature it knows the sign: a shell that
+// is curved at rest does not snap through for free. k = B |e|^2 / (A1 + A2), B = E t^3 / 12 (1 - nu^2): on equilateral
+// triangles a cylinder has B/2 kappa^2 per area whatever its direction, as sum theta^2 over the three edges of a vertex
+// is (height kappa)^2 for all of them.
 //
-// Corners: the edge, then the vertices across from it. Not a projection: local/global uses the rest shape's g g^T, with a
-// tenth of it in all directions for what the curvature of phi adds.
+// Corners: the edge, then the vertices across from it. Not a projection: local/global uses the rest shape's g g^T, with
+// a tenth of it in all directions for what the curvature of phi adds.
 #include "energy/spectral.h"
 
 #include "energy/jet.h"
@@ -175,7 +176,7 @@ void hingeSet(Energy *energy, int element, double stiffness, double low, double 
     energySetParam(energy, element, HINGE_HIGH, high);
 }
 
-// ---- the sweep ---------------------------------------------------------------------------------------------------------
+// ---- the sweep ------------------------------------------------------------------------------------------------------
 
 static void sweepConstants(const Energy *energy, int element, const SweepMass *mass, double h, double *out)
 {

@@ -1,5 +1,5 @@
-// Bending by angle and hinges, WIDE at a time (the energy is in dihedral.c). The features are the three edges from corner 0:
-// the common edge e, then a and b to the vertices across.
+// Bending by angle and hinges, WIDE at a time (the energy is in dihedral.c). The features are the three edges from
+// corner 0: the common edge e, then a and b to the vertices across.
 #include "energy/feature.h"
 #include "energy/spectral_wide.h"
 

@@ -1,7 +1,8 @@
-// The sweep of one element by its gradient, for potentials that are neither a distance nor a function of z = A x with kernels of
-// its own: corners go along -M^-1 r, r being the gradient and, after the first iteration, what the element holds already. As far
-// as lowers inertia and energy most, by t = r.d / (r.d / h^2 + d.Hd) with d = M^-1 r and d.Hd, the curvature along it, from the
-// kind: the step of feature.h, without its rows. Multipliers are the forces of the corners, times h^2.
+// The sweep of one element by its gradient, for potentials that are neither a distance nor a function of z = A x with
+// kernels of its own: corners go along -M^-1 r, r being the gradient and, after the first iteration, what the element
+// holds already. As far as lowers inertia and energy most, by t = r.d / (r.d / h^2 + d.Hd) with d = M^-1 r and d.Hd,
+// the curvature along it, from the kind: the step of feature.h, without its rows. Multipliers are the forces of the
+// corners, times h^2.
 #ifndef ENERGY_ELEMENT_SWEEP_H
 #define ENERGY_ELEMENT_SWEEP_H
 

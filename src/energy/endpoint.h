@@ -1,8 +1,8 @@
-// What a constraint of a sweep holds on to at one end: a point that moves with rows. Sweeps whose elements are solved one after
-// the other (attachments, springs between bodies, contact with shapes and of bodies) see their ends through these functions
-// alone: where the point is, how easily it moves along a direction, and what an impulse does to it. So a point of anything else
-// that moves, of a rigid body with w = 1/m + (r x n).I^-1 (r x n), is a case here and in no constraint. Kernels of springs and
-// tets, whose ends are vertices, read rows themselves.
+// What a constraint of a sweep holds on to at one end: a point that moves with rows. Sweeps whose elements are solved
+// one after the other (attachments, springs between bodies, contact with shapes and of bodies) see their ends through
+// these functions alone: where the point is, how easily it moves along a direction, and what an impulse does to it. So
+// a point of anything else that moves, of a rigid body with w = 1/m + (r x n).I^-1 (r x n), is a case here and in no
+// constraint. Kernels of springs and tets, whose ends are vertices, read rows themselves.
 #ifndef ENERGY_ENDPOINT_H
 #define ENERGY_ENDPOINT_H
 

@@ -32,7 +32,7 @@ const EnergyKind *energyKindFind(const char *name)
     return NULL;
 }
 
-// ---- creation --------------------------------------------------------------------------------------------------------
+// ---- creation -------------------------------------------------------------------------------------------------------
 
 static bool allocateArrays(Energy *energy, bool indexed)
 {
@@ -234,7 +234,7 @@ void energyDestroy(Energy *energy)
     memoryRelease(memory, energy);
 }
 
-// ---- values and gradients --------------------------------------------------------------------------------------------
+// ---- values and gradients -------------------------------------------------------------------------------------------
 
 void energyValueBlocks(Energy *energy, const double *x, int begin, int end)
 {
@@ -326,7 +326,7 @@ double energyLineValue(Energy *energy, double alpha)
     return energySum(energy);
 }
 
-// ---- second derivatives, one block of elements at a time -------------------------------------------------------------
+// ---- second derivatives, one block of elements at a time ------------------------------------------------------------
 
 // slot = (element matrix) (d of the corners), for matrices of 3 corners (full) or corners (scalar)
 static void multiplyBlock(Energy *energy, int block, const double *matrices, bool scalar, const double *d)
@@ -414,7 +414,7 @@ void energyAddBlockDiagonal(Energy *energy, const double *x, HessianMode mode, d
     }
 }
 
-// ---- the rest ----------------------------------------------------------------------------------------------------------
+// ---- the rest -------------------------------------------------------------------------------------------------------
 
 double energyWork(const Energy *energy, const double *stage, const double *displacement)
 {

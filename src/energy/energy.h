@@ -4,8 +4,8 @@
 //
 // Storage. Element e sits in block e / LANES, lane e % LANES; the last block is padded with copies of the last element
 // whose weight is 0. The logical width is the same on every machine, so the bits are too. Elements write their gradient
-// to slots of their own and vertices gather them in a fixed order: no two elements ever add to the same number, ranges of
-// blocks and then ranges of vertices may run as parallel tasks, and the bits do not depend on how they are cut.
+// to slots of their own and vertices gather them in a fixed order: no two elements ever add to the same number, ranges
+// of blocks and then ranges of vertices may run as parallel tasks, and the bits do not depend on how they are cut.
 #ifndef ENERGY_ENERGY_H
 #define ENERGY_ENERGY_H
 
@@ -84,8 +84,9 @@ typedef struct EnergyKind
     int lineCount;  // numbers cached per element by lineStart
     int stateFirst; // params [stateFirst, stateFirst + stateCount) change while running: snapshots and hashes hold
     int stateCount; //   them
-    int keptCount; // numbers per element that gradient and project leave as a start for the next call: state too. At first
-                   //   1, 0, 0, ...: the identity as a quaternion, then what each kind adds
+    // numbers per element that gradient and project leave as a start for the next call: state too. At first 1, 0, 0,
+    // ...: the identity as a quaternion, then what each kind adds
+    int keptCount;
     const struct ElementKernels *const *kernels; // by instruction set, for functions of kernels.c; NULL: none
     bool finds;                                  // values and those along lines find the same numbers, for energyAdopt
 
@@ -93,8 +94,8 @@ typedef struct EnergyKind
     void (*prepare)(Energy *energy, const Recipe *recipe);
 
     // at the start of a step or substep, before anything is asked: what depends on where it starts, and what must not
-    // follow the unknowns is frozen there (of the rates of an implicit step: in the middle of the displacement ahead). What it writes
-    // is no state. NULL: nothing of it
+    // follow the unknowns is frozen there (of the rates of an implicit step: in the middle of the displacement ahead).
+    // What it writes is no state. NULL: nothing of it
     void (*begin)(Energy *energy, const double *start);
 
     // blocks [begin, end): value per element (J; dissipation W) into energy->value, gradient into energy->slot. Values
@@ -122,8 +123,8 @@ typedef struct EnergyKind
     // J that the caller put in over a step: stage point, displacement of the free vertices. NULL: never any
     double (*work)(const Energy *energy, const double *stage, const double *displacement);
 
-    // once per step, after it: J that the elements took for good, given where the step began, where its forces were taken
-    // and where it ended; moves what is kept from step to step. NULL: nothing of either
+    // once per step, after it: J that the elements took for good, given where the step began, where its forces were
+    // taken and where it ended; moves what is kept from step to step. NULL: nothing of either
     double (*settle)(Energy *energy, const double *start, const double *stage, const double *end);
 
     // one line for an autopsy: vertices, strain, what is odd about this element
@@ -184,11 +185,12 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
                      const Recipe *recipe);
 void energyDestroy(Energy *energy);
 
-// Other elements for a batch that has room for them (the elementCount it was created with), for kinds whose elements come
-// and go. The params of padding are cleared, those of elements are the caller's to set. elementCount may be 0.
+// Other elements for a batch that has room for them (the elementCount it was created with), for kinds whose elements
+// come and go. The params of padding are cleared, those of elements are the caller's to set. elementCount may be 0.
 void energyReindex(Energy *energy, int elementCount, const int *vertices);
 
-// The constants of another batch of the same kind over the same elements, for a material that changes; what is state stays.
+// The constants of another batch of the same kind over the same elements, for a material that changes; what is state
+// stays.
 void energyAssign(Energy *energy, const Energy *other);
 
 double energyValue(Energy *energy, const double *x);                       // J, pairwise sum of the elements
@@ -223,14 +225,15 @@ void energyStartKept(Energy *energy, int block); // what is kept becomes as in a
 void energyMark(Energy *energy);                 // remembers what is kept between calls: at the start of a step
 void energyRewind(Energy *energy);               // back to the mark: when a step is undone
 
-// Keeps what the last values found: for whoever goes on from that point. Once for each time that all values were asked for.
+// Keeps what the last values found: for whoever goes on from that point. Once for each time that all values were asked
+// for.
 void energyAdopt(Energy *energy);
 uint64_t energyHashState(const Energy *energy, uint64_t hash);
 
 // An element of dihedralKind as a hinge: stiffness in N m; phi = 2 sin(angle/2) is free between low and high.
 void hingeSet(Energy *energy, int element, double stiffness, double low, double high);
 
-// ---- inside the room: lane addresses ---------------------------------------------------------------------------------
+// ---- inside the room: lane addresses --------------------------------------------------------------------------------
 
 static inline const int *laneVertices(const Energy *energy, int block) // corner c, lane l at [c * LANES + l]
 {

@@ -1,12 +1,12 @@
-// Example-based elasticity of tets, w/2 |F - R H(c)|^2 with H(c) = I + sum c_k (S_k - I), minimised over the rotation R and
-// the coefficients c of each tet (Bouaziz 2014, Eq 17, 18 and 27, local weights): the body is at rest in its rest shape, in
-// every example and in all blends of them. S_k = R_k^T F_k is the example's deformation without its rotation, and symmetric.
-// The coefficients are kept small by eps c^2 (a thousandth of the examples' own size): where two examples agree on a tet,
-// nothing else would decide between them.
+// Example-based elasticity of tets, w/2 |F - R H(c)|^2 with H(c) = I + sum c_k (S_k - I), minimised over the rotation R
+// and the coefficients c of each tet (Bouaziz 2014, Eq 17, 18 and 27, local weights): the body is at rest in its rest
+// shape, in every example and in all blends of them. S_k = R_k^T F_k is the example's deformation without its rotation,
+// and symmetric. The coefficients are kept small by eps c^2 (a thousandth of the examples' own size): where two
+// examples agree on a tet, nothing else would decide between them.
 //
-// The minimum is followed from the last one by Newton's method on R and c together (example_wide.h). Where that start is
-// too far away, R by SVD and c by least squares in turn, from c = 0, until they stay: which of several minima it is depends
-// on F alone then.
+// The minimum is followed from the last one by Newton's method on R and c together (example_wide.h). Where that start
+// is too far away, R by SVD and c by least squares in turn, from c = 0, until they stay: which of several minima it is
+// depends on F alone then.
 #include "energy/example.h"
 #include "energy/spectral.h"
 
@@ -164,7 +164,7 @@ double mixValue(const double *params, const double *f, const Blend *b)
     return 0.5 * params[0] * sum;
 }
 
-// ---- the kind --------------------------------------------------------------------------------------------------------
+// ---- the kind -------------------------------------------------------------------------------------------------------
 
 void exampleGradient(const Energy *energy, int element, const double *x, double *f)
 {

@@ -22,7 +22,8 @@ void mixTurn(Blend *b, const double *f);                                // H and
 void mixKept(Blend *b, const double *kept);                             // R, c and p of a lane of kept numbers
 double mixValue(const double *params, const double *f, const Blend *b); // J
 
-// J = dp/dq and K = J^T J + decay - (F - p) . d2p/dq2 at q = (turn, c), 3 + count unknowns: the second derivative of |F - p|^2/2
+// J = dp/dq and K = J^T J + decay - (F - p) . d2p/dq2 at q = (turn, c), 3 + count unknowns: the second derivative of |F
+// - p|^2/2
 void mixCurvature(const double *f, const Blend *b, double j[EXAMPLE_UNKNOWNS][9], double *k);
 
 // w (I - J K^-1 J^T) of the first n unknowns, 81 numbers
@@ -37,7 +38,7 @@ Mat3 exampleRotation(const double *params, const double *f, const double *c);
 // c by least squares and R by SVD in turn, from c = 0; returns R, c has MAX_EXAMPLES numbers
 Mat3 exampleTurns(const double *params, const double *f, double *c);
 
-// ---- the kinds ----
+// ---- the kinds ------------------------------------------------------------------------------------------------------
 
 // where F is asked for
 typedef struct ExampleSource

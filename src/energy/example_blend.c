@@ -1,10 +1,10 @@
-// Example-based elasticity with global weights: sum over the tets of w/2 |F - R H(c)|^2 with a rotation for each tet and one
-// blend c for the whole body (Bouaziz 2014, Eq 17, 18 and 27), followed from the last one as in example.c. From no blend: c
-// by Newton's method, the rotations eliminated; where that does not go down, by least squares with the rotations as they
-// are, which always does. A range of elements looks at all of them for c.
+// Example-based elasticity with global weights: sum over the tets of w/2 |F - R H(c)|^2 with a rotation for each tet
+// and one blend c for the whole body (Bouaziz 2014, Eq 17, 18 and 27), followed from the last one as in example.c. From
+// no blend: c by Newton's method, the rotations eliminated; where that does not go down, by least squares with the
+// rotations as they are, which always does. A range of elements looks at all of them for c.
 //
-// The Hessian couples every tet with every other one through c; the majorizer stands for it, so that Newton's method takes
-// the steps of local/global here. Not in the list of kinds: the generic tests ask for exact Hessians.
+// The Hessian couples every tet with every other one through c; the majorizer stands for it, so that Newton's method
+// takes the steps of local/global here. Not in the list of kinds: the generic tests ask for exact Hessians.
 #include "energy/example.h"
 
 #include <string.h>
@@ -126,7 +126,7 @@ void exampleFitBlend(const Energy *energy, const ExampleSource *source, double *
     }
 }
 
-// ---- the kind --------------------------------------------------------------------------------------------------------
+// ---- the kind -------------------------------------------------------------------------------------------------------
 
 // the majorizer's: with c as it is would be nearer, and need the fit once for every block
 static void hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)

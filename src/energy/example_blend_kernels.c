@@ -1,8 +1,9 @@
 // Example-based elasticity with one blend for all tets, WIDE at a time (the energy is in example_blend.c).
 //
-// Rotations and blend by Newton's method from those kept (example_wide.h): a pass over the tets takes the last step, then
-// sums the parts of the system for dc. Tets too far from their rotation get it by SVD on the way; where the blend itself
-// does not arrive, plain code finds it from none at all. Sums are taken lane by lane, LANES apart at every width.
+// Rotations and blend by Newton's method from those kept (example_wide.h): a pass over the tets takes the last step,
+// then sums the parts of the system for dc. Tets too far from their rotation get it by SVD on the way; where the blend
+// itself does not arrive, plain code finds it from none at all. Sums are taken lane by lane, LANES apart at every
+// width.
 #include "energy/example_wide.h"
 
 #define MATRIX (MAX_EXAMPLES * (MAX_EXAMPLES + 1) / 2)

@@ -1,8 +1,8 @@
 // Example-based elasticity with a blend for every tet, WIDE at a time (the energy is in example.c).
 //
-// Rotation and blend by Newton's method from those kept (example_wide.h). A lane whose start is too far away, or where the
-// step would not go down, is done from no blend at all by plain code, and so does not depend on what is kept. Each lane
-// stops by its own test, so its bits do not depend on its neighbours.
+// Rotation and blend by Newton's method from those kept (example_wide.h). A lane whose start is too far away, or where
+// the step would not go down, is done from no blend at all by plain code, and so does not depend on what is kept. Each
+// lane stops by its own test, so its bits do not depend on its neighbours.
 #include "energy/example_wide.h"
 
 // Lanes on their way: in memory, because vectors do not cross functions

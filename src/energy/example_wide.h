@@ -2,9 +2,9 @@
 //
 // With S = R^T F and H = I + sum c_k W_k, turning R by exp([w]) in its own frame, the energy over its weight is
 //   psi(w, c) = 1/2 |S - exp([w]) H|^2 + eps/2 |c|^2.
-// In w it is that of the nearest rotation of F H (wide_rotation.h) with M = S H: slope -g, second derivative K = tr(M) I -
-// sym(M). In c it is a quadratic with the Gram matrix G of the W_k. Between them: -b_k, b_k the axis of S W_k - W_k S^T. So
-// a step of Newton's method on both solves
+// In w it is that of the nearest rotation of F H (wide_rotation.h) with M = S H: slope -g, second derivative K = tr(M)
+// I - sym(M). In c it is a quadratic with the Gram matrix G of the W_k. Between them: -b_k, b_k the axis of S W_k - W_k
+// S^T. So a step of Newton's method on both solves
 //   (G - B^T K^-1 B) dc = rho + B^T K^-1 g,   w = K^-1 g + K^-1 B dc,   rho_k = (S - H).W_k - eps c_k.
 #ifndef ENERGY_EXAMPLE_WIDE_H
 #define ENERGY_EXAMPLE_WIDE_H
@@ -114,7 +114,7 @@ SIMD_INLINE Quaternion turnedBy(Quaternion q, Vec3Wide w)
     return quaternionScale(1 / wideSqrt(quaternionSquare(q)), q);
 }
 
-// ---- what follows from R and c -----------------------------------------------------------------------------------------
+// ---- what follows from R and c --------------------------------------------------------------------------------------
 
 // p = R H, the point of the set
 SIMD_INLINE void blendPoint(const double *params, Quaternion q, const DoubleWide *c, int count, Vec3Wide *p)

@@ -1,8 +1,8 @@
-// Loops shared by the potentials of z = A x, a few vectors ("rows") that depend linearly on the corners: the deformation
-// gradient of a triangle (2) or tet (3), an edge or a curvature vector (1). A kind supplies the law W(z); all else follows:
-// gradient A^T dW/dz, projection w A^T p = A^T (w z - dW/dz) (Bouaziz 2014, Eq 7 and 10; p is a minimiser, so it has no
-// derivative of its own), majorizer w A^T A. Rows of A sum to zero: it is stored without corner 0, as coefficients of the
-// edges x_c - x_0, which costs no digits far from the origin.
+// Loops shared by the potentials of z = A x, a few vectors ("rows") that depend linearly on the corners: the
+// deformation gradient of a triangle (2) or tet (3), an edge or a curvature vector (1). A kind supplies the law W(z);
+// all else follows: gradient A^T dW/dz, projection w A^T p = A^T (w z - dW/dz) (Bouaziz 2014, Eq 7 and 10; p is a
+// minimiser, so it has no derivative of its own), majorizer w A^T A. Rows of A sum to zero: it is stored without corner
+// 0, as coefficients of the edges x_c - x_0, which costs no digits far from the origin.
 #ifndef ENERGY_FEATURE_H
 #define ENERGY_FEATURE_H
 
@@ -160,14 +160,14 @@ SIMD_INLINE void featureLineValues(Energy *energy, double alpha, int begin, int 
     }
 }
 
-// ---- the sweep ---------------------------------------------------------------------------------------------------------
+// ---- the sweep ------------------------------------------------------------------------------------------------------
 
 // One constraint an element, all rows of z - p at once, compliance 1/w (sweep.h). With r = slope / w + compliance x
 // multiplier the corners go along -M^-1 A^T r, as far as lowers 1/2 |dx|^2 / h^2 + w/2 |z - p|^2 most: by
-// t = r.Sr / (|Sr|^2 + compliance r.Sr), S = A M^-1 A^T. One row: XPBD's own step (Macklin 2019, Eq 4). More: that step by
-// Rayleigh's quotient overshoots where S has eigenvalues apart by 6 (slivers, pins), and the inverse of S + compliance turns
-// elements by its anisotropy; this never raises what it lowers, and keeps the angular momentum that the law keeps. One sweep a
-// substep goes further, but less than twice as far: it does not raise it either.
+// t = r.Sr / (|Sr|^2 + compliance r.Sr), S = A M^-1 A^T. One row: XPBD's own step (Macklin 2019, Eq 4). More: that step
+// by Rayleigh's quotient overshoots where S has eigenvalues apart by 6 (slivers, pins), and the inverse of S +
+// compliance turns elements by its anisotropy; this never raises what it lowers, and keeps the angular momentum that
+// the law keeps. One sweep a substep goes further, but less than twice as far: it does not raise it either.
 SIMD_INLINE void featureSolve(SweepPlan *plan, const SweepContext *context, int batch, int lane, FeatureShape shape,
                               FeatureLaw law)
 {
@@ -216,8 +216,8 @@ SIMD_INLINE void featureSolve(SweepPlan *plan, const SweepContext *context, int 
         along += vecWideDot(r[k], s[k]);
         square += vecWideDot(s[k], s[k]);
     }
-    // One sweep (SweepMass): O is how far this step's D, square / along, lies above the part of along / r.(z - p) that is not
-    // overlap. r.(z - p) is twice the value: less than |r|^2 by what the law is softer than w in this direction.
+    // One sweep (SweepMass): O is how far this step's D, square / along, lies above the part of along / r.(z - p) that
+    // is not overlap. r.(z - p) is twice the value: less than |r|^2 by what the law is softer than w in this direction.
     DoubleWide overlap = wideLoad(more + 2 * LANES), twice = 2 * inverse * value, soft = compliance * along;
     LongWide sharp = (overlap > zero) & (twice > zero) & (soft > zero);
     DoubleWide above = square - (1 - overlap) * along * along / wideSelect(sharp, twice, wideSet(1));
@@ -252,8 +252,8 @@ SIMD_INLINE void featureBatches(SweepPlan *plan, const SweepContext *context, in
     }
 }
 
-// The functions of a kernel source, from a law and the shape, an expression that may look at `energy`; then the table `name` of them
-// alone, and of a projection with a sweep.
+// The functions of a kernel source, from a law and the shape, an expression that may look at `energy`; then the table
+// `name` of them alone, and of a projection with a sweep.
 #define FEATURE_LOOPS(name, law, shape)                                                                                \
     static void name##Values(Energy *energy, const double *x, int begin, int end)                                      \
     {                                                                                                                  \

@@ -1,7 +1,7 @@
 // Strain limits along directions of the material, w/2 sum over the directions d of (|F d| - clamp(|F d|, low, high))^2:
-// the anisotropic limits that Bouaziz 2014, section 5.1, points to, with limits of their own along a direction and across
-// it. A x are the vectors F d; each is projected on a shell between two spheres. With one direction, the edge itself, this
-// is the limit of a spring with slack: free between low and high times its rest length.
+// the anisotropic limits that Bouaziz 2014, section 5.1, points to, with limits of their own along a direction and
+// across it. A x are the vectors F d; each is projected on a shell between two spheres. With one direction, the edge
+// itself, this is the limit of a spring with slack: free between low and high times its rest length.
 #include "energy/spectral.h"
 
 #include "energy/kernels.h"

@@ -82,8 +82,9 @@ void sweepKernelLosses(SweepPlan *plan, const SweepContext *context, int begin, 
     .kernels = (table), .values = kernelValues, .gradient = kernelGradient, .lineStart = kernelLineStart,              \
     .lineValues = kernelLineValues
 
-// The sweep of a kind of features, by the batches of its kernels. Multipliers of a row of features: 3; constants: the params,
-// 1 / (steep w), compliance over h^2, overlap (SweepMass) as a part of the whole; its majorizer is `steep` times w A^T A
+// The sweep of a kind of features, by the batches of its kernels. Multipliers of a row of features: 3; constants: the
+// params, 1 / (steep w), compliance over h^2, overlap (SweepMass) as a part of the whole; its majorizer is `steep`
+// times w A^T A
 #define FEATURE_SWEEP(rowCount, params, itsConstants)                                                                  \
     {                                                                                                                  \
         .rows = 3 * (rowCount), .constantCount = (params) + 3, .constants = (itsConstants), .batches = kernelBatches   \
@@ -92,7 +93,7 @@ void sweepKernelLosses(SweepPlan *plan, const SweepContext *context, int begin, 
 void featureConstantsPlain(const Energy *energy, int element, const SweepMass *mass, double h, double *out); // steep 1
 void featureConstants(const Energy *energy, int element, double steep, const SweepMass *mass, double h, double *out);
 
-// ---- params and what is kept, by kind --------------------------------------------------------------------------------
+// ---- params and what is kept, by kind -------------------------------------------------------------------------------
 
 enum CorotatedParam
 {
@@ -165,7 +166,7 @@ extern const SweepKind linkSweep; // link_sweep.c
 #define PAIR_PARAMS 2 // weight N/m, rest length m
 #define PAIR_LINE 6   // x1 - x0 at the start, and its change
 
-// ---- constants of sweeps -----------------------------------------------------------------------------------------------
+// ---- constants of sweeps --------------------------------------------------------------------------------------------
 
 enum PairConstant
 {

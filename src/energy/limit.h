@@ -1,5 +1,5 @@
-// Inside the energy room: what kinds share that let the stretches of cells (limit.c) or their product (volume.c) pass between
-// two limits. Params: the weight, the limits, the rows of F.
+// Inside the energy room: what kinds share that let the stretches of cells (limit.c) or their product (volume.c) pass
+// between two limits. Params: the weight, the limits, the rows of F.
 #ifndef ENERGY_LIMIT_H
 #define ENERGY_LIMIT_H
 

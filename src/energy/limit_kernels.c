@@ -20,9 +20,9 @@ SIMD_INLINE DoubleWide limit(const double *params, const SpectrumWide *s, int co
     return 0.5 * weight * sum;
 }
 
-// Within the limits, and not by less than rounding could change: C - low^2 and high^2 - C are positive definite, C = F^T F.
-// Where that is so of all lanes there is nothing to decompose. Other vectors have the same zeros from the whole way, so
-// that lanes do not depend on their neighbours
+// Within the limits, and not by less than rounding could change: C - low^2 and high^2 - C are positive definite, C =
+// F^T F. Where that is so of all lanes there is nothing to decompose. Other vectors have the same zeros from the whole
+// way, so that lanes do not depend on their neighbours
 typedef struct Square
 {
     DoubleWide low, high; // of the limits

@@ -1,5 +1,5 @@
-// Linear elasticity on tetrahedra, V (mu |e|^2 + lambda/2 tr(e)^2) with e = sym(F) - I: right for small turns alone. The
-// reference that textbooks solve, and what corotated tets do within their frame.
+// Linear elasticity on tetrahedra, V (mu |e|^2 + lambda/2 tr(e)^2) with e = sym(F) - I: right for small turns alone.
+// The reference that textbooks solve, and what corotated tets do within their frame.
 #include "energy/tet.h"
 
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(linearTetKernels);

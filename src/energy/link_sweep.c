@@ -1,5 +1,6 @@
-// The distance of two ends, as attachments between bodies hold it: C = |b - a| - l with compliance 1/k (Macklin 2019, Eq 4), one
-// after the other, for several may hold one vertex. Springs within a body are swept by kernels (spring_sweep_kernels.c).
+// The distance of two ends, as attachments between bodies hold it: C = |b - a| - l with compliance 1/k (Macklin 2019,
+// Eq 4), one after the other, for several may hold one vertex. Springs within a body are swept by kernels
+// (spring_sweep_kernels.c).
 #include "energy/endpoint.h"
 #include "energy/kernels.h"
 

@@ -1,11 +1,11 @@
 // A membrane by finite differences on a structured grid, Hauth's second discretisation (Hauth 2004, section 1.2): the
-// energy of a continuous sheet, area x thickness x (mu e:e + lambda/2 tr(e)^2) of the change e = (G - G0)/2 of its metric
-// tensor (Terzopoulos 1987, section 3; Lame's numbers of plane stress instead of free weights), with the derivatives that
-// make the metric, G = F^T F, replaced by differences of neighbours. An element is a vertex with one neighbour along
-// each direction of the grid; the four of a vertex take a quarter of its area each.
+// energy of a continuous sheet, area x thickness x (mu e:e + lambda/2 tr(e)^2) of the change e = (G - G0)/2 of its
+// metric tensor (Terzopoulos 1987, section 3; Lame's numbers of plane stress instead of free weights), with the
+// derivatives that make the metric, G = F^T F, replaced by differences of neighbours. An element is a vertex with one
+// neighbour along each direction of the grid; the four of a vertex take a quarter of its area each.
 //
-// Forward and backward differences, each squared, and their mean: as exact as the centred difference of Hauth's Eq 1, of
-// second order, which does not see its own vertex and leaves the motion of every other vertex without a force.
+// Forward and backward differences, each squared, and their mean: as exact as the centred difference of Hauth's Eq 1,
+// of second order, which does not see its own vertex and leaves the motion of every other vertex without a force.
 #include "energy/element_sweep.h"
 #include "energy/kernels.h"
 #include "energy/strain.h"
@@ -86,7 +86,7 @@ static void majorizer(const Energy *energy, int block, double *out)
     strainMajorizer(energy, M, block, 1.5, out);
 }
 
-// ---- the sweep ---------------------------------------------------------------------------------------------------------
+// ---- the sweep ------------------------------------------------------------------------------------------------------
 
 static Columns columnsOf(const Simplex *s, const double *x)
 {

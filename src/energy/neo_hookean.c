@@ -1,14 +1,14 @@
-// Stable neo-Hookean tetrahedra (Smith 2018, without the logarithm of Eq 14), V (mu/2 (|F|^2 - 3) + l/2 (J - 1 - mu/l)^2)
-// less its value at rest. l = lambda + mu makes it agree with Hooke's law of (lambda, mu) for small strain; Smith's 4/3 mu
-// belongs to the logarithm. Smooth everywhere, inverted tets included.
+// Stable neo-Hookean tetrahedra (Smith 2018, without the logarithm of Eq 14), V (mu/2 (|F|^2 - 3) + l/2 (J - 1 -
+// mu/l)^2) less its value at rest. l = lambda + mu makes it agree with Hooke's law of (lambda, mu) for small strain;
+// Smith's 4/3 mu belongs to the logarithm. Smooth everywhere, inverted tets included.
 #include "energy/tet.h"
 #include "linear/eigen.h"
 
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(neoHookeanKernels);
 static const SweepKernels *const sweeps[ISA_COUNT] = KERNELS_BY_ISA(neoHookeanSweeps);
 
-// The nine eigenpairs of the second derivative in F (Smith 2018, section 4.5): three twists and three flips in the planes
-// of the singular vectors, and a 3x3 problem for the stretches.
+// The nine eigenpairs of the second derivative in F (Smith 2018, section 4.5): three twists and three flips in the
+// planes of the singular vectors, and a 3x3 problem for the stretches.
 typedef struct Modes
 {
     Mat3 mode[9];
@@ -92,9 +92,10 @@ static void majorizer(const Energy *energy, int block, double *out)
         out[i] *= 1.25;
 }
 
-// Four of six strains are held by how the two gradients turn, which the multipliers do not foresee: they move as under explicit
-// forces, by up to 2 mu V h^2 sum w |g|^2 times themselves. Above 1 they would pass their rest, above 2 they would grow. The step,
-// in s, for which it is 1: compliances are made for no longer one. The tet is then softer than asked for, and its rest the same.
+// Four of six strains are held by how the two gradients turn, which the multipliers do not foresee: they move as under
+// explicit forces, by up to 2 mu V h^2 sum w |g|^2 times themselves. Above 1 they would pass their rest, above 2 they
+// would grow. The step, in s, for which it is 1: compliances are made for no longer one. The tet is then softer than
+// asked for, and its rest the same.
 static double longestStep(const double *params, int lane, const SweepMass *mass)
 {
     double volume = params[TET_VOLUME * LANES + lane], mu = params[TET_MU * LANES + lane], sum = 0;

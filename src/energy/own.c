@@ -1,5 +1,5 @@
-// The caller's own constraints (Bouaziz 2014, Eq 7): the local step is the caller's projection, or, from a function C(x) = 0
-// and its gradient, the sequential quadratic programming of section 6, as in Eq 26:
+// The caller's own constraints (Bouaziz 2014, Eq 7): the local step is the caller's projection, or, from a function
+// C(x) = 0 and its gradient, the sequential quadratic programming of section 6, as in Eq 26:
 //   D <- (grad C . D - C) grad C / |grad C|^2 at x + D, from D = 0, until it stays.
 // Its end is a stationary point of |D| on C = 0. Second derivatives w A^T (I - dp/dz) A with dp/dz by differences.
 #include "energy/own.h"
@@ -18,7 +18,7 @@ static const OwnConstraint *ownOf(const Energy *energy)
     return energy->context;
 }
 
-// ---- z and p of one element ------------------------------------------------------------------------------------------
+// ---- z and p of one element -----------------------------------------------------------------------------------------
 
 static void multiply(const OwnConstraint *own, int element, const double *x, double *z)
 {
@@ -105,7 +105,7 @@ static void cornersAt(const Energy *energy, int index, const double *x, double *
         vecStore(out + 3 * c, laneLoad(laneVertices(energy, index / LANES), c, index % LANES, x));
 }
 
-// ---- a block of them -------------------------------------------------------------------------------------------------
+// ---- a block of them ------------------------------------------------------------------------------------------------
 
 // number i of lane l at [i * LANES + l]; elements that are switched off have z = p = 0
 typedef struct Block
@@ -226,7 +226,7 @@ static void blockStore(Energy *energy, int block, const double *t)
     }
 }
 
-// ---- the kind --------------------------------------------------------------------------------------------------------
+// ---- the kind -------------------------------------------------------------------------------------------------------
 
 static void prepare(Energy *energy, const Recipe *recipe)
 {
@@ -388,7 +388,7 @@ static void describe(const Energy *energy, const double *x, int element, char *t
              value[element % LANES]);
 }
 
-// ---- the sweep ---------------------------------------------------------------------------------------------------------
+// ---- the sweep ------------------------------------------------------------------------------------------------------
 
 static ElementPoint elementAt(const Energy *energy, int element, const double *x)
 {

@@ -1,5 +1,5 @@
-// The caller's own constraints: w/2 |A x - p|^2 with p from a callback, the nearest point of a set to z = A x; or with p
-// found from a function C and its gradient.
+// The caller's own constraints: w/2 |A x - p|^2 with p from a callback, the nearest point of a set to z = A x; or with
+// p found from a function C and its gradient.
 #ifndef ENERGY_OWN_H
 #define ENERGY_OWN_H
 

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-// ---- linear: params are w, f.x, f.y, f.z; the line is value and slope --------------------------------------------------
+// ---- linear: params are w, f.x, f.y, f.z; the line is value and slope -----------------------------------------------
 
 #define LINEAR_PARAMS 4
 #define LINEAR_LINE 2
@@ -56,7 +56,7 @@ static inline void linearLineValues(Energy *energy, double alpha, int begin, int
     }
 }
 
-// ---- harmonic: param 0 is w, the kind says where a is; the line is x - a and its change -----------------------------------
+// ---- harmonic: param 0 is w, the kind says where a is; the line is x - a and its change -----------------------------
 
 #define HARMONIC_LINE 6
 
@@ -131,7 +131,7 @@ static inline void harmonicMajorizer(const Energy *energy, int block, double *ou
         out[lane] = harmonicWeight(energy, block * LANES + lane);
 }
 
-// ---- one line about element i -----------------------------------------------------------------------------------------
+// ---- one line about element i ---------------------------------------------------------------------------------------
 
 static inline void pointDescribe(const Energy *energy, const double *x, int element, char *text, size_t size)
 {

@@ -1,8 +1,8 @@
-// Pressure inside a closed surface, -p (V - V_rest) with V the volume it encloses: a constant pressure, whose work is p dV.
-// Elements are the triangles, outward. What one of them holds depends on the origin that volumes are measured from, the
-// first vertex of the body; of the sum it drops out, and so do its forces: every corner gets a third of p times the area
-// vector, exact for the whole surface. The second derivative between two corners is that of the whole, split between the
-// two triangles of an edge at its middle: -[x_k - (x_i + x_j) / 2] / 6 as a cross product.
+// Pressure inside a closed surface, -p (V - V_rest) with V the volume it encloses: a constant pressure, whose work is p
+// dV. Elements are the triangles, outward. What one of them holds depends on the origin that volumes are measured from,
+// the first vertex of the body; of the sum it drops out, and so do its forces: every corner gets a third of p times the
+// area vector, exact for the whole surface. The second derivative between two corners is that of the whole, split
+// between the two triangles of an edge at its middle: -[x_k - (x_i + x_j) / 2] / 6 as a cross product.
 #include "energy/spectral.h"
 
 #include "energy/kernels.h"

@@ -1,5 +1,5 @@
-// Rows of a sweep as a substep begins, WIDE numbers at a time: the displacement of the last substep once more, and what pulls. The
-// fourth of a row stays: its displacement and its pull are 0.
+// Rows of a sweep as a substep begins, WIDE numbers at a time: the displacement of the last substep once more, and what
+// pulls. The fourth of a row stays: its displacement and its pull are 0.
 #include "energy/kernels.h"
 
 #include "base/simd.h"

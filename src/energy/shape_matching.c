@@ -1,11 +1,11 @@
-// Shape matching of a whole body (Mueller 2005; one of the shape constraints of Bouaziz 2012): sum over the vertices of w m/2
-// |x - p|^2 with p = c + R q the rest shape moved rigidly to where it fits best, c the centre of mass and R the nearest
-// rotation of sum m (x - c) q^T. The set is all rigid placements and A the identity: the majorizer is diagonal, however many
-// vertices the body has. Each vertex is an element; a range of them looks at all vertices for the fit. The sum of the
-// forces and their moment are zero, because c and R are the best.
+// Shape matching of a whole body (Mueller 2005; one of the shape constraints of Bouaziz 2012): sum over the vertices of
+// w m/2 |x - p|^2 with p = c + R q the rest shape moved rigidly to where it fits best, c the centre of mass and R the
+// nearest rotation of sum m (x - c) q^T. The set is all rigid placements and A the identity: the majorizer is diagonal,
+// however many vertices the body has. Each vertex is an element; a range of them looks at all vertices for the fit. The
+// sum of the forces and their moment are zero, because c and R are the best.
 //
-// Clusters (Mueller 2005, section 4.3): elements of one unit, in a row, are a shape of their own; a vertex may be in several
-// of them, once in each. Without units the body is one shape.
+// Clusters (Mueller 2005, section 4.3): elements of one unit, in a row, are a shape of their own; a vertex may be in
+// several of them, once in each. Without units the body is one shape.
 //
 // The Hessian couples every vertex with every other one; its diagonal bound w m stands for it, so that Newton's method
 // takes the steps of local/global here. Not in the list of kinds: the generic tests ask for exact Hessians.
@@ -191,8 +191,10 @@ static void describe(const Energy *energy, const double *x, int element, char *t
              vecLength(vecSub(pointAt(energy, element, x), goalOf(energy, element, &fit))));
 }
 
-// ---- the sweep: three constraints x - p a vertex, compliance 1 / (w m), all from one fit. Masses and weights are in one
-// ratio, so that what they are pushed with has no sum, as the forces
+// ---- the sweep ------------------------------------------------------------------------------------------------------
+
+// Three constraints x - p a vertex, compliance 1 / (w m), all from one fit. Masses and weights are in one ratio, so
+// that what they are pushed with has no sum, as the forces.
 
 static Vec3 pointInRows(const Energy *energy, int element, const void *source)
 {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// ---- rows ------------------------------------------------------------------------------------------------------------
+// ---- rows -----------------------------------------------------------------------------------------------------------
 
 double *rowsCoefficient(double *params, int lane, Rows shape, int row, int corner)
 {
@@ -77,7 +77,7 @@ void rowsMajorizer(const Energy *energy, int block, Rows shape, double factor, d
     }
 }
 
-// ---- singular values -------------------------------------------------------------------------------------------------
+// ---- singular values ------------------------------------------------------------------------------------------------
 
 static Vec3 unitAcross(Vec3 a)
 {
@@ -187,7 +187,7 @@ void spectralHessian(const Spectrum *s, int columns, const double *g, double h[3
     }
 }
 
-// ---- clamping --------------------------------------------------------------------------------------------------------
+// ---- clamping -------------------------------------------------------------------------------------------------------
 
 // cyclic Jacobi; adds what the negative eigenvalues lack, so that a matrix without them keeps its bits
 void clampSymmetric(double *matrix, int n, double *work)

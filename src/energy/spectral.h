@@ -32,9 +32,9 @@ typedef struct Spectrum
 
 Spectrum spectrumOf(const Vec3 *f, int columns);
 
-// The second derivative in F of W(sigma), symmetric in its arguments, from its gradient g and Hessian h there (Smith 2019,
-// section 4): h on the stretches, (g_i + g_j) / (sigma_i + sigma_j) on twists, (g_i - g_j) / (sigma_i - sigma_j) on flips,
-// and of triangles g_i / sigma_i out of the plane. Semidefinite: each clamped.
+// The second derivative in F of W(sigma), symmetric in its arguments, from its gradient g and Hessian h there (Smith
+// 2019, section 4): h on the stretches, (g_i + g_j) / (sigma_i + sigma_j) on twists, (g_i - g_j) / (sigma_i - sigma_j)
+// on flips, and of triangles g_i / sigma_i out of the plane. Semidefinite: each clamped.
 void spectralHessian(const Spectrum *s, int columns, const double *g, double h[3][3], HessianMode mode, double *out);
 
 // Takes the negative eigenvalues out of a symmetric n x n matrix; work: 2 n^2 numbers.

@@ -61,7 +61,7 @@ static void springLosses(SweepPlan *plan, const SweepContext *context, int begin
     pairLosses(plan, context, begin, end, false);
 }
 
-// ---- in single precision -------------------------------------------------------------------------------------------------
+// ---- in single precision --------------------------------------------------------------------------------------------
 
 static const SingleKernels *const singles[ISA_COUNT] = KERNELS_BY_ISA(springSingles);
 

@@ -1,7 +1,7 @@
-// The sweep over springs in single precision, LANES at a time, in the delta form: rows are displacements d = x - x_n since the start
-// of the step, and the error of a spring is what it was there and its change, both small, so that nothing large is ever
-// rounded: |e0 + d| - l = (|e0| - l) + d.(e0 + e) / (|e| + |e0|). In the plain form 1e-7 of the length is lost, which
-// is the stretch of one substep (Macklin 2019, section 7: "limits of single precision").
+// The sweep over springs in single precision, LANES at a time, in the delta form: rows are displacements d = x - x_n
+// since the start of the step, and the error of a spring is what it was there and its change, both small, so that
+// nothing large is ever rounded: |e0 + d| - l = (|e0| - l) + d.(e0 + e) / (|e| + |e0|). In the plain form 1e-7 of the
+// length is lost, which is the stretch of one substep (Macklin 2019, section 7: "limits of single precision").
 #include "energy/kernels.h"
 
 #include "base/simd.h"

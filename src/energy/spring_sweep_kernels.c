@@ -148,9 +148,10 @@ SIMD_INLINE void solveBatches(SweepPlan *plan, const SweepContext *context, int 
 }
 
 // A batch of eight on a core of Ice Lake, cycles. The floor with AVX-512: 40 of the divider for root and inverse, 90
-// operations and shuffles for two ports, 16 stores. Taken, rows in the first cache: 72, 101 with AVX2, 147 with SSE2; what
-// is missing is that the window of the processor holds less than two batches. Tried: roots by Newton's iteration from a
-// halved exponent (30 % slower, 10 % with two batches at once, and a third with SSE2) or from single precision (20 %).
+// operations and shuffles for two ports, 16 stores. Taken, rows in the first cache: 72, 101 with AVX2, 147 with SSE2;
+// what is missing is that the window of the processor holds less than two batches. Tried: roots by Newton's iteration
+// from a halved exponent (30 % slower, 10 % with two batches at once, and a third with SSE2) or from single precision
+// (20 %).
 SIMD_INLINE void sweep(SweepPlan *plan, const SweepContext *context, int begin, int end, bool isSquared)
 {
     Mode mode = { isSquared, plan->damping > 0, context->again, context->keep, plan->jacobi };

@@ -1,5 +1,6 @@
-// What energies of a strain share: simplices of m + 1 corners with a rest frame, m = 1 (springs), 2 (corners of a grid's
-// cells) or 3 (tets). F = sum over corners of x_c g_c^T has m columns; its strain is in the frame of the rest shape.
+// What energies of a strain share: simplices of m + 1 corners with a rest frame, m = 1 (springs), 2 (corners of a
+// grid's cells) or 3 (tets). F = sum over corners of x_c g_c^T has m columns; its strain is in the frame of the rest
+// shape.
 #ifndef ENERGY_STRAIN_H
 #define ENERGY_STRAIN_H
 

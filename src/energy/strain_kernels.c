@@ -4,8 +4,8 @@
 
 #define SHAPE(m) ((FeatureShape){ m, (m) + 1, FEATURE_ELASTIC })
 
-// weight (mu e:e + lambda/2 tr(e)^2) of a symmetric e, and its slope weight frame (2 mu e + lambda tr(e)) where e comes from
-// sym(frame^T z), or from half of it where the frame is z itself
+// weight (mu e:e + lambda/2 tr(e)^2) of a symmetric e, and its slope weight frame (2 mu e + lambda tr(e)) where e comes
+// from sym(frame^T z), or from half of it where the frame is z itself
 SIMD_INLINE DoubleWide strainLaw(const double *params, DoubleWide e[STRAIN_MOST][STRAIN_MOST], int m,
                                  const Vec3Wide *frame, Vec3Wide *slope)
 {

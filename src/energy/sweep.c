@@ -301,7 +301,7 @@ void sweepPlanDestroy(Memory *memory, SweepPlan *plan)
     memoryRelease(memory, plan);
 }
 
-// ---- between a plan and its energy -------------------------------------------------------------------------------------
+// ---- between a plan and its energy ----------------------------------------------------------------------------------
 
 #define MOST_CONSTANTS 64
 

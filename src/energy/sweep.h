@@ -2,9 +2,10 @@
 // other at once (Gauss-Seidel). A plan says in which order, and holds what kernels read in that order.
 //
 // Order. A body's vertices are cut into ranges (patches); elements within one range are the first phase, those across a
-// cut the second, where ranges are shifted by half. Patches of a phase share no vertex: they may run at the same time, and
-// the bits do not depend on who runs them. Within a patch elements are sorted by colour: elements of a colour share no
-// vertex, LANES of them are one batch. The order is the same on one thread: mesh order feeds energy into stiff cloth.
+// cut the second, where ranges are shifted by half. Patches of a phase share no vertex: they may run at the same time,
+// and the bits do not depend on who runs them. Within a patch elements are sorted by colour: elements of a colour share
+// no vertex, LANES of them are one batch. The order is the same on one thread: mesh order feeds energy into stiff
+// cloth.
 #ifndef ENERGY_SWEEP_H
 #define ENERGY_SWEEP_H
 
@@ -33,12 +34,13 @@ typedef struct SweepBooks
 
 // Of the corners of an element, 1/kg.
 //
-// One sweep leaves a material soft. At rest under a load, with multipliers l and A = J M^-1 J^T = D + L + L^T in the order of
-// the sweep, (D + compliance + L) l = -C(x~) and J^T l = -h^2 f give C(x) = -compliance l + L^T l, exactly: what elements
-// later in the order undo. Where no load acts A l = 0, so that on the whole L^T l is -D l / 2: an element is softer by half of
-// its own D, the square of the Courant number. So it is swept with K' = K + K O K instead of its stiffness K (over h^2), O
-// being D by the masses of `overlap`: softness of the fourth order is left, and K' is harder than K but never hard, so that it
-// is as stable as any stiffness is. Corners that no other element holds are undone by none.
+// One sweep leaves a material soft. At rest under a load, with multipliers l and A = J M^-1 J^T = D + L + L^T in the
+// order of the sweep, (D + compliance + L) l = -C(x~) and J^T l = -h^2 f give C(x) = -compliance l + L^T l, exactly:
+// what elements later in the order undo. Where no load acts A l = 0, so that on the whole L^T l is -D l / 2: an element
+// is softer by half of its own D, the square of the Courant number. So it is swept with K' = K + K O K instead of its
+// stiffness K (over h^2), O being D by the masses of `overlap`: softness of the fourth order is left, and K' is harder
+// than K but never hard, so that it is as stable as any stiffness is. Corners that no other element holds are undone by
+// none.
 typedef struct SweepMass
 {
     double inverse[MAX_CORNERS];
@@ -61,9 +63,10 @@ struct SweepKind
     // batches [begin, end) of a plan
     void (*batches)(SweepPlan *plan, const SweepContext *context, int begin, int end);
 
-    // Batches [begin, end) after the sweeps of a substep: J that the damping of their constraints took over the displacement of the whole
-    // substep, beta h dC/dt K dC/dt, added to `taken`. Not over the displacement that is left when an element is solved: what later ones
-    // undo is no motion, and of a body at rest under its weight it would be a loss without end. NULL: has no damping
+    // Batches [begin, end) after the sweeps of a substep: J that the damping of their constraints took over the
+    // displacement of the whole substep, beta h dC/dt K dC/dt, added to `taken`. Not over the displacement that is left
+    // when an element is solved: what later ones undo is no motion, and of a body at rest under its weight it would be
+    // a loss without end. NULL: has no damping
     void (*losses)(SweepPlan *plan, const SweepContext *context, int begin, int end);
 
     // kinds without a plan, whose elements come and go: one after the other
@@ -111,21 +114,21 @@ typedef struct SweepManner
     unsigned masses; // counts changes of the inverse masses, above 0
     bool once;       // one sweep a substep, see SweepMass
     bool damped;     // by the energy's own damping
-    // Jacobi's iteration splits masses: a vertex with n elements counts n w in the denominators and moves by w; averaging the
-    // moves instead would divide the stiffness by n at every step
+    // Jacobi's iteration splits masses: a vertex with n elements counts n w in the denominators and moves by w;
+    // averaging the moves instead would divide the stiffness by n at every step
     bool jacobi;
 } SweepManner;
 
-// Before the substeps of a step: constants, if something they depend on changed, and what the energy keeps. Then after them:
-// back into the energy. Returns J that damping took.
+// Before the substeps of a step: constants, if something they depend on changed, and what the energy keeps. Then after
+// them: back into the energy. Returns J that damping took.
 void sweepPlanLoad(SweepPlan *plan, const double *row, const SweepManner *manner);
 double sweepPlanStore(SweepPlan *plan);
 
 // after all elements of a plan under `jacobi`: rows of the vertices [begin, end) take what is in the slots
 void sweepGather(const SweepPlan *plan, double *row, int begin, int end);
 
-// Springs in single precision: rows are displacements since the start of the step, see spring_single_kernels.c. Load: after
-// sweepPlanLoad, with the rows of the start.
+// Springs in single precision: rows are displacements since the start of the step, see spring_single_kernels.c. Load:
+// after sweepPlanLoad, with the rows of the start.
 typedef struct SweepSingle
 {
     float *row; // vertexCount x 4: m, 1/kg
@@ -144,12 +147,12 @@ void sweepSingleAhead(Isa isa, float *row, float *before, const float *pull, ptr
 void sweepPlanBatches(SweepPlan *plan, const SweepContext *context, int begin, int end);
 void sweepAll(SweepPlan *plan, const SweepContext *context);
 
-// Forces of single elements. Multipliers do not tell them: they acted along gradients of the moment when they were found.
-// Reserve or let go the room in which sweeps leave them; false: out of memory.
+// Forces of single elements. Multipliers do not tell them: they acted along gradients of the moment when they were
+// found. Reserve or let go the room in which sweeps leave them; false: out of memory.
 bool sweepHold(SweepPlan *plan, bool hold);
 void sweepForces(const Energy *energy, int element, Vec3 *out); // of a kind with a sweep; 0 where nothing was held
 
-// ---- inside the room ---------------------------------------------------------------------------------------------------
+// ---- inside the room ------------------------------------------------------------------------------------------------
 
 typedef struct SweepKernels
 {

@@ -41,9 +41,9 @@ SIMD_INLINE DoubleWide linearLaw(const double *params, const Vec3Wide *f, Vec3Wi
     return volume * (mu * square + 0.5 * lambda * trace * trace);
 }
 
-// V (mu/2 (|F|^2 - 3) + l/2 (J - 1 - mu/l)^2) less its value at rest, l = lambda + mu (Smith 2018). In D, so that nothing
-// cancels near rest: J - 1 = tr D + m + det D with m the sum of its second minors, and the cofactor of F is I plus
-// tr(D) I - D^T + that of D, here `turned`
+// V (mu/2 (|F|^2 - 3) + l/2 (J - 1 - mu/l)^2) less its value at rest, l = lambda + mu (Smith 2018). In D, so that
+// nothing cancels near rest: J - 1 = tr D + m + det D with m the sum of its second minors, and the cofactor of F is I
+// plus tr(D) I - D^T + that of D, here `turned`
 SIMD_INLINE DoubleWide neoHookeanLaw(const double *params, const Vec3Wide *f, Vec3Wide *slope)
 {
     DoubleWide volume = wideLoad(params + TET_VOLUME * LANES), mu = wideLoad(params + TET_MU * LANES);

@@ -75,7 +75,7 @@ SIMD_INLINE void storeSlots(const SweepPlan *plan, int batch, int lane, const Ve
     }
 }
 
-// ---- six strains -------------------------------------------------------------------------------------------------------
+// ---- six strains ----------------------------------------------------------------------------------------------------
 
 #define TURNS 8      // Newton steps towards the nearest rotation at most: warm, one or two do
 #define SETTLED 1e-6 // |w|^2 after which the next error, of third order, is far below the rounding of a substep
@@ -263,11 +263,11 @@ static void linear(SweepPlan *plan, const SweepContext *context, int begin, int 
         strainBatches(plan, context, begin, end, false, false);
 }
 
-// ---- stable neo-Hookean ------------------------------------------------------------------------------------------------
+// ---- stable neo-Hookean ---------------------------------------------------------------------------------------------
 // Two constraints (Macklin and Mueller 2021): det F - (1 + mu / lambda') with compliance 1 / (lambda' V), and |F| with
-// 1 / (mu V). |F| is sqrt 3 at rest, not 0: the two multipliers cancel there. Solved one after the other, as the paper does,
-// they leave what they do not cancel as strain: 16 kJ in the beam of the tests, and a locked beam in large steps. So both are
-// solved at once, which leaves a tet at rest at rest.
+// 1 / (mu V). |F| is sqrt 3 at rest, not 0: the two multipliers cancel there. Solved one after the other, as the paper
+// does, they leave what they do not cancel as strain: 16 kJ in the beam of the tests, and a locked beam in large steps.
+// So both are solved at once, which leaves a tet at rest at rest.
 
 SIMD_INLINE Vec3Wide crossWide(Vec3Wide a, Vec3Wide b)
 {

@@ -1,7 +1,7 @@
 // Strain of triangles, A t (mu |F - R|^2 + lambda/2 tr(R^T F - I)^2) with F the 3x2 deformation gradient and R the
-// isometry nearest to it (Bouaziz 2014, Eq 15 and 16, M the rotations). mu = E / 2(1 + nu) and the lambda of plane stress,
-// E nu / (1 - nu^2): a membrane of Young's modulus E and ratio nu on every mesh. Projective for nu = 0, as the tets of
-// corotated.c. A triangle with two corners in one place, or all three, has finite forces that open it.
+// isometry nearest to it (Bouaziz 2014, Eq 15 and 16, M the rotations). mu = E / 2(1 + nu) and the lambda of plane
+// stress, E nu / (1 - nu^2): a membrane of Young's modulus E and ratio nu on every mesh. Projective for nu = 0, as the
+// tets of corotated.c. A triangle with two corners in one place, or all three, has finite forces that open it.
 #include "energy/spectral.h"
 
 #include "energy/kernels.h"

@@ -4,8 +4,8 @@
 
 #define SHAPE ((FeatureShape){ 2, 3, TRIANGLE_EXTRA })
 
-// w (1/2 sum (sigma - 1)^2 + ratio/2 (sum (sigma - 1))^2): its slope U diag(g) V^T needs no division by a singular value,
-// so that collapsed triangles are pushed apart in a direction that is arbitrary, finite and always the same
+// w (1/2 sum (sigma - 1)^2 + ratio/2 (sum (sigma - 1))^2): its slope U diag(g) V^T needs no division by a singular
+// value, so that collapsed triangles are pushed apart in a direction that is arbitrary, finite and always the same
 SIMD_INLINE DoubleWide strainLaw(const double *params, const Vec3Wide *f, Vec3Wide *slope)
 {
     DoubleWide weight = wideLoad(params), ratio = wideLoad(params + TRIANGLE_RATIO * LANES);

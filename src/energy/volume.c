@@ -1,14 +1,14 @@
 // Area preservation of triangles and volume preservation of tets, w/2 |F - T|^2 with T the nearest matrix whose
-// determinant lies within [low, high] (Bouaziz 2014, section 5.2; Eq 24). With w = columns x K this is K/2 (J - 1)^2 for
-// small changes of volume: K is a bulk modulus.
+// determinant lies within [low, high] (Bouaziz 2014, section 5.2; Eq 24). With w = columns x K this is K/2 (J - 1)^2
+// for small changes of volume: K is a bulk modulus.
 //
-// The nearest singular values s* of Eq 25. We do not iterate Eq 26, which needs dozens of steps and no longer moves where
-// the gradient of the product vanishes (elements shrunk to a line or a point). At the minimum (s*_i - s_i) s*_i = t is the
-// same for all i, so that s*_i = (s_i + sqrt(s_i^2 + 4t)) / 2, and with y = s* of the smallest, t = y (y - s): one
-// equation in one unknown, whose product of s* grows with y. Newton's method comes from above: all s* are at least y, so
-// that y <= max(1, want). Flat, inverted and vanished elements are no exception. Expanded ones start at y = s; the branch
-// y < s/2, where the root changes its sign, is included. Up to a uniform expansion of 2 this is the nearest point; beyond,
-// squashing one axis alone would be nearer in some cases, and it is only a stationary one.
+// The nearest singular values s* of Eq 25. We do not iterate Eq 26, which needs dozens of steps and no longer moves
+// where the gradient of the product vanishes (elements shrunk to a line or a point). At the minimum (s*_i - s_i) s*_i =
+// t is the same for all i, so that s*_i = (s_i + sqrt(s_i^2 + 4t)) / 2, and with y = s* of the smallest, t = y (y - s):
+// one equation in one unknown, whose product of s* grows with y. Newton's method comes from above: all s* are at least
+// y, so that y <= max(1, want). Flat, inverted and vanished elements are no exception. Expanded ones start at y = s;
+// the branch y < s/2, where the root changes its sign, is included. Up to a uniform expansion of 2 this is the nearest
+// point; beyond, squashing one axis alone would be nearer in some cases, and it is only a stationary one.
 #include "energy/limit.h"
 
 static const ElementKernels *const triangleTable[ISA_COUNT] = KERNELS_BY_ISA(areaKernels);

@@ -19,7 +19,7 @@ typedef struct Quaternion
     Vec3Wide v;
 } Quaternion;
 
-// ---- rotations -------------------------------------------------------------------------------------------------------
+// ---- rotations ------------------------------------------------------------------------------------------------------
 
 SIMD_INLINE Quaternion quaternionLoad(const double *kept)
 {

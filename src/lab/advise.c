@@ -1,5 +1,5 @@
-// verve advise: which method suits a scene. The questions of Hauth 2004, Figure 8 (is it stiff, is it nearly oscillatory,
-// what does a step cost), answered by measurement, then a few frames of the scene under every candidate.
+// verve advise: which method suits a scene. The questions of Hauth 2004, Figure 8 (is it stiff, is it nearly
+// oscillatory, what does a step cost), answered by measurement, then a few frames of the scene under every candidate.
 #include "lab/advise.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ typedef struct Advice
     char text[MOST_TRIALS][120];
 } Advice;
 
-// ---- finding out -----------------------------------------------------------------------------------------------------
+// ---- finding out ----------------------------------------------------------------------------------------------------
 
 static bool isListed(const char *word, const char *(*nameAt)(int))
 {
@@ -243,7 +243,7 @@ static void runReference(Advice *advice)
     advice->oscillatory = advice->ratio < CALM;
 }
 
-// ---- words -----------------------------------------------------------------------------------------------------------
+// ---- words ----------------------------------------------------------------------------------------------------------
 
 static void nameSettings(const Settings *settings, char *text, size_t size)
 {
@@ -347,7 +347,7 @@ static void printAdvice(const Advice *advice)
     }
 }
 
-// ---- JSON ------------------------------------------------------------------------------------------------------------
+// ---- JSON -----------------------------------------------------------------------------------------------------------
 
 static void printText(const char *key, const char *text, const char *after)
 {
@@ -422,7 +422,7 @@ static void printJson(const Advice *advice)
     printNumber("secondsPerFrame", advice->trial[advice->best].cost, " }\n}\n");
 }
 
-// ---- the command -----------------------------------------------------------------------------------------------------
+// ---- the command ----------------------------------------------------------------------------------------------------
 
 static int advise(Advice *advice, bool json)
 {

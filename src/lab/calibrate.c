@@ -1,4 +1,5 @@
-// verve calibrate: whether bodies are as stiff and as damped as the scene asks for, under its method, step and iterations.
+// verve calibrate: whether bodies are as stiff and as damped as the scene asks for, under its method, step and
+// iterations.
 #include "lab/calibrate.h"
 
 #include "base/base.h"
@@ -22,7 +23,7 @@ typedef struct BodyReport
     bool asRequested;
 } BodyReport;
 
-// ---- advice ----------------------------------------------------------------------------------------------------------
+// ---- advice ---------------------------------------------------------------------------------------------------------
 
 static bool isSmallSteps(const Calibration *c)
 {
@@ -55,8 +56,8 @@ static void describeRatio(double ratio, char *text, size_t size)
         snprintf(text, size, "%.2g %% too %s", 100 * fabs(ratio - 1), ratio < 1 ? "soft" : "stiff");
 }
 
-// The softness of one sweep grows with the square of the Courant number at least: where 0.3 is not enough for LOOSE, as with
-// much damping, what is.
+// The softness of one sweep grows with the square of the Courant number at least: where 0.3 is not enough for LOOSE, as
+// with much damping, what is.
 static double courantWanted(const Calibration *c, double ratio)
 {
     double softness = 1 / ratio - 1, wanted = COURANT;
@@ -158,7 +159,7 @@ static void advise(BodyReport *report)
         snprintf(text, size, "as requested, within %g %%", 100 * allowed(c));
 }
 
-// ---- words -----------------------------------------------------------------------------------------------------------
+// ---- words ----------------------------------------------------------------------------------------------------------
 
 static const char *matter(SampleKind kind)
 {
@@ -238,7 +239,7 @@ static void printBody(const BodyReport *bodies, int index)
     printf("  advice: %s\n", body->advice);
 }
 
-// ---- JSON ------------------------------------------------------------------------------------------------------------
+// ---- JSON -----------------------------------------------------------------------------------------------------------
 
 static void printNumber(const char *key, double value, bool known)
 {
@@ -297,7 +298,7 @@ static void printAll(const Scene *scene, const BodyReport *bodies, int count, do
         printf("\n  ]\n}\n");
 }
 
-// ---- the command -----------------------------------------------------------------------------------------------------
+// ---- the command ----------------------------------------------------------------------------------------------------
 
 static vvResult calibrateBody(const Scene *scene, const SceneWorld *built, const Manner *manner, BodyReport *bodies,
                               int index)

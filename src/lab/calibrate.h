@@ -1,5 +1,5 @@
-// verve calibrate in pieces: a sample of a body's material (calibrate_sample.c), what it does when it is stretched, bent and
-// released (calibrate_trial.c), and what follows from that (calibrate.c).
+// verve calibrate in pieces: a sample of a body's material (calibrate_sample.c), what it does when it is stretched,
+// bent and released (calibrate_trial.c), and what follows from that (calibrate.c).
 #ifndef TOOL_CALIBRATE_H
 #define TOOL_CALIBRATE_H
 

@@ -125,8 +125,8 @@ vvMesh *sampleMesh(const Sample *sample, vvResult *result)
     return vvCreateMesh(&def, result);
 }
 
-// Tip of a cantilever: a bar by Timoshenko (bending and shear), a strip as a plate that bends in one direction. Strips are
-// held by their first two columns and are one cell shorter.
+// Tip of a cantilever: a bar by Timoshenko (bending and shear), a strip as a plate that bends in one direction. Strips
+// are held by their first two columns and are one cell shorter.
 double sampleBendCompliance(const Sample *sample)
 {
     const vvMaterial *m = &sample->def.material;

@@ -1,5 +1,5 @@
-// What a sample does under a method: stretched, bent and released, beside the static solution and small converged steps on
-// the same mesh, so that the method is not blamed for what the mesh does.
+// What a sample does under a method: stretched, bent and released, beside the static solution and small converged steps
+// on the same mesh, so that the method is not blamed for what the mesh does.
 #include "lab/calibrate.h"
 
 #include "base/base.h"
@@ -31,7 +31,7 @@ typedef struct Rig
     double share[MOST_VERTICES]; // of the load; 0 away from the end
 } Rig;
 
-// ---- rigs ------------------------------------------------------------------------------------------------------------
+// ---- rigs -----------------------------------------------------------------------------------------------------------
 
 static int columnOf(const Rig *rig, int vertex)
 {
@@ -144,7 +144,7 @@ static vvResult slow(Rig *rig, double factor)
     return vvSoftBody_SetVelocities(rig->body, velocity);
 }
 
-// ---- loads -----------------------------------------------------------------------------------------------------------
+// ---- loads ----------------------------------------------------------------------------------------------------------
 
 // backward Euler in long steps, velocities taken away: the minimum of the energy
 static vvResult settleExactly(const Sample *sample, int axis, double force, double frequency, double *positions,
@@ -191,8 +191,8 @@ static double limitOf(const double *value)
     return fabs(b - a) > 1e-3 * fabs(b) && fabs(b) < fabs(a) ? value[2] - b * b / (b - a) : value[2];
 }
 
-// From the exact solution to where the method keeps it. Velocities shrink between steps by critical damping of the slowest
-// motion, which moves no resting point; damping inside the steps would.
+// From the exact solution to where the method keeps it. Velocities shrink between steps by critical damping of the
+// slowest motion, which moves no resting point; damping inside the steps would.
 static vvResult settle(const Sample *sample, const Manner *manner, int axis, double force, double frequency,
                        const double *positions, Pull *pull, double *out)
 {
@@ -249,7 +249,7 @@ double pullRatio(const Pull *pull)
     return pull->done ? pull->measured / pull->exact : NAN;
 }
 
-// ---- release ---------------------------------------------------------------------------------------------------------
+// ---- release --------------------------------------------------------------------------------------------------------
 
 typedef struct Swing
 {
@@ -351,7 +351,7 @@ static vvResult releaseSample(const Sample *sample, const Manner *manner, double
     return release->diverged ? resultOk() : result;
 }
 
-// ---- the whole -------------------------------------------------------------------------------------------------------
+// ---- the whole ------------------------------------------------------------------------------------------------------
 
 // one step tells how a method divides it; the frequencies tell whether anything resists bending
 static vvResult look(Calibration *c, double *lowest)

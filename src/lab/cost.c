@@ -1,6 +1,7 @@
-// verve lab cost: what the methods that keep their energy cost over Projective Dynamics, here the implicit midpoint rule with 10
-// iterations of local/global (Dinev 2018, Table 1 and section 5): worlds of the same scene take a step each in turns, on one
-// thread; CPU time, so that other processes disturb little. Small-midpoint takes as many substeps as that has iterations.
+// verve lab cost: what the methods that keep their energy cost over Projective Dynamics, here the implicit midpoint
+// rule with 10 iterations of local/global (Dinev 2018, Table 1 and section 5): worlds of the same scene take a step
+// each in turns, on one thread; CPU time, so that other processes disturb little. Small-midpoint takes as many substeps
+// as that has iterations.
 #include "lab/lab.h"
 
 #include "bench/bench.h"
@@ -59,7 +60,7 @@ typedef struct Racer
     Times plain, blended; // of steps without and with a blend
 } Racer;
 
-// ---- scenes ------------------------------------------------------------------------------------------------------------
+// ---- scenes ---------------------------------------------------------------------------------------------------------
 
 static vvResult pinCorners(vvSoftBodyId cloth)
 {
@@ -105,7 +106,7 @@ static vvResult makeWorld(const Scene *scene, const Contender *contender, int ce
     return result;
 }
 
-// ---- times -------------------------------------------------------------------------------------------------------------
+// ---- times ----------------------------------------------------------------------------------------------------------
 
 static vvResult timeStep(Racer *racer, bool counts)
 {

@@ -1,6 +1,7 @@
-// verve lab drops: bodies that fall 1 m onto stiff ground (Dinev 2018, Figs 13 and 15), in steps of 10 ms, against symplectic
-// Euler in small steps. Bodies: a cube, a sphere of 2,057 vertices, and a bar that lands on an edge, and a torus, on which
-// nothing was tuned. Apexes are those of the centre of mass, over the drop from where the body just touches; energies are fractions of M g drop.
+// verve lab drops: bodies that fall 1 m onto stiff ground (Dinev 2018, Figs 13 and 15), in steps of 10 ms, against
+// symplectic Euler in small steps. Bodies: a cube, a sphere of 2,057 vertices, and a bar that lands on an edge, and a
+// torus, on which nothing was tuned. Apexes are those of the centre of mass, over the drop from where the body just
+// touches; energies are fractions of M g drop.
 #include "lab/lab.h"
 
 #include "base/base.h"
@@ -17,7 +18,7 @@
 #define APEXES 3         // that are looked for
 #define SIGNIFICANT 0.01 // m, by which a centre has to rise for its apex to count
 
-// ---- scenes ------------------------------------------------------------------------------------------------------------
+// ---- scenes ---------------------------------------------------------------------------------------------------------
 
 typedef struct Faller
 {
@@ -114,7 +115,7 @@ static vvSoftBodyId addFaller(vvWorldId world, const Faller *faller, vvResult *r
     return body;
 }
 
-// ---- methods -----------------------------------------------------------------------------------------------------------
+// ---- methods --------------------------------------------------------------------------------------------------------
 
 typedef struct Variant
 {
@@ -206,7 +207,7 @@ static vvResult dropOnce(const Faller *faller, double seconds, bool spheres, dou
     return result;
 }
 
-// ---- the page ----------------------------------------------------------------------------------------------------------
+// ---- the page -------------------------------------------------------------------------------------------------------
 
 static void row(LabTable *table, const char *body, bool spheres, double stiffness, const char *variant,
                 const Fall *fall)

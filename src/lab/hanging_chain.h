@@ -1,5 +1,5 @@
-// The hanging chain of Macklin 2019, section 6.1, as an island made by hand, so that particles weigh what they should and
-// springs may be hard: for the lab and the tests.
+// The hanging chain of Macklin 2019, section 6.1, as an island made by hand, so that particles weigh what they should
+// and springs may be hard: for the lab and the tests.
 #ifndef TOOL_HANGING_CHAIN_H
 #define TOOL_HANGING_CHAIN_H
 

@@ -12,7 +12,7 @@
 static const LabPage *const pages[] = { &labOrders,     &labWorkPrecision, &labStability, &labStepLimit, &labSmallSteps,
                                         &labProjective, &labMass,          &labCost,      &labDrops };
 
-// ---- tables ------------------------------------------------------------------------------------------------------------
+// ---- tables ---------------------------------------------------------------------------------------------------------
 
 void labColumns(LabTable *table, const char *columns)
 {
@@ -76,7 +76,7 @@ bool labWants(const char *wish, const char *name)
     return wish == NULL || strcmp(wish, name) == 0;
 }
 
-// ---- the command -------------------------------------------------------------------------------------------------------
+// ---- the command ----------------------------------------------------------------------------------------------------
 
 static int unknownPage(const char *word)
 {

@@ -1,6 +1,7 @@
-// verve lab mass: consistent against lumped mass (Bouaziz 2014, section 8: "without any noticeable difference"). The forces
-// are those of the library, the masses those of the mesh room, and the page itself steps both by velocity Verlet: a solver
-// with a consistent mass would need kinetic energy, momenta and residuals of its own for a mass that no figure can tell.
+// verve lab mass: consistent against lumped mass (Bouaziz 2014, section 8: "without any noticeable difference"). The
+// forces are those of the library, the masses those of the mesh room, and the page itself steps both by velocity
+// Verlet: a solver with a consistent mass would need kinetic energy, momenta and residuals of its own for a mass that
+// no figure can tell.
 #include "lab/lab.h"
 
 #include "base/base.h"
@@ -18,7 +19,7 @@
 #define SWING_SECONDS 1.0
 #define SOLVE_ERROR 1e-12
 
-// ---- masses --------------------------------------------------------------------------------------------------------------
+// ---- masses ---------------------------------------------------------------------------------------------------------
 
 // In the caller's order; `off` belongs to the pairs of the mesh and is NULL for lumped masses.
 typedef struct Bar
@@ -102,7 +103,7 @@ static void solveMass(Bar *bar)
     }
 }
 
-// ---- the bar -------------------------------------------------------------------------------------------------------------
+// ---- the bar --------------------------------------------------------------------------------------------------------
 
 static void destroyBar(Bar *bar)
 {
@@ -163,8 +164,8 @@ static void verlet(Bar *bar, double dt)
         bar->v[i] += 0.5 * dt * bar->a[i];
 }
 
-// The mass of a tet is at most 5 times smaller for some motion when it is consistent: frequencies are up to sqrt 5 times
-// higher. Both masses take the same step.
+// The mass of a tet is at most 5 times smaller for some motion when it is consistent: frequencies are up to sqrt 5
+// times higher. Both masses take the same step.
 static double stepOf(const Bar *bar)
 {
     vvExamination examination = { 0 };
@@ -188,7 +189,7 @@ static double endOf(const Bar *bar, int axis)
     return sum / count;
 }
 
-// ---- what is measured ----------------------------------------------------------------------------------------------------
+// ---- what is measured -----------------------------------------------------------------------------------------------
 
 // rad/s of the first mode along a clamped bar whose points move along it alone; closed form pi/2 sqrt(E / rho) / L
 static double frequency(int cells, bool consistent)
@@ -217,7 +218,8 @@ static double frequency(int cells, bool consistent)
     return 2 / dt * sin(0.5 * dt * PI * (CROSSINGS - 1) / (last - first));
 }
 
-// m: the largest distance between the ends of two bars that swing under their weight, one of each mass; and how far they swing
+// m: the largest distance between the ends of two bars that swing under their weight, one of each mass; and how far
+// they swing
 static double swing(int cells, double *height)
 {
     Bar bars[2];

@@ -75,8 +75,8 @@ static double judge(const OdeRun *run, const OdeOptions *options, bool *again)
         factor = e > 0 ? 0.9 * pow(e, -1.0 / (estimateOrder(run->method) + 1)) : factor;
         factor = fmin(2, fmax(0.2, factor));
     }
-    // Hauth 2004, section 3.4: many iterations shorten the step, few lengthen it; one that does not converge is repeated.
-    // Linear equations always take one, so there it sees nothing
+    // Hauth 2004, section 3.4: many iterations shorten the step, few lengthen it; one that does not converge is
+    // repeated. Linear equations always take one, so there it sees nothing
     if (options->watchNewton)
         factor = fmin(factor, run->iterations <= 3 ? 1.25 : run->iterations <= 5 ? 1 : 0.7);
     return *again ? fmin(factor, 0.5) : factor;
@@ -158,7 +158,7 @@ vvResult odeSolve(const OdeProblem *p, const OdeMethod *m, const OdeOptions *opt
     return result;
 }
 
-// ---- orders ------------------------------------------------------------------------------------------------------------
+// ---- orders ---------------------------------------------------------------------------------------------------------
 
 #define AGREE 0.05
 #define LEAST_STEPS 10

@@ -1,5 +1,5 @@
-// Small first-order problems y' = f(t, y), where orders, limits and costs of the classical methods are measured (Hauth 2004,
-// section 2). The coefficients are those of tables.h, which scenes read too. Everything is dense.
+// Small first-order problems y' = f(t, y), where orders, limits and costs of the classical methods are measured (Hauth
+// 2004, section 2). The coefficients are those of tables.h, which scenes read too. Everything is dense.
 #ifndef INTEGRATE_ODE_H
 #define INTEGRATE_ODE_H
 
@@ -11,7 +11,7 @@
 #define ODE_STATE (ODE_SIZE * ODE_MEMORY) // numbers that decide the next step
 #define ODE_MOST_STEPS 100000000          // of a run
 
-// ---- problems (ode_problem.c) ------------------------------------------------------------------------------------------
+// ---- problems (ode_problem.c) ---------------------------------------------------------------------------------------
 
 typedef struct OdeProblem
 {
@@ -42,7 +42,7 @@ vvResult odeProblemLinear(int size, const double *matrix, const double *start, d
 void odeRate(const OdeProblem *problem, double t, const double *y, double *f);
 void odeExact(const OdeProblem *problem, double t, double *y);
 
-// ---- methods (ode_method.c) --------------------------------------------------------------------------------------------
+// ---- methods (ode_method.c) -----------------------------------------------------------------------------------------
 
 typedef enum OdeKind
 {
@@ -80,7 +80,7 @@ bool odeFits(const OdeProblem *problem, const OdeMethod *method);
 int odeNominalOrder(const OdeProblem *problem,
                     const OdeMethod *method); // lagging costs an order where there is damping
 
-// ---- runs (ode.c) ------------------------------------------------------------------------------------------------------
+// ---- runs (ode.c) ---------------------------------------------------------------------------------------------------
 
 typedef struct OdeOptions
 {
@@ -115,7 +115,7 @@ typedef struct OdeOrder
 // Halves the step until rounding shows. Multistep methods from exact values if asked.
 OdeOrder odeOrder(const OdeProblem *problem, const OdeMethod *method, bool exactStart);
 
-// ---- stability (ode_stability.c) ---------------------------------------------------------------------------------------
+// ---- stability (ode_stability.c) ------------------------------------------------------------------------------------
 
 // Linear problems: the matrix that one step of length h applies to all that decides the next (y and its memory, size x
 // size), by steps of the method itself, and the size. `matrix` has room for ODE_STATE squared, or is NULL.
@@ -123,8 +123,8 @@ int odeCompanion(const OdeProblem *problem, const OdeMethod *method, double h, d
 double odeSpectralRadius(int size, double *matrix);                             // destroyed
 double odeGrowth(const OdeProblem *problem, const OdeMethod *method, double h); // spectral radius of the companion
 
-// The largest h so that the spectral radius stays at 1 from 0 to h, to 1e-8 relative (2e-7 where two eigenvalues meet there,
-// as in Verlet's method, and rounding counts by its root); 0: grows at every h, however small;
+// The largest h so that the spectral radius stays at 1 from 0 to h, to 1e-8 relative (2e-7 where two eigenvalues meet
+// there, as in Verlet's method, and rounding counts by its root); 0: grows at every h, however small;
 // infinite: none found up to 1000 / |lambda|.
 double odeStepLimit(const OdeProblem *problem, const OdeMethod *method);
 
@@ -135,12 +135,12 @@ OdeProblem odeTestEquation(double re, double im, bool mechanical);
 // A(alpha) in degrees: the largest sector about the negative axis in which a multistep method is stable.
 double odeSectorAngle(const Multistep *method);
 
-// Points h lambda of the boundary of the region of stability, in the upper half plane; returns how many (at most `most`).
-// Multistep methods by their root locus, tableaus by following R(z) = exp(i phi) from 0; others along rays from 0 in the
-// left half plane, where they have a limit.
+// Points h lambda of the boundary of the region of stability, in the upper half plane; returns how many (at most
+// `most`). Multistep methods by their root locus, tableaus by following R(z) = exp(i phi) from 0; others along rays
+// from 0 in the left half plane, where they have a limit.
 int odeBoundary(const OdeMethod *method, double (*points)[2], int most);
 
-// ---- inside the room ---------------------------------------------------------------------------------------------------
+// ---- inside the room ------------------------------------------------------------------------------------------------
 
 typedef struct OdeRun
 {
@@ -167,8 +167,8 @@ typedef struct OdeRun
 void odeBegin(OdeRun *run, const OdeProblem *problem, const OdeMethod *method);
 void odeEvaluate(OdeRun *run, double t, const double *y, double *f); // counts
 
-// ode_step.c. A multistep method takes odeStartStep until that returns false: steps that give it its memory without loss of
-// order.
+// ode_step.c. A multistep method takes odeStartStep until that returns false: steps that give it its memory without
+// loss of order.
 void odeStep(OdeRun *run, double h);
 bool odeStartStep(OdeRun *run, double h, const OdeOptions *options);
 

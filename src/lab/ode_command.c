@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- the problem -------------------------------------------------------------------------------------------------------
+// ---- the problem ----------------------------------------------------------------------------------------------------
 
 // numbers separated by blanks or commas; rows by ';'. Returns how many, -1 after saying what is wrong
 static int readNumbers(const char *option, const char *text, int most, double *numbers, int *rows)
@@ -149,7 +149,7 @@ static int readMethod(const Words *read, OdeMethod *method)
     return left;
 }
 
-// ---- what it prints ----------------------------------------------------------------------------------------------------
+// ---- what it prints -------------------------------------------------------------------------------------------------
 
 static void printList(void)
 {

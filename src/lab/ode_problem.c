@@ -1,5 +1,5 @@
-// The problems: Hauth's examples (2004, section 2.1, with the signs that belong there), a string, two nonlinear ones, and any
-// linear system.
+// The problems: Hauth's examples (2004, section 2.1, with the signs that belong there), a string, two nonlinear ones,
+// and any linear system.
 #include "lab/ode.h"
 
 #include <math.h>
@@ -59,7 +59,7 @@ void odeExact(const OdeProblem *p, double t, double *y)
         exponential(p, t, y);
 }
 
-// ---- Hauth -------------------------------------------------------------------------------------------------------------
+// ---- Hauth ----------------------------------------------------------------------------------------------------------
 
 static void exactGrowth(double t, double *y)
 {
@@ -155,11 +155,11 @@ static OdeProblem makeOscillation(void)
     return p;
 }
 
-// ---- a string ----------------------------------------------------------------------------------------------------------
+// ---- a string -------------------------------------------------------------------------------------------------------
 
-// u_tt = u_ss between fixed ends, central differences over 8 cells: the modes sin(m pi s) keep their shape and swing with
-// 2 / ds sin(m pi ds / 2), so the semi-discrete equations have an exact solution. Modes 1 and 3, T = 2: one period of the
-// continuous string.
+// u_tt = u_ss between fixed ends, central differences over 8 cells: the modes sin(m pi s) keep their shape and swing
+// with 2 / ds sin(m pi ds / 2), so the semi-discrete equations have an exact solution. Modes 1 and 3, T = 2: one period
+// of the continuous string.
 static void exactString(double t, double *y)
 {
     static const double amplitude[] = { 1, 0.25 };
@@ -204,9 +204,10 @@ static OdeProblem makeString(void)
     return p;
 }
 
-// ---- nonlinear ---------------------------------------------------------------------------------------------------------
+// ---- nonlinear ------------------------------------------------------------------------------------------------------
 
-// a planet about a sun at 0, from the nearest point: orders of linear problems say nothing of the conditions on derivatives of f
+// a planet about a sun at 0, from the nearest point: orders of linear problems say nothing of the conditions on
+// derivatives of f
 #define ECCENTRICITY 0.3
 
 static void rateKepler(double t, const double *y, double *f)
@@ -284,7 +285,7 @@ static OdeProblem makeRiccati(void)
                          .exact = exactRiccati };
 }
 
-// ---- the table ---------------------------------------------------------------------------------------------------------
+// ---- the table ------------------------------------------------------------------------------------------------------
 
 static const struct
 {

@@ -6,7 +6,7 @@
 
 #define STABLE 1e-10 // above 1 by no more than this is rounding
 
-// ---- one step as a matrix ----------------------------------------------------------------------------------------------
+// ---- one step as a matrix -------------------------------------------------------------------------------------------
 
 static int stateSize(const OdeProblem *p, const OdeMethod *m)
 {
@@ -120,7 +120,7 @@ double odeGrowth(const OdeProblem *p, const OdeMethod *m, double h)
     return r;
 }
 
-// ---- limits ------------------------------------------------------------------------------------------------------------
+// ---- limits ---------------------------------------------------------------------------------------------------------
 
 static bool isStable(const OdeProblem *p, const OdeMethod *m, double h)
 {
@@ -134,8 +134,8 @@ double odeStepLimit(const OdeProblem *p, const OdeMethod *m)
     double lambda = odeSpectralRadius(p->size, matrix);
     if (!(lambda > 0))
         return INFINITY;
-    // every method here that has a limit at all has it above 0.1; a weak instability, which grows with a power of h, shows
-    // at this step and would hide in rounding far below
+    // every method here that has a limit at all has it above 0.1; a weak instability, which grows with a power of h,
+    // shows at this step and would hide in rounding far below
     double low = 0.1 / lambda, high = low;
     if (!isStable(p, m, low))
         return 0;
@@ -173,7 +173,7 @@ OdeProblem odeTestEquation(double re, double im, bool mechanical)
     return p;
 }
 
-// ---- regions -----------------------------------------------------------------------------------------------------------
+// ---- regions --------------------------------------------------------------------------------------------------------
 
 // complex numbers of our own: <complex.h> is not for every compiler
 typedef struct Complex

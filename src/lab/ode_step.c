@@ -20,8 +20,8 @@ static int memoryOf(const OdeMethod *method)
     return method->kind == ODE_MULTISTEP ? method->multistep->steps : method->kind == ODE_BDF2_VARIABLE ? 3 : 1;
 }
 
-// y[0] + delta becomes y[0]; what the sum loses is kept and added next time, so that rounding does not grow with the number
-// of steps and orders up to 6 can be seen
+// y[0] + delta becomes y[0]; what the sum loses is kept and added next time, so that rounding does not grow with the
+// number of steps and orders up to 6 can be seen
 static void push(OdeRun *run, double h, const double *delta)
 {
     int n = run->problem->size, memory = memoryOf(run->method);
@@ -69,8 +69,8 @@ static void stepTableau(OdeRun *run, const Tableau *table, double h, double *del
     }
 }
 
-// Hauth 2004, Eq 34, newest first. The alpha sum to 0, so that changes take the place of values and partial sums that of
-// the alpha.
+// Hauth 2004, Eq 34, newest first. The alpha sum to 0, so that changes take the place of values and partial sums that
+// of the alpha.
 static void stepMultistep(OdeRun *run, double h, double *delta)
 {
     const Multistep *m = run->method->multistep;
@@ -116,7 +116,7 @@ static void stepVariable(OdeRun *run, double h, double *delta)
     }
 }
 
-// ---- mechanical: y = (x, v) --------------------------------------------------------------------------------------------
+// ---- mechanical: y = (x, v) -----------------------------------------------------------------------------------------
 
 // whether the factor of an earlier step serves again
 static bool isKept(OdeRun *run, double factor)
@@ -188,8 +188,8 @@ static void readyAcceleration(OdeRun *run)
     run->ready = true;
 }
 
-// Hauth 2004, Eq 39 to 42, with v_n = (v_{n-1/2} + v_{n+1/2}) / 2 both as the output and in the damping: half steps of v about
-// a step of x. `extra` is the acceleration at y[0].
+// Hauth 2004, Eq 39 to 42, with v_n = (v_{n-1/2} + v_{n+1/2}) / 2 both as the output and in the damping: half steps of
+// v about a step of x. `extra` is the acceleration at y[0].
 static void stepVerlet(OdeRun *run, double h, double *delta)
 {
     int half = run->problem->size / 2;
@@ -211,7 +211,8 @@ static void stepVerlet(OdeRun *run, double h, double *delta)
     }
 }
 
-// the same with damping at the older velocity (Hauth 2004, below Eq 45): explicit, but of first order. `extra` is v_{n-1/2}.
+// the same with damping at the older velocity (Hauth 2004, below Eq 45): explicit, but of first order. `extra` is
+// v_{n-1/2}.
 static void stepVerletLagged(OdeRun *run, double h, double *delta)
 {
     int half = run->problem->size / 2;
@@ -331,11 +332,11 @@ void odeStep(OdeRun *run, double h)
     push(run, h, delta);
 }
 
-// ---- the first values of a multistep method ----------------------------------------------------------------------------
+// ---- the first values of a multistep method -------------------------------------------------------------------------
 
-// Three implicit midpoint solutions of 1, 2 and 3 steps extrapolated in h^2 (the rule is symmetric: its error has even powers
-// only): order 6, no step limit to speak of. RK4 would keep the order of BDF5 but not of BDF6. The estimate compares with
-// the first two.
+// Three implicit midpoint solutions of 1, 2 and 3 steps extrapolated in h^2 (the rule is symmetric: its error has even
+// powers only): order 6, no step limit to speak of. RK4 would keep the order of BDF5 but not of BDF6. The estimate
+// compares with the first two.
 static void startExtrapolated(OdeRun *run, double h, double *delta)
 {
     int n = run->problem->size;

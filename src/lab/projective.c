@@ -66,7 +66,7 @@ static void failed(const char *figure, vvResult result)
     fprintf(stderr, "verve lab: %s: %s\n", figure, result.message);
 }
 
-// ---- figures 11 and 12: one step, more and more iterations ---------------------------------------------------------------
+// ---- figures 11 and 12: one step, more and more iterations ----------------------------------------------------------
 
 static double start[3 * MOST_VERTICES], exact[3 * MOST_VERTICES];
 
@@ -222,7 +222,7 @@ static void figure11(const Lab *lab)
     }
 }
 
-// ---- figures 4 and 5: settled sheets ------------------------------------------------------------------------------------
+// ---- figures 4 and 5: settled sheets --------------------------------------------------------------------------------
 
 #define WINDOW 30   // steps within which a settled sag does not change by
 #define CHANGE 1e-4 // of itself
@@ -387,12 +387,13 @@ static void figure5(const Lab *lab)
     row(lab, "fig5", "spread", 0, NAN, most / least, "1");
 }
 
-// ---- figure 9: a cylinder of cloth, compressed ---------------------------------------------------------------------------
+// ---- figure 9: a cylinder of cloth, compressed ----------------------------------------------------------------------
 
 #define RADIUS 0.1
 #define HEIGHT 0.2
 
-// waves around the ring where the wall has moved most: half the changes of sign of the radial displacement less its mean
+// waves around the ring where the wall has moved most: half the changes of sign of the radial displacement less its
+// mean
 static int countWaves(vvSoftBodyId body, int around, int along, double *height)
 {
     const double *x = vvSoftBody_GetPositions(body);
@@ -449,8 +450,8 @@ static vvSoftBodyId roughTube(vvWorldId world, int around, int along, double ben
     return tube;
 }
 
-// The upper rim comes down by a 3000th of the height in a step until the wall has moved by its thickness. Later the waves grow
-// together, and their number says little.
+// The upper rim comes down by a 3000th of the height in a step until the wall has moved by its thickness. Later the
+// waves grow together, and their number says little.
 static int buckle(const Lab *lab, double bending, unsigned seed, double *seconds, double *strain)
 {
     int around = lab->quick ? 48 : 96, along = lab->quick ? 16 : 32, waves = 0, steps = 0;
@@ -495,7 +496,7 @@ static void figure9(const Lab *lab)
     }
 }
 
-// ---- a large mixed scene -------------------------------------------------------------------------------------------------
+// ---- a large mixed scene --------------------------------------------------------------------------------------------
 
 static void mixed(const Lab *lab)
 {
@@ -544,7 +545,7 @@ static void mixed(const Lab *lab)
     vvDestroyWorld(world);
 }
 
-// ---- the page ------------------------------------------------------------------------------------------------------------
+// ---- the page -------------------------------------------------------------------------------------------------------
 
 static int run(LabTable *table, const LabWish *wish)
 {

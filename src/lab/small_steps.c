@@ -1,6 +1,6 @@
-// verve lab small-steps: figures 3, 4 and 7 of Macklin 2019. Substeps against iterations on a hanging chain, with and without
-// a heavy last particle; a cantilever beam, also by Newton's method with conjugate gradients on the paper's Eq 1-2.
-// The paper does not state its frame: 0.03 s and g = 10 give its 322.1 m and 3.2 m.
+// verve lab small-steps: figures 3, 4 and 7 of Macklin 2019. Substeps against iterations on a hanging chain, with and
+// without a heavy last particle; a cantilever beam, also by Newton's method with conjugate gradients on the paper's Eq
+// 1-2. The paper does not state its frame: 0.03 s and g = 10 give its 322.1 m and 3.2 m.
 #include "lab/hanging_chain.h"
 #include "lab/lab.h"
 
@@ -14,7 +14,7 @@
 #define FRAMES 1000
 #define EVERY 10 // frames between rows of figure 3
 
-// ---- the chain ---------------------------------------------------------------------------------------------------------
+// ---- the chain ------------------------------------------------------------------------------------------------------
 
 // J, since the start
 static double chainEnergy(const Chain *chain)
@@ -84,7 +84,7 @@ static bool hang(LabTable *table, const char *figure, double last, int substeps,
     return made;
 }
 
-// ---- the beam: 4 x 0.8 x 0.8 m, 1e7 Pa, 0.45, 1000 kg/m^3, held at one end, falls for a second -----------------------------
+// ---- the beam: 4 x 0.8 x 0.8 m, 1e7 Pa, 0.45, 1000 kg/m^3, held at one end, falls for a second ----------------------
 
 #define BEAM_FRAMES 60
 #define BEAM_CELLS 2 // across: 200 tets where the paper has 12,800, so that the reference takes a second
@@ -199,7 +199,7 @@ static vvResult beamRows(LabTable *table)
     return result;
 }
 
-// ---- the page ----------------------------------------------------------------------------------------------------------
+// ---- the page -------------------------------------------------------------------------------------------------------
 
 static int run(LabTable *table, const LabWish *wish)
 {

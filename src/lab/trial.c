@@ -8,7 +8,7 @@
 #define SETS 4
 #define SET_SIZE 128
 
-// ---- building --------------------------------------------------------------------------------------------------------
+// ---- building -------------------------------------------------------------------------------------------------------
 
 // the caller's sets, then those of the settings
 static Scene *readScene(const Ground *ground, const Settings *settings, vvResult *result)
@@ -53,7 +53,7 @@ void *groundScout(const Ground *ground, int frames, size_t *size, vvResult *resu
     return state;
 }
 
-// ---- looking ---------------------------------------------------------------------------------------------------------
+// ---- looking --------------------------------------------------------------------------------------------------------
 
 // what is summed while a trial runs
 typedef struct Watch
@@ -172,7 +172,7 @@ void trialCompare(Trial *trial, const Trial *reference, double size)
     trial->apart = sum / (double)(trial->coordinates / 3) / size;
 }
 
-// ---- running ---------------------------------------------------------------------------------------------------------
+// ---- running --------------------------------------------------------------------------------------------------------
 
 static vvResult place(const Ground *ground, const Settings *settings, const SceneWorld *built)
 {

@@ -1,4 +1,5 @@
-// The columns of L for an order: elimination tree, postorder and the permuted matrix. Scratch of the analysis of fronts.
+// The columns of L for an order: elimination tree, postorder and the permuted matrix. Scratch of the analysis of
+// fronts.
 #ifndef LINEAR_COLUMNS_H
 #define LINEAR_COLUMNS_H
 

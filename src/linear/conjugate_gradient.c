@@ -55,9 +55,9 @@ static void startResidual(const CgProblem *problem, const double *right, double 
     filterApply(problem->filter, r);
 }
 
-// Hestenes and Stiefel 1952, section 3, with the residual measured in the norm of the preconditioner; filtered as in Hauth
-// 2004, Algorithm 4, with its misprints mended: the residual starts filtered, so is z, the first direction is z, <r, z> is
-// made anew in every iteration, and the loop runs while the residual is large.
+// Hestenes and Stiefel 1952, section 3, with the residual measured in the norm of the preconditioner; filtered as in
+// Hauth 2004, Algorithm 4, with its misprints mended: the residual starts filtered, so is z, the first direction is z,
+// <r, z> is made anew in every iteration, and the loop runs while the residual is large.
 CgReport cgSolve(const CgProblem *problem, const double *right, double *x)
 {
     int size = problem->size;

@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-// Nested dissection (George 1973): cut the graph in two halves and a thin separator, cut the halves again. Candidates are
-// planes in 13 directions of the mesh's own lattice, at three positions each, and level sets of distances in the graph;
-// the best few are refined by moving vertices through the separator (Fiduccia, Mattheyses 1982, for vertex separators:
-// Ashcraft, Liu 1997). No randomness: the result depends on the graph and the points alone.
+// Nested dissection (George 1973): cut the graph in two halves and a thin separator, cut the halves again. Candidates
+// are planes in 13 directions of the mesh's own lattice, at three positions each, and level sets of distances in the
+// graph; the best few are refined by moving vertices through the separator (Fiduccia, Mattheyses 1982, for vertex
+// separators: Ashcraft, Liu 1997). No randomness: the result depends on the graph and the points alone.
 
-// ---- distances in the graph ------------------------------------------------------------------------------------------
+// ---- distances in the graph -----------------------------------------------------------------------------------------
 
 // Breadth first over the inside of the piece (side below OUTSIDE), `distance` NONE where not yet seen. Appends to the
 // queue from `end` on and returns its new end.
@@ -64,7 +64,7 @@ static void plantSeeds(Dissection *d, Piece piece)
     }
 }
 
-// ---- candidates ------------------------------------------------------------------------------------------------------
+// ---- candidates -----------------------------------------------------------------------------------------------------
 
 // The values the vertices are compared by, the smallest and the largest in `range`.
 static void fillValues(Dissection *d, Piece piece, int key, double range[2])
@@ -88,8 +88,8 @@ static void fillValues(Dissection *d, Piece piece, int key, double range[2])
     }
 }
 
-// A bound between two bins, in units of bins, with about that share of the vertices below. Wide gaps count for more than
-// the exact share: planes of a lattice stay on one side even if rounding has blurred them.
+// A bound between two bins, in units of bins, with about that share of the vertices below. Wide gaps count for more
+// than the exact share: planes of a lattice stay on one side even if rounding has blurred them.
 static double chooseBound(const Dissection *d, int bins, int vertices, double share)
 {
     double chosen = 0, most = 0;
@@ -207,7 +207,7 @@ static void applyCut(Dissection *d, Piece piece, const Candidate *cut)
     }
 }
 
-// ---- recursion -------------------------------------------------------------------------------------------------------
+// ---- recursion ------------------------------------------------------------------------------------------------------
 
 // Finds a separator for a connected piece and leaves it in `best`; false if there is none.
 static bool separate(Dissection *d, Piece piece)

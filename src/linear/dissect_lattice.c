@@ -46,8 +46,8 @@ static int clusterEdges(const Dissection *d, Cluster *clusters, int found, int m
     return found;
 }
 
-// The directions of the edges. The first edge of a cluster is its axis at first, then, three times, the mean of its edges:
-// in a noisy mesh the first may be far off.
+// The directions of the edges. The first edge of a cluster is its axis at first, then, three times, the mean of its
+// edges: in a noisy mesh the first may be far off.
 static int findClusters(const Dissection *d, Cluster *clusters)
 {
     int found = clusterEdges(d, clusters, 0, CLUSTERS);
@@ -61,8 +61,8 @@ static int findClusters(const Dissection *d, Cluster *clusters)
     return found;
 }
 
-// Three mean edges that span the lattice: two clusters more than 53 degrees apart and the one across them, or, in a sheet,
-// their normal; the triple with the most edges. Unchanged if there are no such two.
+// Three mean edges that span the lattice: two clusters more than 53 degrees apart and the one across them, or, in a
+// sheet, their normal; the triple with the most edges. Unchanged if there are no such two.
 static void findEdges(const Dissection *d, Vec3 edge[3])
 {
     Cluster clusters[CLUSTERS + 1];

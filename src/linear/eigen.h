@@ -1,5 +1,5 @@
-// Frequencies in the linear room: the ends of the spectrum of A x = lambda M x, A symmetric and positive semidefinite, M
-// the masses of vertices. Iterations over products with A; no libm but sqrt, starts from fixed numbers.
+// Frequencies in the linear room: the ends of the spectrum of A x = lambda M x, A symmetric and positive semidefinite,
+// M the masses of vertices. Iterations over products with A; no libm but sqrt, starts from fixed numbers.
 #ifndef LINEAR_EIGEN_H
 #define LINEAR_EIGEN_H
 
@@ -34,13 +34,13 @@ double eigenSmallest(const EigenProblem *problem, const double *known, int known
 // The `wanted` smallest eigenvalues, ascending, with their vectors (wanted x 3 count, orthonormal in the masses) among
 // those orthogonal to `known`, by Lanczos' iteration on blocks of the inverse: `precondition` must be (A + shift M)^-1
 // exactly but for rounding, with a shift not far above the first eigenvalue. `tolerance` is of the residuals of the
-// inverse, so that eigenvalues are off by its square. Returns how many there are, fewer than wanted on few vertices; -1:
-// no memory. Not from the problem's work.
+// inverse, so that eigenvalues are off by its square. Returns how many there are, fewer than wanted on few vertices;
+// -1: no memory. Not from the problem's work.
 int eigenLowest(const EigenProblem *problem, Memory *memory, double shift, const double *known, int knownCount,
                 int wanted, double *values, double *vectors);
 
-// Householder's reduction and implicit QL for symmetric matrices of any size (row major, destroyed): the values ascending,
-// the vectors as rows. `work`: size numbers.
+// Householder's reduction and implicit QL for symmetric matrices of any size (row major, destroyed): the values
+// ascending, the vectors as rows. `work`: size numbers.
 void eigenSymmetric(int size, double *matrix, double *values, double *vectors, double *work);
 
 // Jacobi's rotations for small symmetric matrices (size <= 8, row major, destroyed): the values ascending, the vectors

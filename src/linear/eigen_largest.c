@@ -1,5 +1,5 @@
-// Lanczos' iteration for the largest eigenvalue of M^-1/2 A M^-1/2 (Golub and Van Loan, section 10.1). Vectors lose their
-// orthogonality in time; that makes copies of eigenvalues found already and does not move the largest.
+// Lanczos' iteration for the largest eigenvalue of M^-1/2 A M^-1/2 (Golub and Van Loan, section 10.1). Vectors lose
+// their orthogonality in time; that makes copies of eigenvalues found already and does not move the largest.
 #include "linear/eigen.h"
 
 #include <math.h>

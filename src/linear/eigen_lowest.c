@@ -1,6 +1,7 @@
-// The low end of a spectrum by Lanczos' iteration on a block of vectors with the inverse (A + shift M)^-1 M, orthogonalised
-// in full and restarted thickly (Wu and Simon 2000; Ruhe 1979 for the band). One vector is multiplied at a time and
-// orthogonalised against all others: several equal eigenvalues, which symmetric bodies have, come with the block.
+// The low end of a spectrum by Lanczos' iteration on a block of vectors with the inverse (A + shift M)^-1 M,
+// orthogonalised in full and restarted thickly (Wu and Simon 2000; Ruhe 1979 for the band). One vector is multiplied at
+// a time and orthogonalised against all others: several equal eigenvalues, which symmetric bodies have, come with the
+// block.
 #include "linear/eigen.h"
 #include "linear/eigen_kernels.h"
 
@@ -83,8 +84,8 @@ static void takeOut(const Band *band)
     kernel->combine(band->other, others, band->overlap, -1, band->size, band->next);
 }
 
-// `next` becomes a vector of the basis, unless nothing is left of it; column: of the shrunk matrix, what it has of the basis,
-// or NULL
+// `next` becomes a vector of the basis, unless nothing is left of it; column: of the shrunk matrix, what it has of the
+// basis, or NULL
 static void append(Band *band, double *column)
 {
     makeHeavy(band, band->next);
@@ -142,8 +143,8 @@ static void multiplyNext(Band *band)
     band->done += 1;
 }
 
-// Eigenvectors of what is known of the inverse, the largest values last. Returns how many of the `wanted` largest are not
-// within the tolerance
+// Eigenvectors of what is known of the inverse, the largest values last. Returns how many of the `wanted` largest are
+// not within the tolerance
 static int shrink(Band *band, int wanted)
 {
     int size = band->done, missing = 0;
@@ -166,7 +167,8 @@ static int shrink(Band *band, int wanted)
     return missing;
 }
 
-// out[k] = combination of the basis by the eigenvector that is number k from the end, for `kept` of them, a chunk at a time
+// out[k] = combination of the basis by the eigenvector that is number k from the end, for `kept` of them, a chunk at a
+// time
 static void combine(const Band *band, int kept, double *out, ptrdiff_t stride, double *room)
 {
     int size = band->done;

@@ -1,5 +1,5 @@
-// Locally optimal preconditioned conjugate gradients for one eigenvector (Knyazev 2001, Algorithm 4.1): each step takes the
-// best vector of the span of the iterate x, the preconditioned residual w and the last direction p.
+// Locally optimal preconditioned conjugate gradients for one eigenvector (Knyazev 2001, Algorithm 4.1): each step takes
+// the best vector of the span of the iterate x, the preconditioned residual w and the last direction p.
 #include "linear/eigen.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-// Eigenvalues of dense symmetric matrices of some hundred rows: Householder's reduction to a tridiagonal matrix, then QL
-// with implicit shifts (Golub and Van Loan, sections 8.3.1 and 8.3.3). Vectors are rows throughout, so that inner loops are
-// contiguous.
+// Eigenvalues of dense symmetric matrices of some hundred rows: Householder's reduction to a tridiagonal matrix, then
+// QL with implicit shifts (Golub and Van Loan, sections 8.3.1 and 8.3.3). Vectors are rows throughout, so that inner
+// loops are contiguous.
 #include "linear/eigen.h"
 
 #include <math.h>
@@ -15,7 +15,8 @@ static double dotOf(const double *a, const double *b, int count)
     return sum;
 }
 
-// H = I - 2 u u^T with H a = (alpha, 0, ...) for a of `count` numbers; a becomes u. Returns alpha; u is zero where H is I
+// H = I - 2 u u^T with H a = (alpha, 0, ...) for a of `count` numbers; a becomes u. Returns alpha; u is zero where H is
+// I
 static double reflector(double *a, int count)
 {
     double square = dotOf(a, a, count), rest = dotOf(a + 1, a + 1, count - 1);

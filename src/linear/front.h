@@ -1,6 +1,6 @@
-// The fast path of the linear room, multifrontal Cholesky: scalar symmetric matrices over the vertices of a body (the same
-// for x, y and z), three interleaved right-hand sides; and matrices of 3x3 blocks, one right-hand side. Analyse once per
-// graph, factor when values change, solve hundreds of times a second.
+// The fast path of the linear room, multifrontal Cholesky: scalar symmetric matrices over the vertices of a body (the
+// same for x, y and z), three interleaved right-hand sides; and matrices of 3x3 blocks, one right-hand side. Analyse
+// once per graph, factor when values change, solve hundreds of times a second.
 #ifndef LINEAR_FRONT_H
 #define LINEAR_FRONT_H
 
@@ -30,13 +30,14 @@ FrontFactor *frontFactorCreate(Memory *memory, const FrontTree *tree, FrontPreci
 void frontFactorDestroy(FrontFactor *factor);
 size_t frontFactorBytes(const FrontFactor *factor); // read by one solve
 
-// `values`: graph->start[count], lower triangle by columns as in Graph; of blocks x 9, as in BlockMatrix. False: a pivot
-// is not positive, or of blocks lost to rounding (below 1e-14 of its diagonal entry, in float32 1e-6); the factor must then
-// be computed anew before it is used. No allocation. `workers` may be NULL.
+// `values`: graph->start[count], lower triangle by columns as in Graph; of blocks x 9, as in BlockMatrix. False: a
+// pivot is not positive, or of blocks lost to rounding (below 1e-14 of its diagonal entry, in float32 1e-6); the factor
+// must then be computed anew before it is used. No allocation. `workers` may be NULL.
 bool frontFactorCompute(FrontFactor *factor, const double *values, Workers *workers);
 
 // The same after only the columns (diagonal or below) of some vertices changed since the last successful compute or
-// update: redoes the supernodes on their paths to the root, or all of a matrix of blocks. Bit-identical to frontFactorCompute.
+// update: redoes the supernodes on their paths to the root, or all of a matrix of blocks. Bit-identical to
+// frontFactorCompute.
 bool frontFactorUpdate(FrontFactor *factor, const double *values, const int *changed, int changedCount,
                        Workers *workers);
 

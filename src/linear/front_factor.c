@@ -9,7 +9,7 @@
 #define LARGE_UPDATE 2e5 // multiply-adds: below it other threads are not woken
 #define SCALE_STEP 32    // the scale of a matrix is a multiple of so many powers of two
 
-// ---- life ------------------------------------------------------------------------------------------------------------
+// ---- life -----------------------------------------------------------------------------------------------------------
 
 static const FrontKernels *kernelsFor(bool single, Isa isa)
 {
@@ -87,7 +87,7 @@ size_t frontFactorBytes(const FrontFactor *factor)
     return tree->storage * factor->sweeps->realSize + (size_t)tree->front[tree->frontCount].slotStart * sizeof(int);
 }
 
-// ---- scale -----------------------------------------------------------------------------------------------------------
+// ---- scale ----------------------------------------------------------------------------------------------------------
 
 // The matrix is scaled so that the geometric mean of its diagonal is near 1: then float32 and the flushing of tiny
 // entries suit any units. The mean moves little when a few vertices are held, and the step is coarse, so updates nearly
@@ -116,12 +116,13 @@ static void noteDiagonal(FrontFactor *factor, const double *values, int vertex)
     factor->exponent[vertex] = exponent;
 }
 
-// ---- lost pivots -----------------------------------------------------------------------------------------------------
+// ---- lost pivots ----------------------------------------------------------------------------------------------------
 
 #define LOST_DOUBLE 1e14 // a pivot below its diagonal entry over this is rounding
 #define LOST_SINGLE 1e6
 
-// Of blocks, which come from second derivatives: what is singular but for rounding is refused. A scalar matrix has its mass.
+// Of blocks, which come from second derivatives: what is singular but for rounding is refused. A scalar matrix has its
+// mass.
 static bool pivotsHold(const FrontFactor *factor, const Front *front, const DenseFront *dense, const double *values)
 {
     const FrontTree *tree = factor->tree;
@@ -138,7 +139,7 @@ static bool pivotsHold(const FrontFactor *factor, const Front *front, const Dens
     return true;
 }
 
-// ---- one front -------------------------------------------------------------------------------------------------------
+// ---- one front ------------------------------------------------------------------------------------------------------
 
 static void *realAt(const FrontFactor *factor, void *array, size_t index)
 {
@@ -269,7 +270,7 @@ static bool computeFront(const FrontFactor *factor, int f, const double *values,
     return true;
 }
 
-// ---- all marked fronts -----------------------------------------------------------------------------------------------
+// ---- all marked fronts ----------------------------------------------------------------------------------------------
 
 typedef struct Run
 {

@@ -1,5 +1,6 @@
-// The dense arithmetic of fronts and of the solve, once per precision and instruction set. All tables give the same bits:
-// every entry is computed by the same operations in the same order, sums across lanes have 16 lanes in all of them.
+// The dense arithmetic of fronts and of the solve, once per precision and instruction set. All tables give the same
+// bits: every entry is computed by the same operations in the same order, sums across lanes have 16 lanes in all of
+// them.
 #ifndef LINEAR_FRONT_KERNELS_H
 #define LINEAR_FRONT_KERNELS_H
 

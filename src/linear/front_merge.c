@@ -8,8 +8,8 @@ typedef struct Merging
     int *into;       // the parent it was merged into, or FRONT_NONE
 } Merging;
 
-// in tiles of 16 entries: 6 to begin, 2 to gather and scatter 4 rows, 4 to turn 4 columns to planes and back; measured, the
-// first is flat from 5 to 15
+// in tiles of 16 entries: 6 to begin, 2 to gather and scatter 4 rows, 4 to turn 4 columns to planes and back; measured,
+// the first is flat from 5 to 15
 static double solveCost(int columns, int rows)
 {
     double cost = 6;

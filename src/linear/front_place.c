@@ -65,8 +65,8 @@ static void keepRemainders(FrontTree *tree)
 
 #define GAPS 64 // between remainders, the last ones, that are looked at: a star has as many as vertices
 
-// Of one task: a remainder lies in the lowest gap between those that have not been added to their parent yet, so that few
-// are in memory at a time. `live`: the fronts whose remainders they are, by place.
+// Of one task: a remainder lies in the lowest gap between those that have not been added to their parent yet, so that
+// few are in memory at a time. `live`: the fronts whose remainders they are, by place.
 static size_t reuseRemainders(FrontTree *tree, const FrontTask *task, size_t begin, int *live)
 {
     size_t most = begin;

@@ -46,16 +46,16 @@ void groupsFree(Memory *memory, Groups *groups);
 double groupCost(int columns, int rows, int width); // of a supernode of so many vertices, in units of about 3 ns
 bool groupsSplit(Memory *memory, int width, Groups *groups);
 
-// An entry of the matrix, a number or a 3x3 block, and its place in the diagonal block or in the rows below. A block whose
-// source is ~index is transposed on the way.
+// An entry of the matrix, a number or a 3x3 block, and its place in the diagonal block or in the rows below. A block
+// whose source is ~index is transposed on the way.
 typedef struct FrontEntry
 {
     uint32_t position;
     int source;
 } FrontEntry;
 
-// A supernode: dense columns `first` to `first + columns` of L, the diagonal block D and the rows below B. Columns and rows
-// are unknowns: vertices, or three for each.
+// A supernode: dense columns `first` to `first + columns` of L, the diagonal block D and the rows below B. Columns and
+// rows are unknowns: vertices, or three for each.
 typedef struct Front
 {
     int first;
@@ -73,9 +73,9 @@ typedef struct Front
     size_t remainder; // C, the contribution to the parent: rows x frontPad(rows); places are used again where width > 1
 } Front;
 
-// A set of subtrees that one task works on, with a vector of its own: the columns of its fronts, each front's filled up to
-// a multiple of 4, then the columns of the top that it touches, then one place that fills up the rows of fronts and stays
-// zero. The last task is the top, worked on after all others.
+// A set of subtrees that one task works on, with a vector of its own: the columns of its fronts, each front's filled up
+// to a multiple of 4, then the columns of the top that it touches, then one place that fills up the rows of fronts and
+// stays zero. The last task is the top, worked on after all others.
 typedef struct FrontTask
 {
     int front, frontEnd;

@@ -16,7 +16,8 @@ static void placeColumns(FrontTree *tree, FrontTask *task, int *local)
     }
 }
 
-// The columns of the top that each task touches: counts them, or, with tree->touch, lists them. Then where the vectors are.
+// The columns of the top that each task touches: counts them, or, with tree->touch, lists them. Then where the vectors
+// are.
 static void findTouched(FrontTree *tree, const int *local, int *seen)
 {
     const FrontTask *top = &tree->task[tree->taskCount];
@@ -43,7 +44,8 @@ static void findTouched(FrontTree *tree, const int *local, int *seen)
     }
 }
 
-// From columns of L to places in the vector of the task. The touched ones come in the order in which they are met again.
+// From columns of L to places in the vector of the task. The touched ones come in the order in which they are met
+// again.
 static void placeSlots(FrontTree *tree, int *local, int *seen)
 {
     const FrontTask *top = &tree->task[tree->taskCount];

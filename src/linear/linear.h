@@ -35,20 +35,20 @@ void matrixMultiply(const BlockMatrix *matrix, const double *x, double *y); // y
 // A fill-reducing order: order[k] is the vertex eliminated as number k. Approximate minimum degree, deterministic.
 bool orderMinimumDegree(Memory *memory, const Graph *graph, int *order /* count */);
 
-// The same with classes 0, 1, ...: all vertices of one before any of the next. Only vertices with more than 10 sqrt(count)
-// neighbours come last whatever their class.
+// The same with classes 0, 1, ...: all vertices of one before any of the next. Only vertices with more than 10
+// sqrt(count) neighbours come last whatever their class.
 bool orderByClass(Memory *memory, const Graph *graph, const int *class /* count */, int *order /* count */);
 
-// Nested dissection: class[v] is 0 in a leaf, above in a separator; the deeper the separator the lower its class. A path
-// between two leaves meets a vertex of a class above 0. With points (count x 3, rest positions) it cuts along the planes
-// of the mesh's own lattice, without (NULL) by distances in the graph.
+// Nested dissection: class[v] is 0 in a leaf, above in a separator; the deeper the separator the lower its class. A
+// path between two leaves meets a vertex of a class above 0. With points (count x 3, rest positions) it cuts along the
+// planes of the mesh's own lattice, without (NULL) by distances in the graph.
 bool dissectGraph(Memory *memory, const Graph *graph, const double *points, int *class /* count */);
 
 // The better of minimum degree and nested dissection by orderFlops. False: out of memory.
 bool orderBest(Memory *memory, const Graph *graph, const double *points, int *order /* count */);
 
-// Sum of the squared column counts of L in that order, the diagonal included; -1: out of memory. `entries` (may be NULL)
-// gets the sum of the counts.
+// Sum of the squared column counts of L in that order, the diagonal included; -1: out of memory. `entries` (may be
+// NULL) gets the sum of the counts.
 double orderFlops(Memory *memory, const Graph *graph, const int *order, long long *entries);
 
 // Every vertex with its neighbours, both ways, without itself.
@@ -61,8 +61,8 @@ typedef struct Neighbours
 bool neighboursMake(Memory *memory, const Graph *graph, Neighbours *neighbours); // false: out of memory, nothing made
 void neighboursFree(Memory *memory, Neighbours *neighbours);
 
-// Which directions vertices are held in: symmetric projections S_i onto what is free (Baraff and Witkin 1998, section 5.3;
-// Hauth 2004, section 4.2).
+// Which directions vertices are held in: symmetric projections S_i onto what is free (Baraff and Witkin 1998, section
+// 5.3; Hauth 2004, section 4.2).
 typedef enum HoldKind
 {
     HOLD_FREE,  // S = I
@@ -82,8 +82,8 @@ void filterVertex(const Filter *filter, int vertex, double *x);             // x
 void filterApply(const Filter *filter, double *x);                          // count x 3
 void filterBlock(const Filter *filter, int row, int column, double *block); // B = S_row B S_column
 
-// Preconditioned conjugate gradient for A x = b on vectors of `size` reals. With a filter: for the components of x that it
-// leaves free, the others are as given.
+// Preconditioned conjugate gradient for A x = b on vectors of `size` reals. With a filter: for the components of x that
+// it leaves free, the others are as given.
 typedef struct CgProblem
 {
     int size;
@@ -105,8 +105,8 @@ typedef struct CgReport
 
 CgReport cgSolve(const CgProblem *problem, const double *right, double *x); // starts from x = 0 where it is free
 
-// What holds the held components after a solve: force = (I - S) (A x - b), exactly 0 where everything is free. One product
-// with A; uses the work of the problem.
+// What holds the held components after a solve: force = (I - S) (A x - b), exactly 0 where everything is free. One
+// product with A; uses the work of the problem.
 void cgConstraintForces(const CgProblem *problem, const double *right, const double *x, double *force);
 
 #endif

@@ -55,7 +55,7 @@ typedef struct Quotient
     int *memberLast; // the end of that chain
 } Quotient;
 
-// ---- lists by degree -------------------------------------------------------------------------------------------------
+// ---- lists by degree ------------------------------------------------------------------------------------------------
 
 static void degreeInsert(Quotient *q, int i)
 {
@@ -106,7 +106,7 @@ static int takeLeast(Quotient *q)
     return pivot;
 }
 
-// ---- one elimination -------------------------------------------------------------------------------------------------
+// ---- one elimination ------------------------------------------------------------------------------------------------
 
 // Moves the living lists together.
 static void compact(Quotient *q)
@@ -314,7 +314,8 @@ static void closeElement(Quotient *q, int pivot)
         if (q->weight[i] == 0)
             continue;
         q->weight[i] = -q->weight[i];
-        // the smallest of three bounds (section 4): all that is left, the old degree or the true reach plus the new element
+        // the smallest of three bounds (section 4): all that is left, the old degree or the true reach plus the new
+        // element
         long long degree = (long long)q->degree[i] + q->degree[pivot] - q->weight[i];
         int rest = q->left - q->weight[i];
         q->degree[i] = degree < rest ? (int)degree : rest;
@@ -341,7 +342,7 @@ static void eliminate(Quotient *q, int *order)
         order[q->done++] = i;
 }
 
-// ---- setting up ------------------------------------------------------------------------------------------------------
+// ---- setting up -----------------------------------------------------------------------------------------------------
 
 // Neighbours, both ways; afterwards `degree` holds their number.
 static void countNeighbours(Quotient *q, const Graph *graph)

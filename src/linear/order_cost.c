@@ -83,9 +83,9 @@ static int commonAncestor(Counting *c, int leaf)
     return top;
 }
 
-// Column counts in almost linear time: Gilbert, Ng, Peyton 1994, "An efficient algorithm to compute row and column counts
-// for sparse Cholesky factorization", figure 3. Row i of L is a subtree; each of its leaves adds one to the column of the
-// leaf and takes one where two paths meet.
+// Column counts in almost linear time: Gilbert, Ng, Peyton 1994, "An efficient algorithm to compute row and column
+// counts for sparse Cholesky factorization", figure 3. Row i of L is a subtree; each of its leaves adds one to the
+// column of the leaf and takes one where two paths meet.
 static void countingColumns(Counting *c, const Neighbours *n)
 {
     for (int i = 0; i < c->count; ++i)

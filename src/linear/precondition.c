@@ -47,7 +47,7 @@ void preconditionerApply(const Preconditioner *self, const double *r, double *z)
     self->kind->apply(self, r, z);
 }
 
-// ---- none --------------------------------------------------------------------------------------------------------------
+// ---- none -----------------------------------------------------------------------------------------------------------
 
 static size_t size(const Graph *graph)
 {

@@ -35,7 +35,7 @@ void preconditionerDestroy(Preconditioner *self);
 bool preconditionerCompute(Preconditioner *self);
 void preconditionerApply(const Preconditioner *self, const double *r, double *z);
 
-// ---- inside the room: 3x3 blocks ---------------------------------------------------------------------------------------
+// ---- inside the room: 3x3 blocks ------------------------------------------------------------------------------------
 
 // the inverses of the diagonal blocks, count x 9; false: one is not positive definite
 bool invertDiagonal(const BlockMatrix *matrix, double *inverse);

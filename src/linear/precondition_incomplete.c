@@ -1,5 +1,5 @@
-// Incomplete Cholesky without fill, by 3x3 blocks: L L^T = A on the pattern of A. Where a pivot breaks down the whole is done
-// again with the diagonal raised (Manteuffel 1980).
+// Incomplete Cholesky without fill, by 3x3 blocks: L L^T = A on the pattern of A. Where a pivot breaks down the whole
+// is done again with the diagonal raised (Manteuffel 1980).
 #include "linear/precondition.h"
 
 #include <math.h>

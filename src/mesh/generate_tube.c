@@ -1,7 +1,8 @@
 #include "mesh/build.h"
 
-// A wall of triangles, axis y: rings of vertices, every second turned by half a step, so that triangles are isosceles and
-// no direction around is preferred. Vertex a of ring b is number b n + a; the springs are the edges of the triangles.
+// A wall of triangles, axis y: rings of vertices, every second turned by half a step, so that triangles are isosceles
+// and no direction around is preferred. Vertex a of ring b is number b n + a; the springs are the edges of the
+// triangles.
 
 static void tubePoints(MeshArrays *arrays, const vvMeshDef *def)
 {

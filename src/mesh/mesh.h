@@ -95,8 +95,8 @@ void meshLumpedMassOf(const vvMesh *mesh, const double *densities, double thickn
 void meshConsistentMass(const vvMesh *mesh, double density, double thickness, double *diagonal /* vertexCount */,
                         double *offDiagonal /* pairCount */);
 
-// Rings of the surface: the neighbours of each vertex in the order around it; none for vertices at the rim and where more
-// than two triangles meet.
+// Rings of the surface: the neighbours of each vertex in the order around it; none for vertices at the rim and where
+// more than two triangles meet.
 typedef struct MeshRings
 {
     int *start;     // vertexCount + 1
@@ -109,8 +109,8 @@ void meshRingsRelease(Memory *memory, MeshRings *rings);
 // Edges of the surface with two triangles: hingeCount x 4, the edge and the vertices across; the caller's to release.
 bool meshHinges(const vvMesh *mesh, Memory *memory, int **hinge, int *hingeCount); // false: out of memory
 
-// The pairs of the mesh and those of more elements (count x width, a vertex may repeat), sorted as `pair`; the caller's to
-// release. False: out of memory.
+// The pairs of the mesh and those of more elements (count x width, a vertex may repeat), sorted as `pair`; the caller's
+// to release. False: out of memory.
 bool meshJoinedPairs(const vvMesh *mesh, Memory *memory, const int *corner, int count, int width, int **pair,
                      int *pairCount);
 
@@ -128,7 +128,7 @@ typedef struct MeshQuality
 
 bool meshQuality(const vvMesh *mesh, MeshQuality *quality); // false: out of memory
 
-// ---- file.c -----------------------------------------------------------------------------------------------------------
+// ---- file.c ---------------------------------------------------------------------------------------------------------
 
 // The files that reading `file` opens, one after the other; false past the last. A TetGen mesh is two.
 bool meshFile(const char *file, const char *formatName, int index, char *path, size_t size);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- names: of files and of prims, whatever the caller's say -----------------------------------------------------------
+// ---- names: of files and of prims, whatever the caller's say --------------------------------------------------------
 
 static bool isLetter(char c)
 {
@@ -82,7 +82,7 @@ static void bodyName(vvRecorder *recorder, int index)
         snprintf(body->stem, sizeof body->stem, "%.100s-%.80s", recorder->frames, body->name);
 }
 
-// ---- topology ------------------------------------------------------------------------------------------------------------
+// ---- topology -------------------------------------------------------------------------------------------------------
 
 // copies the elements that are seen; false: out of memory
 static bool bodyElements(Memory *memory, RecordBody *body)
@@ -198,7 +198,7 @@ void bodiesRelease(vvRecorder *recorder)
     memoryRelease(memory, recorder->body);
 }
 
-// ---- the present state -----------------------------------------------------------------------------------------------------
+// ---- the present state ----------------------------------------------------------------------------------------------
 
 static void fillPoints(RecordBody *body, const double *position)
 {

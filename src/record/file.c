@@ -1,4 +1,5 @@
-// Safe writing: every file of the room is written here. What a call came to is in its result; nothing here knows about frames.
+// Safe writing: every file of the room is written here. What a call came to is in its result; nothing here knows about
+// frames.
 #include "record/record.h"
 
 #include "base/system.h"

@@ -6,7 +6,7 @@
 #define LONGEST_FRAMES 100
 #define LONGEST_FILE 180
 
-// ---- what is allowed -------------------------------------------------------------------------------------------------
+// ---- what is allowed ------------------------------------------------------------------------------------------------
 
 static vvResult badDef(const char *remedy, const char *field, const char *value, const char *limit)
 {
@@ -67,7 +67,7 @@ vvResult recordNames(const vvRecorderDef *def)
     return result;
 }
 
-// ---- what is written -------------------------------------------------------------------------------------------------
+// ---- what is written ------------------------------------------------------------------------------------------------
 
 // what every format writes behind a stem; pc2 has the mesh at rest beside it
 static const struct

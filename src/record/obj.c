@@ -61,7 +61,7 @@ void objTextRelease(Memory *memory, ObjText *text)
     memoryRelease(memory, text->elements);
 }
 
-// ---- the format ------------------------------------------------------------------------------------------------------------
+// ---- the format -----------------------------------------------------------------------------------------------------
 
 // the last frame to keep begins as ours would
 static vvResult checkHead(const vvRecorder *recorder, const RecordBody *body, const ObjText *text)

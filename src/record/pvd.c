@@ -1,7 +1,7 @@
 // PVD: one XML list of all VTU files with their times, which grows and is well-formed after every write.
 //
-// The file ends with a tail that closes the root. Where the next line and a new tail fit into the page of the old tail, one
-// write puts them over it. Where they do not, the new page is begun behind the root with a processing instruction
+// The file ends with a tail that closes the root. Where the next line and a new tail fit into the page of the old tail,
+// one write puts them over it. Where they do not, the new page is begun behind the root with a processing instruction
 //     OLDTAIL   <?next -->LINE </Collection></VTKFile><?next ?>
 // and one write turns the old tail into the opening of a comment, which ends at the arrow:
 //     <!--      <?next -->LINE </Collection></VTKFile><?next ?>
@@ -83,7 +83,7 @@ vvResult pvdAdd(File *file, long long *tail, double time, int body, const char *
     return result;
 }
 
-// ---- going on with a file ------------------------------------------------------------------------------------------------------
+// ---- going on with a file -------------------------------------------------------------------------------------------
 
 static const char *findIn(const char *begin, const char *end, const char *word)
 {

@@ -1,6 +1,6 @@
-// The record room: a world's frames as files that other programs open. recorder.c leads, every format is one file behind
-// the table `formats`, and all system calls are in file.c. What holds everywhere: a file is valid for its readers after
-// every single call, so a killed process leaves complete frames behind.
+// The record room: a world's frames as files that other programs open. recorder.c leads, every format is one file
+// behind the table `formats`, and all system calls are in file.c. What holds everywhere: a file is valid for its
+// readers after every single call, so a killed process leaves complete frames behind.
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 
@@ -20,7 +20,7 @@ typedef struct Path
     char text[LONGEST_PATH];
 } Path;
 
-// ---- file.c: safe writing ---------------------------------------------------------------------------------------------
+// ---- file.c: safe writing -------------------------------------------------------------------------------------------
 
 typedef struct File
 {
@@ -59,7 +59,7 @@ char *storeWhole(char *out, uint64_t value, int bytes); // little endian, as eve
 char *storeArray(char *out, const void *values, size_t count, size_t width);
 uint64_t loadWhole(const char *bytes, int count);
 
-// ---- body.c: what is recorded ------------------------------------------------------------------------------------------
+// ---- body.c: what is recorded ---------------------------------------------------------------------------------------
 
 typedef struct RecordBody
 {
@@ -71,7 +71,8 @@ typedef struct RecordBody
     char name[LONGEST_STEM]; // letters, digits and _, no digit first; unique in the record
     char stem[LONGEST_STEM]; // of its files
 
-    // what is seen: the surface, or the structural edges of a rope. Readers drop points that nothing uses, so there are none
+    // what is seen: the surface, or the structural edges of a rope. Readers drop points that nothing uses, so there are
+    // none
     int pointCount, triangleCount, lineCount;
     int *vertex;   // pointCount: the caller's number of a point, ascending
     int *triangle; // triangleCount x 3, points
@@ -93,7 +94,7 @@ void bodyRest(RecordBody *body);             // `point` becomes the mesh at rest
 vvResult bodiesGather(vvRecorder *recorder); // the present state
 void bodiesRelease(vvRecorder *recorder);
 
-// ---- recorder.c ---------------------------------------------------------------------------------------------------------
+// ---- recorder.c -----------------------------------------------------------------------------------------------------
 
 #define MOST_FORMATS 8
 
@@ -120,8 +121,8 @@ struct vvRecorder
 // vvRecorder_Add for a caller that has evaluated the ledger of the present state.
 vvResult recorderAdd(vvRecorder *recorder, const vvLedger *now);
 
-// A format: `open` allocates, and checks what is to be resumed without changing it; `start` makes its files or cuts them
-// back to the resumed frame; `add` writes the frame that was gathered; `close` releases all, also after a failure.
+// A format: `open` allocates, and checks what is to be resumed without changing it; `start` makes its files or cuts
+// them back to the resumed frame; `add` writes the frame that was gathered; `close` releases all, also after a failure.
 typedef struct Format
 {
     const char *name;
@@ -141,20 +142,22 @@ void framePath(const vvRecorder *recorder, Path *path, const char *stem, int fra
 vvResult resumeRefused(const Path *path, const char *why);
 vvResult resumeOpen(File *file, const Path *path); // diskOpen, with a refusal instead of a failure
 
-// Formats with a file for every frame: all of 0 .. resumeFrame are there; then later ones, also unfinished, are removed.
+// Formats with a file for every frame: all of 0 .. resumeFrame are there; then later ones, also unfinished, are
+// removed.
 vvResult seriesCheck(const vvRecorder *recorder, const char *stem, const char *ending);
 vvResult seriesSweep(const vvRecorder *recorder, const char *stem, const char *ending);
 
 // Whether a record of this definition writes, replaces or removes a file of that name in its folder.
 bool recordWrites(const vvRecorderDef *def, const char *name);
 
-// Whether a file begins as the ledgers, saved states and OBJ files of records do; the other formats have no mark of ours.
+// Whether a file begins as the ledgers, saved states and OBJ files of records do; the other formats have no mark of
+// ours.
 bool recordMade(const Path *path);
 
 // Whether the names of a definition can be those of a record.
 vvResult recordNames(const vvRecorderDef *def);
 
-// ---- obj.c: a body as Wavefront text -----------------------------------------------------------------------------------
+// ---- obj.c: a body as Wavefront text --------------------------------------------------------------------------------
 
 typedef struct ObjText
 {
@@ -168,7 +171,7 @@ bool objTextMake(Memory *memory, const RecordBody *body, ObjText *text); // fals
 size_t objTextFill(ObjText *text, const RecordBody *body, const float *point);
 void objTextRelease(Memory *memory, ObjText *text);
 
-// ---- pvd.c: one growing XML file -----------------------------------------------------------------------------------------
+// ---- pvd.c: one growing XML file ------------------------------------------------------------------------------------
 
 // `tail`: where the closing of the file is. Lines: begin and end of each, lineCount x 2.
 vvResult pvdStart(File *file, const Path *path, long long *tail);

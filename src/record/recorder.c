@@ -38,7 +38,7 @@ int vvRecorder_GetFrameCount(const vvRecorder *recorder)
     return recorder != NULL ? recorder->frameCount : 0;
 }
 
-// ---- paths -------------------------------------------------------------------------------------------------------------------
+// ---- paths ----------------------------------------------------------------------------------------------------------
 
 void pathMake(const vvRecorder *recorder, Path *path, const char *stem, const char *ending)
 {
@@ -66,7 +66,7 @@ vvResult resumeOpen(File *file, const Path *path)
     return diskOpen(file, path);
 }
 
-// ---- files of single frames ------------------------------------------------------------------------------------------------------
+// ---- files of single frames -----------------------------------------------------------------------------------------
 
 vvResult seriesCheck(const vvRecorder *recorder, const char *stem, const char *ending)
 {
@@ -110,7 +110,7 @@ vvResult seriesSweep(const vvRecorder *recorder, const char *stem, const char *e
     return diskFolderSweep(recorder->folder, isStale, &series);
 }
 
-// ---- the definition ------------------------------------------------------------------------------------------------------------------
+// ---- the definition -------------------------------------------------------------------------------------------------
 
 static vvResult checkFormats(vvRecorder *recorder, const char *words)
 {
@@ -178,7 +178,7 @@ static void takeDef(vvRecorder *recorder, const vvRecorderDef *def)
         recorder->wantsFields = recorder->wantsFields || (recorder->wanted[i] && formats[i]->hasFields);
 }
 
-// ---- create, add, close -------------------------------------------------------------------------------------------------------------------
+// ---- create, add, close ---------------------------------------------------------------------------------------------
 
 // In two rounds, so that a refusal changes nothing.
 static vvResult openAll(vvRecorder *recorder)

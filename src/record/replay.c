@@ -1,4 +1,5 @@
-// Point caches read back, or an OBJ file per frame where there is none. Names of files come from the recorder's own code, so that both always agree.
+// Point caches read back, or an OBJ file per frame where there is none. Names of files come from the recorder's own
+// code, so that both always agree.
 #include "record/replay.h"
 
 #include "base/decimal.h"
@@ -27,7 +28,7 @@ static vvResult notThere(const Path *path, const char *why)
                       length > shown ? path->text + length - shown : path->text, why);
 }
 
-// ---- an OBJ file per frame ---------------------------------------------------------------------------------------------
+// ---- an OBJ file per frame ------------------------------------------------------------------------------------------
 
 // how many frames there are; 0: none
 static int seriesLength(const Replay *replay, const RecordBody *body)
@@ -80,7 +81,7 @@ static vvResult readSeries(Replay *replay, int frame, const RecordBody *body, do
     return result;
 }
 
-// ---- point caches ------------------------------------------------------------------------------------------------------
+// ---- point caches ---------------------------------------------------------------------------------------------------
 
 static vvResult openOne(Replay *replay, const RecordBody *body, File *file)
 {

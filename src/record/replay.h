@@ -1,4 +1,5 @@
-// Reading records back: the point caches or OBJ files of a folder, for the bodies of a world that was built from the same scene.
+// Reading records back: the point caches or OBJ files of a folder, for the bodies of a world that was built from the
+// same scene.
 #ifndef RECORD_REPLAY_H
 #define RECORD_REPLAY_H
 
@@ -6,8 +7,9 @@
 
 typedef struct Replay Replay;
 
-// `frames`: the stem of the files, as in vvRecorderDef. NULL on failure: VV_INPUT_OUTPUT where a file is not there or not
-// readable, VV_BAD_INPUT where it is of another body. What a killed process left unfinished at the end is not counted.
+// `frames`: the stem of the files, as in vvRecorderDef. NULL on failure: VV_INPUT_OUTPUT where a file is not there or
+// not readable, VV_BAD_INPUT where it is of another body. What a killed process left unfinished at the end is not
+// counted.
 Replay *replayOpen(vvWorldId world, const char *folder, const char *frames, vvResult *result);
 void replayClose(Replay *replay); // NULL is fine
 
@@ -15,8 +17,8 @@ int replayFrameCount(const Replay *replay); // complete for every body, at least
 int replayBodyCount(const Replay *replay);
 vvSoftBodyId replayBody(const Replay *replay, int body); // in the order of the world
 
-// Positions of a frame, vertexCount x 3, in the caller's order of the mesh. Point caches hold what is seen: vertices inside
-// a solid come as NaN, and values that are not finite are handed on.
+// Positions of a frame, vertexCount x 3, in the caller's order of the mesh. Point caches hold what is seen: vertices
+// inside a solid come as NaN, and values that are not finite are handed on.
 vvResult replayPositions(Replay *replay, int frame, int body, double *target);
 
 #endif

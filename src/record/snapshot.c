@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-// "VERVESNP", version, frame (4 bytes each), size of the state, checksum of frame, size and state (8 each); then the state
+// "VERVESNP", version, frame (4 bytes each), size of the state, checksum of frame, size and state (8 each); then the
+// state
 #define HEADER_SIZE 32
 #define MAGIC "VERVESNP"
 #define VERSION 1
@@ -109,7 +110,7 @@ static vvResult snapshotClose(vvRecorder *recorder, void *self)
 
 const Format snapshotFormat = { "snapshot", false, snapshotOpen, snapshotStart, snapshotAdd, snapshotClose };
 
-// ---- the way back --------------------------------------------------------------------------------------------------------------
+// ---- the way back ---------------------------------------------------------------------------------------------------
 
 static vvResult damaged(const char *file, const char *why)
 {

@@ -5,8 +5,8 @@
 //     }           ->      }
 //     }                   }
 //                         # 42: [(x, y, z), ...],};}
-// and one write within a page blanks the old tail and the '#'; padding keeps the two on one page. Another turns the ';' into
-// the newline that simpler readers expect. Each can be undone by one write and a cut.
+// and one write within a page blanks the old tail and the '#'; padding keeps the two on one page. Another turns the ';'
+// into the newline that simpler readers expect. Each can be undone by one write and a cut.
 #include "record/record.h"
 
 #include <stdio.h>
@@ -51,7 +51,7 @@ typedef struct Stage
     Reader *reader; // of layers to be resumed
 } Stage;
 
-// ---- text ------------------------------------------------------------------------------------------------------------------
+// ---- text -----------------------------------------------------------------------------------------------------------
 
 static char *writeHeader(const vvRecorder *recorder, char *out, const char *prim, const char *begin, long long *endAt)
 {
@@ -128,7 +128,7 @@ static char *writeTail(char *out, const char *begin, long long offset, const cha
     return textWord(out, tail);
 }
 
-// ---- a layer of one body -----------------------------------------------------------------------------------------------------
+// ---- a layer of one body --------------------------------------------------------------------------------------------
 
 // Edges that continue each other become one curve: `curve` gets the number of points of each.
 static int findCurves(const RecordBody *body, Layer *layer, int *curve)
@@ -202,7 +202,7 @@ static vvResult writeEnd(File *file, long long at, int frameCount)
     return diskOverwrite(file, at, text, END_AT_WIDTH);
 }
 
-// ---- going on with a layer -----------------------------------------------------------------------------------------------------
+// ---- going on with a layer ------------------------------------------------------------------------------------------
 
 static int byteAt(Reader *reader, long long offset)
 {
@@ -319,7 +319,7 @@ static vvResult layerCut(Layer *layer, Reader *reader, int last)
     return result.code == VV_OK ? writeEnd(file, layer->endAt, last + 1) : result;
 }
 
-// ---- the layer of all --------------------------------------------------------------------------------------------------------------
+// ---- the layer of all -----------------------------------------------------------------------------------------------
 
 static bool stageMake(vvRecorder *recorder, Stage *stage)
 {
@@ -363,7 +363,7 @@ static vvResult stageCheck(vvRecorder *recorder, Stage *stage)
     return isSame ? resultOk() : resumeRefused(&path, "holds other bodies, or another frame time");
 }
 
-// ---- the format ----------------------------------------------------------------------------------------------------------------------
+// ---- the format -----------------------------------------------------------------------------------------------------
 
 static vvResult usdaOpen(vvRecorder *recorder, void **self)
 {

@@ -37,7 +37,7 @@ typedef struct Grids
     int lineCount;
 } Grids;
 
-// ---- the image of a file ---------------------------------------------------------------------------------------------------
+// ---- the image of a file --------------------------------------------------------------------------------------------
 
 static const char *const headFormat =
     "<?xml version=\"1.0\"?>\n"
@@ -143,7 +143,7 @@ static void gridFill(const Grid *grid, const RecordBody *body, double time)
     storeArray(grid->image + grid->at[POINTS], body->position, 3 * points, sizeof(double));
 }
 
-// ---- the format --------------------------------------------------------------------------------------------------------------
+// ---- the format -----------------------------------------------------------------------------------------------------
 
 // the last frame to keep is of the same size, and equal but for its numbers
 static vvResult checkGrid(vvRecorder *recorder, const RecordBody *body, const Grid *grid)

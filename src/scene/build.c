@@ -11,7 +11,7 @@ static vvResult under(const char *path, const vvResult *result)
     return resultMake(result->code, result->remedy, "%s: %s", path, result->message);
 }
 
-// ---- meshes ----------------------------------------------------------------------------------------------------------
+// ---- meshes ---------------------------------------------------------------------------------------------------------
 
 // the numbers of `size` or `cells` onto the components the shape uses: one for all, one for each, or x, y and z
 void spreadNumbers(const Json *item, int count, const int *axis, double *component)
@@ -71,7 +71,7 @@ static vvMesh *findMesh(const SceneWorld *built, int index, const Json *body)
     return NULL;
 }
 
-// ---- bodies ----------------------------------------------------------------------------------------------------------
+// ---- bodies ---------------------------------------------------------------------------------------------------------
 
 static vvStrainLimit strainLimit(const Json *limit)
 {
@@ -203,7 +203,7 @@ static vvResult buildBodies(SceneWorld *built)
     return result;
 }
 
-// ---- attachments -----------------------------------------------------------------------------------------------------
+// ---- attachments ----------------------------------------------------------------------------------------------------
 
 static vvResult findEnd(const SceneWorld *built, const Json *end, const char *path, vvSoftBodyId *body, int *vertex)
 {
@@ -246,7 +246,7 @@ static vvResult buildAttachment(SceneWorld *built, const Json *attachment, int i
     return result.code == VV_OK ? result : under(path, &result);
 }
 
-// ---- the world -------------------------------------------------------------------------------------------------------
+// ---- the world ------------------------------------------------------------------------------------------------------
 
 static vvResult readRow(const Json *row, const char *name, int most, double *out)
 {

@@ -76,17 +76,17 @@ struct SceneWorld
     int colliderCount;
 };
 
-// ---- build.c ---------------------------------------------------------------------------------------------------------
+// ---- build.c --------------------------------------------------------------------------------------------------------
 
 // A number or a list onto `count` components of three: one for all, one for each axis, or x, y and z.
 void spreadNumbers(const Json *item, int count, const int *axis, double *component);
 
-// ---- collider.c ------------------------------------------------------------------------------------------------------
+// ---- collider.c -----------------------------------------------------------------------------------------------------
 
 vvResult buildColliders(SceneWorld *built);
 void releaseColliders(SceneWorld *built);
 
-// ---- select.c --------------------------------------------------------------------------------------------------------
+// ---- select.c -------------------------------------------------------------------------------------------------------
 
 // Marks the vertices of a mesh that `where` chooses: chosen[v] = 1. `path` names the owner of `where` in messages.
 vvResult selectVertices(const vvMesh *mesh, const Json *where, const char *path, unsigned char *chosen, int *count);
@@ -94,12 +94,13 @@ vvResult selectVertices(const vvMesh *mesh, const Json *where, const char *path,
 // The vertex whose rest position is nearest to a point; the first of equals.
 int selectNearest(const vvMesh *mesh, vvVec3 point);
 
-// ---- example.c -------------------------------------------------------------------------------------------------------
+// ---- example.c ------------------------------------------------------------------------------------------------------
 
-// The points of a body's examples, one after the other, in its mesh's order; NULL: it has none. Release with the memory.
+// The points of a body's examples, one after the other, in its mesh's order; NULL: it has none. Release with the
+// memory.
 vvResult readExamples(SceneWorld *built, int index, const Json *body, double **out);
 
-// ---- region.c --------------------------------------------------------------------------------------------------------
+// ---- region.c -------------------------------------------------------------------------------------------------------
 
 // What a body's regions say, in the caller's order; NULL: nothing.
 typedef struct Regions
@@ -111,11 +112,11 @@ typedef struct Regions
 vvResult readRegions(SceneWorld *built, int index, const Json *body, const vvSoftBodyDef *def, Regions *regions);
 void releaseRegions(SceneWorld *built, Regions *regions);
 
-// ---- hold.c: pins and forces of a body -------------------------------------------------------------------------------
+// ---- hold.c: pins and forces of a body ------------------------------------------------------------------------------
 
 vvResult holdBody(SceneWorld *built, int index, const Json *body);
 
-// ---- motion.c --------------------------------------------------------------------------------------------------------
+// ---- motion.c -------------------------------------------------------------------------------------------------------
 
 // What keyframes say at a time: linear from `start` at time 0, still after the last.
 Keyframe keyframeAt(const Keyframe *keyframe, int count, const Keyframe *start, double time);

@@ -17,7 +17,7 @@ typedef struct Checker
     vvResult result;
 } Checker;
 
-// ---- saying what is wrong --------------------------------------------------------------------------------------------
+// ---- saying what is wrong -------------------------------------------------------------------------------------------
 
 // what to do about a number out of its range
 static void adviseRange(const Key *key, char *text, size_t size)
@@ -112,7 +112,7 @@ static bool refuseKey(Checker *checker, const Object *object, const char *name)
     return false;
 }
 
-// ---- values ----------------------------------------------------------------------------------------------------------
+// ---- values ---------------------------------------------------------------------------------------------------------
 
 static size_t enterKey(Checker *checker, const char *name)
 {
@@ -313,7 +313,7 @@ static bool checkValue(Checker *checker, const Key *key, Json *item)
     return false;
 }
 
-// ---- objects ---------------------------------------------------------------------------------------------------------
+// ---- objects --------------------------------------------------------------------------------------------------------
 
 // all keys known, all values right; the parser lets none be given twice
 static bool checkMembers(Checker *checker, const Object *object, Json *item)

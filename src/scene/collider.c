@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-// ---- shapes ----------------------------------------------------------------------------------------------------------
+// ---- shapes ---------------------------------------------------------------------------------------------------------
 
 // numbers of a list of rows, one row behind the other; the caller releases them
 static double *flatten(Memory *memory, const Json *rows, int *rowCount, int *width)
@@ -82,7 +82,7 @@ static vvShape *createShape(SceneWorld *built, const Json *collider, vvResult *r
     return treeString(collider, "file") ? shapeOfFile(collider, &def, result) : vvCreateShape(&def, result);
 }
 
-// ---- colliders -------------------------------------------------------------------------------------------------------
+// ---- colliders ------------------------------------------------------------------------------------------------------
 
 static vvResult readPoses(SceneWorld *built, SceneCollider *out, const Json *collider)
 {
@@ -156,7 +156,7 @@ void releaseColliders(SceneWorld *built)
     memoryRelease(&built->memory, built->collider);
 }
 
-// ---- what the program asks -------------------------------------------------------------------------------------------
+// ---- what the program asks ------------------------------------------------------------------------------------------
 
 int sceneColliderCount(const SceneWorld *built)
 {

@@ -31,7 +31,7 @@ static vvResult choose(SceneWorld *built, vvSoftBodyId body, const Json *owner, 
     return result;
 }
 
-// ---- pins ------------------------------------------------------------------------------------------------------------
+// ---- pins -----------------------------------------------------------------------------------------------------------
 
 // a vertex that both choose, in ascending lists; -1: none
 static int sharedVertex(const Motion *a, const Motion *b)
@@ -147,7 +147,7 @@ static vvResult holdPin(SceneWorld *built, Motion *motion, const Json *body, con
     return result;
 }
 
-// ---- forces ----------------------------------------------------------------------------------------------------------
+// ---- forces ---------------------------------------------------------------------------------------------------------
 
 static vvResult holdForce(SceneWorld *built, vvSoftBodyId body, Push *push, const Json *force, const char *path)
 {

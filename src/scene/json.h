@@ -1,6 +1,6 @@
-// JSON: text to a tree of values, strictly, and back without losing a bit. The parser is our own because the same one has
-// to serve Linux, Windows, WebAssembly and Python, because messages need the place of every value, and because numbers are
-// to keep their last bit whatever the locale says. Inside the scene room only.
+// JSON: text to a tree of values, strictly, and back without losing a bit. The parser is our own because the same one
+// has to serve Linux, Windows, WebAssembly and Python, because messages need the place of every value, and because
+// numbers are to keep their last bit whatever the locale says. Inside the scene room only.
 #ifndef SCENE_JSON_H
 #define SCENE_JSON_H
 
@@ -51,14 +51,14 @@ struct JsonTree
 void jsonOpen(JsonTree *tree, const vvAllocator *allocator); // NULL: malloc and free
 void jsonClose(JsonTree *tree);
 
-// ---- json_read.c -----------------------------------------------------------------------------------------------------
+// ---- json_read.c ----------------------------------------------------------------------------------------------------
 
 // RFC 8259 to the letter, UTF-8, numbers that fit a double, no key twice in an object. NULL on failure; `name`
 // ("swing.json") goes before line and column in the message; NULL: the text is no file, and its values get no place.
 // `result` may be NULL.
 Json *jsonRead(JsonTree *tree, const char *text, size_t size, const char *name, vvResult *result);
 
-// ---- json.c: values --------------------------------------------------------------------------------------------------
+// ---- json.c: values -------------------------------------------------------------------------------------------------
 
 static inline bool jsonIs(const Json *value, JsonKind kind) // NULL is of no kind
 {
@@ -70,8 +70,8 @@ Json *jsonEntry(const Json *list, int index);        // likewise
 int jsonCount(const Json *value);                    // entries or members; 0: it has none, or is NULL
 bool jsonEqual(const Json *a, const Json *b);        // the same kinds, bits, keys and order
 
-// The value at a path, "bodies[0].material.young", or the deepest on the way there that was read from the text. NULL: it
-// was typed, so that no place in the text says what was used.
+// The value at a path, "bodies[0].material.young", or the deepest on the way there that was read from the text. NULL:
+// it was typed, so that no place in the text says what was used.
 const Json *jsonPlace(const Json *root, const char *path);
 
 // New values. NULL: out of memory, which `isStarved` of the tree keeps, or an owner that is NULL; so many may be added
@@ -90,7 +90,7 @@ bool jsonSetString(Json *value, const char *string);      // false: out of memor
 char *jsonString(JsonTree *tree, const char *text, size_t length); // a copy, ended by a zero; NULL: out of memory
 void jsonUnescape(char *text); // what stood between quotes, in place: it never gets longer. It must be good JSON
 
-// ---- json_print.c ----------------------------------------------------------------------------------------------------
+// ---- json_print.c ---------------------------------------------------------------------------------------------------
 
 // The tree as text, ended by a newline; numbers come back with the same bits. NULL: out of memory. Release with free.
 char *jsonPrint(const Json *value);

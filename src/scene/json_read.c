@@ -85,7 +85,7 @@ static bool refuseHere(Reader *reader, const char *wanted)
                   what);
 }
 
-// ---- text ------------------------------------------------------------------------------------------------------------
+// ---- text -----------------------------------------------------------------------------------------------------------
 
 // one character of UTF-8 beyond ASCII: no stray, overlong or surrogate forms (RFC 3629, section 4)
 static bool readWide(Reader *reader)
@@ -190,7 +190,7 @@ static char *readString(Reader *reader)
     return string;
 }
 
-// ---- numbers and words -----------------------------------------------------------------------------------------------
+// ---- numbers and words ----------------------------------------------------------------------------------------------
 
 static bool readDigits(Reader *reader)
 {
@@ -262,7 +262,7 @@ static bool readWord(Reader *reader, JsonKind *kind)
     return refuse(reader, "put text in double quotes; NaN and Infinity are no numbers in JSON", what);
 }
 
-// ---- structure -------------------------------------------------------------------------------------------------------
+// ---- structure ------------------------------------------------------------------------------------------------------
 
 static Json *readValue(Reader *reader, Json *owner, char *key);
 

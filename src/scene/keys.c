@@ -1,5 +1,5 @@
-// Every key of the format, once: kind, unit, range, default and a line of help. Validation, defaults, the JSON Schema and
-// docs/scenes.md are made from this table.
+// Every key of the format, once: kind, unit, range, default and a line of help. Validation, defaults, the JSON Schema
+// and docs/scenes.md are made from this table.
 #include "scene/keys.h"
 #include "scene/ranges.h"
 #include "world/settings.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <verve/record.h>
 
-// ---- the rest of a scene ---------------------------------------------------------------------------------------------
+// ---- the rest of a scene --------------------------------------------------------------------------------------------
 
 static const Key endKeys[] = {
     { .name = "body", .kind = KIND_STRING, .help = "name of a body", .required = true },
@@ -249,7 +249,7 @@ const Object sceneObject = {
     KEYS(sceneKeys),
 };
 
-// ---- looking things up -----------------------------------------------------------------------------------------------
+// ---- looking things up ----------------------------------------------------------------------------------------------
 
 const Key *keyFind(const Object *object, const char *name)
 {

@@ -1,5 +1,5 @@
-// The table of keys: what a scene file may say. It is ours because one row gives the check with its message, the default,
-// the schema and the page of the documentation; a validator gives only the first. Inside the scene room only.
+// The table of keys: what a scene file may say. It is ours because one row gives the check with its message, the
+// default, the schema and the page of the documentation; a validator gives only the first. Inside the scene room only.
 #ifndef SCENE_KEYS_H
 #define SCENE_KEYS_H
 
@@ -76,7 +76,7 @@ void keyAdvise(const Object *object, const char *name, char *remedy, size_t size
 // Every object of the format, each once, the scene first; NULL past the last.
 const Object *keyObject(int index);
 
-// ---- keys_collider.c ---------------------------------------------------------------------------------------------------
+// ---- keys_collider.c ------------------------------------------------------------------------------------------------
 
 extern const Object colliderObject, poseObject;
 
@@ -86,14 +86,14 @@ extern const Object keyframeObject, pinObject, forceObject, exampleObject, regio
 const char *solidName(int index); // shapes of colliders, "plane", ...; NULL past the last
 vvShapeKind solidKind(const char *name);
 
-// ---- presets.c: words that stand for numbers -------------------------------------------------------------------------
+// ---- presets.c: words that stand for numbers ------------------------------------------------------------------------
 
 const char *presetName(int index); // "rubber", ...; NULL past the last
 vvMaterial presetMaterial(const char *name);
 const char *bendingModelName(int index);
 const char *axisName(int index); // "x", "y", "z"
 
-// ---- shapes.c: how the numbers of a shape are read -------------------------------------------------------------------
+// ---- shapes.c: how the numbers of a shape are read ------------------------------------------------------------------
 
 #define MOST_AXES 3
 typedef struct Shape

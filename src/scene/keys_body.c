@@ -4,7 +4,7 @@
 
 #include <verve/record.h>
 
-// ---- where -----------------------------------------------------------------------------------------------------------
+// ---- where ----------------------------------------------------------------------------------------------------------
 
 static const Key sphereKeys[] = {
     { .name = "centre", .kind = KIND_VECTOR, .help = "its centre", LENGTHS, .required = true },
@@ -38,7 +38,7 @@ const Object whereObject = {
     .exactlyOne = { "box", "sphere", "vertices", "all" },
 };
 
-// ---- bodies ----------------------------------------------------------------------------------------------------------
+// ---- bodies ---------------------------------------------------------------------------------------------------------
 
 static const Key meshKeys[] = {
     { .name = "shape", .kind = KIND_WORD, .help = "a generated mesh, centred at the origin", .word = shapeName },

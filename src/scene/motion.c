@@ -1,12 +1,12 @@
-// What a scene tells its world over time. Everything is a function of the world's time alone, so that a run that goes on
-// from a saved state takes the same steps.
+// What a scene tells its world over time. Everything is a function of the world's time alone, so that a run that goes
+// on from a saved state takes the same steps.
 #include "scene/built.h"
 
 #include <math.h>
 
 #define SNAP 1e-9 // of a step: times closer than this are meant to be equal
 
-// ---- keyframes -------------------------------------------------------------------------------------------------------
+// ---- keyframes ------------------------------------------------------------------------------------------------------
 
 static vvVec3 blend(vvVec3 a, vvVec3 b, double s)
 {
@@ -107,7 +107,7 @@ static vvResult moveCollider(const SceneCollider *collider, double begin, double
     return vvCollider_MoveTo(collider->id, to.move, vvQuat_FromDegrees(to.rotate));
 }
 
-// ---- forces ----------------------------------------------------------------------------------------------------------
+// ---- forces ---------------------------------------------------------------------------------------------------------
 
 vvResult pushBody(vvSoftBodyId body, const Pushes *pushes, double begin, double end)
 {
@@ -144,7 +144,7 @@ vvResult pushBody(vvSoftBodyId body, const Pushes *pushes, double begin, double 
     return result;
 }
 
-// ---- the step --------------------------------------------------------------------------------------------------------
+// ---- the step -------------------------------------------------------------------------------------------------------
 
 static vvResult prepareStep(SceneWorld *built)
 {

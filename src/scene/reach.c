@@ -19,7 +19,7 @@ void reachTyped(Json *value)
         reachTyped(child);
 }
 
-// ---- paths -----------------------------------------------------------------------------------------------------------
+// ---- paths ----------------------------------------------------------------------------------------------------------
 
 // `name` of a folder, or of the present one, as a path that works from anywhere; false: too long
 static bool join(char *whole, const char *folder, const char *name)
@@ -100,7 +100,7 @@ static bool isInside(const char *file, const char *folder)
     return resolve(realFile, file) && resolve(realFolder, folder) && isBelow(realFile, realFolder);
 }
 
-// ---- the file of a mesh, a collider or an example --------------------------------------------------------------------
+// ---- the file of a mesh, a collider or an example -------------------------------------------------------------------
 
 static vvResult checkReach(const Json *owner, const char *path, const char *whole, const Reach *reach)
 {

@@ -1,4 +1,5 @@
-// Regions of a body that are stiffer, softer, heavier or lighter than the rest: what they say of every element and vertex.
+// Regions of a body that are stiffer, softer, heavier or lighter than the rest: what they say of every element and
+// vertex.
 //
 // A region holds the elements all of whose vertices it selects; where regions overlap, the later one counts.
 #include "scene/built.h"

@@ -11,7 +11,7 @@
 #define PATH_SIZE 120
 #define NAME_SIZE 200 // of a recorded file
 
-// ---- mesh and material -----------------------------------------------------------------------------------------------
+// ---- mesh and material ----------------------------------------------------------------------------------------------
 
 // the numbers of `size` or `cells`: one for all, or one for each axis the shape has, or three
 static vvResult checkAxes(const Json *mesh, const char *path, const char *key, const char *shape, int count,
@@ -81,7 +81,7 @@ static bool fillMaterial(Json *material)
     return true;
 }
 
-// ---- where, pins, forces ---------------------------------------------------------------------------------------------
+// ---- where, pins, forces --------------------------------------------------------------------------------------------
 
 static vvResult checkWhere(const Json *owner, const char *path)
 {
@@ -189,7 +189,7 @@ static vvResult checkExample(Json *example, const char *path, const Reach *reach
     return treeFile(example, path, reach);
 }
 
-// ---- bodies and attachments ------------------------------------------------------------------------------------------
+// ---- bodies and attachments -----------------------------------------------------------------------------------------
 
 static vvResult checkName(Json *body, const Json *first, const char *path, int index)
 {
@@ -283,7 +283,7 @@ static vvResult checkEnd(const Json *scene, const Json *attachment, int index, c
                       side, word);
 }
 
-// ---- record ----------------------------------------------------------------------------------------------------------
+// ---- record ---------------------------------------------------------------------------------------------------------
 
 static vvResult checkFileName(const char *path, const char *name)
 {

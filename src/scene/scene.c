@@ -13,7 +13,7 @@
 
 #define FOLDER_SIZE 4096
 
-// ---- text to tree ----------------------------------------------------------------------------------------------------
+// ---- text to tree ---------------------------------------------------------------------------------------------------
 
 static vvResult understand(Scene *scene, const Reach *reach, const char *const *sets, int setCount)
 {
@@ -114,7 +114,7 @@ Scene *sceneParse(const char *text, size_t size, const char *folder, const char 
     return sceneParseIn(NULL, text, size, folder, sets, setCount, result);
 }
 
-// ---- files -----------------------------------------------------------------------------------------------------------
+// ---- files ----------------------------------------------------------------------------------------------------------
 
 // the whole file, ended by a zero; NULL: `result` says why
 static char *readFile(const char *path, size_t *size, vvResult *result)
@@ -199,7 +199,7 @@ void sceneDestroy(Scene *scene)
     memoryRelease(&memory, scene);
 }
 
-// ---- what it says ----------------------------------------------------------------------------------------------------
+// ---- what it says ---------------------------------------------------------------------------------------------------
 
 char *sceneText(const Scene *scene)
 {
@@ -281,7 +281,7 @@ bool sceneCamera(const Scene *scene, vvVec3 *eye, vvVec3 *target, double *fieldO
     return true;
 }
 
-// ---- bodies ----------------------------------------------------------------------------------------------------------
+// ---- bodies ---------------------------------------------------------------------------------------------------------
 
 static const Json *partOf(const Scene *scene, int index, const char *key)
 {

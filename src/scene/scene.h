@@ -1,6 +1,6 @@
-// The scene room: scene files to worlds. Text becomes a tree, --set changes the tree, the table of keys (keys.c) checks it
-// and fills in defaults, and what is left is built. The table is the one source: validation, the published JSON Schema
-// and the defaults all come from it.
+// The scene room: scene files to worlds. Text becomes a tree, --set changes the tree, the table of keys (keys.c) checks
+// it and fills in defaults, and what is left is built. The table is the one source: validation, the published JSON
+// Schema and the defaults all come from it.
 #ifndef SCENE_SCENE_H
 #define SCENE_SCENE_H
 
@@ -44,8 +44,8 @@ bool sceneCamera(const Scene *scene, vvVec3 *eye, vvVec3 *target, double *fieldO
 // What the scene's world and bodies are made with, for worlds beside it. `tableau` is where the definition's points to.
 vvResult sceneWorldDef(const Scene *scene, vvWorldDef *def, vvTableau *tableau);
 
-// A sentence for each key of `integrator` that has no effect, because the method and solver do not use it. False: past the
-// last.
+// A sentence for each key of `integrator` that has no effect, because the method and solver do not use it. False: past
+// the last.
 bool sceneUnused(const Scene *scene, int index, char *text, size_t size);
 // With that mesh instead of its own; without regions and examples.
 vvSoftBodyDef sceneBodyDef(const Scene *scene, int index, vvMesh *mesh);
@@ -56,7 +56,7 @@ const char *sceneMeshFile(const Scene *scene, int index);
 const char *scenePreset(const Scene *scene, int index);
 bool scenePresetThickness(const Scene *scene, int index);
 
-// ---- a scene at work -------------------------------------------------------------------------------------------------
+// ---- a scene at work ------------------------------------------------------------------------------------------------
 
 typedef struct SceneOptions
 {
@@ -92,7 +92,7 @@ bool sceneHasContact(const SceneWorld *built); // bodies may touch something: co
 // One frame: keyframed pins, colliders and forces are set for the world's time, then `substeps` steps.
 vvResult sceneStep(SceneWorld *built);
 
-// ---- the library of scenes and the schema ----------------------------------------------------------------------------
+// ---- the library of scenes and the schema ---------------------------------------------------------------------------
 
 char *sceneSchema(const vvAllocator *allocator); // JSON Schema of scene files, from the table of keys
 char *sceneKeys(void);                           // the same table in words, Markdown; release with sceneFreeText
@@ -101,8 +101,8 @@ char *sceneKeys(void);                           // the same table in words, Mar
 // its source tree, an installed copy). False past the last.
 bool sceneLibrary(int index, char *folder, size_t size);
 
-// A word of the command line as the path of a scene: a file, or the bare name of a shipped scene ("swing"). False: there
-// is neither; `path` is then the word.
+// A word of the command line as the path of a scene: a file, or the bare name of a shipped scene ("swing"). False:
+// there is neither; `path` is then the word.
 bool sceneFind(const char *word, char *path, size_t size);
 
 #endif

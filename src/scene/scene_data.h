@@ -15,7 +15,7 @@ struct Scene
     bool methodGiven, solverGiven; // by the file or --set; else they are the defaults
 };
 
-// ---- find.c ----------------------------------------------------------------------------------------------------------
+// ---- find.c ---------------------------------------------------------------------------------------------------------
 
 // The shipped scene that a word that names none is closest to; false: none is close.
 bool sceneNearest(const char *word, char *name, size_t size);

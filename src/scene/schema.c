@@ -11,7 +11,7 @@
 
 // Where memory is gone, what is added to is NULL from then on; the tree knows it in the end.
 
-// ---- kinds -----------------------------------------------------------------------------------------------------------
+// ---- kinds ----------------------------------------------------------------------------------------------------------
 
 static void addReference(Json *parent, const Object *object)
 {
@@ -129,7 +129,7 @@ static void describeKind(const Key *key, Json *out)
     }
 }
 
-// ---- objects ---------------------------------------------------------------------------------------------------------
+// ---- objects --------------------------------------------------------------------------------------------------------
 
 static void describeKey(const Key *key, Json *properties)
 {

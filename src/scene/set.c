@@ -51,7 +51,7 @@ static void append(Setter *setter, const char *format, const char *segment)
     snprintf(setter->path + length, PATH_SIZE - length, format, segment);
 }
 
-// ---- the value -------------------------------------------------------------------------------------------------------
+// ---- the value ------------------------------------------------------------------------------------------------------
 
 // a number as people write it, where JSON does not: .9, +1, 1.
 static bool plainNumber(const char *text, double *number)
@@ -119,7 +119,7 @@ static vvResult place(const Setter *setter, const char *segment, Json *child, co
     return result;
 }
 
-// ---- the way there ---------------------------------------------------------------------------------------------------
+// ---- the way there --------------------------------------------------------------------------------------------------
 
 // what a missing key starts from so that the path can go on inside; NULL: nothing
 static const char *startOf(const Key *key)

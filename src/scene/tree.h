@@ -6,13 +6,13 @@
 #include "scene/json.h"
 #include "scene/keys.h"
 
-// ---- check.c ---------------------------------------------------------------------------------------------------------
+// ---- check.c --------------------------------------------------------------------------------------------------------
 
 // Every key, kind, word and range; then fills in defaults and puts the keys in the order of the table.
 vvResult treeCheck(Json *scene);
 void treeOrder(const Object *object, Json *item); // puts its keys in the order of the table
 
-// ---- rules.c: what one key says about another ------------------------------------------------------------------------
+// ---- rules.c: what one key says about another -----------------------------------------------------------------------
 
 // Where the files of a scene lie.
 typedef struct Reach
@@ -29,11 +29,11 @@ void reachTyped(Json *value);                            // reach.c: --set wrote
 vvResult treeTimes(const Json *owner, const char *path); // the times of its keyframes grow
 vvResult treeCollider(Json *collider, int index, const Reach *reach); // rules_collider.c
 
-// ---- set.c -----------------------------------------------------------------------------------------------------------
+// ---- set.c ----------------------------------------------------------------------------------------------------------
 
 vvResult treeSet(Json *scene, const char *set); // "bodies.0.material.young=2e5"; call before treeCheck
 
-// ---- tree.c: reading a checked tree ----------------------------------------------------------------------------------
+// ---- tree.c: reading a checked tree ---------------------------------------------------------------------------------
 
 Json *treeItem(const Json *object, const char *key); // NULL: not there; a NULL object has nothing
 double treeValue(const Json *item);                  // of a number; true is 1

@@ -17,7 +17,7 @@ vvBox turnedBounds(const TurnedBox *box)
     return (vvBox){ vecSub(box->centre, reach), vecAdd(box->centre, reach) };
 }
 
-// ---- nearest points ---------------------------------------------------------------------------------------------------
+// ---- nearest points -------------------------------------------------------------------------------------------------
 
 static Vec3 nearestOnSegment(Vec3 a, Vec3 b, Vec3 point, double *share)
 {
@@ -76,10 +76,10 @@ Vec3 facetNearest(const Facet *facet, Vec3 point, double weight[3])
     return nearest;
 }
 
-// ---- balls that move ----------------------------------------------------------------------------------------------------
+// ---- balls that move ------------------------------------------------------------------------------------------------
 
-// First passage through the ball of this radius about a point, or through the endless cylinder when both vectors have lost
-// their part along its axis; infinite: none. By the closest approach, so that no digits are lost far away.
+// First passage through the ball of this radius about a point, or through the endless cylinder when both vectors have
+// lost their part along its axis; infinite: none. By the closest approach, so that no digits are lost far away.
 static double enterRound(Vec3 from, Vec3 direction, double radius)
 {
     double square = vecDot(direction, direction);
@@ -158,7 +158,7 @@ double facetSweep(const Facet *facet, Vec3 centre, Vec3 direction, double radius
     return first;
 }
 
-// ---- boxes --------------------------------------------------------------------------------------------------------------
+// ---- boxes ----------------------------------------------------------------------------------------------------------
 
 static Vec3 intoBox(const TurnedBox *box, Vec3 point)
 {

@@ -68,10 +68,10 @@ typedef enum Region
 // The point of a triangle nearest to `point`, and where on the triangle it is.
 Vec3 triangleNearest(const double *corners /* 3 x 3 */, Vec3 point, Region *region);
 
-// ---- split.c: trees of boxes -------------------------------------------------------------------------------------------
+// ---- split.c: trees of boxes ----------------------------------------------------------------------------------------
 
-// Rearranges order[first, end) so that it can be cut in two at the place returned: at the median of the middles (x 3 for every
-// thing) along the axis on which they spread most.
+// Rearranges order[first, end) so that it can be cut in two at the place returned: at the median of the middles (x 3
+// for every thing) along the axis on which they spread most.
 int splitAtMedian(const double *middle, int *order, int first, int end);
 
 #endif

@@ -1,5 +1,6 @@
-// Advice that can be followed: values that the keys accept, methods other than the one in use, and no circles. Of methods it
-// goes one way, from any to small-midpoint, and from there to backward-euler, which neither gains nor runs away.
+// Advice that can be followed: values that the keys accept, methods other than the one in use, and no circles. Of
+// methods it goes one way, from any to small-midpoint, and from there to backward-euler, which neither gains nor runs
+// away.
 #include "tool/tool.h"
 
 #include "base/base.h"

@@ -1,5 +1,5 @@
-// Why a run died. The world keeps the state before the fatal step; what the bodies can bear at rest is asked of the scene
-// built once more.
+// Why a run died. The world keeps the state before the fatal step; what the bodies can bear at rest is asked of the
+// scene built once more.
 #include "tool/run.h"
 
 #include "base/base.h"

@@ -29,11 +29,12 @@ typedef struct Report
     double step;  // s
     double limit; // 1, of h omega; INFINITY: none
     vvStatistics statistics;
-    int substeps; // that the first step takes by the method's own rule; 0: the method has no such rule, or the step failed
+    // that the first step takes by the method's own rule; 0: the method has no such rule, or the step failed
+    int substeps;
     size_t bytes, peakBytes; // of meshes and the world: now, and the most while they were made and examined
 } Report;
 
-// ---- finding out -----------------------------------------------------------------------------------------------------
+// ---- finding out ----------------------------------------------------------------------------------------------------
 
 static vvResult examineBody(vvSoftBodyId id, double step, BodyReport *report)
 {
@@ -75,7 +76,7 @@ static bool tooLarge(const Report *report, const BodyReport *body)
     return report->step > stepLimit(report, body);
 }
 
-// ---- words -----------------------------------------------------------------------------------------------------------
+// ---- words ----------------------------------------------------------------------------------------------------------
 
 static void printBody(const Report *report, const BodyReport *body)
 {
@@ -150,7 +151,7 @@ static void printColliders(const SceneWorld *built)
     }
 }
 
-// ---- JSON ------------------------------------------------------------------------------------------------------------
+// ---- JSON -----------------------------------------------------------------------------------------------------------
 
 static void printBodyJson(const Report *report, const BodyReport *body, bool first)
 {
@@ -209,7 +210,7 @@ static void printWorldJson(const Report *report)
            report->bytes, report->peakBytes);
 }
 
-// ---- the command -----------------------------------------------------------------------------------------------------
+// ---- the command ----------------------------------------------------------------------------------------------------
 
 // everything is examined before anything is printed: a failure leaves no half report
 static int report(const Scene *scene, SceneWorld *built, const Counted *counted, bool json)

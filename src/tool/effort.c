@@ -1,5 +1,5 @@
-// What a run was solved by, and what that took: the method and the solver, chosen by whom, substeps and iterations, and how
-// large the last correction of a solver was that stopped early.
+// What a run was solved by, and what that took: the method and the solver, chosen by whom, substeps and iterations, and
+// how large the last correction of a solver was that stopped early.
 #include "tool/run.h"
 
 #include "base/base.h"

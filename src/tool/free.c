@@ -29,7 +29,7 @@ void freeRelease(FreeBodies *bodies)
     *bodies = (FreeBodies){ 0 };
 }
 
-// ---- one island ------------------------------------------------------------------------------------------------------
+// ---- one island -----------------------------------------------------------------------------------------------------
 
 static vvVec3 cross(vvVec3 a, vvVec3 b)
 {
@@ -125,7 +125,7 @@ static void compare(FreeBodies *bodies, Island *start, const Island *now, vvVec3
     }
 }
 
-// ---- the run ---------------------------------------------------------------------------------------------------------
+// ---- the run --------------------------------------------------------------------------------------------------------
 
 // marks the islands that touched something in the last step
 static void markTouched(FreeBodies *bodies, vvWorldId world)

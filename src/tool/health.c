@@ -1,5 +1,5 @@
-// Whether a run lives on blending. A method that corrects its energy can hold the total while the motion degenerates: that
-// is worth a word, with what would help.
+// Whether a run lives on blending. A method that corrects its energy can hold the total while the motion degenerates:
+// that is worth a word, with what would help.
 #include "tool/run.h"
 
 #include "base/base.h"

@@ -31,7 +31,7 @@ static void printOverview(FILE *out)
     fprintf(out, "\n'verve COMMAND --help' has its options and an example.\n");
 }
 
-// ---- help ------------------------------------------------------------------------------------------------------------
+// ---- help -----------------------------------------------------------------------------------------------------------
 
 static const Command *findCommand(const char *name)
 {
@@ -96,7 +96,7 @@ static const Command helpCommand = {
     .run = help,
 };
 
-// ---- version ---------------------------------------------------------------------------------------------------------
+// ---- version --------------------------------------------------------------------------------------------------------
 
 static void printNames(const char *title, const char *(*nameAt)(int))
 {
@@ -134,7 +134,7 @@ static const Command versionCommand = {
     .run = version,
 };
 
-// ---- main ------------------------------------------------------------------------------------------------------------
+// ---- main -----------------------------------------------------------------------------------------------------------
 
 // --version and -h are what people try first
 static const char *withoutDashes(const char *word)

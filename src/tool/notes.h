@@ -7,16 +7,17 @@
 
 #include <stdio.h>
 
-// ---- weld.c ----------------------------------------------------------------------------------------------------------
+// ---- weld.c ---------------------------------------------------------------------------------------------------------
 
-// The first vertex at the place of every vertex, by the bits of its coordinates; returns how many lie on an earlier one,
+// The first vertex at the place of every vertex, by the bits of its coordinates; returns how many lie on an earlier
+// one,
 // -1: out of memory.
 int weldFind(const vvMesh *mesh, int *first /* vertexCount */);
 
 // A copy whose vertices at one place are one; elements that this makes flat are left out. NULL: `result` says why.
 vvMesh *weldMesh(const vvMesh *mesh, vvResult *result);
 
-// ---- notes.c ---------------------------------------------------------------------------------------------------------
+// ---- notes.c --------------------------------------------------------------------------------------------------------
 
 // Each note is a line, `before` and the sentence. Out of memory there are none.
 void noteMesh(FILE *out, const char *before, const vvMesh *mesh, const MeshQuality *quality, const char *file);

@@ -21,7 +21,7 @@ typedef enum Colouring
     COLOUR_SPEED,
 } Colouring;
 
-// ---- render_ledger.c -------------------------------------------------------------------------------------------------
+// ---- render_ledger.c ------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -44,13 +44,14 @@ typedef struct LedgerTable
 vvResult ledgerRead(Memory *memory, const char *file, LedgerTable *table); // rows that are not whole end it
 void ledgerRelease(Memory *memory, LedgerTable *table);
 
-// ---- render_bare.c -----------------------------------------------------------------------------------------------------
+// ---- render_bare.c --------------------------------------------------------------------------------------------------
 
-// The scene of a folder without scene.json, as the library's recorder leaves it: a body for each point cache with its OBJ
-// file, or for each series of OBJ files, no colliders, no pins. NULL: nothing there that can be drawn. `stem`: of the caches.
+// The scene of a folder without scene.json, as the library's recorder leaves it: a body for each point cache with its
+// OBJ file, or for each series of OBJ files, no colliders, no pins. NULL: nothing there that can be drawn. `stem`: of
+// the caches.
 Scene *bareScene(const char *folder, char *stem, size_t stemSize, vvResult *result);
 
-// ---- render_run.c: a folder that 'verve run' or a recorder wrote ---------------------------------------------------------
+// ---- render_run.c: a folder that 'verve run' or a recorder wrote ----------------------------------------------------
 
 typedef struct RunBody
 {
@@ -102,13 +103,13 @@ void runBounds(const Run *run, vvBox *box);      // grows the box by the frame a
 Vec3 runMiddle(const Run *run);                  // m, mean of what is finite in the frame at hand
 int bodyBounds(const RunBody *body, vvBox *box); // likewise for one body; returns how many vertices are finite
 
-// ---- render_survey.c ---------------------------------------------------------------------------------------------------
+// ---- render_survey.c ------------------------------------------------------------------------------------------------
 
 void surveyStart(Run *run);                    // with the first frame at hand
 vvResult surveyDivergence(Run *run, int last); // the frames up to `last`: sets saneCount and diverged
 vvResult surveyGlass(Run *run, const Look *look, int from, int to); // sets which colliders are glass
 
-// ---- render_collider.c -------------------------------------------------------------------------------------------------
+// ---- render_collider.c ----------------------------------------------------------------------------------------------
 
 vvResult collidersOpen(Run *run);
 void collidersClose(Run *run);
@@ -119,13 +120,13 @@ void collidersFit(const Run *run, double largest, CameraFit *fit); // those of a
 double collidersGround(const Run *run);
 bool collidersAdd(const Run *run, const Look *look, Stage *stage); // false: out of memory
 
-// ---- render_field.c --------------------------------------------------------------------------------------------------
+// ---- render_field.c -------------------------------------------------------------------------------------------------
 
 // Largest |principal stretch - 1| of the surface, or of the edges of a rope, averaged around each vertex.
 void fieldStrain(RunBody *body);
 void fieldSpeed(RunBody *body, double seconds); // m/s; seconds: since `before`
 
-// ---- render_panel.c --------------------------------------------------------------------------------------------------
+// ---- render_panel.c -------------------------------------------------------------------------------------------------
 
 struct Look
 {
@@ -151,7 +152,7 @@ void panelCurves(const Run *runs, int runCount, Picture *picture, Rect rect, dou
 // The range of the axis for such curves: all of them, as long as the energies are sound.
 void curvesRange(const Run *runs, int runCount, const PlotSeries *curves, int count, double *low, double *high);
 
-// ---- render_look.c ---------------------------------------------------------------------------------------------------
+// ---- render_look.c --------------------------------------------------------------------------------------------------
 
 typedef struct Job
 {
@@ -172,15 +173,15 @@ typedef struct Job
     long long bytes;
 } Job;
 
-// Looks through the frames: where runs diverge, what the bodies span, the ends of the colour map, and the shape of a panel
-// (width / height) that they would fill.
+// Looks through the frames: where runs diverge, what the bodies span, the ends of the colour map, and the shape of a
+// panel (width / height) that they would fill.
 vvResult lookSurvey(Job *job, double *shape);
 
 // After the survey: the camera for panels of this shape, and the colliders that become glass.
 vvResult lookPrepare(Job *job, double shape);
 Camera lookCamera(const Look *look, const Run *run); // for the frame at hand
 
-// ---- render_movie.c --------------------------------------------------------------------------------------------------
+// ---- render_movie.c -------------------------------------------------------------------------------------------------
 
 typedef enum Ending
 {
@@ -196,7 +197,7 @@ Ending movieEnding(const char *out);
 vvResult movieReady(const char *out); // VV_BAD_INPUT: this build cannot write such a file
 vvResult movieWrite(Job *job);        // by the ending of `out`
 
-// ---- render_pipe.c ---------------------------------------------------------------------------------------------------
+// ---- render_pipe.c --------------------------------------------------------------------------------------------------
 
 // A program that takes the frames of a movie and makes a file of them.
 typedef struct Pipe Pipe;

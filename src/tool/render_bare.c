@@ -1,5 +1,6 @@
-// Folders that the library's recorder wrote from a program, without a scene: the point caches and the OBJ files beside them,
-// or the OBJ files of all frames, say what the bodies are, and the ledger how long a frame takes. The scene made of them only serves to be drawn.
+// Folders that the library's recorder wrote from a program, without a scene: the point caches and the OBJ files beside
+// them, or the OBJ files of all frames, say what the bodies are, and the ledger how long a frame takes. The scene made
+// of them only serves to be drawn.
 #include "tool/render.h"
 
 #include "base/system.h"

@@ -15,7 +15,7 @@ static double diagonal(const vvBox *box)
     return box->lower.x <= box->upper.x ? vecLength(vecSub(box->upper, box->lower)) : 0;
 }
 
-// ---- the ends of the colour map --------------------------------------------------------------------------------------
+// ---- the ends of the colour map -------------------------------------------------------------------------------------
 
 // sums over a field: its usual top is three deviations above the mean, or the largest value if that is less
 typedef struct FieldSums
@@ -47,7 +47,7 @@ static double usualTop(const FieldSums *sums)
     return maxReal(minReal(top, sums->most), 1e-12);
 }
 
-// ---- what is seen ----------------------------------------------------------------------------------------------------
+// ---- what is seen ---------------------------------------------------------------------------------------------------
 
 typedef struct Seen
 {

@@ -30,7 +30,7 @@ Ending movieEnding(const char *out)
     return strchr(out, '%') != NULL ? ENDING_PNG_EACH : ENDING_PNG;
 }
 
-// ---- where things are in a picture -----------------------------------------------------------------------------------
+// ---- where things are in a picture ----------------------------------------------------------------------------------
 
 typedef struct Layout
 {
@@ -77,7 +77,7 @@ static double shapeOf(const Job *job, const Layout *layout)
     return rect.height > 0 ? (double)rect.width / rect.height : 1;
 }
 
-// ---- one picture -----------------------------------------------------------------------------------------------------
+// ---- one picture ----------------------------------------------------------------------------------------------------
 
 static vvResult drawOne(Job *job, Stage *stage, Picture *picture, const Layout *layout, int run, int frame, Rect rect)
 {
@@ -117,7 +117,7 @@ static vvResult drawStrip(Job *job, Stage *stage, Picture *picture, const Layout
     return result;
 }
 
-// ---- files -----------------------------------------------------------------------------------------------------------
+// ---- files ----------------------------------------------------------------------------------------------------------
 
 static vvResult cannotWrite(const char *path)
 {
@@ -188,7 +188,7 @@ static bool numberName(char out[PATH_SIZE], const char *pattern, int number)
            PATH_SIZE - 8;
 }
 
-// ---- endings ---------------------------------------------------------------------------------------------------------
+// ---- endings --------------------------------------------------------------------------------------------------------
 
 static int stripColumns(const Job *job)
 {

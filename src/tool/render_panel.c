@@ -200,8 +200,8 @@ static bool leaves(const PlotSeries *curve, double low, double high)
     return false;
 }
 
-// The data, but not farther from physics than three times its own range: one curve that explodes must not flatten the rest.
-// A run that diverged has no say, unless all did: then the rows before.
+// The data, but not farther from physics than three times its own range: one curve that explodes must not flatten the
+// rest. A run that diverged has no say, unless all did: then the rows before.
 void curvesRange(const Run *runs, int runCount, const PlotSeries *curves, int count, double *low, double *high)
 {
     double known[2] = { 1e300, -1e300 };

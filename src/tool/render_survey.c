@@ -1,4 +1,5 @@
-// What is found out about runs before they are drawn: where they diverged, and which colliders hide bodies from the eye.
+// What is found out about runs before they are drawn: where they diverged, and which colliders hide bodies from the
+// eye.
 #include "tool/render.h"
 
 #include "contact/contact.h"
@@ -12,7 +13,7 @@
 #define MOST_STEPS 64       // of a ray towards a point
 #define TOUCHING 0.04       // of the distance: nearer to the point, a surface is what the point lies on
 
-// ---- divergence ------------------------------------------------------------------------------------------------------
+// ---- divergence -----------------------------------------------------------------------------------------------------
 
 static double extent(const RunBody *body, int *finite)
 {
@@ -32,8 +33,8 @@ void surveyStart(Run *run)
     }
 }
 
-// An edge many times as long as at rest, and as long as the whole body: no pull on the body does that to it, a step that
-// is too large for it does.
+// An edge many times as long as at rest, and as long as the whole body: no pull on the body does that to it, a step
+// that is too large for it does.
 static bool hasTornEdge(const RunBody *body)
 {
     const double *rest = vvMesh_GetPoints(body->mesh);
@@ -91,7 +92,7 @@ vvResult surveyDivergence(Run *run, int last)
     return result;
 }
 
-// ---- colliders before bodies -----------------------------------------------------------------------------------------
+// ---- colliders before bodies ----------------------------------------------------------------------------------------
 
 // whether a ray from the eye meets the collider well before it reaches the point: steps of the distance to the surface
 static bool hides(const vvShape *shape, const Pose *pose, Vec3 eye, Vec3 point)

@@ -26,7 +26,7 @@ static void catchSignal(int number)
     caught = number;
 }
 
-// ---- the scene -------------------------------------------------------------------------------------------------------
+// ---- the scene ------------------------------------------------------------------------------------------------------
 
 // options that are short for --set, so that scene.json holds all that was asked for
 typedef struct Sets
@@ -92,7 +92,7 @@ static void stemOf(const char *path, char *stem, size_t size)
     snprintf(stem, size, "%.*s", dot && dot > name ? (int)(dot - name) : (int)strlen(name), name);
 }
 
-// ---- records ---------------------------------------------------------------------------------------------------------
+// ---- records --------------------------------------------------------------------------------------------------------
 
 // DIR/scene.json: the whole text or the old one
 static vvResult writeScene(const Scene *scene, const char *folder)
@@ -145,7 +145,8 @@ static bool sameVector(vvVec3 a, vvVec3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-// A state brings its method, gravity and wind along; what the scene says now, changed by --method or --set, goes before.
+// A state brings its method, gravity and wind along; what the scene says now, changed by --method or --set, goes
+// before.
 static vvResult takeSettings(Run *run, bool *changed)
 {
     vvWorldId world = sceneWorldId(run->built);
@@ -178,7 +179,7 @@ static vvResult takeSettings(Run *run, bool *changed)
     return result;
 }
 
-// ---- the loop --------------------------------------------------------------------------------------------------------
+// ---- the loop -------------------------------------------------------------------------------------------------------
 
 static void lookFirst(Run *run)
 {
@@ -309,7 +310,7 @@ static int perform(Run *run, const Words *words, bool resumed)
     return left == EXIT_DONE && closed.code != VV_OK ? complain(&runCommand, &closed) : left;
 }
 
-// ---- the words -------------------------------------------------------------------------------------------------------
+// ---- the words ------------------------------------------------------------------------------------------------------
 
 // which scene file, and which folder for the records (NULL: none)
 static int choosePlaces(const Words *words, char *scene, char *folder, const char **out)

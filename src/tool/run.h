@@ -1,5 +1,6 @@
 // verve run in pieces: the loop (run.c), what it shows while it works (progress.c), how it fares (health.c), what it
-// gained (audit.c, free.c, verdict.c), what it says afterwards (summary.c) and what it finds when a run dies (autopsy.c).
+// gained (audit.c, free.c, verdict.c), what it says afterwards (summary.c) and what it finds when a run dies
+// (autopsy.c).
 #ifndef TOOL_RUN_H
 #define TOOL_RUN_H
 
@@ -10,7 +11,8 @@
 
 #define HEALTH_FRAMES 60 // how far back a run is judged
 
-// How a method that watches its energy fares: it may hold the total by blending alone while the motion turns into noise.
+// How a method that watches its energy fares: it may hold the total by blending alone while the motion turns into
+// noise.
 typedef struct Health
 {
     bool troubled[HEALTH_FRAMES]; // of the last frames: a strong blend, or none met the target
@@ -63,35 +65,35 @@ Progress progressStart(bool quiet);
 void progressShow(Progress *progress, const Run *run);
 void progressClear(Progress *progress); // before other text
 
-// ---- health.c --------------------------------------------------------------------------------------------------------
+// ---- health.c -------------------------------------------------------------------------------------------------------
 
 void healthLook(Run *run, Progress *progress, bool quiet); // after a frame; warns once where a run lives on blending
 void printHealth(FILE *out, const Run *run);               // a line of the summary, of methods that watch their energy
 
-// ---- effort.c --------------------------------------------------------------------------------------------------------
+// ---- effort.c -------------------------------------------------------------------------------------------------------
 
 void effortLook(Effort *effort, const vvStatistics *statistics); // after a frame
 void printEffort(FILE *out, const Run *run);                     // lines of the summary
 void printEffortJson(FILE *out, const Run *run);
 
-// ---- verdict.c -------------------------------------------------------------------------------------------------------
+// ---- verdict.c ------------------------------------------------------------------------------------------------------
 
 const char *gainRemedy(const char *method);   // what would not gain
 void printVerdict(FILE *out, const Run *run); // one line if the run gained energy, else nothing
 void printBalance(FILE *out, const Run *run); // what the numerics gained or lost, and what they did to free bodies
 
-// ---- summary.c -------------------------------------------------------------------------------------------------------
+// ---- summary.c ------------------------------------------------------------------------------------------------------
 
 void printSummary(FILE *out, const Run *run);
 void printSummaryJson(FILE *out, const Run *run, const vvResult *result);
 void printProfile(FILE *out, const Run *run);
 
-// ---- folder.c -----------------------------------------------------------------------------------------------------------
+// ---- folder.c -------------------------------------------------------------------------------------------------------
 
 // VV_BAD_INPUT: a new record of the scene would replace a file of the folder that verve did not write.
 vvResult folderCheck(const char *folder, const Scene *scene);
 
-// ---- autopsy.c -------------------------------------------------------------------------------------------------------
+// ---- autopsy.c ------------------------------------------------------------------------------------------------------
 
 // Says on `out` what broke: step, element, its stretch and frequency, the largest stable step, what would work.
 void printAutopsy(FILE *out, const Run *run, const vvResult *result);

@@ -1,5 +1,5 @@
-// What the command asks of the operating system beside files (base/system.h): its words, the terminal, signals, and a program
-// that reads what it writes. A body for POSIX (system_posix.c) and one for Windows (system_windows.c).
+// What the command asks of the operating system beside files (base/system.h): its words, the terminal, signals, and a
+// program that reads what it writes. A body for POSIX (system_posix.c) and one for Windows (system_windows.c).
 #ifndef TOOL_SYSTEM_H
 #define TOOL_SYSTEM_H
 

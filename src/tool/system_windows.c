@@ -49,7 +49,7 @@ bool isTerminal(FILE *stream)
     return GetConsoleMode(native, &mode) && SetConsoleMode(native, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
 }
 
-// ---- signals ---------------------------------------------------------------------------------------------------------
+// ---- signals --------------------------------------------------------------------------------------------------------
 
 void signalsCatch(void (*handler)(int signal))
 {
@@ -67,7 +67,7 @@ void signalsEndBy(int number)
     raise(number);
 }
 
-// ---- processes -------------------------------------------------------------------------------------------------------
+// ---- processes ------------------------------------------------------------------------------------------------------
 
 // appends a word so that the program's C library reads the same: quotes around it, backslashes before a quote doubled
 static bool addWord(wchar_t *line, size_t *used, const char *word)

@@ -39,7 +39,7 @@ typedef struct Command
 extern const Command runCommand, checkCommand, meshCommand, scenesCommand, renderCommand, benchCommand;
 extern const Command adviseCommand, odeCommand, labCommand, calibrateCommand;
 
-// ---- element.c ---------------------------------------------------------------------------------------------------------
+// ---- element.c ------------------------------------------------------------------------------------------------------
 
 typedef struct ElementWords
 {
@@ -49,20 +49,20 @@ typedef struct ElementWords
 const ElementWords *elementWords(vvSoftBodyId body); // of what vvSoftBody_Examine names
 int elementCount(vvSoftBodyId body);
 
-// ---- advice.c --------------------------------------------------------------------------------------------------------
+// ---- advice.c -------------------------------------------------------------------------------------------------------
 
 const char *adviseMethod(const char *method); // one that is steadier; NULL: there is none
 
 // How to come to steps of at most `longest` s: substeps if their key goes so far, else a timestep, else another body.
 bool adviseSteps(double timestep, double longest, char *text, size_t size); // true: substeps
 
-// ---- effort.c --------------------------------------------------------------------------------------------------------
+// ---- effort.c -------------------------------------------------------------------------------------------------------
 
 struct Scene;
 void nameMethod(const struct Scene *scene, char *text,
                 size_t size); // "stabilized (asked for), solver newton (the default)"
 
-// ---- counted.c -------------------------------------------------------------------------------------------------------
+// ---- counted.c ------------------------------------------------------------------------------------------------------
 
 typedef struct Counted
 {
@@ -71,12 +71,12 @@ typedef struct Counted
 
 vvAllocator countedAllocator(Counted *counted); // `counted` must outlive what is allocated
 
-// ---- json.c ------------------------------------------------------------------------------------------------------------
+// ---- json.c ---------------------------------------------------------------------------------------------------------
 
 void printJsonReal(FILE *out, double value);                                      // null if it is not finite
 void printJsonPair(FILE *out, const char *before, const char *key, double value); // before"key": value
 
-// ---- options.c: the words of a command line --------------------------------------------------------------------------
+// ---- options.c: the words of a command line -------------------------------------------------------------------------
 
 // What a command line said: the value of each option in the order of the command's table, and the words that are none.
 #define MOST_WORDS 256
@@ -107,15 +107,15 @@ void printHelp(FILE *out, const Command *command);
 // Says "verve NAME: message; remedy" on stderr and returns the exit code that belongs to the result's code.
 int complain(const Command *command, const vvResult *result);
 
-// ---- text.c: text of others -------------------------------------------------------------------------------------------
+// ---- text.c: text of others -----------------------------------------------------------------------------------------
 
-// The text without what a terminal would obey: every name, path and word of a user is printed through it. Good until the
-// fourth call after it.
+// The text without what a terminal would obey: every name, path and word of a user is printed through it. Good until
+// the fourth call after it.
 const char *shown(const char *text);
 
 void printJsonString(FILE *out, const char *text); // with its quotes; plain to terminals too
 
-// ---- opened.c: the scene that a command works on -----------------------------------------------------------------------
+// ---- opened.c: the scene that a command works on --------------------------------------------------------------------
 
 #define OPENED_PATH 4096
 
@@ -127,12 +127,12 @@ typedef struct OpenedScene
     bool anywhere; // --allow-outside
 } OpenedScene;
 
-// A command about the one scene that its plain word names: reads the words, opens the scene with every --set applied, works
-// on it, and returns the exit code. `opened` has what reads the scene again.
+// A command about the one scene that its plain word names: reads the words, opens the scene with every --set applied,
+// works on it, and returns the exit code. `opened` has what reads the scene again.
 typedef int (*SceneWork)(const Words *words, struct Scene *scene, const OpenedScene *opened);
 int runOnScene(const Command *command, int count, char **words, SceneWork work);
 
-// ---- manual.c: the same tables as a man page and for shells ----------------------------------------------------------
+// ---- manual.c: the same tables as a man page and for shells ---------------------------------------------------------
 
 const Command *const *toolCommands(int *count);
 void printManual(FILE *out);                        // troff

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// ---- the graph -------------------------------------------------------------------------------------------------------
+// ---- the graph ------------------------------------------------------------------------------------------------------
 
 static bool graphHolds(const Graph *graph, const Energy *energy)
 {
@@ -76,7 +76,7 @@ static Blueprint *acquireBlueprint(Body *body)
     return own;
 }
 
-// ---- the matrices ----------------------------------------------------------------------------------------------------
+// ---- the matrices ---------------------------------------------------------------------------------------------------
 
 // a member like the body's, with no matrices yet
 static Member bareFrom(const Member *member)
@@ -121,7 +121,7 @@ bool bodyRenewMatrices(Body *body)
     return true;
 }
 
-// ---- coming ----------------------------------------------------------------------------------------------------------
+// ---- coming ---------------------------------------------------------------------------------------------------------
 
 static int reserveSlot(World *world)
 {
@@ -168,7 +168,7 @@ vvResult bodyJoin(Body *body, Energy *energy, int *slot)
     return resultOk();
 }
 
-// ---- going -----------------------------------------------------------------------------------------------------------
+// ---- going ----------------------------------------------------------------------------------------------------------
 
 // The list without one item; those behind it keep their order.
 static void strike(Energy **list, int count, const Energy *energy)
@@ -210,7 +210,7 @@ void addedOfBodyRelease(Body *body)
     }
 }
 
-// ---- by id -----------------------------------------------------------------------------------------------------------
+// ---- by id ----------------------------------------------------------------------------------------------------------
 
 // one table for both: their ids differ by type
 bool addedIsHinge(const Added *added)

@@ -1,5 +1,5 @@
-// An archive of bytes that are the same on every machine (little-endian): one walk over a state measures, saves, checks or loads
-// it, so that the four cannot disagree.
+// An archive of bytes that are the same on every machine (little-endian): one walk over a state measures, saves, checks
+// or loads it, so that the four cannot disagree.
 #ifndef WORLD_ARCHIVE_H
 #define WORLD_ARCHIVE_H
 

@@ -22,7 +22,7 @@ Reach reachOf(const vvSoftBodyDef *def)
     return isDihedral(def) ? REACH_HINGES : REACH_RINGS;
 }
 
-// ---- stencils --------------------------------------------------------------------------------------------------------
+// ---- stencils -------------------------------------------------------------------------------------------------------
 
 // every inner vertex of a sheet with its ring
 static vvResult createRings(Body *body)
@@ -83,7 +83,7 @@ vvResult bodyCreateStencils(Body *body, const vvSoftBodyDef *def)
     return reach == REACH_RINGS ? createRings(body) : reach == REACH_HINGES ? createHinges(body) : resultOk();
 }
 
-// ---- energies --------------------------------------------------------------------------------------------------------
+// ---- energies -------------------------------------------------------------------------------------------------------
 
 static int valenceOf(const int *corner)
 {

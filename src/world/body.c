@@ -17,7 +17,7 @@ vvSoftBodyDef vvDefaultSoftBodyDef(void)
     return def;
 }
 
-// ---- checks ----------------------------------------------------------------------------------------------------------
+// ---- checks ---------------------------------------------------------------------------------------------------------
 
 static vvResult checkPositive(const char *what, double value, const char *unit, const char *remedy)
 {
@@ -116,7 +116,7 @@ static vvResult checkNewBody(const World *world, const vvSoftBodyDef *def)
     return result;
 }
 
-// ---- energies --------------------------------------------------------------------------------------------------------
+// ---- energies -------------------------------------------------------------------------------------------------------
 
 // gravity, forces and drag act on every vertex; mass: count, kg
 static vvResult createVertexEnergies(Body *body, const vvSoftBodyDef *def, const double *mass)
@@ -207,7 +207,7 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
     return bodyCreateMatrix(body) ? resultOk() : resultOutOfMemory("the matrix of a body");
 }
 
-// ---- state -----------------------------------------------------------------------------------------------------------
+// ---- state ----------------------------------------------------------------------------------------------------------
 
 vvResult bodyMasses(const vvSoftBodyDef *def, double *mass)
 {

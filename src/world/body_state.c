@@ -60,7 +60,7 @@ int vvSoftBody_GetIsland(vvSoftBodyId id)
     return body ? body->island : -1;
 }
 
-// ---- reading ---------------------------------------------------------------------------------------------------------
+// ---- reading --------------------------------------------------------------------------------------------------------
 
 static const double *toCallerOrder(const Body *body, const double *source, double *target)
 {
@@ -191,7 +191,7 @@ int vvSoftBody_FindNearestVertex(vvSoftBodyId id, vvVec3 point)
     return nearest;
 }
 
-// ---- changing --------------------------------------------------------------------------------------------------------
+// ---- changing -------------------------------------------------------------------------------------------------------
 
 vvResult vvSoftBody_SetPositions(vvSoftBodyId id, const double *positions)
 {
@@ -269,7 +269,7 @@ vvResult vvSoftBody_ClearForces(vvSoftBodyId id)
     return resultOk();
 }
 
-// ---- pins ------------------------------------------------------------------------------------------------------------
+// ---- pins -----------------------------------------------------------------------------------------------------------
 
 static vvResult checkVertexList(const Body *body, const int *vertices, int count)
 {

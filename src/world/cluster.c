@@ -1,6 +1,6 @@
-// Clusters of a body for shape matching (Mueller 2005, section 4.3). Seeds lie as far apart as they can; a cluster reaches OVERLAP
-// times as far from its seed as the farthest vertex that is nearest to it, and one ring further. Clusters that only touch are
-// hinged: a shell of them folds, and stays so.
+// Clusters of a body for shape matching (Mueller 2005, section 4.3). Seeds lie as far apart as they can; a cluster
+// reaches OVERLAP times as far from its seed as the farthest vertex that is nearest to it, and one ring further.
+// Clusters that only touch are hinged: a shell of them folds, and stays so.
 #include "world/world.h"
 
 #include <string.h>

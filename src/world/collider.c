@@ -11,7 +11,7 @@ vvColliderDef vvDefaultColliderDef(void)
                             .cookie = COLLIDER_COOKIE };
 }
 
-// ---- the search ------------------------------------------------------------------------------------------------------
+// ---- the search -----------------------------------------------------------------------------------------------------
 
 int bodySearch(Body *body, double dt)
 {
@@ -66,7 +66,7 @@ static void searchAndBook(World *world)
     }
 }
 
-// ---- creation --------------------------------------------------------------------------------------------------------
+// ---- creation -------------------------------------------------------------------------------------------------------
 
 static vvResult checkFriction(double friction)
 {
@@ -254,7 +254,7 @@ void *vvCollider_GetUserData(vvColliderId id)
     return collider ? collider->userData : NULL;
 }
 
-// ---- changes -----------------------------------------------------------------------------------------------------------
+// ---- changes --------------------------------------------------------------------------------------------------------
 
 double vvCollider_GetFriction(vvColliderId id)
 {
@@ -294,7 +294,7 @@ vvResult vvCollider_SetRestitution(vvColliderId id, double restitution)
     return result;
 }
 
-// ---- motion ----------------------------------------------------------------------------------------------------------
+// ---- motion ---------------------------------------------------------------------------------------------------------
 
 vvPose vvCollider_GetPose(vvColliderId id)
 {
@@ -347,7 +347,7 @@ void collidersArrive(World *world)
     }
 }
 
-// ---- what touches ----------------------------------------------------------------------------------------------------
+// ---- what touches ---------------------------------------------------------------------------------------------------
 
 static vvContact contactOf(const World *world, const Body *body, const Touch *touch)
 {

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-// ---- checks ----------------------------------------------------------------------------------------------------------
+// ---- checks ---------------------------------------------------------------------------------------------------------
 
-// The Hessian of shape matching couples all vertices; its diagonal stands for it (shape_matching.c). Solvers that iterate
-// still find the minimum, but one step of Newton's method takes it for drag on rigid motion.
+// The Hessian of shape matching couples all vertices; its diagonal stands for it (shape_matching.c). Solvers that
+// iterate still find the minimum, but one step of Newton's method takes it for drag on rigid motion.
 vvResult checkShapes(const Integrator *integrator, bool shapes)
 {
     if (!shapes || !integrator->linearizes)
@@ -164,7 +164,7 @@ vvResult checkConstraints(const vvSoftBodyDef *def)
     return resultOk();
 }
 
-// ---- energies --------------------------------------------------------------------------------------------------------
+// ---- energies -------------------------------------------------------------------------------------------------------
 
 vvResult bodyEnterConstraint(Body *body, Energy *energy)
 {

@@ -22,7 +22,7 @@ vvDebugDraw vvDefaultDebugDraw(void)
                           .cookie = DRAW_COOKIE };
 }
 
-// ---- strokes ---------------------------------------------------------------------------------------------------------
+// ---- strokes --------------------------------------------------------------------------------------------------------
 
 static void segment(const vvDebugDraw *draw, Vec3 a, Vec3 b, uint32_t colour)
 {
@@ -49,7 +49,7 @@ static Vec3 vertexAt(const Body *body, int vertex)
     return vecLoad(body->world->state.start + 3 * ((ptrdiff_t)body->first + vertex));
 }
 
-// ---- bodies ----------------------------------------------------------------------------------------------------------
+// ---- bodies ---------------------------------------------------------------------------------------------------------
 
 static void drawSurface(const vvDebugDraw *draw, const Body *body)
 {
@@ -140,7 +140,7 @@ static void drawContacts(const vvDebugDraw *draw, const Body *body)
     }
 }
 
-// ---- what holds bodies -------------------------------------------------------------------------------------------------
+// ---- what holds bodies ----------------------------------------------------------------------------------------------
 
 static bool isOfHandle(const World *world, int slot)
 {
@@ -196,7 +196,7 @@ static void drawHandles(const vvDebugDraw *draw, World *world)
     }
 }
 
-// ---- colliders -------------------------------------------------------------------------------------------------------
+// ---- colliders ------------------------------------------------------------------------------------------------------
 
 // a square about the point of the plane that is nearest to its frame's origin
 static void drawPlane(const vvDebugDraw *draw, const Pose *pose, Vec3 normal, double offset)
@@ -239,7 +239,7 @@ static vvResult drawCollider(const vvDebugDraw *draw, World *world, const Collid
     return resultOk();
 }
 
-// ---- the world -------------------------------------------------------------------------------------------------------
+// ---- the world ------------------------------------------------------------------------------------------------------
 
 static vvResult checkDraw(const vvDebugDraw *draw)
 {

@@ -1,7 +1,7 @@
 // Contact events: which bodies began, went on and ceased to touch which colliders and other bodies in the last step.
 //
-// Touching pairs are gathered in the order of bodies, then colliders, then other bodies (a pair of bodies once, under the
-// first of them), and merged with those of the step before. Room grows
+// Touching pairs are gathered in the order of bodies, then colliders, then other bodies (a pair of bodies once, under
+// the first of them), and merged with those of the step before. Room grows
 // at the start of a step; pairs that find none are left out, and begin a step later.
 #include "world/world.h"
 
@@ -153,7 +153,7 @@ void eventsDestroy(World *world)
     memoryRelease(&world->memory, world->events.before);
 }
 
-// ---- asking ----------------------------------------------------------------------------------------------------------
+// ---- asking ---------------------------------------------------------------------------------------------------------
 
 static vvContactEvent eventOf(const World *world, const ContactPair *pair, vvContactEventKind kind)
 {

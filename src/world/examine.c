@@ -28,7 +28,7 @@ typedef struct Exam
     vvExamination *result;
 } Exam;
 
-// ---- elements ----------------------------------------------------------------------------------------------------------
+// ---- elements -------------------------------------------------------------------------------------------------------
 
 // highest eigenvalue of M^-1/2 K M^-1/2 of one element, by power iteration; K is overwritten
 static double elementEigenvalue(const Exam *exam, const int *vertex, int corners, double *matrix)
@@ -174,7 +174,7 @@ static void examineElements(Exam *exam, const Energy *energy)
         nameEdges(exam);
 }
 
-// ---- the whole body ----------------------------------------------------------------------------------------------------
+// ---- the whole body -------------------------------------------------------------------------------------------------
 
 static bool enters(const Energy *energy)
 {
@@ -235,7 +235,7 @@ static bool createPreconditioner(Exam *exam, double highest)
     return exam->factor != NULL;
 }
 
-// ---- rigid motion --------------------------------------------------------------------------------------------------------
+// ---- rigid motion ---------------------------------------------------------------------------------------------------
 
 // displacement of a vertex in the six rigid motions: along x, y, z and about them
 static Vec3 rigidAt(const Exam *exam, int mode, int vertex, Vec3 centre, double size)
@@ -318,7 +318,7 @@ static void findRigid(Exam *exam)
     }
 }
 
-// ---- the examination -----------------------------------------------------------------------------------------------------
+// ---- the examination ------------------------------------------------------------------------------------------------
 
 static bool createExam(Exam *exam)
 {

@@ -1,8 +1,8 @@
 // Handles: a point of a body's surface on a spring, to drag it by.
 //
-// A point between vertices is held by an attachment of each, with its share of the stiffness and its own offset from the
-// target: the forces add up to k (target - point) at every moment, and the work is booked by the attachments. The triangle
-// is held as it is turned, too, with the little that k times its size^2 comes to.
+// A point between vertices is held by an attachment of each, with its share of the stiffness and its own offset from
+// the target: the forces add up to k (target - point) at every moment, and the work is booked by the attachments. The
+// triangle is held as it is turned, too, with the little that k times its size^2 comes to.
 #include "world/world.h"
 
 #define RATE 3600.0 // 1/s^2: default stiffness over the body's mass; hangs through by 2.7 mm
@@ -19,7 +19,7 @@ double handleStiffness(const vvSoftBodyDef *def, double mass)
     return minReal(RATE * mass, young * (solid ? def->mesh->size : thickness));
 }
 
-// ---- creation --------------------------------------------------------------------------------------------------------
+// ---- creation -------------------------------------------------------------------------------------------------------
 
 static vvResult checkWeights(const Body *body, const vvHandleDef *def)
 {
@@ -167,7 +167,7 @@ vvSoftBodyId vvHandle_GetBody(vvHandleId id)
     return bodyId(attachmentFind(handle->attachment[0], &world)->body[0]);
 }
 
-// ---- use -------------------------------------------------------------------------------------------------------------
+// ---- use ------------------------------------------------------------------------------------------------------------
 
 vvResult vvHandle_MoveTo(vvHandleId id, vvVec3 target)
 {

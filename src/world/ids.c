@@ -38,8 +38,8 @@ World *worldFind(vvWorldId id)
     return world;
 }
 
-// The world of an object's id. Ids of earlier worlds are told apart here, under the lock: the world that has the slot now may
-// be another thread's and is not looked into.
+// The world of an object's id. Ids of earlier worlds are told apart here, under the lock: the world that has the slot
+// now may be another thread's and is not looked into.
 static World *worldAt(uint32_t world1, uint32_t generation)
 {
     if (world1 == 0 || world1 > VV_MAX_WORLDS)
@@ -174,7 +174,7 @@ vvWorldId worldId(const World *world)
     return id;
 }
 
-// ---- ids as integers ---------------------------------------------------------------------------------------------------
+// ---- ids as integers ------------------------------------------------------------------------------------------------
 
 uint64_t vvStoreWorldId(vvWorldId id)
 {

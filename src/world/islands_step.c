@@ -1,5 +1,5 @@
-// The islands of a step: small ones side by side, one thread each; large ones one behind the other, all threads at each. Who
-// solves what changes no bit.
+// The islands of a step: small ones side by side, one thread each; large ones one behind the other, all threads at
+// each. Who solves what changes no bit.
 #include "world/world.h"
 
 #define SERIAL_VERTICES 500 // smaller islands are done before a second thread has woken
@@ -32,7 +32,7 @@ static void rewindSystem(System *system, const Integrator *integrator)
     }
 }
 
-// ---- one island --------------------------------------------------------------------------------------------------------
+// ---- one island -----------------------------------------------------------------------------------------------------
 
 // after the search: a step that is divided starts over from the mark
 static void stepIsland(World *world, int island, double dt)
@@ -49,7 +49,7 @@ static void stepIsland(World *world, int island, double dt)
     systemSetFraction(system, 0);
 }
 
-// ---- all of them -------------------------------------------------------------------------------------------------------
+// ---- all of them ----------------------------------------------------------------------------------------------------
 
 // solved by all threads together
 static bool isShared(const World *world, const System *system)

@@ -1,5 +1,5 @@
-// What a body feels at its present state: forces, energy densities, stretches. Nothing here changes a run: what gradients
-// keep for the next step is put back.
+// What a body feels at its present state: forces, energy densities, stretches. Nothing here changes a run: what
+// gradients keep for the next step is put back.
 #include "world/world.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static const double *presentPoints(const Body *body)
     return body->world->state.start + 3 * (ptrdiff_t)body->first;
 }
 
-// ---- forces ------------------------------------------------------------------------------------------------------------
+// ---- forces ---------------------------------------------------------------------------------------------------------
 
 // gradient += that of one energy, whose kept numbers stay as they are
 static void addGradient(Energy *energy, const double *x, double *gradient)
@@ -57,7 +57,7 @@ vvResult vvSoftBody_CopyForces(vvSoftBodyId id, double *target)
     return result;
 }
 
-// ---- energy ------------------------------------------------------------------------------------------------------------
+// ---- energy ---------------------------------------------------------------------------------------------------------
 
 // each element's energy in equal shares to its corners
 static void addDensities(const Body *body, Energy *energy, double *target)
@@ -91,7 +91,7 @@ vvResult vvSoftBody_CopyEnergyDensities(vvSoftBodyId id, double *target)
     return result;
 }
 
-// ---- stretches -----------------------------------------------------------------------------------------------------------
+// ---- stretches ------------------------------------------------------------------------------------------------------
 
 static double tetVolume6(const double *x, const int *corner)
 {
@@ -147,7 +147,7 @@ vvResult vvSoftBody_CopyStretches(vvSoftBodyId id, double *target)
     return result;
 }
 
-// ---- what elements hold ----------------------------------------------------------------------------------------------
+// ---- what elements hold ---------------------------------------------------------------------------------------------
 
 // springs stand in the order of the edges, some of which are none
 static void copyTensions(const Body *body, double *target)

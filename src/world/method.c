@@ -44,7 +44,7 @@ void worldTakeMethod(World *world, const Integrator *integrator)
     world->systemsStale = true;
 }
 
-// ---- settings without effect -----------------------------------------------------------------------------------------
+// ---- settings without effect ----------------------------------------------------------------------------------------
 
 // what a definition of the world as it is now would say about methods and solvers
 static vvWorldDef presentDef(const World *world)
@@ -78,7 +78,7 @@ void worldNoteUnused(World *world, const char *name)
     }
 }
 
-// ---- the method ------------------------------------------------------------------------------------------------------
+// ---- the method -----------------------------------------------------------------------------------------------------
 
 // vertices that slide, where the method or its solver does not know them
 static vvResult checkSlides(const World *world, const Method *method)
@@ -115,7 +115,7 @@ vvResult vvWorld_SetMethod(vvWorldId id, const char *method)
     return result;
 }
 
-// ---- solver and settings -----------------------------------------------------------------------------------------------
+// ---- solver and settings --------------------------------------------------------------------------------------------
 
 // needs no memory: the next step makes the matrices
 static void takeSolver(World *world, const Solver *solver)

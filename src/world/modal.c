@@ -1,5 +1,5 @@
-// Modes of bodies: made before the first step of a method that needs them, made anew when pins or constants changed, shared by
-// bodies that are alike.
+// Modes of bodies: made before the first step of a method that needs them, made anew when pins or constants changed,
+// shared by bodies that are alike.
 #include "world/world.h"
 
 #include <string.h>

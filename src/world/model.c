@@ -22,7 +22,7 @@ typedef struct Model
     vvResult (*create)(Body *body, const vvSoftBodyDef *def, const struct Model *model, Recipe *recipe);
 } Model;
 
-// ---- makers ----------------------------------------------------------------------------------------------------------
+// ---- makers ---------------------------------------------------------------------------------------------------------
 
 // of the stiffness of an element, by its number in the caller's order
 static double factorOf(const vvSoftBodyDef *def, int element)
@@ -163,7 +163,7 @@ static vvResult createTets(Body *body, const vvSoftBodyDef *def, const Model *mo
     return result;
 }
 
-// ---- the list --------------------------------------------------------------------------------------------------------
+// ---- the list -------------------------------------------------------------------------------------------------------
 
 static const Model models[] = {
     { "corotated", &corotatedKind, &corotatedDamperKind, true, NEED_TETS, createTets },

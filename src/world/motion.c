@@ -6,7 +6,7 @@ static State bodyState(const Body *body)
     return stateSlice(&body->world->state, body->first, body->count);
 }
 
-// ---- measures --------------------------------------------------------------------------------------------------------
+// ---- measures -------------------------------------------------------------------------------------------------------
 
 vvBox vvSoftBody_GetBounds(vvSoftBodyId id)
 {
@@ -58,7 +58,7 @@ double vvSoftBody_GetKineticEnergy(vvSoftBodyId id)
     return motionOf(id).kinetic;
 }
 
-// ---- impulses --------------------------------------------------------------------------------------------------------
+// ---- impulses -------------------------------------------------------------------------------------------------------
 
 // v += change + spin x (x - centre) of the vertices [begin, end); refused where a velocity would be vast
 static vvResult push(Body *body, int begin, int end, Vec3 change, Vec3 spin, Vec3 centre)

@@ -11,7 +11,7 @@ vvConstraintDef vvDefaultConstraintDef(void)
 
 _Static_assert(VV_CONSTRAINT_LANES == LANES, "callers see the lanes that there are");
 
-// ---- checks ----------------------------------------------------------------------------------------------------------
+// ---- checks ---------------------------------------------------------------------------------------------------------
 
 static vvResult checkShape(const vvConstraintDef *def)
 {
@@ -77,7 +77,7 @@ static vvResult checkConstraint(const Body *body, const vvConstraintDef *def)
     return result.code == VV_OK ? checkRoom(body) : result;
 }
 
-// ---- the energy ------------------------------------------------------------------------------------------------------
+// ---- the energy -----------------------------------------------------------------------------------------------------
 
 // rows that sum to zero: no force from moving the whole
 static bool isInternal(const vvConstraintDef *def)
@@ -187,7 +187,7 @@ vvConstraintId vvCreateConstraint(vvSoftBodyId id, const vvConstraintDef *def, v
     return ID_OF(vvConstraintId, body->world, slot, body->world->added[slot].generation);
 }
 
-// ---- hinges ----------------------------------------------------------------------------------------------------------
+// ---- hinges ---------------------------------------------------------------------------------------------------------
 
 vvHingeDef vvDefaultHingeDef(void)
 {

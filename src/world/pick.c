@@ -9,7 +9,7 @@ typedef struct Ray
     double farthest;        // m: nothing beyond counts; shrinks as hits are found
 } Ray;
 
-// ---- bodies ----------------------------------------------------------------------------------------------------------
+// ---- bodies ---------------------------------------------------------------------------------------------------------
 
 // Moeller and Trumbore 1997, from both sides; `weight` of the three corners
 static bool hitTriangle(const Ray *ray, Vec3 a, Vec3 b, Vec3 c, double *distance, double weight[3])
@@ -132,7 +132,7 @@ static void finishBody(const World *world, const Body *body, vvPick *pick)
     }
 }
 
-// ---- colliders -------------------------------------------------------------------------------------------------------
+// ---- colliders ------------------------------------------------------------------------------------------------------
 
 static void hitCollider(const World *world, int slot, Ray *ray, vvPick *pick)
 {

@@ -38,7 +38,7 @@ static bool makeBall(Vec3 centre, double radius, Probe *probe)
     return true;
 }
 
-// ---- bodies ----------------------------------------------------------------------------------------------------------
+// ---- bodies ---------------------------------------------------------------------------------------------------------
 
 // How the elements of a body are numbered: those of its matter, by the caller.
 typedef struct Elements
@@ -135,7 +135,7 @@ int vvSoftBody_OverlapSphere(vvSoftBodyId id, vvVec3 centre, double radius, int 
     return body != NULL && makeBall(centre, radius, &probe) ? bodyOverlap(body, &probe, elements, capacity) : 0;
 }
 
-// ---- the world -------------------------------------------------------------------------------------------------------
+// ---- the world ------------------------------------------------------------------------------------------------------
 
 static bool colliderOverlaps(const Collider *collider, const Probe *probe)
 {

@@ -1,13 +1,13 @@
 // A body whose definition changes while it lives: material, constraints, damping, contact. State and contacts stay.
 //
-// The energies of the new definition are made as for a new body. Those over the same elements as before give their constants
-// to the ones that are there, whose state and place in the matrices stay; others come and go. So the body goes on bit for
-// bit as one that was created so and has its state.
+// The energies of the new definition are made as for a new body. Those over the same elements as before give their
+// constants to the ones that are there, whose state and place in the matrices stay; others come and go. So the body
+// goes on bit for bit as one that was created so and has its state.
 #include "world/world.h"
 
 #include <string.h>
 
-// ---- the definition as it is now -----------------------------------------------------------------------------------------
+// ---- the definition as it is now ------------------------------------------------------------------------------------
 
 static bool copyArray(Memory *memory, const double *values, int count, double **copy)
 {
@@ -52,7 +52,7 @@ void bodyReleaseDef(Body *body)
         memoryRelease(memory, body->example[k]);
 }
 
-// ---- energies --------------------------------------------------------------------------------------------------------
+// ---- energies -------------------------------------------------------------------------------------------------------
 
 static void destroyDefined(Body *body)
 {
@@ -187,7 +187,7 @@ static bool takeEnergies(Body *body, const Body *fresh)
     return true;
 }
 
-// ---- the change ------------------------------------------------------------------------------------------------------
+// ---- the change -----------------------------------------------------------------------------------------------------
 
 static void takeMasses(Body *body, const double *mass)
 {
@@ -239,7 +239,7 @@ static vvResult redefine(Body *body, const vvSoftBodyDef *def)
     return result;
 }
 
-// ---- the calls -------------------------------------------------------------------------------------------------------
+// ---- the calls ------------------------------------------------------------------------------------------------------
 
 // one field of the definition
 static vvResult setField(vvSoftBodyId id, size_t offset, const void *value, size_t size)

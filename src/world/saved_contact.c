@@ -2,7 +2,7 @@
 #include "world/archive.h"
 #include "world/world.h"
 
-// ---- what a state belongs to -------------------------------------------------------------------------------------------
+// ---- what a state belongs to ----------------------------------------------------------------------------------------
 
 static uint64_t mixVector(uint64_t hash, Vec3 v)
 {
@@ -57,7 +57,7 @@ uint64_t mixColliders(uint64_t hash, const World *world)
     return hash;
 }
 
-// ---- the walk ------------------------------------------------------------------------------------------------------------
+// ---- the walk -------------------------------------------------------------------------------------------------------
 
 static void walkPose(Archive *archive, Pose *pose)
 {

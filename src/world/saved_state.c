@@ -1,7 +1,8 @@
 // Saved states: everything that decides how a run goes on, as bytes that are the same on every machine.
 //
-// One walk over the state (walkWorld) serves every purpose of an archive (archive.h). What can be made again is not in it: islands
-// and matrices. Which factors local/global has, and in which precision, follows from the past of a run: that is kept.
+// One walk over the state (walkWorld) serves every purpose of an archive (archive.h). What can be made again is not in
+// it: islands and matrices. Which factors local/global has, and in which precision, follows from the past of a run:
+// that is kept.
 #include "world/archive.h"
 #include "world/world.h"
 
@@ -11,7 +12,7 @@
 #define STATE_VERSION 4
 #define METHOD_BYTES 32
 
-// ---- the header ----------------------------------------------------------------------------------------------------------
+// ---- the header -----------------------------------------------------------------------------------------------------
 
 enum
 {
@@ -38,7 +39,7 @@ static uint64_t checksumOf(const unsigned char *state, size_t size)
     return hashFinish(mixBytes(hash, state + HEADER_SIZE, size - HEADER_SIZE));
 }
 
-// ---- what a state belongs to -----------------------------------------------------------------------------------------------
+// ---- what a state belongs to ----------------------------------------------------------------------------------------
 
 static uint64_t mixEnergy(uint64_t hash, const Energy *energy)
 {
@@ -118,7 +119,7 @@ static uint64_t worldFingerprint(const World *world)
     return hashFinish(mixColliders(hash, world));
 }
 
-// ---- the walk ----------------------------------------------------------------------------------------------------------------
+// ---- the walk -------------------------------------------------------------------------------------------------------
 
 static void walkEnergy(Archive *archive, Energy *energy)
 {
@@ -357,7 +358,7 @@ static size_t stateSize(World *world, const Integrator *integrator)
     return HEADER_SIZE + archive.size;
 }
 
-// ---- the calls -----------------------------------------------------------------------------------------------------------------
+// ---- the calls ------------------------------------------------------------------------------------------------------
 
 size_t vvWorld_GetStateSize(vvWorldId id)
 {

@@ -50,7 +50,7 @@ const Setting *settingAt(int index)
     return index >= 0 && index < (int)(sizeof settings / sizeof settings[0]) ? &settings[index] : NULL;
 }
 
-// ---- values ----------------------------------------------------------------------------------------------------------
+// ---- values ---------------------------------------------------------------------------------------------------------
 
 SettingValue settingInitial(const Setting *setting)
 {
@@ -115,7 +115,7 @@ bool settingIsInitial(const Setting *setting, const vvWorldDef *def)
     return value.number == initial.number;
 }
 
-// ---- who uses them ---------------------------------------------------------------------------------------------------
+// ---- who uses them --------------------------------------------------------------------------------------------------
 
 // whether a word is one of the list "a, b, c"
 static bool isListed(const char *list, const char *word)
@@ -154,7 +154,7 @@ bool settingNote(const Setting *setting, const vvWorldDef *def, const char *pref
     return true;
 }
 
-// ---- defaults and checks ---------------------------------------------------------------------------------------------
+// ---- defaults and checks --------------------------------------------------------------------------------------------
 
 void settingsReset(vvWorldDef *def)
 {

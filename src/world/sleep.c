@@ -1,7 +1,8 @@
 // Sleeping: islands that hardly move are left as they are until something touches them.
 //
-// A body is calm while its kinetic energy per mass is below the world's limit. When all bodies of an island have been calm
-// for long enough their velocities become zero, which is booked as dissipated, and steps pass them by: not a bit changes.
+// A body is calm while its kinetic energy per mass is below the world's limit. When all bodies of an island have been
+// calm for long enough their velocities become zero, which is booked as dissipated, and steps pass them by: not a bit
+// changes.
 #include "world/world.h"
 
 #include <stddef.h>
@@ -20,7 +21,7 @@ static double kineticEnergy(const Body *body)
     return ledger.kinetic;
 }
 
-// ---- waking ----------------------------------------------------------------------------------------------------------
+// ---- waking ---------------------------------------------------------------------------------------------------------
 
 void bodyWake(Body *body)
 {
@@ -36,7 +37,8 @@ void bodiesWake(World *world)
 
 static const vvBox nowhere = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
 
-// where a collider is at the start and at the end of the step, and a little more, since it turns on an arc; false: everywhere
+// where a collider is at the start and at the end of the step, and a little more, since it turns on an arc; false:
+// everywhere
 static bool sweptBox(const Collider *collider, vvBox *box)
 {
     vvBox own = vvShape_GetBounds(collider->shape);
@@ -95,7 +97,7 @@ static bool anyMoves(const World *world)
     return false;
 }
 
-// ---- around a step ---------------------------------------------------------------------------------------------------
+// ---- around a step --------------------------------------------------------------------------------------------------
 
 bool islandSleeps(const System *system)
 {
@@ -183,7 +185,7 @@ void sleepSettle(World *world, double dt)
     }
 }
 
-// ---- asking ----------------------------------------------------------------------------------------------------------
+// ---- asking ---------------------------------------------------------------------------------------------------------
 
 bool vvSoftBody_IsAwake(vvSoftBodyId id)
 {

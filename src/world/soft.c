@@ -1,7 +1,7 @@
 // Bodies against bodies: what each brings, the pairs of a step, and what the books and records say of them.
 #include "world/world.h"
 
-// ---- collision meshes -------------------------------------------------------------------------------------------------------------
+// ---- collision meshes -----------------------------------------------------------------------------------------------
 
 static vvResult reserveCollisionMeshes(World *world)
 {
@@ -158,7 +158,7 @@ void softForget(World *world, const Body *body)
     }
 }
 
-// ---- the pairs of a step -------------------------------------------------------------------------------------------------
+// ---- the pairs of a step --------------------------------------------------------------------------------------------
 
 void pairsDestroy(World *world, Pairs *pairs)
 {
@@ -317,7 +317,7 @@ bool softLoad(World *world)
     return true;
 }
 
-// ---- books and records -----------------------------------------------------------------------------------------------------
+// ---- books and records ----------------------------------------------------------------------------------------------
 
 static Vec3 placeOf(const Body *body, int vertex)
 {

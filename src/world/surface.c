@@ -1,4 +1,5 @@
-// The surface by which a body meets others: what its definition says of contact, areas of its vertices, contact energies.
+// The surface by which a body meets others: what its definition says of contact, areas of its vertices, contact
+// energies.
 #include "world/world.h"
 
 #define LAYER 10.0     // default contact stiffness: young over this share of the size deep, N/m^3

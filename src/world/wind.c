@@ -1,10 +1,10 @@
-// Wind: on each triangle of a surface 1/2 rho C A |u.n| (u.n) n, with u the velocity of the air less that of the triangle and n
-// its normal; a third of it on each corner. N, from kg/m^3, 1, m^2 and m/s. Forces are those of the start of a step and stay
-// for the step: an external force like the caller's, whose work is booked as added.
+// Wind: on each triangle of a surface 1/2 rho C A |u.n| (u.n) n, with u the velocity of the air less that of the
+// triangle and n its normal; a third of it on each corner. N, from kg/m^3, 1, m^2 and m/s. Forces are those of the
+// start of a step and stay for the step: an external force like the caller's, whose work is booked as added.
 //
-// Limit. A force frozen for a step of h s overshoots where h c / m is above 1, c = 1/2 rho C A |u.n| summed at a vertex of mass
-// m: there it is cut to m / (h c) of itself, which takes the motion against the air within the step and does not turn it.
-// Thin cloth in a storm at long steps meets it; shorter steps or substeps of the scene move it away.
+// Limit. A force frozen for a step of h s overshoots where h c / m is above 1, c = 1/2 rho C A |u.n| summed at a vertex
+// of mass m: there it is cut to m / (h c) of itself, which takes the motion against the air within the step and does
+// not turn it. Thin cloth in a storm at long steps meets it; shorter steps or substeps of the scene move it away.
 #include "world/world.h"
 
 vvResult checkWind(const vvWind *wind)

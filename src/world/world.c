@@ -54,7 +54,7 @@ static vvResult checkWorldDef(const vvWorldDef *def, int *instructionSet)
     return result;
 }
 
-// ---- creation and destruction ----------------------------------------------------------------------------------------
+// ---- creation and destruction ---------------------------------------------------------------------------------------
 
 // the isa behind a number of the list of names
 static Isa instructionSetAt(int index)

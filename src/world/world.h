@@ -276,7 +276,7 @@ vvResult integratorNamed(const char *name, const Integrator **integrator); // VV
 vvResult checkTableau(const vvTableau *tableau);
 Tableau tableauOf(const vvTableau *given); // no stages: none was given
 
-// ---- method.c: another method, asked for or of a saved state ------------------------------------------------------------
+// ---- method.c: another method, asked for or of a saved state --------------------------------------------------------
 
 vvResult worldReadyFor(World *world, const Integrator *integrator); // room and matrices for it; an error: as before
 void worldTakeMethod(World *world, const Integrator *integrator);   // once the world is ready for it; nothing fails
@@ -284,7 +284,7 @@ void worldReduce(World *world);                                     // releases 
 void worldNoteUnused(World *world,
                      const char *name); // logs this setting, NULL: every one, if it is set and has no effect
 
-// ---- state.c: the world's arrays --------------------------------------------------------------------------------------
+// ---- state.c: the world's arrays ------------------------------------------------------------------------------------
 
 bool stateReserve(World *world, int count);                // room for so many vertices; false: out of memory
 bool stateReservePast(World *world, const Method *method); // room for what the method keeps; false: out of memory
@@ -293,19 +293,19 @@ void stateOrder(World *world, Body *const *order);         // lays the bodies ou
 State stateSlice(const State *state, int first, int count);
 IslandStep stepSlice(const IslandStep *step, int first);
 
-// ---- blueprint.c -----------------------------------------------------------------------------------------------------
+// ---- blueprint.c ----------------------------------------------------------------------------------------------------
 
 Blueprint *blueprintAcquire(World *world, vvMesh *mesh, const Stencils *stencils); // NULL: out of memory
 bool blueprintComplete(World *world, Blueprint *blueprint); // what the world's method needs; false: out of memory
 void blueprintReduce(World *world, Blueprint *blueprint);   // releases what it does not need, after the bodies
 void blueprintRelease(World *world, Blueprint *blueprint);
 
-// ---- modal.c ---------------------------------------------------------------------------------------------------------
+// ---- modal.c --------------------------------------------------------------------------------------------------------
 
 bool modesPrepare(World *world); // before a step, where the method uses them; false: out of memory
 void bodyReleaseModes(Body *body);
 
-// ---- body.c, attachment.c ---------------------------------------------------------------------------------------------
+// ---- body.c, attachment.c -------------------------------------------------------------------------------------------
 
 vvResult bodyCheckDef(const World *world, const vvSoftBodyDef *def);
 vvResult bodyMasses(const vvSoftBodyDef *def, double *mass);                          // kg, in the mesh's order
@@ -320,22 +320,22 @@ void attachmentPlace(Attachment *attachment, Vec3 start, Vec3 target);
 // all of them or none; more than one: to points, of one body
 vvResult attachmentsCreate(World *world, const vvAttachmentDef *defs, int count, int *slots);
 
-// ---- body_state.c ----------------------------------------------------------------------------------------------------
+// ---- body_state.c ---------------------------------------------------------------------------------------------------
 
 void bodyBookJump(Body *body, double before); // J it had before a change: wakes it and books the jump
 
-// ---- redefine.c ------------------------------------------------------------------------------------------------------
+// ---- redefine.c -----------------------------------------------------------------------------------------------------
 
 bool bodyKeepDef(Body *body, const vvSoftBodyDef *def); // false: out of memory
 void bodyReleaseDef(Body *body);
 
-// ---- model.c ---------------------------------------------------------------------------------------------------------
+// ---- model.c --------------------------------------------------------------------------------------------------------
 
 const char *bodyModel(const Body *body);
 vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def); // and its damper, of the model that it names
 double bodyWaveSpeed(const Body *body, const vvSoftBodyDef *def, const double *mass); // m/s
 
-// ---- constraint.c ------------------------------------------------------------------------------------------------------
+// ---- constraint.c ---------------------------------------------------------------------------------------------------
 
 vvResult checkConstraints(const vvSoftBodyDef *def);
 vvResult checkShapes(const Integrator *integrator, bool shapes); // shape matching, where it would not be right
@@ -345,17 +345,17 @@ vvResult bodyEnterConstraint(Body *body, Energy *energy); // takes the energy ov
 vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def, const double *mass); // after its material
 void bodyDestroyConstraints(Body *body);
 
-// ---- bending.c -------------------------------------------------------------------------------------------------------
+// ---- bending.c ------------------------------------------------------------------------------------------------------
 
 Reach reachOf(const vvSoftBodyDef *def);
 vvResult bodyCreateStencils(Body *body, const vvSoftBodyDef *def); // before its blueprint
 vvResult bodyCreateBending(Body *body, const vvSoftBodyDef *def, Recipe recipe);
 
-// ---- own_constraint.c --------------------------------------------------------------------------------------------------
+// ---- own_constraint.c -----------------------------------------------------------------------------------------------
 
 void constraintDestroy(Energy *energy); // of any kind, or NULL
 
-// ---- added.c ---------------------------------------------------------------------------------------------------------
+// ---- added.c --------------------------------------------------------------------------------------------------------
 
 vvResult bodyJoin(Body *body, Energy *energy, int *slot); // takes it over and books it; NULL: out of memory
 bool bodyRenewMatrices(Body *body);  // made anew for what the body holds now; false: out of memory, nothing has changed
@@ -363,12 +363,12 @@ void addedOfBodyRelease(Body *body); // their ids, when the body goes
 bool addedIsHinge(const Added *added);
 bool addedIsConstraint(const Added *added);
 
-// ---- handle.c --------------------------------------------------------------------------------------------------------
+// ---- handle.c -------------------------------------------------------------------------------------------------------
 
 double handleStiffness(const vvSoftBodyDef *def, double mass); // N/m
 bool handleIsUsed(const Handle *handle);
 
-// ---- wind.c ----------------------------------------------------------------------------------------------------------
+// ---- wind.c ---------------------------------------------------------------------------------------------------------
 
 vvResult checkWind(const vvWind *wind);
 vvResult worldSetWind(World *world, vvWind wind); // refused, or out of memory: as it was
@@ -383,14 +383,14 @@ void bodySetGravity(Body *body, Vec3 gravity); // without booking
 
 uint64_t bodyFingerprint(const Body *body); // of its definition and what was added
 
-// ---- saved_contact.c ---------------------------------------------------------------------------------------------------
+// ---- saved_contact.c ------------------------------------------------------------------------------------------------
 
 struct Archive;
 uint64_t mixColliders(uint64_t hash, const World *world); // into the fingerprint of what a state belongs to
 void walkColliders(struct Archive *archive, World *world);
 void walkContact(struct Archive *archive, Body *body);
 
-// ---- collider.c ------------------------------------------------------------------------------------------------------
+// ---- collider.c -----------------------------------------------------------------------------------------------------
 
 ContactDef contactDefOf(const vvSoftBodyDef *def, double mass);
 vvResult bodyCreateContact(Body *body); // what it needs to meet colliders, if it has not; VV_OUT_OF_MEMORY: as before
@@ -404,7 +404,7 @@ void collidersDestroy(World *world);
 void bodyLoadSurface(Body *body);   // what contactDef says, into the surface and the collision mesh that there are
 bool bodyCreateSurface(Body *body); // its vertices and areas, if it has not; false: out of memory
 
-// ---- soft.c: bodies against bodies -------------------------------------------------------------------------------------
+// ---- soft.c: bodies against bodies ----------------------------------------------------------------------------------
 
 vvResult bodyCreateCollisionMesh(Body *body);
 void bodyDestroyCollisionMesh(Body *body);
@@ -427,7 +427,7 @@ bool softTouch(const Body *body, int index,
                vvContact *contact); // pair contact `index` of its surface; false: it does not touch
 int softContacts(const Body *body, vvContact *contacts, int capacity, int count); // adds those of its vertices
 
-// ---- sleep.c ---------------------------------------------------------------------------------------------------------
+// ---- sleep.c --------------------------------------------------------------------------------------------------------
 
 void bodyWake(Body *body); // its island follows at the next step
 void bodiesWake(World *world);
@@ -437,13 +437,13 @@ bool islandSleeps(const System *system);
 void islandSkip(System *system);           // the end of its step is its start
 void sleepSettle(World *world, double dt); // after a step: who falls asleep
 
-// ---- event.c ---------------------------------------------------------------------------------------------------------
+// ---- event.c --------------------------------------------------------------------------------------------------------
 
 bool eventsPrepare(World *world); // before a step; false: out of memory
 void eventsCollect(World *world); // after it
 void eventsDestroy(World *world);
 
-// ---- island.c --------------------------------------------------------------------------------------------------------
+// ---- island.c -------------------------------------------------------------------------------------------------------
 
 void islandsNumber(World *world); // the partition, after something came: every account stays as it is; no allocation
 void islandsUpdate(World *world, int island); // after something went from it: who owes what, then as above
@@ -452,12 +452,12 @@ void systemsDestroy(World *world);
 void jointDestroy(World *world, Term *joint); // its energy and couplings
 void pastForget(Body *body); // something jumped: methods with a history start anew in this body's island
 
-// ---- islands_step.c --------------------------------------------------------------------------------------------------
+// ---- islands_step.c -------------------------------------------------------------------------------------------------
 
 void islandsStep(World *world, double dt); // all that are awake, marked before; the reports are in `runs`
 void islandsRewind(World *world);          // to the marks
 
-// ---- ledgers.c -----------------------------------------------------------------------------------------------------
+// ---- ledgers.c ------------------------------------------------------------------------------------------------------
 
 void bodyAddLedger(const Body *body, vvLedger *ledger);                    // columns of the body alone
 double attachmentEnergy(const World *world, const Attachment *attachment); // J
@@ -465,13 +465,13 @@ Vec3 attachmentPull(const World *world, const Attachment *attachment);     // N,
 double bodyTotal(const Body *body); // J: the body and every spring to other bodies, for jumps
 void islandTargets(World *world);   // of every system: what its accounts say
 
-// ---- measure.c ---------------------------------------------------------------------------------------------------------
+// ---- measure.c ------------------------------------------------------------------------------------------------------
 
 double tetStretch(const Body *body, int tet);           // 1: det F of a tet of the mesh, present over rest
 double triangleStretch(const Body *body, int triangle); // 1: area of a triangle of the surface, present over rest
 double edgeStretch(const Body *body, int edge);         // 1: length of an edge of the mesh, present over rest
 
-// ---- checks.c --------------------------------------------------------------------------------------------------------
+// ---- checks.c -------------------------------------------------------------------------------------------------------
 
 vvResult checkVertex(const Body *body, int vertex);
 vvResult checkPoints(const char *what, const double *values, int count); // count x 3, none vast

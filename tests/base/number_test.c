@@ -14,7 +14,7 @@ static uint64_t bitsOf(double value)
     return bits;
 }
 
-// ---- sums ------------------------------------------------------------------------------------------------------------
+// ---- sums -----------------------------------------------------------------------------------------------------------
 
 // the promised tree, written a second time: halves down to runs of at most 16, added left to right
 static double treeSum(const double *values, int from, int to)
@@ -70,7 +70,7 @@ static void roundingOfSumsStaysSmall(void **state)
     free(values);
 }
 
-// ---- extremes --------------------------------------------------------------------------------------------------------
+// ---- extremes -------------------------------------------------------------------------------------------------------
 
 static void largestMagnitudeSeesEveryPlace(void **state)
 {
@@ -97,7 +97,7 @@ static void largestMagnitudeSeesEveryPlace(void **state)
     assert_true(allFinite(values, 0));
 }
 
-// ---- sine and cosine -------------------------------------------------------------------------------------------------
+// ---- sine and cosine ------------------------------------------------------------------------------------------------
 
 #define SINE_TOLERANCE 4e-16 // what base.h promises
 
@@ -175,7 +175,7 @@ static void sineHasTheSameBitsEverywhere(void **state)
     assert_true(hashFinish(hash) == 0x78b4861ad467f1a6ULL);
 }
 
-// ---- hash ------------------------------------------------------------------------------------------------------------
+// ---- hash -----------------------------------------------------------------------------------------------------------
 
 static uint64_t hashOf(const void *data, size_t size)
 {
@@ -276,7 +276,7 @@ static void hashAvalanches(void **state)
     }
 }
 
-// ---- decay -----------------------------------------------------------------------------------------------------------
+// ---- decay ----------------------------------------------------------------------------------------------------------
 
 static void decayAgreesWithLibm(void **state)
 {

@@ -97,7 +97,7 @@ static void checkStretches(const Svd3 *svd, double a, double b, double c)
     CHECK_NEAR(svd->sigma[2], c, TOLERANCE * a);
 }
 
-// ---- singular values -------------------------------------------------------------------------------------------------
+// ---- singular values ------------------------------------------------------------------------------------------------
 
 static void svdOfRandomMatrices(void **state)
 {
@@ -278,7 +278,7 @@ static void denormalsAndNonsenseAreSafe(void **state)
     }
 }
 
-// ---- nearest rotation ------------------------------------------------------------------------------------------------
+// ---- nearest rotation -----------------------------------------------------------------------------------------------
 
 static double traceOfProduct(const Mat3 *r, const Mat3 *f) // tr(R^T F)
 {
@@ -390,7 +390,7 @@ static void rotationsHaveTheSameBitsEverywhere(void **state)
     assert_true(hashFinish(hash) == 0x60e82afa8d99c448ULL);
 }
 
-// ---- 3x3 matrices ----------------------------------------------------------------------------------------------------
+// ---- 3x3 matrices ---------------------------------------------------------------------------------------------------
 
 static void inverseAndDeterminantAgree(void **state)
 {

@@ -70,7 +70,7 @@ static void farCollidersChangeNothing(void **state)
     assert_memory_equal(x[0], x[1], sizeof x[0]);
 }
 
-// ---- saved states ----------------------------------------------------------------------------------------------------
+// ---- saved states ---------------------------------------------------------------------------------------------------
 
 static void goesOn(const vvWorldDef *def, int before, int after)
 {
@@ -78,7 +78,8 @@ static void goesOn(const vvWorldDef *def, int before, int after)
     yardRun(&yard, before);
     assert_true(vvWorld_GetContacts(yard.world, NULL, 0) > 0);
     // a collider is on its way when the state is saved
-    CHECK_OK(vvCollider_MoveTo(yard.collider[5], (vvVec3){ 0.3, -0.25, 0.3 }, vvQuat_FromDegrees((vvVec3){ 0, 30, 0 })));
+    vvQuat turned = vvQuat_FromDegrees((vvVec3){ 0, 30, 0 });
+    CHECK_OK(vvCollider_MoveTo(yard.collider[5], (vvVec3){ 0.3, -0.25, 0.3 }, turned));
     size_t size = vvWorld_GetStateSize(yard.world);
     unsigned char *bytes = malloc(size);
     CHECK_OK(vvWorld_SaveState(yard.world, bytes, size));
@@ -239,7 +240,7 @@ static void forgedContactsDoNoHarm(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- memory ----------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 static void stepsAllocateNothing(void **state)
 {

@@ -14,7 +14,7 @@ static vvSoftBodyId cubeAt(vvWorldId world, double bottom)
     return makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 2, 2, 2), def);
 }
 
-// ---- definitions ------------------------------------------------------------------------------------------------------
+// ---- definitions ----------------------------------------------------------------------------------------------------
 
 typedef void Spoil(vvColliderDef *def);
 
@@ -169,7 +169,7 @@ static void idsGoStale(void **state)
     assert_int_equal(result.code, VV_BAD_ID);
 }
 
-// ---- memory ----------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 typedef struct Bank
 {
@@ -237,7 +237,7 @@ static void refusedMemoryDoesNoHarm(void **state)
     assert_true(refused > 20);
 }
 
-// ---- the books -------------------------------------------------------------------------------------------------------
+// ---- the books ------------------------------------------------------------------------------------------------------
 
 // the overlap a collider starts with is added, what is left when it goes is taken
 static void comingAndGoingIsBooked(void **state)
@@ -295,7 +295,7 @@ static void bodiesMayStartInside(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- who meets whom --------------------------------------------------------------------------------------------------
+// ---- who meets whom -------------------------------------------------------------------------------------------------
 
 static void masksDecideWhoMeets(void **state)
 {

@@ -1,5 +1,5 @@
-// Facts about the potentials of contact, over all shapes, poses that move, friction that sticks and slips, and both ways a
-// step takes its forces: what tests/energy/energy_test.c says about every other potential.
+// Facts about the potentials of contact, over all shapes, poses that move, friction that sticks and slips, and both
+// ways a step takes its forces: what tests/energy/energy_test.c says about every other potential.
 #include "contact/element.h"
 #include "shape/solids.h"
 
@@ -26,7 +26,7 @@ typedef struct Sample
 
 static TestRandom numbers;
 
-// ---- shapes ----------------------------------------------------------------------------------------------------------
+// ---- shapes ---------------------------------------------------------------------------------------------------------
 
 static vvShape *makeShape(int which)
 {
@@ -58,7 +58,7 @@ static vvShape *makeShape(int which)
 #define SHAPES (VV_SHAPE_HEIGHTFIELD + 2) // the last one is a mesh that is sampled
 #define VARIANTS (SHAPES * 3)             // at rest, moving; a body with a radius
 
-// ---- samples ---------------------------------------------------------------------------------------------------------
+// ---- samples --------------------------------------------------------------------------------------------------------
 
 static Vec3 randomVector(double size)
 {
@@ -150,7 +150,7 @@ static void freeSample(Sample *sample)
     assert_int_equal(sample->memory.blocks, 0);
 }
 
-// ---- states ----------------------------------------------------------------------------------------------------------
+// ---- states ---------------------------------------------------------------------------------------------------------
 
 // no kink of the force between p and its neighbourhood: surface, medial axis, features, slipping, entering and leaving
 static bool regular(const Sample *sample, int element, Vec3 x)
@@ -235,7 +235,7 @@ static void overStates(void (*check)(Sample *sample, Energy *energy, const doubl
     assert_true(touching > 500 && slipping > 200 && sticking > 200); // the facts were put to the test
 }
 
-// ---- the facts -------------------------------------------------------------------------------------------------------
+// ---- the facts ------------------------------------------------------------------------------------------------------
 
 static void moved(const double *x, double alpha, const double *d, double *out)
 {

@@ -1,8 +1,8 @@
 // A box on an incline, and one that slides to a halt: Coulomb's law for every implicit method and solver.
 //
-// The box starts at the depth at which it would rest, so that no bounce lets go of it. Undamped, the midpoint rule keeps
-// the small vibrations that friction feeds at small steps (the coupling of tangential and normal motion); the body's
-// rigidDamping and the plane's restitution take them, as a real box and table would.
+// The box starts at the depth at which it would rest, so that no bounce lets go of it. Undamped, the midpoint rule
+// keeps the small vibrations that friction feeds at small steps (the coupling of tangential and normal motion); the
+// body's rigidDamping and the plane's restitution take them, as a real box and table would.
 #include "contact/ground.h"
 
 #define GRAVITY 9.81
@@ -53,7 +53,7 @@ static void wait(const Slide *slide, double seconds)
         CHECK_OK(vvWorld_Step(slide->world, slide->h));
 }
 
-// ---- what every implicit method and solver must do ----------------------------------------------------------------------
+// ---- what every implicit method and solver must do ------------------------------------------------------------------
 
 static const struct
 {
@@ -141,7 +141,8 @@ static void slidesJustAboveTheAngleOfFriction(void **unused)
     }
 }
 
-// the first step has no friction yet: speed x h is 1.6 % of the way. At 10 ms backward Euler with local-global is 3.6 % long
+// the first step has no friction yet: speed x h is 1.6 % of the way. At 10 ms backward Euler with local-global is 3.6 %
+// long
 static void stopsAfterTheRightDistance(void **unused)
 {
     (void)unused;

@@ -7,7 +7,7 @@
 
 static const double weight = 250, limit = 3; // N/m, N: slips beyond 12 mm
 
-// ---- the law -----------------------------------------------------------------------------------------------------------
+// ---- the law --------------------------------------------------------------------------------------------------------
 
 static double valueAt(Vec3 offset)
 {
@@ -77,7 +77,7 @@ static void withoutNormalForceThereIsNone(void **state)
         assert_true(hessian[i] == 0);
 }
 
-// ---- impulses and coefficients -------------------------------------------------------------------------------------------
+// ---- impulses and coefficients --------------------------------------------------------------------------------------
 
 static void impulsesAreClampedToTheCone(void **state)
 {

@@ -1,5 +1,5 @@
-// Contact under small steps: hard, with the friction of Coulomb to the last digit, and overlap that leaves at a set speed.
-// Two particles on a light rope lie across the slope: each is a point on a plane.
+// Contact under small steps: hard, with the friction of Coulomb to the last digit, and overlap that leaves at a set
+// speed. Two particles on a light rope lie across the slope: each is a point on a plane.
 #include "contact/ground.h"
 
 #define RADIUS 0.005
@@ -59,7 +59,8 @@ static vvVec3 tilted(double degrees)
     return (vvVec3){ 9.81 * sin(angle), -9.81 * cos(angle), 0 };
 }
 
-// sticks below atan(1/2) = 26.565 degrees and slides above as Coulomb says, longer by 1 + h/T: symplectic Euler's excess
+// sticks below atan(1/2) = 26.565 degrees and slides above as Coulomb says, longer by 1 + h/T: symplectic Euler's
+// excess
 static void slopeSticksOrSlides(void **unused)
 {
     (void)unused;
@@ -202,7 +203,7 @@ static void contactsCarryTheWeight(void **unused)
     vvDestroyWorld(slide.world);
 }
 
-// ---- soft bodies: what rests does not rebound, whatever the matter behind it presses with ---------------------------------
+// ---- soft bodies: what rests does not rebound, whatever the matter behind it presses with ---------------------------
 
 static vvWorldId makeOnPlane(vvSoftBodyId *body, vvVec3 gravity, double friction, double restitution, bool wheel)
 {

@@ -1,5 +1,5 @@
-// The pieces of contact between bodies: the tree finds what a search of every triangle finds, and the energy of a pair has
-// the derivatives it says.
+// The pieces of contact between bodies: the tree finds what a search of every triangle finds, and the energy of a pair
+// has the derivatives it says.
 #include "check.h"
 
 #include "contact/soft.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-// ---- the tree ------------------------------------------------------------------------------------------------------------
+// ---- the tree -------------------------------------------------------------------------------------------------------
 
 typedef struct Fixture
 {
@@ -125,7 +125,7 @@ static void tree_leaves_out_what_is_near_at_rest(void **state)
     freeFixture(&f);
 }
 
-// ---- the energy ----------------------------------------------------------------------------------------------------------
+// ---- the energy -----------------------------------------------------------------------------------------------------
 
 #define CORNERS 8 // two elements
 

@@ -1,5 +1,5 @@
-// The same geometry in other words gives the same resting height, finer meshes sink no deeper, and a sampled collider of
-// 50,000 triangles costs less than twice an analytic one.
+// The same geometry in other words gives the same resting height, finer meshes sink no deeper, and a sampled collider
+// of 50,000 triangles costs less than twice an analytic one.
 #include "contact/ground.h"
 #include "shape/solids.h"
 
@@ -28,7 +28,7 @@ static double restingHeight(vvShape *shape, vvColliderDef def, vvVec3 size, int 
     return height;
 }
 
-// ---- a flat top --------------------------------------------------------------------------------------------------------
+// ---- a flat top -----------------------------------------------------------------------------------------------------
 
 static vvShape *flatShape(int which)
 {
@@ -65,7 +65,7 @@ static void flatTopsAreTheSame(void **unused)
     }
 }
 
-// ---- round tops ----------------------------------------------------------------------------------------------------------
+// ---- round tops -----------------------------------------------------------------------------------------------------
 
 #define RADIUS 0.5
 
@@ -108,9 +108,10 @@ static void roundTopsAreTheSame(void **unused)
     }
 }
 
-// ---- refinement ----------------------------------------------------------------------------------------------------------
+// ---- refinement -----------------------------------------------------------------------------------------------------
 
-// stiffness is per area, so that the depth does not depend on the mesh; the sides' share of the lower edge does, a little
+// stiffness is per area, so that the depth does not depend on the mesh; the sides' share of the lower edge does, a
+// little
 static void finerMeshesSinkNoDeeper(void **unused)
 {
     (void)unused;
@@ -128,7 +129,7 @@ static void finerMeshesSinkNoDeeper(void **unused)
     }
 }
 
-// ---- cost ----------------------------------------------------------------------------------------------------------------
+// ---- cost -----------------------------------------------------------------------------------------------------------
 
 // of this process: others do not count
 static double cpuSeconds(void)

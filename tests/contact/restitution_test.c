@@ -1,5 +1,5 @@
-// A hard small cube meets a plane with restitution e: it leaves with e of its speed, whatever its mesh, and what it lost is
-// booked as dissipated.
+// A hard small cube meets a plane with restitution e: it leaves with e of its speed, whatever its mesh, and what it
+// lost is booked as dissipated.
 #include "contact/ground.h"
 
 // J, m/s: 1 kg at 1 m/s in empty space

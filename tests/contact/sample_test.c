@@ -13,7 +13,7 @@
 static const vvVec3 down = { 0, -9.81, 0 };
 static TestRandom numbers;
 
-// ---- the points ------------------------------------------------------------------------------------------------------
+// ---- the points -----------------------------------------------------------------------------------------------------
 
 typedef struct Fixture
 {
@@ -137,7 +137,7 @@ static void pinnedPointsAreOff(void **state)
     fixtureFree(&f);
 }
 
-// ---- the potential ---------------------------------------------------------------------------------------------------
+// ---- the potential --------------------------------------------------------------------------------------------------
 
 // anchors of a step before; some slip, none just so
 static void leaveAnchors(Fixture *f)
@@ -235,7 +235,7 @@ static void derivativesAreRight(void **state)
     assert_true(slipping > 50 && touching > 200); // the facts were put to the test
 }
 
-// ---- bodies ----------------------------------------------------------------------------------------------------------
+// ---- bodies ---------------------------------------------------------------------------------------------------------
 
 // m of the centre of a coarse box 3 s after it fell 5 cm onto a ball that fits between its vertices
 static double onABall(const char *solver, int samples)
@@ -286,8 +286,8 @@ static double settledDepth(vvMesh *mesh, vvSoftBodyDef def, double lift, int sam
     return depth;
 }
 
-// weight / (stiffness area that touches). A sheet touches with all of it. Of a box the lattice points on the lower edges also
-// stand for a share of the sides, 2/(n + 3) and 2/((n + 2)(n + 3)) of their triangles, which shrinks
+// weight / (stiffness area that touches). A sheet touches with all of it. Of a box the lattice points on the lower
+// edges also stand for a share of the sides, 2/(n + 3) and 2/((n + 2)(n + 3)) of their triangles, which shrinks
 static void depthFollowsTheArea(void **state)
 {
     (void)state;
@@ -356,7 +356,7 @@ static void rangeIsChecked(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- bits ------------------------------------------------------------------------------------------------------------
+// ---- bits -----------------------------------------------------------------------------------------------------------
 
 // any number of threads, a saved state goes on with the same bits, and no step asks for memory
 static void bitsAreKept(void **state)
@@ -395,7 +395,7 @@ static void bitsAreKept(void **state)
     }
 }
 
-// ---- memory ----------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 typedef struct Hook
 {

@@ -41,8 +41,8 @@ static void triangleCoversItsArea(void **state)
     (void)state;
     Studio studio;
     studioOpen(&studio, 200, 200);
-    // in pixels 20..180 in both directions: half of 160 x 160 pixels. Along the slanted edge samples are hit or missed by
-    // chance of less than one in a pixel of its length
+    // in pixels 20..180 in both directions: half of 160 x 160 pixels. Along the slanted edge samples are hit or missed
+    // by chance of less than one in a pixel of its length
     double points[9] = { -0.8, -0.8, 0, 0.8, -0.8, 0, -0.8, 0.8, 0 };
     addTriangle(&studio, points, red, green);
     Camera camera = frontCamera();

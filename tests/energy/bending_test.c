@@ -179,7 +179,7 @@ static void curvedRestResistsFlattening(void **state)
     destroySheet(&sheet);
 }
 
-// ---- the angle at edges ----------------------------------------------------------------------------------------------
+// ---- the angle at edges ---------------------------------------------------------------------------------------------
 
 // a sheet of equilateral triangles
 static vvMesh *makeEquilateral(int rows, double edge)

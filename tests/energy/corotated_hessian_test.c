@@ -1,5 +1,5 @@
-// Second derivatives of corotated tets in lanes against the plain formula by singular values, exact and semidefinite, from
-// stretched to squeezed, flat and inverted; the same bits at every width.
+// Second derivatives of corotated tets in lanes against the plain formula by singular values, exact and semidefinite,
+// from stretched to squeezed, flat and inverted; the same bits at every width.
 #include "check.h"
 #include "energy/kernels.h"
 #include "energy/spectral.h"

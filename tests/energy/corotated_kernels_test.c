@@ -7,7 +7,7 @@
 #define TETS 77 // blocks, groups of blocks and the last block are all incomplete
 #define DOF (12 * TETS)
 
-// ---- the plain reference ---------------------------------------------------------------------------------------------
+// ---- the plain reference --------------------------------------------------------------------------------------------
 
 typedef struct Reference
 {
@@ -69,7 +69,7 @@ static Reference referenceAt(const double *rest, const double *x, double young, 
     return reference;
 }
 
-// ---- samples ---------------------------------------------------------------------------------------------------------
+// ---- samples --------------------------------------------------------------------------------------------------------
 
 typedef struct Sample
 {
@@ -212,7 +212,7 @@ static void runWithAll(void (*check)(Sample *sample, State state))
     }
 }
 
-// ---- the rotation, value, gradient and projection ----------------------------------------------------------------------
+// ---- the rotation, value, gradient and projection -------------------------------------------------------------------
 
 static void compare(Sample *sample, const double *x)
 {
@@ -356,7 +356,7 @@ static void smallStrainIsAccurate(void **state)
     energyDestroy(sample.energy);
 }
 
-// ---- bits ------------------------------------------------------------------------------------------------------------
+// ---- bits -----------------------------------------------------------------------------------------------------------
 
 typedef struct Bits
 {
@@ -460,8 +460,8 @@ static void valuesLeaveTheStateAlone(void **state)
     runWithAll(checkRepetition);
 }
 
-// What values found is kept when it is adopted: it is the rotation that the gradient finds, to 1e-8 / gap where values stop, and
-// the gradient from there is the same as from afar
+// What values found is kept when it is adopted: it is the rotation that the gradient finds, to 1e-8 / gap where values
+// stop, and the gradient from there is the same as from afar
 static void checkAdoption(Sample *sample, State state)
 {
     static Bits adopted, turned;

@@ -15,7 +15,7 @@
 #define STATE_COUNT 5
 #define BATCH 17 // elements of the sample that is cut into batches
 
-// ---- samples: small meshes of every kind -----------------------------------------------------------------------------
+// ---- samples: small meshes of every kind ----------------------------------------------------------------------------
 
 typedef struct Sample
 {
@@ -234,7 +234,7 @@ static void buildForces(Sample *sample, int variant)
         randomPoints(sample->param[e], 3, -20, 20);
 }
 
-// ---- triangles -------------------------------------------------------------------------------------------------------
+// ---- triangles ------------------------------------------------------------------------------------------------------
 
 #define AROUND 4
 #define ALONG 5
@@ -311,7 +311,7 @@ static bool trianglesRegular(const Sample *sample, const double *x)
     return true;
 }
 
-// ---- rings: a vertex and its neighbours in order ---------------------------------------------------------------------
+// ---- rings: a vertex and its neighbours in order --------------------------------------------------------------------
 
 static void buildRings(Sample *sample, int variant)
 {
@@ -361,7 +361,7 @@ static bool ringsRegular(const Sample *sample, const double *x)
     return regular;
 }
 
-// ---- limits ----------------------------------------------------------------------------------------------------------
+// ---- limits ---------------------------------------------------------------------------------------------------------
 
 static void setLimits(Sample *sample, int variant, double low, double high)
 {
@@ -476,7 +476,7 @@ static bool fibresRegular(const Sample *sample, const double *x)
     return regular;
 }
 
-// ---- hinges, pressure, examples --------------------------------------------------------------------------------------
+// ---- hinges, pressure, examples -------------------------------------------------------------------------------------
 
 static void buildHinges(Sample *sample, int variant)
 {
@@ -655,7 +655,7 @@ static Energy *makeEnergy(Memory *memory, const Sample *sample)
     return energy;
 }
 
-// ---- states ----------------------------------------------------------------------------------------------------------
+// ---- states ---------------------------------------------------------------------------------------------------------
 
 static Mat3 randomRotation(void)
 {
@@ -730,7 +730,7 @@ static void overSamples(unsigned traits, void (*check)(const Sample *sample, Ene
     assert_true(runs > 0);
 }
 
-// ---- small linear algebra ----------------------------------------------------------------------------------------------
+// ---- small linear algebra -------------------------------------------------------------------------------------------
 
 static double dot(const double *a, const double *b, int count)
 {
@@ -853,7 +853,7 @@ static double conditioning(Energy *energy, const double *x)
     return sum;
 }
 
-// ---- the registry --------------------------------------------------------------------------------------------------------
+// ---- the registry ---------------------------------------------------------------------------------------------------
 
 static void everyKindHasASample(void **state)
 {
@@ -892,7 +892,7 @@ static void traitsComeWithTheirFunctions(void **state)
     }
 }
 
-// ---- internal energies -----------------------------------------------------------------------------------------------
+// ---- internal energies ----------------------------------------------------------------------------------------------
 
 static void checkRest(const Sample *sample, Energy *energy)
 {
@@ -988,7 +988,7 @@ static void freeEnergiesPushNothingAway(void **state)
     overSamples(TRAIT_FREE, checkNoForce);
 }
 
-// ---- derivatives -----------------------------------------------------------------------------------------------------
+// ---- derivatives ----------------------------------------------------------------------------------------------------
 
 // Central differences with one Richardson step: at 2e-4 m the fourth power of (step / distance to the kink) and the
 // rounding 1e-16 / step are both below 1e-11
@@ -1206,7 +1206,7 @@ static void majorizerIsNotBelowTheHessianNearRest(void **state)
     overSamples(0, checkMajorizer);
 }
 
-// ---- lines -------------------------------------------------------------------------------------------------------------
+// ---- lines ----------------------------------------------------------------------------------------------------------
 
 static void checkLine(const Sample *sample, Energy *energy)
 {
@@ -1243,7 +1243,7 @@ static void lineValueIsTheValueOnTheLine(void **state)
     overSamples(0, checkLine);
 }
 
-// ---- linear, projective and dissipative energies -----------------------------------------------------------------------
+// ---- linear, projective and dissipative energies --------------------------------------------------------------------
 
 static void checkLinear(const Sample *sample, Energy *energy)
 {
@@ -1373,7 +1373,7 @@ static void dissipationTakesEnergy(void **state)
     overSamples(TRAIT_DISSIPATIVE, checkDissipation);
 }
 
-// ---- storage ---------------------------------------------------------------------------------------------------------
+// ---- storage --------------------------------------------------------------------------------------------------------
 
 // value and slots of one element, as evaluated at x
 static void elementNumbers(Energy *energy, const double *x, int element, double *out)
@@ -1659,7 +1659,7 @@ static void hashHoldsTheDeclaredStateOnly(void **state)
     overSamples(0, checkHash);
 }
 
-// ---- memory ----------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 // a hook that refuses one request, or that one and all later ones
 typedef struct Bank

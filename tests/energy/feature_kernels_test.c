@@ -1,5 +1,5 @@
-// The vector kernels of strain, its rates, limits, area, volume, bending, hinges, pressure and examples: the same bits at every width,
-// plain code beside them, and elements that are flat, collapsed, inverted or a point.
+// The vector kernels of strain, its rates, limits, area, volume, bending, hinges, pressure and examples: the same bits
+// at every width, plain code beside them, and elements that are flat, collapsed, inverted or a point.
 #include "check.h"
 #include "energy/example.h"
 #include "energy/kernels.h"
@@ -254,8 +254,8 @@ static void strainsArePlain(void **state)
     }
 }
 
-// Bodies of examples followed on a way of small steps have the energy that plain code finds from no blend: Newton's method
-// arrives at the same minimum. The way turns the body by a radian, stretches and shears it by a quarter.
+// Bodies of examples followed on a way of small steps have the energy that plain code finds from no blend: Newton's
+// method arrives at the same minimum. The way turns the body by a radian, stretches and shears it by a quarter.
 static void examplesAreFollowed(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// One element under its sweep: what it is pushed with has neither sum nor moment, it never raises what it lowers however
-// stiff it is, soft elements are pushed by their force, and the bits are those of every instruction set.
+// One element under its sweep: what it is pushed with has neither sum nor moment, it never raises what it lowers
+// however stiff it is, soft elements are pushed by their force, and the bits are those of every instruction set.
 #include "check.h"
 #include "energy/sweep.h"
 
@@ -126,8 +126,8 @@ static void pushesHaveNoSumAndNoMoment(void **state)
     }
 }
 
-// |dx|^2 / 2 h^2 + E falls for a projection; the angle is linearised, and triangles with a ratio are bounded near rest alone.
-// Also of an element that is swept once and shares its corners, for which it goes further: the first of two
+// |dx|^2 / 2 h^2 + E falls for a projection; the angle is linearised, and triangles with a ratio are bounded near rest
+// alone. Also of an element that is swept once and shares its corners, for which it goes further: the first of two
 static void nothingIsRaised(void **state)
 {
     (void)state;

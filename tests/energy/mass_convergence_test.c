@@ -1,5 +1,5 @@
-// Consistent against lumped mass (Bouaziz 2014, section 8): frequencies of a clamped bar with both, on two meshes. VERVE_TABLE in the
-// environment prints the rows of docs/notes/constraints.md.
+// Consistent against lumped mass (Bouaziz 2014, section 8): frequencies of a clamped bar with both, on two meshes.
+// VERVE_TABLE in the environment prints the rows of docs/notes/constraints.md.
 #include "check.h"
 
 #include "energy/energy.h"

@@ -2,7 +2,8 @@
 #include "check.h"
 #include "energy/pair.h"
 
-// phi(r) = k/2 s^2 (1 + s^2 / l^2) with the stretch s = r - l: k is the stiffness at rest in N/m, at 50 % of stretch it is 2.5 k
+// phi(r) = k/2 s^2 (1 + s^2 / l^2) with the stretch s = r - l: k is the stiffness at rest in N/m, at 50 % of stretch it
+// is 2.5 k
 static PairPoint hardeningLaw(const double *param, double r)
 {
     double k = param[0], l = param[LANES], s = r - l, share = s * s / (l * l);
@@ -84,7 +85,8 @@ static void restIsForceFree(void **state)
     energyDestroy(energy);
 }
 
-// value, gradient and Hessian are derivatives of each other: central differences, error of the order of the step squared
+// value, gradient and Hessian are derivatives of each other: central differences, error of the order of the step
+// squared
 static void derivativesAgree(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// Rows of sweeps against plain code: going ahead, and the sweep over springs. The kernels do the same operations in the same
-// order: equal to the bit, for every instruction set.
+// Rows of sweeps against plain code: going ahead, and the sweep over springs. The kernels do the same operations in the
+// same order: equal to the bit, for every instruction set.
 #include "check.h"
 #include "energy/kernels.h"
 

@@ -1,5 +1,5 @@
-// Any bytes as a scene: refused with a reason, or understood; and what was understood reads back as the same text. Nothing
-// is built, so no input can ask for a monster.
+// Any bytes as a scene: refused with a reason, or understood; and what was understood reads back as the same text.
+// Nothing is built, so no input can ask for a monster.
 // rooms: base mesh scene
 #include "scene/scene.h"
 

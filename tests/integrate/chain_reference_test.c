@@ -1,5 +1,5 @@
-// Macklin 2019, section 6.1: a hanging chain of hard constraints, with and without a heavy last particle. The step of the
-// integrator itself, on an island made by hand: particles of one kilogram, springs without compliance.
+// Macklin 2019, section 6.1: a hanging chain of hard constraints, with and without a heavy last particle. The step of
+// the integrator itself, on an island made by hand: particles of one kilogram, springs without compliance.
 #include "check.h"
 #include "lab/hanging_chain.h"
 
@@ -63,8 +63,9 @@ static void restStretchIsTheClosedForm(void **unused)
     assert_true(iterations.last > 50 * 4.75e-5);
 }
 
-// At rest a link is stretched by its compliance and by what links later in the order undo: red ones by both black neighbours
-// (SweepMass). With compliances made less by what is undone on the mean the whole is longer by a fifth of what hard links leave.
+// At rest a link is stretched by its compliance and by what links later in the order undo: red ones by both black
+// neighbours (SweepMass). With compliances made less by what is undone on the mean the whole is longer by a fifth of
+// what hard links leave.
 static void complianceAddsItsStretch(void **unused)
 {
     (void)unused;
@@ -130,8 +131,8 @@ static void symmetricSweepIsStable(void **unused)
     CHECK_CLOSE(many, 190 * 10 / 1e5, 0.01);
 }
 
-// Jacobi's iteration with split masses leaves four times as much, 720 g h^2, but the force is right: averaging the moves
-// instead would give 185 N, and divide stiffness by the number of neighbours
+// Jacobi's iteration with split masses leaves four times as much, 720 g h^2, but the force is right: averaging the
+// moves instead would give 185 N, and divide stiffness by the number of neighbours
 static void jacobiSplitsMasses(void **unused)
 {
     (void)unused;
@@ -148,8 +149,8 @@ static void jacobiSplitsMasses(void **unused)
     CHECK_CLOSE(runChain(&chain, 1.0 / 60, 1000, 100, 1, false, true).last, 190 * 10 / 1e7 + 720 * 10 * h * h, 1e-3);
 }
 
-// One spring of 400 N/m and 1 kg: the numerical damping is k h / (2 m) per second, and Eq 8 adds c / (2 m). With damping
-// proportional to stiffness c = k x viscosity.
+// One spring of 400 N/m and 1 kg: the numerical damping is k h / (2 m) per second, and Eq 8 adds c / (2 m). With
+// damping proportional to stiffness c = k x viscosity.
 static void dampingIsInUnits(void **unused)
 {
     (void)unused;

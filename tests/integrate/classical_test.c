@@ -16,7 +16,7 @@ static vvWorldId exactWorld(const char *method)
     return world;
 }
 
-// ---- orders ------------------------------------------------------------------------------------------------------------
+// ---- orders ---------------------------------------------------------------------------------------------------------
 
 // two springs and three masses, the first pinned, which may move; drag
 static vvSoftBodyId makeStiffRope(vvWorldId world, double drag, double stiffness)
@@ -160,7 +160,7 @@ static void booksHaveTheirOrder(void **unused)
     }
 }
 
-// ---- formulas on the oscillator --------------------------------------------------------------------------------------------
+// ---- formulas on the oscillator -------------------------------------------------------------------------------------
 
 #define STEPS 40
 
@@ -363,7 +363,7 @@ static void variableStepsHaveTheirCoefficients(void **unused)
         CHECK_NEAR(a.x[n], b.x[n], 1e-13);
 }
 
-// ---- limits --------------------------------------------------------------------------------------------------------------
+// ---- limits ---------------------------------------------------------------------------------------------------------
 
 static double growth(const Tableau *table, double y)
 {
@@ -415,7 +415,7 @@ static void limitsAreThoseOfTheTables(void **unused)
     }
 }
 
-// ---- checkpoints of a spinning cube (Dinev 2018's scene) -----------------------------------------------------------------
+// ---- checkpoints of a spinning cube (Dinev 2018's scene) ------------------------------------------------------------
 
 static void cubesLoseWhatTheyShould(void **unused)
 {
@@ -447,7 +447,7 @@ static void cubesLoseWhatTheyShould(void **unused)
     }
 }
 
-// ---- what methods remember -----------------------------------------------------------------------------------------------
+// ---- what methods remember ------------------------------------------------------------------------------------------
 
 static const char *const withPast[] = {
     "adams-bashforth-2", "adams-bashforth-4", "adams-moulton-4", "bdf2", "bdf4", "bdf6", "generalized-alpha", NULL
@@ -572,7 +572,7 @@ static void anyNumberOfThreads(void **unused)
     }
 }
 
-// ---- step control --------------------------------------------------------------------------------------------------------
+// ---- step control ---------------------------------------------------------------------------------------------------
 
 static void tolerancesDivideSteps(void **unused)
 {
@@ -644,7 +644,7 @@ static void failingSolversDivideSteps(void **unused)
     }
 }
 
-// ---- the caller's table --------------------------------------------------------------------------------------------------
+// ---- the caller's table ---------------------------------------------------------------------------------------------
 
 static void badTablesAreRefused(void **unused)
 {

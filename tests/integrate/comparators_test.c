@@ -1,4 +1,5 @@
-// The comparators of Bouaziz 2014, section 4: pbd (Gauss-Seidel) and pd-jacobi; and of Dinev 2018, Fig 1: energy as a constraint.
+// The comparators of Bouaziz 2014, section 4: pbd (Gauss-Seidel) and pd-jacobi; and of Dinev 2018, Fig 1: energy as a
+// constraint.
 #include "world/scenes.h"
 
 static vvWorldId solverWorld(const char *method, int iterations, bool symmetric, double gravity)
@@ -111,8 +112,8 @@ static void aProjectionIsExactForOneSpring(void **state)
     }
 }
 
-// a hanging rope: what a sweep leaves of the weight is stretch, so that it hangs shorter with more iterations; the implicit
-// step does not care
+// a hanging rope: what a sweep leaves of the weight is stretch, so that it hangs shorter with more iterations; the
+// implicit step does not care
 static void pbdStiffensWithIterations(void **state)
 {
     (void)state;
@@ -159,8 +160,8 @@ static void jacobiFindsTheMinimumOfLocalGlobal(void **state)
     vvDestroyWorld(b);
 }
 
-// Dinev 2018, Fig 1: cloth on two corners at a long step. Its energy stays where it was, whatever the solver; steps without a
-// solution are few and do not gain; the motion is stuck, with most of the energy in springs.
+// Dinev 2018, Fig 1: cloth on two corners at a long step. Its energy stays where it was, whatever the solver; steps
+// without a solution are few and do not gain; the motion is stuck, with most of the energy in springs.
 static void multiplierKeepsTheEnergyOfCloth(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// Free bodies under the stabilized method, whatever their shape, stiffness and solver: nothing acts on them, so the total, both
-// momenta and the place of the energy stay. And violent starts come to rest.
+// Free bodies under the stabilized method, whatever their shape, stiffness and solver: nothing acts on them, so the
+// total, both momenta and the place of the energy stay. And violent starts come to rest.
 #include "integrate/watched.h"
 
 typedef struct Spin
@@ -63,7 +63,8 @@ static void spinsKeepEverything(void **unused)
         for (int k = 0; k < 8; ++k)
         {
             Spin spin = { .solver = k % 2 ? "local-global" : "newton", .shape = shapes[i] };
-            // ten iterations leave stiff rods and plates so far behind that no attitude is right: see the net of random worlds
+            // ten iterations leave stiff rods and plates so far behind that no attitude is right: see the net of random
+            // worlds
             spin.young = k / 2 % 2 == 0 ? 1e6 : k % 2 ? 3e5 : 1e7;
             spin.poisson = k / 4 ? 0.3 : 0;
             spin.spin = k / 4 ? (vvVec3){ 0.02, 6, 0.03 } : (vvVec3){ 0.3, 20, 0.2 };

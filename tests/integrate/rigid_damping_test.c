@@ -27,7 +27,7 @@ static double distance(vvVec3 a, vvVec3 b)
     return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
 }
 
-// ---- momenta ---------------------------------------------------------------------------------------------------------------
+// ---- momenta --------------------------------------------------------------------------------------------------------
 
 static void momentaAreKept(void **state)
 {
@@ -100,7 +100,7 @@ static void spinGoesOn(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- the rate ----------------------------------------------------------------------------------------------------------------
+// ---- the rate -------------------------------------------------------------------------------------------------------
 
 // matter that hardly resists: motion that is not rigid decays by exp(-rate t), whatever the steps
 static void decayIsThatOfTheRate(void **state)
@@ -154,7 +154,7 @@ static void oscillatorDecaysAsInTheBook(void **state)
         CHECK_NEAR(error[k] / error[k + 1], 4, 0.3);
 }
 
-// ---- bodies without a full set of axes -------------------------------------------------------------------------------------------
+// ---- bodies without a full set of axes ------------------------------------------------------------------------------
 
 static void thinBodiesAreFine(void **state)
 {
@@ -200,7 +200,7 @@ static void rodKeepsItsSpin(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- the ledger ----------------------------------------------------------------------------------------------------------------
+// ---- the ledger -----------------------------------------------------------------------------------------------------
 
 // two linked bodies, one damped: the books close as well as without damping
 static void booksClose(void **state)

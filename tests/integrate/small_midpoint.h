@@ -28,7 +28,7 @@ static inline vvWorldId makeSettingWorld(Setting setting, vvVec3 gravity)
     return world;
 }
 
-// ---- cloth: 1 m x 1 m, 1 kg, horizontal, two corners of one side held by springs ------------------------------------------
+// ---- cloth: 1 m x 1 m, 1 kg, horizontal, two corners of one side held by springs ------------------------------------
 
 typedef struct Cloth
 {
@@ -189,7 +189,7 @@ static inline Course runCloth(const Cloth *cloth, int frames, bool shaken, const
     return course;
 }
 
-// ---- spinning bodies ---------------------------------------------------------------------------------------------------
+// ---- spinning bodies ------------------------------------------------------------------------------------------------
 
 typedef struct Spin
 {
@@ -217,7 +217,7 @@ static inline Spin runSpin(vvWorldId world, int frames)
     return spin;
 }
 
-// ---- a cube that falls 1 m onto a plane, steps of 10 ms --------------------------------------------------------------------
+// ---- a cube that falls 1 m onto a plane, steps of 10 ms -------------------------------------------------------------
 
 // returns the most above the target, and the first apex; both over the drop
 static inline double dropCube(Setting setting, double stiffness, int frames, double *apex)
@@ -251,7 +251,7 @@ static inline double dropCube(Setting setting, double stiffness, int frames, dou
     return most;
 }
 
-// ---- a mesh that no lattice has: every point of a box goes astray ----------------------------------------------------------
+// ---- a mesh that no lattice has: every point of a box goes astray ---------------------------------------------------
 
 static inline vvMesh *makeUnstructured(vvVec3 size, int cellsX, int cellsY, int cellsZ, double astray)
 {
@@ -277,7 +277,7 @@ static inline vvMesh *makeUnstructured(vvVec3 size, int cellsX, int cellsY, int 
     return mesh;
 }
 
-// ---- scenes that nothing was tuned on --------------------------------------------------------------------------------------
+// ---- scenes that nothing was tuned on -------------------------------------------------------------------------------
 
 typedef enum HeldOut
 {
@@ -350,7 +350,7 @@ static inline vvSoftBodyId makeHeldOut(vvWorldId world, HeldOut scene)
     return scene == HELD_SWING ? makeSwing(world) : scene == HELD_SHEET ? makeStrip(world) : makeRolling(world);
 }
 
-// ---- mass inversion ------------------------------------------------------------------------------------------------------
+// ---- mass inversion -------------------------------------------------------------------------------------------------
 
 typedef struct Inversion
 {

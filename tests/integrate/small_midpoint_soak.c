@@ -128,8 +128,8 @@ static void millionsOfStepsStay(void **state)
     vvDestroyWorld(other);
 }
 
-// A horn of 2 m, 0.2 m thick at its root and 0.04 m at its tip, bent by 0.8 rad, 1e6 Pa, held at its root. At rest it is
-// straight, or as it is bent
+// A horn of 2 m, 0.2 m thick at its root and 0.04 m at its tip, bent by 0.8 rad, 1e6 Pa, held at its root. At rest it
+// is straight, or as it is bent
 static vvSoftBodyId makeHorn(vvWorldId world, bool straight, int *tip)
 {
     vvMesh *bar = vvCreateBoxMesh((vvVec3){ 2, 0.2, 0.2 }, 20, 2, 2);
@@ -197,8 +197,8 @@ static void swingHorn(Setting setting, bool straight, vvVec3 gravity)
     vvDestroyWorld(other);
 }
 
-// Bent and let go, as the study that set 0.04 m has it (0.020 m there); then one that is bent at rest and falls: eight times
-// the energy, and in 12 substeps 0.043 m
+// Bent and let go, as the study that set 0.04 m has it (0.020 m there); then one that is bent at rest and falls: eight
+// times the energy, and in 12 substeps 0.043 m
 static void hornSwings(void **state)
 {
     (void)state;

@@ -6,7 +6,7 @@
 static const vvVec3 DOWN = { 0, -9.81, 0 }, NONE = { 0, 0, 0 };
 static const Setting HELD = { "small-midpoint", 12, 0, true }, FREE = { "small-midpoint", 12, 0, false };
 
-// ---- one substep ------------------------------------------------------------------------------------------------------
+// ---- one substep ----------------------------------------------------------------------------------------------------
 
 typedef struct Island
 {
@@ -93,8 +93,8 @@ static void solveExactly(Island *island, double *d)
     test_free(zero);
 }
 
-// H1 - H0 = gap(x0) - gap(x1) with all forces taken at one point z, whatever z and the step are. For projective energies gap
-// is what the frozen projections cost more than the nearest ones, never below 0
+// H1 - H0 = gap(x0) - gap(x1) with all forces taken at one point z, whatever z and the step are. For projective
+// energies gap is what the frozen projections cost more than the nearest ones, never below 0
 static void energyChangesByTheGaps(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static void partsAreReversible(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- cloth -------------------------------------------------------------------------------------------------------------
+// ---- cloth ----------------------------------------------------------------------------------------------------------
 
 // numbers of tests/integrate/small_midpoint_soak.c, which runs the reference beside
 static void clothFalls(void **state)
@@ -211,8 +211,8 @@ static void clothFalls(void **state)
     }
 }
 
-// Damping that takes next to nothing changes next to nothing, also in steps that are drawn back: they are taken twice, and
-// what the first time came to must outlast the second, in which rates are kept too.
+// Damping that takes next to nothing changes next to nothing, also in steps that are drawn back: they are taken twice,
+// and what the first time came to must outlast the second, in which rates are kept too.
 static void faintDampingDoesNotMatter(void **state)
 {
     (void)state;
@@ -275,7 +275,7 @@ static void stiffClothIsToldOnce(void **state)
     }
 }
 
-// ---- solids ------------------------------------------------------------------------------------------------------------
+// ---- solids ---------------------------------------------------------------------------------------------------------
 
 static void spinningCubesNeedNoControl(void **state)
 {
@@ -357,7 +357,7 @@ static void hangingBarReturns(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- scenes that nothing was tuned on --------------------------------------------------------------------------------------
+// ---- scenes that nothing was tuned on -------------------------------------------------------------------------------
 
 // way of a corner and of the centre, rms over the first second, from symplectic-euler in steps of h / 300
 static void heldOutScenesFollowSmallSteps(void **state)
@@ -406,9 +406,10 @@ static void invertedBodiesStayWithinTheirTarget(void **state)
     CHECK_BELOW(20, run.kinetic); // J, of about 60: it swings on
 }
 
-// ---- several bodies ----------------------------------------------------------------------------------------------------
+// ---- several bodies -------------------------------------------------------------------------------------------------
 
-// links add mass to the vertices they act on; translations of bodies are free of it, so that a chain falls as fast as a stone
+// links add mass to the vertices they act on; translations of bodies are free of it, so that a chain falls as fast as a
+// stone
 static void linkedBodiesFallFreely(void **state)
 {
     (void)state;

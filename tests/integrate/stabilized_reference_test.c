@@ -123,7 +123,8 @@ static void comparatorsLoseRotation(void **unused)
     CHECK_BELOW(0.4, explicit.alpha);
 }
 
-// The study's robust column has .814, .747, .757 as first apexes with local/global and .736 on spheres of 1e6 N/m, with up to
+// The study's robust column has .814, .747, .757 as first apexes with local/global and .736 on spheres of 1e6 N/m, with
+// up to
 // .173 M g h too much. Small steps (symplectic Euler, 0.05 ms) say .884, .856, .750 and on spheres .664, .850, .816.
 static void dropsKeepTheirEnergy(void **unused)
 {
@@ -154,8 +155,8 @@ static void dropsKeepTheirEnergy(void **unused)
     }
 }
 
-// One iteration is far from enough for contacts of 1e6 and 1e7 N/m. The blend has an end that cannot gain, so that the energy
-// holds even so.
+// One iteration is far from enough for contacts of 1e6 and 1e7 N/m. The blend has an end that cannot gain, so that the
+// energy holds even so.
 static void poorSolvesCannotGain(void **unused)
 {
     (void)unused;
@@ -190,8 +191,9 @@ static void tanglesFindTheirShape(void **unused)
     assert_int_equal(untangle(&midpoint, 1e5, 1, 500).settled, 0);
 }
 
-// Bar .5 x 2 x .5 hanging by springs from its top face, released: it never leaves the tolerance, so that stabilized is midpoint, bit
-// for bit, and the bottom returns to within 0.5 % of its start at frame 121; backward Euler has lost a quarter.
+// Bar .5 x 2 x .5 hanging by springs from its top face, released: it never leaves the tolerance, so that stabilized is
+// midpoint, bit for bit, and the bottom returns to within 0.5 % of its start at frame 121; backward Euler has lost a
+// quarter.
 static void barReturns(void **unused)
 {
     (void)unused;
@@ -231,8 +233,8 @@ static void barReturns(void **unused)
     CHECK_NEAR(at121[2] / lowest[2], 0.25, 0.02);
 }
 
-// A very soft body that hangs by an edge and rebounds through itself: hundreds of tets invert. The energy stays within 5 % of what
-// is exchanged, and it swings on afterwards.
+// A very soft body that hangs by an edge and rebounds through itself: hundreds of tets invert. The energy stays within
+// 5 % of what is exchanged, and it swings on afterwards.
 static void massInversion(void **unused)
 {
     (void)unused;

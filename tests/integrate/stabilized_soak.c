@@ -105,8 +105,8 @@ static void swingForAMillionSteps(void **unused)
     vvDestroyWorld(world);
 }
 
-// 20 seeds of three stiffnesses. The mesh has equilibria with a corner tucked in, without an inverted tet, where backward Euler
-// stays too: a body may end there instead of in its rest shape
+// 20 seeds of three stiffnesses. The mesh has equilibria with a corner tucked in, without an inverted tet, where
+// backward Euler stays too: a body may end there instead of in its rest shape
 static void everyTangleSettles(void **unused)
 {
     (void)unused;
@@ -127,8 +127,8 @@ static void everyTangleSettles(void **unused)
     assert_true(shapes >= 57);
 }
 
-// Where something touches, "auto" leaves momentum to the blend; correcting it anyway ("exact") puts no energy into a drop
-// either, for blends are searched with the energy that they have once momenta are right
+// Where something touches, "auto" leaves momentum to the blend; correcting it anyway ("exact") puts no energy into a
+// drop either, for blends are searched with the energy that they have once momenta are right
 static void momentumInContact(void **unused)
 {
     (void)unused;
@@ -144,9 +144,9 @@ static void momentumInContact(void **unused)
     }
 }
 
-// Stiff cloth, 31 x 31 vertices, 1 kg, springs of 1000 N/m (skip 100), two corners on springs of 1000 N/m, steps of 0.033 s: ten
-// iterations are far from converged. The energy holds and nothing rings, but most of it stays elastic: the limit that the
-// paper names (Fig 16)
+// Stiff cloth, 31 x 31 vertices, 1 kg, springs of 1000 N/m (skip 100), two corners on springs of 1000 N/m, steps of
+// 0.033 s: ten iterations are far from converged. The energy holds and nothing rings, but most of it stays elastic: the
+// limit that the paper names (Fig 16)
 static void stiffCloth(void **unused)
 {
     (void)unused;
@@ -194,8 +194,8 @@ static void stiffCloth(void **unused)
     vvDestroyWorld(world);
 }
 
-// Time of a step over the midpoint's, the same solves of the same motion in turns: without a blend, and with one in nearly
-// every step. Times are noisy on a machine that does other things: the best of many, and bounds with room
+// Time of a step over the midpoint's, the same solves of the same motion in turns: without a blend, and with one in
+// nearly every step. Times are noisy on a machine that does other things: the best of many, and bounds with room
 static void costOfWatching(void **unused)
 {
     (void)unused;

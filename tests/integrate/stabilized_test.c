@@ -1,5 +1,5 @@
-// What the stabilized method is made of: it is the midpoint rule until it must not be, it knows the books, momentum follows the
-// outer forces, islands are apart.
+// What the stabilized method is made of: it is the midpoint rule until it must not be, it knows the books, momentum
+// follows the outer forces, islands are apart.
 #include "integrate/watched.h"
 
 #include <stdlib.h>
@@ -62,7 +62,8 @@ static void heightDoesNotMatter(void **unused)
     assert_true(blended[0] > 5 && abs(blended[0] - blended[1]) <= 5); // rounding may move some
 }
 
-// One cube spins and blends, one rests and one spins slowly: what is at rest stays, to the bit, and the slow one is the midpoint's
+// One cube spins and blends, one rests and one spins slowly: what is at rest stays, to the bit, and the slow one is the
+// midpoint's
 static void islandsAreApart(void **unused)
 {
     (void)unused;
@@ -100,9 +101,9 @@ static void islandsAreApart(void **unused)
     assert_memory_equal(calm[0], calm[1], sizeof calm[0]);
 }
 
-// The slope of the error is known where a blend with backward Euler begins, and its curvature within a hundredth: the first trial
-// is within the tolerance, a tenth of 1e-3 of an error that is some 1e-2. Towards forward Euler the slope is a guess
-// from the forces before, which the first trial puts right
+// The slope of the error is known where a blend with backward Euler begins, and its curvature within a hundredth: the
+// first trial is within the tolerance, a tenth of 1e-3 of an error that is some 1e-2. Towards forward Euler the slope
+// is a guess from the forces before, which the first trial puts right
 static void blendsAreFoundAtOnce(void **unused)
 {
     (void)unused;
@@ -160,8 +161,8 @@ static void momentumFollowsOuterForces(void **unused)
     vvDestroyWorld(world);
 }
 
-// What is added and taken on the way is part of the target: a soft bar shaken by its attachments, dragged and pushed, stays
-// within its tolerance, and at a tight one too, where every step blends
+// What is added and taken on the way is part of the target: a soft bar shaken by its attachments, dragged and pushed,
+// stays within its tolerance, and at a tight one too, where every step blends
 static void booksAreKnown(void **unused)
 {
     (void)unused;

@@ -42,7 +42,8 @@ static void sendTo(const Moving *m, vvVec3 pin, vvVec3 point, double share)
 {
     CHECK_OK(vvSoftBody_MovePin(m->body, m->pin, (vvVec3){ pin.x + 0.01 * share, pin.y, pin.z + 0.02 * share }));
     CHECK_OK(vvAttachment_MoveTarget(m->attachment, (vvVec3){ point.x, point.y + 0.03 * share, point.z }));
-    CHECK_OK(vvCollider_MoveTo(m->collider, (vvVec3){ 0.02 * share, -0.15 + 0.005 * share, 0 }, (vvQuat){ 1, 0, 0, 0 }));
+    vvVec3 place = { 0.02 * share, -0.15 + 0.005 * share, 0 };
+    CHECK_OK(vvCollider_MoveTo(m->collider, place, (vvQuat){ 1, 0, 0, 0 }));
 }
 
 // implicit midpoint in substeps, as a method of its own

@@ -1,5 +1,6 @@
-// Bodies on which the default step is held against converged motion: bars that are twisted or bent and let go, free plates and
-// rods that spin, an unstructured body that hangs. Read off: frequencies, distance to Verlet's method in small steps, momenta.
+// Bodies on which the default step is held against converged motion: bars that are twisted or bent and let go, free
+// plates and rods that spin, an unstructured body that hangs. Read off: frequencies, distance to Verlet's method in
+// small steps, momenta.
 #ifndef TESTS_INTEGRATE_TRUTH_H
 #define TESTS_INTEGRATE_TRUTH_H
 
@@ -148,7 +149,7 @@ static inline double frequencyOf(const double *series, int count, double h)
     return crossings > 1 ? (crossings - 1) / (2 * (last - first)) : 0;
 }
 
-// ---- runs ------------------------------------------------------------------------------------------------------------
+// ---- runs -----------------------------------------------------------------------------------------------------------
 
 typedef struct Twist
 {
@@ -265,10 +266,10 @@ static inline Spin runSpin(Plan plan, vvVec3 size, const int cells[3], vvVec3 sp
     return got;
 }
 
-// ---- an unstructured body ----------------------------------------------------------------------------------------------
+// ---- an unstructured body -------------------------------------------------------------------------------------------
 
-// A lattice of cubes of .1 m, its inner vertices moved at random as far as every tet keeps a fiftieth of its volume: some
-// become slivers. Its top is pinned.
+// A lattice of cubes of .1 m, its inner vertices moved at random as far as every tet keeps a fiftieth of its volume:
+// some become slivers. Its top is pinned.
 static inline Body3 makeLattice(Plan plan, int nx, int ny, int nz)
 {
     vvMesh *regular = vvCreateBoxMesh((vvVec3){ 0.1 * nx, 0.1 * ny, 0.1 * nz }, nx, ny, nz);

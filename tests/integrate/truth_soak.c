@@ -1,4 +1,5 @@
-// The tables of docs/notes/small-midpoint.md on the inverse mass: prints them, and fails where the default step misses the truth.
+// The tables of docs/notes/small-midpoint.md on the inverse mass: prints them, and fails where the default step misses
+// the truth.
 #include "integrate/truth.h"
 
 // torsion at small amplitude: within 1 % for every thickness, stiffness and Poisson's ratio

@@ -1,5 +1,5 @@
-// Scenes for methods that watch their energy. Energy alone is no proof: what is measured is the total, both momenta, where the
-// energy sits and how short the motion is.
+// Scenes for methods that watch their energy. Energy alone is no proof: what is measured is the total, both momenta,
+// where the energy sits and how short the motion is.
 #ifndef TESTS_INTEGRATE_WATCHED_H
 #define TESTS_INTEGRATE_WATCHED_H
 
@@ -91,8 +91,9 @@ static inline void spinCube(Watched *w, int cells, double young, double spin)
                   w->mostWindow, w->spectrum, w->alpha, w->blended, w->failures, w->iterated);
 }
 
-// Unit cube of 4 cells, 1e5 Pa, falls 1 m on a plane or on four spheres, contact springs of `stiffness` N/m at each vertex, no
-// friction, steps of 0.01 s. Energies as fractions of M g 1 m, apexes of the centre of mass, m above where it would rest.
+// Unit cube of 4 cells, 1e5 Pa, falls 1 m on a plane or on four spheres, contact springs of `stiffness` N/m at each
+// vertex, no friction, steps of 0.01 s. Energies as fractions of M g 1 m, apexes of the centre of mass, m above where
+// it would rest.
 typedef struct Bounce
 {
     double stiffness, seconds;
@@ -139,8 +140,8 @@ static inline void dropCube(Watched *w, Bounce *b)
                   b->stiffness, b->apex[0], b->apex[1], b->apex[2], w->lowest, w->highest, w->blended, w->failures);
 }
 
-// Cube of 4 cells with every coordinate of its vertices random in +-0.5, damped at 2.53/s: the frame from which its elastic
-// energy is below a millionth of its start, or 0 if that is not within `frames`.
+// Cube of 4 cells with every coordinate of its vertices random in +-0.5, damped at 2.53/s: the frame from which its
+// elastic energy is below a millionth of its start, or 0 if that is not within `frames`.
 typedef struct Tangle
 {
     int settled;
@@ -188,7 +189,8 @@ static inline Tangle untangle(const Watched *w, double young, uint64_t seed, int
     return tangle;
 }
 
-// a squared spring of Dinev 2018, Figs 2 and 3: k/2 (|x|^2 - 1)^2 with the paper's k = 1e5, 0.5 kg on it, the other end pinned
+// a squared spring of Dinev 2018, Figs 2 and 3: k/2 (|x|^2 - 1)^2 with the paper's k = 1e5, 0.5 kg on it, the other end
+// pinned
 typedef struct Spring
 {
     vvWorldId world;

@@ -108,8 +108,8 @@ static void smallStepsKeepTheModulus(void **unused)
     }
 }
 
-// A rope by the closed form: compliances 1 / (1 + C^2) of what they say (SweepMass), and C^2 that later links undo. Beyond the
-// Courant number of the contract matter softens, a bar no less.
+// A rope by the closed form: compliances 1 / (1 + C^2) of what they say (SweepMass), and C^2 that later links undo.
+// Beyond the Courant number of the contract matter softens, a bar no less.
 static void smallStepsSoftenWithTheCourantNumber(void **unused)
 {
     (void)unused;

@@ -3,8 +3,8 @@
 
 #include "lab/ode.h"
 
-// where an order shows before rounding hides it, it is the nominal one; every method shows it on three problems or more,
-// one of them nonlinear
+// where an order shows before rounding hides it, it is the nominal one; every method shows it on three problems or
+// more, one of them nonlinear
 static void methodsHaveTheirOrder(void **unused)
 {
     (void)unused;
@@ -66,7 +66,8 @@ static void aPoorStartCostsTheOrder(void **unused)
     }
 }
 
-// the error follows the tolerance, and costs less than equal steps of the same error where the solution changes its pace
+// the error follows the tolerance, and costs less than equal steps of the same error where the solution changes its
+// pace
 static void stepsFollowTheEstimate(void **unused)
 {
     (void)unused;

@@ -1,4 +1,5 @@
-// The numbers of the texts and of independent implementations: errors at T, the largest stable steps, angles of the BDF methods.
+// The numbers of the texts and of independent implementations: errors at T, the largest stable steps, angles of the BDF
+// methods.
 #include "check.h"
 
 #include "lab/ode.h"
@@ -35,10 +36,10 @@ static void exactValues(void **unused)
 
 #define NONE (-1)
 
-// Errors at N = 320, 640, 1600, 6400, 1600; multistep methods from exact values. Three digits: 0.5 of the third. Where rounding
-// had entered the reference the values here were computed with 40 digits (RK4 on example 3, BDF5 on 1a) or are what this code
-// gave (BDF4 on 2, AM4 on 1a, Verlet on 3), or there is none. Verlet: the output velocity is the mean of the half steps; extrapolated from the older one the reference has 2.594e-7
-// and 1.648e-8.
+// Errors at N = 320, 640, 1600, 6400, 1600; multistep methods from exact values. Three digits: 0.5 of the third. Where
+// rounding had entered the reference the values here were computed with 40 digits (RK4 on example 3, BDF5 on 1a) or are
+// what this code gave (BDF4 on 2, AM4 on 1a, Verlet on 3), or there is none. Verlet: the output velocity is the mean of
+// the half steps; extrapolated from the older one the reference has 2.594e-7 and 1.648e-8.
 static void errorsOfTheExamples(void **unused)
 {
     (void)unused;

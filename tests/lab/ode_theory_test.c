@@ -1,5 +1,5 @@
-// What the texts prove, on the methods as they are: how half steps compose, the low-pass filter, which maps are symplectic,
-// and who may raise or lower the energy (Dinev, Liu and Kavan 2018, section 3 and appendices A to C).
+// What the texts prove, on the methods as they are: how half steps compose, the low-pass filter, which maps are
+// symplectic, and who may raise or lower the energy (Dinev, Liu and Kavan 2018, section 3 and appendices A to C).
 #include "check.h"
 
 #include "lab/ode.h"
@@ -22,7 +22,7 @@ static bool stepOf(const OdeProblem *problem, const OdeMethod *method, double h,
     return !run.stuck;
 }
 
-// ---- composition -------------------------------------------------------------------------------------------------------
+// ---- composition ----------------------------------------------------------------------------------------------------
 
 // Dinev 2018, Eq 8 to 13: midpoint is half a backward Euler step followed by half a forward one, trapezoid the reverse
 static void midpointAndTrapezoidAreHalfSteps(void **unused)
@@ -85,7 +85,7 @@ static void linearImplicitEulerIsALowPass(void **unused)
         CHECK_CLOSE((l[i] - 1) / (e[i] - 1), 1 / (1 - 0.03 * matrix[5 * i]), 1e-13);
 }
 
-// ---- symplectic maps ---------------------------------------------------------------------------------------------------
+// ---- symplectic maps ------------------------------------------------------------------------------------------------
 
 // the squared spring of Dinev 2018, Eq 7, in the plane, k = 10, m = 1
 static void rateSpring(double t, const double *y, double *f)
@@ -169,7 +169,7 @@ static void someMapsAreSymplectic(void **unused)
     CHECK_BELOW(defectOf(&explicitNewmark, 0.1), 1e-9);
 }
 
-// ---- appendices A and B: convex potentials -----------------------------------------------------------------------------
+// ---- appendices A and B: convex potentials --------------------------------------------------------------------------
 
 #define DOFS 4
 
@@ -295,7 +295,7 @@ static void eulersOnConvexPotentials(void **unused)
     assert_true(moved > trials / 2 && solved > trials * 19 / 20);
 }
 
-// ---- appendix C: two springs -------------------------------------------------------------------------------------------
+// ---- appendix C: two springs ----------------------------------------------------------------------------------------
 
 static double stiffness;
 

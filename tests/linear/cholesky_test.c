@@ -8,7 +8,7 @@
 #define LARGEST 216
 #define SIZE (3 * LARGEST)
 
-// ---- matrices --------------------------------------------------------------------------------------------------------
+// ---- matrices -------------------------------------------------------------------------------------------------------
 
 #define KINDS 9 // one vertex, islands, chain, star, clique, grid with 7 points, with 27, random, random with full rows
 static Graph *makeGraph(Memory *memory, int kind)
@@ -103,7 +103,7 @@ static void closeCase(Case *c)
     assert_int_equal(c->memory.blocks, 0);
 }
 
-// ---- the dense reference ---------------------------------------------------------------------------------------------
+// ---- the dense reference --------------------------------------------------------------------------------------------
 
 static double dense[SIZE][SIZE];
 
@@ -186,7 +186,7 @@ static void checkSolves(Case *c, uint64_t seed)
     }
 }
 
-// ---- facts -----------------------------------------------------------------------------------------------------------
+// ---- facts ----------------------------------------------------------------------------------------------------------
 
 static void solves_match_the_dense_reference(void **state)
 {
@@ -271,8 +271,8 @@ static void bad_matrices_are_refused(void **state)
     }
 }
 
-// A chain of springs that holds on to nothing has a null space of rigid shifts: its last pivots are rounding. A touch of
-// support makes it positive definite again.
+// A chain of springs that holds on to nothing has a null space of rigid shifts: its last pivots are rounding. A touch
+// of support makes it positive definite again.
 static void singular_matrices_are_refused(void **state)
 {
     (void)state;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <verve/mesh.h>
 
-// ---- graphs ----------------------------------------------------------------------------------------------------------
+// ---- graphs ---------------------------------------------------------------------------------------------------------
 
 // a graph with points, and orders of it
 typedef struct Scene
@@ -161,7 +161,7 @@ static void moveScene(Scene *s, double noise)
     }
 }
 
-// ---- measures --------------------------------------------------------------------------------------------------------
+// ---- measures -------------------------------------------------------------------------------------------------------
 
 static void checkPermutation(const Scene *s)
 {
@@ -237,7 +237,7 @@ static int countClass(const Scene *s, int class)
     return found;
 }
 
-// ---- separators ------------------------------------------------------------------------------------------------------
+// ---- separators -----------------------------------------------------------------------------------------------------
 
 // Without the separators of class c and above no part is larger than 60 % of the largest with class c, or it is a leaf.
 static void separators_separate(void **state)
@@ -313,7 +313,7 @@ static void separators_come_after_what_they_separate(void **state)
     closeScene(&s);
 }
 
-// ---- fill ------------------------------------------------------------------------------------------------------------
+// ---- fill -----------------------------------------------------------------------------------------------------------
 
 // An n x n grid of nine-point stencils has at most 31/4 n^2 log2(n) entries in L by nested dissection (George and Liu
 // 1981, theorem 8.1.3), with any points or none.
@@ -356,8 +356,8 @@ static void solid_costs_half_of_minimum_degree(void **state)
     }
 }
 
-// Levels of distance in a solid are ragged; as they are they cost more than minimum degree (1.05), refined they cost less,
-// and so do round bodies, with and without points.
+// Levels of distance in a solid are ragged; as they are they cost more than minimum degree (1.05), refined they cost
+// less, and so do round bodies, with and without points.
 static void refinement_straightens_ragged_levels(void **state)
 {
     (void)state;
@@ -446,7 +446,7 @@ static void best_is_never_worse_than_minimum_degree(void **state)
     }
 }
 
-// ---- odd graphs ------------------------------------------------------------------------------------------------------
+// ---- odd graphs -----------------------------------------------------------------------------------------------------
 
 static void trees_have_no_fill(void **state)
 {
@@ -550,7 +550,7 @@ static void order_is_the_same_every_time(void **state)
     }
 }
 
-// ---- refused memory --------------------------------------------------------------------------------------------------
+// ---- refused memory -------------------------------------------------------------------------------------------------
 
 static void order_survives_every_refused_allocation(void **state)
 {

@@ -5,7 +5,7 @@
 #define COUNT 40
 #define SIZE (3 * COUNT)
 
-// ---- small dense matrices ------------------------------------------------------------------------------------------------
+// ---- small dense matrices -------------------------------------------------------------------------------------------
 
 static void denseVectorsDiagonalise(void **state)
 {
@@ -39,7 +39,7 @@ static void denseVectorsDiagonalise(void **state)
     }
 }
 
-// ---- a chain in x, y and z with stiffness 1, 2 and 3 and masses of its own -----------------------------------------------
+// ---- a chain in x, y and z with stiffness 1, 2 and 3 and masses of its own ------------------------------------------
 
 typedef struct Chain
 {

@@ -1,12 +1,13 @@
-// Matrices of 3x3 blocks through the fronts: against a dense Cholesky in plain loops, in every precision, instruction set
-// and number of threads.
+// Matrices of 3x3 blocks through the fronts: against a dense Cholesky in plain loops, in every precision, instruction
+// set and number of threads.
 #include "linear/front_cases.h"
 
 static const Patterns patterns = {
     .count = { 1, 30, 140, 200, 150, 41, 320, 250, 150, 90, 400 }, .chance = 0.01, .core = 310, .width = 3
 };
 
-// A sum of u u^T over the pairs, u of 6 entries, and a mass: positive definite. Blocks below the diagonal have no symmetry.
+// A sum of u u^T over the pairs, u of 6 entries, and a mass: positive definite. Blocks below the diagonal have no
+// symmetry.
 static void fillValues(const Graph *graph, double *values, double size)
 {
     TestRandom random = { 5 };
@@ -51,7 +52,7 @@ static void denseSolve(const Case *c, double *x)
     free(l);
 }
 
-// ---- tests -----------------------------------------------------------------------------------------------------------
+// ---- tests ----------------------------------------------------------------------------------------------------------
 
 // Every unknown is a column once; remainders that are in memory at the same time do not overlap.
 static void testTree(void **state)
@@ -217,7 +218,7 @@ static void testIndefiniteIsRefused(void **state)
     }
 }
 
-// ---- memory ----------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 static void testEveryAllocationMayFail(void **state)
 {

@@ -137,7 +137,7 @@ static double difference(const double *a, const double *b, int count)
     return most / largestMagnitude(b, count);
 }
 
-// ---- the reference: dense Cholesky, column by column --------------------------------------------------------------------
+// ---- the reference: dense Cholesky, column by column ----------------------------------------------------------------
 
 // l: n x n, the lower triangle of the matrix; becomes its factor
 static void denseFactor(double *l, size_t n)
@@ -171,7 +171,7 @@ static void denseSubstitute(const double *l, size_t n, double *x, size_t stride)
     }
 }
 
-// ---- memory ----------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 // A tree and a factor with every number of granted requests, until all are granted: nothing is leaked.
 static void assertAllocationsMayFail(const Graph *graph, int width, FrontPrecision precision)

@@ -1,5 +1,5 @@
-// The multifrontal Cholesky against CHOLMOD (SuiteSparse), an independent implementation: on generated meshes, on patterns
-// that no mesh has, and on published meshes where VERVE_MESH_DIR says where they are.
+// The multifrontal Cholesky against CHOLMOD (SuiteSparse), an independent implementation: on generated meshes, on
+// patterns that no mesh has, and on published meshes where VERVE_MESH_DIR says where they are.
 #include "bench/bench.h"
 #include "check.h"
 #include "linear/front.h"
@@ -148,7 +148,7 @@ static void generatedMeshes(void **state)
         compareMesh(makeMesh(shape));
 }
 
-// ---- patterns of no mesh ---------------------------------------------------------------------------------------------
+// ---- patterns of no mesh --------------------------------------------------------------------------------------------
 
 typedef enum Pattern
 {
@@ -242,7 +242,7 @@ static void patternsOfNoMesh(void **state)
     }
 }
 
-// ---- published meshes ------------------------------------------------------------------------------------------------
+// ---- published meshes -----------------------------------------------------------------------------------------------
 
 static void publishedMeshes(void **state)
 {

@@ -58,7 +58,7 @@ static void *reals(const FrontKernels *k, size_t count)
     return block;
 }
 
-// ---- the front -------------------------------------------------------------------------------------------------------
+// ---- the front ------------------------------------------------------------------------------------------------------
 
 typedef struct Plain // the same front in double, without padding
 {
@@ -293,7 +293,7 @@ static void testFlush(void **state)
     }
 }
 
-// ---- tiles -----------------------------------------------------------------------------------------------------------
+// ---- tiles ----------------------------------------------------------------------------------------------------------
 
 static size_t tileReals(const DenseFront *f)
 {
@@ -404,7 +404,7 @@ static void testRounding(void **state)
     }
 }
 
-// ---- the sweeps ------------------------------------------------------------------------------------------------------
+// ---- the sweeps -----------------------------------------------------------------------------------------------------
 
 // a vector and where the columns and rows of a front stand in it: columns first, rows backwards after a gap, then the
 // vertex that fills up

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- graphs ----------------------------------------------------------------------------------------------------------
+// ---- graphs ---------------------------------------------------------------------------------------------------------
 
 typedef struct PairList
 {
@@ -67,7 +67,7 @@ static Graph *takeGraph(Memory *memory)
     return graph;
 }
 
-// ---- references ------------------------------------------------------------------------------------------------------
+// ---- references -----------------------------------------------------------------------------------------------------
 
 static void checkPermutation(const int *order, int count)
 {
@@ -164,7 +164,7 @@ static long long naturalBlocks(void)
     return blocks;
 }
 
-// ---- facts -----------------------------------------------------------------------------------------------------------
+// ---- facts ----------------------------------------------------------------------------------------------------------
 
 // chain, star, comb and any other tree: a leaf is always there to be taken
 static void trees_have_no_fill(void **state)
@@ -335,7 +335,7 @@ static void order_is_the_same_every_time(void **state)
     graphDestroy(graph);
 }
 
-// ---- classes and costs -----------------------------------------------------------------------------------------------
+// ---- classes and costs ----------------------------------------------------------------------------------------------
 
 static void listRandom(TestRandom *random, int count, int pairs)
 {
@@ -384,8 +384,8 @@ static void one_class_is_minimum_degree(void **state)
     graphDestroy(graph);
 }
 
-// The middle plane of a grid last: two halves and a full square in the end. Each half is ordered with the plane in sight,
-// which costs no more than the same order found by hand, block by block.
+// The middle plane of a grid last: two halves and a full square in the end. Each half is ordered with the plane in
+// sight, which costs no more than the same order found by hand, block by block.
 static void a_separator_last_keeps_the_halves_apart(void **state)
 {
     (void)state;
@@ -490,7 +490,7 @@ static void costs_of_a_long_chain(void **state)
     free(order);
 }
 
-// ---- refused memory --------------------------------------------------------------------------------------------------
+// ---- refused memory -------------------------------------------------------------------------------------------------
 
 static void order_survives_every_refused_allocation(void **state)
 {

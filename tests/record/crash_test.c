@@ -1,5 +1,5 @@
-// A process that records is killed at random moments and started again, until the record is whole: at every kill all that
-// was reported is there, and in the end the bytes are those of a process that nobody disturbed.
+// A process that records is killed at random moments and started again, until the record is whole: at every kill all
+// that was reported is there, and in the end the bytes are those of a process that nobody disturbed.
 #define _XOPEN_SOURCE 700
 #include "record/readers.h"
 

@@ -56,7 +56,7 @@ static inline void fixtureStep(const Fixture *f)
     CHECK_OK(vvWorld_Step(f->world, FRAME_TIME));
 }
 
-// ---- folders ---------------------------------------------------------------------------------------------------------
+// ---- folders --------------------------------------------------------------------------------------------------------
 
 static inline int folderCount(const char *folder)
 {
@@ -114,7 +114,7 @@ static inline void checkSameFolders(const char *a, const char *b)
     closedir(listing);
 }
 
-// ---- recorders -------------------------------------------------------------------------------------------------------
+// ---- recorders ------------------------------------------------------------------------------------------------------
 
 static inline vvRecorderDef everythingDef(const char *folder)
 {

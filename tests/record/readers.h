@@ -1,5 +1,5 @@
-// Readers of the record formats, written from the formats' descriptions and nothing of the library. Each returns how many
-// frames a file holds, -1 when it is not valid.
+// Readers of the record formats, written from the formats' descriptions and nothing of the library. Each returns how
+// many frames a file holds, -1 when it is not valid.
 #ifndef TESTS_RECORD_READERS_H
 #define TESTS_RECORD_READERS_H
 

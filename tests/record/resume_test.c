@@ -89,7 +89,7 @@ static void testWorldThatWentOnIsNotSaved(void **state)
     folderRemove(folder);
 }
 
-// ---- refusals ----------------------------------------------------------------------------------------------------------
+// ---- refusals -------------------------------------------------------------------------------------------------------
 
 static uint64_t folderHash(const char *folder)
 {

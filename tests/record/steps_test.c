@@ -1,5 +1,5 @@
-// Every state that a killed process could leave behind. The system's pwrite is replaced by one that writes page by page,
-// as the kernel does when it is interrupted, and looks at all files in between; or by one that fails.
+// Every state that a killed process could leave behind. The system's pwrite is replaced by one that writes page by
+// page, as the kernel does when it is interrupted, and looks at all files in between; or by one that fails.
 #define _GNU_SOURCE // RTLD_NEXT
 #include "record/readers.h"
 

@@ -1,5 +1,5 @@
-// Every shipped scene: no iteration of local/global or of Newton's method raises the objective of its step (Bouaziz 2014,
-// section 3.3).
+// Every shipped scene: no iteration of local/global or of Newton's method raises the objective of its step (Bouaziz
+// 2014, section 3.3).
 #include "files.h"
 #include "objective.h"
 

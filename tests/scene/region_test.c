@@ -23,7 +23,7 @@ static void release(SceneWorld *built, Scene *scene)
     sceneDestroy(scene);
 }
 
-// ---- as in C ---------------------------------------------------------------------------------------------------------
+// ---- as in C --------------------------------------------------------------------------------------------------------
 
 typedef struct Case
 {
@@ -153,7 +153,7 @@ static void regionsAreArraysOfElements(void **state)
         compare(&cases[k]);
 }
 
-// ---- one key alone -----------------------------------------------------------------------------------------------------
+// ---- one key alone --------------------------------------------------------------------------------------------------
 
 // a region that is the whole body says what the material says
 static void wholeBodiesAreTheMaterial(void **state)

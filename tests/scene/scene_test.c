@@ -156,7 +156,7 @@ static void testRecordAndCamera(void **state)
     free(base);
 }
 
-// ---- --set -----------------------------------------------------------------------------------------------------------
+// ---- --set ----------------------------------------------------------------------------------------------------------
 
 static Scene *parseWith(const char *set, vvResult *result)
 {
@@ -253,7 +253,7 @@ static void testSetRefuses(void **state)
     }
 }
 
-// ---- files -----------------------------------------------------------------------------------------------------------
+// ---- files ----------------------------------------------------------------------------------------------------------
 
 static void testFiles(void **state)
 {
@@ -301,8 +301,8 @@ static uint64_t exampleHash(const char *example)
     return hash;
 }
 
-// A mesh that was written and is read as an example is the same example as the one made by stretching: twice as long has
-// the same bits, since doubling rounds nothing. Scale and turns of the body's mesh apply to it.
+// A mesh that was written and is read as an example is the same example as the one made by stretching: twice as long
+// has the same bits, since doubling rounds nothing. Scale and turns of the body's mesh apply to it.
 static void testExampleFiles(void **state)
 {
     (void)state;

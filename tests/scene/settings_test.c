@@ -1,5 +1,6 @@
-// The settings of methods and solvers are the same in C and in scenes: every row has a key and every key a row, defaults
-// and ranges agree, a value of a scene arrives in its own field, and both sides refuse what is out of range by name.
+// The settings of methods and solvers are the same in C and in scenes: every row has a key and every key a row,
+// defaults and ranges agree, a value of a scene arrives in its own field, and both sides refuse what is out of range by
+// name.
 #include "check.h"
 
 #include "scene/keys.h"

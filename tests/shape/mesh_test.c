@@ -236,8 +236,8 @@ static void limitCulls(void **state)
     solidFree(&solid);
 }
 
-// Every edge of a triangle of the solid gets a sliver, a triangle of hardly more area than the least, between it and its
-// neighbour, which is cut in two there.
+// Every edge of a triangle of the solid gets a sliver, a triangle of hardly more area than the least, between it and
+// its neighbour, which is cut in two there.
 static Solid solidWithSlivers(const Solid *solid)
 {
     Solid s = solidMake(solid->pointCount + 3, solid->triangleCount + 6);

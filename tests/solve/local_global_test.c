@@ -93,7 +93,7 @@ static void agreesWithNewton(void **unused)
     }
 }
 
-// ---- the papers' form ------------------------------------------------------------------------------------------------
+// ---- the papers' form -----------------------------------------------------------------------------------------------
 
 // x = A^-1 (M y + s (sum of w A^T p) - sigma theta grad E_ext), with a dense double solve (Bouaziz 2014, Eq 10)
 static void isThePapersIteration(void **unused)
@@ -179,7 +179,7 @@ static void isThePapersIteration(void **unused)
     vvDestroyWorld(id);
 }
 
-// ---- the objective ---------------------------------------------------------------------------------------------------
+// ---- the objective --------------------------------------------------------------------------------------------------
 
 static double objective(System *system, const Stage *stage, double *magnitude)
 {
@@ -263,7 +263,7 @@ static void accelerationPaysOff(void **unused)
     CHECK_BELOW(error[2][1], 0.1 * error[2][0]);
 }
 
-// ---- settings --------------------------------------------------------------------------------------------------------
+// ---- settings -------------------------------------------------------------------------------------------------------
 
 static void stopsWhenTold(void **unused)
 {
@@ -357,7 +357,7 @@ static void followsPinsAndWeights(void **unused)
     vvDestroyWorld(worlds[1]);
 }
 
-// ---- the same bits ---------------------------------------------------------------------------------------------------
+// ---- the same bits --------------------------------------------------------------------------------------------------
 
 static uint64_t runHash(const vvWorldDef *def)
 {
@@ -461,7 +461,8 @@ static void allocatesNothingOnceWarm(void **unused)
     vvDestroyWorld(id);
 }
 
-// Steps that are shortened change no matrix: without contacts, pins or weights that come and go one factor serves them all.
+// Steps that are shortened change no matrix: without contacts, pins or weights that come and go one factor serves them
+// all.
 static void shorteningKeepsTheFactor(void **unused)
 {
     (void)unused;

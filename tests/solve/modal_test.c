@@ -1,5 +1,5 @@
-// Modes in motion: rotations of bodies that are turned, products against plain sums, the same bits from every instruction set
-// and with any number of threads.
+// Modes in motion: rotations of bodies that are turned, products against plain sums, the same bits from every
+// instruction set and with any number of threads.
 #include "solve/modal.h"
 #include "world/scenes.h"
 #include "world/world.h"

@@ -1,4 +1,5 @@
-// Newton's relatives on a reference cloth and a stiff solid: how many iterations. Prints the tables of docs/notes/solvers.md.
+// Newton's relatives on a reference cloth and a stiff solid: how many iterations. Prints the tables of
+// docs/notes/solvers.md.
 #include "solve/cloth.h"
 
 // a bar of rubber-like matter, 325 vertices, one end held
@@ -73,8 +74,8 @@ static void preconditionersSaveSteps(void **unused)
     }
 }
 
-// the exact Hessian needs fewer iterations of Newton's and hardly fewer of the conjugate gradient, and has to be given up
-// where it is indefinite: the semidefinite one is the rule
+// the exact Hessian needs fewer iterations of Newton's and hardly fewer of the conjugate gradient, and has to be given
+// up where it is indefinite: the semidefinite one is the rule
 static void exactHessianFallsBack(void **unused)
 {
     (void)unused;
@@ -149,7 +150,8 @@ static void extrapolatedStartSavesIterations(void **unused)
     assert_true(counts[0].cg <= counts[2].cg && counts[2].cg < 0.9 * counts[1].cg);
 }
 
-// a kept factor needs few iterations more than Newton's own and one or two factorizations; linear does not reach 1e-4 in 60 iterations, and says so
+// a kept factor needs few iterations more than Newton's own and one or two factorizations; linear does not reach 1e-4
+// in 60 iterations, and says so
 static void keptJacobians(void **unused)
 {
     (void)unused;

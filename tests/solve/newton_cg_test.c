@@ -30,7 +30,8 @@ static void linearJacobianSolvesWhatIsLinear(void **unused)
     vvDestroyWorld(world);
 }
 
-// two ropes in a line, a spring between them: the constant Jacobian knows a joint by its diagonal only, and still gets there
+// two ropes in a line, a spring between them: the constant Jacobian knows a joint by its diagonal only, and still gets
+// there
 static void linearJacobianFollowsJoints(void **unused)
 {
     (void)unused;
@@ -175,7 +176,7 @@ static void sameBitsForAnyThreads(void **unused)
     }
 }
 
-// ---- memory --------------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 static long long calls, refuseAt;
 

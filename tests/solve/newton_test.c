@@ -185,7 +185,8 @@ static void squeezedSpringsNeedTheFallback(void **unused)
     vvDestroyWorld(world);
 }
 
-// A bar that swings under its weight: every step is within the tolerance of the same step to 1e-10, and needs few factors.
+// A bar that swings under its weight: every step is within the tolerance of the same step to 1e-10, and needs few
+// factors.
 static void errorOfAStepIsBelowTheTolerance(void **unused)
 {
     (void)unused;

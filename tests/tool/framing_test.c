@@ -123,7 +123,7 @@ static void everySceneFillsItsPanels(void **state)
     assert_true(count >= 20);
 }
 
-// ---- what could be hidden or too thin ------------------------------------------------------------------------------------
+// ---- what could be hidden or too thin -------------------------------------------------------------------------------
 
 static Job *openText(const char *name, const char *text)
 {

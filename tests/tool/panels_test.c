@@ -1,12 +1,12 @@
 #define _XOPEN_SOURCE 700 // mkdtemp
-// What pictures have whatever is in them: runs stand in a grid of the right size, a run that diverged disturbs no other, and
-// folders of the library's own recorder are drawn like those of the tool.
+// What pictures have whatever is in them: runs stand in a grid of the right size, a run that diverged disturbs no
+// other, and folders of the library's own recorder are drawn like those of the tool.
 #include "draw/image.h"
 #include "rendering.h"
 
 #include <math.h>
 
-// ---- grids and strips ------------------------------------------------------------------------------------------------------
+// ---- grids and strips -----------------------------------------------------------------------------------------------
 
 static void recordCube(const char *name)
 {
@@ -96,9 +96,10 @@ static void sizesFollowFromPanels(void **state)
     imageFree(&image);
 }
 
-// ---- runs that diverged ----------------------------------------------------------------------------------------------------
+// ---- runs that diverged ---------------------------------------------------------------------------------------------
 
-// from frame `first` on, the points of a cache are `factor` times as far from the origin each frame, as of a step too large
+// from frame `first` on, the points of a cache are `factor` times as far from the origin each frame, as of a step too
+// large
 static void explode(const char *path, int first, double factor)
 {
     FILE *file = fopen(path, "r+b");
@@ -171,7 +172,7 @@ static void divergedRunsDisturbNoOther(void **state)
     assert_int_equal(RENDER(bad, "--out", one, "--size", "320x160", "--curves"), EXIT_DONE);
 }
 
-// ---- the camera of the command line ------------------------------------------------------------------------------------------
+// ---- the camera of the command line ---------------------------------------------------------------------------------
 
 static void anEyeAloneLooksAtTheMiddle(void **state)
 {
@@ -195,7 +196,7 @@ static void anEyeAloneLooksAtTheMiddle(void **state)
     free(job);
 }
 
-// ---- folders of a program's own recorder ---------------------------------------------------------------------------------------
+// ---- folders of a program's own recorder ----------------------------------------------------------------------------
 
 static void recordFromC(const char *name, const char *stem, int bodies, const char *formats)
 {
@@ -276,7 +277,7 @@ static void recordersAreDrawnWithoutAScene(void **state)
     assert_int_equal(memory.blocks, 0);
 }
 
-// ---- axes ------------------------------------------------------------------------------------------------------------------
+// ---- axes -----------------------------------------------------------------------------------------------------------
 
 // rows of the plot with a line of the grid right through
 static int gridLines(const Picture *picture)

@@ -53,7 +53,7 @@ static inline int renderWords(const char *const *words)
     return renderCommand.run("verve", count, copy);
 }
 
-// ---- records -----------------------------------------------------------------------------------------------------------
+// ---- records --------------------------------------------------------------------------------------------------------
 
 // `frames` steps of a scene and the state before them; what 'verve run' does, in short
 static inline void recordScene(Scene *scene, const char *name, int frames)

@@ -1,5 +1,5 @@
-// 'verve render' in a build without libpng and giflib: it names the output that is missing and the package that brings it,
-// before any work is done.
+// 'verve render' in a build without libpng and giflib: it names the output that is missing and the package that brings
+// it, before any work is done.
 #define _POSIX_C_SOURCE 200809L // mkdtemp
 #include "rendering.h"
 

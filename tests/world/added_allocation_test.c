@@ -1,5 +1,5 @@
-// What is added to a world that runs already, with each allocation failing once: the addition is refused for want of memory,
-// every byte of the state is the one before, and the world steps on. Under every solver, and with contact.
+// What is added to a world that runs already, with each allocation failing once: the addition is refused for want of
+// memory, every byte of the state is the one before, and the world steps on. Under every solver, and with contact.
 #include "world/add.h"
 #include "check.h"
 #include "refuse.h"
@@ -64,7 +64,7 @@ static void end(Stage *stage)
     vvDestroyShape(stage->floor);
 }
 
-// ---- additions -------------------------------------------------------------------------------------------------------
+// ---- additions ------------------------------------------------------------------------------------------------------
 
 static void nearest(void *userData, int element, const double *z, double *p)
 {
@@ -215,7 +215,7 @@ static vvResult addMethod(const Stage *stage)
     return vvWorld_SetMethod(stage->world, "bdf4");
 }
 
-// ---- the fact --------------------------------------------------------------------------------------------------------
+// ---- the fact -------------------------------------------------------------------------------------------------------
 
 typedef vvResult (*Addition)(const Stage *stage);
 

@@ -1,4 +1,5 @@
-// Hinges and constraints by id: they come and go, and a body that has lost one goes on bit for bit as one that never had it.
+// Hinges and constraints by id: they come and go, and a body that has lost one goes on bit for bit as one that never
+// had it.
 #include "methods.h"
 #include "scenes.h"
 
@@ -130,8 +131,8 @@ static void theLedgerStaysClosed(void **state)
     vvDestroyWorld(world);
 }
 
-// the state of a world that lost some goes into one that never had them, and both go on alike; with the one that stayed the
-// graph still couples what it couples, though another coupled it first
+// the state of a world that lost some goes into one that never had them, and both go on alike; with the one that stayed
+// the graph still couples what it couples, though another coupled it first
 static void nothingIsLeftOfOneThatWent(void **state)
 {
     (void)state;

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-// ---- a hook that counts and refuses ---------------------------------------------------------------------------------------
+// ---- a hook that counts and refuses ---------------------------------------------------------------------------------
 
 typedef struct Hook
 {
@@ -42,7 +42,7 @@ static void hookRelease(void *memory, size_t size, void *userData)
     systemRelease(memory);
 }
 
-// ---- a scene with everything ---------------------------------------------------------------------------------------------
+// ---- a scene with everything ----------------------------------------------------------------------------------------
 
 typedef struct Scene
 {
@@ -213,7 +213,7 @@ static void endScene(Scene *scene)
     assert_int_equal(scene->hook.bytes, 0);
 }
 
-// ---- no memory in a step ---------------------------------------------------------------------------------------------------
+// ---- no memory in a step --------------------------------------------------------------------------------------------
 
 static void moveThings(Scene *scene, int i)
 {
@@ -302,7 +302,7 @@ static void statisticsKnowTheMemory(void **state)
     endScene(&scene);
 }
 
-// ---- every request refused once --------------------------------------------------------------------------------------------
+// ---- every request refused once -------------------------------------------------------------------------------------
 
 // Runs the scene; the request with number `refuse` of one call gets NULL, then the call is made again. False: the call
 // made fewer requests.

@@ -9,7 +9,7 @@
 
 #define DT (1.0 / 64.0) // s; a power of two, so that sums of steps are exact
 
-// ---- scenes ------------------------------------------------------------------------------------------------------------
+// ---- scenes ---------------------------------------------------------------------------------------------------------
 
 static vvWorldId makeWorld(const char *method)
 {
@@ -76,7 +76,7 @@ static vvWorldId makeHanging(const char *method, vvSoftBodyId *body, vvAttachmen
     return world;
 }
 
-// ---- the first screen ----------------------------------------------------------------------------------------------------
+// ---- the first screen -----------------------------------------------------------------------------------------------
 
 static void snippetOfTheHeader(void **state)
 {
@@ -165,7 +165,7 @@ static void materialsAreAsDocumented(void **state)
     }
 }
 
-// ---- ids -----------------------------------------------------------------------------------------------------------------
+// ---- ids ------------------------------------------------------------------------------------------------------------
 
 static void zeroIdsAreNull(void **state)
 {
@@ -299,7 +299,7 @@ static void badIdsReadAsNothing(void **state)
     assert_true(vvWorld_GetProfile(world).step == 0);
 }
 
-// ---- reading -------------------------------------------------------------------------------------------------------------
+// ---- reading --------------------------------------------------------------------------------------------------------
 
 static void bodyKeepsItsMesh(void **state)
 {
@@ -539,7 +539,7 @@ static void startMotionIsRigid(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- methods -------------------------------------------------------------------------------------------------------------
+// ---- methods --------------------------------------------------------------------------------------------------------
 
 static void everyMethodWorksByItsWord(void **state)
 {
@@ -616,7 +616,7 @@ static void methodCanBeChanged(void **state)
     assert_true(hashAfter("backward-euler", "implicit-midpoint") == midpoint);
 }
 
-// ---- advance -------------------------------------------------------------------------------------------------------------
+// ---- advance --------------------------------------------------------------------------------------------------------
 
 static void advanceTakesWholeSteps(void **state)
 {
@@ -693,7 +693,7 @@ static void interpolationStaysBelowOne(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- hashes and bits -----------------------------------------------------------------------------------------------------
+// ---- hashes and bits ------------------------------------------------------------------------------------------------
 
 static void equalWorldsHaveEqualHashes(void **state)
 {
@@ -788,7 +788,7 @@ static void farBodyChangesNoBit(void **state)
     vvDestroyWorld(two);
 }
 
-// ---- threads -------------------------------------------------------------------------------------------------------------
+// ---- threads --------------------------------------------------------------------------------------------------------
 
 typedef struct Job
 {
@@ -839,7 +839,7 @@ static void worldsInTwoThreads(void **state)
     vvDestroyMesh(mesh);
 }
 
-// ---- log and statistics --------------------------------------------------------------------------------------------------
+// ---- log and statistics ---------------------------------------------------------------------------------------------
 
 static void countMessages(vvLogLevel level, const char *message, void *userData)
 {

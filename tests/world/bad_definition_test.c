@@ -1,5 +1,5 @@
-// Definitions of bodies, constraints, hinges and winds with one thing wrong: refused by name, with a remedy, and the world is
-// as before. Every number of a definition is tried with values that no number may have.
+// Definitions of bodies, constraints, hinges and winds with one thing wrong: refused by name, with a remedy, and the
+// world is as before. Every number of a definition is tried with values that no number may have.
 #include "check.h"
 #include "world/add.h"
 
@@ -65,7 +65,7 @@ static vvSoftBodyDef defOf(vvMesh *mesh)
     return def;
 }
 
-// ---- bodies ----------------------------------------------------------------------------------------------------------
+// ---- bodies ---------------------------------------------------------------------------------------------------------
 
 #define NUMBER(member, mesh)                                                                                           \
     {                                                                                                                  \
@@ -229,7 +229,7 @@ static void aVertexWithManyNeighboursIsNamed(void **state)
     vvDestroyMesh(fan);
 }
 
-// ---- worlds ----------------------------------------------------------------------------------------------------------
+// ---- worlds ---------------------------------------------------------------------------------------------------------
 
 static void *enqueue(void (*run)(void *context, int index), void *context, int count, void *userData)
 {
@@ -279,7 +279,7 @@ static void settingsOfWorldsAreChecked(void **state)
     vvDestroyWorld(fine);
 }
 
-// ---- what is added to bodies -----------------------------------------------------------------------------------------
+// ---- what is added to bodies ----------------------------------------------------------------------------------------
 
 static void nearest(void *userData, int element, const double *z, double *p)
 {

@@ -9,7 +9,7 @@
 #define DT (1.0 / 60.0)
 #define COUNT 27 // vertices of the box
 
-// ---- the scene that must not notice ---------------------------------------------------------------------------------------
+// ---- the scene that must not notice ---------------------------------------------------------------------------------
 
 typedef struct Scene
 {
@@ -93,7 +93,7 @@ static void endScene(Scene *scene)
     vvDestroyMesh(scene->sheet);
 }
 
-// ---- the mistakes --------------------------------------------------------------------------------------------------------
+// ---- the mistakes ---------------------------------------------------------------------------------------------------
 
 typedef struct Mistake
 {
@@ -843,7 +843,7 @@ static const Mistake mistakes[] = {
 };
 // clang-format on
 
-// ---- the tests -------------------------------------------------------------------------------------------------------------
+// ---- the tests ------------------------------------------------------------------------------------------------------
 
 static void checkAnswer(const Mistake *mistake, const vvResult *result)
 {
@@ -914,7 +914,7 @@ static void allMistakesInOneWorld(void **state)
     endScene(&clumsy);
 }
 
-// ---- runs that explode -----------------------------------------------------------------------------------------------------
+// ---- runs that explode ----------------------------------------------------------------------------------------------
 
 static void explosionIsReportedAndUndone(void **state)
 {

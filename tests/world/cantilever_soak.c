@@ -1,5 +1,5 @@
-// The cantilever of Macklin 2019, section 6.3, at full size: 12,800 tets, 100 substeps. References: a direct solve of the same
-// mesh (linear -0.5598 m) and Newton's method (neo-Hookean -0.5526 m).
+// The cantilever of Macklin 2019, section 6.3, at full size: 12,800 tets, 100 substeps. References: a direct solve of
+// the same mesh (linear -0.5598 m) and Newton's method (neo-Hookean -0.5526 m).
 #include "world/scenes.h"
 
 static double tipOf(const char *model, int substeps, int iterations, double damping, int frames, double *lowest)

@@ -158,7 +158,7 @@ static void failedRestoreChangesNothing(void **state)
     }
 }
 
-// ---- what a step leaves behind ---------------------------------------------------------------------------------------
+// ---- what a step leaves behind --------------------------------------------------------------------------------------
 
 static void stay(void *userData, int element, const double *z, double *p)
 {
@@ -221,7 +221,7 @@ static void dividedStepsMeetColliders(void **state)
     }
 }
 
-// ---- memory ----------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 static size_t bytesOf(vvWorldId world)
 {

@@ -1,4 +1,5 @@
-// Bodies that keep their shape in clusters: whatever their number, fallen bodies, hollow ones too, have their shape again.
+// Bodies that keep their shape in clusters: whatever their number, fallen bodies, hollow ones too, have their shape
+// again.
 #include "base/vec.h"
 #include "world/scenes.h"
 

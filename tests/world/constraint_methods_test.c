@@ -124,8 +124,8 @@ static void checkPull(const char *method, Constraint which)
         forces += force * force;
     }
     assert_true(forces > 0);
-    // the force turns and weakens by some percent within the step; methods that meet the energy by force change velocities
-    // by up to a third
+    // the force turns and weakens by some percent within the step; methods that meet the energy by force change
+    // velocities by up to a third
     double cosine = product / sqrt(impulses * forces), length = sqrt(impulses / forces);
     if (strcmp(method, "pbd") == 0)
         return; // it acts, but asks no stiffness
@@ -169,8 +169,8 @@ static void shapesAreRefusedWhereTheyWouldDrag(void **state)
     vvDestroyWorld(world);
 }
 
-// A stiff constraint, swept or not (then substeps of small-steps resolve it by their own rule): half a second later the body
-// has no more energy.
+// A stiff constraint, swept or not (then substeps of small-steps resolve it by their own rule): half a second later the
+// body has no more energy.
 static void stiffConstraintsStayStableUnderSmallSteps(void **state)
 {
     (void)state;

@@ -69,7 +69,7 @@ static int pinBox(vvSoftBodyId body, vvBox box)
     return count;
 }
 
-// ---- converged local/global is converged Newton --------------------------------------------------------------------------
+// ---- converged local/global is converged Newton ---------------------------------------------------------------------
 
 typedef struct Case
 {
@@ -316,7 +316,7 @@ static void localGlobalConvergesToNewton(void **state)
     }
 }
 
-// ---- the material is the same on every mesh (Bouaziz 2014, Fig 5) -------------------------------------------------------
+// ---- the material is the same on every mesh (Bouaziz 2014, Fig 5) ---------------------------------------------------
 
 // sag of the middle of a sheet held at two opposite edges, settled under gravity
 static double settledSag(vvMesh *mesh, double young, double thickness)
@@ -354,7 +354,7 @@ static void settledSagDoesNotDependOnTheMesh(void **state)
     }
 }
 
-// ---- limits hold -----------------------------------------------------------------------------------------------------
+// ---- limits hold ----------------------------------------------------------------------------------------------------
 
 // singular values of the deformation gradients of all triangles: how many lie beyond [low, high]
 static int countBeyond(vvSoftBodyId body, double low, double high, double *longest)
@@ -422,7 +422,7 @@ static void strainLimitsHold(void **state)
     CHECK_BELOW(longest, 1.15);
 }
 
-// ---- volume --------------------------------------------------------------------------------------------------------------
+// ---- volume ---------------------------------------------------------------------------------------------------------
 
 static double volumeOf(vvSoftBodyId body)
 {
@@ -480,7 +480,7 @@ static void twistedBarKeepsItsVolume(void **state)
     CHECK_BELOW(fabs(twistedBar(1e7)), 0.01);
 }
 
-// ---- squashed and released ---------------------------------------------------------------------------------------------
+// ---- squashed and released ------------------------------------------------------------------------------------------
 
 static double worstEdge(vvSoftBodyId body)
 {
@@ -560,7 +560,7 @@ static void squashedBodiesRecover(void **state)
     squash(boxMesh(), def);
 }
 
-// ---- pressure, shapes, examples --------------------------------------------------------------------------------------
+// ---- pressure, shapes, examples -------------------------------------------------------------------------------------
 
 static vvSoftBodyId makeFloating(vvWorldId *world, const char *method, vvSoftBodyDef *def)
 {

@@ -1,4 +1,5 @@
-// Worlds of many small bodies from a seed: solids, sheets and ropes that fall onto a plane and a ball, some linked in pairs.
+// Worlds of many small bodies from a seed: solids, sheets and ropes that fall onto a plane and a ball, some linked in
+// pairs.
 #ifndef TESTS_WORLD_CROWD_H
 #define TESTS_WORLD_CROWD_H
 

@@ -1,6 +1,6 @@
-// What every damping promises, over methods that run in real time, strengths, steps, shapes, free and pinned: the momenta of a free
-// body stay, what is dissipated is energy that was there, damping never adds any, and a mode that the step resolves decays as it
-// should.
+// What every damping promises, over methods that run in real time, strengths, steps, shapes, free and pinned: the
+// momenta of a free body stay, what is dissipated is energy that was there, damping never adds any, and a mode that the
+// step resolves decays as it should.
 #include "world/scenes.h"
 
 static const char *const methods[] = { "small-midpoint", "stabilized", "small-steps", "backward-euler" };
@@ -90,8 +90,8 @@ static void check(const Case *c)
     // what the method itself does not keep is not for damping to mend
     bool bound = exact && (c->stiffness > 0 || c->spring > 0);
     double angular = (bound ? 1e-9 : 1.01 * undamped.angular + 2e-3), gained = o.last.numerical - o.first.numerical;
-    // stabilized puts the momenta of a free body right after damping: of one thirty times as slow as the step, what it took of the
-    // turning comes back so, a third of the energy in 40 steps, and stands in `numerical`
+    // stabilized puts the momenta of a free body right after damping: of one thirty times as slow as the step, what it
+    // took of the turning comes back so, a third of the energy in 40 steps, and stands in `numerical`
     double most = strcmp(c->method, "stabilized") == 0 && !c->pinned ? (c->stiffness < 0.5 ? 0.03 : 0.4) : 0.02;
     if (o.rises || !(gained <= most * o.first.total))
         fail_msg("%s, shape %d, pinned %d, h %g: damping %g %g %g %g dissipated %g J of %g, numerical %g", c->method,
@@ -136,13 +136,14 @@ static void otherDampingsKeepBooks(void **state)
     }
 }
 
-// ---- the ratio of a mode that the step resolves --------------------------------------------------------------------------
+// ---- the ratio of a mode that the step resolves ---------------------------------------------------------------------
 
 #define MASS 0.5      // kg, of each end
 #define STIFFNESS 200 // N/m
 #define TURN 0.3      // h omega
 
-// two masses on a spring: the energy left after some periods says the rate; without damping the method's own is taken off
+// two masses on a spring: the energy left after some periods says the rate; without damping the method's own is taken
+// off
 static double decayRate(const char *method, double beta)
 {
     vvWorldId world = makeWorld(method, (vvVec3){ 0, 0, 0 });
@@ -188,7 +189,7 @@ static void resolvedModesDecayAsTheyShould(void **state)
     }
 }
 
-// ---- pins ----------------------------------------------------------------------------------------------------------------
+// ---- pins -----------------------------------------------------------------------------------------------------------
 
 // J dissipated in a bar that is twisted by its end for half a second
 static double twist(const char *method, double h)

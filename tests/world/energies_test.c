@@ -1,5 +1,6 @@
-// Every energy in a world, wherever it came from: the material, what a definition adds, constraints of the caller, contact
-// with colliders and between bodies. Every element says in words what it is; projective ones split their gradient.
+// Every energy in a world, wherever it came from: the material, what a definition adds, constraints of the caller,
+// contact with colliders and between bodies. Every element says in words what it is; projective ones split their
+// gradient.
 #include "check.h"
 #include "world/add.h"
 
@@ -92,7 +93,7 @@ static void visitAll(const World *world, Visit visit, void *context)
     }
 }
 
-// ---- words -----------------------------------------------------------------------------------------------------------
+// ---- words ----------------------------------------------------------------------------------------------------------
 
 typedef struct Words
 {
@@ -129,7 +130,7 @@ static void checkWords(const World *world)
     }
 }
 
-// ---- projections -----------------------------------------------------------------------------------------------------
+// ---- projections ----------------------------------------------------------------------------------------------------
 
 #define MOST 200 // vertices
 
@@ -173,10 +174,10 @@ static void everyEnergyOfAWorldHolds(void **state)
     }
 }
 
-// ---- terms -----------------------------------------------------------------------------------------------------------
+// ---- terms ----------------------------------------------------------------------------------------------------------
 
-// the terms of an island: the energies of its members in their order, then the joints, each over the whole island; returns
-// how many there are
+// the terms of an island: the energies of its members in their order, then the joints, each over the whole island;
+// returns how many there are
 static int checkTerms(const World *world)
 {
     int sum = 0;

@@ -25,7 +25,7 @@ static vvSoftBodyId makeRope(vvWorldId world, int segments, double k)
     return makeBody(world, vvCreateRopeMesh(1, segments), def);
 }
 
-// ---- springs ---------------------------------------------------------------------------------------------------------------
+// ---- springs --------------------------------------------------------------------------------------------------------
 
 static void oneSpring(void **state)
 {
@@ -89,7 +89,8 @@ static void stiffestSpring(void **state)
     vvDestroyWorld(world);
 }
 
-// N segments, end masses halved: omega = 2 sqrt(k/m) sin(angle / 2), angles pi j / N free, pi (2j - 1) / 2N with one end held
+// N segments, end masses halved: omega = 2 sqrt(k/m) sin(angle / 2), angles pi j / N free, pi (2j - 1) / 2N with one
+// end held
 static void chainOfSprings(void **state)
 {
     (void)state;
@@ -150,7 +151,7 @@ static void attachmentsCount(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- solids against dense matrices -----------------------------------------------------------------------------------------
+// ---- solids against dense matrices ----------------------------------------------------------------------------------
 
 // all eigenvalues of M^-1/2 K M^-1/2 by Jacobi's rotations, ascending
 static void denseSpectrum(double *a, int size, double *values)
@@ -270,7 +271,7 @@ static void clampedBarConverges(void **state)
     }
 }
 
-// ---- the stable step -------------------------------------------------------------------------------------------------------
+// ---- the stable step ------------------------------------------------------------------------------------------------
 
 static void stableStepIsTheLimit(void **state)
 {
@@ -299,7 +300,7 @@ static void stableStepIsTheLimit(void **state)
     }
 }
 
-// ---- wild states -----------------------------------------------------------------------------------------------------------
+// ---- wild states ----------------------------------------------------------------------------------------------------
 
 static void worstTetIsFound(void **state)
 {
@@ -372,7 +373,7 @@ static void autopsy(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- no trace ----------------------------------------------------------------------------------------------------------------
+// ---- no trace -------------------------------------------------------------------------------------------------------
 
 static void examinationLeavesNoTrace(void **state)
 {

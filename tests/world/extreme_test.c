@@ -1,4 +1,5 @@
-// Sizes, strengths, speeds and settings of any magnitude, under all methods: refused in words, or the books hold numbers.
+// Sizes, strengths, speeds and settings of any magnitude, under all methods: refused in words, or the books hold
+// numbers.
 #include "world/add.h"
 #include "world/scenes.h"
 
@@ -128,7 +129,7 @@ static bool handled(vvWorldId world, double value)
     return result.code == VV_OK;
 }
 
-// ---- what moves a body -----------------------------------------------------------------------------------------------
+// ---- what moves a body ----------------------------------------------------------------------------------------------
 
 BODY_CASE(thrown, velocity.x)
 BODY_CASE(spun, spin.y)
@@ -184,7 +185,7 @@ static bool led(vvWorldId world, double value)
     return made(&result);
 }
 
-// ---- what it meets ---------------------------------------------------------------------------------------------------
+// ---- what it meets --------------------------------------------------------------------------------------------------
 
 static bool met(vvWorldId world, vvShapeDef shape, vvColliderDef def, vvVec3 target)
 {

@@ -1,5 +1,5 @@
-// A step that fails leaves every byte of the saved state as it was, under all methods and solvers: also of the past that a
-// method keeps, of the factors that a solver made, and of who sleeps.
+// A step that fails leaves every byte of the saved state as it was, under all methods and solvers: also of the past
+// that a method keeps, of the factors that a solver made, and of who sleeps.
 #include "world/scenes.h"
 
 #include <stdlib.h>

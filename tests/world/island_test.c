@@ -8,7 +8,7 @@
 
 #define DT (1.0 / 60.0)
 
-// ---- scenes ------------------------------------------------------------------------------------------------------------
+// ---- scenes ---------------------------------------------------------------------------------------------------------
 
 static vvWorldId makeWorld(const char *method, double gravity)
 {
@@ -98,7 +98,7 @@ static void checkSum(vvWorldId world)
     CHECK_NEAR(world1.angularMomentum.z, sum.angularMomentum.z, rounding);
 }
 
-// ---- the partition -------------------------------------------------------------------------------------------------------
+// ---- the partition --------------------------------------------------------------------------------------------------
 
 static void linksMergeAndSplit(void **state)
 {
@@ -148,7 +148,7 @@ static void linksMergeAndSplit(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- books ---------------------------------------------------------------------------------------------------------------
+// ---- books ----------------------------------------------------------------------------------------------------------
 
 static void worldIsTheSumOfItsIslands(void **state)
 {
@@ -285,7 +285,7 @@ static void destructionTakesLinksFirst(void **state)
     CHECK_NEAR(ledger[0].numerical, ledger[1].numerical, rounding);
 }
 
-// ---- conservation --------------------------------------------------------------------------------------------------------
+// ---- conservation ---------------------------------------------------------------------------------------------------
 
 static double length(vvVec3 a)
 {
@@ -331,7 +331,7 @@ static void linkedBoxesConserve(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- the coupling is exact ------------------------------------------------------------------------------------------------
+// ---- the coupling is exact ------------------------------------------------------------------------------------------
 
 #define POINTS 6 // of three ropes of one segment each
 
@@ -390,7 +390,8 @@ static void linksActLikeSpringsOfOneBody(void **state)
     for (int m = 0; vvGetMethodName(m) != NULL; ++m)
     {
         double h = stepFor(vvGetMethodName(m), DT, 1e-4);
-        // the mass that small-midpoint adds to links is a diagonal, so that rotations of bodies lag by their own substeps
+        // the mass that small-midpoint adds to links is a diagonal, so that rotations of bodies lag by their own
+        // substeps
         double near = strcmp(vvGetMethodName(m), "small-midpoint") == 0 ? 0.05 : 1e-6;
         // one sweep is not a solution: it depends on the order of the springs; nor are ten of Jacobi
         static const char *const sweeps[] = { "small-steps", "pbd", "pd-jacobi", NULL };

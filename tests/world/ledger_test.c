@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-// ---- a world whose energy is quadratic: springs of rest length zero, attachments, gravity --------------------------------
+// ---- a world whose energy is quadratic: springs of rest length zero, attachments, gravity ---------------------------
 
 static vvSoftBodyId quadraticRope(vvWorldId world, double damping)
 {
@@ -93,7 +93,7 @@ static void backwardEulerLosesWhatTheorySays(void **unused)
     vvDestroyWorld(world);
 }
 
-// ---- a nonlinear world -----------------------------------------------------------------------------------------------
+// ---- a nonlinear world ----------------------------------------------------------------------------------------------
 
 // numerical error after one second of a pinned, pushed, pulled and damped bar
 static double numericalAfter(const char *method, int steps)
@@ -150,7 +150,7 @@ static void numericalVanishesAtTheMethodsOrder(void **unused)
     }
 }
 
-// ---- the columns -----------------------------------------------------------------------------------------------------
+// ---- the columns ----------------------------------------------------------------------------------------------------
 
 static void freeFallTradesGravityForSpeed(void **unused)
 {

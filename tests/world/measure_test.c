@@ -5,7 +5,7 @@
 
 static const vvVec3 GRAVITY = { 0, -9.81, 0 };
 
-// ---- names and the list ----------------------------------------------------------------------------------------------
+// ---- names and the list ---------------------------------------------------------------------------------------------
 
 static vvSoftBodyId makeNamed(vvWorldId world, const char *name)
 {
@@ -94,7 +94,7 @@ static void divergenceNamesTheBody(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- a scene with every energy ---------------------------------------------------------------------------------------
+// ---- a scene with every energy --------------------------------------------------------------------------------------
 
 typedef struct Scene
 {
@@ -142,7 +142,7 @@ static void step(vvWorldId world, int count)
         CHECK_OK(vvWorld_Step(world, 1.0 / 240));
 }
 
-// ---- forces ------------------------------------------------------------------------------------------------------------
+// ---- forces ---------------------------------------------------------------------------------------------------------
 
 // minus the slope of the potential energy along one coordinate, by central differences; the caller's forces apart
 static double potentialSlope(Scene *scene, int b, double *x, int coordinate)
@@ -208,7 +208,7 @@ static void pinsHoldTheWeight(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- energy densities ------------------------------------------------------------------------------------------------------
+// ---- energy densities -----------------------------------------------------------------------------------------------
 
 static void densitiesSumToTheElasticEnergy(void **state)
 {
@@ -254,7 +254,7 @@ static void evenStretchHasAnEvenDensity(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- stretches ---------------------------------------------------------------------------------------------------------------
+// ---- stretches ------------------------------------------------------------------------------------------------------
 
 static void stretchesOfScaledBodies(void **state)
 {
@@ -323,7 +323,7 @@ static void stretchesAreInTheCallersOrder(void **state)
     }
 }
 
-// ---- asking is free --------------------------------------------------------------------------------------------------------
+// ---- asking is free -------------------------------------------------------------------------------------------------
 
 static void askingDoesNotChangeTheRun(void **state)
 {

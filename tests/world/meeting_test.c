@@ -1,5 +1,5 @@
-// Bodies that meet each other and themselves: nothing passes through, both momenta and the books hold, and a run has the
-// same bits however it is cut.
+// Bodies that meet each other and themselves: nothing passes through, both momenta and the books hold, and a run has
+// the same bits however it is cut.
 #include "meeting.h"
 
 #include "base/system.h"
@@ -9,7 +9,7 @@
 
 static const vvVec3 zero = { 0, 0, 0 };
 
-// ---- two cubes thrown at each other ----------------------------------------------------------------------------------------
+// ---- two cubes thrown at each other ---------------------------------------------------------------------------------
 
 typedef struct Throw
 {
@@ -111,7 +111,7 @@ static void self_contact_needs_soft_contact(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- a stack ---------------------------------------------------------------------------------------------------------------
+// ---- a stack --------------------------------------------------------------------------------------------------------
 
 // what the list of contacts says lifts the upper cube's weight, and is the same both ways
 static void contacts_carry_the_weight(void **state)
@@ -140,11 +140,12 @@ static void contacts_carry_the_weight(void **state)
     vvDestroyWorld(s.world);
 }
 
-// ---- a sheet that folds over itself -------------------------------------------------------------------------------------------
+// ---- a sheet that folds over itself ---------------------------------------------------------------------------------
 
 #define FOLD 0.2 // m between the two layers
 
-// the half of the sheet with x > 0 comes to lie above the other and falls on it; layer: 1 above, -1 below, 0 in the bend
+// the half of the sheet with x > 0 comes to lie above the other and falls on it; layer: 1 above, -1 below, 0 in the
+// bend
 static void foldSheet(vvSoftBodyId sheet, double speed, int *layer)
 {
     int count = vvSoftBody_GetVertexCount(sheet);
@@ -216,7 +217,7 @@ static void folded_sheet_does_not_pass_through_itself(void **state)
     CHECK_BELOW(dropFold(false, 2), 1e-3);
 }
 
-// ---- books -----------------------------------------------------------------------------------------------------------------
+// ---- books ----------------------------------------------------------------------------------------------------------
 
 static void destroying_a_body_closes_its_books(void **state)
 {
@@ -256,7 +257,7 @@ static void teleport_is_booked_as_added(void **state)
     vvDestroyWorld(s.world);
 }
 
-// ---- the same bits -----------------------------------------------------------------------------------------------------------
+// ---- the same bits --------------------------------------------------------------------------------------------------
 
 // a cube that is pinned at the bottom, another on it, a sheet over both
 static Stack makeMess(const char *solver, int threads)
@@ -334,7 +335,7 @@ static void steps_that_have_warmed_up_ask_for_no_memory(void **state)
     vvDestroyWorld(s.world);
 }
 
-// ---- every request for memory may be refused -----------------------------------------------------------------------------------
+// ---- every request for memory may be refused ------------------------------------------------------------------------
 
 typedef struct Hook
 {
@@ -446,7 +447,8 @@ static void meetings_are_told(void **state)
     assert_true(began >= 1);
     assert_int_equal(ended, began);
     assert_true(stayed > 5);
-    // the forces of the events turned the first cube around: m dv, events tell the force at the end of a step: small steps
+    // the forces of the events turned the first cube around: m dv, events tell the force at the end of a step: small
+    // steps
     double momentum = 0, mass = vvSoftBody_GetMass(a);
     const double *v = vvSoftBody_GetVelocities(a), *m = vvSoftBody_GetMasses(a);
     for (int i = 0; i < vvSoftBody_GetVertexCount(a); ++i)
@@ -470,7 +472,8 @@ static void noteOverlap(vvLogLevel level, const char *message, void *userData)
     snprintf(overlaps->last, sizeof overlaps->last, "%s", message);
 }
 
-// under every method the overlap is work that was put in, and no loss or gain of the numerics; stacks that touch are none
+// under every method the overlap is work that was put in, and no loss or gain of the numerics; stacks that touch are
+// none
 static void overlap_at_the_start_is_said_and_booked(void **state)
 {
     (void)state;

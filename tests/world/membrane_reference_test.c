@@ -3,7 +3,8 @@
 
 #define LENGTH 1.0
 
-// the first swing of a chain that hangs: J0(j sqrt(1 - s)) with s down from the top, omega = j/2 sqrt(g/L), j = 2.404826
+// the first swing of a chain that hangs: J0(j sqrt(1 - s)) with s down from the top, omega = j/2 sqrt(g/L), j =
+// 2.404826
 #define ZERO 2.404825557695773
 
 static double bessel0(double x)

@@ -1,7 +1,7 @@
 // The membrane by finite differences: its law, and what it needs of a mesh.
 #include "world/sheets.h"
 
-// ---- the law ---------------------------------------------------------------------------------------------------------------
+// ---- the law --------------------------------------------------------------------------------------------------------
 
 // a sheet stretched along x and narrowed by poisson: the pull at the end is E t width e, nothing acts elsewhere
 static void uniformTensionIsThatOfTheMaterial(void **state)
@@ -37,7 +37,7 @@ static void uniformTensionIsThatOfTheMaterial(void **state)
     }
 }
 
-// ---- meshes ------------------------------------------------------------------------------------------------------------------
+// ---- meshes ---------------------------------------------------------------------------------------------------------
 
 static void onlyGridsAreMembranes(void **state)
 {

@@ -1,5 +1,5 @@
-// Every method with everything a scene may have: numbers stay finite, the ledger closes, internal forces keep momentum, and
-// saved states and threads give the same bits.
+// Every method with everything a scene may have: numbers stay finite, the ledger closes, internal forces keep momentum,
+// and saved states and threads give the same bits.
 #include "methods.h"
 #include "world/meeting.h"
 
@@ -8,7 +8,7 @@
 #define STEP (1.0 / 240)
 #define STEPS 20
 
-// ---- scenes ------------------------------------------------------------------------------------------------------------
+// ---- scenes ---------------------------------------------------------------------------------------------------------
 
 typedef struct Scene
 {
@@ -127,7 +127,7 @@ static void takeSteps(const Scene *scene, Edge edge, int begin, int end)
     }
 }
 
-// ---- facts -------------------------------------------------------------------------------------------------------------
+// ---- facts ----------------------------------------------------------------------------------------------------------
 
 static void checkLedger(const char *method, Edge edge, const vvLedger *before, const vvLedger *ledger)
 {
@@ -141,8 +141,8 @@ static void checkLedger(const char *method, Edge edge, const vvLedger *before, c
         fail_msg("%s, edge %d: damping took %g J", method, (int)edge, ledger->dissipated - before->dissipated);
     if ((edge == EDGE_PIN || edge == EDGE_ATTACHMENT) && ledger->added == before->added)
         fail_msg("%s, edge %d: nothing was added", method, (int)edge);
-    // methods that damp may take all there is; at this step none invents more than a part of it, but those that always grow
-    // or know no energy
+    // methods that damp may take all there is; at this step none invents more than a part of it, but those that always
+    // grow or know no energy
     double most = vvMethod_GetLimit(method) == 0 || strcmp(method, "pbd") == 0 ? INFINITY : 0.3 * scale;
     if (!(ledger->numerical < most && ledger->numerical > -before->total - fabs(ledger->added) - scale))
         fail_msg("%s, edge %d: %g J of %g J are numerical", method, (int)edge, ledger->numerical, scale);

@@ -1,6 +1,6 @@
-// Random mixtures of bodies, models, constraints, attachments, contacts, wind and handles under every method and solver: the same
-// bits from any number of threads and from a restored state, books that close, momentum that follows the forces, no memory asked
-// for in a step, and steps that fail leave no trace.
+// Random mixtures of bodies, models, constraints, attachments, contacts, wind and handles under every method and
+// solver: the same bits from any number of threads and from a restored state, books that close, momentum that follows
+// the forces, no memory asked for in a step, and steps that fail leave no trace.
 //
 //   test_world_mixture_soak bdf6 11576        one mixture; bdf6 11576 11580: those from 11576 to 11579
 //   test_world_mixture_soak books rk4 10145   what is left over in its books, at two steps
@@ -26,7 +26,7 @@
 #define BODIES 3
 #define MOST 800 // vertices of a body
 
-// ---- memory ------------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 static void *countedAllocate(size_t size, size_t alignment, void *userData)
 {
@@ -41,7 +41,7 @@ static void countedRelease(void *memory, size_t size, void *userData)
     systemRelease(memory);
 }
 
-// ---- scenes ------------------------------------------------------------------------------------------------------------
+// ---- scenes ---------------------------------------------------------------------------------------------------------
 
 typedef struct Mixture
 {
@@ -348,7 +348,7 @@ static void sendTargets(const Mixture *m)
                                    vvQuat_FromDegrees((vvVec3){ 0, 200 * time, 0 })));
 }
 
-// ---- facts -------------------------------------------------------------------------------------------------------------
+// ---- facts ----------------------------------------------------------------------------------------------------------
 
 #define BAD(m, ...)                                                                                                    \
     do                                                                                                                 \
@@ -361,9 +361,10 @@ static void sendTargets(const Mixture *m)
 
 static int failures;
 
-// How far the velocity of a step is off, times the step, for 1 m of residual left in its solves. Velocities are up to 20 / h times
-// the way (bdf6). Multistep methods of order k above 2 begin with k - 1 steps that extrapolate backward Euler in n = 1 ... k
-// substeps: n of them leave n / h each, with weights that are large and alternate, 7100 in all for bdf6.
+// How far the velocity of a step is off, times the step, for 1 m of residual left in its solves. Velocities are up to
+// 20 / h times the way (bdf6). Multistep methods of order k above 2 begin with k - 1 steps that extrapolate backward
+// Euler in n = 1 ... k substeps: n of them leave n / h each, with weights that are large and alternate, 7100 in all for
+// bdf6.
 static double residualWeight(const Mixture *m)
 {
     const Multistep *table = multistepFind(m->method);
@@ -571,9 +572,10 @@ static double lostBy(const char *method, int seed, double step, double *scale)
     return taken == count ? fabs(ledger.numerical) : NAN;
 }
 
-// Where a force jumps within a step (a contact that goes from one face of a box to another, friction that begins to slide), up to
-// the jump in power times the step is left over, by where in the step it is: it falls with the step, but one run may hit it in
-// the right moment, or several cancel. So, unless the first does, the worst of three coarse steps that are nearly the same is asked.
+// Where a force jumps within a step (a contact that goes from one face of a box to another, friction that begins to
+// slide), up to the jump in power times the step is left over, by where in the step it is: it falls with the step, but
+// one run may hit it in the right moment, or several cancel. So, unless the first does, the worst of three coarse steps
+// that are nearly the same is asked.
 static double coarseLoss(const char *method, int seed, double enough)
 {
     static const int rates[] = { 1000, 900, 1100 }; // 1/s
@@ -583,7 +585,8 @@ static double coarseLoss(const char *method, int seed, double enough)
     return worst; // NaN: the first failed
 }
 
-// What is booked is what happened: with a step a quarter as long, next to nothing is left over, under methods that keep energy.
+// What is booked is what happened: with a step a quarter as long, next to nothing is left over, under methods that keep
+// energy.
 static void checkBooks(const char *method, int seed, bool everything)
 {
     double scale, fine = lostBy(method, seed, 1.0 / 4000, &scale);

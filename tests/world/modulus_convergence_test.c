@@ -124,11 +124,12 @@ static void staticsGiveYoungsModulus(void **unused)
     }
 }
 
-// ---- the first longitudinal mode -------------------------------------------------------------------------------------
+// ---- the first longitudinal mode ------------------------------------------------------------------------------------
 
 static const double exactPeriod = 4 * LENGTH / 10; // 4 L sqrt(rho / E), with the wave speed sqrt(E / rho) = 10 m/s
 
-// released from the shape of the mode, clamped at x = -L/2: mean of `crossings` half periods by zero crossings of the end
+// released from the shape of the mode, clamped at x = -L/2: mean of `crossings` half periods by zero crossings of the
+// end
 static double measuredPeriod(int along, int across, double h, int crossings)
 {
     vvWorldId world = makeWorld("implicit-midpoint", (vvVec3){ 0, 0, 0 });
@@ -198,7 +199,7 @@ static void periodConvergesWithTheStep(void **unused)
     CHECK_NEAR(log2(error[1] / error[2]), 2, 0.2);
 }
 
-// ---- sheets and ropes get their springs from the same modulus --------------------------------------------------------
+// ---- sheets and ropes get their springs from the same modulus -------------------------------------------------------
 
 static void sheetsAndRopesHaveTheModulus(void **unused)
 {

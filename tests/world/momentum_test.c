@@ -121,8 +121,8 @@ static double missOf(const Inside *inside)
     return (fabs(after.x - before.x - push) + fabs(after.y - before.y - up + fall) + fabs(after.z - before.z)) / fall;
 }
 
-// Forces from inside have no sum, whatever the matrix of a solver says of them: pressure, linear elasticity and shapes stand
-// in it as if they held vertices where they are.
+// Forces from inside have no sum, whatever the matrix of a solver says of them: pressure, linear elasticity and shapes
+// stand in it as if they held vertices where they are.
 static void forcesFromInsideHaveNoSum(void **unused)
 {
     (void)unused;

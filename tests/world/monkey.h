@@ -1,5 +1,5 @@
-// A monkey at the keyboard: what its calls share. Random numbers, many of them wrong; memory that may be refused; and what
-// holds after every call.
+// A monkey at the keyboard: what its calls share. Random numbers, many of them wrong; memory that may be refused; and
+// what holds after every call.
 #ifndef TESTS_WORLD_MONKEY_H
 #define TESTS_WORLD_MONKEY_H
 
@@ -60,7 +60,7 @@ static vvAllocator monkeyMemory(Monkey *monkey)
     return (vvAllocator){ monkeyAllocate, monkeyRelease, monkey };
 }
 
-// ---- random arguments ------------------------------------------------------------------------------------------------
+// ---- random arguments -----------------------------------------------------------------------------------------------
 
 static int pick(Monkey *monkey, int count)
 {
@@ -120,7 +120,7 @@ static const char *oneOf(Monkey *monkey, const char *(*name)(int))
     return name(choiceOf(monkey, name));
 }
 
-// ---- what holds after every call -------------------------------------------------------------------------------------
+// ---- what holds after every call ------------------------------------------------------------------------------------
 
 static void remember(Monkey *monkey)
 {

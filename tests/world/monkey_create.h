@@ -60,8 +60,8 @@ static vvShape *someShape(Monkey *monkey)
 }
 
 // Divided steps take seconds where the solver does not converge: up to 4096 substeps under bdf2-variable, 126 with 200
-// lines of descent under energy-multiplier, and of 21 solves under bdf6, for each starts anew. The last is for a patient
-// monkey, the others for none.
+// lines of descent under energy-multiplier, and of 21 solves under bdf6, for each starts anew. The last is for a
+// patient monkey, the others for none.
 static bool isSlow(const Monkey *monkey, const char *method)
 {
     if (!monkey->divides)

@@ -139,7 +139,7 @@ static void redefine(Monkey *monkey)
     readBooks(monkey, "another material");
 }
 
-// ---- reading: changes nothing ----------------------------------------------------------------------------------------
+// ---- reading: changes nothing ---------------------------------------------------------------------------------------
 
 static void readElements(Monkey *monkey, vvSoftBodyId body)
 {
@@ -278,7 +278,7 @@ static void look(Monkey *monkey)
     assert_true(vvWorld_GetHash(monkey->world) == hash);
 }
 
-// ---- states ----------------------------------------------------------------------------------------------------------
+// ---- states ---------------------------------------------------------------------------------------------------------
 
 static void saveOrRestore(Monkey *monkey)
 {
@@ -351,7 +351,7 @@ static void goAcross(Monkey *monkey)
     monkey->constraint = saved.constraint;
 }
 
-// ---- time ------------------------------------------------------------------------------------------------------------
+// ---- time -----------------------------------------------------------------------------------------------------------
 
 static void step(Monkey *monkey)
 {

@@ -1,6 +1,6 @@
-// A monkey at the keyboard: random calls with random arguments, many of them wrong, while memory may run out. Nothing may
-// crash, hang, leak or leave a world that cannot step; what is refused says why and changes nothing; what is accepted leaves
-// books that hold numbers. Over all pairs of methods and solvers, in turn.
+// A monkey at the keyboard: random calls with random arguments, many of them wrong, while memory may run out. Nothing
+// may crash, hang, leak or leave a world that cannot step; what is refused says why and changes nothing; what is
+// accepted leaves books that hold numbers. Over all pairs of methods and solvers, in turn.
 //   MONKEY_SECONDS=600 plays for so long; MONKEY_SEED=17 MONKEY_SECONDS=1 plays round 17 again
 //   MONKEY_SEED=17 MONKEY_ROUNDS=1 plays it as make test does, without what takes seconds
 #include "world/monkey_play.h"

@@ -1,5 +1,5 @@
-// The motion of a body as a whole: what is measured agrees with its vertices and the ledger, and impulses change momenta by
-// exactly what they say, whatever the mesh and the method.
+// The motion of a body as a whole: what is measured agrees with its vertices and the ledger, and impulses change
+// momenta by exactly what they say, whatever the mesh and the method.
 #include "methods.h"
 #include "scenes.h"
 
@@ -58,7 +58,7 @@ static vvSoftBodyId flying(vvWorldId world, int shape)
     return body;
 }
 
-// ---- measures --------------------------------------------------------------------------------------------------------
+// ---- measures -------------------------------------------------------------------------------------------------------
 
 static void measuresAreSumsOverVertices(void **state)
 {
@@ -125,7 +125,7 @@ static void bodiesAddUpToTheLedger(void **state)
     assert_true(vvSoftBody_GetKineticEnergy(body[0]) == 0);
 }
 
-// ---- impulses --------------------------------------------------------------------------------------------------------
+// ---- impulses -------------------------------------------------------------------------------------------------------
 
 typedef struct Motion
 {

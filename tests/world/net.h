@@ -1,6 +1,6 @@
-// The net: random mild worlds, each drawn from its seed, and what must hold in all of them under the methods that keep energy.
-// Mild: speeds up to 10 m/s, spins whose rims are as slow, strains that stay moderate (stress of weight, hits and spins well
-// below young), 1e3 to 1e7 Pa, steps of 1/30 to 1/240 s, bodies that begin apart.
+// The net: random mild worlds, each drawn from its seed, and what must hold in all of them under the methods that keep
+// energy. Mild: speeds up to 10 m/s, spins whose rims are as slow, strains that stay moderate (stress of weight, hits
+// and spins well below young), 1e3 to 1e7 Pa, steps of 1/30 to 1/240 s, bodies that begin apart.
 #ifndef TESTS_WORLD_NET_H
 #define TESTS_WORLD_NET_H
 
@@ -44,7 +44,7 @@ typedef struct Net
     char text[160]; // what it is
 } Net;
 
-// ---- drawing -----------------------------------------------------------------------------------------------------------
+// ---- drawing --------------------------------------------------------------------------------------------------------
 
 static int netPick(Net *net, int count)
 {
@@ -234,7 +234,7 @@ static Net netMake(int seed, const NetWay *way)
     return net;
 }
 
-// ---- what must hold ----------------------------------------------------------------------------------------------------
+// ---- what must hold -------------------------------------------------------------------------------------------------
 
 typedef enum NetProperty
 {

@@ -23,7 +23,7 @@ static bool netStep(SceneWorld *built)
     return sceneStep(built).code == VV_OK;
 }
 
-// ---- measures: NaN where a step failed -----------------------------------------------------------------------------------
+// ---- measures: NaN where a step failed ------------------------------------------------------------------------------
 
 static double netSceneGain(SceneWorld *built, int frames)
 {

@@ -1,5 +1,6 @@
-// The net of random mild worlds and named scenes, against the list of what fails today (net_failures.txt), which can only
-// shrink: what is listed and holds must be taken from it, what is not listed must hold. A slice here, all of it in the soak.
+// The net of random mild worlds and named scenes, against the list of what fails today (net_failures.txt), which can
+// only shrink: what is listed and holds must be taken from it, what is not listed must hold. A slice here, all of it in
+// the soak.
 //
 //   test_world_net_soak 17          one world, every value; 17 40: those from 17 to 39
 //   test_world_net_soak torsion     one named scene
@@ -11,7 +12,7 @@
 #define NET_SLICE 1  // scenes that take a moment
 #endif
 
-// ---- the list ------------------------------------------------------------------------------------------------------------
+// ---- the list -------------------------------------------------------------------------------------------------------
 
 #define LINES 1000
 
@@ -79,7 +80,7 @@ static void judge(const char *name, const char *way, const NetLimit *limit, doub
     wrong += (fails && f == NULL) || (holds && f != NULL);
 }
 
-// ---- runs ----------------------------------------------------------------------------------------------------------------
+// ---- runs -----------------------------------------------------------------------------------------------------------
 
 static void runSeed(int seed, bool everything)
 {

@@ -1,5 +1,5 @@
-// What overlaps a region and what a moving sphere hits first, against plain references over random scenes: polygons clipped
-// by a box, nearest points by trying every face, colliders by their signed distance, ways in small steps.
+// What overlaps a region and what a moving sphere hits first, against plain references over random scenes: polygons
+// clipped by a box, nearest points by trying every face, colliders by their signed distance, ways in small steps.
 #include "world/scenes.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static V someVector(TestRandom *r, double size)
     return v;
 }
 
-// ---- references -------------------------------------------------------------------------------------------------------
+// ---- references -----------------------------------------------------------------------------------------------------
 
 // solves the n x n system by elimination with pivots; false: singular
 static bool solve(int n, double a[3][4])
@@ -68,8 +68,8 @@ static bool solve(int n, double a[3][4])
     return true;
 }
 
-// distance from a point to the hull of up to 4 corners: the least over all their subsets whose nearest point has weights
-// that are not negative
+// distance from a point to the hull of up to 4 corners: the least over all their subsets whose nearest point has
+// weights that are not negative
 static double hullDistance(const V *p, int count, V point)
 {
     double least = INFINITY;
@@ -151,7 +151,7 @@ static double segmentDistance(const V *p, vvBox box)
     return least;
 }
 
-// ---- scenes -----------------------------------------------------------------------------------------------------------
+// ---- scenes ---------------------------------------------------------------------------------------------------------
 
 #define BODIES 3
 #define COLLIDERS 7
@@ -275,7 +275,7 @@ static int elementCount(const Scene *scene, int b)
     return b == 0 ? vvMesh_GetTetCount(mesh) : b == 1 ? vvMesh_GetSurfaceCount(mesh) : vvMesh_GetEdgeCount(mesh);
 }
 
-// ---- overlaps ---------------------------------------------------------------------------------------------------------
+// ---- overlaps -------------------------------------------------------------------------------------------------------
 
 static bool elementMeetsBox(const V *p, int corners, vvBox box)
 {
@@ -401,7 +401,7 @@ static void overlapsAreThoseOfTheReference(void **state)
     assert_true(tally.met > 500 && tally.missed > 500 && tally.colliderMet > 50 && tally.colliderMissed > 50);
 }
 
-// ---- sweeps -----------------------------------------------------------------------------------------------------------
+// ---- sweeps ---------------------------------------------------------------------------------------------------------
 
 // of a sphere's centre from what it may hit: surfaces of bodies, axes of ropes less their radius, colliders
 static double leastDistance(const Scene *scene, V point)

@@ -1,12 +1,12 @@
-// What a body is made of changes while it lives. Over all methods, solvers and models: it then goes on bit for bit as one
-// that was created so and has its state, and the ledger stays closed.
+// What a body is made of changes while it lives. Over all methods, solvers and models: it then goes on bit for bit as
+// one that was created so and has its state, and the ledger stays closed.
 #include "methods.h"
 #include "refuse.h"
 #include "scenes.h"
 
 #include <stdlib.h>
 
-// ---- as if created so --------------------------------------------------------------------------------------------------
+// ---- as if created so -----------------------------------------------------------------------------------------------
 
 #define SCENES 9
 
@@ -238,7 +238,7 @@ static void bodiesGoOnAsIfCreatedSo(void **state)
     }
 }
 
-// ---- physics ---------------------------------------------------------------------------------------------------------
+// ---- physics --------------------------------------------------------------------------------------------------------
 
 static vvSoftBodyId freeBar(vvWorldId world)
 {
@@ -471,7 +471,7 @@ static void contactStiffnessActsFromNowOn(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- what is refused ---------------------------------------------------------------------------------------------------
+// ---- what is refused ------------------------------------------------------------------------------------------------
 
 static void absurdChangesAreRefused(void **state)
 {

@@ -1,11 +1,11 @@
-// Saved states: a run that goes on from one has the same bits as the run that was never interrupted, in the world it came
-// from and in one built again; and nothing but a whole, undamaged state of the same scene is taken.
+// Saved states: a run that goes on from one has the same bits as the run that was never interrupted, in the world it
+// came from and in one built again; and nothing but a whole, undamaged state of the same scene is taken.
 #include "methods.h"
 #include "scenes.h"
 
 #include <stdlib.h>
 
-// ---- a scene in which everything changes ---------------------------------------------------------------------------------
+// ---- a scene in which everything changes ----------------------------------------------------------------------------
 
 typedef struct Setup
 {
@@ -121,7 +121,7 @@ static Saved save(vvWorldId world)
     return saved;
 }
 
-// ---- the same bits -----------------------------------------------------------------------------------------------------------
+// ---- the same bits --------------------------------------------------------------------------------------------------
 
 // saves at `middle`, goes on to `end`; then again from the state, in the same world and in a new one
 static void goOnFromTheMiddle(const Setup *setup, const Setup *again, int middle, int end)
@@ -269,7 +269,7 @@ static void emptyWorldGoesOn(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- the bytes ---------------------------------------------------------------------------------------------------------------
+// ---- the bytes ------------------------------------------------------------------------------------------------------
 
 static uint64_t readWord(const unsigned char *at)
 {
@@ -297,7 +297,7 @@ static void bytesAreLittleEndian(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- what is refused -----------------------------------------------------------------------------------------------------------
+// ---- what is refused ------------------------------------------------------------------------------------------------
 
 // one tet, one pin, one attachment, one force
 static vvWorldId makeSmall(vvSoftBodyId *body)

@@ -1,5 +1,5 @@
-// Solver, iterations, tolerance and substeps of a world, friction and restitution of colliders change under way: from there
-// on the world goes on bit for bit as one that was created so and has its state.
+// Solver, iterations, tolerance and substeps of a world, friction and restitution of colliders change under way: from
+// there on the world goes on bit for bit as one that was created so and has its state.
 #include "methods.h"
 #include "scenes.h"
 

@@ -1,5 +1,6 @@
-// Who uses a setting: where its row says that a method with its solver does not, a run has the same bits whatever the value
-// and a line of the log says so at creation and after a change; where the row names a method or solver, some value changes the run.
+// Who uses a setting: where its row says that a method with its solver does not, a run has the same bits whatever the
+// value and a line of the log says so at creation and after a change; where the row names a method or solver, some
+// value changes the run.
 #include "check.h"
 #include "world/scenes.h"
 

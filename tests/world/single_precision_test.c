@@ -1,5 +1,5 @@
-// Small steps in single precision: cloth goes where it goes in double, with the bits of any number of threads and instruction
-// set, and what single precision cannot take is taken in double.
+// Small steps in single precision: cloth goes where it goes in double, with the bits of any number of threads and
+// instruction set, and what single precision cannot take is taken in double.
 #include "world/scenes.h"
 
 #include <string.h>

@@ -70,7 +70,8 @@ static Scene asleep(void)
     return scene;
 }
 
-// beside a twin that never sleeps: the same steps up to the moment, then the kinetic energy is dissipated and all stands still
+// beside a twin that never sleeps: the same steps up to the moment, then the kinetic energy is dissipated and all
+// stands still
 static void testFallsAsleep(void **state)
 {
     (void)state;
@@ -134,7 +135,7 @@ static void testBooked(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- what wakes ------------------------------------------------------------------------------------------------------
+// ---- what wakes -----------------------------------------------------------------------------------------------------
 
 static void wakeCall(Scene *s)
 {

@@ -1,5 +1,5 @@
-// Vertices that slide in planes and along lines: free where they may move, exactly held where not, and what holds them is
-// read back.
+// Vertices that slide in planes and along lines: free where they may move, exactly held where not, and what holds them
+// is read back.
 #include "base/vec.h"
 #include "methods.h"
 #include "world/scenes.h"
@@ -86,8 +86,8 @@ static void boxOnASlope(void **unused)
     }
 }
 
-// A rope with its upper end on a level rail, let go at a slant: nothing pulls along the rail, so momentum there stays 0 while
-// the end swings to and fro; the rail does no work, so the midpoint rule keeps the energy.
+// A rope with its upper end on a level rail, let go at a slant: nothing pulls along the rail, so momentum there stays 0
+// while the end swings to and fro; the rail does no work, so the midpoint rule keeps the energy.
 static void ropeOnARail(void **unused)
 {
     (void)unused;
@@ -122,8 +122,8 @@ static void ropeOnARail(void **unused)
     }
 }
 
-// Collision response by the filter: vertices that come to the ground are held in it, those that it would have to pull are let
-// go. The box comes to rest and the ground bears its weight.
+// Collision response by the filter: vertices that come to the ground are held in it, those that it would have to pull
+// are let go. The box comes to rest and the ground bears its weight.
 static void groundByFilters(void **unused)
 {
     (void)unused;
@@ -332,8 +332,8 @@ static void mistakesAreRefused(void **unused)
     vvDestroyWorld(world);
 }
 
-// Every method keeps planes and lines, or says that it does not: when vertices are to slide, when the method is to change
-// and when a state is restored.
+// Every method keeps planes and lines, or says that it does not: when vertices are to slide, when the method is to
+// change and when a state is restored.
 static void everyMethodSlidesOrRefuses(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-// Small steps on whole bodies: the cloth and the cantilever of Macklin 2019, sections 6.2 and 6.3, on scenes of our own, and
-// the same bits for any number of workers.
+// Small steps on whole bodies: the cloth and the cantilever of Macklin 2019, sections 6.2 and 6.3, on scenes of our
+// own, and the same bits for any number of workers.
 #include "world/meeting.h"
 
 static vvWorldId smallWorld(int substeps, int iterations, int threads, const char *set)
@@ -17,7 +17,7 @@ static vvWorldId smallWorld(int substeps, int iterations, int threads, const cha
     return world;
 }
 
-// ---- cloth: 1 m, 1 kg, 33 x 33, springs and both diagonals of 1e7 N/m, two corners held ------------------------------------
+// ---- cloth: 1 m, 1 kg, 33 x 33, springs and both diagonals of 1e7 N/m, two corners held -----------------------------
 
 static vvSoftBodyId makeCloth(vvWorldId world, int cells, double stiffness)
 {
@@ -115,7 +115,7 @@ static void explicitStepsHaveTheirLimit(void **unused)
     }
 }
 
-// ---- cantilever: 4 x 0.8 x 0.8 m, 1e7 Pa, 0.45, 1000 kg/m^3, held at one end -------------------------------------------------
+// ---- cantilever: 4 x 0.8 x 0.8 m, 1e7 Pa, 0.45, 1000 kg/m^3, held at one end ----------------------------------------
 
 static double tipOf(const char *model, int cells, int substeps, int iterations, int frames, double damping,
                     double *most)
@@ -159,8 +159,8 @@ static void beamsBendAsTheyShould(void **unused)
     CHECK_CLOSE(most, 2 * -0.498079, 0.03);
 }
 
-// A bar hangs from its top and carries its weight: the stress along it at a cut is the weight below over the area, and the
-// tensions of a rope likewise.
+// A bar hangs from its top and carries its weight: the stress along it at a cut is the weight below over the area, and
+// the tensions of a rope likewise.
 static void elementsSayWhatTheyHold(void **unused)
 {
     (void)unused;
@@ -231,7 +231,7 @@ static void movingHandsDoTheSameWork(void **unused)
     CHECK_NEAR(ledger[1].numerical, 0, 0.02 * ledger[0].added);
 }
 
-// ---- bits ------------------------------------------------------------------------------------------------------------------
+// ---- bits -----------------------------------------------------------------------------------------------------------
 
 static uint64_t runMixed(int threads, const char *set)
 {
@@ -265,7 +265,7 @@ static void bitsDoNotDependOnWorkersOrVectors(void **unused)
         assert_true(runMixed(1, vvGetInstructionSetName(i)) == want);
 }
 
-// ---- bodies that meet ----------------------------------------------------------------------------------------------------------
+// ---- bodies that meet -----------------------------------------------------------------------------------------------
 
 // two cubes meet at 5 m/s: they do not pass, momentum stays, and no energy comes from anywhere
 static void cubesMeet(void **unused)

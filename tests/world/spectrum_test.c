@@ -1,5 +1,5 @@
-// Shares of a run's health are shares: of bodies whose pins are wrenched about while the rest hardly moves, or which ring from
-// vertex to vertex, between 0 and 1.
+// Shares of a run's health are shares: of bodies whose pins are wrenched about while the rest hardly moves, or which
+// ring from vertex to vertex, between 0 and 1.
 #include "world/scenes.h"
 
 static void sharesAreShares(void **state)

@@ -83,8 +83,8 @@ static void aCubeComesBackFromATwentieth(void **state)
     squash(1e8);
 }
 
-// The plates are some thousand times stiffer than the cube: 20 iterations of local/global are far from solving a step. They
-// must lose energy by it, not gain.
+// The plates are some thousand times stiffer than the cube: 20 iterations of local/global are far from solving a step.
+// They must lose energy by it, not gain.
 static void stiffPlatesAddNoEnergy(void **state)
 {
     (void)state;

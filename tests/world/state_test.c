@@ -9,7 +9,7 @@
 #define DT (1.0 / 60.0)
 #define COUNT 27 // vertices of the box
 
-// ---- scenes ------------------------------------------------------------------------------------------------------------
+// ---- scenes ---------------------------------------------------------------------------------------------------------
 
 typedef struct Scene
 {
@@ -68,7 +68,7 @@ static void checkJump(const vvLedger *before, const vvLedger *after)
     assert_true(fabs(after->total - before->total) > 1e-3); // there was a jump
 }
 
-// ---- teleports -----------------------------------------------------------------------------------------------------------
+// ---- teleports ------------------------------------------------------------------------------------------------------
 
 static void setPositionsBooksTheJump(void **state)
 {
@@ -223,7 +223,7 @@ static void workOfATravellingPoint(void **state)
     vvDestroyWorld(scene.world);
 }
 
-// ---- pins ----------------------------------------------------------------------------------------------------------------
+// ---- pins -----------------------------------------------------------------------------------------------------------
 
 static void pinningBooksKineticEnergy(void **state)
 {
@@ -362,7 +362,7 @@ static void everythingPinned(void **state)
     vvDestroyWorld(scene.world);
 }
 
-// ---- forces --------------------------------------------------------------------------------------------------------------
+// ---- forces ---------------------------------------------------------------------------------------------------------
 
 // a force in proportion to the mass of each vertex: the box accelerates like a point
 static void pushEverywhere(Scene scene, double acceleration)
@@ -419,8 +419,8 @@ static void workOfAConstantForce(void **state)
         const double h = stepFor(method, DT, DT / 16);
         pushEverywhere(scene, a);
         step(scene, steps, h);
-        // v = n h a for all; the way is n^2/2 h^2 a where it is of second order, a step more or less by the Eulers, and by
-        // those that start with one it is in between
+        // v = n h a for all; the way is n^2/2 h^2 a where it is of second order, a step more or less by the Eulers, and
+        // by those that start with one it is in between
         int more = isOneOf(method, eulers) ? 1 : strcmp(method, "forward-euler") == 0 ? -1 : 0;
         double way = 0.5 * a * h * h * steps * (steps + more), speed = steps * h * a;
         if (isOneOf(method, starts))

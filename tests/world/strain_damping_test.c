@@ -2,7 +2,7 @@
 #include "energy/energy.h"
 #include "world/scenes.h"
 
-// ---- one spring ------------------------------------------------------------------------------------------------------
+// ---- one spring -----------------------------------------------------------------------------------------------------
 
 #define MASS 0.5      // kg, of each end
 #define STIFFNESS 200 // N/m
@@ -147,7 +147,7 @@ static void restoredBodiesGoOnTheSame(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- dampers against the energies they damp ----------------------------------------------------------------------------
+// ---- dampers against the energies they damp -------------------------------------------------------------------------
 
 typedef struct Pair
 {
@@ -251,7 +251,7 @@ static void dampersLeaveRigidMotionAndMomentaAlone(void **state)
     }
 }
 
-// ---- bodies ------------------------------------------------------------------------------------------------------------
+// ---- bodies ---------------------------------------------------------------------------------------------------------
 
 typedef struct Case
 {
@@ -383,8 +383,8 @@ static void localGlobalAgreesWithNewton(void **state)
     }
 }
 
-// A regular tet that breathes, x = s X, is an oscillator: E = V (3 mu + 9/2 lambda) (s - 1)^2 for small strains. Damped by
-// beta K its amplitude goes with exp(-zeta omega t), zeta = beta omega / 2; by mass with exp(-alpha t / 2).
+// A regular tet that breathes, x = s X, is an oscillator: E = V (3 mu + 9/2 lambda) (s - 1)^2 for small strains. Damped
+// by beta K its amplitude goes with exp(-zeta omega t), zeta = beta omega / 2; by mass with exp(-alpha t / 2).
 static void breathe(const char *method, const char *model, double zeta, bool byMass, double tolerance)
 {
     static const double points[] = { 0.1, 0.1, 0.1, 0.1, -0.1, -0.1, -0.1, 0.1, -0.1, -0.1, -0.1, 0.1 };
@@ -456,8 +456,8 @@ static void smallStepsDecayByBeta(void **state)
     breathe("small-midpoint", "corotated", 0.1, true, 5e-3);
 }
 
-// what small-midpoint does not resolve is the energy of a mass that stiffness adds: never below zero, whatever damping has in
-// the same matrix and however fast pins go
+// what small-midpoint does not resolve is the energy of a mass that stiffness adds: never below zero, whatever damping
+// has in the same matrix and however fast pins go
 static void unresolvedEnergyKnowsDamping(void **state)
 {
     (void)state;
@@ -488,8 +488,8 @@ static void unresolvedEnergyKnowsDamping(void **state)
     }
 }
 
-// sheets whose sweep has no damping: the same share is damped as under the implicit midpoint; momentum stays but for positions,
-// which the pushes of a sweep round one after the other, over a substep of 2.5e-4 s
+// sheets whose sweep has no damping: the same share is damped as under the implicit midpoint; momentum stays but for
+// positions, which the pushes of a sweep round one after the other, over a substep of 2.5e-4 s
 static void smallStepsDampSheets(void **state)
 {
     (void)state;
@@ -529,9 +529,9 @@ static double farthest(const double *a, const double *b)
     return largestMagnitude(d, 36);
 }
 
-// Frozen directions leave the methods their orders: of implicit ones up to 2, for the middle of the way is known to that;
-// of explicit ones whatever they have, as far as damping is smooth. That of springs is; that of solids is capped where they
-// stretch, and its kinks leave rk4 errors of 1e-10 m that fall more slowly.
+// Frozen directions leave the methods their orders: of implicit ones up to 2, for the middle of the way is known to
+// that; of explicit ones whatever they have, as far as damping is smooth. That of springs is; that of solids is capped
+// where they stretch, and its kinks leave rk4 errors of 1e-10 m that fall more slowly.
 static void dampedBendingHasTheOrderOfTheMethod(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-// What small-steps sweeps beside springs and corotated tets: triangles, bending, area, volume, limits, shape, membranes,
-// constraints of one's own, neo-Hookean tets. At rest they hold what Newton's method says, stiff ones stay calm, momentum stays,
-// and the bits do not depend on threads.
+// What small-steps sweeps beside springs and corotated tets: triangles, bending, area, volume, limits, shape,
+// membranes, constraints of one's own, neo-Hookean tets. At rest they hold what Newton's method says, stiff ones stay
+// calm, momentum stays, and the bits do not depend on threads.
 #include "world/add.h"
 #include "world/scenes.h"
 
@@ -113,7 +113,7 @@ static void clamp(vvSoftBodyId body, int cells)
     CHECK_OK(vvSoftBody_Pin(body, vertices, count));
 }
 
-// ---- at rest -------------------------------------------------------------------------------------------------------------
+// ---- at rest --------------------------------------------------------------------------------------------------------
 
 #define SIDE 6
 #define MOST 200
@@ -133,7 +133,8 @@ static int restOf(Case which, const char *method, double step, double *x)
     return count;
 }
 
-// by the rule of 20 substeps the Courant number is about 0.1, softness its fourth power and what the trial has not settled
+// by the rule of 20 substeps the Courant number is about 0.1, softness its fourth power and what the trial has not
+// settled
 static void atRestTheyHoldWhatNewtonSays(void **state)
 {
     (void)state;
@@ -190,7 +191,7 @@ static void triangleTensionsCarryTheWeight(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- stiff -----------------------------------------------------------------------------------------------------------------
+// ---- stiff ----------------------------------------------------------------------------------------------------------
 
 // steel cloth swings from a corner: what it moves with and weighs never exceeds what it started with (0)
 static void stiffOnesStayCalm(void **state)
@@ -227,7 +228,7 @@ static void stiffOnesStayCalm(void **state)
     }
 }
 
-// ---- momentum ------------------------------------------------------------------------------------------------------------
+// ---- momentum -------------------------------------------------------------------------------------------------------
 
 // bent and stretched, let go: linear momentum to rounding; angular to the order of the method
 static void momentumStays(void **state)
@@ -270,7 +271,7 @@ static void momentumStays(void **state)
     }
 }
 
-// ---- bits ----------------------------------------------------------------------------------------------------------------
+// ---- bits -----------------------------------------------------------------------------------------------------------
 
 #define BIG 40
 

@@ -1,5 +1,6 @@
-// The books of damping that small-steps has in its constraints (Macklin 2019, Eq 8): what is dissipated is what the damping of
-// the material takes over the motion there was, and what is left to the numerics goes to nothing as substeps grow.
+// The books of damping that small-steps has in its constraints (Macklin 2019, Eq 8): what is dissipated is what the
+// damping of the material takes over the motion there was, and what is left to the numerics goes to nothing as substeps
+// grow.
 #include "world/scenes.h"
 
 typedef struct Case
@@ -58,7 +59,8 @@ static vvLedger runCase(const Case *c, const char *method, int substeps, int fra
     return ledger;
 }
 
-// first order: twice the substeps leave half to the numerics. What damping takes is what small steps of the midpoint rule book
+// first order: twice the substeps leave half to the numerics. What damping takes is what small steps of the midpoint
+// rule book
 static void booksCloseAsSubstepsGrow(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// Several threads, each with its own worlds, on one mesh and one shape; ids of worlds that are gone are asked about all the
-// while. Under ThreadSanitizer by tests/threads/run.sh.
+// Several threads, each with its own worlds, on one mesh and one shape; ids of worlds that are gone are asked about all
+// the while. Under ThreadSanitizer by tests/threads/run.sh.
 #include "base/system.h"
 #include "world/scenes.h"
 

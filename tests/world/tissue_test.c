@@ -38,7 +38,7 @@ static int elementCount(const char *model, const vvMesh *mesh)
     return strcmp(model, "triangle") == 0 ? vvMesh_GetSurfaceCount(mesh) : vvMesh_GetTetCount(mesh);
 }
 
-// ---- every model ------------------------------------------------------------------------------------------------------
+// ---- every model ----------------------------------------------------------------------------------------------------
 
 static void forcesWith(const Case *c, const double *factor, double *forces)
 {
@@ -125,7 +125,7 @@ static void elementsAreTheCallers(void **state)
     }
 }
 
-// ---- closed forms -----------------------------------------------------------------------------------------------------
+// ---- closed forms ---------------------------------------------------------------------------------------------------
 
 #define YOUNG 1e5
 #define STRESS 100.0 // Pa
@@ -186,7 +186,8 @@ static void seriesHasTheClosedForm(void **state)
     }
 }
 
-// A rope of two kinds of segments that carries all its mass at the end: m g (n1/k1 + n2/k2), under methods of every kind.
+// A rope of two kinds of segments that carries all its mass at the end: m g (n1/k1 + n2/k2), under methods of every
+// kind.
 static void ropeCarriesItsWeight(void **state)
 {
     (void)state;
@@ -249,7 +250,7 @@ static void bendingFollows(void **state)
     }
 }
 
-// ---- masses -----------------------------------------------------------------------------------------------------------
+// ---- masses ---------------------------------------------------------------------------------------------------------
 
 static void massesAreTheCallers(void **state)
 {
@@ -302,7 +303,7 @@ static void massesAreTheCallers(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- states -----------------------------------------------------------------------------------------------------------
+// ---- states ---------------------------------------------------------------------------------------------------------
 
 static vvWorldId makeTissue(int threads, double stiffer, double heavier, bool arrays)
 {

@@ -1,4 +1,5 @@
-// The viscous pass of small-steps: backward Euler of the velocities under the dampers of strain rates, substep by substep.
+// The viscous pass of small-steps: backward Euler of the velocities under the dampers of strain rates, substep by
+// substep.
 #include "world/scenes.h"
 
 #include <string.h>

@@ -85,7 +85,8 @@ static void solidsFeelItWhereTheyFaceIt(void **state)
     vvDestroyWorld(world);
 }
 
-// the work of the wind is all there is: added less numerical loss is what the flag holds, and the midpoint loses nothing
+// the work of the wind is all there is: added less numerical loss is what the flag holds, and the midpoint loses
+// nothing
 static void theBooksClose(void **state)
 {
     (void)state;
