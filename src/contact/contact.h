@@ -44,12 +44,14 @@ typedef struct Candidate
     vvBox box;
 } Candidate;
 
+#define COLLIDER_SEARCHES 16
+
 // The colliders of a world; its address stays.
 typedef struct Colliders
 {
     int slotCount, count;
     Collider *item;       // slotCount
-    Candidate *candidate; // slotCount, scratch of one body's search
+    Candidate *candidate; // COLLIDER_SEARCHES x slotCount: room of so many searches at a time
 } Colliders;
 
 // Where an element was when the step began, in its collider's frame: distances change no faster than points move, so that
@@ -80,8 +82,10 @@ typedef struct ContactBody
     double *whole;           // pointCount, m^2 of its corners by their shares; NULL: `area`
     int *feature;            // pointCount x CONTACT_SLOTS: hints for shapeSample
     ContactSpot *spot;       // pointCount x CONTACT_SLOTS
+    int room;                // its search takes this one of the colliders' rooms
     double *touching;        // pointCount x CONTACT_SLOTS, scratch: N/m of the elements that a dashpot acts on, or 0
     double *before;          // as Energy.kept: what was kept before the search of the step
+    bool marked;             // it holds that
 } ContactBody;
 
 // Element e is slot e % CONTACT_SLOTS of point e / CONTACT_SLOTS. `contactKind` holds normal force and friction,
@@ -117,7 +121,7 @@ void contactRearm(Energy *contact);
 // Friction starts over, as after a teleport: no vertex is tied to where it touched.
 void contactForget(Energy *contact);
 
-// Before the search of a step, what is kept; after a step that failed, back to that, with the weights that follow from it.
+// Before the search of a step, which then puts by what is kept if it changes any of it; after a step that failed, back to that, with the weights that follow from it.
 // energyMark comes after the search: substeps that are taken again start from what the search found.
 void contactMark(const Energy *contact);
 void contactRestore(Energy *contact);

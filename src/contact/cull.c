@@ -46,6 +46,19 @@ vvBox sweptBox(Vec3 from, Vec3 to, double reach)
     return box;
 }
 
+// The shape itself, of a collider that stays: distances change no faster than points move, so that the middle of a box tells of
+// all its points.
+static bool reachesBox(const Collider *collider, const vvBox *box)
+{
+    Vec3 middle = vecScale(0.5, vecAdd(box->lower, box->upper));
+    double radius = 0.5 * vecLength(vecSub(box->upper, box->lower));
+    if (collider->moves || !isfinite(radius))
+        return true;
+    Mat3 back = matTranspose(&collider->start.turn);
+    Vec3 local = matApply(&back, vecSub(middle, collider->start.position));
+    return shapeSample(collider->shape, local, radius, -1).distance < radius;
+}
+
 int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 gravity, double h, double reach)
 {
     const Colliders *colliders = body->colliders;
@@ -64,8 +77,8 @@ int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 
         if (!contactMayTouch(body, &colliders->item[c]))
             continue;
         vvBox other = colliderBox(&colliders->item[c]);
-        if (boxesOverlap(&box, &other))
-            colliders->candidate[count++] = (Candidate){ c, other };
+        if (boxesOverlap(&box, &other) && reachesBox(&colliders->item[c], &box))
+            contactCandidates(body)[count++] = (Candidate){ c, other };
     }
     return count;
 }

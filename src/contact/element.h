@@ -133,7 +133,14 @@ void contactSpread(const Energy *energy, int element, const double *matrix, doub
 void contactDiagonal(const Energy *energy, int block, double *out); // share_a times the weight of each element
 
 bool contactMayTouch(const ContactBody *body, const Collider *collider); // by their masks
-// into colliders->candidate, in their order; returns how many
+void contactPutBy(const Energy *contact); // what is kept, the first time after contactMark
+
+static inline Candidate *contactCandidates(const ContactBody *body) // of its search
+{
+    return body->colliders->candidate + (ptrdiff_t)body->room * body->colliders->slotCount;
+}
+
+// into them, in the order of the colliders; returns how many
 int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 gravity, double h, double reach);
 bool boxesOverlap(const vvBox *a, const vvBox *b);
 vvBox sweptBox(Vec3 from, Vec3 to, double reach);

@@ -17,6 +17,7 @@ void contactArm(Energy *contact, int element)
     const ContactBody *body = contact->context;
     int slot = (int)contactKept(contact, element, KEPT_COLLIDER);
     body->spot[element].distance = -INFINITY; // may be of another collider
+    contact->off = false;
     if (slot < 0)
     {
         energySetParam(contact, element, CONTACT_WEIGHT, 0);
@@ -46,13 +47,23 @@ static size_t keptBytes(const Energy *contact)
 
 void contactMark(const Energy *contact)
 {
-    const ContactBody *body = contact->context;
-    memcpy(body->before, contact->kept, keptBytes(contact));
+    ContactBody *body = contact->context;
+    body->marked = false;
+}
+
+void contactPutBy(const Energy *contact)
+{
+    ContactBody *body = contact->context;
+    if (!body->marked)
+        memcpy(body->before, contact->kept, keptBytes(contact));
+    body->marked = true;
 }
 
 void contactRestore(Energy *contact)
 {
     const ContactBody *body = contact->context;
+    if (!body->marked)
+        return; // there was no search
     memcpy(contact->kept, body->before, keptBytes(contact));
     contactRearm(contact);
 }

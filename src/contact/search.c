@@ -174,7 +174,7 @@ static int searchPoint(const Search *search, const Traveller *t)
     vvBox swept = sweptBox(t->x, t->y, search->body->radius + search->margin);
     for (int k = 0; k < search->candidateCount; ++k)
     {
-        const Candidate *candidate = &search->body->colliders->candidate[k];
+        const Candidate *candidate = &contactCandidates(search->body)[k];
         if (boxesOverlap(&swept, &candidate->box))
             testCollider(search, t, candidate->slot);
     }
@@ -235,6 +235,9 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
     Search search = { .contact = contact, .damping = damping, .body = body, .h = h };
     search.margin = MARGIN * meanSpacing(body) + 2 * h * unlike(contact, v);
     search.candidateCount = contactCull(body, x, v, gravity, h, body->radius + search.margin);
+    if (search.candidateCount == 0 && contact->off && damping->off)
+        return 0;
+    contactPutBy(contact);
     int on = 0;
     hardForget(contact);
     for (int i = 0; i < body->pointCount; ++i)
@@ -255,6 +258,8 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
         on += searchPoint(&search, &t);
     }
     dashpotsSet(contact, damping, mass);
+    contact->off = on == 0;
+    damping->off = on == 0 || energyIsIdle(damping);
     return on;
 }
 

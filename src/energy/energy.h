@@ -148,6 +148,7 @@ struct Energy
     double viscosity; // s, of sweeps
     double dashpot;   // N s/m, likewise
     unsigned version; // counts changes of weights and constants, for cached matrices; not of state like targets
+    bool off;         // its owner knows that no element takes part in the step under way, which leaves it out
     bool idle;        // energyIsIdle at the last look of a system, which leaves it out then
 
     int *vertex;      // blockCount x corners x LANES

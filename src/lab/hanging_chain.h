@@ -68,7 +68,7 @@ static inline bool makeChain(Chain *chain, double stiffness, double heavy, doubl
     chain->system.member = chain->members;
     chain->system.memberCount = 1;
     chain->system.term = chain->term;
-    systemListTerms(&chain->system);
+    systemListTerms(&chain->system, true);
     chain->system.step = &chain->island;
     chain->system.memory = &chain->memory;
     chain->system.residual = chain->residual;

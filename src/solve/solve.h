@@ -214,9 +214,9 @@ typedef struct System
 } System;
 
 // Terms are made with the island: of the members first, into room for all of their energies and JOINTS more; then each joint.
-// A member whose energies change needs a new list.
+// A member whose energies change needs a new list. For one step it may leave out the energies that are off.
 int membersTerms(Member *const *member, int memberCount); // how many energies they have
-void systemListTerms(System *system);
+void systemListTerms(System *system, bool all); // joints stay
 void systemAddJoint(System *system, Energy *joint, Coupling *coupling); // taken over, as every joint is by its maker
 
 typedef struct Stage

@@ -13,17 +13,29 @@ int membersTerms(Member *const *member, int memberCount)
     return count;
 }
 
-void systemListTerms(System *system)
+void systemListTerms(System *system, bool all)
 {
-    int count = 0;
+    Term joint[JOINTS];
+    int count = 0, joints = system->termCount - system->jointStart;
+    if (joints > 0)
+        memcpy(joint, system->term + system->jointStart, (size_t)joints * sizeof(Term));
+    system->dissipates = false;
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
         for (int e = 0; e < member->energyCount; ++e)
+        {
+            if (!all && member->energy[e]->off)
+                continue;
             system->term[count++] =
                 (Term){ .energy = member->energy[e], .first = member->offset, .member = member, .place = e };
+            system->dissipates |= (member->energy[e]->traits & TRAIT_DISSIPATIVE) != 0;
+        }
     }
-    system->termCount = system->jointStart = count;
+    system->jointStart = count;
+    system->termCount = count + joints;
+    if (joints > 0)
+        memcpy(system->term + count, joint, (size_t)joints * sizeof(Term));
 }
 
 void systemAddJoint(System *system, Energy *joint, Coupling *coupling)

@@ -157,9 +157,8 @@ bool bodyCreateMatrix(Body *body)
     if (matrices == MATRICES_PREFACTORS)
         return member->majorizer || memberCreatePrefactors(member, &world->memory, blueprint->graph, blueprint->tree);
     const FrontTree *blocks = world->method.solver->iterative ? NULL : blueprint->blocks;
-    return member->matrix ||
-           memberCreateMatrix(member, &world->memory, blueprint->graph, blocks, world->isa,
-                              world->method.solving.preconditioner);
+    return member->matrix || memberCreateMatrix(member, &world->memory, blueprint->graph, blocks, world->isa,
+                                                world->method.solving.preconditioner);
 }
 
 void bodyReduceMatrix(Body *body)

@@ -22,11 +22,37 @@ int bodySearch(Body *body, double dt)
                          body->world->gravity, dt);
 }
 
+typedef struct SearchRun
+{
+    World *world;
+    double dt;
+    int on[COLLIDER_SEARCHES]; // by task
+} SearchRun;
+
+// slots task, task + COLLIDER_SEARCHES ...
+static void searchTask(void *context, int task)
+{
+    SearchRun *run = context;
+    World *world = run->world;
+    for (int i = task; i < world->bodySlotCount; i += COLLIDER_SEARCHES)
+    {
+        Body *body = world->body[i].body;
+        if (body == NULL || body->contact == NULL)
+            continue;
+        body->contactBody->room = task;
+        run->on[task] += bodySearch(body, run->dt);
+    }
+}
+
 int contactsSearch(World *world, double dt)
 {
+    SearchRun run = { .world = world, .dt = dt };
     int on = 0;
-    for (int i = 0; i < world->bodySlotCount && world->colliders.count > 0; ++i)
-        on += world->body[i].body ? bodySearch(world->body[i].body, dt) : 0;
+    if (world->colliders.count == 0)
+        return 0;
+    workersRun(world->workers, COLLIDER_SEARCHES, searchTask, &run);
+    for (int task = 0; task < COLLIDER_SEARCHES; ++task)
+        on += run.on[task];
     return on;
 }
 
@@ -132,7 +158,8 @@ static int reserveSlot(World *world)
     }
     int slot = colliders->slotCount, grown = maxInt(8, 2 * slot);
     void *slots = colliders->item, *candidate = colliders->candidate;
-    if (!memoryGrow(&world->memory, &candidate, (size_t)slot, (size_t)grown, sizeof(Candidate)))
+    if (!memoryGrow(&world->memory, &candidate, COLLIDER_SEARCHES * (size_t)slot, COLLIDER_SEARCHES * (size_t)grown,
+                    sizeof(Candidate)))
         return -1;
     colliders->candidate = candidate;
     if (!memoryGrow(&world->memory, &slots, (size_t)slot, (size_t)grown, sizeof(Collider)))

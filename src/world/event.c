@@ -79,7 +79,7 @@ static void gather(World *world)
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
         const Body *body = world->body[i].body;
-        if (body == NULL || body->contact == NULL)
+        if (body == NULL || body->contact == NULL || body->contact->off)
             continue;
         const double *x = world->state.start + 3 * (ptrdiff_t)body->first;
         int first = events->nowCount;

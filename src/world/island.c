@@ -259,7 +259,6 @@ static bool enterMembers(World *world, System *system, Body *const *body, int bo
     for (int i = 0; i < bodyCount; ++i)
     {
         system->member[i] = &body[i]->member;
-        system->dissipates |= body[i]->drag != NULL || body[i]->damper != NULL || body[i]->contactDamping != NULL;
         body[i]->member.offset = count;
         body[i]->place = i;
         body[i]->member.pinVersion += 1; // couplings may have changed
@@ -270,7 +269,7 @@ static bool enterMembers(World *world, System *system, Body *const *body, int bo
     system->term = ALLOCATE(&world->memory, Term, membersTerms(system->member, bodyCount) + JOINTS);
     if (system->term == NULL)
         return false;
-    systemListTerms(system);
+    systemListTerms(system, true);
     return true;
 }
 

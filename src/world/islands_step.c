@@ -3,6 +3,7 @@
 #include "world/world.h"
 
 #define SERIAL_VERTICES 500 // smaller islands are done before a second thread has woken
+#define RUNAWAY 1e6         // a body that grew so many times its size has diverged
 #define PER_THREAD 2        // islands as large as the largest, for each thread: then they are solved side by side
 
 // what methods and solvers keep, before a step and after one that failed
@@ -34,19 +35,46 @@ static void rewindSystem(System *system, const Integrator *integrator)
 
 // ---- one island -----------------------------------------------------------------------------------------------------
 
+bool vertexIsSane(const Member *member, const State *s, int vertex)
+{
+    Vec3 x = vecLoad(s->position + 3 * (ptrdiff_t)vertex), v = vecLoad(s->velocity + 3 * (ptrdiff_t)vertex);
+    return !isVast(x) && !isVast(v) && vecLength(vecSub(x, vecLoad(s->position))) <= RUNAWAY * member->size;
+}
+
+static bool isSane(const World *world, const System *system)
+{
+    int first = (int)(system->state.mass - world->state.mass); // of the island, in the world's state
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        State s = stateSlice(&world->state, first + member->offset, member->count);
+        for (int v = 0; v < member->count; ++v)
+        {
+            if (!vertexIsSane(member, &s, v))
+                return false;
+        }
+        if (!isfinite(member->added) || !isfinite(member->dissipated))
+            return false;
+    }
+    return true;
+}
+
 // after the search: a step that is divided starts over from the mark
 static void stepIsland(World *world, int island, double dt)
 {
     System *system = &world->system[island];
+    systemListTerms(system, false);
     mark(system);
     if (islandSleeps(system))
     {
         islandSkip(system);
+        world->runs[island].sane = true;
         return;
     }
     system->trouble = TROUBLE_NONE;
     world->runs[island].report = integratorStep(system, dt, &world->method);
     systemSetFraction(system, 0);
+    world->runs[island].sane = isSane(world, system);
 }
 
 // ---- all of them ----------------------------------------------------------------------------------------------------

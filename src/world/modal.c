@@ -132,8 +132,8 @@ static bool prepareBody(Body *body)
     World *world = body->world;
     State slice = stateSlice(&world->state, body->first, body->count);
     uint64_t version = versionOf(body);
-    uint64_t pins = mixBytes(mixBytes(0, slice.pinned, (size_t)body->count), slice.mass,
-                             (size_t)body->count * sizeof(double));
+    uint64_t pins =
+        mixBytes(mixBytes(0, slice.pinned, (size_t)body->count), slice.mass, (size_t)body->count * sizeof(double));
     if (body->member.modal != NULL && body->modalVersion == version && body->modalPins == pins)
         return true;
     bodyReleaseModes(body);

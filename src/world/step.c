@@ -7,7 +7,6 @@
 #define WIDEST_REACH 0.3  // of a body that waves may cross in a substep
 #define LEAST_MOTION 1e-9 // of a body's size in a step: what rests moves by less
 #define HARMLESS 0.1      // of the motion of a step: a last correction below it is not worth a warning
-#define RUNAWAY 1e6       // a body that grew so many times its size has diverged
 
 static void collect(vvStatistics *statistics, const System *system, const StepReport *report)
 {
@@ -106,26 +105,24 @@ static vvResult checkBooks(const World *world, const Body *body)
                       body->member.dissipated, body->name);
 }
 
-// no number vast, no vertex further than RUNAWAY sizes from the body's first one
 static vvResult checkBody(const World *world, const Body *body)
 {
     State s = stateSlice(&world->state, body->first, body->count);
     for (int v = 0; v < body->count; ++v)
     {
-        const double *x = s.position + 3 * (ptrdiff_t)v, *velocity = s.velocity + 3 * (ptrdiff_t)v;
-        Vec3 away = vecSub(vecLoad(x), vecLoad(s.position));
-        bool sane = !isVast(vecLoad(x)) && !isVast(vecLoad(velocity));
-        if (!sane || vecLength(away) > RUNAWAY * body->member.size)
-            return diverged(world, body, v, x);
+        if (!vertexIsSane(&body->member, &s, v))
+            return diverged(world, body, v, s.position + 3 * (ptrdiff_t)v);
     }
     return checkBooks(world, body);
 }
 
+// islands have looked at themselves
 static vvResult checkBodies(const World *world)
 {
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
-        vvResult result = world->body[i].body ? checkBody(world, world->body[i].body) : resultOk();
+        const Body *body = world->body[i].body;
+        vvResult result = body != NULL && !world->runs[body->island].sane ? checkBody(world, body) : resultOk();
         if (result.code != VV_OK)
             return result;
     }
@@ -138,7 +135,10 @@ static bool reserveRoom(World *world)
     bool (*reserve)(System *) = world->method.integrator->reserve;
     for (int i = 0; i < world->systemCount && reserve != NULL; ++i)
     {
-        if (!islandSleeps(&world->system[i]) && !reserve(&world->system[i]))
+        if (islandSleeps(&world->system[i]))
+            continue;
+        systemListTerms(&world->system[i], true); // also for energies that are off now
+        if (!reserve(&world->system[i]))
             return false;
     }
     return true;

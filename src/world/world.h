@@ -174,6 +174,7 @@ typedef struct Added
 typedef struct IslandRun
 {
     StepReport report;
+    bool sane;  // no number of it is vast, no body has run away
     int island; // the k-th of those that one thread solves each: its number
 } IslandRun;
 
@@ -456,6 +457,7 @@ void pastForget(Body *body); // something jumped: methods with a history start a
 
 void islandsStep(World *world, double dt); // all that are awake, marked before; the reports are in `runs`
 void islandsRewind(World *world);          // to the marks
+bool vertexIsSane(const Member *member, const State *s, int vertex); // `s`: of the member alone, at the end of the step
 
 // ---- ledgers.c ------------------------------------------------------------------------------------------------------
 
