@@ -162,6 +162,35 @@ SIMD_INLINE void float8To(double *p, Float8 v)
         p[i] = (double)v[i];
 }
 
+SIMD_INLINE Float8 float8FromShort(const int16_t *p)
+{
+#if defined(__AVX2__)
+    return (Float8)_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)p)));
+#else
+    Float8 r;
+    for (int i = 0; i < 8; ++i)
+        r[i] = (float)p[i];
+    return r;
+#endif
+}
+
+SIMD_INLINE int float8Any(Int8 mask) // any lane set
+{
+#if defined(__AVX__)
+    return _mm256_movemask_ps((__m256)mask) != 0;
+#else
+    int32_t any = 0;
+    for (int i = 0; i < 8; ++i)
+        any |= mask[i];
+    return any != 0;
+#endif
+}
+
+SIMD_INLINE float float8Sum(Float8 v)
+{
+    return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
 // rows x y z w as wideLoadRows and wideStoreRows have them
 SIMD_INLINE void float8LoadRows(const float *x, const int *row, Float8 out[4])
 {
@@ -227,6 +256,46 @@ SIMD_INLINE void float8StoreRows(float *x, const int *row, const Float8 in[4])
 #else
     for (int i = 0; i < 32; ++i)
         x[4 * (intptr_t)row[i / 4] + i % 4] = in[i % 4][i / 4];
+#endif
+}
+
+// Eight rows of three numbers, one behind the other: out[a] lane l = p[3 l + a], and the reverse. One number behind them is
+// read, or written over.
+SIMD_INLINE void float8LoadTriples(const float *p, Float8 out[3])
+{
+#if defined(__AVX__)
+    __m256 r[4];
+    SIMD_UNROLL
+    for (int l = 0; l < 4; ++l)
+        r[l] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + 3 * l)), _mm_loadu_ps(p + 3 * l + 12), 1);
+    __m256 xy0 = _mm256_unpacklo_ps(r[0], r[1]), xy1 = _mm256_unpacklo_ps(r[2], r[3]);
+    out[0] = (Float8)_mm256_shuffle_ps(xy0, xy1, 0x44);
+    out[1] = (Float8)_mm256_shuffle_ps(xy0, xy1, 0xee);
+    out[2] = (Float8)_mm256_shuffle_ps(_mm256_unpackhi_ps(r[0], r[1]), _mm256_unpackhi_ps(r[2], r[3]), 0x44);
+#else
+    for (int i = 0; i < 24; ++i)
+        out[i % 3][i / 3] = p[i];
+#endif
+}
+
+SIMD_INLINE void float8StoreTriples(float *p, const Float8 in[3])
+{
+#if defined(__AVX__)
+    __m256 xy0 = _mm256_unpacklo_ps((__m256)in[0], (__m256)in[1]),
+           xy1 = _mm256_unpackhi_ps((__m256)in[0], (__m256)in[1]);
+    __m256 z0 = _mm256_unpacklo_ps((__m256)in[2], (__m256)in[2]),
+           z1 = _mm256_unpackhi_ps((__m256)in[2], (__m256)in[2]);
+    __m256 r[4] = { _mm256_shuffle_ps(xy0, z0, 0x44), _mm256_shuffle_ps(xy0, z0, 0xee),
+                    _mm256_shuffle_ps(xy1, z1, 0x44), _mm256_shuffle_ps(xy1, z1, 0xee) };
+    SIMD_UNROLL
+    for (int l = 0; l < 4; ++l)
+        _mm_storeu_ps(p + 3 * l, _mm256_castps256_ps128(r[l]));
+    SIMD_UNROLL
+    for (int l = 0; l < 4; ++l)
+        _mm_storeu_ps(p + 12 + 3 * l, _mm256_extractf128_ps(r[l], 1));
+#else
+    for (int i = 0; i < 24; ++i)
+        p[i] = in[i % 3][i / 3];
 #endif
 }
 

@@ -154,9 +154,14 @@ void inverseMassKept(System *system, const Stage *stage, double *right, double *
 void inverseMassRest(System *system, double *rest); // count x 3: the velocity without what is exact; after the substeps
 bool systemUsesModes(const System *system);
 double inverseMassMargin(const Member *member); // 1: by which the prefactored majorizer is multiplied
-RigidFrame rigidFrame(const State *s, const Member *member, const double *position);
-RigidTwist rigidOfVelocity(const State *s, const Member *member, const double *position, const double *velocity);
-Vec3 twistAt(const Member *member, const RigidTwist *twist, const double *position, int vertex);
+
+// rigid_part.c: fields are count x 3 over the island; the twists are about the centre of the member's frame, made first
+RigidFrame rigidFrame(const System *system, const Member *member, const double *position);
+RigidTwist rigidOfForces(const System *system, const Member *member, const double *position, const double *force);
+RigidTwist rigidOfVelocity(const System *system, const Member *member, const double *position, const double *velocity);
+// field += scale times a twist, times the masses if `massive`
+void rigidAdd(const System *system, const Member *member, const double *position, double scale, RigidTwist twist,
+              bool massive, double *field);
 
 // small_steps.c: the step in so many substeps of so many sweeps each, after systemSweepBegin. `weakened` above 0: s, the step
 // that compliances are made for instead of a substep's, and multipliers are forgotten between sweeps (pbd.c)

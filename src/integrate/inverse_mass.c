@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-#define FLAT 1e-12 // axes with less than this share of the greatest moment of inertia have no spin of their own
-#define MARGIN 0.3 // of L: modes that deform couple with the rest, and the coupling needs this
+#define MARGIN 0.3                     // of L: modes that deform couple with the rest, and the coupling needs this
 #define UNRESOLVED 0.70807341827357118 // sin^2(1)
 
 // ---- what is exact in a step -----------------------------------------------------------------------------------------
@@ -80,10 +79,8 @@ static int motionsAt(const State *s, const Member *member, int vertex, double ou
         out[last][3 + axis] = angular * arm[next];
     }
     const ModalShape *shape = member->modal->shape;
-    int block = vertex / MODAL_BLOCK, lane = vertex % MODAL_BLOCK;
     for (int i = 0; i < 3 * shape->count; ++i)
-        out[i % 3][RIGID + i / 3] =
-            (double)shape->shape[((ptrdiff_t)block * shape->count * 3 + i) * MODAL_BLOCK + lane];
+        out[i % 3][RIGID + i / 3] = modalAt(shape, i / 3, vertex, i % 3);
     return RIGID + shape->count;
 }
 
@@ -162,7 +159,7 @@ void inverseMassBegin(System *system, bool modes)
         modal->heldRate = 0;
         if (held && !joined)
         {
-            member->step->frame = rigidFrame(&system->state, member, system->state.start);
+            member->step->frame = rigidFrame(system, member, system->state.start);
             modal->heldRate = heldRate(&system->state, member);
         }
         modal->used = modes && !joined && modal->shape->count > 0;
@@ -201,66 +198,6 @@ bool systemUsesModes(const System *system)
     return false;
 }
 
-// ---- rigid motion ------------------------------------------------------------------------------------------------------
-
-static Mat3 pseudoInverse(const Mat3 *inertia)
-{
-    Svd3 svd = svd3(inertia);
-    Mat3 scaled = svd.v;
-    for (int i = 0; i < 9; ++i)
-    {
-        double sigma = svd.sigma[i % 3];
-        scaled.m[i / 3][i % 3] *= sigma > FLAT * svd.sigma[0] ? 1 / sigma : 0;
-    }
-    return matMultiplyTransposed(&scaled, &svd.u);
-}
-
-RigidFrame rigidFrame(const State *s, const Member *member, const double *position)
-{
-    RigidFrame frame = { 0 };
-    int begin = member->offset, end = member->offset + member->count;
-    Vec3 origin = vecLoad(position + 3 * (ptrdiff_t)begin), first = vec3(0, 0, 0);
-    for (int v = begin; v < end; ++v)
-    {
-        frame.mass += s->mass[v];
-        first = vecAdd(first, vecScale(s->mass[v], vecSub(vecLoad(position + 3 * (ptrdiff_t)v), origin)));
-    }
-    frame.centre = vecAdd(origin, vecScale(1 / frame.mass, first));
-    double second[6] = { 0 };
-    for (int v = begin; v < end; ++v)
-        momentsAdd(second, s->mass[v], vecSub(vecLoad(position + 3 * (ptrdiff_t)v), frame.centre));
-    Mat3 inertia = inertiaOf(second);
-    frame.inverse = pseudoInverse(&inertia);
-    return frame;
-}
-
-// of forces, or of velocities times masses
-static RigidTwist rigidTwist(const State *s, const Member *member, const double *position, const double *field,
-                             bool massive)
-{
-    const RigidFrame *frame = &member->step->frame;
-    Vec3 linear = vec3(0, 0, 0), angular = vec3(0, 0, 0);
-    for (int v = member->offset; v < member->offset + member->count; ++v)
-    {
-        Vec3 f = vecLoad(field + 3 * (ptrdiff_t)v);
-        f = massive ? vecScale(s->mass[v], f) : f;
-        linear = vecAdd(linear, f);
-        angular = vecAdd(angular, vecCross(vecSub(vecLoad(position + 3 * (ptrdiff_t)v), frame->centre), f));
-    }
-    return (RigidTwist){ vecScale(1 / frame->mass, linear), matApply(&frame->inverse, angular) };
-}
-
-RigidTwist rigidOfVelocity(const State *s, const Member *member, const double *position, const double *velocity)
-{
-    return rigidTwist(s, member, position, velocity, true);
-}
-
-Vec3 twistAt(const Member *member, const RigidTwist *twist, const double *position, int vertex)
-{
-    Vec3 r = vecSub(vecLoad(position + 3 * (ptrdiff_t)vertex), member->step->frame.centre);
-    return vecAdd(twist->linear, vecCross(twist->spin, r));
-}
-
 // ---- the operator --------------------------------------------------------------------------------------------------------
 
 void inverseMassTurn(System *system, const double *position)
@@ -269,7 +206,7 @@ void inverseMassTurn(System *system, const double *position)
     {
         Member *member = system->member[p];
         if (member->step->loose)
-            member->step->frame = rigidFrame(&system->state, member, position);
+            member->step->frame = rigidFrame(system, member, position);
         if (member->modal != NULL && member->modal->used)
             modalTurn(member->modal, position + 3 * (ptrdiff_t)member->offset, system->workers);
     }
@@ -282,12 +219,8 @@ static void splitForces(System *system, Member *member, double *right)
     const double *position = s->blend;
     if (member->step->loose)
     {
-        member->step->twist = rigidTwist(s, member, position, right, false);
-        for (int v = member->offset; v < member->offset + member->count; ++v)
-        {
-            Vec3 a = twistAt(member, &member->step->twist, position, v);
-            vecStore(right + 3 * (ptrdiff_t)v, vecSub(vecLoad(right + 3 * (ptrdiff_t)v), vecScale(s->mass[v], a)));
-        }
+        member->step->twist = rigidOfForces(system, member, position, right);
+        rigidAdd(system, member, position, -1, member->step->twist, true, right);
     }
     Modal *modal = member->modal;
     if (modal == NULL || !modal->used)
@@ -314,13 +247,11 @@ static void joinMotion(System *system, const Stage *stage, Member *member, doubl
     }
     if (!member->step->loose)
         return;
-    RigidTwist excess = rigidOfVelocity(s, member, position, result);
+    RigidTwist excess = rigidOfVelocity(system, member, position, result);
     double drag = 1 / dragFactor(s, member, stage);
-    RigidTwist add = { vecSub(vecScale(drag, member->step->twist.linear), excess.linear),
-                       vecSub(vecScale(drag, member->step->twist.spin), excess.spin) };
-    for (int v = member->offset; v < member->offset + member->count; ++v)
-        vecStore(result + 3 * (ptrdiff_t)v,
-                 vecAdd(vecLoad(result + 3 * (ptrdiff_t)v), twistAt(member, &add, position, v)));
+    RigidTwist missing = { vecSub(vecScale(drag, member->step->twist.linear), excess.linear),
+                           vecSub(vecScale(drag, member->step->twist.spin), excess.spin) };
+    rigidAdd(system, member, position, 1, missing, false, result);
 }
 
 void inverseMass(System *system, const Stage *stage, double *right, double *result)
@@ -349,12 +280,7 @@ void inverseMassRest(System *system, double *rest)
         Member *member = system->member[p];
         double *own = rest + 3 * (ptrdiff_t)member->offset, q[MODAL_MOST];
         if (member->step->loose)
-        {
-            RigidTwist twist = rigidOfVelocity(s, member, s->blend, rest);
-            for (int v = member->offset; v < member->offset + member->count; ++v)
-                vecStore(rest + 3 * (ptrdiff_t)v,
-                         vecSub(vecLoad(rest + 3 * (ptrdiff_t)v), twistAt(member, &twist, s->blend, v)));
-        }
+            rigidAdd(system, member, s->blend, -1, rigidOfVelocity(system, member, s->blend, rest), false, rest);
         if (member->modal == NULL || !member->modal->used)
             continue;
         modalProject(member->modal, own, s->mass + member->offset, system->workers, q);

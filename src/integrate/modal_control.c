@@ -17,12 +17,10 @@ typedef struct Groups
 } Groups;
 
 // takes the rigid part of a member out of velocities
-static void removeTwist(const State *s, const Member *member, double *field)
+static void removeTwist(const System *system, const Member *member, double *field)
 {
-    RigidTwist twist = rigidOfVelocity(s, member, s->position, field);
-    for (int v = member->offset; v < member->offset + member->count; ++v)
-        vecStore(field + 3 * (ptrdiff_t)v,
-                 vecSub(vecLoad(field + 3 * (ptrdiff_t)v), twistAt(member, &twist, s->position, v)));
+    const double *position = system->state.position;
+    rigidAdd(system, member, position, -1, rigidOfVelocity(system, member, position, field), false, field);
 }
 
 static void splitMember(System *system, Member *member, Groups *groups)
@@ -36,8 +34,8 @@ static void splitMember(System *system, Member *member, Groups *groups)
         groups->rest[i] = s->pinned[i / 3] ? 0 : groups->rest[i];
     if (!tied)
     {
-        member->step->frame = rigidFrame(s, member, s->position);
-        removeTwist(s, member, groups->rest);
+        member->step->frame = rigidFrame(system, member, s->position);
+        removeTwist(system, member, groups->rest);
     }
     if (member->modal != NULL && member->modal->used)
     {
@@ -46,7 +44,7 @@ static void splitMember(System *system, Member *member, Groups *groups)
         modalProject(member->modal, groups->rest + begin, s->mass + member->offset, system->workers, q);
         modalExpand(member->modal, q, NULL, system->workers, groups->low + begin);
         if (!tied)
-            removeTwist(s, member, groups->low);
+            removeTwist(system, member, groups->low);
     }
     for (int i = begin; i < end; ++i)
     {

@@ -2,7 +2,10 @@
 
 #include "solve/modal_kernels.h"
 
+#include <math.h>
 #include <string.h>
+
+#define SCALE 32767 // of weights
 
 // ---- shapes --------------------------------------------------------------------------------------------------------------
 
@@ -16,23 +19,31 @@ void modalShapeDestroy(ModalShape *shape)
     memoryRelease(memory, shape->slotStart);
     memoryRelease(memory, shape->neighbour);
     memoryRelease(memory, shape->weight);
+    memoryRelease(memory, shape->share);
     memoryRelease(memory, shape->own);
     memoryRelease(memory, shape);
+}
+
+static size_t shapeNumbers(const ModalShape *shape)
+{
+    size_t runs = ((size_t)shape->blocks + MODAL_RUN - 1) / MODAL_RUN;
+    return runs * MODAL_RUN * (size_t)maxInt(shape->count, 1) * 3 * MODAL_BLOCK;
 }
 
 static void fillModes(ModalShape *shape, const Modes *modes)
 {
     for (int k = 0; k < shape->count; ++k)
         shape->square[k] = k < modes->count ? modes->square[k] : INFINITY;
-    memset(shape->shape, 0, (size_t)shape->blocks * (size_t)shape->count * 3 * MODAL_BLOCK * sizeof(float));
+    memset(shape->shape, 0, shapeNumbers(shape) * sizeof(float));
     for (int k = 0; k < modes->count; ++k)
     {
         const double *u = modes->shape + (ptrdiff_t)k * 3 * shape->vertices;
         for (int i = 0; i < 3 * shape->vertices; ++i)
         {
-            int vertex = i / 3, block = vertex / MODAL_BLOCK;
-            ptrdiff_t place = (((ptrdiff_t)block * shape->count + k) * 3 + i % 3) * MODAL_BLOCK;
-            shape->shape[place + vertex % MODAL_BLOCK] = (float)u[i];
+            int vertex = i / 3;
+            ptrdiff_t place = modalPlace(shape, vertex / MODAL_BLOCK, k / MODAL_GROUP);
+            place += (k % MODAL_GROUP * 3 + i % 3) * MODAL_BLOCK + vertex % MODAL_BLOCK;
+            shape->shape[place] = (float)u[i];
         }
     }
 }
@@ -121,25 +132,38 @@ static void fillSums(const Patch *patch, const ModalMesh *mesh, int vertices)
     }
 }
 
-// Averages over the tets at a vertex, F = sum of (x_j - x_i) w_ij^T, then over vertices by the tets that they share with it.
-static void fillLane(ModalShape *shape, const Patch *patch, int vertex)
+// a number of a scale that ends at `most`
+static int16_t onScale(double value, double most)
 {
-    int block = vertex / MODAL_BLOCK, lane = vertex % MODAL_BLOCK, k = patch->start[vertex];
-    double tets = 0, volume = patch->volume[vertex];
+    return (int16_t)(most > 0 ? floor(SCALE * (value / most) + 0.5) : 0);
+}
+
+// Averages over the tets at a vertex, F = sum of (x_j - x_i) w_ij^T, then over vertices by the tets that they share with it. Both
+// are known but for a factor, which rotations do not see.
+static void fillLane(ModalShape *shape, const Patch *patch, int place)
+{
+    int vertex = minInt(place, shape->vertices - 1); // beyond the last vertex there are copies of it
+    int block = place / MODAL_BLOCK, lane = place % MODAL_BLOCK, k = patch->start[vertex];
+    double tets = 0, longest = 0;
     for (int i = k; i < patch->start[vertex + 1]; ++i)
+    {
         tets += patch->sum[4 * i + 3] / 3; // every tet has three of them
-    double all = tets * volume;
+        for (int a = 0; a < 3; ++a)
+            longest = maxReal(longest, fabs(patch->sum[4 * i + a]));
+    }
+    double own = tets * patch->volume[vertex], most = own;
     for (int i = k; i < patch->start[vertex + 1]; ++i)
-        all += patch->sum[4 * i + 3] * patch->volume[patch->neighbour[i]];
-    shape->own[vertex] = all > 0 ? (float)(tets * volume / all) : 1;
+        most = maxReal(most, patch->sum[4 * i + 3] * patch->volume[patch->neighbour[i]]);
+    shape->own[place] = most > 0 ? onScale(own, most) : 1;
     for (int slot = shape->slotStart[block]; slot < shape->slotStart[block + 1]; ++slot, ++k)
     {
-        float *weight = shape->weight + (ptrdiff_t)slot * 4 * MODAL_BLOCK + lane;
-        bool has = k < patch->start[vertex + 1] && volume > 0;
+        int16_t *weight = shape->weight + (ptrdiff_t)slot * 3 * MODAL_BLOCK + lane;
+        bool has = k < patch->start[vertex + 1];
         shape->neighbour[slot * MODAL_BLOCK + lane] = has ? patch->neighbour[k] : vertex;
         for (int a = 0; a < 3; ++a)
-            weight[a * MODAL_BLOCK] = has ? (float)(patch->sum[4 * k + a] / volume) : 0;
-        weight[3 * MODAL_BLOCK] = has ? (float)(patch->sum[4 * k + 3] * patch->volume[patch->neighbour[k]] / all) : 0;
+            weight[a * MODAL_BLOCK] = has ? onScale(patch->sum[4 * k + a], longest) : 0;
+        shape->share[slot * MODAL_BLOCK + lane] =
+            has ? onScale(patch->sum[4 * k + 3] * patch->volume[patch->neighbour[k]], most) : 0;
     }
 }
 
@@ -159,16 +183,12 @@ static bool createSlots(ModalShape *shape, const Patch *patch)
     }
     size_t lanes = (size_t)shape->slotStart[shape->blocks] * MODAL_BLOCK;
     shape->neighbour = ALLOCATE(memory, int, lanes);
-    shape->weight = ALLOCATE(memory, float, 4 * lanes);
-    shape->own = ALLOCATE(memory, float, (size_t)shape->blocks *MODAL_BLOCK);
-    if (shape->neighbour == NULL || shape->weight == NULL || shape->own == NULL)
+    shape->weight = ALLOCATE(memory, int16_t, 3 * lanes);
+    shape->share = ALLOCATE(memory, int16_t, lanes);
+    shape->own = ALLOCATE(memory, int16_t, (size_t)shape->blocks * MODAL_BLOCK);
+    if (shape->neighbour == NULL || shape->weight == NULL || shape->share == NULL || shape->own == NULL)
         return false;
-    // beyond the last vertex nothing turns
-    memset(shape->neighbour, 0, lanes * sizeof(int));
-    memset(shape->weight, 0, 4 * lanes * sizeof(float));
     for (int v = 0; v < shape->blocks * MODAL_BLOCK; ++v)
-        shape->own[v] = 1;
-    for (int v = 0; v < shape->vertices; ++v)
         fillLane(shape, patch, v);
     return true;
 }
@@ -212,7 +232,7 @@ ModalShape *modalShapeCreate(Memory *memory, const Modes *modes, const ModalMesh
                            .count = count,
                            .tied = modes->tied };
     shape->square = ALLOCATE(memory, double, maxInt(count, 1));
-    shape->shape = ALLOCATE(memory, float, (size_t)shape->blocks *(size_t)maxInt(count, 1) * 3 * MODAL_BLOCK);
+    shape->shape = ALLOCATE(memory, float, shapeNumbers(shape));
     if (shape->square != NULL && shape->shape != NULL && createPatches(shape, mesh))
     {
         fillModes(shape, modes);
@@ -251,11 +271,9 @@ Modal *modalCreate(Memory *memory, ModalShape *shape, Isa isa)
     *modal = (Modal){ .shape = shape, .isa = isa };
     modal->point = ALLOCATE(memory, float, blocks * 4 * MODAL_BLOCK);
     modal->turn = ALLOCATE(memory, float, blocks * 4 * MODAL_BLOCK);
-    modal->quaternion = ALLOCATE(memory, double, blocks * 4 * MODAL_BLOCK);
-    modal->rotation = ALLOCATE(memory, double, blocks * 9 * MODAL_BLOCK);
+    modal->rotation = ALLOCATE(memory, float, blocks * 9 * MODAL_BLOCK);
     modal->sums = ALLOCATE(memory, double, (size_t)taskCount(shape) * MODAL_MOST);
-    if (modal->point != NULL && modal->turn != NULL && modal->quaternion != NULL && modal->rotation != NULL &&
-        modal->sums != NULL)
+    if (modal->point != NULL && modal->turn != NULL && modal->rotation != NULL && modal->sums != NULL)
         return modal;
     modalDestroy(memory, modal);
     return NULL;
@@ -267,7 +285,6 @@ void modalDestroy(Memory *memory, Modal *modal)
         return;
     memoryRelease(memory, modal->point);
     memoryRelease(memory, modal->turn);
-    memoryRelease(memory, modal->quaternion);
     memoryRelease(memory, modal->rotation);
     memoryRelease(memory, modal->sums);
     memoryRelease(memory, modal);

@@ -11,6 +11,7 @@
 #include "solve/modes.h"
 
 #define MODAL_BLOCK 8 // vertices side by side
+#define MODAL_RUN 8   // blocks whose modes lie together
 #define MODAL_MOST 64 // modes
 #define MODAL_GROUP 4 // their number is a multiple of it; the last ones may be zero
 
@@ -25,12 +26,28 @@ typedef struct ModalShape
     int count;               // modes, a multiple of MODAL_GROUP
     bool tied;               // something is pinned
     double *square;          // count: w^2, 1/s^2; infinite where there is no mode
-    float *shape;            // blocks x count x 3 x MODAL_BLOCK: u, 1/sqrt(kg)
+    float *shape;            // u, 1/sqrt(kg): by runs, groups, blocks of the run, modes of the group, x y z, lanes
     int *slotStart;          // blocks + 1
     int *neighbour;          // slots x MODAL_BLOCK: one of each vertex of a block; those that have no more, themselves
-    float *weight;           // slots x 4 x MODAL_BLOCK: x y z, 1/m, of the distance to it; 1, of its average
-    float *own;              // blocks x MODAL_BLOCK: 1, of the vertex's own average
+    int16_t *weight;         // slots x 3 x MODAL_BLOCK: x y z of the distance to it, on a scale of each vertex
+    int16_t *share;          // slots x MODAL_BLOCK: of its rotation in the mean, on a scale of each vertex
+    int16_t *own;            // blocks x MODAL_BLOCK: of the vertex's own
 } ModalShape;
+
+// where the modes of a group begin in `shape`, at a block: MODAL_GROUP x 3 x MODAL_BLOCK numbers
+static inline ptrdiff_t modalPlace(const ModalShape *shape, int block, int group)
+{
+    int groups = shape->count / MODAL_GROUP;
+    return (((ptrdiff_t)(block / MODAL_RUN) * groups + group) * MODAL_RUN + block % MODAL_RUN) * MODAL_GROUP * 3 *
+           MODAL_BLOCK;
+}
+
+// u of a vertex, along x, y or z
+static inline double modalAt(const ModalShape *shape, int mode, int vertex, int axis)
+{
+    ptrdiff_t place = modalPlace(shape, vertex / MODAL_BLOCK, mode / MODAL_GROUP);
+    return (double)shape->shape[place + (mode % MODAL_GROUP * 3 + axis) * MODAL_BLOCK + vertex % MODAL_BLOCK];
+}
 
 // Tets and the points of the rest shape, for the averages.
 typedef struct ModalMesh
@@ -54,11 +71,10 @@ typedef struct Modal
     double heldRate;          // 1/s^2, of the stiffest exact motion on what holds or touches the body
     double gain[MODAL_MOST];  // 1: of a force along each mode, in its substeps
     double force[MODAL_MOST]; // along each mode
-    bool warm;                // quaternions hold rotations of this step
+    bool warm;                // `turn` holds rotations of this step, where the next search starts
     float *point;             // blocks x MODAL_BLOCK x 4: positions from that of the first vertex, m
     float *turn;              // blocks x MODAL_BLOCK x 4: quaternions of the matter at each vertex
-    double *quaternion;       // blocks x 4 x MODAL_BLOCK: the same, where the next search starts
-    double *rotation;         // blocks x 9 x MODAL_BLOCK, row major
+    float *rotation;          // blocks x 9 x MODAL_BLOCK, row major
     double *sums;             // tasks x MODAL_MOST
 } Modal;
 

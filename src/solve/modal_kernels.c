@@ -2,10 +2,10 @@
 
 #include "energy/wide_rotation.h"
 
-#define ITERATIONS 12
-#define NEAR 1e-7 // |w|^2 of a Newton step that leaves nothing to do: its error is of third order
+#define ITERATIONS 8
+#define NEAR 1e-4f // |w|^2 of a Newton step that is the last: its error is of third order, a millionth
 
-_Static_assert(LANES == MODAL_BLOCK, "quaternions are laid out as those of elements");
+_Static_assert(MODAL_BLOCK == 8, "vertices fill a Float8");
 
 // ---- rotations -------------------------------------------------------------------------------------------------------
 
@@ -27,91 +27,151 @@ SIMD_INLINE void ownRows(int block, int row[MODAL_BLOCK])
         row[lane] = block * MODAL_BLOCK + lane;
 }
 
-// the nearest rotations of WIDE lanes from a start, each until it has arrived; returns those that have
-SIMD_INLINE LongWide nearestWide(Matrix f, Quaternion *q)
+// of unit quaternions w x y z; row major
+SIMD_INLINE void rotationsOf(const Float8 q[4], Float8 r[9])
 {
-    LongWide done = wideSet(0) != wideSet(0);
-    for (int k = 0; k < ITERATIONS && wideAny(~done); ++k)
+    Float8 x = q[1] + q[1], y = q[2] + q[2], z = q[3] + q[3], one = float8Set(1);
+    Float8 xx = q[1] * x, yy = q[2] * y, zz = q[3] * z, xy = q[1] * y, xz = q[1] * z, yz = q[2] * z;
+    Float8 wx = q[0] * x, wy = q[0] * y, wz = q[0] * z;
+    r[0] = one - (yy + zz);
+    r[1] = xy - wz;
+    r[2] = xz + wy;
+    r[3] = xy + wz;
+    r[4] = one - (xx + zz);
+    r[5] = yz - wx;
+    r[6] = xz - wy;
+    r[7] = yz + wx;
+    r[8] = one - (xx + yy);
+}
+
+SIMD_INLINE void normalise(Float8 q[4])
+{
+    Float8 scale = float8Set(1) / float8Sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    SIMD_UNROLL
+    for (int i = 0; i < 4; ++i)
+        q[i] *= scale;
+}
+
+SIMD_INLINE void turnBy(Float8 q[4], const Float8 p[4])
+{
+    Float8 w = q[0] * p[0] - (q[1] * p[1] + q[2] * p[2] + q[3] * p[3]);
+    Float8 x = q[0] * p[1] + q[1] * p[0] + (q[2] * p[3] - q[3] * p[2]);
+    Float8 y = q[0] * p[2] + q[2] * p[0] + (q[3] * p[1] - q[1] * p[3]);
+    q[3] = q[0] * p[3] + q[3] * p[0] + (q[1] * p[2] - q[2] * p[1]);
+    q[0] = w;
+    q[1] = x;
+    q[2] = y;
+    normalise(q);
+}
+
+// One Newton step towards the nearest rotations, as in energy/wide_rotation.h; returns where it is the last
+SIMD_INLINE Int8 newtonStep(const Float8 f[9], Float8 q[4])
+{
+    Float8 r[9], s[9], half = float8Set(-0.5f), zero = float8Set(0);
+    rotationsOf(q, r);
+    SIMD_UNROLL
+    for (int i = 0; i < 9; ++i)
+        s[i] = r[i / 3] * f[i % 3] + r[3 + i / 3] * f[3 + i % 3] + r[6 + i / 3] * f[6 + i % 3];
+    Float8 g[3] = { s[7] - s[5], s[2] - s[6], s[3] - s[1] };
+    Float8 d[3] = { s[4] + s[8], s[0] + s[8], s[0] + s[4] };
+    Float8 o[3] = { half * (s[5] + s[7]), half * (s[2] + s[6]), half * (s[1] + s[3]) };
+    Float8 minor[3] = { d[1] * d[2] - o[0] * o[0], d[0] * d[2] - o[1] * o[1], d[0] * d[1] - o[2] * o[2] };
+    Float8 cross[3] = { o[1] * o[2] - o[0] * d[0], o[2] * o[0] - o[1] * d[1], o[0] * o[1] - o[2] * d[2] };
+    Float8 det = d[0] * minor[0] + o[2] * cross[2] + o[1] * cross[1];
+    Int8 definite = (d[0] > zero) & (minor[2] > zero) & (det > zero);
+    Float8 scale = float8Set(1) / det;
+    Float8 w[3] = { scale * (minor[0] * g[0] + cross[2] * g[1] + cross[1] * g[2]),
+                    scale * (cross[2] * g[0] + minor[1] * g[1] + cross[0] * g[2]),
+                    scale * (cross[1] * g[0] + cross[0] * g[1] + minor[2] * g[2]) };
+    Float8 square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    Float8 turn[4] = { float8Set(2) + float8Set(0.5f) * square, w[0], w[1], w[2] };
+    turnBy(q, turn);
+    return definite & (square <= float8Set(NEAR));
+}
+
+// the nearest rotations from a start, each until it has arrived; returns those that have
+SIMD_INLINE Int8 nearest(const Float8 f[9], Float8 q[4])
+{
+    Int8 done = newtonStep(f, q);
+    for (int k = 1; k < ITERATIONS && float8Any(~done); ++k)
     {
-        Slope s = slopeAt(f, *q);
-        *q = quaternionSelect(done, *q, farStep(&s, *q));
-        done |= s.definite & (vecWideDot(s.step, s.step) <= NEAR * s.det * s.det);
+        Float8 next[4] = { q[0], q[1], q[2], q[3] };
+        Int8 arrived = newtonStep(f, next);
+        SIMD_UNROLL
+        for (int i = 0; i < 4; ++i)
+            q[i] = float8Select(done, q[i], next[i]);
+        done |= arrived;
     }
     return done;
 }
 
-static void repair(double f[9][MODAL_BLOCK], int lane, double *quaternion)
+// of one lane, by its singular values
+static void nearestOfLane(const Float8 f[9], int lane, Float8 q[4])
 {
     Mat3 matrix;
     for (int i = 0; i < 9; ++i)
-        matrix.m[i / 3][i % 3] = f[i][lane];
+        matrix.m[i / 3][i % 3] = (double)f[i][lane];
     Mat3 r = nearestRotation(&matrix);
-    double q[4];
-    quaternionOf(&r, q);
+    double found[4];
+    quaternionOf(&r, found);
     for (int i = 0; i < 4; ++i)
-        quaternion[i * MODAL_BLOCK + lane] = q[i];
+        q[i][lane] = (float)found[i];
 }
 
-// f[3 row + column][lane] = sum of (x_j - x_i) w_ij^T: the deformation gradient of the tets at each vertex, averaged
-SIMD_INLINE void averageBlock(const Modal *modal, int block, double out[9][MODAL_BLOCK])
+// f[3 row + column] = sum of (x_j - x_i) w_ij^T: the deformation gradient of the tets at each vertex, averaged,
+// times a factor of each vertex
+SIMD_INLINE void averageBlock(const Modal *modal, int block, Float8 f[9])
 {
     const ModalShape *shape = modal->shape;
     int row[MODAL_BLOCK];
-    Float8 own[4], other[4], f[3][3];
+    Float8 own[4], other[4];
     ownRows(block, row);
     float8LoadRows(modal->point, row, own);
     SIMD_UNROLL
     for (int i = 0; i < 9; ++i)
-        f[i / 3][i % 3] = float8Set(0);
+        f[i] = float8Set(0);
     for (int slot = shape->slotStart[block]; slot < shape->slotStart[block + 1]; ++slot)
     {
-        const float *weight = shape->weight + (ptrdiff_t)slot * 4 * MODAL_BLOCK;
+        const int16_t *weight = shape->weight + (ptrdiff_t)slot * 3 * MODAL_BLOCK;
+        Float8 w[3] = { float8FromShort(weight), float8FromShort(weight + MODAL_BLOCK),
+                        float8FromShort(weight + 2 * MODAL_BLOCK) };
         float8LoadRows(modal->point, shape->neighbour + (ptrdiff_t)slot * MODAL_BLOCK, other);
         SIMD_UNROLL
         for (int a = 0; a < 3; ++a)
         {
             Float8 d = other[a] - own[a];
-            f[a][0] += d * float8Load(weight);
-            f[a][1] += d * float8Load(weight + MODAL_BLOCK);
-            f[a][2] += d * float8Load(weight + 2 * MODAL_BLOCK);
+            f[3 * a] += d * w[0];
+            f[3 * a + 1] += d * w[1];
+            f[3 * a + 2] += d * w[2];
         }
     }
-    for (int i = 0; i < 9; ++i)
-        float8To(out[i], f[i / 3][i % 3]);
 }
 
-static void turnBlock(const Modal *modal, int block)
-{
-    double f[9][MODAL_BLOCK], *kept = modal->quaternion + (ptrdiff_t)block * 4 * MODAL_BLOCK;
-    averageBlock(modal, block, f);
-    for (int lane = 0; lane < MODAL_BLOCK && !modal->warm; ++lane)
-    {
-        for (int i = 0; i < 4; ++i)
-            kept[i * MODAL_BLOCK + lane] = i == 0;
-    }
-    for (int first = 0; first < MODAL_BLOCK; first += WIDE)
-    {
-        Matrix m = { { wideLoad(f[0] + first), wideLoad(f[3] + first), wideLoad(f[6] + first) },
-                     { wideLoad(f[1] + first), wideLoad(f[4] + first), wideLoad(f[7] + first) },
-                     { wideLoad(f[2] + first), wideLoad(f[5] + first), wideLoad(f[8] + first) } };
-        Quaternion q = quaternionLoad(kept + first);
-        LongWide done = nearestWide(m, &q);
-        quaternionStore(kept + first, q);
-        for (int lane = 0; lane < WIDE; ++lane)
-        {
-            if (!done[lane])
-                repair(f, first + lane, kept);
-        }
-    }
-    float *row = modal->turn + (ptrdiff_t)block * 4 * MODAL_BLOCK;
-    for (int i = 0; i < 4 * MODAL_BLOCK; ++i)
-        row[i] = (float)kept[i % 4 * MODAL_BLOCK + i / 4];
-}
-
+// A search starts where the one before it in the step ended, in its first from the block before: what a step leaves
+// behind must not be in the next one.
 static void turn(const Modal *modal, int begin, int end)
 {
+    Float8 q[4] = { 0 };
     for (int block = begin; block < end; ++block)
-        turnBlock(modal, block);
+    {
+        Float8 f[9];
+        int row[MODAL_BLOCK];
+        averageBlock(modal, block, f);
+        ownRows(block, row);
+        if (modal->warm)
+            float8LoadRows(modal->turn, row, q);
+        else if (block == begin)
+            nearestOfLane(f, 0, q);
+        for (int i = 0; i < 4 && !modal->warm; ++i)
+            q[i] = float8Set(q[i][0]);
+        Int8 done = nearest(f, q);
+        for (int lane = 0; lane < MODAL_BLOCK && float8Any(~done); ++lane)
+        {
+            if (!done[lane])
+                nearestOfLane(f, lane, q);
+        }
+        float8StoreRows(modal->turn, row, q);
+    }
 }
 
 // sum += share times a quaternion or its opposite, whichever is nearer to `own`: both are the same rotation
@@ -129,29 +189,21 @@ static void smoothBlock(const Modal *modal, int block)
 {
     const ModalShape *shape = modal->shape;
     int row[MODAL_BLOCK];
-    Float8 own[4], other[4], sum[4];
+    Float8 own[4], other[4], sum[4], r[9];
     ownRows(block, row);
     float8LoadRows(modal->turn, row, own);
-    Float8 share = float8Load(shape->own + (ptrdiff_t)block * MODAL_BLOCK);
+    Float8 share = float8FromShort(shape->own + (ptrdiff_t)block * MODAL_BLOCK);
     SIMD_UNROLL
     for (int i = 0; i < 4; ++i)
         sum[i] = share * own[i];
     for (int slot = shape->slotStart[block]; slot < shape->slotStart[block + 1]; ++slot)
     {
         float8LoadRows(modal->turn, shape->neighbour + (ptrdiff_t)slot * MODAL_BLOCK, other);
-        addNearer(own, other, float8Load(shape->weight + ((ptrdiff_t)slot * 4 + 3) * MODAL_BLOCK), sum);
+        addNearer(own, other, float8FromShort(shape->share + (ptrdiff_t)slot * MODAL_BLOCK), sum);
     }
-    double mean[4][MODAL_BLOCK], *rotation = modal->rotation + (ptrdiff_t)block * 9 * MODAL_BLOCK;
-    for (int i = 0; i < 4; ++i)
-        float8To(mean[i], sum[i]);
-    for (int first = 0; first < MODAL_BLOCK; first += WIDE)
-    {
-        Quaternion q = quaternionLoad(mean[0] + first);
-        Matrix r = rotationOf(quaternionScale(1 / wideSqrt(quaternionSquare(q)), q));
-        const DoubleWide entry[9] = { r.a.x, r.b.x, r.c.x, r.a.y, r.b.y, r.c.y, r.a.z, r.b.z, r.c.z };
-        for (int i = 0; i < 9; ++i)
-            wideStore(rotation + i * MODAL_BLOCK + first, entry[i]);
-    }
+    normalise(sum);
+    rotationsOf(sum, r);
+    memcpy(modal->rotation + (ptrdiff_t)block * 9 * MODAL_BLOCK, r, sizeof r);
 }
 
 static void smooth(const Modal *modal, int begin, int end)
@@ -162,118 +214,154 @@ static void smooth(const Modal *modal, int begin, int end)
 
 // ---- modes -----------------------------------------------------------------------------------------------------------
 
-// y of the vertices of a block, times their masses if there are any, turned back; 0 beyond the last vertex
-SIMD_INLINE void loadBack(const Modal *modal, const double *y, const double *mass, int block,
-                          double out[3][MODAL_BLOCK])
+#define TRIPLES (3 * MODAL_BLOCK) // numbers of the vertices of a block
+
+// vertices that a block has
+SIMD_INLINE int countOf(const ModalShape *shape, int block)
 {
-    const double *r = modal->rotation + (ptrdiff_t)block * 9 * MODAL_BLOCK;
-    int first = block * MODAL_BLOCK, count = minInt(MODAL_BLOCK, modal->shape->vertices - first);
-    double in[3][MODAL_BLOCK] = { { 0 } };
-    for (int lane = 0; lane < count; ++lane)
+    return minInt(MODAL_BLOCK, shape->vertices - block * MODAL_BLOCK);
+}
+
+SIMD_INLINE Float8 massesOf(const double *mass, int block, int count)
+{
+    double full[MODAL_BLOCK] = { 0 };
+    if (mass == NULL)
+        return float8Set(1);
+    if (count == MODAL_BLOCK)
+        return float8From(mass + (ptrdiff_t)block * MODAL_BLOCK);
+    memcpy(full, mass + (ptrdiff_t)block * MODAL_BLOCK, (size_t)count * sizeof(double));
+    return float8From(full);
+}
+
+// y of the vertices of a block, times their masses if there are any, turned back; 0 beyond the last vertex
+SIMD_INLINE void loadBack(const Modal *modal, const double *y, const double *mass, int block, float out[3][MODAL_BLOCK])
+{
+    const float *r = modal->rotation + (ptrdiff_t)block * 9 * MODAL_BLOCK;
+    int count = countOf(modal->shape, block);
+    float triple[TRIPLES + 1] = { 0 };
+    Float8 in[3];
+    const double *at = y + (ptrdiff_t)block * TRIPLES;
+    if (count == MODAL_BLOCK)
     {
-        const double *at = y + 3 * (ptrdiff_t)(first + lane);
-        double m = mass ? mass[first + lane] : 1;
-        in[0][lane] = m * at[0];
-        in[1][lane] = m * at[1];
-        in[2][lane] = m * at[2];
+        for (int i = 0; i < TRIPLES; ++i)
+            triple[i] = (float)at[i];
     }
+    else
+    {
+        for (int i = 0; i < 3 * count; ++i)
+            triple[i] = (float)at[i];
+    }
+    float8LoadTriples(triple, in);
+    Float8 m = massesOf(mass, block, count);
+    SIMD_UNROLL
     for (int b = 0; b < 3; ++b)
     {
-        for (int lane = 0; lane < MODAL_BLOCK; ++lane)
-            out[b][lane] = r[b * MODAL_BLOCK + lane] * in[0][lane] + r[(3 + b) * MODAL_BLOCK + lane] * in[1][lane] +
-                           r[(6 + b) * MODAL_BLOCK + lane] * in[2][lane];
+        Float8 sum = float8Load(r + b * MODAL_BLOCK) * in[0] + float8Load(r + (3 + b) * MODAL_BLOCK) * in[1] +
+                     float8Load(r + (6 + b) * MODAL_BLOCK) * in[2];
+        sum *= m;
+        memcpy(out[b], &sum, sizeof sum);
     }
 }
 
-typedef float FloatWide __attribute__((vector_size(4 * WIDE)));
-
-SIMD_INLINE DoubleWide wideFromFloat(const float *p)
-{
-    FloatWide v;
-    memcpy(&v, p, sizeof v);
-    return __builtin_convertvector(v, DoubleWide);
-}
-
-#define VECTORS (MODAL_BLOCK / WIDE) // of a block
-
-// MODAL_GROUP modes over all blocks; sums by lane, then over the lanes
-SIMD_INLINE void projectGroup(const ModalShape *shape, double (*y)[3][MODAL_BLOCK], int group, int begin, int end,
+// MODAL_GROUP modes over some blocks of a run, in single precision, added to q; sums by lane, then over the lanes
+SIMD_INLINE void projectGroup(const ModalShape *shape, float (*y)[3][MODAL_BLOCK], int group, int begin, int end,
                               double *q)
 {
-    DoubleWide sum[MODAL_GROUP][VECTORS];
+    Float8 sum[MODAL_GROUP];
     SIMD_UNROLL
-    for (int i = 0; i < MODAL_GROUP * VECTORS; ++i)
-        sum[i / VECTORS][i % VECTORS] = wideSet(0);
-    for (int block = begin; block < end; ++block)
+    for (int k = 0; k < MODAL_GROUP; ++k)
+        sum[k] = float8Set(0);
+    const float *u = shape->shape + modalPlace(shape, begin, group / MODAL_GROUP);
+    for (int block = begin; block < end; ++block, u += MODAL_GROUP * TRIPLES)
     {
-        const float *u = shape->shape + ((ptrdiff_t)block * shape->count + group) * 3 * MODAL_BLOCK;
         SIMD_UNROLL
-        for (int i = 0; i < 3 * VECTORS; ++i)
+        for (int a = 0; a < 3; ++a)
         {
-            int a = i / VECTORS, vector = i % VECTORS;
-            DoubleWide part = wideLoad(y[block - begin][a] + vector * WIDE);
+            Float8 part = float8Load(y[block - begin][a]);
             SIMD_UNROLL
             for (int k = 0; k < MODAL_GROUP; ++k)
-                sum[k][vector] += wideFromFloat(u + (3 * k + a) * MODAL_BLOCK + vector * WIDE) * part;
+                sum[k] += float8Load(u + (3 * k + a) * MODAL_BLOCK) * part;
         }
     }
     for (int k = 0; k < MODAL_GROUP; ++k)
-    {
-        double lane[MODAL_BLOCK];
-        for (int vector = 0; vector < VECTORS; ++vector)
-            wideStore(lane + vector * WIDE, sum[k][vector]);
-        q[group + k] = ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-    }
+        q[group + k] += (double)float8Sum(sum[k]);
 }
 
 static void project(const Modal *modal, const double *y, const double *mass, int begin, int end, double *q)
 {
-    double back[MODAL_TASK][3][MODAL_BLOCK];
-    for (int block = begin; block < end; ++block)
-        loadBack(modal, y, mass, block, back[block - begin]);
-    for (int group = 0; group < modal->shape->count; group += MODAL_GROUP)
-        projectGroup(modal->shape, back, group, begin, end, q);
+    for (int k = 0; k < modal->shape->count; ++k)
+        q[k] = 0;
+    for (int first = begin; first < end; first += MODAL_RUN)
+    {
+        float back[MODAL_RUN][3][MODAL_BLOCK];
+        int last = minInt(first + MODAL_RUN, end);
+        for (int block = first; block < last; ++block)
+            loadBack(modal, y, mass, block, back[block - first]);
+        for (int group = 0; group < modal->shape->count; group += MODAL_GROUP)
+            projectGroup(modal->shape, back, group, first, last, q);
+    }
 }
 
-// u q of WIDE vertices of a block, turned
-SIMD_INLINE void expandWide(const ModalShape *shape, const float *u, const double *r, const double *q,
-                            DoubleWide out[3])
+// sum[block] = U q over the blocks of a run
+SIMD_INLINE void expandRun(const ModalShape *shape, const float *q, int begin, int end, float (*out)[3][MODAL_BLOCK])
 {
-    DoubleWide sum[3] = { wideSet(0), wideSet(0), wideSet(0) };
-    for (int k = 0; k < shape->count; ++k, u += 3 * MODAL_BLOCK)
+    for (int group = 0; group < shape->count; group += MODAL_GROUP)
     {
-        DoubleWide part = wideSet(q[k]);
+        const float *u = shape->shape + modalPlace(shape, begin, group / MODAL_GROUP);
+        Float8 part[MODAL_GROUP];
         SIMD_UNROLL
-        for (int a = 0; a < 3; ++a)
-            sum[a] += part * wideFromFloat(u + a * MODAL_BLOCK);
+        for (int k = 0; k < MODAL_GROUP; ++k)
+            part[k] = float8Set(q[group + k]);
+        for (int block = 0; block < end - begin; ++block, u += MODAL_GROUP * TRIPLES)
+        {
+            SIMD_UNROLL
+            for (int a = 0; a < 3; ++a)
+            {
+                Float8 sum = group == 0 ? float8Set(0) : float8Load(out[block][a]);
+                SIMD_UNROLL
+                for (int k = 0; k < MODAL_GROUP; ++k)
+                    sum += part[k] * float8Load(u + (3 * k + a) * MODAL_BLOCK);
+                memcpy(out[block][a], &sum, sizeof sum);
+            }
+        }
     }
+}
+
+// y += R in of a block, times the masses if there are any
+SIMD_INLINE void addTurned(const Modal *modal, float (*in)[MODAL_BLOCK], const double *mass, int block, double *y)
+{
+    const float *r = modal->rotation + (ptrdiff_t)block * 9 * MODAL_BLOCK;
+    int count = countOf(modal->shape, block);
+    Float8 out[3], m = massesOf(mass, block, count);
     SIMD_UNROLL
     for (int a = 0; a < 3; ++a, r += 3 * MODAL_BLOCK)
-        out[a] = wideLoad(r) * sum[0] + wideLoad(r + MODAL_BLOCK) * sum[1] + wideLoad(r + 2 * MODAL_BLOCK) * sum[2];
+        out[a] = (float8Load(r) * float8Load(in[0]) + float8Load(r + MODAL_BLOCK) * float8Load(in[1]) +
+                  float8Load(r + 2 * MODAL_BLOCK) * float8Load(in[2])) *
+                 m;
+    float triple[TRIPLES + 1];
+    float8StoreTriples(triple, out);
+    double *at = y + (ptrdiff_t)block * TRIPLES;
+    if (count == MODAL_BLOCK)
+    {
+        for (int i = 0; i < TRIPLES; ++i)
+            at[i] += (double)triple[i];
+        return;
+    }
+    for (int i = 0; i < 3 * count; ++i)
+        at[i] += (double)triple[i];
 }
 
 static void expand(const Modal *modal, const double *q, const double *mass, int begin, int end, double *y)
 {
-    const ModalShape *shape = modal->shape;
-    for (int block = begin; block < end; ++block)
+    float single[MODAL_MOST], sum[MODAL_RUN][3][MODAL_BLOCK];
+    for (int k = 0; k < modal->shape->count; ++k)
+        single[k] = (float)q[k];
+    for (int first = begin; first < end; first += MODAL_RUN)
     {
-        double out[3][MODAL_BLOCK];
-        for (int lane = 0; lane < MODAL_BLOCK; lane += WIDE)
-        {
-            DoubleWide part[3];
-            expandWide(shape, shape->shape + (ptrdiff_t)block * shape->count * 3 * MODAL_BLOCK + lane,
-                       modal->rotation + (ptrdiff_t)block * 9 * MODAL_BLOCK + lane, q, part);
-            for (int a = 0; a < 3; ++a)
-                wideStore(out[a] + lane, part[a]);
-        }
-        int first = block * MODAL_BLOCK, count = minInt(MODAL_BLOCK, shape->vertices - first);
-        for (int lane = 0; lane < count; ++lane)
-        {
-            double *at = y + 3 * (ptrdiff_t)(first + lane), m = mass ? mass[first + lane] : 1;
-            at[0] += m * out[0][lane];
-            at[1] += m * out[1][lane];
-            at[2] += m * out[2][lane];
-        }
+        int last = minInt(first + MODAL_RUN, end);
+        expandRun(modal->shape, single, first, last, sum);
+        for (int block = first; block < last; ++block)
+            addTurned(modal, sum[block - first], mass, block, y);
     }
 }
 

@@ -1,0 +1,159 @@
+#include "integrate/rigid_kernels.h"
+
+#include "energy/wide.h"
+
+#define MOMENTS 10
+#define MOMENTA 6
+
+// WIDE vertices: of the last ones, those that are missing lie where the first one is, without mass and field
+typedef struct Vertices
+{
+    Vec3Wide r;      // from the first vertex
+    DoubleWide mass; // 1 where there are no masses
+    Vec3Wide field;  // 0 where there is none
+} Vertices;
+
+typedef struct Source
+{
+    const double *position, *mass, *field; // the last two may be NULL
+    int count;
+} Source;
+
+SIMD_INLINE Vec3Wide splat(const double *p)
+{
+    return (Vec3Wide){ wideSet(p[0]), wideSet(p[1]), wideSet(p[2]) };
+}
+
+SIMD_INLINE Vec3Wide rowsOf(const double *x, int first)
+{
+    int row[8];
+    for (int i = 0; i < WIDE; ++i)
+        row[i] = first + i;
+    return vecWideGather(x, row);
+}
+
+SIMD_INLINE Vertices verticesOf(const Source *source, int first)
+{
+    Vertices v = { .r = rowsOf(source->position, first),
+                   .mass = source->mass ? wideLoad(source->mass + first) : wideSet(1) };
+    v.r = vecWideSub(v.r, splat(source->position));
+    if (source->field != NULL)
+        v.field = vecWideScale(v.mass, rowsOf(source->field, first));
+    return v;
+}
+
+SIMD_INLINE Vertices lastVertices(const Source *source, int first)
+{
+    double position[3 * WIDE], mass[WIDE], field[3 * WIDE];
+    for (int i = 0; i < WIDE; ++i)
+    {
+        bool has = first + i < source->count;
+        int v = has ? first + i : 0;
+        mass[i] = !has ? 0 : source->mass ? source->mass[v] : 1;
+        for (int a = 0; a < 3; ++a)
+        {
+            position[3 * i + a] = source->position[3 * v + a];
+            field[3 * i + a] = has && source->field ? source->field[3 * v + a] : 0;
+        }
+    }
+    Source copy = { position, mass, source->field ? field : NULL, WIDE };
+    Vertices v = verticesOf(&copy, 0);
+    v.r = vecWideSub(rowsOf(position, 0), splat(source->position));
+    return v;
+}
+
+SIMD_INLINE void addMoments(Vertices v, DoubleWide sum[MOMENTS])
+{
+    Vec3Wide m = vecWideScale(v.mass, v.r);
+    sum[0] += v.mass;
+    sum[1] += m.x;
+    sum[2] += m.y;
+    sum[3] += m.z;
+    sum[4] += m.x * v.r.x;
+    sum[5] += m.y * v.r.y;
+    sum[6] += m.z * v.r.z;
+    sum[7] += m.x * v.r.y;
+    sum[8] += m.x * v.r.z;
+    sum[9] += m.y * v.r.z;
+}
+
+SIMD_INLINE void addMomenta(Vertices v, DoubleWide sum[MOMENTA])
+{
+    sum[0] += v.field.x;
+    sum[1] += v.field.y;
+    sum[2] += v.field.z;
+    sum[3] += v.r.y * v.field.z - v.r.z * v.field.y;
+    sum[4] += v.r.z * v.field.x - v.r.x * v.field.z;
+    sum[5] += v.r.x * v.field.y - v.r.y * v.field.x;
+}
+
+SIMD_INLINE double laneSum(const double *lane)
+{
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+// vertex 8 k + lane adds to sum `lane`, WIDE lanes at a time; the same sums whatever WIDE is
+SIMD_INLINE void sumLanes(const Source *source, int size, double *out)
+{
+    double lanes[MOMENTS][LANES];
+    for (int lane = 0; lane < LANES; lane += WIDE)
+    {
+        DoubleWide sum[MOMENTS];
+        SIMD_UNROLL
+        for (int i = 0; i < MOMENTS; ++i)
+            sum[i] = wideSet(0);
+        for (int first = lane; first < source->count; first += LANES)
+        {
+            Vertices v = first + WIDE <= source->count ? verticesOf(source, first) : lastVertices(source, first);
+            if (size == MOMENTS)
+                addMoments(v, sum);
+            else
+                addMomenta(v, sum);
+        }
+        SIMD_UNROLL
+        for (int i = 0; i < MOMENTS; ++i)
+            wideStore(lanes[i] + lane, sum[i]);
+    }
+    for (int i = 0; i < size; ++i)
+        out[i] = laneSum(lanes[i]);
+}
+
+static void moments(const double *position, const double *mass, int count, double sum[10])
+{
+    Source source = { position, mass, NULL, count };
+    sumLanes(&source, MOMENTS, sum);
+}
+
+static void momenta(const double *position, const double *field, const double *mass, int count, double sum[6])
+{
+    Source source = { position, mass, field, count };
+    sumLanes(&source, MOMENTA, sum);
+}
+
+static void add(const double *position, const double *mass, const RigidTwist *twist, Vec3 centre, int count,
+                double *field)
+{
+    Vec3 l = twist->linear, s = twist->spin;
+    int v = 0;
+    for (; v + WIDE <= count; v += WIDE)
+    {
+        Vec3Wide r = rowsOf(position, v), f = rowsOf(field, v);
+        DoubleWide m = mass ? wideLoad(mass + v) : wideSet(1);
+        r = (Vec3Wide){ r.x - centre.x, r.y - centre.y, r.z - centre.z };
+        f.x += m * (l.x + (s.y * r.z - s.z * r.y));
+        f.y += m * (l.y + (s.z * r.x - s.x * r.z));
+        f.z += m * (l.z + (s.x * r.y - s.y * r.x));
+        wideStorePairs(field + 3 * (ptrdiff_t)v, 3, f.x, f.y);
+        wideStorePairs(field + 3 * (ptrdiff_t)v + 1, 3, f.y, f.z);
+    }
+    for (; v < count; ++v)
+    {
+        double *f = field + 3 * (ptrdiff_t)v, m = mass ? mass[v] : 1;
+        Vec3 r = vecSub(vecLoad(position + 3 * (ptrdiff_t)v), centre);
+        f[0] += m * (l.x + (s.y * r.z - s.z * r.y));
+        f[1] += m * (l.y + (s.z * r.x - s.x * r.z));
+        f[2] += m * (l.z + (s.x * r.y - s.y * r.x));
+    }
+}
+
+const RigidKernels KERNEL(rigidKernels) = { moments, momenta, add };
