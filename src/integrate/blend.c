@@ -9,12 +9,6 @@
 #define MOST_EVALUATIONS 60
 #define MOST_GUESSES 2 // without a bracket, before the end is asked for
 
-Vec3 blendVelocity(const Blend *blend, const State *s, const double *x, int v)
-{
-    Vec3 moved = vecSub(vecLoad(x + 3 * (ptrdiff_t)v), vecLoad(s->start + 3 * (ptrdiff_t)v));
-    return vecAdd(vecScale(blend->a, moved), vecScale(blend->b, vecLoad(s->startVelocity + 3 * (ptrdiff_t)v)));
-}
-
 void blendDisplacement(Blend *blend, const System *system, const double *start)
 {
     const State *s = &system->state;
@@ -27,7 +21,8 @@ void blendDisplacement(Blend *blend, const System *system, const double *start)
     }
 }
 
-void blendStart(Blend *blend, System *system, const double *start, const double error[2], const double added[2])
+void blendStart(Blend *blend, System *system, const double *start, const double *velocity, const double error[2],
+                const double added[2])
 {
     State *s = &system->state;
     double kinetic[3] = { 0 };
@@ -38,7 +33,7 @@ void blendStart(Blend *blend, System *system, const double *start, const double 
         ptrdiff_t i = 3 * (ptrdiff_t)v;
         if (s->pinned[v])
             continue;
-        Vec3 from = blendVelocity(blend, s, start, v), change = vecSub(vecLoad(s->velocity + i), from);
+        Vec3 from = vecLoad(velocity + i), change = vecSub(vecLoad(s->velocity + i), from);
         kinetic[0] += 0.5 * s->mass[v] * vecDot(from, from);
         kinetic[1] += s->mass[v] * vecDot(from, change);
         kinetic[2] += 0.5 * s->mass[v] * vecDot(change, change);
@@ -50,6 +45,7 @@ void blendStart(Blend *blend, System *system, const double *start, const double 
         blend->added[k] = added[k];
     }
     blend->start = start;
+    blend->velocity = velocity;
     blend->slope = blend->curve = NAN;
     blend->evaluations = 0;
     if (blend->keepsMomentum)
@@ -77,8 +73,9 @@ static double errorAt(Blend *blend, System *system, double alpha)
     const double *k = blend->kinetic;
     for (int i = 0; i < 3 * s->count; ++i)
         x[i] = blend->start[i] + alpha * s->direction[i];
+    const double *from = system->step->origin ? system->step->origin : s->start;
     for (int i = 0; i < 3 * s->count && system->dissipates; ++i)
-        s->rate[i] = (x[i] - s->start[i]) / blend->h;
+        s->rate[i] = (x[i] - from[i]) / blend->h;
     blend->evaluations += 1;
     blend->balance = balanceStored(system, x);
     blend->balance.kinetic = maxReal(k[0] + alpha * (k[1] + alpha * k[2]), 0);
@@ -208,7 +205,7 @@ void blendTake(const Blend *blend, System *system, double alpha)
         ptrdiff_t i = 3 * (ptrdiff_t)v;
         if (s->pinned[v])
             continue; // both ends are where it is told
-        Vec3 from = blendVelocity(blend, s, start, v), change = vecSub(vecLoad(s->velocity + i), from);
+        Vec3 from = vecLoad(blend->velocity + i), change = vecSub(vecLoad(s->velocity + i), from);
         vecStore(s->velocity + i, vecAdd(from, vecScale(alpha, change)));
         vecStore(s->position + i, vecAdd(vecLoad(start + i), vecScale(alpha, vecLoad(s->direction + i))));
     }

@@ -7,14 +7,14 @@ static bool isDrag(const Energy *energy)
     return energyIsDissipative(energy) && !energyIsViscous(energy);
 }
 
-// sum of gradient . (x - x_n) over the pinned or the free vertices of a member
-static double gradientWork(const State *s, const Member *member, bool pinned)
+// sum of gradient . (x - from) over the pinned or the free vertices of a member
+static double gradientWork(const State *s, const Member *member, const double *from, bool pinned)
 {
     double sum = 0;
     for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
     {
         if ((s->pinned[i / 3] != 0) == pinned)
-            sum += s->gradient[i] * (s->position[i] - s->start[i]);
+            sum += s->gradient[i] * (s->position[i] - from[i]);
     }
     return sum;
 }
@@ -54,11 +54,37 @@ static double workOf(const State *s, const Term *term, const double *displacemen
     return energyWork(term->energy, s->stage + 3 * (ptrdiff_t)term->first, displacement + 3 * (ptrdiff_t)term->first);
 }
 
-// the displacement of the free vertices: forces on pinned ones do no work on the body
-static void setDisplacement(const State *s, double *displacement)
+static bool anyTurns(const System *system)
 {
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        if (system->member[p]->step->turns)
+            return true;
+    }
+    return false;
+}
+
+// of members whose step is taken in a frame that turns
+static void setWorldDisplacement(System *system, double *displacement)
+{
+    State *s = &system->state;
+    double *start = scratchTake(s);
+    memcpy(start, s->start, (size_t)s->count * 3 * sizeof(double));
+    memcpy(displacement, s->position, (size_t)s->count * 3 * sizeof(double));
+    spinFrameWorld(system, start, displacement);
+    for (int i = 0; i < 3 * s->count; ++i)
+        displacement[i] -= start[i];
+    scratchGive(s, start);
+}
+
+// the displacement of the free vertices: forces on pinned ones do no work on the body
+static void setDisplacement(System *system, double *displacement)
+{
+    const State *s = &system->state;
     for (int i = 0; i < 3 * s->count; ++i)
         displacement[i] = s->position[i] - s->start[i];
+    if (anyTurns(system))
+        setWorldDisplacement(system, displacement);
     for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
         vecStore(displacement + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
 }
@@ -73,7 +99,7 @@ void bookForces(System *system)
 {
     State *s = &system->state;
     double *displacement = scratchTake(s);
-    setDisplacement(s, displacement);
+    setDisplacement(system, displacement);
     for (int t = 0; t < system->termCount; ++t)
     {
         if (system->term[t].energy->traits & TRAIT_EXTERNAL)
@@ -100,7 +126,7 @@ double bookAdded(System *system)
     State *s = &system->state;
     double *displacement = scratchTake(s), sum = 0;
     if (needsDisplacement(system))
-        setDisplacement(s, displacement);
+        setDisplacement(system, displacement);
     for (int p = 0; p < system->memberCount; ++p)
         system->member[p]->added = 0;
     for (int t = 0; t < system->termCount; ++t)
@@ -115,7 +141,7 @@ double bookAdded(System *system)
     {
         systemForces(system, energyIsStored, s->stage);
         for (int p = 0; p < system->memberCount; ++p)
-            system->member[p]->added += gradientWork(s, system->member[p], true);
+            system->member[p]->added += gradientWork(s, system->member[p], s->start, true);
     }
     for (int p = 0; p < system->memberCount; ++p)
         sum += system->member[p]->added;
@@ -132,7 +158,7 @@ static void bookViscous(System *system)
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        double work = moved ? gradientWork(s, member, true) : 0;
+        double work = moved ? gradientWork(s, member, s->start, true) : 0;
         member->added += system->dampedApart ? member->viscousWork : work;
         member->dissipated += system->dampedApart ? member->viscousLoss : work;
     }
@@ -148,8 +174,9 @@ void bookStep(System *system)
     if (system->dissipates)
     {
         systemForces(system, system->dampedApart ? isDrag : energyIsDissipative, s->stage);
+        const double *from = system->step->origin ? system->step->origin : s->start;
         for (int p = 0; p < system->memberCount; ++p)
-            system->member[p]->dissipated += gradientWork(s, system->member[p], false);
+            system->member[p]->dissipated += gradientWork(s, system->member[p], from, false);
         bookViscous(system);
     }
 }

@@ -29,12 +29,17 @@ static void descendEnergy(System *system, const Stage *stage, double h, const Me
 // between state->blend and state->position, on whose two sides the target is
 static void meetBetween(System *system, Blend *blend, Watch *watch, const Watch *end, double tolerance)
 {
-    blendStart(blend, system, system->state.blend, (double[2]){ watch->error, end->error },
+    State *s = &system->state;
+    double *velocity = scratchTake(s);
+    for (int i = 0; i < 3 * s->count; ++i)
+        velocity[i] = blend->a * (s->blend[i] - s->start[i]) + blend->b * s->startVelocity[i];
+    blendStart(blend, system, s->blend, velocity, (double[2]){ watch->error, end->error },
                (double[2]){ watch->added, end->added });
     double alpha = blendSearch(blend, system, tolerance);
     watch->balance = blend->balance;
     watch->error = 0;
     blendTake(blend, system, alpha);
+    scratchGive(s, velocity);
 }
 
 // state->position is the end of a line of descent: from state->blend the other way until the energy is reached

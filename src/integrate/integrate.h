@@ -291,24 +291,49 @@ double energyRounding(const System *system, double h,
                       const Balance *balance); // J, cannot be told from zero; h of a (sub)step
 void watchClose(System *system, const Balance *end, StepReport *report); // keeps and reports what the step ended with
 
+// spin_frame.c: the step of free bodies in a frame that turns with them
+#define SPIN_FRAME_ROOM 4 // vectors
+typedef struct SpinFrame
+{
+    double h;
+    bool open;
+    double *start, *startVelocity, *previous; // those of the world while it is open
+} SpinFrame;
+
+int spinSubsteps(System *system, double h, const Method *method); // in which free bodies turn little enough
+// Needs momentumBegin; false: nothing turns.
+bool spinFrameOpen(SpinFrame *frame, System *system, double h, double *const room[SPIN_FRAME_ROOM]);
+void spinFrameClose(SpinFrame *frame, System *system); // position and velocity are the world's again
+// velocity += sign x that of the frame at x; both count x 3
+void spinFrameCarry(const System *system, const double *x, double sign, double *velocity);
+// velocity += h x what the frame's turn does to a body, taken at start + share x displacement
+void spinFrameDraw(const System *system, double h, double share, const double *displacement, double *velocity);
+// the same in state->inertial, of a stage at this share of the step; returns the largest change over the body's size
+double spinFrameInertia(System *system, double h, double share, const double *displacement);
+Vec3 spinFrameBack(const Member *member, Vec3 a); // a vector as the frame sees it half a step later
+void spinFrameWorld(const System *system, double *start, double *end); // x_n and x of members that turn; count x 3 each
+
 // A step that began as a stage of its own, v_0 = a (x_0 - x_n) + b v_n, and may be taken towards another end.
 typedef struct Blend
 {
-    double h, a, b;      // of the start
-    bool keepsMomentum;  // of loose members: every place on the line counts with the momenta that it must have
-    const double *start; // count x 3
-    double kinetic[3];   // J, by powers of alpha
-    double inertia[2];   // kg m^2: (x_0 - y)^T M d and d^T M d, y the inertial guess, d the displacement
-    double added[2];     // J, at both ends
-    double error[2];     // J, at both ends; the second NaN: not known
-    double slope, curve; // J, foreseen: what the error has of alpha and alpha^2; NaN: nothing is
-    Balance balance;     // where the error was last asked for
-    int evaluations;     // of the error, so far
+    double h, a, b;         // of the start: v = a (x - x_n) + b v_n, in the frame that a member turns with
+    SpinFrame frame;        // of members that turn
+    bool keepsMomentum;     // of loose members: every place on the line counts with the momenta that it must have
+    const double *start;    // count x 3
+    const double *velocity; // count x 3: of the start
+    double kinetic[3];      // J, by powers of alpha
+    double inertia[2];      // kg m^2: (x_0 - y)^T M d and d^T M d, y the inertial guess, d the displacement
+    double added[2];        // J, at both ends
+    double error[2];        // J, at both ends; the second NaN: not known
+    double slope, curve;    // J, foreseen: what the error has of alpha and alpha^2; NaN: nothing is
+    Balance balance;        // where the error was last asked for
+    int evaluations;        // of the error, so far
 } Blend;
 
-// The line from `start` (count x 3) to state->position, with state->velocity at its end; of both ends, what the caller added on
-// the displacement to there and the errors. Leaves the displacement in state->direction, overwrites state->rate.
-void blendStart(Blend *blend, System *system, const double *start, const double error[2], const double added[2]);
+// The line from `start` (count x 3) and `velocity` there to state->position and state->velocity; of both ends, what the caller
+// added on the way there and the errors. Leaves the displacement in state->direction, overwrites state->rate.
+void blendStart(Blend *blend, System *system, const double *start, const double *velocity, const double error[2],
+                const double added[2]);
 void blendDisplacement(Blend *blend, const System *system,
                        const double *start); // `inertia` of the displacement to state->position
 // J, what the potentials have of alpha and alpha^2, nearly
@@ -316,8 +341,6 @@ void blendPredict(Blend *blend, const System *system, double along, double bend)
 // alpha with e near 0; NaN: there is none, then error[1] is known
 double blendSearch(Blend *blend, System *system, double tolerance);
 void blendTake(const Blend *blend, System *system, double alpha); // position, velocity
-Vec3 blendVelocity(const Blend *blend, const State *s, const double *x,
-                   int vertex); // of the start: a (x - x_n) + b v_n
 
 // momentum.c: linear and angular momentum of each member follow the outer forces, by a rigid motion added to the velocity
 bool memberIsPinned(const State *s, const Member *member);

@@ -80,20 +80,27 @@ bool momentumBegin(System *system, vvMomentum momentum)
 
 // P_n + h sum f and L_n + h sum z x f, about where the first vertex was; the outer forces beside the external ones are in the
 // gradient
-static void wantedOf(const State *s, Member *member, double h, int end)
+static void wantedOf(const State *s, Member *member, double h, const double *middle, int end)
 {
     Vec3 origin = vecLoad(s->start + 3 * (ptrdiff_t)member->offset);
-    Vec3 linear = vec3(0, 0, 0), angular = vec3(0, 0, 0);
+    RigidMotion motion = rigidMotion(s, s->start, s->startVelocity, member->offset, member->offset + member->count);
+    motion.spin = vecAdd(motion.spin, member->step->frameSpin);
+    Vec3 linear = vecScale(motion.mass, motion.velocity), angular = matApply(&motion.inertia, motion.spin);
+    Vec3 push = vec3(0, 0, 0), moment = vec3(0, 0, 0), centre = vec3(0, 0, 0);
     for (int v = member->offset; v < member->offset + member->count; ++v)
     {
         ptrdiff_t i = 3 * (ptrdiff_t)v;
         Vec3 impulse = vecScale(-h, vecAdd(vecLoad(s->gradient + i), vecLoad(s->external + i)));
-        Vec3 before = vecScale(s->mass[v], vecLoad(s->startVelocity + i));
-        Vec3 from = vecSub(vecLoad(s->start + i), origin), to = vecSub(vecLoad(s->position + i), origin);
-        linear = vecAdd(linear, vecAdd(before, impulse));
-        angular = vecAdd(angular, vecCross(from, before));
-        angular = vecAdd(angular, vecCross(vecScale(0.5, vecAdd(from, to)), impulse));
+        Vec3 z = vecSub(vecLoad(middle + i), origin);
+        push = vecAdd(push, impulse);
+        moment = vecAdd(moment, vecCross(z, impulse));
+        centre = vecAdd(centre, vecScale(s->mass[v] / motion.mass, z));
     }
+    // what is about the centre turns with the frame
+    moment = vecSub(moment, vecCross(centre, push));
+    angular = spinFrameBack(member, vecAdd(spinFrameBack(member, angular), moment));
+    angular = vecAdd(angular, vecAdd(vecCross(vecSub(motion.centre, origin), linear), vecCross(centre, push)));
+    linear = vecAdd(linear, push);
     member->step->turning.wantedLinear[end] = linear;
     member->step->turning.wantedAngular[end] = angular;
 }
@@ -105,10 +112,18 @@ void momentumWanted(System *system, double h, int end)
     systemSetMidpoint(system);
     watchMiddle(system, h, middle);
     systemForces(system, isOuter, s->stage);
+    double *from = scratchTake(s), *to = scratchTake(s);
+    memcpy(from, s->start, (size_t)s->count * 3 * sizeof(double));
+    memcpy(to, s->position, (size_t)s->count * 3 * sizeof(double));
+    spinFrameWorld(system, from, to);
+    for (int i = 0; i < 3 * s->count; ++i)
+        middle[i] = 0.5 * (from[i] + to[i]);
+    scratchGive(s, to);
+    scratchGive(s, from);
     for (int p = 0; p < system->memberCount; ++p)
     {
         if (system->member[p]->step->loose)
-            wantedOf(s, system->member[p], h, end);
+            wantedOf(s, system->member[p], h, middle, end);
     }
     scratchGive(s, middle);
 }
@@ -192,7 +207,7 @@ double turnPositions(System *system, double h, int end, double seconds)
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
-        if (!member->step->loose || hasDampers(member))
+        if (!member->step->loose || (hasDampers(member) && !member->step->turns))
             continue;
         Missing missing = missingOf(s, member, end);
         Vec3 q = vecScale(0.5 * seconds, missing.spin);

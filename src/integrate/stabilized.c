@@ -19,22 +19,85 @@
 #define TURNS 4         // of a start, at most, until it has its angular momentum;
 #define TURNED 1e-6     // rad, what the next one need not put right
 #define BACKWARD_MOST 5 // iterations towards backward Euler
+#define ROUND 2         // iterations after which what a turning frame does to a body is found anew,
+#define ROUND_NEAR 1e-5 //   until it changes by no more than this share of its size,
+#define FEW 10          //   or so many iterations were taken where the settings say nothing: of local/global,
+#define MANY 100        //   of the others
 
 // ---- starts ----------------------------------------------------------------------------------------------------------
 
 typedef SolveReport (*StartStep)(System *system, double h, const Method *method, Blend *blend);
 
+// a stage of the step, rates as the frame of a body has them
+static Stage inFrame(const System *system, Stage stage)
+{
+    stage.from = system->step->origin;
+    stage.ahead = 0.5 * stage.h;
+    return stage;
+}
+
+// v = a (x - x_n) + b v_n, seen from outside the frame that a body turns with
+static void endVelocity(System *system, double a, double b, double h)
+{
+    stageVelocity(system, a, b, h);
+    spinFrameCarry(system, system->state.position, 1, system->state.velocity);
+}
+
+// what the frame does to a body on its way to state->position; returns the largest change over the body's size
+static double frameInertia(System *system, double h, double share)
+{
+    State *s = &system->state;
+    double *displacement = scratchTake(s);
+    for (int i = 0; i < 3 * s->count; ++i)
+        displacement[i] = s->position[i] - s->start[i];
+    double change = spinFrameInertia(system, h, share, displacement);
+    scratchGive(s, displacement);
+    return change;
+}
+
+// What the frame does depends on the way there: found anew after every few iterations.
+static SolveReport solveInFrame(System *system, const Stage *stage, const Method *method)
+{
+    SolverSettings settings = method->solving;
+    int most = settings.iterations > 0 ? settings.iterations : method->solver->prefactored ? FEW : MANY;
+    SolveReport report = { .finite = true };
+    double change = INFINITY;
+    bool last = false;
+    while (report.finite && report.iterations < most && !last)
+    {
+        last = change <= ROUND_NEAR && !method->solver->prefactored;
+        settings.iterations = last ? method->solving.iterations : minInt(ROUND, most - report.iterations);
+        SolveReport more = method->solver->minimise(system, stage, &settings);
+        settings.again = true;
+        reportAdd(&report, &more);
+        report.linearIterations += more.linearIterations;
+        report.residual = more.residual;
+        report.correction = more.correction;
+        report.converged = more.converged;
+        report.finite = more.finite;
+        report.starved = more.starved;
+        double since = clockSeconds();
+        change = frameInertia(system, stage->h, stage->theta);
+        report.profile.gradient += clockLap(&since);
+        last |= change <= ROUND_NEAR && report.converged;
+    }
+    return report;
+}
+
 static SolveReport startMidpoint(System *system, double h, const Method *method, Blend *blend)
 {
-    Stage stage = stageMidpoint(h);
+    Stage stage = inFrame(system, stageMidpoint(h));
     blend->a = 2 / h;
     blend->b = -1;
     stageInertia(system, h);
     systemSetMidpoint(system);
     double since = clockSeconds();
     stageGuess(system, &stage);
+    if (blend->frame.open)
+        frameInertia(system, h, stage.theta);
     double guess = clockLap(&since);
-    SolveReport report = method->solver->minimise(system, &stage, &method->solving);
+    SolveReport report = blend->frame.open ? solveInFrame(system, &stage, method)
+                                           : method->solver->minimise(system, &stage, &method->solving);
     report.profile.gradient += guess;
     return report;
 }
@@ -57,6 +120,8 @@ static void forcesAtStart(System *system)
     systemSetFraction(system, 0);
     for (int i = 0; i < 3 * s->count && system->dissipates; ++i)
         s->rate[i] = s->startVelocity[i];
+    if (system->step->origin != NULL)
+        spinFrameCarry(system, s->start, 1, s->rate);
     systemForces(system, isNotExternal, s->start);
     for (int i = 0; i < 3 * s->count; ++i)
         s->gradient[i] += s->external[i];
@@ -94,7 +159,7 @@ static SolveReport startExplicit(System *system, double h, const Method *method,
 static double moveBackward(System *system, double h, const Method *method, int k, SolveReport *report)
 {
     State *s = &system->state;
-    Stage stage = stageBackward(h);
+    Stage stage = inFrame(system, stageBackward(h));
     SolverSettings settings = method->solving;
     if (method->solver->prefactored)
         settings.iterations = 1;
@@ -102,9 +167,10 @@ static double moveBackward(System *system, double h, const Method *method, int k
     for (int i = 0; i < 3 * s->count && k == BACKWARD_MOST; ++i)
         s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i];
     systemSetFraction(system, 1);
+    frameInertia(system, h, 1);
     SolveReport more = method->solver->minimise(system, &stage, &settings);
     reportAdd(report, &more);
-    stageVelocity(system, 1 / h, 0, h);
+    endVelocity(system, 1 / h, 0, h);
     return more.slope;
 }
 
@@ -132,6 +198,12 @@ static double moveForward(System *system, double h, const double *from, SolveRep
         s->velocity[i] = s->pinned[i / 3] ? (s->pinTarget[i] - s->start[i]) / h : faster;
         along += s->gradient[i] * (s->position[i] - from[i]);
     }
+    double *displacement = scratchTake(s);
+    for (int i = 0; i < 3 * s->count; ++i)
+        displacement[i] = s->position[i] - s->start[i];
+    spinFrameDraw(system, h, 0, displacement, s->velocity);
+    spinFrameCarry(system, s->position, 1, s->velocity);
+    scratchGive(s, displacement);
     return along;
 }
 
@@ -214,12 +286,12 @@ static double tryEnd(System *system, double h, const Method *method, Blend *blen
     if (blend->keepsMomentum && backward)
     {
         turnPositions(system, h, 1, 1 / blend->a); // Euler's chord lags behind the rotation
-        stageVelocity(system, 1 / h, 0, h);
+        endVelocity(system, 1 / h, 0, h);
     }
     if (blend->keepsMomentum)
         momentumWanted(system, h, 1);
     double added[2] = { watch->added, addedBy(system, h) };
-    blendStart(blend, system, start, (double[2]){ watch->error, NAN }, added);
+    blendStart(blend, system, start, blend->velocity, (double[2]){ watch->error, NAN }, added);
     if (!backward)
         foreseeForward(system, blend, slope);
     else if (method->solver->prefactored && k == 0)
@@ -240,6 +312,8 @@ static void blendStep(System *system, double h, const Method *method, Blend *ble
     bool backward = watch->error > 0;
     int most = backward && method->solver->prefactored ? BACKWARD_MOST : 0;
     memcpy(s->blend, s->position, vectors); // free where the stage is the end of the step
+    memcpy(system->step->past[SPIN_FRAME_ROOM], s->velocity, vectors);
+    blend->velocity = system->step->past[SPIN_FRAME_ROOM];
     double alpha = NAN;
     if (backward)
         balanceAdopt(system); // the energy was asked for where the first iteration starts
@@ -262,7 +336,7 @@ static void blendStep(System *system, double h, const Method *method, Blend *ble
     {
         alpha = 0;
         memcpy(s->position, s->blend, vectors);
-        stageVelocity(system, blend->a, blend->b, h);
+        memcpy(s->velocity, blend->velocity, vectors);
         report->failures += 1;
     }
     report->alpha = backward ? alpha : -alpha;
@@ -287,7 +361,7 @@ static void startMomentum(System *system, double h, const Blend *blend)
     for (int k = 0; k < TURNS && angle > TURNED; ++k)
     {
         angle = turnPositions(system, h, 0, 1 / blend->a);
-        stageVelocity(system, blend->a, blend->b, h);
+        endVelocity(system, blend->a, blend->b, h);
     }
     correctMomentum(system, h);
 }
@@ -295,10 +369,11 @@ static void startMomentum(System *system, double h, const Blend *blend)
 // backward Euler alone, where the start ran away
 static void rescue(System *system, double h, const Method *method, Watch *watch, StepReport *report)
 {
-    Stage stage = stageBackward(h);
+    Stage stage = inFrame(system, stageBackward(h));
     stageInertia(system, h);
     systemSetFraction(system, 1);
     stageGuess(system, &stage);
+    frameInertia(system, h, 1);
     SolveReport again = method->solver->minimise(system, &stage, &method->solving);
     reportAdd(&report->solve, &again);
     report->solve.residual = again.residual;
@@ -306,7 +381,7 @@ static void rescue(System *system, double h, const Method *method, Watch *watch,
     report->solve.converged = again.converged;
     report->solve.finite = again.finite;
     report->alpha = 1;
-    stageVelocity(system, 1 / h, 0, h);
+    endVelocity(system, 1 / h, 0, h);
     correctMomentum(system, h);
     *watch = energyWatch(system, h, system->state.velocity);
 }
@@ -318,12 +393,17 @@ static StepReport take(System *system, double h, const Method *method, StartStep
     Blend blend = { .h = h };
     SolveReport prepared = { 0 };
     stageReady(system, &backward, &prepared);
+    systemSetExternal(system);
+    double since = clockSeconds(), scale = motionScale(system, h);
+    blend.keepsMomentum = momentumBegin(system, momentum);
+    spinFrameOpen(&blend.frame, system, h, system->step->past);
+    prepared.profile.ledger += clockLap(&since);
+    middle = inFrame(system, middle);
     beginRates(system, &middle);
     StepReport report = { .solve = startStep(system, h, method, &blend) };
     reportAdd(&report.solve, &prepared);
-    double since = clockSeconds(), scale = motionScale(system, h);
-    stageVelocity(system, blend.a, blend.b, h);
-    blend.keepsMomentum = momentumBegin(system, momentum);
+    clockLap(&since);
+    endVelocity(system, blend.a, blend.b, h);
     if (blend.keepsMomentum)
         startMomentum(system, h, &blend);
     Watch watch = energyWatch(system, h, s->velocity);
@@ -342,6 +422,7 @@ static StepReport take(System *system, double h, const Method *method, StartStep
     systemSetStage(system, &middle);
     bookStep(system);
     watchClose(system, &watch.balance, &report);
+    spinFrameClose(&blend.frame, system);
     report.solve.profile.ledger += clockLap(&since);
     return report;
 }
@@ -356,7 +437,9 @@ static StepReport stepExplicit(System *system, double h, const Method *method)
     return take(system, h, method, startExplicit, VV_MOMENTUM_FREE); // what is lost would come back as energy
 }
 
-const Integrator stabilized = { .name = "stabilized", .divides = true, .step = step };
+const Integrator stabilized = { .name = "stabilized", .divides = true, .roomCount = SPIN_FRAME_ROOM + 1, .step = step };
 
 // comparator: the same from symplectic Euler, which blends all the time where steps are long (Dinev 2018, Fig 6)
-const Integrator stabilizedExplicit = { .name = "stabilized-explicit", .step = stepExplicit };
+const Integrator stabilizedExplicit = { .name = "stabilized-explicit",
+                                        .roomCount = SPIN_FRAME_ROOM + 1,
+                                        .step = stepExplicit };

@@ -92,7 +92,9 @@ int methodVectors(const Method *method)
 StepReport integratorStep(System *system, double h, const Method *method)
 {
     beginEnergies(system, NULL, system->state.start);
-    int substeps = method->integrator->divides ? impactSubsteps(system, h, method->settings.energyTolerance) : 1;
+    int substeps = 1;
+    if (method->integrator->divides)
+        substeps = maxInt(impactSubsteps(system, h, method->settings.energyTolerance), spinSubsteps(system, h, method));
     StepReport report =
         substeps > 1 ? divideInto(system, h, method, substeps) : method->integrator->step(system, h, method);
     if (mayDivide(method) && !(report.solve.converged && report.solve.finite))

@@ -95,6 +95,9 @@ typedef struct StepState
     RigidFrame frame;  // of a loose member, where forces are taken
     RigidTwist twist;  // and what they make of it as a whole
     bool loose;        // its momentum is corrected, in the step under way
+    bool turns;        // the step is taken in a frame that turns with it (spin_frame.c),
+    Vec3 frameSpin;    //   1/s: at this rate, else 0
+    Mat3 frameHalf;    //   by so much in half of the step
     Turning turning;   // then: what it has and must have along a blend
     RigidMotion rigid; // room of a method
 
@@ -116,6 +119,7 @@ typedef struct IslandStep
     double *frameVelocity; //
     double *frameTarget;   //
     double from, to;       // 1: fractions of the world's step: the substep being taken
+    const double *origin;  // count x 3: what the rates of the step are measured from; NULL: x_n
     double target;         // J, what the accounts of the members say before the step
     bool booked;           // substeps were booked: the work of constant forces follows at its end
     bool spared;           // the past as it was before the step stands behind the room of divisions

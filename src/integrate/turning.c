@@ -22,7 +22,7 @@ void turningStart(const Blend *blend, System *system)
             ptrdiff_t i = 3 * (ptrdiff_t)v;
             double m = s->mass[v];
             Vec3 r = vecSub(vecLoad(blend->start + i), origin), d = vecLoad(s->direction + i);
-            Vec3 u = blendVelocity(blend, s, blend->start, v), w = vecSub(vecLoad(s->velocity + i), u);
+            Vec3 u = vecLoad(blend->velocity + i), w = vecSub(vecLoad(s->velocity + i), u);
             Vec3 mu = vecScale(m, u), mw = vecScale(m, w);
             t.first[0] = vecAdd(t.first[0], vecScale(m, r));
             t.first[1] = vecAdd(t.first[1], vecScale(m, d));

@@ -20,8 +20,9 @@ void watchMiddle(System *system, double h, double *middle)
     State *s = &system->state;
     for (int i = 0; i < 3 * s->count; ++i)
         middle[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
+    const double *from = system->step->origin ? system->step->origin : s->start;
     for (int i = 0; i < 3 * s->count && system->dissipates; ++i)
-        s->rate[i] = (s->position[i] - s->start[i]) / h;
+        s->rate[i] = (s->position[i] - from[i]) / h;
     s->stage = middle;
 }
 

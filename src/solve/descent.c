@@ -182,7 +182,7 @@ SolveReport descend(Descent *descent, int iterations)
 
     // stop on the size of the step as well as of the gradient: in stiff bodies the gradient has a rounding floor that no
     // iteration gets below
-    if (descent->ahead && descent->stage->mean && !settings->whole)
+    if (descent->ahead && descent->stage->mean && !settings->whole && !settings->again)
         chooseStart(descent, &report);
     else
         evaluate(descent, &report);

@@ -52,6 +52,12 @@ static bool findDirection(Descent *descent, SolveReport *report)
 
 SolveReport newtonMinimise(System *system, const Stage *stage, const SolverSettings *settings)
 {
-    Descent descent = { .system = system, .stage = stage, .settings = settings, .find = findDirection, .ahead = true };
+    Descent descent = { .system = system,
+                        .stage = stage,
+                        .settings = settings,
+                        .find = findDirection,
+                        .ahead = true,
+                        .curved = settings->again,
+                        .factored = settings->again };
     return descend(&descent, DEFAULT_ITERATIONS);
 }

@@ -36,6 +36,7 @@ SolveReport simplifiedNewtonMinimise(System *system, const Stage *stage, const S
                         .stage = stage,
                         .settings = settings,
                         .find = settings->linearJacobian ? linearDirection : frozenDirection,
-                        .linear = true };
+                        .linear = true,
+                        .factored = settings->again };
     return descend(&descent, DEFAULT_ITERATIONS);
 }

@@ -251,6 +251,7 @@ typedef struct SolverSettings
     bool exactHessian;                        // newton-cg: tries the exact Hessian before the semidefinite one
     bool linearJacobian;                      // simplified-newton: Hauth's constant one
     bool whole;                               // Newton's kin: takes every step whole, without a line search
+    bool again;       // Newton's kin: the minimisation before was of nearly the same g; its end and its factor serve
     double reduction; // Newton's kin: also converged at this share of the gradient at the start; 0: not
 
     // called at the start of a minimisation (iteration 0) and after each of its iterations, stage and rate set: for tests

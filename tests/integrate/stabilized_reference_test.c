@@ -57,8 +57,8 @@ static void cubeOfFourCells(void **unused)
     CHECK_BELOW(exact.linear, 1e-9);
     CHECK_BELOW(exact.alpha, 0.003);
     CHECK_BELOW(exact.blended, 50); // of 1000
-    // counted work: one global step more per blend, nothing else
-    CHECK_BELOW(exact.iterated, 10.1);
+    // counted work: it turns by .41 in a step, which four substeps take; one global step more per blend, nothing else
+    CHECK_BELOW(exact.iterated, 40.1);
     assert_int_equal(exact.failures, 0);
 
     // without the correction blends take angular momentum: .974 in the study

@@ -45,7 +45,11 @@ static void heightDoesNotMatter(void **unused)
     int blended[2] = { 0 };
     for (int k = 0; k < 2; ++k)
     {
-        Watched w = { .method = "stabilized", .solver = "local-global", .iterations = 10, .tolerance = 1e-3 };
+        Watched w = { .method = "stabilized",
+                      .solver = "local-global",
+                      .iterations = 10,
+                      .momentum = VV_MOMENTUM_FREE,
+                      .tolerance = 1e-3 };
         vvWorldId world = watchedWorld(&w, (vvVec3){ 0, -9.81, 0 });
         vvSoftBodyDef def = elasticDef(1000, 1e4, 0);
         def.spin = (vvVec3){ 0, 0, 12.566 };
@@ -107,7 +111,11 @@ static void islandsAreApart(void **unused)
 static void blendsAreFoundAtOnce(void **unused)
 {
     (void)unused;
-    Watched w = { .method = "stabilized", .solver = "local-global", .iterations = 10, .tolerance = 1e-3 };
+    Watched w = { .method = "stabilized",
+                  .solver = "local-global",
+                  .iterations = 10,
+                  .momentum = VV_MOMENTUM_FREE,
+                  .tolerance = 1e-3 };
     vvWorldId world = watchedWorld(&w, none);
     spinningCube(world, 4, 1e5, 12.566);
     int blends[2] = { 0 }, trials[2] = { 0 };
@@ -132,10 +140,15 @@ static void momentumFollowsOuterForces(void **unused)
 {
     (void)unused;
     const double h = 0.033;
-    Watched w = { .method = "stabilized", .solver = "local-global", .iterations = 10, .tolerance = 1e-5 };
+    Watched w = { .method = "stabilized", .solver = "local-global", .iterations = 10, .tolerance = 1e-8 };
     vvWorldId world = watchedWorld(&w, (vvVec3){ 0.5, -9.81, 0 });
-    vvSoftBodyId cube = spinningCube(world, 2, 1e4, 12.566);
-    vvVec3 force = { 0, 300, 500 };
+    vvSoftBodyId cube = spinningCube(world, 2, 1e4, 1); // slowly: a step is not divided
+    double x[81];
+    copyPositions(cube, x);
+    for (int i = 0; i < 81; ++i)
+        x[i] *= i % 3 == 0 ? 1.8 : 1;
+    CHECK_OK(vvSoftBody_SetPositions(cube, x));
+    vvVec3 force = { 0, 60, 100 };
     CHECK_OK(vvSoftBody_SetForce(cube, 3, force));
     double mass = vvSoftBody_GetMass(cube);
     int blended = 0;
@@ -157,7 +170,7 @@ static void momentumFollowsOuterForces(void **unused)
         CHECK_NEAR(after.angularMomentum.z - before.angularMomentum.z,
                    h * (c.x * weight.y - c.y * weight.x + p.x * force.y - p.y * force.x), 1e-8 * mass);
     }
-    assert_true(blended > 80);
+    assert_true(blended > 50);
     vvDestroyWorld(world);
 }
 
