@@ -64,6 +64,10 @@ typedef struct vvSoftBodyDef
     //   "corotated"       linear elasticity in the rotated frame, from young and poisson
     //   "stable-neo-hookean"  the same for small strain; resists being squeezed to nothing and turned inside out (Smith
     //                         2018)
+    //   "smoothed"        corotated with strains averaged around edges and vertices: bends and twists as it should on
+    //                     meshes of two cells across, where single tets are 1.5 to 2 times too stiff, and does not lock
+    //                     near poisson 0.5; twice the time. Methods that sweep (small-steps, pbd) take it as
+    //                     "corotated"
     //   "linear"          linear elasticity: right while nothing turns
     //   "spring"          Hooke's springs along the edges of the mesh
     //   "squared-spring"  springs of Dinev 2018, Eq 7: smooth and not convex

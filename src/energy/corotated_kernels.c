@@ -19,19 +19,6 @@ SIMD_INLINE void storeValues(Energy *energy, const Group *group, int first, int 
     }
 }
 
-// slots of the four corners: T g_c; corner 0 is minus the others, so the sum is zero
-SIMD_INLINE void storeStress(Energy *energy, Place p, Matrix t)
-{
-    const double *inverse = laneParams(energy, p.block) + TET_INVERSE * LANES + p.lane;
-    double *slots = elementSlots(energy, p.block * LANES + p.lane);
-    Vec3Wide f1 = cornerForce(t, inverse), f2 = cornerForce(t, inverse + 3 * LANES);
-    Vec3Wide f3 = cornerForce(t, inverse + 6 * LANES), zero = { wideSet(0), wideSet(0), wideSet(0) };
-    Vec3Wide f0 = vecWideSub(vecWideSub(vecWideSub(zero, f1), f2), f3);
-    wideStoreQuads(slots, 12, f0.x, f0.y, f0.z, f1.x);
-    wideStoreQuads(slots + 4, 12, f1.y, f1.z, f2.x, f2.y);
-    wideStoreQuads(slots + 8, 12, f2.z, f3.x, f3.y, f3.z);
-}
-
 static void values(Energy *energy, const double *x, int begin, int end)
 {
     Group group;
@@ -90,13 +77,6 @@ static void project(Energy *energy, const double *x, int begin, int end)
 
 // ---- lines ----------------------------------------------------------------------------------------------------------
 
-SIMD_INLINE void matrixStore(double *p, Matrix a)
-{
-    vecWideStore(p, a.a);
-    vecWideStore(p + 3 * LANES, a.b);
-    vecWideStore(p + 6 * LANES, a.c);
-}
-
 static void lineStart(Energy *energy, const double *x, const double *d, int begin, int end)
 {
     for (int block = begin; block < end; ++block)
@@ -108,12 +88,6 @@ static void lineStart(Energy *energy, const double *x, const double *d, int begi
             matrixStore(line + 9 * LANES, deformation(energy, block, lane, d));
         }
     }
-}
-
-// column of F + alpha dF
-SIMD_INLINE Vec3Wide lineColumn(const double *line, DoubleWide alpha)
-{
-    return vecWideAdd(vecWideLoad(line), vecWideScale(alpha, vecWideLoad(line + 9 * LANES)));
 }
 
 static void lineValues(Energy *energy, double alpha, int begin, int end)

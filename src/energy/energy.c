@@ -1,5 +1,6 @@
 #include "energy/energy.h"
 #include "base/simd.h"
+#include "energy/patches.h"
 #include "energy/sweep.h"
 
 #include <string.h>
@@ -144,6 +145,11 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
     fillVertices(energy, vertices);
     if (vertices != NULL)
         fillIncidence(energy);
+    if (kind->patched && (energy->patches = patchesCreate(energy)) == NULL)
+    {
+        energyDestroy(energy);
+        return NULL;
+    }
     if (energy->unit != NULL)
         memcpy(energy->unit, recipe->unit, (size_t)elementCount * sizeof(int));
     for (int block = 0; block < energy->blockCount; ++block)
@@ -228,6 +234,7 @@ void energyDestroy(Energy *energy)
     memoryRelease(memory, energy->lambda);
     memoryRelease(memory, energy->unit);
     sweepPlanDestroy(memory, energy->plan);
+    patchesDestroy(energy->patches);
     memoryRelease(memory, energy->matrices);
     memoryRelease(memory, energy->incidenceStart);
     memoryRelease(memory, energy->incidence);
@@ -363,6 +370,11 @@ void energyAddHessianTimes(Energy *energy, const double *x, HessianMode mode, co
         energy->kind->hessian(energy, x, block, mode, matrices);
         multiplyBlock(energy, block, matrices, false, d);
     }
+    gatherAll(energy, result);
+    if (energy->kind->beyondStart == NULL)
+        return;
+    energy->kind->beyondStart(energy, x, mode);
+    energy->kind->beyondTimes(energy, d);
     gatherAll(energy, result);
 }
 

@@ -88,6 +88,7 @@ typedef struct EnergyKind
     // ...: the identity as a quaternion, then what each kind adds
     int keptCount;
     const struct ElementKernels *const *kernels; // by instruction set, for functions of kernels.c; NULL: none
+    bool patched;                                // tets whose strains are smoothed over patches (patches.h)
     bool finds;                                  // values and those along lines find the same numbers, for energyAdopt
 
     // fills the params of all elements from rest shape and material
@@ -109,6 +110,12 @@ typedef struct EnergyKind
 
     // one block: LANES matrices of (3 corners)^2, row major. NULL: the energy is linear
     void (*hessian)(const Energy *energy, const double *x, int block, HessianMode mode, double *out);
+
+    // Second derivatives that reach beyond elements, of kinds whose elements look at each other: after beyondStart, beyondTimes
+    // leaves in energy->slot what the whole matrix at x is times d, less what those of the elements by `hessian` are. NULL:
+    // elements are all there is, or a bound
+    void (*beyondStart)(Energy *energy, const double *x, HessianMode mode);
+    void (*beyondTimes)(Energy *energy, const double *d);
 
     // one block: LANES constant matrices of corners^2; times the 3x3 identity not below the Hessian near rest
     // (projective: w A^T A). NULL: the energy is linear. Diagonal: LANES x corners numbers
@@ -165,8 +172,9 @@ struct Energy
     int *unit;        // elementCount: elements of one number are swept in a row by one lane; NULL: each by itself
     double *matrices; // LANES x (3 corners)^2: room for a block of second derivatives, for one caller at a time; NULL:
                       // the energy is linear. Not on the stack: a block of 16 corners has 147 KB
-    int *incidenceStart; // vertexCount + 1; NULL: element i is vertex i
-    int *incidence;      // elementCount x corners: (element x corners + corner) of a vertex, elements ascending
+    struct Patches *patches; // NULL: the kind has none
+    int *incidenceStart;     // vertexCount + 1; NULL: element i is vertex i
+    int *incidence;          // elementCount x corners: (element x corners + corner) of a vertex, elements ascending
 };
 
 extern const EnergyKind springKind, squaredSpringKind, corotatedKind, attachmentKind, gravityKind, forceKind, dragKind;
@@ -175,7 +183,8 @@ extern const EnergyKind triangleKind, bendingKind, wideBendingKind, edgeLimitKin
 extern const EnergyKind triangleFibreKind, tetFibreKind, areaKind, volumeKind, dihedralKind, pressureKind, exampleKind;
 extern const EnergyKind shapeMatchingKind, exampleBlendKind; // not in the list: they have no exact Hessians
 extern const EnergyKind linearKind, neoHookeanKind;
-extern const EnergyKind linkKind; // not in the list: springKind but for its sweep
+extern const EnergyKind smoothedKind; // not in the list: its second derivatives reach beyond elements
+extern const EnergyKind linkKind;     // not in the list: springKind but for its sweep
 
 int energyKindCount(void);
 const EnergyKind *energyKindAt(int index);

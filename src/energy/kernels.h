@@ -22,6 +22,13 @@ typedef struct HessianKernels
     void (*hessian)(const Energy *energy, const double *x, int block, HessianMode mode, double *out);
 } HessianKernels;
 
+// as EnergyKind.beyondStart and beyondTimes
+typedef struct BeyondKernels
+{
+    void (*start)(Energy *energy, const double *x, HessianMode mode);
+    void (*times)(Energy *energy, const double *d);
+} BeyondKernels;
+
 // what an element keeps (keptCount numbers at distance LANES), for places that do not move what is kept
 typedef struct FitKernels
 {
@@ -42,6 +49,8 @@ typedef struct FitKernels
     extern const ElementKernels linearTetKernels_##isa, neoHookeanKernels_##isa;                                       \
     extern const FitKernels exampleFits_##isa, exampleBlendFits_##isa;                                                 \
     extern const HessianKernels corotatedHessians_##isa;                                                               \
+    extern const ElementKernels smoothedKernels_##isa;                                                                 \
+    extern const BeyondKernels smoothedBeyonds_##isa;                                                                  \
     extern const SweepKernels springSweeps_##isa, squaredSpringSweeps_##isa, corotatedSweeps_##isa,                    \
         linearTetSweeps_##isa, neoHookeanSweeps_##isa;                                                                 \
     extern const SingleKernels springSingles_##isa;                                                                    \

@@ -252,6 +252,28 @@ static void assembleColumns(void *context, int task)
         addTerm(&system->term[t], assembly, columns);
 }
 
+bool systemReaches(const System *system)
+{
+    for (int t = 0; t < system->jointStart; ++t)
+    {
+        if (system->term[t].energy->kind->beyondTimes != NULL)
+            return true;
+    }
+    return false;
+}
+
+// what stays beside the matrices of bodies
+static void startBeyond(System *system, const Stage *stage, HessianMode mode)
+{
+    system->beyond = systemReaches(system) ? stage->sigma * stage->theta * stage->theta : 0;
+    for (int t = 0; t < system->jointStart && system->beyond > 0; ++t)
+    {
+        Energy *energy = system->term[t].energy;
+        if (energy->kind->beyondStart != NULL && !energy->idle)
+            energy->kind->beyondStart(energy, system->state.stage + 3 * (ptrdiff_t)system->term[t].first, mode);
+    }
+}
+
 void systemAssemble(System *system, const Stage *stage, HessianMode mode)
 {
     // elements across the border of two ranges are computed twice: no more ranges than threads
@@ -264,6 +286,7 @@ void systemAssemble(System *system, const Stage *stage, HessianMode mode)
     workersRun(system->workers, assembly.tasks, assembleColumns, &assembly);
     for (int t = system->jointStart; t < system->termCount; ++t)
         addJoint(system, &system->term[t], stage, mode);
+    startBeyond(system, stage, mode);
 }
 
 static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
@@ -327,4 +350,5 @@ void systemAssembleLinear(System *system, const Stage *stage)
     for (int t = 0; t < system->jointStart; ++t)
         addMajorizer(&system->term[t], &system->state, stage);
     addJointDiagonal(system, stage);
+    system->beyond = 0;
 }

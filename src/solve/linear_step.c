@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#define JOINT_TOLERANCE 1e-12 // of the residual, in the norm of the factors: few joints take few iterations
+#define BEYOND_TOLERANCE 1e-6 // where every element reaches beyond the factor
+
 // ---- factors ---------------------------------------------------------------------------------------------------------
 
 // Members side by side where there are enough for all threads, else one after the other, each by all threads.
@@ -95,13 +98,34 @@ static void multiplyJoint(const System *system, const Term *joint, const double 
     }
 }
 
+// y += the second derivatives that reach beyond elements, as systemAssemble left them
+static void multiplyBeyond(System *system, const double *x, double *y)
+{
+    for (int t = 0; t < system->jointStart && system->beyond > 0; ++t)
+    {
+        const Term *term = &system->term[t];
+        Energy *energy = term->energy;
+        if (energy->kind->beyondTimes == NULL || energy->idle)
+            continue;
+        int first = 3 * term->first, size = 3 * term->member->count;
+        double *sum = scratchTake(&system->state);
+        memset(sum, 0, (size_t)size * sizeof(double));
+        energy->kind->beyondTimes(energy, x + first);
+        energyGather(energy, sum, 0, term->member->count);
+        for (int i = 0; i < size; ++i)
+            y[first + i] += system->beyond * sum[i];
+        scratchGive(&system->state, sum);
+    }
+}
+
 static void multiplyIsland(void *user, const double *x, double *y)
 {
-    const System *system = user;
+    System *system = user;
     for (int p = 0; p < system->memberCount; ++p)
         matrixMultiply(system->member[p]->matrix, x + 3 * system->member[p]->offset, y + 3 * system->member[p]->offset);
     for (int t = system->jointStart; t < system->termCount; ++t)
         multiplyJoint(system, &system->term[t], x, y);
+    multiplyBeyond(system, x, y);
 }
 
 static void solveMember(Solving *solving, const Member *member)
@@ -148,7 +172,7 @@ static void turnAround(System *system)
 bool systemSolve(System *system, SolveReport *report)
 {
     bool ok = true;
-    if (!systemIsJoined(system))
+    if (!systemIsJoined(system) && !(system->beyond > 0))
     {
         Filter filter = stateFilter(&system->state);
         solveMembers(system, system->state.gradient, system->state.direction);
@@ -156,7 +180,8 @@ bool systemSolve(System *system, SolveReport *report)
     }
     else
     {
-        CgProblem problem = { .precondition = solveMembers, .tolerance = 1e-12, .iterationLimit = 200 };
+        double tolerance = system->beyond > 0 ? BEYOND_TOLERANCE : JOINT_TOLERANCE;
+        CgProblem problem = { .precondition = solveMembers, .tolerance = tolerance, .iterationLimit = 200 };
         ok = conjugateGradient(system, &problem, report);
     }
     turnAround(system);

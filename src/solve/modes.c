@@ -1,8 +1,7 @@
 // Modes from the Hessian of the elastic energies at rest, pins eliminated, by Lanczos' iteration with a factor of K0 + shift M.
-#include "solve/modes.h"
+#include "solve/modes_reach.h"
 
 #include "linear/eigen.h"
-#include "linear/front.h"
 
 #include <math.h>
 #include <string.h>
@@ -212,6 +211,10 @@ Modes *modesCreate(Memory *memory, const ModesRecipe *recipe)
                                  .tolerance = TOLERANCE,
                                  .isa = recipe->isa };
         found = eigenLowest(&problem, memory, shift, work.rigid, rigid, wanted, modes->square, modes->shape);
+        modes->count = maxInt(found, 0);
+        ModesReach reach = { recipe, work.matrix, work.factor, work.rigid, rigid, shift };
+        if (found > 0 && modesReaches(recipe))
+            found = modesReachBeyond(memory, &reach, modes) ? modes->count : -1;
     }
     workDestroy(&work, memory);
     if (found < 0)

@@ -196,7 +196,8 @@ typedef struct System
     int termCount,
         jointStart;   // terms [jointStart, termCount) are joints: springs between bodies, then pairs in contact
     Term *term;       // of the members, one behind the other, each in the order of its energies; then the joints
-    double *work;     // count x 3 x 4, for the conjugate gradient; only with joints or an iterative solver
+    double *work;     // count x 3 x 4, for the conjugate gradient; only with joints, an iterative solver or systemReaches
+    double beyond;    // s^2: scale of the second derivatives that reach beyond elements, in the matrices; 0: none do
     Memory *memory;   // of the world
     Workers *workers; // NULL: the calling thread alone
     Isa isa;          //
@@ -394,6 +395,7 @@ double systemMotion(const System *system);                // max |x - x_n| over 
 // matrices of all members: M + sigma theta^2 Hess E + (sigma theta / h) Hess R; rows and columns are filtered where
 // vertices are held, and keep their mass there
 void systemAssemble(System *system, const Stage *stage, HessianMode mode);
+bool systemReaches(const System *system); // some energy has second derivatives beyond its elements
 bool systemFactor(System *system);
 bool systemSolve(System *system, SolveReport *report); // direction = -A^-1 gradient; false: negative curvature
 

@@ -349,6 +349,11 @@ static void commitBody(Body *body)
     world->bodiesMade += 1;
     enlist(body);
     world->systemsStale = true;
+    if (body->elastic->kind == &smoothedKind && world->method.integrator->sweeps)
+        logWrite(&world->memory, &world->logger, VV_LOG_WARNING,
+                 "body '%s': %s sweeps tets one by one and takes the model 'smoothed' as 'corotated', too stiff in bending "
+                 "where few cells lie across; small-midpoint has it",
+                 body->name, world->method.integrator->name);
     bodySearch(body, 0);
     body->account.opening = bodyTotal(body);
     body->account.added = softPlace(body);

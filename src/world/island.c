@@ -292,7 +292,8 @@ static bool createSystem(World *world, int island, Body *const *body, int bodyCo
             return false;
     }
     bool joined = links > 0 || world->softContact;
-    if (joined || (world->method.solver->iterative && methodMatrices(&world->method) == MATRICES_NEWTON))
+    bool reaches = world->method.solver->iterative || systemReaches(system);
+    if (joined || (reaches && methodMatrices(&world->method) == MATRICES_NEWTON))
     {
         system->work = ALLOCATE(&world->memory, double, 12 * (size_t)count);
         if (system->work == NULL)

@@ -168,6 +168,7 @@ static vvResult createTets(Body *body, const vvSoftBodyDef *def, const Model *mo
 static const Model models[] = {
     { "corotated", &corotatedKind, &corotatedDamperKind, true, NEED_TETS, createTets },
     { "stable-neo-hookean", &neoHookeanKind, &corotatedDamperKind, false, NEED_TETS, createTets },
+    { "smoothed", &smoothedKind, &corotatedDamperKind, true, NEED_TETS, createTets },
     { "linear", &linearKind, &corotatedDamperKind, true, NEED_TETS, createTets },
     { "spring", &springKind, &springDamperKind, true, NEED_EDGES, createSprings },
     { "squared-spring", &squaredSpringKind, &springDamperKind, true, NEED_EDGES, createSprings },

@@ -109,10 +109,12 @@ static void checkCase(vvMesh *mesh, vvSoftBodyDef def, int pins)
     int count, rigid = pins > 0 ? 0 : 6;
     double *dense = denseValues(&made, &count);
     assert_int_equal(modes->count, count - rigid < WANTED ? count - rigid : WANTED);
+    bool reaches = def.model != NULL && strcmp(def.model, "smoothed") == 0; // beyond elements: by iteration
     for (int k = 0; k < modes->count; ++k)
     {
-        CHECK_NEAR(modes->square[k], dense[k + rigid], 1e-6 * dense[k + rigid] + 1e-9 * dense[rigid + 6]);
-        if (dense[k + rigid] > 1e-6 * dense[count - 1])
+        double tolerance = reaches ? (k < 8 ? 6e-3 : 6e-2) : 1e-6;
+        CHECK_NEAR(modes->square[k], dense[k + rigid], tolerance * dense[k + rigid] + 1e-9 * dense[rigid + 6]);
+        if (!reaches && dense[k + rigid] > 1e-6 * dense[count - 1])
             CHECK_BELOW(modesResidual(memory, &made.recipe, modes, k), 1e-2);
     }
     checkOrthonormal(&made, modes);
@@ -125,12 +127,12 @@ static void checkCase(vvMesh *mesh, vvSoftBodyDef def, int pins)
 static void modesAreThoseOfTheDenseMatrix(void **state)
 {
     (void)state;
-    static const char *const models[] = { "corotated", "stable-neo-hookean", "spring" };
-    for (int model = 0; model < 3; ++model)
+    static const char *const models[] = { "corotated", "stable-neo-hookean", "smoothed", "spring" };
+    for (int model = 0; model < 4; ++model)
     {
         for (int pins = 0; pins < 4; ++pins)
         {
-            vvSoftBodyDef def = solid(models[model], 1e5, model < 2 ? 0.45 : 0.25);
+            vvSoftBodyDef def = solid(models[model], 1e5, model < 3 ? 0.45 : 0.25);
             checkCase(vvCreateBoxMesh((vvVec3){ 0.3, 0.3, 0.9 }, 2, 2, 5), def, pins);
         }
         checkCase(vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 3, 3, 3), solid(models[model], 1e7, 0), 0);
