@@ -1,4 +1,5 @@
-// How the turns of an element bend its energy: H^-1 of second derivatives (corotated_hessian_kernels.c), WIDE at a time.
+// How the turns of an element bend its energy: H^-1 of second derivatives (corotated_hessian_kernels.c), WIDE at a
+// time.
 #ifndef ENERGY_COROTATED_TURN_H
 #define ENERGY_COROTATED_TURN_H
 

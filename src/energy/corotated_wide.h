@@ -218,7 +218,7 @@ SIMD_INLINE void storeStress(Energy *energy, Place p, Matrix t)
     wideStoreQuads(slots + 8, 12, f2.z, f3.x, f3.y, f3.z);
 }
 
-// ---- lines -----------------------------------------------------------------------------------------------------------
+// ---- lines ----------------------------------------------------------------------------------------------------------
 
 SIMD_INLINE void matrixStore(double *p, Matrix a)
 {

@@ -111,9 +111,9 @@ typedef struct EnergyKind
     // one block: LANES matrices of (3 corners)^2, row major. NULL: the energy is linear
     void (*hessian)(const Energy *energy, const double *x, int block, HessianMode mode, double *out);
 
-    // Second derivatives that reach beyond elements, of kinds whose elements look at each other: after beyondStart, beyondTimes
-    // leaves in energy->slot what the whole matrix at x is times d, less what those of the elements by `hessian` are. NULL:
-    // elements are all there is, or a bound
+    // Second derivatives that reach beyond elements, of kinds whose elements look at each other: after beyondStart,
+    // beyondTimes leaves in energy->slot what the whole matrix at x is times d, less what those of the elements by
+    // `hessian` are. NULL: elements are all there is, or a bound
     void (*beyondStart)(Energy *energy, const double *x, HessianMode mode);
     void (*beyondTimes)(Energy *energy, const double *d);
 

@@ -21,7 +21,7 @@ void patchesDestroy(Patches *patches)
     memoryRelease(memory, patches);
 }
 
-// ---- which tets lie around which edge --------------------------------------------------------------------------------
+// ---- which tets lie around which edge -------------------------------------------------------------------------------
 
 static const int edgeCorner[PATCH_EDGES][2] = { { 0, 1 }, { 0, 2 }, { 0, 3 }, { 1, 2 }, { 1, 3 }, { 2, 3 } };
 
@@ -117,7 +117,7 @@ static void sortRuns(Runs *runs, int longest, int *place)
         runs->order[place[runLength(runs, r)]++] = r;
 }
 
-// ---- blocks ------------------------------------------------------------------------------------------------------------
+// ---- blocks ---------------------------------------------------------------------------------------------------------
 
 static int runOf(const Runs *runs, int patch) // or of the padding behind the last
 {
@@ -215,10 +215,10 @@ Patches *patchesCreate(const Energy *energy)
     return NULL;
 }
 
-// ---- constants -----------------------------------------------------------------------------------------------------------
+// ---- constants ------------------------------------------------------------------------------------------------------
 
-// Tets are weighted by their stiffness too: then what bounds each tet by itself bounds the mean, however much stiffer one is
-// than its neighbours. Tets that are switched off have no part in it.
+// Tets are weighted by their stiffness too: then what bounds each tet by itself bounds the mean, however much stiffer
+// one is than its neighbours. Tets that are switched off have no part in it.
 static void refreshPatch(const Energy *energy, Patches *patches, int patch, bool edge)
 {
     int block = patch / LANES, lane = patch % LANES, first = patches->slotStart[block];

@@ -1,5 +1,6 @@
-// Patches of tetrahedra: the tets around each edge and around each vertex of a batch. The deformation gradient of a patch is
-// the mean of those of its tets. A tet gives a sixth of its volume to every edge and a quarter to every vertex.
+// Patches of tetrahedra: the tets around each edge and around each vertex of a batch. The deformation gradient of a
+// patch is the mean of those of its tets. A tet gives a sixth of its volume to every edge and a quarter to every
+// vertex.
 #ifndef ENERGY_PATCHES_H
 #define ENERGY_PATCHES_H
 

@@ -1,12 +1,13 @@
 // Corotated elasticity of smoothed strains on tetrahedra: V mu |F - R|^2 of the mean F around each edge, V lambda/2
-// tr(R^T F - I)^2 of the mean F around each vertex (edge-based smoothing for shear, node-based for pressure: Onishi and Amaya
-// 2014; Liu and Nguyen-Thoi 2010; each law as in corotated.c). A single tet cannot bend, so that tets by themselves are too
-// stiff in bending and torsion wherever few of them lie across, and lock near incompressibility. Means are right for any
-// uniform strain, and let neighbours bend together.
+// tr(R^T F - I)^2 of the mean F around each vertex (edge-based smoothing for shear, node-based for pressure: Onishi and
+// Amaya
+// 2014; Liu and Nguyen-Thoi 2010; each law as in corotated.c). A single tet cannot bend, so that tets by themselves are
+// too stiff in bending and torsion wherever few of them lie across, and lock near incompressibility. Means are right
+// for any uniform strain, and let neighbours bend together.
 //
-// An element is a tet, with the params and the majorizer of corotated.c: a mean of squares is not below the square of a mean,
-// so that what bounds each tet by itself bounds the means. Its Hessian by elements is that of tets by themselves, again a bound;
-// the rest of it reaches beyond them (EnergyKind.beyondTimes). Sweeps take tets by themselves.
+// An element is a tet, with the params and the majorizer of corotated.c: a mean of squares is not below the square of a
+// mean, so that what bounds each tet by itself bounds the means. Its Hessian by elements is that of tets by themselves,
+// again a bound; the rest of it reaches beyond them (EnergyKind.beyondTimes). Sweeps take tets by themselves.
 #include "energy/patches.h"
 #include "energy/tet.h"
 

@@ -1,5 +1,5 @@
-// Tetrahedra with smoothed strains, WIDE at a time (the energy is in smoothed.c): deformation gradients of tets, then means and
-// the law of patches, then what each tet takes of its patches.
+// Tetrahedra with smoothed strains, WIDE at a time (the energy is in smoothed.c): deformation gradients of tets, then
+// means and the law of patches, then what each tet takes of its patches.
 #include "energy/corotated_turn.h"
 #include "energy/patches.h"
 
@@ -33,7 +33,7 @@ SIMD_INLINE Matrix matrixZero(void)
     return (Matrix){ none, none, none };
 }
 
-// ---- from tets to patches ------------------------------------------------------------------------------------------------
+// ---- from tets to patches -------------------------------------------------------------------------------------------
 
 static void deformTets(Energy *energy, const double *x)
 {
@@ -83,7 +83,7 @@ SIMD_INLINE int turnPatches(Group *group, const Energy *energy, int first, doubl
     return count;
 }
 
-// ---- the law -------------------------------------------------------------------------------------------------------------
+// ---- the law --------------------------------------------------------------------------------------------------------
 
 // of each patch, with the rotations that were found
 SIMD_INLINE void storeDensities(Patches *patches, const Group *group, int first, int count)
@@ -232,10 +232,10 @@ static void lineValues(Energy *energy, double alpha, int begin, int end)
 
 const ElementKernels KERNEL(smoothedKernels) = { values, gradient, lineStart, lineValues, NULL, NULL };
 
-// ---- second derivatives --------------------------------------------------------------------------------------------------
+// ---- second derivatives ---------------------------------------------------------------------------------------------
 
-// The law's second derivative in F (corotated_hessian_kernels.c) is 2 mu |dF|^2 + lambda (R . dF)^2 + c a^T H^-1 a with a the
-// axis of R^T dF - dF^T R.
+// The law's second derivative in F (corotated_hessian_kernels.c) is 2 mu |dF|^2 + lambda (R . dF)^2 + c a^T H^-1 a with
+// a the axis of R^T dF - dF^T R.
 SIMD_INLINE void storeBent(double *bent, const Group *group, int vector, DoubleWide mu, DoubleWide lambda,
                            HessianMode mode)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// ---- creation --------------------------------------------------------------------------------------------------------
+// ---- creation -------------------------------------------------------------------------------------------------------
 
 // pairs of corners (a, b), a >= b, and their numbers
 static int pairCount(int corners)
@@ -81,7 +81,7 @@ void memberDestroyMatrix(Member *member, Memory *memory)
     member->preconditioner = NULL;
 }
 
-// ---- assembly --------------------------------------------------------------------------------------------------------
+// ---- assembly -------------------------------------------------------------------------------------------------------
 
 // target += scale x a 3x3 block whose rows lie `width` apart
 static inline __attribute__((always_inline)) void addBlock(double *target, double scale, const double *block, int width)
@@ -105,8 +105,8 @@ static void addHeldBlock(const State *s, int row, int column, double *target, do
     addBlock(target, 1, held, 3);
 }
 
-// Assembly by columns: a task owns a range of the island's vertices and computes every element that touches one of them.
-// Entries are sums over the elements in their order, whoever computes them.
+// Assembly by columns: a task owns a range of the island's vertices and computes every element that touches one of
+// them. Entries are sums over the elements in their order, whoever computes them.
 typedef struct Assembly
 {
     System *system;
@@ -197,8 +197,8 @@ static void addTerm(const Term *term, const Assembly *assembly, Columns columns)
     }
 }
 
-// zero but for the mass on the diagonal; where vertices are held they keep only that, so that they leave the unknowns and
-// the pattern stays
+// zero but for the mass on the diagonal; where vertices are held they keep only that, so that they leave the unknowns
+// and the pattern stays
 static void clearColumns(const Member *member, const State *s, Columns columns)
 {
     int begin = maxInt(columns.begin - member->offset, 0), end = minInt(columns.end - member->offset, member->count);

@@ -7,7 +7,7 @@
 #define JOINT_TOLERANCE 1e-12 // of the residual, in the norm of the factors: few joints take few iterations
 #define BEYOND_TOLERANCE 1e-6 // where every element reaches beyond the factor
 
-// ---- factors ---------------------------------------------------------------------------------------------------------
+// ---- factors --------------------------------------------------------------------------------------------------------
 
 // Members side by side where there are enough for all threads, else one after the other, each by all threads.
 typedef struct Solving
@@ -65,7 +65,7 @@ bool systemPrecondition(System *system)
     return true;
 }
 
-// ---- solution --------------------------------------------------------------------------------------------------------
+// ---- solution -------------------------------------------------------------------------------------------------------
 
 // y_a += c_a S_a H (sum c_b S_b x_b - c_a S_a x_a): all but what the bodies' matrices hold
 static void multiplyJoint(const System *system, const Term *joint, const double *x, double *y)

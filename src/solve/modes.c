@@ -1,4 +1,5 @@
-// Modes from the Hessian of the elastic energies at rest, pins eliminated, by Lanczos' iteration with a factor of K0 + shift M.
+// Modes from the Hessian of the elastic energies at rest, pins eliminated, by Lanczos' iteration with a factor of K0 +
+// shift M.
 #include "solve/modes_reach.h"
 
 #include "linear/eigen.h"
@@ -18,7 +19,7 @@ bool modesEnters(const Energy *energy)
            energy->kind->column == COLUMN_ELASTIC && energy->kind->hessian != NULL;
 }
 
-// ---- K0 ------------------------------------------------------------------------------------------------------------------
+// ---- K0 -------------------------------------------------------------------------------------------------------------
 
 static void addElement(BlockMatrix *matrix, const unsigned char *pinned, const int *vertex, int corners,
                        const double *element)
@@ -35,8 +36,8 @@ static void addElement(BlockMatrix *matrix, const unsigned char *pinned, const i
     }
 }
 
-// into energy->matrices: the rotations that a step left as a start must not be in it, or a body whose modes are made later, as
-// after a restore, would have others
+// into energy->matrices: the rotations that a step left as a start must not be in it, or a body whose modes are made
+// later, as after a restore, would have others
 static void restHessian(Energy *energy, const double *rest, int block)
 {
     double kept[KEPT_MOST * LANES];
@@ -85,7 +86,7 @@ static bool assemble(BlockMatrix *matrix, const ModesRecipe *recipe, double shif
     return true;
 }
 
-// ---- rigid motion ----------------------------------------------------------------------------------------------------------
+// ---- rigid motion ---------------------------------------------------------------------------------------------------
 
 // along and about x, y and z, orthonormal in the masses; returns how many there are (a single vertex has three)
 static int rigidMotions(const ModesRecipe *recipe, double *rigid)
@@ -132,7 +133,7 @@ static int rigidMotions(const ModesRecipe *recipe, double *rigid)
     return count;
 }
 
-// ---- creation --------------------------------------------------------------------------------------------------------------
+// ---- creation -------------------------------------------------------------------------------------------------------
 
 typedef struct Work
 {

@@ -1,6 +1,6 @@
-// Modes of energies whose second derivatives reach beyond their elements (EnergyKind.beyondTimes): those of the elements alone,
-// then rounds of Rayleigh and Ritz over them, what a solve with the factor of the elements makes of their residuals, and those of
-// the round before (Knyazev 2001).
+// Modes of energies whose second derivatives reach beyond their elements (EnergyKind.beyondTimes): those of the
+// elements alone, then rounds of Rayleigh and Ritz over them, what a solve with the factor of the elements makes of
+// their residuals, and those of the round before (Knyazev 2001).
 #include "solve/modes_reach.h"
 
 #include "linear/eigen.h"

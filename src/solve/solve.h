@@ -2,8 +2,8 @@
 //
 //   g(x) = 1/2 (x - y)^T M (x - y) + sigma E(theta x + (1 - theta) x_n) + sigma theta h R((x - x_r) / h)
 //
-// with E the potentials, R the dissipation potentials of the bodies of one island, x_r = x_n unless the integrator's velocity
-// is measured from elsewhere. A minimiser does not know which
+// with E the potentials, R the dissipation potentials of the bodies of one island, x_r = x_n unless the integrator's
+// velocity is measured from elsewhere. A minimiser does not know which
 // integrator called it; it starts from state->position and leaves the minimiser there.
 #ifndef SOLVE_SOLVE_H
 #define SOLVE_SOLVE_H
@@ -138,8 +138,8 @@ bool memberCreatePrefactors(Member *member, Memory *memory, const Graph *graph,
 void memberDestroyPrefactors(Member *member, Memory *memory);
 
 // A joint: an element over vertices of several bodies whose energy depends on sum c_a x_a alone, a spring between two
-// vertices or a vertex in contact with a triangle. Exact in the gradient; in the bodies' matrices only its diagonal, the
-// rest by conjugate gradient.
+// vertices or a vertex in contact with a triangle. Exact in the gradient; in the bodies' matrices only its diagonal,
+// the rest by conjugate gradient.
 #define JOINT_CORNERS 4
 typedef struct Coupling
 {
@@ -196,7 +196,8 @@ typedef struct System
     int termCount,
         jointStart;   // terms [jointStart, termCount) are joints: springs between bodies, then pairs in contact
     Term *term;       // of the members, one behind the other, each in the order of its energies; then the joints
-    double *work;     // count x 3 x 4, for the conjugate gradient; only with joints, an iterative solver or systemReaches
+    // count x 3 x 4, for the conjugate gradient; only with joints, an iterative solver or systemReaches
+    double *work;
     double beyond;    // s^2: scale of the second derivatives that reach beyond elements, in the matrices; 0: none do
     Memory *memory;   // of the world
     Workers *workers; // NULL: the calling thread alone
@@ -214,8 +215,8 @@ typedef struct System
     double inertia[3]; // the quadratic of the inertial term along the search line
 } System;
 
-// Terms are made with the island: of the members first, into room for all of their energies and JOINTS more; then each joint.
-// A member whose energies change needs a new list. For one step it may leave out the energies that are off.
+// Terms are made with the island: of the members first, into room for all of their energies and JOINTS more; then each
+// joint. A member whose energies change needs a new list. For one step it may leave out the energies that are off.
 int membersTerms(Member *const *member, int memberCount); // how many energies they have
 void systemListTerms(System *system, bool all); // joints stay
 void systemAddJoint(System *system, Energy *joint, Coupling *coupling); // taken over, as every joint is by its maker
@@ -255,8 +256,8 @@ typedef struct SolverSettings
     bool again;       // Newton's kin: the minimisation before was of nearly the same g; its end and its factor serve
     double reduction; // Newton's kin: also converged at this share of the gradient at the start; 0: not
 
-    // called at the start of a minimisation (iteration 0) and after each of its iterations, stage and rate set: for tests
-    // of the objective. May use the line of the system, and nothing else of it. NULL: none
+    // called at the start of a minimisation (iteration 0) and after each of its iterations, stage and rate set: for
+    // tests of the objective. May use the line of the system, and nothing else of it. NULL: none
     void (*watch)(void *watcher, System *system, const Stage *stage, int iteration);
     void *watcher;
 } SolverSettings;
@@ -283,7 +284,8 @@ typedef struct SolveReport
 } SolveReport;
 
 // The factor of M + s (majorizers) + drag (dissipation) for these masses and pins (the member's slice of the state),
-// refactored only where something changed. `coupling`: count, times s added to the diagonal, or NULL. NULL: out of memory.
+// refactored only where something changed. `coupling`: count, times s added to the diagonal, or NULL. NULL: out of
+// memory.
 FrontFactor *memberPrefactor(Member *member, Memory *memory, const State *slice, double s, double drag,
                              const double *coupling, Isa isa, Workers *workers, SolveReport *report);
 
@@ -311,7 +313,7 @@ SolveReport newtonCgMinimise(System *system, const Stage *stage, const SolverSet
 SolveReport jacobiMinimise(System *system, const Stage *stage, const SolverSettings *settings); // of pd-jacobi alone
 SolveReport simplifiedNewtonMinimise(System *system, const Stage *stage, const SolverSettings *settings);
 
-// ---- one global step, for methods that take nothing else ---------------------------------------------------------------
+// ---- one global step, for methods that take nothing else ------------------------------------------------------------
 
 // The factors of all members for a stage, member->current; once per step. False: out of memory.
 bool prefactorsPrepare(System *system, const Stage *stage, SolveReport *report);
@@ -319,12 +321,12 @@ bool prefactorsPrepare(System *system, const Stage *stage, SolveReport *report);
 // result = B right with B near A^-1, A = M + s (majorizer) + drag. Exact but for rounding where nothing joins bodies.
 void globalStep(const System *system, const Stage *stage, const double *right, double *result);
 
-// The same with a B that is symmetric where bodies are joined: translations of bodies first, then what is left of them by
-// the factors, then translations again (a balancing preconditioner). B^-1 is not below A: A_0 is not, and translations
-// are exact.
+// The same with a B that is symmetric where bodies are joined: translations of bodies first, then what is left of them
+// by the factors, then translations again (a balancing preconditioner). B^-1 is not below A: A_0 is not, and
+// translations are exact.
 void globalStepSymmetric(System *system, const Stage *stage, const double *right, double *result);
 
-// ---- contacts in a global step: touching.c -------------------------------------------------------------------------------
+// ---- contacts in a global step: touching.c --------------------------------------------------------------------------
 
 bool energyIsTouching(const Energy *energy);                // it can be left out of the matrix and added as it is
 bool memberReserveTouching(Member *member, Memory *memory); // false: out of memory
@@ -335,7 +337,7 @@ void memberForgetTouching(Member *member);                     // before the fir
 void touchingUpdate(const System *system, const Stage *stage); // contacts that touch at the stage, of all bare members
 void memberCorrectTouching(const System *system, const Member *member, double *result); // after a solve by the factor
 
-// ---- the objective, for minimisers and tests -------------------------------------------------------------------------
+// ---- the objective, for minimisers and tests ------------------------------------------------------------------------
 
 // The second level of local/global, coarse.c: once per step; then z of every global step, A z = right.
 #define COARSE_MOST 128 // bodies
@@ -377,11 +379,12 @@ static inline bool slides(const State *s, int vertex) // held in some directions
     return s->hold[vertex] == HOLD_PLANE || s->hold[vertex] == HOLD_LINE;
 }
 
-// gradient = M (x - y) + sigma theta (grad E + grad R), zero where vertices are held; what is left out there is the reaction.
-// Needs systemSetStage
+// gradient = M (x - y) + sigma theta (grad E + grad R), zero where vertices are held; what is left out there is the
+// reaction. Needs systemSetStage
 void systemGradient(System *system, const Stage *stage);
 
-// gradient = the derivative of the energies that pass the filter (NULL: all) alone at `point` (count x 3), pinned vertices included
+// gradient = the derivative of the energies that pass the filter (NULL: all) alone at `point` (count x 3), pinned
+// vertices included
 typedef bool (*EnergyFilter)(const Energy *energy);
 bool isNotExternal(const Energy *energy); // the filter that leaves to State.external what it holds
 void systemForces(System *system, EnergyFilter filter, const double *point);
@@ -402,8 +405,8 @@ bool systemSolve(System *system, SolveReport *report); // direction = -A^-1 grad
 // the same matrices from the constant majorizers, joints on the diagonal
 void systemAssembleLinear(System *system, const Stage *stage);
 
-// direction = -A^-1 gradient to a share of the gradient, in at most so many steps of the conjugate gradient; false: negative
-// curvature. Needs systemPrecondition after an assembly (false: not positive definite)
+// direction = -A^-1 gradient to a share of the gradient, in at most so many steps of the conjugate gradient; false:
+// negative curvature. Needs systemPrecondition after an assembly (false: not positive definite)
 bool systemPrecondition(System *system);
 bool systemSolveInexact(System *system, double share, int limit, SolveReport *report);
 
@@ -411,7 +414,7 @@ bool systemSolveInexact(System *system, double share, int limit, SolveReport *re
 void systemLineStart(System *system, const Stage *stage);
 double systemLineValue(System *system, const Stage *stage, double alpha, double *magnitude);
 
-// ---- damping between vertices as a pass of its own: viscous.c ------------------------------------------------------------
+// ---- damping between vertices as a pass of its own: viscous.c -------------------------------------------------------
 
 bool energyIsViscous(const Energy *energy);                  // dissipation between vertices
 bool systemIsViscous(const System *system);                  // some energy is
@@ -429,11 +432,12 @@ typedef struct Damping
     const Stage *stage;   // handed to it
 } Damping;
 
-// A (v'' - v') + h K (theta v'' + (1 - theta) v) = 0 over the free vertices, K as it was frozen; pins keep their velocity. Leaves the books in viscousWork and
-// viscousLoss of the members. Takes position, inertial, rate, gradient and direction of the state.
+// A (v'' - v') + h K (theta v'' + (1 - theta) v) = 0 over the free vertices, K as it was frozen; pins keep their
+// velocity. Leaves the books in viscousWork and viscousLoss of the members. Takes position, inertial, rate, gradient
+// and direction of the state.
 void systemDampRates(System *system, const Damping *damping, double *velocity);
 
-// ---- small steps: sweep.c ----------------------------------------------------------------------------------------------
+// ---- small steps: sweep.c -------------------------------------------------------------------------------------------
 
 // Rows and plans of an island, if it has none; false: out of memory. Released with the island.
 bool systemSweepReserve(System *system);
@@ -441,18 +445,20 @@ void systemSweepRelease(System *system);
 
 void systemSweepBegin(System *system); // rows of the start of a step, and what resists: `rate`
 
-// Before the first of the substeps of h s each, in a manner whose `masses` are found here; then every substep: rows ahead,
-// sweeps, velocities; at the end position and velocity of the state and the books of the members.
+// Before the first of the substeps of h s each, in a manner whose `masses` are found here; then every substep: rows
+// ahead, sweeps, velocities; at the end position and velocity of the state and the books of the members.
 void systemSweepLoad(System *system, double h, SweepManner manner);
 void systemSweepAhead(System *system, const SweepContext *context, bool first);
 void systemSweepOnce(System *system, const SweepContext *context);
 void systemSweepLosses(System *system, const SweepContext *context); // of damping in the constraints, after the sweeps
 void systemSweepVelocities(System *system, const SweepContext *context);
-// sweep_damping.c: damping between vertices is not for the constraints to take in substeps of h, but for the next, after them
+// sweep_damping.c: damping between vertices is not for the constraints to take in substeps of h, but for the next,
+// after them
 bool systemSweepDampsApart(const System *system, double h);
 void systemSweepDamp(System *system, double h, bool exact);
 double systemSweepForceRate(System *system); // sweep_force.c, 1/s: no motion under forces that are not swept is faster
-// sweep_single.c: all substeps of a step in single precision, ends as they would. False: nothing was done, take them in double
+// sweep_single.c: all substeps of a step in single precision, ends as they would. False: nothing was done, take them in
+// double
 bool systemSweepSingle(System *system, const SweepContext *whole, int substeps, int sweeps, bool symmetric);
 void systemSweepEnd(System *system, double h, double step);
 

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
-// ---- the partition ---------------------------------------------------------------------------------------------------
+// ---- the partition --------------------------------------------------------------------------------------------------
 
-// While it is made, `island` of a body is a slot not above its own in the same island: a tree whose root is its first body.
+// While it is made, `island` of a body is a slot not above its own in the same island: a tree whose root is its first
+// body.
 static int rootOf(World *world, int slot)
 {
     while (world->body[slot].body->island != slot)
@@ -26,8 +27,8 @@ static void join(World *world, int a, int b)
 
 #define BITS 32 // of categories and masks
 
-// Bodies that may touch are one island, touching or not. Those of category p that mind q meet those of category q that mind
-// p, all of them: for each such pair of bits its bodies are joined, instead of looking at all pairs of bodies.
+// Bodies that may touch are one island, touching or not. Those of category p that mind q meet those of category q that
+// mind p, all of them: for each such pair of bits its bodies are joined, instead of looking at all pairs of bodies.
 static void joinTouching(World *world)
 {
     uint32_t minds[BITS] = { 0 }; // bit q of p: a body of category p minds q
@@ -161,7 +162,7 @@ void pastForget(Body *body)
     }
 }
 
-// ---- what a step solves ----------------------------------------------------------------------------------------------
+// ---- what a step solves ---------------------------------------------------------------------------------------------
 
 void jointDestroy(World *world, Term *joint)
 {

@@ -1,5 +1,5 @@
-// Smoothed strains: exact for uniform strain, no motion without energy but rigid ones, never above tets by themselves; and what
-// they are for: bars of few cells across that bend and twist as bars do.
+// Smoothed strains: exact for uniform strain, no motion without energy but rigid ones, never above tets by themselves;
+// and what they are for: bars of few cells across that bend and twist as bars do.
 #include "check.h"
 #include "energy/energy.h"
 #include "linear/eigen.h"
@@ -97,7 +97,7 @@ static double quadratic(Energy *energy, const Bar *bar, const double *x, Hessian
     return value;
 }
 
-// ---- facts of the energy -------------------------------------------------------------------------------------------------
+// ---- facts of the energy --------------------------------------------------------------------------------------------
 
 // x = A X: the same energy as of tets by themselves, and no force on inner vertices, whatever the mesh
 static void testUniformStrainIsExact(void **state)
@@ -228,8 +228,8 @@ static void testBounds(void **state)
     }
 }
 
-// Six motions cost nothing, and the next ones cost no less than a fair part of what tets by themselves ask for: their bending
-// at one cell across is four times too stiff.
+// Six motions cost nothing, and the next ones cost no less than a fair part of what tets by themselves ask for: their
+// bending at one cell across is four times too stiff.
 static void testNoFreeMotion(void **state)
 {
     (void)state;
@@ -305,7 +305,7 @@ static void testSameBitsForEveryInstructionSet(void **state)
     freeBar(&bar);
 }
 
-// ---- bars ----------------------------------------------------------------------------------------------------------------
+// ---- bars -----------------------------------------------------------------------------------------------------------
 
 enum Load
 {
@@ -396,7 +396,8 @@ static double compliance(const Bar *bar, Energy *energy, enum Load load)
 // f . u of a bar of 8 x 1 x 1 m and 1 Pa that is clamped at one end, with quadratic tets, four cells across
 static const double converged[2][LOADS] = { { 2052, 4.093, 7.967 }, { 2006, 4.665, 7.892 } };
 
-// what a bar gives way, over what it should; tets by themselves at two cells: .68, .48, 1 (nu .3) and .61, .49, .96 (nu .49)
+// what a bar gives way, over what it should; tets by themselves at two cells: .68, .48, 1 (nu .3) and .61, .49, .96 (nu
+// .49)
 static void testBars(void **state)
 {
     (void)state;
