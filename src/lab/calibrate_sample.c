@@ -2,6 +2,7 @@
 #include "lab/calibrate.h"
 
 #include "base/base.h"
+#include "world/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,12 +22,6 @@ static double meanEdge(const vvMesh *mesh, vvEdgeKind kind, int *count)
         *count += kinds[e] == (int)kind;
     }
     return *count > 0 ? sum / *count : 0;
-}
-
-static bool isSpring(const vvSoftBodyDef *def, bool solid)
-{
-    const char *model = def->model;
-    return model == NULL ? !solid : strcmp(model, "spring") == 0 || strcmp(model, "squared-spring") == 0;
 }
 
 // c of longitudinal waves: a solid cannot contract sideways, a sheet in one direction, a rope in both
@@ -77,7 +72,7 @@ Sample sampleOf(const vvSoftBodyDef *def)
         s.area = PI / 4 * thickness * thickness;
     }
     s.skip = skip > 0;
-    if (isSpring(def, tets > 0))
+    if (modelCorners(def) == 2) // springs
     {
         for (int k = 0; k < VV_EDGE_KINDS; ++k)
             s.raw = s.raw || def->springStiffness[k] > 0;

@@ -182,12 +182,17 @@ const char *vvGetModelName(int index)
     return index >= 0 && index < MODELS ? models[index].word : NULL;
 }
 
+static const Model *modelOf(const Body *body)
+{
+    const Model *model = models;
+    while (model->kind != body->elastic->kind)
+        model += 1;
+    return model;
+}
+
 const char *bodyModel(const Body *body)
 {
-    int model = 0;
-    while (models[model].kind != body->elastic->kind)
-        model += 1;
-    return models[model].word;
+    return modelOf(body)->word;
 }
 
 const char *vvSoftBody_GetModel(vvSoftBodyId id)
@@ -329,7 +334,7 @@ static double meanDensity(const vvSoftBodyDef *def, const double *mass)
 double bodyWaveSpeed(const Body *body, const vvSoftBodyDef *def, const double *mass)
 {
     const vvMesh *mesh = def->mesh;
-    if (body->elastic->kind != &springKind && body->elastic->kind != &squaredSpringKind)
+    if (modelOf(body)->need != NEED_EDGES)
         return sqrt(def->material.young * meanFactor(def) / meanDensity(def, mass));
     double stiff = 0, whole = 0, axes = mesh->matter == MATTER_SOLID ? 3 : mesh->matter == MATTER_SHEET ? 2 : 1;
     for (int e = 0; e < mesh->edgeCount; ++e)
