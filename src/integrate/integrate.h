@@ -344,8 +344,12 @@ void blendTake(const Blend *blend, System *system, double alpha); // position, v
 
 // momentum.c: linear and angular momentum of each member follow the outer forces, by a rigid motion added to the velocity
 bool memberIsPinned(const State *s, const Member *member);
-bool memberIsHeld(const Member *member);                 // by attachments or contacts, pins aside
-bool memberIsFree(const System *system, int member);     // nothing holds it, nothing can touch it in this step
+bool memberIsHeld(const Member *member);             // by attachments or contacts, pins aside
+bool memberIsFree(const System *system, int member); // nothing holds it, nothing can touch it in this step
+// of members that are not free, as one rigid body; 0: something holds one of them in space
+RigidMotion touchingMotion(const System *system, const double *position, const double *velocity);
+// the same for the momenta of members that are not free, together; J, by which their kinetic energy grew
+double correctTouching(System *system, double h);
 bool momentumBegin(System *system, vvMomentum momentum); // which members are loose in this step; false: none
 // of loose members, what the momenta must be if the step ends at state->position; into turning, at this end of a blend
 void momentumWanted(System *system, double h, int end);

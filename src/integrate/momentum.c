@@ -64,6 +64,49 @@ bool memberIsFree(const System *system, int member)
            !isJoined(system, member);
 }
 
+// the same of two bodies
+static RigidMotion together(const RigidMotion *a, const RigidMotion *b)
+{
+    RigidMotion sum = { .count = a->count + b->count, .mass = a->mass + b->mass };
+    const RigidMotion *part[2] = { a, b };
+    Vec3 angular = vec3(0, 0, 0);
+    double second[6] = { 0 };
+    for (int k = 0; k < 2; ++k)
+    {
+        sum.centre = vecAdd(sum.centre, vecScale(part[k]->mass / sum.mass, part[k]->centre));
+        sum.velocity = vecAdd(sum.velocity, vecScale(part[k]->mass / sum.mass, part[k]->velocity));
+    }
+    for (int k = 0; k < 2; ++k)
+    {
+        Vec3 r = vecSub(part[k]->centre, sum.centre), u = vecSub(part[k]->velocity, sum.velocity);
+        angular = vecAdd(angular,
+                         vecAdd(matApply(&part[k]->inertia, part[k]->spin), vecScale(part[k]->mass, vecCross(r, u))));
+        momentsAdd(second, part[k]->mass, r);
+    }
+    sum.inertia = inertiaOf(second);
+    for (int i = 0; i < 9; ++i)
+        sum.inertia.m[i / 3][i % 3] += a->inertia.m[i / 3][i % 3] + b->inertia.m[i / 3][i % 3];
+    sum.spin = spinOf(&sum.inertia, angular);
+    return sum;
+}
+
+RigidMotion touchingMotion(const System *system, const double *position, const double *velocity)
+{
+    const State *s = &system->state;
+    RigidMotion sum = { 0 };
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        if (memberIsFree(system, p))
+            continue;
+        if (memberIsPinned(s, member) || memberIsHeld(member))
+            return (RigidMotion){ 0 };
+        RigidMotion one = rigidMotion(s, position, velocity, member->offset, member->offset + member->count);
+        sum = sum.count > 0 ? together(&sum, &one) : one;
+    }
+    return sum;
+}
+
 bool momentumBegin(System *system, vvMomentum momentum)
 {
     bool any = false;
@@ -178,6 +221,63 @@ void correctMomentum(System *system, double h)
             vecStore(s->velocity + i, vecAdd(vecLoad(s->velocity + i), more));
         }
     }
+}
+
+static bool isDrag(const Energy *energy)
+{
+    return energyIsDissipative(energy) && !energyIsViscous(energy);
+}
+
+// The rigid motion that bodies which touch only each other lack together.
+static Missing missingOfTouching(System *system, double h, const RigidMotion *now)
+{
+    State *s = &system->state;
+    RigidMotion before = touchingMotion(system, s->start, s->startVelocity);
+    Vec3 linear = vecScale(before.mass, before.velocity), angular = matApply(&before.inertia, before.spin);
+    double *middle = scratchTake(s);
+    watchMiddle(system, h, middle);
+    systemForces(system, isDrag, middle);
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        for (int v = member->offset; v < member->offset + member->count && !memberIsFree(system, p); ++v)
+        {
+            ptrdiff_t i = 3 * (ptrdiff_t)v;
+            Vec3 impulse = vecScale(-h, vecAdd(vecLoad(s->gradient + i), vecLoad(s->external + i)));
+            linear = vecAdd(linear, impulse);
+            angular = vecAdd(angular, vecCross(vecSub(vecLoad(middle + i), before.centre), impulse));
+        }
+    }
+    scratchGive(s, middle);
+    angular = vecSub(angular, vecCross(vecSub(now->centre, before.centre), linear));
+    return (Missing){ .centre = now->centre,
+                      .velocity = vecSub(vecScale(1 / now->mass, linear), now->velocity),
+                      .spin = vecSub(spinOf(&now->inertia, angular), now->spin) };
+}
+
+double correctTouching(System *system, double h)
+{
+    State *s = &system->state;
+    RigidMotion now = touchingMotion(system, s->position, s->velocity);
+    double gained = 0;
+    if (now.count == 0)
+        return 0;
+    Missing missing = missingOfTouching(system, h, &now);
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        if (memberIsFree(system, p))
+            continue;
+        for (int v = member->offset; v < member->offset + member->count; ++v)
+        {
+            double *velocity = s->velocity + 3 * (ptrdiff_t)v;
+            Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), missing.centre);
+            Vec3 u = vecLoad(velocity), more = vecAdd(missing.velocity, vecCross(missing.spin, r));
+            gained += s->mass[v] * (vecDot(u, more) + 0.5 * vecDot(more, more));
+            vecStore(velocity, vecAdd(u, more));
+        }
+    }
+    return gained;
 }
 
 // by the angle 2 atan |q|

@@ -16,11 +16,12 @@
 
 #define INSIDE 0.1      // of the tolerance: where the search for alpha ends
 #define RETURN_MOST 2.0 // by which velocities are scaled at most
+#define TAKE_MOST 0.75  // of the kinetic energy that is taken at most
 #define TURNS 4         // of a start, at most, until it has its angular momentum;
 #define TURNED 1e-6     // rad, what the next one need not put right
 #define BACKWARD_MOST 5 // iterations towards backward Euler
 #define ROUND 2         // iterations after which what a turning frame does to a body is found anew,
-#define ROUND_NEAR 1e-5 //   until it changes by no more than this share of its size,
+#define ROUND_NEAR 1e-6 //   until it changes by no more than this share of its size,
 #define FEW 10          //   or so many iterations were taken where the settings say nothing: of local/global,
 #define MANY 100        //   of the others
 
@@ -237,21 +238,27 @@ static void foreseeForward(const System *system, Blend *blend, double along)
 
 // ---- the step --------------------------------------------------------------------------------------------------------
 
-// Velocities of the bodies that something holds or may touch, times the factor; returns their kinetic energy before.
-static double scaleHeld(System *system, double factor)
+// Motion of the bodies that something holds or may touch, times the factor; returns its kinetic energy before. Where nothing holds
+// them in space, it is the motion against that of all of them as one rigid body: both momenta stay.
+static double scaleMotion(System *system, double factor)
 {
     State *s = &system->state;
+    RigidMotion whole = touchingMotion(system, s->position, s->velocity);
     double kinetic = 0;
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
         if (memberIsFree(system, p))
             continue;
-        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
+        for (int v = member->offset; v < member->offset + member->count; ++v)
         {
-            double velocity = s->pinned[i / 3] ? 0 : s->velocity[i];
-            kinetic += 0.5 * s->mass[i / 3] * velocity * velocity;
-            s->velocity[i] = s->pinned[i / 3] ? s->velocity[i] : factor * velocity;
+            double *velocity = s->velocity + 3 * (ptrdiff_t)v;
+            if (s->pinned[v])
+                continue;
+            Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), whole.centre);
+            Vec3 common = vecAdd(whole.velocity, vecCross(whole.spin, r)), u = vecSub(vecLoad(velocity), common);
+            kinetic += 0.5 * s->mass[v] * vecDot(u, u);
+            vecStore(velocity, vecAdd(common, vecScale(factor, u)));
         }
     }
     return kinetic;
@@ -263,15 +270,26 @@ static double scaleHeld(System *system, double factor)
 // bodies keep forward Euler: only motion that is not rigid may grow there, and scaling that blends three times as often.
 static bool returnLoss(System *system, Watch *watch, StepReport *report)
 {
-    double kinetic = scaleHeld(system, 1);
+    double kinetic = scaleMotion(system, 1);
     if (!(-watch->error <= (RETURN_MOST * RETURN_MOST - 1) * kinetic))
         return false;
     double factor = sqrt(1 - watch->error / kinetic);
-    scaleHeld(system, factor);
+    scaleMotion(system, factor);
     watch->balance.kinetic -= watch->error;
     watch->error = 0;
     report->alpha = 1 - factor;
     return true;
+}
+
+// What no blend could take off, from the motion there is. Backward Euler of an energy that is not convex may gain.
+static void takeGain(System *system, Watch *watch)
+{
+    double kinetic = scaleMotion(system, 1), taken = minReal(watch->error, TAKE_MOST * kinetic);
+    if (!(taken > 0))
+        return;
+    scaleMotion(system, sqrt(1 - taken / kinetic));
+    watch->balance.kinetic -= taken;
+    watch->error -= taken;
 }
 
 // one end, and the blend with it that meets the target; NaN: there is none
@@ -415,6 +433,11 @@ static StepReport take(System *system, double h, const Method *method, StartStep
     else if (watch.error > tolerance || (watch.error < -tolerance && !returnLoss(system, &watch, &report)))
         blendStep(system, h, method, &blend, &watch, tolerance, &report);
     since = clockSeconds();
+    double turned = momentum == VV_MOMENTUM_FREE ? 0 : correctTouching(system, h);
+    watch.balance.kinetic += turned;
+    watch.error += turned;
+    if (watch.error > tolerance)
+        takeGain(system, &watch);
     if (blend.keepsMomentum && !kept)
         settleMomentum(system, h, &watch, tolerance);
     report.failures += report.alpha == 1 && watch.error > tolerance;

@@ -10,10 +10,10 @@ static void spinsAreTrue(void **unused)
 {
     (void)unused;
     int wrong = 0;
-    for (int i = 0; i < 9; ++i)
+    for (int i = 0; i < 6; ++i)
     {
         FreeBody body = randomFreeBody(i);
-        body.seconds = 2.3;
+        body.seconds = i == 5 ? 2.3 : 1.2;
         FreeMotion truth = spinTruly(&body);
         for (int k = 0; k < 4; ++k)
         {
@@ -44,7 +44,7 @@ static void thinAndStiff(void **unused)
                           .rate = 20,
                           .axis = 2,
                           .h = 1.0 / 20,
-                          .seconds = 3,
+                          .seconds = 1.5,
                           .parts = 1 };
         FreeMotion truth = spinTruly(&body), got = spinFreeBody(&body);
         bool same = isTrueMotion(&body, &got, &truth);

@@ -280,6 +280,54 @@ static void spectrumTellsNoiseFromMotion(void **unused)
     CHECK_BELOW(measured[2], 0.1);
 }
 
+// Bodies that touch only each other, obliquely and with friction: both momenta of the two stay, whatever the solver leaves, and
+// nothing is gained
+static void bodiesThatMeetKeepTheirMomenta(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 6; ++i)
+    {
+        vvWorldDef def = vvDefaultWorldDef();
+        def.method = "stabilized";
+        def.solver = i % 2 ? "local-global" : "newton";
+        def.softContact = true;
+        def.gravity = none;
+        vvResult result;
+        vvWorldId world = vvCreateWorld(&def, &result);
+        CHECK_OK(result);
+        for (int k = 0; k < 2; ++k)
+        {
+            vvSoftBodyDef body = elasticDef(k ? 1000 : 400, i / 2 == 0 ? 2e4 : i / 2 == 1 ? 2e5 : 2e6, 0.3);
+            body.position = (vvVec3){ k ? 0.62 : 0, k ? 0.27 : 0, k ? 0.11 : 0 };
+            body.velocity = (vvVec3){ k ? -1.5 : 1.5, 0, 0 };
+            body.spin = (vvVec3){ 0, k ? 2 : 0, 3 };
+            makeBody(world, vvCreateBoxMesh((vvVec3){ 0.5, k ? 0.3 : 0.6, 0.4 }, 3, 3, 3), body);
+        }
+        vvLedger first = vvWorld_GetLedger(world);
+        double most = 0, linear = 0, angular = 0;
+        bool met = false;
+        for (int n = 0; n < 60; ++n)
+        {
+            CHECK_OK(vvWorld_Step(world, 1.0 / 60));
+            vvLedger now = vvWorld_GetLedger(world);
+            met |= now.contact > 0;
+            most = fmax(most, now.total / first.total - 1);
+            linear = fmax(linear, fabs(now.momentum.x - first.momentum.x) + fabs(now.momentum.y - first.momentum.y) +
+                                      fabs(now.momentum.z - first.momentum.z));
+            angular = fmax(angular, fabs(now.angularMomentum.x - first.angularMomentum.x) +
+                                        fabs(now.angularMomentum.y - first.angularMomentum.y) +
+                                        fabs(now.angularMomentum.z - first.angularMomentum.z));
+        }
+        print_message("%s, %d: gained %.4f, momenta off by %.1e kg m/s, %.1e kg m^2/s\n", def.solver, i / 2, most,
+                      linear, angular);
+        assert_true(met);
+        CHECK_BELOW(linear, 1e-9);
+        CHECK_BELOW(angular, 1e-9);
+        CHECK_BELOW(most, 0.03);
+        vvDestroyWorld(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +338,7 @@ int main(void)
         cmocka_unit_test(momentumFollowsOuterForces),
         cmocka_unit_test(booksAreKnown),
         cmocka_unit_test(frictionIsNoError),
+        cmocka_unit_test(bodiesThatMeetKeepTheirMomenta),
         cmocka_unit_test(spectrumTellsNoiseFromMotion),
     };
     return cmocka_run_group_tests_name("integrate stabilized", tests, NULL, NULL);
