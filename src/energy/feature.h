@@ -162,6 +162,23 @@ SIMD_INLINE void featureLineValues(Energy *energy, double alpha, int begin, int 
 
 // ---- the sweep ------------------------------------------------------------------------------------------------------
 
+// How far the corners go, see below: `more` are the constants behind the params, `along` is r.Sr, `square` |Sr|^2.
+//
+// One sweep (SweepMass): O is how far this step's D, square / along, lies above the part of along / r.(z - p) that is
+// not overlap. r.(z - p) is twice the value: less than |r|^2 by what the law is softer than w in this direction.
+SIMD_INLINE DoubleWide featureLength(const double *more, DoubleWide value, DoubleWide along, DoubleWide square)
+{
+    DoubleWide inverse = wideLoad(more), compliance = wideLoad(more + LANES), zero = wideSet(0);
+    DoubleWide overlap = wideLoad(more + 2 * LANES), twice = 2 * inverse * value, soft = compliance * along;
+    LongWide sharp = (overlap > zero) & (twice > zero) & (soft > zero);
+    DoubleWide above = square - (1 - overlap) * along * along / wideSelect(sharp, twice, wideSet(1));
+    sharp &= above > zero; // but for rounding
+    soft = wideSelect(sharp, soft * soft / wideSelect(sharp, soft + above, wideSet(1)), soft);
+    DoubleWide bottom = square + soft;
+    LongWide acts = bottom > zero;
+    return wideSelect(acts, along / wideSelect(acts, bottom, wideSet(1)), zero);
+}
+
 // One constraint an element, all rows of z - p at once, compliance 1/w (sweep.h). With r = slope / w + compliance x
 // multiplier the corners go along -M^-1 A^T r, as far as lowers 1/2 |dx|^2 / h^2 + w/2 |z - p|^2 most: by
 // t = r.Sr / (|Sr|^2 + compliance r.Sr), S = A M^-1 A^T. One row: XPBD's own step (Macklin 2019, Eq 4). More: that step
@@ -216,16 +233,7 @@ SIMD_INLINE void featureSolve(SweepPlan *plan, const SweepContext *context, int 
         along += vecWideDot(r[k], s[k]);
         square += vecWideDot(s[k], s[k]);
     }
-    // One sweep (SweepMass): O is how far this step's D, square / along, lies above the part of along / r.(z - p) that
-    // is not overlap. r.(z - p) is twice the value: less than |r|^2 by what the law is softer than w in this direction.
-    DoubleWide overlap = wideLoad(more + 2 * LANES), twice = 2 * inverse * value, soft = compliance * along;
-    LongWide sharp = (overlap > zero) & (twice > zero) & (soft > zero);
-    DoubleWide above = square - (1 - overlap) * along * along / wideSelect(sharp, twice, wideSet(1));
-    sharp &= above > zero; // but for rounding
-    soft = wideSelect(sharp, soft * soft / wideSelect(sharp, soft + above, wideSet(1)), soft);
-    DoubleWide bottom = square + soft;
-    LongWide acts = bottom > zero;
-    DoubleWide t = wideSelect(acts, along / wideSelect(acts, bottom, wideSet(1)), zero);
+    DoubleWide t = featureLength(more, value, along, square);
     for (int k = 0; k < shape.rows && context->keep; ++k)
     {
         Vec3Wide before = context->again ? vecWideLoad(lambda + 3 * k * LANES) : (Vec3Wide){ zero, zero, zero };
