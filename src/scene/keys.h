@@ -79,12 +79,14 @@ const Object *keyObject(int index);
 // ---- keys_collider.c ------------------------------------------------------------------------------------------------
 
 extern const Object colliderObject, poseObject;
-
-// keys_body.c
-extern const Object sphereObject, whereObject, meshObject, springObject, limitObject, materialObject, dampingObject;
-extern const Object keyframeObject, pinObject, forceObject, exampleObject, regionObject, bodyObject;
 const char *solidName(int index); // shapes of colliders, "plane", ...; NULL past the last
 vvShapeKind solidKind(const char *name);
+
+// ---- keys_body.c, keys_material.c -----------------------------------------------------------------------------------
+
+extern const Object sphereObject, whereObject, dampingObject;
+extern const Object keyframeObject, pinObject, forceObject, exampleObject, regionObject, bodyObject;
+extern const Object meshObject, springObject, limitObject, materialObject;
 
 // ---- presets.c: words that stand for numbers ------------------------------------------------------------------------
 
