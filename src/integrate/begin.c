@@ -1,7 +1,7 @@
 // The start of a step: what energies freeze for it.
 #include "integrate/integrate.h"
 
-// energies that pass (NULL: all) freeze what they freeze at these positions
+// energies that the filter accepts (NULL: all) cache what must stay constant during the solve
 void beginEnergies(System *system, EnergyFilter filter, const double *point)
 {
     for (int t = 0; t < system->termCount; ++t)

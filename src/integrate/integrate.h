@@ -87,9 +87,10 @@ bool historyHolds(const Integrator *integrator, const Member *member, int vector
 
 // ---- inside the room ---------------------------------------------------------------------------------------------------
 
-// begin.c: energies that pass (NULL: all) freeze what they freeze, at a point (count x 3); dissipation alone, there or where
-// the rate of a stage belongs. integratorStep, stageMinimise and stageAcceleration call them; a method that solves a stage
-// or takes forces by itself does so too, or damping of strains limits it to first order and slows rotation
+// begin.c: energies that `filter` accepts (NULL: all) cache what must stay constant during the solve, at `point` (count x
+// 3); the other two do so for dissipation alone, at a point or where the rate of a stage belongs. integratorStep,
+// stageMinimise and stageAcceleration call them; a method that solves a stage or takes forces by itself does so too, or
+// damping of strains limits it to first order and slows rotation.
 void beginEnergies(System *system, EnergyFilter filter, const double *point);
 void beginRatesAt(System *system, const double *point);
 void beginRates(System *system, const Stage *stage);
@@ -134,10 +135,10 @@ void bookForces(System *system); // of constant forces alone, over the whole ste
 // substep.c: substeps, one behind the other, each solved like a step of its own: state.start, startVelocity and
 // pinTarget, moving attachments and colliders are those of the substep, contacts begin anew with it.
 void setWindow(System *system, double from, double to); // 1: fractions of the whole step: the substep taken next
-void substepBegin(System *system, int count);           // puts x_n, v_n and the targets of pins by
+void substepBegin(System *system, int count);           // saves x_n, v_n and the pin targets
 void substepNext(System *system, int index,
                  int count);                // substep [index, index + 1] / count: starts where the last ended
-void substepEnd(System *system, int count); // x_n, v_n and targets as they were; books are those of all substeps
+void substepEnd(System *system, int count); // restores them; the accounts are those of all substeps
 
 // midpoint_substeps.c: n substeps, one global solve each, forces at x + ahead h/2 v: 1 is the midpoint, 0 the start of
 // the substep, from which the energy never rises

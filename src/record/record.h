@@ -147,6 +147,8 @@ vvResult resumeOpen(File *file, const Path *path); // diskOpen, with a refusal i
 vvResult seriesCheck(const vvRecorder *recorder, const char *stem, const char *ending);
 vvResult seriesSweep(const vvRecorder *recorder, const char *stem, const char *ending);
 
+// ---- names.c --------------------------------------------------------------------------------------------------------
+
 // Whether a record of this definition writes, replaces or removes a file of that name in its folder.
 bool recordWrites(const vvRecorderDef *def, const char *name);
 

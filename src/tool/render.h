@@ -95,13 +95,16 @@ typedef struct Run
     char ledgerFile[1024];
 } Run;
 
-vvResult recordFind(const char *word); // whether a folder of a run has this name; the nearest one in the remedy
 vvResult runOpen(Run *run, Memory *memory, const char *folder);
 void runClose(Run *run); // a zeroed one is fine
 vvResult runLoad(Run *run, int frame, Colouring colouring);
 void runBounds(const Run *run, vvBox *box);      // grows the box by the frame at hand
 Vec3 runMiddle(const Run *run);                  // m, mean of what is finite in the frame at hand
 int bodyBounds(const RunBody *body, vvBox *box); // likewise for one body; returns how many vertices are finite
+
+// ---- render_find.c --------------------------------------------------------------------------------------------------
+
+vvResult recordFind(const char *word); // whether a folder of a run has this name; the nearest one in the remedy
 
 // ---- render_survey.c ------------------------------------------------------------------------------------------------
 

@@ -132,9 +132,12 @@ typedef struct OpenedScene
 typedef int (*SceneWork)(const Words *words, struct Scene *scene, const OpenedScene *opened);
 int runOnScene(const Command *command, int count, char **words, SceneWork work);
 
-// ---- manual.c: the same tables as a man page and for shells ---------------------------------------------------------
+// ---- main.c ---------------------------------------------------------------------------------------------------------
 
 const Command *const *toolCommands(int *count);
+
+// ---- manual.c: the same tables as a man page and for shells ---------------------------------------------------------
+
 void printManual(FILE *out);                        // troff
 bool printCompletion(FILE *out, const char *shell); // "bash", "zsh" or "fish"; false: none of them
 

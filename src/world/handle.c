@@ -5,7 +5,7 @@
 // triangle is held as it is turned, too, with the little that k times its size^2 comes to.
 #include "world/world.h"
 
-#define RATE 3600.0 // 1/s^2: default stiffness over the body's mass; hangs through by 2.7 mm
+#define RATE 3600.0 // 1/s^2: default stiffness over the body's mass; sags 2.7 mm under gravity
 
 vvHandleDef vvDefaultHandleDef(void)
 {

@@ -393,8 +393,6 @@ void walkContact(struct Archive *archive, Body *body);
 
 // ---- collider.c -----------------------------------------------------------------------------------------------------
 
-ContactDef contactDefOf(const vvSoftBodyDef *def, double mass);
-vvResult bodyCreateContact(Body *body); // what it needs to meet colliders, if it has not; VV_OUT_OF_MEMORY: as before
 int bodySearch(Body *body, double dt);  // switches on what may touch within dt; returns how many
 int contactsSearch(World *world, double dt);
 void contactsMark(World *world);    // before the search of a step
@@ -402,6 +400,10 @@ void contactsRestore(World *world); // after a step that failed
 void collidersArrive(World *world); // moved ones are where they were sent
 void collidersDestroy(World *world);
 
+// ---- surface.c ------------------------------------------------------------------------------------------------------
+
+ContactDef contactDefOf(const vvSoftBodyDef *def, double mass);
+vvResult bodyCreateContact(Body *body); // what it needs to meet colliders, if it has not; VV_OUT_OF_MEMORY: as before
 void bodyLoadSurface(Body *body);   // what contactDef says, into the surface and the collision mesh that there are
 bool bodyCreateSurface(Body *body); // its vertices and areas, if it has not; false: out of memory
 

@@ -34,6 +34,7 @@ typedef struct Case
 static const Case cases[] = {
     { "\"shape\": \"box\", \"size\": [1, 0.5, 0.5], \"cells\": [4, 2, 2]", "corotated", 4, 4 },
     { "\"shape\": \"box\", \"size\": [1, 0.5, 0.5], \"cells\": [4, 2, 2]", "stable-neo-hookean", 4, 4 },
+    { "\"shape\": \"box\", \"size\": [1, 0.5, 0.5], \"cells\": [4, 2, 2]", "smoothed", 4, 4 },
     { "\"shape\": \"box\", \"size\": [1, 0.5, 0.5], \"cells\": [4, 2, 2]", "spring", 2, 4 },
     { "\"shape\": \"sheet\", \"size\": [1, 1], \"cells\": [4, 4]", "triangle", 3, 3 },
     { "\"shape\": \"sheet\", \"size\": [1, 1], \"cells\": [4, 4]", "squared-spring", 2, 3 },
