@@ -46,8 +46,8 @@ vvBox sweptBox(Vec3 from, Vec3 to, double reach)
     return box;
 }
 
-// The shape itself, of a collider that stays: distances change no faster than points move, so that the middle of a box tells of
-// all its points.
+// The shape itself, of a collider that stays: distances change no faster than points move, so that the middle of a box
+// tells of all its points.
 static bool reachesBox(const Collider *collider, const vvBox *box)
 {
     Vec3 middle = vecScale(0.5, vecAdd(box->lower, box->upper));

@@ -117,7 +117,8 @@ static double work(const Energy *energy, const double *stage, const double *disp
     return sum;
 }
 
-// dissipation is booked as force times the displacement of the body; the work of the collider was added, and is lost too
+// dissipation is booked as force times the displacement of the body; the work of the collider was added, and is lost
+// too
 static double settle(Energy *energy, const double *start, const double *stage, const double *end)
 {
     (void)stage;

@@ -1,8 +1,8 @@
 // Coulomb friction, all of it: the law, its cone, the rule that mixes two coefficients, and the default.
 //
-// As a potential, for methods that minimise: a spring of stiffness w holds the point to an anchor in the tangent plane and
-// slips where it would pull harder than mu N. That is Huber's potential of the offset u: w/2 u^2 for u < mu N / w, and
-// mu N (u - mu N / (2 w)) beyond. As an impulse, for small steps: the multiplier is clamped to the cone |p| <= mu N
+// As a potential, for methods that minimise: a spring of stiffness w holds the point to an anchor in the tangent plane
+// and slips where it would pull harder than mu N. That is Huber's potential of the offset u: w/2 u^2 for u < mu N / w,
+// and mu N (u - mu N / (2 w)) beyond. As an impulse, for small steps: the multiplier is clamped to the cone |p| <= mu N
 // (Macklin 2019, Eq 11 and 12).
 #ifndef CONTACT_FRICTION_H
 #define CONTACT_FRICTION_H
@@ -33,7 +33,8 @@ Vec3 frictionGradient(const Friction *f);    // N, by the offset
 double frictionSlip(const Friction *f);      // m: how far a slipping anchor follows along the offset
 double frictionKept(const Friction *f);      // in (0, 1]: the share of the offset that is left after slipping
 
-// Adds the second derivative by the point. `normal` is unit, `direction` the offset's unit vector; both in the frame of `out`.
+// Adds the second derivative by the point. `normal` is unit, `direction` the offset's unit vector; both in the frame of
+// `out`.
 void frictionAddHessian(const Friction *f, Vec3 normal, Vec3 direction, double out[9]);
 
 Vec3 frictionClamp(Vec3 impulse, double limit); // the nearest impulse in the cone

@@ -1,9 +1,10 @@
-// Contact as small steps have it (Macklin 2019, Eq 9 to 12): a hard constraint d >= 0 for each element that is switched on,
-// then friction, then restitution as a change of velocity.
+// Contact as small steps have it (Macklin 2019, Eq 9 to 12): a hard constraint d >= 0 for each element that is switched
+// on, then friction, then restitution as a change of velocity.
 //
-// Overlap that the step began with is let be but for vmax times the time since then: Eq 10 with d_0 of the step, not of the
-// substep, where the solver's own residual would turn the clamp into a soft contact. Friction is two-sided and sees the
-// tangential displacement of the substep, with the normal multiplier of the same substep: solved before the normal it would be none.
+// Overlap that the step began with is let be but for vmax times the time since then: Eq 10 with d_0 of the step, not of
+// the substep, where the solver's own residual would turn the clamp into a soft contact. Friction is two-sided and sees
+// the tangential displacement of the substep, with the normal multiplier of the same substep: solved before the normal
+// it would be none.
 #include "contact/element.h"
 #include "energy/endpoint.h"
 
@@ -96,9 +97,9 @@ static void elements(Energy *energy, const SweepContext *context, SweepBooks *bo
     }
 }
 
-// v_n = e times the speed of approach, at least (Mueller 2020, Eq 34). The approach is that of the velocity with which the
-// substep began: within it the matter behind a point that rests presses it against the ground, and that is no hit. What is lost
-// is the motion of the point that the pass leaves it.
+// v_n = e times the speed of approach, at least (Mueller 2020, Eq 34). The approach is that of the velocity with which
+// the substep began: within it the matter behind a point that rests presses it against the ground, and that is no hit.
+// What is lost is the motion of the point that the pass leaves it.
 static void reboundElement(Energy *energy, const SweepContext *context, int e, double *before, SweepBooks *books)
 {
     double *lambda = elementLambda(energy, e);

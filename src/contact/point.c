@@ -1,6 +1,6 @@
-// The points of a body that meet colliders: the vertices of its surface and, where it asks for them, samples between them.
-// Samples are the barycentric lattice of each triangle; a triangle's area is shared equally among its lattice points,
-// corners included, so that stiffness per area says the same whatever the number of samples is.
+// The points of a body that meet colliders: the vertices of its surface and, where it asks for them, samples between
+// them. Samples are the barycentric lattice of each triangle; a triangle's area is shared equally among its lattice
+// points, corners included, so that stiffness per area says the same whatever the number of samples is.
 #include "contact/element.h"
 
 #include <limits.h>
@@ -69,7 +69,7 @@ void contactBodyDestroy(Memory *memory, ContactBody *body)
     memoryRelease(memory, body);
 }
 
-// ---- samples ---------------------------------------------------------------------------------------------------------
+// ---- samples --------------------------------------------------------------------------------------------------------
 
 // an edge of a triangle, found from either side
 typedef struct Edge
@@ -226,7 +226,7 @@ bool contactBodySample(Memory *memory, ContactBody *body, int triangleCount, con
     return ok;
 }
 
-// ---- elements --------------------------------------------------------------------------------------------------------
+// ---- elements -------------------------------------------------------------------------------------------------------
 
 Energy *contactCreate(Memory *memory, const EnergyKind *kind, ContactBody *body, int vertexCount, const double *rest)
 {

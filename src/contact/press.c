@@ -1,10 +1,11 @@
 // How hard a surface presses on a vertex.
 //
-// At one point: w/2 min(d, 0)^2, force -w d. Over a step of the midpoint rule the force at the middle would keep the energy
-// only while a vertex stays inside; in a step that enters or leaves it would not, and every touch would gain or lose. So
-// the midpoint's force is the mean over the step, (E(d1) - E(d0)) / (d1 - d0) with d1 = 2 d(z) - d0: a discrete gradient
-// (Gonzalez 1996) that conserves the energy of contact exactly for planes. Inside it equals the force at the middle, its
-// slope never exceeds w/2 in d1, so the same matrix majorizes it; its integral is the potential for the line search.
+// At one point: w/2 min(d, 0)^2, force -w d. Over a step of the midpoint rule the force at the middle would keep the
+// energy only while a vertex stays inside; in a step that enters or leaves it would not, and every touch would gain or
+// lose. So the midpoint's force is the mean over the step, (E(d1) - E(d0)) / (d1 - d0) with d1 = 2 d(z) - d0: a
+// discrete gradient (Gonzalez 1996) that conserves the energy of contact exactly for planes. Inside it equals the force
+// at the middle, its slope never exceeds w/2 in d1, so the same matrix majorizes it; its integral is the potential for
+// the line search.
 #include "contact/element.h"
 
 Press pressAt(double weight, double d)

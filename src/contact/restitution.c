@@ -1,8 +1,8 @@
-// How strong the dashpots of restitution are (damping.c). A mass m that meets a spring w with a dashpot c = 2 zeta sqrt(w m)
-// beside it leaves with the share e of its speed if zeta = -ln e / sqrt(pi^2 + ln^2 e). What m is depends on the body. A hard
-// one moves as a whole: all the springs that touch carry all its mass, each by its share. Of a soft one only a layer takes
-// part, about as deep as it is as stiff as the contact: young / (N/m^3). Never less than the vertex
-// itself, or a sample's share of its corners.
+// How strong the dashpots of restitution are (damping.c). A mass m that meets a spring w with a dashpot c = 2 zeta
+// sqrt(w m) beside it leaves with the share e of its speed if zeta = -ln e / sqrt(pi^2 + ln^2 e). What m is depends on
+// the body. A hard one moves as a whole: all the springs that touch carry all its mass, each by its share. Of a soft
+// one only a layer takes part, about as deep as it is as stiff as the contact: young / (N/m^3). Never less than the
+// vertex itself, or a sample's share of its corners.
 #include "contact/element.h"
 
 #include <math.h>

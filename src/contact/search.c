@@ -7,7 +7,7 @@
 #define PATIENCE 3  // steps an element stays on after it was last near
 #define MARGIN 0.25 // of the mean distance of points: near, beside what `unlike` adds
 
-// ---- one point -------------------------------------------------------------------------------------------------------
+// ---- one point ------------------------------------------------------------------------------------------------------
 
 typedef struct Search
 {
@@ -94,7 +94,7 @@ static void switchOff(const Search *search, int element)
     search->body->feature[element] = -1;
 }
 
-// ---- the search ------------------------------------------------------------------------------------------------------
+// ---- the search -----------------------------------------------------------------------------------------------------
 
 // lets go of colliders that are gone, or that were not near for long
 static void releaseSlots(const Search *search, int point)
@@ -130,8 +130,8 @@ static void lookAgain(const Search *search, int element, const Traveller *t)
     setStart(search, element, &view);
 }
 
-// The slot of the collider that a point gets least close to, if that is farther than `closest`; -1: none. Otherwise one that is
-// merely near would keep one out that the point falls into, found when it is deep inside.
+// The slot of the collider that a point gets least close to, if that is farther than `closest`; -1: none. Otherwise one
+// that is merely near would keep one out that the point falls into, found when it is deep inside.
 static int farthestSlot(const Search *search, const Traveller *t, double closest)
 {
     int farthest = -1;
@@ -198,8 +198,8 @@ static double meanSpacing(const ContactBody *body)
     return sqrt(sum / body->pointCount);
 }
 
-// m/s, the most by which the velocity of a point differs from the mean of all. What joins two points can turn that difference
-// round within a step, so that a point ends up to 2 h of it from where its own velocity leads.
+// m/s, the most by which the velocity of a point differs from the mean of all. What joins two points can turn that
+// difference round within a step, so that a point ends up to 2 h of it from where its own velocity leads.
 static double unlike(const Energy *contact, const double *v)
 {
     const ContactBody *body = contact->context;
@@ -263,7 +263,7 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
     return on;
 }
 
-// ---- what is coming --------------------------------------------------------------------------------------------------
+// ---- what is coming -------------------------------------------------------------------------------------------------
 
 double contactImpact(const Energy *contact, const double *mass, const double *x, const double *v, double h)
 {

@@ -1,11 +1,12 @@
-// A tree of boxes over the triangles of a collision mesh. Its shape is decided once, at rest; the boxes follow the body.
+// A tree of boxes over the triangles of a collision mesh. Its shape is decided once, at rest; the boxes follow the
+// body.
 #include "contact/soft.h"
 
 #define LEAF 4   // triangles
 #define STACK 64 // halving 2^31 triangles takes 31 levels
 #define SAME 0.5 // cosine: hits of a layer that is nearly flat lie in one direction
 
-// ---- planting --------------------------------------------------------------------------------------------------------
+// ---- planting -------------------------------------------------------------------------------------------------------
 
 typedef struct Planter
 {
@@ -89,7 +90,7 @@ void collisionMeshRefit(CollisionMesh *collisionMesh)
     }
 }
 
-// ---- one triangle ------------------------------------------------------------------------------------------------------
+// ---- one triangle ---------------------------------------------------------------------------------------------------
 
 // shares of the corners in a point of the triangle that is known to lie in it
 static void sharesOf(const double *corners, Vec3 point, Region region, double *share)
@@ -169,7 +170,7 @@ static bool isBetter(const CollisionHit *a, const CollisionHit *b)
     return a->triangle < b->triangle;
 }
 
-// ---- the question --------------------------------------------------------------------------------------------------------
+// ---- the question ---------------------------------------------------------------------------------------------------
 
 static double boxDistance2(const CollisionNode *node, const double *point)
 {

@@ -1,6 +1,7 @@
-// The Adams methods: y = y_n + h sum_j beta_j f_{n+1-j} for y = (x, v), f = (v, a) (Hauth 2004, section 2.6). Bashforth's are
-// explicit; Moulton's are stages with x = X + c v, v = V + c a, c = h beta_0, but like the explicit ones stable only for
-// small steps, and without damping for none. What is put in and dissipated is one more unknown of the same formula.
+// The Adams methods: y = y_n + h sum_j beta_j f_{n+1-j} for y = (x, v), f = (v, a) (Hauth 2004, section 2.6).
+// Bashforth's are explicit; Moulton's are stages with x = X + c v, v = V + c a, c = h beta_0, but like the explicit
+// ones stable only for small steps, and without damping for none. What is put in and dissipated is one more unknown of
+// the same formula.
 //
 // The start: Bashforth's take a step of rk4, Moulton's of extrapolated backward Euler; both keep the order.
 #include "integrate/integrate.h"
@@ -20,7 +21,7 @@ static void takeMoment(System *system, int slots, double h)
     }
 }
 
-// x = x_n + h sum_{j >= 1} beta_j v_{n+1-j}, v likewise, and the books of the same sum
+// x = x_n + h sum_{j >= 1} beta_j v_{n+1-j}, v likewise, and the accounts of the same sum
 static void addPast(System *system, const Multistep *table, int slots, double h, double *x, double *v)
 {
     State *s = &system->state;

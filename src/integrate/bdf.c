@@ -1,10 +1,10 @@
-// Backward differentiation, orders 2 to 6: sum_j alpha_j y_{n+1-j} = h beta_0 f_{n+1} for y = (x, v) (Hauth 2004, section 2.6
-// and table 3). One stage with c = h beta_0: x = X + c v, v = V + c a, X and V the sums over the past. Forgets what is far
-// too fast for the step; orders 3 to 6 amplify undamped motion in a band of h omega, by up to 5, 19, 38 and 59 % a step (their
-// stability angles are below 90 degrees).
+// Backward differentiation, orders 2 to 6: sum_j alpha_j y_{n+1-j} = h beta_0 f_{n+1} for y = (x, v) (Hauth 2004,
+// section 2.6 and table 3). One stage with c = h beta_0: x = X + c v, v = V + c a, X and V the sums over the past.
+// Forgets what is far too fast for the step; orders 3 to 6 amplify undamped motion in a band of h omega, by up to 5,
+// 19, 38 and 59 % a step (their stability angles are below 90 degrees).
 //
-// The start keeps the order: k - 1 steps of backward Euler extrapolated to order k - 1. What is put in and dissipated is one
-// more unknown of the same formula.
+// The start keeps the order: k - 1 steps of backward Euler extrapolated to order k - 1. What is put in and dissipated
+// is one more unknown of the same formula.
 #include "integrate/integrate.h"
 
 // x = -sum_{j >= 1} alpha_j x_{n+1-j}, v likewise

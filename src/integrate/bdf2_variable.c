@@ -1,9 +1,10 @@
-// BDF of order 2 for steps of any lengths: with w = h / (the step before), x = x_n + w^2 / (1 + 2 w) (x_n - x_{n-1}) + c v, c = h (1 +
-// w) / (1 + 2 w), and v from a alike (Hairer, Norsett and Wanner 1993, III.5). w = 0, without a past, is backward Euler: the
-// start. Zero-stable for w < 1 + sqrt 2.
+// BDF of order 2 for steps of any lengths: with w = h / (the step before), x = x_n + w^2 / (1 + 2 w) (x_n - x_{n-1}) +
+// c v, c = h (1 + w) / (1 + 2 w), and v from a alike (Hairer, Norsett and Wanner 1993, III.5). w = 0, without a past,
+// is backward Euler: the start. Zero-stable for w < 1 + sqrt 2.
 //
-// With a tolerance, steps are halved and doubled inside the world's step: halved where the solver did not converge (Hauth
-// 2004, section 3.4) or where the error, by the distance to an explicit guess of the same order (Milne), is above it.
+// With a tolerance, steps are halved and doubled inside the world's step: halved where the solver did not converge
+// (Hauth 2004, section 3.4) or where the error, by the distance to an explicit guess of the same order (Milne), is
+// above it.
 #include "integrate/integrate.h"
 
 #include <string.h>

@@ -18,10 +18,11 @@ void beginRatesAt(System *system, const double *point)
         beginEnergies(system, energyIsDissipative, point);
 }
 
-// The rate of an implicit step is its mean velocity (x - x_n)/h, which belongs to the middle of its displacement: damping frozen at
-// x_n would see the chord of a turn as a shortening, by h/2 omega^2, and damp it. With v_n the middle is known to second
-// order, and exactly in steady rotation under the midpoint rule. Rates that are measured from elsewhere are those of the
-// moment where the stage stands. Known to second order: methods of higher order have order 2 where strains are damped.
+// The rate of an implicit step is its mean velocity (x - x_n)/h, which belongs to the middle of its displacement:
+// damping frozen at x_n would see the chord of a turn as a shortening, by h/2 omega^2, and damp it. With v_n the middle
+// is known to second order, and exactly in steady rotation under the midpoint rule. Rates that are measured from
+// elsewhere are those of the moment where the stage stands. Known to second order: methods of higher order have order 2
+// where strains are damped.
 void beginRates(System *system, const Stage *stage)
 {
     State *s = &system->state;

@@ -1,7 +1,7 @@
-// Between two ends of a step: x = x_0 + alpha (x_1 - x_0), v likewise (Dinev 2018, Eq 21 and 22), and the alpha whose energy
-// meets the target. Kinetic energy is a quadratic of alpha; the others are asked for at the place itself, where their
-// elements start from what they found at the last one. One evaluation is what most searches take, and a line prepared for
-// more (F and its change of every tet) costs as much as half of one.
+// Between two ends of a step: x = x_0 + alpha (x_1 - x_0), v likewise (Dinev 2018, Eq 21 and 22), and the alpha whose
+// energy meets the target. Kinetic energy is a quadratic of alpha; the others are asked for at the place itself, where
+// their elements start from what they found at the last one. One evaluation is what most searches take, and a line
+// prepared for more (F and its change of every tet) costs as much as half of one.
 #include "integrate/integrate.h"
 
 #include <string.h>
@@ -86,7 +86,7 @@ static double errorAt(Blend *blend, System *system, double alpha)
     return balanceTotal(&blend->balance) - (system->step->target + added - dissipatedBy(system, blend->h));
 }
 
-// ---- the search ------------------------------------------------------------------------------------------------------
+// ---- the search -----------------------------------------------------------------------------------------------------
 
 typedef struct Bracket
 {
@@ -109,7 +109,8 @@ static double rootOf(double error, double linear, double c, double width, double
     return other > 0 && other < width ? other : otherwise;
 }
 
-// the root of the parabola through both ends and a third point or with the curvature foreseen; without them the secant's
+// the root of the parabola through both ends and a third point or with the curvature foreseen; without them the
+// secant's
 static double interpolate(const Bracket *b)
 {
     double width = b->high - b->low, slope = (b->highError - b->lowError) / width;
@@ -123,8 +124,8 @@ static double interpolate(const Bracket *b)
     return b->low + rootOf(b->lowError, slope - c * width, c, width, secant);
 }
 
-// Where the other end is not known: by what is foreseen; what was found at low puts the slope right, which is less certain than
-// the curvature
+// Where the other end is not known: by what is foreseen; what was found at low puts the slope right, which is less
+// certain than the curvature
 static double extrapolate(const Blend *blend, const Bracket *b)
 {
     double linear = blend->slope;
@@ -156,10 +157,10 @@ static void narrow(Bracket *b, double alpha, double error)
     }
 }
 
-// Bracketing, for e need not be monotone where energies are not convex; parabolas, for e nearly is one. Where the slope at the
-// start is known, guesses need no other end: 1.0 evaluations on spinning cubes towards backward Euler, whose model is good to
-// 1e-3, 2.0 towards forward Euler (docs/notes/stabilized.md; false position with halved ends takes 3.0, bisection 8). A bracket that
-// does not shrink by half in two evaluations is halved.
+// Bracketing, for e need not be monotone where energies are not convex; parabolas, for e nearly is one. Where the slope
+// at the start is known, guesses need no other end: 1.0 evaluations on spinning cubes towards backward Euler, whose
+// model is good to 1e-3, 2.0 towards forward Euler (docs/notes/stabilized.md; false position with halved ends takes
+// 3.0, bisection 8). A bracket that does not shrink by half in two evaluations is halved.
 double blendSearch(Blend *blend, System *system, double tolerance)
 {
     Bracket b = { .high = 1, .lowError = blend->error[0], .highError = blend->error[1], .curve = blend->curve };

@@ -1,5 +1,6 @@
-// The books of a step: what the caller put in and what damping took, by forces at the stage over the actual displacement.
-// For the midpoint rule and quadratic energies this is exact to rounding; for others it is right to the method's order.
+// The accounts of a step: what the caller put in and what damping took, by forces at the stage over the actual
+// displacement. For the midpoint rule and quadratic energies this is exact to rounding; for others it is right to the
+// method's order.
 #include "integrate/integrate.h"
 
 static bool isDrag(const Energy *energy)
@@ -89,7 +90,8 @@ static void setDisplacement(System *system, double *displacement)
         vecStore(displacement + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
 }
 
-// constant forces: their work depends on the whole displacement alone, so that substeps leave it to the end (divisions do not)
+// constant forces: their work depends on the whole displacement alone, so that substeps leave it to the end (divisions
+// do not)
 static bool isForTheEnd(const System *system, const Energy *energy)
 {
     return !system->step->unsettled && (energy->traits & TRAIT_EXTERNAL) && (energy->from > 0 || energy->to < 1);
@@ -181,7 +183,7 @@ void bookStep(System *system)
     }
 }
 
-// ---- several moments of a step ---------------------------------------------------------------------------------------
+// ---- several moments of a step --------------------------------------------------------------------------------------
 
 void bookClear(System *system)
 {

@@ -1,5 +1,5 @@
-// A step in substeps: each substep is a step of its own, with its own start and with pins and targets on their way. Used to start
-// multistep methods and to divide steps whose solver does not converge (Hauth 2004, section 3.4).
+// A step in substeps: each substep is a step of its own, with its own start and with pins and targets on their way.
+// Used to start multistep methods and to divide steps whose solver does not converge (Hauth 2004, section 3.4).
 #include "integrate/integrate.h"
 
 #include <string.h>
@@ -55,10 +55,10 @@ void divisionClose(System *system, const Division *whole)
     system->step->unsettled = whole->unsettled;
 }
 
-// ---- the start of multistep methods ----------------------------------------------------------------------------------
+// ---- the start of multistep methods ---------------------------------------------------------------------------------
 
-// Order k - 1 would keep the order k; one more and what the start leaves is not seen beside it. Of order 2 backward Euler, as
-// everywhere.
+// Order k - 1 would keep the order k; one more and what the start leaves is not seen beside it. Of order 2 backward
+// Euler, as everywhere.
 int startColumns(const Multistep *table)
 {
     return table->order == 2 ? 1 : table->order;
@@ -73,9 +73,9 @@ static double columnWeight(int n, int columns)
     return weight;
 }
 
-// Extrapolation of backward Euler (Deuflhard 1985): its error has an expansion in powers of h, and every column forgets what
-// is far too fast for the step, so that the start of BDF is as calm as BDF itself; implicit midpoint in 1, 2, 3 substeps has
-// order 6 at less cost but multiplies such motion by 3.1 in every step.
+// Extrapolation of backward Euler (Deuflhard 1985): its error has an expansion in powers of h, and every column forgets
+// what is far too fast for the step, so that the start of BDF is as calm as BDF itself; implicit midpoint in 1, 2, 3
+// substeps has order 6 at less cost but multiplies such motion by 3.1 in every step.
 StepReport extrapolatedStart(System *system, double h, const Method *method, int columns,
                              double *const room[START_ROOM])
 {
@@ -125,7 +125,7 @@ StepReport extrapolatedStart(System *system, double h, const Method *method, int
     return sum;
 }
 
-// ---- steps whose solver does not converge ----------------------------------------------------------------------------
+// ---- steps whose solver does not converge ---------------------------------------------------------------------------
 
 void rewindEnergies(System *system)
 {

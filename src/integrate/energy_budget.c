@@ -1,6 +1,6 @@
-// Energy budgeting (Su, Sheth and Fedkiw 2013), a comparator: a midpoint step, then velocities scaled so that the kinetic energy
-// is what the target leaves beside the others. Positions stay, so that energy that sits in strain cannot be taken back
-// once no kinetic energy is left, and momentum is not kept (Dinev 2018, Fig 5).
+// Energy budgeting (Su, Sheth and Fedkiw 2013), a comparator: a midpoint step, then velocities scaled so that the
+// kinetic energy is what the target leaves beside the others. Positions stay, so that energy that sits in strain cannot
+// be taken back once no kinetic energy is left, and momentum is not kept (Dinev 2018, Fig 5).
 #include "integrate/integrate.h"
 
 static StepReport step(System *system, double h, const Method *method)

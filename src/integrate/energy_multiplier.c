@@ -1,8 +1,9 @@
-// Energy as a constraint with a Lagrange multiplier (Hughes, Caughey and Liu 1978), the comparator of Dinev 2018, Fig 1: the
-// minimiser of the midpoint's g among the states whose energy is the target's, grad g + lambda grad H = 0 with v = 2 (x - x_n)/h
-// - v_n. From the midpoint solution along A^-1 grad H, A the matrix of g, which is also that of H, to where the energy is met; where
-// one such line does not reach it, along the next from its end. That is Newton's method for the least H, so that it ends only
-// where no state near has less energy. Energy is kept by force; nothing says that the motion is.
+// Energy as a constraint with a Lagrange multiplier (Hughes, Caughey and Liu 1978), the comparator of Dinev 2018, Fig
+// 1: the minimiser of the midpoint's g among the states whose energy is the target's, grad g + lambda grad H = 0 with v
+// = 2 (x - x_n)/h
+// - v_n. From the midpoint solution along A^-1 grad H, A the matrix of g, which is also that of H, to where the energy
+// is met; where one such line does not reach it, along the next from its end. That is Newton's method for the least H,
+// so that it ends only where no state near has less energy. Energy is kept by force; nothing says that the motion is.
 #include "integrate/integrate.h"
 
 #include <string.h>
@@ -11,8 +12,8 @@
 #define ROUNDS 200     // lines towards less energy, at most
 #define TOLERANCE 1e-4 // of the energy tolerance: the constraint is exact in the papers
 
-// position += -A^-1 (h^2/4) grad H, by one iteration of the solver on a problem that has this gradient here: y = x - h/2 v
-// in the trapezoid's row, M (x - y) + h^2/4 grad E(x)
+// position += -A^-1 (h^2/4) grad H, by one iteration of the solver on a problem that has this gradient here: y = x -
+// h/2 v in the trapezoid's row, M (x - y) + h^2/4 grad E(x)
 static void descendEnergy(System *system, const Stage *stage, double h, const Method *method, SolveReport *report)
 {
     State *s = &system->state;
@@ -64,8 +65,8 @@ static bool raiseEnergy(System *system, double h, Blend *blend, Watch *watch, do
     return false;
 }
 
-// There is no such state near: back where the step began with the velocity turned about, which has the same energy but for what
-// moved pins and handles changed.
+// There is no such state near: back where the step began with the velocity turned about, which has the same energy but
+// for what moved pins and handles changed.
 static void turnBack(System *system, double h, Watch *watch)
 {
     State *s = &system->state;

@@ -1,6 +1,7 @@
-// Generalised alpha (Chung and Hulbert 1993): Newmark's rules with inertia at n + 1 - alpha_m and forces at n + 1 - alpha_f.
-// Second order, stable for linear motion at any step; of motion far too fast for the step it leaves the share rho in every
-// one, with little damping of slow motion. rho = 1 damps nothing and is implicit midpoint on quadratic energies.
+// Generalised alpha (Chung and Hulbert 1993): Newmark's rules with inertia at n + 1 - alpha_m and forces at n + 1 -
+// alpha_f. Second order, stable for linear motion at any step; of motion far too fast for the step it leaves the share
+// rho in every one, with little damping of slow motion. rho = 1 damps nothing and is implicit midpoint on quadratic
+// energies.
 #include "integrate/integrate.h"
 
 #define SLOTS 2

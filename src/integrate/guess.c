@@ -1,9 +1,9 @@
-// Where a solver starts: y + sigma theta M^-1 f_ext, as if nothing but external forces acted; exact in free fall. A body that
-// rests or slides on something would start a free fall below it in every step, and a solver of few iterations would not
-// take all of it back: it sinks and creeps. So what holds the body now is taken off the guess, as one acceleration of the
-// whole, at most as long as that of the external forces: a blow is left to the solver (compare the adaptive start of Chen
-// 2024). A box on a slope of 20 degrees, held by friction, backward Euler, 10 iterations of local-global, 10 s: creeps by
-// 21 m without this, moves by 1.2 mm with it.
+// Where a solver starts: y + sigma theta M^-1 f_ext, as if nothing but external forces acted; exact in free fall. A
+// body that rests or slides on something would start a free fall below it in every step, and a solver of few iterations
+// would not take all of it back: it sinks and creeps. So what holds the body now is taken off the guess, as one
+// acceleration of the whole, at most as long as that of the external forces: a blow is left to the solver (compare the
+// adaptive start of Chen 2024). A box on a slope of 20 degrees, held by friction, backward Euler, 10 iterations of
+// local-global, 10 s: creeps by 21 m without this, moves by 1.2 mm with it.
 #include "integrate/integrate.h"
 
 static bool isContact(const Energy *energy)

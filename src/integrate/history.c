@@ -1,5 +1,5 @@
-// What multistep methods keep: a ring of entries per body. A step writes into the slot that is free and turns the ring by
-// its recall alone, so that a step that fails, whose recall is put back, leaves the past as it was. Bodies that come
+// What multistep methods keep: a ring of entries per body. A step writes into the slot that is free and turns the ring
+// by its recall alone, so that a step that fails, whose recall is put back, leaves the past as it was. Bodies that come
 // together have pasts of different lengths: the shortest counts.
 #include "integrate/integrate.h"
 

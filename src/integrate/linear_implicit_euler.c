@@ -1,11 +1,12 @@
-// Linearly implicit Euler: exactly one Newton step of backward Euler from x_n, (M + h C + h^2 K) dv = h (f - h K v_n) with
-// everything taken at x_n (Baraff and Witkin 1998, Eq 6; what Joubert calls semi-implicit; symplectic Euler is another
-// method). First order. What is left of the residual is reported, not worked on.
+// Linearly implicit Euler: exactly one Newton step of backward Euler from x_n, (M + h C + h^2 K) dv = h (f - h K v_n)
+// with everything taken at x_n (Baraff and Witkin 1998, Eq 6; what Joubert calls semi-implicit; symplectic Euler is
+// another method). First order. What is left of the residual is reported, not worked on.
 //
-// With newton the matrix is the exact Hessian at x_n, without its negative part where it has no factor. Solvers that keep
-// no such matrix take one iteration of their own from x_n: local-global its constant matrix (Hauth 2004, Eq 50), which is
-// stable but follows large turns less. The step is taken whole: one that a line search shortens to lower g, which a turn
-// from x_n raises, takes the same share of all motion, free fall too (a spinning box lost 3 % of its fall).
+// With newton the matrix is the exact Hessian at x_n, without its negative part where it has no factor. Solvers that
+// keep no such matrix take one iteration of their own from x_n: local-global its constant matrix (Hauth 2004, Eq 50),
+// which is stable but follows large turns less. The step is taken whole: one that a line search shortens to lower g,
+// which a turn from x_n raises, takes the same share of all motion, free fall too (a spinning box lost 3 % of its
+// fall).
 #include "integrate/integrate.h"
 
 // no later iteration mends what a conjugate gradient leaves: at 0.02 a free body lost 10 % of its impulse

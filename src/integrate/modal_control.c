@@ -1,7 +1,7 @@
-// The energy of a step whose low modes are exact, once per step and island, momenta untouched: v = v_r + v_l + v_w, the rigid
-// motion of bodies that nothing ties, the modes, the rest. A gain is taken from the rest, where it comes from, then from the
-// modes; a loss is given back to the modes. Changes of one step are small: steering towards the mean velocity of the step, as
-// bodies without modes are, spoils modes with periods of a few steps.
+// The energy of a step whose low modes are exact, once per step and island, momenta untouched: v = v_r + v_l + v_w, the
+// rigid motion of bodies that nothing ties, the modes, the rest. A gain is taken from the rest, where it comes from,
+// then from the modes; a loss is given back to the modes. Changes of one step are small: steering towards the mean
+// velocity of the step, as bodies without modes are, spoils modes with periods of a few steps.
 #include "integrate/integrate.h"
 
 #include <string.h>

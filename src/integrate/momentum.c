@@ -1,19 +1,19 @@
-// Momentum after a blend. Blending with Euler's methods takes angular momentum, and so does a solver that did not converge;
-// the paper counts it as a limitation (Dinev 2018, section 5). Internal forces cannot change either momentum, so what they
-// must be is known: P_n + h sum f and L_n + h sum z x f of the outer forces f, z the middle of the displacement. What is missing is
-// added to the velocity as a rigid motion, the least change that has it, and positions are turned by what they lacked of it.
-// Blends are searched with the energy that they have then (turning.c). Not corrected towards the midpoint's own L, which drifts
-// where it did not converge.
+// Momentum after a blend. Blending with Euler's methods takes angular momentum, and so does a solver that did not
+// converge; the paper counts it as a limitation (Dinev 2018, section 5). Internal forces cannot change either momentum,
+// so what they must be is known: P_n + h sum f and L_n + h sum z x f of the outer forces f, z the middle of the
+// displacement. What is missing is added to the velocity as a rigid motion, the least change that has it, and positions
+// are turned by what they lacked of it. Blends are searched with the energy that they have then (turning.c). Not
+// corrected towards the midpoint's own L, which drifts where it did not converge.
 //
 // The rule of "auto": bodies that nothing holds and nothing can touch in this step. Measured where something does, 10
-// iterations of local/global: a cube falling on spheres of 1e7 N/m stays within .003 M g h of its energy with and without the
-// correction (integrate_stabilized_soak). A stiff bar (1e6 Pa) swinging from springs, 3 s: the centre of mass is off by 5.0 cm without it
-// and 1.3 with it, but one that spins gains .009 and .52 of its energy: "exact" is for whoever looks at that run. With a
-// converged solver there is no difference (0.9 cm).
+// iterations of local/global: a cube falling on spheres of 1e7 N/m stays within .003 M g h of its energy with and
+// without the correction (integrate_stabilized_soak). A stiff bar (1e6 Pa) swinging from springs, 3 s: the centre of
+// mass is off by 5.0 cm without it and 1.3 with it, but one that spins gains .009 and .52 of its energy: "exact" is for
+// whoever looks at that run. With a converged solver there is no difference (0.9 cm).
 #include "integrate/integrate.h"
 
-// beside the external ones, whose derivative the state has; damping between vertices is inner, though its moment about the middle
-// of the displacement is not quite zero
+// beside the external ones, whose derivative the state has; damping between vertices is inner, though its moment about
+// the middle of the displacement is not quite zero
 static bool isOuter(const Energy *energy)
 {
     return (energy->traits & (TRAIT_INTERNAL | TRAIT_EXTERNAL)) == 0 && !energyIsViscous(energy);
@@ -121,8 +121,8 @@ bool momentumBegin(System *system, vvMomentum momentum)
     return any;
 }
 
-// P_n + h sum f and L_n + h sum z x f, about where the first vertex was; the outer forces beside the external ones are in the
-// gradient
+// P_n + h sum f and L_n + h sum z x f, about where the first vertex was; the outer forces beside the external ones are
+// in the gradient
 static void wantedOf(const State *s, Member *member, double h, const double *middle, int end)
 {
     Vec3 origin = vecLoad(s->start + 3 * (ptrdiff_t)member->offset);
@@ -287,7 +287,8 @@ static Vec3 turned(Vec3 q, Vec3 r)
     return vecAdd(r, vecScale(2 / (1 + vecDot(q, q)), vecAdd(across, vecCross(q, across))));
 }
 
-// Dampers between vertices are frozen where the step foresaw its middle: a further turn would be a rate of strain to them.
+// Dampers between vertices are frozen where the step foresaw its middle: a further turn would be a rate of strain to
+// them.
 static bool hasDampers(const Member *member)
 {
     for (int e = 0; e < member->energyCount; ++e)

@@ -1,7 +1,7 @@
-// Newmark's method: x = x_n + h v_n + h^2 ((1/2 - beta) a_n + beta a), v = v_n + h ((1 - gamma) a_n + gamma a), M a = f(x, v).
-// gamma = 1/2, beta = 1/4 is the trapezoidal rule: second order, stable for linear motion at any step, no numerical damping.
-// gamma = 1/2, beta = 0 is Verlet's. a_n is asked of the forces at x_n: where the last step was not solved to the end, the
-// next one sees it.
+// Newmark's method: x = x_n + h v_n + h^2 ((1/2 - beta) a_n + beta a), v = v_n + h ((1 - gamma) a_n + gamma a), M a =
+// f(x, v). gamma = 1/2, beta = 1/4 is the trapezoidal rule: second order, stable for linear motion at any step, no
+// numerical damping. gamma = 1/2, beta = 0 is Verlet's. a_n is asked of the forces at x_n: where the last step was not
+// solved to the end, the next one sees it.
 #include "integrate/integrate.h"
 
 static StepReport newmarkStep(System *system, double h, double gamma, double beta, const Method *method)

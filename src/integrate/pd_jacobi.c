@@ -1,5 +1,6 @@
-// The Jacobi solver of Bouaziz 2014, section 4.2, a comparator: backward Euler whose global step reaches a consensus vertex by
-// vertex, Eq 14 (solve/jacobi.c). Its minimum is local-global's; it only takes far more iterations to get there.
+// The Jacobi solver of Bouaziz 2014, section 4.2, a comparator: backward Euler whose global step reaches a consensus
+// vertex by vertex, Eq 14 (solve/jacobi.c). Its minimum is local-global's; it only takes far more iterations to get
+// there.
 #include "integrate/integrate.h"
 
 static const Solver jacobi = { .name = "jacobi", .minimise = jacobiMinimise };

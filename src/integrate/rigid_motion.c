@@ -1,5 +1,5 @@
-// The rigid motion that has a body's linear and angular momentum: v_r = V + w x r about the centre of mass. What is left, u =
-// v - v_r, is orthogonal to it in the metric of the masses (Mueller 2007, section 3.5).
+// The rigid motion that has a body's linear and angular momentum: v_r = V + w x r about the centre of mass. What is
+// left, u = v - v_r, is orthogonal to it in the metric of the masses (Mueller 2007, section 3.5).
 #include "integrate/integrate.h"
 
 #define FLAT 1e-12 // axes with less than this share of the greatest moment of inertia have no spin of their own

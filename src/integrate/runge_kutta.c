@@ -1,7 +1,7 @@
-// Explicit Runge-Kutta methods by their tables: k_i = f(x + h sum_{j<i} a_ij k_j), y' = y + h sum b_i k_i (Hauth 2004, section
-// 2.3). Where a second row of weights comes with a table and a tolerance is given, their difference is the error of a
-// step, and the step is halved until it is below; steps that were far better than asked are doubled again. Halves and
-// doubles only: their sums are exact, and no root is taken.
+// Explicit Runge-Kutta methods by their tables: k_i = f(x + h sum_{j<i} a_ij k_j), y' = y + h sum b_i k_i (Hauth 2004,
+// section 2.3). Where a second row of weights comes with a table and a tolerance is given, their difference is the
+// error of a step, and the step is halved until it is below; steps that were far better than asked are doubled again.
+// Halves and doubles only: their sums are exact, and no root is taken.
 #include "integrate/integrate.h"
 
 #include <string.h>
@@ -9,7 +9,8 @@
 #define MOST_HALVINGS 12
 #define FAR_BETTER 64 // times below the tolerance: a step twice as long is below it for orders up to 5
 
-// the state at stage i into blend and room[2 i], its acceleration into room[2 i + 1]; `done` and `length` of the whole step h
+// the state at stage i into blend and room[2 i], its acceleration into room[2 i + 1]; `done` and `length` of the whole
+// step h
 static void takeStage(System *system, const Tableau *table, int i, double h, double done, double length,
                       double *const *room)
 {

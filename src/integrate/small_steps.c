@@ -1,10 +1,10 @@
 // Small steps (Macklin 2019, Algorithm 1): the step is divided into many substeps of one sweep each. n substeps beat n
-// sweeps of one step by a factor n in the residual, for the error of a step falls with its square. Contacts come from the
-// world's search, once per step along the predicted path; which of them touch is found anew in every substep.
+// sweeps of one step by a factor n in the residual, for the error of a step falls with its square. Contacts come from
+// the world's search, once per step along the predicted path; which of them touch is found anew in every substep.
 //
-// What a sweep leaves of a stiff material shows as softness 1 + O(C^2) with C = rate x substep, and as damping; where C is
-// below about 0.3 the material is what the caller asked for. Never alternate the direction of the sweep between substeps:
-// that multiplies errors by 1.5 per substep on cloth. Within one substep a backward sweep is fine.
+// What a sweep leaves of a stiff material shows as softness 1 + O(C^2) with C = rate x substep, and as damping; where C
+// is below about 0.3 the material is what the caller asked for. Never alternate the direction of the sweep between
+// substeps: that multiplies errors by 1.5 per substep on cloth. Within one substep a backward sweep is fine.
 #include "integrate/integrate.h"
 
 #define LEAST_SUBSTEPS 20

@@ -3,8 +3,8 @@
 // vertex (Dinev 2018, section 6 and Fig 16). Rigid motion is taken out first, since vertices of a surface have their
 // neighbours on one side. Independent random velocities give about 1, motion over ten edges less than 0.1.
 //
-// Only what the free vertices move counts. Pins that are moved have neighbours follow them, and are not noise: a neighbour that is
-// pinned is left out, and u of a vertex is its own against the mean of the free ones around it.
+// Only what the free vertices move counts. Pins that are moved have neighbours follow them, and are not noise: a
+// neighbour that is pinned is left out, and u of a vertex is its own against the mean of the free ones around it.
 #include "integrate/integrate.h"
 
 // what is not rigid motion into `rest`, zero sums into `sum`, and zero degrees

@@ -1,7 +1,7 @@
 // Substeps: what methods with substeps of their own share. Between two substeps nothing is accepted and nothing is
 // searched for: contacts that may touch within the whole step are switched on before it, with room for what velocities
-// change (contact/search.c). Pins, attachments and colliders go on a straight line through the substeps, so that no handle
-// jumps, and every substep books its own share of their work.
+// change (contact/search.c). Pins, attachments and colliders go on a straight line through the substeps, so that no
+// handle jumps, and every substep books its own share of their work.
 #include "integrate/integrate.h"
 
 #include <string.h>
@@ -54,9 +54,9 @@ static void swapStarts(System *system)
     swap(&system->state.startVelocity, &system->step->frameVelocity);
 }
 
-// The end of a substep is the start of the next; what the start was becomes room for its end. But x_n and v_n stay where they
-// are, put by under the name of the frame, whose own room takes their place. Of an even number of substeps the first ends
-// there, so that the last one always ends where the step does and nothing is copied.
+// The end of a substep is the start of the next; what the start was becomes room for its end. But x_n and v_n stay
+// where they are, put by under the name of the frame, whose own room takes their place. Of an even number of substeps
+// the first ends there, so that the last one always ends where the step does and nothing is copied.
 static void passEnds(System *system, int index, int count)
 {
     State *s = &system->state;

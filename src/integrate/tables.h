@@ -1,5 +1,5 @@
-// Coefficients of the classical methods, once: first-order problems y' = f(t, y) (ode.h) and mechanical scenes (the stages)
-// read the same tables, so that an order tested on an equation holds for a scene.
+// Coefficients of the classical methods, once: first-order problems y' = f(t, y) (ode.h) and mechanical scenes (the
+// stages) read the same tables, so that an order tested on an equation holds for a scene.
 #ifndef INTEGRATE_TABLES_H
 #define INTEGRATE_TABLES_H
 
@@ -8,8 +8,8 @@
 #define TABLEAU_STAGES 8
 #define MULTISTEP_STEPS 6
 
-// An explicit Runge-Kutta method: k_i = f(t + c_i h, y + h sum_{j<i} a_ij k_j), y' = y + h sum b_i k_i. `a` is strictly lower
-// (Hauth 2004 says upper: a misprint).
+// An explicit Runge-Kutta method: k_i = f(t + c_i h, y + h sum_{j<i} a_ij k_j), y' = y + h sum b_i k_i. `a` is strictly
+// lower (Hauth 2004 says upper: a misprint).
 typedef struct Tableau
 {
     const char *name;
@@ -41,8 +41,8 @@ int tableauCount(void);
 const Tableau *tableauAt(int index);
 const Tableau *tableauFind(const char *name); // NULL: there is none
 
-// Reads an array as texts print it: rows of c_i and a_i1 ... separated by ';', the weights last, numbers as 0.5 or 1/2: "0; 1/2 1/2;
-// 0 1" is the explicit midpoint rule. Its order is found by the conditions, up to 4.
+// Reads an array as texts print it: rows of c_i and a_i1 ... separated by ';', the weights last, numbers as 0.5 or 1/2:
+// "0; 1/2 1/2; 0 1" is the explicit midpoint rule. Its order is found by the conditions, up to 4.
 vvResult tableauRead(const char *text, Tableau *tableau);
 int tableauOrder(const Tableau *tableau); // by the conditions, 0 to 4
 

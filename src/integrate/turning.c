@@ -1,8 +1,8 @@
-// The energy of a blend whose momenta are then put right (momentum.c). That replaces the rigid part of the velocity by the
-// one that has the momenta wanted, and leaves the rest: K becomes K - R(P, L) + R(P*, L*), R = P^2 / 2M + 1/2 L_c . I^-1 L_c
-// about the centre of mass. On the line between two ends P is linear in alpha, L and I are quadratic, so that a few sums of
-// each member give it for any alpha. Searched with this energy, a blend meets the target as it will be taken; correcting after
-// the search instead put in what the blend had taken from the spin, in every step.
+// The energy of a blend whose momenta are then put right (momentum.c). That replaces the rigid part of the velocity by
+// the one that has the momenta wanted, and leaves the rest: K becomes K - R(P, L) + R(P*, L*), R = P^2 / 2M + 1/2 L_c .
+// I^-1 L_c about the centre of mass. On the line between two ends P is linear in alpha, L and I are quadratic, so that
+// a few sums of each member give it for any alpha. Searched with this energy, a blend meets the target as it will be
+// taken; correcting after the search instead put in what the blend had taken from the spin, in every step.
 #include "integrate/integrate.h"
 
 void turningStart(const Blend *blend, System *system)

@@ -1,7 +1,7 @@
-// Verlet's method in its velocity form: v_{n+1/2} = v_n + h/2 a(x_n, v_n), x = x_n + h v_{n+1/2}, v = v_{n+1/2} + h/2 a(x, v).
-// The half-step velocities are those of the staggered form v_{n+1/2} = v_{n-1/2} + h a_n with a half step to start, damping
-// at the mean of the two, and v_n that mean: order 2 with damping too (Hauth 2004, section 2.5, whose lagged damping is of
-// order 1). Symplectic without damping, stable for h < 2 / omega_max.
+// Verlet's method in its velocity form: v_{n+1/2} = v_n + h/2 a(x_n, v_n), x = x_n + h v_{n+1/2}, v = v_{n+1/2} + h/2
+// a(x, v). The half-step velocities are those of the staggered form v_{n+1/2} = v_{n-1/2} + h a_n with a half step to
+// start, damping at the mean of the two, and v_n that mean: order 2 with damping too (Hauth 2004, section 2.5, whose
+// lagged damping is of order 1). Symplectic without damping, stable for h < 2 / omega_max.
 #include "integrate/integrate.h"
 
 #define MOST_ROUNDS 40
@@ -31,7 +31,8 @@ static void dampingDiagonal(System *system)
     scratchGive(s, ones);
 }
 
-// velocity such that M (v - before) + weight (elastic + grad R(v)) = 0: damping is linear in v, rounds with its diagonal
+// velocity such that M (v - before) + weight (elastic + grad R(v)) = 0: damping is linear in v, rounds with its
+// diagonal
 static bool solveVelocity(System *system, const double *before, const double *elastic, double weight)
 {
     State *s = &system->state;

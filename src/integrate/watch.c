@@ -1,9 +1,9 @@
-// The energy that a step must end with, and how far from it a state is (Dinev 2018, Eq 20 and 37): the total of the ledger
-// against the island's accounts, with what this step adds and damping takes on the way to that state. Contact counts like
-// every other energy: to leave it out lets blends put energy in during compression.
+// The energy that a step must end with, and how far from it a state is (Dinev 2018, Eq 20 and 37): the total of the
+// ledger against the island's accounts, with what this step adds and damping takes on the way to that state. Contact
+// counts like every other energy: to leave it out lets blends put energy in during compression.
 //
-// Friction needs no books of its own here. Its anchors still stand where the step before left them, so that the potential
-// of a slipping anchor grows by the work of friction: what settling books as dissipated later.
+// Friction needs no account of its own here. Its anchors still stand where the step before left them, so that the
+// potential of a slipping anchor grows by the work of friction: what settling books as dissipated later.
 #include "integrate/integrate.h"
 
 #include <float.h>
@@ -59,8 +59,8 @@ Watch energyWatch(System *system, double h, const double *velocity)
     return watch;
 }
 
-// The terms cannot be summed more exactly, and velocities below ULPS epsilon |x| / h are rounding errors of positions: at rest
-// they are all the energy there is.
+// The terms cannot be summed more exactly, and velocities below ULPS epsilon |x| / h are rounding errors of positions:
+// at rest they are all the energy there is.
 double energyRounding(const System *system, double h, const Balance *b)
 {
     const State *s = &system->state;
@@ -110,8 +110,8 @@ double motionScale(System *system, double h)
     return maxReal(maxReal(kinetic + stored, pulled), maxReal(LEAST_SHARE * left, LEAST_EVER * most));
 }
 
-// The most that motion may still have falls by the share that damping took in the step. A floor that never falls leaves the
-// noise of a violent start for ever: at 1e-6 of its energy with inverted tets.
+// The most that motion may still have falls by the share that damping took in the step. A floor that never falls leaves
+// the noise of a violent start for ever: at 1e-6 of its energy with inverted tets.
 void watchClose(System *system, const Balance *end, StepReport *report)
 {
     double dissipated = 0, all = end->kinetic + end->elastic + end->contact;

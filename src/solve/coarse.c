@@ -1,8 +1,8 @@
 // A second level for islands. The bodies' matrices hold joints as a diagonal, which lies above them but also resists
 // motion that bodies share: a stack would sink slowly, iteration by iteration. So every global step is followed by the
 // best translation of each body, found from the joints as they are: Q(x - z - P t) is minimised over t, with Q the
-// quadratic of M + s (L + w c c^T) and P the translations. Q majorizes g as well, so g still falls in every step. Bodies
-// resist a translation by mass, drag and what holds them in space; elasticity does not take part.
+// quadratic of M + s (L + w c c^T) and P the translations. Q majorizes g as well, so g still falls in every step.
+// Bodies resist a translation by mass, drag and what holds them in space; elasticity does not take part.
 #include "solve/solve.h"
 
 #include <string.h>
@@ -93,7 +93,8 @@ void coarsePrepare(System *system, const Stage *stage)
     factorCoarse(c, n);
 }
 
-// what joints between bodies resist of z, taken from the sums of their bodies (perMember, 3 each) or from their vertices
+// what joints between bodies resist of z, taken from the sums of their bodies (perMember, 3 each) or from their
+// vertices
 static void subtractJoints(const System *system, double s, const double *z, double *perMember, double *perVertex)
 {
     for (int t = system->jointStart; t < system->termCount; ++t)

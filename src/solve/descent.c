@@ -1,5 +1,5 @@
-// What the methods of Newton's kind share: a direction from somewhere, a line search on g, and when to stop (Dinev 2018,
-// section 5; Hauth 2004, section 3.3).
+// What the methods of Newton's kind share: a direction from somewhere, a line search on g, and when to stop (Dinev
+// 2018, section 5; Hauth 2004, section 3.3).
 #include "solve/descent.h"
 
 #define HALVINGS 40
@@ -16,7 +16,8 @@ static double dot(const double *a, const double *b, int count)
     return sum;
 }
 
-// the longest step of 1, 1/2, 1/4 ... that decreases g enough; 0 if there is none. `slope`: of g at the start of the line
+// the longest step of 1, 1/2, 1/4 ... that decreases g enough; 0 if there is none. `slope`: of g at the start of the
+// line
 static double lineSearch(System *system, const Stage *stage, double slope, SolveReport *report)
 {
     double magnitude, ignored;
@@ -85,10 +86,10 @@ static bool judge(Descent *descent, SolveReport *report)
     return report->converged || !report->finite;
 }
 
-// ---- the start -------------------------------------------------------------------------------------------------------
+// ---- the start ------------------------------------------------------------------------------------------------------
 
-// The displacement from the given start to where the body is if it goes on accelerating as in the step before, x_{n-1} + 2 h v_n:
-// exact to third order in h for the midpoint rule, where the given start leaves out what resists.
+// The displacement from the given start to where the body is if it goes on accelerating as in the step before, x_{n-1}
+// + 2 h v_n: exact to third order in h for the midpoint rule, where the given start leaves out what resists.
 static void aimAhead(System *system)
 {
     State *s = &system->state;
@@ -125,11 +126,11 @@ static void chooseStart(Descent *descent, SolveReport *report)
     scratchGive(s, given);
 }
 
-// ---- iterations ------------------------------------------------------------------------------------------------------
+// ---- iterations -----------------------------------------------------------------------------------------------------
 
 // A step along the direction, and the gradient at its end; returns its length, 0: there is none that goes down. Along a
-// direction from the exact Hessian, g curves upwards where it begins: if the slope at the end of the whole step is small
-// beside that at the start, it went down, and its values need not be asked for.
+// direction from the exact Hessian, g curves upwards where it begins: if the slope at the end of the whole step is
+// small beside that at the start, it went down, and its values need not be asked for.
 static double advance(Descent *descent, SolveReport *report)
 {
     System *system = descent->system;
@@ -161,8 +162,8 @@ static double advance(Descent *descent, SolveReport *report)
     return step;
 }
 
-// Whether the minimum is near enough after a step of this size, over that of the body, that came after one of that size. Where
-// it is not of Newton's it leaves a part of it, the rate.
+// Whether the minimum is near enough after a step of this size, over that of the body, that came after one of that
+// size. Where it is not of Newton's it leaves a part of it, the rate.
 static bool isNear(const Descent *descent, double size, double before)
 {
     double tolerance = descent->settings->tolerance, rate = RATE_MARGIN * size / before;
@@ -180,8 +181,8 @@ SolveReport descend(Descent *descent, int iterations)
     double before = 0;
     descent->limit = settings->tolerance;
 
-    // stop on the size of the step as well as of the gradient: in stiff bodies the gradient has a rounding floor that no
-    // iteration gets below
+    // stop on the size of the step as well as of the gradient: in stiff bodies the gradient has a rounding floor that
+    // no iteration gets below
     if (descent->ahead && descent->stage->mean && !settings->whole && !settings->again)
         chooseStart(descent, &report);
     else

@@ -1,9 +1,9 @@
-// The Jacobi solver of Bouaziz 2014, Eq 14, where A = B = M_i^1/2: constraints are projected independently with mass weights
-// w_i, and each vertex takes the mean of what they and its momentum say, D = M (1 + sigma sum w_i), a diagonal. In gradient
-// form, x <- x - D^-1 grad g(x), with w_i = tr(M_i^-1 L_i) of the majorizer L_i, so that D is not below A and g falls in each
-// step. For edges this is Eq 14 to the letter: w_i = k (1/m_a + 1/m_b) is the weight for which w_i/2 |M_i^1/2 (x - p)|^2 is
-// the energy of a spring k. For other constraints Eq 14 would be another material, one that depends on the mesh; we keep the
-// material, so the minimum is that of local-global.
+// The Jacobi solver of Bouaziz 2014, Eq 14, where A = B = M_i^1/2: constraints are projected independently with mass
+// weights w_i, and each vertex takes the mean of what they and its momentum say, D = M (1 + sigma sum w_i), a diagonal.
+// In gradient form, x <- x - D^-1 grad g(x), with w_i = tr(M_i^-1 L_i) of the majorizer L_i, so that D is not below A
+// and g falls in each step. For edges this is Eq 14 to the letter: w_i = k (1/m_a + 1/m_b) is the weight for which
+// w_i/2 |M_i^1/2 (x - p)|^2 is the energy of a spring k. For other constraints Eq 14 would be another material, one
+// that depends on the mesh; we keep the material, so the minimum is that of local-global.
 #include "solve/solve.h"
 
 #define DEFAULT_ITERATIONS 10

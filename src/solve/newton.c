@@ -1,7 +1,7 @@
 // Newton's method. The full Hessian is tried first: it is positive definite in nearly every step of a real scene and
-// converges quadratically; where its Cholesky factor does not exist, the element-wise semidefinite form takes over for that
-// iteration. A factor costs as much as five to ten solves with it: it is kept from one iteration to the next as long as each
-// takes most of what is left (Shamanskii 1967), so that a step of a few digits needs one.
+// converges quadratically; where its Cholesky factor does not exist, the element-wise semidefinite form takes over for
+// that iteration. A factor costs as much as five to ten solves with it: it is kept from one iteration to the next as
+// long as each takes most of what is left (Shamanskii 1967), so that a step of a few digits needs one.
 #include "solve/descent.h"
 
 #define DEFAULT_ITERATIONS 100

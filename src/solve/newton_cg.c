@@ -1,5 +1,6 @@
-// Inexact Newton: the linear system of every iteration by conjugate gradient, stopped at a share eta of the gradient, the
-// forcing term (Hauth 2004, section 3.4). No matrix is factored, so that memory and time grow with the mesh and not faster.
+// Inexact Newton: the linear system of every iteration by conjugate gradient, stopped at a share eta of the gradient,
+// the forcing term (Hauth 2004, section 3.4). No matrix is factored, so that memory and time grow with the mesh and not
+// faster.
 #include "solve/descent.h"
 
 #define DEFAULT_ITERATIONS 100

@@ -1,7 +1,7 @@
-// Simplified Newton (Hauth 2004, section 3.4): one Jacobian for many iterations. "frozen": that of the start of the step,
-// made again where it converges too slowly. "linear": Hauth's constant one (Eq 50), every spring as if it pulled straight to
-// the other end; here the majorizers of the energies. It is descent with the matrix of local/global, and where elements
-// turn, or sheets buckle, it creeps; then the report says so.
+// Simplified Newton (Hauth 2004, section 3.4): one Jacobian for many iterations. "frozen": that of the start of the
+// step, made again where it converges too slowly. "linear": Hauth's constant one (Eq 50), every spring as if it pulled
+// straight to the other end; here the majorizers of the energies. It is descent with the matrix of local/global, and
+// where elements turn, or sheets buckle, it creeps; then the report says so.
 #include "solve/descent.h"
 
 #define DEFAULT_ITERATIONS 100

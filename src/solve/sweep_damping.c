@@ -1,8 +1,8 @@
-// Damping of strain rates under small steps. Springs and solids have it in the compliance of their sweep (Macklin 2019, Eq 8)
-// as far as a substep resolves it, beta h omega^2 < 1: beyond, one sweep leaves most of each constraint to the next, the
-// material gets softer instead of more viscous, and the motion that is left to be undone is taken for damping. From there on,
-// and for models whose sweep has none or that have no sweep, the velocities are damped by an implicit solve after the
-// substep, as section 7 advises for viscous matter.
+// Damping of strain rates under small steps. Springs and solids have it in the compliance of their sweep (Macklin 2019,
+// Eq 8) as far as a substep resolves it, beta h omega^2 < 1: beyond, one sweep leaves most of each constraint to the
+// next, the material gets softer instead of more viscous, and the motion that is left to be undone is taken for
+// damping. From there on, and for models whose sweep has none or that have no sweep, the velocities are damped by an
+// implicit solve after the substep, as section 7 advises for viscous matter.
 #include "solve/solve.h"
 
 #define RESOLVED 0.25 // beta h omega^2, of the stiffest motion between neighbours

@@ -1,5 +1,5 @@
-// What small steps do not sweep acts by its force, as in symplectic Euler: substeps must resolve it. A bound of its fastest
-// motion: rows of the majorizers, over mass (Gershgorin).
+// What small steps do not sweep acts by its force, as in symplectic Euler: substeps must resolve it. A bound of its
+// fastest motion: rows of the majorizers, over mass (Gershgorin).
 #include "solve/solve.h"
 
 double systemSweepForceRate(System *system)

@@ -1,6 +1,6 @@
-// The substeps of a step in single precision (Macklin 2019, section 7; energy/spring_single_kernels.c): rows are displacements since
-// the start of the step, positions stay in double. For islands that are springs without damping and constant forces alone, at
-// this step: where something else acts, a contact too, the step is taken in double.
+// The substeps of a step in single precision (Macklin 2019, section 7; energy/spring_single_kernels.c): rows are
+// displacements since the start of the step, positions stay in double. For islands that are springs without damping and
+// constant forces alone, at this step: where something else acts, a contact too, the step is taken in double.
 #include "solve/solve.h"
 
 static bool isSwept(const Energy *energy)

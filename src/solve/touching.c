@@ -1,12 +1,13 @@
-// Contacts in the global step as they are. On the diagonal of a prefactored matrix a contact holds its vertex in all directions
-// and before it touches, so that ten iterations against stiff ground hardly let a vertex slide or leave. So the factor is one
-// of A_0 = M + s L without contacts, and the contacts that touch at the iterate are added with their own Hessians,
+// Contacts in the global step as they are. On the diagonal of a prefactored matrix a contact holds its vertex in all
+// directions and before it touches, so that ten iterations against stiff ground hardly let a vertex slide or leave. So
+// the factor is one of A_0 = M + s L without contacts, and the contacts that touch at the iterate are added with their
+// own Hessians,
 //
 //   A = A_0 + N^T K N,   A^-1 r = u - A_0^-1 N^T (K^-1 + N A_0^-1 N^T)^-1 N u,   u = A_0^-1 r   (Woodbury),
 //
-// a row of N and an entry of K for every eigendirection of an element: along the normal, and where friction sticks two across.
-// N A_0^-1 N^T needs the entries of A_0^-1 between vertices that touch: one solve for three of them, once in a step. What
-// enters within an iteration is not in A: g may rise, which the caller has to look at.
+// a row of N and an entry of K for every eigendirection of an element: along the normal, and where friction sticks two
+// across. N A_0^-1 N^T needs the entries of A_0^-1 between vertices that touch: one solve for three of them, once in a
+// step. What enters within an iteration is not in A: g may rise, which the caller has to look at.
 #include "solve/solve.h"
 
 #include <string.h>
@@ -97,7 +98,7 @@ void memberForgetTouching(Member *member)
     t->full = false;
 }
 
-// ---- rows --------------------------------------------------------------------------------------------------------------
+// ---- rows -----------------------------------------------------------------------------------------------------------
 
 // the place of a vertex, the next one if it is new; -1: there is no room
 static int placeOf(Touching *t, int vertex)
@@ -178,7 +179,7 @@ bool memberFitsTouching(const System *system, const Stage *stage, Member *member
     return fits;
 }
 
-// ---- the dense matrix --------------------------------------------------------------------------------------------------
+// ---- the dense matrix -----------------------------------------------------------------------------------------------
 
 // columns of A_0^-1 for the vertices that came, three at once
 static void fillInverse(const System *system, const Member *member, int known)
@@ -245,7 +246,7 @@ void touchingUpdate(const System *system, const Stage *stage)
     }
 }
 
-// ---- the correction ----------------------------------------------------------------------------------------------------
+// ---- the correction -------------------------------------------------------------------------------------------------
 
 static void solveRows(Touching *t, double *y)
 {
