@@ -1,6 +1,6 @@
-// verve-modes: what the modes of the default step cost, at creation and in a frame. For every mesh given, and for boxes:
-//   verve-modes [frames] [MESH | CELLSxCELLSxCELLS]...
-// Frames of two equal worlds take turns, one with modes and one without; medians of CPU time on one thread.
+// verve-modes: what the modes of the default step cost, at creation and in a frame. For every mesh given, and for
+// boxes: verve-modes [frames] [MESH | CELLSxCELLSxCELLS]... Frames of two equal worlds take turns, one with modes and
+// one without; medians of CPU time on one thread.
 #include "solve/modes.h"
 #include "world/world.h"
 
@@ -68,6 +68,7 @@ static void timeModes(vvWorldId world, vvSoftBodyId id)
     Body *body = bodyFind(id);
     World *w = worldFind(world);
     ModesRecipe recipe = { .graph = body->blueprint->graph,
+                           .tree = body->blueprint->tree,
                            .rest = body->mesh->point,
                            .mass = w->state.mass,
                            .pinned = w->state.pinned,

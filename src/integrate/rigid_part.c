@@ -1,5 +1,5 @@
-// The rigid part of forces and velocities of a body that nothing ties, in the metric of the masses: what moves the body as
-// a whole.
+// The rigid part of forces and velocities of a body that nothing ties, in the metric of the masses: what moves the body
+// as a whole.
 #include "integrate/integrate.h"
 #include "integrate/rigid_kernels.h"
 

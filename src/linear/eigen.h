@@ -39,6 +39,26 @@ double eigenSmallest(const EigenProblem *problem, const double *known, int known
 int eigenLowest(const EigenProblem *problem, Memory *memory, double shift, const double *known, int knownCount,
                 int wanted, double *values, double *vectors);
 
+// The same for matrices too large to factor. Vectors lie side by side, count x 3 x width; the width is a multiple of 8
+// and some more than the wanted ones.
+typedef struct EigenBlockProblem
+{
+    int count, width;
+    const double *mass;                                           // count, above 0
+    const unsigned char *fixed;                                   // count: vertices that leave the unknowns
+    void (*multiply)(void *user, const double *x, double *y);     // y = A x
+    void (*precondition)(void *user, const double *r, double *z); // z ~ A^-1 r, symmetric positive definite
+    void *user;
+    double tolerance; // of vectors in the norm of A, relative: eigenvalues are off by its square
+    Isa isa;          // speed only, the bits are the same
+} EigenBlockProblem;
+
+// From `first`, which the vectors wanted should be near to (Knyazev 2001); zeros are replaced by numbers without a
+// pattern. Returns how many of the lowest are found; -1:
+// no memory.
+int eigenBlock(const EigenBlockProblem *problem, Memory *memory, const double *known, int knownCount,
+               const double *first, int wanted, double *values, double *vectors);
+
 // Householder's reduction and implicit QL for symmetric matrices of any size (row major, destroyed): the values
 // ascending, the vectors as rows. `work`: size numbers.
 void eigenSymmetric(int size, double *matrix, double *values, double *vectors, double *work);

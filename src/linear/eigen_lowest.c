@@ -13,6 +13,7 @@
 #define RESTARTS 30 // at most
 #define CHUNK 512   // numbers of a vector that stay close while it meets the others
 #define LOST 1e-10  // of a vector's length: what is left below it is rounding
+#define CLEAN 1e-2  // of its length: what is left above it is orthogonal to the others after one pass
 #define RANDOM_TURNS 3
 
 typedef struct Band
@@ -89,15 +90,17 @@ static void takeOut(const Band *band)
 static void append(Band *band, double *column)
 {
     makeHeavy(band, band->next);
-    double before = sqrt(dot(band, band->next, band->heavy, band->size));
+    double before = sqrt(dot(band, band->next, band->heavy, band->size)), length = 0;
     for (int pass = 0; pass < 2; ++pass)
     {
         takeOut(band);
         for (int k = 0; k < band->count && column != NULL; ++k)
             column[k * band->most] += band->overlap[band->knownCount + k];
+        makeHeavy(band, band->next);
+        length = sqrt(dot(band, band->next, band->heavy, band->size));
+        if (length > CLEAN * before)
+            break;
     }
-    makeHeavy(band, band->next);
-    double length = sqrt(dot(band, band->next, band->heavy, band->size));
     if (!(length > LOST * before) || !isfinite(1 / length) || band->count == band->most)
         return;
     double *v = vectorAt(band, band->count);

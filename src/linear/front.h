@@ -20,6 +20,7 @@ typedef struct FrontTree FrontTree;
 
 FrontTree *frontTreeCreate(Memory *memory, const Graph *graph, const double *points /* count x 3, or NULL */);
 FrontTree *frontTreeCreateBlocks(Memory *memory, const Graph *graph, const double *points); // of matrices of 3x3 blocks
+FrontTree *frontTreeCreateBlocksLike(Memory *memory, const Graph *graph, const FrontTree *tree); // in its order
 void frontTreeDestroy(FrontTree *tree);
 long long frontTreeEntries(const FrontTree *tree); // of L, diagonal included, before supernodes are padded
 double frontTreeFlops(const FrontTree *tree);      // multiply-adds: sum of squares of the column counts of L

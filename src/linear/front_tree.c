@@ -1,6 +1,7 @@
 #include "linear/front_tree.h"
 
 #include <limits.h>
+#include <string.h>
 
 // Scratch of the analysis, freed at its end.
 typedef struct Building
@@ -244,19 +245,25 @@ static void placeEntries(FrontTree *tree, const Building *b, int *position)
     }
 }
 
-static bool makeColumns(Memory *memory, const Graph *graph, const double *points, Columns *columns)
+// in the order of `like`, or the best one
+static bool makeColumns(Memory *memory, const Graph *graph, const double *points, const FrontTree *like,
+                        Columns *columns)
 {
-    if (!columnsAllocate(memory, graph, columns) || !orderBest(memory, graph, points, columns->order))
+    if (!columnsAllocate(memory, graph, columns))
+        return false;
+    if (like != NULL)
+        memcpy(columns->order, like->order, (size_t)graph->count * sizeof(int));
+    else if (!orderBest(memory, graph, points, columns->order))
         return false;
     columnsAnalyse(graph, columns);
     return columnsCount(columns);
 }
 
-static bool build(FrontTree *tree, const double *points, Building *b)
+static bool build(FrontTree *tree, const double *points, const FrontTree *like, Building *b)
 {
     Memory *memory = tree->memory;
     int entries = b->graph->start[tree->count];
-    if (!makeColumns(memory, b->graph, points, &b->columns) ||
+    if (!makeColumns(memory, b->graph, points, like, &b->columns) ||
         !groupsMake(memory, &b->columns, tree->width, &b->groups) || !groupsSplit(memory, tree->width, &b->groups))
         return false;
     for (int k = 0; k < tree->count; ++k)
@@ -287,7 +294,7 @@ static bool build(FrontTree *tree, const double *points, Building *b)
     return frontsPlace(tree) && vectorsMake(tree);
 }
 
-static FrontTree *create(Memory *memory, const Graph *graph, const double *points, int width)
+static FrontTree *create(Memory *memory, const Graph *graph, const double *points, const FrontTree *like, int width)
 {
     if (graph->count > INT_MAX / 4 / width)
         return NULL;
@@ -299,7 +306,7 @@ static FrontTree *create(Memory *memory, const Graph *graph, const double *point
     tree->width = width;
     tree->unknowns = width * graph->count;
     Building scratch = { .graph = graph };
-    bool fine = build(tree, points, &scratch);
+    bool fine = build(tree, points, like, &scratch);
     buildingFree(memory, &scratch);
     if (fine)
         return tree;
@@ -309,12 +316,17 @@ static FrontTree *create(Memory *memory, const Graph *graph, const double *point
 
 FrontTree *frontTreeCreate(Memory *memory, const Graph *graph, const double *points)
 {
-    return create(memory, graph, points, 1);
+    return create(memory, graph, points, NULL, 1);
 }
 
 FrontTree *frontTreeCreateBlocks(Memory *memory, const Graph *graph, const double *points)
 {
-    return create(memory, graph, points, 3);
+    return create(memory, graph, points, NULL, 3);
+}
+
+FrontTree *frontTreeCreateBlocksLike(Memory *memory, const Graph *graph, const FrontTree *tree)
+{
+    return create(memory, graph, NULL, tree, 3);
 }
 
 void frontTreeDestroy(FrontTree *tree)

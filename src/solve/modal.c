@@ -7,7 +7,7 @@
 
 #define SCALE 32767 // of weights
 
-// ---- shapes --------------------------------------------------------------------------------------------------------------
+// ---- shapes ---------------------------------------------------------------------------------------------------------
 
 void modalShapeDestroy(ModalShape *shape)
 {
@@ -138,8 +138,8 @@ static int16_t onScale(double value, double most)
     return (int16_t)(most > 0 ? floor(SCALE * (value / most) + 0.5) : 0);
 }
 
-// Averages over the tets at a vertex, F = sum of (x_j - x_i) w_ij^T, then over vertices by the tets that they share with it. Both
-// are known but for a factor, which rotations do not see.
+// Averages over the tets at a vertex, F = sum of (x_j - x_i) w_ij^T, then over vertices by the tets that they share
+// with it. Both are known but for a factor, which rotations do not see.
 static void fillLane(ModalShape *shape, const Patch *patch, int place)
 {
     int vertex = minInt(place, shape->vertices - 1); // beyond the last vertex there are copies of it
@@ -242,7 +242,7 @@ ModalShape *modalShapeCreate(Memory *memory, const Modes *modes, const ModalMesh
     return NULL;
 }
 
-// ---- of one body ---------------------------------------------------------------------------------------------------------
+// ---- of one body ----------------------------------------------------------------------------------------------------
 
 #if defined(VERVE_ISA_AVX2)
 #define TABLE_AVX2 &modalKernels_avx2

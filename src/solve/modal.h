@@ -1,6 +1,5 @@
-// Modes in motion: the rest modes of a body, turned at each vertex by the rotation of the matter around it.
-//
-// R_i is a mean, over a vertex and its neighbours, of the rotation nearest to the deformation gradient of the tets at each. It
+// Modes in motion: the rest modes of a body, turned at each vertex by the rotation of the matter around it. R_i is a
+// mean, over a vertex and its neighbours, of the rotation nearest to the deformation gradient of the tets at each. It
 // depends on positions alone. R is block-diagonal, so R U stays orthonormal in the masses.
 #ifndef SOLVE_MODAL_H
 #define SOLVE_MODAL_H

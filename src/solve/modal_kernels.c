@@ -7,7 +7,7 @@
 
 _Static_assert(MODAL_BLOCK == 8, "vertices fill a Float8");
 
-// ---- rotations -------------------------------------------------------------------------------------------------------
+// ---- rotations ------------------------------------------------------------------------------------------------------
 
 static void load(const Modal *modal, const double *x, int begin, int end)
 {
@@ -212,7 +212,7 @@ static void smooth(const Modal *modal, int begin, int end)
         smoothBlock(modal, block);
 }
 
-// ---- modes -----------------------------------------------------------------------------------------------------------
+// ---- modes ----------------------------------------------------------------------------------------------------------
 
 #define TRIPLES (3 * MODAL_BLOCK) // numbers of the vertices of a block
 

@@ -1,14 +1,17 @@
-// Modes from the Hessian of the elastic energies at rest, pins eliminated, by Lanczos' iteration with a factor of K0 +
-// shift M.
+// Modes from the Hessian of the elastic energies at rest, pins eliminated: by Lanczos' iteration with a factor of K0 +
+// shift M, of large bodies by preconditioned conjugate gradients on a block of vectors.
 #include "solve/modes_reach.h"
 
 #include "linear/eigen.h"
+#include "linear/two_level.h"
 
 #include <math.h>
 #include <string.h>
 
-#define TOLERANCE 1e-4 // of the residuals: frequencies are off by its square
-#define MOST_FLOPS 3e9 // multiply-adds of a factor: a second, and 100 MB
+#define TOLERANCE 1e-3 // of the residuals: frequencies are off by its square
+#define ERROR 7e-3     // of vectors in the norm of K0, where there is no factor: frequencies are off by half its square
+#define MOST_FACTORED 6000 // vertices: from there on the iteration without a factor is faster
+#define GUARDS 4           // vectors beside the wanted ones
 #define RIGID 6
 #define KEPT_MOST 8 // numbers that an element keeps
 #define SHIFT 0.1   // of the slow frequency squared
@@ -137,11 +140,32 @@ static int rigidMotions(const ModesRecipe *recipe, double *rigid)
 
 typedef struct Work
 {
+    Memory *memory;
+    const ModesRecipe *recipe;
     BlockMatrix *matrix;
-    FrontTree *tree;
-    FrontFactor *factor; // NULL: it would be too large
-    double *rigid;
+    double *rigid;   // RIGID vectors
+    int rigidCount;  // of them, that the body has
+    double shift;    // 1/s^2
+    int wanted;      // modes
+    FrontTree *tree; // of small bodies
+    FrontFactor *factor;
+    TwoLevel *level; // of large ones
+    double *first;   // vectors that the iteration starts with
+    double *line;    // two vectors, where energies reach beyond their elements
+    int width;
 } Work;
+
+static void workDestroy(Work *work)
+{
+    Memory *memory = work->memory;
+    memoryRelease(memory, work->first);
+    memoryRelease(memory, work->line);
+    twoLevelDestroy(work->level);
+    frontFactorDestroy(work->factor);
+    frontTreeDestroy(work->tree);
+    memoryRelease(memory, work->rigid);
+    matrixDestroy(work->matrix);
+}
 
 static void solve(void *user, const double *right, double *result)
 {
@@ -149,25 +173,100 @@ static void solve(void *user, const double *right, double *result)
     frontFactorSolve(work->factor, right, result, NULL);
 }
 
-static bool workCreate(Work *work, Memory *memory, const ModesRecipe *recipe)
+// with a factor; -1: no memory
+static int findByFactor(Work *work, Modes *modes)
 {
-    work->matrix = matrixCreate(memory, recipe->graph);
-    work->tree = frontTreeCreateBlocks(memory, recipe->graph, recipe->rest);
-    work->rigid = ALLOCATE(memory, double, (size_t)recipe->graph->count * 3 * RIGID);
-    if (work->matrix == NULL || work->tree == NULL || work->rigid == NULL)
-        return false;
-    if (0.5 * frontTreeFlops(work->tree) > MOST_FLOPS)
-        return true;
-    work->factor = frontFactorCreate(memory, work->tree, FRONT_DOUBLE, recipe->isa);
-    return work->factor != NULL;
+    const ModesRecipe *recipe = work->recipe;
+    work->tree = recipe->tree ? frontTreeCreateBlocksLike(work->memory, recipe->graph, recipe->tree)
+                              : frontTreeCreateBlocks(work->memory, recipe->graph, recipe->rest);
+    if (work->tree != NULL)
+        work->factor = frontFactorCreate(work->memory, work->tree, FRONT_DOUBLE, recipe->isa);
+    if (work->factor == NULL)
+        return -1;
+    if (!frontFactorCompute(work->factor, work->matrix->value, NULL))
+        return 0;
+    EigenProblem problem = { .count = recipe->graph->count,
+                             .mass = recipe->mass,
+                             .fixed = recipe->pinned,
+                             .precondition = solve,
+                             .user = work,
+                             .tolerance = TOLERANCE,
+                             .isa = recipe->isa };
+    int found = eigenLowest(&problem, work->memory, work->shift, work->rigid, work->rigidCount, work->wanted,
+                            modes->square, modes->shape);
+    modes->count = maxInt(found, 0);
+    ModesReach reach = { recipe, work->matrix, work->factor, work->rigid, work->rigidCount, work->shift };
+    if (found > 0 && modesReaches(recipe))
+        found = modesReachBeyond(work->memory, &reach, modes) ? modes->count : -1;
+    return found;
 }
 
-static void workDestroy(Work *work, Memory *memory)
+static void multiplyMany(void *user, const double *x, double *y)
 {
-    memoryRelease(memory, work->rigid);
-    frontFactorDestroy(work->factor);
-    frontTreeDestroy(work->tree);
-    matrixDestroy(work->matrix);
+    const Work *work = user;
+    int size = 3 * work->recipe->graph->count, width = work->width;
+    blockKernels(work->recipe->isa)->multiply(work->matrix, width, x, y);
+    for (int k = 0; k < width && work->line != NULL; ++k)
+    {
+        double *in = work->line, *sum = in + size;
+        for (int i = 0; i < size; ++i)
+        {
+            in[i] = x[(ptrdiff_t)i * width + k];
+            sum[i] = 0;
+        }
+        modesReachAdd(work->recipe, in, sum);
+        for (int i = 0; i < size; ++i)
+            y[(ptrdiff_t)i * width + k] += work->recipe->pinned[i / 3] ? 0 : sum[i];
+    }
+}
+
+static void preconditionMany(void *user, const double *r, double *z)
+{
+    const Work *work = user;
+    twoLevelApply(work->level, r, z);
+}
+
+// without one; -1: no memory
+static int findByIteration(Work *work, Modes *modes)
+{
+    const ModesRecipe *recipe = work->recipe;
+    int corners = 2;
+    for (int e = 0; e < recipe->energyCount; ++e)
+        corners = modesEnters(recipe->energy[e]) ? maxInt(corners, recipe->energy[e]->kind->corners) : corners;
+    work->width = (work->wanted + GUARDS + 7) / 8 * 8;
+    TwoLevelRecipe level = { .matrix = work->matrix,
+                             .points = recipe->rest,
+                             .mass = recipe->mass,
+                             .fixed = recipe->pinned,
+                             .corners = corners,
+                             .width = work->width,
+                             .isa = recipe->isa };
+    work->level = twoLevelCreate(work->memory, &level);
+    work->first = ALLOCATE(work->memory, double, (size_t)recipe->graph->count * 3 * (size_t)work->width);
+    if (work->level == NULL || work->first == NULL)
+        return -1;
+    if (modesReaches(recipe))
+    {
+        work->line = ALLOCATE(work->memory, double, 6 * (size_t)recipe->graph->count);
+        if (work->line == NULL || !modesReachStart(work->memory, recipe))
+            return -1;
+    }
+    if (!twoLevelLowest(work->level, work->rigidCount, work->first))
+        return -1;
+    EigenBlockProblem problem = { .count = recipe->graph->count,
+                                  .width = work->width,
+                                  .mass = recipe->mass,
+                                  .fixed = recipe->pinned,
+                                  .multiply = multiplyMany,
+                                  .precondition = preconditionMany,
+                                  .user = work,
+                                  .tolerance = ERROR,
+                                  .isa = recipe->isa };
+    int found = eigenBlock(&problem, work->memory, work->rigid, work->rigidCount, work->first, work->wanted,
+                           modes->square, modes->shape);
+    for (int k = 0; k < found; ++k)
+        modes->square[k] -= work->shift;
+    return found;
 }
 
 static int freeVertices(const ModesRecipe *recipe)
@@ -195,29 +294,22 @@ static Modes *allocate(Memory *memory, const ModesRecipe *recipe)
 
 Modes *modesCreate(Memory *memory, const ModesRecipe *recipe)
 {
-    Work work = { 0 };
+    Work work = { .memory = memory, .recipe = recipe, .shift = SHIFT * recipe->slow * recipe->slow };
     Modes *modes = allocate(memory, recipe);
-    double shift = SHIFT * recipe->slow * recipe->slow;
-    int found = modes != NULL && workCreate(&work, memory, recipe) ? 0 : -1;
-    int rigid = found == 0 && !modes->tied ? rigidMotions(recipe, work.rigid) : 0;
-    int wanted = minInt(recipe->wanted, 3 * freeVertices(recipe) - rigid);
-    if (found == 0 && wanted > 0 && work.factor != NULL && assemble(work.matrix, recipe, shift) &&
-        frontFactorCompute(work.factor, work.matrix->value, NULL))
+    work.matrix = matrixCreate(memory, recipe->graph);
+    work.rigid = ALLOCATE(memory, double, (size_t)recipe->graph->count * 3 * RIGID);
+    int found = modes != NULL && work.matrix != NULL && work.rigid != NULL ? 0 : -1;
+    if (found == 0)
     {
-        EigenProblem problem = { .count = recipe->graph->count,
-                                 .mass = recipe->mass,
-                                 .fixed = recipe->pinned,
-                                 .precondition = solve,
-                                 .user = &work,
-                                 .tolerance = TOLERANCE,
-                                 .isa = recipe->isa };
-        found = eigenLowest(&problem, memory, shift, work.rigid, rigid, wanted, modes->square, modes->shape);
-        modes->count = maxInt(found, 0);
-        ModesReach reach = { recipe, work.matrix, work.factor, work.rigid, rigid, shift };
-        if (found > 0 && modesReaches(recipe))
-            found = modesReachBeyond(memory, &reach, modes) ? modes->count : -1;
+        work.rigidCount = modes->tied ? 0 : rigidMotions(recipe, work.rigid);
+        work.wanted = minInt(recipe->wanted, 3 * freeVertices(recipe) - work.rigidCount);
     }
-    workDestroy(&work, memory);
+    if (found == 0 && work.wanted > 0 && assemble(work.matrix, recipe, work.shift))
+    {
+        int most = recipe->mostFactored > 0 ? recipe->mostFactored : MOST_FACTORED;
+        found = recipe->graph->count <= most ? findByFactor(&work, modes) : findByIteration(&work, modes);
+    }
+    workDestroy(&work);
     if (found < 0)
     {
         modesDestroy(modes);

@@ -4,12 +4,13 @@
 
 #include "base/isa.h"
 #include "energy/energy.h"
-#include "linear/linear.h"
+#include "linear/front.h"
 
 // What the modes of a body follow from.
 typedef struct ModesRecipe
 {
     const Graph *graph;          // over the vertices, with every pair that an energy couples
+    const FrontTree *tree;       // of the graph, whose order a factor can take; or NULL
     const double *rest;          // count x 3, m
     const double *mass;          // count, kg
     const unsigned char *pinned; // count: what leaves the unknowns
@@ -17,6 +18,7 @@ typedef struct ModesRecipe
     Energy *const *energy;       // those that have a stiffness at rest enter (modesEnters)
     double slow;                 // 1/s: a frequency not far above the lowest one, above 0
     int wanted;                  // modes, at most
+    int mostFactored;            // vertices of a body whose matrix is factored, at most; 0: where that is faster
     Isa isa;                     // of the sums: speed only, the bits are the same
 } ModesRecipe;
 
@@ -32,8 +34,8 @@ typedef struct Modes
 
 bool modesEnters(const Energy *energy); // elastic, with forces between the vertices of the body alone
 
-// NULL: out of memory. A body without any (all pinned, its stiffness is no number, or its factor would be too large) has a
-// count of 0.
+// NULL: out of memory. A body without any (all pinned, or its stiffness is no number) has a count of 0; one
+// whose iteration does not arrive has fewer than wanted.
 Modes *modesCreate(Memory *memory, const ModesRecipe *recipe);
 void modesDestroy(Modes *modes);
 

@@ -34,7 +34,7 @@ bool modesReaches(const ModesRecipe *recipe)
 }
 
 // rotations that a step left as a start must not be in it (modes.c)
-static bool start(Memory *memory, const ModesRecipe *recipe)
+bool modesReachStart(Memory *memory, const ModesRecipe *recipe)
 {
     for (int e = 0; e < recipe->energyCount; ++e)
     {
@@ -55,19 +55,24 @@ static bool start(Memory *memory, const ModesRecipe *recipe)
     return true;
 }
 
-static void multiply(const Reach *reach, const double *x, double *y)
+void modesReachAdd(const ModesRecipe *recipe, const double *x, double *sum)
 {
-    const ModesRecipe *recipe = reach->in->recipe;
-    matrixMultiply(reach->in->matrix, x, y);
-    memset(reach->sum, 0, (size_t)reach->size * sizeof(double));
     for (int e = 0; e < recipe->energyCount; ++e)
     {
         Energy *energy = recipe->energy[e];
         if (!modesEnters(energy) || energy->kind->beyondTimes == NULL)
             continue;
         energy->kind->beyondTimes(energy, x);
-        energyGather(energy, reach->sum, 0, recipe->graph->count);
+        energyGather(energy, sum, 0, recipe->graph->count);
     }
+}
+
+static void multiply(const Reach *reach, const double *x, double *y)
+{
+    const ModesRecipe *recipe = reach->in->recipe;
+    matrixMultiply(reach->in->matrix, x, y);
+    memset(reach->sum, 0, (size_t)reach->size * sizeof(double));
+    modesReachAdd(recipe, x, reach->sum);
     for (int i = 0; i < reach->size; ++i)
         y[i] = recipe->pinned[i / 3] ? 0 : y[i] + reach->sum[i] - reach->in->shift * recipe->mass[i / 3] * x[i];
 }
@@ -185,7 +190,7 @@ bool modesReachBeyond(Memory *memory, const ModesReach *in, Modes *modes)
     reach.sum = ALLOCATE(memory, double, size);
     reach.last = ALLOCATE(memory, double, (size_t)modes->count *size);
     double *small = ALLOCATE(memory, double, 2 * most * most + 2 * most);
-    bool ok = reach.basis && reach.product && reach.sum && reach.last && small && start(memory, in->recipe);
+    bool ok = reach.basis && reach.product && reach.sum && reach.last && small && modesReachStart(memory, in->recipe);
     for (int round = 0; round < ROUNDS && ok && modes->count > 0; ++round)
     {
         fillBasis(&reach, modes);

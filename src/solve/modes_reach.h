@@ -17,6 +17,10 @@ typedef struct ModesReach
 
 bool modesReaches(const ModesRecipe *recipe); // some energy has second derivatives beyond its elements
 
+bool modesReachStart(Memory *memory, const ModesRecipe *recipe); // before products; false: out of memory
+void modesReachAdd(const ModesRecipe *recipe, const double *x,
+                   double *sum); // sum += what is beyond the elements times x
+
 // Makes modes of the elements alone those of the whole energies. False: out of memory.
 bool modesReachBeyond(Memory *memory, const ModesReach *in, Modes *modes);
 

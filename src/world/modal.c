@@ -71,6 +71,7 @@ static ModalShape *makeShape(Body *body, const State *slice)
 {
     World *world = body->world;
     ModesRecipe recipe = { .graph = body->blueprint->graph,
+                           .tree = body->blueprint->tree,
                            .rest = body->mesh->point,
                            .mass = slice->mass,
                            .pinned = slice->pinned,

@@ -92,7 +92,7 @@ static void checkOrthonormal(const Case *made, const Modes *modes)
             double sum = 0;
             for (int k = 0; k < size; ++k)
                 sum += made->recipe.mass[k / 3] * modes->shape[i * size + k] * modes->shape[j * size + k];
-            CHECK_NEAR(sum, i == j, 1e-11);
+            CHECK_NEAR(sum, i == j, 1e-7); // they are kept in float32
         }
         for (int k = 0; k < size; ++k)
             assert_true(!made->recipe.pinned[k / 3] || modes->shape[i * size + k] == 0);
@@ -112,10 +112,10 @@ static void checkCase(vvMesh *mesh, vvSoftBodyDef def, int pins)
     bool reaches = def.model != NULL && strcmp(def.model, "smoothed") == 0; // beyond elements: by iteration
     for (int k = 0; k < modes->count; ++k)
     {
-        double tolerance = reaches ? (k < 8 ? 6e-3 : 6e-2) : 1e-6;
+        double tolerance = reaches ? (k < 8 ? 6e-3 : 6e-2) : 1e-5;
         CHECK_NEAR(modes->square[k], dense[k + rigid], tolerance * dense[k + rigid] + 1e-9 * dense[rigid + 6]);
         if (!reaches && dense[k + rigid] > 1e-6 * dense[count - 1])
-            CHECK_BELOW(modesResidual(memory, &made.recipe, modes, k), 1e-2);
+            CHECK_BELOW(modesResidual(memory, &made.recipe, modes, k), 1e-1);
     }
     checkOrthonormal(&made, modes);
     free(dense);
@@ -141,6 +141,39 @@ static void modesAreThoseOfTheDenseMatrix(void **state)
     checkCase(vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), solid("corotated", 1e5, 0.3), 3);
 }
 
+// without a factor: frequencies to 1e-4, orthonormal, of thin and nearly incompressible bodies too
+static void iterationFindsThoseOfTheFactor(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        vvVec3 size;
+        int cells[3], pins;
+        double poisson;
+    } rows[] = { { { 1, 0.6, 0.5 }, { 10, 6, 5 }, 0, 0.3 },
+                 { { 1, 0.1, 0.1 }, { 20, 2, 2 }, 3, 0.45 },
+                 { { 1, 0.8, 0.05 }, { 12, 10, 1 }, 0, 0.3 },
+                 { { 1, 0.5, 0.4 }, { 8, 4, 3 }, 2, 0.49 } };
+    for (int i = 0; i < 4; ++i)
+    {
+        vvMesh *mesh = vvCreateBoxMesh(rows[i].size, rows[i].cells[0], rows[i].cells[1], rows[i].cells[2]);
+        Case made = caseOf(mesh, solid("corotated", 1e5, rows[i].poisson), rows[i].pins);
+        Memory *memory = &worldFind(made.world)->memory;
+        Modes *exact = modesCreate(memory, &made.recipe);
+        made.recipe.mostFactored = 1;
+        Modes *found = modesCreate(memory, &made.recipe);
+        assert_non_null(found);
+        assert_int_equal(found->count, WANTED);
+        for (int k = 0; k < WANTED; ++k)
+            CHECK_NEAR(sqrt(found->square[k]), sqrt(exact->square[k]),
+                       1e-4 * sqrt(exact->square[k]) + 1e-6 * sqrt(exact->square[WANTED - 1]));
+        checkOrthonormal(&made, found);
+        modesDestroy(found);
+        modesDestroy(exact);
+        vvDestroyWorld(made.world);
+    }
+}
+
 // a bar of many cells: torsion of a square bar is 1/2 L sqrt(.8435 G/rho), in the limit; bending comes in pairs
 static void torsionOfABar(void **state)
 {
@@ -151,7 +184,7 @@ static void torsionOfABar(void **state)
     assert_non_null(modes);
     assert_int_equal(modes->count, WANTED);
     for (int k = 0; k < WANTED; ++k)
-        CHECK_BELOW(modesResidual(memory, &made.recipe, modes, k), 1e-2);
+        CHECK_BELOW(modesResidual(memory, &made.recipe, modes, k), 1e-1);
     checkOrthonormal(&made, modes);
     double shear = 1e6 / 2.6, torsion = acos(-1) * sqrt(0.8435 * shear / 1000), nearest = 0;
     for (int k = 0; k < WANTED; ++k)
@@ -170,20 +203,22 @@ static void sameBitsFromEveryInstructionSet(void **state)
     (void)state;
     Case made = caseOf(vvCreateBoxMesh((vvVec3){ 1, 0.5, 0.3 }, 6, 3, 2), solid("corotated", 1e6, 0.3), 2);
     Memory *memory = &worldFind(made.world)->memory;
-    Modes *first = modesCreate(memory, &made.recipe);
-    for (int isa = 1; isa < ISA_COUNT; ++isa)
+    for (int i = 2; i < 2 * ISA_COUNT; ++i)
     {
-        if (!isaAvailable((Isa)isa))
+        if (!isaAvailable((Isa)(i / 2)))
             continue;
-        made.recipe.isa = (Isa)isa;
+        made.recipe.mostFactored = i % 2;
+        made.recipe.isa = ISA_BASE;
+        Modes *first = modesCreate(memory, &made.recipe);
+        made.recipe.isa = (Isa)(i / 2);
         Modes *modes = modesCreate(memory, &made.recipe);
         assert_int_equal(modes->count, first->count);
         assert_memory_equal(modes->square, first->square, (size_t)modes->count * sizeof(double));
         assert_memory_equal(modes->shape, first->shape,
                             (size_t)modes->count * (size_t)modes->vertices * 3 * sizeof(double));
         modesDestroy(modes);
+        modesDestroy(first);
     }
-    modesDestroy(first);
     vvDestroyWorld(made.world);
 }
 
@@ -204,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modesAreThoseOfTheDenseMatrix),
+        cmocka_unit_test(iterationFindsThoseOfTheFactor),
         cmocka_unit_test(torsionOfABar),
         cmocka_unit_test(sameBitsFromEveryInstructionSet),
         cmocka_unit_test(nothingFree),
