@@ -8,16 +8,18 @@ MAKEFLAGS += --no-print-directory
 configure = cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DVERVE_BENCH=OFF
 compile = cmake --build build --parallel $(JOBS)
 
-# tests under the sanitizers, with the kernels of every instruction set (ON), of one (avx2) or of the plain one (OFF, least to compile);
-# with the long ones or without
+# tests under the sanitizers, with the kernels of every instruction set (ON), of one (avx2) or of the plain one (OFF, least to
+# compile); with the long tests or without; without some checks (null pointers end a program anyway, and so do most objects
+# that are too small, under the address sanitizer)
 define sanitized
 	cmake -S . -B build/sanitize -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1" -DVERVE_TESTS=ON -DVERVE_SOAK=$(2) \
 		-DVERVE_EXAMPLES=OFF -DVERVE_WERROR=OFF -DVERVE_SANITIZE=address,undefined -DVERVE_ASSERT_LEVEL=3 \
-		-DVERVE_WIDE=$(1)
+		-DVERVE_WIDE=$(1) -DVERVE_UNCHECKED=$(3)
 	cmake --build build/sanitize --parallel $(JOBS)
-	ctest --test-dir build/sanitize --output-on-failure --no-tests=error -j2 -L '^sanitize$$'
+	ctest --test-dir build/sanitize --output-on-failure --no-tests=error -j3 -L '^sanitize$$'
 endef
 
+comma := ,
 unexport MONKEY_SECONDS # only the soak tests play for so long
 .PHONY: all demo docs pictures test test-windows test-exports coverage fuzz soak bench install clean help bits-arm bits-wasm
 
@@ -55,8 +57,8 @@ test: ## install what tests need, then all tests: release, sanitizers, same bits
 	$(SETUP) test
 	$(configure) -DVERVE_TESTS=ON -DVERVE_SOAK=OFF
 	$(compile)
-	ctest --test-dir build --output-on-failure --no-tests=error -j2
-	$(call sanitized,OFF,OFF)
+	ctest --test-dir build --output-on-failure --no-tests=error -j3
+	$(call sanitized,avx2,OFF,null$(comma)object-size)
 	@echo "make test: everything passed (release, sanitizers, same bits, installed copy)"
 
 # Wine keeps its drive and its talk to itself
@@ -93,12 +95,13 @@ fuzz: ## every reader against random files, SECONDS each (default 60)
 	$(MAKE) all
 	sh tests/fuzz/run.sh $(or $(SECONDS),60)
 
+soak: export VERVE_WHOLE = 1
 soak: ## the long tests, minutes to hours; MONKEY_SECONDS of random calls (default 600)
 	$(SETUP) test
 	$(configure) -DVERVE_TESTS=ON -DVERVE_SOAK=ON
 	$(compile)
 	sh tests/bits/run.sh . build all
-	$(call sanitized,ON,ON)
+	$(call sanitized,ON,ON,)
 	MONKEY_SECONDS=$(or $(MONKEY_SECONDS),600) ctest --test-dir build/sanitize --verbose --no-tests=error -L '^soak$$'
 	sh tests/threads/run.sh . build all
 	python3 -B tests/scene/random_scenes.py build/sanitize/verve --seconds $(or $(SECONDS),1800) --limit 600 \

@@ -3,6 +3,7 @@
 
 #include "base/system.h"
 #include "methods.h"
+#include "refuse.h"
 
 #include <verve/verve.h>
 
@@ -363,19 +364,19 @@ static void everyRequestMayBeRefused(void **state)
         assert_true(runRefusing(words[w], -1, 0, &undisturbed));
         for (int c = 0; c < CALLS; ++c)
         {
-            int refused = 0;
+            int refused = 0, number = 1 + c % refusedApart();
             // what is not the method's is the same for all
             if (w > 0 && calls[c] != createFirstBox && calls[c] != firstStep)
                 continue;
-            while (runRefusing(words[w], c, refused + 1, &hash))
+            for (; runRefusing(words[w], c, number, &hash); number += refusedApart())
             {
                 if (hash != undisturbed)
                     fail_msg("%s, %s: request %d of call %d was refused, then other bits", words[w][0], words[w][1],
-                             refused + 1, c);
+                             number, c);
                 refused += 1;
             }
             // a link is a line in a table that the first points made room for; all others ask for memory
-            assert_true(refused > 0 || calls[c] == linkBoxes);
+            assert_true(refused > 0 || calls[c] == linkBoxes || number > 1);
         }
     }
 }
