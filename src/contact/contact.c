@@ -346,6 +346,8 @@ static void describe(const Energy *energy, const double *x, int element, char *t
 bool contactTouch(const Energy *energy, const double *x, int element, Touch *touch)
 {
     ContactState m;
+    if (((const ContactBody *)energy->context)->hard)
+        return contactImpulseTouch(energy, x, element, touch);
     if (hardTouch(energy, x, element, touch))
         return true;
     if (!evaluateAt(energy, element, x, &m) || !(m.distance < 0))

@@ -6,6 +6,7 @@
 #define CONTACT_CONTACT_H
 
 #include "contact/friction.h"
+#include "contact/list.h"
 #include "energy/sweep.h"
 #include "shape/shape.h"
 
@@ -66,6 +67,7 @@ typedef struct ContactSpot
 typedef struct ContactBody
 {
     const Colliders *colliders;
+    bool hard;               // by the hard law: elements have no weight and no energy
     double stiffness;        // N/m^3
     double radius;           // m, how far the matter reaches beyond the vertices
     double friction;         // below 0: the collider's
@@ -135,6 +137,12 @@ void contactSetKept(Energy *contact, int element, int slot, const double *kept);
 Pose colliderPose(const Collider *collider, double fraction);
 // m, what a point of its shape moves from the pose at fraction `from` to the pose `to`
 Vec3 colliderDisplacement(const Collider *collider, double from, const Pose *to, Vec3 local);
+
+// The hard law, collect.c: elements that are on, those within reach in a substep, and the impulses that were found for them, as
+// forces over it.
+int contactCountOn(const Energy *contact);
+void contactCollect(const Energy *contact, const ContactView *view, ContactList *list);
+void contactKeepImpulse(Energy *contact, const Contact *from, double h);
 
 // One touching element, for events and records.
 typedef struct Touch

@@ -170,6 +170,9 @@ Press pressOver(double weight, double d0, double middle); // over a step of the 
 bool hardTouch(const Energy *contact, const double *x, int element, Touch *touch);
 void hardForget(Energy *contact); // at the start of a step: of any method
 
+// What an element under the hard law was pressed with in the last substep; false: it was not
+bool contactImpulseTouch(const Energy *contact, const double *x, int element, Touch *touch);
+
 // A point and its collider at one moment.
 typedef struct ContactState
 {

@@ -25,7 +25,8 @@ void contactArm(Energy *contact, int element)
     }
     const Collider *collider = &body->colliders->item[slot];
     energySetParam(contact, element, CONTACT_FRICTION, frictionMix(body->friction, collider->friction));
-    energySetParam(contact, element, CONTACT_WEIGHT, weightOf(body, element / CONTACT_SLOTS, collider));
+    double weight = body->hard ? 0 : weightOf(body, element / CONTACT_SLOTS, collider);
+    energySetParam(contact, element, CONTACT_WEIGHT, weight);
 }
 
 void contactRearm(Energy *contact)

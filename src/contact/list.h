@@ -28,18 +28,32 @@ typedef struct Contact
     int term, element;           // the energy of the island that it comes from, and its element there
 
     // the law's own
-    double target;      // m/s: least velocity along the normal
-    double majorizer;   // 1/kg: d, not below the contact's rows of J W J^T
-    Vec3 before, after; // m/s: u where the substep began, and now
-    Vec3 ahead;         // N s: the extrapolated impulse
-    Vec3 aheadRate;     // m/s: u of it
+    double target;         // m/s: least velocity along the normal
+    double majorizer;      // 1/kg: d, not below the contact's rows of J W J^T, nearly
+    Vec3 before, free;     // m/s: u where the substep began, and where it would end without contact
+    Vec3 after;            // m/s: u with the impulses so far
+    Vec3 step, stepRate;   // N s, m/s: the last change of the impulse, and of u by those of all contacts
+    Vec3 ahead, aheadRate; // N s, m/s: the extrapolated impulse, and u with it
 } Contact;
 
 typedef struct ContactList
 {
     int count, capacity;
+    int near;      // that may be within the step
+    bool touched;  // something pressed in a substep of it
+    double gain;   // J: HardReport.gain of the substeps so far, at most
     Contact *item; // capacity
 } ContactList;
+
+// Where a source looks for contacts in a substep.
+typedef struct ContactView
+{
+    const double *z;        // x 3, m: positions of the vertices of the island where forces are taken
+    const double *velocity; // x 3, m/s: at the end of the substep without contact
+    double h;               // s, of the substep
+    double reach;           // m: contacts farther away than this and what they move do not count
+    int term, first;        // the source, and the vertex of the island that its own count from
+} ContactView;
 
 bool contactListReserve(ContactList *list, Memory *memory, int capacity); // before a step; false: out of memory
 void contactListRelease(ContactList *list, Memory *memory);

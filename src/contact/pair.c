@@ -24,6 +24,8 @@ enum // params
     PAIR_PARAMS = PAIR_ANCHOR + 3, //
 };
 
+#define ALONG 0.5 // cosine of the normals that a pair may have within a step
+
 enum // what a line keeps: gap and offset, and how they change
 {
     LINE_GAP,
@@ -71,6 +73,8 @@ double pairContactEnergy(const PairContact *pairContact, Vec3 vertex, const Vec3
 
 Vec3 pairContactForce(const PairContact *pairContact, Vec3 vertex, const Vec3 corner[3])
 {
+    if (pairContact->weight == 0)
+        return vecAdd(vecScale(pairContact->force, vecLoad(pairContact->normal)), vecLoad(pairContact->offset));
     double press = pressAt(pairContact->weight, pairContactDistance(pairContact, vertex, corner)).force;
     Friction f = frictionOf(pairContact);
     return vecSub(vecScale(press, vecLoad(pairContact->normal)), frictionGradient(&f));
@@ -264,6 +268,8 @@ static double settle(Energy *energy, const double *start, const double *stage, c
     for (int i = 0; i < energy->elementCount; ++i)
     {
         PairContact *pairContact = ((Pairs *)energy->context)->pairContact[i];
+        if (pairContact->weight == 0) // under the hard law
+            continue;
         Pair middle = pairEvaluate(energy, i, stage);
         Vec3 n = middle.normal, relEnd = relative(energy, i, end);
         Vec3 displacement = tangential(vecSub(relEnd, relative(energy, i, start)), n);
@@ -287,6 +293,73 @@ static void describe(const Energy *energy, const double *x, int element, char *t
     Pair p = pairEvaluate(energy, element, x);
     snprintf(text, size, "pair %d: vertex %d and triangle %d %d %d, gap %.4g m, stiffness %.4g N/m", element,
              vertices[0], vertices[LANES], vertices[2 * LANES], vertices[3 * LANES], p.gap, p.weight);
+}
+
+// ---- the hard law --------------------------------------------------------------------------------------------------------
+
+// The plane of the triangle where it is now, while the vertex is above or below it: forces along the normal have no moment then.
+static void followTriangle(const double *z, double radius, Contact *entry)
+{
+    Vec3 corner[3], p = vecLoad(z + 3 * (ptrdiff_t)entry->vertex[0]);
+    for (int k = 0; k < 3; ++k)
+        corner[k] = vecLoad(z + 3 * (ptrdiff_t)entry->vertex[k + 1]);
+    Vec3 n = vecCross(vecSub(corner[1], corner[0]), vecSub(corner[2], corner[0]));
+    double square = vecDot(n, n), share[3];
+    if (!(fabs(vecDot(n, entry->normal)) > ALONG * sqrt(square)))
+        return;
+    for (int k = 0; k < 3; ++k)
+    {
+        Vec3 a = vecSub(corner[(k + 1) % 3], p), b = vecSub(corner[(k + 2) % 3], p);
+        share[k] = vecDot(n, vecCross(a, b)) / square;
+        if (!(share[k] >= 0))
+            return;
+    }
+    n = vecScale((vecDot(n, entry->normal) > 0 ? 1 : -1) / sqrt(square), n);
+    entry->normal = n;
+    entry->gap = vecDot(n, vecSub(p, corner[0])) - radius;
+    for (int k = 0; k < 3; ++k)
+        entry->weight[k + 1] = -share[k];
+}
+
+void pairCollect(const Energy *energy, const ContactView *view, ContactList *list)
+{
+    for (int i = 0; i < energy->elementCount; ++i)
+    {
+        const PairContact *pairContact = ((const Pairs *)energy->context)->pairContact[i];
+        Vec3 n = vecLoad(pairContact->normal), rate = relative(energy, i, view->velocity);
+        Contact entry = { .count = 4, .normal = n, .friction = pairContact->friction };
+        entry.gap = vecDot(n, relative(energy, i, view->z)) - pairContact->radius;
+        for (int c = 0; c < 4; ++c)
+        {
+            entry.vertex[c] = laneVertices(energy, i / LANES)[c * LANES + i % LANES];
+            entry.weight[c] = cornerShare(energy, i, c);
+        }
+        followTriangle(view->z, pairContact->radius, &entry);
+        if (entry.gap > view->reach + view->h * vecLength(rate))
+            continue;
+        Contact *place = contactListAdd(list);
+        ASSERT(place != NULL, "there is room for all pairs");
+        entry.term = view->term;
+        entry.element = i;
+        if (pairContact->force > 0)
+            entry.impulse =
+                vecScale(view->h, vecAdd(vecScale(pairContact->force, entry.normal), vecLoad(pairContact->offset)));
+        *place = entry;
+    }
+}
+
+void pairKeepImpulse(Energy *energy, const Contact *from, double h)
+{
+    PairContact *pairContact = ((Pairs *)energy->context)->pairContact[from->element];
+    double pressed = vecDot(from->impulse, from->normal);
+    pairContact->force = pressed / h;
+    vecStore(pairContact->offset, vecScale(1 / h, vecSub(from->impulse, vecScale(pressed, from->normal))));
+}
+
+void pairForgetImpulses(Energy *energy)
+{
+    for (int i = 0; i < energy->elementCount; ++i)
+        ((Pairs *)energy->context)->pairContact[i]->force = 0;
 }
 
 // ---- small steps: a hard constraint, then friction, as against colliders (hard.c) ------------------------------------------

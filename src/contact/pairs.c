@@ -192,6 +192,8 @@ static Match matchOf(const Search *search, const CollisionMesh *own, const Colli
 static double weightOf(const Match *match, int surface)
 {
     double a = match->own->stiffness, b = match->other->stiffness;
+    if (match->own->hard)
+        return 0;
     double factor = match->own->closed && match->other->closed ? HARDER : 1;
     return factor * match->own->area[surface] * 2 * a * b / (a + b);
 }
@@ -349,7 +351,7 @@ static void inheritOne(const CollisionMesh *own, const CollisionMesh *other, int
     pairContact->force = old->force;
     vecStore(pairContact->offset, vecSub(offset, vecScale(vecDot(offset, n), n)));
     double before = gapOf(own, other, surface, old);
-    if (before < 0 && vecDot(n, vecLoad(old->normal)) > ALIKE)
+    if (before < 0 && !own->hard && vecDot(n, vecLoad(old->normal)) > ALIKE)
         pairContact->radius -= CARRIED * (before - gapOf(own, other, surface, pairContact));
 }
 

@@ -18,7 +18,7 @@ typedef struct PairContact
     double weight;    // N/m
     double friction;  // Coulomb's coefficient
     double force;     // N, normal force at the last stage; 0: it did not touch, there is no anchor
-    double offset[3]; // m, from the anchor, tangential
+    double offset[3]; // m, from the anchor, tangential; under the hard law N, friction in the last substep
 } PairContact;
 
 // A node of the tree over the triangles of a collision mesh; children are stored after their parents.
@@ -43,6 +43,7 @@ typedef struct CollisionMesh
     const double *rest;      // vertexCount x 3
     bool closed;             // a solid: outward triangles, one side
     bool self;               // collides with itself
+    bool hard;               // by the hard law: pair contacts have no weight and no energy
     double edge;             // m, mean length of an edge of the surface
     double stiffness;        // N/m^3
     double radius;           // m, half the thickness of a sheet
@@ -129,6 +130,11 @@ typedef struct Pairs
 
 // Makes element e of a batch from a pair contact; x: of the step's start, over the vertices that the batch is evaluated on.
 void pairLoad(Energy *energy, int element, PairContact *pairContact, const double *x);
+
+// The hard law: pairs within reach in a substep, and the impulses that were found for them, as forces over it.
+void pairCollect(const Energy *energy, const ContactView *view, ContactList *list);
+void pairForgetImpulses(Energy *energy);
+void pairKeepImpulse(Energy *energy, const Contact *from, double h);
 
 double pairContactEnergy(const PairContact *pairContact, Vec3 vertex, const Vec3 corner[3]); // J
 double pairContactFriction(const PairContact *pairContact);                                  // J, its share

@@ -324,9 +324,11 @@ static double swingOf(const System *system, const Balance *balance, double scale
     return minReal(maxReal(swing, LEAST_SWING * scale), scale);
 }
 
-static bool isCoarse(double e, double swing, double whole)
+// What touches may lose: a hit has motion that no substep resolves.
+static bool isCoarse(const System *system, double e, double swing, double whole)
 {
-    return !(e <= MOST_GAIN * swing && fabs(e) <= MOST_ERROR * maxReal(swing, LEAST_WHOLE * whole));
+    double most = MOST_ERROR * maxReal(swing, LEAST_WHOLE * whole);
+    return !(e <= MOST_GAIN * swing && (fabs(e) <= most || (e < 0 && system->contacts.touched)));
 }
 
 // Once more, in twice the substeps; where these are many already, or are the caller's, without modes. False: as it was
@@ -363,10 +365,16 @@ static void easeLevel(System *system)
 
 // ---- the control -------------------------------------------------------------------------------------------------------
 
+// Nothing goes back to what touches: it would keep what rests in motion, for what was lost on the way there.
+static bool returnsLoss(const System *system, const Method *method)
+{
+    return method->settings.smallMidpoint.energyReturn && !system->contacts.touched;
+}
+
 // what is lost goes back, what is gained is cut or drawn back; `behind` of the next step
 static double controlWhole(Control *c, const Method *method, double e, Balance *balance, StepReport *report)
 {
-    if (e < -c->tolerance && method->settings.smallMidpoint.energyReturn)
+    if (e < -c->tolerance && returnsLoss(c->system, method))
     {
         balance->kinetic += giveBack(c, -e);
         return 0;
@@ -396,14 +404,14 @@ void controlEnergy(System *system, Stage *stage, int *count, const Method *metho
     if (systemUsesModes(system))
         c.scale = swingOf(system, &balance, whole);
     c.tolerance = maxReal(method->settings.energyTolerance * c.scale, energyRounding(system, stage->h, &balance));
-    while (isCoarse(e, c.scale, whole) && takeFiner(&c, method, report))
+    while (isCoarse(system, e, c.scale, whole) && takeFiner(&c, method, report))
     {
         e = excess(&c, &balance);
         c.scale = systemUsesModes(system) ? swingOf(system, &balance, whole) : whole;
         c.tolerance = maxReal(method->settings.energyTolerance * c.scale, energyRounding(system, stage->h, &balance));
     }
     if (systemUsesModes(system))
-        balance.kinetic += controlGroups(system, e, c.tolerance, method->settings.smallMidpoint.energyReturn);
+        balance.kinetic += controlGroups(system, e, c.tolerance, returnsLoss(system, method));
     else
         behind = controlWhole(&c, method, e, &balance, report);
     for (int p = 0; p < system->memberCount; ++p)

@@ -45,6 +45,7 @@ typedef struct Integrator
     bool hasControl;  // chooses its own steps where there is a tolerance; else steps whose solver fails are halved
     bool linearizes;  // takes forces beyond x_n from the Hessian there alone
     bool divides;     // takes substeps while something stiff is hit
+    bool hardContact; // contacts are constraints of its substeps (solve/hard.h), not energies
     bool sweeps;      // moves vertices by sweeps over elements, without a system
     bool ownSolver;   // brings its own, which needs no matrix
     bool hasLimit;    // implicit, but not for any step
@@ -144,6 +145,15 @@ void substepEnd(System *system, int count); // restores them; the accounts are t
 // the substep, from which the energy never rises
 bool smallMidpointPrepare(System *system, const Stage *stage, SolveReport *report); // factors; false: out of memory
 void smallMidpointSubsteps(System *system, const Stage *stage, int count, double ahead, SolveReport *report);
+
+// midpoint_contact.c: contacts of the step, before it (false: out of memory); then, of velocities without contact at the end of a
+// substep, those with contact, in one go or once more after damping; then what follows from the impulses, and the books. `exact`: by
+// the whole inverse mass, or by B alone; `change` (count x 3): what contact does to velocities, the same both times
+bool touchReserve(System *system);
+void touchSolve(System *system, const Stage *stage, bool exact, double *change);
+void touchAgain(System *system, const Stage *stage, double *change);
+void touchEnd(System *system, const Stage *stage);
+void touchBook(System *system, const Stage *stage);
 
 // inverse_mass.c: what of a member is exact in the step under way: rigid motion of those that nothing ties, modes if they
 // are wanted; once per step, then once per length of substeps, then where forces are taken, then any number of times

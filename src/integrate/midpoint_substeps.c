@@ -3,6 +3,8 @@
 #include "base/simd.h"
 #include "integrate/integrate.h"
 
+#include <string.h>
+
 #define DAMPING_MOST 10   // iterations of the solve for strain rates
 #define DAMPING_LEFT 1e-2 // of what damping changes, that they may leave
 
@@ -138,6 +140,51 @@ static void damp(Slice *slice, const Stage *stage)
     runPieces(slice, redirectTask);
 }
 
+// ---- contact -----------------------------------------------------------------------------------------------------------
+
+// J, that damping took over what became the displacement of the substep
+static void bookDamped(System *system, const double *damped)
+{
+    const State *s = &system->state;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        member->viscousLoss = 0;
+        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
+        {
+            double rate = s->pinned[i / 3] ? s->velocity[i] : 0.5 * (s->startVelocity[i] + s->velocity[i]);
+            member->viscousLoss += damped[i] * rate;
+        }
+    }
+}
+
+// Contact comes last: what it asks of velocities holds at the end of the substep. Damping acts on velocities that contact
+// allows, so it comes in between: of others it would take what is not there, or give.
+static void touch(Slice *slice, const Stage *stage)
+{
+    System *system = slice->system;
+    State *s = &system->state;
+    bool damps = system->dampedApart;
+    double *change = scratchTake(s);
+    touchSolve(system, stage, slice->ahead != 0 || damps, change);
+    if (damps)
+        damp(slice, stage);
+    if (damps && system->contacts.count > 0)
+    {
+        double *damped = scratchTake(s);
+        memcpy(damped, s->direction, (size_t)s->count * 3 * sizeof(double));
+        touchAgain(system, stage, change);
+        touchEnd(system, stage);
+        bookDamped(system, damped);
+        scratchGive(s, damped);
+    }
+    else
+        touchEnd(system, stage);
+    scratchGive(s, change);
+    if (system->contacts.count > 0)
+        runPieces(slice, redirectTask);
+}
+
 // ---- the substeps -------------------------------------------------------------------------------------------------------
 
 void smallMidpointSubsteps(System *system, const Stage *stage, int count, double ahead, SolveReport *report)
@@ -163,10 +210,14 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
             inverseMass(system, stage, s->gradient, s->direction);
         }
         runPieces(&slice, arriveTask);
-        if (system->dampedApart)
+        if (system->contacts.near > 0)
+            touch(&slice, stage);
+        else if (system->dampedApart)
             damp(&slice, stage);
         report->profile.solve += clockLap(&since);
         bookStep(system);
+        if (system->contacts.near > 0)
+            touchBook(system, stage);
         report->profile.ledger += clockLap(&since);
         report->iterations += 1;
     }

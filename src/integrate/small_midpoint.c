@@ -142,6 +142,10 @@ static StepReport step(System *system, double h, const Method *method)
     return report;
 }
 
-const Integrator smallMidpoint = {
-    .name = "small-midpoint", .hasSubsteps = true, .prefactored = true, .usesModes = true, .step = step
-};
+const Integrator smallMidpoint = { .name = "small-midpoint",
+                                   .hasSubsteps = true,
+                                   .prefactored = true,
+                                   .usesModes = true,
+                                   .hardContact = true,
+                                   .reserve = touchReserve,
+                                   .step = step };

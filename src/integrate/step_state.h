@@ -98,6 +98,8 @@ typedef struct StepState
     bool turns;        // the step is taken in a frame that turns with it (spin_frame.c),
     Vec3 frameSpin;    //   1/s: at this rate, else 0
     Mat3 frameHalf;    //   by so much in half of the step
+    Vec3 couple;       // N m s: what contacts of this substep owe it,
+    double coupleLoss; // J: and what giving it took
     Turning turning;   // then: what it has and must have along a blend
     RigidMotion rigid; // room of a method
 

@@ -8,6 +8,7 @@
 #ifndef SOLVE_SOLVE_H
 #define SOLVE_SOLVE_H
 
+#include "contact/list.h"
 #include "energy/energy.h"
 #include "energy/sweep.h"
 #include "ledger/ledger.h"
@@ -19,7 +20,7 @@
 #include <string.h>
 
 #define MEMBER_ENERGIES 24
-#define SCRATCH_VECTORS 4 // most that functions which call each other take at once
+#define SCRATCH_VECTORS 5 // most that functions which call each other take at once
 #define MEMBER_FACTORS 2  // prefactored matrices kept per body: the stabilized method needs two
 
 // The arrays of a world, or the slice of them that belongs to an island: bodies one behind the other, islands in one
@@ -194,8 +195,8 @@ typedef struct System
     int memberCount;
     Member **member;
     int termCount,
-        jointStart;   // terms [jointStart, termCount) are joints: springs between bodies, then pairs in contact
-    Term *term;       // of the members, one behind the other, each in the order of its energies; then the joints
+        jointStart; // terms [jointStart, termCount) are joints: springs between bodies, then pairs in contact
+    Term *term;     // of the members, one behind the other, each in the order of its energies; then the joints
     // count x 3 x 4, for the conjugate gradient; only with joints, an iterative solver or systemReaches
     double *work;
     double beyond;    // s^2: scale of the second derivatives that reach beyond elements, in the matrices; 0: none do
@@ -206,19 +207,20 @@ typedef struct System
     double *linkDiagonal;     // count: the part of it that is of springs
     double *coarse;           // memberCount x memberCount, then memberCount x 3: translations of bodies; NULL: none
     double *anchor;           // count: what resists a translation, with `coarse`
-    double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
-    bool dissipates;   // some energy depends on the rate
-    bool dampedApart;  // damping between vertices is a pass of its own in this step: not in gradients, matrices, books
-    SweepRows sweep;   // of methods that sweep
-    Trouble trouble;   // why there is no step, though the numbers are numbers
-    double *residual;  // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
-    double inertia[3]; // the quadratic of the inertial term along the search line
+    double *history;  // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
+    bool dissipates;  // some energy depends on the rate
+    bool dampedApart; // damping between vertices is a pass of its own in this step: not in gradients, matrices, books
+    SweepRows sweep;  // of methods that sweep
+    ContactList contacts; // of the substep under way, of methods with hard contact
+    Trouble trouble;      // why there is no step, though the numbers are numbers
+    double *residual;     // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
+    double inertia[3];    // the quadratic of the inertial term along the search line
 } System;
 
 // Terms are made with the island: of the members first, into room for all of their energies and JOINTS more; then each
 // joint. A member whose energies change needs a new list. For one step it may leave out the energies that are off.
-int membersTerms(Member *const *member, int memberCount); // how many energies they have
-void systemListTerms(System *system, bool all); // joints stay
+int membersTerms(Member *const *member, int memberCount);               // how many energies they have
+void systemListTerms(System *system, bool all);                         // joints stay
 void systemAddJoint(System *system, Energy *joint, Coupling *coupling); // taken over, as every joint is by its maker
 
 typedef struct Stage
@@ -434,7 +436,7 @@ typedef struct Damping
 
 // A (v'' - v') + h K (theta v'' + (1 - theta) v) = 0 over the free vertices, K as it was frozen; pins keep their
 // velocity. Leaves the books in viscousWork and viscousLoss of the members. Takes position, inertial, rate, gradient
-// and direction of the state.
+// and direction of the state. Leaves its impulses, less their sign, in `direction`: what damping took is `direction` . u.
 void systemDampRates(System *system, const Damping *damping, double *velocity);
 
 // ---- small steps: sweep.c -------------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ bool systemIsJoined(const System *system)
 {
     for (int t = system->jointStart; t < system->termCount; ++t)
     {
-        if (system->term[t].energy->elementCount > 0)
+        if (!energyIsIdle(system->term[t].energy)) // pairs under the hard law are
             return true;
     }
     return false;

@@ -134,7 +134,8 @@ static void book(System *system, const Damping *damping, const double *velocity)
         {
             double force = damping->h * s->gradient[i]; // and what the solve left of it
             work += s->pinned[i / 3] ? force * s->rate[i] : 0;
-            all += (force + s->direction[i]) * s->rate[i];
+            s->direction[i] += force;
+            all += s->direction[i] * s->rate[i];
         }
         member->viscousWork = work;
         member->viscousLoss = backward ? member->viscousLoss + work - kineticOf(s, member, velocity) : all;

@@ -187,6 +187,7 @@ void systemsDestroy(World *world)
         memoryRelease(&world->memory, system->anchor);
         memoryRelease(&world->memory, system->history);
         systemSweepRelease(system);
+        contactListRelease(&system->contacts, &world->memory);
         memoryRelease(&world->memory, system->residual);
         memoryRelease(&world->memory, system->member);
     }

@@ -34,10 +34,37 @@ void worldReduce(World *world)
         blueprintReduce(world, blueprint);
 }
 
+// J of contact in a body's books, by the potential law
+static double contactEnergy(const Body *body)
+{
+    const double *x = body->world->state.start + 3 * (ptrdiff_t)body->first;
+    return (body->contact != NULL ? energyValue(body->contact, x) : 0) + softEnergy(body);
+}
+
+// Contacts by another law: what they kept means something else there, and only the potential has an energy.
+static void takeLaw(World *world)
+{
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        body->account.added -= contactEnergy(body);
+        bodyLoadSurface(body);
+        if (body->contact != NULL)
+            contactForget(body->contact);
+        softForget(world, body);
+    }
+    softSearch(world, 0);
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+        body->account.added += contactEnergy(body);
+    world->systemsStale = true;
+}
+
 void worldTakeMethod(World *world, const Integrator *integrator)
 {
     Matrices before = methodMatrices(&world->method);
+    bool hard = world->method.integrator->hardContact;
     world->method.integrator = integrator;
+    if (integrator->hardContact != hard)
+        takeLaw(world);
     if (methodMatrices(&world->method) == before)
         return;
     worldReduce(world);

@@ -92,7 +92,7 @@ static void warnOverlap(World *world, const Body *body)
         return;
     world->warnedOverlap = true;
     logWrite(&world->memory, &world->logger, VV_LOG_WARNING,
-             "%s begins %.3g m inside %s: contact pushes them apart, and what it stores for that is booked as added; "
+             "%s begins %.3g m inside %s: contact pushes them apart, which is booked as added; "
              "place them apart, or give them collision masks that do not meet (said once)",
              deepest->name, depth, in->name);
 }
@@ -407,7 +407,7 @@ bool softTouch(const Body *body, int index, vvContact *contact)
     Vec3 vertex, corner[3];
     placesOf(body, index, &vertex, corner);
     double distance = pairContactDistance(pairContact, vertex, corner);
-    if (!(distance < 0))
+    if (body->collisionMesh->hard ? !(pairContact->force > 0) : !(distance < 0))
         return false;
     *contact = (vvContact){ .body = bodyId(body),
                             .vertex = body->mesh->vertexToCaller[body->collisionMesh->vertex[index / PAIR_CONTACTS]],
@@ -416,7 +416,7 @@ bool softTouch(const Body *body, int index, vvContact *contact)
                             .point = vertex,
                             .normal = vecLoad(pairContact->normal),
                             .force = pairContactForce(pairContact, vertex, corner),
-                            .overlap = -distance };
+                            .overlap = maxReal(-distance, 0) };
     return true;
 }
 

@@ -79,8 +79,10 @@ void bodyLoadSurface(Body *body)
     const ContactDef *def = &body->contactDef;
     ContactBody *surface = body->contactBody;
     CollisionMesh *collisionMesh = body->collisionMesh;
+    bool hard = body->world->method.integrator->hardContact;
     if (surface != NULL)
     {
+        surface->hard = hard;
         double *area = body->callerNormal; // that of a rope grows with its thickness
         surfaceAreas(body->mesh, def->thickness, area);
         for (int i = 0; i < surface->surfaceCount; ++i)
@@ -95,6 +97,7 @@ void bodyLoadSurface(Body *body)
         contactRearm(body->contact);
     if (collisionMesh != NULL)
     {
+        collisionMesh->hard = hard;
         collisionMesh->stiffness = def->stiffness;
         collisionMesh->friction = def->friction;
         collisionMesh->radius = def->radius;

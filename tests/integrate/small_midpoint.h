@@ -220,10 +220,10 @@ static inline Spin runSpin(vvWorldId world, int frames)
 // ---- a cube that falls 1 m onto a plane, steps of 10 ms -------------------------------------------------------------
 
 // returns the most above the target, and the first apex; both over the drop
-static inline double dropCube(Setting setting, double stiffness, int frames, double *apex)
+static inline double dropCube(Setting setting, double young, int frames, double *apex)
 {
     vvWorldId world = makeSettingWorld(setting, (vvVec3){ 0, -9.81, 0 });
-    vvSoftBodyDef def = elasticDef(1000, 1e5, 0);
+    vvSoftBodyDef def = elasticDef(1000, young, 0);
     def.position = (vvVec3){ 0, 1.5, 0 };
     makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 4, 4, 4), def);
     vvResult result;
@@ -231,8 +231,8 @@ static inline double dropCube(Setting setting, double stiffness, int frames, dou
     vvColliderDef floor = vvDefaultColliderDef();
     floor.shape = vvCreateShape(&plane, &result);
     CHECK_OK(result);
-    floor.vertexStiffness = stiffness;
     floor.friction = 0;
+    floor.restitution = 0;
     vvCreateCollider(world, &floor, &result);
     CHECK_OK(result);
     vvDestroyShape(floor.shape);
@@ -339,6 +339,7 @@ static inline vvSoftBodyId makeRolling(vvWorldId world)
     floor.shape = vvCreateShape(&plane, &result);
     CHECK_OK(result);
     floor.friction = 0.8;
+    floor.restitution = 0;
     vvCreateCollider(world, &floor, &result);
     CHECK_OK(result);
     vvDestroyShape(floor.shape);

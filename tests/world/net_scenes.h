@@ -183,7 +183,9 @@ static const NetScene netScenes[] = {
     { "stiff-spin", "gain", netSceneGain, 0, 0.015, 0.03, "mnl", "step" },
     { "light-spin", "gain", netSceneGain, 0, 0.015, 0.03, "mnl", "step" },
     { "beam", "deflection", netSceneDeflection, 1.1e-3, 0.03, 0.06, "ml", "step" },
-    { "two-cubes", "parting", netSceneParting, 0.823, 0.05, 0.08, "mnl", "contact" },
+    { "two-cubes", "parting", netSceneParting, 0.823, 0.05, 0.08, "nl", "contact" },
+    // contact that takes the speed of what touches: 960 steps of 1/600 s in 96 substeps
+    { "two-cubes", "parting", netSceneParting, 0.757, 0.05, 0.08, "m", "contact" },
     { "cloth-slope", "slide", netSceneSlide, 0, 1e-3, 3e-3, "mnls", "contact" },
     { "block-slope", "slide", netSceneSlide, 0, 0.01, 0.03, "mnls", "contact" },
     { "wheel", "rolled", netSceneRolled, 2.225, 0.1, 0.15, "mnls", "contact" },

@@ -56,7 +56,7 @@ static void addBody(vvWorldId world, vvMesh *mesh, vvVec3 position, vvVec3 spin,
     vvDestroyMesh(mesh);
 }
 
-// Three islands: a damped box that begins within the ground, a free sheet of undamped springs, a damped rope.
+// Four islands: a damped box that begins within the ground, a free box without damping, a free sheet of undamped springs, a damped rope.
 static uint64_t run(const vvWorldDef *def)
 {
     vvResult result;
@@ -71,6 +71,7 @@ static uint64_t run(const vvWorldDef *def)
     vvDestroyShape(ground.shape);
     addBody(world, vvCreateBoxMesh((vvVec3){ 0.2, 0.2, 0.2 }, 2, 1, 1), (vvVec3){ 0, 0.09, 0 }, (vvVec3){ 0, 5, 0 },
             0.1);
+    addBody(world, vvCreateBoxMesh((vvVec3){ 0.4, 0.2, 0.2 }, 2, 1, 1), (vvVec3){ 0, 5, 5 }, (vvVec3){ 3, 20, 30 }, 0);
     addBody(world, vvCreateSheetMesh(0.2, 0.2, 2, 2), (vvVec3){ 5, 5, 0 }, (vvVec3){ 40, 20, 0 }, 0);
     addBody(world, vvCreateRopeMesh(0.3, 3), (vvVec3){ -5, 5, 0 }, (vvVec3){ 0, 20, 30 }, 0.1);
     for (int i = 0; i < STEPS; ++i)

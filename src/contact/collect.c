@@ -1,0 +1,110 @@
+// Elements of contact in the list of the hard law: points of a body against colliders. Under this law an element that is on has no
+// weight, so that it is no energy, and keeps the force of the last substep where the potential keeps an anchor.
+#include "contact/element.h"
+#include "contact/list.h"
+
+int contactCountOn(const Energy *contact)
+{
+    int count = 0;
+    for (int e = 0; e < contact->elementCount; ++e)
+        count += contactKept(contact, e, KEPT_COLLIDER) >= 0;
+    return count;
+}
+
+// where an element's point is in the middle of the substep, seen from its collider
+typedef struct Spot
+{
+    const Collider *collider;
+    Pose pose;
+    Vec3 local;
+} Spot;
+
+static Spot spotOf(const Energy *contact, int element, Vec3 point)
+{
+    Spot spot = { .collider = contactCollider(contact, element) };
+    spot.pose = colliderPose(spot.collider, energyMoment(contact, 0.5));
+    Mat3 back = matTranspose(&spot.pose.turn);
+    spot.local = matApply(&back, vecSub(point, spot.pose.position));
+    return spot;
+}
+
+static Vec3 driftOf(const Energy *contact, const Spot *spot, double h)
+{
+    if (!spot->collider->moves)
+        return vec3(0, 0, 0);
+    Pose end = colliderPose(spot->collider, contact->to);
+    return vecScale(1 / h, colliderDisplacement(spot->collider, contact->from, &end, spot->local));
+}
+
+// into the list if it is within reach
+static void collectElement(const Energy *contact, int element, const ContactView *view, ContactList *list)
+{
+    const ContactBody *body = contact->context;
+    ptrdiff_t base = 3 * (ptrdiff_t)view->first;
+    Spot spot = spotOf(contact, element, contactPoint(contact, element, view->z + base));
+    Vec3 drift = driftOf(contact, &spot, view->h);
+    Vec3 rate = vecSub(contactPoint(contact, element, view->velocity + base), drift);
+    double limit = body->radius + view->reach + view->h * vecLength(rate);
+    const ContactSpot *known = &body->spot[element];
+    if ((known->distance - vecLength(vecSub(spot.local, known->point))) * (1 - 1e-9) > limit)
+        return;
+    ShapeSample sample = shapeSample(spot.collider->shape, spot.local, limit, body->feature[element]);
+    if (!(sample.distance < limit))
+        return;
+    body->feature[element] = sample.feature;
+    Contact *entry = contactListAdd(list);
+    ASSERT(entry != NULL, "there is room for all elements that are on");
+    const int *vertices = laneVertices(contact, element / LANES) + element % LANES;
+    const double *share = contactShares(contact, element);
+    for (int c = 0; c < contact->kind->corners; ++c)
+    {
+        entry->vertex[c] = view->first + vertices[c * LANES];
+        entry->weight[c] = share[c];
+    }
+    entry->count = contact->kind->corners;
+    entry->normal = matApply(&spot.pose.turn, sample.normal);
+    entry->gap = sample.distance - body->radius;
+    entry->friction = energyGetParam(contact, element, CONTACT_FRICTION);
+    entry->restitution = spot.collider->restitution;
+    entry->drift = drift;
+    entry->term = view->term;
+    entry->element = element;
+    if (contactKept(contact, element, KEPT_FORCE) > 0)
+        entry->impulse = vecScale(view->h, contactKeptVector(contact, element, KEPT_ANCHOR));
+}
+
+void contactCollect(const Energy *contact, const ContactView *view, ContactList *list)
+{
+    for (int e = 0; e < contact->elementCount; ++e)
+    {
+        if (contactKept(contact, e, KEPT_COLLIDER) >= 0)
+            collectElement(contact, e, view, list);
+    }
+}
+
+void contactKeepImpulse(Energy *contact, const Contact *from, double h)
+{
+    double pressed = vecDot(from->impulse, from->normal);
+    contactKeep(contact, from->element, KEPT_FORCE, pressed / h);
+    contactKeepVector(contact, from->element, KEPT_ANCHOR, vecScale(1 / h, from->impulse));
+    contactKeepVector(contact, from->element, KEPT_NORMAL, from->normal);
+}
+
+bool contactImpulseTouch(const Energy *contact, const double *x, int element, Touch *touch)
+{
+    const ContactBody *body = contact->context;
+    if (!(contactKept(contact, element, KEPT_COLLIDER) >= 0 && contactKept(contact, element, KEPT_FORCE) > 0))
+        return false;
+    Vec3 point = contactPoint(contact, element, x);
+    const Collider *collider = contactCollider(contact, element);
+    Mat3 back = matTranspose(&collider->start.turn);
+    Vec3 local = matApply(&back, vecSub(point, collider->start.position));
+    double distance = shapeSample(collider->shape, local, INFINITY, body->feature[element]).distance - body->radius;
+    *touch = (Touch){ .vertex = contactVertex(contact, element),
+                      .collider = (int)contactKept(contact, element, KEPT_COLLIDER),
+                      .point = point,
+                      .normal = contactKeptVector(contact, element, KEPT_NORMAL),
+                      .force = contactKeptVector(contact, element, KEPT_ANCHOR),
+                      .overlap = maxReal(-distance, 0) };
+    return true;
+}

@@ -1,0 +1,190 @@
+// Hard contact in the substeps of small-midpoint: which contacts there are where forces are taken, and what the law finds for them.
+#include "contact/contact.h"
+#include "contact/soft.h"
+#include "integrate/integrate.h"
+#include "solve/hard.h"
+
+#define ITERATIONS 8
+#define SLOP 1e-4  // of a body's size: contacts that are closer than this take part
+#define UNSURE 0.2 // of the fastest velocity: by which contacts change that of others
+
+static bool isContact(const Energy *energy)
+{
+    return energy->kind == &contactKind || energy->kind == &contactSampleKind;
+}
+
+bool touchReserve(System *system)
+{
+    int count = 0, room = 0;
+    for (int t = 0; t < system->termCount; ++t)
+    {
+        const Energy *energy = system->term[t].energy;
+        bool pairs = energy->kind == &pairKind;
+        count += isContact(energy) ? contactCountOn(energy) : pairs ? energy->elementCount : 0;
+        // all points at once, so that most worlds ask for memory in their first step alone
+        room += isContact(energy) ? energy->elementCount / CONTACT_SLOTS : pairs ? energy->elementCount : 0;
+    }
+    system->contacts.near = count;
+    system->contacts.count = 0;
+    system->contacts.touched = false;
+    system->contacts.gain = 0;
+    return contactListReserve(&system->contacts, system->memory, maxInt(count, room));
+}
+
+static void collect(System *system, double h)
+{
+    const State *s = &system->state;
+    double square = 0;
+    for (int v = 0; v < s->count; ++v)
+    {
+        Vec3 u = vecLoad(s->velocity + 3 * (ptrdiff_t)v);
+        square = maxReal(square, vecDot(u, u));
+    }
+    ContactView view = {
+        .z = s->blend, .velocity = s->velocity, .h = h, .reach = SLOP * systemSize(system) + UNSURE * h * sqrt(square)
+    };
+    system->contacts.count = 0;
+    for (int t = 0; t < system->termCount; ++t)
+    {
+        view.term = t;
+        view.first = system->term[t].first;
+        if (isContact(system->term[t].energy))
+            contactCollect(system->term[t].energy, &view, &system->contacts);
+        else if (system->term[t].energy->kind == &pairKind)
+            pairCollect(system->term[t].energy, &view, &system->contacts);
+    }
+}
+
+// every element keeps the force of this substep
+static void keepImpulses(System *system, double h)
+{
+    for (int t = 0; t < system->termCount; ++t)
+    {
+        if (isContact(system->term[t].energy))
+            contactForget(system->term[t].energy);
+        else if (system->term[t].energy->kind == &pairKind)
+            pairForgetImpulses(system->term[t].energy);
+    }
+    for (int c = 0; c < system->contacts.count; ++c)
+    {
+        const Contact *contact = &system->contacts.item[c];
+        Energy *energy = system->term[contact->term].energy;
+        if (energy->kind == &pairKind)
+            pairKeepImpulse(energy, contact, h);
+        else
+            contactKeepImpulse(energy, contact, h);
+    }
+}
+
+static void plainInverse(System *system, const Stage *stage, double *right, double *result)
+{
+    globalStepSymmetric(system, stage, right, result);
+}
+
+static HardLaw lawOf(System *system, const Stage *stage, bool exact, double *change)
+{
+    return (HardLaw){ .h = stage->h,
+                      .list = &system->contacts,
+                      .change = change,
+                      .inverse = exact ? inverseMass : plainInverse,
+                      .stage = stage,
+                      .iterations = ITERATIONS };
+}
+
+// ---- angular momentum -----------------------------------------------------------------------------------------------------------
+
+// The forces of a pair act at its two points: with a gap between them friction has a moment. Each body of the pair takes half of
+// it back, as a rigid motion, so that both momenta of free bodies are kept exactly.
+static bool findCouples(System *system)
+{
+    const State *s = &system->state;
+    bool any = false;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        system->member[p]->step->couple = vec3(0, 0, 0);
+        system->member[p]->step->coupleLoss = 0;
+    }
+    for (int c = 0; c < system->contacts.count; ++c)
+    {
+        const Contact *contact = &system->contacts.item[c];
+        const Coupling *coupling = system->term[contact->term].coupling;
+        if (coupling == NULL)
+            continue;
+        Vec3 apart = vec3(0, 0, 0);
+        for (int k = 0; k < contact->count; ++k)
+            apart = vecAdd(apart, vecScale(contact->weight[k], vecLoad(s->blend + 3 * (ptrdiff_t)contact->vertex[k])));
+        Vec3 half = vecScale(-0.5, vecCross(apart, contact->impulse));
+        const int *member = coupling[contact->element].member;
+        for (int k = 0; k < 2; ++k)
+        {
+            StepState *step = system->member[member[k]]->step;
+            step->couple = vecAdd(step->couple, half);
+        }
+        any = true;
+    }
+    return any;
+}
+
+static void giveCouples(System *system)
+{
+    State *s = &system->state;
+    if (!findCouples(system))
+        return;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        if (!member->step->loose)
+            continue;
+        RigidTwist twist = { vec3(0, 0, 0), matApply(&member->step->frame.inverse, member->step->couple) };
+        rigidAdd(system, member, s->blend, 1, twist, false, s->velocity);
+        RigidTwist before = rigidOfVelocity(system, member, s->blend, s->startVelocity);
+        RigidTwist after = rigidOfVelocity(system, member, s->blend, s->velocity);
+        member->step->coupleLoss = -0.5 * vecDot(member->step->couple, vecAdd(before.spin, after.spin));
+    }
+    for (int c = 0; c < system->contacts.count; ++c)
+        system->contacts.item[c].after = contactRate(&system->contacts.item[c], s->velocity);
+}
+
+// ---- a substep ---------------------------------------------------------------------------------------------------------------------
+
+// where forces were taken, which is where gaps are measured
+static void backToMiddle(State *s, double h)
+{
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        double displacement = s->pinned[i / 3] ? s->position[i] - s->start[i] : h * s->startVelocity[i];
+        s->blend[i] = s->start[i] + 0.5 * displacement;
+    }
+}
+
+void touchSolve(System *system, const Stage *stage, bool exact, double *change)
+{
+    State *s = &system->state;
+    backToMiddle(s, stage->h);
+    collect(system, stage->h);
+    HardLaw law = lawOf(system, stage, exact, change);
+    hardSolve(system, &law, s->velocity);
+}
+
+void touchAgain(System *system, const Stage *stage, double *change)
+{
+    State *s = &system->state;
+    backToMiddle(s, stage->h);
+    HardLaw law = lawOf(system, stage, true, change);
+    hardResume(system, &law, s->velocity);
+}
+
+void touchEnd(System *system, const Stage *stage)
+{
+    giveCouples(system);
+    keepImpulses(system, stage->h);
+    system->contacts.touched |= system->contacts.count > 0;
+}
+
+void touchBook(System *system, const Stage *stage)
+{
+    HardLaw law = lawOf(system, stage, true, NULL);
+    hardBook(system, &law, system->state.velocity);
+    for (int p = 0; p < system->memberCount && system->contacts.count > 0; ++p)
+        system->member[p]->dissipated += system->member[p]->step->coupleLoss;
+}

@@ -1,0 +1,236 @@
+#include "solve/hard.h"
+
+#define SLOP 1e-4        // of a body's size: contacts that end closer than this take part
+#define UNSURE 0.1       // of the fastest relative velocity: by which neighbours may change that of a contact
+#define RECOVERED 0.2    // of the overlap, in a substep,
+#define FASTEST 0.2      // m/s: but no faster
+#define SLOWEST_HIT 0.05 // m/s: slower ones do not rebound
+
+// ---- contacts -------------------------------------------------------------------------------------------------------------
+
+// pins have one velocity in a substep, that of their displacement
+static Vec3 rateBefore(const State *s, const Contact *contact, const double *velocity)
+{
+    Vec3 sum = vecScale(-1, contact->drift);
+    for (int c = 0; c < contact->count; ++c)
+    {
+        int v = contact->vertex[c];
+        const double *u = (s->pinned[v] ? velocity : s->startVelocity) + 3 * (ptrdiff_t)v;
+        sum = vecAdd(sum, vecScale(contact->weight[c], vecLoad(u)));
+    }
+    return sum;
+}
+
+static Vec3 acrossOf(const Contact *contact, Vec3 a)
+{
+    return vecSub(a, vecScale(vecDot(a, contact->normal), contact->normal));
+}
+
+Vec3 hardCone(const Contact *contact, Vec3 impulse)
+{
+    double pressed = maxReal(vecDot(impulse, contact->normal), 0), most = contact->friction * pressed;
+    Vec3 across = acrossOf(contact, impulse);
+    double length = vecLength(across);
+    across = vecScale(length > most ? most / length : 1, across);
+    return vecAdd(vecScale(pressed, contact->normal), across);
+}
+
+static double targetOf(const HardLaw *law, const Contact *contact)
+{
+    double approach = -vecDot(contact->before, contact->normal), ahead = vecDot(contact->after, contact->normal);
+    if (contact->restitution > 0 && approach > SLOWEST_HIT && contact->gap + law->h * ahead < 0)
+        return contact->restitution * approach;
+    if (contact->gap >= 0)
+        return -contact->gap / law->h;
+    return minReal(RECOVERED * -contact->gap / law->h, FASTEST);
+}
+
+// keeps what can act, with the velocities that it has without contact; returns how many pressed in the substep before
+static int keepActive(System *system, const HardLaw *law, const double *velocity)
+{
+    ContactList *list = law->list;
+    double fastest = 0;
+    int kept = 0, warm = 0;
+    for (int c = 0; c < list->count; ++c)
+    {
+        Contact *contact = &list->item[c];
+        contact->before = rateBefore(&system->state, contact, velocity);
+        contact->free = contact->after = contactRate(contact, velocity);
+        fastest = maxReal(fastest, vecDot(contact->free, contact->free));
+    }
+    double reach = SLOP * systemSize(system) + UNSURE * law->h * sqrt(fastest);
+    for (int c = 0; c < list->count; ++c)
+    {
+        Contact *contact = &list->item[c];
+        bool pressed = vecDot(contact->impulse, contact->normal) > 0;
+        if (!pressed && contact->gap + law->h * vecDot(contact->free, contact->normal) > reach)
+            continue;
+        contact->target = targetOf(law, contact);
+        contact->step = pressed ? hardCone(contact, contact->impulse) : vec3(0, 0, 0);
+        contact->impulse = vec3(0, 0, 0);
+        warm += pressed;
+        list->item[kept++] = *contact;
+    }
+    list->count = kept;
+    return warm;
+}
+
+void hardApply(System *system, const HardLaw *law)
+{
+    State *s = &system->state;
+    memset(s->gradient, 0, (size_t)s->count * 3 * sizeof(double));
+    for (int c = 0; c < law->list->count; ++c)
+        contactSpreadImpulse(&law->list->item[c], law->list->item[c].step, s->gradient);
+    for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
+        vecStore(s->gradient + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
+    law->inverse(system, law->stage, s->gradient, s->direction);
+    for (int i = 0; i < 3 * s->count; ++i)
+        law->change[i] += s->direction[i];
+    for (int c = 0; c < law->list->count; ++c)
+    {
+        Contact *contact = &law->list->item[c];
+        contact->stepRate = vecAdd(contactRate(contact, s->direction), contact->drift);
+        contact->after = vecAdd(contact->after, contact->stepRate);
+        contact->impulse = vecAdd(contact->impulse, contact->step);
+    }
+}
+
+// ---- scaling all impulses ---------------------------------------------------------------------------------------------------
+
+static void scaleImpulses(System *system, const HardLaw *law, double scale)
+{
+    for (int i = 0; i < 3 * system->state.count; ++i)
+        law->change[i] *= scale;
+    for (int c = 0; c < law->list->count; ++c)
+    {
+        Contact *contact = &law->list->item[c];
+        contact->impulse = vecScale(scale, contact->impulse);
+        contact->after = vecAdd(contact->free, vecScale(scale, vecSub(contact->after, contact->free)));
+    }
+}
+
+// What the impulses l do to 1/2 v^T W^-1 v.
+typedef struct Change
+{
+    double along;   // J: l.u_f
+    double square;  // J: l^T J W J^T l
+    double wanted;  // J: l_n target: what speeds along the normals ask for
+    double allowed; // J: the same where they are outward: restitution, recovery of overlap
+} Change;
+
+static Change changeOf(const ContactList *list)
+{
+    Change sum = { 0, 0, 0, 0 };
+    for (int c = 0; c < list->count; ++c)
+    {
+        const Contact *contact = &list->item[c];
+        double pressed = vecDot(contact->impulse, contact->normal);
+        sum.along += vecDot(contact->impulse, contact->free);
+        sum.square += vecDot(contact->impulse, vecSub(contact->after, contact->free));
+        sum.wanted += pressed * contact->target;
+        sum.allowed += pressed * maxReal(contact->target, 0);
+    }
+    return sum;
+}
+
+// from the impulses of the substep before, as much of them as helps
+static void startWarm(System *system, const HardLaw *law)
+{
+    hardApply(system, law);
+    Change sum = changeOf(law->list);
+    double scale = sum.square > 0 ? (sum.wanted - sum.along) / sum.square : 0;
+    scaleImpulses(system, law, minReal(maxReal(scale, 0), 1));
+}
+
+// no energy that restitution or recovery did not ask for, however far the iterations came
+static void certify(System *system, const HardLaw *law, HardReport *report)
+{
+    Change sum = changeOf(law->list);
+    double gain = sum.along + 0.5 * sum.square - sum.allowed;
+    if (gain > 0 && sum.square > 0)
+    {
+        double root = sqrt(maxReal(sum.along * sum.along + 2 * sum.square * sum.allowed, 0));
+        scaleImpulses(system, law, minReal(maxReal((root - sum.along) / sum.square, 0), 1));
+        sum = changeOf(law->list);
+        gain = sum.along + 0.5 * sum.square - sum.allowed;
+    }
+    report->gain = gain;
+    report->allowed = sum.allowed;
+}
+
+// ---- books --------------------------------------------------------------------------------------------------------------------
+
+// J, that contact did on pins
+static double pinWork(const State *s, const Contact *contact, const double *velocity)
+{
+    double sum = 0;
+    for (int k = 0; k < contact->count; ++k)
+    {
+        int v = contact->vertex[k];
+        if (s->pinned[v])
+            sum += contact->weight[k] * vecDot(contact->impulse, vecLoad(velocity + 3 * (ptrdiff_t)v));
+    }
+    return sum;
+}
+
+// Forces times ways: what contact took of the points that it touched is lost, or added where it parted what overlapped; what
+// colliders and pins moved by is work of theirs.
+void hardBook(System *system, const HardLaw *law, const double *velocity)
+{
+    const ContactList *list = law->list;
+    double loss = 0;
+    for (int c = 0; c < list->count; ++c)
+    {
+        const Contact *contact = &list->item[c];
+        Member *member = system->term[contact->term].member;
+        loss -= 0.5 * vecDot(contact->impulse, vecAdd(contact->before, contact->after));
+        member->added += vecDot(contact->impulse, contact->drift) - pinWork(&system->state, contact, velocity);
+        if (c + 1 < list->count && system->term[list->item[c + 1].term].member == member)
+            continue;
+        *(loss > 0 ? &member->dissipated : &member->added) += fabs(loss);
+        loss = 0;
+    }
+}
+
+// ---- the law ------------------------------------------------------------------------------------------------------------------
+
+static HardReport solve(System *system, const HardLaw *law, double *velocity)
+{
+    const State *s = &system->state;
+    HardReport report = { .iterations = hardGradient(system, law) };
+    certify(system, law, &report);
+    law->list->gain = maxReal(law->list->gain, report.gain);
+    for (int i = 0; i < 3 * s->count; ++i)
+        velocity[i] += s->pinned[i / 3] ? 0 : law->change[i];
+    return report;
+}
+
+HardReport hardSolve(System *system, const HardLaw *law, double *velocity)
+{
+    int warm = keepActive(system, law, velocity);
+    if (law->list->count > 0)
+        hardMajorize(system, law);
+    if (law->list->count == 0)
+        return (HardReport){ 0 };
+    memset(law->change, 0, (size_t)system->state.count * 3 * sizeof(double));
+    if (warm > 0)
+        startWarm(system, law);
+    return solve(system, law, velocity);
+}
+
+HardReport hardResume(System *system, const HardLaw *law, double *velocity)
+{
+    const State *s = &system->state;
+    if (law->list->count == 0)
+        return (HardReport){ 0 };
+    for (int c = 0; c < law->list->count; ++c)
+    {
+        Contact *contact = &law->list->item[c];
+        Vec3 pushed = vecSub(contact->after, contact->free);
+        contact->after = contactRate(contact, velocity);
+        contact->free = vecSub(contact->after, pushed);
+    }
+    for (int i = 0; i < 3 * s->count; ++i)
+        velocity[i] -= s->pinned[i / 3] ? 0 : law->change[i];
+    return solve(system, law, velocity);
+}

@@ -1,0 +1,49 @@
+// The hard law of contact in one substep: unilateral contact with Coulomb friction, solved in the metric W of the step's own inverse
+// mass, so that contact cannot raise the energy that the step keeps.
+//
+//   v' = v_f + W J^T l,   u'_n >= target,   l_n >= 0,   |l_t| <= mu l_n against u'_t
+//
+// J gathers the velocities u of all contacts. Gaps are measured at z, where forces are taken, and z moves by h v' to the next
+// substep: the target -gap/h lets a point arrive at a surface exactly there (speculative contact). Overlap leaves at a capped speed.
+// For gaps that are not negative the admissible velocities contain 0, and the projection onto them never raises 1/2 v^T W^-1 v.
+#ifndef SOLVE_HARD_H
+#define SOLVE_HARD_H
+
+#include "contact/list.h"
+#include "solve/solve.h"
+
+typedef struct HardLaw
+{
+    double h;            // s, of the substep
+    ContactList *list;   // contacts at z, with warm starts; the impulses afterwards
+    double *change;      // count x 3, m/s: by all impulses together
+    InverseMass inverse; // W; overwrites its right side
+    const Stage *stage;  // handed to it
+    int iterations;      // at most
+} HardLaw;
+
+// What a solve did.
+typedef struct HardReport
+{
+    double gain; // J: by which it raised 1/2 v^T W^-1 v beyond what restitution and recovery of overlap may: rounding
+    double allowed; // J, of these
+    int iterations; // applications of W
+} HardReport;
+
+// Given the velocity without contact, leaves that with contact. Takes gradient and direction of the state. Drops contacts that cannot
+// act in the substep.
+HardReport hardSolve(System *system, const HardLaw *law, double *velocity);
+// The same once more, after something else changed the velocity that the first left: impulses go on from what they are.
+HardReport hardResume(System *system, const HardLaw *law, double *velocity);
+// Adds to the books of the members: what contact took, the work of colliders and pins.
+void hardBook(System *system, const HardLaw *law, const double *velocity);
+
+// hard_majorizer.c: d of every contact, such that diag(d) is not below J W J^T, nearly. Takes gradient and direction.
+void hardMajorize(System *system, const HardLaw *law);
+// hard_gradient.c: accelerated projected gradient, one application of W a step. Returns how many.
+int hardGradient(System *system, const HardLaw *law);
+// impulses += steps, change += W J^T steps, u of all contacts. Takes gradient and direction
+void hardApply(System *system, const HardLaw *law);
+Vec3 hardCone(const Contact *contact, Vec3 impulse); // the nearest impulse that presses and lies in the cone
+
+#endif
