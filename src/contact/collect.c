@@ -1,5 +1,6 @@
-// Elements of contact in the list of the hard law: points of a body against colliders. Under this law an element that is on has no
-// weight, so that it is no energy, and keeps the force of the last substep where the potential keeps an anchor.
+// Elements of contact in the list of the hard law: points of a body against colliders. Under this law an element that
+// is on has no weight, so that it is no energy, and keeps the force of the last substep where the potential keeps an
+// anchor.
 #include "contact/element.h"
 #include "contact/list.h"
 

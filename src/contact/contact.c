@@ -1,22 +1,23 @@
 // Normal contact and friction of one point, a vertex or a sample of the surface, with one collider.
 //
-// Normal: w/2 min(d, 0)^2 (press.c) (Dinev 2018, Eq 38). Friction: the vertex is tied to an anchor on the collider by a spring
-// of the same stiffness w in the tangent plane, which slips where it would pull with more than mu N: Huber's potential
-// w/2 u^2 for u < s = mu N / w, mu N (u - s/2) beyond, with N, the normal and the anchor of the step before. The paper's
-// Eq 39 is identically zero as printed: the penalty force is along n. Both parts together lie below w/2 |x - p|^2, for
-// they act in orthogonal directions, so w alone is the majorizer. Where the normal turned by t since the step before they
-// overlap and reach (1 + sin t) w: less than twice the matrix, with which a descent still converges.
+// Normal: w/2 min(d, 0)^2 (press.c) (Dinev 2018, Eq 38). Friction: the vertex is tied to an anchor on the collider by a
+// spring of the same stiffness w in the tangent plane, which slips where it would pull with more than mu N: Huber's
+// potential w/2 u^2 for u < s = mu N / w, mu N (u - s/2) beyond, with N, the normal and the anchor of the step before.
+// The paper's Eq 39 is identically zero as printed: the penalty force is along n. Both parts together lie below w/2 |x
+// - p|^2, for they act in orthogonal directions, so w alone is the majorizer. Where the normal turned by t since the
+// step before they overlap and reach (1 + sin t) w: less than twice the matrix, with which a descent still converges.
 //
-// Tried for N, one run each, undamped midpoint: the pressure at x_n, or at x_n + h v_n / 2. Steps of 1 ms: a box on 20 degrees
-// creeps by 3.2 and 2.8 cm/s instead of 4.1, and stops from 3 m/s after 0.939 and 0.912 m instead of 1.063 (Coulomb: 0.917).
-// Steps of 10 ms: it creeps by 11 and 9 mm/s instead of 3 and stops after 0.80 and 0.52 m instead of 0.95. The books did not
-// balance (up to 33 J of 144), as the change of N between steps was not booked, so this is open. Not tried: a second solve.
+// Tried for N, one run each, undamped midpoint: the pressure at x_n, or at x_n + h v_n / 2. Steps of 1 ms: a box on 20
+// degrees creeps by 3.2 and 2.8 cm/s instead of 4.1, and stops from 3 m/s after 0.939 and 0.912 m instead of 1.063
+// (Coulomb: 0.917). Steps of 10 ms: it creeps by 11 and 9 mm/s instead of 3 and stops after 0.80 and 0.52 m instead of
+// 0.95. The books did not balance (up to 33 J of 144), as the change of N between steps was not booked, so this is
+// open. Not tried: a second solve.
 #include "contact/element.h"
 
 #include <math.h>
 #include <stdio.h>
 
-// ---- one element at one point -----------------------------------------------------------------------------------------
+// ---- one element at one point ---------------------------------------------------------------------------------------
 
 // friction, with what the step before left
 bool contactEvaluateFriction(const Energy *energy, int element, Vec3 x, double fraction, ContactState *state)
@@ -100,7 +101,7 @@ Vec3 contactStateGradient(const ContactState *m)
     return vecAdd(vecScale(-m->press.force * m->steepness, m->normal), contactStateFrictionGradient(m));
 }
 
-// ---- the kind --------------------------------------------------------------------------------------------------------
+// ---- the kind -------------------------------------------------------------------------------------------------------
 
 static void prepare(Energy *energy, const Recipe *recipe)
 {
@@ -235,7 +236,8 @@ void contactDiagonal(const Energy *energy, int block, double *out)
     }
 }
 
-// p, the nearest point that neither overlaps nor pulls too hard: gradient = w (x - p). Of a sample each corner has its own
+// p, the nearest point that neither overlaps nor pulls too hard: gradient = w (x - p). Of a sample each corner has its
+// own
 static void project(Energy *energy, const double *x, int begin, int end)
 {
     gradient(energy, x, begin, end);

@@ -1,5 +1,5 @@
-// A vertex against a point of a triangle, normal contact and friction, for one step. With the normal n and the shares b of
-// the corners frozen, rel(x) = x_v - sum b_i x_i is linear and so is the gap d = n.rel - r.
+// A vertex against a point of a triangle, normal contact and friction, for one step. With the normal n and the shares b
+// of the corners frozen, rel(x) = x_v - sum b_i x_i is linear and so is the gap d = n.rel - r.
 //
 // Normal: w/2 min(d, 0)^2, under the midpoint rule its mean over the step (press.c), which conserves it exactly here.
 // Friction: Huber's potential of the tangential offset u = u_0 + T (rel(x) - rel(x_n)) from an anchor, with the normal
@@ -45,7 +45,7 @@ static Vec3 paramVector(const Energy *energy, int element, int index)
     return vec3(param(energy, element, index), param(energy, element, index + 1), param(energy, element, index + 2));
 }
 
-// ---- pair contacts -----------------------------------------------------------------------------------------------------------
+// ---- pair contacts --------------------------------------------------------------------------------------------------
 
 static Friction frictionOf(const PairContact *pairContact)
 {
@@ -80,7 +80,7 @@ Vec3 pairContactForce(const PairContact *pairContact, Vec3 vertex, const Vec3 co
     return vecSub(vecScale(press, vecLoad(pairContact->normal)), frictionGradient(&f));
 }
 
-// ---- one element at one point ------------------------------------------------------------------------------------------
+// ---- one element at one point ---------------------------------------------------------------------------------------
 
 typedef struct Pair
 {
@@ -131,7 +131,7 @@ static double cornerShare(const Energy *energy, int element, int corner)
     return corner == 0 ? 1 : -param(energy, element, PAIR_SHARE + corner - 1);
 }
 
-// ---- the kind ------------------------------------------------------------------------------------------------------------
+// ---- the kind -------------------------------------------------------------------------------------------------------
 
 static void prepare(Energy *energy, const Recipe *recipe)
 {
@@ -260,8 +260,8 @@ static void majorizer(const Energy *energy, int block, double *out)
     }
 }
 
-// J that friction took: its work over the step less what the anchor stores more than before. The stage decides where the
-// anchor goes; the pair contact keeps the offset that is left at the end
+// J that friction took: its work over the step less what the anchor stores more than before. The stage decides where
+// the anchor goes; the pair contact keeps the offset that is left at the end
 static double settle(Energy *energy, const double *start, const double *stage, const double *end)
 {
     double sum = 0;
@@ -295,9 +295,10 @@ static void describe(const Energy *energy, const double *x, int element, char *t
              vertices[0], vertices[LANES], vertices[2 * LANES], vertices[3 * LANES], p.gap, p.weight);
 }
 
-// ---- the hard law --------------------------------------------------------------------------------------------------------
+// ---- the hard law ---------------------------------------------------------------------------------------------------
 
-// The plane of the triangle where it is now, while the vertex is above or below it: forces along the normal have no moment then.
+// The plane of the triangle where it is now, while the vertex is above or below it: forces along the normal have no
+// moment then.
 static void followTriangle(const double *z, double radius, Contact *entry)
 {
     Vec3 corner[3], p = vecLoad(z + 3 * (ptrdiff_t)entry->vertex[0]);
@@ -362,7 +363,7 @@ void pairForgetImpulses(Energy *energy)
         ((Pairs *)energy->context)->pairContact[i]->force = 0;
 }
 
-// ---- small steps: a hard constraint, then friction, as against colliders (hard.c) ------------------------------------------
+// ---- small steps: a hard constraint, then friction, as against colliders (hard.c) -----------------------------------
 
 enum // rows of multipliers
 {

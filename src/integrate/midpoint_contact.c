@@ -1,4 +1,5 @@
-// Hard contact in the substeps of small-midpoint: which contacts there are where forces are taken, and what the law finds for them.
+// Hard contact in the substeps of small-midpoint: which contacts there are where forces are taken, and what the law
+// finds for them.
 #include "contact/contact.h"
 #include "contact/soft.h"
 #include "integrate/integrate.h"
@@ -91,10 +92,10 @@ static HardLaw lawOf(System *system, const Stage *stage, bool exact, double *cha
                       .iterations = ITERATIONS };
 }
 
-// ---- angular momentum -----------------------------------------------------------------------------------------------------------
+// ---- angular momentum -----------------------------------------------------------------------------------------------
 
-// The forces of a pair act at its two points: with a gap between them friction has a moment. Each body of the pair takes half of
-// it back, as a rigid motion, so that both momenta of free bodies are kept exactly.
+// The forces of a pair act at its two points: with a gap between them friction has a moment. Each body of the pair
+// takes half of it back, as a rigid motion, so that both momenta of free bodies are kept exactly.
 static bool findCouples(System *system)
 {
     const State *s = &system->state;
@@ -145,7 +146,7 @@ static void giveCouples(System *system)
         system->contacts.item[c].after = contactRate(&system->contacts.item[c], s->velocity);
 }
 
-// ---- a substep ---------------------------------------------------------------------------------------------------------------------
+// ---- a substep ------------------------------------------------------------------------------------------------------
 
 // where forces were taken, which is where gaps are measured
 static void backToMiddle(State *s, double h)

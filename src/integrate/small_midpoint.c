@@ -2,12 +2,12 @@
 //
 //   z = x + hs/2 v,   v' = v - hs A^-1 grad E(z),   x' = z + hs/2 v',   A = M + hs^2/4 L,
 //
-// the midpoint rule (Dinev 2018, Eq 30) whose local/global solver (Bouaziz 2014) stops after one iteration from the inertial
-// guess. It is position Verlet with the mass A instead of M: symplectic and reversible for 1/2 v^T A v + E(x), linearly stable
-// for any hs since L is not below the Hessian of E. So H + Q stays, Q = hs^2/8 v^T L v, and H moves by no more than the
-// kinetic energy of motion that hs does not resolve. Small steps instead of iterations are Macklin 2019's; docs/notes/small-midpoint.md
-// has the identities and what was measured. Converging each substep instead gains nothing and can blow up: the minimum is not
-// unique where springs are pressed together.
+// the midpoint rule (Dinev 2018, Eq 30) whose local/global solver (Bouaziz 2014) stops after one iteration from the
+// inertial guess. It is position Verlet with the mass A instead of M: symplectic and reversible for 1/2 v^T A v + E(x),
+// linearly stable for any hs since L is not below the Hessian of E. So H + Q stays, Q = hs^2/8 v^T L v, and H moves by
+// no more than the kinetic energy of motion that hs does not resolve. Small steps instead of iterations are Macklin
+// 2019's; docs/notes/small-midpoint.md has the identities and what was measured. Converging each substep instead gains
+// nothing and can blow up: the minimum is not unique where springs are pressed together.
 #include "integrate/integrate.h"
 
 #define LONGEST 2.8e-3     // s, of a substep: what was tuned and measured
@@ -16,7 +16,7 @@
 #define MOST_SUBSTEPS 40   // that the rule asks for: what is stiffer is not resolved
 #define MOST_IMPACT 160    // while something stiff is hit
 
-// ---- how many substeps ----------------------------------------------------------------------------------------------------
+// ---- how many substeps ----------------------------------------------------------------------------------------------
 
 static double fastestWaves(const System *system)
 {
@@ -41,7 +41,7 @@ static int countSubsteps(System *system, double h, const Method *method)
     return count;
 }
 
-// ---- what is not resolved ----------------------------------------------------------------------------------------------
+// ---- what is not resolved -------------------------------------------------------------------------------------------
 
 static const Prefactor *currentPrefactor(const Member *member)
 {
@@ -90,7 +90,7 @@ static double unresolvedOf(const State *s, const Member *member, const double *v
     return sum;
 }
 
-// ---- the step ----------------------------------------------------------------------------------------------------------
+// ---- the step -------------------------------------------------------------------------------------------------------
 
 bool smallMidpointPrepare(System *system, const Stage *stage, SolveReport *report)
 {

@@ -6,7 +6,7 @@
 #define FASTEST 0.2      // m/s: but no faster
 #define SLOWEST_HIT 0.05 // m/s: slower ones do not rebound
 
-// ---- contacts -------------------------------------------------------------------------------------------------------------
+// ---- contacts -------------------------------------------------------------------------------------------------------
 
 // pins have one velocity in a substep, that of their displacement
 static Vec3 rateBefore(const State *s, const Contact *contact, const double *velocity)
@@ -95,7 +95,7 @@ void hardApply(System *system, const HardLaw *law)
     }
 }
 
-// ---- scaling all impulses ---------------------------------------------------------------------------------------------------
+// ---- scaling all impulses -------------------------------------------------------------------------------------------
 
 static void scaleImpulses(System *system, const HardLaw *law, double scale)
 {
@@ -158,7 +158,7 @@ static void certify(System *system, const HardLaw *law, HardReport *report)
     report->allowed = sum.allowed;
 }
 
-// ---- books --------------------------------------------------------------------------------------------------------------------
+// ---- books ----------------------------------------------------------------------------------------------------------
 
 // J, that contact did on pins
 static double pinWork(const State *s, const Contact *contact, const double *velocity)
@@ -173,8 +173,8 @@ static double pinWork(const State *s, const Contact *contact, const double *velo
     return sum;
 }
 
-// Forces times ways: what contact took of the points that it touched is lost, or added where it parted what overlapped; what
-// colliders and pins moved by is work of theirs.
+// Forces times ways: what contact took of the points that it touched is lost, or added where it parted what overlapped;
+// what colliders and pins moved by is work of theirs.
 void hardBook(System *system, const HardLaw *law, const double *velocity)
 {
     const ContactList *list = law->list;
@@ -192,7 +192,7 @@ void hardBook(System *system, const HardLaw *law, const double *velocity)
     }
 }
 
-// ---- the law ------------------------------------------------------------------------------------------------------------------
+// ---- the law --------------------------------------------------------------------------------------------------------
 
 static HardReport solve(System *system, const HardLaw *law, double *velocity)
 {

@@ -1,4 +1,5 @@
-// Contact impulses by an accelerated projected gradient (Nesterov; restarts of O'Donoghue 2015): for each contact by itself
+// Contact impulses by an accelerated projected gradient (Nesterov; restarts of O'Donoghue 2015): for each contact by
+// itself
 //
 //   l_n <- max(0, y_n - (u_n - target) / d),   l_t <- (y_t - u_t / d) shortened to mu l_n
 //

@@ -1,6 +1,6 @@
-// A diagonal above J W J^T, nearly: the row sums of J B^-1 J^T with absolute weights, B the prefactored matrix, whose inverse has
-// no negative entries where no angle of a tet is obtuse: one solve has them all. W has more than B^-1 along rigid motions and
-// modes; the iteration lets the diagonal grow where a step shows that it must.
+// A diagonal above J W J^T, nearly: the row sums of J B^-1 J^T with absolute weights, B the prefactored matrix, whose
+// inverse has no negative entries where no angle of a tet is obtuse: one solve has them all. W has more than B^-1 along
+// rigid motions and modes; the iteration lets the diagonal grow where a step shows that it must.
 #include "solve/hard.h"
 
 void hardMajorize(System *system, const HardLaw *law)

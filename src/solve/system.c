@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// ---- terms -----------------------------------------------------------------------------------------------------------
+// ---- terms ----------------------------------------------------------------------------------------------------------
 
 int membersTerms(Member *const *member, int memberCount)
 {
@@ -87,7 +87,7 @@ void systemSetWindow(System *system, double from, double to)
     }
 }
 
-// ---- work in pieces --------------------------------------------------------------------------------------------------
+// ---- work in pieces -------------------------------------------------------------------------------------------------
 
 #define VERTEX_GRAIN 1024 // vertices of one task
 #define BLOCK_GRAIN 48    // blocks of elements of one task: some microseconds
@@ -220,7 +220,7 @@ void systemDescend(System *system, const Stage *stage, const double *descent)
     runTasks(system, systemPieces(system->state.count), stageTask, &work);
 }
 
-// ---- gradients -------------------------------------------------------------------------------------------------------
+// ---- gradients ------------------------------------------------------------------------------------------------------
 
 // the first term that has vertices at or behind this one, of those that are no joints
 static int firstTerm(const System *system, int vertex)
@@ -389,7 +389,7 @@ double systemMotion(const System *system)
     return largest;
 }
 
-// ---- along a line ----------------------------------------------------------------------------------------------------
+// ---- along a line ---------------------------------------------------------------------------------------------------
 
 // the stage moves by theta d, the rate by d / h: `direction` becomes the one this energy needs
 static void lineStart(Energy *energy, const State *s, int base, const Stage *stage, double *direction)

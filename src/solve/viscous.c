@@ -1,16 +1,17 @@
-// Damping of strain rates as a pass of its own, for methods whose step has no exact place for it. Of a velocity v' that the
-// other forces made, the one that solves
+// Damping of strain rates as a pass of its own, for methods whose step has no exact place for it. Of a velocity v' that
+// the other forces made, the one that solves
 //
 //   A (v'' - v') + h K u = 0,   u = theta v'' + (1 - theta) v,
 //
-// K the damping frozen at one shape, A the mass of the method: the masses, or what small-midpoint has in their place. A rigid
-// motion of that shape is in the null space of K, and forces of K have neither sum nor moment there, whatever h K is. theta = 1 is
-// backward Euler of the velocities, theta = 1/2 with v where the step began its midpoint rule. Neither can gain energy: what
-// damping took is measured, as kinetic energy before less after or as h u^T K u, and with it the work of the pins.
+// K the damping frozen at one shape, A the mass of the method: the masses, or what small-midpoint has in their place. A
+// rigid motion of that shape is in the null space of K, and forces of K have neither sum nor moment there, whatever h K
+// is. theta = 1 is backward Euler of the velocities, theta = 1/2 with v where the step began its midpoint rule. Neither
+// can gain energy: what damping took is measured, as kinetic energy before less after or as h u^T K u, and with it the
+// work of the pins.
 //
-// Solved by conjugate gradient from v' with A as preconditioner: its directions are A^-1 K times something, so that every
-// iterate keeps the momenta, converged or not. For small-midpoint the eigenvalues of A^-1 (A + h/2 K) lie below 1 + 2 beta / h
-// whatever the mesh, for A is not below h^2/4 times the stiffness.
+// Solved by conjugate gradient from v' with A as preconditioner: its directions are A^-1 K times something, so that
+// every iterate keeps the momenta, converged or not. For small-midpoint the eigenvalues of A^-1 (A + h/2 K) lie below 1
+// + 2 beta / h whatever the mesh, for A is not below h^2/4 times the stiffness.
 #include "solve/solve.h"
 
 bool energyIsViscous(const Energy *energy)
@@ -76,7 +77,8 @@ static bool setRates(System *system, const Damping *damping, const double *veloc
     return moves;
 }
 
-// r = -h K u of the free vertices into state->direction, p = A^-1 r into state->rate, A p into state->inertial; returns r . p
+// r = -h K u of the free vertices into state->direction, p = A^-1 r into state->rate, A p into state->inertial; returns
+// r . p
 static double beginResidual(System *system, const Damping *damping, const double *velocity)
 {
     State *s = &system->state;

@@ -1,5 +1,6 @@
-// The hard law of contact: unilateral contact with Coulomb friction inside the substeps of small-midpoint. Cubes of 0.4 m on a plane
-// against textbook numbers and against runs in far more substeps; every contact solve is audited for the energy it adds.
+// The hard law of contact: unilateral contact with Coulomb friction inside the substeps of small-midpoint. Cubes of 0.4
+// m on a plane against textbook numbers and against runs in far more substeps; every contact solve is audited for the
+// energy it adds.
 #include "contact/ground.h"
 #include "world/world.h"
 
@@ -85,7 +86,7 @@ static double rmsVelocity(const Cube *cube)
     return sqrt(2 * vvWorld_GetLedger(cube->world).kinetic / (cube->energy / GRAVITY));
 }
 
-// ---- rebound -----------------------------------------------------------------------------------------------------------------
+// ---- rebound --------------------------------------------------------------------------------------------------------
 
 static double firstApex(CubeDef how)
 {
@@ -143,7 +144,7 @@ static void bouncing_never_gains(void **state)
     }
 }
 
-// ---- friction ------------------------------------------------------------------------------------------------------------------
+// ---- friction -------------------------------------------------------------------------------------------------------
 
 static Cube slopeCube(double young, double degrees, double speed)
 {

@@ -1,5 +1,5 @@
-// The hard law between bodies: vertices against triangles in one island. Momenta are kept to rounding, nothing is gained, and what
-// lies on something comes to rest.
+// The hard law between bodies: vertices against triangles in one island. Momenta are kept to rounding, nothing is
+// gained, and what lies on something comes to rest.
 #include "contact/ground.h"
 #include "world/world.h"
 
@@ -42,7 +42,7 @@ static void stepAudited(vvWorldId id)
                     1e-12 * (fabs(ledger.gravity) + ledger.kinetic + ledger.elastic + ledger.dissipated));
 }
 
-// ---- two bodies that meet --------------------------------------------------------------------------------------------------
+// ---- two bodies that meet -------------------------------------------------------------------------------------------
 
 typedef struct Meeting
 {
@@ -104,7 +104,7 @@ static void meetings_keep_both_momenta(void **state)
         meet(&others[k]);
 }
 
-// ---- a stack -----------------------------------------------------------------------------------------------------------------
+// ---- a stack --------------------------------------------------------------------------------------------------------
 
 static void stack_stands(void **state)
 {

@@ -1,4 +1,5 @@
-// Free bodies that spin, of many shapes: what the stabilized method and its solvers are held against converged motion with.
+// Free bodies that spin, of many shapes: what the stabilized method and its solvers are held against converged motion
+// with.
 #ifndef TESTS_INTEGRATE_FREE_BODY_H
 #define TESTS_INTEGRATE_FREE_BODY_H
 
@@ -232,7 +233,8 @@ static inline FreeMotion spinTruly(const FreeBody *f)
     return spinFreeBody(&truth);
 }
 
-// body i of an endless list: shapes in turn, stiffness 1e4 to 1e7 Pa, an axis, a spin of 2 to 30/s with rho w^2 a^2 / E at most .3
+// body i of an endless list: shapes in turn, stiffness 1e4 to 1e7 Pa, an axis, a spin of 2 to 30/s with rho w^2 a^2 / E
+// at most .3
 static inline FreeBody randomFreeBody(int i)
 {
     static const char *const shapes[] = { "plate", "rod", "ellipsoid", "torus", "convex", "tree" };
@@ -247,7 +249,8 @@ static inline FreeBody randomFreeBody(int i)
     return body;
 }
 
-// Prints a row; true: it is the motion of the truth. Ten iterations of local/global leave some vibration that is not there.
+// Prints a row; true: it is the motion of the truth. Ten iterations of local/global leave some vibration that is not
+// there.
 static inline bool isTrueMotion(const FreeBody *body, const FreeMotion *got, const FreeMotion *truth)
 {
     double more = strcmp(body->solver, "local-global") != 0 ? 0.2 : body->h < 0.02 ? 0.3 : 1;

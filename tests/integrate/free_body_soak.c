@@ -1,5 +1,5 @@
-// The table of free bodies: every solver of the stabilized method against converged motion, at 1/60 and 1/30 s, and some of them for
-// 10,000 frames.
+// The table of free bodies: every solver of the stabilized method against converged motion, at 1/60 and 1/30 s, and
+// some of them for 10,000 frames.
 #include "integrate/free_body.h"
 
 static const char *const solvers[] = { "newton", "newton-cg", "simplified-newton", "local-global" };

@@ -1,5 +1,5 @@
-// Free bodies under the stabilized method with every solver move as converged ones do: both momenta, energy, the share of it that
-// is elastic, the time of the first flip. A slice; free_body_soak.c has the table.
+// Free bodies under the stabilized method with every solver move as converged ones do: both momenta, energy, the share
+// of it that is elastic, the time of the first flip. A slice; free_body_soak.c has the table.
 #include "integrate/free_body.h"
 
 #include <stdlib.h>
@@ -28,8 +28,8 @@ static void spinsAreTrue(void **unused)
     assert_int_equal(wrong, 0);
 }
 
-// Bodies for which few iterations of local/global gained energy without bound: thin, stiff and fast, in long steps. There the one
-// blend that such a run may need takes the vibrations with it.
+// Bodies for which few iterations of local/global gained energy without bound: thin, stiff and fast, in long steps.
+// There the one blend that such a run may need takes the vibrations with it.
 static void thinAndStiff(void **unused)
 {
     (void)unused;

@@ -358,8 +358,8 @@ static void hangingBarReturns(void **state)
 
 // ---- scenes that nothing was tuned on -------------------------------------------------------------------------------
 
-// where the centre is after the first second, from symplectic-euler in steps of h / 300; of the torus, which touches the ground,
-// from 800 substeps
+// where the centre is after the first second, from symplectic-euler in steps of h / 300; of the torus, which touches
+// the ground, from 800 substeps
 static void heldOutScenesFollowSmallSteps(void **state)
 {
     (void)state;

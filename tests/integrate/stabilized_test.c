@@ -280,8 +280,8 @@ static void spectrumTellsNoiseFromMotion(void **unused)
     CHECK_BELOW(measured[2], 0.1);
 }
 
-// Bodies that touch only each other, obliquely and with friction: both momenta of the two stay, whatever the solver leaves, and
-// nothing is gained
+// Bodies that touch only each other, obliquely and with friction: both momenta of the two stay, whatever the solver
+// leaves, and nothing is gained
 static void bodiesThatMeetKeepTheirMomenta(void **unused)
 {
     (void)unused;
