@@ -16,13 +16,14 @@
 #include <string.h>
 
 #define LEAST_TURN 1e-7 // rad in a step: less is not worth a frame
-#define MOST_TURN                                                                                                      \
-    0.25 // rad in a substep: rounds of Newton's methods converge fast, and what is left of the spin's own change is small;
-#define MOST_SLOW 0.125 //   where local/global has few iterations
-#define MOST_SUBSTEPS 16
-#define SPIN_ROUNDS 8   // for the spin in the middle
-#define SPIN_NEAR 1e-12 // of it
-#define ROUND 5e-4      // of the moments of inertia, added to each
+// rad in a substep: then rounds converge fast, and the spin hardly changes; the second for few iterations of local/global
+#define MOST_TURN 0.25
+#define MOST_SLOW 0.125
+#define MOST_SUBSTEPS 8
+#define FASTEST 0.5        // rad in a substep that a frame turns by at most: what is faster turns in it
+#define SPIN_ROUNDS 8      // for the spin in the middle
+#define SPIN_NEAR 1e-12    // of it
+#define LEAST_INERTIA 0.01 // of the greatest moment of inertia: none is less
 
 // exp of the rotation vector
 static Mat3 rotationBy(Vec3 angle)
@@ -57,19 +58,30 @@ static bool turnsFreely(const Member *member)
     return true;
 }
 
-// The spin w with L = R I R^T w, R = exp(h/2 w), of a rigid body that begins with the inertia I: with a little more of it about all
-// axes, for a rope that is nearly straight turns about itself at any rate. The frame need not turn as fast as the body.
-static Vec3 spinInMiddle(RigidMotion *motion, double h)
+// The spin of an angular momentum, with no axis of less inertia than a share of the greatest: a rope that is nearly straight turns
+// about itself at any rate. The frame need not turn as fast as the body.
+static Vec3 calmSpin(const Svd3 *inertia, Vec3 angular)
+{
+    Mat3 left = matTranspose(&inertia->u);
+    double part[3];
+    vecStore(part, matApply(&left, angular));
+    for (int k = 0; k < 3; ++k)
+        part[k] /= maxReal(inertia->sigma[k], LEAST_INERTIA * inertia->sigma[0]);
+    return matApply(&inertia->v, vecLoad(part));
+}
+
+// The spin w with L = R I R^T w, R = exp(h/2 w), of a rigid body that begins with the inertia I.
+static Vec3 spinInMiddle(const RigidMotion *motion, double h)
 {
     Vec3 angular = matApply(&motion->inertia, motion->spin);
-    double more = ROUND * (motion->inertia.m[0][0] + motion->inertia.m[1][1] + motion->inertia.m[2][2]);
-    for (int a = 0; a < 3; ++a)
-        motion->inertia.m[a][a] += more;
-    Vec3 spin = spinOf(&motion->inertia, angular);
+    Svd3 inertia = svd3(&motion->inertia);
+    if (!(inertia.sigma[0] > 0))
+        return vec3(0, 0, 0);
+    Vec3 spin = calmSpin(&inertia, angular);
     for (int k = 0; k < SPIN_ROUNDS; ++k)
     {
         Mat3 turn = rotationBy(vecScale(0.5 * h, spin)), back = matTranspose(&turn);
-        Vec3 next = matApply(&turn, spinOf(&motion->inertia, matApply(&back, angular)));
+        Vec3 next = matApply(&turn, calmSpin(&inertia, matApply(&back, angular)));
         double change = vecLength(vecSub(next, spin));
         spin = next;
         if (change <= SPIN_NEAR * vecLength(spin))
@@ -164,7 +176,9 @@ bool spinFrameOpen(SpinFrame *frame, System *system, double h, double *const roo
     {
         Member *member = system->member[p];
         Vec3 spin = frameSpin(system, p, h);
-        member->step->turns = vecFinite(spin) && h * vecLength(spin) > LEAST_TURN;
+        double angle = h * vecLength(spin);
+        spin = vecScale(minReal(1, FASTEST / maxReal(angle, FASTEST)), spin);
+        member->step->turns = vecFinite(spin) && angle > LEAST_TURN;
         member->step->frameSpin = member->step->turns ? spin : vec3(0, 0, 0);
         member->step->frameHalf = rotationBy(vecScale(0.5 * h, member->step->frameSpin));
         any |= member->step->turns;
