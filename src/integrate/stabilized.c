@@ -14,16 +14,17 @@
 
 #include <string.h>
 
-#define INSIDE 0.1      // of the tolerance: where the search for alpha ends
-#define RETURN_MOST 2.0 // by which velocities are scaled at most
-#define TAKE_MOST 0.75  // of the kinetic energy that is taken at most
-#define TURNS 4         // of a start, at most, until it has its angular momentum;
-#define TURNED 1e-6     // rad, what the next one need not put right
-#define BACKWARD_MOST 5 // iterations towards backward Euler
-#define ROUND 2         // iterations after which what a turning frame does to a body is found anew,
-#define ROUND_NEAR 1e-6 //   until it changes by no more than this share of its size,
-#define FEW 10          //   or so many iterations were taken where the settings say nothing: of local/global,
-#define MANY 100        //   of the others
+#define INSIDE 0.1       // of the tolerance: where the search for alpha ends
+#define RETURN_MOST 2.0  // by which velocities are scaled at most
+#define TAKE_MOST 0.75   // of the kinetic energy that is taken at most
+#define TURNS 4          // of a start, at most, until it has its angular momentum;
+#define TURNED 1e-6      // rad, what the next one need not put right
+#define BACKWARD_MOST 5  // iterations towards backward Euler
+#define ROUND 2          // iterations after which what a turning frame does to a body is found anew,
+#define ROUND_NEAR 0.1   //   until it changes by no more than this share of what a step may be off,
+#define ROUND_LEAST 1e-8 //  and not below this share of its size,
+#define FEW 10           //   or so many iterations were taken where the settings say nothing: of local/global,
+#define MANY 100         //   of the others
 
 // ---- starts ----------------------------------------------------------------------------------------------------------
 
@@ -62,11 +63,11 @@ static SolveReport solveInFrame(System *system, const Stage *stage, const Method
     SolverSettings settings = method->solving;
     int most = settings.iterations > 0 ? settings.iterations : method->solver->prefactored ? FEW : MANY;
     SolveReport report = { .finite = true };
-    double change = INFINITY;
+    double change = INFINITY, near = maxReal(ROUND_LEAST, ROUND_NEAR * settings.tolerance);
     bool last = false;
     while (report.finite && report.iterations < most && !last)
     {
-        last = change <= ROUND_NEAR && !method->solver->prefactored;
+        last = change <= near && !method->solver->prefactored;
         settings.iterations = last ? method->solving.iterations : minInt(ROUND, most - report.iterations);
         SolveReport more = method->solver->minimise(system, stage, &settings);
         settings.again = true;
@@ -80,7 +81,7 @@ static SolveReport solveInFrame(System *system, const Stage *stage, const Method
         double since = clockSeconds();
         change = frameInertia(system, stage->h, stage->theta);
         report.profile.gradient += clockLap(&since);
-        last |= change <= ROUND_NEAR && report.converged;
+        last |= change <= near && report.converged;
     }
     return report;
 }
