@@ -35,6 +35,7 @@ static vvWorldDef worldDef(const char *method, const char *solver, int iteration
     def.solver = solver;
     def.iterations = iterations;
     def.settings.localGlobal.accelerate = accelerate;
+    def.settings.localGlobal.modes = false; // as published
     def.tolerance = 1e-15;
     return def;
 }

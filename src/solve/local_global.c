@@ -1,6 +1,6 @@
 // Local/global in gradient form: x <- x - A^-1 grad g(x) with the prefactored A = M + s (majorizer). For projective
-// energies this is the local and the global step of Bouaziz 2014 (Eq 10), iterate by iterate; but the fixed point does not
-// depend on A, so the factor may be float32, and energies that are not projective need no second path.
+// energies this is the local and the global step of Bouaziz 2014 (Eq 10), iterate by iterate; but the fixed point does
+// not depend on A, so the factor may be float32, and energies that are not projective need no second path.
 #include "solve/solve.h"
 
 #include <string.h>
@@ -17,6 +17,7 @@ typedef struct Iteration
     System *system;
     const Stage *stage;
     bool bare;                          // contacts of some body enter steps as they are (touching.c)
+    bool modes;                         // the lowest modes of some body are exact in every iteration (modal_step.c)
     bool safe;                          // every energy is below its majorizer everywhere: each step decreases g
     int pairs, newest;                  // of the history: steps s and the changes y of the gradient along them
     double along[HISTORY];              // s . gradient
@@ -38,7 +39,7 @@ static double dot(const double *a, const double *b, int count)
     return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
-// ---- the global step -------------------------------------------------------------------------------------------------
+// ---- the global step ------------------------------------------------------------------------------------------------
 
 // what holds a member in space: pins, attachments
 static bool isHeld(const Member *member, const State *s)
@@ -69,8 +70,8 @@ static const Energy *dragOf(const Member *member)
     return NULL;
 }
 
-// The sum of the gradient decides the translation of free members [first, last) exactly; a float32 factor would lose 1e-7
-// of it, and with it linear momentum. Mass and drag are all that resists a translation.
+// The sum of the gradient decides the translation of free members [first, last) exactly; a float32 factor would lose
+// 1e-7 of it, and with it linear momentum. Mass and drag are all that resists a translation.
 static void correctTranslation(const System *system, const Stage *stage, int first, int last, const double *right,
                                double *result)
 {
@@ -137,7 +138,16 @@ void globalStepSymmetric(System *system, const Stage *stage, const double *right
     coarseCorrect(system, stage, right, result);
 }
 
-// ---- acceleration ----------------------------------------------------------------------------------------------------
+// what an iteration makes of a right side
+static void descendBy(const Iteration *it, const double *right, double *result)
+{
+    if (it->modes)
+        modalStep(it->system, it->stage, right, result);
+    else
+        globalStep(it->system, it->stage, right, result);
+}
+
+// ---- acceleration ---------------------------------------------------------------------------------------------------
 
 static double *historyStep(const Iteration *it, int slot)
 {
@@ -154,8 +164,8 @@ static int slotOf(const Iteration *it, int age)
     return (it->newest - age + HISTORY) % HISTORY;
 }
 
-// Weights w of the steps with (S^T Y) w = S^T gradient, the youngest first, by Cholesky; as many pairs as g curves upwards
-// on their span. Returns how many.
+// Weights w of the steps with (S^T Y) w = S^T gradient, the youngest first, by Cholesky; as many pairs as g curves
+// upwards on their span. Returns how many.
 static int solveWeights(const Iteration *it, double *weight)
 {
     double lower[HISTORY][HISTORY];
@@ -193,9 +203,9 @@ static int solveWeights(const Iteration *it, double *weight)
 }
 
 // Anderson acceleration of type I (Fang and Saad 2009): back by the combination S w of the last steps that leaves the
-// gradient, as far as it is linear, nothing along them, and a global step with the gradient that is left there. Tried in
-// its place: type II, the combination with the least A^-1 gradient, which stalls where g is not convex, and L-BFGS (see
-// docs/notes/speed.md).
+// gradient, as far as it is linear, nothing along them, and a global step with the gradient that is left there. Tried
+// in its place: type II, the combination with the least A^-1 gradient, which stalls where g is not convex, and L-BFGS
+// (see docs/notes/speed.md).
 static void acceleratedDirection(const Iteration *it)
 {
     State *s = &it->system->state;
@@ -209,7 +219,7 @@ static void acceleratedDirection(const Iteration *it)
         for (int i = 0; i < size; ++i)
             left[i] -= weight[k] * change[i];
     }
-    globalStep(it->system, it->stage, left, s->direction);
+    descendBy(it, left, s->direction);
     for (int k = 0; k < count; ++k)
     {
         const double *step = historyStep(it, slotOf(it, k));
@@ -247,7 +257,7 @@ static void remember(Iteration *it, double step, const double *before, double sl
     it->pairs += 1;
 }
 
-// ---- one iteration ---------------------------------------------------------------------------------------------------
+// ---- one iteration --------------------------------------------------------------------------------------------------
 
 static void chooseDirection(Iteration *it, bool accelerate)
 {
@@ -258,7 +268,7 @@ static void chooseDirection(Iteration *it, bool accelerate)
     if (!accelerate || !(dot(s->direction, s->gradient, size) > 0))
     {
         it->pairs = 0; // not a descent direction: start over
-        globalStep(it->system, it->stage, s->gradient, s->direction);
+        descendBy(it, s->gradient, s->direction);
     }
     for (int i = 0; i < size; ++i)
         s->direction[i] = s->pinned[i / 3] ? 0 : -s->direction[i];
@@ -334,7 +344,7 @@ static double takeStep(Iteration *it, bool accelerate, SolveReport *report)
     return step;
 }
 
-// ---- the minimiser ---------------------------------------------------------------------------------------------------
+// ---- the minimiser --------------------------------------------------------------------------------------------------
 
 static bool isSafe(const System *system)
 {
@@ -371,8 +381,8 @@ bool prefactorsPrepare(System *system, const Stage *stage, SolveReport *report)
     return true;
 }
 
-// Contacts leave the factors and enter steps as they are. Joined bodies keep them on the diagonal, where the second level
-// knows them, and so do bodies that touch with too many vertices. Needs the stage.
+// Contacts leave the factors and enter steps as they are. Joined bodies keep them on the diagonal, where the second
+// level knows them, and so do bodies that touch with too many vertices. Needs the stage.
 static bool setBare(Iteration *it, bool bare)
 {
     System *system = it->system;
@@ -397,7 +407,7 @@ static bool leaveBare(Iteration *it, bool accelerate, SolveReport *report)
 {
     setBare(it, false);
     it->pairs = 0;
-    it->safe = isSafe(it->system) && !accelerate;
+    it->safe = isSafe(it->system) && !accelerate && !it->modes;
     report->finite = prefactorsPrepare(it->system, it->stage, report);
     return report->finite;
 }
@@ -448,8 +458,8 @@ static void iterate(Iteration *it, const SolverSettings *settings, int limit, do
     report->correction = report->converged ? 0 : last;
 }
 
-// No more than this is g above that at x_n, as far as it is convex: gradient . (x - x_n), at the last iterate whose gradient is
-// known. Above the share of the kinetic energy that nobody sees?
+// No more than this is g above that at x_n, as far as it is convex: gradient . (x - x_n), at the last iterate whose
+// gradient is known. Above the share of the kinetic energy that nobody sees?
 static bool mayGain(const Iteration *it, bool behind)
 {
     const State *s = &it->system->state;
@@ -497,11 +507,11 @@ static bool backToStart(Iteration *it, SolveReport *report)
     return higher;
 }
 
-// Contacts as they are are not below a majorizer, and those on the diagonal hold vertices near a collider with their weight in
-// every direction, along it too, where nothing does. Weights far above the body's own stiffness (1000 times and more) then leave
-// few iterations little to move, and the step stays near its guess, which goes on with the old velocity against any force: a
-// cube that is pressed flat gained 10^5 J. So a step that ends above its start is taken again from there, with contacts on the
-// diagonal.
+// Contacts as they are are not below a majorizer, and those on the diagonal hold vertices near a collider with their
+// weight in every direction, along it too, where nothing does. Weights far above the body's own stiffness (1000 times
+// and more) then leave few iterations little to move, and the step stays near its guess, which goes on with the old
+// velocity against any force: a cube that is pressed flat gained 10^5 J. So a step that ends above its start is taken
+// again from there, with contacts on the diagonal.
 SolveReport localGlobalMinimise(System *system, const Stage *stage, const SolverSettings *settings)
 {
     SolveReport report = { 0 };
@@ -513,15 +523,19 @@ SolveReport localGlobalMinimise(System *system, const Stage *stage, const Solver
         setBare(&it, false);
         return report;
     }
-    it.safe = isSafe(system) && !accelerate;
+    it.modes = settings->modes && modalStepBegin(system, stage);
+    it.safe = isSafe(system) && !accelerate && !it.modes;
     int limit = settings->iterations > 0 ? settings->iterations : DEFAULT_ITERATIONS;
     double deadline = settings->budget > 0 ? clockSeconds() + settings->budget : INFINITY;
     iterate(&it, settings, limit, deadline, &report);
     bool behind = it.safe && report.iterations == limit; // the last step was taken without a look at its gradient
-    if (report.finite && !report.converged && hasContact(system) && mayGain(&it, behind) && backToStart(&it, &report) &&
+    bool doubtful = !it.safe || hasContact(system);
+    if (report.finite && !report.converged && doubtful && mayGain(&it, behind) && backToStart(&it, &report) &&
         (!it.bare || leaveBare(&it, accelerate, &report)))
     {
         it.pairs = 0;
+        systemSetStage(system, stage);
+        it.modes = it.modes && modalStepBegin(system, stage); // turned as the body is there
         iterate(&it, settings, report.iterations + limit, deadline, &report);
     }
     setBare(&it, false);

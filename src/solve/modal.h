@@ -60,6 +60,14 @@ typedef struct ModalMesh
 ModalShape *modalShapeCreate(Memory *memory, const Modes *modes, const ModalMesh *mesh);
 void modalShapeDestroy(ModalShape *shape);
 
+// A body as a whole, where a step is.
+typedef struct ModalFrame
+{
+    double mass;  // kg
+    Vec3 centre;  // m
+    Mat3 inverse; // of its inertia, 1/(kg m^2)
+} ModalFrame;
+
 // Of one body.
 typedef struct Modal
 {
@@ -67,6 +75,10 @@ typedef struct Modal
     Isa isa;
     bool used;                // in the step under way
     bool loose;               // nothing is pinned or joined in it
+    double viscosity;         // s, of damping in proportion to the stiffness
+    double drag;              // 1: by which drag resists more than the mass alone, of local/global
+    ModalFrame frame;         // of a loose body, likewise
+    Vec3 push[2];             // the rigid part of the right side of its iteration, linear and angular
     double heldRate;          // 1/s^2, of the stiffest exact motion on what holds or touches the body
     double gain[MODAL_MOST];  // 1: of a force along each mode, in its substeps
     double force[MODAL_MOST]; // along each mode

@@ -249,6 +249,7 @@ typedef struct SolverSettings
     double tolerance;                         // of the body's size
     double budget;                            // s of wall clock for one island's step; 0: none
     bool accelerate;                          // local/global with Anderson acceleration
+    bool modes;                               // local/global with the lowest modes exact
     bool majorized;                           // local/global with near contacts as if they were tight
     double forcing;                           // newton-cg: the linear solver stops at this share of the gradient
     const PreconditionerKind *preconditioner; // newton-cg: what bodies were made with
@@ -327,6 +328,11 @@ void globalStep(const System *system, const Stage *stage, const double *right, d
 // by the factors, then translations again (a balancing preconditioner). B^-1 is not below A: A_0 is not, and
 // translations are exact.
 void globalStepSymmetric(System *system, const Stage *stage, const double *right, double *result);
+
+// The same exact in the lowest modes of bodies: modal_step.c. Once per step, after the stage was set; false: no body
+// has any
+bool modalStepBegin(System *system, const Stage *stage);
+void modalStep(System *system, const Stage *stage, const double *right, double *result);
 
 // ---- contacts in a global step: touching.c --------------------------------------------------------------------------
 

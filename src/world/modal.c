@@ -8,7 +8,11 @@
 
 static bool needsModes(const Body *body)
 {
-    return body->world->method.integrator->usesModes && body->mesh->tetCount > 0 && modesEnters(body->elastic);
+    const Method *method = &body->world->method;
+    bool solver = methodMatrices(method) == MATRICES_PREFACTORS && method->solver->prefactored &&
+                  method->solving.modes && !method->integrator->linearizes;
+    bool wanted = method->integrator->usesModes || solver;
+    return wanted && body->mesh->tetCount > 0 && modesEnters(body->elastic);
 }
 
 static void releaseShape(World *world, ModalShape *shape)
@@ -144,6 +148,8 @@ static bool prepareBody(Body *body)
     body->member.modal = modalCreate(&world->memory, shape, world->isa);
     if (body->member.modal == NULL)
         releaseShape(world, shape);
+    if (body->member.modal != NULL)
+        body->member.modal->viscosity = body->def.damping.stiffness;
     body->modalVersion = version;
     body->modalPins = pins;
     return body->member.modal != NULL;

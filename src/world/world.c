@@ -93,6 +93,7 @@ static Method methodOf(const vvWorldDef *def)
                                   .tolerance = def->tolerance,
                                   .budget = settings->localGlobal.budget,
                                   .accelerate = settings->localGlobal.accelerate,
+                                  .modes = settings->localGlobal.modes,
                                   .forcing = settings->newtonCg.forcing,
                                   .preconditioner = preconditionerAt(preconditioner),
                                   .linearJacobian = settings->simplifiedNewton.jacobian == VV_JACOBIAN_LINEAR },
