@@ -32,8 +32,8 @@ typedef struct vvLedger
 
 VV_API vvLedger vvWorld_GetLedger(vvWorldId world); // all islands together; zeros for a bad id
 
-// Bodies coupled by attachments form an island; energy is accounted for per island. Islands are numbered 0 to count - 1
-// by their first body; numbers may change when bodies or attachments are created or destroyed.
+// Bodies that attachments couple, or that may have touched in the last step, form an island; energy is accounted for per
+// island. Islands are numbered 0 to count - 1 by their first body; numbers may change in every step.
 VV_API int vvWorld_GetIslandCount(vvWorldId world);
 VV_API vvLedger vvWorld_GetIslandLedger(vvWorldId world, int island);
 VV_API int vvSoftBody_GetIsland(vvSoftBodyId body); // -1 for a bad id

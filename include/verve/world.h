@@ -31,8 +31,8 @@ typedef struct vvWorldDef
 
     // Bodies collide with each other, and with themselves where `selfContact` is set. Default false: they pass through
     // each other. Vertices collide with triangles and are pushed apart by springs (from `contactStiffness` of both
-    // bodies), with friction. All bodies whose categories and masks let them collide are solved as one island, touching
-    // or not. local-global: 10 iterations suffice for games, 30 for piles and for the energy of implicit-midpoint.
+    // bodies), with friction. Bodies that may touch each other in a step are solved as one island, all others apart.
+    // local-global: 10 iterations suffice for games, 30 for piles and for the energy of implicit-midpoint.
     // Limits: contact between two edges is not detected, so that sharp edges sink in until a vertex reaches a triangle.
     // Solids push out through the nearest face: a body can pass a wall thinner than twice its motion in one step, and a
     // vertex deeper than two edges of the surface is released. Sheets keep a fifth of an edge apart and their motion
@@ -47,8 +47,8 @@ typedef struct vvWorldDef
     int maxStepsPerAdvance;
 
     // J/kg, [0, 1e6]. An island falls asleep when all its bodies stay below this kinetic energy per mass for
-    // `sleepTime`. Its velocities become zero (booked as dissipated) and steps skip it until a moving collider comes
-    // near, or until its pins, attachments, handles, forces, positions or velocities, the colliders or gravity are
+    // `sleepTime`. Its velocities become zero (booked as dissipated) and steps skip it until a moving collider or body
+    // comes near, or until its pins, attachments, handles, forces, positions or velocities, the colliders or gravity are
     // changed. 1e-5 is 4 mm/s, a motion that is not seen. Default 0: nothing sleeps.
     double sleepEnergy;
     double sleepTime; // s, [0, 1e6]. Default 0.5

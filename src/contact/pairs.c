@@ -1,9 +1,10 @@
 // Which vertices may touch which triangles within a step.
 //
-// Closed collision meshes are one-sided: a vertex finds the nearest point of the surface, on the side that the triangle there says.
-// Open ones are two-sided: a vertex belongs to the side it is on and keeps `radius` away, up to PAIR_CONTACTS directions at once.
-// A vertex that is not near yet is followed along its path through the frozen surface, as far as the surface is away at
-// a time (conservative advancement), so that it meets what it would hit first and does not jump through.
+// Closed collision meshes are one-sided: a vertex finds the nearest point of the surface, on the side that the triangle
+// there says. Open ones are two-sided: a vertex belongs to the side it is on and keeps `radius` away, up to
+// PAIR_CONTACTS directions at once. A vertex that is not near yet is followed along its path through the frozen
+// surface, as far as the surface is away at a time (conservative advancement), so that it meets what it would hit first
+// and does not jump through.
 #include "contact/soft.h"
 
 #include <string.h>
@@ -17,113 +18,11 @@
 #define ALIKE 0.5      // cosine of two normals that go on from each other
 #define HARDER 3.0     // solids against solids
 #define TRACES 6       // steps along the path
-#define PATIENCE 3     // steps a diagonal stays larger than needed
 
-// ---- collision meshes -------------------------------------------------------------------------------------------------------------
-
-static double meanEdge(const CollisionMesh *collisionMesh)
-{
-    double sum = 0, area = 0;
-    for (int t = 0; t < collisionMesh->triangleCount; ++t)
-    {
-        const int *corner = collisionMesh->triangle + 3 * (ptrdiff_t)t;
-        for (int k = 0; k < 3; ++k)
-        {
-            Vec3 a = vecLoad(collisionMesh->rest + 3 * (ptrdiff_t)corner[k]);
-            Vec3 b = vecLoad(collisionMesh->rest + 3 * (ptrdiff_t)corner[(k + 1) % 3]);
-            sum += vecLength(vecSub(b, a)) / (3.0 * collisionMesh->triangleCount);
-        }
-    }
-    for (int i = 0; i < collisionMesh->surfaceCount; ++i)
-        area += collisionMesh->area[i];
-    return collisionMesh->triangleCount > 0 ? sum : sqrt(area / collisionMesh->surfaceCount);
-}
-
-CollisionMesh *collisionMeshCreate(Memory *memory, const ContactBody *surface, int vertexCount, int triangleCount,
-                                   const int *triangle, const double *rest)
-{
-    CollisionMesh *collisionMesh = ALLOCATE(memory, CollisionMesh, 1);
-    if (collisionMesh == NULL)
-        return NULL;
-    collisionMesh->surfaceCount = surface->surfaceCount;
-    collisionMesh->vertex = surface->vertex;
-    collisionMesh->area = surface->area;
-    collisionMesh->vertexCount = vertexCount;
-    collisionMesh->triangleCount = triangleCount;
-    collisionMesh->triangle = triangle;
-    collisionMesh->rest = rest;
-    collisionMesh->edge = meanEdge(collisionMesh);
-    size_t pairContacts = (size_t)surface->surfaceCount * PAIR_CONTACTS;
-    collisionMesh->pairContact = ALLOCATE(memory, PairContact, pairContacts);
-    collisionMesh->marked = ALLOCATE(memory, PairContact, pairContacts);
-    collisionMesh->load = ALLOCATE(memory, double, vertexCount);
-    collisionMesh->held = ALLOCATE(memory, double, vertexCount);
-    collisionMesh->markedHeld = ALLOCATE(memory, double, vertexCount);
-    collisionMesh->patience = ALLOCATE(memory, unsigned char, vertexCount);
-    collisionMesh->markedPatience = ALLOCATE(memory, unsigned char, vertexCount);
-    bool ok = collisionMesh->pairContact && collisionMesh->marked && collisionMesh->load && collisionMesh->held &&
-              collisionMesh->markedHeld && collisionMesh->patience && collisionMesh->markedPatience &&
-              collisionMeshBuildTree(memory, collisionMesh);
-    if (!ok)
-    {
-        collisionMeshDestroy(memory, collisionMesh);
-        return NULL;
-    }
-    collisionMeshForget(collisionMesh);
-    collisionMeshMark(collisionMesh);
-    return collisionMesh;
-}
-
-void collisionMeshDestroy(Memory *memory, CollisionMesh *collisionMesh)
-{
-    if (collisionMesh == NULL)
-        return;
-    memoryRelease(memory, collisionMesh->pairContact);
-    memoryRelease(memory, collisionMesh->marked);
-    memoryRelease(memory, collisionMesh->load);
-    memoryRelease(memory, collisionMesh->held);
-    memoryRelease(memory, collisionMesh->markedHeld);
-    memoryRelease(memory, collisionMesh->patience);
-    memoryRelease(memory, collisionMesh->markedPatience);
-    memoryRelease(memory, collisionMesh->node);
-    memoryRelease(memory, collisionMesh->order);
-    memoryRelease(memory, collisionMesh);
-}
-
-void collisionMeshMark(CollisionMesh *collisionMesh)
-{
-    memcpy(collisionMesh->marked, collisionMesh->pairContact,
-           (size_t)collisionMesh->surfaceCount * PAIR_CONTACTS * sizeof(PairContact));
-    memcpy(collisionMesh->markedHeld, collisionMesh->held, (size_t)collisionMesh->vertexCount * sizeof(double));
-    memcpy(collisionMesh->markedPatience, collisionMesh->patience, (size_t)collisionMesh->vertexCount);
-    collisionMesh->released = 0;
-}
-
-void collisionMeshRewind(CollisionMesh *collisionMesh)
-{
-    memcpy(collisionMesh->pairContact, collisionMesh->marked,
-           (size_t)collisionMesh->surfaceCount * PAIR_CONTACTS * sizeof(PairContact));
-    memcpy(collisionMesh->held, collisionMesh->markedHeld, (size_t)collisionMesh->vertexCount * sizeof(double));
-    memcpy(collisionMesh->patience, collisionMesh->markedPatience, (size_t)collisionMesh->vertexCount);
-    collisionMesh->released = 0;
-}
-
-void collisionMeshForget(CollisionMesh *collisionMesh)
-{
-    for (int i = 0; i < collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
-        collisionMesh->pairContact[i] = (PairContact){ .other = -1, .triangle = -1 };
-}
-
-// ---- displacements ----------------------------------------------------------------------------------------------------------------
-
-typedef struct Search
-{
-    Vec3 gravity;
-    double h;
-} Search;
+// ---- displacements --------------------------------------------------------------------------------------------------
 
 // where a vertex would go in the step if nothing stopped it
-static Vec3 displacementOf(const Search *search, const CollisionMesh *collisionMesh, int vertex)
+static Vec3 displacementOf(const PairSearch *search, const CollisionMesh *collisionMesh, int vertex)
 {
     ptrdiff_t i = 3 * (ptrdiff_t)vertex;
     if (collisionMesh->pinned[vertex])
@@ -133,8 +32,9 @@ static Vec3 displacementOf(const Search *search, const CollisionMesh *collisionM
     return vecAdd(vecScale(h, vecLoad(collisionMesh->v + i)), vecScale(h * h, search->gravity));
 }
 
-static void measureDisplacements(const Search *search, CollisionMesh *collisionMesh)
+void pairsMeasure(const PairSearch *search, CollisionMesh *collisionMesh)
 {
+    broadBegin(collisionMesh);
     collisionMesh->drift = vec3(0, 0, 0);
     collisionMesh->lower = vec3(INFINITY, INFINITY, INFINITY);
     collisionMesh->upper = vec3(-INFINITY, -INFINITY, -INFINITY);
@@ -146,8 +46,10 @@ static void measureDisplacements(const Search *search, CollisionMesh *collisionM
         collisionMesh->upper = vec3(maxReal(collisionMesh->upper.x, x.x), maxReal(collisionMesh->upper.y, x.y),
                                     maxReal(collisionMesh->upper.z, x.z));
         Vec3 displacement = displacementOf(search, collisionMesh, collisionMesh->vertex[i]);
+        broadInclude(collisionMesh, x, displacement);
         collisionMesh->drift = vecAdd(collisionMesh->drift, vecScale(1.0 / collisionMesh->surfaceCount, displacement));
     }
+    broadEnd(collisionMesh);
     collisionMesh->spread = 0;
     for (int i = 0; i < collisionMesh->surfaceCount; ++i)
         collisionMesh->spread = maxReal(
@@ -155,7 +57,7 @@ static void measureDisplacements(const Search *search, CollisionMesh *collisionM
             vecLength(vecSub(displacementOf(search, collisionMesh, collisionMesh->vertex[i]), collisionMesh->drift)));
 }
 
-// ---- one vertex and one collision mesh ---------------------------------------------------------------------------------------------
+// ---- one vertex and one collision mesh ------------------------------------------------------------------------------
 
 bool collisionMeshesCollide(const CollisionMesh *a, const CollisionMesh *b)
 {
@@ -167,7 +69,7 @@ bool collisionMeshesCollide(const CollisionMesh *a, const CollisionMesh *b)
 // What is the same for all vertices of one collision mesh against another.
 typedef struct Match
 {
-    const Search *search;
+    const PairSearch *search;
     const CollisionMesh *own, *other;
     double radius;   // m
     double margin;   // m, beyond the radius: near
@@ -175,7 +77,7 @@ typedef struct Match
     double depth;    // m
 } Match;
 
-static Match matchOf(const Search *search, const CollisionMesh *own, const CollisionMesh *other)
+static Match matchOf(const PairSearch *search, const CollisionMesh *own, const CollisionMesh *other)
 {
     Match match = { .search = search, .own = own, .other = other };
     bool solids = own->closed && other->closed;
@@ -234,8 +136,8 @@ static PairContact pairContactOf(const Match *match, int surface, const Collisio
 }
 
 // Follows the vertex to the first point it could touch within the step; false: there is none. A vertex that held on to
-// nothing cannot be deeper than it moves in a step: what looks like it is the far side of a crumpled surface, and a pair
-// from nowhere would come with energy from nowhere.
+// nothing cannot be deeper than it moves in a step: what looks like it is the far side of a crumpled surface, and a
+// pair from nowhere would come with energy from nowhere.
 static bool follow(const Match *match, const CollisionQuery *query, bool holds, Vec3 x, Vec3 displacement,
                    CollisionHit *hit)
 {
@@ -314,7 +216,7 @@ double pairsDepth(const CollisionMesh *own, const CollisionMesh *other)
     return depth;
 }
 
-// ---- from step to step ---------------------------------------------------------------------------------------------------
+// ---- from step to step ----------------------------------------------------------------------------------------------
 
 static bool comesBefore(const PairContact *a, const PairContact *b)
 {
@@ -378,17 +280,17 @@ static void inherit(const CollisionMesh *own, CollisionMesh *const *collisionMes
     }
 }
 
-static int searchVertex(const Search *search, CollisionMesh *own, CollisionMesh *const *collisionMeshes, int slotCount,
-                        int surface)
+void pairsSearchVertex(const PairSearch *search, CollisionMesh *own, const int *others, int otherCount, int surface)
 {
     PairContact fresh[PAIR_CONTACTS], *old = own->pairContact + (ptrdiff_t)surface * PAIR_CONTACTS;
+    CollisionMesh *const *collisionMeshes = search->mesh;
     int count = 0;
-    for (int slot = 0; slot < slotCount && count < PAIR_CONTACTS; ++slot)
+    for (int i = 0; i < otherCount && count < PAIR_CONTACTS; ++i)
     {
-        if (collisionMeshes[slot] == NULL || collisionMeshes[slot]->triangleCount == 0 ||
-            !collisionMeshesCollide(own, collisionMeshes[slot]))
+        const CollisionMesh *other = collisionMeshes[others != NULL ? others[i] : i];
+        if (other == NULL || other->triangleCount == 0 || !collisionMeshesCollide(own, other))
             continue;
-        Match match = matchOf(search, own, collisionMeshes[slot]);
+        Match match = matchOf(search, own, other);
         count += findPairContacts(&match, surface, fresh + count, PAIR_CONTACTS - count);
     }
     sortPairContacts(fresh, count);
@@ -400,74 +302,4 @@ static int searchVertex(const Search *search, CollisionMesh *own, CollisionMesh 
         old[k] = k < count ? fresh[k] : (PairContact){ .other = -1, .triangle = -1 };
         own->released -= k < count ? pairContactFriction(&old[k]) : 0;
     }
-    return count;
-}
-
-// ---- what matrices must hold -----------------------------------------------------------------------------------------------
-
-// w c c^T of a pair lies below the diagonal w |c_a| sum |c|, and the shares sum to 2
-static void addLoads(CollisionMesh *own, CollisionMesh *const *collisionMeshes)
-{
-    for (int i = 0; i < own->surfaceCount * PAIR_CONTACTS; ++i)
-    {
-        const PairContact *pairContact = &own->pairContact[i];
-        if (pairContact->other < 0)
-            continue;
-        CollisionMesh *other = collisionMeshes[pairContact->other];
-        own->load[own->vertex[i / PAIR_CONTACTS]] += 2 * pairContact->weight;
-        for (int k = 0; k < 3; ++k)
-            other->load[other->triangle[3 * (ptrdiff_t)pairContact->triangle + k]] +=
-                2 * pairContact->weight * pairContact->share[k];
-    }
-}
-
-// rounded up to one of four numbers per octave; whole octaves change less often, but what is too much slows the solver:
-// the energy of two thrown cubes was off by 8 % after 10 iterations instead of 0.6 %
-static double roundUp(double value)
-{
-    int exponent;
-    double mantissa = frexp(value, &exponent); // 0.5 to 1
-    return value > 0 ? ldexp(ceil(8 * mantissa) / 8, exponent) : 0;
-}
-
-// up at once, down after some steps: most steps change nothing, and nothing is ever missing
-static void holdLoads(CollisionMesh *collisionMesh)
-{
-    for (int v = 0; v < collisionMesh->vertexCount; ++v)
-    {
-        double needed = roundUp(collisionMesh->load[v]);
-        bool wait = needed < collisionMesh->held[v] && collisionMesh->patience[v] < PATIENCE;
-        collisionMesh->patience[v] = (unsigned char)(wait ? collisionMesh->patience[v] + 1 : 0);
-        collisionMesh->held[v] = wait ? collisionMesh->held[v] : needed;
-    }
-}
-
-int pairsSearch(CollisionMesh *const *collisionMeshes, int slotCount, Vec3 gravity, double h)
-{
-    Search search = { .gravity = gravity, .h = h };
-    int count = 0;
-    for (int slot = 0; slot < slotCount; ++slot)
-    {
-        if (collisionMeshes[slot] == NULL)
-            continue;
-        collisionMeshRefit(collisionMeshes[slot]);
-        measureDisplacements(&search, collisionMeshes[slot]);
-        memset(collisionMeshes[slot]->load, 0, (size_t)collisionMeshes[slot]->vertexCount * sizeof(double));
-    }
-    for (int slot = 0; slot < slotCount; ++slot)
-    {
-        for (int i = 0; collisionMeshes[slot] != NULL && i < collisionMeshes[slot]->surfaceCount; ++i)
-            count += searchVertex(&search, collisionMeshes[slot], collisionMeshes, slotCount, i);
-    }
-    for (int slot = 0; slot < slotCount; ++slot)
-    {
-        if (collisionMeshes[slot] != NULL)
-            addLoads(collisionMeshes[slot], collisionMeshes);
-    }
-    for (int slot = 0; slot < slotCount; ++slot)
-    {
-        if (collisionMeshes[slot] != NULL)
-            holdLoads(collisionMeshes[slot]);
-    }
-    return count;
 }

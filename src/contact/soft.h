@@ -4,6 +4,7 @@
 #ifndef CONTACT_SOFT_H
 #define CONTACT_SOFT_H
 
+#include "base/workers.h"
 #include "contact/contact.h"
 
 #define PAIR_CONTACTS 4 // triangles that one vertex can touch at the same time
@@ -51,11 +52,14 @@ typedef struct CollisionMesh
     uint32_t category, mask; //
 
     // where it is: set before a search
-    const double *x, *v, *pinTarget; // vertexCount x 3
-    const unsigned char *pinned;     // vertexCount
-    Vec3 drift;                      // m, mean displacement of its surface in the step
-    double spread;                   // m, how far a displacement differs from it at most
-    Vec3 lower, upper;               // box of its surface
+    const double *x, *v, *pinTarget;     // vertexCount x 3
+    const unsigned char *pinned;         // vertexCount
+    Vec3 drift;                          // m, mean displacement of its surface in the step
+    double spread;                       // m, how far a displacement differs from it at most
+    Vec3 lower, upper;                   // box of its surface
+    double sweptLower[3], sweptUpper[3]; // m: box around the paths of its vertices, with room for what is near
+    bool asleep;                         // its body sleeps, and holds on to what it touches,
+    bool stirred;                        //   unless something comes near that does not
 
     // the tree, see tree.c
     CollisionNode *node;
@@ -63,10 +67,12 @@ typedef struct CollisionMesh
     int *order; // triangleCount
 
     // what it touches
+    int contactCount;                  // pair contacts found by the last search
     PairContact *pairContact, *marked; // surfaceCount x PAIR_CONTACTS, by (other, triangle); as of collisionMeshMark
     double *load;                      // vertexCount, N/m: what pairs put on the diagonal of matrices now
     double *held, *markedHeld;         // vertexCount, N/m: not below `load`, rounded up
     unsigned char *patience, *markedPatience; // vertexCount: steps that `held` was more than needed
+    double *applied;                          // vertexCount, N/m: what matrices were last made with
     double released;                          // J, stored in anchors that were dropped before the step
 } CollisionMesh;
 
@@ -77,8 +83,9 @@ void collisionMeshDestroy(Memory *memory, CollisionMesh *collisionMesh);
 void collisionMeshMark(CollisionMesh *collisionMesh);   // keeps a copy of its pair contacts: at the start of a step
 void collisionMeshRewind(CollisionMesh *collisionMesh); // back to the mark: when a step is undone
 void collisionMeshForget(CollisionMesh *collisionMesh); // drops all pair contacts
+void collisionMeshCount(CollisionMesh *collisionMesh);  // contactCount, of pair contacts that were set by others
 
-// ---- the tree: tree.c --------------------------------------------------------------------------------------------------
+// ---- the tree: tree.c -----------------------------------------------------------------------------------------------
 
 bool collisionMeshBuildTree(Memory *memory, CollisionMesh *collisionMesh); // false: out of memory
 void collisionMeshRefit(CollisionMesh *collisionMesh);                     // boxes, from x
@@ -105,18 +112,58 @@ typedef struct CollisionQuery
 // The nearest points of triangles within `limit`, one for each direction they lie in. Returns how many.
 int collisionMeshNearest(const CollisionQuery *query, Vec3 point, double limit, CollisionHit *hits);
 
-// ---- the search: pairs.c -----------------------------------------------------------------------------------------------
+// ---- the broad phase: broad.c ---------------------------------------------------------------------------------------
+
+typedef struct Broad
+{
+    int axis;       // boxes are sorted along it
+    int orderCount; // collision meshes that there are
+    int *order;     // slotRoom: their slots, by the lower ends of their boxes
+    int *start;     // slotRoom + 1: of each slot in `other`
+    int *other;     // otherRoom: slots of what each may meet, ascending
+    int slotRoom, otherRoom;
+} Broad;
+
+// The swept box of a collision mesh: begin, all vertices of its surface, end.
+void broadBegin(CollisionMesh *mesh);
+void broadInclude(CollisionMesh *mesh, Vec3 x, Vec3 displacement);
+void broadEnd(CollisionMesh *mesh);
+
+// Then all pairs whose boxes overlap and whose masks let them meet, each under both; a mesh that collides with itself
+// too. False: out of memory.
+bool broadSearch(Broad *broad, Memory *memory, CollisionMesh *const *mesh, int slotCount);
+void broadRelease(Broad *broad, Memory *memory);
+
+// ---- the search: pairs.c --------------------------------------------------------------------------------------------
 
 bool collisionMeshesCollide(const CollisionMesh *a,
                             const CollisionMesh *b); // their masks allow it; a == b: with itself
 
-// Chooses the pair contacts of all collision meshes for a step of h s. `collisionMeshes`: one per slot, NULL where there is no body. Returns how many.
-int pairsSearch(CollisionMesh *const *collisionMeshes, int slotCount, Vec3 gravity, double h);
+// Who takes part in a search.
+typedef struct PairSearch
+{
+    CollisionMesh *const *mesh; // slotCount: NULL where there is no body
+    int slotCount;
+    int around; // only this slot and what comes near it; -1: all
+    Vec3 gravity;
+    double h; // s, the step
+    Broad *broad;
+    Memory *memory;
+    Workers *workers;
+} PairSearch;
+
+// Inside: displacements and boxes of a mesh, and then the contacts of a vertex of its surface with others (NULL: all
+// slots).
+void pairsMeasure(const PairSearch *search, CollisionMesh *collisionMesh);
+void pairsSearchVertex(const PairSearch *search, CollisionMesh *own, const int *others, int otherCount, int surface);
+
+// Chooses the pair contacts of collision meshes for a step. Returns how many there are.
+int pairsSearch(const PairSearch *search);
 
 double pairsDepth(const CollisionMesh *own,
                   const CollisionMesh *other); // m: how deep vertices of one lie inside the other; after a search
 
-// ---- the energy: pair.c ------------------------------------------------------------------------------------------------
+// ---- the energy: pair.c ---------------------------------------------------------------------------------------------
 
 extern const EnergyKind pairKind;
 
@@ -128,7 +175,8 @@ typedef struct Pairs
     int *vertex;               // capacity x 4: room to name the corners
 } Pairs;
 
-// Makes element e of a batch from a pair contact; x: of the step's start, over the vertices that the batch is evaluated on.
+// Makes element e of a batch from a pair contact; x: of the step's start, over the vertices that the batch is evaluated
+// on.
 void pairLoad(Energy *energy, int element, PairContact *pairContact, const double *x);
 
 // The hard law: pairs within reach in a substep, and the impulses that were found for them, as forces over it.

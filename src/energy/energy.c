@@ -166,6 +166,28 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
     return energy;
 }
 
+Energy energySlice(const Energy *whole, int block, int vertex, int vertexCount)
+{
+    const EnergyKind *kind = whole->kind;
+    size_t lanes = (size_t)block * LANES, kept = lanes * (size_t)kind->keptCount;
+    Energy slice = *whole;
+    slice.vertexCount = vertexCount;
+    slice.elementCount = slice.blockCount = 0;
+    slice.vertex += lanes * (size_t)kind->corners;
+    slice.param += lanes * (size_t)kind->paramCount;
+    slice.weight += lanes;
+    slice.value += lanes;
+    slice.slot += lanes * (size_t)kind->corners * 3;
+    slice.line += lanes * (size_t)kind->lineCount;
+    slice.kept = whole->kept ? whole->kept + kept : NULL;
+    slice.marked = whole->marked ? whole->marked + kept : NULL;
+    slice.found = whole->found ? whole->found + kept : NULL;
+    slice.lambda = whole->lambda ? whole->lambda + lanes * (size_t)kind->sweep->rows : NULL;
+    slice.incidenceStart += vertex;
+    slice.incidence += lanes * (size_t)kind->corners;
+    return slice;
+}
+
 void energyReindex(Energy *energy, int elementCount, const int *vertices)
 {
     energy->elementCount = elementCount;

@@ -199,6 +199,11 @@ void energyDestroy(Energy *energy);
 // come and go. The params of padding are cleared, those of elements are the caller's to set. elementCount may be 0.
 void energyReindex(Energy *energy, int elementCount, const int *vertices);
 
+// A batch of its own, still without elements, in the room of another from this block and this vertex on: for batches
+// that change their size from step to step. It owns nothing. Of kinds that keep no plan of sweeps, and not for
+// energyAddHessianTimes.
+Energy energySlice(const Energy *whole, int block, int vertex, int vertexCount);
+
 // The constants of another batch of the same kind over the same elements, for a material that changes; what is state
 // stays.
 void energyAssign(Energy *energy, const Energy *other);

@@ -149,6 +149,7 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
 // midpoint_contact.c: contacts of the step, before it (false: out of memory); then, of velocities without contact at the end of a
 // substep, those with contact, in one go or once more after damping; then what follows from the impulses, and the books. `exact`: by
 // the whole inverse mass, or by B alone; `change` (count x 3): what contact does to velocities, the same both times
+int touchRoom(System *system); // contacts that it may have in the step ahead
 bool touchReserve(System *system);
 void touchSolve(System *system, const Stage *stage, bool exact, double *change);
 void touchAgain(System *system, const Stage *stage, double *change);

@@ -14,22 +14,28 @@ static bool isContact(const Energy *energy)
     return energy->kind == &contactKind || energy->kind == &contactSampleKind;
 }
 
-bool touchReserve(System *system)
+int touchRoom(System *system)
 {
     int count = 0, room = 0;
     for (int t = 0; t < system->termCount; ++t)
     {
         const Energy *energy = system->term[t].energy;
         bool pairs = energy->kind == &pairKind;
-        count += isContact(energy) ? contactCountOn(energy) : pairs ? energy->elementCount : 0;
+        count += isContact(energy) && !energy->off ? contactCountOn(energy) : pairs ? energy->elementCount : 0;
         // all points at once, so that most worlds ask for memory in their first step alone
         room += isContact(energy) ? energy->elementCount / CONTACT_SLOTS : pairs ? energy->elementCount : 0;
     }
     system->contacts.near = count;
+    return maxInt(count, room);
+}
+
+bool touchReserve(System *system)
+{
+    int room = touchRoom(system);
     system->contacts.count = 0;
     system->contacts.touched = false;
     system->contacts.gain = 0;
-    return contactListReserve(&system->contacts, system->memory, maxInt(count, room));
+    return contactListReserve(&system->contacts, system->memory, room);
 }
 
 static void collect(System *system, double h)

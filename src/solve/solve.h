@@ -177,6 +177,7 @@ typedef struct SweepRows
     bool explicitForces;  // some energy has no sweep: its forces are taken where substeps begin
     double slow;          // m/s
     float *single;        // count x 4 x 3: displacements, before, pull in single precision; NULL: not asked for yet
+    bool lent;            // the rows are another's
 } SweepRows;
 
 // Why a prefactored solver could not step; world/step.c turns it into a vvResult.
@@ -449,6 +450,8 @@ void systemDampRates(System *system, const Damping *damping, double *velocity);
 
 // Rows and plans of an island, if it has none; false: out of memory. Released with the island.
 bool systemSweepReserve(System *system);
+#define SWEEP_ROW_REALS 16                          // of a vertex, in all rows
+void systemSweepLend(System *system, double *rows); // SWEEP_ROW_REALS x count, instead of its own
 void systemSweepRelease(System *system);
 
 void systemSweepBegin(System *system); // rows of the start of a step, and what resists: `rate`

@@ -1,8 +1,8 @@
-// Small steps over an island (Macklin 2019, Algorithm 1): rows ahead by velocity and forces, one or more sweeps over the
-// constraints of all members and joints, velocities from the displacement.
+// Small steps over an island (Macklin 2019, Algorithm 1): rows ahead by velocity and forces, one or more sweeps over
+// the constraints of all members and joints, velocities from the displacement.
 //
-// The velocity is never stored between substeps: it is (row - before) / h, and what changes it changes `before`. In double
-// this does what the delta form does for single precision, and rows are relative to a vertex of the island.
+// The velocity is never stored between substeps: it is (row - before) / h, and what changes it changes `before`. In
+// double this does what the delta form does for single precision, and rows are relative to a vertex of the island.
 #include "solve/solve.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static bool isExplicit(const Energy *energy)
     return energy->kind->sweep == NULL && (energy->traits & (TRAIT_EXTERNAL | TRAIT_DISSIPATIVE)) == 0;
 }
 
-// ---- memory ------------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 // `anew`: the rows are new, whatever the plan was made for is not theirs
 static bool reservePlan(Energy *energy, bool anew, bool hold)
@@ -36,20 +36,33 @@ static bool reservePlan(Energy *energy, bool anew, bool hold)
     return energy->plan != NULL && sweepHold(energy->plan, hold);
 }
 
+// one block for all
+static void placeRows(System *system, double *block)
+{
+    SweepRows *rows = &system->sweep;
+    size_t count = 4 * (size_t)system->state.count;
+    rows->row = block;
+    rows->before = block ? block + count : NULL;
+    rows->pull = block ? block + 2 * count : NULL;
+    rows->still = block ? block + 3 * count : NULL;
+}
+
+void systemSweepLend(System *system, double *rows)
+{
+    memset(rows, 0, SWEEP_ROW_REALS * (size_t)system->state.count * sizeof(double)); // fourth numbers of forces are 0
+    placeRows(system, rows);
+    system->sweep.lent = true;
+}
+
 bool systemSweepReserve(System *system)
 {
     SweepRows *rows = &system->sweep;
-    bool ok = true, anew = rows->row == NULL;
-    if (anew)
+    bool ok = true, anew = rows->masses == 0;
+    if (rows->row == NULL)
     {
-        // one block for all
-        size_t count = 4 * (size_t)system->state.count;
-        rows->row = ALLOCATE(system->memory, double, 4 * count);
+        placeRows(system, ALLOCATE(system->memory, double, SWEEP_ROW_REALS *(size_t)system->state.count));
         if (rows->row == NULL)
             return false;
-        rows->before = rows->row + count;
-        rows->pull = rows->before + count;
-        rows->still = rows->pull + count;
     }
     for (int t = 0; t < system->termCount; ++t)
         ok = ok && reservePlan(system->term[t].energy, anew, system->term[t].member->keepsForces);
@@ -61,12 +74,15 @@ bool systemSweepReserve(System *system)
 
 void systemSweepRelease(System *system)
 {
-    memoryRelease(system->memory, system->sweep.row);
+    double *lent = system->sweep.lent ? system->sweep.row : NULL;
+    memoryRelease(system->memory, lent ? NULL : system->sweep.row);
     memoryRelease(system->memory, system->sweep.single);
     system->sweep = (SweepRows){ 0 };
+    if (lent != NULL)
+        systemSweepLend(system, lent);
 }
 
-// ---- the start of a step -----------------------------------------------------------------------------------------------
+// ---- the start of a step --------------------------------------------------------------------------------------------
 
 // rows of the start; counts when a mass or a pin changed
 static void fillRows(System *system)
@@ -85,8 +101,9 @@ static void fillRows(System *system)
     rows->masses += changed;
 }
 
-// Mean over the free vertices of a member of the diagonal of the majorizers over mass: frequencies of neighbours, squared; the
-// largest of the members, for a mean over all would let a hard rope be as soft as the many vertices of what hangs from it
+// Mean over the free vertices of a member of the diagonal of the majorizers over mass: frequencies of neighbours,
+// squared; the largest of the members, for a mean over all would let a hard rope be as soft as the many vertices of
+// what hangs from it
 static double findRate(const System *system)
 {
     const State *s = &system->state;
@@ -174,7 +191,7 @@ void systemSweepLoad(System *system, double h, SweepManner manner)
     }
 }
 
-// ---- tasks -------------------------------------------------------------------------------------------------------------
+// ---- tasks ----------------------------------------------------------------------------------------------------------
 
 typedef struct Job
 {
@@ -222,8 +239,8 @@ static int firstPlanned(const Member *member)
     return -1;
 }
 
-// Patches of the first phase have every vertex of a member once and touch no other. Where all members begin with one, rows can
-// go ahead right before they are swept, while they are near, and threads meet once less.
+// Patches of the first phase have every vertex of a member once and touch no other. Where all members begin with one,
+// rows can go ahead right before they are swept, while they are near, and threads meet once less.
 static bool beginsWithPatches(const System *system)
 {
     int first = system->memberCount > 0 ? firstPlanned(system->member[0]) : -1;
@@ -436,7 +453,7 @@ void systemSweepLosses(System *system, const SweepContext *context)
     }
 }
 
-// ---- velocities --------------------------------------------------------------------------------------------------------
+// ---- velocities -----------------------------------------------------------------------------------------------------
 
 // drag over a substep: the displacement shrinks by exp(-rate h)
 static void slowDown(System *system, Member *member, const Energy *drag, double h)
@@ -473,7 +490,7 @@ void systemSweepVelocities(System *system, const SweepContext *context)
     reboundAll(system, context);
 }
 
-// ---- the end of a step -------------------------------------------------------------------------------------------------
+// ---- the end of a step ----------------------------------------------------------------------------------------------
 
 // multipliers become forces
 static double storeEnergy(Energy *energy, double h)

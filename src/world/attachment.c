@@ -155,7 +155,7 @@ static void announce(World *world, Attachment *attachment)
     world->attachmentCount += 1;
     body[0]->account.added += attachmentEnergy(world, attachment);
     world->systemsStale |= body[1] != NULL;
-    islandsNumber(world);
+    islandsRefresh(world);
     pastForget(body[0]);
 }
 
@@ -204,7 +204,7 @@ static void destroyAttachment(World *world, Attachment *attachment)
         return;
     }
     world->systemsStale = true;
-    islandsUpdate(world, attachment->body[0]->island);
+    islandsRefresh(world);
 }
 
 void vvDestroyAttachment(vvAttachmentId id)

@@ -344,7 +344,7 @@ static void commitBody(Body *body)
     for (int v = 0; v < body->count; ++v)
         body->callerMass[body->mesh->vertexToCaller[v]] = world->state.mass[body->first + v];
     world->state.count += body->count;
-    world->body[body->slot] = (BodySlot){ body, nextGeneration(world) };
+    world->body[body->slot] = (BodySlot){ .body = body, .generation = nextGeneration(world) };
     world->bodyCount += 1;
     world->bodiesMade += 1;
     enlist(body);
@@ -354,11 +354,12 @@ static void commitBody(Body *body)
                  "body '%s': %s sweeps tets one by one and takes the model 'smoothed' as 'corotated', too stiff in bending "
                  "where few cells lie across; small-midpoint has it",
                  body->name, world->method.integrator->name);
+    body->island = world->islandCount++; // its own, until it joins another
+    islandsRefresh(world);
     bodySearch(body, 0);
     body->account.opening = bodyTotal(body);
     body->account.added = softPlace(body);
     body->fingerprint = bodyFingerprint(body);
-    islandsNumber(world);
 }
 
 // frees a body that may be half built; it is not in the world
@@ -426,19 +427,18 @@ void bodyDestroy(Body *body)
     World *world = body->world;
     attachmentsOfBodyDestroy(body);
     addedOfBodyRelease(body);
-    int island = body->island;
     if (body->collisionMesh != NULL)
     {
         body->account.added -= softEnergyOf(body);
         softForget(world, body);
-        islandsUpdate(world, island); // its books are closed while it is still there
+        islandsRefresh(world); // its books are closed while it is still there
     }
     world->body[body->slot].body = NULL;
     world->bodyCount -= 1;
     strike(body);
     stateRemove(world, body->first, body->count);
     bodyFree(body);
-    islandsUpdate(world, island);
+    islandsNumber(world);
 }
 
 void vvDestroySoftBody(vvSoftBodyId id)

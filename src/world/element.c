@@ -27,7 +27,8 @@ static int findSets(const Body *body, ElementSet *sets)
             sets[count++] = (ElementSet){ body->member.energy[e], 0 };
     }
     // islands as the last step had them; none before the first
-    const System *system = world->system != NULL && !world->systemsStale ? &world->system[body->island] : NULL;
+    const System *system =
+        world->system != NULL && !world->systemsStale && !world->systemsMoved ? &world->system[body->island] : NULL;
     for (int t = system ? system->jointStart : 0; system != NULL && t < system->termCount; ++t)
     {
         if (isSwept(system->term[t].energy))

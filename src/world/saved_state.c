@@ -193,6 +193,7 @@ static void walkCollisionMesh(Archive *archive, const World *world, CollisionMes
             (other == NULL || pairContact->triangle < 0 || pairContact->triangle >= other->triangleCount))
             *pairContact = (PairContact){ .other = -1, .triangle = -1 };
     }
+    collisionMeshCount(collisionMesh);
     archiveReals(archive, collisionMesh->held, (size_t)collisionMesh->vertexCount);
     for (int v = 0; v < collisionMesh->vertexCount; ++v)
         collisionMesh->patience[v] = (unsigned char)archiveCount(archive, collisionMesh->patience[v], UINT8_MAX);
@@ -439,6 +440,7 @@ vvResult vvWorld_RestoreState(vvWorldId id, const void *source, size_t size)
     worldTakeMethod(world, head.integrator);
     Archive archive = { .mode = ARCHIVE_LOAD, .source = (const unsigned char *)source + HEADER_SIZE };
     walkWorld(&archive, world, NULL);
+    islandsNumber(world);
     world->events.stale = true;
     return result;
 }

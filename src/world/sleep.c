@@ -5,13 +5,7 @@
 // changes.
 #include "world/world.h"
 
-#include <stddef.h>
 #include <string.h>
-
-static Body *bodyOf(Member *member)
-{
-    return (Body *)(void *)((char *)member - offsetof(Body, member));
-}
 
 static double kineticEnergy(const Body *body)
 {
@@ -103,7 +97,7 @@ bool islandSleeps(const System *system)
 {
     for (int p = 0; p < system->memberCount; ++p)
     {
-        if (!bodyOf(system->member[p])->asleep)
+        if (!bodyOfMember(system->member[p])->asleep)
             return false;
     }
     return true;
@@ -129,8 +123,8 @@ void sleepPrepare(World *world)
         bool sleeps = islandSleeps(system);
         for (int p = 0; p < system->memberCount && !sleeps; ++p)
         {
-            if (bodyOf(system->member[p])->asleep)
-                bodyWake(bodyOf(system->member[p]));
+            if (bodyOfMember(system->member[p])->asleep)
+                bodyWake(bodyOfMember(system->member[p]));
         }
     }
 }
@@ -175,13 +169,13 @@ void sleepSettle(World *world, double dt)
         bool tired = true;
         for (int p = 0; p < system->memberCount; ++p)
         {
-            Body *body = bodyOf(system->member[p]);
+            Body *body = bodyOfMember(system->member[p]);
             bool calm = kineticEnergy(body) < world->sleepEnergy * body->mass;
             body->calm = calm ? body->calm + dt : 0;
             tired = tired && body->calm >= world->sleepTime;
         }
         for (int p = 0; p < system->memberCount && tired; ++p)
-            fallAsleep(bodyOf(system->member[p]));
+            fallAsleep(bodyOfMember(system->member[p]));
     }
 }
 

@@ -52,20 +52,38 @@ static Body *bodyAt(const World *world, int slot)
     return slot < world->bodySlotCount ? world->body[slot].body : NULL;
 }
 
-int softSearch(World *world, double dt)
+static int searchAround(World *world, int around, double dt)
 {
     for (int i = 0; i < world->collisionMeshSlotCount; ++i)
     {
         CollisionMesh *collisionMesh = world->collisionMesh[i];
         if (collisionMesh == NULL)
             continue;
-        State s = stateSlice(&world->state, bodyAt(world, i)->first, collisionMesh->vertexCount);
+        const Body *body = bodyAt(world, i);
+        State s = stateSlice(&world->state, body->first, collisionMesh->vertexCount);
         collisionMesh->x = s.start;
         collisionMesh->v = s.startVelocity;
         collisionMesh->pinTarget = s.pinTarget;
         collisionMesh->pinned = s.pinned;
+        collisionMesh->asleep = body->asleep;
     }
-    return pairsSearch(world->collisionMesh, world->collisionMeshSlotCount, world->gravity, dt);
+    PairSearch search = { .mesh = world->collisionMesh,
+                          .slotCount = world->collisionMeshSlotCount,
+                          .around = around,
+                          .gravity = world->gravity,
+                          .h = dt,
+                          .broad = &world->broad,
+                          .memory = &world->memory,
+                          .workers = world->workers };
+    int count = world->softContact ? pairsSearch(&search) : 0;
+    if (world->softContact)
+        islandsRefresh(world);
+    return count;
+}
+
+int softSearch(World *world, double dt)
+{
+    return searchAround(world, -1, dt);
 }
 
 #define DEEP 0.01 // of a body's size: what is less is a stack that touches
@@ -102,7 +120,7 @@ double softRenew(Body *body)
     if (body->collisionMesh == NULL)
         return 0;
     double before = softEnergyApart(body) + softEnergyOf(body);
-    softSearch(body->world, 0); // others look around too, and what they find is no loss of theirs
+    searchAround(body->world, body->slot, 0); // those near it look around too: what they find is no loss of theirs
     return softEnergyApart(body) + softEnergyOf(body) - before;
 }
 
@@ -146,175 +164,23 @@ void softForget(World *world, const Body *body)
 {
     if (body->collisionMesh == NULL)
         return;
+    for (Body *other = world->firstBody; other != NULL; other = other->next)
+    {
+        if (other->island == body->island)
+            bodyWake(other); // what it rests on may go
+    }
     collisionMeshForget(body->collisionMesh);
     for (int i = 0; i < world->collisionMeshSlotCount; ++i)
     {
         CollisionMesh *collisionMesh = world->collisionMesh[i];
         for (int g = 0; collisionMesh != NULL && g < collisionMesh->surfaceCount * PAIR_CONTACTS; ++g)
         {
-            if (collisionMesh->pairContact[g].other == body->slot)
-                collisionMesh->pairContact[g] = (PairContact){ .other = -1, .triangle = -1 };
+            if (collisionMesh->pairContact[g].other != body->slot)
+                continue;
+            collisionMesh->pairContact[g] = (PairContact){ .other = -1, .triangle = -1 };
+            collisionMesh->contactCount -= 1;
         }
     }
-}
-
-// ---- the pairs of a step --------------------------------------------------------------------------------------------
-
-void pairsDestroy(World *world, Pairs *pairs)
-{
-    if (pairs == NULL)
-        return;
-    memoryRelease(&world->memory, pairs->pairContact);
-    memoryRelease(&world->memory, pairs->vertex);
-    memoryRelease(&world->memory, pairs);
-}
-
-// room for so many; nothing where there is no memory
-static Term createPairs(World *world, const System *system, int capacity)
-{
-    Memory *memory = &world->memory;
-    Recipe recipe = { .isa = world->isa };
-    Pairs *pairs = ALLOCATE(memory, Pairs, 1);
-    Coupling *coupling = ALLOCATE(memory, Coupling, capacity);
-    Energy *energy = NULL;
-    if (pairs != NULL)
-        *pairs = (Pairs){ .capacity = capacity,
-                          .vertex = ALLOCATE(memory, int, 4 * (size_t)capacity),
-                          .pairContact = ALLOCATE(memory, PairContact *, capacity) };
-    if (pairs != NULL && pairs->vertex != NULL && pairs->pairContact != NULL && coupling != NULL)
-        energy = energyCreate(memory, &pairKind, system->state.count, capacity, pairs->vertex, &recipe);
-    if (energy == NULL)
-    {
-        pairsDestroy(world, pairs);
-        memoryRelease(memory, coupling);
-        return (Term){ 0 };
-    }
-    energyReindex(energy, 0, NULL);
-    energy->context = pairs;
-    return (Term){ .energy = energy, .coupling = coupling };
-}
-
-bool systemCreatePairs(World *world, System *system)
-{
-    Term pairs = createPairs(world, system, maxInt(64, system->state.count / 4));
-    if (pairs.energy == NULL)
-        return false;
-    systemAddJoint(system, pairs.energy, pairs.coupling);
-    return true;
-}
-
-// the last joint of an island whose bodies may touch
-static Term *pairsOf(const System *system)
-{
-    ASSERT(system->termCount > system->jointStart && system->term[system->termCount - 1].energy->kind == &pairKind,
-           "the pairs are a joint");
-    return &system->term[system->termCount - 1];
-}
-
-// more room, and half as much again, so that it is not asked for in every step
-static bool reservePairs(World *world, System *system, int count)
-{
-    Term *joint = pairsOf(system);
-    int capacity = ((const Pairs *)joint->energy->context)->capacity;
-    if (count <= capacity)
-        return true;
-    int grown = count + count / 2;
-    Term pairs = createPairs(world, system, grown);
-    if (pairs.energy == NULL)
-        return false;
-    jointDestroy(world, joint);
-    joint->energy = pairs.energy;
-    joint->coupling = pairs.coupling;
-    logWrite(&world->memory, &world->logger, VV_LOG_DEBUG,
-             "step %lld: room for contacts between bodies grew from %d to %d; a step that needs no more allocates "
-             "nothing",
-             world->statistics.stepCount + 1, capacity, grown);
-    return true;
-}
-
-static int countPairContacts(const CollisionMesh *collisionMesh)
-{
-    int count = 0;
-    for (int i = 0; i < collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
-        count += collisionMesh->pairContact[i].other >= 0;
-    return count;
-}
-
-// names the corners of a body's pair contacts, over the island's vertices
-static int namePairs(const World *world, const Term *joint, const Body *body, int count)
-{
-    Pairs *pairs = joint->energy->context;
-    for (int i = 0; i < body->collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
-    {
-        PairContact *pairContact = &body->collisionMesh->pairContact[i];
-        if (pairContact->other < 0)
-            continue;
-        const Body *other = bodyAt(world, pairContact->other);
-        Coupling *coupling = &joint->coupling[count];
-        pairs->pairContact[count] = pairContact;
-        pairs->vertex[4 * count] = body->member.offset + body->collisionMesh->vertex[i / PAIR_CONTACTS];
-        coupling->member[0] = body->place;
-        coupling->share[0] = 1;
-        for (int k = 0; k < 3; ++k)
-        {
-            int corner = other->collisionMesh->triangle[3 * (ptrdiff_t)pairContact->triangle + k];
-            pairs->vertex[4 * count + k + 1] = other->member.offset + corner;
-            coupling->member[k + 1] = other->place;
-            coupling->share[k + 1] = -pairContact->share[k];
-        }
-        count += 1;
-    }
-    return count;
-}
-
-// what matrices hold of the pairs; only bodies in which it changed are factored again
-static void loadDiagonal(const System *system, Body *body)
-{
-    bool changed = false;
-    for (int v = 0; v < body->count; ++v)
-    {
-        int i = body->member.offset + v;
-        double value = system->linkDiagonal[i] + body->collisionMesh->held[v];
-        changed |= value != system->couplingDiagonal[i];
-        system->couplingDiagonal[i] = value;
-    }
-    body->member.pinVersion += changed;
-}
-
-static bool loadIsland(World *world, int island)
-{
-    System *system = &world->system[island];
-    int count = 0, named = 0;
-    for (int i = 0; i < world->collisionMeshSlotCount; ++i)
-    {
-        if (world->collisionMesh[i] != NULL && bodyAt(world, i)->island == island)
-            count += countPairContacts(world->collisionMesh[i]);
-    }
-    if (!reservePairs(world, system, count))
-        return false;
-    Term *joint = pairsOf(system);
-    for (int i = 0; i < world->collisionMeshSlotCount; ++i)
-    {
-        if (world->collisionMesh[i] == NULL || bodyAt(world, i)->island != island)
-            continue;
-        named = namePairs(world, joint, bodyAt(world, i), named);
-        loadDiagonal(system, bodyAt(world, i));
-    }
-    Pairs *pairs = joint->energy->context;
-    energyReindex(joint->energy, count, pairs->vertex);
-    for (int e = 0; e < count; ++e)
-        pairLoad(joint->energy, e, pairs->pairContact[e], system->state.start);
-    return true;
-}
-
-bool softLoad(World *world)
-{
-    for (int i = 0; i < world->systemCount && world->softContact; ++i)
-    {
-        if (!loadIsland(world, i))
-            return false;
-    }
-    return true;
 }
 
 // ---- books and records ----------------------------------------------------------------------------------------------
@@ -337,7 +203,9 @@ static void placesOf(const Body *body, int index, Vec3 *vertex, Vec3 corner[3])
 static double energyOn(const Body *body, int slot)
 {
     double sum = 0;
-    for (int i = 0; body->collisionMesh != NULL && i < body->collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
+    if (body->collisionMesh == NULL || body->collisionMesh->contactCount == 0)
+        return 0;
+    for (int i = 0; i < body->collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
     {
         const PairContact *pairContact = &body->collisionMesh->pairContact[i];
         if (pairContact->other < 0 || (slot >= 0 && pairContact->other != slot))

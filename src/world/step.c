@@ -129,21 +129,6 @@ static vvResult checkBodies(const World *world)
     return resultOk();
 }
 
-// room of the method, of islands that are awake; false: out of memory
-static bool reserveRoom(World *world)
-{
-    bool (*reserve)(System *) = world->method.integrator->reserve;
-    for (int i = 0; i < world->systemCount && reserve != NULL; ++i)
-    {
-        if (islandSleeps(&world->system[i]))
-            continue;
-        systemListTerms(&world->system[i], true); // also for energies that are off now
-        if (!reserve(&world->system[i]))
-            return false;
-    }
-    return true;
-}
-
 static vvResult integrateIslands(World *world, double dt)
 {
     vvStatistics *statistics = &world->statistics;
@@ -153,13 +138,17 @@ static vvResult integrateIslands(World *world, double dt)
     statistics->blendFailures = statistics->linearIterations = 0;
     statistics->substeps = 1;
     statistics->converged = true;
+    islandsMark(world);
+    contactsMark(world);
+    softMark(world);
+    statistics->nearCount = softSearch(world, dt);
+    if (world->systemsMoved)
+        systemsArrange(world);
     sleepPrepare(world);
     islandTargets(world);
     windBlow(world, dt);
-    contactsMark(world);
-    softMark(world);
-    statistics->nearCount = contactsSearch(world, dt) + softSearch(world, dt);
-    bool ready = softLoad(world) && reserveRoom(world);
+    statistics->nearCount += contactsSearch(world, dt);
+    bool ready = modesPrepare(world) && softLoad(world) && systemsReserve(world);
     vvResult result = ready ? resultOk() : resultOutOfMemory("what a step keeps of an island");
     if (ready)
         islandsStep(world, dt);
@@ -183,6 +172,7 @@ static vvResult integrateIslands(World *world, double dt)
         contactsRestore(world);
         softRewind(world);
         sleepRewind(world);
+        islandsRestore(world);
     }
     return result;
 }
@@ -229,7 +219,7 @@ static vvResult stepWorld(World *world, double dt)
         return resultMake(VV_BAD_INPUT, "1/60 s is usual", "dt is %g s, must be %g to %g", dt, SHORTEST_STEP,
                           LONGEST_STEP);
     double begin = clockSeconds(), since = begin;
-    bool prepared = systemsPrepare(world) && eventsPrepare(world) && modesPrepare(world);
+    bool prepared = systemsPrepare(world) && eventsPrepare(world);
     world->profile.prepare += clockLap(&since);
     vvResult result = prepared ? integrateIslands(world, dt) : resultOutOfMemory("the islands of a step");
     if (result.code == VV_OK)

@@ -155,6 +155,7 @@ void vvDestroyWorld(vvWorldId id)
         return;
     worldRemove(world);
     systemsDestroy(world);
+    broadRelease(&world->broad, &world->memory);
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
         if (world->body[i].body != NULL)

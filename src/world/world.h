@@ -9,6 +9,8 @@
 
 #include <verve/verve.h>
 
+#include <stddef.h>
+
 #define WORLD_COOKIE 0x57564431
 #define BODY_COOKIE 0x42564431
 #define ATTACHMENT_COOKIE 0x41564431
@@ -78,6 +80,7 @@ typedef struct Body
     int first;                                              // its first vertex in the world's state
     int count;                                              // vertices
     int island;                                             // number of its island
+    int formerIsland;                                       // the one before, while islands change
     int ordinal;                                            // its place among the bodies, by slot
     uint64_t fingerprint;                                   // of mesh, material and damping
     Member member;                                          // offset within the island; energies are owned by the body
@@ -99,6 +102,8 @@ typedef struct Body
     int place;                            // its member's index in its island, of the last step
     ContactDef contactDef;
     Account account;
+    Account markedAccount;            // as before the step under way
+    Recall markedRecall;              // likewise
     double present;                   // J, while books are settled
     double mass;                      // kg
     double handleStiffness;           // N/m, the default of handles
@@ -117,10 +122,18 @@ typedef struct Body
     void *userData;
 } Body;
 
+// While islands change: which became of which, by their numbers.
+typedef struct IslandFate
+{
+    int into, from;     // -1: none
+    bool split, merged; // into, from several
+} IslandFate;
+
 typedef struct BodySlot
 {
     Body *body; // NULL: free
     uint32_t generation;
+    IslandFate fate; // of the island with the number of this slot
 } BodySlot;
 
 typedef struct Attachment
@@ -170,6 +183,37 @@ typedef struct Added
     Energy *energy;
 } Added;
 
+// Room for the systems of a step, of which each island takes a slice (systems.c): islands change from step to step
+// without a request for memory. Counts are of the world's vertices and bodies; NULL: the method and the world do not
+// need it.
+typedef struct SystemPool
+{
+    Body **order;              // bodies: by island, within an island by slot
+    int *end;                  // bodies: past the last body of each island
+    int *links;                // bodies: springs between the bodies of each island
+    Member **member;           // bodies
+    Term *term;                // of all members, and JOINTS of each island
+    double *residual;          // systemPieces of each island
+    double *history;           // vertices x 3 x 2 x HISTORY
+    double *work;              // vertices x 12
+    double *couplingDiagonal;  // vertices
+    double *linkDiagonal;      // vertices
+    double *anchor;            // vertices
+    double *coarse;            // of islands of up to COARSE_MOST bodies
+    double *rows;              // vertices x SWEEP_ROW_REALS
+    Energy *joint;             // bodies x JOINTS: slices of the next
+    Energy *link, *pair;       // of all islands
+    Coupling *linkCoupling;    // LANES for each spring
+    int *linkVertex;           // the same x 2
+    Coupling *pairCoupling;    // pairRoom
+    Pairs *pairs;              // bodies: of each island
+    PairContact **pairContact; // pairRoom
+    int *pairVertex;           // pairRoom x 4
+    int pairRoom;              // a multiple of LANES
+    Contact *contact;          // contactRoom: of the lists of all islands
+    int contactRoom;           //
+} SystemPool;
+
 // An island in the step under way (islands_step.c).
 typedef struct IslandRun
 {
@@ -214,6 +258,7 @@ struct World
     bool softContact;              // bodies meet each other
     int collisionMeshSlotCount;    //
     CollisionMesh **collisionMesh; // collisionMeshSlotCount: of the body in that slot, or NULL
+    Broad broad;                   // which of them may meet
     Events events;
 
     // state
@@ -230,12 +275,19 @@ struct World
     System *system;    // one per island, NULL until the next step
     IslandStep *steps; // one per system
     IslandRun *runs;   // likewise
-    bool systemsStale; // bodies, attachments or islands changed
+    SystemPool pool;   // what systems are slices of
+    bool systemsStale; // bodies, attachments or energies changed
+    bool systemsMoved; // islands did
 
     vvStatistics statistics;
     vvProfile profile; // `other` is found when asked for
     bool warnedUnconverged, warnedUnresolved, warnedOverlap;
 };
+
+static inline Body *bodyOfMember(Member *member)
+{
+    return (Body *)(void *)((char *)member - offsetof(Body, member));
+}
 
 // ---- ids.c: the table of worlds, and ids into worlds ----------------------------------------------------------------
 
@@ -393,7 +445,7 @@ void walkContact(struct Archive *archive, Body *body);
 
 // ---- collider.c -----------------------------------------------------------------------------------------------------
 
-int bodySearch(Body *body, double dt);  // switches on what may touch within dt; returns how many
+int bodySearch(Body *body, double dt); // switches on what may touch within dt; returns how many
 int contactsSearch(World *world, double dt);
 void contactsMark(World *world);    // before the search of a step
 void contactsRestore(World *world); // after a step that failed
@@ -404,8 +456,8 @@ void collidersDestroy(World *world);
 
 ContactDef contactDefOf(const vvSoftBodyDef *def, double mass);
 vvResult bodyCreateContact(Body *body); // what it needs to meet colliders, if it has not; VV_OUT_OF_MEMORY: as before
-void bodyLoadSurface(Body *body);   // what contactDef says, into the surface and the collision mesh that there are
-bool bodyCreateSurface(Body *body); // its vertices and areas, if it has not; false: out of memory
+void bodyLoadSurface(Body *body);       // what contactDef says, into the surface and the collision mesh that there are
+bool bodyCreateSurface(Body *body);     // its vertices and areas, if it has not; false: out of memory
 
 // ---- soft.c: bodies against bodies ----------------------------------------------------------------------------------
 
@@ -414,16 +466,13 @@ void bodyDestroyCollisionMesh(Body *body);
 int softSearch(World *world, double dt); // chooses what may touch within dt; returns how many
 double softRenew(Body *body);            // looks around anew: J, what contact between bodies has more than before
 double softPlace(Body *body);            // the same of a body that was put where it is; warns
-bool softLoad(World *world);             // makes the pairs of every island for a step; false: out of memory
-bool systemCreatePairs(World *world, System *system); // room for them; false: out of memory
-void pairsDestroy(World *world, Pairs *pairs);        // what the energy of pairs is made of; NULL: nothing
-void softMark(World *world);                          // at the start of a step
-void softRewind(World *world);                        // after a step that failed
-void softAccept(World *world);                        // after one that did not: books what anchors let go
-void softForget(World *world, const Body *body);      // nothing holds on to this body, and it on to nothing
-double softEnergy(const Body *body);                  // J, of its own vertices against triangles
-double softEnergyOf(const Body *body);                // J, of all pairs that it is one side of
-double softEnergyApart(const Body *body);             // J, of all pairs of the world that it has no part in
+void softMark(World *world);             // at the start of a step
+void softRewind(World *world);           // after a step that failed
+void softAccept(World *world);           // after one that did not: books what anchors let go
+void softForget(World *world, const Body *body); // nothing holds on to this body, and it on to nothing
+double softEnergy(const Body *body);             // J, of its own vertices against triangles
+double softEnergyOf(const Body *body);           // J, of all pairs that it is one side of
+double softEnergyApart(const Body *body);        // J, of all pairs of the world that it has no part in
 uint64_t softHash(const Body *body, uint64_t hash);
 int softPairContactCount(const Body *body);
 bool softTouch(const Body *body, int index,
@@ -448,12 +497,23 @@ void eventsDestroy(World *world);
 
 // ---- island.c -------------------------------------------------------------------------------------------------------
 
-void islandsNumber(World *world); // the partition, after something came: every account stays as it is; no allocation
-void islandsUpdate(World *world, int island); // after something went from it: who owes what, then as above
-bool systemsPrepare(World *world);            // what a step solves; false: out of memory
+void islandsNumber(World *world);  // the partition, by attachments and pair contacts; every account stays as it is
+void islandsRefresh(World *world); // after they changed: what falls apart knows who owes what, then as above
+void islandsMark(World *world);    // before a step, which may change them
+void islandsRestore(World *world); // after a step that failed
+void pastForget(Body *body);       // something jumped: methods with a history start anew in this body's island
+
+// ---- systems.c ------------------------------------------------------------------------------------------------------
+
+bool systemsPrepare(World *world); // room for what a step solves; false: out of memory
+void systemsArrange(World *world); // systems of the present islands; no allocation
+bool systemsReserve(World *world); // what the method needs in the step ahead, of islands awake; false: out of memory
 void systemsDestroy(World *world);
-void jointDestroy(World *world, Term *joint); // its energy and couplings
-void pastForget(Body *body); // something jumped: methods with a history start anew in this body's island
+
+// ---- soft_pairs.c ---------------------------------------------------------------------------------------------------
+
+bool softLoad(World *world);     // pairs of a step, after arranging; false: out of memory
+void pairsDestroy(World *world); // their room
 
 // ---- islands_step.c -------------------------------------------------------------------------------------------------
 

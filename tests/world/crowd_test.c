@@ -74,12 +74,129 @@ static void memoryIsAskedForOnceAtATime(void **state)
     vvDestroyWorld(world);
 }
 
+// after a first run nothing is asked for, though islands come and go
+static void islandsChangeWithoutAllocation(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k)
+    {
+        CrowdDef crowd = { .seed = 3,
+                           .bodies = 12,
+                           .threads = 2,
+                           .method = methods[k],
+                           .softContact = true,
+                           .links = true,
+                           .room = 0.55 };
+        vvWorldId world = makeCrowd(&crowd);
+        size_t size = vvWorld_GetStateSize(world);
+        void *start = malloc(size);
+        assert_int_equal(vvWorld_SaveState(world, start, size).code, VV_OK);
+        long long requests = 0;
+        int changes = 0, islands = 0;
+        for (int run = 0; run < 2; ++run)
+        {
+            assert_int_equal(vvWorld_RestoreState(world, start, size).code, VV_OK);
+            for (int n = 0; n < 16; ++n)
+            {
+                assert_int_equal(stepCrowd(world, 1), VV_OK);
+                if (run == 1 && n == 0) // the first step after a restore may allocate
+                    requests = vvWorld_GetStatistics(world).allocationCount;
+                changes += n > 0 && islands != vvWorld_GetIslandCount(world);
+                islands = vvWorld_GetIslandCount(world);
+            }
+        }
+        assert_int_equal(vvWorld_GetStatistics(world).allocationCount, requests);
+        assert_true(changes >= 4);
+        free(start);
+        vvDestroyWorld(world);
+    }
+}
+
+// a step that fails leaves islands, contacts and accounts as they were
+static void failedStepsLeaveIslandsAlone(void **state)
+{
+    (void)state;
+    CrowdDef crowd = {
+        .seed = 5, .bodies = 12, .threads = 2, .method = "symplectic-euler", .softContact = true, .room = 0.55
+    };
+    vvWorldId world = makeCrowd(&crowd);
+    for (int n = 0; n < 8; ++n)
+        assert_int_equal(vvWorld_Step(world, 1e-3).code, VV_OK);
+    uint64_t hash = vvWorld_GetHash(world);
+    int islands = vvWorld_GetIslandCount(world);
+    assert_int_equal(vvWorld_Step(world, 10).code, VV_DIVERGED);
+    assert_int_equal(vvWorld_GetHash(world), hash);
+    assert_int_equal(vvWorld_GetIslandCount(world), islands);
+    vvDestroyWorld(world);
+}
+
+// ---- sleep ----------------------------------------------------------------------------------------------------------
+
+static vvSoftBodyId addCube(vvWorldId world, double x, double y)
+{
+    vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 0.4, 0.4, 0.4 }, 2, 2, 2);
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.mesh = mesh;
+    def.material.density = 1000;
+    def.material.young = 1e6;
+    def.position = (vvVec3){ x, y, 0 };
+    vvResult result;
+    vvSoftBodyId body = vvCreateSoftBody(world, &def, &result);
+    assert_int_equal(result.code, VV_OK);
+    vvDestroyMesh(mesh);
+    return body;
+}
+
+static int stepUntilAsleep(vvWorldId world, int bodies, int most)
+{
+    int n = 0;
+    for (; n < most && vvWorld_GetStatistics(world).sleepingCount < bodies; ++n)
+        assert_int_equal(stepCrowd(world, 1), VV_OK);
+    return n;
+}
+
+// Two stacks fall asleep by themselves; what falls on one wakes that one alone, and what is taken from below as well.
+static void stacksSleepAndWakeByTouch(void **state)
+{
+    (void)state;
+    vvWorldDef def = vvDefaultWorldDef();
+    def.method = "backward-euler";
+    def.solver = "local-global";
+    def.softContact = true;
+    def.sleepEnergy = 1e-4;
+    def.sleepTime = 0.2;
+    vvWorldId world = vvCreateWorld(&def, NULL);
+    crowdCollider(world, VV_SHAPE_PLANE, (vvVec3){ 0, 0, 0 });
+    vvSoftBodyId stack[2][3];
+    for (int i = 0; i < 6; ++i)
+        stack[i / 3][i % 3] = addCube(world, 3 * (double)(i / 3) + 0.02 * i, 0.2 + 0.401 * (i % 3));
+    assert_true(stepUntilAsleep(world, 6, 400) < 400);
+    assert_int_equal(vvWorld_GetIslandCount(world), 2);
+    uint64_t hash = vvWorld_GetHash(world);
+    assert_int_equal(stepCrowd(world, 1), VV_OK);
+    assert_int_not_equal(vvWorld_GetHash(world), hash); // time goes on
+    addCube(world, 0, 1.6);                             // 0.2 m above the first
+    for (int n = 0; n < 60 && !vvSoftBody_IsAwake(stack[0][0]); ++n)
+        assert_int_equal(stepCrowd(world, 1), VV_OK);
+    for (int k = 0; k < 3; ++k)
+    {
+        assert_true(vvSoftBody_IsAwake(stack[0][k]));
+        assert_false(vvSoftBody_IsAwake(stack[1][k]));
+    }
+    assert_true(stepUntilAsleep(world, 7, 400) < 400);
+    vvDestroySoftBody(stack[1][0]);
+    assert_int_equal(stepCrowd(world, 1), VV_OK);
+    assert_true(vvSoftBody_IsAwake(stack[1][1]) && vvSoftBody_IsAwake(stack[1][2]));
+    assert_false(vvSoftBody_IsAwake(stack[0][0]));
+    vvDestroyWorld(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sameBitsForAnyThreads),
-        cmocka_unit_test(sameBitsWhereBodiesCollide),
-        cmocka_unit_test(memoryIsAskedForOnceAtATime),
+        cmocka_unit_test(sameBitsForAnyThreads),        cmocka_unit_test(sameBitsWhereBodiesCollide),
+        cmocka_unit_test(memoryIsAskedForOnceAtATime),  cmocka_unit_test(islandsChangeWithoutAllocation),
+        cmocka_unit_test(failedStepsLeaveIslandsAlone), cmocka_unit_test(stacksSleepAndWakeByTouch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,108 @@
+// The surface of a body that other bodies collide with: what it is made of, and its pair contacts from step to step.
+#include "contact/soft.h"
+
+#include <string.h>
+
+static double meanEdge(const CollisionMesh *collisionMesh)
+{
+    double sum = 0, area = 0;
+    for (int t = 0; t < collisionMesh->triangleCount; ++t)
+    {
+        const int *corner = collisionMesh->triangle + 3 * (ptrdiff_t)t;
+        for (int k = 0; k < 3; ++k)
+        {
+            Vec3 a = vecLoad(collisionMesh->rest + 3 * (ptrdiff_t)corner[k]);
+            Vec3 b = vecLoad(collisionMesh->rest + 3 * (ptrdiff_t)corner[(k + 1) % 3]);
+            sum += vecLength(vecSub(b, a)) / (3.0 * collisionMesh->triangleCount);
+        }
+    }
+    for (int i = 0; i < collisionMesh->surfaceCount; ++i)
+        area += collisionMesh->area[i];
+    return collisionMesh->triangleCount > 0 ? sum : sqrt(area / collisionMesh->surfaceCount);
+}
+
+CollisionMesh *collisionMeshCreate(Memory *memory, const ContactBody *surface, int vertexCount, int triangleCount,
+                                   const int *triangle, const double *rest)
+{
+    CollisionMesh *collisionMesh = ALLOCATE(memory, CollisionMesh, 1);
+    if (collisionMesh == NULL)
+        return NULL;
+    collisionMesh->surfaceCount = surface->surfaceCount;
+    collisionMesh->vertex = surface->vertex;
+    collisionMesh->area = surface->area;
+    collisionMesh->vertexCount = vertexCount;
+    collisionMesh->triangleCount = triangleCount;
+    collisionMesh->triangle = triangle;
+    collisionMesh->rest = rest;
+    collisionMesh->edge = meanEdge(collisionMesh);
+    size_t pairContacts = (size_t)surface->surfaceCount * PAIR_CONTACTS;
+    collisionMesh->pairContact = ALLOCATE(memory, PairContact, pairContacts);
+    collisionMesh->marked = ALLOCATE(memory, PairContact, pairContacts);
+    collisionMesh->load = ALLOCATE(memory, double, vertexCount);
+    collisionMesh->held = ALLOCATE(memory, double, vertexCount);
+    collisionMesh->markedHeld = ALLOCATE(memory, double, vertexCount);
+    collisionMesh->applied = ALLOCATE(memory, double, vertexCount);
+    collisionMesh->patience = ALLOCATE(memory, unsigned char, vertexCount);
+    collisionMesh->markedPatience = ALLOCATE(memory, unsigned char, vertexCount);
+    bool ok = collisionMesh->pairContact && collisionMesh->marked && collisionMesh->load && collisionMesh->held &&
+              collisionMesh->markedHeld && collisionMesh->applied && collisionMesh->patience &&
+              collisionMesh->markedPatience && collisionMeshBuildTree(memory, collisionMesh);
+    if (!ok)
+    {
+        collisionMeshDestroy(memory, collisionMesh);
+        return NULL;
+    }
+    collisionMeshForget(collisionMesh);
+    collisionMeshMark(collisionMesh);
+    return collisionMesh;
+}
+
+void collisionMeshDestroy(Memory *memory, CollisionMesh *collisionMesh)
+{
+    if (collisionMesh == NULL)
+        return;
+    memoryRelease(memory, collisionMesh->pairContact);
+    memoryRelease(memory, collisionMesh->marked);
+    memoryRelease(memory, collisionMesh->load);
+    memoryRelease(memory, collisionMesh->held);
+    memoryRelease(memory, collisionMesh->markedHeld);
+    memoryRelease(memory, collisionMesh->applied);
+    memoryRelease(memory, collisionMesh->patience);
+    memoryRelease(memory, collisionMesh->markedPatience);
+    memoryRelease(memory, collisionMesh->node);
+    memoryRelease(memory, collisionMesh->order);
+    memoryRelease(memory, collisionMesh);
+}
+
+void collisionMeshMark(CollisionMesh *collisionMesh)
+{
+    memcpy(collisionMesh->marked, collisionMesh->pairContact,
+           (size_t)collisionMesh->surfaceCount * PAIR_CONTACTS * sizeof(PairContact));
+    memcpy(collisionMesh->markedHeld, collisionMesh->held, (size_t)collisionMesh->vertexCount * sizeof(double));
+    memcpy(collisionMesh->markedPatience, collisionMesh->patience, (size_t)collisionMesh->vertexCount);
+    collisionMesh->released = 0;
+}
+
+void collisionMeshRewind(CollisionMesh *collisionMesh)
+{
+    memcpy(collisionMesh->pairContact, collisionMesh->marked,
+           (size_t)collisionMesh->surfaceCount * PAIR_CONTACTS * sizeof(PairContact));
+    collisionMeshCount(collisionMesh);
+    memcpy(collisionMesh->held, collisionMesh->markedHeld, (size_t)collisionMesh->vertexCount * sizeof(double));
+    memcpy(collisionMesh->patience, collisionMesh->markedPatience, (size_t)collisionMesh->vertexCount);
+    collisionMesh->released = 0;
+}
+
+void collisionMeshForget(CollisionMesh *collisionMesh)
+{
+    for (int i = 0; i < collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
+        collisionMesh->pairContact[i] = (PairContact){ .other = -1, .triangle = -1 };
+    collisionMesh->contactCount = 0;
+}
+
+void collisionMeshCount(CollisionMesh *collisionMesh)
+{
+    collisionMesh->contactCount = 0;
+    for (int i = 0; i < collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
+        collisionMesh->contactCount += collisionMesh->pairContact[i].other >= 0;
+}
