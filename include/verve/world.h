@@ -107,6 +107,13 @@ VV_API bool vvWorld_IsValid(vvWorldId world); // false for null and stale ids
 // the log.
 VV_API vvResult vvWorld_Step(vvWorldId world, double dt);
 
+// Makes what the next step would make before it begins, and what steps do not make by themselves: under a method with
+// modes ("small-midpoint"), those of bodies whose pins, masses or stiffness changed since theirs were made. Until then
+// their steps go on without modes, or with the old ones once the change is taken back: right as a whole, but slow to bend
+// and to twist. Takes about 0.03 s for 1,000 vertices that changed, nothing for others. A state keeps which modes are in
+// use.
+VV_API vvResult vvWorld_Prepare(vvWorldId world);
+
 // Adds `seconds`, [0, 1e6], to a store of time and takes as many fixed steps of `timestep` as it holds. What is left
 // over, as a fraction of a step in [0, 1), is the interpolation factor for rendering between the last two states. When
 // a step fails, the steps before it remain and the time of those after it is dropped.

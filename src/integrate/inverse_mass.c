@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-#define MARGIN 0.3                     // of L: modes that deform couple with the rest, and the coupling needs this
+#define MARGIN 0.3     // of L: modes that deform couple with the rest, and the coupling needs this
+#define MOST_TORN 0.02 // of the volume, turned against its surroundings: modes turned by means say nothing there
 #define UNRESOLVED 0.70807341827357118 // sin^2(1)
 
 // ---- what is exact in a step -----------------------------------------------------------------------------------------
@@ -162,7 +163,7 @@ void inverseMassBegin(System *system, bool modes)
             member->step->frame = rigidFrame(system, member, system->state.start);
             modal->heldRate = heldRate(&system->state, member);
         }
-        modal->used = modes && !joined && modal->shape->count > 0;
+        modal->used = modes && !joined && modal->current && modal->shape->count > 0;
         modal->loose = !joined && !pinned;
         modal->warm = false;
     }
@@ -207,8 +208,13 @@ void inverseMassTurn(System *system, const double *position)
         Member *member = system->member[p];
         if (member->step->loose)
             member->step->frame = rigidFrame(system, member, position);
-        if (member->modal != NULL && member->modal->used)
-            modalTurn(member->modal, position + 3 * (ptrdiff_t)member->offset, system->workers);
+        Modal *modal = member->modal;
+        if (modal == NULL || !modal->used)
+            continue;
+        bool first = !modal->warm;
+        modalTurn(modal, position + 3 * (ptrdiff_t)member->offset, system->workers);
+        if (first && modalTorn(modal) > MOST_TORN)
+            modal->used = false;
     }
 }
 

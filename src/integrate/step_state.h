@@ -7,10 +7,12 @@
 
 #include <assert.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 // ---- from step to step -------------------------------------------------------------------------------------------------
 
 #define RECALL_NUMBERS 16
+#define RECALL_MODES 14   // of them, under every method: what the modes of a body are made from; 0: not made yet
 #define HISTORY_NUMBERS 5 // entries of which gain and loss are kept
 
 // Multistep methods: the ring of entries in IslandStep.past (history.c).
@@ -21,6 +23,8 @@ typedef struct HistoryRecall
     double head;                  // place of the newest
     double gain[HISTORY_NUMBERS]; // of the entries, newest first: what was put in
     double loss[HISTORY_NUMBERS]; //   and what was dissipated
+    double unused;                // 0
+    double modes;                 // RECALL_MODES
 } HistoryRecall;
 
 // Methods that watch their energy (watch.c, energy_control.c): the same in every member of an island but for the clock.
@@ -35,7 +39,8 @@ typedef struct EnergyRecall
     double level;      // doublings of the substeps, or WITHOUT_MODES
     double levelSteps; // steps that this stays for
     double swing;      // J, the most kinetic energy of late
-    double unused[6];  // 0: saved states have a place for them
+    double unused[5];  // 0: saved states have a place for them
+    double modes;      // RECALL_MODES
     double behind;     // 1 - `ahead` of the next step: how much sooner it takes its forces
 } EnergyRecall;
 
@@ -50,6 +55,8 @@ typedef union Recall
     EnergyRecall energy;
 } Recall;
 
+static_assert(offsetof(EnergyRecall, modes) == RECALL_MODES * sizeof(double), "of every method");
+static_assert(offsetof(HistoryRecall, modes) == RECALL_MODES * sizeof(double), "of every method");
 static_assert(sizeof(Recall) == RECALL_NUMBERS * sizeof(double), "saved states hold all of a recall");
 
 // ---- within a step -----------------------------------------------------------------------------------------------------

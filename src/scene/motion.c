@@ -85,9 +85,10 @@ static vvResult prepareMotion(const Motion *motion, double begin, double end)
         double time = snapTime(motion->keyframe, motion->keyframeCount, end, step);
         return motion->keyframeCount > 0 ? moveVertices(motion, time) : resultOk();
     }
-    if (vvSoftBody_IsPinned(motion->body, motion->vertex[0]))
-        return vvSoftBody_Unpin(motion->body, motion->vertex, motion->count);
-    return resultOk();
+    if (!vvSoftBody_IsPinned(motion->body, motion->vertex[0]))
+        return resultOk();
+    vvResult result = vvSoftBody_Unpin(motion->body, motion->vertex, motion->count);
+    return result.code == VV_OK ? vvWorld_Prepare(vvSoftBody_GetWorld(motion->body)) : result;
 }
 
 static bool sameVector(vvVec3 a, vvVec3 b)

@@ -31,6 +31,10 @@ typedef struct ModalShape
     int16_t *weight;         // slots x 3 x MODAL_BLOCK: x y z of the distance to it, on a scale of each vertex
     int16_t *share;          // slots x MODAL_BLOCK: of its rotation in the mean, on a scale of each vertex
     int16_t *own;            // blocks x MODAL_BLOCK: of the vertex's own
+    int tetBlocks;           // of MODAL_BLOCK tets
+    int *tet;                // tetBlocks x 4 x MODAL_BLOCK: vertices
+    float *tetInverse;       // tetBlocks x 9 x MODAL_BLOCK: F = sum of edges times its rows, 1/m
+    float *tetShare;         // tetBlocks x MODAL_BLOCK: 1, of the volume
 } ModalShape;
 
 // where the modes of a group begin in `shape`, at a block: MODAL_GROUP x 3 x MODAL_BLOCK numbers
@@ -73,6 +77,7 @@ typedef struct Modal
 {
     ModalShape *shape;
     Isa isa;
+    bool current;             // made for the pins, masses and stiffness that the body has
     bool used;                // in the step under way
     bool loose;               // nothing is pinned or joined in it
     double viscosity;         // s, of damping in proportion to the stiffness
@@ -94,6 +99,8 @@ void modalDestroy(Memory *memory, Modal *modal);                // not its shape
 
 // All arrays are of the body's vertices alone, x 3. Same bits for any workers.
 void modalTurn(Modal *modal, const double *position, Workers *workers);
+// 1: share of the volume in tets whose F is further from the rotation at a vertex of theirs than one turned by 75 degrees
+double modalTorn(const Modal *modal);
 // q = U^T R^T y, or U^T R^T M y where there is a mass
 void modalProject(const Modal *modal, const double *y, const double *mass, Workers *workers, double *q);
 // y += R U q, or y += M R U q

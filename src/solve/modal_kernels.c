@@ -212,6 +212,59 @@ static void smooth(const Modal *modal, int begin, int end)
         smoothBlock(modal, block);
 }
 
+// ---- tets -----------------------------------------------------------------------------------------------------------
+
+#define TORN_COSINE 0.5f // tr(R^T F) over |R| |F|: that of a rotation by 75 degrees
+
+// F of the tets of a block
+SIMD_INLINE void deformation(const Modal *modal, int block, Float8 f[9])
+{
+    const int *tet = modal->shape->tet + (ptrdiff_t)block * 4 * MODAL_BLOCK;
+    const float *inverse = modal->shape->tetInverse + (ptrdiff_t)block * 9 * MODAL_BLOCK;
+    Float8 origin[4], corner[4];
+    float8LoadRows(modal->point, tet, origin);
+    SIMD_UNROLL
+    for (int i = 0; i < 9; ++i)
+        f[i] = float8Set(0);
+    SIMD_UNROLL
+    for (int c = 0; c < 3; ++c)
+    {
+        float8LoadRows(modal->point, tet + (c + 1) * MODAL_BLOCK, corner);
+        SIMD_UNROLL
+        for (int i = 0; i < 9; ++i)
+            f[i] += (corner[i / 3] - origin[i / 3]) * float8Load(inverse + (3 * c + i % 3) * MODAL_BLOCK);
+    }
+}
+
+static double torn(const Modal *modal, int begin, int end)
+{
+    double sum = 0;
+    for (int block = begin; block < end; ++block)
+    {
+        Float8 f[9], q[4], r[9], square = float8Set(0), least = float8Set(1e30f);
+        deformation(modal, block, f);
+        SIMD_UNROLL
+        for (int i = 0; i < 9; ++i)
+            square += f[i] * f[i];
+        for (int c = 0; c < 4; ++c)
+        {
+            Float8 trace = float8Set(0);
+            float8LoadRows(modal->turn, modal->shape->tet + ((ptrdiff_t)block * 4 + c) * MODAL_BLOCK, q);
+            rotationsOf(q, r);
+            SIMD_UNROLL
+            for (int i = 0; i < 9; ++i)
+                trace += r[i] * f[i];
+            least = float8Select(trace < least, trace, least);
+        }
+        // tr(R^T F) < cosine sqrt(3) |F|
+        Int8 mask = (least < float8Set(0)) | (least * least < float8Set(3 * TORN_COSINE * TORN_COSINE) * square);
+        if (float8Any(mask))
+            sum += (double)float8Sum(
+                float8Select(mask, float8Load(modal->shape->tetShare + (ptrdiff_t)block * MODAL_BLOCK), float8Set(0)));
+    }
+    return sum;
+}
+
 // ---- modes ----------------------------------------------------------------------------------------------------------
 
 #define TRIPLES (3 * MODAL_BLOCK) // numbers of the vertices of a block
@@ -365,4 +418,4 @@ static void expand(const Modal *modal, const double *q, const double *mass, int 
     }
 }
 
-const ModalKernels KERNEL(modalKernels) = { load, turn, smooth, project, expand };
+const ModalKernels KERNEL(modalKernels) = { load, turn, smooth, torn, project, expand };

@@ -11,6 +11,7 @@ typedef struct ModalKernels
     void (*load)(const Modal *modal, const double *x, int begin, int end); // the points of blocks
     void (*turn)(const Modal *modal, int begin, int end); // the rotations at their vertices, once all points are known
     void (*smooth)(const Modal *modal, int begin, int end); // and the means of these, once all rotations are
+    double (*torn)(const Modal *modal, int begin, int end); // of blocks of tets, once all rotations are known
     void (*project)(const Modal *modal, const double *y, const double *mass, int begin, int end, double *q);
     void (*expand)(const Modal *modal, const double *q, const double *mass, int begin, int end, double *y);
 } ModalKernels;

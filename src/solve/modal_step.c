@@ -126,7 +126,7 @@ bool modalStepBegin(System *system, const Stage *stage)
         Modal *modal = member->modal;
         if (modal == NULL)
             continue;
-        modal->used = !joined && modal->shape->count > 0 && !isTied(member);
+        modal->used = !joined && modal->current && modal->shape->count > 0 && !isTied(member);
         if (!modal->used)
             continue;
         used = true;

@@ -1,5 +1,6 @@
-// Modes of bodies: made before the first step of a method that needs them, made anew when pins or constants changed,
-// shared by bodies that are alike.
+// Modes of bodies: made before the first step of a method that needs them, shared by bodies that are alike. Where pins,
+// masses or constants changed since, steps go on without them until vvWorld_Prepare makes them anew, or the change is
+// taken back: a step must neither take long nor allocate.
 #include "world/world.h"
 
 #include <string.h>
@@ -132,17 +133,39 @@ static uint64_t versionOf(const Body *body)
     return hash;
 }
 
-static bool prepareBody(Body *body)
+// the same wherever and in whatever order the body was made
+static uint64_t contentOf(const Body *body)
+{
+    uint64_t hash = 2;
+    for (int e = 0; e < body->member.energyCount; ++e)
+    {
+        const Energy *energy = body->member.energy[e];
+        if (!modesEnters(energy))
+            continue;
+        size_t lanes = (size_t)energy->blockCount * LANES;
+        hash = mixBytes(hash, energy->kind->name, strlen(energy->kind->name));
+        hash = mixBytes(hash, energy->param, lanes * (size_t)energy->kind->paramCount * sizeof(double));
+    }
+    return hash;
+}
+
+// of all that modes follow from, as a whole number above 0: states keep it
+static double keyNow(Body *body, const State *slice)
+{
+    uint64_t version = versionOf(body);
+    if (body->modalContent == 0 || body->modalVersion != version)
+        body->modalContent = contentOf(body);
+    body->modalVersion = version;
+    uint64_t hash = mixBytes(body->modalContent, slice->pinned, (size_t)body->count);
+    hash = mixBytes(hash, slice->mass, (size_t)body->count * sizeof(double));
+    return (double)(hash >> 12 | 1);
+}
+
+static bool makeModes(Body *body, const State *slice, double key)
 {
     World *world = body->world;
-    State slice = stateSlice(&world->state, body->first, body->count);
-    uint64_t version = versionOf(body);
-    uint64_t pins =
-        mixBytes(mixBytes(0, slice.pinned, (size_t)body->count), slice.mass, (size_t)body->count * sizeof(double));
-    if (body->member.modal != NULL && body->modalVersion == version && body->modalPins == pins)
-        return true;
     bodyReleaseModes(body);
-    ModalShape *shape = acquireShape(body, &slice);
+    ModalShape *shape = acquireShape(body, slice);
     if (shape == NULL)
         return false;
     body->member.modal = modalCreate(&world->memory, shape, world->isa);
@@ -150,19 +173,55 @@ static bool prepareBody(Body *body)
         releaseShape(world, shape);
     if (body->member.modal != NULL)
         body->member.modal->viscosity = body->def.damping.stiffness;
-    body->modalVersion = version;
-    body->modalPins = pins;
+    body->modalKey = key;
+    body->toldModes = false;
     return body->member.modal != NULL;
 }
 
-bool modesPrepare(World *world)
+static void tellOnce(Body *body)
+{
+    if (body->toldModes)
+        return;
+    body->toldModes = true;
+    logWrite(&body->world->memory, &body->world->logger, VV_LOG_INFO,
+             "%s goes on without modes since its pins, masses or stiffness changed, so that bending and torsion may be "
+             "slow: vvWorld_Prepare makes them anew (said once)",
+             body->name);
+}
+
+static bool prepareBody(Body *body, bool anew)
+{
+    State slice = stateSlice(&body->world->state, body->first, body->count);
+    double now = keyNow(body, &slice), kept = body->step.recall.number[RECALL_MODES];
+    bool current = anew || kept == 0 || kept == now;
+    if (current && (body->member.modal == NULL || body->modalKey != now) && !makeModes(body, &slice, now))
+        return false;
+    if (body->member.modal != NULL)
+        body->member.modal->current = current && body->modalKey == now;
+    body->modalNext = current ? now : kept;
+    if (!current)
+        tellOnce(body);
+    return true;
+}
+
+bool modesPrepare(World *world, bool anew)
 {
     for (Body *body = world->firstBody; body != NULL; body = body->next)
     {
+        body->modalNext = body->step.recall.number[RECALL_MODES];
         if (!needsModes(body))
             bodyReleaseModes(body);
-        else if (!body->asleep && !prepareBody(body))
+        else if ((anew || !body->asleep) && !prepareBody(body, anew))
             return false;
     }
     return true;
+}
+
+void modesAccept(World *world)
+{
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        if (needsModes(body))
+            body->step.recall.number[RECALL_MODES] = body->modalNext;
+    }
 }

@@ -148,7 +148,7 @@ static vvResult integrateIslands(World *world, double dt)
     islandTargets(world);
     windBlow(world, dt);
     statistics->nearCount += contactsSearch(world, dt);
-    bool ready = modesPrepare(world) && softLoad(world) && systemsReserve(world);
+    bool ready = modesPrepare(world, false) && softLoad(world) && systemsReserve(world);
     vvResult result = ready ? resultOk() : resultOutOfMemory("what a step keeps of an island");
     if (ready)
         islandsStep(world, dt);
@@ -195,6 +195,7 @@ static void accept(World *world, double dt)
         body->account.added += body->member.added;
         body->account.dissipated += body->member.dissipated;
     }
+    modesAccept(world);
     softAccept(world);
     attachmentsArrive(world);
     collidersArrive(world);
@@ -232,6 +233,17 @@ static vvResult stepWorld(World *world, double dt)
     if (result.code == VV_OK)
         warnOnce(world);
     return result;
+}
+
+vvResult vvWorld_Prepare(vvWorldId id)
+{
+    World *world = worldOpen(id);
+    if (world == NULL)
+        return refused("world");
+    if (!systemsPrepare(world) || !eventsPrepare(world) || !modesPrepare(world, true))
+        return resultOutOfMemory("what a step needs");
+    modesAccept(world);
+    return resultOk();
 }
 
 vvResult vvWorld_Step(vvWorldId id, double dt)

@@ -84,8 +84,10 @@ typedef struct Body
     int ordinal;                                            // its place among the bodies, by slot
     uint64_t fingerprint;                                   // of mesh, material and damping
     Member member;                                          // offset within the island; energies are owned by the body
-    uint64_t modalVersion;                                  // of the constants that its modes were made from
-    uint64_t modalPins;                                     //   and of pins and masses
+    uint64_t modalVersion, modalContent;                    // of the constants that modes follow from: counts, contents
+    double modalKey;                                        // what its modes were made from, as a number
+    double modalNext;                                       // what the recall has of them after the step
+    bool toldModes;                                         // that they are not current
     StepState step;                                         // what the integrator keeps of it
     Energy *elastic, *gravity, *force, *drag, *attachments; // the last two may be NULL
     Energy *wind;                                           // forces of the air; NULL: none yet, or no surface
@@ -355,7 +357,9 @@ void blueprintRelease(World *world, Blueprint *blueprint);
 
 // ---- modal.c --------------------------------------------------------------------------------------------------------
 
-bool modesPrepare(World *world); // before a step, where the method uses them; false: out of memory
+// before a step, where the method uses them; `anew`: also those that are not current. False: out of memory
+bool modesPrepare(World *world, bool anew);
+void modesAccept(World *world); // what was prepared is part of the state now
 void bodyReleaseModes(Body *body);
 
 // ---- body.c, attachment.c -------------------------------------------------------------------------------------------

@@ -86,6 +86,27 @@ static void rotationsAreThoseOfTheBody(void **state)
     drop(&made);
 }
 
+// tets that are turned against their vertices: none of a bent body, all of one whose vertices lie at random
+static void tornTetsAreFound(void **state)
+{
+    (void)state;
+    Case made = caseOf();
+    Modal *modal = modalCreate(made.memory, made.shape, isaBest());
+    double *x = placed(&made, 0.5);
+    modalTurn(modal, x, NULL);
+    CHECK_NEAR(modalTorn(modal), 0, 0);
+    TestRandom random = { 4 };
+    for (int i = 0; i < made.size; ++i)
+        x[i] = randomBetween(&random, -1, 1);
+    modal->warm = false;
+    modalTurn(modal, x, NULL);
+    CHECK_BELOW(0.5, modalTorn(modal));
+    CHECK_BELOW(modalTorn(modal), 1.0001);
+    free(x);
+    modalDestroy(made.memory, modal);
+    drop(&made);
+}
+
 static void productsArePlainSums(void **state)
 {
     (void)state;
@@ -161,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rotationsAreThoseOfTheBody),
+        cmocka_unit_test(tornTetsAreFound),
         cmocka_unit_test(productsArePlainSums),
         cmocka_unit_test(sameBitsEverywhere),
     };

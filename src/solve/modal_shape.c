@@ -1,0 +1,287 @@
+// The shapes of modes in motion: modes in the order of the kernels, the averages that rotations are found by, and tets.
+#include "solve/modal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SCALE 32767 // of weights
+
+// ---- shapes ---------------------------------------------------------------------------------------------------------
+
+void modalShapeDestroy(ModalShape *shape)
+{
+    if (shape == NULL)
+        return;
+    Memory *memory = shape->memory;
+    memoryRelease(memory, shape->square);
+    memoryRelease(memory, shape->shape);
+    memoryRelease(memory, shape->slotStart);
+    memoryRelease(memory, shape->neighbour);
+    memoryRelease(memory, shape->weight);
+    memoryRelease(memory, shape->share);
+    memoryRelease(memory, shape->own);
+    memoryRelease(memory, shape->tet);
+    memoryRelease(memory, shape->tetInverse);
+    memoryRelease(memory, shape->tetShare);
+    memoryRelease(memory, shape);
+}
+
+static size_t shapeNumbers(const ModalShape *shape)
+{
+    size_t runs = ((size_t)shape->blocks + MODAL_RUN - 1) / MODAL_RUN;
+    return runs * MODAL_RUN * (size_t)maxInt(shape->count, 1) * 3 * MODAL_BLOCK;
+}
+
+static void fillModes(ModalShape *shape, const Modes *modes)
+{
+    for (int k = 0; k < shape->count; ++k)
+        shape->square[k] = k < modes->count ? modes->square[k] : INFINITY;
+    memset(shape->shape, 0, shapeNumbers(shape) * sizeof(float));
+    for (int k = 0; k < modes->count; ++k)
+    {
+        const double *u = modes->shape + (ptrdiff_t)k * 3 * shape->vertices;
+        for (int i = 0; i < 3 * shape->vertices; ++i)
+        {
+            int vertex = i / 3;
+            ptrdiff_t place = modalPlace(shape, vertex / MODAL_BLOCK, k / MODAL_GROUP);
+            place += (k % MODAL_GROUP * 3 + i % 3) * MODAL_BLOCK + vertex % MODAL_BLOCK;
+            shape->shape[place] = (float)u[i];
+        }
+    }
+}
+
+// gradients of the four shape functions of a tet at rest times its volume, m^2; returns the volume
+static double tetWeights(const ModalMesh *mesh, int tet, Vec3 g[4])
+{
+    const int *corner = mesh->tet + 4 * (ptrdiff_t)tet;
+    Vec3 x[4];
+    for (int c = 0; c < 4; ++c)
+        x[c] = vecLoad(mesh->rest + 3 * (ptrdiff_t)corner[c]);
+    Vec3 a = vecSub(x[1], x[0]), b = vecSub(x[2], x[0]), c = vecSub(x[3], x[0]);
+    double volume = vecDot(a, vecCross(b, c)) / 6, sign = volume < 0 ? -1 : 1;
+    g[1] = vecScale(sign / 6, vecCross(b, c));
+    g[2] = vecScale(sign / 6, vecCross(c, a));
+    g[3] = vecScale(sign / 6, vecCross(a, b));
+    g[0] = vecScale(-1, vecAdd(vecAdd(g[1], g[2]), g[3]));
+    return fabs(volume);
+}
+
+// Neighbours of vertices, each with the sum of its weights and the number of tets that it shares with them.
+typedef struct Patch
+{
+    int *start;     // vertices + 1
+    int *neighbour; // start[vertices]
+    double *sum;    // start[vertices] x 4
+    double *volume; // vertices, m^3
+} Patch;
+
+static double *findNeighbour(const Patch *patch, int vertex, int other)
+{
+    int k = patch->start[vertex];
+    while (patch->neighbour[k] != other)
+        k += 1;
+    return patch->sum + 4 * (ptrdiff_t)k;
+}
+
+// in the order in which tets name them; there is room for 12 a tet, of which the first of each vertex are used
+static void fillNeighbours(const Patch *patch, const ModalMesh *mesh, int vertices, int *end)
+{
+    int *start = patch->start;
+    memset(start, 0, ((size_t)vertices + 1) * sizeof(int));
+    for (int i = 0; i < 4 * mesh->tetCount; ++i)
+        start[mesh->tet[i] + 1] += 3;
+    for (int v = 0; v < vertices; ++v)
+        start[v + 1] += start[v];
+    memcpy(end, start, (size_t)vertices * sizeof(int));
+    for (int i = 0; i < 16 * mesh->tetCount; ++i)
+    {
+        int v = mesh->tet[i / 4], other = mesh->tet[i / 16 * 4 + i % 4];
+        bool known = v == other;
+        for (int k = start[v]; k < end[v] && !known; ++k)
+            known = patch->neighbour[k] == other;
+        if (!known)
+            patch->neighbour[end[v]++] = other;
+    }
+    int count = 0;
+    for (int v = 0; v < vertices; ++v)
+    {
+        int from = start[v], length = end[v] - from;
+        start[v] = count;
+        memmove(patch->neighbour + count, patch->neighbour + from, (size_t)length * sizeof(int));
+        count += length;
+    }
+    start[vertices] = count;
+}
+
+static void fillSums(const Patch *patch, const ModalMesh *mesh, int vertices)
+{
+    memset(patch->sum, 0, (size_t)patch->start[vertices] * 4 * sizeof(double));
+    memset(patch->volume, 0, (size_t)vertices * sizeof(double));
+    for (int t = 0; t < mesh->tetCount; ++t)
+    {
+        Vec3 g[4];
+        double volume = tetWeights(mesh, t, g);
+        for (int i = 0; i < 16; ++i)
+        {
+            int v = mesh->tet[4 * t + i / 4], other = mesh->tet[4 * t + i % 4];
+            patch->volume[v] += v == other ? volume : 0;
+            if (v == other)
+                continue;
+            double *at = findNeighbour(patch, v, other);
+            vecStore(at, vecAdd(vecLoad(at), g[i % 4]));
+            at[3] += 1;
+        }
+    }
+}
+
+// a number of a scale that ends at `most`
+static int16_t onScale(double value, double most)
+{
+    return (int16_t)(most > 0 ? floor(SCALE * (value / most) + 0.5) : 0);
+}
+
+// Averages over the tets at a vertex, F = sum of (x_j - x_i) w_ij^T, then over vertices by the tets that they share
+// with it. Both are known but for a factor, which rotations do not see.
+static void fillLane(ModalShape *shape, const Patch *patch, int place)
+{
+    int vertex = minInt(place, shape->vertices - 1); // beyond the last vertex there are copies of it
+    int block = place / MODAL_BLOCK, lane = place % MODAL_BLOCK, k = patch->start[vertex];
+    double tets = 0, longest = 0;
+    for (int i = k; i < patch->start[vertex + 1]; ++i)
+    {
+        tets += patch->sum[4 * i + 3] / 3; // every tet has three of them
+        for (int a = 0; a < 3; ++a)
+            longest = maxReal(longest, fabs(patch->sum[4 * i + a]));
+    }
+    double own = tets * patch->volume[vertex], most = own;
+    for (int i = k; i < patch->start[vertex + 1]; ++i)
+        most = maxReal(most, patch->sum[4 * i + 3] * patch->volume[patch->neighbour[i]]);
+    shape->own[place] = most > 0 ? onScale(own, most) : 1;
+    for (int slot = shape->slotStart[block]; slot < shape->slotStart[block + 1]; ++slot, ++k)
+    {
+        int16_t *weight = shape->weight + (ptrdiff_t)slot * 3 * MODAL_BLOCK + lane;
+        bool has = k < patch->start[vertex + 1];
+        shape->neighbour[slot * MODAL_BLOCK + lane] = has ? patch->neighbour[k] : vertex;
+        for (int a = 0; a < 3; ++a)
+            weight[a * MODAL_BLOCK] = has ? onScale(patch->sum[4 * k + a], longest) : 0;
+        shape->share[slot * MODAL_BLOCK + lane] =
+            has ? onScale(patch->sum[4 * k + 3] * patch->volume[patch->neighbour[k]], most) : 0;
+    }
+}
+
+static bool createSlots(ModalShape *shape, const Patch *patch)
+{
+    Memory *memory = shape->memory;
+    shape->slotStart = ALLOCATE(memory, int, shape->blocks + 1);
+    if (shape->slotStart == NULL)
+        return false;
+    shape->slotStart[0] = 0;
+    for (int block = 0; block < shape->blocks; ++block)
+    {
+        int most = 0, end = minInt((block + 1) * MODAL_BLOCK, shape->vertices);
+        for (int v = block * MODAL_BLOCK; v < end; ++v)
+            most = maxInt(most, patch->start[v + 1] - patch->start[v]);
+        shape->slotStart[block + 1] = shape->slotStart[block] + most;
+    }
+    size_t lanes = (size_t)shape->slotStart[shape->blocks] * MODAL_BLOCK;
+    shape->neighbour = ALLOCATE(memory, int, lanes);
+    shape->weight = ALLOCATE(memory, int16_t, 3 * lanes);
+    shape->share = ALLOCATE(memory, int16_t, lanes);
+    shape->own = ALLOCATE(memory, int16_t, (size_t)shape->blocks * MODAL_BLOCK);
+    if (shape->neighbour == NULL || shape->weight == NULL || shape->share == NULL || shape->own == NULL)
+        return false;
+    for (int v = 0; v < shape->blocks * MODAL_BLOCK; ++v)
+        fillLane(shape, patch, v);
+    return true;
+}
+
+static bool createPatches(ModalShape *shape, const ModalMesh *mesh)
+{
+    Memory *memory = shape->memory;
+    int *end = ALLOCATE(memory, int, shape->vertices);
+    Patch patch = { .start = ALLOCATE(memory, int, shape->vertices + 1),
+                    .neighbour = ALLOCATE(memory, int, 12 * (size_t)mesh->tetCount),
+                    .volume = ALLOCATE(memory, double, shape->vertices) };
+    bool ok = end && patch.start && patch.neighbour && patch.volume;
+    if (ok)
+    {
+        fillNeighbours(&patch, mesh, shape->vertices, end);
+        patch.sum = ALLOCATE(memory, double, 4 * (size_t)patch.start[shape->vertices]);
+    }
+    ok = ok && patch.sum != NULL;
+    if (ok)
+    {
+        fillSums(&patch, mesh, shape->vertices);
+        ok = createSlots(shape, &patch);
+    }
+    memoryRelease(memory, patch.sum);
+    memoryRelease(memory, patch.volume);
+    memoryRelease(memory, patch.neighbour);
+    memoryRelease(memory, patch.start);
+    memoryRelease(memory, end);
+    return ok;
+}
+
+// ---- tets -----------------------------------------------------------------------------------------------------------
+
+static void fillTet(ModalShape *shape, const ModalMesh *mesh, int place)
+{
+    int tet = minInt(place, mesh->tetCount - 1), block = place / MODAL_BLOCK, lane = place % MODAL_BLOCK;
+    Vec3 g[4];
+    double volume = tetWeights(mesh, tet, g);
+    for (int c = 0; c < 4; ++c)
+        shape->tet[(block * 4 + c) * MODAL_BLOCK + lane] = mesh->tet[4 * (ptrdiff_t)tet + c];
+    for (int c = 0; c < 3; ++c)
+    {
+        Vec3 row = vecScale(volume > 0 ? 1 / volume : 0, g[c + 1]);
+        float *at = shape->tetInverse + ((ptrdiff_t)block * 9 + 3 * c) * MODAL_BLOCK + lane;
+        at[0] = (float)row.x;
+        at[MODAL_BLOCK] = (float)row.y;
+        at[2 * MODAL_BLOCK] = (float)row.z;
+    }
+    shape->tetShare[place] = place < mesh->tetCount ? (float)volume : 0; // beyond the last one there are copies of it
+}
+
+static bool createTets(ModalShape *shape, const ModalMesh *mesh)
+{
+    size_t places = (size_t)shape->tetBlocks * MODAL_BLOCK;
+    if (places == 0)
+        return true;
+    shape->tet = ALLOCATE(shape->memory, int, 4 * places);
+    shape->tetInverse = ALLOCATE(shape->memory, float, 9 * places);
+    shape->tetShare = ALLOCATE(shape->memory, float, places);
+    if (shape->tet == NULL || shape->tetInverse == NULL || shape->tetShare == NULL)
+        return false;
+    double whole = 0;
+    for (int t = 0; t < (int)places; ++t)
+    {
+        fillTet(shape, mesh, t);
+        whole += (double)shape->tetShare[t];
+    }
+    for (size_t t = 0; t < places; ++t)
+        shape->tetShare[t] = whole > 0 ? (float)((double)shape->tetShare[t] / whole) : 0;
+    return true;
+}
+
+ModalShape *modalShapeCreate(Memory *memory, const Modes *modes, const ModalMesh *mesh)
+{
+    ModalShape *shape = ALLOCATE(memory, ModalShape, 1);
+    if (shape == NULL)
+        return NULL;
+    int count = (modes->count + MODAL_GROUP - 1) / MODAL_GROUP * MODAL_GROUP;
+    *shape = (ModalShape){ .memory = memory,
+                           .vertices = modes->vertices,
+                           .blocks = (modes->vertices + MODAL_BLOCK - 1) / MODAL_BLOCK,
+                           .count = count,
+                           .tetBlocks = (mesh->tetCount + MODAL_BLOCK - 1) / MODAL_BLOCK,
+                           .tied = modes->tied };
+    shape->square = ALLOCATE(memory, double, maxInt(count, 1));
+    shape->shape = ALLOCATE(memory, float, shapeNumbers(shape));
+    if (shape->square != NULL && shape->shape != NULL && createPatches(shape, mesh) && createTets(shape, mesh))
+    {
+        fillModes(shape, modes);
+        return shape;
+    }
+    modalShapeDestroy(shape);
+    return NULL;
+}
