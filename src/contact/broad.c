@@ -36,9 +36,27 @@ void broadInclude(CollisionMesh *mesh, Vec3 x, Vec3 displacement)
     include(mesh, vecAdd(x, displacement));
 }
 
+static double padOf(const CollisionMesh *mesh)
+{
+    return maxReal(mesh->radius, mesh->closed ? 0 : SHEET_ROOM * mesh->edge) + MARGIN * mesh->edge;
+}
+
+bool broadReaches(const CollisionMesh *mesh, Vec3 x, Vec3 displacement, const CollisionMesh *other)
+{
+    const double from[3] = { x.x, x.y, x.z }, path[3] = { displacement.x, displacement.y, displacement.z };
+    double pad = padOf(mesh);
+    for (int a = 0; a < 3; ++a)
+    {
+        double lower = from[a] + minReal(path[a], 0) - pad, upper = from[a] + maxReal(path[a], 0) + pad;
+        if (!(lower <= other->sweptUpper[a] && other->sweptLower[a] <= upper))
+            return false;
+    }
+    return true;
+}
+
 void broadEnd(CollisionMesh *mesh)
 {
-    double pad = maxReal(mesh->radius, mesh->closed ? 0 : SHEET_ROOM * mesh->edge) + MARGIN * mesh->edge;
+    double pad = padOf(mesh);
     for (int a = 0; a < 3; ++a)
     {
         mesh->sweptLower[a] -= pad;

@@ -285,10 +285,13 @@ void pairsSearchVertex(const PairSearch *search, CollisionMesh *own, const int *
     PairContact fresh[PAIR_CONTACTS], *old = own->pairContact + (ptrdiff_t)surface * PAIR_CONTACTS;
     CollisionMesh *const *collisionMeshes = search->mesh;
     int count = 0;
+    Vec3 x = vecLoad(own->x + 3 * (ptrdiff_t)own->vertex[surface]);
+    Vec3 displacement = displacementOf(search, own, own->vertex[surface]);
     for (int i = 0; i < otherCount && count < PAIR_CONTACTS; ++i)
     {
         const CollisionMesh *other = collisionMeshes[others != NULL ? others[i] : i];
-        if (other == NULL || other->triangleCount == 0 || !collisionMeshesCollide(own, other))
+        if (other == NULL || other->triangleCount == 0 || !broadReaches(own, x, displacement, other) ||
+            !collisionMeshesCollide(own, other))
             continue;
         Match match = matchOf(search, own, other);
         count += findPairContacts(&match, surface, fresh + count, PAIR_CONTACTS - count);

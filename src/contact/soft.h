@@ -129,6 +129,9 @@ void broadBegin(CollisionMesh *mesh);
 void broadInclude(CollisionMesh *mesh, Vec3 x, Vec3 displacement);
 void broadEnd(CollisionMesh *mesh);
 
+// Whether the path of a vertex of one mesh, with room for what is near, meets the swept box of another.
+bool broadReaches(const CollisionMesh *mesh, Vec3 x, Vec3 displacement, const CollisionMesh *other);
+
 // Then all pairs whose boxes overlap and whose masks let them meet, each under both; a mesh that collides with itself
 // too. False: out of memory.
 bool broadSearch(Broad *broad, Memory *memory, CollisionMesh *const *mesh, int slotCount);

@@ -201,25 +201,36 @@ bool systemUsesModes(const System *system)
 
 // ---- the operator --------------------------------------------------------------------------------------------------------
 
+typedef struct Operation
+{
+    System *system;
+    const Stage *stage;
+    const double *position;
+    double *right, *result;
+} Operation;
+
+static void turnMember(void *context, Member *member, Workers *workers)
+{
+    const Operation *o = context;
+    if (member->step->loose)
+        member->step->frame = rigidFrame(o->system, member, o->position);
+    Modal *modal = member->modal;
+    if (modal == NULL || !modal->used)
+        return;
+    bool first = !modal->warm;
+    modalTurn(modal, o->position + 3 * (ptrdiff_t)member->offset, workers);
+    if (first && modalTorn(modal) > MOST_TORN)
+        modal->used = false;
+}
+
 void inverseMassTurn(System *system, const double *position)
 {
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        Member *member = system->member[p];
-        if (member->step->loose)
-            member->step->frame = rigidFrame(system, member, position);
-        Modal *modal = member->modal;
-        if (modal == NULL || !modal->used)
-            continue;
-        bool first = !modal->warm;
-        modalTurn(modal, position + 3 * (ptrdiff_t)member->offset, system->workers);
-        if (first && modalTorn(modal) > MOST_TORN)
-            modal->used = false;
-    }
+    Operation operation = { .system = system, .position = position };
+    systemEachMember(system, turnMember, &operation);
 }
 
 // out of the forces: the rigid part, kept in the member, and then that along the modes
-static void splitForces(System *system, Member *member, double *right)
+static void splitForces(const System *system, Member *member, Workers *workers, double *right)
 {
     const State *s = &system->state;
     const double *position = s->blend;
@@ -232,13 +243,13 @@ static void splitForces(System *system, Member *member, double *right)
     if (modal == NULL || !modal->used)
         return;
     double *own = right + 3 * (ptrdiff_t)member->offset, minus[MODAL_MOST];
-    modalProject(modal, own, NULL, system->workers, modal->force);
+    modalProject(modal, own, NULL, workers, modal->force);
     for (int k = 0; k < modal->shape->count; ++k)
         minus[k] = -modal->force[k];
-    modalExpand(modal, minus, s->mass + member->offset, system->workers, own);
+    modalExpand(modal, minus, s->mass + member->offset, workers, own);
 }
 
-static void joinMotion(System *system, const Stage *stage, Member *member, double *result)
+static void joinMotion(const System *system, const Stage *stage, Member *member, Workers *workers, double *result)
 {
     const State *s = &system->state;
     const double *position = s->blend;
@@ -246,10 +257,10 @@ static void joinMotion(System *system, const Stage *stage, Member *member, doubl
     if (modal != NULL && modal->used)
     {
         double *own = result + 3 * (ptrdiff_t)member->offset, have[MODAL_MOST];
-        modalProject(modal, own, s->mass + member->offset, system->workers, have);
+        modalProject(modal, own, s->mass + member->offset, workers, have);
         for (int k = 0; k < modal->shape->count; ++k)
             have[k] = modal->gain[k] * modal->force[k] - have[k];
-        modalExpand(modal, have, NULL, system->workers, own);
+        modalExpand(modal, have, NULL, workers, own);
     }
     if (!member->step->loose)
         return;
@@ -260,13 +271,37 @@ static void joinMotion(System *system, const Stage *stage, Member *member, doubl
     rigidAdd(system, member, position, 1, missing, false, result);
 }
 
+static void splitMember(void *context, Member *member, Workers *workers)
+{
+    const Operation *o = context;
+    splitForces(o->system, member, workers, o->right);
+}
+
+static void joinMember(void *context, Member *member, Workers *workers)
+{
+    const Operation *o = context;
+    joinMotion(o->system, o->stage, member, workers, o->result);
+}
+
+static void applyMember(void *context, Member *member, Workers *workers)
+{
+    const Operation *o = context;
+    splitForces(o->system, member, workers, o->right);
+    globalStepMember(o->system, o->stage, member, workers, o->right, o->result);
+    joinMotion(o->system, o->stage, member, workers, o->result);
+}
+
 void inverseMass(System *system, const Stage *stage, double *right, double *result)
 {
-    for (int p = 0; p < system->memberCount; ++p)
-        splitForces(system, system->member[p], right);
+    Operation operation = { .system = system, .stage = stage, .right = right, .result = result };
+    if (!systemIsJoined(system))
+    {
+        systemEachMember(system, applyMember, &operation);
+        return;
+    }
+    systemEachMember(system, splitMember, &operation);
     globalStepSymmetric(system, stage, right, result);
-    for (int p = 0; p < system->memberCount; ++p)
-        joinMotion(system, stage, system->member[p], result);
+    systemEachMember(system, joinMember, &operation);
 }
 
 void inverseMassKept(System *system, const Stage *stage, double *right, double *result)

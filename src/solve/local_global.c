@@ -70,16 +70,16 @@ static const Energy *dragOf(const Member *member)
     return NULL;
 }
 
-// The sum of the gradient decides the translation of free members [first, last) exactly; a float32 factor would lose
-// 1e-7 of it, and with it linear momentum. Mass and drag are all that resists a translation.
-static void correctTranslation(const System *system, const Stage *stage, int first, int last, const double *right,
-                               double *result)
+// The sum of the gradient decides the translation of free members exactly; a float32 factor would lose 1e-7 of it, and
+// with it linear momentum. Mass and drag are all that resists a translation.
+static void correctTranslation(const System *system, const Stage *stage, const Member *const *members, int count,
+                               const double *right, double *result)
 {
     const State *s = &system->state;
     double scale = stage->sigma * stage->theta / stage->h, resist = 0, missing[3] = { 0, 0, 0 };
-    for (int p = first; p < last; ++p)
+    for (int p = 0; p < count; ++p)
     {
-        const Member *member = system->member[p];
+        const Member *member = members[p];
         if (member->held)
             return;
         const Energy *drag = dragOf(member);
@@ -92,32 +92,62 @@ static void correctTranslation(const System *system, const Stage *stage, int fir
                 missing[a] += right[3 * vertex + a] - weight * result[3 * vertex + a];
         }
     }
-    int begin = system->member[first]->offset, end = system->member[last - 1]->offset + system->member[last - 1]->count;
-    for (int i = 3 * begin; i < 3 * end; ++i)
-        result[i] += missing[i % 3] / resist;
-}
-
-// result = A_0^-1 right, A_0 with joints as a diagonal
-static void solveMembers(const System *system, const Stage *stage, bool joined, const double *right, double *result)
-{
-    for (int p = 0; p < system->memberCount; ++p)
+    int begin = members[0]->offset, end = members[count - 1]->offset + members[count - 1]->count;
+    for (int a = 0; a < 3; ++a)
+        missing[a] /= resist;
+    for (int v = begin; v < end; ++v)
     {
-        const Member *member = system->member[p];
-        frontFactorSolve(member->current, right + 3 * member->offset, result + 3 * member->offset, system->workers);
-        memberCorrectTouching(system, member, result + 3 * member->offset);
-        if (!joined)
-            correctTranslation(system, stage, p, p + 1, right, result);
+        for (int a = 0; a < 3; ++a)
+            result[3 * v + a] += missing[a];
     }
 }
 
-void globalStep(const System *system, const Stage *stage, const double *right, double *result)
+// result = A_0^-1 right, A_0 with joints as a diagonal
+static void solveMember(const System *system, const Member *member, Workers *workers, const double *right,
+                        double *result)
+{
+    frontFactorSolve(member->current, right + 3 * member->offset, result + 3 * member->offset, workers);
+    memberCorrectTouching(system, member, result + 3 * member->offset);
+}
+
+void globalStepMember(const System *system, const Stage *stage, const Member *member, Workers *workers,
+                      const double *right, double *result)
+{
+    solveMember(system, member, workers, right, result);
+    correctTranslation(system, stage, &member, 1, right, result);
+}
+
+typedef struct MembersSolve
+{
+    const System *system;
+    const Stage *stage; // NULL: something joins them
+    const double *right;
+    double *result;
+} MembersSolve;
+
+static void solveOne(void *context, Member *member, Workers *workers)
+{
+    const MembersSolve *solve = context;
+    if (solve->stage != NULL)
+        globalStepMember(solve->system, solve->stage, member, workers, solve->right, solve->result);
+    else
+        solveMember(solve->system, member, workers, solve->right, solve->result);
+}
+
+static void solveMembers(System *system, const Stage *stage, bool joined, const double *right, double *result)
+{
+    MembersSolve solve = { system, joined ? NULL : stage, right, result };
+    systemEachMember(system, solveOne, &solve);
+}
+
+void globalStep(System *system, const Stage *stage, const double *right, double *result)
 {
     bool joined = systemIsJoined(system);
     solveMembers(system, stage, joined, right, result);
     if (joined)
         coarseCorrect(system, stage, right, result);
     if (joined)
-        correctTranslation(system, stage, 0, system->memberCount, right, result);
+        correctTranslation(system, stage, (const Member *const *)system->member, system->memberCount, right, result);
 }
 
 void globalStepSymmetric(System *system, const Stage *stage, const double *right, double *result)

@@ -218,6 +218,11 @@ typedef struct System
     double inertia[3];    // the quadratic of the inertial term along the search line
 } System;
 
+// Something for every member by itself: side by side where they are many, each by the calling thread of its task
+// (`workers` NULL), else one after the other with all threads.
+typedef void (*MemberFunction)(void *context, Member *member, Workers *workers);
+void systemEachMember(System *system, MemberFunction function, void *context);
+
 // Terms are made with the island: of the members first, into room for all of their energies and JOINTS more; then each
 // joint. A member whose energies change needs a new list. For one step it may leave out the energies that are off.
 int membersTerms(Member *const *member, int memberCount);               // how many energies they have
@@ -323,7 +328,11 @@ SolveReport simplifiedNewtonMinimise(System *system, const Stage *stage, const S
 bool prefactorsPrepare(System *system, const Stage *stage, SolveReport *report);
 
 // result = B right with B near A^-1, A = M + s (majorizer) + drag. Exact but for rounding where nothing joins bodies.
-void globalStep(const System *system, const Stage *stage, const double *right, double *result);
+void globalStep(System *system, const Stage *stage, const double *right, double *result);
+
+// The same of one member, where nothing joins bodies.
+void globalStepMember(const System *system, const Stage *stage, const Member *member, Workers *workers,
+                      const double *right, double *result);
 
 // The same with a B that is symmetric where bodies are joined: translations of bodies first, then what is left of them
 // by the factors, then translations again (a balancing preconditioner). B^-1 is not below A: A_0 is not, and

@@ -54,6 +54,38 @@ bool systemIsJoined(const System *system)
     return false;
 }
 
+#define MEMBERS_PER_THREAD 2 // at least, to be solved side by side
+
+typedef struct MemberRun
+{
+    System *system;
+    MemberFunction function;
+    void *context;
+    int first; // number of the first task of this run
+} MemberRun;
+
+static void memberTask(void *context, int task)
+{
+    const MemberRun *run = context;
+    run->function(run->context, run->system->member[run->first + task], NULL);
+}
+
+void systemEachMember(System *system, MemberFunction function, void *context)
+{
+    int threads = workersCount(system->workers), count = system->memberCount, largest = 0;
+    for (int p = 0; p < count && threads > 1; ++p)
+        largest = maxInt(largest, system->member[p]->count);
+    if (threads == 1 || count < MEMBERS_PER_THREAD * threads || largest > system->state.count / threads)
+    {
+        for (int p = 0; p < count; ++p)
+            function(context, system->member[p], system->workers);
+        return;
+    }
+    MemberRun run = { .system = system, .function = function, .context = context };
+    for (; run.first < count; run.first += WORKERS_MOST_TASKS)
+        workersRun(system->workers, minInt(count - run.first, WORKERS_MOST_TASKS), memberTask, &run);
+}
+
 static void setTime(System *system, double fraction, bool mean)
 {
     for (int t = 0; t < system->termCount; ++t)
