@@ -303,6 +303,10 @@ double energyRounding(const System *system, double h,
                       const Balance *balance); // J, cannot be told from zero; h of a (sub)step
 void watchClose(System *system, const Balance *end, StepReport *report); // keeps and reports what the step ended with
 
+// resolve.c: substeps of methods that blend, and what the blend of a step says about the next ones
+int resolveSubsteps(const System *system);
+void resolveWatch(System *system, double alpha);
+
 // spin_frame.c: the step of free bodies in a frame that turns with them
 #define SPIN_FRAME_ROOM 4 // vectors
 typedef struct SpinFrame

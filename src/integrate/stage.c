@@ -92,11 +92,15 @@ int methodVectors(const Method *method)
 StepReport integratorStep(System *system, double h, const Method *method)
 {
     beginEnergies(system, NULL, system->state.start);
-    int substeps = 1;
-    if (method->integrator->divides)
-        substeps = maxInt(impactSubsteps(system, h, method->settings.energyTolerance), spinSubsteps(system, h, method));
+    bool divides = method->integrator->divides,
+         blends = divides && method->settings.stabilized.momentum != VV_MOMENTUM_FREE;
+    int substeps = divides ? impactSubsteps(system, h, method->settings.energyTolerance) : 1;
+    if (blends)
+        substeps = maxInt(substeps, maxInt(spinSubsteps(system, h, method), resolveSubsteps(system)));
     StepReport report =
         substeps > 1 ? divideInto(system, h, method, substeps) : method->integrator->step(system, h, method);
+    if (blends)
+        resolveWatch(system, report.alpha);
     if (mayDivide(method) && !(report.solve.converged && report.solve.finite))
         report = divideStep(system, h, method);
     // planes and lines do not move, whatever a method makes of rounding

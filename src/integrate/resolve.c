@@ -1,0 +1,50 @@
+// How many substeps a blending method takes. A blend puts the energy right and not the motion: where steps blend strongly towards
+// backward Euler they do not resolve what happens, and the next ones are divided, in 2 and then in 4, until they have been calm for
+// a while.
+#include "integrate/integrate.h"
+
+#define STRONG 0.02   // alpha
+#define MOST_LEVEL 2  // doublings
+#define CALM_STEPS 20 // that a level stays for
+
+// Contacts have a rule of their own (impact.c): more substeps than it asks for make hits no better.
+static bool touches(const System *system)
+{
+    for (int t = 0; t < system->termCount; ++t)
+    {
+        const Energy *energy = system->term[t].energy;
+        if (energy->kind->column == COLUMN_CONTACT && !energyIsIdle(energy))
+            return true;
+    }
+    return false;
+}
+
+int resolveSubsteps(const System *system)
+{
+    double level = 0;
+    if (touches(system))
+        return 1;
+    for (int p = 0; p < system->memberCount; ++p)
+        level = maxReal(level, system->member[p]->step->recall.energy.level);
+    return 1 << (int)level;
+}
+
+void resolveWatch(System *system, double alpha)
+{
+    bool strong = alpha > STRONG && !touches(system);
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        EnergyRecall *recall = &system->member[p]->step->recall.energy;
+        recall->levelSteps -= recall->levelSteps > 0;
+        if (strong)
+        {
+            recall->level = minReal(recall->level + 1, MOST_LEVEL);
+            recall->levelSteps = CALM_STEPS;
+        }
+        else if (recall->level > 0 && recall->levelSteps == 0)
+        {
+            recall->level -= 1;
+            recall->levelSteps = CALM_STEPS;
+        }
+    }
+}
