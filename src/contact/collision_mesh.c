@@ -74,10 +74,13 @@ void collisionMeshDestroy(Memory *memory, CollisionMesh *collisionMesh)
     memoryRelease(memory, collisionMesh);
 }
 
+// what holds on to nothing needs no copy of it
 void collisionMeshMark(CollisionMesh *collisionMesh)
 {
-    memcpy(collisionMesh->marked, collisionMesh->pairContact,
-           (size_t)collisionMesh->surfaceCount * PAIR_CONTACTS * sizeof(PairContact));
+    collisionMesh->markedCount = collisionMesh->contactCount;
+    if (collisionMesh->contactCount > 0)
+        memcpy(collisionMesh->marked, collisionMesh->pairContact,
+               (size_t)collisionMesh->surfaceCount * PAIR_CONTACTS * sizeof(PairContact));
     memcpy(collisionMesh->markedHeld, collisionMesh->held, (size_t)collisionMesh->vertexCount * sizeof(double));
     memcpy(collisionMesh->markedPatience, collisionMesh->patience, (size_t)collisionMesh->vertexCount);
     collisionMesh->released = 0;
@@ -85,9 +88,12 @@ void collisionMeshMark(CollisionMesh *collisionMesh)
 
 void collisionMeshRewind(CollisionMesh *collisionMesh)
 {
-    memcpy(collisionMesh->pairContact, collisionMesh->marked,
-           (size_t)collisionMesh->surfaceCount * PAIR_CONTACTS * sizeof(PairContact));
-    collisionMeshCount(collisionMesh);
+    if (collisionMesh->markedCount > 0)
+        memcpy(collisionMesh->pairContact, collisionMesh->marked,
+               (size_t)collisionMesh->surfaceCount * PAIR_CONTACTS * sizeof(PairContact));
+    else if (collisionMesh->contactCount > 0)
+        collisionMeshForget(collisionMesh);
+    collisionMesh->contactCount = collisionMesh->markedCount;
     memcpy(collisionMesh->held, collisionMesh->markedHeld, (size_t)collisionMesh->vertexCount * sizeof(double));
     memcpy(collisionMesh->patience, collisionMesh->markedPatience, (size_t)collisionMesh->vertexCount);
     collisionMesh->released = 0;

@@ -68,6 +68,7 @@ typedef struct CollisionMesh
 
     // what it touches
     int contactCount;                  // pair contacts found by the last search
+    int markedCount;                   //   and before the step
     PairContact *pairContact, *marked; // surfaceCount x PAIR_CONTACTS, by (other, triangle); as of collisionMeshMark
     double *load;                      // vertexCount, N/m: what pairs put on the diagonal of matrices now
     double *held, *markedHeld;         // vertexCount, N/m: not below `load`, rounded up

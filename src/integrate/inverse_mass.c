@@ -287,7 +287,8 @@ static void applyMember(void *context, Member *member, Workers *workers)
 {
     const Operation *o = context;
     splitForces(o->system, member, workers, o->right);
-    globalStepMember(o->system, o->stage, member, workers, o->right, o->result);
+    // of a loose member joinMotion takes the whole rigid motion out
+    globalStepMember(o->system, member->step->loose ? NULL : o->stage, member, workers, o->right, o->result);
     joinMotion(o->system, o->stage, member, workers, o->result);
 }
 

@@ -48,6 +48,8 @@ static bool isJoined(const System *system, int member)
     for (int t = system->jointStart; t < system->termCount; ++t)
     {
         const Energy *joint = system->term[t].energy;
+        if (joint->off)
+            continue;
         for (int i = 0; i < joint->elementCount * joint->kind->corners; ++i)
         {
             int element = i / joint->kind->corners, corner = i % joint->kind->corners;

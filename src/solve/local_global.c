@@ -114,7 +114,8 @@ void globalStepMember(const System *system, const Stage *stage, const Member *me
                       const double *right, double *result)
 {
     solveMember(system, member, workers, right, result);
-    correctTranslation(system, stage, &member, 1, right, result);
+    if (stage != NULL)
+        correctTranslation(system, stage, &member, 1, right, result);
 }
 
 typedef struct MembersSolve
@@ -128,10 +129,7 @@ typedef struct MembersSolve
 static void solveOne(void *context, Member *member, Workers *workers)
 {
     const MembersSolve *solve = context;
-    if (solve->stage != NULL)
-        globalStepMember(solve->system, solve->stage, member, workers, solve->right, solve->result);
-    else
-        solveMember(solve->system, member, workers, solve->right, solve->result);
+    globalStepMember(solve->system, solve->stage, member, workers, solve->right, solve->result);
 }
 
 static void solveMembers(System *system, const Stage *stage, bool joined, const double *right, double *result)

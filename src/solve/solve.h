@@ -330,7 +330,7 @@ bool prefactorsPrepare(System *system, const Stage *stage, SolveReport *report);
 // result = B right with B near A^-1, A = M + s (majorizer) + drag. Exact but for rounding where nothing joins bodies.
 void globalStep(System *system, const Stage *stage, const double *right, double *result);
 
-// The same of one member, where nothing joins bodies.
+// The same of one member, where nothing joins bodies. `stage` NULL: its translation is left to the factor.
 void globalStepMember(const System *system, const Stage *stage, const Member *member, Workers *workers,
                       const double *right, double *result);
 

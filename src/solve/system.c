@@ -48,7 +48,8 @@ bool systemIsJoined(const System *system)
 {
     for (int t = system->jointStart; t < system->termCount; ++t)
     {
-        if (!energyIsIdle(system->term[t].energy)) // pairs under the hard law are
+        const Energy *joint = system->term[t].energy;
+        if (!joint->off && !energyIsIdle(joint)) // pairs under the hard law are
             return true;
     }
     return false;

@@ -94,7 +94,8 @@ static void gather(World *world)
     {
         const Body *body = world->body[i].body;
         vvContact contact;
-        for (int k = 0; body != NULL && k < softPairContactCount(body); ++k)
+        bool touches = body != NULL && body->collisionMesh != NULL && body->collisionMesh->contactCount > 0;
+        for (int k = 0; touches && k < softPairContactCount(body); ++k)
         {
             if (softTouch(body, k, &contact))
                 addTouching(world, &contact);

@@ -133,6 +133,7 @@ static void loadTask(void *context, int task)
     energyReindex(joint->energy, named, pairs->vertex);
     for (int e = 0; e < named; ++e)
         pairLoad(joint->energy, e, pairs->pairContact[e], system->state.start);
+    joint->energy->off = energyIsIdle(joint->energy); // also pairs under the hard law
 }
 
 // each island has whole blocks; returns how many elements that are
