@@ -100,8 +100,16 @@ static HardLaw lawOf(System *system, const Stage *stage, bool exact, double *cha
 
 // ---- angular momentum -----------------------------------------------------------------------------------------------
 
-// The forces of a pair act at its two points: with a gap between them friction has a moment. Each body of the pair
-// takes half of it back, as a rigid motion, so that both momenta of free bodies are kept exactly.
+// which of two is harder to turn, of those that nothing ties
+static StepState *heavierOf(StepState *a, StepState *b)
+{
+    const Mat3 *x = &a->frame.inverse, *y = &b->frame.inverse;
+    double ease[2] = { x->m[0][0] + x->m[1][1] + x->m[2][2], y->m[0][0] + y->m[1][1] + y->m[2][2] };
+    return b->loose && (!a->loose || ease[1] < ease[0]) ? b : a;
+}
+
+// The forces of a pair act at its two points: with a gap between them friction has a moment. The body that is harder to turn takes
+// it back as a rigid motion, so that both momenta of free bodies are kept exactly.
 static bool findCouples(System *system)
 {
     const State *s = &system->state;
@@ -120,13 +128,9 @@ static bool findCouples(System *system)
         Vec3 apart = vec3(0, 0, 0);
         for (int k = 0; k < contact->count; ++k)
             apart = vecAdd(apart, vecScale(contact->weight[k], vecLoad(s->blend + 3 * (ptrdiff_t)contact->vertex[k])));
-        Vec3 half = vecScale(-0.5, vecCross(apart, contact->impulse));
         const int *member = coupling[contact->element].member;
-        for (int k = 0; k < 2; ++k)
-        {
-            StepState *step = system->member[member[k]]->step;
-            step->couple = vecAdd(step->couple, half);
-        }
+        StepState *step = heavierOf(system->member[member[0]]->step, system->member[member[1]]->step);
+        step->couple = vecSub(step->couple, vecCross(apart, contact->impulse));
         any = true;
     }
     return any;
