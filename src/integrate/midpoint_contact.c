@@ -14,16 +14,27 @@ static bool isContact(const Energy *energy)
     return energy->kind == &contactKind || energy->kind == &contactSampleKind;
 }
 
+// also before the terms of the step are listed
 int touchRoom(System *system)
 {
     int count = 0, room = 0;
-    for (int t = 0; t < system->termCount; ++t)
+    for (int p = 0; p < system->memberCount; ++p)
     {
-        const Energy *energy = system->term[t].energy;
-        bool pairs = energy->kind == &pairKind;
-        count += isContact(energy) && !energy->off ? contactCountOn(energy) : pairs ? energy->elementCount : 0;
-        // all points at once, so that most worlds ask for memory in their first step alone
-        room += isContact(energy) ? energy->elementCount / CONTACT_SLOTS : pairs ? energy->elementCount : 0;
+        for (int e = 0; e < system->member[p]->energyCount; ++e)
+        {
+            const Energy *energy = system->member[p]->energy[e];
+            if (!isContact(energy))
+                continue;
+            count += energy->off ? 0 : contactCountOn(energy);
+            // all points at once, so that most worlds ask for memory in their first step alone
+            room += energy->elementCount / CONTACT_SLOTS;
+        }
+    }
+    for (int t = system->jointStart; t < system->termCount; ++t)
+    {
+        int pairs = system->term[t].energy->kind == &pairKind ? system->term[t].energy->elementCount : 0;
+        count += pairs;
+        room += pairs;
     }
     system->contacts.near = count;
     return maxInt(count, room);

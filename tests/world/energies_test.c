@@ -189,6 +189,11 @@ static int checkTerms(const World *world)
         {
             for (int e = 0; e < system->member[p]->energyCount; ++e, ++t)
             {
+                if (system->member[p]->energy[e]->off) // near nothing in the last step
+                {
+                    t -= 1;
+                    continue;
+                }
                 assert_true(t < system->jointStart);
                 assert_ptr_equal(system->term[t].energy, system->member[p]->energy[e]);
                 assert_ptr_equal(system->term[t].member, system->member[p]);
