@@ -16,8 +16,8 @@ typedef struct vvColliderDef
     vvVec3 position;    // m, of the shape's frame. Default 0
     vvQuat rotation;    // of the shape's frame, any length above 0. Default 1 0 0 0: none
     double friction;    // Coulomb's coefficient, at least 0. Default 0.5
-    double restitution; // share of the approach speed with which a hard mass would leave, [0, 1]. Default 1: contact
-                        // takes no energy, only friction and the body's own vibration do
+    double restitution; // share of the approach speed with which a hard mass would leave, [0, 1]. Default 0: what
+                        // touches stops, and a body rebounds by its own elasticity
     double stiffness;   // N/m^3. Default 0: the body's contactStiffness
     // N/m for every vertex, whatever its area; divided among samples. Default 0: by area.
     double vertexStiffness;

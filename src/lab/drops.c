@@ -71,6 +71,7 @@ static vvResult addCollider(vvWorldId world, const vvShapeDef *shape, vvVec3 pos
 {
     vvResult result;
     vvColliderDef def = vvDefaultColliderDef();
+    def.restitution = 1;
     def.shape = vvCreateShape(shape, &result);
     def.position = position;
     def.friction = 0;

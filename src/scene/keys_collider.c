@@ -132,7 +132,7 @@ static const Key colliderKeys[] = {
       .kind = KIND_NUMBER,
       .help = "fraction of the approach speed with which a hard mass would leave",
       BETWEEN(0, 1),
-      .fallback = "1" },
+      .fallback = "0" },
     { .name = "stiffness",
       .kind = KIND_NUMBER,
       .help = "contact pressure per penetration depth, the same on every mesh",

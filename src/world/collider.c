@@ -5,7 +5,7 @@ vvColliderDef vvDefaultColliderDef(void)
 {
     return (vvColliderDef){ .rotation = { 1, 0, 0, 0 },
                             .friction = FRICTION_DEFAULT,
-                            .restitution = 1,
+                            .restitution = 0,
                             .category = 1,
                             .mask = UINT32_MAX,
                             .cookie = COLLIDER_COOKIE };

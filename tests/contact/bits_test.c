@@ -149,7 +149,7 @@ static void otherCollidersAreRefused(void **state)
             vvColliderDef def = vvDefaultColliderDef();
             bool changed = run == 1;
             def.friction += changed && change == 1 ? 0.1 : 0;
-            def.restitution -= changed && change == 2 ? 0.1 : 0;
+            def.restitution += changed && change == 2 ? 0.1 : 0;
             def.stiffness += changed && change == 3 ? 1e5 : 0;
             def.mask = changed && change == 4 ? 7 : def.mask;
             def.position.y = -2;

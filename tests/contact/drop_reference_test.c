@@ -21,6 +21,7 @@ typedef struct Drop
 static void ground(vvWorldId world, const Drop *drop)
 {
     vvColliderDef def = vvDefaultColliderDef();
+    def.restitution = 1;
     def.friction = 0;
     def.vertexStiffness = drop->stiffness;
     if (!drop->spheres)

@@ -26,6 +26,7 @@ static Moving makeMoving(void)
     m.attachment = attachToPoint(m.world, m.body, 20, 3000);
     vvResult result;
     vvColliderDef floor = vvDefaultColliderDef();
+    floor.restitution = 1;
     vvShapeDef shape = vvDefaultShapeDef();
     shape.kind = VV_SHAPE_PLANE;
     floor.shape = vvCreateShape(&shape, &result);

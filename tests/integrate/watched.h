@@ -109,6 +109,7 @@ static inline void dropCube(Watched *w, Bounce *b)
     def.position.y = 1.5;
     vvSoftBodyId cube = makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 4, 4, 4), def);
     vvColliderDef ground = vvDefaultColliderDef();
+    ground.restitution = 1;
     ground.friction = 0;
     ground.vertexStiffness = b->stiffness;
     if (!b->spheres)

@@ -68,7 +68,7 @@ wants 0 'of the edges' check hanging-cloth --set bodies.0.material.model=membran
 wants 0 'of the springs' check stiff-beam --set bodies.0.material.model=spring
 wants 0 'of the tets' check stiff-beam --set bodies.0.material.model=stable-neo-hookean
 
-wants 0 'collider 0: plane, friction 0.5, restitution 1, stiffness of the body' check drop
+wants 0 'collider 0: plane, friction 0.5, restitution 0, stiffness of the body' check drop
 wants 0 'contact stiffness  1e+06 N/m^3' check spheres
 wants 0 'stiffness 1e+05 N/m^3' check drop --set colliders.0.stiffness=1e5
 wants 0 '"colliders": [' check incline --json

@@ -90,7 +90,7 @@ static void fall(const char *method, const char *solver, bool shell, int cluster
     def.material.thickness = 0.002;
     def.shapeStiffness = 2e4;
     def.shapeClusters = clusters;
-    def.damping.rigidPreserving = 5;
+    def.damping.rigidPreserving = 20; // what hits late has its shape again in time
     def.position = (vvVec3){ 0, 0.6, 0 };
     def.velocity = (vvVec3){ 0, -8, 0 };
     vvMesh *mesh = shell ? shellMesh() : vvCreateBoxMesh((vvVec3){ 0.5, SIZE, 0.5 }, 5, 8, 5);

@@ -33,6 +33,7 @@ static inline void addPlane(vvWorldId world, vvVec3 normal, double offset)
     vvShape *shape = vvCreateShape(&shapeDef, &result);
     CHECK_OK(result);
     vvColliderDef def = vvDefaultColliderDef();
+    def.restitution = 1;
     def.shape = shape;
     vvCreateCollider(world, &def, &result);
     CHECK_OK(result);
