@@ -102,7 +102,9 @@ SIMD_INLINE Int8 nearest(const Float8 f[9], Float8 q[4])
             q[i] = float8Select(done, q[i], next[i]);
         done |= arrived;
     }
-    return done;
+    // half a turn away the first steps may be endless, and what follows from them not a number
+    Float8 square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    return done & (square > float8Set(0.5f)) & (square < float8Set(2));
 }
 
 // of one lane, by its singular values
