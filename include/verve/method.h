@@ -174,9 +174,9 @@ typedef struct vvLocalGlobalDef
     // smaller; each costs 1.2 to 1.6 times as much. It never raises the objective. Default false.
     bool accelerate;
 
-    // The lowest modes of solids that nothing touches are exact in every iteration. Ten iterations are otherwise
-    // another material where the body is slender or poisson is above 0.4: bending is many times too soft, or creeps.
-    // Default true; false: Projective Dynamics as published.
+    // The lowest modes of solids get their own stiffness in every iteration. Ten iterations are otherwise another
+    // material where the body is slender or poisson is above 0.4: bending is many times too soft, or creeps. Not while
+    // a body is joined to others or touches one. Default true; false: Projective Dynamics as published.
     bool modes;
 
     // s of wall clock, [0, 1000]: the solver stops the step of an island after the iteration in which this time ran

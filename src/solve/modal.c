@@ -33,7 +33,10 @@ Modal *modalCreate(Memory *memory, ModalShape *shape, Isa isa)
     modal->turn = ALLOCATE(memory, float, blocks * 4 * MODAL_BLOCK);
     modal->rotation = ALLOCATE(memory, float, blocks * 9 * MODAL_BLOCK);
     modal->sums = ALLOCATE(memory, double, (size_t)taskCount(shape) * MODAL_MOST);
-    if (modal->point != NULL && modal->turn != NULL && modal->rotation != NULL && modal->sums != NULL)
+    if (shape->bound != NULL)
+        modal->joint = ALLOCATE(memory, double, (size_t)MODAL_TIED *MODAL_TIED);
+    if (modal->point != NULL && modal->turn != NULL && modal->rotation != NULL && modal->sums != NULL &&
+        (modal->joint != NULL || shape->bound == NULL))
         return modal;
     modalDestroy(memory, modal);
     return NULL;
@@ -47,6 +50,7 @@ void modalDestroy(Memory *memory, Modal *modal)
     memoryRelease(memory, modal->turn);
     memoryRelease(memory, modal->rotation);
     memoryRelease(memory, modal->sums);
+    memoryRelease(memory, modal->joint);
     memoryRelease(memory, modal);
 }
 

@@ -9,10 +9,11 @@
 #include "base/workers.h"
 #include "solve/modes.h"
 
-#define MODAL_BLOCK 8 // vertices side by side
-#define MODAL_RUN 8   // blocks whose modes lie together
-#define MODAL_MOST 64 // modes
-#define MODAL_GROUP 4 // their number is a multiple of it; the last ones may be zero
+#define MODAL_BLOCK 8               // vertices side by side
+#define MODAL_RUN 8                 // blocks whose modes lie together
+#define MODAL_MOST 64               // modes
+#define MODAL_TIED (MODAL_MOST + 6) // and rigid motions
+#define MODAL_GROUP 4               // their number is a multiple of it; the last ones may be zero
 
 // What equal bodies share.
 typedef struct ModalShape
@@ -25,6 +26,8 @@ typedef struct ModalShape
     int count;               // modes, a multiple of MODAL_GROUP
     bool tied;               // something is pinned
     double *square;          // count: w^2, 1/s^2; infinite where there is no mode
+    double *bound;           // count^2: U^T L U with L the majorizer, 1/s^2; NULL: not asked for
+    double whole;            // N m: sum of its weights over the body, what L makes of a turn of 1 rad
     float *shape;            // u, 1/sqrt(kg): by runs, groups, blocks of the run, modes of the group, x y z, lanes
     int *slotStart;          // blocks + 1
     int *neighbour;          // slots x MODAL_BLOCK: one of each vertex of a block; those that have no more, themselves
@@ -67,9 +70,11 @@ void modalShapeDestroy(ModalShape *shape);
 // A body as a whole, where a step is.
 typedef struct ModalFrame
 {
-    double mass;  // kg
-    Vec3 centre;  // m
-    Mat3 inverse; // of its inertia, 1/(kg m^2)
+    double mass;     // kg
+    Vec3 centre;     // m
+    Mat3 inverse;    // of its inertia, 1/(kg m^2)
+    Mat3 axes;       // of inertia, columns
+    double quick[3]; // 1 / root of the moment about each; 0: it has none
 } ModalFrame;
 
 // Of one body.
@@ -77,15 +82,17 @@ typedef struct Modal
 {
     ModalShape *shape;
     Isa isa;
-    bool current;             // made for the pins, masses and stiffness that the body has
-    bool used;                // in the step under way
-    bool loose;               // nothing is pinned or joined in it
-    double viscosity;         // s, of damping in proportion to the stiffness
-    double drag;              // 1: by which drag resists more than the mass alone, of local/global
-    ModalFrame frame;         // of a loose body, likewise
-    Vec3 push[2];             // the rigid part of the right side of its iteration, linear and angular
-    double heldRate;          // 1/s^2, of the stiffest exact motion on what holds or touches the body
-    double gain[MODAL_MOST];  // 1: of a force along each mode, in its substeps
+    bool current;            // made for the pins, masses and stiffness that the body has
+    bool used;               // in the step under way
+    bool loose;              // nothing is pinned or joined in it
+    double viscosity;        // s, of damping in proportion to the stiffness
+    bool tied;               // something holds or touches it, in the step of local/global
+    double *joint;           // MODAL_TIED^2: what modes and rigid motions of a tied body lack; NULL: not local/global's
+    double drag;             // 1: by which drag resists more than the mass alone, of local/global
+    ModalFrame frame;        // of a loose body, likewise
+    Vec3 push[2];            // the rigid part of the right side of its iteration, linear and angular
+    double heldRate;         // 1/s^2, of the stiffest exact motion on what holds or touches the body
+    double gain[MODAL_MOST]; // 1: of a force along each mode, in its substeps
     double force[MODAL_MOST]; // along each mode
     bool warm;                // `turn` holds rotations of this step, where the next search starts
     float *point;             // blocks x MODAL_BLOCK x 4: positions from that of the first vertex, m

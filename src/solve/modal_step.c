@@ -14,15 +14,18 @@
 
 #include <string.h>
 
-// by attachments or contacts, whose stiffness the modes do not know
+// an attachment or contact, whose stiffness modes do not know
+static bool ties(const Energy *energy)
+{
+    return energy->kind->majorizer != NULL && !(energy->traits & (TRAIT_INTERNAL | TRAIT_DISSIPATIVE | TRAIT_FREE)) &&
+           !energyIsIdle(energy);
+}
+
 static bool isTied(const Member *member)
 {
     for (int e = 0; e < member->energyCount; ++e)
     {
-        const Energy *energy = member->energy[e];
-        bool ties =
-            energy->kind->majorizer != NULL && !(energy->traits & (TRAIT_INTERNAL | TRAIT_DISSIPATIVE | TRAIT_FREE));
-        if (ties && !energyIsIdle(energy))
+        if (ties(member->energy[e]))
             return true;
     }
     return false;
@@ -75,6 +78,9 @@ static ModalFrame frameOf(const State *s, const Member *member)
     for (int i = 0; i < 9; ++i)
         scaled.m[i / 3][i % 3] *= svd.sigma[i % 3] > FLAT * svd.sigma[0] ? 1 / svd.sigma[i % 3] : 0;
     frame.inverse = matMultiplyTransposed(&scaled, &svd.u);
+    frame.axes = svd.u;
+    for (int k = 0; k < 3; ++k)
+        frame.quick[k] = svd.sigma[k] > FLAT * svd.sigma[0] ? 1 / sqrt(svd.sigma[k]) : 0;
     return frame;
 }
 
@@ -104,6 +110,32 @@ static void addTwist(const State *s, const Member *member, Twist twist, double s
     }
 }
 
+// along and about the axes of the body, orthonormal in the masses
+static void rigidProject(const State *s, const Member *member, const double *field, double q[6])
+{
+    const ModalFrame *frame = &member->modal->frame;
+    Vec3 sum = vec3(0, 0, 0), moment = sum;
+    for (int v = member->offset; v < member->offset + member->count; ++v)
+    {
+        Vec3 f = vecLoad(field + 3 * (ptrdiff_t)v);
+        sum = vecAdd(sum, f);
+        moment = vecAdd(moment, vecCross(vecSub(vecLoad(s->stage + 3 * (ptrdiff_t)v), frame->centre), f));
+    }
+    Mat3 back = matTranspose(&frame->axes);
+    vecStore(q, vecScale(1 / sqrt(frame->mass), sum));
+    vecStore(q + 3, matApply(&back, moment));
+    for (int k = 0; k < 3; ++k)
+        q[3 + k] *= frame->quick[k];
+}
+
+static void rigidExpand(const State *s, const Member *member, const double q[6], double *field)
+{
+    const ModalFrame *frame = &member->modal->frame;
+    double spin[3] = { q[3] * frame->quick[0], q[4] * frame->quick[1], q[5] * frame->quick[2] };
+    Twist twist = { vecScale(1 / sqrt(frame->mass), vecLoad(q)), matApply(&frame->axes, vecLoad(spin)) };
+    addTwist(s, member, twist, 1, false, field);
+}
+
 // ---- the step -------------------------------------------------------------------------------------------------------
 
 static bool isPinned(const State *s, const Member *member)
@@ -116,6 +148,155 @@ static bool isPinned(const State *s, const Member *member)
     return false;
 }
 
+// ---- bodies that something holds ------------------------------------------------------------------------------------
+
+// Attachments and contacts are stiff for some of the modes and not for others, and a split by masses would not be a
+// bound. With B the modes and rigid motions, C = s (sum of k_i B_i^T B_i) what holds them and W = B^T A B, the step is
+//
+//   z = A^-1 r + B ((D^-1 + C)^-1 - W^-1) B^T r
+//
+// whose second part is positive, since A is above the Hessian. W from the rest shape.
+
+// B at a vertex: modes, then along and about the axes of the body
+static void motionsAt(const State *s, const Member *member, int vertex, double out[3][MODAL_TIED])
+{
+    const Modal *modal = member->modal;
+    const ModalShape *shape = modal->shape;
+    const float *turn = modal->rotation + (ptrdiff_t)(vertex / MODAL_BLOCK) * 9 * MODAL_BLOCK + vertex % MODAL_BLOCK;
+    for (int k = 0; k < shape->count; ++k)
+    {
+        for (int a = 0; a < 3; ++a)
+        {
+            out[a][k] = 0;
+            for (int b = 0; b < 3; ++b)
+                out[a][k] += (double)turn[(3 * a + b) * MODAL_BLOCK] * modalAt(shape, k, vertex, b);
+        }
+    }
+    if (!modal->loose)
+        return;
+    const ModalFrame *frame = &modal->frame;
+    Vec3 r = vecSub(vecLoad(s->stage + 3 * (ptrdiff_t)(member->offset + vertex)), frame->centre);
+    for (int k = 0; k < 3; ++k)
+    {
+        Vec3 axis = vec3(frame->axes.m[0][k], frame->axes.m[1][k], frame->axes.m[2][k]);
+        double turned[3];
+        vecStore(turned, vecScale(frame->quick[k], vecCross(axis, r)));
+        for (int a = 0; a < 3; ++a)
+        {
+            out[a][shape->count + k] = (a == k) / sqrt(frame->mass);
+            out[a][shape->count + 3 + k] = turned[a];
+        }
+    }
+}
+
+// matrix += s (sum of k_i B_i^T B_i)
+static void addTies(const State *s, const Member *member, double scale, int size, double *matrix)
+{
+    double weights[LANES * MAX_CORNERS], row[3][MODAL_TIED];
+    for (int e = 0; e < member->energyCount; ++e)
+    {
+        const Energy *energy = member->energy[e];
+        int corners = energy->kind->corners;
+        if (!ties(energy) || !energyIsDiagonal(energy))
+            continue;
+        for (int i = 0; i < energy->elementCount * corners; ++i)
+        {
+            int element = i / corners, lane = element % LANES;
+            if (lane == 0 && i % corners == 0)
+                energy->kind->majorizer(energy, element / LANES, weights);
+            double weight = scale * weights[lane * corners + i % corners];
+            int vertex = laneVertices(energy, element / LANES)[i % corners * LANES + lane];
+            if (weight == 0 || s->pinned[member->offset + vertex])
+                continue;
+            motionsAt(s, member, vertex, row);
+            for (int a = 0; a < size; ++a)
+                for (int b = 0; b <= a; ++b)
+                    matrix[a * size + b] +=
+                        weight * (row[0][a] * row[0][b] + row[1][a] * row[1][b] + row[2][a] * row[2][b]);
+        }
+    }
+}
+
+// The inverse of a symmetric positive matrix (its lower triangle; destroyed), scale times of it added to `sum`. False:
+// it is not.
+static bool addInverse(int size, double *matrix, double scale, double *sum)
+{
+    for (int j = 0; j < size; ++j)
+    {
+        for (int i = j; i < size; ++i)
+        {
+            double left = matrix[i * size + j];
+            for (int k = 0; k < j; ++k)
+                left -= matrix[i * size + k] * matrix[j * size + k];
+            if (i == j && !(left > 0))
+                return false;
+            matrix[i * size + j] = i == j ? sqrt(left) : left / matrix[j * size + j];
+        }
+    }
+    double column[MODAL_TIED];
+    for (int c = 0; c < size; ++c)
+    {
+        for (int i = 0; i < size; ++i)
+        {
+            column[i] = i == c;
+            for (int k = 0; k < i; ++k)
+                column[i] -= matrix[i * size + k] * column[k];
+            column[i] /= matrix[i * size + i];
+        }
+        for (int i = size - 1; i >= 0; --i)
+        {
+            for (int k = i + 1; k < size; ++k)
+                column[i] -= matrix[k * size + i] * column[k];
+            column[i] /= matrix[i * size + i];
+            sum[i * size + c] += scale * column[i];
+        }
+    }
+    return true;
+}
+
+// false: its numbers allow no modes in this step
+static bool tieModes(const System *system, Member *member, double s, double viscous)
+{
+    Modal *modal = member->modal;
+    const ModalShape *shape = modal->shape;
+    int count = shape->count, size = count + (modal->loose ? 6 : 0);
+    double own[MODAL_TIED * MODAL_TIED] = { 0 }, bound[MODAL_TIED * MODAL_TIED];
+    if (modal->loose)
+        modal->frame = frameOf(&system->state, member);
+    addTies(&system->state, member, s, size, own);
+    memcpy(bound, own, sizeof bound);
+    for (int a = 0; a < size; ++a)
+    {
+        for (int b = 0; b <= a && a < count; ++b)
+            bound[a * size + b] += (s + viscous) * shape->bound[a * count + b];
+        double turning = a >= count + 3
+                             ? 2 * shape->whole * modal->frame.quick[a - count - 3] * modal->frame.quick[a - count - 3]
+                             : 0;
+        own[a * size + a] += a < count ? 1 / modal->gain[a] : 1 + modal->drag;
+        bound[a * size + a] += 1 + modal->drag + (s + viscous) * turning;
+    }
+    memset(modal->joint, 0, (size_t)size * (size_t)size * sizeof(double));
+    return addInverse(size, own, 1, modal->joint) && addInverse(size, bound, -1, modal->joint);
+}
+
+// result += B (joint) B^T right
+static void addTied(const System *system, const Member *member, const double *right, double *result)
+{
+    const Modal *modal = member->modal;
+    const State *s = &system->state;
+    int count = modal->shape->count, size = count + (modal->loose ? 6 : 0);
+    double q[MODAL_TIED] = { 0 }, p[MODAL_TIED] = { 0 };
+    modalProject(modal, right + 3 * (ptrdiff_t)member->offset, NULL, system->workers, q);
+    if (modal->loose)
+        rigidProject(s, member, right, q + count);
+    for (int a = 0; a < size; ++a)
+        for (int b = 0; b < size; ++b)
+            p[a] += modal->joint[a * size + b] * q[b];
+    modalExpand(modal, p, NULL, system->workers, result + 3 * (ptrdiff_t)member->offset);
+    if (modal->loose)
+        rigidExpand(s, member, p + count, result);
+}
+
 bool modalStepBegin(System *system, const Stage *stage)
 {
     bool used = false, joined = systemIsJoined(system);
@@ -126,7 +307,9 @@ bool modalStepBegin(System *system, const Stage *stage)
         Modal *modal = member->modal;
         if (modal == NULL)
             continue;
-        modal->used = !joined && modal->current && modal->shape->count > 0 && !isTied(member);
+        modal->tied = isTied(member);
+        modal->used = !joined && modal->current && modal->shape->count > 0;
+        modal->used = modal->used && !(modal->tied && modal->shape->bound == NULL);
         if (!modal->used)
             continue;
         used = true;
@@ -137,6 +320,8 @@ bool modalStepBegin(System *system, const Stage *stage)
         double viscous = member->dampedApart ? 0 : stage->sigma * stage->theta / stage->h * modal->viscosity;
         for (int k = 0; k < modal->shape->count; ++k)
             modal->gain[k] = 1 / (1 + drag + (s + viscous) * modal->shape->square[k]);
+        if (modal->tied)
+            modal->used = tieModes(system, member, s, viscous);
     }
     return used;
 }
@@ -185,15 +370,67 @@ void modalStep(System *system, const Stage *stage, const double *right, double *
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        if (member->modal != NULL && member->modal->used)
+        if (member->modal != NULL && member->modal->used && !member->modal->tied)
             takeOut(system, member, left);
     }
     globalStep(system, stage, left, result);
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
-        if (member->modal != NULL && member->modal->used)
+        if (member->modal == NULL || !member->modal->used)
+            continue;
+        if (member->modal->tied)
+            addTied(system, member, right, result);
+        else
             putBack(system, member, result);
     }
     scratchGive(state, left);
+}
+
+// ---- from modes -----------------------------------------------------------------------------------------------------
+
+static bool isBound(const Energy *energy)
+{
+    return (energy->traits & TRAIT_INTERNAL) && !(energy->traits & TRAIT_DISSIPATIVE) && !energyIsDiagonal(energy) &&
+           energy->kind->majorizer != NULL;
+}
+
+static void timesBound(const ModesRecipe *recipe, const double *x, double *y)
+{
+    memset(y, 0, (size_t)recipe->graph->count * 3 * sizeof(double));
+    for (int e = 0; e < recipe->energyCount; ++e)
+    {
+        if (isBound(recipe->energy[e]))
+            energyAddMajorizerTimes(recipe->energy[e], x, y);
+    }
+}
+
+bool modalShapeBind(ModalShape *shape, const Modes *modes, const ModesRecipe *recipe)
+{
+    int size = 3 * shape->vertices, count = shape->count;
+    double *product = ALLOCATE(shape->memory, double, size);
+    shape->bound = ALLOCATE(shape->memory, double, (size_t)maxInt(count, 1) * (size_t)maxInt(count, 1));
+    if (product == NULL || shape->bound == NULL)
+    {
+        memoryRelease(shape->memory, product);
+        return false;
+    }
+    memset(shape->bound, 0, (size_t)count * (size_t)count * sizeof(double));
+    for (int a = 0; a <= modes->count; ++a)
+    {
+        bool last = a == modes->count; // the rest shape: its gradient is the identity, three times a turn's over two
+        timesBound(recipe, last ? recipe->rest : modes->shape + (ptrdiff_t)a * size, product);
+        for (int b = 0; b < modes->count && !last; ++b)
+        {
+            const double *u = modes->shape + (ptrdiff_t)b * size;
+            double sum = 0;
+            for (int i = 0; i < size; ++i)
+                sum += u[i] * product[i];
+            shape->bound[a * count + b] = sum;
+        }
+        for (int i = 0; i < size && last; ++i)
+            shape->whole += recipe->rest[i] * product[i] / 3;
+    }
+    memoryRelease(shape->memory, product);
+    return true;
 }

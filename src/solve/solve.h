@@ -343,6 +343,8 @@ void globalStepSymmetric(System *system, const Stage *stage, const double *right
 // has any
 bool modalStepBegin(System *system, const Stage *stage);
 void modalStep(System *system, const Stage *stage, const double *right, double *result);
+// What bodies that are held or touched need beside their modes: the matrix of these; false: out of memory
+bool modalShapeBind(ModalShape *shape, const Modes *modes, const ModesRecipe *recipe);
 
 // ---- contacts in a global step: touching.c --------------------------------------------------------------------------
 
@@ -452,7 +454,8 @@ typedef struct Damping
 
 // A (v'' - v') + h K (theta v'' + (1 - theta) v) = 0 over the free vertices, K as it was frozen; pins keep their
 // velocity. Leaves the books in viscousWork and viscousLoss of the members. Takes position, inertial, rate, gradient
-// and direction of the state. Leaves its impulses, less their sign, in `direction`: what damping took is `direction` . u.
+// and direction of the state. Leaves its impulses, less their sign, in `direction`: what damping took is `direction` .
+// u.
 void systemDampRates(System *system, const Damping *damping, double *velocity);
 
 // ---- small steps: sweep.c -------------------------------------------------------------------------------------------

@@ -7,12 +7,16 @@
 
 #define WANTED 20 // modes
 
+static bool solverWantsModes(const Method *method)
+{
+    return methodMatrices(method) == MATRICES_PREFACTORS && method->solver->prefactored && method->solving.modes &&
+           !method->integrator->usesModes && !method->integrator->linearizes;
+}
+
 static bool needsModes(const Body *body)
 {
     const Method *method = &body->world->method;
-    bool solver = methodMatrices(method) == MATRICES_PREFACTORS && method->solver->prefactored &&
-                  method->solving.modes && !method->integrator->linearizes;
-    bool wanted = method->integrator->usesModes || solver;
+    bool wanted = method->integrator->usesModes || solverWantsModes(method);
     return wanted && body->mesh->tetCount > 0 && modesEnters(body->elastic);
 }
 
@@ -55,7 +59,7 @@ static uint64_t mixBytes(uint64_t hash, const void *data, size_t size)
 // of what modes follow from, beside the mesh
 static uint64_t keyOf(const Body *body, const State *slice)
 {
-    uint64_t hash = 0xcbf29ce484222325ULL;
+    uint64_t hash = 0xcbf29ce484222325ULL + solverWantsModes(&body->world->method);
     hash = mixBytes(hash, &body->mesh, sizeof body->mesh);
     hash = mixBytes(hash, slice->mass, (size_t)body->count * sizeof(double));
     hash = mixBytes(hash, slice->pinned, (size_t)body->count);
@@ -90,6 +94,11 @@ static ModalShape *makeShape(Body *body, const State *slice)
         return NULL;
     ModalMesh mesh = { body->mesh->tetCount, body->mesh->tet, body->mesh->point };
     ModalShape *shape = modalShapeCreate(&world->memory, modes, &mesh);
+    if (shape != NULL && solverWantsModes(&world->method) && !modalShapeBind(shape, modes, &recipe))
+    {
+        modalShapeDestroy(shape);
+        shape = NULL;
+    }
     modesDestroy(modes);
     return shape;
 }
@@ -120,7 +129,7 @@ static ModalShape *acquireShape(Body *body, const State *slice)
 // of the constants, cheaply: counts of changes, and where energies that were made anew differ
 static uint64_t versionOf(const Body *body)
 {
-    uint64_t hash = 1;
+    uint64_t hash = 1 + solverWantsModes(&body->world->method);
     for (int e = 0; e < body->member.energyCount; ++e)
     {
         const Energy *energy = body->member.energy[e];
@@ -136,7 +145,7 @@ static uint64_t versionOf(const Body *body)
 // the same wherever and in whatever order the body was made
 static uint64_t contentOf(const Body *body)
 {
-    uint64_t hash = 2;
+    uint64_t hash = 2 + solverWantsModes(&body->world->method);
     for (int e = 0; e < body->member.energyCount; ++e)
     {
         const Energy *energy = body->member.energy[e];

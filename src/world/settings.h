@@ -27,7 +27,7 @@
     SWITCH(accelerate, settings.localGlobal., "local-global, not linear-implicit-euler", false,                        \
            "Anderson acceleration from the last iterations")                                                           \
     SWITCH(modes, settings.localGlobal., "local-global, not linear-implicit-euler", true,                              \
-           "the lowest modes of solids are exact in every iteration")                                                  \
+           "the lowest modes of solids get their own stiffness in every iteration")                                    \
     NUMBER(budget, settings.localGlobal., "local-global, not linear-implicit-euler", 0, 1000, 0, "s",                  \
            "0 is no budget, 0.004 is a quarter of a frame",                                                            \
            "wall clock time for a step; 0: no limit. The bits of a run then depend on the machine")                    \

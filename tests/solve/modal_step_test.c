@@ -10,6 +10,7 @@ typedef struct Case
     double poisson, step;
     bool modes, accelerate;
     double drag; // 1/s
+    double hold; // N/m: of attachments at its end; 0: pins
 } Case;
 
 static vvWorldId worldOf(const Case *c)
@@ -39,7 +40,10 @@ static double tipOf(const Case *c, int steps, double force, double velocity, dou
     int held[9], tip[9];
     assert_int_equal(vvSoftBody_FindVertices(body, planeBox(0, -0.6, 1e-6), held, 9), 9);
     assert_int_equal(vvSoftBody_FindVertices(body, planeBox(0, 0.6, 1e-6), tip, 9), 9);
-    CHECK_OK(vvSoftBody_Pin(body, held, 9));
+    for (int k = 0; k < 9 && c->hold > 0; ++k)
+        attachToPoint(world, body, held[k], c->hold);
+    if (c->hold == 0)
+        CHECK_OK(vvSoftBody_Pin(body, held, 9));
     for (int k = 0; k < 9; ++k)
         CHECK_OK(vvSoftBody_SetForce(body, tip[k], (vvVec3){ 0, -force / 9, 0 }));
     int count = vvSoftBody_GetVertexCount(body);
@@ -97,6 +101,61 @@ static void testLoadedBeams(void **state)
         c.accelerate = true;
         CHECK_CLOSE(tipOf(&c, 180, 0.5, 0, NULL), want, rows[k].accelerated);
     }
+}
+
+// the same on attachments, softer and stiffer than the body
+static void testAttachedBeams(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 6; ++k)
+    {
+        Case c = { .method = "backward-euler", .solver = "newton", .poisson = 0.45, .step = STEP, .drag = 8 };
+        c.hold = k % 3 == 0 ? 1e3 : k % 3 == 1 ? 1e5 : 1e7;
+        double want = tipOf(&c, 180, 0.5, 0, NULL);
+        c.method = k < 3 ? "backward-euler" : "stabilized";
+        c.solver = "local-global";
+        c.modes = true;
+        CHECK_CLOSE(tipOf(&c, 180, 0.5, 0, NULL), want, 0.03);
+    }
+}
+
+// J: what a slab stores that bends under its weight between two boxes
+static double slabOf(const char *solver, bool modes)
+{
+    Case c = { .method = "backward-euler", .solver = solver, .modes = modes };
+    vvWorldId world = worldOf(&c);
+    CHECK_OK(vvWorld_SetGravity(world, (vvVec3){ 0, -9.81, 0 }));
+    vvShapeDef box = vvDefaultShapeDef();
+    box.kind = VV_SHAPE_BOX;
+    box.size = (vvVec3){ 0.3, 0.2, 1 };
+    vvColliderDef def = vvDefaultColliderDef();
+    vvResult result;
+    def.shape = vvCreateShape(&box, &result);
+    CHECK_OK(result);
+    for (int side = -1; side < 2; side += 2)
+    {
+        def.position = (vvVec3){ 0.45 * side, -0.1, 0 };
+        vvCreateCollider(world, &def, &result);
+        CHECK_OK(result);
+    }
+    vvDestroyShape(def.shape);
+    vvSoftBodyDef slab = elasticDef(1000, 2e5, 0.45);
+    slab.position = (vvVec3){ 0, 0.06, 0 };
+    slab.damping.mass = 4;
+    makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 0.1, 0.2 }, 12, 2, 2), slab);
+    for (int n = 0; n < 200; ++n)
+        CHECK_OK(vvWorld_Step(world, STEP));
+    double stored = vvWorld_GetLedger(world).elastic;
+    vvDestroyWorld(world);
+    return stored;
+}
+
+static void testTouchingSlab(void **state)
+{
+    (void)state;
+    double want = slabOf("newton", false);
+    CHECK_CLOSE(slabOf("local-global", true), want, 0.01);
+    assert_true(fabs(slabOf("local-global", false) / want - 1) > 0.02);
 }
 
 // half a period of the first bending mode
@@ -165,10 +224,8 @@ static void testLongSteps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testLoadedBeams),
-        cmocka_unit_test(testFrequency),
-        cmocka_unit_test(testMomentum),
-        cmocka_unit_test(testLongSteps),
+        cmocka_unit_test(testLoadedBeams), cmocka_unit_test(testAttachedBeams), cmocka_unit_test(testTouchingSlab),
+        cmocka_unit_test(testFrequency),   cmocka_unit_test(testMomentum),      cmocka_unit_test(testLongSteps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
