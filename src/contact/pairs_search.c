@@ -12,7 +12,7 @@
 // w c c^T of a pair lies below the diagonal w |c_a| sum |c|, and the shares sum to 2
 static void addLoads(CollisionMesh *own, CollisionMesh *const *collisionMeshes)
 {
-    for (int i = 0; own->contactCount > 0 && i < own->surfaceCount * PAIR_CONTACTS; ++i)
+    for (int i = 0; own->contactCount > 0 && !own->hard && i < own->surfaceCount * PAIR_CONTACTS; ++i)
     {
         const PairContact *pairContact = &own->pairContact[i];
         if (pairContact->other < 0)

@@ -283,9 +283,26 @@ static void joinMember(void *context, Member *member, Workers *workers)
     joinMotion(o->system, o->stage, member, workers, o->result);
 }
 
+static bool isZero(const double *values, int count)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        if (values[i] != 0)
+            return false;
+    }
+    return true;
+}
+
 static void applyMember(void *context, Member *member, Workers *workers)
 {
     const Operation *o = context;
+    ptrdiff_t first = 3 * (ptrdiff_t)member->offset;
+    if (isZero(o->right + first, 3 * member->count)) // most bodies of an island, when few contacts press
+    {
+        memset(o->result + first, 0, 3 * (size_t)member->count * sizeof(double));
+        member->step->twist = (RigidTwist){ vec3(0, 0, 0), vec3(0, 0, 0) };
+        return;
+    }
     splitForces(o->system, member, workers, o->right);
     // of a loose member joinMotion takes the whole rigid motion out
     globalStepMember(o->system, member->step->loose ? NULL : o->stage, member, workers, o->right, o->result);
