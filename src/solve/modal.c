@@ -17,9 +17,9 @@
 
 static const ModalKernels *const kernels[ISA_COUNT] = { &modalKernels_base, TABLE_AVX2, TABLE_AVX512 };
 
-static int taskCount(const ModalShape *shape)
+static int tasksOf(int blocks)
 {
-    return (shape->blocks + MODAL_TASK - 1) / MODAL_TASK;
+    return (blocks + MODAL_TASK - 1) / MODAL_TASK;
 }
 
 Modal *modalCreate(Memory *memory, ModalShape *shape, Isa isa)
@@ -30,14 +30,18 @@ Modal *modalCreate(Memory *memory, ModalShape *shape, Isa isa)
     size_t blocks = (size_t)shape->blocks;
     *modal = (Modal){ .shape = shape, .isa = isa };
     modal->point = ALLOCATE(memory, float, blocks * 4 * MODAL_BLOCK);
-    modal->turn = ALLOCATE(memory, float, blocks * 4 * MODAL_BLOCK);
+    modal->turn = ALLOCATE(memory, float, (size_t)maxInt(shape->knotBlocks, 1) * 4 * MODAL_BLOCK);
     modal->rotation = ALLOCATE(memory, float, blocks * 9 * MODAL_BLOCK);
-    modal->sums = ALLOCATE(memory, double, (size_t)taskCount(shape) * MODAL_MOST);
+    modal->sums = ALLOCATE(memory, double, (size_t)tasksOf(shape->blocks) * MODAL_MOST);
     if (shape->bound != NULL)
         modal->joint = ALLOCATE(memory, double, (size_t)MODAL_TIED *MODAL_TIED);
     if (modal->point != NULL && modal->turn != NULL && modal->rotation != NULL && modal->sums != NULL &&
         (modal->joint != NULL || shape->bound == NULL))
+    {
+        for (int i = 0; i < 4 * MODAL_BLOCK * maxInt(shape->knotBlocks, 1); ++i)
+            modal->turn[i] = i % 4 == 0; // of a body without knots
         return modal;
+    }
     modalDestroy(memory, modal);
     return NULL;
 }
@@ -59,12 +63,14 @@ typedef struct Task
     const Modal *modal;
     const double *in, *mass, *q;
     double *out;
-    int first; // number of the first task of this run
+    int blocks; // of all tasks
+    int first;  // number of the first task of this run
 } Task;
 
-static void runTasks(Task *task, TaskFunction function, Workers *workers)
+static void runTasks(Task *task, int blocks, TaskFunction function, Workers *workers)
 {
-    int count = taskCount(task->modal->shape);
+    int count = tasksOf(blocks);
+    task->blocks = blocks;
     for (task->first = 0; task->first < count; task->first += WORKERS_MOST_TASKS)
         workersRun(workers, minInt(count - task->first, WORKERS_MOST_TASKS), function, task);
 }
@@ -76,7 +82,7 @@ static int blockBegin(const Task *task, int index)
 
 static int blockEnd(const Task *task, int index)
 {
-    return minInt(blockBegin(task, index) + MODAL_TASK, task->modal->shape->blocks);
+    return minInt(blockBegin(task, index) + MODAL_TASK, task->blocks);
 }
 
 static void loadTask(void *context, int index)
@@ -115,9 +121,9 @@ static void expandTask(void *context, int index)
 void modalTurn(Modal *modal, const double *position, Workers *workers)
 {
     Task task = { .modal = modal, .in = position };
-    runTasks(&task, loadTask, workers);
-    runTasks(&task, turnTask, workers);
-    runTasks(&task, smoothTask, workers);
+    runTasks(&task, modal->shape->blocks, loadTask, workers);
+    runTasks(&task, modal->shape->knotBlocks, turnTask, workers);
+    runTasks(&task, modal->shape->blocks, smoothTask, workers);
     modal->warm = true;
 }
 
@@ -129,11 +135,11 @@ double modalTorn(const Modal *modal)
 void modalProject(const Modal *modal, const double *y, const double *mass, Workers *workers, double *q)
 {
     Task task = { .modal = modal, .in = y, .mass = mass };
-    runTasks(&task, projectTask, workers);
+    runTasks(&task, modal->shape->blocks, projectTask, workers);
     for (int k = 0; k < modal->shape->count; ++k)
     {
         q[k] = 0;
-        for (int t = 0; t < taskCount(modal->shape); ++t)
+        for (int t = 0; t < tasksOf(modal->shape->blocks); ++t)
             q[k] += modal->sums[(ptrdiff_t)t * MODAL_MOST + k];
     }
 }
@@ -141,5 +147,5 @@ void modalProject(const Modal *modal, const double *y, const double *mass, Worke
 void modalExpand(const Modal *modal, const double *q, const double *mass, Workers *workers, double *y)
 {
     Task task = { .modal = modal, .q = q, .mass = mass, .out = y };
-    runTasks(&task, expandTask, workers);
+    runTasks(&task, modal->shape->blocks, expandTask, workers);
 }

@@ -1,6 +1,8 @@
-// Modes in motion: the rest modes of a body, turned at each vertex by the rotation of the matter around it. R_i is a
-// mean, over a vertex and its neighbours, of the rotation nearest to the deformation gradient of the tets at each. It
-// depends on positions alone. R is block-diagonal, so R U stays orthonormal in the masses.
+// Modes in motion: the rest modes of a body, turned at each vertex by the rotation of the matter around it.
+//
+// Rotations are found at knots, some vertices of which every other one has one beside it: the one nearest to the
+// deformation gradient of the tets there. R_i is a mean of those at the knots around vertex i. It depends on positions
+// alone. R is block-diagonal, so R U stays orthonormal in the masses.
 #ifndef SOLVE_MODAL_H
 #define SOLVE_MODAL_H
 
@@ -13,6 +15,7 @@
 #define MODAL_RUN 8                 // blocks whose modes lie together
 #define MODAL_MOST 64               // modes
 #define MODAL_TIED (MODAL_MOST + 6) // and rigid motions
+#define MODAL_MEANS 8               // knots around a vertex, at most
 #define MODAL_GROUP 4               // their number is a multiple of it; the last ones may be zero
 
 // What equal bodies share.
@@ -29,13 +32,15 @@ typedef struct ModalShape
     double *bound;           // count^2: U^T L U with L the majorizer, 1/s^2; NULL: not asked for
     double whole;            // N m: sum of its weights over the body, what L makes of a turn of 1 rad
     float *shape;            // u, 1/sqrt(kg): by runs, groups, blocks of the run, modes of the group, x y z, lanes
-    int *slotStart;          // blocks + 1
-    int *neighbour;          // slots x MODAL_BLOCK: one of each vertex of a block; those that have no more, themselves
-    int16_t *weight;         // slots x 3 x MODAL_BLOCK: x y z of the distance to it, on a scale of each vertex
-    int16_t *share;          // slots x MODAL_BLOCK: of its rotation in the mean, on a scale of each vertex
-    int16_t *own;            // blocks x MODAL_BLOCK: of the vertex's own
+    int knots, knotBlocks;   // vertices where rotations are found, in blocks of MODAL_BLOCK
+    int *knot;               // knotBlocks x MODAL_BLOCK: which
+    int *slotStart;          // knotBlocks + 1
+    int *neighbour;          // slots x MODAL_BLOCK: one of each knot of a block; those that have no more, themselves
+    int16_t *weight;         // slots x 3 x MODAL_BLOCK: x y z of the distance to it, on a scale of each knot
+    int *meanKnot;           // blocks x MODAL_MEANS x MODAL_BLOCK: knots around each vertex, the nearest first
+    int16_t *meanShare;      // the same: of its rotation in the mean, on a scale of each vertex
     int tetBlocks;           // of MODAL_BLOCK tets
-    int *tet;                // tetBlocks x 4 x MODAL_BLOCK: vertices
+    int *tet;                // tetBlocks x 5 x MODAL_BLOCK: vertices, the knot nearest to the first
     float *tetInverse;       // tetBlocks x 9 x MODAL_BLOCK: F = sum of edges times its rows, 1/m
     float *tetShare;         // tetBlocks x MODAL_BLOCK: 1, of the volume
 } ModalShape;
@@ -96,7 +101,7 @@ typedef struct Modal
     double force[MODAL_MOST]; // along each mode
     bool warm;                // `turn` holds rotations of this step, where the next search starts
     float *point;             // blocks x MODAL_BLOCK x 4: positions from that of the first vertex, m
-    float *turn;              // blocks x MODAL_BLOCK x 4: quaternions of the matter at each vertex
+    float *turn;              // knotBlocks x MODAL_BLOCK x 4: quaternions of the matter at each knot
     float *rotation;          // blocks x 9 x MODAL_BLOCK, row major
     double *sums;             // tasks x MODAL_MOST
 } Modal;
@@ -106,7 +111,8 @@ void modalDestroy(Memory *memory, Modal *modal);                // not its shape
 
 // All arrays are of the body's vertices alone, x 3. Same bits for any workers.
 void modalTurn(Modal *modal, const double *position, Workers *workers);
-// 1: share of the volume in tets whose F is further from the rotation at a vertex of theirs than one turned by 75 degrees
+// 1: share of the volume in tets whose F is further from the rotation at a knot beside them than one turned by 75
+// degrees
 double modalTorn(const Modal *modal);
 // q = U^T R^T y, or U^T R^T M y where there is a mass
 void modalProject(const Modal *modal, const double *y, const double *mass, Workers *workers, double *q);

@@ -120,15 +120,13 @@ static void nearestOfLane(const Float8 f[9], int lane, Float8 q[4])
         q[i][lane] = (float)found[i];
 }
 
-// f[3 row + column] = sum of (x_j - x_i) w_ij^T: the deformation gradient of the tets at each vertex, averaged,
-// times a factor of each vertex
+// f[3 row + column] = sum of (x_j - x_i) w_ij^T: the deformation gradient of the tets at each knot, averaged,
+// times a factor of each
 SIMD_INLINE void averageBlock(const Modal *modal, int block, Float8 f[9])
 {
     const ModalShape *shape = modal->shape;
-    int row[MODAL_BLOCK];
     Float8 own[4], other[4];
-    ownRows(block, row);
-    float8LoadRows(modal->point, row, own);
+    float8LoadRows(modal->point, shape->knot + (ptrdiff_t)block * MODAL_BLOCK, own);
     SIMD_UNROLL
     for (int i = 0; i < 9; ++i)
         f[i] = float8Set(0);
@@ -176,10 +174,10 @@ static void turn(const Modal *modal, int begin, int end)
     }
 }
 
-// sum += share times a quaternion or its opposite, whichever is nearer to `own`: both are the same rotation
-SIMD_INLINE void addNearer(const Float8 own[4], const Float8 q[4], Float8 share, Float8 sum[4])
+// sum += share times a quaternion or its opposite, whichever is nearer to `first`: both are the same rotation
+SIMD_INLINE void addNearer(const Float8 first[4], const Float8 q[4], Float8 share, Float8 sum[4])
 {
-    Float8 dot = own[0] * q[0] + own[1] * q[1] + own[2] * q[2] + own[3] * q[3];
+    Float8 dot = first[0] * q[0] + first[1] * q[1] + first[2] * q[2] + first[3] * q[3];
     Float8 part = float8Select(dot < float8Set(0), -share, share);
     SIMD_UNROLL
     for (int i = 0; i < 4; ++i)
@@ -189,19 +187,17 @@ SIMD_INLINE void addNearer(const Float8 own[4], const Float8 q[4], Float8 share,
 // the mean of the quaternions around each vertex of a block, as a matrix
 static void smoothBlock(const Modal *modal, int block)
 {
-    const ModalShape *shape = modal->shape;
-    int row[MODAL_BLOCK];
-    Float8 own[4], other[4], sum[4], r[9];
-    ownRows(block, row);
-    float8LoadRows(modal->turn, row, own);
-    Float8 share = float8FromShort(shape->own + (ptrdiff_t)block * MODAL_BLOCK);
+    const int *knot = modal->shape->meanKnot + (ptrdiff_t)block * MODAL_MEANS * MODAL_BLOCK;
+    const int16_t *share = modal->shape->meanShare + (ptrdiff_t)block * MODAL_MEANS * MODAL_BLOCK;
+    Float8 first[4], other[4], sum[4], r[9];
+    float8LoadRows(modal->turn, knot, first);
     SIMD_UNROLL
     for (int i = 0; i < 4; ++i)
-        sum[i] = share * own[i];
-    for (int slot = shape->slotStart[block]; slot < shape->slotStart[block + 1]; ++slot)
+        sum[i] = float8FromShort(share) * first[i];
+    for (int k = MODAL_BLOCK; k < MODAL_MEANS * MODAL_BLOCK; k += MODAL_BLOCK)
     {
-        float8LoadRows(modal->turn, shape->neighbour + (ptrdiff_t)slot * MODAL_BLOCK, other);
-        addNearer(own, other, float8FromShort(shape->share + (ptrdiff_t)slot * MODAL_BLOCK), sum);
+        float8LoadRows(modal->turn, knot + k, other);
+        addNearer(first, other, float8FromShort(share + k), sum);
     }
     normalise(sum);
     rotationsOf(sum, r);
@@ -221,7 +217,7 @@ static void smooth(const Modal *modal, int begin, int end)
 // F of the tets of a block
 SIMD_INLINE void deformation(const Modal *modal, int block, Float8 f[9])
 {
-    const int *tet = modal->shape->tet + (ptrdiff_t)block * 4 * MODAL_BLOCK;
+    const int *tet = modal->shape->tet + (ptrdiff_t)block * 5 * MODAL_BLOCK;
     const float *inverse = modal->shape->tetInverse + (ptrdiff_t)block * 9 * MODAL_BLOCK;
     Float8 origin[4], corner[4];
     float8LoadRows(modal->point, tet, origin);
@@ -243,23 +239,18 @@ static double torn(const Modal *modal, int begin, int end)
     double sum = 0;
     for (int block = begin; block < end; ++block)
     {
-        Float8 f[9], q[4], r[9], square = float8Set(0), least = float8Set(1e30f);
+        Float8 f[9], q[4], r[9], square = float8Set(0), trace = float8Set(0);
         deformation(modal, block, f);
+        float8LoadRows(modal->turn, modal->shape->tet + ((ptrdiff_t)block * 5 + 4) * MODAL_BLOCK, q);
+        rotationsOf(q, r);
         SIMD_UNROLL
         for (int i = 0; i < 9; ++i)
-            square += f[i] * f[i];
-        for (int c = 0; c < 4; ++c)
         {
-            Float8 trace = float8Set(0);
-            float8LoadRows(modal->turn, modal->shape->tet + ((ptrdiff_t)block * 4 + c) * MODAL_BLOCK, q);
-            rotationsOf(q, r);
-            SIMD_UNROLL
-            for (int i = 0; i < 9; ++i)
-                trace += r[i] * f[i];
-            least = float8Select(trace < least, trace, least);
+            square += f[i] * f[i];
+            trace += r[i] * f[i];
         }
         // tr(R^T F) < cosine sqrt(3) |F|
-        Int8 mask = (least < float8Set(0)) | (least * least < float8Set(3 * TORN_COSINE * TORN_COSINE) * square);
+        Int8 mask = (trace < float8Set(0)) | (trace * trace < float8Set(3 * TORN_COSINE * TORN_COSINE) * square);
         if (float8Any(mask))
             sum += (double)float8Sum(
                 float8Select(mask, float8Load(modal->shape->tetShare + (ptrdiff_t)block * MODAL_BLOCK), float8Set(0)));

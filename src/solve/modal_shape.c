@@ -1,10 +1,8 @@
 // The shapes of modes in motion: modes in the order of the kernels, the averages that rotations are found by, and tets.
-#include "solve/modal.h"
+#include "solve/modal_knots.h"
 
 #include <math.h>
 #include <string.h>
-
-#define SCALE 32767 // of weights
 
 // ---- shapes ---------------------------------------------------------------------------------------------------------
 
@@ -19,8 +17,9 @@ void modalShapeDestroy(ModalShape *shape)
     memoryRelease(memory, shape->slotStart);
     memoryRelease(memory, shape->neighbour);
     memoryRelease(memory, shape->weight);
-    memoryRelease(memory, shape->share);
-    memoryRelease(memory, shape->own);
+    memoryRelease(memory, shape->knot);
+    memoryRelease(memory, shape->meanKnot);
+    memoryRelease(memory, shape->meanShare);
     memoryRelease(memory, shape->tet);
     memoryRelease(memory, shape->tetInverse);
     memoryRelease(memory, shape->tetShare);
@@ -67,21 +66,12 @@ static double tetWeights(const ModalMesh *mesh, int tet, Vec3 g[4])
     return fabs(volume);
 }
 
-// Neighbours of vertices, each with the sum of its weights and the number of tets that it shares with them.
-typedef struct Patch
-{
-    int *start;     // vertices + 1
-    int *neighbour; // start[vertices]
-    double *sum;    // start[vertices] x 4
-    double *volume; // vertices, m^3
-} Patch;
-
 static double *findNeighbour(const Patch *patch, int vertex, int other)
 {
     int k = patch->start[vertex];
     while (patch->neighbour[k] != other)
         k += 1;
-    return patch->sum + 4 * (ptrdiff_t)k;
+    return patch->sum + 3 * (ptrdiff_t)k;
 }
 
 // in the order in which tets name them; there is room for 12 a tet, of which the first of each vertex are used
@@ -116,7 +106,7 @@ static void fillNeighbours(const Patch *patch, const ModalMesh *mesh, int vertic
 
 static void fillSums(const Patch *patch, const ModalMesh *mesh, int vertices)
 {
-    memset(patch->sum, 0, (size_t)patch->start[vertices] * 4 * sizeof(double));
+    memset(patch->sum, 0, (size_t)patch->start[vertices] * 3 * sizeof(double));
     memset(patch->volume, 0, (size_t)vertices * sizeof(double));
     for (int t = 0; t < mesh->tetCount; ++t)
     {
@@ -130,70 +120,8 @@ static void fillSums(const Patch *patch, const ModalMesh *mesh, int vertices)
                 continue;
             double *at = findNeighbour(patch, v, other);
             vecStore(at, vecAdd(vecLoad(at), g[i % 4]));
-            at[3] += 1;
         }
     }
-}
-
-// a number of a scale that ends at `most`
-static int16_t onScale(double value, double most)
-{
-    return (int16_t)(most > 0 ? floor(SCALE * (value / most) + 0.5) : 0);
-}
-
-// Averages over the tets at a vertex, F = sum of (x_j - x_i) w_ij^T, then over vertices by the tets that they share
-// with it. Both are known but for a factor, which rotations do not see.
-static void fillLane(ModalShape *shape, const Patch *patch, int place)
-{
-    int vertex = minInt(place, shape->vertices - 1); // beyond the last vertex there are copies of it
-    int block = place / MODAL_BLOCK, lane = place % MODAL_BLOCK, k = patch->start[vertex];
-    double tets = 0, longest = 0;
-    for (int i = k; i < patch->start[vertex + 1]; ++i)
-    {
-        tets += patch->sum[4 * i + 3] / 3; // every tet has three of them
-        for (int a = 0; a < 3; ++a)
-            longest = maxReal(longest, fabs(patch->sum[4 * i + a]));
-    }
-    double own = tets * patch->volume[vertex], most = own;
-    for (int i = k; i < patch->start[vertex + 1]; ++i)
-        most = maxReal(most, patch->sum[4 * i + 3] * patch->volume[patch->neighbour[i]]);
-    shape->own[place] = most > 0 ? onScale(own, most) : 1;
-    for (int slot = shape->slotStart[block]; slot < shape->slotStart[block + 1]; ++slot, ++k)
-    {
-        int16_t *weight = shape->weight + (ptrdiff_t)slot * 3 * MODAL_BLOCK + lane;
-        bool has = k < patch->start[vertex + 1];
-        shape->neighbour[slot * MODAL_BLOCK + lane] = has ? patch->neighbour[k] : vertex;
-        for (int a = 0; a < 3; ++a)
-            weight[a * MODAL_BLOCK] = has ? onScale(patch->sum[4 * k + a], longest) : 0;
-        shape->share[slot * MODAL_BLOCK + lane] =
-            has ? onScale(patch->sum[4 * k + 3] * patch->volume[patch->neighbour[k]], most) : 0;
-    }
-}
-
-static bool createSlots(ModalShape *shape, const Patch *patch)
-{
-    Memory *memory = shape->memory;
-    shape->slotStart = ALLOCATE(memory, int, shape->blocks + 1);
-    if (shape->slotStart == NULL)
-        return false;
-    shape->slotStart[0] = 0;
-    for (int block = 0; block < shape->blocks; ++block)
-    {
-        int most = 0, end = minInt((block + 1) * MODAL_BLOCK, shape->vertices);
-        for (int v = block * MODAL_BLOCK; v < end; ++v)
-            most = maxInt(most, patch->start[v + 1] - patch->start[v]);
-        shape->slotStart[block + 1] = shape->slotStart[block] + most;
-    }
-    size_t lanes = (size_t)shape->slotStart[shape->blocks] * MODAL_BLOCK;
-    shape->neighbour = ALLOCATE(memory, int, lanes);
-    shape->weight = ALLOCATE(memory, int16_t, 3 * lanes);
-    shape->share = ALLOCATE(memory, int16_t, lanes);
-    shape->own = ALLOCATE(memory, int16_t, (size_t)shape->blocks * MODAL_BLOCK);
-    if (shape->neighbour == NULL || shape->weight == NULL || shape->share == NULL || shape->own == NULL)
-        return false;
-    for (int v = 0; v < shape->blocks * MODAL_BLOCK; ++v)
-        fillLane(shape, patch, v);
-    return true;
 }
 
 static bool createPatches(ModalShape *shape, const ModalMesh *mesh)
@@ -207,13 +135,13 @@ static bool createPatches(ModalShape *shape, const ModalMesh *mesh)
     if (ok)
     {
         fillNeighbours(&patch, mesh, shape->vertices, end);
-        patch.sum = ALLOCATE(memory, double, 4 * (size_t)patch.start[shape->vertices]);
+        patch.sum = ALLOCATE(memory, double, 3 * (size_t)patch.start[shape->vertices]);
     }
     ok = ok && patch.sum != NULL;
     if (ok)
     {
         fillSums(&patch, mesh, shape->vertices);
-        ok = createSlots(shape, &patch);
+        ok = modalKnotsCreate(shape, &patch, mesh);
     }
     memoryRelease(memory, patch.sum);
     memoryRelease(memory, patch.volume);
@@ -231,7 +159,9 @@ static void fillTet(ModalShape *shape, const ModalMesh *mesh, int place)
     Vec3 g[4];
     double volume = tetWeights(mesh, tet, g);
     for (int c = 0; c < 4; ++c)
-        shape->tet[(block * 4 + c) * MODAL_BLOCK + lane] = mesh->tet[4 * (ptrdiff_t)tet + c];
+        shape->tet[(block * 5 + c) * MODAL_BLOCK + lane] = mesh->tet[4 * (ptrdiff_t)tet + c];
+    int vertex = mesh->tet[4 * (ptrdiff_t)tet], first = (vertex / MODAL_BLOCK * MODAL_MEANS) * MODAL_BLOCK;
+    shape->tet[(block * 5 + 4) * MODAL_BLOCK + lane] = shape->meanKnot[first + vertex % MODAL_BLOCK];
     for (int c = 0; c < 3; ++c)
     {
         Vec3 row = vecScale(volume > 0 ? 1 / volume : 0, g[c + 1]);
@@ -248,7 +178,7 @@ static bool createTets(ModalShape *shape, const ModalMesh *mesh)
     size_t places = (size_t)shape->tetBlocks * MODAL_BLOCK;
     if (places == 0)
         return true;
-    shape->tet = ALLOCATE(shape->memory, int, 4 * places);
+    shape->tet = ALLOCATE(shape->memory, int, 5 * places);
     shape->tetInverse = ALLOCATE(shape->memory, float, 9 * places);
     shape->tetShare = ALLOCATE(shape->memory, float, places);
     if (shape->tet == NULL || shape->tetInverse == NULL || shape->tetShare == NULL)
