@@ -38,15 +38,16 @@ CollisionMesh *collisionMeshCreate(Memory *memory, const ContactBody *surface, i
     size_t pairContacts = (size_t)surface->surfaceCount * PAIR_CONTACTS;
     collisionMesh->pairContact = ALLOCATE(memory, PairContact, pairContacts);
     collisionMesh->marked = ALLOCATE(memory, PairContact, pairContacts);
+    collisionMesh->pieceReleased = ALLOCATE(memory, double, surface->surfaceCount / PAIR_PIECE + 1);
     collisionMesh->load = ALLOCATE(memory, double, vertexCount);
     collisionMesh->held = ALLOCATE(memory, double, vertexCount);
     collisionMesh->markedHeld = ALLOCATE(memory, double, vertexCount);
     collisionMesh->applied = ALLOCATE(memory, double, vertexCount);
     collisionMesh->patience = ALLOCATE(memory, unsigned char, vertexCount);
     collisionMesh->markedPatience = ALLOCATE(memory, unsigned char, vertexCount);
-    bool ok = collisionMesh->pairContact && collisionMesh->marked && collisionMesh->load && collisionMesh->held &&
-              collisionMesh->markedHeld && collisionMesh->applied && collisionMesh->patience &&
-              collisionMesh->markedPatience && collisionMeshBuildTree(memory, collisionMesh);
+    bool ok = collisionMesh->pieceReleased && collisionMesh->pairContact && collisionMesh->marked &&
+              collisionMesh->load && collisionMesh->held && collisionMesh->markedHeld && collisionMesh->applied &&
+              collisionMesh->patience && collisionMesh->markedPatience && collisionMeshBuildTree(memory, collisionMesh);
     if (!ok)
     {
         collisionMeshDestroy(memory, collisionMesh);
@@ -63,6 +64,7 @@ void collisionMeshDestroy(Memory *memory, CollisionMesh *collisionMesh)
         return;
     memoryRelease(memory, collisionMesh->pairContact);
     memoryRelease(memory, collisionMesh->marked);
+    memoryRelease(memory, collisionMesh->pieceReleased);
     memoryRelease(memory, collisionMesh->load);
     memoryRelease(memory, collisionMesh->held);
     memoryRelease(memory, collisionMesh->markedHeld);

@@ -280,11 +280,12 @@ static void inherit(const CollisionMesh *own, CollisionMesh *const *collisionMes
     }
 }
 
-void pairsSearchVertex(const PairSearch *search, CollisionMesh *own, const int *others, int otherCount, int surface)
+double pairsSearchVertex(const PairSearch *search, CollisionMesh *own, const int *others, int otherCount, int surface)
 {
     PairContact fresh[PAIR_CONTACTS], *old = own->pairContact + (ptrdiff_t)surface * PAIR_CONTACTS;
     CollisionMesh *const *collisionMeshes = search->mesh;
     int count = 0;
+    double released = 0;
     Vec3 x = vecLoad(own->x + 3 * (ptrdiff_t)own->vertex[surface]);
     Vec3 displacement = displacementOf(search, own, own->vertex[surface]);
     for (int i = 0; i < otherCount && count < PAIR_CONTACTS; ++i)
@@ -298,11 +299,12 @@ void pairsSearchVertex(const PairSearch *search, CollisionMesh *own, const int *
     }
     sortPairContacts(fresh, count);
     for (int k = 0; k < PAIR_CONTACTS; ++k)
-        own->released += old[k].other >= 0 ? pairContactFriction(&old[k]) : 0;
+        released += old[k].other >= 0 ? pairContactFriction(&old[k]) : 0;
     inherit(own, collisionMeshes, surface, fresh, count);
     for (int k = 0; k < PAIR_CONTACTS; ++k)
     {
         old[k] = k < count ? fresh[k] : (PairContact){ .other = -1, .triangle = -1 };
-        own->released -= k < count ? pairContactFriction(&old[k]) : 0;
+        released -= k < count ? pairContactFriction(&old[k]) : 0;
     }
+    return released;
 }

@@ -54,6 +54,8 @@ typedef struct Run
 {
     const PairSearch *search;
     bool listed; // the broad phase had memory
+    int last;    // slot of a mesh
+    int first;   // number of the first task of this run
 } Run;
 
 static CollisionMesh *next(const PairSearch *search, int *slot)
@@ -75,6 +77,17 @@ static void measureTask(void *context, int task)
         memset(mesh->load, 0, (size_t)mesh->vertexCount * sizeof(double));
         mesh->stirred = false;
     }
+}
+
+static const int *othersOf(const Run *run, int slot) // NULL: all
+{
+    return run->listed ? run->search->broad->other + run->search->broad->start[slot] : NULL;
+}
+
+static int countOthers(const Run *run, int slot)
+{
+    const int *start = run->search->broad->start;
+    return run->listed ? start[slot + 1] - start[slot] : run->search->slotCount;
 }
 
 static bool holdsOn(const CollisionMesh *mesh, int slot)
@@ -99,37 +112,91 @@ static bool takesPart(const Run *run, int slot, const int *other, int count)
     return near || !run->listed;
 }
 
+// who takes part has its surface cut into pieces, numbered one mesh after the other; returns how many there are
+static int numberPieces(Run *run)
+{
+    const PairSearch *search = run->search;
+    int count = 0;
+    for (int slot = 0; slot < search->slotCount; ++slot)
+    {
+        CollisionMesh *mesh = search->mesh[slot];
+        if (mesh == NULL)
+            continue;
+        const int *other = othersOf(run, slot);
+        mesh->firstPiece = count;
+        bool part = countOthers(run, slot) > 0 || mesh->contactCount > 0;
+        if (part && takesPart(run, slot, other, countOthers(run, slot)))
+            count += (mesh->surfaceCount + PAIR_PIECE - 1) / PAIR_PIECE;
+        run->last = slot;
+    }
+    return count;
+}
+
+// the last mesh that begins at or before a piece: those before it without pieces have the same number
+static int slotOf(const Run *run, int piece)
+{
+    const PairSearch *search = run->search;
+    int low = 0, high = run->last + 1;
+    while (high - low > 1)
+    {
+        int middle = low + (high - low) / 2, slot = middle;
+        while (slot < high && search->mesh[slot] == NULL)
+            slot += 1;
+        if (slot < high && search->mesh[slot]->firstPiece <= piece)
+            low = slot;
+        else
+            high = middle;
+    }
+    while (search->mesh[low] == NULL)
+        low += 1;
+    return low;
+}
+
 static void searchTask(void *context, int task)
 {
     const Run *run = context;
-    const Broad *broad = run->search->broad;
-    for (int slot = task; next(run->search, &slot) != NULL; slot += TASKS)
+    int piece = run->first + task, slot = slotOf(run, piece);
+    CollisionMesh *mesh = run->search->mesh[slot];
+    int begin = (piece - mesh->firstPiece) * PAIR_PIECE, end = minInt(begin + PAIR_PIECE, mesh->surfaceCount);
+    double released = 0;
+    for (int i = begin; i < end; ++i)
+        released += pairsSearchVertex(run->search, mesh, othersOf(run, slot), countOthers(run, slot), i);
+    mesh->pieceReleased[piece - mesh->firstPiece] = released;
+}
+
+// once all pieces are done; returns how many contacts there are
+static int closePieces(const Run *run, int pieceCount)
+{
+    const PairSearch *search = run->search;
+    int count = 0;
+    for (int slot = search->slotCount - 1, end = pieceCount; slot >= 0; --slot)
     {
-        CollisionMesh *mesh = run->search->mesh[slot];
-        const int *other = run->listed ? broad->other + broad->start[slot] : NULL;
-        int count = run->listed ? broad->start[slot + 1] - broad->start[slot] : run->search->slotCount;
-        if (count == 0 && mesh->contactCount == 0)
+        CollisionMesh *mesh = search->mesh[slot];
+        if (mesh == NULL)
             continue;
-        bool part = takesPart(run, slot, other, count);
-        for (int i = 0; part && i < mesh->surfaceCount; ++i)
-            pairsSearchVertex(run->search, mesh, other, count, i);
-        collisionMeshCount(mesh);
+        for (int k = 0; k < end - mesh->firstPiece; ++k)
+            mesh->released += mesh->pieceReleased[k];
+        if (end > mesh->firstPiece)
+            collisionMeshCount(mesh);
+        end = mesh->firstPiece;
+        count += mesh->contactCount;
     }
+    return count;
 }
 
 int pairsSearch(const PairSearch *search)
 {
     Run run = { .search = search };
-    int count = 0;
     workersRun(search->workers, TASKS, measureTask, &run);
     run.listed = broadSearch(search->broad, search->memory, search->mesh, search->slotCount);
-    workersRun(search->workers, TASKS, searchTask, &run);
+    int pieces = numberPieces(&run);
+    for (; run.first < pieces; run.first += WORKERS_MOST_TASKS)
+        workersRun(search->workers, minInt(pieces - run.first, WORKERS_MOST_TASKS), searchTask, &run);
+    int count = closePieces(&run, pieces);
     for (int slot = 0; slot < search->slotCount; ++slot)
     {
-        if (search->mesh[slot] == NULL)
-            continue;
-        addLoads(search->mesh[slot], search->mesh);
-        count += search->mesh[slot]->contactCount;
+        if (search->mesh[slot] != NULL)
+            addLoads(search->mesh[slot], search->mesh);
     }
     for (int slot = 0; slot < search->slotCount; ++slot)
     {

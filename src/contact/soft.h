@@ -7,6 +7,7 @@
 #include "base/workers.h"
 #include "contact/contact.h"
 
+#define PAIR_PIECE 256  // vertices of a surface that one task searches for
 #define PAIR_CONTACTS 4 // triangles that one vertex can touch at the same time
 
 typedef struct PairContact
@@ -74,6 +75,8 @@ typedef struct CollisionMesh
     double *held, *markedHeld;         // vertexCount, N/m: not below `load`, rounded up
     unsigned char *patience, *markedPatience; // vertexCount: steps that `held` was more than needed
     double *applied;                          // vertexCount, N/m: what matrices were last made with
+    int firstPiece;                           // of its surface, in the search under way
+    double *pieceReleased;                    // pieces of PAIR_PIECE vertices of the surface: J, as the next
     double released;                          // J, stored in anchors that were dropped before the step
 } CollisionMesh;
 
@@ -157,9 +160,9 @@ typedef struct PairSearch
 } PairSearch;
 
 // Inside: displacements and boxes of a mesh, and then the contacts of a vertex of its surface with others (NULL: all
-// slots).
+// slots). Returns the energy stored in anchors that it let go, J.
 void pairsMeasure(const PairSearch *search, CollisionMesh *collisionMesh);
-void pairsSearchVertex(const PairSearch *search, CollisionMesh *own, const int *others, int otherCount, int surface);
+double pairsSearchVertex(const PairSearch *search, CollisionMesh *own, const int *others, int otherCount, int surface);
 
 // Chooses the pair contacts of collision meshes for a step. Returns how many there are.
 int pairsSearch(const PairSearch *search);
