@@ -9,9 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define COURANT 0.3 // below, one sweep a substep is within LOOSE
-#define LOOSE 0.05  // 1, what the modulus may be off, of small steps and explicit methods
-#define TIGHT 0.02  // of converged implicit methods
 #define ADVICE_SIZE 320
 
 typedef struct BodyReport
@@ -19,145 +16,10 @@ typedef struct BodyReport
     vvSoftBodyId id;
     int same; // an earlier body of the same matter; -1: none
     Calibration calibration;
+    ModesReport modes;
     char advice[ADVICE_SIZE];
     bool asRequested;
 } BodyReport;
-
-// ---- advice ---------------------------------------------------------------------------------------------------------
-
-static bool isSmallSteps(const Calibration *c)
-{
-    return strcmp(c->manner.world.method, "small-steps") == 0;
-}
-
-static double allowed(const Calibration *c)
-{
-    return isSmallSteps(c) || vvMethod_IsExplicit(c->manner.world.method) ? LOOSE : TIGHT;
-}
-
-// of stretching and bending, the ratio further from 1; NaN: neither was measured
-static double worstRatio(const Calibration *c)
-{
-    double a = pullRatio(&c->stretch), b = pullRatio(&c->bend);
-    if (isnan(a) || isnan(b))
-        return isnan(a) ? b : a;
-    return fabs(log(a)) >= fabs(log(b)) ? a : b;
-}
-
-static void describeRatio(double ratio, char *text, size_t size)
-{
-    if (fabs(ratio - 1) < 1e-4)
-        snprintf(text, size, "within 0.01 %%");
-    else if (ratio < 1 / 1.5)
-        snprintf(text, size, "%.2g times too soft", 1 / ratio);
-    else if (ratio > 1.5)
-        snprintf(text, size, "%.2g times too stiff", ratio);
-    else
-        snprintf(text, size, "%.2g %% too %s", 100 * fabs(ratio - 1), ratio < 1 ? "soft" : "stiff");
-}
-
-// The softness of one sweep grows with the square of the Courant number at least: where 0.3 is not enough for LOOSE, as
-// with much damping, what is.
-static double courantWanted(const Calibration *c, double ratio)
-{
-    double softness = 1 / ratio - 1, wanted = COURANT;
-    if (softness > 0)
-        wanted = minReal(wanted, c->courant * sqrt(0.9 * LOOSE / softness));
-    return wanted;
-}
-
-static int substepsFor(const Calibration *c, double courant)
-{
-    double wanted = ceil(c->courant * c->manner.substeps / courant * (1 - 1e-9));
-    return (int)minReal(wanted, (double)VV_MAX_SUBSTEPS + 1);
-}
-
-// small steps: the Courant number decides
-static void adviseSubsteps(const Calibration *c, double ratio, char *text, size_t size)
-{
-    char how[64];
-    describeRatio(ratio, how, sizeof how);
-    bool off = !(fabs(ratio - 1) <= LOOSE);
-    double wanted = courantWanted(c, ratio);
-    if (c->courant > COURANT && substepsFor(c, wanted) > VV_MAX_SUBSTEPS)
-        snprintf(text, size, "small-steps at Courant %.2g is %s, and no number of substeps is enough: small-midpoint",
-                 c->courant, how);
-    else if (c->courant > COURANT && off)
-        snprintf(text, size, "small-steps at Courant %.2g is %s: %d substeps bring it below %.2g", c->courant, how,
-                 substepsFor(c, wanted), wanted);
-    else if (c->courant > COURANT)
-        snprintf(
-            text, size,
-            "within %g %% here, but small-steps at Courant %.2g is outside what is sure: %d substeps bring it below "
-            "%.1g",
-            100 * LOOSE, c->courant, substepsFor(c, COURANT), COURANT);
-    else if (off && c->sample.def.damping.stiffness + c->sample.def.damping.spring > 0)
-        snprintf(text, size, "%s at Courant %.2g: its damping is more than one sweep can carry; more substeps, or less",
-                 how, c->courant);
-    else if (off)
-        snprintf(text, size, "small-steps at Courant %.2g is %s: %d substeps bring it below %.2g", c->courant, how,
-                 substepsFor(c, wanted), wanted);
-}
-
-static void adviseDivergence(const Calibration *c, char *text, size_t size)
-{
-    const char *other = adviseMethod(c->manner.world.method);
-    double limit = 0.5 * vvMethod_GetLimit(c->manner.world.method) * c->stableStep;
-    if (vvMethod_IsExplicit(c->manner.world.method) && limit > 0 && isfinite(limit))
-        snprintf(text, size, "%s diverges: steps of %.3g s, its limit is %.3g s; shorter ones, or small-midpoint",
-                 c->manner.world.method, c->manner.step, limit);
-    else
-        snprintf(text, size, "%s diverges with steps of %.3g s; smaller ones%s%s", c->manner.world.method,
-                 c->manner.step, other ? ", or " : "", other ? other : "");
-}
-
-static void adviseMotion(const Calibration *c, char *text, size_t size)
-{
-    const Release *r = &c->release;
-    double square = r->frequency / r->exactFrequency * (r->frequency / r->exactFrequency);
-    char how[64];
-    describeRatio(square, how, sizeof how);
-    if (r->numericalRate > maxReal(0.1 * r->exactRate, 0.01 * r->exactFrequency))
-        snprintf(
-            text, size,
-            "the numerics take %.3g 1/s of a vibration of %.3g Hz, asked for was %.3g 1/s: smaller steps, or a method "
-            "that keeps energy",
-            r->numericalRate, r->exactFrequency / (2 * PI), r->exactRate);
-    else if (-r->numericalRate > maxReal(0.1 * r->exactRate, 0.01 * r->exactFrequency))
-        snprintf(text, size, "the numerics feed a vibration of %.3g Hz at %.3g 1/s: smaller steps",
-                 r->exactFrequency / (2 * PI), -r->numericalRate);
-    else if (r->frequency > 0 && fabs(square - 1) > LOOSE)
-        snprintf(text, size, "it vibrates at %.3g Hz instead of %.3g, as if %s: %s", r->frequency / (2 * PI),
-                 r->exactFrequency / (2 * PI), how,
-                 c->manner.step / c->manner.substeps * r->exactFrequency > 0.5 ? "the step is too long to see it"
-                                                                               : "smaller steps, or more iterations");
-}
-
-static void advise(BodyReport *report)
-{
-    const Calibration *c = &report->calibration;
-    char *text = report->advice;
-    size_t size = sizeof report->advice;
-    double ratio = worstRatio(c);
-    char how[64];
-    text[0] = '\0';
-    if (c->diverged)
-        adviseDivergence(c, text, size);
-    else if (isnan(ratio))
-        snprintf(text, size, "nothing came to rest: larger steps, or fewer substeps");
-    else if (isSmallSteps(c))
-        adviseSubsteps(c, ratio, text, size);
-    else if (!(fabs(ratio - 1) <= allowed(c)))
-    {
-        describeRatio(ratio, how, sizeof how);
-        snprintf(text, size, "%s: more iterations, or the solver newton", how);
-    }
-    if (text[0] == '\0' && c->release.done)
-        adviseMotion(c, text, size);
-    report->asRequested = text[0] == '\0';
-    if (report->asRequested)
-        snprintf(text, size, "as requested, within %g %%", 100 * allowed(c));
-}
 
 // ---- words ----------------------------------------------------------------------------------------------------------
 
@@ -174,14 +36,14 @@ static double requested(const Calibration *c)
 static void printPull(const Calibration *c, const char *name, const Pull *pull)
 {
     char how[64];
-    describeRatio(pullRatio(pull), how, sizeof how);
+    calibrateDescribe(pullRatio(pull), how, sizeof how);
     if (pull->diverged)
         printf("  %-10s diverges\n", name);
     else if (!pull->done)
         printf("  %-10s comes not to rest in the time of this trial\n", name);
     else
-        printf("  %-10s Young's modulus %.4g Pa, requested %.4g: %s\n", name, requested(c) * pullRatio(pull),
-               requested(c), how);
+        printf("  %-10s Young's modulus %.4g Pa, requested %.4g: %s%s\n", name, requested(c) * pullRatio(pull),
+               requested(c), how, pull->settled ? "" : ", still moving");
 }
 
 static void printRelease(const Release *r)
@@ -199,16 +61,62 @@ static void printRelease(const Release *r)
            r->numericalRate < 0 ? "give" : "take", fabs(r->numericalRate));
 }
 
+static void printRate(const ModeReport *mode)
+{
+    double rate = modeRate(mode);
+    if (isnan(rate))
+        return;
+    printf("; damping %.3g 1/s", rate);
+    if (!isnan(mode->exactRate))
+        printf(", requested %.3g", mode->exactRate);
+}
+
+static void printLoaded(const Calibration *c, const Loaded *loaded)
+{
+    char how[64];
+    if (!loaded->known)
+        return;
+    calibrateDescribe(1 / loaded->ratio, how, sizeof how);
+    printf("; loaded from rest ");
+    if (!c->sample.raw)
+        printf("%.4g Pa, ", requested(c) / loaded->ratio);
+    printf("%s", how);
+    if (!loaded->settled)
+        printf(" after %.3g s, still moving", loaded->time);
+}
+
+static void printModes(const Calibration *c, const ModesReport *modes)
+{
+    for (int k = 0; k < modes->count; ++k)
+    {
+        const ModeReport *mode = &modes->mode[k];
+        const Swing *swing = &mode->swing;
+        printf("  %-10s ", vibrationWord(mode->kind));
+        if (swing->diverged)
+            printf("diverges, exact %.4g Hz", mode->exactFrequency / (2 * PI));
+        else if (!swing->known)
+            printf("no one frequency seen, exact %.4g Hz", mode->exactFrequency / (2 * PI));
+        else if (!(swing->frequency > 0))
+            printf("does not swing, exact %.4g Hz", mode->exactFrequency / (2 * PI));
+        else
+            printf("%.4g Hz, exact %.4g (%+.2f %%)", swing->frequency / (2 * PI), mode->exactFrequency / (2 * PI),
+                   100 * (swing->frequency / mode->exactFrequency - 1));
+        printRate(mode);
+        printLoaded(c, &mode->loaded);
+        printf("\n");
+    }
+}
+
 static void printMesh(const Calibration *c)
 {
     char how[64];
     if (!(c->meshStretch > 0))
         return;
-    describeRatio(c->meshStretch, how, sizeof how);
+    calibrateDescribe(c->meshStretch, how, sizeof how);
     printf("  mesh       stretched %s", how);
     if (c->meshBend > 0)
     {
-        describeRatio(c->meshBend, how, sizeof how);
+        calibrateDescribe(c->meshBend, how, sizeof how);
         printf(", bent %s", how);
         if (c->sample.kind == SAMPLE_BAR)
             printf(" at %d cells across", c->sample.across);
@@ -226,7 +134,12 @@ static void printBody(const BodyReport *bodies, int index)
         printf("the same matter as %s\n", shown(vvSoftBody_GetName(bodies[body->same].id)));
         return;
     }
-    printf("a %s of %d cells of %.4g m\n", matter(c->sample.kind), SAMPLE_CELLS, c->sample.edge);
+    if (body->modes.count > 0)
+        printf("its lowest vibrations, in %s of %.4g s\n", c->manner.substeps > 1 ? "substeps" : "steps",
+               c->manner.step / c->manner.substeps);
+    printModes(c, &body->modes);
+    printf("%sa %s of %d cells of %.4g m\n", body->modes.count > 0 ? "  sample     " : "", matter(c->sample.kind),
+           SAMPLE_CELLS, c->sample.edge);
     printf("  Courant    %.3g: sound at %.4g m/s, %s of %.4g s\n", c->courant, c->sample.speed,
            c->manner.substeps > 1 ? "substeps" : "steps", c->manner.step / c->manner.substeps);
     printPull(c, "stretched", &c->stretch);
@@ -244,6 +157,26 @@ static void printBody(const BodyReport *bodies, int index)
 static void printNumber(const char *key, double value, bool known)
 {
     printJsonPair(stdout, ",\n      ", key, known ? value : NAN);
+}
+
+static void printModesJson(const Calibration *c, const ModesReport *modes)
+{
+    printf(",\n      \"modes\": [");
+    for (int k = 0; k < modes->count; ++k)
+    {
+        const ModeReport *mode = &modes->mode[k];
+        const Loaded *loaded = &mode->loaded;
+        printf("%s\n        { \"kind\": \"%s\"", k > 0 ? "," : "", vibrationWord(mode->kind));
+        printJsonPair(stdout, ", ", "frequency", mode->swing.known ? mode->swing.frequency : NAN);
+        printJsonPair(stdout, ", ", "exactFrequency", mode->exactFrequency);
+        printJsonPair(stdout, ", ", "damping", modeRate(mode));
+        printJsonPair(stdout, ", ", "requestedDamping", mode->exactRate);
+        printJsonPair(stdout, ", ", "young", loaded->known && !c->sample.raw ? requested(c) / loaded->ratio : NAN);
+        printJsonPair(stdout, ", ", "deflection", loaded->known ? loaded->ratio : NAN);
+        printf(", \"settled\": %s, \"diverged\": %s }", loaded->settled ? "true" : "false",
+               mode->swing.diverged || loaded->diverged ? "true" : "false");
+    }
+    printf("%s]", modes->count > 0 ? "\n      " : "");
 }
 
 static void printBodyJson(const BodyReport *bodies, int index)
@@ -268,6 +201,7 @@ static void printBodyJson(const BodyReport *bodies, int index)
     printNumber("numericalDamping", r->numericalRate, r->done);
     printNumber("meshStretched", c->meshStretch, c->meshStretch > 0);
     printNumber("meshBent", c->meshBend, c->meshBend > 0);
+    printModesJson(c, &body->modes);
     printf(
         ",\n      \"diverged\": %s, \"settled\": %s, \"asRequested\": %s, \"advice\": ", c->diverged ? "true" : "false",
         c->stretch.settled && (!c->bends || c->bend.settled) ? "true" : "false", whole->asRequested ? "true" : "false");
@@ -300,26 +234,46 @@ static void printAll(const Scene *scene, const BodyReport *bodies, int count, do
 
 // ---- the command ----------------------------------------------------------------------------------------------------
 
+// of the same matter, and every vibration is the same
+static bool isSame(const BodyReport *a, const BodyReport *b)
+{
+    bool same = sampleSame(&a->calibration.sample, &b->calibration.sample) && a->modes.count == b->modes.count &&
+                a->modes.substeps == b->modes.substeps;
+    for (int k = 0; same && k < a->modes.count; ++k)
+        same = a->modes.mode[k].exactFrequency == b->modes.mode[k].exactFrequency;
+    return same;
+}
+
 static vvResult calibrateBody(const Scene *scene, const SceneWorld *built, const Manner *manner, BodyReport *bodies,
                               int index)
 {
     BodyReport *report = &bodies[index];
-    report->id = sceneBody(built, index);
-    report->same = -1;
+    *report = (BodyReport){ .id = sceneBody(built, index), .same = -1 };
     vvMesh *mesh = (vvMesh *)(uintptr_t)vvSoftBody_GetMesh(report->id); // only read
     vvSoftBodyDef def = sceneBodyDef(scene, index, mesh);
-    Sample sample = sampleOf(&def);
+    vvResult result = calibrateModes(scene, index, &report->modes);
+    if (result.code != VV_OK)
+        return result;
+    report->calibration.sample = sampleOf(&def);
     for (int i = 0; i < index && report->same < 0; ++i)
     {
-        if (bodies[i].same < 0 && sampleSame(&sample, &bodies[i].calibration.sample))
+        if (bodies[i].same < 0 && isSame(report, &bodies[i]))
             report->same = i;
     }
     if (report->same >= 0)
         return resultOk();
-    vvResult result = calibrateSample(&sample, manner, &report->calibration);
+    Manner own = *manner; // the sample in the body's substeps
+    Sample sample = report->calibration.sample;
+    if (vvMethod_HasSubsteps(own.world.method) && own.world.substeps == 0)
+        own.world.substeps = report->modes.substeps;
+    result = calibrateSample(&sample, &own, &report->calibration);
     if (result.code != VV_OK)
         return resultMake(result.code, result.remedy, "a sample of bodies[%d]: %s", index, result.message);
-    advise(report);
+    report->asRequested =
+        !calibrateAdvice(scene, &report->calibration, &report->modes, report->advice, sizeof report->advice);
+    if (report->asRequested)
+        snprintf(report->advice, sizeof report->advice, "as requested, within %g %%",
+                 100 * calibrateAllowed(&report->calibration));
     return result;
 }
 
@@ -367,11 +321,12 @@ const Command calibrateCommand = {
     .summary = "measure whether bodies are as stiff and as damped as their materials say",
     .usage = "SCENE",
     .about =
-        "Takes a sample of every body's material with cells of the same size, stretches, bends and releases it\n"
-        "under the scene's method, step and iterations, and compares the result with the static solution and with\n"
-        "small converged steps on the same mesh. Reports Young's modulus and damping, requested and effective,\n"
-        "the numerical damping, the Courant number, and what would help. The error of the mesh itself is reported\n"
-        "separately. Nothing is written.",
+        "Lets every body swing in its lowest vibrations (torsion, bending, stretching, shear) with the scene's "
+        "method,\n"
+        "steps and substeps, and loads it from rest: frequency, damping and Young's modulus, exact and as they come\n"
+        "out. Then takes a sample of its material with cells of the same size, stretches, bends and releases it, and\n"
+        "compares the result with the static solution and with small converged steps on the same mesh. Says what\n"
+        "would help. The error of the mesh itself is reported separately. Nothing is written.",
     .example = "verve calibrate swing --set integrator.method=small-steps --set integrator.substeps=20",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

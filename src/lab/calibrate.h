@@ -1,7 +1,10 @@
-// verve calibrate in pieces: a sample of a body's material (calibrate_sample.c), what it does when it is stretched,
-// bent and released (calibrate_trial.c), and what follows from that (calibrate.c).
+// verve calibrate in pieces: the vibrations of a body itself (calibrate_modes.c), a sample of its material
+// (calibrate_sample.c), what that does when it is stretched, bent and released (calibrate_trial.c), what follows from it
+// (calibrate_advice.c), and the words (calibrate.c).
 #ifndef TOOL_CALIBRATE_H
 #define TOOL_CALIBRATE_H
+
+#include "tool/vibration.h"
 
 #include <stdbool.h>
 #include <verve/verve.h>
@@ -79,6 +82,33 @@ typedef struct Calibration
 
 // Everything above from sample and manner; VV_DIVERGED is no failure but a finding.
 vvResult calibrateSample(const Sample *sample, const Manner *manner, Calibration *calibration);
+
+#define MOST_MODES 5 // of every kind the lowest
+
+// A vibration of the body itself: without damping, with the scene's, and under load.
+typedef struct ModeReport
+{
+    VibrationKind kind;
+    double exactFrequency; // rad/s, of the mesh, without any step
+    double exactRate;      // 1/s, that the scene asks for; NaN: not known
+    Swing swing, damped;   // damped: where the scene has damping and the body still swings
+    Loaded loaded;         //
+} ModeReport;
+
+typedef struct ModesReport
+{
+    int substeps; // of a step of the body, as the method takes them; 0: not known
+    int count;
+    ModeReport mode[MOST_MODES];
+} ModesReport;
+
+vvResult calibrateModes(const Scene *scene, int body, ModesReport *report);
+double modeRate(const ModeReport *mode); // 1/s, measured; NaN: not known
+
+// calibrate_advice.c: what is wrong first, and what helps; false: nothing is
+bool calibrateAdvice(const Scene *scene, const Calibration *c, const ModesReport *modes, char *text, size_t size);
+void calibrateDescribe(double ratio, char *text, size_t size); // a modulus, measured over requested: "5 % too soft"
+double calibrateAllowed(const Calibration *c);                 // 1, what it may be off
 
 double pullRatio(const Pull *pull); // 1, measured over exact; NaN: not done
 

@@ -12,7 +12,7 @@
 #define DEFLECTION 0.01   // of a bent one, of its length
 #define STATIC_TURNS 3.0  // frequency x step of the static solution: longer ones guess so far ahead that sheets fold
 #define LONGEST_STEP 10.0 // s; the longest there is
-#define MOST_SUBSTEPS 20000
+#define MOST_SUBSTEPS 80000
 #define MOST_STEPS 600     // of implicit methods: they start where they should end
 #define PERIODS 2          // of a released sample
 #define REFERENCE_STEPS 48 // of a period: implicit midpoint is 0.15 % slow then
@@ -191,18 +191,29 @@ static double limitOf(const double *value)
     return fabs(b - a) > 1e-3 * fabs(b) && fabs(b) < fabs(a) ? value[2] - b * b / (b - a) : value[2];
 }
 
-// From the exact solution to where the method keeps it. Velocities shrink between steps by critical damping of the
-// slowest motion, which moves no resting point; damping inside the steps would.
-static vvResult settle(const Sample *sample, const Manner *manner, int axis, double force, double frequency,
-                       const double *positions, Pull *pull, double *out)
+// Each substep as a step of its own: what turns by whole circles in a step would never rest.
+static Manner everySubstep(const Manner *manner)
 {
+    Manner out = *manner;
+    if (!vvMethod_HasSubsteps(manner->world.method))
+        return out;
+    out.world.substeps = out.substeps = 1;
+    out.step = manner->step / manner->substeps;
+    return out;
+}
+
+// From rest to where the method comes to rest under the load. Velocities shrink between steps by critical damping of the
+// slowest motion, which moves no resting point; damping inside the steps would.
+static vvResult settle(const Sample *sample, const Manner *whole, int axis, double force, double frequency, Pull *pull,
+                       double *out)
+{
+    Manner each = everySubstep(whole);
+    const Manner *manner = &each;
     Rig rig;
     vvResult result = rigCreate(sample, &manner->world, false, axis == 1, &rig);
     if (result.code != VV_OK)
         return result;
-    result = vvSoftBody_SetPositions(rig.body, positions);
-    if (result.code == VV_OK)
-        result = load(&rig, axis, force);
+    result = load(&rig, axis, force);
     double keep = exp(-2 * frequency * manner->step), value[3] = { 0, 0, 0 }, guess = 0;
     int window = (int)minReal(maxReal(1, 1 / (frequency * manner->step)), 1e6), windows = 0;
     value[2] = response(&rig, axis);
@@ -220,7 +231,7 @@ static vvResult settle(const Sample *sample, const Manner *manner, int axis, dou
         guess = limitOf(value);
         windows += 1;
         pull->settled = windows > 3 && fabs(guess - before) <= SETTLED * fabs(guess) &&
-                        fabs(value[2] - value[1]) <= 20 * SETTLED * fabs(guess);
+                        fabs(guess - value[2]) <= 5 * SETTLED * fabs(guess);
     }
     *out = pull->settled ? guess : response(&rig, axis);
     rigDestroy(&rig);
@@ -235,7 +246,7 @@ static vvResult pullSample(const Sample *sample, const Manner *manner, int axis,
     if (result.code != VV_OK || !(exact > 0))
         return result;
     *pull = (Pull){ .exact = force / per / exact };
-    result = settle(sample, manner, axis, force, frequency, positions, pull, &measured);
+    result = settle(sample, manner, axis, force, frequency, pull, &measured);
     pull->diverged = result.code == VV_DIVERGED;
     // implicit methods start where they should end, and may have nowhere to go
     bool steps = vvMethod_HasSubsteps(manner->world.method) || vvMethod_IsExplicit(manner->world.method);
@@ -251,10 +262,10 @@ double pullRatio(const Pull *pull)
 
 // ---- release --------------------------------------------------------------------------------------------------------
 
-typedef struct Swing
+typedef struct Decay
 {
     double frequency, rate; // rad/s, 1/s: of the amplitude, dE/dt = -2 rate E
-} Swing;
+} Decay;
 
 // the mean of a quantity that decays from a to b exponentially
 static double decayingMean(double a, double b)
@@ -263,7 +274,7 @@ static double decayingMean(double a, double b)
 }
 
 static vvResult swing(const Sample *sample, const Manner *manner, bool bent, const double *positions, int steps,
-                      Swing *out)
+                      Decay *out)
 {
     Rig rig;
     vvResult result = rigCreate(sample, &manner->world, true, bent, &rig);
@@ -291,7 +302,7 @@ static vvResult swing(const Sample *sample, const Manner *manner, bool bent, con
         before = displacement;
         time += manner->step;
     }
-    *out = (Swing){ .frequency = crossings > 1 ? PI * (crossings - 1) / (to - from) : 0 };
+    *out = (Decay){ .frequency = crossings > 1 ? PI * (crossings - 1) / (to - from) : 0 };
     out->rate = action > 0 ? (first.total - last.total) / (2 * action) : 0;
     rigDestroy(&rig);
     return result;
@@ -333,7 +344,7 @@ static vvResult releaseSample(const Sample *sample, const Manner *manner, double
     fine.step = minReal(2 * PI / frequency / REFERENCE_STEPS, LONGEST_STEP);
     fine.world.method = "implicit-midpoint";
     fine.world.solver = "newton";
-    Swing exact, measured;
+    Decay exact, measured;
     vvResult result = swing(sample, &fine, release->bent, positions, PERIODS * REFERENCE_STEPS, &exact);
     if (result.code != VV_OK)
         return result;

@@ -4,6 +4,7 @@
 #include "tool/tool.h"
 
 #include "base/base.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,4 +28,24 @@ bool adviseSteps(double timestep, double longest, char *text, size_t size)
     else
         snprintf(text, size, "a body less stiff");
     return count <= VV_MAX_SUBSTEPS;
+}
+
+// Errors fall with the square of the step.
+void adviseFrequency(const Scene *scene, int substeps, double error, char *text, size_t size)
+{
+    const char *method = sceneMethod(scene), *other = adviseMethod(method);
+    bool divides = vvMethod_HasSubsteps(method);
+    if (vvMethod_HasSolver(method) && strcmp(sceneSolver(scene), "newton") != 0)
+    {
+        snprintf(text, size, "more integrator.iterations, or --solver newton");
+        return;
+    }
+    double now = divides ? substeps : sceneSubsteps(scene);
+    double wanted = ceil(1.1 * now * sqrt(fabs(error) / FREQUENCY_MOST));
+    bool steps = wanted <= VV_MAX_SUBSTEPS;
+    bool moves = other != NULL && strcmp(other, "backward-euler") != 0;
+    int used = steps ? snprintf(text, size, "--set integrator.substeps=%.0f", maxReal(wanted, now + 1))
+                     : snprintf(text, size, "a shorter timestep");
+    if (moves && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, ", or --method %s", other);
 }

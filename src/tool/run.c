@@ -199,6 +199,7 @@ static void look(Run *run, const vvLedger *now, double from)
     vvStatistics statistics = vvWorld_GetStatistics(world);
     auditLook(&run->audit, now, vvWorld_GetTime(world), run->frame);
     effortLook(&run->effort, &statistics);
+    resolutionLook(&run->resolution, &statistics, now);
     freeLook(&run->free, run->built, from, run->frame);
 }
 
@@ -244,6 +245,10 @@ static vvResult advance(Run *run, bool quiet, bool silent)
 static int report(Run *run, const Words *words, vvResult result)
 {
     bool quiet = wordsHas(words, "--quiet");
+    if (result.code == VV_OK && caught == 0 && (wordsHas(words, "--json") || !quiet))
+        resolutionMeasure(run);
+    if (!quiet)
+        warnResolution(run);
     if (wordsHas(words, "--json"))
         printSummaryJson(stdout, run, &result);
     else if (!quiet)

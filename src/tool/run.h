@@ -1,5 +1,5 @@
 // verve run in pieces: the loop (run.c), what it shows while it works (progress.c), how it fares (health.c), what it
-// gained (audit.c, free.c, verdict.c), what it says afterwards (summary.c) and what it finds when a run dies
+// gained (audit.c, free.c, verdict.c), what its steps do to frequencies (resolution.c), what it says afterwards (summary.c) and what it finds when a run dies
 // (autopsy.c).
 #ifndef TOOL_RUN_H
 #define TOOL_RUN_H
@@ -8,6 +8,7 @@
 #include "tool/audit.h"
 #include "tool/free.h"
 #include "tool/tool.h"
+#include "tool/vibration.h"
 
 #define HEALTH_FRAMES 60 // how far back a run is judged
 
@@ -34,22 +35,34 @@ typedef struct Effort
     double correction, worst;         // 1, vvStatistics.correction: sum, and the largest
 } Effort;
 
+// What the steps do to frequencies.
+typedef struct Resolution
+{
+    double unresolved, kinetic;       // J, sums over the frames; unresolved: of small-midpoint
+    bool known;                       // the rest is of the body whose lowest vibration is furthest off
+    int body, substeps;               // substeps of a step
+    VibrationKind kind;               //
+    double frequency, exactFrequency; // rad/s; 0: it does not swing
+    double error;                     // 1, of the frequency
+} Resolution;
+
 typedef struct Run
 {
     const Scene *scene;
     SceneWorld *built;
-    vvRecorder *recorder; // NULL: nothing is recorded
-    const char *folder;   // of the records; NULL: none
-    int firstFrame;       // where a resumed run goes on; else 0
-    int frame, frames;    // done, wanted
-    double seconds;       // wall clock of the steps
-    double slowest;       // s, of one frame
-    Audit audit;          // its ledgers, first and last
-    FreeBodies free;      //
-    Effort effort;        //
-    Counted memory;       // of all that was built
-    bool warnedGrowth;    // said that energy grows
-    Health health;        //
+    vvRecorder *recorder;  // NULL: nothing is recorded
+    const char *folder;    // of the records; NULL: none
+    int firstFrame;        // where a resumed run goes on; else 0
+    int frame, frames;     // done, wanted
+    double seconds;        // wall clock of the steps
+    double slowest;        // s, of one frame
+    Audit audit;           // its ledgers, first and last
+    FreeBodies free;       //
+    Resolution resolution; //
+    Effort effort;         //
+    Counted memory;        // of all that was built
+    bool warnedGrowth;     // said that energy grows
+    Health health;         //
 } Run;
 
 // ---- progress.c: one line on a terminal, nothing in a pipe ----------------------------------------------------------
@@ -81,6 +94,14 @@ void printEffortJson(FILE *out, const Run *run);
 const char *gainRemedy(const char *method);   // what would not gain
 void printVerdict(FILE *out, const Run *run); // one line if the run gained energy, else nothing
 void printBalance(FILE *out, const Run *run); // what the numerics gained or lost, and what they did to free bodies
+
+// ---- resolution.c -----------------------------------------------------------------------------------------------------
+
+void resolutionLook(Resolution *resolution, const vvStatistics *statistics, const vvLedger *ledger); // after a frame
+void resolutionMeasure(Run *run);                // after the run: bodies by themselves, in its steps
+double resolutionShare(const Run *run);          // 1, false inertia over inertia; NaN: not known
+void printResolution(FILE *out, const Run *run); // one line, or nothing where nothing is known
+void warnResolution(const Run *run);             // on stderr, where a frequency is off by more than FREQUENCY_MOST
 
 // ---- summary.c ------------------------------------------------------------------------------------------------------
 

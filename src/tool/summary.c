@@ -38,6 +38,7 @@ void printSummary(FILE *out, const Run *run)
     printRow(out, "dissipated", first->dissipated, last->dissipated);
     printRow(out, "numerical", first->numerical, last->numerical);
     printBalance(out, run);
+    printResolution(out, run);
     printHealth(out, run);
     fprintf(out, "state hash: %016" PRIx64 "\n", vvWorld_GetHash(world));
     if (run->folder != NULL)
@@ -68,6 +69,17 @@ static void printBalanceJson(FILE *out, const Run *run)
     fprintf(out, "  \"gainedFrame\": %d,\n", audit->gainedFrame);
     printNumber(out, "angularMomentumDrift", free ? run->free.spinDrift : NAN, ",");
     printNumber(out, "momentumDrift", free ? run->free.momentumDrift : NAN, ",");
+}
+
+static void printResolutionJson(FILE *out, const Run *run)
+{
+    const Resolution *r = &run->resolution;
+    printNumber(out, "frequency", r->known ? r->frequency : NAN, ",");
+    printNumber(out, "exactFrequency", r->known ? r->exactFrequency : NAN, ",");
+    printNumber(out, "frequencyError", r->known ? r->error : NAN, ",");
+    printText(out, "frequencyBody", r->known ? vvSoftBody_GetName(sceneBody(run->built, r->body)) : "", ",");
+    printText(out, "frequencyKind", r->known ? vibrationWord(r->kind) : "", ",");
+    printNumber(out, "unresolvedShare", resolutionShare(run), ",");
 }
 
 void printSummaryJson(FILE *out, const Run *run, const vvResult *result)
@@ -106,6 +118,7 @@ void printSummaryJson(FILE *out, const Run *run, const vvResult *result)
     printNumber(out, "target", last->target, ",");
     printNumber(out, "numerical", last->numerical, ",");
     printBalanceJson(out, run);
+    printResolutionJson(out, run);
     printNumber(out, "blended", done > 0 ? (double)run->health.blended / done : 0, ",");
     printNumber(out, "alpha", run->health.alpha, ",");
     fprintf(out, "  \"blendFailures\": %d,\n", run->health.failures);

@@ -56,9 +56,13 @@ const char *adviseMethod(const char *method); // one that is steadier; NULL: the
 // How to come to steps of at most `longest` s: substeps if their key goes so far, else a timestep, else another body.
 bool adviseSteps(double timestep, double longest, char *text, size_t size); // true: substeps
 
+#define FREQUENCY_MOST 0.05 // 1: a vibration whose frequency is further off is worth a warning
+struct Scene;
+// What brings a frequency that is off by `error` (1, below 0: slow) under FREQUENCY_MOST, of a step in `substeps`.
+void adviseFrequency(const struct Scene *scene, int substeps, double error, char *text, size_t size);
+
 // ---- effort.c -------------------------------------------------------------------------------------------------------
 
-struct Scene;
 void nameMethod(const struct Scene *scene, char *text,
                 size_t size); // "stabilized (asked for), solver newton (the default)"
 

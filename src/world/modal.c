@@ -1,8 +1,10 @@
 // Modes of bodies: made before the first step of a method that needs them, shared by bodies that are alike. Where pins,
 // masses or constants changed since, steps go on without them until vvWorld_Prepare makes them anew, or the change is
 // taken back: a step must neither take long nor allocate.
+#include "world/vibration.h"
 #include "world/world.h"
 
+#include <math.h>
 #include <string.h>
 
 #define WANTED 20 // modes
@@ -76,19 +78,24 @@ static uint64_t keyOf(const Body *body, const State *slice)
     return hash;
 }
 
+static ModesRecipe recipeOf(Body *body, const State *slice, int wanted)
+{
+    return (ModesRecipe){ .graph = body->blueprint->graph,
+                          .tree = body->blueprint->tree,
+                          .rest = body->mesh->point,
+                          .mass = slice->mass,
+                          .pinned = slice->pinned,
+                          .energyCount = body->member.energyCount,
+                          .energy = body->member.energy,
+                          .slow = body->step.waves,
+                          .wanted = wanted,
+                          .isa = body->world->isa };
+}
+
 static ModalShape *makeShape(Body *body, const State *slice)
 {
     World *world = body->world;
-    ModesRecipe recipe = { .graph = body->blueprint->graph,
-                           .tree = body->blueprint->tree,
-                           .rest = body->mesh->point,
-                           .mass = slice->mass,
-                           .pinned = slice->pinned,
-                           .energyCount = body->member.energyCount,
-                           .energy = body->member.energy,
-                           .slow = body->step.waves,
-                           .wanted = WANTED,
-                           .isa = world->isa };
+    ModesRecipe recipe = recipeOf(body, slice, WANTED);
     Modes *modes = modesCreate(&world->memory, &recipe);
     if (modes == NULL)
         return NULL;
@@ -233,4 +240,26 @@ void modesAccept(World *world)
         if (needsModes(body))
             body->step.recall.number[RECALL_MODES] = body->modalNext;
     }
+}
+
+int vibrationModes(vvSoftBodyId id, int wanted, double *frequency, double *shape)
+{
+    Body *body = bodyFind(id);
+    if (body == NULL)
+        return 0;
+    State slice = stateSlice(&body->world->state, body->first, body->count);
+    ModesRecipe recipe = recipeOf(body, &slice, wanted);
+    Modes *modes = modesCreate(&body->world->memory, &recipe);
+    if (modes == NULL)
+        return -1;
+    int count = modes->count;
+    for (int k = 0; k < count; ++k)
+    {
+        frequency[k] = sqrt(modes->square[k]);
+        for (int i = 0; i < 3 * body->count; ++i)
+            shape[3 * ((ptrdiff_t)k * body->count + body->mesh->vertexToCaller[i / 3]) + i % 3] =
+                modes->shape[3 * (ptrdiff_t)k * body->count + i];
+    }
+    modesDestroy(modes);
+    return count;
 }
