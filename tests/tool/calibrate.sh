@@ -54,6 +54,17 @@ says '"youngStretched": '
 says '"asRequested": (true|false)'
 ! command -v /usr/bin/python3 >/dev/null || /usr/bin/python3 -m json.tool "$work/out" >/dev/null || fail "no JSON"
 
+# the body itself: every kind of vibration; the default is exact, a long step is not and it is said what helps
+wants 0 twisted-bar
+says '^  bending    2.555 Hz, exact 2.555 \([+-]0.00 %\); damping .* loaded from rest [0-9.e+]* Pa, within 0.01 %'
+says '^  torsion    4.213 Hz, exact 4.213'
+says '^  stretching '
+wants 0 twisted-bar --set integrator.method=implicit-midpoint --set integrator.solver=newton --set timestep=0.05
+says 'advice: its torsion swings at .* Hz instead of 4.213 \(-[0-9.]+ %\): --set integrator.substeps=2, or --method small-midpoint'
+wants 0 twisted-bar --set integrator.method=implicit-midpoint --set integrator.solver=newton --json
+says '"kind": "torsion", "frequency": 26.05'
+says '"exactFrequency": 26.4'
+
 # mistakes
 wants 2
 wants 2 swing torus
