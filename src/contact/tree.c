@@ -127,12 +127,29 @@ static bool isNearAtRest(const CollisionQuery *query, const int *corner, const d
     return vecDot(gap, gap) < query->apart * query->apart;
 }
 
+// every point of it is near at rest, for its corners are: most triangles around a vertex of the same surface
+static bool isAllNearAtRest(const CollisionQuery *query, const int *corner)
+{
+    const double *rest = query->collisionMesh->rest;
+    Vec3 own = vecLoad(rest + 3 * (ptrdiff_t)query->self);
+    double limit = query->apart * query->apart * (1 - 1e-9);
+    for (int k = 0; k < 3; ++k)
+    {
+        Vec3 gap = vecSub(own, vecLoad(rest + 3 * (ptrdiff_t)corner[k]));
+        if (!(vecDot(gap, gap) < limit))
+            return false;
+    }
+    return true;
+}
+
 // false: further than the limit, or it does not count
 static bool askTriangle(const CollisionQuery *query, int triangle, Vec3 point, double limit, CollisionHit *hit)
 {
     const CollisionMesh *collisionMesh = query->collisionMesh;
     const int *corner = collisionMesh->triangle + 3 * (ptrdiff_t)triangle;
     double corners[9];
+    if (query->self >= 0 && isAllNearAtRest(query, corner))
+        return false;
     for (int k = 0; k < 9; ++k)
         corners[k] = collisionMesh->x[3 * (ptrdiff_t)corner[k / 3] + k % 3];
     Region region;
