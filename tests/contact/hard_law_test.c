@@ -221,6 +221,73 @@ static void restitution_takes_nothing_at_one(void **state)
     }
 }
 
+// ---- colliders that move -------------------------------------------------------------------------------------------------
+
+// A belt takes along what lies on it, and its work is kinetic energy and as much heat; a lift gives its load height.
+static void moving_colliders_do_work(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; ++k)
+    {
+        vvWorldId world = makeWorld("small-midpoint", (vvVec3){ 0, -GRAVITY, 0 });
+        vvSoftBodyDef def = elasticDef(1000, 1e6, 0.3);
+        def.damping.stiffness = 1e-3;
+        def.position.y = 0.5 * SIDE;
+        vvSoftBodyId body = makeBody(world, cubeMesh(0), def);
+        vvColliderDef floor = vvDefaultColliderDef();
+        floor.position.y = -0.1;
+        vvColliderId collider = makeCollider(world, boxShape(4, 0.2, 4), floor);
+        double mass = 1000 * SIDE * SIDE * SIDE, speed = k ? 0.3 : 0.5;
+        for (int n = 1; n <= 120; ++n)
+        {
+            vvVec3 to = { k ? 0 : speed * n * H, k ? speed * n * H - 0.1 : -0.1, 0 };
+            CHECK_OK(vvCollider_MoveTo(collider, to, (vvQuat){ 1, 0, 0, 0 }));
+            CHECK_OK(vvWorld_Step(world, H));
+        }
+        vvLedger ledger = vvWorld_GetLedger(world);
+        vvVec3 velocity = meanVelocity(body);
+        CHECK_NEAR(k ? velocity.y : velocity.x, speed, 0.01);
+        double kinetic = 0.5 * mass * speed * speed;
+        CHECK_CLOSE(ledger.added, k ? mass * GRAVITY * speed * 2 + kinetic : 2 * kinetic, k ? 0.02 : 0.05);
+        CHECK_NEAR(ledger.numerical, 0, 0.01 * ledger.added);
+        vvDestroyWorld(world);
+    }
+}
+
+// ---- pins -----------------------------------------------------------------------------------------------------------------
+
+// a hand that holds the top of a cube presses it against the ground: pins keep their places, and books close
+static void pinned_bodies_are_pressed(void **state)
+{
+    (void)state;
+    Cube cube = makeCube((CubeDef){ .young = 1e5, .damping = 1e-3, .friction = MU });
+    int top[25], count = 0;
+    const double *x = vvSoftBody_GetPositions(cube.body);
+    for (int v = 0; v < vvSoftBody_GetVertexCount(cube.body); ++v)
+    {
+        if (x[3 * v + 1] > SIDE - 1e-9 && count < 25)
+            top[count++] = v;
+    }
+    assert_int_equal(count, 25);
+    CHECK_OK(vvSoftBody_Pin(cube.body, top, count));
+    for (int n = 1; n <= 60; ++n)
+    {
+        for (int i = 0; i < count; ++i)
+        {
+            vvVec3 to = vertexPosition(cube.body, top[i]);
+            to.y -= 0.001;
+            CHECK_OK(vvSoftBody_MovePin(cube.body, top[i], to));
+        }
+        stepCube(&cube);
+    }
+    vvLedger ledger = vvWorld_GetLedger(cube.world);
+    CHECK_NEAR(vertexPosition(cube.body, top[0]).y, SIDE - 0.06, 1e-9);
+    CHECK_BELOW(-1e-5, cube.least);
+    CHECK_BELOW(50, ledger.elastic); // J: 1e5 Pa x 0.16 m^2 x (0.06 m)^2 / (2 x 0.4 m), and more by Poisson's ratio
+    CHECK_NEAR(ledger.numerical, 0, 0.01 * ledger.elastic);
+    vvDestroyWorld(cube.world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +297,8 @@ int main(void)
         cmocka_unit_test(slides_as_coulomb_says),
         cmocka_unit_test(comes_to_rest),
         cmocka_unit_test(restitution_takes_nothing_at_one),
+        cmocka_unit_test(moving_colliders_do_work),
+        cmocka_unit_test(pinned_bodies_are_pressed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
