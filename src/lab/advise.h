@@ -1,4 +1,5 @@
-// verve advise in pieces: trials of a scene under other settings (trial.c), and what follows from them (advise.c).
+// verve advise in pieces: trials of a scene under other settings (trial.c), how far two of them are apart (apart.c), a run
+// that is converged (reference.c), what follows from them (advise.c), and the words (advise_words.c).
 #ifndef TOOL_ADVISE_H
 #define TOOL_ADVISE_H
 
@@ -29,9 +30,13 @@ typedef struct Trial
     double dampingRate;    // 1/s, what damping took over twice the kinetic energy, of all frames
     double motion;         // 1, kinetic over all energy exchanged, mean
     double least, most;    // 1, stretches of the cells
-    double apart;          // 1, mean distance from the reference at the end, over the size; negative: not compared
-    double *positions;     // of all bodies at the end; NULL: it did not finish
-    long long coordinates; //
+    double apart;          // 1, distance from the reference, over the motion of that; negative: not compared
+    int substeps;          // of a step, as methods with a rule of their own took them
+    double *positions;     // of all bodies at each look; NULL: it did not finish
+    int looks;             // the first at the start, the last at the end
+    int bodies;            //
+    int *vertices;         // bodies
+    long long coordinates; // of one look
 } Trial;
 
 // What all trials of a scene share.
@@ -50,10 +55,51 @@ typedef struct Ground
 } Ground;
 
 void trialRun(const Ground *ground, const Settings *settings, Trial *trial);
-void trialCompare(Trial *trial, const Trial *reference, double size);
 void trialFree(const Ground *ground, Trial *trial);
 
 // The state after some frames under the scene's own settings, to start trials from. NULL on failure.
 void *groundScout(const Ground *ground, int frames, size_t *size, vvResult *result);
+
+// ---- apart.c: how far two trials are apart ----------------------------------------------------------------------------
+
+// The root of the mean square, over looks and vertices, of the distance between two trials over that of the reference from
+// its start; of the bodies' centres, and of what vertices do beside them: the larger of the two. What moves by less than a
+// thousandth of the size is not seen. Negative: one of them did not finish.
+double trialApart(const Trial *trial, const Trial *reference, double size);
+
+#define MOST_TRIALS 64
+#define MOST_EXPLICIT 400 // substeps of a frame beyond which explicit methods are not tried
+
+typedef struct Advice
+{
+    Ground ground;
+    const char *word;           // the scene, as the caller called it
+    const char *name;           //
+    double frame;               // s
+    double highest, lowest;     // rad/s; 0: none
+    double size;                // m, of the largest body
+    double mostLost, mostApart; // 1, what a candidate may lose or gain, and its error
+    int explicitSubsteps;       // 0: nothing vibrates
+    double ratio;               // damping ratio of the lowest frequency
+    bool stiff, oscillatory;    //
+    Trial reference;            //
+    double agrees;              // 1, distance of the reference from a run of half its substeps; negative: no such run
+    bool converged;             // that is well below what a candidate may be apart
+    Trial proof;                // of the advice, over the whole scene; no frames: there was nothing left to prove
+    int frames;                 // of the scene, from where trials start
+    int trialCount, best;       // best -1: none finished
+    bool satisfied;             // the best is within both limits
+    Trial trial[MOST_TRIALS];   //
+    const char *reason[MOST_TRIALS]; // why it is not taken; NULL: it could be
+    char text[MOST_TRIALS][120];
+} Advice;
+
+void adviseReference(Advice *advice); // reference.c
+
+// ---- advise_words.c ---------------------------------------------------------------------------------------------------
+
+void nameSettings(const Settings *settings, char *text, size_t size);
+void advicePrint(const Advice *advice);
+void advicePrintJson(const Advice *advice);
 
 #endif

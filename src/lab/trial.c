@@ -7,6 +7,7 @@
 
 #define SETS 4
 #define SET_SIZE 128
+#define LOOKS 16 // frames of a trial whose positions are kept, at most
 
 // ---- building -------------------------------------------------------------------------------------------------------
 
@@ -107,6 +108,7 @@ static void look(const SceneWorld *built, Trial *trial, Watch *watch)
     watch->high = maxReal(watch->high, now.numerical - watch->first.numerical);
     watch->kinetic += now.kinetic;
     watch->iterations += statistics.iterations;
+    trial->substeps = statistics.substeps;
     watch->unconverged += !statistics.converged;
     trial->elasticShare = now.elastic + now.kinetic > 0 ? now.elastic / (now.elastic + now.kinetic) : 0;
 }
@@ -140,36 +142,34 @@ static void conclude(const Scene *scene, const SceneWorld *built, Trial *trial, 
         trial->dampingRate = (now.dissipated - watch->first.dissipated) / (2 * watch->kinetic * time);
 }
 
-static void keepPositions(const Ground *ground, const SceneWorld *built, Trial *trial)
+// room for positions at LOOKS frames and at the start; false: out of memory
+static bool prepareLooks(const Ground *ground, const SceneWorld *built, Trial *trial)
 {
-    for (int i = 0; i < sceneBodyCount(built); ++i)
-        trial->coordinates += 3LL * vvSoftBody_GetVertexCount(sceneBody(built, i));
-    trial->positions = ALLOCATE(ground->memory, double, trial->coordinates);
-    long long at = 0;
-    for (int i = 0; trial->positions != NULL && i < sceneBodyCount(built); ++i)
+    trial->bodies = sceneBodyCount(built);
+    trial->looks = minInt(ground->frames, LOOKS) + 1;
+    trial->vertices = ALLOCATE(ground->memory, int, maxInt(trial->bodies, 1));
+    for (int i = 0; i < trial->bodies && trial->vertices != NULL; ++i)
     {
-        size_t count = 3 * (size_t)vvSoftBody_GetVertexCount(sceneBody(built, i));
-        memcpy(trial->positions + at, vvSoftBody_GetPositions(sceneBody(built, i)), count * sizeof(double));
-        at += (long long)count;
+        trial->vertices[i] = vvSoftBody_GetVertexCount(sceneBody(built, i));
+        trial->coordinates += 3LL * trial->vertices[i];
     }
+    trial->positions = ALLOCATE(ground->memory, double, trial->coordinates * trial->looks);
+    return trial->vertices != NULL && trial->positions != NULL;
 }
 
-void trialCompare(Trial *trial, const Trial *reference, double size)
+// the last look is at the last frame
+static void keepPositions(const Ground *ground, const SceneWorld *built, Trial *trial)
 {
-    if (trial->positions == NULL || reference->positions == NULL || trial->coordinates != reference->coordinates)
+    long long spread = trial->looks - 1, frame = trial->frames, look = frame * spread / ground->frames;
+    if (frame > 0 && look == (frame - 1) * spread / ground->frames)
         return;
-    double sum = 0;
-    for (long long i = 0; i < trial->coordinates; i += 3)
+    double *at = trial->positions + look * trial->coordinates;
+    for (int i = 0; i < trial->bodies; ++i)
     {
-        double square = 0;
-        for (int a = 0; a < 3; ++a)
-        {
-            double d = trial->positions[i + a] - reference->positions[i + a];
-            square += d * d;
-        }
-        sum += sqrt(square);
+        size_t count = 3 * (size_t)trial->vertices[i];
+        memcpy(at, vvSoftBody_GetPositions(sceneBody(built, i)), count * sizeof(double));
+        at += count;
     }
-    trial->apart = sum / (double)(trial->coordinates / 3) / size;
 }
 
 // ---- running --------------------------------------------------------------------------------------------------------
@@ -186,11 +186,13 @@ static void runFrames(const Ground *ground, const Scene *scene, SceneWorld *buil
 {
     double *cells = ALLOCATE(ground->memory, double, mostCells(built));
     double *times = ALLOCATE(ground->memory, double, ground->frames);
-    if (cells == NULL || times == NULL)
+    if (cells == NULL || times == NULL || !prepareLooks(ground, built, trial))
         trial->result = resultOutOfMemory("a trial");
     Watch watch = { .first = vvWorld_GetLedger(sceneWorldId(built)) };
     look(built, trial, &watch);
     watch = (Watch){ .first = watch.first, .exchange = watch.exchange, .times = times };
+    if (trial->result.code == VV_OK)
+        keepPositions(ground, built, trial);
     while (trial->result.code == VV_OK && trial->frames < ground->frames && !trial->slow)
     {
         double since = clockSeconds();
@@ -202,11 +204,12 @@ static void runFrames(const Ground *ground, const Scene *scene, SceneWorld *buil
         times[trial->frames++] = seconds;
         look(built, trial, &watch);
         lookAtCells(built, trial, cells);
+        keepPositions(ground, built, trial);
         trial->slow = watch.seconds > ground->most && trial->frames < ground->frames;
     }
     conclude(scene, built, trial, &watch);
-    if (trial->result.code == VV_OK && !trial->slow)
-        keepPositions(ground, built, trial);
+    if (trial->result.code != VV_OK || trial->slow)
+        trialFree(ground, trial);
     memoryRelease(ground->memory, cells);
     memoryRelease(ground->memory, times);
 }
@@ -228,5 +231,7 @@ void trialRun(const Ground *ground, const Settings *settings, Trial *trial)
 void trialFree(const Ground *ground, Trial *trial)
 {
     memoryRelease(ground->memory, trial->positions);
+    memoryRelease(ground->memory, trial->vertices);
     trial->positions = NULL;
+    trial->vertices = NULL;
 }
