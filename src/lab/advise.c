@@ -74,6 +74,7 @@ static vvResult examineBodies(Advice *advice, const SceneWorld *built)
 // why a trial cannot be taken, or NULL
 static const char *judge(const Advice *advice, const Trial *trial, char *text, size_t size)
 {
+    const Reference *reference = referenceFor(advice, trial->settings.method);
     if (trial->result.code == VV_DIVERGED)
         snprintf(text, size, "diverges in frame %d", trial->frames + 1);
     else if (trial->result.code != VV_OK)
@@ -87,7 +88,7 @@ static const char *judge(const Advice *advice, const Trial *trial, char *text, s
         snprintf(text, size, "gains %.3g %% of the energy", 100 * trial->gained);
     else if (trial->lost > advice->mostLost)
         snprintf(text, size, "loses %.3g %% of the energy", 100 * trial->lost);
-    else if (trial->apart > advice->mostApart + (advice->converged ? 0 : maxReal(advice->agrees, 0)))
+    else if (trial->apart > advice->mostApart + (reference->converged ? 0 : maxReal(reference->agrees, 0)))
         snprintf(text, size, "%.3g %% of the motion away from the reference", 100 * trial->apart);
     else
         return NULL;
@@ -130,7 +131,7 @@ static void tryFamily(Advice *advice, const Family *family)
         Trial *trial = &advice->trial[index];
         Settings settings = { family->method, family->solver, family->iterations, substeps };
         trialRun(&advice->ground, &settings, trial);
-        trial->apart = trialApart(trial, &advice->reference, advice->size);
+        trial->apart = trialApart(trial, &referenceFor(advice, family->method)->trial, advice->size);
         trialFree(&advice->ground, trial);
         advice->reason[index] = judge(advice, trial, advice->text[index], sizeof advice->text[index]);
         choose(advice);
@@ -195,7 +196,8 @@ static int advise(Advice *advice, bool json)
         tryFamily(advice, &families[f]);
     prove(advice);
     settleForLess(advice);
-    trialFree(&advice->ground, &advice->reference);
+    trialFree(&advice->ground, &advice->reference.trial);
+    trialFree(&advice->ground, &advice->hard.trial);
     if (advice->best < 0)
     {
         vvResult result = resultMake(VV_DIVERGED, "give it a smaller timestep, or more time with --seconds",
@@ -235,6 +237,7 @@ static int prepare(Advice *advice, const Words *words, const Scene *scene)
     SceneWorld *built = sceneBuild(scene, &options, &result);
     if (built != NULL)
         result = examineBodies(advice, built);
+    advice->touches = built != NULL && sceneHasContact(built);
     sceneRelease(built);
     if (result.code == VV_OK && skip > 0)
         advice->ground.state = groundScout(&advice->ground, skip, &advice->ground.stateSize, &result);

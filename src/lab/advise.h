@@ -70,31 +70,42 @@ double trialApart(const Trial *trial, const Trial *reference, double size);
 #define MOST_TRIALS 64
 #define MOST_EXPLICIT 400 // substeps of a frame beyond which explicit methods are not tried
 
+// A run with which others are compared.
+typedef struct Reference
+{
+    Trial trial;
+    double agrees;  // 1, its distance from a run of half its substeps; negative: there is no such run
+    bool converged; // that is well below what a candidate may be apart
+} Reference;
+
 typedef struct Advice
 {
     Ground ground;
-    const char *word;           // the scene, as the caller called it
-    const char *name;           //
-    double frame;               // s
-    double highest, lowest;     // rad/s; 0: none
-    double size;                // m, of the largest body
-    double mostLost, mostApart; // 1, what a candidate may lose or gain, and its error
-    int explicitSubsteps;       // 0: nothing vibrates
-    double ratio;               // damping ratio of the lowest frequency
-    bool stiff, oscillatory;    //
-    Trial reference;            //
-    double agrees;              // 1, distance of the reference from a run of half its substeps; negative: no such run
-    bool converged;             // that is well below what a candidate may be apart
-    Trial proof;                // of the advice, over the whole scene; no frames: there was nothing left to prove
-    int frames;                 // of the scene, from where trials start
-    int trialCount, best;       // best -1: none finished
-    bool satisfied;             // the best is within both limits
-    Trial trial[MOST_TRIALS];   //
+    const char *word;                // the scene, as the caller called it
+    const char *name;                //
+    double frame;                    // s
+    double highest, lowest;          // rad/s; 0: none
+    double size;                     // m, of the largest body
+    double mostLost, mostApart;      // 1, what a candidate may lose or gain, and its error
+    int explicitSubsteps;            // 0: nothing vibrates
+    double ratio;                    // damping ratio of the lowest frequency
+    bool stiff, oscillatory;         //
+    bool touches;                    // bodies may touch something
+    Reference reference, hard;       // hard: of methods whose contacts are constraints, where bodies may touch
+    Trial proof;                     // of the advice, over the whole scene; no frames: there was nothing left to prove
+    int frames;                      // of the scene, from where trials start
+    int trialCount, best;            // best -1: none finished
+    bool satisfied;                  // the best is within both limits
+    Trial trial[MOST_TRIALS];        //
     const char *reason[MOST_TRIALS]; // why it is not taken; NULL: it could be
     char text[MOST_TRIALS][120];
 } Advice;
 
-void adviseReference(Advice *advice); // reference.c
+// ---- reference.c ------------------------------------------------------------------------------------------------------
+
+void adviseReference(Advice *advice);
+// Contacts as springs and as constraints are two laws: a method is compared with a run of its own.
+const Reference *referenceFor(const Advice *advice, const char *method);
 
 // ---- advise_words.c ---------------------------------------------------------------------------------------------------
 

@@ -36,23 +36,23 @@ static void nameTrial(const Trial *trial, char *text, size_t size)
         snprintf(text + used, size - used, " (%d substeps)", trial->substeps);
 }
 
-static void printReference(const Advice *advice)
+static void printReference(const Reference *reference, const char *word)
 {
     char name[100];
-    nameSettings(&advice->reference.settings, name, sizeof name);
-    printf("  reference    %s", name);
-    if (advice->converged)
-        printf(": converged, half its substeps are %.3g %% of the motion away\n", 100 * advice->agrees);
-    else if (advice->agrees >= 0)
+    nameSettings(&reference->trial.settings, name, sizeof name);
+    printf("  %-12s %s", word, name);
+    if (reference->converged)
+        printf(": converged, half its substeps are %.3g %% of the motion away\n", 100 * reference->agrees);
+    else if (reference->agrees >= 0)
         printf(": not converged, half its substeps are %.3g %% of the motion away; errors are uncertain by that\n",
-               100 * advice->agrees);
+               100 * reference->agrees);
     else
         printf(": not converged, errors are not known\n");
 }
 
 static void printFacts(const Advice *advice)
 {
-    const Trial *reference = &advice->reference;
+    const Trial *reference = &advice->reference.trial;
     printf("%s: %d frames of %.6g s under each candidate\n", shown(advice->name), advice->ground.frames, advice->frame);
     printf("  stiffness    highest frequency %.4g rad/s, lowest %.4g; step times highest %.4g: ", advice->highest,
            advice->lowest, advice->frame * advice->highest);
@@ -70,7 +70,9 @@ static void printFacts(const Advice *advice)
     if (reference->settings.solver != NULL)
         printf(", %s takes %.3g iterations a step", reference->settings.solver, reference->iterations);
     printf("%s\n", reference->least <= 0 ? "; cells invert" : "");
-    printReference(advice);
+    printReference(&advice->reference, "reference");
+    if (advice->touches)
+        printReference(&advice->hard, "hard contact");
     printf("  Hauth 2004, Figure 8: %s\n\n", figure8(advice));
 }
 
@@ -79,7 +81,7 @@ static void printTrials(const Advice *advice)
     printf("  %-46s %9s %8s %8s %8s %8s\n", "trial", "ms/frame", "lost %", "gained %", "elastic%", "error %");
     for (int i = -1; i < advice->trialCount; ++i)
     {
-        const Trial *trial = i < 0 ? &advice->reference : &advice->trial[i];
+        const Trial *trial = i < 0 ? &advice->reference.trial : &advice->trial[i];
         char name[100];
         nameTrial(trial, name, sizeof name);
         printf("  %-46s", name);
@@ -197,7 +199,7 @@ static void printTrialJson(const Trial *trial, const char *reason)
 
 void advicePrintJson(const Advice *advice)
 {
-    const Trial *reference = &advice->reference;
+    const Trial *reference = &advice->reference.trial;
     printf("{\n  ");
     printText("name", advice->name, ",\n  ");
     printf("\"frames\": %d, ", advice->ground.frames);
@@ -215,8 +217,15 @@ void advicePrintJson(const Advice *advice)
     printNumber("solverIterations", reference->iterations, ",\n  ");
     printText("figure8", figure8(advice), ",\n  \"reference\": ");
     printTrialJson(reference, NULL);
-    printf(",\n  \"referenceConverged\": %s, ", advice->converged ? "true" : "false");
-    printNumber("referenceError", advice->agrees >= 0 ? advice->agrees : NAN, "");
+    printf(",\n  \"referenceConverged\": %s, ", advice->reference.converged ? "true" : "false");
+    printNumber("referenceError", advice->reference.agrees >= 0 ? advice->reference.agrees : NAN, "");
+    if (advice->touches)
+    {
+        printf(",\n  \"hardReference\": ");
+        printTrialJson(&advice->hard.trial, NULL);
+        printf(",\n  \"hardReferenceConverged\": %s, ", advice->hard.converged ? "true" : "false");
+        printNumber("hardReferenceError", advice->hard.agrees >= 0 ? advice->hard.agrees : NAN, "");
+    }
     printf(",\n  \"trials\": [");
     for (int i = 0; i < advice->trialCount; ++i)
     {
