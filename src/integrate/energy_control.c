@@ -324,6 +324,12 @@ static double swingOf(const System *system, const Balance *balance, double scale
     return minReal(maxReal(swing, LEAST_SWING * scale), scale);
 }
 
+static double toleranceOf(const Control *c, const Method *method, const Balance *balance)
+{
+    double band = systemUsesModes(c->system) ? controlBand(c->system, balance, c->scale) : c->scale;
+    return maxReal(method->settings.energyTolerance * band, energyRounding(c->system, c->h / c->count, balance));
+}
+
 // What touches may lose: a hit has motion that no substep resolves.
 static bool isCoarse(const System *system, double e, double swing, double whole)
 {
@@ -403,12 +409,12 @@ void controlEnergy(System *system, Stage *stage, int *count, const Method *metho
     double e = excess(&c, &balance), whole = c.scale, behind = 0;
     if (systemUsesModes(system))
         c.scale = swingOf(system, &balance, whole);
-    c.tolerance = maxReal(method->settings.energyTolerance * c.scale, energyRounding(system, stage->h, &balance));
+    c.tolerance = toleranceOf(&c, method, &balance);
     while (isCoarse(system, e, c.scale, whole) && takeFiner(&c, method, report))
     {
         e = excess(&c, &balance);
         c.scale = systemUsesModes(system) ? swingOf(system, &balance, whole) : whole;
-        c.tolerance = maxReal(method->settings.energyTolerance * c.scale, energyRounding(system, stage->h, &balance));
+        c.tolerance = toleranceOf(&c, method, &balance);
     }
     if (systemUsesModes(system))
         balance.kinetic += controlGroups(system, e, c.tolerance, returnsLoss(system, method));

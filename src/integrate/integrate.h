@@ -279,6 +279,9 @@ static inline double balanceTotal(const Balance *b)
     return b->kinetic + b->elastic + b->gravity + b->contact;
 }
 
+// modal_control.c: J, that the tolerance of controlGroups is a share of
+double controlBand(const System *system, const Balance *balance, double swing);
+
 // watch.c: for methods that watch their energy, between the solve and the books. state->position is the end of the step.
 
 // J by which a state misses the target, if the step ended there: what the caller added and damping took on the way included.

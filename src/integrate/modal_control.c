@@ -54,6 +54,23 @@ static void splitMember(System *system, Member *member, Groups *groups)
     }
 }
 
+// Of bodies that nothing holds or touches only what is not rigid motion counts: a hundredth of a spin is half of what the
+// spin stores in a stiff body
+double controlBand(const System *system, const Balance *balance, double swing)
+{
+    const State *s = &system->state;
+    double lively = balance->kinetic + balance->elastic;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        if (!memberIsFree(system, p))
+            return swing;
+        RigidMotion m = rigidMotion(s, s->position, s->velocity, member->offset, member->offset + member->count);
+        lively -= 0.5 * (m.mass * vecDot(m.velocity, m.velocity) + vecDot(m.spin, matApply(&m.inertia, m.spin)));
+    }
+    return minReal(swing, maxReal(lively, 0));
+}
+
 // the root of what is left of an energy, or a limit
 static double scaleOf(double taken, double energy)
 {

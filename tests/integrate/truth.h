@@ -330,11 +330,13 @@ typedef struct Hang
     double error;   // 1: largest distance over the largest travel
     double energy;  // 1: largest numerical energy over the largest kinetic one
     double kinetic; // 1: sum of the kinetic energy over that of the truth
+    double late;    // 1: the same of the second half of the frames
 } Hang;
 
 static inline Hang runHang(Body3 made, Body3 truth, int frames, double h, int parts)
 {
-    double *start = malloc((size_t)made.count * 3 * sizeof(double)), travel = 0, kinetic = 0, sum[2] = { 0, 0 };
+    double *start = malloc((size_t)made.count * 3 * sizeof(double)), travel = 0, kinetic = 0, sum[2] = { 0, 0 },
+           late[2] = { 0, 0 };
     memcpy(start, vvSoftBody_GetPositions(made.body), (size_t)made.count * 3 * sizeof(double));
     Hang got = { 0 };
     for (int n = 0; n < frames; ++n)
@@ -349,10 +351,13 @@ static inline Hang runHang(Body3 made, Body3 truth, int frames, double h, int pa
         kinetic = fmax(kinetic, ledger.kinetic);
         sum[0] += ledger.kinetic;
         sum[1] += vvWorld_GetLedger(truth.world).kinetic;
+        late[0] += n >= frames / 2 ? ledger.kinetic : 0;
+        late[1] += n >= frames / 2 ? vvWorld_GetLedger(truth.world).kinetic : 0;
     }
     got.error /= travel;
     got.energy /= kinetic;
     got.kinetic = sum[0] / sum[1];
+    got.late = late[0] / late[1];
     free(start);
     vvDestroyWorld(made.world);
     vvDestroyWorld(truth.world);

@@ -96,13 +96,56 @@ static void hangingBodies(void **state)
     }
 }
 
+// kinetic energy of frames 300 to 600: what swings must go on swinging
+static void hangingBodiesLater(void **state)
+{
+    (void)state;
+    Plan plan = { .young = 3e4, .poisson = 0.3, .gravity = { 0, -9.81, 0 } }, fine = plan;
+    fine.substeps = 1;
+    Hang got = runHang(makeLattice(plan, 6, 12, 6), makeLattice(fine, 6, 12, 6), 600, 1.0 / 60, 60);
+    print_message("600 frames: error %.4f, energy %.4f, kinetic %.3f, of the second half %.3f\n", got.error, got.energy,
+                  got.kinetic, got.late);
+    CHECK_CLOSE(got.late, 1, 0.1);
+    CHECK_BELOW(got.energy, 0.01);
+}
+
+// damped beams under their weight, from rest, against backward Euler with Newton's method
+static void restingBeams(void **state)
+{
+    (void)state;
+    static const double poisson[] = { 0.3, 0.45, 0.49 };
+    static const int frames[] = { 60, 120, 300, 600 };
+    for (int i = 0; i < 3; ++i)
+    {
+        Body3 made[2];
+        for (int k = 0; k < 2; ++k)
+            made[k] = makeBar((Plan){ .method = k == 0 ? NULL : "backward-euler",
+                                      .young = 8e6,
+                                      .poisson = poisson[i],
+                                      .damping = 0.2,
+                                      .gravity = { 0, -9.81, 0 } },
+                              0.1, 2);
+        for (int n = 1, at = 0; n <= 600; ++n)
+        {
+            frame(made[0], 1.0 / 60, 1);
+            frame(made[1], 1.0 / 60, n <= 60 ? 10 : 1); // it lags while the beam still moves
+            if (n != frames[at])
+                continue;
+            double tip[2] = { endHeight(made[0]), endHeight(made[1]) };
+            print_message("beam, %g, %d s: tip %.5f m, %.5f m\n", poisson[i], n / 60, tip[0], tip[1]);
+            CHECK_CLOSE(tip[0], tip[1], n > 60 ? 0.01 : 0.015); // 1.1 % at 0.49 after the first second
+            at += 1;
+        }
+        vvDestroyWorld(made[0].world);
+        vvDestroyWorld(made[1].world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(smallTorsion),
-        cmocka_unit_test(largeTwists),
-        cmocka_unit_test(freeSpins),
-        cmocka_unit_test(hangingBodies),
+        cmocka_unit_test(smallTorsion),  cmocka_unit_test(largeTwists),        cmocka_unit_test(freeSpins),
+        cmocka_unit_test(hangingBodies), cmocka_unit_test(hangingBodiesLater), cmocka_unit_test(restingBeams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
