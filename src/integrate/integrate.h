@@ -306,6 +306,9 @@ double energyRounding(const System *system, double h,
                       const Balance *balance); // J, cannot be told from zero; h of a (sub)step
 void watchClose(System *system, const Balance *end, StepReport *report); // keeps and reports what the step ended with
 
+// overdamped.c: stops what strain damping stops within a step, once it was booked; J, that it took. Room: 2 vectors
+double stopOverdamped(System *system, double h, double *const room[2]);
+
 // resolve.c: substeps of methods that blend, and what the blend of a step says about the next ones
 int resolveSubsteps(const System *system);
 void resolveWatch(System *system, double alpha);

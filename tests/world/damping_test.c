@@ -233,13 +233,55 @@ static void turningPinsWorkAgainstDamping(void **state)
         CHECK_CLOSE(twist(methods[m], 1.0 / 120), exact, m == 2 ? 0.35 : 0.03); // small-steps: 1.33
 }
 
+// ---- overdamped motion ----------------------------------------------------------------------------------------------
+
+// A body that is held at a vertex and damped beyond oscillation, given a velocity: stiff motion stops at once, whatever the step, and
+// does not go to and fro. What was lost is what was dissipated.
+static void overdampedMotionStops(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        const char *method, *solver;
+        double books; // of the first energy
+    } ways[] = { { "small-midpoint", "newton", 0.01 },
+                 { "stabilized", "newton", 0.01 },
+                 { "stabilized", "local-global", 0.02 },
+                 { "small-steps", "newton", 0.25 } }; // what its own steps take is numerical
+    for (int i = 0; i < 16; ++i)
+    {
+        double beta = i / 4 % 2 ? 1 : 0.1, h = i / 8 ? 1.0 / 60 : 1.0 / 30;
+        vvWorldDef world = vvDefaultWorldDef();
+        world.method = ways[i % 4].method;
+        world.solver = ways[i % 4].solver;
+        world.gravity = (vvVec3){ 0, 0, 0 };
+        vvResult result;
+        vvWorldId id = vvCreateWorld(&world, &result);
+        CHECK_OK(result);
+        vvSoftBodyDef def = elasticDef(1700, 3.5e6, 0.14);
+        def.damping.stiffness = beta;
+        def.velocity = (vvVec3){ -2.3, 3.9, 0 };
+        vvSoftBodyId body = makeBody(id, vvCreateSphereMesh(0.065, 2), def);
+        int pin = 0;
+        CHECK_OK(vvSoftBody_Pin(body, &pin, 1));
+        vvLedger first = vvWorld_GetLedger(id);
+        for (int n = 0; n < 60; ++n)
+            CHECK_OK(vvWorld_Step(id, h));
+        vvLedger last = vvWorld_GetLedger(id);
+        print_message("%s %s, beta %g s, 1/%.0f s: %.1e of the energy left, numerical %.4f\n", world.method,
+                      world.solver, beta, 1 / h, last.total / first.total, last.numerical / first.total);
+        CHECK_BELOW(last.total, 0.02 * first.total); // without the stop: 0.93 of it
+        CHECK_NEAR(last.numerical, 0, ways[i % 4].books * first.total);
+        vvDestroyWorld(id);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dampingKeepsMomentaAndBooks),
-        cmocka_unit_test(otherDampingsKeepBooks),
-        cmocka_unit_test(resolvedModesDecayAsTheyShould),
-        cmocka_unit_test(turningPinsWorkAgainstDamping),
+        cmocka_unit_test(dampingKeepsMomentaAndBooks),    cmocka_unit_test(otherDampingsKeepBooks),
+        cmocka_unit_test(resolvedModesDecayAsTheyShould), cmocka_unit_test(turningPinsWorkAgainstDamping),
+        cmocka_unit_test(overdampedMotionStops),
     };
     return cmocka_run_group_tests_name("damping", tests, NULL, NULL);
 }
