@@ -32,8 +32,8 @@ typedef struct vvLedger
 
 VV_API vvLedger vvWorld_GetLedger(vvWorldId world); // all islands together; zeros for a bad id
 
-// Bodies that attachments couple, or that may have touched in the last step, form an island; energy is accounted for per
-// island. Islands are numbered 0 to count - 1 by their first body; numbers may change in every step.
+// Bodies that attachments couple, or that may have touched in the last step, form an island; energy is accounted for
+// per island. Islands are numbered 0 to count - 1 by their first body; numbers may change in every step.
 VV_API int vvWorld_GetIslandCount(vvWorldId world);
 VV_API vvLedger vvWorld_GetIslandLedger(vvWorldId world, int island);
 VV_API int vvSoftBody_GetIsland(vvSoftBodyId body); // -1 for a bad id
@@ -56,6 +56,8 @@ typedef struct vvStatistics
     bool converged;       // every island met the tolerance
     double correction;    // 0: all converged. Else the last correction of a solver that stopped earlier, over the
                           // largest motion of the step, the most of any island
+    double softness;      // local-global: up to how many times too soft the worst solid is under a load at these
+                          // iterations, or it creeps, by its lowest modes; 1: it is its material, or nothing is known
     double alpha;         // methods that blend: the weight of the Euler step with the largest magnitude over islands;
                           // above 0 towards backward Euler, below towards forward Euler; 0: no blend
     int blendFailures;    // islands whose energy no blend brought to its target

@@ -212,6 +212,8 @@ void reportAddSubstep(StepReport *sum, const StepReport *substep)
     solve->linearIterations += substep->solve.linearIterations;
     solve->residual = maxReal(solve->residual, substep->solve.residual);
     solve->correction = maxReal(solve->correction, substep->solve.correction);
+    if (substep->solve.softness.factor > solve->softness.factor)
+        solve->softness = substep->solve.softness;
     solve->converged = solve->converged && substep->solve.converged;
     solve->finite = solve->finite && substep->solve.finite;
     sum->alpha = fabs(substep->alpha) > fabs(sum->alpha) ? substep->alpha : sum->alpha;

@@ -535,6 +535,18 @@ static bool backToStart(Iteration *it, SolveReport *report)
     return higher;
 }
 
+static void judgeSoftness(const Iteration *it, int limit, bool accelerate, SolveReport *report)
+{
+    for (int p = 0; p < it->system->memberCount; ++p)
+    {
+        const Member *member = it->system->member[p];
+        bool exact = it->modes && member->modal != NULL && member->modal->used;
+        Softness own = exact ? (Softness){ 1, limit } : memberSoftness(member, it->stage, limit, accelerate);
+        if (own.factor > report->softness.factor)
+            report->softness = own;
+    }
+}
+
 // Contacts as they are are not below a majorizer, and those on the diagonal hold vertices near a collider with their
 // weight in every direction, along it too, where nothing does. Weights far above the body's own stiffness (1000 times
 // and more) then leave few iterations little to move, and the step stays near its guess, which goes on with the old
@@ -555,6 +567,7 @@ SolveReport localGlobalMinimise(System *system, const Stage *stage, const Solver
     it.safe = isSafe(system) && !accelerate && !it.modes;
     int limit = settings->iterations > 0 ? settings->iterations : DEFAULT_ITERATIONS;
     double deadline = settings->budget > 0 ? clockSeconds() + settings->budget : INFINITY;
+    judgeSoftness(&it, limit, accelerate, &report);
     iterate(&it, settings, limit, deadline, &report);
     bool behind = it.safe && report.iterations == limit; // the last step was taken without a look at its gradient
     bool doubtful = !it.safe || hasContact(system);

@@ -279,6 +279,13 @@ static inline void settingsWatch(const SolverSettings *settings, System *system,
 
 #define HISTORY 5 // pairs kept by the accelerated local/global
 
+// Up to how many times too soft a body is at these iterations (softness.c), and how many bring it within 5 %.
+typedef struct Softness
+{
+    double factor;
+    int iterations;
+} Softness;
+
 typedef struct SolveReport
 {
     int iterations, factorizations, semidefinite, lineSearchSteps;
@@ -289,6 +296,7 @@ typedef struct SolveReport
     bool finite;          // false: the numbers ran away
     double slope;         // kg m^2: derivative of g along the last iteration's step, where it began; local/global
     bool starved;         // there was no memory for a factor
+    Softness softness;    // of the worst body; factor 0: not known
     vvProfile profile;    // s: what the phases took; `step`, `prepare` and `other` are the world's
 } SolveReport;
 
@@ -343,6 +351,8 @@ void globalStepSymmetric(System *system, const Stage *stage, const double *right
 // has any
 bool modalStepBegin(System *system, const Stage *stage);
 void modalStep(System *system, const Stage *stage, const double *right, double *result);
+// of a body whose iterations are plain; 1 where its modes are not known
+Softness memberSoftness(const Member *member, const Stage *stage, int iterations, bool accelerated);
 // What bodies that are held or touched need beside their modes: the matrix of these; false: out of memory
 bool modalShapeBind(ModalShape *shape, const Modes *modes, const ModesRecipe *recipe);
 

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#define SOFT 1.05 // times: what nobody minds
+
 // What is known about one body before the first step.
 typedef struct BodyReport
 {
@@ -31,6 +33,7 @@ typedef struct Report
     vvStatistics statistics;
     // that the first step takes by the method's own rule; 0: the method has no such rule, or the step failed
     int substeps;
+    double softness;         // 1: times that the worst body is too soft at the solver's iterations
     size_t bytes, peakBytes; // of meshes and the world: now, and the most while they were made and examined
 } Report;
 
@@ -57,11 +60,16 @@ static vvResult examineBody(vvSoftBodyId id, double step, BodyReport *report)
 }
 
 // Only a step knows them: they follow from stiffness, size and what touches. The world is not used afterwards.
-static int countSubsteps(const Scene *scene, SceneWorld *built)
+static int tryStep(const Scene *scene, SceneWorld *built, double *softness)
 {
-    if (!vvMethod_HasSubsteps(sceneMethod(scene)) || sceneStep(built).code != VV_OK)
+    bool divides = vvMethod_HasSubsteps(sceneMethod(scene));
+    bool iterates = vvMethod_HasSolver(sceneMethod(scene)) && strcmp(sceneSolver(scene), "local-global") == 0;
+    *softness = 1;
+    if ((!divides && !iterates) || sceneStep(built).code != VV_OK)
         return 0;
-    return vvWorld_GetStatistics(sceneWorldId(built)).substeps;
+    vvStatistics statistics = vvWorld_GetStatistics(sceneWorldId(built));
+    *softness = statistics.softness;
+    return divides ? statistics.substeps : 0;
 }
 
 // s: of undamped motion, INFINITY: any. stableStep is 2 / omega, the leapfrog's
@@ -126,6 +134,10 @@ static void printWorld(const Report *report)
     if (report->substeps > 0)
         printf("  the first step takes %d substep%s of %.4g s\n", report->substeps, report->substeps == 1 ? "" : "s",
                report->step / report->substeps);
+    if (report->softness > SOFT)
+        printf("  warning: at these iterations a body creeps, or is up to %.3g times too soft: --solver newton, --set "
+               "integrator.modes=true, or more iterations\n",
+               report->softness);
     noteSettings(stdout, "  ", scene);
     const vvStatistics *counts = &report->statistics;
     printf("  bodies %d, vertices %d, attachments %d, colliders %d, islands %d, %.3g MB before the first step (%.3g MB "
@@ -201,6 +213,7 @@ static void printWorldJson(const Report *report)
     printJsonPair(stdout, " ", "step", report->step);
     printf(", \"substeps\": %d, \"frames\": %d", sceneSubsteps(report->scene), sceneFrames(report->scene));
     printJsonPair(stdout, ", ", "seconds", sceneFrames(report->scene) * sceneTimestep(report->scene));
+    printf(", \"softness\": %.6g", report->softness);
     printf(report->substeps > 0 ? ", \"stepSubsteps\": %d,\n" : ", \"stepSubsteps\": null,\n", report->substeps);
     printf("  \"notes\": ");
     noteSettingsJson(stdout, report->scene);
@@ -228,7 +241,7 @@ static int report(const Scene *scene, SceneWorld *built, const Counted *counted,
     for (int i = 0; i < count && result.code == VV_OK; ++i)
         result = examineBody(sceneBody(built, i), whole.step, &bodies[i]);
     if (result.code == VV_OK)
-        whole.substeps = countSubsteps(scene, built); // in a step, which makes the modes of bodies
+        whole.substeps = tryStep(scene, built, &whole.softness); // in a step, which makes the modes of bodies
     whole.peakBytes = counted->peak;
     if (result.code == VV_OK && json)
         printWorldJson(&whole);

@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-#define FEW 10 // frames: the time of fewer says little
+#define SOFT 1.05 // times: what nobody minds
+#define FEW 10    // frames: the time of fewer says little
 
 static const char *chosen(bool given)
 {
@@ -32,6 +33,7 @@ void effortLook(Effort *effort, const vvStatistics *statistics)
     effort->unconverged += !statistics->converged;
     effort->correction += statistics->correction;
     effort->worst = maxReal(effort->worst, statistics->correction);
+    effort->softness = maxReal(effort->softness, statistics->softness);
 }
 
 void printEffort(FILE *out, const Run *run)
@@ -56,6 +58,9 @@ void printEffort(FILE *out, const Run *run)
                 100 * effort->unconverged / frames, 100 * effort->correction / effort->unconverged,
                 100 * effort->worst);
     fprintf(out, "\n");
+    if (effort->softness > SOFT)
+        fprintf(out, "NOT the material: at these iterations a body creeps, or is up to %.3g times too soft\n",
+                effort->softness);
     if (run->seconds > effort->frames * sceneTimestep(run->scene) && effort->frames >= FEW)
         fprintf(out,
                 "slower than real time: 'verve advise' looks for settings that are faster, --profile says where the "
@@ -80,5 +85,6 @@ void printEffortJson(FILE *out, const Run *run)
     printJsonPair(out, ",\n  ", "unconverged", effort->unconverged / frames);
     printJsonPair(out, ",\n  ", "correction", effort->unconverged > 0 ? effort->correction / effort->unconverged : 0);
     printJsonPair(out, ",\n  ", "largestCorrection", effort->worst);
+    printJsonPair(out, ",\n  ", "softness", maxReal(effort->softness, 1));
     fprintf(out, ",\n");
 }

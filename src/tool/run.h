@@ -33,6 +33,7 @@ typedef struct Effort
     int mostIterations, mostSubsteps; //
     int unconverged;                  // frames
     double correction, worst;         // 1, vvStatistics.correction: sum, and the largest
+    double softness;                  // 1, vvStatistics.softness: the largest
 } Effort;
 
 // What the steps do to frequencies.

@@ -7,19 +7,34 @@
 #include <math.h>
 #include <string.h>
 
-#define WANTED 20 // modes
+#define WANTED 20          // modes
+#define WATCHED 4          // of bodies whose solver does not use them, to tell how far it is from the material,
+#define WATCHED_MOST 10000 // and vertices of such bodies
 
-static bool solverWantsModes(const Method *method)
+// local/global, whether it uses them or not
+static bool isLocalGlobal(const Method *method)
 {
-    return methodMatrices(method) == MATRICES_PREFACTORS && method->solver->prefactored && method->solving.modes &&
+    return methodMatrices(method) == MATRICES_PREFACTORS && method->solver->prefactored &&
            !method->integrator->usesModes && !method->integrator->linearizes;
+}
+
+static int modesWanted(const Body *body)
+{
+    const Method *method = &body->world->method;
+    bool uses = method->integrator->usesModes || (isLocalGlobal(method) && method->solving.modes);
+    bool watched = isLocalGlobal(method) && body->count <= WATCHED_MOST;
+    return uses ? WANTED : watched ? WATCHED : 0;
+}
+
+// what the method makes of them, as a number
+static unsigned manner(const Body *body)
+{
+    return 2 * (unsigned)modesWanted(body) + isLocalGlobal(&body->world->method);
 }
 
 static bool needsModes(const Body *body)
 {
-    const Method *method = &body->world->method;
-    bool wanted = method->integrator->usesModes || solverWantsModes(method);
-    return wanted && body->mesh->tetCount > 0 && modesEnters(body->elastic);
+    return modesWanted(body) > 0 && body->mesh->tetCount > 0 && modesEnters(body->elastic);
 }
 
 static void releaseShape(World *world, ModalShape *shape)
@@ -61,7 +76,7 @@ static uint64_t mixBytes(uint64_t hash, const void *data, size_t size)
 // of what modes follow from, beside the mesh
 static uint64_t keyOf(const Body *body, const State *slice)
 {
-    uint64_t hash = 0xcbf29ce484222325ULL + solverWantsModes(&body->world->method);
+    uint64_t hash = 0xcbf29ce484222325ULL + manner(body);
     hash = mixBytes(hash, &body->mesh, sizeof body->mesh);
     hash = mixBytes(hash, slice->mass, (size_t)body->count * sizeof(double));
     hash = mixBytes(hash, slice->pinned, (size_t)body->count);
@@ -95,13 +110,13 @@ static ModesRecipe recipeOf(Body *body, const State *slice, int wanted)
 static ModalShape *makeShape(Body *body, const State *slice)
 {
     World *world = body->world;
-    ModesRecipe recipe = recipeOf(body, slice, WANTED);
+    ModesRecipe recipe = recipeOf(body, slice, modesWanted(body));
     Modes *modes = modesCreate(&world->memory, &recipe);
     if (modes == NULL)
         return NULL;
     ModalMesh mesh = { body->mesh->tetCount, body->mesh->tet, body->mesh->point };
     ModalShape *shape = modalShapeCreate(&world->memory, modes, &mesh);
-    if (shape != NULL && solverWantsModes(&world->method) && !modalShapeBind(shape, modes, &recipe))
+    if (shape != NULL && isLocalGlobal(&world->method) && !modalShapeBind(shape, modes, &recipe))
     {
         modalShapeDestroy(shape);
         shape = NULL;
@@ -136,7 +151,7 @@ static ModalShape *acquireShape(Body *body, const State *slice)
 // of the constants, cheaply: counts of changes, and where energies that were made anew differ
 static uint64_t versionOf(const Body *body)
 {
-    uint64_t hash = 1 + solverWantsModes(&body->world->method);
+    uint64_t hash = 1;
     for (int e = 0; e < body->member.energyCount; ++e)
     {
         const Energy *energy = body->member.energy[e];
@@ -152,7 +167,7 @@ static uint64_t versionOf(const Body *body)
 // the same wherever and in whatever order the body was made
 static uint64_t contentOf(const Body *body)
 {
-    uint64_t hash = 2 + solverWantsModes(&body->world->method);
+    uint64_t hash = 2;
     for (int e = 0; e < body->member.energyCount; ++e)
     {
         const Energy *energy = body->member.energy[e];
@@ -190,6 +205,7 @@ static bool makeModes(Body *body, const State *slice, double key)
     if (body->member.modal != NULL)
         body->member.modal->viscosity = body->def.damping.stiffness;
     body->modalKey = key;
+    body->modalManner = manner(body);
     body->toldModes = false;
     return body->member.modal != NULL;
 }
@@ -210,7 +226,8 @@ static bool prepareBody(Body *body, bool anew)
     State slice = stateSlice(&body->world->state, body->first, body->count);
     double now = keyNow(body, &slice), kept = body->step.recall.number[RECALL_MODES];
     bool current = anew || kept == 0 || kept == now;
-    if (current && (body->member.modal == NULL || body->modalKey != now) && !makeModes(body, &slice, now))
+    bool made = body->member.modal != NULL && body->modalKey == now && body->modalManner == manner(body);
+    if (current && !made && !makeModes(body, &slice, now))
         return false;
     if (body->member.modal != NULL)
         body->member.modal->current = current && body->modalKey == now;

@@ -6,6 +6,7 @@
 
 #define WIDEST_REACH 0.3  // of a body that waves may cross in a substep
 #define LEAST_MOTION 1e-9 // of a body's size in a step: what rests moves by less
+#define TOO_SOFT 1.1      // times: from there on it is worth one
 #define HARMLESS 0.1      // of the motion of a step: a last correction below it is not worth a warning
 
 static void collect(vvStatistics *statistics, const System *system, const StepReport *report)
@@ -13,6 +14,8 @@ static void collect(vvStatistics *statistics, const System *system, const StepRe
     if (report->solve.correction > 0)
         statistics->correction =
             maxReal(statistics->correction, report->solve.correction / maxReal(systemMotion(system), LEAST_MOTION));
+    if (report->solve.softness.factor > statistics->softness)
+        statistics->softness = report->solve.softness.factor;
     statistics->iterations = maxInt(statistics->iterations, report->solve.iterations);
     statistics->factorizations += report->solve.factorizations;
     statistics->semidefinite += report->solve.semidefinite;
@@ -46,6 +49,27 @@ static void warnUnresolved(World *world, const StepReport *report)
         "(said once)",
         world->statistics.stepCount + 1, report->reach, report->solve.iterations, world->method.integrator->name,
         WIDEST_REACH, remedy);
+}
+
+// in words, once: a residual says nothing to a user
+static void warnSoft(World *world, const StepReport *report)
+{
+    Softness soft = report->solve.softness;
+    if (!(soft.factor > TOO_SOFT) || world->warnedSoft)
+        return;
+    world->warnedSoft = true;
+    const SolverSettings *solving = &world->method.solving;
+    char how[48], remedy[120];
+    if (soft.factor < 1.5)
+        snprintf(how, sizeof how, "%.0f %% too soft", 100 * (soft.factor - 1));
+    else
+        snprintf(how, sizeof how, "%.2g times too soft", soft.factor);
+    snprintf(remedy, sizeof remedy, "%s%sthe solver newton, or %d iterations", solving->modes ? "" : "set modes, ",
+             solving->accelerate ? "" : "accelerate, ", soft.iterations);
+    logWrite(
+        &world->memory, &world->logger, VV_LOG_WARNING,
+        "a body is not its material at these iterations of local-global: it creeps, or is up to %s: %s (said once)",
+        how, remedy);
 }
 
 static void addPhases(vvProfile *profile, const vvProfile *phases)
@@ -137,6 +161,7 @@ static vvResult integrateIslands(World *world, double dt)
     statistics->unresolved = statistics->correction = 0;
     statistics->blendFailures = statistics->linearIterations = 0;
     statistics->substeps = 1;
+    statistics->softness = 1;
     statistics->converged = true;
     islandsMark(world);
     contactsMark(world);
@@ -161,6 +186,7 @@ static vvResult integrateIslands(World *world, double dt)
         result = checkTrouble(world, system);
         collect(statistics, system, report);
         warnUnresolved(world, report);
+        warnSoft(world, report);
         addPhases(&world->profile, &report->solve.profile);
     }
     if (result.code == VV_OK)

@@ -85,6 +85,7 @@ typedef struct Body
     uint64_t fingerprint;                                   // of mesh, material and damping
     Member member;                                          // offset within the island; energies are owned by the body
     uint64_t modalVersion, modalContent;                    // of the constants that modes follow from: counts, contents
+    unsigned modalManner;                                   // and what the method wanted of them
     double modalKey;                                        // what its modes were made from, as a number
     double modalNext;                                       // what the recall has of them after the step
     bool toldModes;                                         // that they are not current
@@ -283,7 +284,7 @@ struct World
 
     vvStatistics statistics;
     vvProfile profile; // `other` is found when asked for
-    bool warnedUnconverged, warnedUnresolved, warnedOverlap;
+    bool warnedUnconverged, warnedSoft, warnedUnresolved, warnedOverlap;
 };
 
 static inline Body *bodyOfMember(Member *member)
