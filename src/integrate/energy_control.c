@@ -172,8 +172,9 @@ static void blend(const Control *c, const Ends *ends, double alpha)
     State *s = &c->system->state;
     for (int i = 0; i < 3 * s->count; ++i)
     {
-        s->position[i] = ends->x[0][i] + alpha * (ends->x[1][i] - ends->x[0][i]);
-        s->velocity[i] = ends->v[0][i] + alpha * (ends->v[1][i] - ends->v[0][i]);
+        // the first end may have run away: nothing of it is left in the second
+        s->position[i] = alpha < 1 ? ends->x[0][i] + alpha * (ends->x[1][i] - ends->x[0][i]) : ends->x[1][i];
+        s->velocity[i] = alpha < 1 ? ends->v[0][i] + alpha * (ends->v[1][i] - ends->v[0][i]) : ends->v[1][i];
     }
 }
 
@@ -333,6 +334,8 @@ static double toleranceOf(const Control *c, const Method *method, const Balance 
 // What touches may lose: a hit has motion that no substep resolves.
 static bool isCoarse(const System *system, double e, double swing, double whole)
 {
+    if (!systemUsesModes(system))
+        return systemUsesSmooth(system) && !(e <= MOST_GAIN * whole);
     double most = MOST_ERROR * maxReal(swing, LEAST_WHOLE * whole);
     return !(e <= MOST_GAIN * swing && (fabs(e) <= most || (e < 0 && system->contacts.touched)));
 }
@@ -342,11 +345,12 @@ static bool takeFiner(Control *c, const Method *method, StepReport *report)
 {
     System *system = c->system;
     int level = controlLevel(system);
-    bool finer = level < MOST_LEVEL && method->substeps == 0;
-    if (!systemUsesModes(system))
+    bool finer = systemUsesModes(system) && level < MOST_LEVEL && method->substeps == 0;
+    if (!systemUsesModes(system) && !systemUsesSmooth(system))
         return false;
     setLevel(system, finer ? level + 1 : WITHOUT_MODES);
-    c->count = finer ? 2 * c->count : method->substeps ? c->count : c->count >> level;
+    bool doubled = systemUsesModes(system) && method->substeps == 0; // `level` times
+    c->count = finer ? 2 * c->count : doubled ? c->count >> level : c->count;
     c->stage = stageMidpoint(c->h / c->count);
     inverseMassBegin(system, finer);
     if (!smallMidpointPrepare(system, &c->stage, &report->solve))

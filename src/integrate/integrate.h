@@ -160,11 +160,12 @@ void touchBook(System *system, const Stage *stage);
 // are wanted; once per step, then once per length of substeps, then where forces are taken, then any number of times
 void inverseMassBegin(System *system, bool modes);
 void inverseMassStage(System *system, const Stage *stage);
-void inverseMassTurn(System *system, const double *position);
+void inverseMassTurn(System *system, const Stage *stage, int substep, const double *position);
 void inverseMass(System *system, const Stage *stage, double *right, double *result);     // overwrites right
 void inverseMassKept(System *system, const Stage *stage, double *right, double *result); // leaves right as it is
 void inverseMassRest(System *system, double *rest); // count x 3: the velocity without what is exact; after the substeps
 bool systemUsesModes(const System *system);
+bool systemUsesSmooth(const System *system); // some member moves by smooth functions in this step
 double inverseMassMargin(const Member *member); // 1: by which the prefactored majorizer is multiplied
 
 // rigid_part.c: fields are count x 3 over the island; the twists are about the centre of the member's frame, made first

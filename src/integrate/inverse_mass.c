@@ -12,6 +12,7 @@
 
 #define MARGIN 0.3     // of L: modes that deform couple with the rest, and the coupling needs this
 #define MOST_TORN 0.02 // of the volume, turned against its surroundings: modes turned by means say nothing there
+#define LEAST_CROSSED 0.09 // of a sheet, by a wave in a substep: below it B alone swings right to 0.3 %
 #define UNRESOLVED 0.70807341827357118 // sin^2(1)
 
 // ---- what is exact in a step -----------------------------------------------------------------------------------------
@@ -42,9 +43,11 @@ static double dragFactor(const State *s, const Member *member, const Stage *stag
     return 1;
 }
 
-// Projective energies are below their majorizer everywhere, and need none; but for modes.
+// Projective energies are below their majorizer everywhere, and need none; but for modes and smooth functions.
 double inverseMassMargin(const Member *member)
 {
+    if (member->smooth != NULL && member->smooth->used)
+        return SMOOTH_MARGIN;
     if (member->modal != NULL && member->modal->shape->count > 0)
         return 1 + MARGIN;
     for (int e = 0; e < member->energyCount; ++e)
@@ -146,6 +149,36 @@ static double heldRate(const State *s, const Member *member)
     return largestOf(size, matrix);
 }
 
+// something beside attachments holds it
+static bool touches(const Member *member)
+{
+    for (int e = 0; e < member->energyCount; ++e)
+    {
+        const Energy *energy = member->energy[e];
+        bool holds = !(energy->traits & (TRAIT_INTERNAL | TRAIT_EXTERNAL | TRAIT_DISSIPATIVE | TRAIT_FREE));
+        if (holds && energy->kind != &attachmentKind && !energyIsIdle(energy))
+            return true;
+    }
+    return false;
+}
+
+static void holdSmooth(Member *member)
+{
+    double weights[LANES];
+    Smooth *smooth = member->smooth;
+    memset(smooth->hold, 0, (size_t)(smooth->count * smooth->count) * sizeof(double));
+    for (int e = 0; e < member->energyCount; ++e)
+    {
+        const Energy *energy = member->energy[e];
+        for (int i = 0; i < energy->elementCount && energy->kind == &attachmentKind && !energyIsIdle(energy); ++i)
+        {
+            if (i % LANES == 0)
+                energy->kind->majorizer(energy, i / LANES, weights);
+            smoothHold(smooth, laneVertices(energy, i / LANES)[i % LANES], weights[i % LANES]);
+        }
+    }
+}
+
 void inverseMassBegin(System *system, bool modes)
 {
     bool joined = systemIsJoined(system);
@@ -154,6 +187,8 @@ void inverseMassBegin(System *system, bool modes)
         Member *member = system->member[p];
         Modal *modal = member->modal;
         member->step->loose = !joined && memberIsFree(system, p);
+        if (member->smooth != NULL)
+            member->smooth->used = modes && !joined && smoothExists(member->smooth) && !touches(member);
         if (modal == NULL)
             continue;
         bool held = memberIsHeld(member), pinned = memberIsPinned(&system->state, member);
@@ -169,6 +204,19 @@ void inverseMassBegin(System *system, bool modes)
     }
 }
 
+static void beginSmooth(const System *system, const Stage *stage, Member *member)
+{
+    const State *s = &system->state;
+    Smooth *smooth = member->smooth;
+    double crossed = stage->h * member->step->waves;
+    smooth->used = smooth->used && crossed > LEAST_CROSSED;
+    if (!smooth->used)
+        return;
+    holdSmooth(member);
+    smooth->every = smoothLasting(smooth, s->startVelocity + 3 * (ptrdiff_t)member->offset, s->mass + member->offset,
+                                  stage->h, system->workers);
+}
+
 void inverseMassStage(System *system, const Stage *stage)
 {
     double quarter = 0.25 * stage->h * stage->h;
@@ -176,6 +224,8 @@ void inverseMassStage(System *system, const Stage *stage)
     {
         Member *member = system->member[p];
         Modal *modal = member->modal;
+        if (member->smooth != NULL)
+            beginSmooth(system, stage, member);
         if (modal == NULL)
             continue;
         bool soft = quarter * modal->heldRate <= HELD_LIMIT;
@@ -199,6 +249,16 @@ bool systemUsesModes(const System *system)
     return false;
 }
 
+bool systemUsesSmooth(const System *system)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        if (system->member[p]->smooth != NULL && system->member[p]->smooth->used)
+            return true;
+    }
+    return false;
+}
+
 // ---- the operator --------------------------------------------------------------------------------------------------------
 
 typedef struct Operation
@@ -206,6 +266,7 @@ typedef struct Operation
     System *system;
     const Stage *stage;
     const double *position;
+    int substep;
     double *right, *result;
 } Operation;
 
@@ -214,6 +275,9 @@ static void turnMember(void *context, Member *member, Workers *workers)
     const Operation *o = context;
     if (member->step->loose)
         member->step->frame = rigidFrame(o->system, member, o->position);
+    if (member->smooth != NULL && member->smooth->used && o->substep % member->smooth->every == 0)
+        smoothTurn(member->smooth, o->position + 3 * (ptrdiff_t)member->offset, 0.25 * o->stage->h * o->stage->h,
+                   dragFactor(&o->system->state, member, o->stage), workers);
     Modal *modal = member->modal;
     if (modal == NULL || !modal->used)
         return;
@@ -223,9 +287,9 @@ static void turnMember(void *context, Member *member, Workers *workers)
         modal->used = false;
 }
 
-void inverseMassTurn(System *system, const double *position)
+void inverseMassTurn(System *system, const Stage *stage, int substep, const double *position)
 {
-    Operation operation = { .system = system, .position = position };
+    Operation operation = { .system = system, .stage = stage, .position = position, .substep = substep };
     systemEachMember(system, turnMember, &operation);
 }
 
@@ -239,6 +303,8 @@ static void splitForces(const System *system, Member *member, Workers *workers, 
         member->step->twist = rigidOfForces(system, member, position, right);
         rigidAdd(system, member, position, -1, member->step->twist, true, right);
     }
+    if (member->smooth != NULL && member->smooth->used)
+        smoothProject(member->smooth, right + 3 * (ptrdiff_t)member->offset, NULL, workers, member->smooth->force);
     Modal *modal = member->modal;
     if (modal == NULL || !modal->used)
         return;
@@ -261,6 +327,12 @@ static void joinMotion(const System *system, const Stage *stage, Member *member,
         for (int k = 0; k < modal->shape->count; ++k)
             have[k] = modal->gain[k] * modal->force[k] - have[k];
         modalExpand(modal, have, NULL, workers, own);
+    }
+    if (member->smooth != NULL && member->smooth->used)
+    {
+        double move[3 * SMOOTH_MOST];
+        smoothMove(member->smooth, member->smooth->force, move);
+        smoothExpand(member->smooth, move, workers, result + 3 * (ptrdiff_t)member->offset);
     }
     if (!member->step->loose)
         return;
@@ -340,6 +412,14 @@ void inverseMassRest(System *system, double *rest)
         double *own = rest + 3 * (ptrdiff_t)member->offset, q[MODAL_MOST];
         if (member->step->loose)
             rigidAdd(system, member, s->blend, -1, rigidOfVelocity(system, member, s->blend, rest), false, rest);
+        if (member->smooth != NULL && member->smooth->used)
+        {
+            double part[3 * SMOOTH_MOST];
+            smoothProject(member->smooth, own, s->mass + member->offset, system->workers, part);
+            for (int k = 0; k < 3 * member->smooth->count; ++k)
+                part[k] = -part[k];
+            smoothExpand(member->smooth, part, system->workers, own);
+        }
         if (member->modal == NULL || !member->modal->used)
             continue;
         modalProject(member->modal, own, s->mass + member->offset, system->workers, q);

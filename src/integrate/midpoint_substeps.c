@@ -206,7 +206,7 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
             globalStepSymmetric(system, stage, s->gradient, s->direction);
         else
         {
-            inverseMassTurn(system, s->blend);
+            inverseMassTurn(system, stage, i, s->blend);
             inverseMass(system, stage, s->gradient, s->direction);
         }
         runPieces(&slice, arriveTask);

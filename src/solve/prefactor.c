@@ -42,6 +42,8 @@ void memberDestroyPrefactors(Member *member, Memory *memory)
         member->prefactor[k] = (Prefactor){ 0 };
     }
     memberReleaseTouching(member, memory);
+    smoothDestroy(member->smooth); // it stands on the tree
+    member->smooth = NULL;
     memoryRelease(memory, member->majorizer);
     memoryRelease(memory, member->viscosity);
     memoryRelease(memory, member->assembled);
@@ -104,6 +106,12 @@ static void refreshMajorizer(Member *member)
     }
 }
 
+const double *memberMajorizer(Member *member)
+{
+    refreshMajorizer(member);
+    return member->majorizer;
+}
+
 static void addDiagonal(Member *member, const Energy *energy, double scale)
 {
     double weights[LANES * MAX_CORNERS];
@@ -145,6 +153,7 @@ static void assembleValues(Member *member, const State *state, double s, double 
     const Graph *graph = member->graph;
     bool viscous = member->viscosity != NULL && !member->dampedApart;
     double elastic = s * marginOf(member);
+    double held = member->smooth != NULL && member->smooth->used ? elastic : s;
     refreshMajorizer(member);
     for (int k = 0; k < graph->start[graph->count]; ++k)
         member->assembled[k] = elastic * member->majorizer[k] + (viscous ? drag * member->viscosity[k] : 0);
@@ -154,7 +163,7 @@ static void assembleValues(Member *member, const State *state, double s, double 
     {
         const Energy *energy = member->energy[e];
         if (entersMatrix(member, energy) && energyIsDiagonal(energy))
-            addDiagonal(member, energy, energy->traits & TRAIT_DISSIPATIVE ? drag : s);
+            addDiagonal(member, energy, energy->traits & TRAIT_DISSIPATIVE ? drag : held);
     }
     removePinned(member, state);
 }

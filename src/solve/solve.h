@@ -16,6 +16,7 @@
 #include "linear/linear.h"
 #include "linear/precondition.h"
 #include "solve/modal.h"
+#include "solve/smooth.h"
 
 #include <string.h>
 
@@ -117,6 +118,7 @@ typedef struct Member
                  //   when the step changes
     double margin;                   // by which prefactors multiply the elastic majorizer; 0: 1
     Modal *modal;                    // NULL: no modes are known
+    Smooth *smooth;                  // NULL: no smooth functions are
     FrontFactor *current;            // the one the step under way uses
     bool bare;                       // it is to be without contacts, which touching.c adds
     Touching *touching;              // NULL: no contacts, or not asked for yet
@@ -137,6 +139,7 @@ void memberDestroyMatrix(Member *member, Memory *memory);
 bool memberCreatePrefactors(Member *member, Memory *memory, const Graph *graph,
                             const FrontTree *tree); // false: out of memory
 void memberDestroyPrefactors(Member *member, Memory *memory);
+const double *memberMajorizer(Member *member); // entries of the graph, of the energies that are not diagonal, as they are now
 
 // A joint: an element over vertices of several bodies whose energy depends on sum c_a x_a alone, a spring between two
 // vertices or a vertex in contact with a triangle. Exact in the gradient; in the bodies' matrices only its diagonal,

@@ -92,6 +92,7 @@ static Member bareFrom(const Member *member)
     bare.majorizer = bare.viscosity = bare.assembled = NULL;
     bare.changed = NULL;
     bare.touching = NULL;
+    bare.smooth = NULL;
     bare.current = NULL;
     bare.majorizerVersion = 0;
     return bare;

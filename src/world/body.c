@@ -369,6 +369,7 @@ static void bodyFree(Body *body)
     memberDestroyMatrix(&body->member, memory);
     memberDestroyPrefactors(&body->member, memory);
     bodyReleaseModes(body);
+    bodyReleaseSmooth(body);
     energyDestroy(body->elastic);
     energyDestroy(body->gravity);
     energyDestroy(body->force);

@@ -242,6 +242,8 @@ bool modesPrepare(World *world, bool anew)
     for (Body *body = world->firstBody; body != NULL; body = body->next)
     {
         body->modalNext = body->step.recall.number[RECALL_MODES];
+        if (!smoothPrepare(body))
+            return false;
         if (!needsModes(body))
             bodyReleaseModes(body);
         else if ((anew || !body->asleep) && !prepareBody(body, anew))

@@ -88,6 +88,7 @@ typedef struct Body
     unsigned modalManner;                                   // and what the method wanted of them
     double modalKey;                                        // what its modes were made from, as a number
     double modalNext;                                       // what the recall has of them after the step
+    uint64_t smoothKey;                                     // what its smooth functions were made from
     bool toldModes;                                         // that they are not current
     StepState step;                                         // what the integrator keeps of it
     Energy *elastic, *gravity, *force, *drag, *attachments; // the last two may be NULL
@@ -362,6 +363,11 @@ void blueprintRelease(World *world, Blueprint *blueprint);
 bool modesPrepare(World *world, bool anew);
 void modesAccept(World *world); // what was prepared is part of the state now
 void bodyReleaseModes(Body *body);
+
+// ---- smooth.c --------------------------------------------------------------------------------------------------------
+
+bool smoothPrepare(Body *body); // before a step; false: out of memory
+void bodyReleaseSmooth(Body *body);
 
 // ---- body.c, attachment.c -------------------------------------------------------------------------------------------
 
