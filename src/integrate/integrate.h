@@ -307,6 +307,11 @@ double energyRounding(const System *system, double h,
                       const Balance *balance); // J, cannot be told from zero; h of a (sub)step
 void watchClose(System *system, const Balance *end, StepReport *report); // keeps and reports what the step ended with
 
+// energy_scale.c: what a step missed of the target, by scaling the motion of members that are not free; the first is false
+// where they have too little of it
+bool returnLoss(System *system, Watch *watch, StepReport *report);
+void takeGain(System *system, Watch *watch);
+
 // overdamped.c: stops what strain damping stops within a step, once it was booked; J, that it took. Room: 2 vectors
 double stopOverdamped(System *system, double h, double *const room[2]);
 

@@ -15,8 +15,6 @@
 #include <string.h>
 
 #define INSIDE 0.1       // of the tolerance: where the search for alpha ends
-#define RETURN_MOST 2.0  // by which velocities are scaled at most
-#define TAKE_MOST 0.75   // of the kinetic energy that is taken at most
 #define TURNS 4          // of a start, at most, until it has its angular momentum;
 #define TURNED 1e-6      // rad, what the next one need not put right
 #define BACKWARD_MOST 5  // iterations towards backward Euler
@@ -238,60 +236,6 @@ static void foreseeForward(const System *system, Blend *blend, double along)
 }
 
 // ---- the step --------------------------------------------------------------------------------------------------------
-
-// Motion of the bodies that something holds or may touch, times the factor; returns its kinetic energy before. Where nothing holds
-// them in space, it is the motion against that of all of them as one rigid body: both momenta stay.
-static double scaleMotion(System *system, double factor)
-{
-    State *s = &system->state;
-    RigidMotion whole = touchingMotion(system, s->position, s->velocity);
-    double kinetic = 0;
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        const Member *member = system->member[p];
-        if (memberIsFree(system, p))
-            continue;
-        for (int v = member->offset; v < member->offset + member->count; ++v)
-        {
-            double *velocity = s->velocity + 3 * (ptrdiff_t)v;
-            if (s->pinned[v])
-                continue;
-            Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), whole.centre);
-            Vec3 common = vecAdd(whole.velocity, vecCross(whole.spin, r)), u = vecSub(vecLoad(velocity), common);
-            kinetic += 0.5 * s->mass[v] * vecDot(u, u);
-            vecStore(velocity, vecAdd(common, vecScale(factor, u)));
-        }
-    }
-    return kinetic;
-}
-
-// Gives what the step lost back to the motion there is. Forward Euler gives it to the shortest waves, which are the stiffest:
-// hanging cloth then has its energy in ringing springs (elastic share .93, .65 of the motion as short as the mesh; this: .50 and
-// .02), and with contacts on the diagonal a cube bounced on spheres of 1e6 N/m to .748 .403 .341 (this: .767 .609 .577). Free
-// bodies keep forward Euler: only motion that is not rigid may grow there, and scaling that blends three times as often.
-static bool returnLoss(System *system, Watch *watch, StepReport *report)
-{
-    double kinetic = scaleMotion(system, 1);
-    if (!(-watch->error <= (RETURN_MOST * RETURN_MOST - 1) * kinetic))
-        return false;
-    double factor = sqrt(1 - watch->error / kinetic);
-    scaleMotion(system, factor);
-    watch->balance.kinetic -= watch->error;
-    watch->error = 0;
-    report->alpha = 1 - factor;
-    return true;
-}
-
-// What no blend could take off, from the motion there is. Backward Euler of an energy that is not convex may gain.
-static void takeGain(System *system, Watch *watch)
-{
-    double kinetic = scaleMotion(system, 1), taken = minReal(watch->error, TAKE_MOST * kinetic);
-    if (!(taken > 0))
-        return;
-    scaleMotion(system, sqrt(1 - taken / kinetic));
-    watch->balance.kinetic -= taken;
-    watch->error -= taken;
-}
 
 // one end, and the blend with it that meets the target; NaN: there is none
 static double tryEnd(System *system, double h, const Method *method, Blend *blend, const Watch *watch, int k,
