@@ -13,8 +13,8 @@ static void sameBitsForAnyThreads(void **state)
 {
     (void)state;
     for (int k = 0; k < METHODS; ++k)
-        checkSameBits((CrowdDef){ .seed = (unsigned)k, .bodies = 20, .method = methods[k], .links = true, .room = 0.8 },
-                      10);
+        checkSameBits((CrowdDef){ .seed = (unsigned)k, .bodies = 10, .method = methods[k], .links = true, .room = 0.8 },
+                      8);
 }
 
 static void sameBitsWhereBodiesCollide(void **state)
@@ -22,12 +22,12 @@ static void sameBitsWhereBodiesCollide(void **state)
     (void)state;
     for (int k = 0; k < 4; ++k)
         checkSameBits((CrowdDef){ .seed = (unsigned)k + 10,
-                                  .bodies = 12,
+                                  .bodies = 9,
                                   .method = methods[k],
                                   .softContact = true,
                                   .links = k == 1,
                                   .room = 0.5 },
-                      10);
+                      8);
 }
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
