@@ -35,17 +35,15 @@ void adviseFrequency(const Scene *scene, int substeps, double error, char *text,
 {
     const char *method = sceneMethod(scene), *other = adviseMethod(method);
     bool divides = vvMethod_HasSubsteps(method);
-    if (vvMethod_HasSolver(method) && strcmp(sceneSolver(scene), "newton") != 0)
-    {
-        snprintf(text, size, "more integrator.iterations, or --solver newton");
-        return;
-    }
     double now = divides ? substeps : sceneSubsteps(scene);
     double wanted = ceil(1.1 * now * sqrt(fabs(error) / FREQUENCY_MOST));
     bool steps = wanted <= VV_MAX_SUBSTEPS;
     bool moves = other != NULL && strcmp(other, "backward-euler") != 0;
     int used = steps ? snprintf(text, size, "--set integrator.substeps=%.0f", maxReal(wanted, now + 1))
                      : snprintf(text, size, "a shorter timestep");
+    bool stops = vvMethod_HasSolver(method) && strcmp(sceneSolver(scene), "newton") != 0;
+    if (stops && used > 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, ", more integrator.iterations");
     if (moves && used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, ", or --method %s", other);
 }

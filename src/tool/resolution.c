@@ -11,12 +11,20 @@
 #define MOST_BODIES 8       // that differ
 #define LEAST_STEPS 96      // of a measurement, at most; more where the run was long
 #define MODES 6             // looked for: some of a body that hangs on a point or a hinge are loose
+#define DRIVEN 0.01         // of the kinetic energy: work done in a frame
+#define LEAST_FREE 0.1      // of the kinetic energy of driven frames: less says nothing of the motion
+#define LEAST_SPEED 1e-5    // m/s: slower is rest
+#define SLIGHT 1e-3         // 1: false inertia that is not worth a word
 #define SHARE 4             // a quarter of its frames
 
+// Motion that pins or forces drive is not free to be slowed: its frames do not count.
 void resolutionLook(Resolution *resolution, const vvStatistics *statistics, const vvLedger *ledger)
 {
-    resolution->unresolved += statistics->unresolved;
-    resolution->kinetic += ledger->kinetic;
+    bool driven = fabs(ledger->added - resolution->added) > DRIVEN * ledger->kinetic;
+    resolution->added = ledger->added;
+    resolution->unresolved += driven ? 0 : statistics->unresolved;
+    resolution->kinetic += driven ? 0 : ledger->kinetic;
+    resolution->driven += driven ? ledger->kinetic : 0;
 }
 
 static bool isSame(vvSoftBodyId a, vvSoftBodyId b)
@@ -118,15 +126,16 @@ void printResolution(FILE *out, const Run *run)
     const Resolution *r = &run->resolution;
     char text[256];
     double share = resolutionShare(run);
-    if (!r->known && isnan(share))
+    bool slowed = share >= SLIGHT;
+    if (!r->known && !slowed)
         return;
     fprintf(out, "frequencies: ");
     if (r->known)
     {
         describe(run, text, sizeof text);
-        fprintf(out, "%s%s", text, isnan(share) ? "" : "; ");
+        fprintf(out, "%s%s", text, slowed ? "; " : "");
     }
-    if (!isnan(share))
+    if (slowed)
         fprintf(out, "substeps add %.2g %% to the inertia of the motion, which slows it by %.2g %% on the mean",
                 100 * share, 100 * (1 - 1 / sqrt(1 + share)));
     fprintf(out, "\n");
@@ -146,6 +155,10 @@ void warnResolution(const Run *run)
 double resolutionShare(const Run *run)
 {
     const Resolution *r = &run->resolution;
+    double mass = 0, frames = run->frame - run->firstFrame;
+    for (int i = 0; i < sceneBodyCount(run->built); ++i)
+        mass += vvSoftBody_GetMass(sceneBody(run->built, i));
     bool knows = strcmp(vvWorld_GetMethod(sceneWorldId(run->built)), "small-midpoint") == 0;
-    return knows && r->kinetic > 0 ? maxReal(0, r->unresolved / r->kinetic) : NAN;
+    bool moves = r->kinetic > LEAST_FREE * r->driven && r->kinetic > frames * 0.5 * mass * LEAST_SPEED * LEAST_SPEED;
+    return knows && moves ? maxReal(0, r->unresolved / r->kinetic) : NAN;
 }

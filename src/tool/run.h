@@ -39,7 +39,9 @@ typedef struct Effort
 // What the steps do to frequencies.
 typedef struct Resolution
 {
-    double unresolved, kinetic;       // J, sums over the frames; unresolved: of small-midpoint
+    double unresolved, kinetic;       // J, sums over the frames that nothing drives; unresolved: of small-midpoint
+    double driven;                    // J, likewise of the others
+    double added;                     // J, of the frame before
     bool known;                       // the rest is of the body whose lowest vibration is furthest off
     int body, substeps;               // substeps of a step
     VibrationKind kind;               //
