@@ -135,8 +135,8 @@ static void printWorld(const Report *report)
         printf("  the first step takes %d substep%s of %.4g s\n", report->substeps, report->substeps == 1 ? "" : "s",
                report->step / report->substeps);
     if (report->softness > SOFT)
-        printf("  warning: at these iterations a body creeps, or is up to %.3g times too soft: --solver newton, --set "
-               "integrator.modes=true, or more iterations\n",
+        printf("  warning: at these iterations a body creeps, or is up to %.3g times too soft: more of them, --set "
+               "integrator.modes=true, integrator.accelerate=true or integrator.solver=newton\n",
                report->softness);
     noteSettings(stdout, "  ", scene);
     const vvStatistics *counts = &report->statistics;
