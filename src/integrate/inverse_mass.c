@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-#define MARGIN 0.3     // of L: modes that deform couple with the rest, and the coupling needs this
-#define MOST_TORN 0.02 // of the volume, turned against its surroundings: modes turned by means say nothing there
+#define MARGIN 0.3         // of L: modes that deform couple with the rest, and the coupling needs this
+#define MOST_TORN 0.02     // of the volume, turned against its surroundings: modes turned by means say nothing there
 #define LEAST_CROSSED 0.09 // of a sheet, by a wave in a substep: below it B alone swings right to 0.3 %
 #define UNRESOLVED 0.70807341827357118 // sin^2(1)
 
@@ -188,7 +188,9 @@ void inverseMassBegin(System *system, bool modes)
         Modal *modal = member->modal;
         member->step->loose = !joined && memberIsFree(system, p);
         if (member->smooth != NULL)
-            member->smooth->used = modes && !joined && smoothExists(member->smooth) && !touches(member);
+            // hard contacts count too: smooth functions are far lighter than what the law expects of B
+            member->smooth->used =
+                modes && !joined && smoothExists(member->smooth) && !touches(member) && system->contacts.near == 0;
         if (modal == NULL)
             continue;
         bool held = memberIsHeld(member), pinned = memberIsPinned(&system->state, member);
