@@ -4,10 +4,12 @@
 // directions alike. In the span of few smooth functions u_a (orthonormal in the masses, u_a^T L u_b = 0 for a != b) the true
 // stiffness at hand is cheap: H = sum over edges of k (du_a du_b) [n n^T + tension (1 - n n^T)]. With
 //
-//   B = M + 2 s (L + C),   F = 1 + 2 s (H + U^T C U),   C: attachments,   d = B^-1 g + U (F^-1 - (U^T B U)^-1) U^T g
+//   B = M + 3/2 s (L + C),   F = 1 + 3 s (H + U^T C U),   C: attachments,
+//   d = B^-1 g + U (F^-1 - (U^T B U)^-1) U^T g
 //
-// the matrix of g -> d is symmetric and positive, and its inverse is not below s times the Hessian of springs: a motion is
-// U a + y with y orthogonal to U in B, and K(U a + y) <= 2 K(U a) + 2 K(y). Motion in the span that does not stretch keeps its mass.
+// the matrix of g -> d is symmetric and positive, and its inverse is not below s times the Hessian K of springs: a motion is
+// U a + y with y orthogonal to U in B, and K(U a + y) <= 3 K(U a) + 3/2 K(y). Motion in the span that does not stretch keeps
+// its mass.
 #ifndef SOLVE_SMOOTH_H
 #define SOLVE_SMOOTH_H
 
@@ -95,7 +97,7 @@ void smoothTurn(Smooth *smooth, const double *position, double quarter, double d
 void smoothProject(const Smooth *smooth, const double *y, const double *mass, Workers *workers, double *q); // U^T (M) y
 void smoothHold(Smooth *smooth, int vertex,
                 double stiffness); // an attachment, N/m; `hold` was cleared before the first
-// substeps of `quarter` = h^2/4 for which F may stay, given velocities: directions turn by little
+// substeps of h for which F may stay, given velocities: directions turn by little
 int smoothLasting(const Smooth *smooth, const double *velocity, const double *mass, double h, Workers *workers);
 void smoothMove(const Smooth *smooth, const double *q, double *r);                     // (F^-1 - (U^T B U)^-1) q
 void smoothExpand(const Smooth *smooth, const double *r, Workers *workers, double *y); // y += U r
