@@ -24,7 +24,8 @@ static void runTable(const char *name, Swinging plan, int modes, double least, d
         print_message("%s, %g N/m, mode %d, h 1/%.0f: %.4f Hz of %.4f (%.4f), H %.3f to %.3f, %.1f substeps\n", name,
                       plan.stiffness, plan.mode, 1 / h, got.frequency, got.truth, got.frequency / got.truth, got.least,
                       got.most, got.substeps);
-        if (plan.stiffness >= least && plan.mode < 3)
+        bool used = plan.stiffness / plan.mass >= 5e3; // its functions are, at the rule's substeps
+        if (plan.stiffness >= least && (plan.mode == 1 || (plan.mode == 2 && used)))
             CHECK_CLOSE(got.frequency, got.truth, limit);
     }
 }
