@@ -161,8 +161,8 @@ typedef struct vvSoftBodyDef
     // have none, and contact between bodies does not use them.
     int contactSamples;
 
-    // The body collides with itself, except where it is closer than two edges at rest; needs softContact. Default
-    // false.
+    // The body collides with itself, except where it is closer than two edges at rest (small-midpoint: adjacent);
+    // needs softContact. Default false.
     bool selfContact;
 
     const char *name; // copied, at most VV_MAX_NAME bytes; for messages and records. Default NULL: "body" and a number

@@ -68,6 +68,7 @@ typedef struct vvStatistics
     int substeps;  // substeps of the step, the most of any island: by the rule of small-midpoint and small-steps, or by
                    // `stepTolerance` or an impact on something stiff (stabilized); else 1
     int nearCount; // contacts that could have happened: the broad phase culled the others
+    int crossings;     // small-midpoint with softContact: edges that passed through triangles where the step began
     int sleepingCount; // bodies asleep after it
     // the last Advance
     int advanceSteps;      // steps it took

@@ -36,7 +36,7 @@ void broadInclude(CollisionMesh *mesh, Vec3 x, Vec3 displacement)
     include(mesh, vecAdd(x, displacement));
 }
 
-static double padOf(const CollisionMesh *mesh)
+double broadPad(const CollisionMesh *mesh)
 {
     return maxReal(mesh->radius, mesh->closed ? 0 : SHEET_ROOM * mesh->edge) + MARGIN * mesh->edge;
 }
@@ -44,7 +44,7 @@ static double padOf(const CollisionMesh *mesh)
 bool broadReaches(const CollisionMesh *mesh, Vec3 x, Vec3 displacement, const CollisionMesh *other)
 {
     const double from[3] = { x.x, x.y, x.z }, path[3] = { displacement.x, displacement.y, displacement.z };
-    double pad = padOf(mesh);
+    double pad = broadPad(mesh);
     for (int a = 0; a < 3; ++a)
     {
         double lower = from[a] + minReal(path[a], 0) - pad, upper = from[a] + maxReal(path[a], 0) + pad;
@@ -56,7 +56,7 @@ bool broadReaches(const CollisionMesh *mesh, Vec3 x, Vec3 displacement, const Co
 
 void broadEnd(CollisionMesh *mesh)
 {
-    double pad = padOf(mesh);
+    double pad = broadPad(mesh) + (mesh->hard ? BROAD_TURN * mesh->longest : 0);
     for (int a = 0; a < 3; ++a)
     {
         mesh->sweptLower[a] -= pad;

@@ -1,5 +1,5 @@
 // The surface of a body that other bodies collide with: what it is made of, and its pair contacts from step to step.
-#include "contact/soft.h"
+#include "contact/proximity.h"
 
 #include <string.h>
 
@@ -73,6 +73,7 @@ void collisionMeshDestroy(Memory *memory, CollisionMesh *collisionMesh)
     memoryRelease(memory, collisionMesh->markedPatience);
     memoryRelease(memory, collisionMesh->node);
     memoryRelease(memory, collisionMesh->order);
+    featuresDestroy(memory, collisionMesh->features);
     memoryRelease(memory, collisionMesh);
 }
 
@@ -85,6 +86,7 @@ void collisionMeshMark(CollisionMesh *collisionMesh)
                (size_t)collisionMesh->surfaceCount * PAIR_CONTACTS * sizeof(PairContact));
     memcpy(collisionMesh->markedHeld, collisionMesh->held, (size_t)collisionMesh->vertexCount * sizeof(double));
     memcpy(collisionMesh->markedPatience, collisionMesh->patience, (size_t)collisionMesh->vertexCount);
+    collisionMesh->markedTogether = collisionMesh->together;
     collisionMesh->released = 0;
 }
 
@@ -98,6 +100,7 @@ void collisionMeshRewind(CollisionMesh *collisionMesh)
     collisionMesh->contactCount = collisionMesh->markedCount;
     memcpy(collisionMesh->held, collisionMesh->markedHeld, (size_t)collisionMesh->vertexCount * sizeof(double));
     memcpy(collisionMesh->patience, collisionMesh->markedPatience, (size_t)collisionMesh->vertexCount);
+    collisionMesh->together = collisionMesh->markedTogether;
     collisionMesh->released = 0;
 }
 
@@ -105,6 +108,7 @@ void collisionMeshForget(CollisionMesh *collisionMesh)
 {
     for (int i = 0; i < collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
         collisionMesh->pairContact[i] = (PairContact){ .other = -1, .triangle = -1 };
+    collisionMesh->together = -1;
     collisionMesh->contactCount = 0;
 }
 

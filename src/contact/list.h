@@ -26,6 +26,7 @@ typedef struct Contact
     Vec3 drift;                  // m/s, of the collider under the point; 0 between bodies
     Vec3 impulse;                // N s, on the first point, normal and friction; before the law: the warm start
     int term, element;           // the energy of the island that it comes from, and its element there
+    bool near;                   // the element is a pair of the island's list instead (proximity.h)
 
     // the law's own
     double target;         // m/s: least velocity along the normal
@@ -39,20 +40,22 @@ typedef struct Contact
 typedef struct ContactList
 {
     int count, capacity;
-    int near;      // that may be within the step
-    bool touched;  // something pressed in a substep of it
-    double gain;   // J: HardReport.gain of the substeps so far, at most
-    Contact *item; // capacity
+    int near;       // that may be within the step
+    bool touched;   // something pressed in a substep of it
+    double gain;    // J: HardReport.gain of the substeps so far, at most
+    double clipped; // J, that planes took in the substeps so far
+    Contact *item;  // capacity
 } ContactList;
 
 // Where a source looks for contacts in a substep.
 typedef struct ContactView
 {
-    const double *z;        // x 3, m: positions of the vertices of the island where forces are taken
-    const double *velocity; // x 3, m/s: at the end of the substep without contact
-    double h;               // s, of the substep
-    double reach;           // m: contacts farther away than this and what they move do not count
-    int term, first;        // the source, and the vertex of the island that its own count from
+    const double *z;              // x 3, m: positions of the vertices of the island where forces are taken
+    const double *velocity;       // x 3, m/s: at the end of the substep without contact
+    double h;                     // s, of the substep
+    double reach;                 // m: contacts farther away than this and what they move do not count
+    int term, first;              // the source, and the vertex of the island that its own count from
+    const unsigned char *overlap; // of vertices whose bodies overlap others: pair contacts are for these; NULL: for all
 } ContactView;
 
 bool contactListReserve(ContactList *list, Memory *memory, int capacity); // before a step; false: out of memory

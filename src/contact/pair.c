@@ -7,7 +7,7 @@
 // below w c c^T with c = (1, -b). Forces on the four corners sum to zero: linear momentum stays to rounding; angular
 // momentum up to the tangential displacement of the vertex from the point it was paired with.
 #include "contact/element.h"
-#include "contact/soft.h"
+#include "contact/proximity.h"
 #include "energy/endpoint.h"
 
 #include <stdio.h>
@@ -335,6 +335,8 @@ void pairCollect(const Energy *energy, const ContactView *view, ContactList *lis
             entry.vertex[c] = laneVertices(energy, i / LANES)[c * LANES + i % LANES];
             entry.weight[c] = cornerShare(energy, i, c);
         }
+        if (view->overlap && !(view->overlap[entry.vertex[0]] & view->overlap[entry.vertex[1]] & CROSSED_BODY))
+            continue;
         followTriangle(view->z, pairContact->radius, &entry);
         if (entry.gap > view->reach + view->h * vecLength(rate))
             continue;

@@ -5,19 +5,20 @@
 // PAIR_CONTACTS directions at once. A vertex that is not near yet is followed along its path through the frozen
 // surface, as far as the surface is away at a time (conservative advancement), so that it meets what it would hit first
 // and does not jump through.
-#include "contact/soft.h"
+#include "contact/proximity.h"
 
 #include <string.h>
 
-#define MARGIN 0.25    // of the edge: near
-#define SHEET_ROOM 0.2 // of the edge: the least radius where a sheet takes part, so that it acts before it is crossed
-#define DEPTH 2.0      // edges: how deep a vertex inside a solid is still seen
-#define SELF_DEPTH 0.5 // edges: the same for a body that overlaps itself
-#define APART 2.0      // edges at rest: parts of one body that are closer do not meet
-#define CARRIED 0.9    // of the gap that a new normal changes
-#define ALIKE 0.5      // cosine of two normals that go on from each other
-#define HARDER 3.0     // solids against solids
-#define TRACES 6       // steps along the path
+#define MARGIN 0.25     // of the edge: near
+#define SHEET_ROOM 0.2  // of the edge: the least radius where a sheet takes part, so that it acts before it is crossed
+#define SOLID_ROOM 0.01 // of the edge: between solids under the hard law, so that planes between them have room
+#define DEPTH 2.0       // edges: how deep a vertex inside a solid is still seen
+#define SELF_DEPTH 0.5  // edges: the same for a body that overlaps itself
+#define APART 2.0       // edges at rest: parts of one body that are closer do not meet
+#define CARRIED 0.9     // of the gap that a new normal changes
+#define ALIKE 0.5       // cosine of two normals that go on from each other
+#define HARDER 3.0      // solids against solids
+#define TRACES 6        // steps along the path
 
 // ---- displacements --------------------------------------------------------------------------------------------------
 
@@ -35,6 +36,7 @@ static Vec3 displacementOf(const PairSearch *search, const CollisionMesh *collis
 void pairsMeasure(const PairSearch *search, CollisionMesh *collisionMesh)
 {
     broadBegin(collisionMesh);
+    collisionMesh->longest = 0;
     collisionMesh->drift = vec3(0, 0, 0);
     collisionMesh->lower = vec3(INFINITY, INFINITY, INFINITY);
     collisionMesh->upper = vec3(-INFINITY, -INFINITY, -INFINITY);
@@ -47,6 +49,9 @@ void pairsMeasure(const PairSearch *search, CollisionMesh *collisionMesh)
                                     maxReal(collisionMesh->upper.z, x.z));
         Vec3 displacement = displacementOf(search, collisionMesh, collisionMesh->vertex[i]);
         broadInclude(collisionMesh, x, displacement);
+        collisionMesh->longest = maxReal(collisionMesh->longest, vecLength(displacement));
+        if (collisionMesh->hard)
+            featuresBoxPath(collisionMesh, collisionMesh->vertex[i], x, displacement);
         collisionMesh->drift = vecAdd(collisionMesh->drift, vecScale(1.0 / collisionMesh->surfaceCount, displacement));
     }
     broadEnd(collisionMesh);
@@ -82,7 +87,8 @@ static Match matchOf(const PairSearch *search, const CollisionMesh *own, const C
     Match match = { .search = search, .own = own, .other = other };
     bool solids = own->closed && other->closed;
     double edge = maxReal(own->closed ? 0 : own->edge, other->closed ? 0 : other->edge);
-    match.radius = solids ? 0 : maxReal(own->radius + other->radius, SHEET_ROOM * edge);
+    double apart = own->hard ? SOLID_ROOM * minReal(own->edge, other->edge) : 0;
+    match.radius = solids ? apart : maxReal(own->radius + other->radius, SHEET_ROOM * edge);
     match.margin = MARGIN * minReal(own->edge, other->edge);
     match.depth = (own == other ? SELF_DEPTH : DEPTH) * other->edge;
     match.friction = frictionMix(own->friction, other->friction);

@@ -1,6 +1,6 @@
 // The pair contacts of a step: boxes first, then every vertex of meshes that come near each other; then what matrices
 // must hold.
-#include "contact/soft.h"
+#include "contact/proximity.h"
 
 #include <string.h>
 
@@ -74,6 +74,8 @@ static void measureTask(void *context, int task)
         CollisionMesh *mesh = run->search->mesh[slot];
         collisionMeshRefit(mesh);
         pairsMeasure(run->search, mesh);
+        if (mesh->hard)
+            featuresRefit(mesh->features);
         memset(mesh->load, 0, (size_t)mesh->vertexCount * sizeof(double));
         mesh->stirred = false;
     }
@@ -184,6 +186,59 @@ static int closePieces(const Run *run, int pieceCount)
     return count;
 }
 
+// ---- who is near ----------------------------------------------------------------------------------------------------
+
+static bool isEnough(void *context, int a, int b)
+{
+    (void)context;
+    (void)a;
+    (void)b;
+    return true;
+}
+
+static int firstOf(const PairSearch *search, int slot)
+{
+    while (search->mesh[slot]->together != slot)
+        slot = search->mesh[slot]->together;
+    return slot;
+}
+
+// whether their edges and triangles may meet, as far as boxes tell; what sleeps stays as it was
+static bool comeNear(const CollisionMesh *a, const CollisionMesh *b)
+{
+    if (a->asleep && b->asleep && !a->stirred && !b->stirred)
+        return a->markedTogether >= 0 && a->markedTogether == b->markedTogether;
+    return featuresMeet(a->features, b->features, isEnough, NULL);
+}
+
+// Edges may meet where no vertex meets a triangle: such bodies belong to one island too. After marks.
+static void joinNear(const Run *run)
+{
+    const PairSearch *search = run->search;
+    const Broad *broad = search->broad;
+    for (int slot = 0; slot < search->slotCount; ++slot)
+    {
+        if (search->mesh[slot] != NULL)
+            search->mesh[slot]->together = search->mesh[slot]->hard ? slot : -1;
+    }
+    for (int slot = 0; slot < search->slotCount; ++slot)
+    {
+        if (search->mesh[slot] == NULL || !search->mesh[slot]->hard)
+            continue;
+        for (int i = broad->start[slot]; i < broad->start[slot + 1]; ++i)
+        {
+            int a = firstOf(search, slot), b = broad->other[i] > slot ? firstOf(search, broad->other[i]) : a;
+            if (a != b && comeNear(search->mesh[slot], search->mesh[broad->other[i]]))
+                search->mesh[maxInt(a, b)]->together = minInt(a, b);
+        }
+    }
+    for (int slot = 0; slot < search->slotCount; ++slot)
+    {
+        if (search->mesh[slot] != NULL && search->mesh[slot]->hard)
+            search->mesh[slot]->together = firstOf(search, slot);
+    }
+}
+
 int pairsSearch(const PairSearch *search)
 {
     Run run = { .search = search };
@@ -193,6 +248,8 @@ int pairsSearch(const PairSearch *search)
     for (; run.first < pieces; run.first += WORKERS_MOST_TASKS)
         workersRun(search->workers, minInt(pieces - run.first, WORKERS_MOST_TASKS), searchTask, &run);
     int count = closePieces(&run, pieces);
+    if (run.listed && search->h > 0)
+        joinNear(&run);
     for (int slot = 0; slot < search->slotCount; ++slot)
     {
         if (search->mesh[slot] != NULL)

@@ -57,6 +57,7 @@ typedef struct CollisionMesh
     const unsigned char *pinned;         // vertexCount
     Vec3 drift;                          // m, mean displacement of its surface in the step
     double spread;                       // m, how far a displacement differs from it at most
+    double longest;                      // m, displacement
     Vec3 lower, upper;                   // box of its surface
     double sweptLower[3], sweptUpper[3]; // m: box around the paths of its vertices, with room for what is near
     bool asleep;                         // its body sleeps, and holds on to what it touches,
@@ -67,9 +68,12 @@ typedef struct CollisionMesh
     int nodeCount;
     int *order; // triangleCount
 
+    struct Features *features; // its edges too (proximity.h); its own
+
     // what it touches
     int contactCount;                  // pair contacts found by the last search
     int markedCount;                   //   and before the step
+    int together, markedTogether;      // under the hard law: the first slot of those whose facets come near; -1: alone
     PairContact *pairContact, *marked; // surfaceCount x PAIR_CONTACTS, by (other, triangle); as of collisionMeshMark
     double *load;                      // vertexCount, N/m: what pairs put on the diagonal of matrices now
     double *held, *markedHeld;         // vertexCount, N/m: not below `load`, rounded up
@@ -128,10 +132,13 @@ typedef struct Broad
     int slotRoom, otherRoom;
 } Broad;
 
+#define BROAD_TURN 0.25 // of its displacement: how far a vertex that hits something may leave its path, hard law
+
 // The swept box of a collision mesh: begin, all vertices of its surface, end.
 void broadBegin(CollisionMesh *mesh);
 void broadInclude(CollisionMesh *mesh, Vec3 x, Vec3 displacement);
 void broadEnd(CollisionMesh *mesh);
+double broadPad(const CollisionMesh *mesh); // m, around paths: what counts as near
 
 // Whether the path of a vertex of one mesh, with room for what is near, meets the swept box of another.
 bool broadReaches(const CollisionMesh *mesh, Vec3 x, Vec3 displacement, const CollisionMesh *other);

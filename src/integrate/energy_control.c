@@ -269,6 +269,7 @@ static void blendEnds(const Control *c, const Ends *ends, double e, double end, 
         report->alpha = searchBlend(c, ends, e, end, wanted, balance);
     else
         report->failures += 1;
+    touchApartFrom(c->system, ends->x[1]);
     restoreMomenta(c->system, ends->x[0], ends->v[0]);
     excess(c, balance);
 }

@@ -155,6 +155,13 @@ void touchSolve(System *system, const Stage *stage, bool exact, double *change);
 void touchAgain(System *system, const Stage *stage, double *change);
 void touchEnd(System *system, const Stage *stage);
 void touchBook(System *system, const Stage *stage);
+// midpoint_planes.c
+void touchBegin(System *system);            // where the step starts
+void touchPlanes(System *system, double h); // those of a substep of h s
+// Shortens the displacement of a substep where bodies would cross each other or themselves.
+void touchApart(System *system, const Stage *stage);
+// The same for positions that were changed afterwards; from: count x 3, near them, without crossings.
+void touchApartFrom(System *system, const double *from);
 
 // inverse_mass.c: what of a member is exact in the step under way: rigid motion of those that nothing ties, modes if they
 // are wanted; once per step, then once per length of substeps, then where forces are taken, then any number of times

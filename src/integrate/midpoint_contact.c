@@ -1,7 +1,7 @@
 // Hard contact in the substeps of small-midpoint: which contacts there are where forces are taken, and what the law
 // finds for them.
 #include "contact/contact.h"
-#include "contact/soft.h"
+#include "contact/proximity.h"
 #include "integrate/integrate.h"
 #include "solve/hard.h"
 
@@ -49,6 +49,17 @@ bool touchReserve(System *system)
     return contactListReserve(&system->contacts, system->memory, room);
 }
 
+// edges, and what pair contacts do not have
+static void collectNear(System *system, ContactView *view)
+{
+    if (system->proximity == NULL)
+        return;
+    touchPlanes(system, view->h);
+    view->term = system->termCount - 1; // the pairs
+    if (!proximityCollect(system->proximity, view, &system->contacts))
+        system->trouble = TROUBLE_MEMORY;
+}
+
 static void collect(System *system, double h)
 {
     const State *s = &system->state;
@@ -58,9 +69,11 @@ static void collect(System *system, double h)
         Vec3 u = vecLoad(s->velocity + 3 * (ptrdiff_t)v);
         square = maxReal(square, vecDot(u, u));
     }
-    ContactView view = {
-        .z = s->blend, .velocity = s->velocity, .h = h, .reach = SLOP * systemSize(system) + UNSURE * h * sqrt(square)
-    };
+    ContactView view = { .z = s->blend,
+                         .velocity = s->velocity,
+                         .h = h,
+                         .overlap = system->proximity ? system->proximity->crossed : NULL,
+                         .reach = SLOP * systemSize(system) + UNSURE * h * sqrt(square) };
     system->contacts.count = 0;
     for (int t = 0; t < system->termCount; ++t)
     {
@@ -71,6 +84,7 @@ static void collect(System *system, double h)
         else if (system->term[t].energy->kind == &pairKind)
             pairCollect(system->term[t].energy, &view, &system->contacts);
     }
+    collectNear(system, &view);
 }
 
 // every element keeps the force of this substep
@@ -83,11 +97,15 @@ static void keepImpulses(System *system, double h)
         else if (system->term[t].energy->kind == &pairKind)
             pairForgetImpulses(system->term[t].energy);
     }
+    if (system->proximity != NULL)
+        proximityForgetImpulses(system->proximity);
     for (int c = 0; c < system->contacts.count; ++c)
     {
         const Contact *contact = &system->contacts.item[c];
         Energy *energy = system->term[contact->term].energy;
-        if (energy->kind == &pairKind)
+        if (contact->near)
+            proximityKeepImpulse(system->proximity, contact, h);
+        else if (energy->kind == &pairKind)
             pairKeepImpulse(energy, contact, h);
         else
             contactKeepImpulse(energy, contact, h);
@@ -139,7 +157,8 @@ static bool findCouples(System *system)
         Vec3 apart = vec3(0, 0, 0);
         for (int k = 0; k < contact->count; ++k)
             apart = vecAdd(apart, vecScale(contact->weight[k], vecLoad(s->blend + 3 * (ptrdiff_t)contact->vertex[k])));
-        const int *member = coupling[contact->element].member;
+        const int *member =
+            contact->near ? system->proximity->pair[contact->element].member : coupling[contact->element].member;
         StepState *step = heavierOf(system->member[member[0]]->step, system->member[member[1]]->step);
         step->couple = vecSub(step->couple, vecCross(apart, contact->impulse));
         any = true;
@@ -202,6 +221,8 @@ void touchEnd(System *system, const Stage *stage)
     keepImpulses(system, stage->h);
     system->contacts.touched |= system->contacts.count > 0;
 }
+
+// ---- books ----------------------------------------------------------------------------------------------------------
 
 void touchBook(System *system, const Stage *stage)
 {

@@ -121,6 +121,7 @@ static StepReport step(System *system, double h, const Method *method)
 {
     StepReport report = { .solve = { .converged = true, .finite = true } };
     systemSetExternal(system);
+    touchBegin(system);
     system->dampedApart = systemIsViscous(system);
     int level = controlLevel(system);
     inverseMassBegin(system, level != WITHOUT_MODES);

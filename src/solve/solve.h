@@ -215,10 +215,11 @@ typedef struct System
     bool dissipates;  // some energy depends on the rate
     bool dampedApart; // damping between vertices is a pass of its own in this step: not in gradients, matrices, books
     SweepRows sweep;  // of methods that sweep
-    ContactList contacts; // of the substep under way, of methods with hard contact
-    Trouble trouble;      // why there is no step, though the numbers are numbers
-    double *residual;     // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
-    double inertia[3];    // the quadratic of the inertial term along the search line
+    ContactList contacts;        // of the substep under way, of methods with hard contact
+    struct Proximity *proximity; // what of its bodies is near (contact/proximity.h); NULL: they do not touch each other
+    Trouble trouble;             // why there is no step, though the numbers are numbers
+    double *residual;            // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
+    double inertia[3];           // the quadratic of the inertial term along the search line
 } System;
 
 // Something for every member by itself: side by side where they are many, each by the calling thread of its task

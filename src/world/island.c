@@ -32,6 +32,8 @@ static void joinTouching(World *world)
     for (int slot = 0; slot < world->collisionMeshSlotCount; ++slot)
     {
         const CollisionMesh *mesh = world->collisionMesh[slot];
+        if (mesh != NULL && mesh->together >= 0)
+            join(world, slot, mesh->together);
         for (int i = 0; mesh != NULL && mesh->contactCount > 0 && i < mesh->surfaceCount * PAIR_CONTACTS; ++i)
         {
             if (mesh->pairContact[i].other >= 0)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define STATE_MAGIC "VERVESTA"
-#define STATE_VERSION 4
+#define STATE_VERSION 5
 #define METHOD_BYTES 32
 
 // ---- the header -----------------------------------------------------------------------------------------------------
@@ -194,6 +194,7 @@ static void walkCollisionMesh(Archive *archive, const World *world, CollisionMes
             *pairContact = (PairContact){ .other = -1, .triangle = -1 };
     }
     collisionMeshCount(collisionMesh);
+    collisionMesh->together = walkOther(archive, world, collisionMesh->together);
     archiveReals(archive, collisionMesh->held, (size_t)collisionMesh->vertexCount);
     for (int v = 0; v < collisionMesh->vertexCount; ++v)
         collisionMesh->patience[v] = (unsigned char)archiveCount(archive, collisionMesh->patience[v], UINT8_MAX);

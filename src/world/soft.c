@@ -16,6 +16,26 @@ static vvResult reserveCollisionMeshes(World *world)
     return resultOk();
 }
 
+// edges of a rope, or triangles
+static Features *createFeatures(const Body *body)
+{
+    Memory *memory = &body->world->memory;
+    const vvMesh *mesh = body->mesh;
+    if (mesh->matter != MATTER_ROPE)
+        return featuresCreate(memory, body->collisionMesh, 3, mesh->surfaceCount, mesh->surface);
+    int *segment = ALLOCATE(memory, int, 2 * (size_t)mesh->edgeCount), count = 0;
+    for (int e = 0; segment != NULL && e < mesh->edgeCount; ++e)
+    {
+        if (mesh->edgeKind[e] != VV_EDGE_STRUCTURAL)
+            continue;
+        segment[2 * count] = mesh->edge[2 * (ptrdiff_t)e];
+        segment[2 * count++ + 1] = mesh->edge[2 * (ptrdiff_t)e + 1];
+    }
+    Features *features = segment ? featuresCreate(memory, body->collisionMesh, 2, count, segment) : NULL;
+    memoryRelease(memory, segment);
+    return features;
+}
+
 vvResult bodyCreateCollisionMesh(Body *body)
 {
     World *world = body->world;
@@ -26,7 +46,9 @@ vvResult bodyCreateCollisionMesh(Body *body)
     if (bodyCreateSurface(body))
         body->collisionMesh = collisionMeshCreate(&world->memory, body->contactBody, body->count, mesh->surfaceCount,
                                                   mesh->surface, mesh->point);
-    if (body->collisionMesh == NULL)
+    if (body->collisionMesh != NULL)
+        body->collisionMesh->features = createFeatures(body);
+    if (body->collisionMesh == NULL || body->collisionMesh->features == NULL)
         return resultOutOfMemory("the surface of a body");
     CollisionMesh *collisionMesh = body->collisionMesh;
     collisionMesh->slot = body->slot;
@@ -173,6 +195,8 @@ void softForget(World *world, const Body *body)
     for (int i = 0; i < world->collisionMeshSlotCount; ++i)
     {
         CollisionMesh *collisionMesh = world->collisionMesh[i];
+        if (collisionMesh != NULL && collisionMesh->together == body->slot)
+            collisionMesh->together = -1;
         for (int g = 0; collisionMesh != NULL && g < collisionMesh->surfaceCount * PAIR_CONTACTS; ++g)
         {
             if (collisionMesh->pairContact[g].other != body->slot)
@@ -258,6 +282,9 @@ uint64_t softHash(const Body *body, uint64_t hash)
     {
         hash = hashBytes(hash, collisionMesh->held, (size_t)collisionMesh->vertexCount * sizeof(double));
         hash = hashBytes(hash, collisionMesh->patience, (size_t)collisionMesh->vertexCount);
+        int together = collisionMesh->together;
+        together = together < 0 ? -1 : bodyAt(body->world, together)->ordinal;
+        hash = hashBytes(hash, &together, sizeof together);
     }
     return hash;
 }

@@ -30,6 +30,7 @@ static void collect(vvStatistics *statistics, const System *system, const StepRe
     statistics->spectrum = maxReal(statistics->spectrum, report->spectrum);
     statistics->unresolved += report->unresolved;
     statistics->substeps = maxInt(statistics->substeps, report->substeps);
+    statistics->crossings += system->proximity != NULL ? system->proximity->crossings : 0;
 }
 
 static void warnUnresolved(World *world, const StepReport *report)
@@ -159,7 +160,7 @@ static vvResult integrateIslands(World *world, double dt)
     statistics->iterations = statistics->factorizations = statistics->semidefinite = statistics->lineSearchSteps = 0;
     statistics->residual = statistics->alpha = statistics->elasticShare = statistics->spectrum = 0;
     statistics->unresolved = statistics->correction = 0;
-    statistics->blendFailures = statistics->linearIterations = 0;
+    statistics->blendFailures = statistics->linearIterations = statistics->crossings = 0;
     statistics->substeps = 1;
     statistics->softness = 1;
     statistics->converged = true;

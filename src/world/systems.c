@@ -12,6 +12,8 @@ void systemsDestroy(World *world)
     Memory *memory = &world->memory;
     for (int i = 0; i < world->systemCount; ++i)
         systemSweepRelease(&world->system[i]);
+    for (int i = 0; i < pool->proximityCount; ++i)
+        proximityRelease(&pool->proximity[i]);
     pairsDestroy(world);
     energyDestroy(pool->link);
     void *block[] = { pool->order,        pool->end,    pool->links,
@@ -20,7 +22,9 @@ void systemsDestroy(World *world)
                       pool->linkDiagonal, pool->anchor, pool->coarse,
                       pool->rows,         pool->joint,  pool->linkCoupling,
                       pool->linkVertex,   pool->pairs,  pool->contact,
-                      world->system,      world->steps, world->runs };
+                      world->system,      world->steps, world->runs,
+                      pool->proximity,    pool->near,   pool->reach,
+                      pool->move,         pool->crossed };
     for (size_t i = 0; i < sizeof block / sizeof block[0]; ++i)
         memoryRelease(memory, block[i]);
     *pool = (SystemPool){ 0 };
@@ -86,6 +90,25 @@ static bool createWork(World *world, bool joined)
     return ok;
 }
 
+// for what of bodies comes near each other, with hard contact
+static bool createProximity(World *world)
+{
+    SystemPool *pool = &world->pool;
+    Memory *memory = &world->memory;
+    int count = world->state.count;
+    if (!world->softContact || !world->method.integrator->hardContact)
+        return true;
+    pool->near = ALLOCATE(memory, ProximityBody, world->bodyCount);
+    pool->reach = ALLOCATE(memory, double, count);
+    pool->move = ALLOCATE(memory, double, 3 * (size_t)count);
+    pool->crossed = ALLOCATE(memory, unsigned char, count);
+    pool->proximity = ALLOCATE(memory, Proximity, world->bodyCount);
+    pool->proximityCount = pool->proximity != NULL ? world->bodyCount : 0;
+    for (int i = 0; i < pool->proximityCount; ++i)
+        pool->proximity[i].memory = memory;
+    return pool->near && pool->reach && pool->move && pool->crossed && pool->proximity;
+}
+
 static int countTerms(const World *world)
 {
     int count = JOINTS * world->bodyCount;
@@ -112,7 +135,8 @@ static bool createPool(World *world)
     world->runs = ALLOCATE(memory, IslandRun, bodies);
     bool ok = pool->order && pool->end && pool->links && pool->member && pool->term && pool->residual && pool->joint &&
               pool->pairs && world->system && world->steps && world->runs;
-    return ok && createWork(world, links > 0 || world->softContact) && (links == 0 || createLinks(world, links));
+    return ok && createWork(world, links > 0 || world->softContact) && (links == 0 || createLinks(world, links)) &&
+           createProximity(world);
 }
 
 // ---- the order of bodies --------------------------------------------------------------------------------------------
@@ -325,6 +349,35 @@ static bool lendContacts(World *world)
     return true;
 }
 
+// what may be near, of islands in which something may
+static void lendProximity(World *world)
+{
+    SystemPool *pool = &world->pool;
+    for (int i = 0, body = 0; i < world->systemCount && pool->proximityCount > 0;
+         body += world->system[i++].memberCount)
+    {
+        System *system = &world->system[i];
+        Proximity *proximity = &pool->proximity[i];
+        ptrdiff_t first = system->state.mass - world->state.mass;
+        bool meets = system->memberCount > 1;
+        proximity->bodyCount = system->memberCount;
+        proximity->vertexCount = system->state.count;
+        proximity->body = pool->near + body;
+        proximity->reach = pool->reach + first;
+        proximity->move = pool->move + 3 * first;
+        proximity->crossed = pool->crossed + first;
+        proximity->crossings = 0;
+        for (int p = 0; p < system->memberCount; ++p)
+        {
+            const Body *own = bodyOfMember(system->member[p]);
+            proximity->body[p] =
+                (ProximityBody){ .mesh = own->collisionMesh, .offset = own->member.offset, .member = p };
+            meets |= own->collisionMesh->self;
+        }
+        system->proximity = meets ? proximity : NULL;
+    }
+}
+
 bool systemsReserve(World *world)
 {
     const Integrator *integrator = world->method.integrator;
@@ -335,6 +388,7 @@ bool systemsReserve(World *world)
     }
     if (integrator->hardContact && !lendContacts(world))
         return false;
+    lendProximity(world);
     for (int i = 0; i < world->systemCount && integrator->reserve != NULL; ++i)
     {
         if (!islandSleeps(&world->system[i]) && !integrator->reserve(&world->system[i]))

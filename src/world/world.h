@@ -2,7 +2,7 @@
 #ifndef WORLD_WORLD_H
 #define WORLD_WORLD_H
 
-#include "contact/soft.h"
+#include "contact/proximity.h"
 #include "integrate/integrate.h"
 #include "mesh/mesh.h"
 #include "world/model.h"
@@ -216,6 +216,11 @@ typedef struct SystemPool
     int pairRoom;              // a multiple of LANES
     Contact *contact;          // contactRoom: of the lists of all islands
     int contactRoom;           //
+    Proximity *proximity;      // proximityCount: of each island; they keep their lists
+    int proximityCount;        // bodies; 0: not with hard contact
+    ProximityBody *near;       // bodies
+    double *reach, *move;      // vertices, vertices x 3
+    unsigned char *crossed;    // vertices
 } SystemPool;
 
 // An island in the step under way (islands_step.c).

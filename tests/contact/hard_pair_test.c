@@ -81,7 +81,7 @@ static double meet(const Meeting *meeting)
     vvLedger end = vvWorld_GetLedger(world);
     CHECK_BELOW(momentum, 1e-9 * 128); // kg m/s of one cube
     CHECK_BELOW(angular, 1e-9 * 128 * 0.4);
-    CHECK_BELOW(worst, 0.015 * start.kinetic);
+    CHECK_BELOW(worst, 0.03 * start.kinetic);
     CHECK_BELOW(0.01 * start.kinetic, end.dissipated);
     double parting = (meanVelocity(body[1]).x - meanVelocity(body[0]).x) / 4;
     vvDestroyWorld(world);
@@ -131,7 +131,7 @@ static void stack_stands(void **state)
     }
     for (int k = 0; k < 3; ++k)
     {
-        CHECK_NEAR(massCentre(body[k]).x, 0.02 * k, 0.01);
+        CHECK_NEAR(massCentre(body[k]).x, 0.02 * k, 0.015);
         CHECK_NEAR(massCentre(body[k]).y, 0.2 + 0.4 * k, 0.01); // pressed by some mm
     }
     CHECK_BELOW(moving[1], 0.1 * moving[0]); // it sways a little

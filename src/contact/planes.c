@@ -1,0 +1,248 @@
+// Separating planes: both simplices of a pair stay on their side of one plane that moves evenly through the substep, so they cannot
+// meet in it. Displacements lose what would pass a plane, and no more: the component along its normal.
+#include "contact/proximity.h"
+
+#define KEPT 0.05 // of its distance from a plane at the start, that a corner has at the end
+#define ROUNDS 4  // over all planes
+#define PASSES 8  // in which planes that were passed become fixed
+
+static Vec3 moveOf(const Proximity *p, int vertex)
+{
+    return vecLoad(p->move + 3 * (ptrdiff_t)vertex);
+}
+
+// m, along the normal: how far a corner is beyond what it may; `kept` of its slack is not for use
+static double beyond(const Proximity *p, const Plane *plane, int corner, double kept)
+{
+    const NearPair *pair = &p->pair[plane->pair];
+    double along = vecDot(plane->at.normal, moveOf(p, pair->vertex[corner])) - plane->shift;
+    return (corner < pair->first ? -along : along) - (1 - kept) * plane->slack[corner];
+}
+
+// pins go where they are told: the plane gives way to them
+static void giveWay(const Proximity *p, Plane *plane, const unsigned char *pinned)
+{
+    const NearPair *pair = &p->pair[plane->pair];
+    for (int k = 0; k < 4; ++k)
+    {
+        if (!pinned[pair->vertex[k]])
+            continue;
+        double over = beyond(p, plane, k, KEPT);
+        if (over > 0)
+            plane->shift += k < pair->first ? -over : over;
+    }
+}
+
+static void placePlane(const Proximity *p, Plane *plane, const unsigned char *pinned)
+{
+    const NearPair *pair = &p->pair[plane->pair];
+    double sum = 0;
+    for (int k = 0; k < 4; ++k)
+        sum += fabs(plane->at.weight[k]) * vecDot(plane->at.normal, moveOf(p, pair->vertex[k]));
+    plane->shift = 0.5 * sum;
+    giveWay(p, plane, pinned);
+}
+
+// false: nothing passed
+static bool clipRound(Proximity *p, const unsigned char *pinned)
+{
+    bool any = false;
+    for (int i = 0; i < p->planeCount; ++i)
+    {
+        Plane *plane = &p->plane[i];
+        const NearPair *pair = &p->pair[plane->pair];
+        for (int k = 0; k < 4; ++k)
+        {
+            int v = pair->vertex[k];
+            double over = beyond(p, plane, k, KEPT);
+            if (!(over > 0) || pinned[v])
+                continue;
+            Vec3 back = vecScale(k < pair->first ? over : -over, plane->at.normal);
+            vecStore(p->move + 3 * (ptrdiff_t)v, vecAdd(moveOf(p, v), back));
+            plane->clipped = any = true;
+        }
+    }
+    return any;
+}
+
+// no farther than was foreseen: planes that pushed may ask for more
+static void capMoves(Proximity *p)
+{
+    for (int i = 0; i < p->planeCount; ++i)
+    {
+        const NearPair *pair = &p->pair[p->plane[i].pair];
+        for (int k = 0; k < 4; ++k)
+        {
+            Vec3 move = moveOf(p, pair->vertex[k]);
+            double length = vecLength(move), reach = p->reach[pair->vertex[k]];
+            if (length > reach)
+                vecStore(p->move + 3 * (ptrdiff_t)pair->vertex[k], vecScale(reach / length, move));
+        }
+    }
+}
+
+// planes that are still passed do not move any more; false: none is, with half of the margin for rounding
+static bool fixPassed(Proximity *p, const unsigned char *pinned)
+{
+    bool any = false;
+    for (int i = 0; i < p->planeCount; ++i)
+    {
+        Plane *plane = &p->plane[i];
+        bool passed = false;
+        for (int k = 0; k < 4; ++k)
+            passed |= beyond(p, plane, k, 0.5 * KEPT) > 0 && !pinned[p->pair[plane->pair].vertex[k]];
+        if (!passed)
+            continue;
+        any = true;
+        if (!plane->fixed)
+        {
+            plane->fixed = true;
+            plane->shift = 0;
+            giveWay(p, plane, pinned);
+        }
+    }
+    return any;
+}
+
+// All planes stand still, and each vertex goes as far as all of its planes allow on its straight way: always possible.
+static void scaleMoves(Proximity *p, const PlaneState *s)
+{
+    for (int i = 0; i < p->planeCount; ++i)
+    {
+        Plane *plane = &p->plane[i];
+        plane->shift = 0;
+        giveWay(p, plane, s->pinned);
+    }
+    for (int i = 0; i < p->planeCount; ++i)
+    {
+        Plane *plane = &p->plane[i];
+        const NearPair *pair = &p->pair[plane->pair];
+        for (int k = 0; k < 4; ++k)
+        {
+            int v = pair->vertex[k];
+            Vec3 move = moveOf(p, v);
+            double over = beyond(p, plane, k, KEPT), along = fabs(vecDot(plane->at.normal, move));
+            if (!(over > 0) || s->pinned[v])
+                continue;
+            vecStore(p->move + 3 * (ptrdiff_t)v, vecScale(along > over ? 1 - over / along : 0, move));
+            plane->clipped = true;
+        }
+    }
+}
+
+// ---- velocities -----------------------------------------------------------------------------------------------------
+
+static void addCouple(Proximity *p, int member, Vec3 couple)
+{
+    p->body[member].couple = vecAdd(p->body[member].couple, couple);
+}
+
+// An impulse along the normal that stops the nearest points from approaching; the moment that it has where both are at the end is
+// for both to take back.
+static void stopApproach(Proximity *p, const Plane *plane, const PlaneState *s)
+{
+    const NearPair *pair = &p->pair[plane->pair];
+    Vec3 n = plane->at.normal, apart = vec3(0, 0, 0);
+    double rate = 0, inverse = 0, unpinned = 0;
+    for (int k = 0; k < 4; ++k)
+    {
+        int v = pair->vertex[k];
+        double w = plane->at.weight[k], along = w * vecDot(n, vecLoad(s->velocity + 3 * (ptrdiff_t)v));
+        rate += along;
+        unpinned += s->pinned[v] ? 0 : along;
+        inverse += s->pinned[v] ? 0 : w * w / s->mass[v];
+        apart = vecAdd(apart, vecScale(w, vecLoad(s->position + 3 * (ptrdiff_t)v)));
+    }
+    if (!(rate < 0) || !(inverse > 0))
+        return;
+    double impulse = -rate / inverse;
+    for (int k = 0; k < 4; ++k)
+    {
+        int v = pair->vertex[k];
+        double *u = s->velocity + 3 * (ptrdiff_t)v, w = plane->at.weight[k];
+        if (!s->pinned[v])
+            vecStore(u, vecAdd(vecLoad(u), vecScale(impulse * w / s->mass[v], n)));
+    }
+    *s->lost -= impulse * (unpinned + 0.5 * impulse * inverse);
+    Vec3 half = vecScale(-0.5 * impulse, vecCross(apart, n));
+    addCouple(p, pair->member[0], half);
+    addCouple(p, pair->member[1], half);
+}
+
+// ---- all ------------------------------------------------------------------------------------------------------------
+
+static void loadMoves(Proximity *p, const PlaneState *s)
+{
+    for (int i = 0; i < 3 * p->vertexCount; ++i)
+        p->move[i] = s->position[i] - s->start[i];
+    for (int v = 0; v < p->vertexCount; ++v)
+        vecStore(p->move + 3 * (ptrdiff_t)v, vecSub(moveOf(p, v), p->common));
+}
+
+static void storeMoves(Proximity *p, const PlaneState *s)
+{
+    for (int i = 0; i < p->planeCount; ++i)
+    {
+        const NearPair *pair = &p->pair[p->plane[i].pair];
+        for (int k = 0; k < 4; ++k)
+        {
+            ptrdiff_t v = pair->vertex[k];
+            Vec3 start = vecLoad(s->start + 3 * v), end = vecLoad(s->position + 3 * v);
+            Vec3 was = vecSub(vecSub(end, start), p->common), move = moveOf(p, (int)v);
+            if (s->pinned[v] || (was.x == move.x && was.y == move.y && was.z == move.z))
+                continue;
+            Vec3 clipped = vecAdd(start, vecAdd(p->common, move));
+            if (s->velocity != NULL)
+                addCouple(p, pair->member[k >= pair->first],
+                          vecScale(s->mass[v], vecCross(vecSub(end, clipped), vecLoad(s->velocity + 3 * v))));
+            vecStore(s->position + 3 * v, clipped);
+            // what is stored differs by rounding: once is enough
+            vecStore(p->move + 3 * v, vecSub(vecSub(vecLoad(s->position + 3 * v), start), p->common));
+            p->clips += 1;
+        }
+    }
+}
+
+bool planesClip(Proximity *p, const PlaneState *s)
+{
+    if (p->planeCount == 0)
+        return false;
+    loadMoves(p, s);
+    for (int i = 0; i < p->planeCount; ++i)
+        placePlane(p, &p->plane[i], s->pinned);
+    bool passed = false, left = true;
+    for (int pass = 0; pass < PASSES && left; ++pass)
+    {
+        bool clipped = false;
+        for (int round = 0; round < ROUNDS; ++round)
+        {
+            if (!clipRound(p, s->pinned))
+                break;
+            clipped = true;
+        }
+        passed |= clipped;
+        if (!clipped)
+            left = false;
+        else
+        {
+            capMoves(p);
+            left = fixPassed(p, s->pinned);
+        }
+    }
+    if (!passed)
+        return false;
+    if (left)
+    {
+        loadMoves(p, s);
+        scaleMoves(p, s);
+    }
+    for (int b = 0; b < p->bodyCount; ++b)
+        p->body[b].couple = vec3(0, 0, 0);
+    storeMoves(p, s);
+    for (int i = 0; i < p->planeCount && s->velocity != NULL; ++i)
+    {
+        if (p->plane[i].clipped)
+            stopApproach(p, &p->plane[i], s);
+    }
+    return true;
+}

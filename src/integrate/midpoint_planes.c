@@ -1,0 +1,122 @@
+// Bodies of an island do not cross each other or themselves: displacements of a substep end at the planes between them
+// (contact/proximity.h).
+#include "contact/proximity.h"
+#include "integrate/integrate.h"
+
+
+static ProximityView viewOf(const System *system, double h)
+{
+    const State *s = &system->state;
+    const IslandStep *step = system->step;
+    return (ProximityView){ .x = s->start,
+                            .to = s->position,
+                            .velocity = s->startVelocity,
+                            .pinned = s->pinned,
+                            .h = h,
+                            .ahead = h * (1 - step->from) / (step->to - step->from),
+                            .workers = system->workers };
+}
+
+static void findPlanes(System *system, const ProximityView *view)
+{
+    proximityPlanes(system->proximity, view);
+    if (system->proximity->incomplete)
+        system->trouble = TROUBLE_MEMORY;
+}
+
+void touchPlanes(System *system, double h)
+{
+    ProximityView view = viewOf(system, h);
+    findPlanes(system, &view);
+}
+
+void touchBegin(System *system)
+{
+    if (system->proximity == NULL)
+        return;
+    system->proximity->incomplete = false;
+    proximityFindCrossings(system->proximity, system->state.start);
+}
+
+// ---- what clipping changes ------------------------------------------------------------------------------------------
+
+// Positions moved at the same velocity, and impulses act where they moved to: bodies that nothing ties take back the
+// angular momentum as a rigid motion. Returns how much kinetic energy that adds, J.
+static double giveCouples(System *system)
+{
+    State *s = &system->state;
+    double added = 0;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        Vec3 couple = system->proximity->body[p].couple;
+        if (memberIsTied(s, member) || (couple.x == 0 && couple.y == 0 && couple.z == 0))
+            continue;
+        int begin = member->offset, end = member->offset + member->count;
+        RigidMotion motion = rigidMotion(s, s->position, s->velocity, begin, end);
+        Vec3 spin = spinOf(&motion.inertia, couple);
+        for (int v = begin; v < end; ++v)
+        {
+            double *u = s->velocity + 3 * (ptrdiff_t)v;
+            Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), motion.centre);
+            vecStore(u, vecAdd(vecLoad(u), vecCross(spin, r)));
+        }
+        added += vecDot(couple, motion.spin) + 0.5 * vecDot(couple, spin);
+    }
+    return added;
+}
+
+// J, that was stored more where the substep would have ended than where it ends
+static double storedLess(System *system)
+{
+    State *s = &system->state;
+    double *end = scratchTake(s);
+    for (int i = 0; i < 3 * s->count; ++i)
+        end[i] = s->start[i] + 2 * (s->blend[i] - s->start[i]);
+    Balance before = balanceStored(system, end), after = balanceStored(system, s->position);
+    scratchGive(s, end);
+    return balanceTotal(&before) - balanceTotal(&after);
+}
+
+// the stage is the middle of the displacement still
+static bool clip(System *system, const double *from, double *velocity)
+{
+    State *s = &system->state;
+    PlaneState state = { .start = from,
+                         .position = s->position,
+                         .velocity = velocity,
+                         .mass = s->mass,
+                         .pinned = s->pinned,
+                         .lost = &system->contacts.clipped };
+    if (!planesClip(system->proximity, &state))
+        return false;
+    system->contacts.touched = true;
+    return true;
+}
+
+void touchApart(System *system, const Stage *stage)
+{
+    State *s = &system->state;
+    if (system->proximity == NULL)
+        return;
+    if (proximityIsExceeded(system->proximity, s->start, s->position))
+        touchPlanes(system, stage->h);
+    if (!clip(system, s->start, s->velocity))
+        return;
+    system->contacts.clipped += storedLess(system) - giveCouples(system);
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        s->blend[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
+        s->rate[i] = (s->position[i] - s->start[i]) / stage->h;
+    }
+}
+
+void touchApartFrom(System *system, const double *from)
+{
+    if (system->proximity == NULL)
+        return;
+    ProximityView view = viewOf(system, 0);
+    view.x = from;
+    findPlanes(system, &view);
+    clip(system, from, NULL);
+}

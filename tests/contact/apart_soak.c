@@ -1,0 +1,52 @@
+// The long run of apart_test.c: thousands of steps in which nothing may cross, in scenes of random size and speed.
+#include "contact/apart.h"
+
+#include <stdio.h>
+
+#define FRAMES 10000
+
+static void run(const ApartScene *scene, int frames, int *total)
+{
+    for (int n = 0; n < frames; ++n)
+        assert_int_equal(apartStep(scene), 0);
+    vvDestroyWorld(scene->world);
+    *total += frames;
+}
+
+static void nothing_crosses(void **state)
+{
+    (void)state;
+    TestRandom random = { 1 };
+    const char *given = getenv("VERVE_APART_FRAMES");
+    int total = 0, most = given ? atoi(given) : FRAMES;
+    for (int k = 0; total < most; ++k)
+    {
+        ApartScene scene;
+        if (k % 4 == 0)
+            scene = thrownSolids(2, &random);
+        else if (k % 4 == 1)
+            scene = foldingSheet(2, 16 + 4 * (k / 4 % 5));
+        else if (k % 4 == 2)
+            scene = droppedSheets(2, 10 + 3 * (k / 4 % 6));
+        else
+        {
+            Twist twist = twistedSheet(2, 16 + 2 * (k / 4 % 5));
+            for (int n = 0; n < 200; ++n)
+            {
+                twistOn(&twist, 0.06 + 0.02 * (k / 4 % 4));
+                assert_int_equal(apartStep(&twist.scene), 0);
+            }
+            total += 200;
+            vvDestroyWorld(twist.scene.world);
+            continue;
+        }
+        run(&scene, 150, &total);
+    }
+    printf("%d frames without a crossing\n", total);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(nothing_crosses) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

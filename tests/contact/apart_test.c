@@ -1,0 +1,155 @@
+// Nothing crosses: sheets that fold, are twisted and fall on each other, solids that are thrown, ropes. Crossings are counted after
+// every step without the library's own search.
+#include "contact/apart.h"
+#include "world/world.h"
+
+static void runApart(const ApartScene *scene, int frames)
+{
+    for (int n = 0; n < frames; ++n)
+        assert_int_equal(apartStep(scene), 0);
+    vvLedger ledger = vvWorld_GetLedger(scene->world);
+    CHECK_BELOW(ledger.numerical, 0.01 * ledger.dissipated);
+    vvDestroyWorld(scene->world);
+}
+
+static void sheets_fold(void **state)
+{
+    (void)state;
+    ApartScene scene = foldingSheet(1, 20);
+    runApart(&scene, 90);
+}
+
+static void sheets_fall_on_each_other(void **state)
+{
+    (void)state;
+    ApartScene scene = droppedSheets(1, 12);
+    runApart(&scene, 60);
+}
+
+static void solids_are_thrown(void **state)
+{
+    (void)state;
+    TestRandom random = { 7 };
+    for (int k = 0; k < 2; ++k)
+    {
+        ApartScene scene = thrownSolids(1, &random);
+        runApart(&scene, 60);
+    }
+}
+
+static void sheets_are_twisted(void **state)
+{
+    (void)state;
+    Twist twist = twistedSheet(1, 16);
+    for (int n = 0; n < 60; ++n)
+    {
+        twistOn(&twist, 0.12);
+        assert_int_equal(apartStep(&twist.scene), 0);
+    }
+    vvDestroyWorld(twist.scene.world);
+}
+
+// edges against edges alone: ropes have no triangles
+static void ropes_hold_ropes(void **state)
+{
+    (void)state;
+    ApartScene scene = ropes(1);
+    for (int n = 0; n < 90; ++n)
+        apartStep(&scene);
+    vvVec3 middle = vertexPosition(scene.body[1], 15);
+    CHECK_BELOW(0.7, middle.y);
+    vvDestroyWorld(scene.world);
+}
+
+// ---- bits -----------------------------------------------------------------------------------------------------------
+
+static void bits_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    uint64_t hash[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        ApartScene scene = k < 2 ? foldingSheet(1 + 2 * k, 24) : foldingSheet(2, 24);
+        for (int n = 0; n < 40; ++n)
+            CHECK_OK(vvWorld_Step(scene.world, APART_H));
+        hash[k] = vvWorld_GetHash(scene.world);
+        vvDestroyWorld(scene.world);
+    }
+    assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
+}
+
+// saved in the middle of a throw, and gone on with
+static void saved_states_go_on_alike(void **state)
+{
+    (void)state;
+    TestRandom random[2] = { { 11 }, { 11 } };
+    ApartScene scene[2] = { thrownSolids(1, &random[0]), thrownSolids(2, &random[1]) };
+    for (int n = 0; n < 25; ++n)
+        CHECK_OK(vvWorld_Step(scene[0].world, APART_H));
+    size_t size = vvWorld_GetStateSize(scene[0].world);
+    void *saved = malloc(size);
+    assert_non_null(saved);
+    CHECK_OK(vvWorld_SaveState(scene[0].world, saved, size));
+    CHECK_OK(vvWorld_RestoreState(scene[1].world, saved, size));
+    free(saved);
+    for (int n = 0; n < 15; ++n)
+    {
+        for (int k = 0; k < 2; ++k)
+            CHECK_OK(vvWorld_Step(scene[k].world, APART_H));
+        assert_true(vvWorld_GetHash(scene[0].world) == vvWorld_GetHash(scene[1].world));
+    }
+    for (int k = 0; k < 2; ++k)
+        vvDestroyWorld(scene[k].world);
+}
+
+// ---- what begins crossed --------------------------------------------------------------------------------------------
+
+static void crossed_states_do_no_harm(void **state)
+{
+    (void)state;
+    ApartScene scene = apartScene(1, true);
+    apartSheet(&scene, (vvVec3){ 0.5, 1, 0.5 }, 8, 8, (vvVec3){ 0, 0, 0 }, (vvVec3){ 0, 0.4, 0 });
+    apartSheet(&scene, (vvVec3){ 0.5, 1, 0.5 }, 8, 8, (vvVec3){ 70, 0, 20 }, (vvVec3){ 0.02, 0.4, 0.013 });
+    assert_true(countCrossings(scene.body, scene.self, 2) > 0);
+    for (int n = 0; n < 60; ++n)
+    {
+        CHECK_OK(vvWorld_Step(scene.world, APART_H));
+        if (n == 0)
+            assert_true(vvWorld_GetStatistics(scene.world).crossings > 0);
+    }
+    vvLedger ledger = vvWorld_GetLedger(scene.world);
+    CHECK_BELOW(ledger.added, 0.1);
+    CHECK_BELOW(ledger.numerical, 0.1);
+    vvDestroyWorld(scene.world);
+}
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+static void rest_allocates_nothing(void **state)
+{
+    (void)state;
+    ApartScene scene = droppedSheets(1, 10);
+    for (int n = 0; n < 90; ++n)
+        CHECK_OK(vvWorld_Step(scene.world, APART_H));
+    long long before = vvWorld_GetStatistics(scene.world).allocationCount;
+    for (int n = 0; n < 30; ++n)
+        CHECK_OK(vvWorld_Step(scene.world, APART_H));
+    assert_true(vvWorld_GetStatistics(scene.world).allocationCount <= before + 2); // lists may still grow once
+    vvDestroyWorld(scene.world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sheets_fold),
+        cmocka_unit_test(sheets_fall_on_each_other),
+        cmocka_unit_test(solids_are_thrown),
+        cmocka_unit_test(sheets_are_twisted),
+        cmocka_unit_test(ropes_hold_ropes),
+        cmocka_unit_test(bits_do_not_depend_on_threads),
+        cmocka_unit_test(saved_states_go_on_alike),
+        cmocka_unit_test(crossed_states_do_no_harm),
+        cmocka_unit_test(rest_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
