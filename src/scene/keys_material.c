@@ -188,7 +188,7 @@ static const Key materialKeys[] = {
       .fallback = "0" },
     { .name = "shapeClusters",
       .kind = KIND_INTEGER,
-      .help = "shape matching: number of overlapping clusters of vertices that are fitted separately",
+      .help = "shape matching: overlapping clusters of vertices, each fitted on its own",
       BETWEEN(0, VV_MAX_CLUSTERS),
       .otherwise = "the body as a whole" },
     { .name = "exampleStiffness",
