@@ -2,21 +2,31 @@
 // meet in it. Displacements lose what would pass a plane, and no more: the component along its normal.
 #include "contact/proximity.h"
 
-#define KEPT 0.05 // of its distance from a plane at the start, that a corner has at the end
-#define ROUNDS 4  // over all planes
-#define PASSES 8  // in which planes that were passed become fixed
+#define KEPT 0.05   // of its distance from a plane at the start, that a corner has at the end
+#define FLOOR 1e-3  // of the distance that a pair keeps: what is closer comes no closer, for rounding needs room
+#define LOOSE 0.025 // of its distance: by which a corner may be beyond what it should in the end,
+#define TIGHT 1e-6  //   and below the floor
+#define ROUNDS 4    // over all planes
+#define PASSES 8    // in which planes that were passed become fixed
 
 static Vec3 moveOf(const Proximity *p, int vertex)
 {
     return vecLoad(p->move + 3 * (ptrdiff_t)vertex);
 }
 
-// m, along the normal: how far a corner is beyond what it may; `kept` of its slack is not for use
-static double beyond(const Proximity *p, const Plane *plane, int corner, double kept)
+// m, along the normal: how far a corner is beyond what it may
+static double beyond(const Proximity *p, const Plane *plane, int corner)
 {
     const NearPair *pair = &p->pair[plane->pair];
     double along = vecDot(plane->at.normal, moveOf(p, pair->vertex[corner])) - plane->shift;
-    return (corner < pair->first ? -along : along) - (1 - kept) * plane->slack[corner];
+    double slack = plane->slack[corner], kept = minReal(slack, maxReal(KEPT * slack, FLOOR * pair->radius));
+    return (corner < pair->first ? -along : along) - (slack - kept);
+}
+
+static bool isPassed(const Proximity *p, const Plane *plane, int corner)
+{
+    double slack = plane->slack[corner];
+    return beyond(p, plane, corner) > (slack > FLOOR * p->pair[plane->pair].radius ? LOOSE : TIGHT) * slack;
 }
 
 // pins go where they are told: the plane gives way to them
@@ -27,7 +37,7 @@ static void giveWay(const Proximity *p, Plane *plane, const unsigned char *pinne
     {
         if (!pinned[pair->vertex[k]])
             continue;
-        double over = beyond(p, plane, k, KEPT);
+        double over = beyond(p, plane, k);
         if (over > 0)
             plane->shift += k < pair->first ? -over : over;
     }
@@ -54,7 +64,7 @@ static bool clipRound(Proximity *p, const unsigned char *pinned)
         for (int k = 0; k < 4; ++k)
         {
             int v = pair->vertex[k];
-            double over = beyond(p, plane, k, KEPT);
+            double over = beyond(p, plane, k);
             if (!(over > 0) || pinned[v])
                 continue;
             Vec3 back = vecScale(k < pair->first ? over : -over, plane->at.normal);
@@ -81,7 +91,7 @@ static void capMoves(Proximity *p)
     }
 }
 
-// planes that are still passed do not move any more; false: none is, with half of the margin for rounding
+// planes that are still passed do not move any more; false: none is
 static bool fixPassed(Proximity *p, const unsigned char *pinned)
 {
     bool any = false;
@@ -90,7 +100,7 @@ static bool fixPassed(Proximity *p, const unsigned char *pinned)
         Plane *plane = &p->plane[i];
         bool passed = false;
         for (int k = 0; k < 4; ++k)
-            passed |= beyond(p, plane, k, 0.5 * KEPT) > 0 && !pinned[p->pair[plane->pair].vertex[k]];
+            passed |= isPassed(p, plane, k) && !pinned[p->pair[plane->pair].vertex[k]];
         if (!passed)
             continue;
         any = true;
@@ -121,7 +131,7 @@ static void scaleMoves(Proximity *p, const PlaneState *s)
         {
             int v = pair->vertex[k];
             Vec3 move = moveOf(p, v);
-            double over = beyond(p, plane, k, KEPT), along = fabs(vecDot(plane->at.normal, move));
+            double over = beyond(p, plane, k), along = fabs(vecDot(plane->at.normal, move));
             if (!(over > 0) || s->pinned[v])
                 continue;
             vecStore(p->move + 3 * (ptrdiff_t)v, vecScale(along > over ? 1 - over / along : 0, move));
