@@ -14,7 +14,7 @@ typedef struct Objective
     int joined;     // of them while something acted between bodies
 } Objective;
 
-#define OBJECTIVE_ROUNDING 1e-13 // of the terms of g: a sum of some thousands of them; measured 4e-16
+#define OBJECTIVE_ROUNDING 1e-12 // of the terms of g: a sum of some ten thousands of them; measured 3e-13
 
 static inline void watchObjective(void *watcher, System *system, const Stage *stage, int iteration)
 {

@@ -234,8 +234,7 @@ static double searchBlend(const Control *c, const Ends *ends, double e0, double 
     return high;
 }
 
-// J, what the books of the step under way say
-static double targetOf(const System *system)
+double controlTarget(const System *system)
 {
     double sum = system->step->target;
     for (int p = 0; p < system->memberCount; ++p)
@@ -253,7 +252,7 @@ static void takeAgain(Control *c, double ahead, SolveReport *report)
     bookClear(system);
     smallMidpointSubsteps(system, &c->stage, c->count, ahead, report);
     systemSetFraction(system, 1);
-    c->target = targetOf(system);
+    c->target = controlTarget(system);
 }
 
 // to where the excess is `wanted`, given those of the two ends
@@ -405,7 +404,7 @@ static double controlWhole(Control *c, const Method *method, double e, Balance *
 void controlEnergy(System *system, Stage *stage, int *count, const Method *method, StepReport *report)
 {
     Control c = {
-        .system = system, .stage = *stage, .count = *count, .h = stage->h * *count, .target = targetOf(system)
+        .system = system, .stage = *stage, .count = *count, .h = stage->h * *count, .target = controlTarget(system)
     };
     easeLevel(system);
     c.scale = motionScale(system, c.h);

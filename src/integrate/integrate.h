@@ -162,6 +162,7 @@ void touchPlanes(System *system, double h); // those of a substep of h s
 void touchApart(System *system, const Stage *stage);
 // The same for positions that were changed afterwards; from: count x 3, near them, without crossings.
 void touchApartFrom(System *system, const double *from);
+void touchBookClipped(System *system); // what planes took in the substeps of a step, at its end
 
 // inverse_mass.c: what of a member is exact in the step under way: rigid motion of those that nothing ties, modes if they
 // are wanted; once per step, then once per length of substeps, then where forces are taken, then any number of times
@@ -288,6 +289,7 @@ static inline double balanceTotal(const Balance *b)
 }
 
 // modal_control.c: J, that the tolerance of controlGroups is a share of
+double controlTarget(const System *system); // J, what the accounts of the step under way say
 double controlBand(const System *system, const Balance *balance, double swing);
 
 // watch.c: for methods that watch their energy, between the solve and the books. state->position is the end of the step.

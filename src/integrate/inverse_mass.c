@@ -190,7 +190,8 @@ void inverseMassBegin(System *system, bool modes)
         if (member->smooth != NULL)
             // hard contacts count too: smooth functions are far lighter than what the law expects of B
             member->smooth->used =
-                modes && !joined && smoothExists(member->smooth) && !touches(member) && system->contacts.near == 0;
+                modes && !joined && smoothExists(member->smooth) && !touches(member) && system->contacts.near == 0 &&
+                system->proximity == NULL;
         if (modal == NULL)
             continue;
         bool held = memberIsHeld(member), pinned = memberIsPinned(&system->state, member);

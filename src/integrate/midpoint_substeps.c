@@ -225,6 +225,5 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
         report->iterations += 1;
     }
     substepEnd(system, count);
-    // of the whole step, for what one substep stores the next gives back; a gain is left to the control of energy
-    system->member[0]->dissipated += maxReal(system->contacts.clipped, 0);
+    touchBookClipped(system);
 }

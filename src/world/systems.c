@@ -349,7 +349,8 @@ static bool lendContacts(World *world)
     return true;
 }
 
-// what may be near, of islands in which something may
+// What may be near, of islands in which a crossing cannot be undone: of sheets and ropes, which have no inside, and of bodies with
+// self contact. Solids meet by their vertices: planes cost three times as much there, and gained 10 % at fast hits.
 static void lendProximity(World *world)
 {
     SystemPool *pool = &world->pool;
@@ -359,7 +360,7 @@ static void lendProximity(World *world)
         System *system = &world->system[i];
         Proximity *proximity = &pool->proximity[i];
         ptrdiff_t first = system->state.mass - world->state.mass;
-        bool meets = system->memberCount > 1;
+        bool meets = false, several = system->memberCount > 1;
         proximity->bodyCount = system->memberCount;
         proximity->vertexCount = system->state.count;
         proximity->body = pool->near + body;
@@ -372,7 +373,7 @@ static void lendProximity(World *world)
             const Body *own = bodyOfMember(system->member[p]);
             proximity->body[p] =
                 (ProximityBody){ .mesh = own->collisionMesh, .offset = own->member.offset, .member = p };
-            meets |= own->collisionMesh->self;
+            meets |= own->collisionMesh->self || (several && !own->collisionMesh->closed);
         }
         system->proximity = meets ? proximity : NULL;
     }

@@ -72,11 +72,11 @@ static inline ApartScene droppedSheets(int threads, int cells)
     return scene;
 }
 
-// thrown at each other: cubes, a sheet between them
+// thrown at each other; self contact of one asks for planes between both
 static inline ApartScene thrownSolids(int threads, TestRandom *random)
 {
     ApartScene scene = apartScene(threads, true);
-    for (int k = 0; k < 5; ++k)
+    for (int k = 0; k < 2; ++k)
     {
         vvSoftBodyDef def = elasticDef(1000, 1e5, 0.3);
         def.damping.stiffness = 1e-3;
