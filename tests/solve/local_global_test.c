@@ -489,6 +489,7 @@ static void shorteningKeepsTheFactor(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+#ifndef __SANITIZE_THREAD__ // tests/threads/run.sh: the others take one thread
         cmocka_unit_test(agreesWithNewton),
         cmocka_unit_test(isThePapersIteration),
         cmocka_unit_test(neverRaisesTheObjective),
@@ -497,6 +498,7 @@ int main(void)
         cmocka_unit_test(keepsLinearMomentum),
         cmocka_unit_test(followsPinsAndWeights),
         cmocka_unit_test(shorteningKeepsTheFactor),
+#endif
         cmocka_unit_test(threadsAndSetsChangeNoBit),
         cmocka_unit_test(allocatesNothingOnceWarm),
     };
