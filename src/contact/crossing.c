@@ -64,7 +64,7 @@ static bool crossFacets(void *context, int facetA, int facetB)
 
 static void markBody(Proximity *p, const ProximityBody *body)
 {
-    unsigned char any = 0;
+    unsigned char any = body->mesh->closed;
     for (int v = 0; v < body->mesh->vertexCount; ++v)
         any |= p->crossed[body->offset + v];
     for (int v = 0; v < body->mesh->vertexCount && any; ++v)
@@ -95,6 +95,6 @@ void proximityFindCrossings(Proximity *p, const double *x)
                 featuresMeet(search.a->mesh->features, search.b->mesh->features, crossFacets, &search);
         }
     }
-    for (int b = 0; b < p->bodyCount && p->crossings > 0; ++b)
+    for (int b = 0; b < p->bodyCount; ++b)
         markBody(p, &p->body[b]);
 }

@@ -55,8 +55,6 @@ static double roomOf(const CollisionMesh *mesh)
 
 static double radiusOf(const CollisionMesh *a, const CollisionMesh *b)
 {
-    if (a->closed && b->closed)
-        return SOLID_ROOM * minReal(a->edge, b->edge);
     double edge =
         maxReal(a->closed || a->triangleCount == 0 ? 0 : a->edge, b->closed || b->triangleCount == 0 ? 0 : b->edge);
     return maxReal(a->radius + b->radius, SHEET_ROOM * edge);
@@ -324,7 +322,8 @@ static void makeList(Proximity *p, const ProximityView *view)
         for (int k = i; k < p->bodyCount; ++k)
         {
             const CollisionMesh *a = p->body[i].mesh, *b = p->body[k].mesh;
-            if (!collisionMeshesCollide(a, b))
+            // solids meet by pair contacts: planes between them, and within one that turns, gained energy
+            if (!collisionMeshesCollide(a, b) || (a->closed && b->closed))
                 continue;
             Gather gather = { .proximity = p,
                               .a = &p->body[i],

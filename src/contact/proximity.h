@@ -87,7 +87,7 @@ typedef struct ProximityBody
 enum
 {
     CROSSED_VERTEX = 1, // of an edge or triangle that crosses another: there are no planes between two of these
-    CROSSED_BODY = 2,   // something of its body does: pair contacts part two of these
+    CROSSED_BODY = 2,   // something of its body does, or it is a solid: pair contacts part two of these
 };
 
 // Of an island. Lists keep their room from step to step; arrays over vertices are lent.

@@ -349,8 +349,7 @@ static bool lendContacts(World *world)
     return true;
 }
 
-// What may be near, of islands in which a crossing cannot be undone: of sheets and ropes, which have no inside, and of bodies with
-// self contact. Solids meet by their vertices: planes cost three times as much there, and gained 10 % at fast hits.
+// what may be near, of islands in which a crossing cannot be undone: sheets and ropes have no inside
 static void lendProximity(World *world)
 {
     SystemPool *pool = &world->pool;
@@ -373,7 +372,7 @@ static void lendProximity(World *world)
             const Body *own = bodyOfMember(system->member[p]);
             proximity->body[p] =
                 (ProximityBody){ .mesh = own->collisionMesh, .offset = own->member.offset, .member = p };
-            meets |= own->collisionMesh->self || (several && !own->collisionMesh->closed);
+            meets |= !own->collisionMesh->closed && (several || own->collisionMesh->self);
         }
         system->proximity = meets ? proximity : NULL;
     }

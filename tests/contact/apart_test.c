@@ -37,6 +37,36 @@ static void solids_are_thrown(void **state)
     }
 }
 
+// solids meet themselves by pair contacts: planes within a torus that turns gained 80 times its energy
+static void solids_touch_themselves(void **state)
+{
+    (void)state;
+    ApartScene scene = apartScene(1, true);
+    for (int k = 0; k < 2; ++k)
+    {
+        vvSoftBodyDef def = elasticDef(1000, 1e5, 0.3);
+        def.damping.stiffness = 1e-3;
+        def.selfContact = true;
+        def.position = (vvVec3){ 0.05 * k, 0.4 + 0.5 * k, 0.05 * k };
+        def.velocity = (vvVec3){ 1 - k, -3 - k, k };
+        vvMeshDef mesh = vvDefaultMeshDef();
+        mesh.shape = k ? VV_MESH_TORUS : VV_MESH_BOX;
+        mesh.size = (vvVec3){ 0.3, k ? 0.1 : 0.3, 0.3 };
+        mesh.cells[0] = mesh.cells[1] = mesh.cells[2] = 3;
+        vvResult result;
+        vvMesh *made = vvCreateMesh(&mesh, &result);
+        CHECK_OK(result);
+        makeBody(scene.world, made, def);
+    }
+    for (int n = 0; n < 60; ++n)
+    {
+        CHECK_OK(vvWorld_Step(scene.world, 1.0 / 60));
+        vvLedger ledger = vvWorld_GetLedger(scene.world);
+        CHECK_BELOW(ledger.numerical, 0.01 * (ledger.dissipated + 1));
+    }
+    vvDestroyWorld(scene.world);
+}
+
 static void sheets_are_twisted(void **state)
 {
     (void)state;
@@ -144,6 +174,7 @@ int main(void)
         cmocka_unit_test(sheets_fold),
         cmocka_unit_test(sheets_fall_on_each_other),
         cmocka_unit_test(solids_are_thrown),
+        cmocka_unit_test(solids_touch_themselves),
         cmocka_unit_test(sheets_are_twisted),
         cmocka_unit_test(ropes_hold_ropes),
         cmocka_unit_test(bits_do_not_depend_on_threads),
