@@ -1,5 +1,6 @@
 // verve-newton: steps of Newton's methods on bodies of some thousand vertices: time, phases, and the error of each step
-// against the same step to 1e-10.
+// against the same step to 1e-10. With more than one thread every step is also taken by one, which must end in the same
+// bits: between other programs, the least times of both in one run can be compared.
 //   verve-newton [rows, comma separated] [mesh folder or -] [tolerance,...] [threads] [frames] [solver] [young Pa] [poisson]
 // A body held at one end of its longest side swings under its weight by the implicit midpoint rule, 60 steps a second.
 #include "bench/bench.h"
@@ -11,7 +12,7 @@
 
 #define STEP (1.0 / 60)
 #define TIGHT 1e-10
-#define SETTLE 2        // frames before the first that counts
+#define SETTLE 2       // frames before the first that counts
 #define HELD_PART 0.15 // of the size, along the longest side
 
 typedef struct Setting
@@ -21,13 +22,13 @@ typedef struct Setting
     int threads, frames;
 } Setting;
 
-static vvWorldId createWorld(const Setting *setting, vvMesh *mesh, double tolerance, vvSoftBodyId *body)
+static vvWorldId createWorld(const Setting *setting, vvMesh *mesh, double tolerance, int threads, vvSoftBodyId *body)
 {
     vvResult result = { 0 };
     vvWorldDef world = vvDefaultWorldDef();
     world.method = "implicit-midpoint";
     world.solver = setting->solver;
-    world.threads = setting->threads;
+    world.threads = threads;
     world.tolerance = tolerance;
     vvWorldId id = vvCreateWorld(&world, &result);
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
@@ -48,11 +49,15 @@ static vvWorldId createWorld(const Setting *setting, vvMesh *mesh, double tolera
         if (most[a] - least[a] > most[axis] - least[axis])
             axis = a;
     }
-    for (int v = 0; v < count && result.code == VV_OK; ++v)
+    int *held = malloc((size_t)count * sizeof(int)), heldCount = 0;
+    for (int v = 0; v < count; ++v)
     {
         if (x[3 * v + axis] < least[axis] + HELD_PART * vvMesh_GetSize(mesh))
-            result = vvSoftBody_Pin(*body, &v, 1);
+            held[heldCount++] = v;
     }
+    if (result.code == VV_OK)
+        result = vvSoftBody_Pin(*body, held, heldCount);
+    free(held);
     if (result.code != VV_OK)
         fprintf(stderr, "verve-newton: %s\n", result.message);
     return id;
@@ -73,13 +78,13 @@ static double distance(const double *a, const double *b, int count)
 
 typedef struct Course
 {
-    vvWorldId world, exact;
-    vvSoftBodyId body, exactBody;
+    vvWorldId world, exact, one; // `one`: by one thread, of more than one
+    vvSoftBodyId body, exactBody, oneBody;
     void *saved;
     size_t bytes;
     int count; // vertices
     int threads;
-    Samples ms;
+    Samples ms, oneMs;
     double iterations, factorizations, semidefinite, linear, error, total;
     bool failed;
 } Course;
@@ -90,6 +95,17 @@ static double now(const Course *c)
     return c->threads > 1 ? seconds() : (double)clock() / CLOCKS_PER_SEC;
 }
 
+static void frameOfOne(Course *c)
+{
+    size_t bytes = 3 * (size_t)c->count * sizeof(double);
+    c->failed |= vvWorld_RestoreState(c->one, c->saved, c->bytes).code != VV_OK;
+    double since = seconds();
+    c->failed |= vvWorld_Step(c->one, STEP).code != VV_OK;
+    if (c->oneMs.count < MOST_ROUNDS)
+        samplesAdd(&c->oneMs, 1000 * (seconds() - since));
+    c->failed |= memcmp(vvSoftBody_GetPositions(c->body), vvSoftBody_GetPositions(c->oneBody), bytes) != 0;
+}
+
 static void frame(Course *c, double size)
 {
     c->failed |= vvWorld_SaveState(c->world, c->saved, c->bytes).code != VV_OK;
@@ -98,6 +114,8 @@ static void frame(Course *c, double size)
     if (c->ms.count < MOST_ROUNDS)
         samplesAdd(&c->ms, 1000 * (now(c) - since));
     c->total += 1000 * (now(c) - since);
+    if (c->threads > 1)
+        frameOfOne(c);
     vvStatistics s = vvWorld_GetStatistics(c->world);
     c->iterations += s.iterations;
     c->factorizations += s.factorizations;
@@ -121,13 +139,14 @@ static bool runRow(const Setting *setting, const Row *row)
     }
     Course c = { .count = problem.vertexCount, .threads = setting->threads };
     double size = vvMesh_GetSize(problem.mesh);
-    c.world = createWorld(setting, problem.mesh, setting->tolerance, &c.body);
-    c.exact = createWorld(setting, problem.mesh, TIGHT, &c.exactBody);
+    c.world = createWorld(setting, problem.mesh, setting->tolerance, setting->threads, &c.body);
+    c.exact = createWorld(setting, problem.mesh, TIGHT, setting->threads, &c.exactBody);
+    c.one = createWorld(setting, problem.mesh, setting->tolerance, 1, &c.oneBody);
     c.bytes = vvWorld_GetStateSize(c.world);
     c.saved = malloc(c.bytes);
     for (int n = 0; n < SETTLE; ++n)
         frame(&c, size);
-    c.ms.count = 0;
+    c.ms.count = c.oneMs.count = 0;
     c.iterations = c.factorizations = c.semidefinite = c.linear = c.error = c.total = 0;
     vvProfile before = vvWorld_GetProfile(c.world);
     double most = 0;
@@ -139,17 +158,21 @@ static bool runRow(const Setting *setting, const Row *row)
     vvProfile p = vvWorld_GetProfile(c.world);
     double n = setting->frames;
     printf("%-7s %7.0e %2d %7.2f %7.2f %7.2f %5.2f %5.2f %5.2f %6.1f | %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f | %8.1e "
-           "%9.1e%s\n",
+           "%9.1e",
            row->name, setting->tolerance, setting->threads, samplesAt(&c.ms, 0), samplesAt(&c.ms, 0.5), c.total / n,
            c.iterations / n, c.factorizations / n, c.semidefinite / n, c.linear / n,
            1000 * (p.gradient - before.gradient) / n, 1000 * (p.matrix - before.matrix) / n,
            1000 * (p.factor - before.factor) / n, 1000 * (p.solve - before.solve) / n,
            1000 * (p.line - before.line) / n,
-           1000 * (p.ledger + p.other + p.prepare - before.ledger - before.other - before.prepare) / n, c.error, most,
-           c.failed ? "  FAILED" : "");
+           1000 * (p.ledger + p.other + p.prepare - before.ledger - before.other - before.prepare) / n, c.error, most);
+    if (setting->threads > 1)
+        printf(" | one thread %6.2f %6.2f, least %.2f of it", samplesAt(&c.oneMs, 0), samplesAt(&c.oneMs, 0.5),
+               samplesAt(&c.ms, 0) / samplesAt(&c.oneMs, 0));
+    printf("%s\n", c.failed ? "  FAILED" : "");
     fflush(stdout);
     vvDestroyWorld(c.world);
     vvDestroyWorld(c.exact);
+    vvDestroyWorld(c.one);
     free(c.saved);
     problemDestroy(&problem);
     return !c.failed;

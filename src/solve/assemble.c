@@ -161,7 +161,7 @@ static void addElement(const Term *term, const State *s, int e, double scale, co
             const double *source = matrix + (ptrdiff_t)3 * (i * width + j);
             if ((s->hold[row] | s->hold[column]) == HOLD_FREE)
                 addBlock(target, scale, source, width);
-            else
+            else if (s->hold[row] != HOLD_FIXED && s->hold[column] != HOLD_FIXED) // else all of it is held
                 addHeldBlock(s, row, column, target, scale, source, width);
             if (row == column && i != j) // a corner that repeats another
                 addHeldBlock(s, row, column, target, scale, matrix + (ptrdiff_t)3 * (j * width + i), width);
