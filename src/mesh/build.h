@@ -27,6 +27,7 @@ typedef struct MeshArrays
     int *edge;         // edgeCount x 2; none: the edges of the elements
     int *edgeKind;     // edgeCount
     double *edgeShare; // edgeCount, or NULL: worked out from the elements
+    bool lenient;      // a file may have elements with a corner twice: something else drops them
     int cellTets;      // tets that make one cell, one behind the other; 0: there are no cells
 } MeshArrays;
 
@@ -42,6 +43,8 @@ void arraysOrient(MeshArrays *arrays); // swaps two corners of every tet with ne
 MeshMatter arraysMatter(const MeshArrays *arrays);
 
 // ---- check.c: what may become a mesh --------------------------------------------------------------------------------
+
+vvResult checkMeshPoints(const MeshArrays *arrays); // refuses what is not finite or far away
 
 // Refuses bad numbers and bad elements; turns negative tets if `reorient`, and counts them.
 vvResult checkArrays(MeshArrays *arrays, bool reorient, int *reorientedCount);
@@ -63,6 +66,17 @@ vvResult generateTet(MeshArrays *arrays, const vvMeshDef *def);
 
 vvResult checkPlacing(const vvMeshDef *def);
 void placePoints(MeshArrays *arrays, const vvMeshDef *def);
+
+// ---- mesh.c: all together -------------------------------------------------------------------------------------------
+
+// What becomes of the arrays of a definition before they are checked.
+typedef struct MeshChange
+{
+    vvResult (*apply)(MeshArrays *arrays, void *context);
+    void *context;
+} MeshChange;
+
+vvMesh *meshCreate(const vvMeshDef *def, const MeshChange *change /* or NULL */, vvResult *result);
 
 // ---- build.c: the container -----------------------------------------------------------------------------------------
 
@@ -93,6 +107,11 @@ vvResult collectBoundary(Memory *memory, const int *tet, int tetCount, int verte
 
 // edgeShare from the elements; needs the pairs.
 bool shareStiffness(Memory *memory, vvMesh *mesh);
+
+// ---- quality.c ------------------------------------------------------------------------------------------------------
+
+// The least and the largest cosine of the dihedral angles of a tet, measured inside.
+void tetCosines(const double *point, const int *corner, double *least, double *largest);
 
 // ---- measures of one element ----------------------------------------------------------------------------------------
 

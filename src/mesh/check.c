@@ -47,7 +47,7 @@ static vvResult cornerFault(MeshArrays *arrays, const char *name, int number, co
 
 // ---- elements -------------------------------------------------------------------------------------------------------
 
-static vvResult checkPoints(const MeshArrays *arrays)
+vvResult checkMeshPoints(const MeshArrays *arrays)
 {
     for (int i = 0; i < arrays->pointCount; ++i)
     {
@@ -224,7 +224,7 @@ static vvResult checkUnused(MeshArrays *arrays)
 
 vvResult checkArrays(MeshArrays *arrays, bool reorient, int *reorientedCount)
 {
-    vvResult result = checkPoints(arrays);
+    vvResult result = checkMeshPoints(arrays);
     if (result.code == VV_OK)
         result = checkTets(arrays, reorient, reorientedCount);
     if (result.code == VV_OK)

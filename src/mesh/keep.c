@@ -15,7 +15,7 @@ static bool elementFault(Reader *reader, int kind, int number, const char *remed
                        pointName(&naming, reader->pointCount - 1));
 }
 
-static bool checkCorners(Reader *reader, int kind)
+static bool checkCorners(Reader *reader, int kind, bool lenient)
 {
     const Elements *elements = &reader->elements[kind];
     for (int e = 0; e < elements->count; ++e)
@@ -27,7 +27,7 @@ static bool checkCorners(Reader *reader, int kind)
                 return elementFault(reader, kind, e, "repair the element, or add the points it needs", corner[i], "");
             for (int j = 0; j < i; ++j)
             {
-                if (corner[i] == corner[j])
+                if (corner[i] == corner[j] && !lenient)
                     return elementFault(reader, kind, e, "remove the element, or give it distinct points", corner[i],
                                         "twice");
             }
@@ -143,8 +143,9 @@ static int *take(Elements *elements)
 
 bool keepElements(Reader *reader, MeshArrays *arrays, int *droppedCount)
 {
-    if (!chooseMatter(reader) || !checkCorners(reader, TET) || !checkCorners(reader, TRIANGLE) ||
-        !checkCorners(reader, EDGE) || !dropUnused(reader, droppedCount))
+    if (!chooseMatter(reader) || !checkCorners(reader, TET, arrays->lenient) ||
+        !checkCorners(reader, TRIANGLE, arrays->lenient) || !checkCorners(reader, EDGE, arrays->lenient) ||
+        !dropUnused(reader, droppedCount))
         return false;
     Elements *elements = reader->elements;
     arrays->pointCount = reader->pointCount;

@@ -82,7 +82,7 @@ static void freeMesh(Memory *memory, vvMesh *mesh)
     ASSERT_CHEAP(memory->blocks == 0, "a mesh frees all it allocated");
 }
 
-static vvResult createFrom(vvMesh *mesh, MeshArrays *arrays, const vvMeshDef *def)
+static vvResult createFrom(vvMesh *mesh, MeshArrays *arrays, const vvMeshDef *def, const MeshChange *change)
 {
     Reader reader = { 0 };
     bool file = def->shape == VV_MESH_FILE;
@@ -91,7 +91,10 @@ static vvResult createFrom(vvMesh *mesh, MeshArrays *arrays, const vvMeshDef *de
     {
         double start = clockSeconds();
         placePoints(arrays, def);
-        result = checkArrays(arrays, def->reorient || file, &mesh->reorientedCount);
+        if (change != NULL)
+            result = change->apply(arrays, change->context);
+        if (result.code == VV_OK)
+            result = checkArrays(arrays, def->reorient || file, &mesh->reorientedCount);
         if (result.code == VV_OK)
             result = buildMesh(mesh, arrays);
         if (file && result.code != VV_OK)
@@ -102,7 +105,7 @@ static vvResult createFrom(vvMesh *mesh, MeshArrays *arrays, const vvMeshDef *de
     return result;
 }
 
-vvMesh *vvCreateMesh(const vvMeshDef *def, vvResult *result)
+vvMesh *meshCreate(const vvMeshDef *def, const MeshChange *change, vvResult *result)
 {
     vvResult outcome = checkDef(def);
     if (!resultPass(result, &outcome))
@@ -117,8 +120,8 @@ vvMesh *vvCreateMesh(const vvMeshDef *def, vvResult *result)
         resultPass(result, &outcome);
         return NULL;
     }
-    MeshArrays arrays = { .memory = &memory };
-    outcome = createFrom(mesh, &arrays, def);
+    MeshArrays arrays = { .memory = &memory, .lenient = change != NULL };
+    outcome = createFrom(mesh, &arrays, def, change);
     arraysRelease(&arrays);
     if (!resultPass(result, &outcome))
     {
@@ -128,6 +131,11 @@ vvMesh *vvCreateMesh(const vvMeshDef *def, vvResult *result)
     mesh->memory = memory;
     atomic_init(&mesh->references, 1);
     return mesh;
+}
+
+vvMesh *vvCreateMesh(const vvMeshDef *def, vvResult *result)
+{
+    return meshCreate(def, NULL, result);
 }
 
 // ---- shared ownership -----------------------------------------------------------------------------------------------

@@ -120,7 +120,8 @@ typedef struct MeshQuality
     double smallestVolume, largestVolume; // m^3, of the tets; 0 without
     double worstRatio;                    // 3 x inscribed / circumscribed radius of the worst tet, 1 is regular; or
                                           // 2 x of the worst triangle of a sheet; 1 for a rope
-    double largestCosine;                 // of the dihedral angles of the tets: the smallest angle; -1 without tets
+    double leastCosine, largestCosine;    // of the dihedral angles of the tets: the largest and the smallest angle; 1
+                                          // and -1 without tets
     int worstElement;                     // with worstRatio, in the caller's order; -1: none
     int componentCount;                   // parts that no element joins
     bool closed;                          // every edge of the surface has two triangles that wind in opposite ways

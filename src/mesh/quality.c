@@ -31,10 +31,10 @@ static double triangleRatio(const double *point, const int *corner)
     return 16 * area * area / (a * b * c * (a + b + c));
 }
 
-// the largest cosine between two faces, measured inside
-static double tetCosine(const double *point, const int *corner)
+void tetCosines(const double *point, const int *corner, double *least, double *largest)
 {
-    double largest = -1;
+    *least = 1;
+    *largest = -1;
     for (int i = 0; i < 4; ++i)
     {
         for (int j = i + 1; j < 4; ++j)
@@ -50,10 +50,11 @@ static double tetCosine(const double *point, const int *corner)
             Vec3 edge = vecSub(cornerPoint(point, corner[j]), p);
             Vec3 u = vecCross(edge, vecSub(cornerPoint(point, corner[other[0]]), p));
             Vec3 v = vecCross(edge, vecSub(cornerPoint(point, corner[other[1]]), p));
-            largest = maxReal(largest, vecDot(u, v) / (vecLength(u) * vecLength(v)));
+            double cosine = vecDot(u, v) / (vecLength(u) * vecLength(v));
+            *least = minReal(*least, cosine);
+            *largest = maxReal(*largest, cosine);
         }
     }
-    return largest;
 }
 
 static void note(MeshQuality *quality, double ratio, int element)
@@ -118,14 +119,17 @@ static bool checkClosed(Memory *memory, const vvMesh *mesh, bool *closed)
 
 bool meshQuality(const vvMesh *mesh, MeshQuality *quality)
 {
-    *quality = (MeshQuality){ .worstRatio = 1, .largestCosine = -1, .worstElement = -1 };
+    *quality = (MeshQuality){ .worstRatio = 1, .leastCosine = 1, .largestCosine = -1, .worstElement = -1 };
     for (int t = 0; t < mesh->tetCount; ++t)
     {
         const int *corner = mesh->callerTet + 4 * (size_t)t;
         double volume = tetVolume(mesh->callerPoint, corner);
         quality->smallestVolume = t == 0 ? volume : minReal(quality->smallestVolume, volume);
         quality->largestVolume = maxReal(quality->largestVolume, volume);
-        quality->largestCosine = maxReal(quality->largestCosine, tetCosine(mesh->callerPoint, corner));
+        double least, largest;
+        tetCosines(mesh->callerPoint, corner, &least, &largest);
+        quality->leastCosine = minReal(quality->leastCosine, least);
+        quality->largestCosine = maxReal(quality->largestCosine, largest);
         note(quality, tetRatio(mesh->callerPoint, corner, volume), t);
     }
     for (int t = 0; t < mesh->surfaceCount && mesh->matter == MATTER_SHEET; ++t)

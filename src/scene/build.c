@@ -25,18 +25,31 @@ void spreadNumbers(const Json *item, int count, const int *axis, double *compone
     }
 }
 
+// as a solid, where the scene says so
+static vvMesh *createFilled(const Json *tree, const vvMeshDef *def, vvResult *result)
+{
+    const Json *solid = treeItem(tree, "solid");
+    if (solid == NULL)
+        return vvCreateMesh(def, result);
+    vvSolidDef solidDef = vvDefaultSolidDef();
+    solidDef.kind = (vvSolidKind)treeWord(solid, "kind", vvGetSolidKindName);
+    solidDef.cells = treeInteger(solid, "cells", solidDef.cells);
+    solidDef.edge = treeNumber(solid, "edge", 0);
+    return vvCreateSolidMesh(def, &solidDef, NULL, result);
+}
+
 static vvMesh *createMesh(const Json *tree, const vvAllocator *allocator, vvResult *result)
 {
     vvMeshDef def = vvDefaultMeshDef();
     def.allocator = *allocator;
-    def.scale = treeNumber(tree, "scale", 1);
+    def.scale = treeNumber(tree, "scale", 1) * unitMetres(treeString(tree, "unit"));
     def.rotate = treeVector(tree, "rotate");
     def.file = treeString(tree, "file");
     def.format = treeString(tree, "format");
     if (def.file != NULL)
     {
         def.shape = VV_MESH_FILE;
-        return vvCreateMesh(&def, result);
+        return createFilled(tree, &def, result);
     }
     const Shape *shape = shapeFind(treeString(tree, "shape"));
     double size[3] = { 1, 1, 1 }, cells[3] = { 1, 1, 1 };
@@ -48,7 +61,7 @@ static vvMesh *createMesh(const Json *tree, const vvAllocator *allocator, vvResu
         def.cells[i] = (int)cells[i];
     def.diagonals = treeInteger(tree, "diagonals", def.diagonals);
     def.skip = treeSwitch(tree, "skip");
-    return vvCreateMesh(&def, result);
+    return createFilled(tree, &def, result);
 }
 
 static uint64_t hashTree(const Json *item)

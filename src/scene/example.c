@@ -77,7 +77,7 @@ static vvResult readPoints(const SceneWorld *built, const Json *example, const J
     def.shape = VV_MESH_FILE;
     def.allocator = built->memory.hook;
     def.file = treeString(example, "file");
-    def.scale = treeNumber(mesh, "scale", 1);
+    def.scale = treeNumber(mesh, "scale", 1) * unitMetres(treeString(mesh, "unit"));
     def.rotate = treeVector(mesh, "rotate");
     vvMesh *read = vvCreateMesh(&def, &result);
     if (read == NULL)

@@ -86,7 +86,7 @@ vvShapeKind solidKind(const char *name);
 
 extern const Object sphereObject, whereObject, dampingObject;
 extern const Object keyframeObject, pinObject, forceObject, exampleObject, regionObject, bodyObject;
-extern const Object meshObject, springObject, limitObject, materialObject;
+extern const Object meshObject, solidObject, springObject, limitObject, materialObject;
 
 // ---- presets.c: words that stand for numbers ------------------------------------------------------------------------
 
@@ -94,6 +94,8 @@ const char *presetName(int index); // "rubber", ...; NULL past the last
 vvMaterial presetMaterial(const char *name);
 const char *bendingModelName(int index);
 const char *axisName(int index); // "x", "y", "z"
+const char *unitName(int index); // "mm", ...; NULL past the last
+double unitMetres(const char *name /* or NULL */);
 
 // ---- shapes.c: how the numbers of a shape are read ------------------------------------------------------------------
 

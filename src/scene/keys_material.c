@@ -2,6 +2,32 @@
 #include "scene/keys.h"
 #include "scene/ranges.h"
 
+static const Key solidKeys[] = {
+    { .name = "cells",
+      .kind = KIND_INTEGER,
+      .help = "cells of the lattice along the longest side",
+      BETWEEN(2, 1000),
+      .otherwise = "10, or those of edge" },
+    { .name = "edge",
+      .kind = KIND_NUMBER,
+      .help = "longest edge of a tet, about",
+      .unit = "m",
+      ABOVE(0, 1e6),
+      .otherwise = "by cells" },
+    { .name = "kind",
+      .kind = KIND_WORD,
+      .help =
+          "conforming: the boundary of the tets is the surface; cage: the tets also cover parts thinner than a cell",
+      .word = vvGetSolidKindName,
+      .fallback = "\"conforming\"" },
+};
+
+const Object solidObject = {
+    .name = "solid",
+    .help = "Tets that fill a closed surface, whatever faults its faces have.",
+    KEYS(solidKeys),
+};
+
 static const Key meshKeys[] = {
     { .name = "shape", .kind = KIND_WORD, .help = "a generated mesh, centred at the origin", .word = shapeName },
     { .name = "size",
@@ -30,9 +56,15 @@ static const Key meshKeys[] = {
       .help = "format of the file",
       .word = vvGetMeshFormatName,
       .otherwise = "by the file's ending" },
+    { .name = "solid",
+      .kind = KIND_OBJECT,
+      .help = "fills the surface with tets; {} for the defaults",
+      .object = &solidObject,
+      .otherwise = "a surface is a sheet" },
+    { .name = "unit", .kind = KIND_WORD, .help = "unit of the file's coordinates", .word = unitName, .otherwise = "m" },
     { .name = "scale",
       .kind = KIND_NUMBER,
-      .help = "factor on all coordinates: 0.001 turns millimetres into metres",
+      .help = "factor on all coordinates, besides unit",
       ABOVE(0, 1e6),
       .fallback = "1" },
     { .name = "rotate",

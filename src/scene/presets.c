@@ -43,3 +43,26 @@ const char *axisName(int index)
 {
     return index >= 0 && index < (int)(sizeof axes / sizeof axes[0]) ? axes[index] : NULL;
 }
+
+static const struct
+{
+    const char *name;
+    double metres;
+} units[] = { { "mm", 0.001 }, { "cm", 0.01 }, { "m", 1 }, { "inch", 0.0254 } };
+
+#define UNIT_COUNT ((int)(sizeof units / sizeof units[0]))
+
+const char *unitName(int index)
+{
+    return index >= 0 && index < UNIT_COUNT ? units[index].name : NULL;
+}
+
+double unitMetres(const char *name)
+{
+    for (int i = 0; i < UNIT_COUNT; ++i)
+    {
+        if (name != NULL && strcmp(units[i].name, name) == 0)
+            return units[i].metres;
+    }
+    return 1;
+}

@@ -31,6 +31,9 @@ static vvResult checkAxes(const Json *mesh, const char *path, const char *key, c
 static vvResult checkMesh(Json *mesh, const char *path, const Reach *reach)
 {
     static const char *const ofShapes[] = { "size", "cells", "diagonals", "skip" };
+    const Json *solid = treeItem(mesh, "solid");
+    if (treeItem(solid, "cells") != NULL && treeItem(solid, "edge") != NULL)
+        return resultMake(VV_BAD_INPUT, "remove one of the two", "%s.solid.cells is there beside edge", path);
     if (treeString(mesh, "file") != NULL)
     {
         for (int i = 0; i < 4; ++i)
@@ -44,9 +47,13 @@ static vvResult checkMesh(Json *mesh, const char *path, const Reach *reach)
             return resultMake(VV_BAD_INPUT, "write the name of a mesh file", "%s.file is \"\", must be a file", path);
         return treeFile(mesh, path, reach);
     }
-    if (treeItem(mesh, "format") != NULL)
-        return resultMake(VV_BAD_INPUT, "remove it", "%s.format is \"%s\", but there is no file", path,
-                          treeString(mesh, "format"));
+    static const char *const ofFiles[] = { "format", "unit" };
+    for (int i = 0; i < 2; ++i)
+    {
+        if (treeItem(mesh, ofFiles[i]) != NULL)
+            return resultMake(VV_BAD_INPUT, "remove it", "%s.%s is \"%s\", but there is no file", path, ofFiles[i],
+                              treeString(mesh, ofFiles[i]));
+    }
     const Shape *shape = shapeFind(treeString(mesh, "shape"));
     bool sheet = shape->shape == VV_MESH_SHEET, rope = shape->shape == VV_MESH_ROPE;
     bool good = (treeItem(mesh, "size") || jsonAddText(mesh, "size", shape->size)) &&

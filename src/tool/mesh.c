@@ -1,5 +1,5 @@
 // verve mesh: looks at mesh files, turns one format into another, makes meshes.
-#include "tool/tool.h"
+#include "tool/mesh.h"
 
 #include "base/decimal.h"
 #include "mesh/mesh.h"
@@ -39,7 +39,7 @@ static int readTriple(const Words *words, const char *option, double *values)
     return -1;
 }
 
-static int readPlacing(const Words *words, vvMeshDef *def)
+int meshPlacing(const Words *words, vvMeshDef *def)
 {
     double rotate[3] = { 0, 0, 0 };
     int left = wordsReal(words, "--scale", 0, HUGE_VAL, &def->scale);
@@ -49,7 +49,7 @@ static int readPlacing(const Words *words, vvMeshDef *def)
     return left;
 }
 
-static int writeOut(const vvMesh *mesh, const char *file, const char *format)
+int meshWrite(const vvMesh *mesh, const char *file, const char *format)
 {
     vvResult result = vvWriteMesh(mesh, file, format);
     if (result.code != VV_OK)
@@ -186,7 +186,7 @@ static int info(const Words *words)
     def.shape = VV_MESH_FILE;
     def.file = words->plain[1];
     def.format = wordsGet(words, "--format");
-    int left = readPlacing(words, &def);
+    int left = meshPlacing(words, &def);
     if (left >= 0)
         return left;
     vvResult result;
@@ -222,7 +222,7 @@ static int convert(const Words *words)
     vvMeshDef def = vvDefaultMeshDef();
     def.shape = VV_MESH_FILE;
     def.file = words->plain[1];
-    int left = readPlacing(words, &def);
+    int left = meshPlacing(words, &def);
     if (left >= 0)
         return left;
     vvResult result;
@@ -231,7 +231,7 @@ static int convert(const Words *words)
         return complain(&meshCommand, &result);
     vvMesh *welded = wordsHas(words, "--weld") ? weldMesh(mesh, &result) : NULL;
     int code = result.code != VV_OK ? complain(&meshCommand, &result)
-                                    : writeOut(welded ? welded : mesh, words->plain[2], wordsGet(words, "--format"));
+                                    : meshWrite(welded ? welded : mesh, words->plain[2], wordsGet(words, "--format"));
     vvDestroyMesh(welded);
     vvDestroyMesh(mesh);
     return code;
@@ -286,7 +286,7 @@ static int make(const Words *words)
     if (left < 0)
         left = readTriple(words, "--cells", cells);
     if (left < 0)
-        left = readPlacing(words, &def);
+        left = meshPlacing(words, &def);
     for (int c = 0; c < 3 && left < 0; ++c)
     {
         if (!(cells[c] >= 0 && cells[c] <= VV_MAX_VERTICES) || cells[c] != floor(cells[c]))
@@ -304,7 +304,7 @@ static int make(const Words *words)
     vvMesh *mesh = vvCreateMesh(&def, &result);
     if (mesh == NULL)
         return complain(&meshCommand, &result);
-    int code = writeOut(mesh, words->plain[2], wordsGet(words, "--format"));
+    int code = meshWrite(mesh, words->plain[2], wordsGet(words, "--format"));
     vvDestroyMesh(mesh);
     return code;
 }
@@ -323,6 +323,7 @@ static int run(const char *program, int count, char **words)
         { "info", "info FILE", 2, info },
         { "convert", "convert IN OUT", 3, convert },
         { "make", "make SHAPE OUT", 3, make },
+        { "solid", "solid IN OUT", 3, meshSolid },
     };
     Words read;
     int left = wordsRead(&meshCommand, count, words, &read);
@@ -338,7 +339,7 @@ static int run(const char *program, int count, char **words)
                 deeds[i].usage);
         return EXIT_BAD_INPUT;
     }
-    fprintf(stderr, "verve mesh: '%s' is not info, convert or make; 'verve mesh --help' shows them\n",
+    fprintf(stderr, "verve mesh: '%s' is not info, convert, make or solid; 'verve mesh --help' shows them\n",
             read.count > 0 ? shown(read.plain[0]) : "");
     return EXIT_BAD_INPUT;
 }
@@ -350,18 +351,24 @@ static const Option options[] = {
       "format of the file that is read or written: obj, msh, node, mesh or vtk; default: by its ending" },
     { "--weld", NULL, "convert: join vertices that lie at the same place" },
     { "--size", "X,Y,Z", "make: m, as the shape uses them (sphere: the diameter, torus: outer and tube diameter)" },
-    { "--cells", "X,Y,Z", "make: cells as the shape uses them (sphere: layers, cylinder: rings and layers)" },
-    { "--json", NULL, "info: print JSON" },
+    { "--cells", "X,Y,Z",
+      "make: cells as the shape uses them (sphere: layers, cylinder: rings and layers); solid: one number, 2 to 1000, "
+      "along the longest side; default 10" },
+    { "--edge", "M", "solid: m, longest edge of a tet, about; default: by --cells" },
+    { "--kind", "K", "solid: conforming, or cage, which thickens what is thinner than a cell; default conforming" },
+    { "--json", NULL, "info, solid: print JSON" },
 };
 
 const Command meshCommand = {
     .name = "mesh",
-    .summary = "describe, convert and make mesh files",
-    .usage = "info FILE | convert IN OUT | make SHAPE OUT",
+    .summary = "describe, convert, make and fill mesh files",
+    .usage = "info FILE | convert IN OUT | make SHAPE OUT | solid IN OUT",
     .about =
         "Reads and writes Wavefront OBJ, Gmsh 2.2 and 4.1 (writes 2.2), TetGen .node and .ele, Medit .mesh and VTK\n"
         "legacy files, all ascii. Points keep their order and, from file to file, their bits. Shapes: box, bar,\n"
-        "sheet, rope, sphere, cylinder, torus, tube, tet.",
+        "sheet, rope, sphere, cylinder, torus, tube, tet. 'solid' fills a closed surface with tets, whatever faults "
+        "its\n"
+        "faces have, and reports their quality.",
     .example = "verve mesh convert liver.msh liver.vtk --scale 0.001",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

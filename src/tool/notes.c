@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define LARGE 10.0   // m: soft bodies are rarely so large
+#define SMALL 0.001  // m: or so small
 #define HEAVY 1000.0 // kg
 #define NOTE_SIZE 320
 
@@ -21,28 +22,52 @@ static void notePieces(FILE *out, const char *before, const vvMesh *mesh, const 
                 "%snote: it is %d pieces that nothing joins, and %d of its vertices lie on others; join them with: "
                 "verve mesh convert %s welded.obj --weld\n",
                 before, quality->componentCount, doubled, shown(file));
+    else if (quality->componentCount > 1)
+        fprintf(out,
+                "%snote: it is %d pieces that nothing joins: they will fall apart; one body each, or attachments "
+                "between them\n",
+                before, quality->componentCount);
 }
 
-static void noteHollow(FILE *out, const char *before, const char *file)
+// the unit in which a file of this size would be between 1 cm and 10 m; NULL: metres are as good as any
+static const char *likelyUnit(double size)
 {
-    fprintf(out,
-            "%snote: a closed surface is a hollow shell, not a solid; to fill it with tets: verve mesh convert %s "
-            "a.mesh; tetgen "
-            "-pYq2.0 a.mesh; then use a.1.ele\n",
-            before, shown(file));
+    return size > 1000 * LARGE ? NULL : size > LARGE ? (size > 100 ? "mm" : "cm") : NULL;
+}
+
+static void noteSize(FILE *out, const char *before, double size, double mass, const char *name, int body)
+{
+    char scene[96], weight[48] = "", unit[96] = "";
+    if (mass > 0)
+        snprintf(weight, sizeof weight, " and %.4g kg heavy", mass);
+    if (likelyUnit(size) != NULL && body >= 0)
+        snprintf(unit, sizeof unit, " (--set bodies.%d.mesh.unit=%s)", body, likelyUnit(size));
+    else if (likelyUnit(size) != NULL)
+        snprintf(unit, sizeof unit, " (\"unit\": \"%s\")", likelyUnit(size));
+    if (body >= 0)
+        snprintf(scene, sizeof scene, "--set bodies.%d.mesh.scale=", body);
+    else
+        snprintf(scene, sizeof scene, "\"scale\": ");
+    if (size < SMALL)
+        fprintf(out,
+                "%snote: %s is only %.3g m large%s; if its file is in metres and meant so, well; else try %s1000\n",
+                before, name, size, weight, scene);
+    else
+        fprintf(out, "%snote: %s is %.4g m large%s; if its file is in centimetres or millimetres: %s0.01 or 0.001%s\n",
+                before, name, size, weight, scene, unit);
 }
 
 void noteMesh(FILE *out, const char *before, const vvMesh *mesh, const MeshQuality *quality, const char *file)
 {
+    double size = vvMesh_GetSize(mesh);
     notePieces(out, before, mesh, quality, file);
     if (quality->closed && vvMesh_GetTetCount(mesh) == 0)
-        noteHollow(out, before, file);
-    if (vvMesh_GetSize(mesh) > LARGE)
         fprintf(
             out,
-            "%snote: it is %.4g m large; if the file is in centimetres or millimetres, use \"scale\": 0.01 or 0.001 "
-            "in the scene, or --scale here\n",
-            before, vvMesh_GetSize(mesh));
+            "%snote: a closed surface is a hollow shell, not a solid; fill it with tets: verve mesh solid %s a.mesh\n",
+            before, shown(file));
+    if (size > LARGE || size < SMALL)
+        noteSize(out, before, size, 0, "it", -1);
 }
 
 // a material of solids, and nothing says that a shell is meant
@@ -66,14 +91,16 @@ void noteScene(FILE *out, const char *before, const SceneWorld *built, int body)
     MeshQuality quality;
     if (file == NULL || !meshQuality(mesh, &quality))
         return;
+    double size = vvMesh_GetSize(mesh), mass = vvSoftBody_GetMass(id);
     notePieces(out, before, mesh, &quality, file);
     if (quality.closed && vvMesh_GetTetCount(mesh) == 0 && meansSolid(scene, body, mesh))
-        noteHollow(out, before, file);
-    if (vvMesh_GetSize(mesh) > LARGE || vvSoftBody_GetMass(id) > HEAVY)
         fprintf(out,
-                "%snote: %s is %.4g m large and %.4g kg heavy; if its file is in centimetres or millimetres: --set "
-                "bodies.%d.mesh.scale=0.01 or 0.001\n",
-                before, shown(vvSoftBody_GetName(id)), vvMesh_GetSize(mesh), vvSoftBody_GetMass(id), body);
+                "%swarning: %s is a closed surface of %s: a hollow shell that will crumple, not a solid; fill it with "
+                "tets: "
+                "\"mesh\": { ..., \"solid\": {} }, or --set bodies.%d.mesh.solid={}\n",
+                before, shown(vvSoftBody_GetName(id)), scenePreset(scene, body), body);
+    if (size > LARGE || size < SMALL || mass > HEAVY)
+        noteSize(out, before, size, mass, shown(vvSoftBody_GetName(id)), body);
 }
 
 void noteSettings(FILE *out, const char *before, const Scene *scene)

@@ -103,6 +103,11 @@ class Generator:
                 mesh = body["mesh"] = {k: v for k, v in mesh.items() if k in ("file", "scale", "rotate")}
             else:
                 mesh.pop("format", None)
+                mesh.pop("unit", None)
+                if mesh["shape"] == "tube" and "solid" in mesh:
+                    mesh["solid"] = {"cells": 2 + self.below(COSTLY["cells"]), "kind": self.pick(["conforming", "cage"])}
+                else:
+                    mesh.pop("solid", None)
                 mesh["cells"] = 3 if mesh["shape"] in ("tube", "torus") else 1 + self.below(COSTLY["cells"])
                 if mesh["shape"] == "torus":
                     mesh.pop("size", None)

@@ -289,14 +289,25 @@ for words in "mesh info ball.obj" "check ball.json" "run ball.json --no-record";
     # shellcheck disable=SC2086 # words on purpose
     expect 0 "$verve" $words
     says "a hollow shell"
-    says "tetgen -pYq2.0 a.mesh"
+    says "solid"
 done
-expect 0 "$verve" mesh convert ball.obj a.mesh
-if command -v tetgen >/dev/null; then
-    tetgen -pYq2.0 a.mesh >/dev/null
-    expect 0 "$verve" check ball.json --set bodies.0.mesh.file=a.1.ele
-    grep -q note out && fail "a solid gets a note: $(cat out)"
-fi
+says "warning: body1 is a closed surface of jelly"
+expect 0 "$verve" mesh solid ball.obj a.mesh
+says "dihedral"
+for set in bodies.0.mesh.file=a.mesh "bodies.0.mesh.solid={}" 'bodies.0.mesh.solid={"edge":0.3,"kind":"cage"}'; do
+    expect 0 "$verve" check ball.json --set "$set"
+    grep -q "note\|warning" out && fail "a solid gets a note: $(cat out)"
+    expect 0 "$verve" run ball.json --no-record --quiet --set "$set"
+done
+expect 2 "$verve" check ball.json --set 'bodies.0.mesh.solid={"edge":0.3,"cells":4}'
+says "solid.cells is there beside edge"
+expect 2 "$verve" check ball.json --set bodies.0.mesh.file=a.mesh --set 'bodies.0.mesh.solid={}'
+says "tets already"
+expect 0 "$verve" check ball.json --set bodies.0.mesh.unit=mm --set bodies.0.mesh.scale=1000 --set 'bodies.0.mesh.solid={}'
+grep -q note out && fail "a metre in millimetres gets a note: $(cat out)"
+expect 0 "$verve" check ball.json --set bodies.0.mesh.unit=mm --set bodies.0.mesh.scale=0.5
+says "only 0.0005 m large"
+says "bodies.0.mesh.scale=1000"
 for set in bodies.0.material=cotton bodies.0.pressure=100 bodies.0.material.shapeStiffness=1e4 bodies.0.material.thickness=0.005; do
     expect 0 "$verve" check ball.json --set "$set"
     grep -q note out && fail "$set: a skin is meant, and gets a note: $(cat out)"
@@ -304,7 +315,7 @@ done
 expect 0 "$verve" run ball.json --no-record --quiet
 [ ! -s err ] || fail "--quiet: $(cat err)"
 expect 0 "$verve" check ball.json --set bodies.0.mesh.scale=1000
-says "bodies.0.mesh.scale=0.01 or 0.001"
+says "bodies.0.mesh.scale=0.01 or 0.001 (--set bodies.0.mesh.unit=mm)"
 expect 0 "$verve" mesh info ball.obj --scale 1000
 says '"scale": 0.01 or 0.001'
 # shipped scenes are silent

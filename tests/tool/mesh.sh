@@ -36,11 +36,21 @@ expect 0 '"lower": [-1, -0.5, -1.5]' "$verve" mesh info c.ele --json
 expect 0 'd.txt' "$verve" mesh convert c.node d.txt --format mesh
 expect 0 '"volume": 6,' "$verve" mesh info d.txt --format mesh --json
 expect 0 'MB/s' "$verve" mesh info c.node
-expect 0 'info FILE | convert IN OUT | make SHAPE OUT' "$verve" mesh --help
+expect 0 'info FILE | convert IN OUT | make SHAPE OUT | solid IN OUT' "$verve" mesh --help
+
+# a surface filled
+expect 0 'tets' "$verve" mesh make tube t.obj
+expect 0 'its holes were closed' "$verve" mesh solid t.obj t.mesh --edge 0.2
+expect 0 '"pieces": 1' "$verve" mesh solid t.obj t.mesh --cells 5 --kind cage --json
+expect 0 '"closed": true' "$verve" mesh info t.mesh --json
+expect 2 "must be conforming or cage" "$verve" mesh solid t.obj e.obj --kind cag
+expect 2 "--cells is '1', must be" "$verve" mesh solid t.obj e.obj --cells 1
+expect 2 "has 320 tets already" "$verve" mesh solid box.vtk e.obj
+expect 2 "encloses nothing" "$verve" mesh solid sheet.vtk e.obj
 
 # what is wrong is named; nothing is written
 expect 2 "did you mean sphere?" "$verve" mesh make spher e.obj
-expect 2 "is not info, convert or make" "$verve" mesh
+expect 2 "is not info, convert, make or solid" "$verve" mesh
 expect 2 "must be: verve mesh info FILE" "$verve" mesh info
 expect 2 "--size is '1,2', must be three numbers" "$verve" mesh make box e.obj --size 1,2
 expect 2 "--cells is '1.5', must be whole numbers" "$verve" mesh make box e.obj --cells 1.5

@@ -1,0 +1,32 @@
+// What artists' surfaces have, and what can be mended without asking: points that lie on each other, faces with a corner
+// twice, faces twice, faces and shells that wind the wrong way.
+#ifndef MESH_REPAIR_H
+#define MESH_REPAIR_H
+
+#include "base/vec.h"
+
+// What was found, and mended where the name says so.
+typedef struct SurfaceRepair
+{
+    int weldedPoints;    // that lay on others
+    int droppedFaces;    // with a corner twice
+    int doubledFaces;    // that were there before, either way round; dropped
+    int turnedFaces;     // against their neighbours; turned
+    int turnedShells;    // that wound inward; turned
+    int shells;          // parts that edges of two faces join
+    int cavities;        // shells inside others that wind inward: they stay
+    int openEdges;       // with one face
+    int crowdedEdges;    // with three faces or more
+    int twistedEdges;    // whose two faces cannot both be right: a Moebius strip
+    double signedVolume; // m^3, afterwards: of a closed surface what is inside
+} SurfaceRepair;
+
+// The first point at the place of every point, by its coordinates; returns how many lie on an earlier one, -1: out of
+// memory.
+int repairWeld(Memory *memory, const double *point, int pointCount, int *first /* pointCount */);
+
+// Mends the triangles in place. Points stay where they are; some are used no more. False: out of memory.
+bool repairSurface(Memory *memory, const double *point, int pointCount, int *triangle, int *triangleCount,
+                   SurfaceRepair *repair);
+
+#endif

@@ -1,0 +1,35 @@
+// A tree of boxes over triangles: bvh.c.
+#ifndef SHAPE_TREE_H
+#define SHAPE_TREE_H
+
+#include "base/vec.h"
+
+// Four children per node, a leaf is one triangle. Boxes are float and a little too large: they only ever cull.
+typedef struct TreeNode
+{
+    float center[3][4], half[3][4]; // about the centre of the tree
+    int child[4];                   // a node, or ~triangle
+    int count;                      // children
+} TreeNode;
+
+typedef struct Tree
+{
+    TreeNode *node;
+    int nodeCount;
+    Vec3 center;
+} Tree;
+
+// Builds the tree over corner triples; `order` receives the triangle at each leaf, and the triangles that the tree
+// names are places in it: the caller reorders its triangles by it.
+bool treeBuild(Memory *memory, Tree *tree, const double *corners /* count x 9 */, int count, int *order /* count */);
+
+// The triangle nearest to the point; of equals the one of lowest number. `hint` changes the time it takes, no more.
+int treeNearest(const Tree *tree, const double *corners, Vec3 point, int hint);
+
+// The first triangle that the ray passes against its normal, within `farthest`; -1: none.
+int treeCast(const Tree *tree, const double *corners, Vec3 origin, Vec3 direction, double farthest, double *distance);
+
+// Calls `visit` for the triangles whose boxes in the tree meet a box, until it returns false.
+void treeVisit(const Tree *tree, vvBox near, bool (*visit)(int triangle, void *context), void *context);
+
+#endif

@@ -1,0 +1,16 @@
+// What crosses the files of `verve mesh`.
+#ifndef TOOL_MESH_H
+#define TOOL_MESH_H
+
+#include "tool/tool.h"
+
+// ---- mesh.c ---------------------------------------------------------------------------------------------------------
+
+int meshPlacing(const Words *words, vvMeshDef *def); // --scale and --rotate; -1, or the exit code
+int meshWrite(const vvMesh *mesh, const char *file, const char *format);
+
+// ---- solid.c --------------------------------------------------------------------------------------------------------
+
+int meshSolid(const Words *words);
+
+#endif

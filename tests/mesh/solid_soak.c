@@ -1,0 +1,75 @@
+// Large and hostile surfaces: 200,000 triangles within seconds, and foams of balls smaller than a cell.
+#include "check.h"
+#include "mesh/surfaces.h"
+
+#include <verve/solid.h>
+
+static vvMesh *fillSoup(Soup *soup, vvSolidKind kind, int cells, vvSolidReport *report)
+{
+    vvMeshDef surface = vvDefaultMeshDef();
+    surface.shape = VV_MESH_ARRAYS;
+    surface.points = soup->point;
+    surface.pointCount = soup->pointCount;
+    surface.triangles = soup->triangle;
+    surface.triangleCount = soup->triangleCount;
+    vvSolidDef def = vvDefaultSolidDef();
+    def.kind = kind;
+    def.cells = cells;
+    vvResult result;
+    vvMesh *mesh = vvCreateSolidMesh(&surface, &def, report, &result);
+    if (mesh == NULL)
+        fail_msg("%s; %s", result.message, result.remedy);
+    soupFree(soup);
+    return mesh;
+}
+
+static double between(unsigned *seed, double low, double high)
+{
+    *seed = *seed * 1664525U + 1013904223U;
+    return low + (high - low) * (double)(*seed >> 8) / (double)(1U << 24);
+}
+
+// 100k triangles to 30k tets must take less than 5 s; here twice the triangles
+static void largeSurfacesTakeSeconds(void **state)
+{
+    (void)state;
+    Soup soup = { 0 };
+    vvSolidReport report;
+    soupBall(&soup, vec3(0, 0, 0), 1, 130);
+    assert_true(soup.triangleCount > 200000);
+    vvMesh *mesh = fillSoup(&soup, VV_SOLID_CONFORMING, 17, &report);
+    assert_true(report.tetCount > 30000);
+    assert_true(report.leastAngle > 15);
+    CHECK_CLOSE(report.volume, report.surfaceVolume, 1e-3);
+    assert_true(report.seconds < 10);
+    vvDestroyMesh(mesh);
+}
+
+static void foamsKeepTheirAngles(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= 8; ++seed)
+    {
+        unsigned random = seed;
+        Soup soup = { 0 };
+        for (int i = 0; i < 1500; ++i)
+        {
+            double x = between(&random, 0, 2), y = between(&random, 0, 2), z = between(&random, 0, 2);
+            soupBall(&soup, vec3(x, y, z), between(&random, 0.01, 0.08), 3);
+        }
+        vvSolidReport report;
+        vvMesh *mesh = fillSoup(&soup, seed % 2 == 0 ? VV_SOLID_CAGE : VV_SOLID_CONFORMING, 40, &report);
+        if (!(report.leastAngle > 9 && report.mostAngle < 162))
+            fail_msg("foam %u: angles from %g to %g degrees", seed, report.leastAngle, report.mostAngle);
+        vvDestroyMesh(mesh);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(largeSurfacesTakeSeconds),
+        cmocka_unit_test(foamsKeepTheirAngles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
