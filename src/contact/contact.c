@@ -263,14 +263,13 @@ static void beginSubstep(Energy *energy, const double *start)
     for (int i = 0; i < energy->elementCount; ++i)
     {
         ContactState m;
-        body->touching[i] = 0;
         if (!contactEvaluateFriction(energy, i, contactPoint(energy, i, start), 0, &m))
             continue;
         ShapeSample sample = shapeSample(m.shape, m.local, INFINITY, body->feature[i]);
         body->feature[i] = sample.feature;
         body->spot[i] = (ContactSpot){ m.local, sample.shortfall == 0 ? sample.distance : -INFINITY };
         contactKeep(energy, i, KEPT_START, sample.distance - body->radius);
-        body->touching[i] = sample.distance < body->radius ? m.weight : 0;
+        body->outside[i] = maxReal(sample.distance - body->radius - body->slack, 0);
     }
 }
 
@@ -298,10 +297,10 @@ static double work(const Energy *energy, const double *stage, const double *disp
     return sum;
 }
 
-// where the anchor goes and how hard the next step may pull: the stage decides, where the forces were taken
-static void moveAnchor(Energy *energy, int element, const ContactState *m)
+// where the anchor goes and how hard the next step may pull: the stage decides, where the forces were taken. What presses
+// is the spring and the dashpot
+static void moveAnchor(Energy *energy, int element, const ContactState *m, double force)
 {
-    double force = m->press.force;
     if (contactKept(energy, element, KEPT_FORCE) == 0)
         contactKeepVector(energy, element, KEPT_ANCHOR, m->local);
     else if (m->friction.slips)
@@ -318,6 +317,7 @@ static void moveAnchor(Energy *energy, int element, const ContactState *m)
 // J that friction took: its work over the step less what the anchors store more than before
 static double settle(Energy *energy, const double *start, const double *stage, const double *end)
 {
+    const ContactBody *body = energy->context;
     double sum = 0;
     for (int i = 0; i < energy->elementCount; ++i)
     {
@@ -327,7 +327,8 @@ static double settle(Energy *energy, const double *start, const double *stage, c
         Vec3 from = contactPoint(energy, i, start), to = contactPoint(energy, i, end);
         contactEvaluateFriction(energy, i, from, 0, &first);
         Vec3 displacement = vecSub(vecSub(to, from), stepDisplacement(energy, i, &middle));
-        moveAnchor(energy, i, &middle);
+        double dashpot = dashpotForce(body->damping, i, vecSub(to, from));
+        moveAnchor(energy, i, &middle, maxReal(middle.press.force + dashpot, 0));
         contactEvaluateFriction(energy, i, to, 1, &last);
         sum += vecDot(contactStateFrictionGradient(&middle), displacement) -
                (frictionValue(&last.friction) - frictionValue(&first.friction));

@@ -13,15 +13,17 @@ static bool allocatePoints(Memory *memory, ContactBody *body, int count)
     memoryRelease(memory, body->feature);
     memoryRelease(memory, body->spot);
     memoryRelease(memory, body->touching);
+    memoryRelease(memory, body->outside);
     memoryRelease(memory, body->before);
     // the last block of lanes is padded
     size_t elements = (size_t)count * CONTACT_SLOTS + LANES;
     body->feature = ALLOCATE(memory, int, elements);
     body->spot = ALLOCATE(memory, ContactSpot, elements);
     body->touching = ALLOCATE(memory, double, elements);
+    body->outside = ALLOCATE(memory, double, elements);
     body->before = ALLOCATE(memory, double, elements *KEPT_COUNT);
     body->pointCount = count;
-    if (body->feature == NULL || body->spot == NULL || body->touching == NULL || body->before == NULL)
+    if (!body->feature || !body->spot || !body->touching || !body->outside || !body->before)
         return false;
     for (size_t i = 0; i < elements; ++i)
     {
@@ -65,6 +67,7 @@ void contactBodyDestroy(Memory *memory, ContactBody *body)
     memoryRelease(memory, body->feature);
     memoryRelease(memory, body->spot);
     memoryRelease(memory, body->touching);
+    memoryRelease(memory, body->outside);
     memoryRelease(memory, body->before);
     memoryRelease(memory, body);
 }

@@ -118,6 +118,7 @@ static void setStart(const Search *search, int element, const View *view)
     body->feature[element] = view->feature;
     body->spot[element] = (ContactSpot){ view->local, view->exact ? view->distance : -INFINITY };
     contactKeep(search->contact, element, KEPT_START, view->distance - body->radius);
+    body->outside[element] = maxReal(view->distance - body->radius, 0);
 }
 
 // an element that stays on though it is not near now
@@ -257,7 +258,7 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
         }
         on += searchPoint(&search, &t);
     }
-    dashpotsSet(contact, damping, mass);
+    dashpotsSet(contact, damping, mass, vecLength(gravity));
     contact->off = on == 0;
     damping->off = on == 0 || energyIsIdle(damping);
     return on;

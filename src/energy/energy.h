@@ -134,6 +134,9 @@ typedef struct EnergyKind
     // taken and where it ended; moves what is kept from step to step. NULL: nothing of either
     double (*settle)(Energy *energy, const double *start, const double *stage, const double *end);
 
+    // W that a dissipative energy takes at a velocity; NULL: it is quadratic, twice its value
+    double (*power)(const Energy *energy, const double *velocity);
+
     // one line for an autopsy: vertices, strain, what is odd about this element
     void (*describe)(const Energy *energy, const double *x, int element, char *text, size_t size);
 } EnergyKind;

@@ -26,15 +26,20 @@ void watchMiddle(System *system, double h, double *middle)
     s->stage = middle;
 }
 
-// J that damping takes: the potentials are quadratic in the rate, so that force times displacement is 2 h R
+// J that damping takes, force times displacement: 2 h R of potentials that are quadratic in the rate
 double dissipatedBy(System *system, double h)
 {
     double sum = 0;
     for (int t = 0; t < system->termCount && system->dissipates; ++t)
     {
         const Term *term = &system->term[t];
-        if (term->energy->traits & TRAIT_DISSIPATIVE)
-            sum += 2 * h * energyValue(term->energy, system->state.rate + 3 * (ptrdiff_t)term->first);
+        const double *rate = system->state.rate + 3 * (ptrdiff_t)term->first;
+        if (!(term->energy->traits & TRAIT_DISSIPATIVE))
+            continue;
+        if (term->energy->kind->power != NULL)
+            sum += h * term->energy->kind->power(term->energy, rate);
+        else
+            sum += 2 * h * energyValue(term->energy, rate);
     }
     return sum;
 }

@@ -182,6 +182,7 @@ vvResult bodyCreateContact(Body *body)
         body->contact = body->contactDamping = NULL;
         return resultOutOfMemory("the contacts of a body");
     }
+    body->contactBody->damping = body->contactDamping;
     body->world->systemsStale = true;
     return resultOk();
 }

@@ -16,13 +16,13 @@ static double restingHeight(vvShape *shape, vvColliderDef def, vvVec3 size, int 
     bodyDef.contactStiffness = stiffness;
     bodyDef.position.y = 0.5 * size.y;
     vvSoftBodyId box = makeBody(world, vvCreateBoxMesh(size, cells, cells, cells), bodyDef);
+    int middle = vvSoftBody_FindNearestVertex(box, (vvVec3){ 0, -1, 0 });
     def.restitution = 0;
     makeCollider(world, shape, def);
     for (int n = 0; n < 150; ++n)
         CHECK_OK(vvWorld_Step(world, 0.02));
     vvVec3 speed = meanVelocity(box);
     CHECK_BELOW(fabs(speed.y), 1e-6);
-    int middle = vvSoftBody_FindNearestVertex(box, (vvVec3){ 0, -1, 0 });
     double height = vertexPosition(box, middle).y;
     vvDestroyWorld(world);
     return height;
@@ -102,7 +102,7 @@ static void roundTopsAreTheSame(void **unused)
         }
         print_message("%s: %.7f m, 50k triangles: %.7f m, sampled at 0.05 m: %.7f m\n", capsule ? "capsule" : "sphere",
                       height[0], height[1], height[2]);
-        assert_true(height[0] < -0.01);
+        assert_true(height[0] < -0.005);
         CHECK_NEAR(height[1], height[0], 0.01 * fabs(height[0]) + facet);
         CHECK_NEAR(height[2], height[0], 0.05 * 0.05 / RADIUS); // the samples' curve over a cell
     }
