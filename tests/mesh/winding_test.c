@@ -4,7 +4,7 @@
 #include "mesh/winding.h"
 
 // as far as the expansion of far triangles goes; what counts is the side of one half
-#define ACCURACY 0.003
+#define ACCURACY 0.01
 
 static double between(unsigned *seed, double low, double high)
 {
