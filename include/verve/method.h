@@ -92,7 +92,7 @@ typedef enum vvMomentum
 {
     VV_MOMENTUM_AUTO,  // "auto": exact for bodies that nothing holds or can touch during the step
     VV_MOMENTUM_EXACT, // "exact": linear and angular momentum are corrected
-    VV_MOMENTUM_FREE,  // "free": as the blend made them (Dinev 2018)
+    VV_MOMENTUM_FREE,  // "free": as the blend made them
 } vvMomentum;
 
 // Which Jacobian simplified-newton keeps.
@@ -122,6 +122,7 @@ typedef struct vvSmallMidpointDef
 typedef struct vvStabilizedDef
 {
     vvMomentum momentum; // whether blends keep momenta. Default VV_MOMENTUM_AUTO
+    bool printed;        // Algorithm 1 of Dinev 2018 as printed, for its figures; `momentum` has no effect. Default false
 } vvStabilizedDef;
 
 // Settings of the method "small-steps"; "pbd" uses them too.

@@ -316,6 +316,9 @@ double energyRounding(const System *system, double h,
                       const Balance *balance); // J, cannot be told from zero; h of a (sub)step
 void watchClose(System *system, const Balance *end, StepReport *report); // keeps and reports what the step ended with
 
+// printed.c: the paper's step as printed. Room: 4 vectors
+StepReport printedStep(System *system, double h, const Method *method);
+
 // energy_scale.c: what a step missed of the target, by scaling the motion of members that are not free; the first is false
 // where they have too little of it
 bool returnLoss(System *system, Watch *watch, StepReport *report);

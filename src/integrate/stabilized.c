@@ -398,6 +398,8 @@ static StepReport take(System *system, double h, const Method *method, StartStep
 
 static StepReport step(System *system, double h, const Method *method)
 {
+    if (method->settings.stabilized.printed)
+        return printedStep(system, h, method);
     return take(system, h, method, startMidpoint, method->settings.stabilized.momentum);
 }
 

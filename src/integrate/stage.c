@@ -92,7 +92,7 @@ int methodVectors(const Method *method)
 StepReport integratorStep(System *system, double h, const Method *method)
 {
     beginEnergies(system, NULL, system->state.start);
-    bool divides = method->integrator->divides,
+    bool divides = method->integrator->divides && !method->settings.stabilized.printed,
          blends = divides && method->settings.stabilized.momentum != VV_MOMENTUM_FREE;
     int substeps = divides ? impactSubsteps(system, h, method->settings.energyTolerance) : 1;
     if (blends)

@@ -41,6 +41,8 @@
            "frozen", "which Jacobian is kept")                                                                         \
     CHOICE(momentum, settings.stabilized., "stabilized", vvGetMomentumName, "auto",                                    \
            "whether momenta follow the external forces exactly")                                                       \
+    SWITCH(printed, settings.stabilized., "stabilized", false,                                                         \
+           "the paper's algorithm as printed, for its figures: not robust, momenta as blends leave them")              \
     SWITCH(energyReturn, settings.smallMidpoint., "small-midpoint", true, "returns the energy that its substeps lost") \
     SWITCH(symmetric, settings.smallSteps., "small-steps, pbd", false,                                                 \
            "every second sweep of a substep goes backward")                                                            \
