@@ -34,6 +34,7 @@ typedef struct WorldRow
     bool softContact; // bodies collide
     const char *file; // mesh in the folder; NULL: none
     int frames;
+    double gap; // m, between layers
     bool (*fill)(const struct WorldRow *row, vvWorldId world, const char *meshDir);
 } WorldRow;
 
@@ -148,14 +149,41 @@ static bool fillCloth(const WorldRow *row, vvWorldId world, const char *meshDir)
     return result.code == VV_OK && addSphere(world, (vvVec3){ 0, 0, 0 }, 0.3);
 }
 
+// ten sheets of 32^2 vertices above each other, each turned against the one below, fall on a plane and lie there
+static bool fillLayers(const WorldRow *row, vvWorldId world, const char *meshDir)
+{
+    (void)meshDir;
+    bool fine = addPlane(world);
+    for (int k = 0; k < row->bodies && fine; ++k)
+    {
+        vvMeshDef meshDef = vvDefaultMeshDef();
+        meshDef.shape = VV_MESH_SHEET;
+        meshDef.size = (vvVec3){ 1, 1, 1 };
+        meshDef.cells[0] = meshDef.cells[2] = 31;
+        meshDef.rotate = (vvVec3){ 0, 7.0 * k, 0 };
+        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        def.mesh = vvCreateMesh(&meshDef, NULL);
+        def.material = vvMaterial_Cotton();
+        def.selfContact = true;
+        def.position = (vvVec3){ 0, 0.02 + row->gap * k, 0 };
+        vvResult result;
+        vvCreateSoftBody(world, &def, &result);
+        vvDestroyMesh(def.mesh);
+        fine = result.code == VV_OK;
+    }
+    return fine;
+}
+
 // clang-format off
 static const WorldRow rows[] = {
-    // name                    bodies touch  mesh          frames
-    { "256 cubes on a plane",  256,   false, NULL,         120, fillPlane },
-    { "heap of 64 cubes",      64,    true,  NULL,         120, fillHeap },
-    { "heap of 16 cubes",      16,    true,  NULL,         240, fillHeap },
-    { "hippo on four spheres", 1,     false, "hippo.mesh", 120, fillHippo },
-    { "cloth 101^2 on sphere", 1,     true,  NULL,         90,  fillCloth },
+    // name                    bodies touch  mesh          frames gap
+    { "256 cubes on a plane",  256,   false, NULL,         120,  0,     fillPlane },
+    { "heap of 64 cubes",      64,    true,  NULL,         120,  0,     fillHeap },
+    { "heap of 16 cubes",      16,    true,  NULL,         240,  0,     fillHeap },
+    { "hippo on four spheres", 1,     false, "hippo.mesh", 120,  0,     fillHippo },
+    { "cloth 101^2 on sphere", 1,     true,  NULL,         90,   0,     fillCloth },
+    { "ten layers at 20 mm",   10,    true,  NULL,         60,   0.020, fillLayers },
+    { "ten layers at 6 mm",    10,    true,  NULL,         60,   0.006, fillLayers },
 };
 // clang-format on
 
@@ -228,11 +256,11 @@ static void report(const WorldRow *row, Team *team, int frames)
                team[k].ms[frames - 1], team[k].ms[frames * 9 / 10], team[k].sum / frames, team[0].sum / team[k].sum);
     }
     double all = p.step > 0 ? 100 / p.step : 0;
-    printf(
-        "  one thread: forces %.0f %%, matrices %.0f %%, solves %.0f %%, ledger %.0f %%, preparation %.0f %%, rest %.0f "
-        "%%; %d islands, %d asleep, %d substeps in the last step\n",
-        all * p.gradient, all * (p.matrix + p.factor), all * p.solve, all * p.ledger, all * p.prepare,
-        all * (p.other + p.line), s.islandCount, s.sleepingCount, s.substeps);
+    printf("  one thread: forces %.0f %%, matrices %.0f %%, solves %.0f %%, ledger %.0f %%, preparation %.0f %%, rest "
+           "%.0f "
+           "%%; %d islands, %d asleep, %d substeps in the last step\n",
+           all * p.gradient, all * (p.matrix + p.factor), all * p.solve, all * p.ledger, all * p.prepare,
+           all * (p.other + p.line), s.islandCount, s.sleepingCount, s.substeps);
     printf("  energy: target %.3g J, numerical %.3g J, dissipated %.3g J\n", ledger.target, ledger.numerical,
            ledger.dissipated);
 }

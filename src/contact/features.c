@@ -53,7 +53,8 @@ static bool listEdges(Memory *memory, Features *f)
         f->edgeCount += 1;
     }
     memoryRelease(memory, spoke);
-    return true;
+    f->edgeBox = ALLOCATE(memory, double, 6 * (size_t)f->edgeCount);
+    return f->edgeBox != NULL || f->edgeCount == 0;
 }
 
 // ---- the tree -------------------------------------------------------------------------------------------------------
@@ -169,6 +170,7 @@ void featuresDestroy(Memory *memory, Features *f)
     memoryRelease(memory, f->edge);
     memoryRelease(memory, f->surface);
     memoryRelease(memory, f->box);
+    memoryRelease(memory, f->edgeBox);
     memoryRelease(memory, f->facet);
     memoryRelease(memory, f->node);
     memoryRelease(memory, f->order);

@@ -23,52 +23,134 @@ static bool isCrossed(const Proximity *p, const NearPair *pair)
     return crossed[0] && crossed[1];
 }
 
-// the distance of two boxes is not above that of what is in them
-static bool areBoxesApart(const Vec3 *at, int first, double reach)
+static bool isLoose(const Proximity *p, const NearPair *pair)
 {
-    Vec3 lower[2] = { at[0], at[first] }, upper[2] = { at[0], at[first] };
+    return ((p->crossed[pair->vertex[0]] | p->crossed[pair->vertex[1]] | p->crossed[pair->vertex[2]] |
+             p->crossed[pair->vertex[3]]) &
+            LOOSE_VERTEX) != 0;
+}
+
+// m, along one axis: how far apart the intervals of both stay, at least
+static double gapAlong(const Vec3 *points, const Vec3 *moves, int axis, int first)
+{
+    const double *at = (const double *)points + axis, *by = (const double *)moves + axis;
+    double lower[2] = { at[0], at[3 * first] }, upper[2] = { at[0], at[3 * first] };
+    double least[2] = { by[0], by[3 * first] }, most[2] = { by[0], by[3 * first] };
     for (int k = 1; k < 4; ++k)
     {
         int side = k >= first;
-        lower[side] =
-            vec3(minReal(lower[side].x, at[k].x), minReal(lower[side].y, at[k].y), minReal(lower[side].z, at[k].z));
-        upper[side] =
-            vec3(maxReal(upper[side].x, at[k].x), maxReal(upper[side].y, at[k].y), maxReal(upper[side].z, at[k].z));
+        lower[side] = minReal(lower[side], at[3 * k]);
+        upper[side] = maxReal(upper[side], at[3 * k]);
+        least[side] = minReal(least[side], by[3 * k]);
+        most[side] = maxReal(most[side], by[3 * k]);
     }
-    return lower[0].x - upper[1].x >= reach || lower[1].x - upper[0].x >= reach || lower[0].y - upper[1].y >= reach ||
-           lower[1].y - upper[0].y >= reach || lower[0].z - upper[1].z >= reach || lower[1].z - upper[0].z >= reach;
+    double above = lower[0] - upper[1] - maxReal(most[1] - least[0], 0);
+    double below = lower[1] - upper[0] - maxReal(most[0] - least[1], 0);
+    return maxReal(above, below);
 }
 
-// false: they cannot meet, or have met
+bool nearApart(const Vec3 at[4], const Vec3 by[4], int first, double least)
+{
+    return gapAlong(at, by, 0, first) > least || gapAlong(at, by, 1, first) > least ||
+           gapAlong(at, by, 2, first) > least;
+}
+
+double nearRelative(const Vec3 by[4], int first)
+{
+    double square = 0;
+    for (int i = 0; i < first; ++i)
+    {
+        for (int k = first; k < 4; ++k)
+        {
+            Vec3 apart = vecSub(by[i], by[k]);
+            square = maxReal(square, vecDot(apart, apart));
+        }
+    }
+    return sqrt(square);
+}
+
+// `share` of the distance: where the plane is, from the second
+static Plane planeAt(int number, const NearPair *pair, const Vec3 at[4], const Closest *closest, double share)
+{
+    Plane plane = { .pair = number, .at = *closest };
+    Vec3 foot = vec3(0, 0, 0); // of the second, from its first corner
+    for (int k = pair->first; k < 4; ++k)
+        foot = vecAdd(foot, vecScale(-closest->weight[k], vecSub(at[k], at[pair->first])));
+    double level = share * closest->distance;
+    for (int k = 0; k < 4; ++k)
+    {
+        double above = vecDot(closest->normal, vecSub(vecSub(at[k], at[pair->first]), foot)) - level;
+        plane.slack[k] = maxReal(k < pair->first ? above : -above, 0);
+    }
+    return plane;
+}
+
+static Closest closestOf(const Vec3 at[4], int first)
+{
+    return first == 1 ? closestVertexTriangle(at) : closestEdges(at);
+}
+
+// false: they do not come into range, or have met
 static bool planeOf(const Proximity *p, const double *x, int number, Plane *plane)
 {
     const NearPair *pair = &p->pair[number];
+    Vec3 at[4], by[4];
+    for (int k = 0; k < 4; ++k)
+    {
+        at[k] = vecLoad(x + 3 * (ptrdiff_t)pair->vertex[k]);
+        by[k] = vecLoad(p->move + 3 * (ptrdiff_t)pair->vertex[k]);
+    }
+    if (nearApart(at, by, pair->first, pair->range) || (p->crossings > 0 && isCrossed(p, pair)))
+        return false;
+    Closest closest = closestOf(at, pair->first);
+    if (!(closest.distance > 0 && closest.distance < pair->range + nearRelative(by, pair->first)))
+        return false;
+    *plane = planeAt(number, pair, at, &closest, 0.5);
+    return true;
+}
+
+// false: they cannot meet, or have met
+static bool loosePlaneOf(const Proximity *p, const double *x, int number, Plane *plane)
+{
+    const Vec3 still[4] = { vec3(0, 0, 0), vec3(0, 0, 0), vec3(0, 0, 0), vec3(0, 0, 0) };
+    const NearPair *pair = &p->pair[number];
+    if (!isLoose(p, pair) || (p->crossings > 0 && isCrossed(p, pair)))
+        return false;
     Vec3 at[4];
     for (int k = 0; k < 4; ++k)
         at[k] = vecLoad(x + 3 * (ptrdiff_t)pair->vertex[k]);
     double reachA = reachOf(p, pair, 0, pair->first), reachB = reachOf(p, pair, pair->first, 4);
-    if (areBoxesApart(at, pair->first, reachA + reachB) || (p->crossings > 0 && isCrossed(p, pair)))
+    if (nearApart(at, still, pair->first, reachA + reachB))
         return false;
-    Closest closest = pair->first == 1 ? closestVertexTriangle(at) : closestEdges(at);
+    Closest closest = closestOf(at, pair->first);
     if (!(closest.distance > 0 && closest.distance < reachA + reachB))
         return false;
-    *plane = (Plane){ .pair = number, .at = closest };
-    Vec3 foot = vec3(0, 0, 0); // of the second, from its first corner
-    for (int k = pair->first; k < 4; ++k)
-        foot = vecAdd(foot, vecScale(-closest.weight[k], vecSub(at[k], at[pair->first])));
-    double level = minReal(maxReal(reachB / (reachA + reachB), 0.1), 0.9) * closest.distance;
-    for (int k = 0; k < 4; ++k)
-    {
-        double above = vecDot(closest.normal, vecSub(vecSub(at[k], at[pair->first]), foot)) - level;
-        plane->slack[k] = maxReal(k < pair->first ? above : -above, 0);
-    }
+    *plane = planeAt(number, pair, at, &closest, minReal(maxReal(reachB / (reachA + reachB), 0.1), 0.9));
     return true;
+}
+
+bool nearGrow(Proximity *p, const ProximityView *view)
+{
+    bool grown = false;
+    for (int i = 0; i < p->count; ++i)
+    {
+        const int *v = p->pair[i].vertex;
+        Plane plane;
+        if ((p->crossed[v[0]] & p->crossed[v[1]] & p->crossed[v[2]] & p->crossed[v[3]] & LOOSE_VERTEX) ||
+            !loosePlaneOf(p, view->x, i, &plane))
+            continue;
+        for (int k = 0; k < 4; ++k)
+            p->crossed[v[k]] |= LOOSE_VERTEX;
+        grown = true;
+    }
+    return grown;
 }
 
 typedef struct PlaneTasks
 {
     Proximity *proximity;
     const double *x;
+    bool (*find)(const Proximity *p, const double *x, int number, Plane *plane);
     int first;                     // number of the first task of this run
     int found[WORKERS_MOST_TASKS]; // planes of each task, behind each other where its pairs begin
 } PlaneTasks;
@@ -79,13 +161,14 @@ static void planeTask(void *context, int task)
     Proximity *p = tasks->proximity;
     int begin = (tasks->first + task) * TASK, end = minInt(begin + TASK, p->count), found = 0;
     for (int i = begin; i < end; ++i)
-        found += planeOf(p, tasks->x, i, &p->plane[begin + found]);
+        found += tasks->find(p, tasks->x, i, &p->plane[begin + found]);
     tasks->found[task] = found;
 }
 
-void nearPlanes(Proximity *p, const ProximityView *view)
+static void findAll(Proximity *p, const ProximityView *view,
+                    bool (*find)(const Proximity *p, const double *x, int number, Plane *plane))
 {
-    PlaneTasks tasks = { .proximity = p, .x = view->x };
+    PlaneTasks tasks = { .proximity = p, .x = view->x, .find = find };
     int count = (p->count + TASK - 1) / TASK;
     p->planeCount = 0;
     for (tasks.first = 0; tasks.first < count; tasks.first += WORKERS_MOST_TASKS)
@@ -99,6 +182,16 @@ void nearPlanes(Proximity *p, const ProximityView *view)
             p->planeCount += tasks.found[t];
         }
     }
+}
+
+void nearPlanes(Proximity *p, const ProximityView *view)
+{
+    findAll(p, view, planeOf);
+}
+
+void nearPlanesLoose(Proximity *p, const ProximityView *view)
+{
+    findAll(p, view, loosePlaneOf);
 }
 
 // ---- contacts -------------------------------------------------------------------------------------------------------
@@ -153,8 +246,12 @@ bool proximityCollect(Proximity *p, const ContactView *view, ContactList *list)
         return false;
     for (int i = 0; i < p->planeCount; ++i)
     {
+        const double *w = p->plane[i].at.weight;
+        if (p->pair[p->plane[i].pair].inner && w[0] * w[1] * w[2] * w[3] == 0)
+            continue;
         Contact entry = contactAt(p, &p->plane[i], view);
-        if (entry.gap <= view->reach + view->h * vecLength(contactRate(&entry, view->velocity)))
+        double approach = minReal(vecDot(entry.normal, contactRate(&entry, view->velocity)), 0);
+        if (vecDot(entry.impulse, entry.normal) > 0 || entry.gap + view->h * approach <= view->reach)
             *contactListAdd(list) = entry;
     }
     return true;
@@ -162,8 +259,9 @@ bool proximityCollect(Proximity *p, const ContactView *view, ContactList *list)
 
 void proximityForgetImpulses(Proximity *p)
 {
-    for (int i = 0; i < p->count; ++i)
-        p->pair[i].impulse = vec3(0, 0, 0);
+    for (int i = 0; i < p->pressedCount; ++i)
+        p->pair[p->pressed[i]].impulse = vec3(0, 0, 0);
+    p->pressedCount = 0;
 }
 
 void proximityKeepImpulse(Proximity *p, const Contact *from, double h)
@@ -171,6 +269,7 @@ void proximityKeepImpulse(Proximity *p, const Contact *from, double h)
     NearPair *pair = &p->pair[from->element];
     double pressed = vecDot(from->impulse, from->normal);
     pair->impulse = from->impulse;
+    p->pressed[p->pressedCount++] = from->element;
     if (pair->held == NULL || (p->crossed[pair->vertex[0]] & p->crossed[pair->vertex[1]] & CROSSED_BODY))
         return;
     pair->held->force = pressed / h;

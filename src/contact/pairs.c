@@ -196,7 +196,7 @@ static int findPairContacts(const Match *match, int surface, PairContact *pairCo
                 pairContacts[count++] = pairContactOf(match, surface, &hits[k]);
         }
         query.most = 1;
-        if (near > 0)
+        if (near > 0 || match->own->hard) // what comes near within the step is in the list of pairs (proximity.h)
             return count;
     }
     if (room > 0 && follow(match, &query, holds, x, displacement, hits) && !isAllPinned(match, vertex, hits))

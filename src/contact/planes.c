@@ -213,6 +213,28 @@ static void storeMoves(Proximity *p, const PlaneState *s)
     }
 }
 
+bool planesArePassed(Proximity *p, const PlaneState *s)
+{
+    bool passed = false;
+    if (p->planeCount == 0)
+        return false;
+    loadMoves(p, s);
+    for (int v = 0; v < p->vertexCount; ++v)
+        p->crossed[v] &= (unsigned char)~LOOSE_VERTEX;
+    for (int i = 0; i < p->planeCount; ++i)
+    {
+        const int *vertex = p->pair[p->plane[i].pair].vertex;
+        placePlane(p, &p->plane[i], s->pinned);
+        bool here = false;
+        for (int k = 0; k < 4; ++k)
+            here |= beyond(p, &p->plane[i], k) > 0 && !s->pinned[vertex[k]];
+        for (int k = 0; k < 4 && here; ++k)
+            p->crossed[vertex[k]] |= LOOSE_VERTEX;
+        passed |= here;
+    }
+    return passed;
+}
+
 bool planesClip(Proximity *p, const PlaneState *s)
 {
     if (p->planeCount == 0)

@@ -35,7 +35,8 @@ typedef struct Features
     double length;   // m, mean length of an edge
     int vertexCount; //
     double *box;     // vertexCount x 6, m: lower, upper; where it may be while the list of pairs holds
-    double *facet;   // count x 6: the same of facets
+    double *edgeBox; // edgeCount x 6: the same of edges
+    double *facet;   // count x 6: and of facets
     int nodeCount;   //
     CollisionNode *node;
     int *order; // count
@@ -51,19 +52,31 @@ void featuresBoxPath(CollisionMesh *mesh, int vertex, Vec3 x, Vec3 displacement)
 typedef bool (*FacetPair)(void *context, int a, int b);
 bool featuresMeet(const Features *a, const Features *b, FacetPair pair, void *context); // a == b: each two once
 
-// ---- the list of pairs: proximity.c ---------------------------------------------------------------------------------
+// ---- the list of pairs: near_paths.c, near_list.c -------------------------------------------------------------------
 
 typedef struct NearPair
 {
     int vertex[4];   // of the island: a vertex and a triangle, or two edges
     int first;       // corners of the first: 1 or 2
+    bool inner;      // only nearest points within both edges make a contact: vertices and triangles have the others
     int member[2];   // of the island
     double radius;   // m, closer than this is overlap
+    double range;    // m: pairs that come no closer in a substep are left out of it
     double friction; // Coulomb's coefficient
     PairContact
         *held;    // the pair contact (soft.h) of the same vertex and triangle, which tells others of it; NULL: none
     Vec3 impulse; // N s, of the substep before
 } NearPair;
+
+typedef struct NearFacets NearFacets; // near_list.c
+
+// Where a vertex may be while the list holds, but for a displacement that is common to all.
+typedef struct NearPath
+{
+    Vec3 from;    // m, where the list was made
+    Vec3 rate;    // m/s
+    double slack; // m, to all sides of where that leads
+} NearPath;
 
 // A plane between the two of a pair: no corner passes it within a substep.
 typedef struct Plane
@@ -88,6 +101,7 @@ enum
 {
     CROSSED_VERTEX = 1, // of an edge or triangle that crosses another: there are no planes between two of these
     CROSSED_BODY = 2,   // something of its body does, or it is a solid: pair contacts part two of these
+    LOOSE_VERTEX = 4,   // planes may change its displacement in this substep
 };
 
 // Of an island. Lists keep their room from step to step; arrays over vertices are lent.
@@ -96,19 +110,27 @@ typedef struct Proximity
     Memory *memory;
     int bodyCount, vertexCount;
     ProximityBody *body; // bodyCount, lent
-    bool known;          // there is a list: it holds while every vertex stays in its box, but for a common displacement
+    bool known;          // there is a list: it holds while every vertex stays near its path, and no longer than
+    double made, until;  // s, before the end of the step: when it was made, and how long it holds
     bool incomplete;     // there was no memory for the list
-    Vec3 middle;         // m, mean of all vertices when the list was made
+    Vec3 middle, drift;  // m, m/s: mean of all vertices and paths when the list was made
     int count, capacity;
     NearPair *pair; // capacity
     Plane *plane;   // capacity
     int planeCount;
-    Contact *contact; // contactRoom: where the contacts that were lent are too few
+    int *pressed; // capacity: pairs with an impulse
+    int pressedCount;
+    int facetsCount, facetsRoom; // two facets each whose boxes overlap
+    NearFacets *facets;          // facetsRoom
+    int *chosen;                 // facetsRoom: which of their pairs are listed
+    Contact *contact;            // contactRoom: where the contacts that were lent are too few
     int contactRoom;
+    double room;            // m, by which displacements may change before planes must be found again
     Vec3 common;            // m, that all vertices move in the substep, on average
-    double *reach;          // vertexCount, m: how far they move at most beside it
-    double *move;           // vertexCount x 3, m: how far they do
-    unsigned char *crossed; // vertexCount: CROSSED_ of where the step began
+    double *reach;          // vertexCount, m: how far they move at most beside it, where planes change displacements
+    double *move;           // vertexCount x 3, m: how far they move
+    NearPath *path;         // vertexCount
+    unsigned char *crossed; // vertexCount: CROSSED_ of where the step began, LOOSE_ of the substep
     int crossings;          // of edges and triangles there
     long long clips;        // displacements that planes shortened, so far
 } Proximity;
@@ -119,18 +141,37 @@ void proximityRelease(Proximity *proximity); // the lists
 typedef struct ProximityView
 {
     const double *x, *to;        // x 3, m: where it starts, without crossings, and where it would end
-    const double *velocity;      // x 3, m/s, where it starts
     const unsigned char *pinned; //
     double h;                    // s, of the substep
     double ahead;                // s, from its start to the end of the step
     Workers *workers;            //
 } ProximityView;
 
-// Finds the planes of a substep, after the list of pairs where that does not hold any more.
+#define NEAR_AROUND 1.25 // of the radius: pairs within it are looked at in a substep
+
+double nearRadius(const CollisionMesh *a, const CollisionMesh *b); // m, that two bodies keep
+// Solids meet by pair contacts: planes between them, and within one that turns, gained energy.
+bool nearMayMeet(const CollisionMesh *a, const CollisionMesh *b);
+bool nearListHolds(const Proximity *proximity, const ProximityView *view);
+double nearPathsMake(Proximity *proximity, const ProximityView *view, bool loosely); // and boxes; s, how long they are
+// `loosely`: paths have room for the reach of all vertices as well
+void nearListMake(Proximity *proximity, const ProximityView *view, bool loosely);
+
+// ---- a substep: proximity.c, near.c ---------------------------------------------------------------------------------
+
+// Finds the planes of a substep between what may meet in it, after the list of pairs where that does not hold any more.
 void proximityPlanes(Proximity *proximity, const ProximityView *view);
-void nearPlanes(Proximity *proximity, const ProximityView *view); // given list and reach: near.c
-// A vertex moves farther than was foreseen: the planes must be found again.
-bool proximityIsExceeded(const Proximity *proximity, const double *x, const double *to);
+// Displacements are not those that were foreseen: the planes must be found again.
+bool proximityIsExceeded(const Proximity *proximity, const ProximityView *view);
+// Some planes are passed: finds all that are needed where displacements change.
+void proximityLoosen(Proximity *proximity, const ProximityView *view);
+// Both given the list: planes for displacements as they are; for any of loose vertices within their reach
+void nearPlanes(Proximity *proximity, const ProximityView *view);
+void nearPlanesLoose(Proximity *proximity, const ProximityView *view);
+// Of two simplices that move:
+bool nearApart(const Vec3 at[4], const Vec3 by[4], int first, double least); // their boxes stay so far apart
+double nearRelative(const Vec3 by[4], int first); // m: by how much the two move against each other, at most
+bool nearGrow(Proximity *proximity, const ProximityView *view); // marks what loose vertices may reach; false: nothing
 // Appends contacts where the planes are; pairs are elements of the term in the view. False: out of memory
 bool proximityCollect(Proximity *proximity, const ContactView *view, ContactList *list);
 // After the law: the impulses of all pairs are forgotten; then that of a contact is kept for the next substep of h s.
@@ -151,6 +192,8 @@ typedef struct PlaneState
     double *lost;                // J: what impulses at planes took; with `velocity`
 } PlaneState;
 
+// Somebody passes a plane; marks the vertices of both as loose.
+bool planesArePassed(Proximity *proximity, const PlaneState *state);
 // Shortens displacements so that nothing passes a plane; of the velocities at planes that were reached, what approaches is taken by
 // impulses between both, which keep both momenta. False: there was nothing to shorten
 bool planesClip(Proximity *proximity, const PlaneState *state);

@@ -9,7 +9,6 @@ static ProximityView viewOf(const System *system, double h)
     const IslandStep *step = system->step;
     return (ProximityView){ .x = s->start,
                             .to = s->position,
-                            .velocity = s->startVelocity,
                             .pinned = s->pinned,
                             .h = h,
                             .ahead = h * (1 - step->from) / (step->to - step->from),
@@ -78,15 +77,18 @@ static double storedLess(System *system)
 }
 
 // the stage is the middle of the displacement still
-static bool clip(System *system, const double *from, double *velocity)
+static bool clip(System *system, const ProximityView *view, double *velocity)
 {
     State *s = &system->state;
-    PlaneState state = { .start = from,
+    PlaneState state = { .start = view->x,
                          .position = s->position,
                          .velocity = velocity,
                          .mass = s->mass,
                          .pinned = s->pinned,
                          .lost = &system->contacts.clipped };
+    if (!planesArePassed(system->proximity, &state))
+        return false;
+    proximityLoosen(system->proximity, view);
     if (!planesClip(system->proximity, &state))
         return false;
     system->contacts.touched = true;
@@ -98,9 +100,10 @@ void touchApart(System *system, const Stage *stage)
     State *s = &system->state;
     if (system->proximity == NULL)
         return;
-    if (proximityIsExceeded(system->proximity, s->start, s->position))
-        touchPlanes(system, stage->h);
-    if (!clip(system, s->start, s->velocity))
+    ProximityView view = viewOf(system, stage->h);
+    if (proximityIsExceeded(system->proximity, &view))
+        findPlanes(system, &view);
+    if (!clip(system, &view, s->velocity))
         return;
     system->contacts.clipped += storedLess(system) - giveCouples(system);
     for (int i = 0; i < 3 * s->count; ++i)
@@ -117,7 +120,7 @@ void touchApartFrom(System *system, const double *from)
     ProximityView view = viewOf(system, 0);
     view.x = from;
     findPlanes(system, &view);
-    clip(system, from, NULL);
+    clip(system, &view, NULL);
 }
 
 // Of the whole step, for what one substep stores the next gives back, and no more than the step misses: within a step the energy

@@ -24,7 +24,7 @@ void systemsDestroy(World *world)
                       pool->linkVertex,   pool->pairs,  pool->contact,
                       world->system,      world->steps, world->runs,
                       pool->proximity,    pool->near,   pool->reach,
-                      pool->move,         pool->crossed };
+                      pool->move,         pool->path,   pool->crossed };
     for (size_t i = 0; i < sizeof block / sizeof block[0]; ++i)
         memoryRelease(memory, block[i]);
     *pool = (SystemPool){ 0 };
@@ -101,12 +101,13 @@ static bool createProximity(World *world)
     pool->near = ALLOCATE(memory, ProximityBody, world->bodyCount);
     pool->reach = ALLOCATE(memory, double, count);
     pool->move = ALLOCATE(memory, double, 3 * (size_t)count);
+    pool->path = ALLOCATE(memory, NearPath, count);
     pool->crossed = ALLOCATE(memory, unsigned char, count);
     pool->proximity = ALLOCATE(memory, Proximity, world->bodyCount);
     pool->proximityCount = pool->proximity != NULL ? world->bodyCount : 0;
     for (int i = 0; i < pool->proximityCount; ++i)
         pool->proximity[i].memory = memory;
-    return pool->near && pool->reach && pool->move && pool->crossed && pool->proximity;
+    return pool->near && pool->reach && pool->move && pool->path && pool->crossed && pool->proximity;
 }
 
 static int countTerms(const World *world)
@@ -365,6 +366,7 @@ static void lendProximity(World *world)
         proximity->body = pool->near + body;
         proximity->reach = pool->reach + first;
         proximity->move = pool->move + 3 * first;
+        proximity->path = pool->path + first;
         proximity->crossed = pool->crossed + first;
         proximity->crossings = 0;
         for (int p = 0; p < system->memberCount; ++p)

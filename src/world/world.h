@@ -220,6 +220,7 @@ typedef struct SystemPool
     int proximityCount;        // bodies; 0: not with hard contact
     ProximityBody *near;       // bodies
     double *reach, *move;      // vertices, vertices x 3
+    NearPath *path;            // vertices
     unsigned char *crossed;    // vertices
 } SystemPool;
 
