@@ -29,33 +29,14 @@ static inline Columns frozenAt(const Energy *energy, int m, int element)
     return f;
 }
 
-// a bound of the largest eigenvalue of F^T F: the largest sum of a row
-static inline double squareBound(int m, const Columns *f)
+static void freeze(Energy *energy, int m, const double *x)
 {
-    double largest = 0;
-    for (int i = 0; i < m; ++i)
-    {
-        double sum = 0;
-        for (int j = 0; j < m; ++j)
-            sum += fabs(vecDot(f->c[i], f->c[j]));
-        largest = maxReal(largest, sum);
-    }
-    return largest;
-}
-
-static inline void freeze(Energy *energy, int m, const double *x)
-{
-    for (int e = 0; e < energy->blockCount * LANES; ++e)
-    {
-        Simplex s = simplexAt(energy, m, e);
-        Columns f = columnsAt(energy, &s, e, x);
-        double bound = squareBound(m, &f);
-        // a spring needs its direction alone; of length zero it has none and damps nothing
-        double scale = m == 1 ? (bound > 0 ? 1 / sqrt(bound) : 0) : 1 / sqrt(maxReal(bound, 1));
-        double *params = laneParams(energy, e / LANES) + STRAIN_FROZEN(m) * LANES;
-        for (int j = 0; j < m; ++j)
-            laneStore(params, j, e % LANES, vecScale(scale, f.c[j]));
-    }
+    static const FreezeKernels *const freezes[STRAIN_MOST][ISA_COUNT] = {
+        KERNELS_BY_ISA(springFreezes),
+        KERNELS_BY_ISA(membraneFreezes),
+        KERNELS_BY_ISA(corotatedFreezes),
+    };
+    freezes[m - 1][energy->isa]->freeze(energy, x);
 }
 
 static inline Strain rateAt(const Energy *energy, const Simplex *s, int element, const double *v)

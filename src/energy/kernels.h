@@ -22,6 +22,12 @@ typedef struct HessianKernels
     void (*hessian)(const Energy *energy, const double *x, int block, HessianMode mode, double *out);
 } HessianKernels;
 
+// as EnergyKind.begin
+typedef struct FreezeKernels
+{
+    void (*freeze)(Energy *energy, const double *x);
+} FreezeKernels;
+
 // as EnergyKind.beyondStart and beyondTimes
 typedef struct BeyondKernels
 {
@@ -49,6 +55,7 @@ typedef struct FitKernels
     extern const ElementKernels linearTetKernels_##isa, neoHookeanKernels_##isa;                                       \
     extern const FitKernels exampleFits_##isa, exampleBlendFits_##isa;                                                 \
     extern const HessianKernels corotatedHessians_##isa;                                                               \
+    extern const FreezeKernels springFreezes_##isa, membraneFreezes_##isa, corotatedFreezes_##isa;                     \
     extern const ElementKernels smoothedKernels_##isa;                                                                 \
     extern const BeyondKernels smoothedBeyonds_##isa;                                                                  \
     extern const SweepKernels springSweeps_##isa, squaredSpringSweeps_##isa, corotatedSweeps_##isa,                    \

@@ -68,3 +68,53 @@ FEATURE_TABLE(membraneKernels, membraneLaw, SHAPE(2))
 FEATURE_TABLE(springDamperKernels, springLaw, SHAPE(1))
 FEATURE_TABLE(membraneDamperKernels, sheetLaw, SHAPE(2))
 FEATURE_TABLE(corotatedDamperKernels, tetLaw, SHAPE(3))
+
+// ---- where rates are frozen -----------------------------------------------------------------------------------------
+
+// F at x, scaled as damper.c says, into the params
+SIMD_INLINE void freezeBlocks(Energy *energy, const double *x, int m)
+{
+    DoubleWide zero = wideSet(0), one = wideSet(1);
+    for (int i = 0; i < energy->blockCount * LANES; i += WIDE)
+    {
+        Vec3Wide f[STRAIN_MOST];
+        double *frozen = laneParams(energy, i / LANES) + i % LANES + STRAIN_FROZEN(m) * LANES;
+        featureRows(energy, i / LANES, i % LANES, x, SHAPE(m), f);
+        DoubleWide bound = zero; // of the largest eigenvalue of F^T F: the largest sum of a row
+        for (int a = 0; a < m; ++a)
+        {
+            DoubleWide sum = zero;
+            for (int b = 0; b < m; ++b)
+            {
+                DoubleWide dot = vecWideDot(f[a], f[b]);
+                sum += wideSelect(dot < zero, -dot, dot);
+            }
+            bound = wideSelect(bound > sum, bound, sum);
+        }
+        // a spring needs its direction alone; of length zero it has none and damps nothing
+        LongWide some = bound > zero;
+        DoubleWide square = m == 1 ? wideSelect(some, bound, one) : wideSelect(bound > one, bound, one);
+        DoubleWide scale = one / wideSqrt(square);
+        for (int j = 0; j < m; ++j)
+            vecWideStore(frozen + 3 * j * LANES, vecWideScale(m == 1 ? wideSelect(some, scale, zero) : scale, f[j]));
+    }
+}
+
+static void freezeSprings(Energy *energy, const double *x)
+{
+    freezeBlocks(energy, x, 1);
+}
+
+static void freezeSheets(Energy *energy, const double *x)
+{
+    freezeBlocks(energy, x, 2);
+}
+
+static void freezeTets(Energy *energy, const double *x)
+{
+    freezeBlocks(energy, x, 3);
+}
+
+const FreezeKernels KERNEL(springFreezes) = { freezeSprings };
+const FreezeKernels KERNEL(membraneFreezes) = { freezeSheets };
+const FreezeKernels KERNEL(corotatedFreezes) = { freezeTets };

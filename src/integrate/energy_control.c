@@ -45,6 +45,14 @@ static double excess(const Control *c, Balance *balance)
     return balanceTotal(balance) - c->target;
 }
 
+// the same where substeps have just been taken, whose damping is settled by it
+static double settledExcess(Control *c, Balance *balance)
+{
+    double e = excess(c, balance), change = dampingSettle(c->system, e);
+    c->target += change;
+    return e - change;
+}
+
 // ---- directions --------------------------------------------------------------------------------------------------------
 
 // pins or springs hold it in space; what it touches does not count
@@ -410,13 +418,13 @@ void controlEnergy(System *system, Stage *stage, int *count, const Method *metho
     c.scale = motionScale(system, c.h);
     systemSetFraction(system, 1);
     Balance balance;
-    double e = excess(&c, &balance), whole = c.scale, behind = 0;
+    double e = settledExcess(&c, &balance), whole = c.scale, behind = 0;
     if (systemUsesModes(system))
         c.scale = swingOf(system, &balance, whole);
     c.tolerance = toleranceOf(&c, method, &balance);
     while (isCoarse(system, e, c.scale, whole) && takeFiner(&c, method, report))
     {
-        e = excess(&c, &balance);
+        e = settledExcess(&c, &balance);
         c.scale = systemUsesModes(system) ? swingOf(system, &balance, whole) : whole;
         c.tolerance = toleranceOf(&c, method, &balance);
     }

@@ -169,12 +169,35 @@ void touchBookClipped(System *system); // what planes took in the substeps of a 
 void inverseMassBegin(System *system, bool modes);
 void inverseMassStage(System *system, const Stage *stage);
 void inverseMassTurn(System *system, const Stage *stage, int substep, const double *position);
-void inverseMass(System *system, const Stage *stage, double *right, double *result);     // overwrites right
+void inverseMass(System *system, const Stage *stage, double *right, double *result); // overwrites right
+// the same with forces of dampers (count x 3, N) beside `right`, for system->dampedInside
+void inverseMassDamped(System *system, const Stage *stage, double *right, const double *viscous, double *result);
 void inverseMassKept(System *system, const Stage *stage, double *right, double *result); // leaves right as it is
 void inverseMassRest(System *system, double *rest); // count x 3: the velocity without what is exact; after the substeps
 bool systemUsesModes(const System *system);
-bool systemUsesSmooth(const System *system); // some member moves by smooth functions in this step
+bool systemUsesSmooth(const System *system);    // some member moves by smooth functions in this step
 double inverseMassMargin(const Member *member); // 1: by which the prefactored majorizer is multiplied
+
+// midpoint_damping.c: damping of strain rates within the solve of a substep
+typedef struct ModeGain
+{
+    double undamped, force, damping; // 1: of forces without damping, with it, of the forces of damping
+} ModeGain;
+ModeGain modeGain(double square, double h, double beta); // of w^2, 1/s^2, in a substep of h, damped by beta, s
+bool dampingFits(System *system, const Stage *stage);    // false: it needs a pass of its own
+double dampingShare(Member *member, const Stage *stage); // 1: by which the matrix takes the majorizer of damping
+double dampingTime(Member *member);                      // s, of damping over stiffness: the most at a vertex
+// J: v^T (what damping adds to the prefactored matrix) v / 2, of the free vertices
+double dampingInMatrix(const System *system, const Stage *stage, const Member *member, const double *velocity);
+// J: the same of the whole mass; room: count x 3
+double dampingStored(System *system, const Stage *stage, Member *member, const double *velocity, double *room);
+// In every substep: forces (count x 3, N), with pins; then, where it ended, what they took. Around all of them:
+void dampingForces(System *system, double ahead, double *force);
+void dampingTake(System *system, const Stage *stage, const double *force);
+void dampingBegin(System *system, const Stage *stage); // after the modes were turned for the first substep
+void dampingEnd(System *system, const Stage *stage);   // after the books of the substeps were closed
+// Where the energy at the end is known: by how much the books put its target off, J; damping takes so much less.
+double dampingSettle(System *system, double excess);
 
 // rigid_part.c: fields are count x 3 over the island; the twists are about the centre of the member's frame, made first
 RigidFrame rigidFrame(const System *system, const Member *member, const double *position);

@@ -13,23 +13,8 @@
 #define MARGIN 0.3         // of L: modes that deform couple with the rest, and the coupling needs this
 #define MOST_TORN 0.02     // of the volume, turned against its surroundings: modes turned by means say nothing there
 #define LEAST_CROSSED 0.09 // of a sheet, by a wave in a substep: below it B alone swings right to 0.3 %
-#define UNRESOLVED 0.70807341827357118 // sin^2(1)
 
 // ---- what is exact in a step -----------------------------------------------------------------------------------------
-
-// 1: of a mode with (w hs/2)^2 = t. sin^2(a)/a^2 by its series, which has the same bits everywhere
-static double modeGain(double t)
-{
-    if (!(t < 1))
-        return UNRESOLVED / t;
-    double term = 1, sum = 1;
-    for (int k = 1; k < 14; ++k)
-    {
-        term *= -4 * t / ((2 * k + 1) * (2 * k + 2));
-        sum += term;
-    }
-    return sum;
-}
 
 // 1, by which drag resists more than the mass alone: the same for all vertices of a body
 static double dragFactor(const State *s, const Member *member, const Stage *stage)
@@ -189,9 +174,8 @@ void inverseMassBegin(System *system, bool modes)
         member->step->loose = !joined && memberIsFree(system, p);
         if (member->smooth != NULL)
             // hard contacts count too: smooth functions are far lighter than what the law expects of B
-            member->smooth->used =
-                modes && !joined && smoothExists(member->smooth) && !touches(member) && system->contacts.near == 0 &&
-                system->proximity == NULL;
+            member->smooth->used = modes && !joined && smoothExists(member->smooth) && !touches(member) &&
+                                   system->contacts.near == 0 && system->proximity == NULL;
         if (modal == NULL)
             continue;
         bool held = memberIsHeld(member), pinned = memberIsPinned(&system->state, member);
@@ -220,6 +204,21 @@ static void beginSmooth(const System *system, const Stage *stage, Member *member
                                   stage->h, system->workers);
 }
 
+static void setGains(const System *system, const Stage *stage, Member *member)
+{
+    Modal *modal = member->modal;
+    if (modal == NULL || !modal->used)
+        return;
+    double drag = 1 / dragFactor(&system->state, member, stage), beta = system->dampedInside ? modal->viscosity : 0;
+    for (int k = 0; k < modal->shape->count; ++k)
+    {
+        ModeGain gain = modeGain(modal->shape->square[k], stage->h, beta);
+        modal->undamped[k] = gain.undamped * drag;
+        modal->gain[k] = gain.force * drag;
+        modal->viscousGain[k] = gain.damping * drag;
+    }
+}
+
 void inverseMassStage(System *system, const Stage *stage)
 {
     double quarter = 0.25 * stage->h * stage->h;
@@ -234,12 +233,10 @@ void inverseMassStage(System *system, const Stage *stage)
         bool soft = quarter * modal->heldRate <= HELD_LIMIT;
         modal->used = modal->used && soft;
         member->step->loose = modal->loose && soft;
-        if (!modal->used)
-            continue;
-        double drag = dragFactor(&system->state, member, stage);
-        for (int k = 0; k < modal->shape->count; ++k)
-            modal->gain[k] = modeGain(quarter * modal->shape->square[k]) / drag;
     }
+    system->dampedInside = dampingFits(system, stage);
+    for (int p = 0; p < system->memberCount; ++p)
+        setGains(system, stage, system->member[p]);
 }
 
 bool systemUsesModes(const System *system)
@@ -271,6 +268,7 @@ typedef struct Operation
     const double *position;
     int substep;
     double *right, *result;
+    const double *viscous; // count x 3, N: forces of dampers beside `right`, or NULL
 } Operation;
 
 static void turnMember(void *context, Member *member, Workers *workers)
@@ -279,7 +277,8 @@ static void turnMember(void *context, Member *member, Workers *workers)
     if (member->step->loose)
         member->step->frame = rigidFrame(o->system, member, o->position);
     if (member->smooth != NULL && member->smooth->used && o->substep % member->smooth->every == 0)
-        smoothTurn(member->smooth, o->position + 3 * (ptrdiff_t)member->offset, 0.25 * o->stage->h * o->stage->h,
+        smoothTurn(member->smooth, o->position + 3 * (ptrdiff_t)member->offset,
+                   0.25 * o->stage->h * o->stage->h + 0.5 * o->stage->h * member->viscousTime,
                    dragFactor(&o->system->state, member, o->stage), workers);
     Modal *modal = member->modal;
     if (modal == NULL || !modal->used)
@@ -294,6 +293,26 @@ void inverseMassTurn(System *system, const Stage *stage, int substep, const doub
 {
     Operation operation = { .system = system, .stage = stage, .position = position, .substep = substep };
     systemEachMember(system, turnMember, &operation);
+}
+
+// forces of dampers, beside the others; what of them is along the modes is kept in the member
+static void addViscous(const Operation *o, Member *member, Workers *workers)
+{
+    const State *s = &o->system->state;
+    Modal *modal = member->modal;
+    ptrdiff_t first = 3 * (ptrdiff_t)member->offset;
+    double scale = o->stage->sigma * o->stage->theta;
+    for (int i = 0; i < MODAL_MOST && modal != NULL && modal->used; ++i)
+        modal->viscous[i] = 0;
+    if (o->viscous == NULL)
+        return;
+    for (ptrdiff_t i = first; i < first + 3 * (ptrdiff_t)member->count; ++i)
+        o->right[i] += s->pinned[i / 3] ? 0 : scale * o->viscous[i];
+    if (modal == NULL || !modal->used)
+        return;
+    modalProject(modal, o->viscous + first, NULL, workers, modal->viscous);
+    for (int k = 0; k < modal->shape->count; ++k)
+        modal->viscous[k] *= scale;
 }
 
 // out of the forces: the rigid part, kept in the member, and then that along the modes
@@ -328,7 +347,8 @@ static void joinMotion(const System *system, const Stage *stage, Member *member,
         double *own = result + 3 * (ptrdiff_t)member->offset, have[MODAL_MOST];
         modalProject(modal, own, s->mass + member->offset, workers, have);
         for (int k = 0; k < modal->shape->count; ++k)
-            have[k] = modal->gain[k] * modal->force[k] - have[k];
+            have[k] = modal->gain[k] * modal->force[k] + (modal->viscousGain[k] - modal->gain[k]) * modal->viscous[k] -
+                      have[k];
         modalExpand(modal, have, NULL, workers, own);
     }
     if (member->smooth != NULL && member->smooth->used)
@@ -349,6 +369,7 @@ static void joinMotion(const System *system, const Stage *stage, Member *member,
 static void splitMember(void *context, Member *member, Workers *workers)
 {
     const Operation *o = context;
+    addViscous(o, member, workers);
     splitForces(o->system, member, workers, o->right);
 }
 
@@ -372,6 +393,7 @@ static void applyMember(void *context, Member *member, Workers *workers)
 {
     const Operation *o = context;
     ptrdiff_t first = 3 * (ptrdiff_t)member->offset;
+    addViscous(o, member, workers);
     if (isZero(o->right + first, 3 * member->count)) // most bodies of an island, when few contacts press
     {
         memset(o->result + first, 0, 3 * (size_t)member->count * sizeof(double));
@@ -386,7 +408,12 @@ static void applyMember(void *context, Member *member, Workers *workers)
 
 void inverseMass(System *system, const Stage *stage, double *right, double *result)
 {
-    Operation operation = { .system = system, .stage = stage, .right = right, .result = result };
+    inverseMassDamped(system, stage, right, NULL, result);
+}
+
+void inverseMassDamped(System *system, const Stage *stage, double *right, const double *viscous, double *result)
+{
+    Operation operation = { .system = system, .stage = stage, .right = right, .result = result, .viscous = viscous };
     if (!systemIsJoined(system))
     {
         systemEachMember(system, applyMember, &operation);

@@ -164,7 +164,7 @@ static void touch(Slice *slice, const Stage *stage)
 {
     System *system = slice->system;
     State *s = &system->state;
-    bool damps = system->dampedApart;
+    bool damps = system->dampedApart && !system->dampedInside;
     double *change = scratchTake(s);
     touchSolve(system, stage, slice->ahead != 0 || damps, change);
     if (damps)
@@ -195,12 +195,16 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
     system->contacts.clipped = 0;
     substepBegin(system, count);
     systemSetTime(system, stage);
+    bool inside = system->dampedInside, apart = system->dampedApart && !inside;
+    double *viscous = inside ? scratchTake(s) : NULL;
     for (int i = 0; i < count; ++i)
     {
         double since = clockSeconds();
         substepNext(system, i, count);
         beginRates(system, stage);
         runPieces(&slice, driftTask);
+        if (inside)
+            dampingForces(system, ahead, viscous);
         systemGradient(system, stage);
         report->profile.gradient += clockLap(&since);
         if (ahead == 0 && !system->dampedApart) // what never gains is B alone
@@ -208,16 +212,20 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
         else
         {
             inverseMassTurn(system, stage, i, s->blend);
-            inverseMass(system, stage, s->gradient, s->direction);
+            if (inside && i == 0)
+                dampingBegin(system, stage);
+            inverseMassDamped(system, stage, s->gradient, viscous, s->direction);
         }
         runPieces(&slice, arriveTask);
         bool touches = system->contacts.near > 0 || system->proximity != NULL;
         if (touches)
             touch(&slice, stage);
-        else if (system->dampedApart)
+        else if (apart)
             damp(&slice, stage);
         touchApart(system, stage);
         report->profile.solve += clockLap(&since);
+        if (inside)
+            dampingTake(system, stage, viscous);
         bookStep(system);
         if (touches)
             touchBook(system, stage);
@@ -225,5 +233,10 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
         report->iterations += 1;
     }
     substepEnd(system, count);
+    if (inside)
+    {
+        dampingEnd(system, stage);
+        scratchGive(s, viscous);
+    }
     touchBookClipped(system);
 }

@@ -97,9 +97,12 @@ bool smallMidpointPrepare(System *system, const Stage *stage, SolveReport *repor
     inverseMassStage(system, stage);
     for (int p = 0; p < system->memberCount; ++p)
     {
-        system->member[p]->factors = 1;
-        system->member[p]->dampedApart = true;
-        system->member[p]->margin = inverseMassMargin(system->member[p]);
+        Member *member = system->member[p];
+        member->factors = 1;
+        member->dampedApart = !system->dampedInside;
+        member->margin = inverseMassMargin(member);
+        member->viscousShare = system->dampedInside ? dampingShare(member, stage) : 0;
+        member->viscousTime = system->dampedInside && member->smooth != NULL ? dampingTime(member) : 0;
     }
     bool ok = prefactorsPrepare(system, stage, report);
     for (int p = 0; p < system->memberCount; ++p)
@@ -117,6 +120,13 @@ static double phasesOf(const StepReport *report) // s, so far
     return p->gradient + p->matrix + p->factor + p->solve + p->line + p->ledger;
 }
 
+static void endDamping(System *system)
+{
+    system->dampedApart = system->dampedInside = false;
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->viscousShare = system->member[p]->viscousTime = 0;
+}
+
 static StepReport step(System *system, double h, const Method *method)
 {
     StepReport report = { .solve = { .converged = true, .finite = true } };
@@ -132,7 +142,7 @@ static StepReport step(System *system, double h, const Method *method)
     Stage stage = stageMidpoint(hs);
     if (!smallMidpointPrepare(system, &stage, &report.solve))
     {
-        system->dampedApart = false;
+        endDamping(system);
         return (StepReport){ 0 };
     }
     smallMidpointSubsteps(system, &stage, count, systemUsesModes(system) ? 1 : controlAhead(system), &report.solve);
@@ -143,10 +153,11 @@ static StepReport step(System *system, double h, const Method *method)
     report.substeps = count;
     inverseMassRest(system, system->state.direction);
     for (int p = 0; p < system->memberCount; ++p)
-        report.unresolved += unresolvedOf(&system->state, system->member[p], system->state.direction, 0.5 * hs);
+        report.unresolved += unresolvedOf(&system->state, system->member[p], system->state.direction, 0.5 * hs) -
+                             dampingInMatrix(system, &stage, system->member[p], system->state.direction);
     taken = phasesOf(&report) - taken; // of substeps that were taken again
     report.solve.profile.ledger += maxReal(clockLap(&since) - taken, 0);
-    system->dampedApart = false;
+    endDamping(system);
     return report;
 }
 

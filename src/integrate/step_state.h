@@ -112,6 +112,8 @@ typedef struct StepState
 
     // books besides Member.added and .dissipated, which are those of the (sub)step under way
     double addedBefore, dissipatedBefore; // J, of the substeps before it
+    double taken;                         // J, by damping within the substeps so far
+    double stored;                        // J, that it added to the mass at both ends of the step: how sure this is
     double gain, loss;                    // W, put in and dissipated at the moment last asked for
     double first[2];                      // W, likewise when the step began
     double sum[2], whole[2];              // J, likewise, of a method's and of a divided step's substeps

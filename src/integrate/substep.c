@@ -13,6 +13,11 @@ static void copyTargets(const State *s, const double *from, double *to)
         memcpy(to + 3 * (ptrdiff_t)v, from + 3 * (ptrdiff_t)v, 3 * sizeof(double));
 }
 
+static bool isNotViscous(const Energy *energy)
+{
+    return !energyIsViscous(energy);
+}
+
 void setWindow(System *system, double from, double to)
 {
     system->step->from = from;
@@ -89,7 +94,7 @@ void substepNext(System *system, int index, int count)
             s->pinTarget[i] = index + 1 < count ? first[i] + to * (target[i] - first[i]) : target[i];
     }
     setWindow(system, from, to);
-    beginEnergies(system, NULL, s->start);
+    beginEnergies(system, isNotViscous, s->start); // dampers are frozen in the middle of the displacement ahead
 }
 
 void substepEnd(System *system, int count)

@@ -98,12 +98,15 @@ typedef struct Modal
     Vec3 push[2];            // the rigid part of the right side of its iteration, linear and angular
     double heldRate;         // 1/s^2, of the stiffest exact motion on what holds or touches the body
     double gain[MODAL_MOST]; // 1: of a force along each mode, in its substeps
-    double force[MODAL_MOST]; // along each mode
-    bool warm;                // `turn` holds rotations of this step, where the next search starts
-    float *point;             // blocks x MODAL_BLOCK x 4: positions from that of the first vertex, m
-    float *turn;              // knotBlocks x MODAL_BLOCK x 4: quaternions of the matter at each knot
-    float *rotation;          // blocks x 9 x MODAL_BLOCK, row major
-    double *sums;             // tasks x MODAL_MOST
+    double undamped[MODAL_MOST];    // the same without damping of strain rates
+    double viscousGain[MODAL_MOST]; // the same of the forces of this damping
+    double force[MODAL_MOST];       // along each mode
+    double viscous[MODAL_MOST];     // of these, forces of damping
+    bool warm;                      // `turn` holds rotations of this step, where the next search starts
+    float *point;                   // blocks x MODAL_BLOCK x 4: positions from that of the first vertex, m
+    float *turn;                    // knotBlocks x MODAL_BLOCK x 4: quaternions of the matter at each knot
+    float *rotation;                // blocks x 9 x MODAL_BLOCK, row major
+    double *sums;                   // tasks x MODAL_MOST
 } Modal;
 
 Modal *modalCreate(Memory *memory, ModalShape *shape, Isa isa); // NULL: out of memory

@@ -148,15 +148,20 @@ static double marginOf(const Member *member)
     return member->margin > 0 ? member->margin : 1;
 }
 
+static double viscousOf(const Member *member)
+{
+    return member->viscosity == NULL || member->dampedApart ? 0 : member->viscousShare > 0 ? member->viscousShare : 1;
+}
+
 static void assembleValues(Member *member, const State *state, double s, double drag, const double *coupling)
 {
     const Graph *graph = member->graph;
-    bool viscous = member->viscosity != NULL && !member->dampedApart;
+    double viscous = drag * viscousOf(member);
     double elastic = s * marginOf(member);
     double held = member->smooth != NULL && member->smooth->used ? elastic : s;
     refreshMajorizer(member);
     for (int k = 0; k < graph->start[graph->count]; ++k)
-        member->assembled[k] = elastic * member->majorizer[k] + (viscous ? drag * member->viscosity[k] : 0);
+        member->assembled[k] = elastic * member->majorizer[k] + (viscous > 0 ? viscous * member->viscosity[k] : 0);
     for (int v = 0; v < member->count; ++v)
         member->assembled[graph->start[v]] += state->mass[v] + (coupling ? s * coupling[v] : 0);
     for (int e = 0; e < member->energyCount; ++e)
@@ -240,7 +245,8 @@ FrontFactor *memberPrefactor(Member *member, Memory *memory, const State *state,
     Prefactor *prefactor = choosePrefactor(member, s, drag);
     prefactor->lastUse = ++member->clock;
     bool same = prefactor->s == s && prefactor->drag == drag;
-    same = same && prefactor->bare == member->bare && prefactor->margin == marginOf(member);
+    same = same && prefactor->bare == member->bare && prefactor->margin == marginOf(member) &&
+           prefactor->viscous == viscousOf(member);
     if (prefactor->ready && same && prefactor->version == version)
         return prefactor->factor;
 
@@ -267,6 +273,7 @@ FrontFactor *memberPrefactor(Member *member, Memory *memory, const State *state,
     prefactor->version = version;
     prefactor->bare = member->bare;
     prefactor->margin = marginOf(member);
+    prefactor->viscous = viscousOf(member);
     return ok ? prefactor->factor : NULL;
 }
 

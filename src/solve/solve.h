@@ -73,6 +73,7 @@ typedef struct Prefactor
     double *value;    // entries of the graph: what the factor holds
     double s;         // sigma theta^2
     double margin;    // by which the elastic majorizer was multiplied
+    double viscous;   // by which that of damping between vertices was
     double drag;      // sigma theta / h
     unsigned version; // of pins and weights
     bool bare;        // without contacts
@@ -126,6 +127,8 @@ typedef struct Member
     bool held;                       // by pins or attachments, in the step under way
     int *changed;                    // count: scratch for partial refactorisation
     bool dampedApart;                // damping between vertices is a pass of its own (viscous.c): not in matrices
+    double viscousShare;             // by which prefactors multiply the majorizer of this damping; 0: 1
+    double viscousTime;              // s, of this damping over stiffness, where smooth functions have it in their step
     double viscousWork, viscousLoss; // J: what pins did against it and what it took, in the last such pass
     double added, dissipated;        // J, booked by the (sub)step under way
 } Member;
@@ -139,7 +142,8 @@ void memberDestroyMatrix(Member *member, Memory *memory);
 bool memberCreatePrefactors(Member *member, Memory *memory, const Graph *graph,
                             const FrontTree *tree); // false: out of memory
 void memberDestroyPrefactors(Member *member, Memory *memory);
-const double *memberMajorizer(Member *member); // entries of the graph, of the energies that are not diagonal, as they are now
+const double *
+memberMajorizer(Member *member); // entries of the graph, of the energies that are not diagonal, as they are now
 
 // A joint: an element over vertices of several bodies whose energy depends on sum c_a x_a alone, a spring between two
 // vertices or a vertex in contact with a triangle. Exact in the gradient; in the bodies' matrices only its diagonal,
@@ -211,10 +215,11 @@ typedef struct System
     double *linkDiagonal;     // count: the part of it that is of springs
     double *coarse;           // memberCount x memberCount, then memberCount x 3: translations of bodies; NULL: none
     double *anchor;           // count: what resists a translation, with `coarse`
-    double *history;  // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
-    bool dissipates;  // some energy depends on the rate
-    bool dampedApart; // damping between vertices is a pass of its own in this step: not in gradients, matrices, books
-    SweepRows sweep;  // of methods that sweep
+    double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
+    bool dissipates;   // some energy depends on the rate
+    bool dampedApart;  // damping between vertices is a pass of its own in this step: not in gradients, matrices, books
+    bool dampedInside; // with it: but in the matrices, forces beside the gradient (integrate/midpoint_damping.c)
+    SweepRows sweep;   // of methods that sweep
     ContactList contacts;        // of the substep under way, of methods with hard contact
     struct Proximity *proximity; // what of its bodies is near (contact/proximity.h); NULL: they do not touch each other
     Trouble trouble;             // why there is no step, though the numbers are numbers

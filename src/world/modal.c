@@ -202,8 +202,6 @@ static bool makeModes(Body *body, const State *slice, double key)
     body->member.modal = modalCreate(&world->memory, shape, world->isa);
     if (body->member.modal == NULL)
         releaseShape(world, shape);
-    if (body->member.modal != NULL)
-        body->member.modal->viscosity = body->def.damping.stiffness;
     body->modalKey = key;
     body->modalManner = manner(body);
     body->toldModes = false;
@@ -230,7 +228,10 @@ static bool prepareBody(Body *body, bool anew)
     if (current && !made && !makeModes(body, &slice, now))
         return false;
     if (body->member.modal != NULL)
+    {
         body->member.modal->current = current && body->modalKey == now;
+        body->member.modal->viscosity = body->def.damping.stiffness;
+    }
     body->modalNext = current ? now : kept;
     if (!current)
         tellOnce(body);

@@ -133,7 +133,7 @@ static void restingBeams(void **state)
                 continue;
             double tip[2] = { endHeight(made[0]), endHeight(made[1]) };
             print_message("beam, %g, %d s: tip %.5f m, %.5f m\n", poisson[i], n / 60, tip[0], tip[1]);
-            CHECK_CLOSE(tip[0], tip[1], n > 60 ? 0.01 : 0.015); // 1.1 % at 0.49 after the first second
+            CHECK_CLOSE(tip[0], tip[1], 0.01);
             at += 1;
         }
         vvDestroyWorld(made[0].world);

@@ -189,6 +189,84 @@ static void resolvedModesDecayAsTheyShould(void **state)
     }
 }
 
+// ---- the modes of a body, at any step ---------------------------------------------------------------------------------
+
+#define CELLS 6 // along the bar
+#define FRAMES 60
+
+typedef struct Decay
+{
+    double rate, turn; // 1/s: of exp(-rate t) cos(turn t)
+} Decay;
+
+// what a series of one mode obeys, x[n + 1] = a x[n] - b x[n - 1], in the sense of least squares over its size
+static Decay decayOf(const double *x, int count, double h)
+{
+    double pp = 0, pq = 0, qq = 0, pr = 0, qr = 0;
+    for (int n = 1; n + 1 < count; ++n)
+    {
+        double w = 1 / (x[n] * x[n] + x[n - 1] * x[n - 1] + x[n + 1] * x[n + 1]);
+        pp += w * x[n] * x[n];
+        pq += w * x[n] * x[n - 1];
+        qq += w * x[n - 1] * x[n - 1];
+        pr += w * x[n] * x[n + 1];
+        qr += w * x[n - 1] * x[n + 1];
+    }
+    double a = (pr * qq - qr * pq) / (pp * qq - pq * pq), b = -(pp * qr - pq * pr) / (pp * qq - pq * pq);
+    double square = b - a * a / 4;
+    if (square > 0)
+        return (Decay){ -0.5 * log(b) / h, atan2(sqrt(square), a / 2) / h };
+    return (Decay){ -log(a / 2 + sqrt(-square)) / h, 0 }; // the slower of two
+}
+
+// a bar of Poisson's ratio 0 that is clamped and stretched by a quarter of a sine: one mode of the lattice, of any frequency
+static Decay stretchedBar(double omega, double ratio, double h)
+{
+    const double pi = 3.14159265358979323846;
+    vvWorldId world = makeWorld("small-midpoint", (vvVec3){ 0, 0, 0 });
+    double speed = omega / (2 * sin(pi / (4 * CELLS))) / CELLS, series[FRAMES + 1];
+    vvSoftBodyDef def = elasticDef(1000, 1000 * speed * speed, 0);
+    def.damping.stiffness = 2 * ratio / omega;
+    vvSoftBodyId body = makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 0.25, 0.25 }, CELLS, 2, 2), def);
+    int pins[16], count = vvSoftBody_GetVertexCount(body);
+    CHECK_OK(vvSoftBody_Pin(body, pins, vvSoftBody_FindVertices(body, planeBox(0, -0.5, 1e-9), pins, 16)));
+    double x[3 * 9 * (CELLS + 1)];
+    memcpy(x, vvSoftBody_GetPositions(body), (size_t)count * 3 * sizeof(double));
+    int last = 0;
+    for (int v = 0; v < count; ++v)
+    {
+        last = x[3 * v] > 0.5 - 1e-9 ? v : last;
+        x[3 * v] += 1e-4 * sin(pi / 2 * (x[3 * v] + 0.5));
+    }
+    CHECK_OK(vvSoftBody_SetPositions(body, x));
+    // four periods or until a thousandth is left
+    double slow = ratio < 1 ? ratio : ratio - sqrt(ratio * ratio - 1), time = fmin(25, 6 / slow) / omega;
+    int frames = (int)fmin(fmax(time / h, 7), FRAMES);
+    for (int n = 0; n <= frames; ++n)
+    {
+        series[n] = vertexPosition(body, last).x - 0.5;
+        CHECK_OK(vvWorld_Step(world, h));
+    }
+    vvDestroyWorld(world);
+    return decayOf(series, frames + 1, h);
+}
+
+static void modesDecayAtAnyStep(void **state)
+{
+    (void)state;
+    static const double turns[] = { 0.2, 0.6, 1.5, 3 }, ratios[] = { 0.02, 0.1, 0.5, 0.9, 2 };
+    for (int i = 0; i < 4 * 5 * 2; ++i)
+    {
+        double h = i / 20 ? 1.0 / 240 : 1.0 / 30, omega = turns[i % 4] / h, ratio = ratios[i / 4 % 5];
+        double rate = omega * (ratio < 1 ? ratio : ratio - sqrt(ratio * ratio - 1));
+        double turn = ratio < 1 ? omega * sqrt(1 - ratio * ratio) : 0;
+        Decay got = stretchedBar(omega, ratio, h);
+        if (!(fabs(got.rate - rate) <= 0.05 * rate && fabs(got.turn - turn) <= 0.02 * turn))
+            fail_msg("h omega %g, h %g, ratio %g: decays by %.4f of %.4f /s, turns by %.4f of %.4f /s", turns[i % 4], h,
+                     ratio, got.rate, rate, got.turn, turn);
+    }
+}
+
 // ---- pins -----------------------------------------------------------------------------------------------------------
 
 // J dissipated in a bar that is twisted by its end for half a second
@@ -279,8 +357,11 @@ static void overdampedMotionStops(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dampingKeepsMomentaAndBooks),    cmocka_unit_test(otherDampingsKeepBooks),
-        cmocka_unit_test(resolvedModesDecayAsTheyShould), cmocka_unit_test(turningPinsWorkAgainstDamping),
+        cmocka_unit_test(dampingKeepsMomentaAndBooks),
+        cmocka_unit_test(otherDampingsKeepBooks),
+        cmocka_unit_test(resolvedModesDecayAsTheyShould),
+        cmocka_unit_test(turningPinsWorkAgainstDamping),
+        cmocka_unit_test(modesDecayAtAnyStep),
         cmocka_unit_test(overdampedMotionStops),
     };
     return cmocka_run_group_tests_name("damping", tests, NULL, NULL);

@@ -1,0 +1,272 @@
+// Damping of strain rates within the one solve of a substep of small-midpoint. With f = K v the forces of the dampers
+// at the velocity where the substep begins, frozen where forces are taken,
+//
+//   v' = v - hs W (g + f),   W^-1 = M + (1 + margin) hs^2/4 L + c hs K_L,   K_L the majorizer of K,
+//
+// which for c = 1/2 and L = K is the midpoint rule of damping. What must stop at once goes to and fro there, so that c
+// grows with K as far as its velocity falls to 0.7 in each substep. Whatever K_L is, v' = v only where g + f = 0: creep
+// is right at any strength. Of the modes W has two gains, one of g and one of f, such that each of them turns and
+// decays exactly as the damped oscillator it is:
+//
+//   v' = e v - hs G w^2 z,   e = exp(-beta w^2 hs),   G (w hs)^2 = 1 + e - 2 sqrt(e) cos(w_d hs),
+//
+// w_d^2 = w^2 - beta^2 w^4 / 4. Rigid motion of a body that nothing ties has no part in it, for f has neither sum nor
+// moment.
+//
+// The books: E + 1/2 v^T W^-1 v falls by f . dx exactly, where E is a quadratic. What damping adds to the mass in W^-1
+// is no energy: its change over the step is taken out, so that damping takes what an undamped step would have kept. How
+// much that is the split into modes and the rest tells roughly, so that up to as much goes by the balance of the step.
+#include "integrate/integrate.h"
+
+#include <string.h>
+
+#define SMALL 0.5      // s of damping over s of a substep: so little may have K_L in the mass of motion without modes
+#define LEAST_KEPT 0.7 // of a velocity that is stopped, with its sign changed, in each substep
+
+// ---- where it fits --------------------------------------------------------------------------------------------------
+
+static bool isViscous(const Member *member)
+{
+    for (int e = 0; e < member->energyCount; ++e)
+    {
+        if (energyIsViscous(member->energy[e]))
+            return true;
+    }
+    return false;
+}
+
+static bool hasDashpots(const Member *member)
+{
+    for (int e = 0; e < member->energyCount; ++e)
+    {
+        if (member->energy[e]->dashpot > 0)
+            return true;
+    }
+    return false;
+}
+
+double dampingTime(Member *member)
+{
+    const double *stiffness = memberMajorizer(member);
+    double most = 0;
+    for (int v = 0; v < member->count && member->viscosity != NULL; ++v)
+    {
+        int k = member->graph->start[v];
+        if (member->viscosity[k] > 0)
+            most = maxReal(most, member->viscosity[k] / stiffness[k]);
+    }
+    return most;
+}
+
+static bool fits(Member *member, const Stage *stage)
+{
+    bool modes = member->modal != NULL && member->modal->used, smooth = member->smooth != NULL && member->smooth->used;
+    if ((modes || smooth) && hasDashpots(member))
+        return false;
+    return modes || dampingTime(member) <= SMALL * stage->h;
+}
+
+bool dampingFits(System *system, const Stage *stage)
+{
+    if (!system->dampedApart)
+        return false;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        if (isViscous(system->member[p]) && !fits(system->member[p], stage))
+            return false;
+    }
+    return true;
+}
+
+double dampingShare(Member *member, const Stage *stage)
+{
+    double margin = member->margin > 0 ? member->margin : 1, fastest = 4 * dampingTime(member) / (margin * stage->h);
+    if (member->smooth != NULL && member->smooth->used)
+        return SMOOTH_MARGIN;
+    return fastest > 0 ? maxReal(1, 2 * (1 / (1 + LEAST_KEPT) - 1 / fastest)) : 1;
+}
+
+// ---- modes ----------------------------------------------------------------------------------------------------------
+
+#define UNRESOLVED 0.70807341827357118 // sin^2(1)
+
+// 1: sin^2(a)/a^2 with a^2 = t, by its series, which has the same bits everywhere; from a = 1 on that of a turn by 2
+static double sineShare(double t)
+{
+    if (!(t < 1))
+        return UNRESOLVED / t;
+    double term = 1, sum = 1;
+    for (int k = 1; k < 14; ++k)
+    {
+        term *= -4 * t / ((2 * k + 1) * (2 * k + 2));
+        sum += term;
+    }
+    return sum;
+}
+
+// 1: (1 - exp(-x)) / x
+static double meanDecay(double x)
+{
+    return x < 1e-3 ? 1 - x / 2 * (1 - x / 3 * (1 - x / 4)) : (1 - decayOver(x)) / x;
+}
+
+ModeGain modeGain(double square, double h, double beta)
+{
+    double turn = square * h * h, decay = beta * square * h;
+    if (!(decay > 0) || !isfinite(decay))
+        return (ModeGain){ sineShare(0.25 * turn), sineShare(0.25 * turn), 1 };
+    double half = 0.5 * decay, left = turn - half * half, root = decayOver(half), force;
+    if (left > 0)
+        force = (1 - root) * (1 - root) + root * left * sineShare(0.25 * left);
+    else
+    {
+        double fast = half + sqrt(-left);
+        force = (1 - decayOver(fast)) * (1 - decayOver(turn / fast));
+    }
+    return (ModeGain){ sineShare(0.25 * turn), force / turn, meanDecay(decay) };
+}
+
+// ---- the books ------------------------------------------------------------------------------------------------------
+
+double dampingInMatrix(const System *system, const Stage *stage, const Member *member, const double *velocity)
+{
+    const State *s = &system->state;
+    if (!system->dampedInside || member->viscosity == NULL)
+        return 0;
+    const Graph *graph = member->graph;
+    const double *v = velocity + 3 * (ptrdiff_t)member->offset;
+    double sum = 0;
+    for (int column = 0; column < member->count; ++column)
+    {
+        if (s->pinned[member->offset + column])
+            continue;
+        Vec3 u = vecLoad(v + 3 * (ptrdiff_t)column), row = vecScale(0.5 * member->viscosity[graph->start[column]], u);
+        for (int k = graph->start[column] + 1; k < graph->start[column + 1]; ++k)
+        {
+            if (!s->pinned[member->offset + graph->row[k]])
+                row = vecAdd(row, vecScale(member->viscosity[k], vecLoad(v + 3 * (ptrdiff_t)graph->row[k])));
+        }
+        sum += vecDot(u, row);
+    }
+    return 0.5 * stage->h * member->viscousShare * sum;
+}
+
+double dampingStored(System *system, const Stage *stage, Member *member, const double *velocity, double *rest)
+{
+    const State *s = &system->state;
+    Modal *modal = member->modal;
+    if (!system->dampedInside || member->viscosity == NULL || modal == NULL || !modal->used)
+        return 0;
+    double *own = rest + 3 * (ptrdiff_t)member->offset, q[MODAL_MOST], sum = 0;
+    memcpy(own, velocity + 3 * (ptrdiff_t)member->offset, 3 * (size_t)member->count * sizeof(double));
+    if (member->step->loose)
+        rigidAdd(system, member, s->blend, -1, rigidOfVelocity(system, member, s->blend, rest), false, rest);
+    modalProject(modal, own, s->mass + member->offset, system->workers, q);
+    for (int k = 0; k < modal->shape->count; ++k)
+    {
+        double gain = modal->gain[k], undamped = modal->undamped[k];
+        sum += gain > 0 && undamped > 0 ? 0.5 * (1 / gain - 1 / undamped) * q[k] * q[k] : 0;
+        q[k] = -q[k];
+    }
+    modalExpand(modal, q, NULL, system->workers, own);
+    return sum + dampingInMatrix(system, stage, member, rest);
+}
+
+// J, of modes: their gain of f is not that of g. `force` and `viscous` are times h^2/2
+static double lossOfModes(const Modal *modal, double h)
+{
+    double sum = 0, scale = 2 / (h * h);
+    for (int k = 0; k < modal->shape->count; ++k)
+    {
+        double f = scale * modal->viscous[k], g = scale * modal->force[k] - f, square = modal->shape->square[k];
+        double gain = modal->gain[k], other = modal->viscousGain[k], rate = modal->viscosity * square;
+        if (!(gain > 0) || !(rate > 0) || !isfinite(rate))
+            continue;
+        sum += h * (other / gain - 1) * f * (f / rate - 0.5 * h * (gain * g + other * f));
+    }
+    return sum;
+}
+
+void dampingBegin(System *system, const Stage *stage)
+{
+    State *s = &system->state;
+    double *room = scratchTake(s);
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        double stored = dampingStored(system, stage, member, s->startVelocity, room);
+        member->step->taken = -stored;
+        member->step->stored = fabs(stored);
+    }
+    scratchGive(s, room);
+}
+
+void dampingTake(System *system, const Stage *stage, const double *force)
+{
+    const State *s = &system->state;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        double work = 0, all = 0;
+        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
+            all += force[i] * (s->position[i] - s->start[i]);
+        for (int v = nextPin(s, member->offset, member->offset + member->count); v < member->offset + member->count;
+             v = nextPin(s, v + 1, member->offset + member->count))
+        {
+            for (int i = 3 * v; i < 3 * v + 3; ++i)
+                work += force[i] * (s->position[i] - s->start[i]);
+        }
+        if (member->modal != NULL && member->modal->used && member->viscosity != NULL)
+            all += lossOfModes(member->modal, stage->h);
+        member->step->taken += all;
+        member->viscousWork = work;
+        member->viscousLoss = 0; // at the end of the step
+    }
+}
+
+void dampingEnd(System *system, const Stage *stage)
+{
+    State *s = &system->state;
+    double *room = scratchTake(s);
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        double stored = dampingStored(system, stage, member, s->velocity, room);
+        member->step->taken = maxReal(member->step->taken + stored, 0);
+        member->step->stored += fabs(stored);
+        member->dissipated += member->step->taken;
+    }
+    scratchGive(s, room);
+}
+
+double dampingSettle(System *system, double excess)
+{
+    double slack = 0, taken = 0;
+    for (int p = 0; p < system->memberCount && system->dampedInside; ++p)
+    {
+        slack += system->member[p]->step->stored;
+        taken += system->member[p]->step->taken;
+    }
+    if (!(slack > 0) || !isfinite(excess))
+        return 0;
+    double change = minReal(maxReal(excess, -slack), minReal(slack, taken)), left = change;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        double part = change < 0 ? change * (member->step->stored / slack) : change * (member->step->taken / taken);
+        member->dissipated -= part;
+        left -= part;
+    }
+    return change - left;
+}
+
+void dampingForces(System *system, double ahead, double *force)
+{
+    State *s = &system->state;
+    for (int i = 0; i < 3 * s->count && ahead != 1; ++i)
+        s->rate[i] = s->pinned[i / 3] ? s->rate[i] : s->startVelocity[i];
+    systemForces(system, energyIsViscous, s->blend);
+    memcpy(force, s->gradient, (size_t)s->count * 3 * sizeof(double));
+    for (int i = 0; i < 3 * s->count && ahead != 1; ++i)
+        s->rate[i] = s->pinned[i / 3] ? s->rate[i] : ahead * s->startVelocity[i];
+}
