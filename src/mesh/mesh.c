@@ -1,4 +1,5 @@
 #include "mesh/build.h"
+#include "mesh/embed.h"
 #include "mesh/file.h"
 
 #define COOKIE 0x5656
@@ -67,6 +68,7 @@ static vvResult fillArrays(MeshArrays *arrays, const vvMeshDef *def, Reader *rea
 
 static void freeMesh(Memory *memory, vvMesh *mesh)
 {
+    vvDestroyEmbedding(mesh->embedding);
     void *blocks[] = { mesh->point,        mesh->tet,
                        mesh->edge,         mesh->edgeKind,
                        mesh->edgeShare,    mesh->surface,
@@ -304,4 +306,9 @@ int vvMesh_GetReorientedCount(const vvMesh *mesh)
 int vvMesh_GetDroppedCount(const vvMesh *mesh)
 {
     return mesh != NULL ? mesh->origin.droppedCount : 0;
+}
+
+const vvEmbedding *vvMesh_GetEmbedding(const vvMesh *mesh)
+{
+    return mesh != NULL ? mesh->embedding : NULL;
 }

@@ -62,6 +62,8 @@ struct vvMesh
     int *callerEdgeKind; // edgeCount
     int *callerSurface;  // surfaceCount x 3, same order of triangles as `surface`
 
+    struct vvEmbedding *embedding; // of the surface that a cage was made for; NULL: none
+
     // measures
     double volume, area, size;
     int reorientedCount;
@@ -113,6 +115,10 @@ bool meshHinges(const vvMesh *mesh, Memory *memory, int **hinge, int *hingeCount
 // to release. False: out of memory.
 bool meshJoinedPairs(const vvMesh *mesh, Memory *memory, const int *corner, int count, int width, int **pair,
                      int *pairCount);
+
+// ---- embedding.c ----------------------------------------------------------------------------------------------------
+
+const vvMesh *embeddingMesh(const struct vvEmbedding *embedding);
 
 // How good a mesh is: quality.c.
 typedef struct MeshQuality

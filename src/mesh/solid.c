@@ -1,6 +1,9 @@
 #include "mesh/solid.h"
 
+#include "mesh/embed.h"
 #include "mesh/repair.h"
+
+#include <string.h>
 
 #define COOKIE 0x5353
 #define MOST_CELLS 1000
@@ -44,6 +47,12 @@ typedef struct Job
     vvSolidReport report;
     Winding winding;
     Filling filling;
+
+    // of a cage: the surface as it came
+    Memory memory;
+    double *point;
+    int *triangle;
+    int pointCount, triangleCount;
 } Job;
 
 static vvResult checkSurface(const MeshArrays *arrays)
@@ -151,12 +160,46 @@ static vvResult fill(MeshArrays *arrays, MeshArrays *out, Job *job)
     return result;
 }
 
+// keeps a copy of the surface for the embedding
+static vvResult keepSurface(const MeshArrays *arrays, Job *job)
+{
+    if (job->def->kind != VV_SOLID_CAGE)
+        return resultOk();
+    size_t points = 3 * (size_t)arrays->pointCount, corners = 3 * (size_t)arrays->triangleCount;
+    job->pointCount = arrays->pointCount;
+    job->triangleCount = arrays->triangleCount;
+    job->point = ALLOCATE(&job->memory, double, points);
+    job->triangle = ALLOCATE(&job->memory, int, corners);
+    if (job->point == NULL || job->triangle == NULL)
+        return resultOutOfMemory("the surface of a cage");
+    memcpy(job->point, arrays->point, points * sizeof(double));
+    memcpy(job->triangle, arrays->triangle, corners * sizeof(int));
+    return resultOk();
+}
+
+static vvResult embedSurface(const Job *job, vvMesh *mesh)
+{
+    vvEmbeddingDef def = vvDefaultEmbeddingDef();
+    def.mesh = mesh;
+    def.points = job->point;
+    def.pointCount = job->pointCount;
+    def.triangles = job->triangle;
+    def.triangleCount = job->triangleCount;
+    def.allocator = job->memory.hook;
+    vvResult result = resultOk();
+    if (job->def->kind == VV_SOLID_CAGE)
+        mesh->embedding = embeddingMake(&def, true, &result);
+    return result;
+}
+
 // turns the arrays of a surface into those of a solid
 static vvResult fillArrays(MeshArrays *arrays, void *context)
 {
     Job *job = context;
     MeshArrays out = { .memory = arrays->memory };
     vvResult result = checkSurface(arrays);
+    if (result.code == VV_OK)
+        result = keepSurface(arrays, job);
     if (result.code == VV_OK)
         result = arraysAllocate(&out, 0, 0, 0, 0);
     if (result.code == VV_OK)
@@ -180,33 +223,40 @@ static double degrees(double cosine)
     return acos(minReal(1, maxReal(-1, cosine))) * 180 / PI;
 }
 
+static void fillReport(vvSolidReport *report, const vvMesh *mesh, const MeshQuality *quality)
+{
+    report->vertexCount = mesh->vertexCount;
+    report->tetCount = mesh->tetCount;
+    report->volume = mesh->volume;
+    report->leastAngle = degrees(quality->largestCosine);
+    report->mostAngle = degrees(quality->leastCosine);
+    report->pieces = quality->componentCount;
+}
+
 vvMesh *vvCreateSolidMesh(const vvMeshDef *surface, const vvSolidDef *def, vvSolidReport *report, vvResult *result)
 {
     double start = clockSeconds();
-    Job job = { .def = def };
     vvResult outcome = checkDef(def);
     if (!resultPass(result, &outcome))
         return NULL;
+    Job job = { .def = def, .memory = memoryMake(surface != NULL ? &surface->allocator : NULL) };
     vvMesh *mesh = meshCreate(surface, &(MeshChange){ fillArrays, &job }, result);
     MeshQuality quality;
-    if (mesh != NULL && !meshQuality(mesh, &quality))
+    if (mesh != NULL)
+        outcome = meshQuality(mesh, &quality) ? embedSurface(&job, mesh) : resultOutOfMemory("the measures of a mesh");
+    memoryRelease(&job.memory, job.point);
+    memoryRelease(&job.memory, job.triangle);
+    if (outcome.code != VV_OK)
     {
-        outcome = resultOutOfMemory("the measures of a mesh");
+        resultPass(result, &outcome);
         vvDestroyMesh(mesh);
-        mesh = NULL;
+        return NULL;
     }
     if (mesh != NULL && report != NULL)
     {
         *report = job.report;
-        report->vertexCount = mesh->vertexCount;
-        report->tetCount = mesh->tetCount;
-        report->volume = mesh->volume;
-        report->leastAngle = degrees(quality.largestCosine);
-        report->mostAngle = degrees(quality.leastCosine);
-        report->pieces = quality.componentCount;
+        fillReport(report, mesh, &quality);
         report->seconds = clockSeconds() - start;
     }
-    if (outcome.code != VV_OK)
-        resultPass(result, &outcome);
     return mesh;
 }

@@ -87,13 +87,19 @@ static void bodyName(vvRecorder *recorder, int index)
 // copies the elements that are seen; false: out of memory
 static bool bodyElements(Memory *memory, RecordBody *body)
 {
-    body->triangleCount = vvMesh_GetSurfaceCount(body->mesh);
+    const vvEmbedding *carried = vvMesh_GetEmbedding(body->mesh);
+    body->seenCount = carried != NULL ? vvEmbedding_GetPointCount(carried) : body->vertexCount;
+    body->seen = carried != NULL ? ALLOCATE(memory, double, 3 * (size_t)body->seenCount) : NULL;
+    if (carried != NULL && body->seen == NULL)
+        return false;
+    body->triangleCount = carried ? vvEmbedding_GetTriangleCount(carried) : vvMesh_GetSurfaceCount(body->mesh);
     if (body->triangleCount > 0)
     {
+        const int *given = carried ? vvEmbedding_GetTriangles(carried) : vvMesh_GetSurface(body->mesh);
         size_t count = 3 * (size_t)body->triangleCount;
         body->triangle = ALLOCATE(memory, int, count);
         if (body->triangle != NULL)
-            memcpy(body->triangle, vvMesh_GetSurface(body->mesh), count * sizeof(int));
+            memcpy(body->triangle, given, count * sizeof(int));
         return body->triangle != NULL;
     }
     const int *edge = vvMesh_GetEdges(body->mesh), *kind = vvMesh_GetEdgeKinds(body->mesh);
@@ -114,14 +120,14 @@ static bool bodyElements(Memory *memory, RecordBody *body)
 // numbers the vertices that are seen, in the caller's order
 static bool bodyPoints(Memory *memory, RecordBody *body)
 {
-    int *number = ALLOCATE(memory, int, body->vertexCount);
-    body->vertex = ALLOCATE(memory, int, body->vertexCount);
+    int *number = ALLOCATE(memory, int, body->seenCount);
+    body->vertex = ALLOCATE(memory, int, body->seenCount);
     bool enough = number != NULL && body->vertex != NULL;
     int *element = body->triangle != NULL ? body->triangle : body->line;
     size_t corners = 3 * (size_t)body->triangleCount + 2 * (size_t)body->lineCount;
     for (size_t c = 0; enough && c < corners; ++c)
         number[element[c]] = 1;
-    for (int v = 0; enough && v < body->vertexCount; ++v)
+    for (int v = 0; enough && v < body->seenCount; ++v)
     {
         if (number[v] == 0)
             continue;
@@ -190,8 +196,8 @@ void bodiesRelease(vvRecorder *recorder)
         RecordBody *body = &recorder->body[i];
         if (body->mesh != NULL)
             meshRelease(body->mesh);
-        void *blocks[] = { body->vertex,   body->triangle, body->line,    body->point,  body->position,
-                           body->velocity, body->force,    body->density, body->stretch };
+        void *blocks[] = { body->vertex,   body->triangle, body->line,    body->point,   body->position,
+                           body->velocity, body->force,    body->density, body->stretch, body->seen };
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; ++b)
             memoryRelease(memory, blocks[b]);
     }
@@ -200,19 +206,28 @@ void bodiesRelease(vvRecorder *recorder)
 
 // ---- the present state ----------------------------------------------------------------------------------------------
 
-static void fillPoints(RecordBody *body, const double *position)
+static vvResult fillPoints(RecordBody *body, const double *position)
 {
+    if (body->seen != NULL)
+    {
+        vvResult result = vvEmbedding_GetPositions(vvMesh_GetEmbedding(body->mesh), position, body->seen);
+        if (result.code != VV_OK)
+            return result;
+        position = body->seen;
+    }
     for (int p = 0; p < body->pointCount; ++p)
     {
         const double *x = position + 3 * (size_t)body->vertex[p];
         for (int c = 0; c < 3; ++c)
             body->point[3 * (size_t)p + (size_t)c] = toFloat(x[c]);
     }
+    return resultOk();
 }
 
 void bodyRest(RecordBody *body)
 {
-    fillPoints(body, vvMesh_GetPoints(body->mesh));
+    vvResult result = fillPoints(body, vvMesh_GetPoints(body->mesh));
+    (void)result; // a cage is made of tets, whose points need no memory
 }
 
 static vvResult bodyGather(const vvRecorder *recorder, RecordBody *body)
@@ -241,10 +256,9 @@ static vvResult bodyGather(const vvRecorder *recorder, RecordBody *body)
         memcpy(body->velocity, vvSoftBody_GetVelocities(body->id), count * sizeof(double));
     }
     const double *position = vvSoftBody_GetPositions(body->id);
-    fillPoints(body, position);
     if (recorder->wantsFields)
         memcpy(body->position, position, count * sizeof(double));
-    return resultOk();
+    return fillPoints(body, position);
 }
 
 vvResult bodiesGather(vvRecorder *recorder)

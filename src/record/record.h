@@ -74,7 +74,9 @@ typedef struct RecordBody
     // what is seen: the surface, or the structural edges of a rope. Readers drop points that nothing uses, so there are
     // none
     int pointCount, triangleCount, lineCount;
-    int *vertex;   // pointCount: the caller's number of a point, ascending
+    int seenCount; // vertices, or the points of the surface that a cage carries
+    double *seen;  // seenCount x 3, of a cage; else NULL
+    int *vertex;   // pointCount: the caller's number of a point among them, ascending
     int *triangle; // triangleCount x 3, points
     int *line;     // lineCount x 2, points
     float *point;  // pointCount x 3, the present frame

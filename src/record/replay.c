@@ -191,7 +191,7 @@ vvResult replayPositions(Replay *replay, int frame, int body, double *target)
 {
     const RecordBody *from = &replay->record.body[body];
     size_t size = 12 * (size_t)from->pointCount;
-    for (size_t i = 0; i < 3 * (size_t)from->vertexCount; ++i)
+    for (size_t i = 0; i < 3 * (size_t)from->seenCount; ++i)
         target[i] = NAN;
     if (replay->file[body].handle < 0)
         return readSeries(replay, frame, from, target);

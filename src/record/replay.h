@@ -17,7 +17,8 @@ int replayFrameCount(const Replay *replay); // complete for every body, at least
 int replayBodyCount(const Replay *replay);
 vvSoftBodyId replayBody(const Replay *replay, int body); // in the order of the world
 
-// Positions of a frame, vertexCount x 3, in the caller's order of the mesh. Point caches hold what is seen: vertices
+// Positions of a frame, vertexCount x 3, in the caller's order of the mesh; of a cage those of the surface that it
+// carries (vvMesh_GetEmbedding). Point caches hold what is seen: vertices
 // inside a solid come as NaN, and values that are not finite are handed on.
 vvResult replayPositions(Replay *replay, int frame, int body, double *target);
 

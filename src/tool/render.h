@@ -57,7 +57,11 @@ typedef struct RunBody
 {
     vvSoftBodyId id;
     const vvMesh *mesh;
-    int vertexCount;
+    bool embedded;           // what is seen is the surface that a cage carries; else the mesh
+    int vertexCount;         // of what is seen
+    const double *rest;      // vertexCount x 3
+    const int *triangle;     // triangleCount x 3
+    int triangleCount;       //
     double *points, *before; // vertexCount x 3: the frame at hand, and the one before it
     double *field;           // vertexCount, not scaled
     double *weight;          // vertexCount, for means

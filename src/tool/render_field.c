@@ -41,16 +41,16 @@ static double edgeStrain(const double *rest, const double *points, const int *ed
 void fieldStrain(RunBody *body)
 {
     const vvMesh *mesh = body->mesh;
-    const double *rest = vvMesh_GetPoints(mesh);
-    int triangles = vvMesh_GetSurfaceCount(mesh), corners = triangles > 0 ? 3 : 2;
+    const double *rest = body->rest;
+    int triangles = body->triangleCount, corners = triangles > 0 ? 3 : 2;
     int cells = triangles > 0 ? triangles : vvMesh_GetEdgeCount(mesh);
-    const int *cell = triangles > 0 ? vvMesh_GetSurface(mesh) : vvMesh_GetEdges(mesh);
+    const int *cell = triangles > 0 ? body->triangle : vvMesh_GetEdges(mesh);
     memset(body->field, 0, (size_t)body->vertexCount * sizeof(double));
     memset(body->weight, 0, (size_t)body->vertexCount * sizeof(double));
     for (int i = 0; i < cells; ++i, cell += corners)
     {
         double strain = triangles > 0 ? triangleStrain(rest, body->points, cell) : edgeStrain(rest, body->points, cell);
-        for (int k = 0; k < corners; ++k)
+        for (int k = 0; k < corners && isfinite(strain); ++k) // a face without area has none
         {
             body->field[cell[k]] += strain;
             body->weight[cell[k]] += 1;

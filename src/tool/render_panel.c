@@ -27,6 +27,8 @@ static bool addPins(const Run *run, const Camera *camera, Rect rect, Stage *stag
     {
         const RunBody *body = &run->body[i];
         int pins = 0;
+        if (body->embedded) // its vertices are not seen
+            continue;
         for (int v = 0; v < body->vertexCount && pins <= MOST_MARKERS; ++v)
             pins += vvSoftBody_IsPinned(body->id, v);
         for (int v = 0; v < body->vertexCount && pins <= MOST_MARKERS && good; ++v)
@@ -58,7 +60,7 @@ static bool addSprings(const Run *run, const Look *look, const Camera *camera, R
     {
         vvAttachmentDef def = sceneAttachment(run->built, i);
         const RunBody *a = bodyOf(run, def.bodyA), *b = bodyOf(run, def.bodyB);
-        if (a == NULL || b == NULL)
+        if (a == NULL || b == NULL || a->embedded || b->embedded)
             continue;
         double ends[6];
         memcpy(ends, a->points + 3 * (size_t)def.vertexA, 3 * sizeof(double));
@@ -82,15 +84,15 @@ static bool addBody(RunBody *body, const Look *look, const Camera *camera, Rect 
         for (int v = 0; v < body->vertexCount; ++v)
             body->weight[v] = body->field[v] / look->fieldMost;
     }
-    if (vvMesh_GetSurfaceCount(mesh) == 0)
+    if (body->triangleCount == 0)
     {
         paint.thin = false;
         return stageTubes(stage, body->points, vvMesh_GetEdges(mesh), vvMesh_GetEdgeCount(mesh),
                           radiusAt(camera, rect, camera->target, ROPE_SHARE * look->size, TUBE_PIXELS), field, &paint);
     }
-    paint.wire = solid ? 0.22f : 0.1f;
-    return stageSurface(stage, body->points, solid ? vvMesh_GetPoints(mesh) : NULL, body->vertexCount,
-                        vvMesh_GetSurface(mesh), vvMesh_GetSurfaceCount(mesh), field, &paint);
+    paint.wire = body->embedded ? 0 : solid ? 0.22f : 0.1f;
+    return stageSurface(stage, body->points, solid ? body->rest : NULL, body->vertexCount, body->triangle,
+                        body->triangleCount, field, &paint);
 }
 
 vvResult panelDraw(const Run *run, const Look *look, Stage *stage, Picture *picture, Rect rect, int frame)

@@ -26,7 +26,12 @@ static vvResult openBodies(Run *run)
         RunBody *body = &run->body[i];
         body->id = replayBody(run->replay, i);
         body->mesh = vvSoftBody_GetMesh(body->id);
-        body->vertexCount = vvMesh_GetVertexCount(body->mesh);
+        const vvEmbedding *carried = vvMesh_GetEmbedding(body->mesh);
+        body->embedded = carried != NULL;
+        body->vertexCount = carried ? vvEmbedding_GetPointCount(carried) : vvMesh_GetVertexCount(body->mesh);
+        body->rest = carried ? vvEmbedding_GetPoints(carried) : vvMesh_GetPoints(body->mesh);
+        body->triangle = carried ? vvEmbedding_GetTriangles(carried) : vvMesh_GetSurface(body->mesh);
+        body->triangleCount = carried ? vvEmbedding_GetTriangleCount(carried) : vvMesh_GetSurfaceCount(body->mesh);
         body->solid = isSolid(body->mesh);
         size_t count = (size_t)body->vertexCount;
         body->points = ALLOCATE(run->memory, double, 3 * count);

@@ -27,7 +27,7 @@ void surveyStart(Run *run)
     for (int i = 0; i < run->bodyCount; ++i)
     {
         RunBody *body = &run->body[i];
-        RunBody rest = { .points = (double *)vvMesh_GetPoints(body->mesh), .vertexCount = body->vertexCount };
+        RunBody rest = { .points = (double *)body->rest, .vertexCount = body->vertexCount };
         int all;
         body->size = maxReal(extent(body, &body->finiteCount), extent(&rest, &all));
     }
@@ -37,10 +37,11 @@ void surveyStart(Run *run)
 // that is too large for it does.
 static bool hasTornEdge(const RunBody *body)
 {
-    const double *rest = vvMesh_GetPoints(body->mesh);
+    const double *rest = body->rest;
     const int *edge = vvMesh_GetEdges(body->mesh);
     bool torn = false;
-    for (int e = 0; e < vvMesh_GetEdgeCount(body->mesh) && !torn; ++e)
+    int edges = body->embedded ? 0 : vvMesh_GetEdgeCount(body->mesh); // edges of a cage are not seen
+    for (int e = 0; e < edges && !torn; ++e)
     {
         size_t a = 3 * (size_t)edge[2 * e], b = 3 * (size_t)edge[2 * e + 1];
         double now = vecLength(vecSub(vecLoad(body->points + a), vecLoad(body->points + b)));

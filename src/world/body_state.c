@@ -125,6 +125,28 @@ vvResult vvSoftBody_CopyPositions(vvSoftBodyId id, double interpolation, float *
     return result;
 }
 
+vvResult vvSoftBody_WriteEmbedding(vvSoftBodyId id, const vvEmbedding *embedding, double interpolation,
+                                   const vvRenderTarget *target)
+{
+    Body *body = bodyFind(id);
+    if (body == NULL)
+        return badId("soft body");
+    if (embedding == NULL || embeddingMesh(embedding) != body->mesh)
+        return resultMake(VV_BAD_INPUT, "make it with the mesh of the body, vvSoftBody_GetMesh",
+                          "the embedding is NULL or hangs on another mesh than body '%s'", body->name);
+    if (!(interpolation >= 0 && interpolation <= 1))
+        return resultMake(VV_BAD_INPUT, "1 is the present state", "interpolation is %g, must be 0 to 1", interpolation);
+    State s = bodyState(body);
+    double *vertex = body->callerNormal; // room for as many numbers
+    for (int v = 0; v < body->count; ++v)
+    {
+        Vec3 now = vecLoad(s.start + 3 * (ptrdiff_t)v), before = vecLoad(s.previous + 3 * (ptrdiff_t)v);
+        vecStore(vertex + 3 * (ptrdiff_t)body->mesh->vertexToCaller[v],
+                 vecAdd(now, vecScale(1 - interpolation, vecSub(before, now))));
+    }
+    return vvEmbedding_Write(embedding, vertex, target);
+}
+
 vvResult vvSoftBody_CopyNormals(vvSoftBodyId id, float *target, int strideBytes)
 {
     Body *body = bodyFind(id);

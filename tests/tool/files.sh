@@ -299,6 +299,10 @@ for set in bodies.0.mesh.file=a.mesh "bodies.0.mesh.solid={}" 'bodies.0.mesh.sol
     grep -q "note\|warning" out && fail "a solid gets a note: $(cat out)"
     expect 0 "$verve" run ball.json --no-record --quiet --set "$set"
 done
+# a cage is recorded, and drawn, as the surface it carries
+expect 0 "$verve" run ball.json --out caged --quiet --format obj,pc2 --set 'bodies.0.mesh.solid={"kind":"cage","cells":3}'
+[ "$(grep -c '^[vf] ' caged/frames_000001.obj)" -eq "$(grep -c '^[vf] ' ball.obj)" ] || fail "another surface is recorded: $(head -2 caged/frames_000001.obj)"
+"$verve" render caged --out caged.png --size 64x64 --colour strain >out 2>err || grep -q libpng err || fail "a cage is not drawn: $(cat err)"
 expect 2 "$verve" check ball.json --set 'bodies.0.mesh.solid={"edge":0.3,"cells":4}'
 says "solid.cells is there beside edge"
 expect 2 "$verve" check ball.json --set bodies.0.mesh.file=a.mesh --set 'bodies.0.mesh.solid={}'

@@ -83,6 +83,9 @@ static void strainIsMeasured(void **state)
     double points[27], field[9], weight[9];
     const double *rest = vvMesh_GetPoints(mesh);
     RunBody body = { .mesh = mesh, .vertexCount = 9, .points = points, .field = field, .weight = weight };
+    body.rest = vvMesh_GetPoints(mesh);
+    body.triangle = vvMesh_GetSurface(mesh);
+    body.triangleCount = vvMesh_GetSurfaceCount(mesh);
     // 30 % longer along x, 10 % shorter along z, turned upright
     for (int v = 0; v < 9; ++v)
     {
