@@ -186,26 +186,29 @@ static void blend(const Control *c, const Ends *ends, double alpha)
     }
 }
 
-// momenta of free bodies as the substeps left them (notes on Dinev 2018: blends lose angular momentum). Of bodies that touch
+// momenta of free bodies, alone or joined, as the substeps left them (notes on Dinev 2018: blends lose angular momentum). Of bodies that touch
 // something they are part of what was gained
 static void restoreMomenta(System *system, const double *position, const double *velocity)
 {
     State *s = &system->state;
     for (int p = 0; p < system->memberCount; ++p)
     {
-        const Member *member = system->member[p];
-        if (!memberIsFree(system, p))
+        RigidMotion want = looseMotion(system, p, position, velocity);
+        RigidMotion have = looseMotion(system, p, s->position, s->velocity);
+        if (have.count == 0)
             continue;
-        int begin = member->offset, end = member->offset + member->count;
-        RigidMotion want = rigidMotion(s, position, velocity, begin, end);
-        RigidMotion have = rigidMotion(s, s->position, s->velocity, begin, end);
         Vec3 spin = vecSub(spinOf(&have.inertia, matApply(&want.inertia, want.spin)), have.spin);
         Vec3 shift = vecSub(want.velocity, have.velocity);
-        for (int v = begin; v < end; ++v)
+        for (int k = p; k < system->memberCount; ++k)
         {
-            double *u = s->velocity + 3 * (ptrdiff_t)v;
-            Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), have.centre);
-            vecStore(u, vecAdd(vecLoad(u), vecAdd(shift, vecCross(spin, r))));
+            const Member *member = system->member[k];
+            bool with = k == p || member->step->joined.group == p;
+            for (int v = member->offset; v < member->offset + member->count && with; ++v)
+            {
+                double *u = s->velocity + 3 * (ptrdiff_t)v;
+                Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), have.centre);
+                vecStore(u, vecAdd(vecLoad(u), vecAdd(shift, vecCross(spin, r))));
+            }
         }
     }
 }

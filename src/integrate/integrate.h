@@ -199,13 +199,25 @@ void dampingEnd(System *system, const Stage *stage);   // after the books of the
 // Where the energy at the end is known: by how much the books put its target off, J; damping takes so much less.
 double dampingSettle(System *system, double excess);
 
+// joined_mass.c: the same for members that springs join
+void joinedBegin(System *system);
+void joinedTurn(System *system, const Stage *stage, const double *position);
+void joinedMass(System *system, const Stage *stage, double *right, double *result); // overwrites right
+void joinedRest(System *system, double *rest);
+
 // rigid_part.c: fields are count x 3 over the island; the twists are about the centre of the member's frame, made first
 RigidFrame rigidFrame(const System *system, const Member *member, const double *position);
+RigidFrame rigidFrameWith(const RigidFrame *a, const RigidFrame *b); // of two bodies as one
+// momenta about a centre: of a field of forces, or of velocities if `massive`
+RigidTwist rigidMomenta(const System *system, const Member *member, Vec3 centre, const double *position,
+                        const double *field, bool massive);
 RigidTwist rigidOfForces(const System *system, const Member *member, const double *position, const double *force);
 RigidTwist rigidOfVelocity(const System *system, const Member *member, const double *position, const double *velocity);
 // field += scale times a twist, times the masses if `massive`
 void rigidAdd(const System *system, const Member *member, const double *position, double scale, RigidTwist twist,
               bool massive, double *field);
+void rigidAddAbout(const System *system, const Member *member, Vec3 centre, const double *position, double scale,
+                   RigidTwist twist, bool massive, double *field);
 
 // small_steps.c: the step in so many substeps of so many sweeps each, after systemSweepBegin. `weakened` above 0: s, the step
 // that compliances are made for instead of a substep's, and multipliers are forgotten between sweeps (pbd.c)
@@ -409,6 +421,9 @@ void blendTake(const Blend *blend, System *system, double alpha); // position, v
 bool memberIsPinned(const State *s, const Member *member);
 bool memberIsHeld(const Member *member);             // by attachments or contacts, pins aside
 bool memberIsFree(const System *system, int member); // nothing holds it, nothing can touch it in this step
+// of a member and those that springs join to it, as one rigid body; 0: it is not the first of them, or something holds or can
+// touch one. Under small-midpoint alone
+RigidMotion looseMotion(const System *system, int first, const double *position, const double *velocity);
 // of members that are not free, as one rigid body; 0: something holds one of them in space
 RigidMotion touchingMotion(const System *system, const double *position, const double *velocity);
 // the same for the momenta of members that are not free, together; J, by which their kinetic energy grew

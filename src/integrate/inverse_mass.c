@@ -166,11 +166,12 @@ static void holdSmooth(Member *member)
 
 void inverseMassBegin(System *system, bool modes)
 {
-    bool joined = systemIsJoined(system);
+    joinedBegin(system);
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
         Modal *modal = member->modal;
+        bool joined = member->step->joined.group >= 0;
         member->step->loose = !joined && memberIsFree(system, p);
         if (member->smooth != NULL)
             // hard contacts count too: smooth functions are far lighter than what the law expects of B
@@ -185,7 +186,7 @@ void inverseMassBegin(System *system, bool modes)
             member->step->frame = rigidFrame(system, member, system->state.start);
             modal->heldRate = heldRate(&system->state, member);
         }
-        modal->used = modes && !joined && modal->current && modal->shape->count > 0;
+        modal->used = modes && modal->current && modal->shape->count > 0 && !member->step->joined.stiff;
         modal->loose = !joined && !pinned;
         modal->warm = false;
     }
@@ -228,6 +229,7 @@ void inverseMassStage(System *system, const Stage *stage)
         Modal *modal = member->modal;
         if (member->smooth != NULL)
             beginSmooth(system, stage, member);
+        member->step->joined.drag = dragFactor(&system->state, member, stage);
         if (modal == NULL)
             continue;
         bool soft = quarter * modal->heldRate <= HELD_LIMIT;
@@ -293,6 +295,8 @@ void inverseMassTurn(System *system, const Stage *stage, int substep, const doub
 {
     Operation operation = { .system = system, .stage = stage, .position = position, .substep = substep };
     systemEachMember(system, turnMember, &operation);
+    if (system->links != NULL)
+        joinedTurn(system, stage, position);
 }
 
 // forces of dampers, beside the others; what of them is along the modes is kept in the member
@@ -366,19 +370,6 @@ static void joinMotion(const System *system, const Stage *stage, Member *member,
     rigidAdd(system, member, position, 1, missing, false, result);
 }
 
-static void splitMember(void *context, Member *member, Workers *workers)
-{
-    const Operation *o = context;
-    addViscous(o, member, workers);
-    splitForces(o->system, member, workers, o->right);
-}
-
-static void joinMember(void *context, Member *member, Workers *workers)
-{
-    const Operation *o = context;
-    joinMotion(o->system, o->stage, member, workers, o->result);
-}
-
 static bool isZero(const double *values, int count)
 {
     for (int i = 0; i < count; ++i)
@@ -393,6 +384,8 @@ static void applyMember(void *context, Member *member, Workers *workers)
 {
     const Operation *o = context;
     ptrdiff_t first = 3 * (ptrdiff_t)member->offset;
+    if (member->step->joined.group >= 0)
+        return;
     addViscous(o, member, workers);
     if (isZero(o->right + first, 3 * member->count)) // most bodies of an island, when few contacts press
     {
@@ -414,14 +407,9 @@ void inverseMass(System *system, const Stage *stage, double *right, double *resu
 void inverseMassDamped(System *system, const Stage *stage, double *right, const double *viscous, double *result)
 {
     Operation operation = { .system = system, .stage = stage, .right = right, .result = result, .viscous = viscous };
-    if (!systemIsJoined(system))
-    {
-        systemEachMember(system, applyMember, &operation);
-        return;
-    }
-    systemEachMember(system, splitMember, &operation);
-    globalStepSymmetric(system, stage, right, result);
-    systemEachMember(system, joinMember, &operation);
+    systemEachMember(system, applyMember, &operation);
+    if (system->links != NULL)
+        joinedMass(system, stage, right, result);
 }
 
 void inverseMassKept(System *system, const Stage *stage, double *right, double *result)
@@ -450,11 +438,13 @@ void inverseMassRest(System *system, double *rest)
                 part[k] = -part[k];
             smoothExpand(member->smooth, part, system->workers, own);
         }
-        if (member->modal == NULL || !member->modal->used)
+        if (member->modal == NULL || !member->modal->used || member->step->joined.group >= 0)
             continue;
         modalProject(member->modal, own, s->mass + member->offset, system->workers, q);
         for (int k = 0; k < member->modal->shape->count; ++k)
             q[k] = -q[k];
         modalExpand(member->modal, q, NULL, system->workers, own);
     }
+    if (system->links != NULL)
+        joinedRest(system, rest);
 }

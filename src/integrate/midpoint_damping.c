@@ -61,7 +61,7 @@ double dampingTime(Member *member)
 static bool fits(Member *member, const Stage *stage)
 {
     bool modes = member->modal != NULL && member->modal->used, smooth = member->smooth != NULL && member->smooth->used;
-    if ((modes || smooth) && hasDashpots(member))
+    if (((modes || smooth) && hasDashpots(member)) || member->step->joined.group >= 0) // joined_mass.c has one gain
         return false;
     return modes || dampingTime(member) <= SMALL * stage->h;
 }

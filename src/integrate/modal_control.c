@@ -62,10 +62,10 @@ double controlBand(const System *system, const Balance *balance, double swing)
     double lively = balance->kinetic + balance->elastic;
     for (int p = 0; p < system->memberCount; ++p)
     {
-        const Member *member = system->member[p];
-        if (!memberIsFree(system, p))
+        int group = system->member[p]->step->joined.group;
+        RigidMotion m = looseMotion(system, p, s->position, s->velocity);
+        if (m.count == 0 && (group < 0 || group == p))
             return swing;
-        RigidMotion m = rigidMotion(s, s->position, s->velocity, member->offset, member->offset + member->count);
         lively -= 0.5 * (m.mass * vecDot(m.velocity, m.velocity) + vecDot(m.spin, matApply(&m.inertia, m.spin)));
     }
     return minReal(swing, maxReal(lively, 0));

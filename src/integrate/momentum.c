@@ -92,6 +92,23 @@ static RigidMotion together(const RigidMotion *a, const RigidMotion *b)
     return sum;
 }
 
+RigidMotion looseMotion(const System *system, int first, const double *position, const double *velocity)
+{
+    const State *s = &system->state;
+    RigidMotion sum = { 0 };
+    int group = system->member[first]->step->joined.group;
+    bool loose = group < 0 ? memberIsFree(system, first) : group == first && !system->member[first]->step->joined.tied;
+    for (int p = first; p < system->memberCount && loose; ++p)
+    {
+        const Member *member = system->member[p];
+        if (p != first && member->step->joined.group != first)
+            continue;
+        RigidMotion one = rigidMotion(s, position, velocity, member->offset, member->offset + member->count);
+        sum = sum.count > 0 ? together(&sum, &one) : one;
+    }
+    return sum;
+}
+
 RigidMotion touchingMotion(const System *system, const double *position, const double *velocity)
 {
     const State *s = &system->state;

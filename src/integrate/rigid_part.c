@@ -47,36 +47,66 @@ RigidFrame rigidFrame(const System *system, const Member *member, const double *
     Vec3 away = vec3(sum[1] / sum[0], sum[2] / sum[0], sum[3] / sum[0]);
     momentsAdd(sum + 4, -sum[0], away);
     Mat3 inertia = inertiaOf(sum + 4);
-    return (RigidFrame){ .mass = sum[0], .centre = vecAdd(vecLoad(own), away), .inverse = inverseOf(&inertia) };
+    return (RigidFrame){
+        .mass = sum[0], .centre = vecAdd(vecLoad(own), away), .inertia = inertia, .inverse = inverseOf(&inertia)
+    };
+}
+
+RigidFrame rigidFrameWith(const RigidFrame *a, const RigidFrame *b)
+{
+    RigidFrame sum = { .mass = a->mass + b->mass };
+    const RigidFrame *part[2] = { a, b };
+    double second[6] = { 0 };
+    sum.centre = vecAdd(vecScale(a->mass / sum.mass, a->centre), vecScale(b->mass / sum.mass, b->centre));
+    for (int k = 0; k < 2; ++k)
+        momentsAdd(second, part[k]->mass, vecSub(part[k]->centre, sum.centre));
+    sum.inertia = inertiaOf(second);
+    for (int i = 0; i < 9; ++i)
+        sum.inertia.m[i / 3][i % 3] += a->inertia.m[i / 3][i % 3] + b->inertia.m[i / 3][i % 3];
+    sum.inverse = inverseOf(&sum.inertia);
+    return sum;
+}
+
+RigidTwist rigidMomenta(const System *system, const Member *member, Vec3 centre, const double *position,
+                        const double *field, bool massive)
+{
+    ptrdiff_t begin = 3 * (ptrdiff_t)member->offset;
+    const double *mass = massive ? system->state.mass + member->offset : NULL;
+    double sum[6];
+    kernels[system->isa]->momenta(position + begin, field + begin, mass, member->count, sum);
+    Vec3 linear = vecLoad(sum), away = vecSub(centre, vecLoad(position + begin));
+    return (RigidTwist){ linear, vecSub(vecLoad(sum + 3), vecCross(away, linear)) };
 }
 
 static RigidTwist twistOf(const System *system, const Member *member, const double *position, const double *field,
-                          const double *mass)
+                          bool massive)
 {
     const RigidFrame *frame = &member->step->frame;
-    ptrdiff_t begin = 3 * (ptrdiff_t)member->offset;
-    double sum[6];
-    kernels[system->isa]->momenta(position + begin, field + begin, mass, member->count, sum);
-    Vec3 linear = vecLoad(sum), away = vecSub(frame->centre, vecLoad(position + begin));
-    Vec3 angular = vecSub(vecLoad(sum + 3), vecCross(away, linear));
-    return (RigidTwist){ vecScale(1 / frame->mass, linear), matApply(&frame->inverse, angular) };
+    RigidTwist sum = rigidMomenta(system, member, frame->centre, position, field, massive);
+    return (RigidTwist){ vecScale(1 / frame->mass, sum.linear), matApply(&frame->inverse, sum.spin) };
 }
 
 RigidTwist rigidOfForces(const System *system, const Member *member, const double *position, const double *force)
 {
-    return twistOf(system, member, position, force, NULL);
+    return twistOf(system, member, position, force, false);
 }
 
 RigidTwist rigidOfVelocity(const System *system, const Member *member, const double *position, const double *velocity)
 {
-    return twistOf(system, member, position, velocity, system->state.mass + member->offset);
+    return twistOf(system, member, position, velocity, true);
+}
+
+void rigidAddAbout(const System *system, const Member *member, Vec3 centre, const double *position, double scale,
+                   RigidTwist twist, bool massive, double *field)
+{
+    ptrdiff_t begin = 3 * (ptrdiff_t)member->offset;
+    RigidTwist scaled = { vecScale(scale, twist.linear), vecScale(scale, twist.spin) };
+    kernels[system->isa]->add(position + begin, massive ? system->state.mass + member->offset : NULL, &scaled, centre,
+                              member->count, field + begin);
 }
 
 void rigidAdd(const System *system, const Member *member, const double *position, double scale, RigidTwist twist,
               bool massive, double *field)
 {
-    ptrdiff_t begin = 3 * (ptrdiff_t)member->offset;
-    RigidTwist scaled = { vecScale(scale, twist.linear), vecScale(scale, twist.spin) };
-    kernels[system->isa]->add(position + begin, massive ? system->state.mass + member->offset : NULL, &scaled,
-                              member->step->frame.centre, member->count, field + begin);
+    rigidAddAbout(system, member, member->step->frame.centre, position, scale, twist, massive, field);
 }

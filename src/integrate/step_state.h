@@ -75,6 +75,7 @@ typedef struct RigidFrame
 {
     double mass; // kg
     Vec3 centre;
+    Mat3 inertia; // kg m^2, about the centre
     Mat3 inverse; // 1/(kg m^2): of the inertia, 0 about axes without any
 } RigidFrame;
 
@@ -92,6 +93,27 @@ typedef struct Turning
     Vec3 wantedLinear[2], wantedAngular[2]; // as the outer forces make them, at both ends
 } Turning;
 
+// What joins a member to others (joined_mass.c).
+#define JOINED_MOST 450        // motions of a group of members that are exact, at most
+#define JOINED_ROOM (26 * 104) // numbers of a matrix over them, for each member of a group
+typedef struct JoinedMember
+{
+    int group;          // its first member; -1: no spring joins it
+    int reach;          // the first member that a spring joins it to, or itself
+    int place, motions; // of the group's motions those of this member
+    int rigid;          // of these: translations, then turns
+    bool pinned;        // then it has no rigid motion of its own
+    bool stiff;         // none of its motions is exact
+    double drag;        // 1: by which drag resists more than the mass alone
+    Mat3 turn;          // 1/(sqrt(kg) m): turns about its columns are orthonormal in the masses
+
+    // of the first member of a group
+    bool tied;                // something holds the group in space
+    int size;                 // motions
+    double *metric, *inverse; // size^2 each: G and X, factored
+    RigidFrame whole;         // of the group as one rigid body
+} JoinedMember;
+
 typedef struct StepState
 {
     double waves;        // 1/s: speed of waves through the matter over the size
@@ -99,16 +121,17 @@ typedef struct StepState
     Recall recall;       // from step to step
     Recall recalled;     // the same, as it was before the step under way
 
-    RigidFrame frame;  // of a loose member, where forces are taken
-    RigidTwist twist;  // and what they make of it as a whole
-    bool loose;        // its momentum is corrected, in the step under way
-    bool turns;        // the step is taken in a frame that turns with it (spin_frame.c),
-    Vec3 frameSpin;    //   1/s: at this rate, else 0
-    Mat3 frameHalf;    //   by so much in half of the step
-    Vec3 couple;       // N m s: what contacts of this substep owe it,
-    double coupleLoss; // J: and what giving it took
-    Turning turning;   // then: what it has and must have along a blend
-    RigidMotion rigid; // room of a method
+    RigidFrame frame;    // of a loose member, where forces are taken
+    RigidTwist twist;    // and what they make of it as a whole
+    bool loose;          // its momentum is corrected, in the step under way
+    JoinedMember joined; // what springs join it to, in the step under way
+    bool turns;          // the step is taken in a frame that turns with it (spin_frame.c),
+    Vec3 frameSpin;      //   1/s: at this rate, else 0
+    Mat3 frameHalf;      //   by so much in half of the step
+    Vec3 couple;         // N m s: what contacts of this substep owe it,
+    double coupleLoss;   // J: and what giving it took
+    Turning turning;     // then: what it has and must have along a blend
+    RigidMotion rigid;   // room of a method
 
     // books besides Member.added and .dissipated, which are those of the (sub)step under way
     double addedBefore, dissipatedBefore; // J, of the substeps before it

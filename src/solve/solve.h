@@ -215,6 +215,8 @@ typedef struct System
     double *linkDiagonal;     // count: the part of it that is of springs
     double *coarse;           // memberCount x memberCount, then memberCount x 3: translations of bodies; NULL: none
     double *anchor;           // count: what resists a translation, with `coarse`
+    double *joined;    // room for the small matrices of joined members (integrate/joined_mass.c); NULL: none
+    const Term *links; // the springs between bodies, in the step of a method that has such matrices; NULL: none
     double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
     bool dissipates;   // some energy depends on the rate
     bool dampedApart;  // damping between vertices is a pass of its own in this step: not in gradients, matrices, books

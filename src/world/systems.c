@@ -24,7 +24,8 @@ void systemsDestroy(World *world)
                       pool->linkVertex,   pool->pairs,  pool->contact,
                       world->system,      world->steps, world->runs,
                       pool->proximity,    pool->near,   pool->reach,
-                      pool->move,         pool->path,   pool->crossed };
+                      pool->move,         pool->path,   pool->crossed,
+                      pool->joined };
     for (size_t i = 0; i < sizeof block / sizeof block[0]; ++i)
         memoryRelease(memory, block[i]);
     *pool = (SystemPool){ 0 };
@@ -47,6 +48,12 @@ static int countLinks(const World *world)
     return count;
 }
 
+// numbers: two matrices over the motions of each group of joined bodies
+static size_t joinedRoom(int bodies, int links)
+{
+    return 2 * (size_t)JOINED_ROOM * (size_t)minInt(bodies, 2 * links);
+}
+
 // Springs between bodies: one batch, of which every island has whole blocks; not more than there are springs.
 static bool createLinks(World *world, int count)
 {
@@ -59,7 +66,10 @@ static bool createLinks(World *world, int count)
     if (pool->linkVertex != NULL)
         pool->link =
             energyCreate(memory, &linkKind, world->state.count + world->bodyCount, room, pool->linkVertex, &recipe);
-    return pool->link != NULL && pool->linkCoupling != NULL;
+    if (world->method.integrator->usesModes)
+        pool->joined = ALLOCATE(memory, double, joinedRoom(world->bodyCount, count));
+    return pool->link != NULL && pool->linkCoupling != NULL &&
+           (pool->joined != NULL || !world->method.integrator->usesModes);
 }
 
 // what the method asks for
@@ -184,7 +194,7 @@ static bool isInOrder(const World *world)
 typedef struct Place
 {
     int body, vertex, term, piece, linkBlock;
-    size_t coarse;
+    size_t coarse, joined;
 } Place;
 
 // members, one behind the other, and the terms of their energies
@@ -255,6 +265,11 @@ static void enterJoints(World *world, System *system, int island, Place *place)
     }
     if (links > 0)
         enterLinks(world, system, island, place);
+    if (links > 0 && pool->joined != NULL)
+    {
+        system->joined = pool->joined + place->joined;
+        place->joined += joinedRoom(bodies, links);
+    }
     place->linkBlock += (links + LANES - 1) / LANES;
     if (world->softContact)
         systemAddJoint(system, &pool->joint[JOINTS * island + 1], NULL); // softLoad fills it

@@ -201,6 +201,7 @@ typedef struct SystemPool
     double *history;           // vertices x 3 x 2 x HISTORY
     double *work;              // vertices x 12
     double *couplingDiagonal;  // vertices
+    double *joined;            // small matrices of joined bodies; NULL: the method has none
     double *linkDiagonal;      // vertices
     double *anchor;            // vertices
     double *coarse;            // of islands of up to COARSE_MOST bodies
