@@ -151,6 +151,10 @@ typedef struct vvSoftBodyDef
     // of the other side alone; between two bodies that both have -1 it is 0.5.
     double friction;
 
+    // Coulomb's coefficient of every vertex instead of `friction`, at least 0, or -1 as there, in the caller's order;
+    // copied. Default NULL.
+    const double *vertexFriction;
+
     // Two things collide when each has a category that is in the other's mask (bits). Default 1 and all.
     uint32_t category, mask;
 

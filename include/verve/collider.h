@@ -21,6 +21,11 @@ typedef struct vvColliderDef
     double stiffness;   // N/m^3. Default 0: the body's contactStiffness
     // N/m for every vertex, whatever its area; divided among samples. Default 0: by area.
     double vertexStiffness;
+    bool sensor;             // contact events report what is inside, with force 0; it pushes nothing. Default false
+    double adhesion;         // N/m^2, at least 0: with what a sticky surface pulls before it lets go. Default 0
+    vvVec3 oneWay;           // direction in its frame, any length: it holds what comes against it, all else passes.
+                             // Default 0: it holds everything
+    vvVec3 surfaceVelocity;  // m/s in its frame, of the surface along itself: a conveyor belt. Default 0
     uint32_t category, mask; // bits, as for bodies. Default 1 and all
     void *userData;          // yours
     int cookie;              // set by vvDefaultColliderDef
@@ -40,6 +45,14 @@ VV_API double vvCollider_GetFriction(vvColliderId collider);                    
 VV_API vvResult vvCollider_SetFriction(vvColliderId collider, double friction);       // at least 0
 VV_API double vvCollider_GetRestitution(vvColliderId collider);                       // share of the approach speed
 VV_API vvResult vvCollider_SetRestitution(vvColliderId collider, double restitution); // [0, 1]
+VV_API bool vvCollider_IsSensor(vvColliderId collider);
+VV_API vvResult vvCollider_SetSensor(vvColliderId collider, bool sensor);
+VV_API double vvCollider_GetAdhesion(vvColliderId collider);                    // N/m^2
+VV_API vvResult vvCollider_SetAdhesion(vvColliderId collider, double adhesion); // at least 0
+VV_API vvVec3 vvCollider_GetOneWay(vvColliderId collider);
+VV_API vvResult vvCollider_SetOneWay(vvColliderId collider, vvVec3 direction);         // 0: it holds everything
+VV_API vvVec3 vvCollider_GetSurfaceVelocity(vvColliderId collider);                    // m/s
+VV_API vvResult vvCollider_SetSurfaceVelocity(vvColliderId collider, vvVec3 velocity); // in its frame
 
 // Where it stands now; at the origin and not turned for a bad id.
 VV_API vvPose vvCollider_GetPose(vvColliderId collider);

@@ -68,7 +68,7 @@ typedef struct vvStatistics
     int substeps;  // substeps of the step, the most of any island: by the rule of small-midpoint and small-steps, or by
                    // `stepTolerance` or an impact on something stiff (stabilized); else 1
     int nearCount; // contacts that could have happened: the broad phase culled the others
-    int crossings;     // small-midpoint with softContact: edges that passed through triangles where the step began
+    int crossings; // small-midpoint with softContact: edges that passed through triangles where the step began
     int sleepingCount; // bodies asleep after it
     // the last Advance
     int advanceSteps;      // steps it took
@@ -107,7 +107,9 @@ typedef struct vvContact
     int triangle;          // triangle of the surface of `other`; -1: a collider
     vvVec3 point;          // m
     vvVec3 normal;         // unit, outward from the collider or the triangle
-    vvVec3 force;          // N on the body
+    vvVec3 force;          // N on the body; 0 in a sensor
+    vvVec3 impulse;        // N s on the body, over the last step: of small-midpoint and small-steps what contact gave,
+                           // else force times length of the step. Between bodies under small-midpoint alone, else 0
     double overlap;        // m, penetration depth
 } vvContact;
 
@@ -117,9 +119,9 @@ VV_API int vvWorld_GetContacts(vvWorldId world, vvContact *contacts, int capacit
 // What happened to a contact in the last step.
 typedef enum vvContactEventKind
 {
-    VV_CONTACT_BEGIN, // touches at the end of the last step, not at its start
-    VV_CONTACT_STAY,  // touches at both
-    VV_CONTACT_END,   // touched at its start; ids may be stale, the rest is 0
+    VV_CONTACT_BEGIN, // touches at the end of the last step or touched a collider within it, not in the one before
+    VV_CONTACT_STAY,  // in both
+    VV_CONTACT_END,   // in the one before; ids may be stale, the rest is 0
 } vvContactEventKind;
 
 // One event for every body and each thing it touches, over all its vertices.
@@ -132,7 +134,8 @@ typedef struct vvContactEvent
     vvVec3 point;            // m, mean of the touching vertices, weighted by force
     vvVec3 normal;           // unit, towards the body; the same mean
     vvVec3 force;            // N on the body, in total
-    int vertexCount;         // how many touch
+    vvVec3 impulse;          // N s on the body over the last step, as in vvContact, in total
+    int vertexCount;         // how many touch; 0: it touched within the step and left again
 } vvContactEvent;
 
 // The events of the last step, until the next one: writes at most `capacity`, returns how many there are, in a fixed

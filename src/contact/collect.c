@@ -4,11 +4,17 @@
 #include "contact/element.h"
 #include "contact/list.h"
 
+// it is on, and no sensor
+static bool pushes(const Energy *contact, int element)
+{
+    return contactKept(contact, element, KEPT_COLLIDER) >= 0 && !contactCollider(contact, element)->sensor;
+}
+
 int contactCountOn(const Energy *contact)
 {
     int count = 0;
     for (int e = 0; e < contact->elementCount; ++e)
-        count += contactKept(contact, e, KEPT_COLLIDER) >= 0;
+        count += pushes(contact, e);
     return count;
 }
 
@@ -65,12 +71,14 @@ static void collectElement(const Energy *contact, int element, const ContactView
     entry->count = contact->kind->corners;
     entry->normal = matApply(&spot.pose.turn, sample.normal);
     entry->gap = sample.distance - body->radius;
+    if (entry->gap < contactStickRange(contact, element))
+        entry->hold = view->h * contactHold(contact, element);
     entry->friction = energyGetParam(contact, element, CONTACT_FRICTION);
     entry->restitution = spot.collider->restitution;
-    entry->drift = drift;
+    entry->drift = vecAdd(drift, vecScale(1 / body->step, contactBelt(spot.collider, &spot.pose, entry->normal)));
     entry->term = view->term;
     entry->element = element;
-    if (contactKept(contact, element, KEPT_FORCE) > 0)
+    if (contactKept(contact, element, KEPT_FORCE) != 0)
         entry->impulse = vecScale(view->h, contactKeptVector(contact, element, KEPT_ANCHOR));
 }
 
@@ -78,7 +86,7 @@ void contactCollect(const Energy *contact, const ContactView *view, ContactList 
 {
     for (int e = 0; e < contact->elementCount; ++e)
     {
-        if (contactKept(contact, e, KEPT_COLLIDER) >= 0)
+        if (pushes(contact, e))
             collectElement(contact, e, view, list);
     }
 }
@@ -89,12 +97,20 @@ void contactKeepImpulse(Energy *contact, const Contact *from, double h)
     contactKeep(contact, from->element, KEPT_FORCE, pressed / h);
     contactKeepVector(contact, from->element, KEPT_ANCHOR, vecScale(1 / h, from->impulse));
     contactKeepVector(contact, from->element, KEPT_NORMAL, from->normal);
+    contactImpulseAdd(contact, from->element, from->impulse);
+}
+
+void contactForgetImpulses(Energy *contact)
+{
+    contactForget(contact);
+    if (contact->from == 0)
+        contactImpulseClear(contact);
 }
 
 bool contactImpulseTouch(const Energy *contact, const double *x, int element, Touch *touch)
 {
     const ContactBody *body = contact->context;
-    if (!(contactKept(contact, element, KEPT_COLLIDER) >= 0 && contactKept(contact, element, KEPT_FORCE) > 0))
+    if (!(contactKept(contact, element, KEPT_COLLIDER) >= 0 && contactKept(contact, element, KEPT_FORCE) != 0))
         return false;
     Vec3 point = contactPoint(contact, element, x);
     const Collider *collider = contactCollider(contact, element);
@@ -106,6 +122,7 @@ bool contactImpulseTouch(const Energy *contact, const double *x, int element, To
                       .point = point,
                       .normal = contactKeptVector(contact, element, KEPT_NORMAL),
                       .force = contactKeptVector(contact, element, KEPT_ANCHOR),
+                      .impulse = contactImpulse(contact, element),
                       .overlap = maxReal(-distance, 0) };
     return true;
 }

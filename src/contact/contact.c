@@ -32,6 +32,8 @@ bool contactEvaluateFriction(const Energy *energy, int element, Vec3 x, double f
     state->local = matApply(&back, vecSub(x, state->pose.position));
     double limit = energyGetParam(energy, element, CONTACT_FRICTION) * contactKept(energy, element, KEPT_FORCE);
     Vec3 offset = vecSub(state->local, contactKeptVector(energy, element, KEPT_ANCHOR));
+    if (collider->drives)
+        offset = vecSub(offset, vecScale(energyMoment(energy, fraction), collider->travel));
     offset = tangential(offset, contactKeptVector(energy, element, KEPT_NORMAL));
     state->friction = frictionAt(state->weight, limit, offset);
     return true;
@@ -49,14 +51,18 @@ static bool evaluate(const Energy *energy, int element, Vec3 x, double fraction,
     double limit = body->radius, start = contactKept(energy, element, KEPT_START);
     if (mean)
         limit = start < 0 ? INFINITY : limit + 0.5 * start;
-    if (pressed)
+    double range = contactTearRange(energy, element);
+    if (pressed || range > 0)
         limit = INFINITY;
     double least = spot->distance - vecLength(vecSub(state->local, spot->point));
     ShapeSample sample = { .distance = least, .feature = -1 };
     if (!(least * (1 - 1e-9) > limit))
         sample = shapeSample(state->shape, state->local, limit, body->feature[element]);
     state->distance = sample.distance - body->radius;
-    state->press = mean ? pressOver(state->weight, start, state->distance) : pressAt(state->weight, state->distance);
+    state->range = range;
+    state->press = range > 0 ? pressSticky(state->weight, state->distance, range)
+                   : mean    ? pressOver(state->weight, start, state->distance)
+                             : pressAt(state->weight, state->distance);
     state->localNormal = sample.normal;
     state->steepness = 1 - sample.shortfall;
     state->normal = matApply(&state->pose.turn, sample.normal);
@@ -278,7 +284,8 @@ static Vec3 stepDisplacement(const Energy *energy, int element, const ContactSta
 {
     const Collider *collider = contactCollider(energy, element);
     Pose end = colliderPose(collider, energy->to);
-    return colliderDisplacement(collider, energy->from, &end, m->local);
+    Vec3 belt = vecScale(energy->to - energy->from, contactBelt(collider, &m->pose, m->normal));
+    return vecAdd(colliderDisplacement(collider, energy->from, &end, m->local), belt);
 }
 
 // J, the work of moving colliders: their force times their displacement
@@ -289,7 +296,8 @@ static double work(const Energy *energy, const double *stage, const double *disp
     for (int i = 0; i < energy->elementCount; ++i)
     {
         ContactState m;
-        if (energyGetParam(energy, i, CONTACT_WEIGHT) == 0 || !contactCollider(energy, i)->moves)
+        if (energyGetParam(energy, i, CONTACT_WEIGHT) == 0 ||
+            !(contactCollider(energy, i)->moves || contactCollider(energy, i)->drives))
             continue;
         if (evaluateAt(energy, i, stage, &m))
             sum -= vecDot(contactStateGradient(&m), stepDisplacement(energy, i, &m));
@@ -297,12 +305,18 @@ static double work(const Energy *energy, const double *stage, const double *disp
     return sum;
 }
 
+// m, in its collider's frame, from the start of the step to where forces are taken
+static Vec3 beltAt(const Energy *energy, int element)
+{
+    return vecScale(energyMoment(energy, energy->fraction), contactCollider(energy, element)->travel);
+}
+
 // where the anchor goes and how hard the next step may pull: the stage decides, where the forces were taken. What presses
 // is the spring and the dashpot
 static void moveAnchor(Energy *energy, int element, const ContactState *m, double force)
 {
     if (contactKept(energy, element, KEPT_FORCE) == 0)
-        contactKeepVector(energy, element, KEPT_ANCHOR, m->local);
+        contactKeepVector(energy, element, KEPT_ANCHOR, vecSub(m->local, beltAt(energy, element)));
     else if (m->friction.slips)
     {
         Vec3 anchor = contactKeptVector(energy, element, KEPT_ANCHOR);
@@ -314,11 +328,22 @@ static void moveAnchor(Energy *energy, int element, const ContactState *m, doubl
         contactKeepVector(energy, element, KEPT_NORMAL, m->localNormal);
 }
 
+// J, that the spring of a sticky surface stores where the step ended; it holds nothing from now on
+static double tear(Energy *energy, int element, Vec3 end)
+{
+    ContactState last;
+    contactEvaluateAt(energy, element, end, 1, &last);
+    contactKeep(energy, element, KEPT_START, maxReal(last.distance, last.range));
+    return last.press.value - pressAt(last.weight, last.distance).value;
+}
+
 // J that friction took: its work over the step less what the anchors store more than before
 static double settle(Energy *energy, const double *start, const double *stage, const double *end)
 {
     const ContactBody *body = energy->context;
-    double sum = 0;
+    double sum = 0, h = body->step * (energy->to - energy->from);
+    if (energy->from == 0)
+        contactImpulseClear(energy);
     for (int i = 0; i < energy->elementCount; ++i)
     {
         ContactState first, middle, last;
@@ -328,7 +353,13 @@ static double settle(Energy *energy, const double *start, const double *stage, c
         contactEvaluateFriction(energy, i, from, 0, &first);
         Vec3 displacement = vecSub(vecSub(to, from), stepDisplacement(energy, i, &middle));
         double dashpot = dashpotForce(body->damping, i, vecSub(to, from));
-        moveAnchor(energy, i, &middle, maxReal(middle.press.force + dashpot, 0));
+        Vec3 force = vecSub(vecScale(dashpot, middle.normal), contactStateGradient(&middle));
+        contactImpulseAdd(energy, i, vecScale(h, force));
+        double held = middle.range * middle.weight;
+        double pressed = maxReal(middle.press.force + dashpot + held, 0);
+        if (held > 0 && pressed == 0)
+            sum += tear(energy, i, to);
+        moveAnchor(energy, i, &middle, pressed);
         contactEvaluateFriction(energy, i, to, 1, &last);
         sum += vecDot(contactStateFrictionGradient(&middle), displacement) -
                (frictionValue(&last.friction) - frictionValue(&first.friction));
@@ -349,18 +380,21 @@ static void describe(const Energy *energy, const double *x, int element, char *t
 bool contactTouch(const Energy *energy, const double *x, int element, Touch *touch)
 {
     ContactState m;
+    if (contactKept(energy, element, KEPT_COLLIDER) >= 0 && contactCollider(energy, element)->sensor)
+        return sensorTouch(energy, x, element, touch);
     if (((const ContactBody *)energy->context)->hard)
         return contactImpulseTouch(energy, x, element, touch);
     if (hardTouch(energy, x, element, touch))
         return true;
-    if (!evaluateAt(energy, element, x, &m) || !(m.distance < 0))
+    if (!evaluateAt(energy, element, x, &m) || !(m.distance < m.range))
         return false;
     *touch = (Touch){ .vertex = contactVertex(energy, element),
                       .collider = (int)contactKept(energy, element, KEPT_COLLIDER),
                       .point = contactPoint(energy, element, x),
                       .normal = m.normal,
                       .force = vecScale(-1, contactStateGradient(&m)),
-                      .overlap = -m.distance };
+                      .impulse = contactImpulse(energy, element),
+                      .overlap = maxReal(-m.distance, 0) };
     return true;
 }
 

@@ -34,6 +34,12 @@ typedef struct Collider
     double restitution;      // 0 to 1
     double stiffness;        // N/m^3; 0: the body's
     double vertexStiffness;  // N/m of a vertex, samples share it; 0: by area
+    bool sensor;             // reports what is inside, pushes nothing
+    double adhesion;         // N/m^2, by which it may pull
+    Vec3 oneWay;             // in its frame: it holds what comes against this; 0: all
+    Vec3 surfaceVelocity;    // m/s, in its frame, of its surface along itself
+    Vec3 travel;             // m, in its frame, of its surface in the step; 0 between steps
+    bool drives;             // that differs from 0
     uint32_t category, mask; //
     void *userData;          //
 } Collider;
@@ -67,30 +73,35 @@ typedef struct ContactSpot
 typedef struct ContactBody
 {
     const Colliders *colliders;
-    bool hard;               // by the hard law: elements have no weight and no energy
-    double stiffness;        // N/m^3
-    double radius;           // m, how far the matter reaches beyond the vertices
-    double friction;         // below 0: the collider's
-    double mass;             // kg
-    double matter;           // kg/m^3 Pa: density times young
-    uint32_t category, mask; //
-    int surfaceCount;        // vertices of the surface
-    int *vertex;             // surfaceCount
-    double *area;            // surfaceCount, m^2
-    int pointCount;          // what meets colliders: the surface vertices, then samples between them
-    int *corner;             // pointCount x 3: a triangle around each; NULL: no samples
-    double *share;           // pointCount x 3: of the corners, sum 1; vertices too; NULL: no samples
-    double *sampleArea;      // pointCount, m^2 that a point stands for; NULL: `area`
-    double *whole;           // pointCount, m^2 of its corners by their shares; NULL: `area`
-    int *feature;            // pointCount x CONTACT_SLOTS: hints for shapeSample
-    ContactSpot *spot;       // pointCount x CONTACT_SLOTS
-    int room;                // its search takes this one of the colliders' rooms
-    double *touching;        // pointCount x CONTACT_SLOTS, scratch: N/m of the elements that a dashpot acts on, or 0
-    double slack;            // m, what is closer counts as touching for dashpots
-    double *outside;         // likewise: m, how far beyond that a point is where the step or substep begins
-    const Energy *damping;   // the dashpots of its contacts
-    double *before;          // as Energy.kept: what was kept before the search of the step
-    bool marked;             // it holds that
+    bool hard;                    // by the hard law: elements have no weight and no energy
+    double stiffness;             // N/m^3
+    double radius;                // m, how far the matter reaches beyond the vertices
+    double friction;              // below 0: the collider's
+    const double *vertexFriction; // in the caller's order, borrowed; NULL: `friction` everywhere
+    const int *toCaller;          // of the mesh's vertices
+    double mass;                  // kg
+    double matter;                // kg/m^3 Pa: density times young
+    uint32_t category, mask;      //
+    int surfaceCount;             // vertices of the surface
+    int *vertex;                  // surfaceCount
+    double *area;                 // surfaceCount, m^2
+    int pointCount;               // what meets colliders: the surface vertices, then samples between them
+    int *corner;                  // pointCount x 3: a triangle around each; NULL: no samples
+    double *share;                // pointCount x 3: of the corners, sum 1; vertices too; NULL: no samples
+    double *sampleArea;           // pointCount, m^2 that a point stands for; NULL: `area`
+    double *whole;                // pointCount, m^2 of its corners by their shares; NULL: `area`
+    int *feature;                 // pointCount x CONTACT_SLOTS: hints for shapeSample
+    ContactSpot *spot;            // pointCount x CONTACT_SLOTS
+    int room;                     // its search takes this one of the colliders' rooms
+    double *touching;      // pointCount x CONTACT_SLOTS, scratch: N/m of the elements that a dashpot acts on, or 0
+    double slack;          // m, what is closer counts as touching for dashpots
+    double *outside;       // likewise: m, how far beyond that a point is where the step or substep begins
+    const Energy *damping; // the dashpots of its contacts
+    double *impulse;       // pointCount x CONTACT_SLOTS x 3: N s, of the last step
+    double step;           // s, of the step
+    bool senses;           // it is in or near a sensor
+    double *before;        // as Energy.kept: what was kept before the search of the step
+    bool marked;           // it holds that
 } ContactBody;
 
 // Element e is slot e % CONTACT_SLOTS of point e / CONTACT_SLOTS. `contactKind` holds normal force and friction,
@@ -145,7 +156,11 @@ Vec3 colliderDisplacement(const Collider *collider, double from, const Pose *to,
 // forces over it.
 int contactCountOn(const Energy *contact);
 void contactCollect(const Energy *contact, const ContactView *view, ContactList *list);
+void contactForgetImpulses(Energy *contact); // before those of a substep are kept
 void contactKeepImpulse(Energy *contact, const Contact *from, double h);
+
+// What is done at the end of a step: anchors go along with belts (surface.c).
+void contactArrive(Energy *contact);
 
 // One touching element, for events and records.
 typedef struct Touch
@@ -155,8 +170,12 @@ typedef struct Touch
     Vec3 point;     // m
     Vec3 normal;    // out of the collider
     Vec3 force;     // N on the body, at x
+    Vec3 impulse;   // N s on the body, of the last step
     double overlap; // m
 } Touch;
+
+// It does not touch now, but did within the last step: no force, but an impulse.
+bool contactTouched(const Energy *contact, const double *x, int element, Touch *touch);
 
 bool contactTouch(const Energy *contact, const double *x, int element, Touch *touch); // false: it does not touch
 

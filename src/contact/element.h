@@ -166,6 +166,24 @@ typedef struct Press
 Press pressAt(double weight, double d);                   // at one moment
 Press pressOver(double weight, double d0, double middle); // over a step of the midpoint rule from d0
 
+// surface.c. The displacement of a belt in the step at a point, m; N by which an element may pull; m, how far away it
+// still does under the hard law; m, where the potential tears, and its normal force
+Vec3 contactBelt(const Collider *collider, const Pose *pose, Vec3 normal);
+double contactHold(const Energy *energy, int element);
+double contactStickRange(const Energy *energy, int element);
+double contactTearRange(const Energy *energy, int element); // m; 0: it is not held
+Press pressSticky(double weight, double d, double range);
+// does a one-way surface hold a point that is `distance` m outside and that it held before?
+bool contactIsHeld(const Collider *collider, bool held, double distance, Vec3 localNormal);
+bool sensorTouch(const Energy *contact, const double *x, int element, Touch *touch); // is it inside?
+void contactImpulseClear(const Energy *contact);                                     // of all elements
+void contactImpulseAdd(const Energy *contact, int element, Vec3 impulse);            // N s, on the body
+
+static inline Vec3 contactImpulse(const Energy *contact, int element)
+{
+    return vecLoad(((const ContactBody *)contact->context)->impulse + 3 * (ptrdiff_t)element);
+}
+
 // What an element that small steps pressed on in the last substep feels, by its multipliers; false: none of that
 bool hardTouch(const Energy *contact, const double *x, int element, Touch *touch);
 void hardForget(Energy *contact); // at the start of a step: of any method
@@ -182,6 +200,7 @@ typedef struct ContactState
     Vec3 local;               // the point in the collider's frame
     Vec3 localNormal, normal; // of the surface next to it
     double distance;          // m, negative inside
+    double range;             // m, up to where a sticky surface pulls; 0: it does not
     double steepness;         // length of its gradient: 1 where distances are exact
     Press press;              //
     Friction friction;        // in the collider's frame

@@ -33,8 +33,9 @@ static Endpoint pointOf(const Energy *energy, int element)
 // of the collider under a point in the substep that ends now
 static Vec3 substepDisplacement(const Energy *energy, int element, const ContactState *m, double share)
 {
-    return colliderDisplacement(contactCollider(energy, element), maxReal(energy->fraction - share, 0), &m->pose,
-                                m->local);
+    const Collider *collider = contactCollider(energy, element);
+    Vec3 moved = colliderDisplacement(collider, maxReal(energy->fraction - share, 0), &m->pose, m->local);
+    return vecAdd(moved, vecScale(share, contactBelt(collider, &m->pose, m->normal)));
 }
 
 static void storeVector(double *lambda, int row, Vec3 a)
@@ -53,18 +54,21 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
 {
     ContactState m;
     Endpoint end = pointOf(energy, e);
-    double *lambda = elementLambda(energy, e);
+    double *lambda = elementLambda(energy, e), pull = context->h * context->h * contactHold(energy, e);
+    bool touched = lambda[0] != 0; // in the substep before, or the sweep
     for (int r = 0; r < HARD_START && !context->again; ++r)
         lambda[r * LANES] = 0;
     // what was pressed out in an earlier iteration may be let back
     Vec3 point = vecAdd(context->origin, endpointAt(&end, context->row));
-    if (!contactEvaluatePressed(energy, e, point, lambda[0] > 0, &m))
+    if (!contactEvaluatePressed(energy, e, point, lambda[0] != 0 || pull > 0, &m))
         return;
+    pull = touched || m.distance < contactStickRange(energy, e) ? pull : 0;
     double inverse = endpointInverse(&end, context->row, m.normal);
     if (!(inverse > 0))
         return;
     double start = contactKept(energy, e, KEPT_START), allowed = maxReal(-start - context->clear, 0);
-    double before = lambda[0], after = maxReal(before - (m.distance + allowed) / inverse, 0), change = after - before;
+    double before = lambda[0], after = maxReal(before - (m.distance + allowed) / inverse, -pull),
+           change = after - before;
     if (before == 0 && after == 0)
         return;
     Vec3 displacement = substepDisplacement(energy, e, &m, context->share), from = endpointAt(&end, context->before);
@@ -77,7 +81,7 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     slip = tangential(slip, m.normal);
     inverse = endpointInverse(&end, context->row, endpointDirection(slip));
     Vec3 held = loadVector(lambda, HARD_FRICTION);
-    double most = energyGetParam(energy, e, CONTACT_FRICTION) * after;
+    double most = energyGetParam(energy, e, CONTACT_FRICTION) * (after + pull);
     Vec3 wanted = frictionClamp(vecSub(held, vecScale(1 / inverse, slip)), most), step = vecSub(wanted, held);
     storeVector(lambda, HARD_FRICTION, wanted);
     endpointPush(&end, context->row, context->row, step);
@@ -108,6 +112,7 @@ static void reboundElement(Energy *energy, const SweepContext *context, int e, d
     Vec3 n = loadVector(lambda, HARD_DIRECTION), now = endpointAt(&end, context->row);
     if (!contactEvaluate(energy, e, vecAdd(context->origin, now), &m))
         return;
+    m.normal = n;
     Vec3 displacement = substepDisplacement(energy, e, &m, context->share);
     double speed = vecDot(n, displacement) / context->h - vecDot(n, loadVector(lambda, HARD_START));
     if (!(speed > context->slow))
@@ -133,6 +138,8 @@ static void rebound(Energy *energy, const SweepContext *context, double *before,
             continue;
         if (lambda[0] > 0)
             reboundElement(energy, context, e, before, books);
+        Vec3 pressed = vecScale(lambda[0], loadVector(lambda, HARD_DIRECTION));
+        contactImpulseAdd(energy, e, vecScale(1 / context->h, vecAdd(pressed, loadVector(lambda, HARD_FRICTION))));
         Endpoint end = pointOf(energy, e);
         Vec3 moved = vecSub(endpointAt(&end, context->row), endpointAt(&end, before));
         storeVector(lambda, HARD_START, vecScale(1 / context->h, moved));
@@ -145,7 +152,7 @@ static Vec3 heldForce(const Energy *contact, int element)
     const double *lambda = elementLambda(contact, element);
     Vec3 n = loadVector(lambda, HARD_DIRECTION);
     double length = vecLength(n);
-    if (!(lambda[0] > 0) || !(length > 0))
+    if (lambda[0] == 0 || !(length > 0))
         return vec3(0, 0, 0);
     return vecAdd(vecScale(lambda[0] / length, n), loadVector(lambda, HARD_FRICTION));
 }
@@ -153,7 +160,7 @@ static Vec3 heldForce(const Energy *contact, int element)
 bool hardTouch(const Energy *contact, const double *x, int element, Touch *touch)
 {
     const double *lambda = elementLambda(contact, element);
-    if (!(lambda[0] > 0) || energyGetParam(contact, element, CONTACT_WEIGHT) == 0)
+    if (lambda[0] == 0 || energyGetParam(contact, element, CONTACT_WEIGHT) == 0)
         return false;
     Vec3 n = loadVector(lambda, HARD_DIRECTION);
     ContactState m;
@@ -165,6 +172,7 @@ bool hardTouch(const Energy *contact, const double *x, int element, Touch *touch
                       .point = point,
                       .normal = n,
                       .force = heldForce(contact, element),
+                      .impulse = contactImpulse(contact, element),
                       .overlap = maxReal(-m.distance, 0) };
     return true;
 }

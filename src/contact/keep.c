@@ -12,6 +12,14 @@ static double weightOf(const ContactBody *body, int point, const Collider *colli
     return stiffness * contactArea(body, point);
 }
 
+static double frictionOf(const Energy *contact, int element)
+{
+    const ContactBody *body = contact->context;
+    if (body->vertexFriction == NULL)
+        return body->friction;
+    return body->vertexFriction[body->toCaller[contactVertex(contact, element)]];
+}
+
 void contactArm(Energy *contact, int element)
 {
     const ContactBody *body = contact->context;
@@ -24,8 +32,8 @@ void contactArm(Energy *contact, int element)
         return;
     }
     const Collider *collider = &body->colliders->item[slot];
-    energySetParam(contact, element, CONTACT_FRICTION, frictionMix(body->friction, collider->friction));
-    double weight = body->hard ? 0 : weightOf(body, element / CONTACT_SLOTS, collider);
+    energySetParam(contact, element, CONTACT_FRICTION, frictionMix(frictionOf(contact, element), collider->friction));
+    double weight = body->hard || collider->sensor ? 0 : weightOf(body, element / CONTACT_SLOTS, collider);
     energySetParam(contact, element, CONTACT_WEIGHT, weight);
 }
 
@@ -81,5 +89,6 @@ void contactSetKept(Energy *contact, int element, int slot, const double *kept)
     for (int k = 0; k < CONTACT_KEPT; ++k)
         contactKeep(contact, element, KEPT_ANCHOR + k, kept[k]);
     contactKeep(contact, element, KEPT_COLLIDER, slot);
+    vecStore(((const ContactBody *)contact->context)->impulse + 3 * (ptrdiff_t)element, vec3(0, 0, 0));
     contactArm(contact, element);
 }

@@ -23,6 +23,7 @@ typedef struct Contact
     double gap;                  // m, at the positions where forces are taken; negative: overlap
     double friction;             // Coulomb's coefficient
     double restitution;          // [0, 1]
+    double hold;                 // N s, by which it may pull: a sticky surface
     Vec3 drift;                  // m/s, of the collider under the point; 0 between bodies
     Vec3 impulse;                // N s, on the first point, normal and friction; before the law: the warm start
     int term, element;           // the energy of the island that it comes from, and its element there

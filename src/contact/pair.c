@@ -357,12 +357,18 @@ void pairKeepImpulse(Energy *energy, const Contact *from, double h)
     double pressed = vecDot(from->impulse, from->normal);
     pairContact->force = pressed / h;
     vecStore(pairContact->offset, vecScale(1 / h, vecSub(from->impulse, vecScale(pressed, from->normal))));
+    vecStore(pairContact->impulse, vecAdd(vecLoad(pairContact->impulse), from->impulse));
 }
 
 void pairForgetImpulses(Energy *energy)
 {
     for (int i = 0; i < energy->elementCount; ++i)
-        ((Pairs *)energy->context)->pairContact[i]->force = 0;
+    {
+        PairContact *pairContact = ((Pairs *)energy->context)->pairContact[i];
+        pairContact->force = 0;
+        if (energy->from == 0)
+            vecStore(pairContact->impulse, vec3(0, 0, 0));
+    }
 }
 
 // ---- small steps: a hard constraint, then friction, as against colliders (hard.c) -----------------------------------

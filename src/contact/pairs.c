@@ -76,10 +76,9 @@ typedef struct Match
 {
     const PairSearch *search;
     const CollisionMesh *own, *other;
-    double radius;   // m
-    double margin;   // m, beyond the radius: near
-    double friction; //
-    double depth;    // m
+    double radius; // m
+    double margin; // m, beyond the radius: near
+    double depth;  // m
 } Match;
 
 static Match matchOf(const PairSearch *search, const CollisionMesh *own, const CollisionMesh *other)
@@ -91,7 +90,6 @@ static Match matchOf(const PairSearch *search, const CollisionMesh *own, const C
     match.radius = solids ? apart : maxReal(own->radius + other->radius, SHEET_ROOM * edge);
     match.margin = MARGIN * minReal(own->edge, other->edge);
     match.depth = (own == other ? SELF_DEPTH : DEPTH) * other->edge;
-    match.friction = frictionMix(own->friction, other->friction);
     return match;
 }
 
@@ -128,13 +126,29 @@ static Vec3 relativeDisplacement(const Match *match, Vec3 displacement, const Co
     return displacement;
 }
 
+static double frictionAtVertex(const CollisionMesh *mesh, int vertex)
+{
+    return mesh->vertexFriction != NULL ? mesh->vertexFriction[mesh->toCaller[vertex]] : mesh->friction;
+}
+
+// of the vertex and the nearest corner of the triangle
+static double frictionOf(const Match *match, int surface, const CollisionHit *hit)
+{
+    const int *corner = match->other->triangle + 3 * (ptrdiff_t)hit->triangle;
+    int nearest = 0;
+    for (int k = 1; k < 3; ++k)
+        nearest = hit->share[k] > hit->share[nearest] ? k : nearest;
+    return frictionMix(frictionAtVertex(match->own, match->own->vertex[surface]),
+                       frictionAtVertex(match->other, corner[nearest]));
+}
+
 static PairContact pairContactOf(const Match *match, int surface, const CollisionHit *hit)
 {
     PairContact pairContact = { .other = match->other->slot,
                                 .triangle = hit->triangle,
                                 .radius = match->radius,
                                 .weight = weightOf(match, surface),
-                                .friction = match->friction };
+                                .friction = frictionOf(match, surface, hit) };
     for (int k = 0; k < 3; ++k)
         pairContact.share[k] = hit->share[k];
     vecStore(pairContact.normal, vecScale(isInside(match, hit) ? -1 : 1, hit->direction));

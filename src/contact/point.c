@@ -14,6 +14,7 @@ static bool allocatePoints(Memory *memory, ContactBody *body, int count)
     memoryRelease(memory, body->spot);
     memoryRelease(memory, body->touching);
     memoryRelease(memory, body->outside);
+    memoryRelease(memory, body->impulse);
     memoryRelease(memory, body->before);
     // the last block of lanes is padded
     size_t elements = (size_t)count * CONTACT_SLOTS + LANES;
@@ -21,9 +22,10 @@ static bool allocatePoints(Memory *memory, ContactBody *body, int count)
     body->spot = ALLOCATE(memory, ContactSpot, elements);
     body->touching = ALLOCATE(memory, double, elements);
     body->outside = ALLOCATE(memory, double, elements);
+    body->impulse = ALLOCATE(memory, double, 3 * elements);
     body->before = ALLOCATE(memory, double, elements *KEPT_COUNT);
     body->pointCount = count;
-    if (!body->feature || !body->spot || !body->touching || !body->outside || !body->before)
+    if (!body->feature || !body->spot || !body->touching || !body->outside || !body->impulse || !body->before)
         return false;
     for (size_t i = 0; i < elements; ++i)
     {
@@ -68,6 +70,7 @@ void contactBodyDestroy(Memory *memory, ContactBody *body)
     memoryRelease(memory, body->spot);
     memoryRelease(memory, body->touching);
     memoryRelease(memory, body->outside);
+    memoryRelease(memory, body->impulse);
     memoryRelease(memory, body->before);
     memoryRelease(memory, body);
 }

@@ -12,7 +12,7 @@
 typedef struct Search
 {
     Energy *contact, *damping;
-    const ContactBody *body;
+    ContactBody *body;
     double h, margin;
     int candidateCount; // of colliders
 } Search;
@@ -31,6 +31,7 @@ typedef struct View
     double closest; // m, along the path, as far as it was tested
     int feature;    // hint, and then what was found
     bool exact;     // the distance
+    Vec3 normal;    // in the collider's frame
 } View;
 
 static double distanceTo(const Collider *collider, const Pose *pose, Vec3 x, double limit, View *view)
@@ -40,6 +41,7 @@ static double distanceTo(const Collider *collider, const Pose *pose, Vec3 x, dou
     ShapeSample sample = shapeSample(collider->shape, view->local, limit, view->feature);
     view->feature = sample.feature;
     view->exact = sample.shortfall == 0;
+    view->normal = sample.normal;
     return sample.distance;
 }
 
@@ -132,14 +134,21 @@ static void lookAgain(const Search *search, int element, const Traveller *t)
 }
 
 // The slot of the collider that a point gets least close to, if that is farther than `closest`; -1: none. Otherwise one
-// that is merely near would keep one out that the point falls into, found when it is deep inside.
-static int farthestSlot(const Search *search, const Traveller *t, double closest)
+// that is merely near would keep one out that the point falls into, found when it is deep inside. Sensors give way.
+static int farthestSlot(const Search *search, const Traveller *t, bool sensor, double closest)
 {
     int farthest = -1;
     for (int e = t->point * CONTACT_SLOTS; e < (t->point + 1) * CONTACT_SLOTS; ++e)
     {
         View view = { .feature = search->body->feature[e] };
-        isNear(search, &search->body->colliders->item[(int)contactKept(search->contact, e, KEPT_COLLIDER)], t, &view);
+        const Collider *collider = contactCollider(search->contact, e);
+        if (collider->sensor != sensor)
+        {
+            if (collider->sensor)
+                return e;
+            continue;
+        }
+        isNear(search, collider, t, &view);
         if (view.closest > closest)
         {
             closest = view.closest;
@@ -156,11 +165,17 @@ static void testCollider(const Search *search, const Traveller *t, int slot)
     View view = { .feature = element >= 0 ? search->body->feature[element] : -1 };
     if (!isNear(search, collider, t, &view))
         return;
+    if (!contactIsHeld(collider, element >= 0, view.distance - search->body->radius, view.normal))
+    {
+        if (element >= 0)
+            switchOff(search, element);
+        return;
+    }
     if (element < 0)
     {
         element = findSlot(search, t->point, -1);
         if (element < 0)
-            element = farthestSlot(search, t, view.closest);
+            element = farthestSlot(search, t, collider->sensor, view.closest);
         if (element < 0)
             return; // all slots are taken by what is closer
         switchOn(search, element, slot);
@@ -183,6 +198,9 @@ static int searchPoint(const Search *search, const Traveller *t)
     for (int e = t->point * CONTACT_SLOTS; e < (t->point + 1) * CONTACT_SLOTS; ++e)
     {
         bool used = contactKept(search->contact, e, KEPT_COLLIDER) >= 0;
+        bool sensor = used && contactCollider(search->contact, e)->sensor;
+        search->body->senses |= sensor;
+        used = used && !sensor;
         on += used;
         if (used && contactKept(search->contact, e, KEPT_REST) > 1)
             lookAgain(search, e, t);
@@ -232,15 +250,18 @@ static bool isPinned(const Energy *contact, int element, const unsigned char *pi
 int contactSearch(Energy *contact, Energy *damping, const double *mass, const unsigned char *pinned, const double *x,
                   const double *v, Vec3 gravity, double h)
 {
-    const ContactBody *body = contact->context;
+    ContactBody *body = contact->context;
     Search search = { .contact = contact, .damping = damping, .body = body, .h = h };
     search.margin = MARGIN * meanSpacing(body) + 2 * h * unlike(contact, v);
     search.candidateCount = contactCull(body, x, v, gravity, h, body->radius + search.margin);
-    if (search.candidateCount == 0 && contact->off && damping->off)
+    body->step = h;
+    if (search.candidateCount == 0 && contact->off && damping->off && !body->senses)
         return 0;
+    body->senses = false;
     contactPutBy(contact);
     int on = 0;
     hardForget(contact);
+    contactImpulseClear(contact);
     for (int i = 0; i < body->pointCount; ++i)
     {
         Traveller t = { .point = i };

@@ -12,15 +12,16 @@
 
 typedef struct PairContact
 {
-    int other;        // slot of the body that has the triangle; -1: none
-    int triangle;     // of its surface
-    double share[3];  // of the corners in the point that is touched
-    double normal[3]; // unit, from the triangle to the vertex
-    double radius;    // m, closer than this is penetration
-    double weight;    // N/m
-    double friction;  // Coulomb's coefficient
-    double force;     // N, normal force at the last stage; 0: it did not touch, there is no anchor
-    double offset[3]; // m, from the anchor, tangential; under the hard law N, friction in the last substep
+    int other;         // slot of the body that has the triangle; -1: none
+    int triangle;      // of its surface
+    double share[3];   // of the corners in the point that is touched
+    double normal[3];  // unit, from the triangle to the vertex
+    double radius;     // m, closer than this is penetration
+    double weight;     // N/m
+    double friction;   // Coulomb's coefficient
+    double force;      // N, normal force at the last stage; 0: it did not touch, there is no anchor
+    double offset[3];  // m, from the anchor, tangential; under the hard law N, friction in the last substep
+    double impulse[3]; // N s, under the hard law: on the vertex, in the step
 } PairContact;
 
 // A node of the tree over the triangles of a collision mesh; children are stored after their parents.
@@ -35,22 +36,24 @@ typedef struct CollisionNode
 typedef struct CollisionMesh
 {
     // what it is; borrowed arrays live as long as the body
-    int slot;                //
-    int surfaceCount;        // vertices of the surface
-    const int *vertex;       // surfaceCount
-    const double *area;      // surfaceCount, m^2
-    int vertexCount;         //
-    int triangleCount;       // 0: a rope
-    const int *triangle;     // triangleCount x 3
-    const double *rest;      // vertexCount x 3
-    bool closed;             // a solid: outward triangles, one side
-    bool self;               // collides with itself
-    bool hard;               // by the hard law: pair contacts have no weight and no energy
-    double edge;             // m, mean length of an edge of the surface
-    double stiffness;        // N/m^3
-    double radius;           // m, half the thickness of a sheet
-    double friction;         // below 0: the other's
-    uint32_t category, mask; //
+    int slot;                     //
+    int surfaceCount;             // vertices of the surface
+    const int *vertex;            // surfaceCount
+    const double *area;           // surfaceCount, m^2
+    int vertexCount;              //
+    int triangleCount;            // 0: a rope
+    const int *triangle;          // triangleCount x 3
+    const double *rest;           // vertexCount x 3
+    bool closed;                  // a solid: outward triangles, one side
+    bool self;                    // collides with itself
+    bool hard;                    // by the hard law: pair contacts have no weight and no energy
+    double edge;                  // m, mean length of an edge of the surface
+    double stiffness;             // N/m^3
+    double radius;                // m, half the thickness of a sheet
+    double friction;              // below 0: the other's
+    const double *vertexFriction; // in the caller's order; NULL: `friction` everywhere
+    const int *toCaller;          // of the mesh's vertices
+    uint32_t category, mask;      //
 
     // where it is: set before a search
     const double *x, *v, *pinTarget;     // vertexCount x 3

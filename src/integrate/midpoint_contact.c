@@ -93,7 +93,7 @@ static void keepImpulses(System *system, double h)
     for (int t = 0; t < system->termCount; ++t)
     {
         if (isContact(system->term[t].energy))
-            contactForget(system->term[t].energy);
+            contactForgetImpulses(system->term[t].energy);
         else if (system->term[t].energy->kind == &pairKind)
             pairForgetImpulses(system->term[t].energy);
     }

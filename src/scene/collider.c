@@ -119,6 +119,10 @@ static vvResult buildCollider(SceneWorld *built, const Json *collider)
         def.restitution = treeNumber(collider, "restitution", def.restitution);
         def.stiffness = treeNumber(collider, "stiffness", 0);
         def.vertexStiffness = treeNumber(collider, "vertexStiffness", 0);
+        def.sensor = treeSwitch(collider, "sensor");
+        def.adhesion = treeNumber(collider, "adhesion", 0);
+        def.oneWay = treeVector(collider, "oneWay");
+        def.surfaceVelocity = treeVector(collider, "surfaceVelocity");
         def.category = (uint32_t)treeNumber(collider, "category", 1);
         def.mask = (uint32_t)treeNumber(collider, "mask", UINT32_MAX);
         out->id = vvCreateCollider(built->world, &def, &result);

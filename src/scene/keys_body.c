@@ -211,11 +211,17 @@ static const Key regionKeys[] = {
       .unit = "kg/m^3",
       ABOVE(0, 1e6),
       .otherwise = "as elsewhere" },
+    { .name = "friction",
+      .kind = KIND_NUMBER,
+      .help = "Coulomb's coefficient of its vertices",
+      BETWEEN(0, 1000),
+      .otherwise = "as elsewhere" },
 };
 
 const Object regionObject = {
     .name = "region",
-    .help = "A part of the body that is stiffer, softer, heavier or lighter than the rest. Where regions overlap, the "
+    .help = "A part of the body that is stiffer, softer, heavier, lighter, rougher or smoother than the rest. Where "
+            "regions overlap, the "
             "later one counts.",
     KEYS(regionKeys),
 };
@@ -238,7 +244,7 @@ static const Key bodyKeys[] = {
       .fallback = "\"rubber\"" },
     { .name = "regions",
       .kind = KIND_LIST,
-      .help = "parts of the body with another stiffness or density",
+      .help = "parts of the body with another stiffness, density or friction",
       .object = &regionObject,
       ENTRIES(0, 1000),
       .otherwise = "none" },

@@ -71,8 +71,28 @@ static vvResult apply(Memory *memory, Elements elements, const unsigned char *ch
                       "%s.where selects no whole %s of the mesh", path, elements.word);
 }
 
+// of the vertices themselves
+static vvResult applyFriction(Memory *memory, const vvSoftBodyDef *def, const unsigned char *chosen, const Json *region,
+                              double **values)
+{
+    int count = vvMesh_GetVertexCount(def->mesh);
+    if (treeItem(region, "friction") == NULL)
+        return resultOk();
+    bool made = *values != NULL;
+    if (!made)
+        *values = ALLOCATE(memory, double, count);
+    if (*values == NULL)
+        return resultOutOfMemory("the regions of a body");
+    for (int v = 0; v < count; ++v)
+    {
+        double elsewhere = made ? (*values)[v] : def->friction;
+        (*values)[v] = chosen[v] ? treeNumber(region, "friction", def->friction) : elsewhere;
+    }
+    return resultOk();
+}
+
 static vvResult readRegion(Memory *memory, const vvSoftBodyDef *def, const Json *region, const char *path,
-                           double **stiffness, double **density)
+                           Regions *regions, double **density)
 {
     const vvMesh *mesh = def->mesh;
     int corners = modelCorners(def), count;
@@ -85,9 +105,12 @@ static vvResult readRegion(Memory *memory, const vvSoftBodyDef *def, const Json 
         return resultOutOfMemory("a selection of vertices");
     vvResult result = selectVertices(mesh, treeItem(region, "where"), path, chosen, &count);
     if (result.code == VV_OK)
-        result = apply(memory, elementsWith(mesh, corners), chosen, region, path, "stiffness", 1, stiffness);
+        result = apply(memory, elementsWith(mesh, corners), chosen, region, path, "stiffness", 1,
+                       &regions->elementStiffness);
     if (result.code == VV_OK)
         result = apply(memory, matterOf(mesh), chosen, region, path, "density", def->material.density, density);
+    if (result.code == VV_OK)
+        result = applyFriction(memory, def, chosen, region, &regions->vertexFriction);
     memoryRelease(memory, chosen);
     return result;
 }
@@ -119,7 +142,7 @@ vvResult readRegions(SceneWorld *built, int index, const Json *body, const vvSof
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "bodies[%d].regions[%d]", index, entry++);
         if (result.code == VV_OK)
-            result = readRegion(memory, def, region, path, &regions->elementStiffness, &density);
+            result = readRegion(memory, def, region, path, regions, &density);
     }
     if (result.code == VV_OK && density != NULL)
     {
@@ -135,4 +158,5 @@ void releaseRegions(SceneWorld *built, Regions *regions)
 {
     memoryRelease(&built->memory, regions->elementStiffness);
     memoryRelease(&built->memory, regions->vertexMass);
+    memoryRelease(&built->memory, regions->vertexFriction);
 }

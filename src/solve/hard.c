@@ -28,7 +28,8 @@ static Vec3 acrossOf(const Contact *contact, Vec3 a)
 
 Vec3 hardCone(const Contact *contact, Vec3 impulse)
 {
-    double pressed = maxReal(vecDot(impulse, contact->normal), 0), most = contact->friction * pressed;
+    double pressed = maxReal(vecDot(impulse, contact->normal), -contact->hold);
+    double most = contact->friction * (pressed + contact->hold);
     Vec3 across = acrossOf(contact, impulse);
     double length = vecLength(across);
     across = vecScale(length > most ? most / length : 1, across);
@@ -40,6 +41,8 @@ static double targetOf(const HardLaw *law, const Contact *contact)
     double approach = -vecDot(contact->before, contact->normal), ahead = vecDot(contact->after, contact->normal);
     if (contact->restitution > 0 && approach > SLOWEST_HIT && contact->gap + law->h * ahead < 0)
         return contact->restitution * approach;
+    if (contact->hold > 0 && contact->gap >= 0 && ahead > 0)
+        return 0; // it sticks where it is
     if (contact->gap >= 0)
         return -contact->gap / law->h;
     return minReal(RECOVERED * -contact->gap / law->h, FASTEST);
@@ -62,7 +65,7 @@ static int keepActive(System *system, const HardLaw *law, const double *velocity
     for (int c = 0; c < list->count; ++c)
     {
         Contact *contact = &list->item[c];
-        bool pressed = vecDot(contact->impulse, contact->normal) > 0;
+        bool pressed = vecDot(contact->impulse, contact->normal) > 0 || contact->hold > 0;
         if (!pressed && contact->gap + law->h * vecDot(contact->free, contact->normal) > reach)
             continue;
         contact->target = targetOf(law, contact);

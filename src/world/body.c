@@ -61,6 +61,14 @@ static vvResult checkDamping(const vvDamping *damping)
     return resultOk();
 }
 
+static vvResult checkVertexFriction(double friction, int vertex)
+{
+    if ((friction >= 0 && isModest(friction)) || friction == FRICTION_UNSTATED)
+        return resultOk();
+    return resultMake(VV_BAD_INPUT, "0.5 is usual; -1 takes the other side's",
+                      "vertexFriction[%d] is %g, must be at least 0, or -1", vertex, friction);
+}
+
 vvResult bodyCheckDef(const World *world, const vvSoftBodyDef *def)
 {
     vvResult result = checkDef(def != NULL && def->cookie == BODY_COOKIE, "soft body", "vvDefaultSoftBodyDef()");
@@ -90,6 +98,8 @@ vvResult bodyCheckDef(const World *world, const vvSoftBodyDef *def)
     if (result.code == VV_OK && !((def->friction >= 0 && isModest(def->friction)) || def->friction == -1))
         result = resultMake(VV_BAD_INPUT, "0.5 is usual; -1 takes the other side's",
                             "friction is %g, must be at least 0, or -1", def->friction);
+    for (int v = 0; result.code == VV_OK && def->vertexFriction != NULL && v < def->mesh->vertexCount; ++v)
+        result = checkVertexFriction(def->vertexFriction[v], v);
     if (result.code == VV_OK && def->selfContact && !world->softContact)
         result = resultMake(VV_BAD_INPUT, "set softContact in the definition of the world",
                             "selfContact is true in a world without softContact");
@@ -311,6 +321,8 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
         result = bodyCreateCollisionMesh(body);
     if (result.code == VV_OK && !bodyKeepDef(body, def))
         result = resultOutOfMemory("the definition of a body");
+    if (result.code == VV_OK && body->vertexFriction != NULL)
+        bodyLoadSurface(body);
     return result;
 }
 
@@ -350,10 +362,11 @@ static void commitBody(Body *body)
     enlist(body);
     world->systemsStale = true;
     if (body->elastic->kind == &smoothedKind && world->method.integrator->sweeps)
-        logWrite(&world->memory, &world->logger, VV_LOG_WARNING,
-                 "body '%s': %s sweeps tets one by one and takes the model 'smoothed' as 'corotated', too stiff in bending "
-                 "where few cells lie across; small-midpoint has it",
-                 body->name, world->method.integrator->name);
+        logWrite(
+            &world->memory, &world->logger, VV_LOG_WARNING,
+            "body '%s': %s sweeps tets one by one and takes the model 'smoothed' as 'corotated', too stiff in bending "
+            "where few cells lie across; small-midpoint has it",
+            body->name, world->method.integrator->name);
     body->island = world->islandCount++; // its own, until it joins another
     islandsRefresh(world);
     bodySearch(body, 0);

@@ -44,12 +44,25 @@ static void searchTask(void *context, int task)
     }
 }
 
+// what the surfaces of belts move by in a step; 0 between steps
+static void setTravel(World *world, double dt)
+{
+    for (int i = 0; i < world->colliders.slotCount; ++i)
+    {
+        Collider *collider = &world->colliders.item[i];
+        Vec3 velocity = collider->surfaceVelocity;
+        collider->travel = vecScale(dt, velocity);
+        collider->drives = dt > 0 && vecDot(velocity, velocity) > 0;
+    }
+}
+
 int contactsSearch(World *world, double dt)
 {
     SearchRun run = { .world = world, .dt = dt };
     int on = 0;
     if (world->colliders.count == 0)
         return 0;
+    setTravel(world, dt);
     workersRun(world->workers, COLLIDER_SEARCHES, searchTask, &run);
     for (int task = 0; task < COLLIDER_SEARCHES; ++task)
         on += run.on[task];
@@ -73,6 +86,7 @@ void contactsRestore(World *world)
         if (body != NULL && body->contact != NULL)
             contactRestore(body->contact);
     }
+    setTravel(world, 0);
 }
 
 // What every body holds after looking around; the change is what a new, vanished or changed collider did.
@@ -109,6 +123,14 @@ static vvResult checkRestitution(double restitution)
                       restitution);
 }
 
+static vvResult checkAdhesion(double adhesion)
+{
+    if (adhesion >= 0 && isModest(adhesion))
+        return resultOk();
+    return resultMake(VV_BAD_INPUT, "1e3 is a weak tape, 0 does not stick",
+                      "adhesion is %g N/m^2, must be 0, or 1e-30 to 1e30", adhesion);
+}
+
 static vvResult checkPose(Vec3 position, vvQuat rotation)
 {
     vvResult result = checkVector("position", position);
@@ -139,6 +161,12 @@ static vvResult checkCollider(const vvColliderDef *def)
         result = checkFriction(def->friction);
     if (result.code == VV_OK)
         result = checkRestitution(def->restitution);
+    if (result.code == VV_OK)
+        result = checkAdhesion(def->adhesion);
+    if (result.code == VV_OK)
+        result = checkVector("oneWay", def->oneWay);
+    if (result.code == VV_OK)
+        result = checkVector("surfaceVelocity", def->surfaceVelocity);
     if (result.code == VV_OK && !(def->stiffness >= 0 && isModest(def->stiffness)))
         result = resultMake(VV_BAD_INPUT, "0 takes the body's", "stiffness is %g N/m^3, must be 0, or 1e-30 to 1e30",
                             def->stiffness);
@@ -225,6 +253,10 @@ static vvResult createCollider(World *world, const vvColliderDef *def, int *slot
                                                .restitution = def->restitution,
                                                .stiffness = def->stiffness,
                                                .vertexStiffness = def->vertexStiffness,
+                                               .sensor = def->sensor,
+                                               .adhesion = def->adhesion,
+                                               .oneWay = def->oneWay,
+                                               .surfaceVelocity = def->surfaceVelocity,
                                                .category = def->category,
                                                .mask = def->mask,
                                                .userData = def->userData };
@@ -321,6 +353,86 @@ vvResult vvCollider_SetRestitution(vvColliderId id, double restitution)
     return result;
 }
 
+bool vvCollider_IsSensor(vvColliderId id)
+{
+    World *world;
+    const Collider *collider = colliderFind(id, &world);
+    return collider != NULL && collider->sensor;
+}
+
+// what it held lets go, or what is inside is pushed out
+vvResult vvCollider_SetSensor(vvColliderId id, bool sensor)
+{
+    World *world;
+    Collider *collider = colliderOpen(id, &world);
+    if (collider == NULL)
+        return refused("collider");
+    collider->sensor = sensor;
+    searchAndBook(world);
+    return resultOk();
+}
+
+double vvCollider_GetAdhesion(vvColliderId id)
+{
+    World *world;
+    const Collider *collider = colliderFind(id, &world);
+    return collider ? collider->adhesion : 0;
+}
+
+vvResult vvCollider_SetAdhesion(vvColliderId id, double adhesion)
+{
+    World *world;
+    Collider *collider = colliderOpen(id, &world);
+    vvResult result = collider ? checkAdhesion(adhesion) : refused("collider");
+    if (result.code != VV_OK)
+        return result;
+    // what it stores is a function of the adhesion: it is forgotten, then found again
+    collider->used = false;
+    searchAndBook(world);
+    collider->used = true;
+    collider->adhesion = adhesion;
+    searchAndBook(world);
+    return result;
+}
+
+vvVec3 vvCollider_GetOneWay(vvColliderId id)
+{
+    World *world;
+    const Collider *collider = colliderFind(id, &world);
+    return collider ? collider->oneWay : (vvVec3){ 0, 0, 0 };
+}
+
+vvResult vvCollider_SetOneWay(vvColliderId id, vvVec3 direction)
+{
+    World *world;
+    Collider *collider = colliderOpen(id, &world);
+    vvResult result = collider ? checkVector("direction", direction) : refused("collider");
+    if (result.code != VV_OK)
+        return result;
+    collider->oneWay = direction;
+    searchAndBook(world);
+    return result;
+}
+
+vvVec3 vvCollider_GetSurfaceVelocity(vvColliderId id)
+{
+    World *world;
+    const Collider *collider = colliderFind(id, &world);
+    return collider ? collider->surfaceVelocity : (vvVec3){ 0, 0, 0 };
+}
+
+vvResult vvCollider_SetSurfaceVelocity(vvColliderId id, vvVec3 velocity)
+{
+    World *world;
+    Collider *collider = colliderOpen(id, &world);
+    vvResult result = collider ? checkVector("velocity", velocity) : refused("collider");
+    if (result.code != VV_OK)
+        return result;
+    collider->surfaceVelocity = velocity;
+    bodiesWake(world);
+    return result;
+}
+
 // ---- motion ---------------------------------------------------------------------------------------------------------
 
 vvPose vvCollider_GetPose(vvColliderId id)
@@ -366,6 +478,15 @@ vvResult vvCollider_MoveTo(vvColliderId id, vvVec3 position, vvQuat rotation)
 
 void collidersArrive(World *world)
 {
+    bool drive = false;
+    for (int i = 0; i < world->colliders.slotCount; ++i)
+        drive |= world->colliders.item[i].drives;
+    for (const Body *body = world->firstBody; body != NULL && drive; body = body->next)
+    {
+        if (body->contact != NULL && !body->contact->off)
+            contactArrive(body->contact);
+    }
+    setTravel(world, 0);
     for (int i = 0; i < world->colliders.slotCount; ++i)
     {
         Collider *collider = &world->colliders.item[i];
@@ -386,6 +507,7 @@ static vvContact contactOf(const World *world, const Body *body, const Touch *to
                         .point = touch->point,
                         .normal = touch->normal,
                         .force = touch->force,
+                        .impulse = touch->impulse,
                         .overlap = touch->overlap };
 }
 

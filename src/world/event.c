@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define FIRST_ROOM 64 // pairs
+#define FIRST_ROOM 64      // pairs
+#define LEAST_FORCE 1e-300 // N, weight of a vertex
 
 static int order(const ContactPair *a, const ContactPair *b)
 {
@@ -33,18 +34,19 @@ static ContactPair *findPair(Events *events, int first, const ContactPair *pair)
     return &events->now[place];
 }
 
-// one touching vertex more
-static void addTo(ContactPair *sum, Vec3 point, Vec3 normal, Vec3 force)
+// one touching vertex more, or one that touched within the step
+static void addTo(ContactPair *sum, Vec3 point, Vec3 normal, Vec3 force, Vec3 impulse, bool touches)
 {
-    double share = vecLength(force);
+    double share = maxReal(vecLength(force), LEAST_FORCE); // that in a sensor is 0
+    sum->impulse = vecAdd(sum->impulse, impulse);
     sum->weight += share;
     sum->point = vecAdd(sum->point, vecScale(share, point));
     sum->normal = vecAdd(sum->normal, vecScale(share, normal));
     sum->force = vecAdd(sum->force, force);
-    sum->vertexCount += 1;
+    sum->vertexCount += touches;
 }
 
-static void addTouch(World *world, const Body *body, const Touch *touch, int first)
+static void addTouch(World *world, const Body *body, const Touch *touch, bool touches, int first)
 {
     ContactPair pair = { .body = body->slot,
                          .collider = touch->collider,
@@ -53,7 +55,7 @@ static void addTouch(World *world, const Body *body, const Touch *touch, int fir
                          .colliderGeneration = world->colliders.item[touch->collider].generation };
     ContactPair *sum = findPair(&world->events, first, &pair);
     if (sum != NULL)
-        addTo(sum, touch->point, touch->normal, touch->force);
+        addTo(sum, touch->point, touch->normal, touch->force, touch->impulse, touches);
 }
 
 // the pair counts under the first of the two bodies; what presses on the other presses back on it
@@ -68,7 +70,8 @@ static void addTouching(World *world, const vvContact *contact)
     pair.colliderGeneration = world->body[pair.other].generation;
     ContactPair *sum = findPair(&world->events, 0, &pair);
     if (sum != NULL)
-        addTo(sum, contact->point, vecScale(sign, contact->normal), vecScale(sign, contact->force));
+        addTo(sum, contact->point, vecScale(sign, contact->normal), vecScale(sign, contact->force),
+              vecScale(sign, contact->impulse), true);
 }
 
 // all pairs that touch at the present state
@@ -79,15 +82,16 @@ static void gather(World *world)
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
         const Body *body = world->body[i].body;
-        if (body == NULL || body->contact == NULL || body->contact->off)
+        if (body == NULL || body->contact == NULL || (body->contact->off && !body->contactBody->senses))
             continue;
         const double *x = world->state.start + 3 * (ptrdiff_t)body->first;
         int first = events->nowCount;
         for (int e = 0; e < body->contact->elementCount; ++e)
         {
             Touch touch;
-            if (contactTouch(body->contact, x, e, &touch))
-                addTouch(world, body, &touch, first);
+            bool touches = contactTouch(body->contact, x, e, &touch);
+            if (touches || contactTouched(body->contact, x, e, &touch))
+                addTouch(world, body, &touch, touches, first);
         }
     }
     for (int i = 0; i < world->bodySlotCount; ++i)
@@ -169,6 +173,7 @@ static vvContactEvent eventOf(const World *world, const ContactPair *pair, vvCon
     event.point = vecScale(1 / pair->weight, pair->point);
     event.normal = length > 0 ? vecScale(1 / length, pair->normal) : vec3(0, 0, 0);
     event.force = pair->force;
+    event.impulse = pair->impulse;
     event.vertexCount = pair->vertexCount;
     return event;
 }

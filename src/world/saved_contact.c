@@ -28,6 +28,8 @@ static uint64_t mixCollider(uint64_t hash, const Collider *collider)
     hash = mixReal(hash, collider->restitution);
     hash = mixReal(hash, collider->stiffness);
     hash = mixReal(hash, collider->vertexStiffness);
+    hash = mixReal(mixWord(hash, collider->sensor), collider->adhesion);
+    hash = mixVector(mixVector(hash, collider->oneWay), collider->surfaceVelocity);
     hash = mixWord(hash, collider->category);
     hash = mixWord(hash, collider->mask);
     return mixShape(hash, collider->shape);
@@ -53,6 +55,8 @@ uint64_t mixColliders(uint64_t hash, const World *world)
         const Body *body = world->body[i].body;
         if (body != NULL && body->contact != NULL)
             hash = mixContactDef(hash, &body->contactDef);
+        for (int v = 0; body != NULL && body->vertexFriction != NULL && v < body->count; ++v)
+            hash = mixReal(hash, body->vertexFriction[v]);
     }
     return hash;
 }

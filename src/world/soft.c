@@ -311,6 +311,7 @@ bool softTouch(const Body *body, int index, vvContact *contact)
                             .point = vertex,
                             .normal = vecLoad(pairContact->normal),
                             .force = pairContactForce(pairContact, vertex, corner),
+                            .impulse = vecLoad(pairContact->impulse),
                             .overlap = maxReal(-distance, 0) };
     return true;
 }

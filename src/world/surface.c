@@ -89,6 +89,8 @@ void bodyLoadSurface(Body *body)
             surface->area[i] = area[surface->vertex[i]];
         surface->stiffness = def->stiffness;
         surface->friction = def->friction;
+        surface->vertexFriction = body->vertexFriction;
+        surface->toCaller = body->mesh->vertexToCaller;
         surface->radius = def->radius;
         surface->mass = def->mass;
         surface->matter = def->matter;
@@ -100,6 +102,8 @@ void bodyLoadSurface(Body *body)
         collisionMesh->hard = hard;
         collisionMesh->stiffness = def->stiffness;
         collisionMesh->friction = def->friction;
+        collisionMesh->vertexFriction = body->vertexFriction;
+        collisionMesh->toCaller = body->mesh->vertexToCaller;
         collisionMesh->radius = def->radius;
     }
 }

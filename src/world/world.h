@@ -122,6 +122,7 @@ typedef struct Body
     vvSoftBodyDef def;                // as it is now, its words constant, its arrays those below
     double *elementStiffness;         //
     double *vertexMass;               //
+    double *vertexFriction;           //
     double *example[VV_MAX_EXAMPLES]; //
     void *userData;
 } Body;
@@ -159,7 +160,7 @@ typedef struct ContactPair
     uint32_t bodyGeneration, colliderGeneration; // the second of what is touched
     int vertexCount;
     double weight; // N, that point and normal are weighted with
-    Vec3 point, normal, force;
+    Vec3 point, normal, force, impulse;
 } ContactPair;
 
 // Pairs after the last step and before it, by body and collider.

@@ -1,0 +1,299 @@
+// What surfaces of colliders do beyond holding bodies back, under hard contact, under that of small steps and under the
+// potential: belts, sticky and one-way surfaces, sensors, friction by vertex, impulses in events.
+#include "contact/ground.h"
+
+#include <stdio.h>
+
+#define GRAVITY 9.81
+#define SIDE 0.2
+#define H (1.0 / 60)
+
+typedef struct Way
+{
+    const char *method, *solver;
+} Way;
+
+static const Way ways[] = {
+    { "small-midpoint", "local-global" }, { "small-steps", "local-global" }, { "stabilized", "newton" },
+    { "stabilized", "local-global" },     { "backward-euler", "newton" },
+};
+
+#define WAYS (int)(sizeof ways / sizeof ways[0])
+
+static vvWorldId wayWorld(const Way *way, vvVec3 gravity)
+{
+    return contactWorld(way->method, way->solver, 0, gravity);
+}
+
+static vvSoftBodyDef cubeDef(double height)
+{
+    vvSoftBodyDef def = elasticDef(1000, 1e6, 0.3);
+    def.damping.stiffness = 1e-3;
+    def.position.y = height;
+    return def;
+}
+
+static vvSoftBodyId addCube(vvWorldId world, vvSoftBodyDef def)
+{
+    return makeBody(world, vvCreateBoxMesh((vvVec3){ SIDE, SIDE, SIDE }, 2, 2, 2), def);
+}
+
+static void wait(vvWorldId world, double seconds)
+{
+    for (int n = 0; n < (int)(seconds / H + 0.5); ++n)
+        CHECK_OK(vvWorld_Step(world, H));
+}
+
+// ---- belts ----------------------------------------------------------------------------------------------------------
+
+// it speeds up by mu g to the belt's speed; the belt pays for that and for as much heat
+static void beltsDrag(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 2 * WAYS; ++k)
+    {
+        vvWorldId world = wayWorld(&ways[k / 2], (vvVec3){ 0, -GRAVITY, 0 });
+        vvSoftBodyId cube = addCube(world, cubeDef(0.5 * SIDE));
+        vvColliderDef belt = vvDefaultColliderDef();
+        bool turned = k % 2;
+        belt.surfaceVelocity = (vvVec3){ 1, 5, 0 }; // what is not along the surface does not count
+        belt.rotation = vvQuat_FromDegrees((vvVec3){ 0, turned ? 90 : 0, 0 });
+        vvColliderId collider = makeCollider(world, planeShape(), belt);
+        wait(world, 0.1);
+        vvVec3 v = meanVelocity(cube);
+        double early = turned ? -v.z : v.x;
+        wait(world, 0.9);
+        v = meanVelocity(cube);
+        double late = turned ? -v.z : v.x, mass = vvSoftBody_GetMass(cube);
+        vvLedger ledger = vvWorld_GetLedger(world);
+        print_message("%s: %.3f m/s at 0.1 s, %.4f at 1 s; added %.3f, lost %.3f of %.1f J\n", ways[k / 2].method,
+                      early, late, ledger.added, ledger.dissipated, mass);
+        CHECK_NEAR(early, 0.5 * GRAVITY * 0.1, k / 2 < 2 ? 0.005 : 0.12); // there friction comes a step late
+        CHECK_NEAR(late, 1, k / 2 < 2 ? 0.002 : 0.05);
+        CHECK_NEAR(v.y, 0, 0.05);
+        CHECK_CLOSE(ledger.added, mass, k / 2 < 2 ? 0.01 : 0.15);
+        CHECK_CLOSE(ledger.dissipated, 0.5 * mass, 0.2);
+        CHECK_OK(vvCollider_SetSurfaceVelocity(collider, (vvVec3){ 0, 0, 0 }));
+        wait(world, 0.6);
+        CHECK_NEAR(meanVelocity(cube).x, 0, 0.01);
+        vvDestroyWorld(world);
+    }
+}
+
+// ---- sticky surfaces ------------------------------------------------------------------------------------------------
+
+// m g / A = 1962 N/m^2
+static void ceilingsHold(void **unused)
+{
+    (void)unused;
+    static const double adhesion[] = { 3000, 1000 };
+    for (int k = 0; k < 2 * WAYS; ++k)
+    {
+        vvWorldId world = wayWorld(&ways[k / 2], (vvVec3){ 0, -GRAVITY, 0 });
+        vvSoftBodyId cube = addCube(world, cubeDef(-0.5 * SIDE));
+        vvColliderDef ceiling = vvDefaultColliderDef();
+        ceiling.position.y = 0.1;
+        ceiling.adhesion = adhesion[k % 2];
+        vvColliderId collider = makeCollider(world, boxShape(2, 0.2, 2), ceiling);
+        double start = massCentre(cube).y;
+        wait(world, 0.5);
+        double fallen = start - massCentre(cube).y;
+        print_message("%s, %g N/m^2: fell by %.4f m\n", ways[k / 2].method, adhesion[k % 2], fallen);
+        if (k % 2 == 0)
+        {
+            CHECK_NEAR(fallen, 0, 0.005);
+            wait(world, 0.5);
+            CHECK_NEAR(start - massCentre(cube).y, fallen, 2e-3);
+            CHECK_OK(vvCollider_SetAdhesion(collider, 0));
+            wait(world, 0.5);
+            fallen = start - massCentre(cube).y;
+        }
+        CHECK_NEAR(fallen, 0.5 * GRAVITY * 0.25, 0.2 * fallen);
+        vvDestroyWorld(world);
+    }
+}
+
+// ---- one-way surfaces -----------------------------------------------------------------------------------------------
+
+static void oneWaySurfacesLetPass(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < WAYS; ++k)
+    {
+        vvWorldId world = wayWorld(&ways[k], (vvVec3){ 0, -GRAVITY, 0 });
+        vvSoftBodyDef def = cubeDef(-0.36);
+        def.velocity.y = 4; // up to 0.46 m
+        vvSoftBodyId cube = addCube(world, def);
+        vvColliderDef platform = vvDefaultColliderDef();
+        platform.oneWay = (vvVec3){ 0, 2, 0 };
+        makeCollider(world, boxShape(2, 0.16, 2), platform);
+        double highest = -1;
+        for (int n = 0; n < 150; ++n)
+        {
+            CHECK_OK(vvWorld_Step(world, H));
+            highest = fmax(highest, massCentre(cube).y);
+        }
+        print_message("%s: rose to %.3f m, rests at %.4f\n", ways[k].method, highest, massCentre(cube).y);
+        CHECK_NEAR(highest, -0.36 + 16 / (2 * GRAVITY), 0.04);
+        CHECK_NEAR(massCentre(cube).y, 0.08 + 0.5 * SIDE, 0.005);
+        CHECK_BELOW(vvWorld_GetLedger(world).numerical, 1.0);
+        vvDestroyWorld(world);
+    }
+}
+
+// ---- sensors --------------------------------------------------------------------------------------------------------
+
+static vvSoftBodyId fall(const Way *way, bool sensor, vvWorldId *world)
+{
+    *world = wayWorld(way, (vvVec3){ 0, -GRAVITY, 0 });
+    vvSoftBodyId cube = addCube(*world, cubeDef(0.6));
+    vvColliderDef def = vvDefaultColliderDef();
+    def.position.y = -1;
+    makeCollider(*world, planeShape(), def);
+    def.sensor = true;
+    def.position = (vvVec3){ 0, sensor ? 0.3 : 30, 0 };
+    vvColliderId gate = makeCollider(*world, boxShape(1, 0.1, 1), def);
+    assert_true(vvCollider_IsSensor(gate));
+    int begins = 0, ends = 0, stays = 0;
+    for (int n = 0; n < 60; ++n)
+    {
+        CHECK_OK(vvWorld_Step(*world, H));
+        vvContactEvent events[8];
+        int count = vvWorld_GetContactEvents(*world, events, 8);
+        for (int i = 0; i < count && i < 8; ++i)
+        {
+            if (events[i].collider.index1 != gate.index1)
+                continue;
+            begins += events[i].kind == VV_CONTACT_BEGIN;
+            stays += events[i].kind == VV_CONTACT_STAY;
+            ends += events[i].kind == VV_CONTACT_END;
+            assert_true(events[i].force.y == 0 && events[i].impulse.y == 0);
+            assert_true(events[i].kind == VV_CONTACT_END || events[i].vertexCount > 0);
+        }
+    }
+    assert_int_equal(begins, sensor);
+    assert_int_equal(ends, sensor);
+    assert_true(sensor ? stays > 2 : stays == 0);
+    return cube;
+}
+
+// a body goes on as if there were none, to the last bit
+static void sensorsReportAndPushNothing(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < WAYS; ++k)
+    {
+        vvWorldId with, without;
+        vvSoftBodyId a = fall(&ways[k], true, &with), b = fall(&ways[k], false, &without);
+        for (int v = 0; v < vvSoftBody_GetVertexCount(a); ++v)
+        {
+            vvVec3 x = vertexPosition(a, v), y = vertexPosition(b, v);
+            assert_true(x.x == y.x && x.y == y.y && x.z == y.z);
+        }
+        vvDestroyWorld(with);
+        vvDestroyWorld(without);
+    }
+}
+
+// ---- friction by vertex ---------------------------------------------------------------------------------------------
+
+static void verticesHaveTheirFriction(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 2 * WAYS; ++k)
+    {
+        bool rough = k % 2;
+        vvWorldId world = wayWorld(&ways[k / 2], (vvVec3){ GRAVITY * 0.3, -GRAVITY, 0 });
+        double friction[27];
+        for (int v = 0; v < 27; ++v)
+            friction[v] = rough ? 0.8 : 0;
+        vvSoftBodyDef def = cubeDef(0.5 * SIDE);
+        def.vertexFriction = friction;
+        vvSoftBodyId cube = addCube(world, def);
+        makeCollider(world, planeShape(), vvDefaultColliderDef()); // 0.5: together 0.63 and 0
+        wait(world, 1);
+        double moved = massCentre(cube).x;
+        print_message("%s: %.4f m\n", ways[k / 2].method, moved);
+        if (rough)
+            CHECK_NEAR(moved, 0, 0.01);
+        else
+            CHECK_NEAR(moved, 0.5 * 0.3 * GRAVITY, 0.05);
+        vvDestroyWorld(world);
+    }
+}
+
+// ---- impulses -------------------------------------------------------------------------------------------------------
+
+// what the ground gave in all is what weight and momentum ask for
+static void impulsesAddUp(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < WAYS; ++k)
+    {
+        vvWorldId world = wayWorld(&ways[k], (vvVec3){ 0, -GRAVITY, 0 });
+        vvSoftBodyDef def = cubeDef(0.5 * SIDE + 0.2);
+        def.velocity.x = 0.5;
+        vvSoftBodyId cube = addCube(world, def);
+        makeCollider(world, planeShape(), vvDefaultColliderDef());
+        vvVec3 sum = { 0, 0, 0 };
+        for (int n = 0; n < 60; ++n)
+        {
+            CHECK_OK(vvWorld_Step(world, H));
+            vvContactEvent event;
+            if (vvWorld_GetContactEvents(world, &event, 1) == 1)
+            {
+                sum.x += event.impulse.x;
+                sum.y += event.impulse.y;
+            }
+        }
+        vvVec3 v = meanVelocity(cube);
+        double mass = vvSoftBody_GetMass(cube), wanted = mass * (GRAVITY * 60 * H + v.y), along = mass * (v.x - 0.5);
+        print_message("%s: %.3f of %.3f N s, along %.3f of %.3f\n", ways[k].method, sum.y, wanted, sum.x, along);
+        // stabilized blends the ends of steps: there it is the force where steps take it, times their length
+        if (strcmp(ways[k].method, "stabilized") == 0)
+            continue;
+        CHECK_CLOSE(sum.y, wanted, 0.04);
+        CHECK_NEAR(sum.x, along, (k < 2 ? 0.04 : 0.2) * fabs(along)); // friction of the potential comes a step late
+        vvDestroyWorld(world);
+    }
+}
+
+// ---- what is refused ------------------------------------------------------------------------------------------------
+
+static void mistakesAreRefused(void **unused)
+{
+    (void)unused;
+    vvWorldId world = wayWorld(&ways[0], (vvVec3){ 0, -GRAVITY, 0 });
+    vvColliderId plane = makeCollider(world, planeShape(), vvDefaultColliderDef());
+    assert_int_equal(vvCollider_SetAdhesion(plane, -1).code, VV_BAD_INPUT);
+    assert_int_equal(vvCollider_SetOneWay(plane, (vvVec3){ NAN, 0, 0 }).code, VV_BAD_INPUT);
+    assert_int_equal(vvCollider_SetSurfaceVelocity(plane, (vvVec3){ 0, INFINITY, 0 }).code, VV_BAD_INPUT);
+    CHECK_OK(vvCollider_SetAdhesion(plane, 10));
+    CHECK_OK(vvCollider_SetOneWay(plane, (vvVec3){ 0, 1, 0 }));
+    CHECK_OK(vvCollider_SetSensor(plane, true));
+    assert_true(vvCollider_GetAdhesion(plane) == 10 && vvCollider_GetOneWay(plane).y == 1);
+    assert_true(vvCollider_GetSurfaceVelocity(plane).x == 0 && vvCollider_IsSensor(plane));
+    double friction[27] = { 0, 0, -0.5 };
+    vvSoftBodyDef def = cubeDef(1);
+    def.vertexFriction = friction;
+    vvResult result;
+    def.mesh = vvCreateBoxMesh((vvVec3){ SIDE, SIDE, SIDE }, 2, 2, 2);
+    vvCreateSoftBody(world, &def, &result);
+    assert_int_equal(result.code, VV_BAD_INPUT);
+    vvDestroyMesh(def.mesh);
+    vvDestroyWorld(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(beltsDrag),
+        cmocka_unit_test(ceilingsHold),
+        cmocka_unit_test(oneWaySurfacesLetPass),
+        cmocka_unit_test(sensorsReportAndPushNothing),
+        cmocka_unit_test(verticesHaveTheirFriction),
+        cmocka_unit_test(impulsesAddUp),
+        cmocka_unit_test(mistakesAreRefused),
+    };
+    return cmocka_run_group_tests_name("surface", tests, NULL, NULL);
+}
