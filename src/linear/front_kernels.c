@@ -21,11 +21,7 @@
 
 typedef double Double4 __attribute__((vector_size(32)));
 
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
+#define UNROLL SIMD_UNROLL
 
 #define STRIP 48 // rows that are taken together: a whole number of tiles in every set
 
