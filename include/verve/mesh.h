@@ -89,8 +89,9 @@ typedef struct vvMeshDef
     size_t dataSize;    // bytes
 
     // every shape, after its points are known
-    double scale;  // 1, above 0: 0.001 turns millimetres into metres; default 1
-    vvVec3 rotate; // degrees about x, then y, then z, about the origin; default 0
+    double scale;     // 1, above 0: 0.001 turns millimetres into metres; default 1
+    vvVec3 rotate;    // degrees about x, then y, then z, about the origin; default 0
+    vvVec3 translate; // m, added after the rotation; default 0
 
     vvAllocator allocator; // default malloc and free
     int cookie;            // set by vvDefaultMeshDef; catches a definition that was not initialised

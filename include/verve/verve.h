@@ -25,6 +25,7 @@
 #include <verve/world.h>    // the world: settings, steps, time
 #include <verve/method.h>   // methods and solvers, by one word each
 #include <verve/mesh.h>     // meshes, generated, from arrays or from files
+#include <verve/repair.h>   // meshes with what is wrong in them mended
 #include <verve/solid.h>    // tets that fill a closed surface
 #include <verve/material.h> // materials and presets
 #include <verve/body.h>     // soft bodies: definition, state, forces

@@ -96,9 +96,11 @@ static vvResult createFrom(vvMesh *mesh, MeshArrays *arrays, const vvMeshDef *de
         if (change != NULL)
             result = change->apply(arrays, change->context);
         if (result.code == VV_OK)
-            result = checkArrays(arrays, def->reorient || file, &mesh->reorientedCount);
+            result = checkArrays(arrays, def->reorient || file || change != NULL, &mesh->reorientedCount);
         if (result.code == VV_OK)
             result = buildMesh(mesh, arrays);
+        if (change != NULL)
+            arrays->naming.width = 0; // elements have no lines any more
         if (file && result.code != VV_OK)
             result = fileBlame(&reader, arrays, &result);
         mesh->origin.buildSeconds = clockSeconds() - start;

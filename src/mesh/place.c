@@ -9,6 +9,9 @@ vvResult checkPlacing(const vvMeshDef *def)
         return resultMake(VV_BAD_INPUT, "give angles in degrees about x, y and z",
                           "rotate is (%g, %g, %g) degrees, must be finite", def->rotate.x, def->rotate.y,
                           def->rotate.z);
+    if (!vecFinite(def->translate))
+        return resultMake(VV_BAD_INPUT, "give a displacement in metres", "translate is (%g, %g, %g) m, must be finite",
+                          def->translate.x, def->translate.y, def->translate.z);
     return resultOk();
 }
 
@@ -35,7 +38,8 @@ static Vec3 turned(Vec3 p, const double *sine, const double *cosine)
 void placePoints(MeshArrays *arrays, const vvMeshDef *def)
 {
     bool turns = def->rotate.x != 0 || def->rotate.y != 0 || def->rotate.z != 0;
-    if (def->scale == 1 && !turns) // the bits stay, signs of zeros too
+    bool moves = def->translate.x != 0 || def->translate.y != 0 || def->translate.z != 0;
+    if (def->scale == 1 && !turns && !moves) // the bits stay, signs of zeros too
         return;
     double sine[3], cosine[3];
     degreesSineCosine(def->rotate.x, &sine[0], &cosine[0]);
@@ -44,6 +48,7 @@ void placePoints(MeshArrays *arrays, const vvMeshDef *def)
     for (int i = 0; i < arrays->pointCount; ++i)
     {
         Vec3 p = vecScale(def->scale, cornerPoint(arrays->point, i));
-        vecStore(arrays->point + 3 * (size_t)i, turns ? turned(p, sine, cosine) : p);
+        p = turns ? turned(p, sine, cosine) : p;
+        vecStore(arrays->point + 3 * (size_t)i, moves ? vecAdd(p, def->translate) : p);
     }
 }

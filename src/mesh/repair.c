@@ -7,38 +7,46 @@
 
 // ---- points at one place --------------------------------------------------------------------------------------------
 
+// along a direction that no wall or grid of a usual mesh is at right angles to
 typedef struct Place
 {
-    Vec3 at;
+    double along;
     int number;
 } Place;
 
 static int byPlace(const void *left, const void *right)
 {
     const Place *a = left, *b = right;
-    if (a->at.x != b->at.x)
-        return a->at.x < b->at.x ? -1 : 1;
-    if (a->at.y != b->at.y)
-        return a->at.y < b->at.y ? -1 : 1;
-    if (a->at.z != b->at.z)
-        return a->at.z < b->at.z ? -1 : 1;
+    if (a->along != b->along)
+        return a->along < b->along ? -1 : 1;
     return a->number < b->number ? -1 : 1;
 }
 
-int repairWeld(Memory *memory, const double *point, int pointCount, int *first)
+int repairWeld(Memory *memory, const double *point, int pointCount, double distance, int *first)
 {
+    const Vec3 direction = { 0.6180339887, 0.5477225575, 0.5640 };
     Place *place = ALLOCATE(memory, Place, pointCount);
     if (place == NULL)
         return -1;
     for (int i = 0; i < pointCount; ++i)
-        place[i] = (Place){ cornerPoint(point, i), i };
+    {
+        place[i] = (Place){ vecDot(direction, cornerPoint(point, i)), i };
+        first[i] = i;
+    }
     qsort(place, (size_t)pointCount, sizeof *place, byPlace);
     int doubled = 0;
-    for (int i = 0; i < pointCount; ++i)
+    for (int i = 1; i < pointCount; ++i)
     {
-        bool same = i > 0 && place[i].at.x == place[i - 1].at.x && place[i].at.y == place[i - 1].at.y &&
-                    place[i].at.z == place[i - 1].at.z;
-        first[place[i].number] = same ? first[place[i - 1].number] : place[i].number;
+        bool same = false;
+        for (int k = i - 1; k >= 0 && !same && place[i].along - place[k].along <= distance; --k)
+        {
+            // only to one that is not welded itself: chains do not grow
+            int other = place[k].number, own = place[i].number;
+            same = first[other] == other &&
+                   vecLength(vecSub(cornerPoint(point, own), cornerPoint(point, other))) <= distance;
+            if (same)
+                first[own] = other;
+        }
         doubled += same;
     }
     memoryRelease(memory, place);
@@ -111,7 +119,7 @@ typedef struct Shells
     const double *point;
     int *triangle; // count x 3
     int count;
-    int *neighbour; // count x 3: half edge across the edge of corners i and i + 1, -1: none or several
+    int *neighbour; // count x 3: repairNeighbours
     int *shell;     // count
     bool *turned;   // count: against the first face of its shell
     int *queue;     // count
@@ -122,34 +130,32 @@ static int edgeFrom(const Shells *s, int half)
     return s->triangle[half];
 }
 
-static int edgeTo(const Shells *s, int half)
+bool repairNeighbours(Memory *memory, const int *triangle, int count, int pointCount, int *neighbour, int *openEdges,
+                      int *crowdedEdges)
 {
-    return s->triangle[half % 3 == 2 ? half - 2 : half + 1];
-}
-
-static bool findNeighbours(Memory *memory, Shells *s, int pointCount, SurfaceRepair *repair)
-{
-    int halves = 3 * s->count;
+    int halves = 3 * count;
     int *key = ALLOCATE(memory, int, 2 * (size_t)halves), *order = ALLOCATE(memory, int, halves);
     bool ok = key != NULL && order != NULL;
     for (int h = 0; h < halves && ok; ++h)
     {
-        key[2 * h] = minInt(edgeFrom(s, h), edgeTo(s, h));
-        key[2 * h + 1] = maxInt(edgeFrom(s, h), edgeTo(s, h));
-        s->neighbour[h] = -1;
+        key[2 * h] = minInt(triangle[h], triangle[halfNext(h)]);
+        key[2 * h + 1] = maxInt(triangle[h], triangle[halfNext(h)]);
+        neighbour[h] = HALF_CROWDED;
     }
     ok = ok && sortTuples(memory, key, halves, 2, pointCount, order);
+    *openEdges = *crowdedEdges = 0;
     for (int i = 0, end; i < halves && ok; i = end)
     {
         for (end = i + 1; end < halves && sameTuple(key + 2 * order[i], key + 2 * order[end], 2);)
             ++end;
-        repair->openEdges += end - i == 1;
-        repair->crowdedEdges += end - i > 2;
-        if (end - i == 2)
-        {
-            s->neighbour[order[i]] = order[i + 1];
-            s->neighbour[order[i + 1]] = order[i];
-        }
+        *openEdges += end - i == 1;
+        *crowdedEdges += end - i > 2;
+        if (end - i == 1)
+            neighbour[order[i]] = HALF_OPEN;
+        if (end - i != 2)
+            continue;
+        neighbour[order[i]] = order[i + 1];
+        neighbour[order[i + 1]] = order[i];
     }
     memoryRelease(memory, key);
     memoryRelease(memory, order);
@@ -316,8 +322,9 @@ static bool orient(Memory *memory, const double *point, int pointCount, int *tri
     s.shell = ALLOCATE(memory, int, count);
     s.turned = ALLOCATE(memory, bool, count);
     s.queue = ALLOCATE(memory, int, count);
-    bool ok = s.neighbour != NULL && s.shell != NULL && s.turned != NULL && s.queue != NULL &&
-              findNeighbours(memory, &s, pointCount, repair);
+    bool ok =
+        s.neighbour != NULL && s.shell != NULL && s.turned != NULL && s.queue != NULL &&
+        repairNeighbours(memory, triangle, count, pointCount, s.neighbour, &repair->openEdges, &repair->crowdedEdges);
     for (int t = 0; t < count && ok; ++t)
         s.shell[t] = -1;
     for (int t = 0; t < count && ok; ++t)
@@ -337,7 +344,7 @@ bool repairSurface(Memory *memory, const double *point, int pointCount, int *tri
 {
     *repair = (SurfaceRepair){ 0 };
     int *first = ALLOCATE(memory, int, pointCount);
-    int welded = first != NULL ? repairWeld(memory, point, pointCount, first) : -1;
+    int welded = first != NULL ? repairWeld(memory, point, pointCount, 0, first) : -1;
     int given = *triangleCount;
     bool ok = welded >= 0;
     if (ok)

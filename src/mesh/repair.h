@@ -21,9 +21,24 @@ typedef struct SurfaceRepair
     double signedVolume; // m^3, afterwards: of a closed surface what is inside
 } SurfaceRepair;
 
-// The first point at the place of every point, by its coordinates; returns how many lie on an earlier one, -1: out of
+// For every point one that is at most `distance` m away and stands for itself; returns how many lie on others, -1: out of
 // memory.
-int repairWeld(Memory *memory, const double *point, int pointCount, int *first /* pointCount */);
+int repairWeld(Memory *memory, const double *point, int pointCount, double distance, int *first /* pointCount */);
+
+// Half edge 3 t + i goes from corner i of triangle t to the next. For each the one across, or why there is none.
+enum
+{
+    HALF_OPEN = -1,    // the edge has one face
+    HALF_CROWDED = -2, // three or more
+};
+
+static inline int halfNext(int half)
+{
+    return half % 3 == 2 ? half - 2 : half + 1;
+}
+
+bool repairNeighbours(Memory *memory, const int *triangle, int count, int pointCount, int *neighbour /* count x 3 */,
+                      int *openEdges, int *crowdedEdges);
 
 // Mends the triangles in place. Points stay where they are; some are used no more. False: out of memory.
 bool repairSurface(Memory *memory, const double *point, int pointCount, int *triangle, int *triangleCount,

@@ -94,8 +94,6 @@ const char *presetName(int index); // "rubber", ...; NULL past the last
 vvMaterial presetMaterial(const char *name);
 const char *bendingModelName(int index);
 const char *axisName(int index); // "x", "y", "z"
-const char *unitName(int index); // "mm", ...; NULL past the last
-double unitMetres(const char *name /* or NULL */);
 
 // ---- shapes.c: how the numbers of a shape are read ------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 // The part of the table of keys that is about what bodies are made of: mesh and material.
 #include "scene/keys.h"
 #include "scene/ranges.h"
+#include "scene/scene.h"
 
 static const Key solidKeys[] = {
     { .name = "cells",

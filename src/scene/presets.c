@@ -1,5 +1,6 @@
 // Materials by one word.
 #include "scene/keys.h"
+#include "scene/scene.h"
 
 #include <string.h>
 

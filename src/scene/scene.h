@@ -53,6 +53,10 @@ vvSoftBodyDef sceneBodyDef(const Scene *scene, int index, vvMesh *mesh);
 // What a body is made from: its mesh file (NULL: a shape), the word of its material, and whether its thickness is the
 // material's own.
 const char *sceneMeshFile(const Scene *scene, int index);
+
+// Units of files.
+const char *unitName(int index);                      // "mm", ...; NULL past the last
+double unitMetres(const char *name /* or NULL: m */); // m
 const char *scenePreset(const Scene *scene, int index);
 bool scenePresetThickness(const Scene *scene, int index);
 

@@ -3,6 +3,7 @@
 
 #include "base/decimal.h"
 #include "mesh/mesh.h"
+#include "scene/scene.h"
 #include "tool/notes.h"
 
 #include <stdlib.h>
@@ -39,13 +40,54 @@ static int readTriple(const Words *words, const char *option, double *values)
     return -1;
 }
 
+// the unit of a file, as in scenes
+static int readUnit(const Words *words, double *metres)
+{
+    const char *word = wordsGet(words, "--unit");
+    *metres = 1;
+    if (word == NULL)
+        return -1;
+    for (int i = 0; unitName(i) != NULL; ++i)
+    {
+        if (strcmp(word, unitName(i)) != 0)
+            continue;
+        *metres = unitMetres(word);
+        return -1;
+    }
+    fprintf(stderr, "verve mesh: --unit is '%s', must be mm, cm, m or inch\n", shown(word));
+    return EXIT_BAD_INPUT;
+}
+
+// z up becomes y up by a quarter turn about x, before all others
+static int readUp(const Words *words, double *rotate)
+{
+    const char *word = wordsGet(words, "--up");
+    if (word == NULL || strcmp(word, "y") == 0)
+        return -1;
+    if (strcmp(word, "z") == 0)
+    {
+        rotate[0] -= 90;
+        return -1;
+    }
+    fprintf(stderr, "verve mesh: --up is '%s', must be y or z\n", shown(word));
+    return EXIT_BAD_INPUT;
+}
+
 int meshPlacing(const Words *words, vvMeshDef *def)
 {
-    double rotate[3] = { 0, 0, 0 };
+    double rotate[3] = { 0, 0, 0 }, translate[3] = { 0, 0, 0 }, metres = 1;
     int left = wordsReal(words, "--scale", 0, HUGE_VAL, &def->scale);
     if (left < 0)
         left = readTriple(words, "--rotate", rotate);
+    if (left < 0)
+        left = readTriple(words, "--translate", translate);
+    if (left < 0)
+        left = readUnit(words, &metres);
+    if (left < 0)
+        left = readUp(words, rotate);
+    def->scale *= metres;
     def->rotate = (vvVec3){ rotate[0], rotate[1], rotate[2] };
+    def->translate = (vvVec3){ translate[0], translate[1], translate[2] };
     return left;
 }
 
@@ -320,10 +362,9 @@ static int run(const char *program, int count, char **words)
         int words;
         int (*run)(const Words *words);
     } deeds[] = {
-        { "info", "info FILE", 2, info },
-        { "convert", "convert IN OUT", 3, convert },
-        { "make", "make SHAPE OUT", 3, make },
-        { "solid", "solid IN OUT", 3, meshSolid },
+        { "info", "info FILE", 2, info },           { "convert", "convert IN OUT", 3, convert },
+        { "make", "make SHAPE OUT", 3, make },      { "solid", "solid IN OUT", 3, meshSolid },
+        { "doctor", "doctor FILE", 2, meshDoctor },
     };
     Words read;
     int left = wordsRead(&meshCommand, count, words, &read);
@@ -339,7 +380,7 @@ static int run(const char *program, int count, char **words)
                 deeds[i].usage);
         return EXIT_BAD_INPUT;
     }
-    fprintf(stderr, "verve mesh: '%s' is not info, convert, make or solid; 'verve mesh --help' shows them\n",
+    fprintf(stderr, "verve mesh: '%s' is not info, convert, make, solid or doctor; 'verve mesh --help' shows them\n",
             read.count > 0 ? shown(read.plain[0]) : "");
     return EXIT_BAD_INPUT;
 }
@@ -347,28 +388,36 @@ static int run(const char *program, int count, char **words)
 static const Option options[] = {
     { "--scale", "S", "factor for all lengths, above 0: 0.001 turns millimetres into metres; default 1" },
     { "--rotate", "X,Y,Z", "degrees about x, then y, then z; default 0,0,0" },
+    { "--translate", "X,Y,Z", "m, added after scale and rotation; default 0,0,0" },
+    { "--unit", "U", "unit of the file that is read: mm, cm, m or inch; default m" },
+    { "--up", "AXIS", "axis of the file that is read that points up: y, or z, which is turned to y; default y" },
     { "--format", "F",
       "format of the file that is read or written: obj, msh, node, mesh or vtk; default: by its ending" },
     { "--weld", NULL, "convert: join vertices that lie at the same place" },
+    { "--fix", "OUT", "doctor: write the mended mesh" },
+    { "--near", "M", "doctor: m, points so close become one; default 0: at the same place" },
+    { "--holes", "N", "doctor: edges, holes of at most so many are closed; default 64" },
+    { "--largest", NULL, "doctor: keep the largest piece only" },
     { "--size", "X,Y,Z", "make: m, as the shape uses them (sphere: the diameter, torus: outer and tube diameter)" },
     { "--cells", "X,Y,Z",
       "make: cells as the shape uses them (sphere: layers, cylinder: rings and layers); solid: one number, 2 to 1000, "
       "along the longest side; default 10" },
     { "--edge", "M", "solid: m, longest edge of a tet, about; default: by --cells" },
     { "--kind", "K", "solid: conforming, or cage, which thickens what is thinner than a cell; default conforming" },
-    { "--json", NULL, "info, solid: print JSON" },
+    { "--json", NULL, "info, solid, doctor: print JSON" },
 };
 
 const Command meshCommand = {
     .name = "mesh",
-    .summary = "describe, convert, make and fill mesh files",
-    .usage = "info FILE | convert IN OUT | make SHAPE OUT | solid IN OUT",
+    .summary = "describe, convert, make, fill and mend mesh files",
+    .usage = "info FILE | convert IN OUT | make SHAPE OUT | solid IN OUT | doctor FILE",
     .about =
         "Reads and writes Wavefront OBJ, Gmsh 2.2 and 4.1 (writes 2.2), TetGen .node and .ele, Medit .mesh and VTK\n"
         "legacy files, all ascii. Points keep their order and, from file to file, their bits. Shapes: box, bar,\n"
         "sheet, rope, sphere, cylinder, torus, tube, tet. 'solid' fills a closed surface with tets, whatever faults "
         "its\n"
-        "faces have, and reports their quality.",
+        "faces have, and reports their quality. 'doctor' says what is wrong with\n"
+        "a file; with --fix it writes it mended.",
     .example = "verve mesh convert liver.msh liver.vtk --scale 0.001",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

@@ -13,4 +13,8 @@ int meshWrite(const vvMesh *mesh, const char *file, const char *format);
 
 int meshSolid(const Words *words);
 
+// ---- doctor.c -------------------------------------------------------------------------------------------------------
+
+int meshDoctor(const Words *words);
+
 #endif

@@ -36,7 +36,7 @@ expect 0 '"lower": [-1, -0.5, -1.5]' "$verve" mesh info c.ele --json
 expect 0 'd.txt' "$verve" mesh convert c.node d.txt --format mesh
 expect 0 '"volume": 6,' "$verve" mesh info d.txt --format mesh --json
 expect 0 'MB/s' "$verve" mesh info c.node
-expect 0 'info FILE | convert IN OUT | make SHAPE OUT | solid IN OUT' "$verve" mesh --help
+expect 0 'info FILE | convert IN OUT | make SHAPE OUT | solid IN OUT | doctor FILE' "$verve" mesh --help
 
 # a surface filled
 expect 0 'tets' "$verve" mesh make tube t.obj
@@ -48,9 +48,24 @@ expect 2 "--cells is '1', must be" "$verve" mesh solid t.obj e.obj --cells 1
 expect 2 "has 320 tets already" "$verve" mesh solid box.vtk e.obj
 expect 2 "encloses nothing" "$verve" mesh solid sheet.vtk e.obj
 
+# a file mended, and moved
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 0 1\nf 1 3 2\nf 1 2 5\nf 1 3 4\nf 3 3 4\n' >ill.obj
+expect 2 "names point 3 twice" "$verve" mesh info ill.obj
+expect 0 "1        points lie on others: would weld them" "$verve" mesh doctor ill.obj
+expect 0 "mesh doctor ill.obj --fix mended.obj" "$verve" mesh doctor ill.obj
+expect 0 "1        small holes: mended" "$verve" mesh doctor ill.obj --fix mended.obj
+expect 0 '"closed": true' "$verve" mesh info mended.obj --json
+expect 0 "nothing is wrong" "$verve" mesh doctor mended.obj
+expect 0 '"weldedPoints": 1' "$verve" mesh doctor ill.obj --json --holes 0
+expect 0 '"openHoles": 1' "$verve" mesh doctor ill.obj --json --holes 0
+expect 0 up.obj "$verve" mesh convert mended.obj up.obj --up z --unit cm --scale 10 --translate 1,2,3
+expect 0 '"lower": [1, 2, 2.9]' "$verve" mesh info up.obj --json
+expect 2 "must be y or z" "$verve" mesh convert mended.obj e.obj --up x
+expect 2 "must be mm, cm, m or inch" "$verve" mesh convert mended.obj e.obj --unit foot
+
 # what is wrong is named; nothing is written
 expect 2 "did you mean sphere?" "$verve" mesh make spher e.obj
-expect 2 "is not info, convert, make or solid" "$verve" mesh
+expect 2 "is not info, convert, make, solid or doctor" "$verve" mesh
 expect 2 "must be: verve mesh info FILE" "$verve" mesh info
 expect 2 "--size is '1,2', must be three numbers" "$verve" mesh make box e.obj --size 1,2
 expect 2 "--cells is '1.5', must be whole numbers" "$verve" mesh make box e.obj --cells 1.5
