@@ -108,7 +108,7 @@ VV_API bool vvWorld_IsValid(vvWorldId world); // false for null and stale ids
 VV_API vvResult vvWorld_Step(vvWorldId world, double dt);
 
 // Makes what the next step would make before it begins, and what steps do not make by themselves: under a method with
-// modes ("small-midpoint"), those of bodies whose pins, masses or stiffness changed since theirs were made. Until then
+// modes ("small-midpoint"), those of bodies whose pins, attachments, masses or stiffness changed since. Until then
 // their steps go on without modes, or with the old ones once the change is taken back: right as a whole, but slow to bend
 // and to twist. Takes about 0.03 s for 1,000 vertices that changed, nothing for others. A state keeps which modes are in
 // use.

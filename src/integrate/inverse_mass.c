@@ -99,11 +99,31 @@ static double largestOf(int size, double *matrix)
     return value;
 }
 
-// 1/s^2: how stiff attachments and contacts are for the exact motions
+// matrix += weight x what a spring at this vertex is for the exact motions; returns how many there are
+static int addHold(const State *s, const Member *member, int vertex, double weight, double *matrix)
+{
+    double row[3][HELD_MOST];
+    int size = motionsAt(s, member, vertex, row);
+    for (int a = 0; a < 3 * size; ++a)
+    {
+        double part = weight * row[a % 3][a / 3];
+        for (int b = 0; b < size; ++b)
+            matrix[a / 3 * HELD_MOST + b] += part * row[a % 3][b];
+    }
+    return size;
+}
+
+// 1/s^2: how stiff attachments and contacts are for the exact motions, beside the attachments that modes know
 static double heldRate(const State *s, const Member *member)
 {
-    double matrix[HELD_MOST * HELD_MOST] = { 0 }, weights[LANES * MAX_CORNERS], row[3][HELD_MOST];
+    double matrix[HELD_MOST * HELD_MOST] = { 0 }, weights[LANES * MAX_CORNERS];
+    const double *tie = member->modal->shape->tie;
     int size = 0;
+    for (int v = 0; v < member->count && tie != NULL; ++v)
+    {
+        if (tie[v] > 0 && !s->pinned[member->offset + v])
+            size = addHold(s, member, v, -tie[v], matrix);
+    }
     for (int e = 0; e < member->energyCount; ++e)
     {
         const Energy *energy = member->energy[e];
@@ -122,13 +142,7 @@ static double heldRate(const State *s, const Member *member)
             int vertex = laneVertices(energy, element / LANES)[corner * LANES + lane];
             if (weight == 0 || s->pinned[member->offset + vertex])
                 continue;
-            size = motionsAt(s, member, vertex, row);
-            for (int a = 0; a < 3 * size; ++a)
-            {
-                double part = weight * row[a % 3][a / 3];
-                for (int b = 0; b < size; ++b)
-                    matrix[a / 3 * HELD_MOST + b] += part * row[a % 3][b];
-            }
+            size = addHold(s, member, vertex, weight, matrix);
         }
     }
     return largestOf(size, matrix);
@@ -186,8 +200,10 @@ void inverseMassBegin(System *system, bool modes)
             member->step->frame = rigidFrame(system, member, system->state.start);
             modal->heldRate = heldRate(&system->state, member);
         }
+        bool tied = modal->shape->tie != NULL; // joined bodies count what holds them beside their free modes
         modal->used = modes && modal->current && modal->shape->count > 0 && !member->step->joined.stiff;
-        modal->loose = !joined && !pinned;
+        modal->used = modal->used && !(joined && tied);
+        modal->loose = !joined && !pinned && !tied;
         modal->warm = false;
     }
 }

@@ -27,7 +27,8 @@ typedef struct ModalShape
     uint64_t key;            // of what it was made from
     int vertices, blocks;    // blocks of MODAL_BLOCK vertices
     int count;               // modes, a multiple of MODAL_GROUP
-    bool tied;               // something is pinned
+    bool tied;               // something is pinned or held
+    double *tie;             // vertices, N/m: attachments that the modes know; NULL: none
     double *square;          // count: w^2, 1/s^2; infinite where there is no mode
     double *bound;           // count^2: U^T L U with L the majorizer, 1/s^2; NULL: not asked for
     double whole;            // N m: sum of its weights over the body, what L makes of a turn of 1 rad

@@ -12,6 +12,7 @@ void modalShapeDestroy(ModalShape *shape)
         return;
     Memory *memory = shape->memory;
     memoryRelease(memory, shape->square);
+    memoryRelease(memory, shape->tie);
     memoryRelease(memory, shape->bound);
     memoryRelease(memory, shape->shape);
     memoryRelease(memory, shape->slotStart);

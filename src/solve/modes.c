@@ -67,7 +67,7 @@ static void addEnergy(BlockMatrix *matrix, const ModesRecipe *recipe, Energy *en
     }
 }
 
-// K0 + shift M; pinned vertices have their mass alone. False: no number
+// K0 + shift M, with what holds vertices; pinned ones have their mass alone. False: no number
 static bool assemble(BlockMatrix *matrix, const ModesRecipe *recipe, double shift)
 {
     matrixClear(matrix);
@@ -82,6 +82,7 @@ static bool assemble(BlockMatrix *matrix, const ModesRecipe *recipe, double shif
         for (int a = 0; a < 3; ++a)
         {
             block[4 * a] += recipe->mass[v] * (recipe->pinned[v] ? 1 : shift);
+            block[4 * a] += recipe->tie != NULL && !recipe->pinned[v] ? recipe->tie[v] : 0;
             if (!isfinite(block[4 * a]))
                 return false;
         }
@@ -283,7 +284,7 @@ static Modes *allocate(Memory *memory, const ModesRecipe *recipe)
     if (modes == NULL)
         return NULL;
     int open = freeVertices(recipe);
-    *modes = (Modes){ .memory = memory, .vertices = recipe->graph->count, .tied = open < recipe->graph->count };
+    *modes = (Modes){ .memory = memory, .vertices = recipe->graph->count, .tied = open < recipe->graph->count || recipe->tie != NULL };
     modes->square = ALLOCATE(memory, double, recipe->wanted);
     modes->shape = ALLOCATE(memory, double, (size_t)recipe->wanted * 3 * (size_t)recipe->graph->count);
     if (modes->square != NULL && modes->shape != NULL)

@@ -14,6 +14,7 @@ typedef struct ModesRecipe
     const double *rest;          // count x 3, m
     const double *mass;          // count, kg
     const unsigned char *pinned; // count: what leaves the unknowns
+    const double *tie;           // count, N/m: springs that hold vertices where they rest; or NULL
     int energyCount;             //
     Energy *const *energy;       // those that have a stiffness at rest enter (modesEnters)
     double slow;                 // 1/s: a frequency not far above the lowest one, above 0
@@ -27,7 +28,7 @@ typedef struct Modes
     Memory *memory;
     int count;      // modes
     int vertices;   //
-    bool tied;      // something is pinned: else the six rigid motions are not among the modes
+    bool tied;      // something is pinned or held: else the six rigid motions are not among the modes
     double *square; // count: w^2, 1/s^2, ascending
     double *shape;  // count x vertices x 3: u, orthonormal in the masses, 1/sqrt(kg)
 } Modes;

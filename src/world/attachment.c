@@ -194,6 +194,7 @@ static void destroyAttachment(World *world, Attachment *attachment)
     attachment->body[0]->account.added -= attachmentEnergy(world, attachment);
     pastForget(attachment->body[0]);
     attachment->used = false;
+    attachment->body[0]->modalTiesStale |= attachment->modes != MODES_NONE;
     world->attachmentCount -= 1;
     bodyWake(attachment->body[0]);
     if (attachment->body[1] != NULL)

@@ -1,5 +1,5 @@
 // Modes of bodies: made before the first step of a method that needs them, shared by bodies that are alike. Where pins,
-// masses or constants changed since, steps go on without them until vvWorld_Prepare makes them anew, or the change is
+// masses or constants changed since, or an attachment that they know is gone, steps go on without them until vvWorld_Prepare makes them anew, or the change is
 // taken back: a step must neither take long nor allocate.
 #include "world/vibration.h"
 #include "world/world.h"
@@ -73,6 +73,91 @@ static uint64_t mixBytes(uint64_t hash, const void *data, size_t size)
     return hash;
 }
 
+// ---- attachments that modes know ------------------------------------------------------------------------------------
+
+// 1/s^2: what one holds a body by, over its mass; softer ones leave its motion as a whole nearly free
+#define LEAST_TIE 10.0
+
+// Handles come and go: modes do not wait for them.
+static bool tiesModes(const Body *body, const Attachment *attachment)
+{
+    return attachment->used && attachment->body[0] == body && attachment->body[1] == NULL && !attachment->tie &&
+           attachment->stiffness >= LEAST_TIE * body->mass && body->world->method.integrator->usesModes;
+}
+
+// something joins it to another body: then what holds it counts beside its modes
+static bool isJoined(const Body *body)
+{
+    const World *world = body->world;
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        const Attachment *attachment = &world->attachment[i];
+        if (attachment->used && attachment->body[1] != NULL &&
+            (attachment->body[0] == body || attachment->body[1] == body))
+            return true;
+    }
+    return false;
+}
+
+// those there are, for modes that are made now; `anew` false: none more than before, where a step that failed took some
+static void takeTies(Body *body, bool anew)
+{
+    World *world = body->world;
+    bool joined = anew && isJoined(body);
+    for (int i = 0; i < world->attachmentSlotCount && (anew || body->modalTiesNext); ++i)
+    {
+        Attachment *attachment = &world->attachment[i];
+        if (!attachment->used || attachment->body[0] != body)
+            continue;
+        ModesPart before = attachment->modes;
+        if (anew && !joined && tiesModes(body, attachment))
+            attachment->modes = before == MODES_PART ? MODES_PART : MODES_NEXT;
+        else if (anew || before == MODES_NEXT)
+            attachment->modes = MODES_NONE;
+        body->modalTiesStale |= attachment->modes != before;
+    }
+    body->modalTiesNext = anew;
+}
+
+static void acceptTies(Body *body)
+{
+    World *world = body->world;
+    for (int i = 0; i < world->attachmentSlotCount && body->modalTiesNext; ++i)
+    {
+        Attachment *attachment = &world->attachment[i];
+        if (attachment->used && attachment->body[0] == body && attachment->modes == MODES_NEXT)
+            attachment->modes = MODES_PART;
+    }
+    body->modalTiesNext = false;
+}
+
+// N/m, at each vertex
+static void addTies(const Body *body, double *tie)
+{
+    const World *world = body->world;
+    for (int i = 0; i < world->attachmentSlotCount && tie != NULL; ++i)
+    {
+        const Attachment *attachment = &world->attachment[i];
+        if (attachment->used && attachment->body[0] == body && attachment->modes != MODES_NONE)
+            tie[attachment->vertex[0]] += attachment->stiffness;
+    }
+}
+
+static void refreshTies(Body *body)
+{
+    const World *world = body->world;
+    body->modalTiesStale = false;
+    body->modalTies = 0;
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        const Attachment *attachment = &world->attachment[i];
+        if (!attachment->used || attachment->body[0] != body || attachment->modes == MODES_NONE)
+            continue;
+        uint64_t hash = mixBytes(0xcbf29ce484222325ULL, &attachment->stiffness, sizeof attachment->stiffness);
+        body->modalTies += mixBytes(hash, &attachment->vertex[0], sizeof attachment->vertex[0]) | 1;
+    }
+}
+
 // of what modes follow from, beside the mesh
 static uint64_t keyOf(const Body *body, const State *slice)
 {
@@ -80,6 +165,7 @@ static uint64_t keyOf(const Body *body, const State *slice)
     hash = mixBytes(hash, &body->mesh, sizeof body->mesh);
     hash = mixBytes(hash, slice->mass, (size_t)body->count * sizeof(double));
     hash = mixBytes(hash, slice->pinned, (size_t)body->count);
+    hash = mixBytes(hash, &body->modalTies, sizeof body->modalTies);
     for (int e = 0; e < body->member.energyCount; ++e)
     {
         const Energy *energy = body->member.energy[e];
@@ -111,9 +197,18 @@ static ModalShape *makeShape(Body *body, const State *slice)
 {
     World *world = body->world;
     ModesRecipe recipe = recipeOf(body, slice, modesWanted(body));
+    bool knows = body->modalTies != 0 && world->method.integrator->usesModes; // local/global counts them itself
+    double *tie = knows ? ALLOCATE(&world->memory, double, body->count) : NULL;
+    if (knows && tie == NULL)
+        return NULL;
+    recipe.tie = tie;
+    addTies(body, tie);
     Modes *modes = modesCreate(&world->memory, &recipe);
     if (modes == NULL)
+    {
+        memoryRelease(&world->memory, tie);
         return NULL;
+    }
     ModalMesh mesh = { body->mesh->tetCount, body->mesh->tet, body->mesh->point };
     ModalShape *shape = modalShapeCreate(&world->memory, modes, &mesh);
     if (shape != NULL && isLocalGlobal(&world->method) && !modalShapeBind(shape, modes, &recipe))
@@ -122,6 +217,10 @@ static ModalShape *makeShape(Body *body, const State *slice)
         shape = NULL;
     }
     modesDestroy(modes);
+    if (shape != NULL)
+        shape->tie = tie;
+    else
+        memoryRelease(&world->memory, tie);
     return shape;
 }
 
@@ -189,6 +288,10 @@ static double keyNow(Body *body, const State *slice)
     body->modalVersion = version;
     uint64_t hash = mixBytes(body->modalContent, slice->pinned, (size_t)body->count);
     hash = mixBytes(hash, slice->mass, (size_t)body->count * sizeof(double));
+    if (body->modalTiesStale)
+        refreshTies(body);
+    if (body->modalTies != 0)
+        hash = mixBytes(hash, &body->modalTies, sizeof body->modalTies);
     return (double)(hash >> 12 | 1);
 }
 
@@ -214,7 +317,8 @@ static void tellOnce(Body *body)
         return;
     body->toldModes = true;
     logWrite(&body->world->memory, &body->world->logger, VV_LOG_INFO,
-             "%s goes on without modes since its pins, masses or stiffness changed, so that bending and torsion may be "
+             "%s goes on without modes since its pins, attachments, masses or stiffness changed, so that bending and "
+             "torsion may be "
              "slow: vvWorld_Prepare makes them anew (said once)",
              body->name);
 }
@@ -222,7 +326,9 @@ static void tellOnce(Body *body)
 static bool prepareBody(Body *body, bool anew)
 {
     State slice = stateSlice(&body->world->state, body->first, body->count);
-    double now = keyNow(body, &slice), kept = body->step.recall.number[RECALL_MODES];
+    double kept = body->step.recall.number[RECALL_MODES];
+    takeTies(body, anew || kept == 0);
+    double now = keyNow(body, &slice);
     bool current = anew || kept == 0 || kept == now;
     bool made = body->member.modal != NULL && body->modalKey == now && body->modalManner == manner(body);
     if (current && !made && !makeModes(body, &slice, now))
@@ -259,6 +365,7 @@ void modesAccept(World *world)
     {
         if (needsModes(body))
             body->step.recall.number[RECALL_MODES] = body->modalNext;
+        acceptTies(body);
     }
 }
 

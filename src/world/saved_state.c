@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define STATE_MAGIC "VERVESTA"
-#define STATE_VERSION 5
+#define STATE_VERSION 6
 #define METHOD_BYTES 32
 
 // ---- the header -----------------------------------------------------------------------------------------------------
@@ -265,8 +265,12 @@ static void walkAttachment(Archive *archive, Attachment *attachment)
     vecStore(points, attachment->start);
     vecStore(points + 3, attachment->target);
     archiveReals(archive, points, 6);
-    if (archive->mode == ARCHIVE_LOAD)
-        attachmentPlace(attachment, vecLoad(points), vecLoad(points + 3));
+    bool part = archiveFlag(archive, attachment->modes == MODES_PART);
+    if (archive->mode != ARCHIVE_LOAD)
+        return;
+    attachmentPlace(attachment, vecLoad(points), vecLoad(points + 3));
+    attachment->modes = part ? MODES_PART : MODES_NONE;
+    attachment->body[0]->modalTiesStale = true;
 }
 
 static const Integrator *walkMethod(Archive *archive, const Integrator *integrator)

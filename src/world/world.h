@@ -88,6 +88,8 @@ typedef struct Body
     unsigned modalManner;                                   // and what the method wanted of them
     double modalKey;                                        // what its modes were made from, as a number
     double modalNext;                                       // what the recall has of them after the step
+    uint64_t modalTies;                                     // of the attachments among it; 0: none
+    bool modalTiesStale, modalTiesNext;                     // they have changed; some are to be taken
     uint64_t smoothKey;                                     // what its smooth functions were made from
     bool toldModes;                                         // that they are not current
     StepState step;                                         // what the integrator keeps of it
@@ -141,6 +143,14 @@ typedef struct BodySlot
     IslandFate fate; // of the island with the number of this slot
 } BodySlot;
 
+// The modes of a body know what held it when they were made, at its first step or by vvWorld_Prepare.
+typedef enum ModesPart
+{
+    MODES_NONE,
+    MODES_NEXT, // from the end of the step under way on
+    MODES_PART, // as states say
+} ModesPart;
+
 typedef struct Attachment
 {
     bool used, tie; // the second: of a handle
@@ -150,6 +160,7 @@ typedef struct Attachment
     double stiffness; // N/m
     double restLength;
     Vec3 start, target; // of the point: now, and at the end of the next step
+    ModesPart modes;    // whether the modes of its body were made with it
     int element;        // in body[0]->attachments; -1 between bodies
 } Attachment;
 
