@@ -175,7 +175,7 @@ static void weightsOf(const vvEmbedding *e, int frame, Vec3 point, double *weigh
     weight[3] = e->sheet ? 0 : w.z;
 }
 
-static bool findInside(const Finder *f, Vec3 point, int *carrier, double *weight)
+static bool findInside(const Finder *f, Vec3 point, int *frame, double *weight)
 {
     const vvEmbedding *e = f->embedding;
     if (!(point.x >= f->box.lower.x && point.y >= f->box.lower.y && point.z >= f->box.lower.z &&
@@ -189,7 +189,7 @@ static bool findInside(const Finder *f, Vec3 point, int *carrier, double *weight
         weightsOf(e, f->list[n], point, weight);
         if (minReal(minReal(weight[0], weight[1]), minReal(weight[2], weight[3])) >= -EDGE)
         {
-            *carrier = f->list[n];
+            *frame = f->list[n];
             return true;
         }
     }
@@ -197,40 +197,48 @@ static bool findInside(const Finder *f, Vec3 point, int *carrier, double *weight
 }
 
 // weights and height such that the mixed point and so much of the mixed normal give the point
-static double hangAbove(const Finder *f, int carrier, Vec3 point, double *weight)
+static double hangAbove(const Finder *f, int frame, Vec3 point, double *weight)
 {
     const vvEmbedding *e = f->embedding;
-    const int *corner = e->frame[carrier].corner;
+    const int *corner = e->frame[frame].corner;
     double height = 0;
     Vec3 normal = vec3(0, 0, 0);
     for (int round = 0; round < NEWTON_ROUNDS; ++round)
     {
-        weightsOf(e, carrier, vecSub(point, vecScale(height, normal)), weight);
+        weightsOf(e, frame, vecSub(point, vecScale(height, normal)), weight);
         normal = unitOf(mixCorners(f->normal, corner, weight, 3));
         Vec3 gap = vecSub(point, mixCorners(e->mesh->callerPoint, corner, weight, 3));
         height = vecDot(gap, normal);
     }
-    weightsOf(e, carrier, vecSub(point, vecScale(height, normal)), weight);
+    weightsOf(e, frame, vecSub(point, vecScale(height, normal)), weight);
     return height;
+}
+
+static int bindOutside(const Finder *f, int number, int *hint)
+{
+    vvEmbedding *e = f->embedding;
+    Vec3 point = cornerPoint(e->rest, number);
+    double *weight = e->weight + 4 * (size_t)number;
+    Region region;
+    int face = treeNearest(&f->tree, f->corners, point, *hint), frame = f->frameOf[f->order[face]];
+    *hint = face;
+    Vec3 nearest = triangleNearest(f->corners + 9 * (size_t)face, point, &region);
+    e->farthest = maxReal(e->farthest, vecLength(vecSub(point, nearest)));
+    if (e->sheet)
+        e->height[number] = hangAbove(f, frame, point, weight);
+    else
+        weightsOf(e, frame, point, weight);
+    return frame;
 }
 
 static void bindPoint(const Finder *f, int number, int *hint)
 {
     vvEmbedding *e = f->embedding;
-    Vec3 point = cornerPoint(e->rest, number);
-    double *weight = e->weight + 4 * (size_t)number;
-    if (!e->sheet && findInside(f, point, &e->carrier[number], weight))
-        return;
-    Region region;
-    int face = treeNearest(&f->tree, f->corners, point, *hint);
-    *hint = face;
-    Vec3 nearest = triangleNearest(f->corners + 9 * (size_t)face, point, &region);
-    e->farthest = maxReal(e->farthest, vecLength(vecSub(point, nearest)));
-    e->carrier[number] = f->frameOf[f->order[face]];
-    if (e->sheet)
-        e->height[number] = hangAbove(f, e->carrier[number], point, weight);
-    else
-        weightsOf(e, e->carrier[number], point, weight);
+    int frame;
+    if (e->sheet || !findInside(f, cornerPoint(e->rest, number), &frame, e->weight + 4 * (size_t)number))
+        frame = bindOutside(f, number, hint);
+    for (int i = 0; i < 4; ++i)
+        e->carrier[4 * (size_t)number + (size_t)i] = e->frame[frame].corner[i];
 }
 
 vvResult embeddingBind(vvEmbedding *embedding)

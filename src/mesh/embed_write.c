@@ -31,7 +31,7 @@ void sheetNormals(const vvMesh *mesh, const double *vertices, double *normal)
 
 static Vec3 positionOf(const vvEmbedding *e, const double *vertices, const double *normal, int i)
 {
-    const int *corner = e->frame[e->carrier[i]].corner;
+    const int *corner = e->carrier + 4 * (size_t)i;
     const double *weight = e->weight + 4 * (size_t)i;
     if (!e->sheet)
         return mixCorners(vertices, corner, weight, 4);
@@ -168,7 +168,7 @@ static void storeUnit(float *out, float x, float y, float z)
 
 static void writeDirections(const vvEmbedding *e, const Turn *turn, const vvRenderTarget *target, int i)
 {
-    const int *corner = e->frame[e->carrier[i]].corner;
+    const int *corner = e->carrier + 4 * (size_t)i;
     const double *w = e->weight + 4 * (size_t)i;
     Float4 normal = splat(0), tangent = splat(0);
     for (int c = 0; c < 4; ++c)

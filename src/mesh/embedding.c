@@ -101,7 +101,7 @@ static bool allocate(vvEmbedding *e, const vvEmbeddingDef *def)
     e->frame = ALLOCATE(&e->memory, Frame, e->frameCount);
     e->rest = ALLOCATE(&e->memory, double, 3 * points);
     e->triangle = ALLOCATE(&e->memory, int, 3 * (size_t)e->triangleCount);
-    e->carrier = ALLOCATE(&e->memory, int, points);
+    e->carrier = ALLOCATE(&e->memory, int, 4 * points);
     e->weight = ALLOCATE(&e->memory, double, 4 * points);
     e->height = e->sheet ? ALLOCATE(&e->memory, double, points) : NULL;
     e->tangent = e->hasTangents ? ALLOCATE(&e->memory, float, 3 * points) : NULL;

@@ -1,6 +1,7 @@
 // Which vertices of the lattice are inside a surface, and which parts of the surface it is too coarse for.
 #include "mesh/solid.h"
 
+#define SMALLEST 1e-9          // m, of a surface
 #define MARGIN 2               // cells around the box, all outside
 #define MOST_VERTICES 20000000 // of the lattice
 #define BETWEEN 4096           // vertices between two calls of the progress callback
@@ -22,6 +23,9 @@ vvResult fillingMake(Filling *filling, const vvBox *box)
     Vec3 extent = vecSub(box->upper, box->lower), middle = vecScale(0.5, vecAdd(box->lower, box->upper));
     const double side[3] = { extent.x, extent.y, extent.z };
     double longest = maxReal(side[0], maxReal(side[1], side[2])), corners = 1, centres = 1;
+    if (!(longest >= SMALLEST))
+        return resultMake(VV_BAD_INPUT, "scale it to metres", "the surface is %g m large, must be at least %g m",
+                          longest, SMALLEST);
     lattice->spacing = def->edge > 0 ? def->edge : longest / def->cells;
     double count[3];
     for (int a = 0; a < 3; ++a)
