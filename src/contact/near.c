@@ -1,4 +1,5 @@
 // The pairs of a list in one substep: planes between those that may meet, and the contacts of these.
+#include "base/simd.h"
 #include "contact/proximity.h"
 
 #include <string.h>
@@ -31,28 +32,38 @@ static bool isLoose(const Proximity *p, const NearPair *pair)
 }
 
 // m, along one axis: how far apart the intervals of both stay, at least
-static double gapAlong(const Vec3 *points, const Vec3 *moves, int axis, int first)
+SIMD_INLINE double gapAlong(const Vec3 *points, const Vec3 *moves, int axis, const int first)
 {
     const double *at = (const double *)points + axis, *by = (const double *)moves + axis;
-    double lower[2] = { at[0], at[3 * first] }, upper[2] = { at[0], at[3 * first] };
-    double least[2] = { by[0], by[3 * first] }, most[2] = { by[0], by[3 * first] };
-    for (int k = 1; k < 4; ++k)
+    double lowerA = at[0], upperA = at[0], leastA = by[0], mostA = by[0];
+    double lowerB = at[9], upperB = at[9], leastB = by[9], mostB = by[9];
+    for (int k = 1; k < first; ++k)
     {
-        int side = k >= first;
-        lower[side] = minReal(lower[side], at[3 * k]);
-        upper[side] = maxReal(upper[side], at[3 * k]);
-        least[side] = minReal(least[side], by[3 * k]);
-        most[side] = maxReal(most[side], by[3 * k]);
+        lowerA = minReal(lowerA, at[3 * k]);
+        upperA = maxReal(upperA, at[3 * k]);
+        leastA = minReal(leastA, by[3 * k]);
+        mostA = maxReal(mostA, by[3 * k]);
     }
-    double above = lower[0] - upper[1] - maxReal(most[1] - least[0], 0);
-    double below = lower[1] - upper[0] - maxReal(most[0] - least[1], 0);
+    for (int k = first; k < 3; ++k)
+    {
+        lowerB = minReal(lowerB, at[3 * k]);
+        upperB = maxReal(upperB, at[3 * k]);
+        leastB = minReal(leastB, by[3 * k]);
+        mostB = maxReal(mostB, by[3 * k]);
+    }
+    double above = lowerA - upperB - maxReal(mostB - leastA, 0), below = lowerB - upperA - maxReal(mostA - leastB, 0);
     return maxReal(above, below);
+}
+
+SIMD_INLINE bool isApart(const Vec3 *at, const Vec3 *by, const int first, double least)
+{
+    return gapAlong(at, by, 0, first) > least || gapAlong(at, by, 1, first) > least ||
+           gapAlong(at, by, 2, first) > least;
 }
 
 bool nearApart(const Vec3 at[4], const Vec3 by[4], int first, double least)
 {
-    return gapAlong(at, by, 0, first) > least || gapAlong(at, by, 1, first) > least ||
-           gapAlong(at, by, 2, first) > least;
+    return first == 1 ? isApart(at, by, 1, least) : isApart(at, by, 2, least);
 }
 
 double nearRelative(const Vec3 by[4], int first)

@@ -81,7 +81,8 @@ static inline ApartScene thrownSolids(int threads, TestRandom *random)
     vvSoftBodyDef def = elasticDef(1000, 1e5, 0.3);
     def.damping.stiffness = 1e-3;
     def.position = (vvVec3){ randomBetween(random, -0.1, 0.1), 0.7, randomBetween(random, -0.1, 0.1) };
-    def.velocity = (vvVec3){ randomBetween(random, -2, 2), randomBetween(random, -4, -1), randomBetween(random, -2, 2) };
+    def.velocity =
+        (vvVec3){ randomBetween(random, -2, 2), randomBetween(random, -4, -1), randomBetween(random, -2, 2) };
     vvMeshDef mesh = vvDefaultMeshDef();
     mesh.size = (vvVec3){ 0.3, 0.3, 0.3 };
     mesh.cells[0] = mesh.cells[1] = mesh.cells[2] = 3;
@@ -97,22 +98,23 @@ static inline ApartScene thrownSolids(int threads, TestRandom *random)
 typedef struct Twist
 {
     ApartScene scene;
-    double angle; // rad, so far
+    double angle;   // rad, so far
+    double nearest; // m, that each hand comes nearer, at most
     int heldCount[2], held[2][128];
     vvVec3 at[2][128];
 } Twist;
 
-static inline Twist twistedSheet(int threads, int cells)
+static inline Twist twistedStrip(int threads, double length, double width, int along, int across)
 {
-    Twist twist = { .scene = apartScene(threads, false) };
+    Twist twist = { .scene = apartScene(threads, false), .nearest = fmin(0.25, 0.625 * width) };
     vvSoftBodyId body =
-        apartSheet(&twist.scene, (vvVec3){ 1, 1, 0.4 }, cells, cells / 2, (vvVec3){ 0, 0, 0 }, (vvVec3){ 0, 1, 0 });
+        apartSheet(&twist.scene, (vvVec3){ length, 1, width }, along, across, (vvVec3){ 0, 0, 0 }, (vvVec3){ 0, 1, 0 });
     int count = vvMesh_GetVertexCount(vvSoftBody_GetMesh(body));
     for (int v = 0; v < count; ++v)
     {
         vvVec3 x = vertexPosition(body, v);
         int end = x.x > 0;
-        if (fabs(fabs(x.x) - 0.5) > 1e-6 || twist.heldCount[end] == 128)
+        if (fabs(fabs(x.x) - 0.5 * length) > 1e-6 || twist.heldCount[end] == 128)
             continue;
         twist.at[end][twist.heldCount[end]] = x;
         twist.held[end][twist.heldCount[end]++] = v;
@@ -122,12 +124,17 @@ static inline Twist twistedSheet(int threads, int cells)
     return twist;
 }
 
+static inline Twist twistedSheet(int threads, int cells)
+{
+    return twistedStrip(threads, 1, 0.4, cells, cells / 2);
+}
+
 static inline void twistOn(Twist *twist, double angle)
 {
     twist->angle += angle;
     for (int end = 0; end < 2; ++end)
     {
-        double a = end ? twist->angle : -twist->angle, nearer = fmin(0.25, 0.006 * fabs(twist->angle));
+        double a = end ? twist->angle : -twist->angle, nearer = fmin(twist->nearest, 0.006 * fabs(twist->angle));
         for (int k = 0; k < twist->heldCount[end]; ++k)
         {
             vvVec3 x = twist->at[end][k];

@@ -1,5 +1,5 @@
 // The long run of apart_test.c: thousands of steps in which nothing may cross, in scenes of random size and speed.
-#include "contact/apart.h"
+#include "contact/ordeals.h"
 
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ static void nothing_crosses(void **state)
     (void)state;
     TestRandom random = { 1 };
     const char *given = getenv("VERVE_APART_FRAMES");
-    int total = 0, most = given ? atoi(given) : FRAMES;
+    int total = 0, most = (given ? atoi(given) : FRAMES) / 5;
     for (int k = 0; total < most; ++k)
     {
         ApartScene scene;
@@ -46,8 +46,38 @@ static void nothing_crosses(void **state)
     printf("%d frames without a crossing\n", total);
 }
 
+// each kind a quarter of the frames
+static void nothing_crosses_in_ordeals(void **state)
+{
+    (void)state;
+    const char *given = getenv("VERVE_APART_FRAMES");
+    int most = (given ? atoi(given) : FRAMES) / ORDEALS, sum = 0;
+    for (int kind = 0; kind < ORDEALS; ++kind)
+    {
+        TestRandom random = { 5 };
+        int total = 0, crossed = 0;
+        for (int k = 0; total < most; ++k)
+        {
+            Ordeal ordeal = ordealBegin((OrdealKind)kind, &random);
+            for (int n = 0; n < ordeal.frames; ++n, ++total)
+            {
+                int crossings = ordealStep(&ordeal);
+                if (crossings > 0)
+                    printf("%s %d, frame %d: %d crossings\n", ordealName[kind], k, n, crossings);
+                crossed += crossings > 0;
+            }
+            vvDestroyWorld(ordeal.twist.scene.world);
+        }
+        printf("%s: %d of %d frames with crossings\n", ordealName[kind], crossed, total);
+        fflush(stdout);
+        sum += crossed;
+    }
+    assert_int_equal(sum, 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(nothing_crosses) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(nothing_crosses_in_ordeals),
+                                        cmocka_unit_test(nothing_crosses) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

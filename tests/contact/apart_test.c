@@ -1,6 +1,6 @@
 // Nothing crosses: sheets that fold, are twisted and fall on each other, solids that are thrown, ropes. Crossings are counted after
 // every step without the library's own search.
-#include "contact/apart.h"
+#include "contact/ordeals.h"
 #include "world/world.h"
 
 static void runApart(const ApartScene *scene, int frames)
@@ -77,6 +77,23 @@ static void sheets_are_twisted(void **state)
         assert_int_equal(apartStep(&twist.scene), 0);
     }
     vvDestroyWorld(twist.scene.world);
+}
+
+// a slice of the long run
+static void ordeals_cross_nothing(void **state)
+{
+    (void)state;
+    static const int frames[ORDEALS] = { 45, 80, 75, 60 };
+    for (int kind = 0; kind < ORDEALS; ++kind)
+    {
+        TestRandom random = { 3 };
+        Ordeal ordeal = ordealBegin((OrdealKind)kind, &random);
+        if (kind == ORDEAL_TWIST)
+            ordeal.frames = 240;
+        for (int n = 0; n < frames[kind]; ++n)
+            assert_int_equal(ordealStep(&ordeal), 0);
+        vvDestroyWorld(ordeal.twist.scene.world);
+    }
 }
 
 // edges against edges alone: ropes have no triangles
@@ -176,6 +193,7 @@ int main(void)
         cmocka_unit_test(solids_are_thrown),
         cmocka_unit_test(solids_touch_themselves),
         cmocka_unit_test(sheets_are_twisted),
+        cmocka_unit_test(ordeals_cross_nothing),
         cmocka_unit_test(ropes_hold_ropes),
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(saved_states_go_on_alike),

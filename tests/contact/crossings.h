@@ -16,6 +16,7 @@ typedef struct CrossingFacet
     double x[3][3];
     int body, vertex[3], corners; // 2: an edge
     bool self;                    // the body collides with itself
+    bool solid;                   // solids meet each other by their vertices alone: two of them do not count
 } CrossingFacet;
 
 // sign of six times the volume of a tet; 0: too small to tell. Differences of doubles are exact to 113 bits unless they are so far
@@ -88,6 +89,7 @@ static inline size_t crossingFacets(vvSoftBodyId id, int body, bool self, Crossi
     const double *x = vvSoftBody_GetPositions(id);
     const int *surface = vvMesh_GetSurface(mesh), *edge = vvMesh_GetEdges(mesh), *kind = vvMesh_GetEdgeKinds(mesh);
     size_t count = 0;
+    bool solid = vvMesh_GetTetCount(mesh) > 0;
     for (int t = 0; t < vvMesh_GetSurfaceCount(mesh); ++t)
     {
         const int *corner = surface + 3 * (size_t)t;
@@ -103,6 +105,8 @@ static inline size_t crossingFacets(vvSoftBodyId id, int body, bool self, Crossi
         if (kind[e] == VV_EDGE_STRUCTURAL)
             facet[count++] = crossingFacet(x, body, self, edge + 2 * (size_t)e, 2);
     }
+    for (size_t i = 0; i < count; ++i)
+        facet[i].solid = solid;
     return count;
 }
 
@@ -113,7 +117,7 @@ static inline bool crossingApart(const CrossingFacet *a, const CrossingFacet *b)
         if (a->lower[k] > b->upper[k] || b->lower[k] > a->upper[k])
             return true;
     }
-    if (a->body == b->body && !a->self)
+    if ((a->body == b->body && !a->self) || (a->solid && b->solid))
         return true;
     for (int k = 0; k < 9 && a->body == b->body; ++k)
     {
