@@ -179,4 +179,19 @@ bool contactTouched(const Energy *contact, const double *x, int element, Touch *
 
 bool contactTouch(const Energy *contact, const double *x, int element, Touch *touch); // false: it does not touch
 
+// A substep of a body, whose vertices its arrays begin with.
+typedef struct OutsideState
+{
+    const double *start;         // x 3, m, where it begins
+    double *position, *velocity; // x 3, m, m/s, where it ends
+    const double *mass;          // kg
+    const unsigned char *pinned; //
+    double h;                    // s
+    double *lost, *added;        // J: what of the motion was taken, and what moving colliders put in
+    bool *pushed;                // set where one moves
+} OutsideState;
+
+// Holds points back that would pass through a collider (outside.c). False: there are none
+bool contactStayOutside(const Energy *contact, const OutsideState *state);
+
 #endif

@@ -4,8 +4,10 @@
 
 #include <math.h>
 
-#define PATIENCE 3  // steps an element stays on after it was last near
-#define MARGIN 0.25 // of the mean distance of points: near, beside what `unlike` adds
+#define PATIENCE 3     // steps an element stays on after it was last near
+#define PATH_STEPS 24  // in which a path is followed; what is not settled then counts as near
+#define PATH_SHARE 0.9 // of the reach: by which steps go beyond it, so that they do not shrink to nothing
+#define MARGIN 0.25    // of the mean distance of points: near, beside what `unlike` adds
 
 // ---- one point ------------------------------------------------------------------------------------------------------
 
@@ -45,27 +47,43 @@ static double distanceTo(const Collider *collider, const Pose *pose, Vec3 x, dou
     return sample.distance;
 }
 
-// could it touch within the step? The path is tested at three points; distances cannot change by more than the path is
-// long, so that a far start settles it
+// The path of a step as the collider sees it, as far as its distance from the surface needs: distances cannot change by more than the
+// path is long. Returns the least, m
+static double closestOnPath(const Collider *collider, Vec3 from, Vec3 to, double reach, View *view)
+{
+    Vec3 way = vecSub(to, from);
+    double length = vecLength(way), passed = 0, closest = INFINITY;
+    for (int k = 0; k < PATH_STEPS && passed < 1; ++k)
+    {
+        double limit = reach + (1 - passed) * length;
+        ShapeSample sample = shapeSample(collider->shape, vecAdd(from, vecScale(passed, way)), limit, view->feature);
+        closest = minReal(closest, sample.distance);
+        if (sample.distance < reach || !(sample.distance < limit))
+            return closest;
+        passed += (sample.distance - PATH_SHARE * reach) / length;
+    }
+    return passed < 1 ? minReal(closest, 0) : closest;
+}
+
+// could it touch within the step?
 static bool isNear(const Search *search, const Collider *collider, const Traveller *t, View *view)
 {
     double reach = search->body->radius + search->margin;
     double travel = vecLength(vecSub(t->y, t->x));
+    Pose end = colliderPose(collider, 1);
     if (collider->moves)
     {
         Mat3 back = matTranspose(&collider->start.turn);
         Vec3 local = matApply(&back, vecSub(t->x, collider->start.position));
-        const Pose *end = &collider->target;
-        travel += vecLength(vecSub(vecAdd(matApply(&end->turn, local), end->position), t->x));
+        travel += vecLength(vecSub(vecAdd(matApply(&end.turn, local), end.position), t->x));
     }
     double limit = reach + travel;
     view->distance = view->closest = distanceTo(collider, &collider->start, t->x, limit, view);
     if (view->distance < reach || view->distance >= limit)
         return view->distance < reach;
     View later = *view;
-    Pose half = colliderPose(collider, 0.5), end = colliderPose(collider, 1);
-    double halfway = distanceTo(collider, &half, vecScale(0.5, vecAdd(t->x, t->y)), reach, &later);
-    view->closest = minReal(halfway, distanceTo(collider, &end, t->y, reach, &later));
+    distanceTo(collider, &end, t->y, reach, &later);
+    view->closest = closestOnPath(collider, view->local, later.local, reach, view);
     return view->closest < reach;
 }
 

@@ -1,5 +1,6 @@
-// Bodies of an island do not cross each other or themselves: displacements of a substep end at the planes between them
-// (contact/proximity.h).
+// Bodies of an island do not cross each other or themselves, and do not pass through colliders: displacements of a substep end at the
+// planes between them (contact/proximity.h), and before the far side of a collider.
+#include "contact/contact.h"
 #include "contact/proximity.h"
 #include "integrate/integrate.h"
 
@@ -95,17 +96,54 @@ static bool clip(System *system, const ProximityView *view, double *velocity)
     return true;
 }
 
+// false: nobody passed through a collider
+static bool stayOutside(System *system, double h, bool *pushed)
+{
+    State *s = &system->state;
+    bool any = false;
+    for (int t = 0; t < system->termCount && system->contacts.near > 0; ++t)
+    {
+        const Energy *energy = system->term[t].energy;
+        ptrdiff_t first = 3 * (ptrdiff_t)system->term[t].first;
+        if (energy->off || (energy->kind != &contactKind && energy->kind != &contactSampleKind))
+            continue;
+        OutsideState state = { .start = s->start + first,
+                               .position = s->position + first,
+                               .velocity = s->velocity + first,
+                               .mass = s->mass + system->term[t].first,
+                               .pinned = s->pinned + system->term[t].first,
+                               .h = h,
+                               .lost = &system->contacts.clipped,
+                               .added = &system->term[t].member->added,
+                               .pushed = pushed };
+        any |= contactStayOutside(energy, &state);
+    }
+    system->contacts.touched |= any;
+    return any;
+}
+
+// between bodies; false: nobody passed a plane
+static bool stayApart(System *system, double h)
+{
+    if (system->proximity == NULL)
+        return false;
+    ProximityView view = viewOf(system, h);
+    if (proximityIsExceeded(system->proximity, &view))
+        findPlanes(system, &view);
+    return clip(system, &view, system->state.velocity);
+}
+
 void touchApart(System *system, const Stage *stage)
 {
     State *s = &system->state;
-    if (system->proximity == NULL)
+    bool pushed = false, outside = stayOutside(system, stage->h, &pushed), apart = stayApart(system, stage->h);
+    if (!outside && !apart)
         return;
-    ProximityView view = viewOf(system, stage->h);
-    if (proximityIsExceeded(system->proximity, &view))
-        findPlanes(system, &view);
-    if (!clip(system, &view, s->velocity))
-        return;
-    system->contacts.clipped += storedLess(system) - giveCouples(system);
+    double less = storedLess(system) - (apart ? giveCouples(system) : 0);
+    if (pushed && less < 0) // by a collider that moves
+        system->member[0]->added -= less;
+    else
+        system->contacts.clipped += less;
     for (int i = 0; i < 3 * s->count; ++i)
     {
         s->blend[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);

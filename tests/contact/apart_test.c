@@ -83,13 +83,13 @@ static void sheets_are_twisted(void **state)
 static void ordeals_cross_nothing(void **state)
 {
     (void)state;
-    static const int frames[ORDEALS] = { 45, 80, 75, 60 };
+    static const int frames[ORDEALS] = { 34, 60, 90, 36 };
     for (int kind = 0; kind < ORDEALS; ++kind)
     {
         TestRandom random = { 3 };
         Ordeal ordeal = ordealBegin((OrdealKind)kind, &random);
         if (kind == ORDEAL_TWIST)
-            ordeal.frames = 240;
+            ordeal.frames = 180;
         for (int n = 0; n < frames[kind]; ++n)
             assert_int_equal(ordealStep(&ordeal), 0);
         vvDestroyWorld(ordeal.twist.scene.world);
