@@ -351,13 +351,14 @@ static bool isCoarse(const System *system, double e, double swing, double whole)
     return !(e <= MOST_GAIN * swing && (fabs(e) <= most || (e < 0 && system->contacts.touched)));
 }
 
-// Once more, in twice the substeps; where these are many already, or are the caller's, without modes. False: as it was
-static bool takeFiner(Control *c, const Method *method, StepReport *report)
+// Once more, in twice the substeps; where these are many already, or are the caller's, without modes if it gained: what loses
+// loses more without them. False: as it was
+static bool takeFiner(Control *c, const Method *method, double e, StepReport *report)
 {
     System *system = c->system;
     int level = controlLevel(system);
     bool finer = systemUsesModes(system) && level < MOST_LEVEL && method->substeps == 0;
-    if (!systemUsesModes(system) && !systemUsesSmooth(system))
+    if ((!systemUsesModes(system) && !systemUsesSmooth(system)) || (!finer && e <= MOST_GAIN * c->scale))
         return false;
     setLevel(system, finer ? level + 1 : WITHOUT_MODES);
     bool doubled = systemUsesModes(system) && method->substeps == 0; // `level` times
@@ -425,7 +426,7 @@ void controlEnergy(System *system, Stage *stage, int *count, const Method *metho
     if (systemUsesModes(system))
         c.scale = swingOf(system, &balance, whole);
     c.tolerance = toleranceOf(&c, method, &balance);
-    while (isCoarse(system, e, c.scale, whole) && takeFiner(&c, method, report))
+    while (isCoarse(system, e, c.scale, whole) && takeFiner(&c, method, e, report))
     {
         e = settledExcess(&c, &balance);
         c.scale = systemUsesModes(system) ? swingOf(system, &balance, whole) : whole;
