@@ -303,6 +303,7 @@ static void drawBack(Control *c, Balance *balance, StepReport *report)
 // ---- steps that gain far too much with modes ---------------------------------------------------------------------------
 
 #define MOST_GAIN 0.1 // of the swing: a gain after which a step is taken again,
+#define TORN_GAIN 0.02 // of the energy of motion, where modes say nothing
 #define MOST_ERROR                                                                                                     \
     0.05 // and a gain or loss, of at least this share of the energy of motion: what starts with a kick loses
 #define LEAST_WHOLE 0.6  //   what no substep resolves
@@ -346,7 +347,8 @@ static double toleranceOf(const Control *c, const Method *method, const Balance 
 static bool isCoarse(const System *system, double e, double swing, double whole)
 {
     if (!systemUsesModes(system))
-        return systemUsesSmooth(system) && !(e <= MOST_GAIN * whole);
+        return (systemUsesSmooth(system) && !(e <= MOST_GAIN * whole)) ||
+               (systemIsTorn(system) && !(e <= TORN_GAIN * whole));
     double most = MOST_ERROR * maxReal(swing, LEAST_WHOLE * whole);
     return !(e <= MOST_GAIN * swing && (fabs(e) <= most || (e < 0 && system->contacts.touched)));
 }
@@ -357,11 +359,12 @@ static bool takeFiner(Control *c, const Method *method, double e, StepReport *re
 {
     System *system = c->system;
     int level = controlLevel(system);
-    bool finer = systemUsesModes(system) && level < MOST_LEVEL && method->substeps == 0;
-    if ((!systemUsesModes(system) && !systemUsesSmooth(system)) || (!finer && e <= MOST_GAIN * c->scale))
+    bool modes = systemUsesModes(system), torn = !modes && systemIsTorn(system);
+    bool finer = (modes || torn) && level < MOST_LEVEL && method->substeps == 0;
+    if (!finer && (torn || (!modes && !systemUsesSmooth(system)) || e <= MOST_GAIN * c->scale))
         return false;
     setLevel(system, finer ? level + 1 : WITHOUT_MODES);
-    bool doubled = systemUsesModes(system) && method->substeps == 0; // `level` times
+    bool doubled = modes && method->substeps == 0; // `level` times
     c->count = finer ? 2 * c->count : doubled ? c->count >> level : c->count;
     c->stage = stageMidpoint(c->h / c->count);
     inverseMassBegin(system, finer);

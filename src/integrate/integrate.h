@@ -175,6 +175,7 @@ void inverseMassDamped(System *system, const Stage *stage, double *right, const 
 void inverseMassKept(System *system, const Stage *stage, double *right, double *result); // leaves right as it is
 void inverseMassRest(System *system, double *rest); // count x 3: the velocity without what is exact; after the substeps
 bool systemUsesModes(const System *system);
+bool systemIsTorn(const System *system); // some member would, but for its shape
 bool systemUsesSmooth(const System *system);    // some member moves by smooth functions in this step
 double inverseMassMargin(const Member *member); // 1: by which the prefactored majorizer is multiplied
 

@@ -204,7 +204,7 @@ void inverseMassBegin(System *system, bool modes)
         modal->used = modes && modal->current && modal->shape->count > 0 && !member->step->joined.stiff;
         modal->used = modal->used && !(joined && tied);
         modal->loose = !joined && !pinned && !tied;
-        modal->warm = false;
+        modal->warm = modal->torn = false;
     }
 }
 
@@ -267,6 +267,16 @@ bool systemUsesModes(const System *system)
     return false;
 }
 
+bool systemIsTorn(const System *system)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        if (system->member[p]->modal != NULL && system->member[p]->modal->torn)
+            return true;
+    }
+    return false;
+}
+
 bool systemUsesSmooth(const System *system)
 {
     for (int p = 0; p < system->memberCount; ++p)
@@ -303,8 +313,8 @@ static void turnMember(void *context, Member *member, Workers *workers)
         return;
     bool first = !modal->warm;
     modalTurn(modal, o->position + 3 * (ptrdiff_t)member->offset, workers);
-    if (first && modalTorn(modal) > MOST_TORN)
-        modal->used = false;
+    modal->torn = first && modalTorn(modal) > MOST_TORN;
+    modal->used = !modal->torn;
 }
 
 void inverseMassTurn(System *system, const Stage *stage, int substep, const double *position)
