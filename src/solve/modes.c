@@ -12,6 +12,7 @@
 #define ERROR 7e-3     // of vectors in the norm of K0, where there is no factor: frequencies are off by half its square
 #define MOST_FACTORED 6000 // vertices: from there on the iteration without a factor is faster
 #define GUARDS 4           // vectors beside the wanted ones
+#define BLOCKS 3           // of vectors that the iteration has at once
 #define RIGID 6
 #define KEPT_MOST 8 // numbers that an element keeps
 #define SHIFT 0.1   // of the slow frequency squared
@@ -174,6 +175,97 @@ static void solve(void *user, const double *right, double *result)
     frontFactorSolve(work->factor, right, result, NULL);
 }
 
+static void multiplyMany(void *user, const double *x, double *y)
+{
+    const Work *work = user;
+    int size = 3 * work->recipe->graph->count, width = work->width;
+    blockKernels(work->recipe->isa)->multiply(work->matrix, width, x, y);
+    for (int k = 0; k < width && work->line != NULL; ++k)
+    {
+        double *in = work->line, *sum = in + size;
+        for (int i = 0; i < size; ++i)
+        {
+            in[i] = x[(ptrdiff_t)i * width + k];
+            sum[i] = 0;
+        }
+        modesReachAdd(work->recipe, in, sum);
+        for (int i = 0; i < size; ++i)
+            y[(ptrdiff_t)i * width + k] += work->recipe->pinned[i / 3] ? 0 : sum[i];
+    }
+}
+
+// By conjugate gradients on a block of vectors, from work->first; -1: no memory.
+static int iterate(Work *work, void (*precondition)(void *user, const double *r, double *z), Modes *modes)
+{
+    const ModesRecipe *recipe = work->recipe;
+    if (modesReaches(recipe))
+    {
+        work->line = ALLOCATE(work->memory, double, 6 * (size_t)recipe->graph->count);
+        if (work->line == NULL || !modesReachStart(work->memory, recipe))
+            return -1;
+    }
+    EigenBlockProblem problem = { .count = recipe->graph->count,
+                                  .width = work->width,
+                                  .mass = recipe->mass,
+                                  .fixed = recipe->pinned,
+                                  .multiply = multiplyMany,
+                                  .precondition = precondition,
+                                  .user = work,
+                                  .tolerance = ERROR,
+                                  .isa = recipe->isa };
+    int found = eigenBlock(&problem, work->memory, work->rigid, work->rigidCount, work->first, work->wanted,
+                           modes->square, modes->shape);
+    for (int k = 0; k < found; ++k)
+        modes->square[k] -= work->shift;
+    return found;
+}
+
+static int freeVertices(const ModesRecipe *recipe)
+{
+    int count = 0;
+    for (int v = 0; v < recipe->graph->count; ++v)
+        count += !recipe->pinned[v];
+    return count;
+}
+
+// vectors side by side, for the iteration; false: no memory
+static bool createFirst(Work *work)
+{
+    work->width = (work->wanted + GUARDS + 7) / 8 * 8;
+    work->first = ALLOCATE(work->memory, double, (size_t)work->recipe->graph->count * 3 * (size_t)work->width);
+    return work->first != NULL;
+}
+
+static void solveMany(void *user, const double *r, double *z)
+{
+    const Work *work = user;
+    int size = 3 * work->recipe->graph->count, width = work->width;
+    double *in = work->line, *out = in + size;
+    for (int k = 0; k < width; ++k)
+    {
+        for (int i = 0; i < size; ++i)
+            in[i] = r[(ptrdiff_t)i * width + k];
+        frontFactorSolve(work->factor, in, out, NULL);
+        for (int i = 0; i < size; ++i)
+            z[(ptrdiff_t)i * width + k] = out[i];
+    }
+}
+
+// those of energies that reach beyond their elements, from those of the elements alone and their factor; -1: no memory
+static int findBeyond(Work *work, Modes *modes, int found)
+{
+    int size = 3 * work->recipe->graph->count;
+    if (!createFirst(work))
+        return -1;
+    if (3 * freeVertices(work->recipe) - work->rigidCount < BLOCKS * work->width)
+        return modesReachDense(work->memory, work->recipe, work->matrix, work->rigidCount, work->wanted, work->shift,
+                               modes);
+    for (int i = 0; i < size * work->width; ++i)
+        work->first[i] =
+            i % work->width < found ? modes->shape[(ptrdiff_t)(i % work->width) * size + i / work->width] : 0;
+    return iterate(work, solveMany, modes);
+}
+
 // with a factor; -1: no memory
 static int findByFactor(Work *work, Modes *modes)
 {
@@ -195,30 +287,7 @@ static int findByFactor(Work *work, Modes *modes)
                              .isa = recipe->isa };
     int found = eigenLowest(&problem, work->memory, work->shift, work->rigid, work->rigidCount, work->wanted,
                             modes->square, modes->shape);
-    modes->count = maxInt(found, 0);
-    ModesReach reach = { recipe, work->matrix, work->factor, work->rigid, work->rigidCount, work->shift };
-    if (found > 0 && modesReaches(recipe))
-        found = modesReachBeyond(work->memory, &reach, modes) ? modes->count : -1;
-    return found;
-}
-
-static void multiplyMany(void *user, const double *x, double *y)
-{
-    const Work *work = user;
-    int size = 3 * work->recipe->graph->count, width = work->width;
-    blockKernels(work->recipe->isa)->multiply(work->matrix, width, x, y);
-    for (int k = 0; k < width && work->line != NULL; ++k)
-    {
-        double *in = work->line, *sum = in + size;
-        for (int i = 0; i < size; ++i)
-        {
-            in[i] = x[(ptrdiff_t)i * width + k];
-            sum[i] = 0;
-        }
-        modesReachAdd(work->recipe, in, sum);
-        for (int i = 0; i < size; ++i)
-            y[(ptrdiff_t)i * width + k] += work->recipe->pinned[i / 3] ? 0 : sum[i];
-    }
+    return found > 0 && modesReaches(recipe) ? findBeyond(work, modes, found) : found;
 }
 
 static void preconditionMany(void *user, const double *r, double *z)
@@ -234,7 +303,8 @@ static int findByIteration(Work *work, Modes *modes)
     int corners = 2;
     for (int e = 0; e < recipe->energyCount; ++e)
         corners = modesEnters(recipe->energy[e]) ? maxInt(corners, recipe->energy[e]->kind->corners) : corners;
-    work->width = (work->wanted + GUARDS + 7) / 8 * 8;
+    if (!createFirst(work))
+        return -1;
     TwoLevelRecipe level = { .matrix = work->matrix,
                              .points = recipe->rest,
                              .mass = recipe->mass,
@@ -243,39 +313,9 @@ static int findByIteration(Work *work, Modes *modes)
                              .width = work->width,
                              .isa = recipe->isa };
     work->level = twoLevelCreate(work->memory, &level);
-    work->first = ALLOCATE(work->memory, double, (size_t)recipe->graph->count * 3 * (size_t)work->width);
-    if (work->level == NULL || work->first == NULL)
+    if (work->level == NULL || !twoLevelLowest(work->level, work->rigidCount, work->first))
         return -1;
-    if (modesReaches(recipe))
-    {
-        work->line = ALLOCATE(work->memory, double, 6 * (size_t)recipe->graph->count);
-        if (work->line == NULL || !modesReachStart(work->memory, recipe))
-            return -1;
-    }
-    if (!twoLevelLowest(work->level, work->rigidCount, work->first))
-        return -1;
-    EigenBlockProblem problem = { .count = recipe->graph->count,
-                                  .width = work->width,
-                                  .mass = recipe->mass,
-                                  .fixed = recipe->pinned,
-                                  .multiply = multiplyMany,
-                                  .precondition = preconditionMany,
-                                  .user = work,
-                                  .tolerance = ERROR,
-                                  .isa = recipe->isa };
-    int found = eigenBlock(&problem, work->memory, work->rigid, work->rigidCount, work->first, work->wanted,
-                           modes->square, modes->shape);
-    for (int k = 0; k < found; ++k)
-        modes->square[k] -= work->shift;
-    return found;
-}
-
-static int freeVertices(const ModesRecipe *recipe)
-{
-    int count = 0;
-    for (int v = 0; v < recipe->graph->count; ++v)
-        count += !recipe->pinned[v];
-    return count;
+    return iterate(work, preconditionMany, modes);
 }
 
 static Modes *allocate(Memory *memory, const ModesRecipe *recipe)

@@ -1,27 +1,11 @@
-// Modes of energies whose second derivatives reach beyond their elements (EnergyKind.beyondTimes): those of the
-// elements alone, then rounds of Rayleigh and Ritz over them, what a solve with the factor of the elements makes of
-// their residuals, and those of the round before (Knyazev 2001).
+// Energies whose second derivatives reach beyond their elements (EnergyKind.beyondTimes), in the modes of a body: what no
+// matrix over the elements has.
 #include "solve/modes_reach.h"
 
 #include "linear/eigen.h"
 
 #include <math.h>
 #include <string.h>
-
-#define ROUNDS 4 // the lowest frequencies come within 0.3 %, the highest of those asked for within 3 %
-#define BLOCKS 3
-#define DEPENDENT 1e-10 // of a vector's square: what is left of one that the others span
-
-typedef struct Reach
-{
-    const ModesReach *in;
-    int size, count; // numbers of a vector; vectors of the basis
-    double *basis;   // BLOCKS x modes x size, orthonormal in the masses
-    double *product; // the same, times the stiffness
-    double *sum;     // size
-    double *last;    // modes x size: of the round before
-    int lastCount;   // modes
-} Reach;
 
 bool modesReaches(const ModesRecipe *recipe)
 {
@@ -67,139 +51,45 @@ void modesReachAdd(const ModesRecipe *recipe, const double *x, double *sum)
     }
 }
 
-static void multiply(const Reach *reach, const double *x, double *y)
+int modesReachDense(Memory *memory, const ModesRecipe *recipe, const BlockMatrix *elements, int rigidCount, int wanted,
+                    double shift, Modes *modes)
 {
-    const ModesRecipe *recipe = reach->in->recipe;
-    matrixMultiply(reach->in->matrix, x, y);
-    memset(reach->sum, 0, (size_t)reach->size * sizeof(double));
-    modesReachAdd(recipe, x, reach->sum);
-    for (int i = 0; i < reach->size; ++i)
-        y[i] = recipe->pinned[i / 3] ? 0 : y[i] + reach->sum[i] - reach->in->shift * recipe->mass[i / 3] * x[i];
-}
-
-static double massDot(const Reach *reach, const double *x, const double *y)
-{
-    const double *mass = reach->in->recipe->mass;
-    double sum[3] = { 0, 0, 0 };
-    for (int i = 0; i < reach->size; ++i)
-        sum[i % 3] += mass[i / 3] * x[i] * y[i];
-    return sum[0] + sum[1] + sum[2];
-}
-
-static void takeOut(const Reach *reach, const double *from, int count, double *x)
-{
-    for (int k = 0; k < count; ++k)
+    int size = 3 * recipe->graph->count, n = 0, found = -1;
+    int *open = ALLOCATE(memory, int, size);
+    double *matrix = ALLOCATE(memory, double, 2 * (size_t)(size * size) + 2 * (size_t)size);
+    double *line = ALLOCATE(memory, double, 3 * (size_t)size);
+    if (open != NULL && matrix != NULL && line != NULL && modesReachStart(memory, recipe))
     {
-        const double *other = from + (ptrdiff_t)k * reach->size;
-        double overlap = massDot(reach, x, other);
-        for (int i = 0; i < reach->size; ++i)
-            x[i] -= overlap * other[i];
-    }
-}
-
-// x, the next of the basis, if the others leave something of it
-static void enter(Reach *reach)
-{
-    double *x = reach->basis + (ptrdiff_t)reach->count * reach->size, before = massDot(reach, x, x);
-    for (int pass = 0; pass < 2; ++pass)
-    {
-        takeOut(reach, reach->in->rigid, reach->in->rigidCount, x);
-        takeOut(reach, reach->basis, reach->count, x);
-    }
-    double square = massDot(reach, x, x);
-    if (!(square > DEPENDENT * before) || !isfinite(1 / square))
-        return;
-    for (int i = 0; i < reach->size; ++i)
-        x[i] /= sqrt(square);
-    multiply(reach, x, reach->product + (ptrdiff_t)reach->count * reach->size);
-    reach->count += 1;
-}
-
-static void enterAll(Reach *reach, const double *from, int count)
-{
-    for (int k = 0; k < count; ++k)
-    {
-        memcpy(reach->basis + (ptrdiff_t)reach->count * reach->size, from + (ptrdiff_t)k * reach->size,
-               (size_t)reach->size * sizeof(double));
-        enter(reach);
-    }
-}
-
-// the modes, a solve for the residual of each, and what they were before
-static void fillBasis(Reach *reach, const Modes *modes)
-{
-    const ModesReach *in = reach->in;
-    reach->count = 0;
-    enterAll(reach, modes->shape, modes->count);
-    int first = reach->count;
-    for (int k = 0; k < first; ++k)
-    {
-        const double *u = reach->basis + (ptrdiff_t)k * reach->size;
-        const double *product = reach->product + (ptrdiff_t)k * reach->size;
-        double square = 0, *residual = reach->sum;
-        for (int i = 0; i < reach->size; ++i)
-            square += u[i] * product[i];
-        for (int i = 0; i < reach->size; ++i)
-            residual[i] = in->recipe->pinned[i / 3] ? 0 : product[i] - square * in->recipe->mass[i / 3] * u[i];
-        frontFactorSolve(in->factor, residual, reach->basis + (ptrdiff_t)reach->count * reach->size, NULL);
-        enter(reach);
-    }
-    enterAll(reach, reach->last, reach->lastCount);
-    memcpy(reach->last, modes->shape, (size_t)modes->count * (size_t)reach->size * sizeof(double));
-    reach->lastCount = modes->count;
-}
-
-// the lowest of what the basis spans
-static void project(const Reach *reach, double *small, Modes *modes)
-{
-    int n = reach->count, size = reach->size;
-    double *matrix = small, *vectors = matrix + n * n, *values = vectors + n * n, *work = values + n;
-    for (int a = 0; a < n; ++a)
-    {
-        for (int b = 0; b <= a; ++b)
-        {
-            const double *x = reach->basis + (ptrdiff_t)a * size, *y = reach->product + (ptrdiff_t)b * size;
-            double sum[3] = { 0, 0, 0 };
-            for (int i = 0; i < size; ++i)
-                sum[i % 3] += x[i] * y[i];
-            matrix[a * n + b] = matrix[b * n + a] = sum[0] + sum[1] + sum[2];
-        }
-    }
-    eigenSymmetric(n, matrix, values, vectors, work);
-    modes->count = minInt(modes->count, n);
-    for (int k = 0; k < modes->count; ++k)
-    {
-        double *u = modes->shape + (ptrdiff_t)k * size;
-        modes->square[k] = values[k];
-        memset(u, 0, (size_t)size * sizeof(double));
+        double *unit = line, *column = line + size, *sum = line + 2 * (ptrdiff_t)size;
+        for (int i = 0; i < size; ++i)
+            open[n] = i, n += !recipe->pinned[i / 3];
         for (int a = 0; a < n; ++a)
         {
-            const double *x = reach->basis + (ptrdiff_t)a * size;
-            for (int i = 0; i < size; ++i)
-                u[i] += vectors[k * n + a] * x[i];
+            memset(line, 0, 3 * (size_t)size * sizeof(double));
+            unit[open[a]] = 1 / sqrt(recipe->mass[open[a] / 3]);
+            matrixMultiply(elements, unit, column);
+            modesReachAdd(recipe, unit, sum);
+            for (int b = 0; b < n; ++b)
+                matrix[a * n + b] = (column[open[b]] + sum[open[b]]) / sqrt(recipe->mass[open[b] / 3]);
+        }
+        for (int i = 0; i < n * n; ++i)
+            matrix[i] = i % n < i / n ? matrix[i] : 0.5 * (matrix[i] + matrix[i % n * n + i / n]);
+        for (int i = 0; i < n * n; ++i)
+            matrix[i] = i % n < i / n ? matrix[i % n * n + i / n] : matrix[i];
+        double *vectors = matrix + n * n, *values = vectors + n * n;
+        eigenSymmetric(n, matrix, values, vectors, values + n);
+        found = minInt(wanted, n - rigidCount);
+        memset(modes->shape, 0, (size_t)found * (size_t)size * sizeof(double));
+        for (int k = 0; k < found; ++k)
+        {
+            modes->square[k] = values[rigidCount + k] - shift;
+            for (int a = 0; a < n; ++a)
+                modes->shape[(ptrdiff_t)k * size + open[a]] =
+                    vectors[(rigidCount + k) * n + a] / sqrt(recipe->mass[open[a] / 3]);
         }
     }
-}
-
-bool modesReachBeyond(Memory *memory, const ModesReach *in, Modes *modes)
-{
-    Reach reach = { .in = in, .size = 3 * in->recipe->graph->count };
-    size_t most = BLOCKS * (size_t)modes->count, size = (size_t)reach.size;
-    reach.basis = ALLOCATE(memory, double, most *size);
-    reach.product = ALLOCATE(memory, double, most *size);
-    reach.sum = ALLOCATE(memory, double, size);
-    reach.last = ALLOCATE(memory, double, (size_t)modes->count *size);
-    double *small = ALLOCATE(memory, double, 2 * most * most + 2 * most);
-    bool ok = reach.basis && reach.product && reach.sum && reach.last && small && modesReachStart(memory, in->recipe);
-    for (int round = 0; round < ROUNDS && ok && modes->count > 0; ++round)
-    {
-        fillBasis(&reach, modes);
-        project(&reach, small, modes);
-    }
-    memoryRelease(memory, small);
-    memoryRelease(memory, reach.last);
-    memoryRelease(memory, reach.sum);
-    memoryRelease(memory, reach.product);
-    memoryRelease(memory, reach.basis);
-    return ok;
+    memoryRelease(memory, line);
+    memoryRelease(memory, matrix);
+    memoryRelease(memory, open);
+    return found;
 }

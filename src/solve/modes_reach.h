@@ -2,18 +2,7 @@
 #ifndef SOLVE_MODES_REACH_H
 #define SOLVE_MODES_REACH_H
 
-#include "linear/front.h"
 #include "solve/modes.h"
-
-typedef struct ModesReach
-{
-    const ModesRecipe *recipe;
-    const BlockMatrix *matrix; // of the elements + shift M
-    FrontFactor *factor;       // its factor
-    const double *rigid;       // rigidCount motions of a body that nothing ties, orthonormal in the masses
-    int rigidCount;
-    double shift; // 1/s^2
-} ModesReach;
 
 bool modesReaches(const ModesRecipe *recipe); // some energy has second derivatives beyond its elements
 
@@ -21,7 +10,9 @@ bool modesReachStart(Memory *memory, const ModesRecipe *recipe); // before produ
 void modesReachAdd(const ModesRecipe *recipe, const double *x,
                    double *sum); // sum += what is beyond the elements times x
 
-// Makes modes of the elements alone those of the whole energies. False: out of memory.
-bool modesReachBeyond(Memory *memory, const ModesReach *in, Modes *modes);
+// Modes of a body of few vertices, by the whole matrix; `elements` is that of the elements + shift M. Returns how many there
+// are; -1: out of memory.
+int modesReachDense(Memory *memory, const ModesRecipe *recipe, const BlockMatrix *elements, int rigidCount, int wanted,
+                    double shift, Modes *modes);
 
 #endif
