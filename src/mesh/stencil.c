@@ -131,8 +131,15 @@ static void emitThree(Stuffing *s, const int *in, int out)
 
 static void emitTwoTwo(Stuffing *s, const int *in, const int *out)
 {
-    const int a[3] = { vertexPoint(s, in[0]), cutPoint(s, in[0], out[0]), cutPoint(s, in[0], out[1]) };
-    const int b[3] = { vertexPoint(s, in[1]), cutPoint(s, in[1], out[0]), cutPoint(s, in[1], out[1]) };
+    // points are numbered as they come: one after the other, not in a list of arguments
+    int a[3], b[3];
+    a[0] = vertexPoint(s, in[0]);
+    b[0] = vertexPoint(s, in[1]);
+    for (int k = 0; k < 2; ++k)
+    {
+        a[1 + k] = cutPoint(s, in[0], out[k]);
+        b[1 + k] = cutPoint(s, in[1], out[k]);
+    }
     if (s->exhausted)
         return;
     // side 0: in[0] or in[1] against out[0]; side 2: against out[1]; side 1 is the surface and free
@@ -159,8 +166,12 @@ void stencilEmit(Stuffing *s, const int *vertex)
     if (ins == 0)
         return;
     if (outs == 0)
-        addTet(s, vertexPoint(s, vertex[0]), vertexPoint(s, vertex[1]), vertexPoint(s, vertex[2]),
-               vertexPoint(s, vertex[3]));
+    {
+        int corner[4];
+        for (int i = 0; i < 4; ++i)
+            corner[i] = vertexPoint(s, vertex[i]);
+        addTet(s, corner[0], corner[1], corner[2], corner[3]);
+    }
     else if (ins == 1)
     {
         int corner[4] = { vertexPoint(s, in[0]) };

@@ -167,6 +167,45 @@ static int runShape(const char *name, vvShapeKind kind, double sampling)
     return 0;
 }
 
+// an open tube filled with tets, and what a cage carries, bent
+static int runSolid(const char *name, vvSolidKind kind)
+{
+    uint64_t hash = 0xcbf29ce484222325ULL;
+    vvMeshDef surface = vvDefaultMeshDef();
+    surface.shape = VV_MESH_TUBE;
+    surface.size = (vvVec3){ 0.7, 1.3, 1 };
+    surface.cells[0] = 17;
+    surface.rotate = (vvVec3){ 10, 20, 30 };
+    vvSolidDef def = vvDefaultSolidDef();
+    def.kind = kind;
+    def.cells = 6;
+    vvResult result;
+    vvMesh *mesh = vvCreateSolidMesh(&surface, &def, NULL, &result);
+    if (mesh == NULL)
+    {
+        fprintf(stderr, "%s: %s; %s\n", name, result.message, result.remedy);
+        return 1;
+    }
+    double bent[6000];
+    float normals[3000] = { 0 };
+    for (int i = 0; i < 3 * vvMesh_GetVertexCount(mesh); ++i)
+    {
+        double x = vvMesh_GetPoints(mesh)[i];
+        hashNumber(&hash, x);
+        bent[i] = x + 0.3 * x * x;
+    }
+    for (int i = 0; i < 4 * vvMesh_GetTetCount(mesh); ++i)
+        hashNumber(&hash, vvMesh_GetTets(mesh)[i]);
+    vvRenderTarget target = { .normals = normals, .normalStride = 12 };
+    if (vvMesh_GetEmbedding(mesh) != NULL)
+        vvEmbedding_Write(vvMesh_GetEmbedding(mesh), bent, &target);
+    for (int i = 0; i < 3000; ++i)
+        hashNumber(&hash, (double)normals[i]);
+    printf("%016" PRIx64 " %s\n", hash, name);
+    vvDestroyMesh(mesh);
+    return 0;
+}
+
 // a sheet or a box with every constraint that it can have
 static int runConstraints(const char *name, bool sheet, const char *solver, int threads)
 {
@@ -212,6 +251,7 @@ int main(void)
                    runConstraints("constraints newton", false, "newton", 1);
     failures += runShape("hull", VV_SHAPE_CONVEX, 0) + runShape("mesh", VV_SHAPE_MESH, 0) +
                 runShape("samples", VV_SHAPE_MESH, 0.1) + runShape("heightfield", VV_SHAPE_HEIGHTFIELD, 0);
+    failures += runSolid("solid", VV_SOLID_CONFORMING) + runSolid("cage", VV_SOLID_CAGE);
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i)
         failures += run(&scenes[i]);
     return failures > 0;
