@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGE 10.0   // m: soft bodies are rarely so large
-#define SMALL 0.001  // m: or so small
-#define HEAVY 1000.0 // kg
+#define LARGE 10.0    // m: soft bodies are rarely so large
+#define SMALL 0.001   // m: or so small
+#define HEAVY 1000.0  // kg
+#define COARSE 1000.0 // edge of a sheet per thickness: it can neither fold nor touch as thin cloth does
 #define NOTE_SIZE 320
 
 // in pieces because corners lie on each other instead of being one
@@ -82,6 +83,19 @@ static bool meansSolid(const Scene *scene, int body, const vvMesh *mesh)
     return solid && def.pressure == 0 && def.shapeStiffness == 0 && scenePresetThickness(scene, body);
 }
 
+// a sheet whose triangles are very large for its thickness
+static void noteCoarse(FILE *out, const char *before, const vvMesh *mesh, double thickness, const char *name)
+{
+    int triangles = vvMesh_GetTetCount(mesh) == 0 ? vvMesh_GetSurfaceCount(mesh) : 0;
+    double edge = triangles > 0 ? sqrt(2.3 * vvMesh_GetArea(mesh) / triangles) : 0; // of equilateral ones
+    if (edge > COARSE * thickness)
+        fprintf(
+            out,
+            "%snote: %s has triangles of %.3g m and a thickness of %.3g m: it can hardly fold; use a finer mesh, or a "
+            "smaller unit or scale\n",
+            before, name, edge, thickness);
+}
+
 void noteScene(FILE *out, const char *before, const SceneWorld *built, int body)
 {
     const Scene *scene = sceneOf(built);
@@ -99,6 +113,8 @@ void noteScene(FILE *out, const char *before, const SceneWorld *built, int body)
                 "tets: "
                 "\"mesh\": { ..., \"solid\": {} }, or --set bodies.%d.mesh.solid={}\n",
                 before, shown(vvSoftBody_GetName(id)), scenePreset(scene, body), body);
+    noteCoarse(out, before, mesh, sceneBodyDef(scene, body, (vvMesh *)mesh).material.thickness,
+               shown(vvSoftBody_GetName(id)));
     if (size > LARGE || size < SMALL || mass > HEAVY)
         noteSize(out, before, size, mass, shown(vvSoftBody_GetName(id)), body);
 }

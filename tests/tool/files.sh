@@ -278,6 +278,8 @@ for words in "mesh info quads.obj" "check quads.json" "run quads.json --no-recor
     says "4 pieces that nothing joins, and 6 of its vertices lie on others"
 done
 weld=$(grep -o 'mesh convert .*--weld' err)
+expect 0 "$verve" check quads.json --set bodies.0.mesh.scale=2
+says "has triangles of 2.14 m and a thickness of"
 # shellcheck disable=SC2086 # words on purpose
 expect 0 "$verve" $weld
 expect 0 "$verve" mesh info welded.obj
