@@ -26,7 +26,7 @@ void spreadNumbers(const Json *item, int count, const int *axis, double *compone
 }
 
 // as a solid, where the scene says so
-static vvMesh *createFilled(const Json *tree, const vvMeshDef *def, vvResult *result)
+static vvMesh *createFilled(const Json *tree, const vvMeshDef *def, vvSolidReport *report, vvResult *result)
 {
     const Json *solid = treeItem(tree, "solid");
     if (solid == NULL)
@@ -35,10 +35,10 @@ static vvMesh *createFilled(const Json *tree, const vvMeshDef *def, vvResult *re
     solidDef.kind = (vvSolidKind)treeWord(solid, "kind", vvGetSolidKindName);
     solidDef.cells = treeInteger(solid, "cells", solidDef.cells);
     solidDef.edge = treeNumber(solid, "edge", 0);
-    return vvCreateSolidMesh(def, &solidDef, NULL, result);
+    return vvCreateSolidMesh(def, &solidDef, report, result);
 }
 
-static vvMesh *createMesh(const Json *tree, const vvAllocator *allocator, vvResult *result)
+static vvMesh *createMesh(const Json *tree, const vvAllocator *allocator, vvSolidReport *report, vvResult *result)
 {
     vvMeshDef def = vvDefaultMeshDef();
     def.allocator = *allocator;
@@ -49,7 +49,7 @@ static vvMesh *createMesh(const Json *tree, const vvAllocator *allocator, vvResu
     if (def.file != NULL)
     {
         def.shape = VV_MESH_FILE;
-        return createFilled(tree, &def, result);
+        return createFilled(tree, &def, report, result);
     }
     const Shape *shape = shapeFind(treeString(tree, "shape"));
     double size[3] = { 1, 1, 1 }, cells[3] = { 1, 1, 1 };
@@ -61,7 +61,7 @@ static vvMesh *createMesh(const Json *tree, const vvAllocator *allocator, vvResu
         def.cells[i] = (int)cells[i];
     def.diagonals = treeInteger(tree, "diagonals", def.diagonals);
     def.skip = treeSwitch(tree, "skip");
-    return createFilled(tree, &def, result);
+    return createFilled(tree, &def, report, result);
 }
 
 static uint64_t hashTree(const Json *item)
@@ -182,7 +182,7 @@ static vvResult buildBody(SceneWorld *built, const Json *body)
     vvMesh *mesh = findMesh(built, index, body);
     if (mesh == NULL)
     {
-        mesh = createMesh(treeItem(body, "mesh"), &built->memory.hook, &result);
+        mesh = createMesh(treeItem(body, "mesh"), &built->memory.hook, &built->solid[index], &result);
         built->ownMesh[index] = mesh != NULL;
     }
     built->mesh[index] = mesh;
@@ -204,9 +204,11 @@ static vvResult buildBodies(SceneWorld *built)
     built->mesh = ALLOCATE(&built->memory, vvMesh *, count);
     built->ownMesh = ALLOCATE(&built->memory, bool, count);
     built->meshHash = ALLOCATE(&built->memory, uint64_t, count);
+    built->solid = ALLOCATE(&built->memory, vvSolidReport, count);
     built->pushes = ALLOCATE(&built->memory, Pushes, count);
     built->motion = ALLOCATE(&built->memory, Motion, pins + 1);
-    if (!built->body || !built->mesh || !built->ownMesh || !built->meshHash || !built->pushes || !built->motion)
+    if (!built->body || !built->mesh || !built->ownMesh || !built->meshHash || !built->solid || !built->pushes ||
+        !built->motion)
         return resultOutOfMemory("the scene's bodies");
     vvResult result = resultOk();
     TREE_EACH(body, bodies)
@@ -421,9 +423,10 @@ void sceneRelease(SceneWorld *built)
             memoryRelease(&memory, blocks[k]);
     }
     releaseColliders(built);
-    void *const blocks[] = { built->body,   built->mesh,   built->ownMesh,    built->meshHash,
-                             built->pushes, built->motion, built->attachment, built };
-    for (int k = 0; k < 8; ++k)
+    void *const blocks[] = { built->body,     built->mesh,       built->ownMesh,
+                             built->meshHash, built->solid,      built->pushes,
+                             built->motion,   built->attachment, built };
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k)
         memoryRelease(&memory, blocks[k]);
 }
 
@@ -450,6 +453,11 @@ vvWorldId sceneWorldId(const SceneWorld *built)
 int sceneBodyCount(const SceneWorld *built)
 {
     return built->bodyCount;
+}
+
+const vvSolidReport *sceneSolid(const SceneWorld *built, int index)
+{
+    return built->solid[index].tetCount > 0 ? &built->solid[index] : NULL;
 }
 
 vvSoftBodyId sceneBody(const SceneWorld *built, int index)

@@ -62,11 +62,12 @@ struct SceneWorld
     vvWorldId world;
     double step; // s
     int substeps;
-    vvSoftBodyId *body; // bodyCount
-    vvMesh **mesh;      // bodyCount; equal meshes are one
-    bool *ownMesh;      // bodyCount: this body's entry is the one to destroy
-    uint64_t *meshHash; // bodyCount, of what the scene says about the mesh
-    Pushes *pushes;     // bodyCount
+    vvSoftBodyId *body;   // bodyCount
+    vvMesh **mesh;        // bodyCount; equal meshes are one
+    bool *ownMesh;        // bodyCount: this body's entry is the one to destroy
+    uint64_t *meshHash;   // bodyCount, of what the scene says about the mesh
+    vvSolidReport *solid; // bodyCount, of meshes that were filled for this body; tetCount 0: it was not
+    Pushes *pushes;       // bodyCount
     int bodyCount;
     Motion *motion; // motionCount
     int motionCount;

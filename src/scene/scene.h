@@ -79,6 +79,9 @@ vvWorldId sceneWorldId(const SceneWorld *built);
 int sceneBodyCount(const SceneWorld *built);
 vvSoftBodyId sceneBody(const SceneWorld *built, int index); // in the order of the scene
 
+// Of the first body with a mesh that was filled (mesh.solid); NULL of others.
+const vvSolidReport *sceneSolid(const SceneWorld *built, int index);
+
 int sceneAttachmentCount(const SceneWorld *built); // springs between bodies
 vvAttachmentDef sceneAttachment(const SceneWorld *built, int index);
 

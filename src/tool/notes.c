@@ -96,6 +96,21 @@ static void noteCoarse(FILE *out, const char *before, const vvMesh *mesh, double
             before, name, edge, thickness);
 }
 
+// what a lattice was too coarse for
+static void noteThin(FILE *out, const char *before, const vvSolidReport *solid, const char *name, int body, bool cage)
+{
+    if (solid == NULL || !(solid->missedArea > 0))
+        return;
+    if (cage)
+        fprintf(out, "%snote: %.3g m^2 of %s are thinner than the edges of its cage, %.3g m: it weighs more there\n",
+                before, solid->missedArea, name, solid->edge);
+    else
+        fprintf(out,
+                "%snote: %.3g m^2 of %s are too thin for edges of %.3g m and were lost; --set "
+                "bodies.%d.mesh.solid.kind=cage keeps them, or a shorter edge\n",
+                before, solid->missedArea, name, solid->edge, body);
+}
+
 void noteScene(FILE *out, const char *before, const SceneWorld *built, int body)
 {
     const Scene *scene = sceneOf(built);
@@ -103,6 +118,8 @@ void noteScene(FILE *out, const char *before, const SceneWorld *built, int body)
     vvSoftBodyId id = sceneBody(built, body);
     const vvMesh *mesh = vvSoftBody_GetMesh(id);
     MeshQuality quality;
+    noteThin(out, before, sceneSolid(built, body), shown(vvSoftBody_GetName(id)), body,
+             vvMesh_GetEmbedding(mesh) != NULL);
     if (file == NULL || !meshQuality(mesh, &quality))
         return;
     double size = vvMesh_GetSize(mesh), mass = vvSoftBody_GetMass(id);

@@ -305,6 +305,12 @@ done
 expect 0 "$verve" run ball.json --out caged --quiet --format obj,pc2 --set 'bodies.0.mesh.solid={"kind":"cage","cells":3}'
 [ "$(grep -c '^[vf] ' caged/frames_000001.obj)" -eq "$(grep -c '^[vf] ' ball.obj)" ] || fail "another surface is recorded: $(head -2 caged/frames_000001.obj)"
 "$verve" render caged --out caged.png --size 64x64 --colour strain >out 2>err || grep -q libpng err || fail "a cage is not drawn: $(cat err)"
+# what is too thin for the lattice is said: a ball with a fin
+{ cat ball.obj; printf 'v 0 0 0\nv 2 0 0\nv 2 0 0.2\nv 0 0 0.2\nv 0 0.01 0\nv 2 0.01 0\nv 2 0.01 0.2\nv 0 0.01 0.2\nf -8 -7 -6 -5\nf -1 -2 -3 -4\nf -8 -4 -3 -7\nf -7 -3 -2 -6\nf -6 -2 -1 -5\nf -5 -1 -4 -8\n'; } >fin.obj
+expect 0 "$verve" check ball.json --set bodies.0.mesh.file=fin.obj --set 'bodies.0.mesh.solid={"cells":8}'
+says "too thin for edges of"
+expect 0 "$verve" check ball.json --set bodies.0.mesh.file=fin.obj --set 'bodies.0.mesh.solid={"cells":8,"kind":"cage"}'
+says "thinner than the edges of its cage"
 expect 2 "$verve" check ball.json --set 'bodies.0.mesh.solid={"edge":0.3,"cells":4}'
 says "solid.cells is there beside edge"
 expect 2 "$verve" check ball.json --set bodies.0.mesh.file=a.mesh --set 'bodies.0.mesh.solid={}'
