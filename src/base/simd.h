@@ -57,6 +57,11 @@ SIMD_INLINE void float4Store(float *p, Float4 v)
     memcpy(p, &v, sizeof v);
 }
 
+SIMD_INLINE Float4 float4Set(float x)
+{
+    return (Float4){ x, x, x, x };
+}
+
 SIMD_INLINE Float16 float16Load(const float *p)
 {
     Float16 v;

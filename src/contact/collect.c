@@ -93,7 +93,7 @@ void contactCollect(const Energy *contact, const ContactView *view, ContactList 
 
 void contactKeepImpulse(Energy *contact, const Contact *from, double h)
 {
-    double pressed = vecDot(from->impulse, from->normal);
+    double pressed = maxReal(vecDot(from->impulse, from->normal), 0);
     contactKeep(contact, from->element, KEPT_FORCE, pressed / h);
     contactKeepVector(contact, from->element, KEPT_ANCHOR, vecScale(1 / h, from->impulse));
     contactKeepVector(contact, from->element, KEPT_NORMAL, from->normal);

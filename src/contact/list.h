@@ -36,6 +36,11 @@ typedef struct Contact
     Vec3 after;            // m/s: u with the impulses so far
     Vec3 step, stepRate;   // N s, m/s: the last change of the impulse, and of u by those of all contacts
     Vec3 ahead, aheadRate; // N s, m/s: the extrapolated impulse, and u with it
+
+    // where its rows are cached (solve/hard_rows.c)
+    short member[LIST_CORNERS], place[LIST_CORNERS]; // of each vertex; a place of -1: it is pinned
+    Vec3 own;                                        // 1/kg: J W J^T n of this contact alone
+    double ease[2];                                  // 1/kg: along the normal, across it at most
 } Contact;
 
 typedef struct ContactList

@@ -354,7 +354,7 @@ void pairCollect(const Energy *energy, const ContactView *view, ContactList *lis
 void pairKeepImpulse(Energy *energy, const Contact *from, double h)
 {
     PairContact *pairContact = ((Pairs *)energy->context)->pairContact[from->element];
-    double pressed = vecDot(from->impulse, from->normal);
+    double pressed = maxReal(vecDot(from->impulse, from->normal), 0); // rounding may leave less
     pairContact->force = pressed / h;
     vecStore(pairContact->offset, vecScale(1 / h, vecSub(from->impulse, vecScale(pressed, from->normal))));
     vecStore(pairContact->impulse, vecAdd(vecLoad(pairContact->impulse), from->impulse));

@@ -40,12 +40,35 @@ int touchRoom(System *system)
     return maxInt(count, room);
 }
 
+// of bodies that may touch something
+static bool reserveRows(System *system)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        bool meets = system->memberCount > 1;
+        for (int e = 0; e < member->energyCount; ++e)
+            meets = meets || isContact(member->energy[e]);
+        if (!meets || member->modal == NULL || !rowsFit(member->modal))
+            continue;
+        rowsFrame(member->modal->shape);
+        if (member->modal->rows != NULL)
+            continue;
+        member->modal->rows = rowsCreate(system->memory, member->modal, system->state.mass + member->offset);
+        if (member->modal->rows == NULL)
+            return false;
+    }
+    return true;
+}
+
 bool touchReserve(System *system)
 {
     int room = touchRoom(system);
     system->contacts.count = 0;
     system->contacts.touched = false;
     system->contacts.gain = 0;
+    if (!reserveRows(system))
+        return false;
     return contactListReserve(&system->contacts, system->memory, room);
 }
 
@@ -117,6 +140,15 @@ static void plainInverse(System *system, const Stage *stage, double *right, doub
     globalStepSymmetric(system, stage, right, result);
 }
 
+static RowsFrame frameOf(const Member *member)
+{
+    const RigidFrame *frame = &member->step->frame;
+    return (RowsFrame){ .loose = member->step->loose,
+                        .mass = frame->mass,
+                        .centre = frame->centre,
+                        .inverse = frame->inverse };
+}
+
 static HardLaw lawOf(System *system, const Stage *stage, bool exact, double *change)
 {
     return (HardLaw){ .h = stage->h,
@@ -124,6 +156,7 @@ static HardLaw lawOf(System *system, const Stage *stage, bool exact, double *cha
                       .change = change,
                       .inverse = exact ? inverseMass : plainInverse,
                       .stage = stage,
+                      .frame = exact && !systemIsJoined(system) ? frameOf : NULL,
                       .iterations = ITERATIONS };
 }
 

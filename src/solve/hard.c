@@ -197,10 +197,14 @@ void hardBook(System *system, const HardLaw *law, const double *velocity)
 
 // ---- the law --------------------------------------------------------------------------------------------------------
 
-static HardReport solve(System *system, const HardLaw *law, double *velocity)
+static HardReport solve(System *system, const HardLaw *law, bool rows, double *velocity)
 {
     const State *s = &system->state;
-    HardReport report = { .iterations = hardGradient(system, law) };
+    HardReport report = { .iterations = rows ? hardRows(system, law) : 0 };
+    if (rows && report.iterations == 0)
+        hardMajorize(system, law);
+    if (report.iterations == 0)
+        report.iterations = hardGradient(system, law);
     certify(system, law, &report);
     law->list->gain = maxReal(law->list->gain, report.gain);
     for (int i = 0; i < 3 * s->count; ++i)
@@ -211,14 +215,15 @@ static HardReport solve(System *system, const HardLaw *law, double *velocity)
 HardReport hardSolve(System *system, const HardLaw *law, double *velocity)
 {
     int warm = keepActive(system, law, velocity);
-    if (law->list->count > 0)
+    bool rows = law->list->count > 0 && law->frame != NULL && hardRowsGather(system, law);
+    if (law->list->count > 0 && !rows)
         hardMajorize(system, law);
     if (law->list->count == 0)
         return (HardReport){ 0 };
     memset(law->change, 0, (size_t)system->state.count * 3 * sizeof(double));
     if (warm > 0)
         startWarm(system, law);
-    return solve(system, law, velocity);
+    return solve(system, law, rows, velocity);
 }
 
 HardReport hardResume(System *system, const HardLaw *law, double *velocity)
@@ -233,7 +238,8 @@ HardReport hardResume(System *system, const HardLaw *law, double *velocity)
         contact->after = contactRate(contact, velocity);
         contact->free = vecSub(contact->after, pushed);
     }
+    bool rows = law->frame != NULL && hardRowsGather(system, law); // else there are majorizers
     for (int i = 0; i < 3 * s->count; ++i)
         velocity[i] -= s->pinned[i / 3] ? 0 : law->change[i];
-    return solve(system, law, velocity);
+    return solve(system, law, rows, velocity);
 }

@@ -10,6 +10,7 @@
 #define SOLVE_HARD_H
 
 #include "contact/list.h"
+#include "solve/rows.h"
 #include "solve/solve.h"
 
 typedef struct HardLaw
@@ -20,6 +21,8 @@ typedef struct HardLaw
     InverseMass inverse; // W; overwrites its right side
     const Stage *stage;  // handed to it
     int iterations;      // at most
+    // rigid motion of a member, where W is near what cached rows make of it; NULL: it is not
+    RowsFrame (*frame)(const Member *member);
 } HardLaw;
 
 // What a solve did.
@@ -42,6 +45,13 @@ void hardBook(System *system, const HardLaw *law, const double *velocity);
 void hardMajorize(System *system, const HardLaw *law);
 // hard_gradient.c: accelerated projected gradient, one application of W a step. Returns how many.
 int hardGradient(System *system, const HardLaw *law);
+// m/s: by which the substep changed a contact before contact, at most
+double hardChanged(const ContactList *list);
+// hard_rows.c: false: contacts are too many, or rows are not known. Drops contacts of pins alone.
+bool hardRowsGather(System *system, const HardLaw *law);
+// Gauss-Seidel on the cached rows, from what W made of the impulses so far, until both agree on the rest. Returns how often W was
+// applied; 0: they do not come to agree, and the gradient goes on.
+int hardRows(System *system, const HardLaw *law);
 // impulses += steps, change += W J^T steps, u of all contacts. Takes gradient and direction
 void hardApply(System *system, const HardLaw *law);
 Vec3 hardCone(const Contact *contact, Vec3 impulse); // the nearest impulse that presses and lies in the cone

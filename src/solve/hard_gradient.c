@@ -55,7 +55,7 @@ static void extrapolate(const ContactList *list, double share)
     }
 }
 
-static double changedVelocity(const ContactList *list)
+double hardChanged(const ContactList *list)
 {
     double most = 0;
     for (int c = 0; c < list->count; ++c)
@@ -70,7 +70,7 @@ static double changedVelocity(const ContactList *list)
 int hardGradient(System *system, const HardLaw *law)
 {
     const ContactList *list = law->list;
-    double enough = ENOUGH * changedVelocity(list), scale = 1, t = 1;
+    double enough = ENOUGH * hardChanged(list), scale = 1, t = 1;
     extrapolate(list, 0);
     for (int k = 1; k <= law->iterations; ++k)
     {

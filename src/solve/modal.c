@@ -1,6 +1,7 @@
 #include "solve/modal.h"
 
 #include "solve/modal_kernels.h"
+#include "solve/rows.h"
 
 // ---- of one body ----------------------------------------------------------------------------------------------------
 
@@ -55,6 +56,7 @@ void modalDestroy(Memory *memory, Modal *modal)
     memoryRelease(memory, modal->rotation);
     memoryRelease(memory, modal->sums);
     memoryRelease(memory, modal->joint);
+    rowsDestroy(memory, modal->rows);
     memoryRelease(memory, modal);
 }
 

@@ -44,6 +44,14 @@ typedef struct ModalShape
     int *tet;                // tetBlocks x 5 x MODAL_BLOCK: vertices, the knot nearest to the first
     float *tetInverse;       // tetBlocks x 9 x MODAL_BLOCK: F = sum of edges times its rows, 1/m
     float *tetShare;         // tetBlocks x MODAL_BLOCK: 1, of the volume
+    double *rest;            // vertices x 3, m
+
+    // rows of W (rows.h); NULL: not asked for
+    float *first;             // P
+    float *making;            // room to make a table in
+    struct RowsTable *tables; //
+    unsigned frame;           // counts steps
+    atomic_bool busy;         // a thread looks for a table or makes one
 } ModalShape;
 
 // where the modes of a group begin in `shape`, at a block: MODAL_GROUP x 3 x MODAL_BLOCK numbers
@@ -109,6 +117,7 @@ typedef struct Modal
     float *turn;                    // knotBlocks x MODAL_BLOCK x 4: quaternions of the matter at each knot
     float *rotation;                // blocks x 9 x MODAL_BLOCK, row major
     double *sums;                   // tasks x MODAL_MOST
+    struct Rows *rows;              // of W, for contacts (rows.h); NULL: not asked for
 } Modal;
 
 Modal *modalCreate(Memory *memory, ModalShape *shape, Isa isa); // NULL: out of memory

@@ -1,5 +1,6 @@
 // The shapes of modes in motion: modes in the order of the kernels, the averages that rotations are found by, and tets.
 #include "solve/modal_knots.h"
+#include "solve/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,6 +25,8 @@ void modalShapeDestroy(ModalShape *shape)
     memoryRelease(memory, shape->tet);
     memoryRelease(memory, shape->tetInverse);
     memoryRelease(memory, shape->tetShare);
+    memoryRelease(memory, shape->rest);
+    rowsDestroyTables(shape);
     memoryRelease(memory, shape);
 }
 
@@ -209,8 +212,11 @@ ModalShape *modalShapeCreate(Memory *memory, const Modes *modes, const ModalMesh
                            .tied = modes->tied };
     shape->square = ALLOCATE(memory, double, maxInt(count, 1));
     shape->shape = ALLOCATE(memory, float, shapeNumbers(shape));
-    if (shape->square != NULL && shape->shape != NULL && createPatches(shape, mesh) && createTets(shape, mesh))
+    shape->rest = ALLOCATE(memory, double, 3 * (size_t)shape->vertices);
+    bool ok = shape->square != NULL && shape->shape != NULL && shape->rest != NULL;
+    if (ok && createPatches(shape, mesh) && createTets(shape, mesh))
     {
+        memcpy(shape->rest, mesh->rest, 3 * (size_t)shape->vertices * sizeof(double));
         fillModes(shape, modes);
         return shape;
     }

@@ -225,12 +225,26 @@ static int findChanged(Member *member, const Prefactor *prefactor)
     return count;
 }
 
+static uint64_t contentOf(const Member *member, const Prefactor *prefactor)
+{
+    uint64_t hash = 0xcbf29ce484222325ULL + (uint64_t)prefactor->precision;
+    for (int k = 0; k < member->graph->start[member->count]; ++k)
+    {
+        uint64_t word;
+        memcpy(&word, &prefactor->value[k], sizeof word);
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
 static bool refactor(Member *member, Prefactor *prefactor, Workers *workers)
 {
     int changed = prefactor->ready ? findChanged(member, prefactor) : member->count;
     if (prefactor->ready && changed == 0)
         return true;
     memcpy(prefactor->value, member->assembled, (size_t)member->graph->start[member->count] * sizeof(double));
+    prefactor->content = contentOf(member, prefactor);
     if (prefactor->ready && changed < member->count)
         prefactor->ready = frontFactorUpdate(prefactor->factor, prefactor->value, member->changed, changed, workers);
     else

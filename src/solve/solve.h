@@ -79,6 +79,7 @@ typedef struct Prefactor
     bool bare;        // without contacts
     unsigned lastUse; //
     bool ready;       // the factor matches `value`
+    uint64_t content; // hash of `value` and precision: equal ones make equal factors
 } Prefactor;
 
 // what a saved state keeps of a prefactor, which can be made again from it
@@ -124,6 +125,7 @@ typedef struct Member
     bool bare;                       // it is to be without contacts, which touching.c adds
     Touching *touching;              // NULL: no contacts, or not asked for yet
     bool keepsForces;                // of single elements, under sweeps
+    bool touched;                    // a contact of the substep is at it
     bool held;                       // by pins or attachments, in the step under way
     int *changed;                    // count: scratch for partial refactorisation
     bool dampedApart;                // damping between vertices is a pass of its own (viscous.c): not in matrices
