@@ -23,7 +23,8 @@ if(VERVE_TOOL)
     install(FILES ${PROJECT_BINARY_DIR}/manual/${name} DESTINATION ${folder})
   endforeach()
   add_custom_target(verve_manual ALL DEPENDS ${manual_files})
-  install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/verve FILES_MATCHING PATTERN "*.json")
+  install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/verve FILES_MATCHING PATTERN "*.json"
+    PATTERN "*.obj")
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
