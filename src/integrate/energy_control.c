@@ -7,15 +7,14 @@
 // substeps start never gains: H1 - H0 = -gap(x1) <= 0 for projective energies, whatever the step and the state. It replaces the
 // backward Euler endpoint of Dinev 2018, section 4, needs no second factor, and brackets the target whenever the step began
 // within its tolerance.
-#include "integrate/integrate.h"
+#include "integrate/energy_control.h"
 
 #include <string.h>
 
-#define MOST_RETURN 0.2 // beta, in one step
-#define HARD 5.0        // tolerances above the target: the step is drawn back
-#define DRAWN 0.8       // to this share of them
-#define SLOWER 1.0      // how much sooner forces are taken in the next step, for the share of energy that is too much
-#define SEARCHES 20     // at most, for a blend
+#define HARD 5.0    // tolerances above the target: the step is drawn back
+#define DRAWN 0.8   // to this share of them
+#define SLOWER 1.0  // how much sooner forces are taken in the next step, for the share of energy that is too much
+#define SEARCHES 20 // at most, for a blend
 
 double controlAhead(const System *system)
 {
@@ -27,17 +26,6 @@ double controlAhead(const System *system)
 
 // ---- measures ----------------------------------------------------------------------------------------------------------
 
-typedef struct Control
-{
-    System *system;
-    Stage stage;
-    int count;        // substeps
-    double h;         // s, of the whole step
-    double target;    // J
-    double tolerance; // J
-    double scale;     // J, that it is a share of
-} Control;
-
 static double excess(const Control *c, Balance *balance)
 {
     const State *s = &c->system->state;
@@ -45,11 +33,12 @@ static double excess(const Control *c, Balance *balance)
     return balanceTotal(balance) - c->target;
 }
 
-// the same where substeps have just been taken, whose damping is settled by it
+// the same where substeps have just been taken, whose damping is settled by it; also what is kept
 static double settledExcess(Control *c, Balance *balance)
 {
     double e = excess(c, balance), change = dampingSettle(c->system, e);
     c->target += change;
+    c->kept = isfinite(e) && !systemUsesModes(c->system) ? unresolvedEnergy(c->system, &c->stage, true) : 0;
     return e - change;
 }
 
@@ -69,88 +58,6 @@ bool memberIsTied(const State *s, const Member *member)
             return true;
     }
     return false;
-}
-
-// takes the rigid motion of untied bodies out of a field of velocities
-static void removeRigid(const System *system, double *field)
-{
-    const State *s = &system->state;
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        const Member *member = system->member[p];
-        if (memberIsTied(s, member))
-            continue;
-        int begin = member->offset, end = member->offset + member->count;
-        RigidMotion motion = rigidMotion(s, s->position, field, begin, end);
-        for (int v = begin; v < end; ++v)
-        {
-            double *u = field + 3 * (ptrdiff_t)v;
-            Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), motion.centre);
-            vecStore(u, vecSub(vecLoad(u), vecAdd(motion.velocity, vecCross(motion.spin, r))));
-        }
-    }
-}
-
-// K along v + beta field: 1/2 square beta^2 + slope beta
-typedef struct Parabola
-{
-    double square, slope;
-} Parabola;
-
-static Parabola alongField(const State *s, const double *field)
-{
-    Parabola sum = { 0, 0 };
-    for (int i = 0; i < 3 * s->count; ++i)
-    {
-        if (s->pinned[i / 3])
-            continue;
-        sum.square += s->mass[i / 3] * field[i] * field[i];
-        sum.slope += s->mass[i / 3] * s->velocity[i] * field[i];
-    }
-    return sum;
-}
-
-// returns the change of K
-static double addField(State *s, double *field, Parabola k, double beta)
-{
-    for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
-        vecStore(field + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
-    for (int i = 0; i < 3 * s->count; ++i)
-        s->velocity[i] += beta * field[i];
-    return beta * (0.5 * k.square * beta + k.slope);
-}
-
-// ---- loss and gain -----------------------------------------------------------------------------------------------------
-
-// beta >= 0 with K(v + beta d) = K + missing; returns the change of K
-static double giveBack(const Control *c, double missing)
-{
-    State *s = &c->system->state;
-    double *d = s->direction;
-    for (int i = 0; i < 3 * s->count; ++i)
-        d[i] = (s->position[i] - s->start[i]) / c->h;
-    removeRigid(c->system, d);
-    Parabola k = alongField(s, d);
-    if (!(k.square > 0))
-        return 0;
-    double beta = (sqrt(k.slope * k.slope + 2 * k.square * missing) - k.slope) / k.square;
-    return addField(s, d, k, minReal(beta, MOST_RETURN));
-}
-
-// the least b in [0, 1] with K(v - b (v - d)) = K - gained, or the best there is; returns the change of K
-static double cut(const Control *c, double gained)
-{
-    State *s = &c->system->state;
-    double *r = s->direction;
-    for (int i = 0; i < 3 * s->count; ++i)
-        r[i] = s->velocity[i] - (s->position[i] - s->start[i]) / c->h;
-    removeRigid(c->system, r);
-    Parabola k = alongField(s, r);
-    if (!(k.square > 0) || !(k.slope > 0))
-        return 0;
-    double inside = k.slope * k.slope - 2 * k.square * gained;
-    double b = inside > 0 ? (k.slope - sqrt(inside)) / k.square : k.slope / k.square;
-    return addField(s, r, k, -minReal(b, 1));
 }
 
 // ---- the endpoint that cannot gain ---------------------------------------------------------------------------------------
@@ -302,13 +209,14 @@ static void drawBack(Control *c, Balance *balance, StepReport *report)
 
 // ---- steps that gain far too much with modes ---------------------------------------------------------------------------
 
-#define MOST_GAIN 0.1 // of the swing: a gain after which a step is taken again,
+#define MOST_GAIN 0.1  // of the swing: a gain after which a step is taken again,
 #define TORN_GAIN 0.02 // of the energy of motion, where modes say nothing
 #define MOST_ERROR                                                                                                     \
     0.05 // and a gain or loss, of at least this share of the energy of motion: what starts with a kick loses
 #define LEAST_WHOLE 0.6  //   what no substep resolves
 #define MOST_LEVEL 2     // doublings of the substeps
 #define LEVEL_STEPS 20   // for which they stay
+#define MOST_KEPT 0.2    // of the kinetic energy of sheets, that is not resolved
 #define SWING_DECAY 0.97 // a step
 #define LEAST_SWING 0.01 // of the energy of motion
 
@@ -337,18 +245,33 @@ static double swingOf(const System *system, const Balance *balance, double scale
     return minReal(maxReal(swing, LEAST_SWING * scale), scale);
 }
 
+// More than a share of the kinetic energy is not resolved, and more substeps are to be had. Half the substep leaves a
+// quarter: well below that they may become fewer again.
+static bool wantsFiner(const Control *c, const Balance *balance)
+{
+    System *system = c->system;
+    int level = controlLevel(system);
+    double share = c->kept / maxReal(c->kept + balance->kinetic, 1e-3 * c->scale);
+    if (share > 0.2 * MOST_KEPT && level > 0 && level <= MOST_LEVEL)
+        setLevel(system, level);
+    return share > MOST_KEPT && level < MOST_LEVEL && c->ruled;
+}
+
 static double toleranceOf(const Control *c, const Method *method, const Balance *balance)
 {
     double band = systemUsesModes(c->system) ? controlBand(c->system, balance, c->scale) : c->scale;
     return maxReal(method->settings.energyTolerance * band, energyRounding(c->system, c->h / c->count, balance));
 }
 
-// What touches may lose: a hit has motion that no substep resolves.
-static bool isCoarse(const System *system, double e, double swing, double whole)
+// What touches may lose: a hit has motion that no substep resolves. Sheets and ropes move by what they resolve, or in finer
+// substeps.
+static bool isCoarse(const Control *c, const Balance *balance, double e, double whole)
 {
+    const System *system = c->system;
+    double swing = c->scale;
     if (!systemUsesModes(system))
         return (systemUsesSmooth(system) && !(e <= MOST_GAIN * whole)) ||
-               (systemIsTorn(system) && !(e <= TORN_GAIN * whole));
+               (systemIsTorn(system) && !(e <= TORN_GAIN * whole)) || wantsFiner(c, balance);
     double most = MOST_ERROR * maxReal(swing, LEAST_WHOLE * whole);
     return !(e <= MOST_GAIN * swing && (fabs(e) <= most || (e < 0 && system->contacts.touched)));
 }
@@ -359,12 +282,13 @@ static bool takeFiner(Control *c, const Method *method, double e, StepReport *re
 {
     System *system = c->system;
     int level = controlLevel(system);
-    bool modes = systemUsesModes(system), torn = !modes && systemIsTorn(system);
-    bool finer = (modes || torn) && level < MOST_LEVEL && method->substeps == 0;
-    if (!finer && (torn || (!modes && !systemUsesSmooth(system)) || e <= MOST_GAIN * c->scale))
+    bool modes = systemUsesModes(system), torn = !modes && systemIsTorn(system), smooth = systemUsesSmooth(system);
+    bool finer = (modes || torn || smooth || c->kept > 0) && level < MOST_LEVEL && method->substeps == 0;
+    if (!finer && (torn || (!modes && !smooth) || e <= MOST_GAIN * c->scale))
         return false;
     setLevel(system, finer ? level + 1 : WITHOUT_MODES);
-    bool doubled = modes && method->substeps == 0; // `level` times
+    bool doubled = (modes || smooth) && method->substeps == 0; // `level` times
+    c->finer = finer;
     c->count = finer ? 2 * c->count : doubled ? c->count >> level : c->count;
     c->stage = stageMidpoint(c->h / c->count);
     inverseMassBegin(system, finer);
@@ -396,18 +320,28 @@ static bool returnsLoss(const System *system, const Method *method)
     return method->settings.smallMidpoint.energyReturn && !system->contacts.touched;
 }
 
-// what is lost goes back, what is gained is cut or drawn back; `behind` of the next step
+// What is lost goes back, what is gained is cut or drawn back; returns `behind` of the next step. What sheets and ropes do not
+// resolve counts as there: it becomes motion again by itself, and given back beside that it drives them.
 static double controlWhole(Control *c, const Method *method, double e, Balance *balance, StepReport *report)
 {
-    if (e < -c->tolerance && returnsLoss(c->system, method))
+    double kept = c->kept;
+    if (e + kept < -c->tolerance && c->finer)
     {
-        balance->kinetic += giveBack(c, -e);
+        balance->kinetic += controlUnresolved(c, e + kept, kept);
         return 0;
     }
+    if (e + kept < -c->tolerance && returnsLoss(c->system, method))
+    {
+        balance->kinetic += controlReturn(c, -e - kept);
+        return 0;
+    }
+    if (e + kept > c->tolerance && kept > 0)
+        balance->kinetic += controlUnresolved(c, e + kept, kept);
+    e = balanceTotal(balance) - c->target;
     if (e <= c->tolerance)
         return 0;
     if (isfinite(e))
-        balance->kinetic += cut(c, e);
+        balance->kinetic += controlCut(c, e);
     e = balanceTotal(balance) - c->target;
     if (!(e <= HARD * c->tolerance))
         drawBack(c, balance, report);
@@ -418,9 +352,12 @@ static double controlWhole(Control *c, const Method *method, double e, Balance *
 
 void controlEnergy(System *system, Stage *stage, int *count, const Method *method, StepReport *report)
 {
-    Control c = {
-        .system = system, .stage = *stage, .count = *count, .h = stage->h * *count, .target = controlTarget(system)
-    };
+    Control c = { .system = system,
+                  .stage = *stage,
+                  .count = *count,
+                  .h = stage->h * *count,
+                  .target = controlTarget(system),
+                  .ruled = method->substeps == 0 };
     easeLevel(system);
     c.scale = motionScale(system, c.h);
     systemSetFraction(system, 1);
@@ -429,7 +366,7 @@ void controlEnergy(System *system, Stage *stage, int *count, const Method *metho
     if (systemUsesModes(system))
         c.scale = swingOf(system, &balance, whole);
     c.tolerance = toleranceOf(&c, method, &balance);
-    while (isCoarse(system, e, c.scale, whole) && takeFiner(&c, method, e, report))
+    while (isCoarse(&c, &balance, e, whole) && takeFiner(&c, method, e, report))
     {
         e = settledExcess(&c, &balance);
         c.scale = systemUsesModes(system) ? swingOf(system, &balance, whole) : whole;

@@ -173,7 +173,9 @@ void inverseMass(System *system, const Stage *stage, double *right, double *resu
 // the same with forces of dampers (count x 3, N) beside `right`, for system->dampedInside
 void inverseMassDamped(System *system, const Stage *stage, double *right, const double *viscous, double *result);
 void inverseMassKept(System *system, const Stage *stage, double *right, double *result); // leaves right as it is
-void inverseMassRest(System *system, double *rest); // count x 3: the velocity without what is exact; after the substeps
+void inverseMassRest(System *system, double *rest); // count x 3: the velocity without exact modes and rigid motion
+// J: kinetic energy of the mass that N adds, after substeps; `kept`: of sheets and ropes alone, whose control counts it as there
+double unresolvedEnergy(System *system, const Stage *stage, bool kept);
 bool systemUsesModes(const System *system);
 bool systemIsTorn(const System *system); // some member would, but for its shape
 bool systemUsesSmooth(const System *system);    // some member moves by smooth functions in this step

@@ -12,7 +12,7 @@
 
 #define MARGIN 0.3         // of L: modes that deform couple with the rest, and the coupling needs this
 #define MOST_TORN 0.02     // of the volume, turned against its surroundings: modes turned by means say nothing there
-#define LEAST_CROSSED 0.09 // of a sheet, by a wave in a substep: below it B alone swings right to 0.3 %
+#define LEAST_CROSSED 0.03 // of a sheet, by a wave in a substep: below it B alone swings and waves right to 1 %
 
 // ---- what is exact in a step -----------------------------------------------------------------------------------------
 
@@ -188,9 +188,12 @@ void inverseMassBegin(System *system, bool modes)
         bool joined = member->step->joined.group >= 0;
         member->step->loose = !joined && memberIsFree(system, p);
         if (member->smooth != NULL)
+        {
             // hard contacts count too: smooth functions are far lighter than what the law expects of B
-            member->smooth->used = modes && !joined && smoothExists(member->smooth) && !touches(member) &&
-                                   system->contacts.near == 0 && system->proximity == NULL;
+            member->smooth->keeps = !joined && smoothExists(member->smooth) && !touches(member) &&
+                                    system->contacts.near == 0 && system->proximity == NULL;
+            member->smooth->used = modes && member->smooth->keeps;
+        }
         if (modal == NULL)
             continue;
         bool held = memberIsHeld(member), pinned = memberIsPinned(&system->state, member);
@@ -456,14 +459,6 @@ void inverseMassRest(System *system, double *rest)
         double *own = rest + 3 * (ptrdiff_t)member->offset, q[MODAL_MOST];
         if (member->step->loose)
             rigidAdd(system, member, s->blend, -1, rigidOfVelocity(system, member, s->blend, rest), false, rest);
-        if (member->smooth != NULL && member->smooth->used)
-        {
-            double part[3 * SMOOTH_MOST];
-            smoothProject(member->smooth, own, s->mass + member->offset, system->workers, part);
-            for (int k = 0; k < 3 * member->smooth->count; ++k)
-                part[k] = -part[k];
-            smoothExpand(member->smooth, part, system->workers, own);
-        }
         if (member->modal == NULL || !member->modal->used || member->step->joined.group >= 0)
             continue;
         modalProject(member->modal, own, s->mass + member->offset, system->workers, q);

@@ -41,55 +41,6 @@ static int countSubsteps(System *system, double h, const Method *method)
     return count;
 }
 
-// ---- what is not resolved -------------------------------------------------------------------------------------------
-
-static const Prefactor *currentPrefactor(const Member *member)
-{
-    for (int k = 0; k < MEMBER_FACTORS; ++k)
-    {
-        if (member->prefactor[k].factor == member->current)
-            return &member->prefactor[k];
-    }
-    return NULL;
-}
-
-// J: 1/2 v^T (B - M) v of the free vertices of a member, less what drag has in B; v: count x 3, what is not exact in it
-static double unresolvedOf(const State *s, const Member *member, const double *velocity, double drag)
-{
-    const Graph *graph = member->graph;
-    const double *value = currentPrefactor(member)->value, *v = velocity + 3 * (ptrdiff_t)member->offset;
-    double sum = 0;
-    for (int column = 0; column < member->count; ++column)
-    {
-        if (s->pinned[member->offset + column])
-            continue;
-        Vec3 u = vecLoad(v + 3 * (ptrdiff_t)column);
-        int k = graph->start[column];
-        Vec3 row = vecScale(0.5 * (value[k] - s->mass[member->offset + column]), u);
-        for (k += 1; k < graph->start[column + 1]; ++k)
-            row = vecAdd(row, vecScale(value[k], vecLoad(v + 3 * (ptrdiff_t)graph->row[k])));
-        sum += vecDot(u, row);
-    }
-    for (int e = 0; e < member->energyCount; ++e)
-    {
-        const Energy *energy = member->energy[e];
-        if (!(energy->traits & TRAIT_DISSIPATIVE) || energyIsViscous(energy) || energy->kind->majorizer == NULL)
-            continue;
-        double weights[LANES * MAX_CORNERS];
-        int corners = energy->kind->corners;
-        for (int i = 0; i < energy->elementCount * corners; ++i)
-        {
-            int element = i / corners, lane = element % LANES;
-            if (i % (LANES * corners) == 0)
-                energy->kind->majorizer(energy, element / LANES, weights);
-            int vertex = member->offset + laneVertices(energy, element / LANES)[i % corners * LANES + lane];
-            Vec3 u = vecLoad(velocity + 3 * (ptrdiff_t)vertex);
-            sum -= s->pinned[vertex] ? 0 : 0.5 * drag * weights[lane * corners + i % corners] * vecDot(u, u);
-        }
-    }
-    return sum;
-}
-
 // ---- the step -------------------------------------------------------------------------------------------------------
 
 bool smallMidpointPrepare(System *system, const Stage *stage, SolveReport *report)
@@ -136,7 +87,7 @@ static StepReport step(System *system, double h, const Method *method)
     int level = controlLevel(system);
     inverseMassBegin(system, level != WITHOUT_MODES);
     int count = countSubsteps(system, h, method);
-    if (method->substeps == 0 && systemUsesModes(system))
+    if (method->substeps == 0 && (systemUsesModes(system) || systemUsesSmooth(system)) && level != WITHOUT_MODES)
         count <<= level;
     double hs = h / count;
     Stage stage = stageMidpoint(hs);
@@ -145,16 +96,14 @@ static StepReport step(System *system, double h, const Method *method)
         endDamping(system);
         return (StepReport){ 0 };
     }
-    smallMidpointSubsteps(system, &stage, count, systemUsesModes(system) ? 1 : controlAhead(system), &report.solve);
+    bool exact = systemUsesModes(system) || systemUsesSmooth(system); // forces elsewhere would turn free bodies
+    smallMidpointSubsteps(system, &stage, count, exact ? 1 : controlAhead(system), &report.solve);
     double since = clockSeconds(), taken = phasesOf(&report);
     controlEnergy(system, &stage, &count, method, &report);
     hs = stage.h;
     report.reach = hs * fastestWaves(system);
     report.substeps = count;
-    inverseMassRest(system, system->state.direction);
-    for (int p = 0; p < system->memberCount; ++p)
-        report.unresolved += unresolvedOf(&system->state, system->member[p], system->state.direction, 0.5 * hs) -
-                             dampingInMatrix(system, &stage, system->member[p], system->state.direction);
+    report.unresolved = unresolvedEnergy(system, &stage, false);
     taken = phasesOf(&report) - taken; // of substeps that were taken again
     report.solve.profile.ledger += maxReal(clockLap(&since) - taken, 0);
     endDamping(system);

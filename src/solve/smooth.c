@@ -87,6 +87,16 @@ void smoothExpand(const Smooth *smooth, const double *r, Workers *workers, doubl
     runTasks(&task, taskCount(smooth), expandTask, workers);
 }
 
+void smoothRest(const Smooth *smooth, const double *y, const double *mass, Workers *workers, double *rest)
+{
+    double part[3 * SMOOTH_MOST];
+    smoothProject(smooth, y, mass, workers, part);
+    for (int k = 0; k < 3 * smooth->count; ++k)
+        part[k] = -part[k];
+    memcpy(rest, y, 3 * (size_t)smooth->vertices * sizeof(double));
+    smoothExpand(smooth, part, workers, rest);
+}
+
 // ---- F -------------------------------------------------------------------------------------------------------------------
 
 // the lower triangle of F: xx yy zz xy xz yz are blocks of count x count, each symmetric
@@ -140,7 +150,7 @@ void smoothTurn(Smooth *smooth, const double *position, double quarter, double d
     for (int which = 0; which < 6; ++which)
     {
         kernels[smooth->isa]->stiffness(smooth, which, part);
-        fillBlock(smooth, which, SMOOTH_EXCESS * quarter, part);
+        fillBlock(smooth, which, smooth->excess * quarter, part);
     }
     for (int i = 0; i < width; ++i)
         smooth->matrix[(ptrdiff_t)i * width + i] += drag;
@@ -164,7 +174,7 @@ int smoothLasting(const Smooth *smooth, const double *velocity, const double *ma
         most = maxReal(most, smooth->square[k % count]);
     }
     double rate = LEAST_RATE + sqrt(stretch / smooth->whole),
-           turn = sqrt(STALE / (SMOOTH_EXCESS * 0.25 * h * h * most));
+           turn = sqrt(STALE / (smooth->excess * 0.25 * h * h * most));
     double substeps = turn / (rate * h);
     return substeps < MOST_LASTING ? maxInt((int)substeps, 1) : MOST_LASTING;
 }
@@ -197,6 +207,22 @@ void smoothMove(const Smooth *smooth, const double *q, double *r)
         for (int k = 0; k < count; ++k)
             r[axis * count + k] -= own[k];
     }
+}
+
+double smoothAdded(const Smooth *smooth, const double *q)
+{
+    int count = smooth->count, width = 3 * count;
+    double a[3 * SMOOTH_MOST], sum = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        solve(smooth->own, count, q + axis * count, a + axis * count);
+    for (int i = 0; i < width; ++i)
+    {
+        double part = 0;
+        for (int k = i; k < width; ++k)
+            part += smooth->matrix[(ptrdiff_t)k * width + i] * a[k];
+        sum += 0.5 * (part * part - q[i] * a[i]);
+    }
+    return sum;
 }
 
 void smoothHold(Smooth *smooth, int vertex, double stiffness)

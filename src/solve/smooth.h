@@ -20,7 +20,7 @@
 #define SMOOTH_MOST 16    // functions
 #define SMOOTH_GROUP 8    // their number is a multiple of it; the last ones may be zero
 #define SMOOTH_MARGIN 1.5 // of L in B
-#define SMOOTH_EXCESS 3   // of H in F: 1 / SMOOTH_MARGIN + 1 / SMOOTH_EXCESS = 1
+#define SMOOTH_EXCESS 3 // of H in F: 1 / SMOOTH_MARGIN + 1 / SMOOTH_EXCESS = 1; 1 where the functions are all there is
 #define SMOOTH_TENSORS 18 // of a patch: xx xy yy of the rest shape, each times xx yy zz xy xz yz
 #define SMOOTH_PATCHES 64 // at most
 #define SMOOTH_SAMPLES 32 // edges of a patch that are looked at, at most
@@ -58,15 +58,17 @@ typedef struct Smooth
     double *slope;    // patchCount x 2 x count: of u in the frame of the patch, 1/(m sqrt(kg))
     double *
         uneven; // patchCount x count x count: what a slope leaves of du_a du_b, over the squares of the edges, 1/(m^2 kg)
-    double *tensor;                // patchCount x SMOOTH_TENSORS, N/m
-    double *still;                 // count x count: u^T L u of what has no edges (bending), 1/s^2
-    double *matrix;                // (3 count)^2: the factor of F
-    double *hold;                  // count x count: u^T (stiffness of attachments) u, 1/s^2, in the step under way
-    double *own;                   // count x count: the factor of U^T B U
-    double *sums;                  // tasks x 3 count
-    double whole;                  // N m: sum over the edges of k dX^2
-    bool used;                     // in the step under way
-    int every;                     // substeps for which F stays
+    double *tensor; // patchCount x SMOOTH_TENSORS, N/m
+    double *still;  // count x count: u^T L u of what has no edges (bending), 1/s^2
+    double *matrix; // (3 count)^2: the factor of F
+    double *hold;   // count x count: u^T (stiffness of attachments) u, 1/s^2, in the step under way
+    double *own;    // count x count: the factor of U^T B U
+    double *sums;   // tasks x 3 count
+    double whole;   // N m: sum over the edges of k dX^2
+    double excess;  // SMOOTH_EXCESS, or 1
+    bool used;      // in the step under way
+    bool keeps;     // what substeps do not resolve counts as kept: it moves by itself, with or without functions
+    int every;      // substeps for which F stays
     double force[3 * SMOOTH_MOST]; // along each function
     SmoothWork work;
 } Smooth;
@@ -99,7 +101,10 @@ void smoothHold(Smooth *smooth, int vertex,
                 double stiffness); // an attachment, N/m; `hold` was cleared before the first
 // substeps of h for which F may stay, given velocities: directions turn by little
 int smoothLasting(const Smooth *smooth, const double *velocity, const double *mass, double h, Workers *workers);
-void smoothMove(const Smooth *smooth, const double *q, double *r);                     // (F^-1 - (U^T B U)^-1) q
+void smoothMove(const Smooth *smooth, const double *q, double *r); // (F^-1 - (U^T B U)^-1) q
+void smoothRest(const Smooth *smooth, const double *y, const double *mass, Workers *workers,
+                double *rest);                             // y - U U^T M y
+double smoothAdded(const Smooth *smooth, const double *q); // 1/2 a^T (F - U^T B U) a, U^T B U a = q
 void smoothExpand(const Smooth *smooth, const double *r, Workers *workers, double *y); // y += U r
 
 #endif

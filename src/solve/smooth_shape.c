@@ -256,7 +256,11 @@ void smoothRenew(Smooth *smooth, const SmoothRecipe *recipe)
                       .vector = { work->vector[0], work->vector[1] },
                       .factor = work->factor };
     makeFunctions(&making, square);
+    int open = 0;
+    for (int v = 0; v < smooth->vertices; ++v)
+        open += !recipe->pinned[v];
     work->made = making.count;
+    smooth->excess = making.count < open ? SMOOTH_EXCESS : 1;
     fillShape(smooth, &making, square);
     smoothPatches(smooth, recipe, making.u, making.count);
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #define DRIFT_MOST 0.05 // of an angular momentum: more is worth a word of its own
+#define TOLD 0.1        // of what was lost, that is not resolved: less is not worth a line
 
 // a share in %: without decimals where it is huge
 static const char *percent(double share, char *text, size_t size)
@@ -72,5 +73,8 @@ void printBalance(FILE *out, const Run *run)
         numerical > 0 ? "gained" : "lost", fabs(numerical), percent(auditShare(audit), text, sizeof text),
         auditExchanged(audit), auditStored(audit), audit->added, audit->released,
         audit->last.dissipated - audit->first.dissipated);
+    double unresolved = vvWorld_GetStatistics(sceneWorldId(run->built)).unresolved;
+    if (numerical < 0 && unresolved > TOLD * -numerical)
+        fprintf(out, "energy: %.4g J are in motion that the substeps do not resolve: slowed, not lost\n", unresolved);
     printFree(out, run);
 }

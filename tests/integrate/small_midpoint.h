@@ -103,9 +103,10 @@ typedef struct Course
     double least, most, mean;                 // J, of `numerical`
     double unresolved;                        // J, the largest of |numerical + unresolved|
     double kinetic[3], smooth[3], elastic[3]; // J, means over 0 to 1 s, 1 to 3 s, later
-    double corner, centre;                    // m, rms distance from the reference in the first second
-    double added;                             // J, the largest in size
-    double solves;                            // in a step, mean
+    double whole[3];       // J, likewise: kinetic energy with that of motion that substeps do not resolve
+    double corner, centre; // m, rms distance from the reference in the first second
+    double added;          // J, the largest in size
+    double solves;         // in a step, mean
     int failures;
 } Course;
 
@@ -161,6 +162,7 @@ static inline Course runCloth(const Cloth *cloth, int frames, bool shaken, const
         int window = t <= 1 ? 0 : t <= 3 ? 1 : 2;
         count[window] += 1;
         course.kinetic[window] += ledger.kinetic;
+        course.whole[window] += ledger.kinetic + statistics.unresolved;
         course.elastic[window] += ledger.elastic;
         course.smooth[window] += smoothKinetic(cloth);
         course.least = fmin(course.least, ledger.numerical);
@@ -181,6 +183,7 @@ static inline Course runCloth(const Cloth *cloth, int frames, bool shaken, const
     for (int k = 0; k < 3 && count[k] > 0; ++k)
     {
         course.kinetic[k] /= count[k];
+        course.whole[k] /= count[k];
         course.elastic[k] /= count[k];
         course.smooth[k] /= count[k];
     }

@@ -176,40 +176,45 @@ static void partsAreReversible(void **state)
 
 // ---- cloth ----------------------------------------------------------------------------------------------------------
 
-// numbers of tests/integrate/small_midpoint_soak.c, which runs the reference beside
+// What is kept is H + Q, and kinetic energy with Q is that of small steps: three runs of symplectic-euler at h / 200 and h / 400
+// differ by 1 % until 3 s, by 3 % later.
 static void clothFalls(void **state)
 {
     (void)state;
     static const struct
     {
         Setting setting;
-        double stiffness, least, most, slow, smooth;
+        double stiffness, truth[3], smooth; // J: kinetic; of motion over five cells, 1 to 3 s
     } rows[] = {
-        { FREE, 1e3, -2.5, 0.01, 1.4, 1.5 }, // J: nothing is gained
-        { HELD, 1e3, -0.8, 0.3, 1.8, 1.8 },
-        { HELD, 1e4, -2, 0.4, 1.4, 1.4 }, // both hang on rounding
+        { FREE, 1e3, { 2.33, 2.45, 2.65 }, 1.82 },
+        { HELD, 1e3, { 2.33, 2.45, 2.65 }, 1.82 },
+        { HELD, 1e4, { 2.24, 2.50, 2.72 }, 1.77 },
     };
     for (int i = 0; i < 3; ++i)
     {
         Cloth cloth = makeCloth(rows[i].setting, 31, rows[i].stiffness, 0);
         Course course = runCloth(&cloth, 300, false, NULL);
-        CHECK_BELOW(course.most, rows[i].most);
-        CHECK_BELOW(rows[i].least, course.least);
-        CHECK_BELOW(rows[i].slow, course.kinetic[2]);
-        CHECK_BELOW(course.kinetic[2], 2.8);
-        CHECK_BELOW(rows[i].smooth, course.smooth[1]);
+        CHECK_NEAR(course.unresolved, 0, 0.1); // J, of about 5: H + Q
+        CHECK_BELOW(course.most, 0.1);         // nothing is gained
+        for (int k = 0; k < 3; ++k)
+            CHECK_CLOSE(course.whole[k], rows[i].truth[k], 0.1);
+        CHECK_CLOSE(course.smooth[1], rows[i].smooth, 0.1);
         assert_int_equal(course.failures, 0);
-        CHECK_BELOW(course.solves, rows[i].stiffness > 1e3 ? 15 : 12.5);
-        if (rows[i].setting.energyReturn)
-        {
-            CHECK_NEAR(course.mean, 0, 0.05);
-            double share = rows[i].stiffness > 1e3 ? 0.42 : 0.25; // small steps: 0.32, 0.34
-            CHECK_BELOW(course.elastic[2], share * (course.elastic[2] + course.kinetic[2]));
-        }
-        else
-            CHECK_NEAR(course.unresolved, 0, 0.1); // J, of about 5: H + Q is what stays
+        CHECK_BELOW(course.solves, 12.5);
+        double share = course.elastic[2] / (course.elastic[2] + course.whole[2]); // small steps: 0.32, 0.34
+        assert_true(share > 0.15 && share < 0.4);
         vvDestroyWorld(cloth.world);
     }
+}
+
+// motion as short as the mesh, m/s: no substep resolves it, and the first steps gain
+static void startWildly(const Cloth *cloth, double speed)
+{
+    double v[31 * 31 * 3];
+    TestRandom random = { 7 };
+    for (int i = 0; i < 31 * 31 * 3; ++i)
+        v[i] = randomBetween(&random, -speed, speed);
+    CHECK_OK(vvSoftBody_SetVelocities(cloth->body, v));
 }
 
 // Damping that takes next to nothing changes next to nothing, also in steps that are drawn back: they are taken twice,
@@ -222,27 +227,47 @@ static void faintDampingDoesNotMatter(void **state)
     for (int damped = 0; damped < 2; ++damped)
     {
         Cloth cloth = makeCloth(HELD, 31, 1e4, damped * 1e-12);
-        course[damped] = runCloth(&cloth, 91, false, NULL);
+        startWildly(&cloth, 10);
+        course[damped] = runCloth(&cloth, 6, false, NULL);
         dissipated = vvWorld_GetLedger(cloth.world).dissipated;
         vvDestroyWorld(cloth.world);
     }
     CHECK_BELOW(12.5, course[0].solves); // some steps are drawn back, or there is nothing to see
     assert_true(dissipated > 0 && dissipated < 1e-9);
-    CHECK_NEAR(course[1].least, course[0].least, 0.01);           // J: rounding grows to 2e-6 here
-    CHECK_NEAR(course[1].kinetic[1], course[0].kinetic[1], 0.02); // and to 1e-3 by 3 s; lost positions: 0.27
+    CHECK_NEAR(course[1].least, course[0].least, 0.001); // J
+    CHECK_CLOSE(course[1].kinetic[0], course[0].kinetic[0],
+                0.01); // the end that cannot gain is B alone only without damping
 }
 
-static void shakenClothFollowsItsBooks(void **state)
+// Dinev 2018, Fig 10: substeps by the rule; small steps as in small_midpoint_soak.c, which has more stiffnesses
+static void shakenClothMovesAsItShould(void **state)
 {
     (void)state;
-    Cloth cloth = makeCloth(HELD, 31, 1e3, 0);
-    Course course = runCloth(&cloth, 91, true, NULL);
-    CHECK_NEAR(course.least, 0, 0.6);
-    CHECK_NEAR(course.most, 0, 0.6);
-    CHECK_NEAR(course.kinetic[0], 1.9, 0.3);
-    CHECK_BELOW(course.elastic[1], 1);
-    assert_true(course.added > 0.5); // J, of the hand
-    vvDestroyWorld(cloth.world);
+    static const struct
+    {
+        double stiffness, truth[2], smooth[2]; // N/m; J: 0 to 1 s, 1 to 3 s
+    } rows[] = {
+        { 1e3, { 1.95, 2.02 }, { 1.87, 1.59 } },
+        { 1e5, { 1.92, 2.64 }, { 1.72, 1.92 } }, // what control of H alone gives back makes its smooth motion 3.8 J
+    };
+    for (int i = 0; i < 2; ++i)
+    {
+        Setting setting = HELD;
+        setting.substeps = 0;
+        Cloth cloth = makeCloth(setting, 31, rows[i].stiffness, 0);
+        Course course = runCloth(&cloth, 91, true, NULL);
+        print_message("shaken, %g N/m: K with Q %.3f %.3f, smooth %.3f %.3f, H + Q within %.3f J\n", rows[i].stiffness,
+                      course.whole[0], course.whole[1], course.smooth[0], course.smooth[1], course.unresolved);
+        CHECK_NEAR(course.unresolved, 0, 0.2);
+        for (int k = 0; k < 2; ++k)
+        {
+            CHECK_CLOSE(course.whole[k], rows[i].truth[k], 0.1);
+            CHECK_CLOSE(course.smooth[k], rows[i].smooth[k], 0.1);
+        }
+        CHECK_BELOW(course.elastic[1], 1.2);
+        assert_true(course.added > 0.5); // J, of the hand
+        vvDestroyWorld(cloth.world);
+    }
 }
 
 // a wave that crosses too much of a body in a substep is told once, and only then
@@ -385,7 +410,8 @@ static void heldOutScenesFollowSmallSteps(void **state)
         {
             CHECK_OK(vvWorld_Step(world, 0.033));
             vvLedger ledger = vvWorld_GetLedger(world);
-            largest = fmax(largest, fabs(ledger.numerical));
+            double unresolved = rows[k].scene == HELD_SHEET ? vvWorld_GetStatistics(world).unresolved : 0;
+            largest = fmax(largest, fabs(ledger.numerical + unresolved));
             motion = fmax(motion, ledger.kinetic + ledger.elastic + ledger.contact);
             if (frame == 30)
                 CHECK_NEAR(vecLength(vecSub(centreOf(body), rows[k].centre)), 0, rows[k].near);
@@ -488,7 +514,7 @@ int main(void)
         cmocka_unit_test(partsAreReversible),
         cmocka_unit_test(clothFalls),
         cmocka_unit_test(faintDampingDoesNotMatter),
-        cmocka_unit_test(shakenClothFollowsItsBooks),
+        cmocka_unit_test(shakenClothMovesAsItShould),
         cmocka_unit_test(stiffClothIsToldOnce),
         cmocka_unit_test(spinningCubesNeedNoControl),
         cmocka_unit_test(otherEnergiesHoldToo),

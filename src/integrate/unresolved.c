@@ -1,0 +1,96 @@
+// What the substeps of small-midpoint do not resolve: the kinetic energy 1/2 v^T (N^-1 - M) v of the mass that its inverse mass N
+// adds (inverse_mass.c). It is not lost: H and it together stay, and it becomes motion again. Of smooth functions
+//
+//   v = U a + y,   U^T B y = 0,   v^T N^-1 v = a^T F a + y^T B y = v^T B v + a^T (F - U^T B U) a.
+#include "integrate/integrate.h"
+
+static const Prefactor *currentPrefactor(const Member *member)
+{
+    for (int k = 0; k < MEMBER_FACTORS; ++k)
+    {
+        if (member->prefactor[k].factor == member->current)
+            return &member->prefactor[k];
+    }
+    return NULL;
+}
+
+// y = B v of a member, v = 0 at pins; both are of its vertices alone, x 3
+static void multiply(const Member *member, const double *v, double *y)
+{
+    const Graph *graph = member->graph;
+    const double *value = currentPrefactor(member)->value;
+    for (int column = 0; column < member->count; ++column)
+        vecStore(y + 3 * (ptrdiff_t)column, vecScale(value[graph->start[column]], vecLoad(v + 3 * (ptrdiff_t)column)));
+    for (int column = 0; column < member->count; ++column)
+    {
+        Vec3 u = vecLoad(v + 3 * (ptrdiff_t)column), sum = vecLoad(y + 3 * (ptrdiff_t)column);
+        for (int k = graph->start[column] + 1; k < graph->start[column + 1]; ++k) // the diagonal comes first
+        {
+            ptrdiff_t row = 3 * (ptrdiff_t)graph->row[k];
+            sum = vecAdd(sum, vecScale(value[k], vecLoad(v + row)));
+            vecStore(y + row, vecAdd(vecLoad(y + row), vecScale(value[k], u)));
+        }
+        vecStore(y + 3 * (ptrdiff_t)column, sum);
+    }
+}
+
+// J: of what drag has in B
+static double dragOf(const State *s, const Member *member, const double *velocity, double drag)
+{
+    double sum = 0;
+    for (int e = 0; e < member->energyCount; ++e)
+    {
+        const Energy *energy = member->energy[e];
+        if (!(energy->traits & TRAIT_DISSIPATIVE) || energyIsViscous(energy) || energy->kind->majorizer == NULL)
+            continue;
+        double weights[LANES * MAX_CORNERS];
+        int corners = energy->kind->corners;
+        for (int i = 0; i < energy->elementCount * corners; ++i)
+        {
+            int element = i / corners, lane = element % LANES;
+            if (i % (LANES * corners) == 0)
+                energy->kind->majorizer(energy, element / LANES, weights);
+            int vertex = member->offset + laneVertices(energy, element / LANES)[i % corners * LANES + lane];
+            Vec3 u = vecLoad(velocity + 3 * (ptrdiff_t)vertex);
+            sum += s->pinned[vertex] ? 0 : 0.5 * drag * weights[lane * corners + i % corners] * vecDot(u, u);
+        }
+    }
+    return sum;
+}
+
+// `rest`: count x 3, what is not exact in the velocity
+static double unresolvedOf(System *system, const Member *member, const double *rest, double *product, double drag)
+{
+    const State *s = &system->state;
+    const double *v = rest + 3 * (ptrdiff_t)member->offset, *mass = s->mass + member->offset;
+    multiply(member, v, product);
+    double sum = 0;
+    for (int i = 0; i < 3 * member->count; ++i)
+        sum += 0.5 * v[i] * (product[i] - mass[i / 3] * v[i]);
+    if (member->smooth != NULL && member->smooth->used)
+    {
+        double q[3 * SMOOTH_MOST];
+        smoothProject(member->smooth, product, NULL, system->workers, q);
+        sum += smoothAdded(member->smooth, q);
+    }
+    return sum - dragOf(s, member, rest, drag);
+}
+
+double unresolvedEnergy(System *system, const Stage *stage, bool kept)
+{
+    State *s = &system->state;
+    double *rest = scratchTake(s), *product = scratchTake(s), sum = 0;
+    inverseMassRest(system, rest);
+    for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
+        vecStore(rest + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        if (!kept || (member->smooth != NULL && member->smooth->keeps))
+            sum += unresolvedOf(system, member, rest, product, 0.5 * stage->h) -
+                   dampingInMatrix(system, stage, member, rest);
+    }
+    scratchGive(s, product);
+    scratchGive(s, rest);
+    return sum;
+}
