@@ -142,7 +142,9 @@ static inline double endOf(Joined made, Start start)
     for (int i = 0; i < count; ++i)
     {
         double y = x[3 * vertices[i] + 1], z = x[3 * vertices[i] + 2];
-        sum += y * z > 0 ? fabs(z) - fabs(y) : fabs(y) - fabs(z); // of pairs of corners, that turn alike
+        if (fmin(fabs(y), fabs(z)) < 0.5 * fmax(fabs(y), fabs(z)))
+            continue; // corners alone
+        sum += y * z > 0 ? fabs(z) - fabs(y) : fabs(y) - fabs(z);
         square += y * y + z * z;
     }
     return sum / sqrt(square);

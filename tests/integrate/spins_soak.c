@@ -1,5 +1,6 @@
 // Free bodies of many shapes that spin for 10,000 steps under the default method: momenta, energy, elastic share, and
-// the flips about the intermediate axis against converged motion. VERVE_SPINS=first-last takes some of the rows.
+// the flips about the intermediate axis against converged motion. VERVE_SPINS=first-last,frames takes some of the rows,
+// VERVE_SPINS_SOLVER=newton those of `stabilized` with this solver instead.
 #include "integrate/truth.h"
 
 #include "linear/eigen.h"
@@ -257,6 +258,7 @@ static void spinningBodies(void **state)
     (void)state;
     int first = 0, last = ROWS - 1, frames = FRAMES, missed = 0;
     const char *chosen = getenv("VERVE_SPINS");
+    const char *solver = getenv("VERVE_SPINS_SOLVER"), *method = solver != NULL ? "stabilized" : NULL;
     if (chosen != NULL)
         sscanf(chosen, "%d-%d,%d", &first, &last, &frames);
     for (int i = first; i <= last && i < ROWS; ++i)
@@ -264,7 +266,8 @@ static void spinningBodies(void **state)
         const Row *row = &rows[i];
         // Verlet's limit goes with the cell over the speed of waves
         int parts = (int)(4 * H * sqrt(row->young / 1000 * (row->poisson > 0.4 ? 3.8 : 1.35)) / 0.05 * 2) + 20;
-        Run run = startRun(row, (Plan){ .young = row->young, .poisson = row->poisson });
+        Plan plan = { .method = method, .solver = solver, .young = row->young, .poisson = row->poisson };
+        Run run = startRun(row, plan);
         Run truth = startRun(row, (Plan){ .young = row->young, .poisson = row->poisson, .method = "verlet" });
         double early = 0;
         for (int n = 0; n < frames; ++n)

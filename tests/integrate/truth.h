@@ -19,6 +19,7 @@ typedef struct Body3
 typedef struct Plan
 {
     const char *method; // NULL: the default
+    const char *solver; // of it, NULL: its own
     int substeps;       // 0: by the rule
     double young, poisson;
     double damping; // stiffnessDamping, s
@@ -30,6 +31,8 @@ static inline Body3 makePlanned(Plan plan, vvMesh *mesh)
     vvWorldDef world = vvDefaultWorldDef();
     if (plan.method != NULL)
         world.method = plan.method;
+    if (plan.solver != NULL)
+        world.solver = plan.solver;
     world.substeps = plan.substeps;
     world.gravity = plan.gravity;
     vvResult result;
