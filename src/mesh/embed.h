@@ -7,12 +7,12 @@
 #include <verve/embedding.h>
 
 // What moves with its vertices: a tet, or a triangle of a sheet with a unit normal instead of the last edge.
-typedef struct Frame
+typedef struct Carrier
 {
     int corner[4];  // the caller's vertices; of a triangle the last is the first
     Mat3 inverse;   // of the edges from the first corner at rest, as columns
     double measure; // m^3 or m^2: its weight in averages
-} Frame;
+} Carrier;
 
 struct vvEmbedding
 {
@@ -20,16 +20,16 @@ struct vvEmbedding
     vvMesh *mesh; // retained, unless the mesh owns the embedding
     bool owned;   // by the mesh
     bool sheet, hasNormals, hasTangents;
-    int pointCount, triangleCount, frameCount;
-    Frame *frame;    // frameCount: tets, or triangles
-    double *rest;    // pointCount x 3
-    int *triangle;   // triangleCount x 3
-    int *carrier;    // pointCount x 4: the caller's vertices that it hangs on; of a sheet the last is the first
-    double *weight;  // pointCount x 4, sum 1; of a sheet the last is 0
-    double *height;  // pointCount, m above a sheet; NULL: tets, or all are 0
-    float *normal;   // pointCount x 3, or NULL
-    float *tangent;  // pointCount x 3, or NULL
-    double farthest; // m
+    int pointCount, triangleCount, carrierCount;
+    Carrier *carrier; // carrierCount: tets, or triangles
+    double *rest;     // pointCount x 3
+    int *triangle;    // triangleCount x 3
+    int *hangsOn;     // pointCount x 4: the caller's vertices that it hangs on; of a sheet the last is the first
+    double *weight;   // pointCount x 4, sum 1; of a sheet the last is 0
+    double *height;   // pointCount, m above a sheet; NULL: tets, or all are 0
+    float *normal;    // pointCount x 3, or NULL
+    float *tangent;   // pointCount x 3, or NULL
+    double farthest;  // m
 };
 
 // Of a mesh and the surface it encages: the mesh owns it. NULL: `result` says why.

@@ -4,9 +4,9 @@
 #include "shape/shape.h"
 #include "shape/tree.h"
 
-#define MOST_CELLS 64   // of the grid, along a side
-#define NEWTON_ROUNDS 4 // of a point above a sheet
-#define EDGE 1e-9       // a weight above minus this counts as inside
+#define MOST_CELLS 64 // of the grid, along a side
+#define ROUNDS 16     // of a point above a curved sheet: contracts while the height is below the radius
+#define EDGE 1e-9     // a weight above minus this counts as inside
 
 typedef struct Finder
 {
@@ -15,7 +15,7 @@ typedef struct Finder
     Tree tree;
     double *corners; // surfaceCount x 9, in the order of the tree
     int *order;      // surfaceCount
-    int *frameOf;    // surfaceCount: the frame of a face, in the caller's order
+    int *carrierOf;  // surfaceCount: the carrier of a face, in the caller's order
     // tets of each cell: list[start[c] .. start[c + 1])
     vvBox box;
     double cell;
@@ -53,10 +53,10 @@ static void cellRange(const Finder *f, const int *corner, int low[3], int high[3
 static void visitCells(Finder *f)
 {
     const vvEmbedding *e = f->embedding;
-    for (int t = 0; t < e->frameCount; ++t)
+    for (int t = 0; t < e->carrierCount; ++t)
     {
         int low[3], high[3];
-        cellRange(f, e->frame[t].corner, low, high);
+        cellRange(f, e->carrier[t].corner, low, high);
         for (int i = low[0]; i <= high[0]; ++i)
         {
             for (int j = low[1]; j <= high[1]; ++j)
@@ -85,7 +85,7 @@ static bool makeGrid(Memory *memory, Finder *f)
     double longest = maxReal(side[0], maxReal(side[1], side[2]));
     // about one tet in a cell of a compact body
     double cells = 1;
-    while (cells < MOST_CELLS && cells * cells * cells < f->embedding->frameCount)
+    while (cells < MOST_CELLS && cells * cells * cells < f->embedding->carrierCount)
         cells += 1;
     f->cell = longest / cells;
     for (int a = 0; a < 3; ++a)
@@ -111,14 +111,15 @@ static bool findBehind(Memory *memory, Finder *f)
 {
     const vvEmbedding *e = f->embedding;
     const vvMesh *mesh = e->mesh;
-    int *start = ALLOCATE(memory, int, mesh->vertexCount + 2), *list = ALLOCATE(memory, int, 4 * (size_t)e->frameCount);
+    int *start = ALLOCATE(memory, int, mesh->vertexCount + 2),
+        *list = ALLOCATE(memory, int, 4 * (size_t)e->carrierCount);
     bool ok = start != NULL && list != NULL;
-    for (int i = 0; i < 4 * e->frameCount && ok; ++i)
-        start[e->frame[i / 4].corner[i % 4] + 2] += 1;
+    for (int i = 0; i < 4 * e->carrierCount && ok; ++i)
+        start[e->carrier[i / 4].corner[i % 4] + 2] += 1;
     for (int v = 0; v < mesh->vertexCount && ok; ++v)
         start[v + 2] += start[v + 1];
-    for (int i = 0; i < 4 * e->frameCount && ok; ++i)
-        list[start[e->frame[i / 4].corner[i % 4] + 1]++] = i / 4;
+    for (int i = 0; i < 4 * e->carrierCount && ok; ++i)
+        list[start[e->carrier[i / 4].corner[i % 4] + 1]++] = i / 4;
     for (int s = 0; s < mesh->surfaceCount && ok; ++s)
     {
         const int *face = mesh->callerSurface + 3 * (size_t)s;
@@ -126,9 +127,9 @@ static bool findBehind(Memory *memory, Finder *f)
         {
             int shared = 0;
             for (int c = 0; c < 4; ++c)
-                shared += e->frame[list[i]].corner[c] == face[1] || e->frame[list[i]].corner[c] == face[2];
+                shared += e->carrier[list[i]].corner[c] == face[1] || e->carrier[list[i]].corner[c] == face[2];
             if (shared == 2)
-                f->frameOf[s] = list[i];
+                f->carrierOf[s] = list[i];
         }
     }
     memoryRelease(memory, start);
@@ -143,8 +144,8 @@ static bool makeFinder(Memory *memory, Finder *f)
     double *given = ALLOCATE(memory, double, 9 * faces);
     f->corners = ALLOCATE(memory, double, 9 * faces);
     f->order = ALLOCATE(memory, int, faces);
-    f->frameOf = ALLOCATE(memory, int, faces);
-    bool ok = given != NULL && f->corners != NULL && f->order != NULL && f->frameOf != NULL;
+    f->carrierOf = ALLOCATE(memory, int, faces);
+    bool ok = given != NULL && f->corners != NULL && f->order != NULL && f->carrierOf != NULL;
     for (size_t i = 0; i < 3 * faces && ok; ++i)
         vecStore(given + 3 * i, cornerPoint(mesh->callerPoint, mesh->callerSurface[i]));
     ok = ok && treeBuild(memory, &f->tree, given, mesh->surfaceCount, f->order);
@@ -156,7 +157,7 @@ static bool makeFinder(Memory *memory, Finder *f)
     if (!f->embedding->sheet)
         return findBehind(memory, f) && makeGrid(memory, f);
     for (int s = 0; s < mesh->surfaceCount; ++s)
-        f->frameOf[s] = s;
+        f->carrierOf[s] = s;
     f->normal = ALLOCATE(memory, double, 3 * (size_t)mesh->vertexCount);
     if (f->normal != NULL)
         sheetNormals(mesh, mesh->callerPoint, f->normal);
@@ -165,9 +166,9 @@ static bool makeFinder(Memory *memory, Finder *f)
 
 // ---- one point ------------------------------------------------------------------------------------------------------
 
-static void weightsOf(const vvEmbedding *e, int frame, Vec3 point, double *weight)
+static void weightsOf(const vvEmbedding *e, int carrier, Vec3 point, double *weight)
 {
-    const Frame *f = &e->frame[frame];
+    const Carrier *f = &e->carrier[carrier];
     Vec3 w = matApply(&f->inverse, vecSub(point, cornerPoint(e->mesh->callerPoint, f->corner[0])));
     weight[0] = 1 - w.x - w.y - (e->sheet ? 0 : w.z);
     weight[1] = w.x;
@@ -175,7 +176,7 @@ static void weightsOf(const vvEmbedding *e, int frame, Vec3 point, double *weigh
     weight[3] = e->sheet ? 0 : w.z;
 }
 
-static bool findInside(const Finder *f, Vec3 point, int *frame, double *weight)
+static bool findInside(const Finder *f, Vec3 point, int *carrier, double *weight)
 {
     const vvEmbedding *e = f->embedding;
     if (!(point.x >= f->box.lower.x && point.y >= f->box.lower.y && point.z >= f->box.lower.z &&
@@ -189,7 +190,7 @@ static bool findInside(const Finder *f, Vec3 point, int *frame, double *weight)
         weightsOf(e, f->list[n], point, weight);
         if (minReal(minReal(weight[0], weight[1]), minReal(weight[2], weight[3])) >= -EDGE)
         {
-            *frame = f->list[n];
+            *carrier = f->list[n];
             return true;
         }
     }
@@ -197,20 +198,20 @@ static bool findInside(const Finder *f, Vec3 point, int *frame, double *weight)
 }
 
 // weights and height such that the mixed point and so much of the mixed normal give the point
-static double hangAbove(const Finder *f, int frame, Vec3 point, double *weight)
+static double hangAbove(const Finder *f, int carrier, Vec3 point, double *weight)
 {
     const vvEmbedding *e = f->embedding;
-    const int *corner = e->frame[frame].corner;
+    const int *corner = e->carrier[carrier].corner;
     double height = 0;
     Vec3 normal = vec3(0, 0, 0);
-    for (int round = 0; round < NEWTON_ROUNDS; ++round)
+    for (int round = 0; round < ROUNDS; ++round)
     {
-        weightsOf(e, frame, vecSub(point, vecScale(height, normal)), weight);
+        weightsOf(e, carrier, vecSub(point, vecScale(height, normal)), weight);
         normal = unitOf(mixCorners(f->normal, corner, weight, 3));
         Vec3 gap = vecSub(point, mixCorners(e->mesh->callerPoint, corner, weight, 3));
         height = vecDot(gap, normal);
     }
-    weightsOf(e, frame, vecSub(point, vecScale(height, normal)), weight);
+    weightsOf(e, carrier, vecSub(point, vecScale(height, normal)), weight);
     return height;
 }
 
@@ -220,25 +221,25 @@ static int bindOutside(const Finder *f, int number, int *hint)
     Vec3 point = cornerPoint(e->rest, number);
     double *weight = e->weight + 4 * (size_t)number;
     Region region;
-    int face = treeNearest(&f->tree, f->corners, point, *hint), frame = f->frameOf[f->order[face]];
+    int face = treeNearest(&f->tree, f->corners, point, *hint), carrier = f->carrierOf[f->order[face]];
     *hint = face;
     Vec3 nearest = triangleNearest(f->corners + 9 * (size_t)face, point, &region);
     e->farthest = maxReal(e->farthest, vecLength(vecSub(point, nearest)));
     if (e->sheet)
-        e->height[number] = hangAbove(f, frame, point, weight);
+        e->height[number] = hangAbove(f, carrier, point, weight);
     else
-        weightsOf(e, frame, point, weight);
-    return frame;
+        weightsOf(e, carrier, point, weight);
+    return carrier;
 }
 
 static void bindPoint(const Finder *f, int number, int *hint)
 {
     vvEmbedding *e = f->embedding;
-    int frame;
-    if (e->sheet || !findInside(f, cornerPoint(e->rest, number), &frame, e->weight + 4 * (size_t)number))
-        frame = bindOutside(f, number, hint);
+    int carrier;
+    if (e->sheet || !findInside(f, cornerPoint(e->rest, number), &carrier, e->weight + 4 * (size_t)number))
+        carrier = bindOutside(f, number, hint);
     for (int i = 0; i < 4; ++i)
-        e->carrier[4 * (size_t)number + (size_t)i] = e->frame[frame].corner[i];
+        e->hangsOn[4 * (size_t)number + (size_t)i] = e->carrier[carrier].corner[i];
 }
 
 vvResult embeddingBind(vvEmbedding *embedding)
@@ -257,7 +258,7 @@ vvResult embeddingBind(vvEmbedding *embedding)
         memoryRelease(memory, embedding->height);
         embedding->height = NULL;
     }
-    void *const blocks[] = { finder.tree.node, finder.corners, finder.order, finder.frameOf,
+    void *const blocks[] = { finder.tree.node, finder.corners, finder.order, finder.carrierOf,
                              finder.start,     finder.list,    finder.normal };
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         memoryRelease(memory, blocks[i]);

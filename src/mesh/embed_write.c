@@ -31,7 +31,7 @@ void sheetNormals(const vvMesh *mesh, const double *vertices, double *normal)
 
 static Vec3 positionOf(const vvEmbedding *e, const double *vertices, const double *normal, int i)
 {
-    const int *corner = e->carrier + 4 * (size_t)i;
+    const int *corner = e->hangsOn + 4 * (size_t)i;
     const double *weight = e->weight + 4 * (size_t)i;
     if (!e->sheet)
         return mixCorners(vertices, corner, weight, 4);
@@ -71,17 +71,17 @@ vvResult vvEmbedding_GetPositions(const vvEmbedding *e, const double *vertices, 
 // ---- the deformation at the vertices --------------------------------------------------------------------------------
 
 // edges now, times the inverse of those at rest
-static Mat3 gradientOf(const vvEmbedding *e, const Frame *frame, const double *vertices)
+static Mat3 gradientOf(const vvEmbedding *e, const Carrier *carrier, const double *vertices)
 {
-    Vec3 origin = cornerPoint(vertices, frame->corner[0]), edge[3];
+    Vec3 origin = cornerPoint(vertices, carrier->corner[0]), edge[3];
     for (int i = 0; i < 3; ++i)
-        edge[i] = vecSub(cornerPoint(vertices, frame->corner[i + 1]), origin);
+        edge[i] = vecSub(cornerPoint(vertices, carrier->corner[i + 1]), origin);
     if (e->sheet)
         edge[2] = unitOf(vecCross(edge[0], edge[1]));
     Mat3 now = { { { edge[0].x, edge[1].x, edge[2].x },
                    { edge[0].y, edge[1].y, edge[2].y },
                    { edge[0].z, edge[1].z, edge[2].z } } };
-    return matMultiply(&now, &frame->inverse);
+    return matMultiply(&now, &carrier->inverse);
 }
 
 static Float4 column(const Mat3 *m, int j)
@@ -114,16 +114,16 @@ static Turn *makeTurns(const vvEmbedding *e, Memory *memory, const double *verti
     double *measure = ALLOCATE(memory, double, count);
     Turn *turn = ALLOCATE(memory, Turn, count);
     bool ok = sum != NULL && measure != NULL && turn != NULL;
-    for (int f = 0; f < e->frameCount && ok; ++f)
+    for (int f = 0; f < e->carrierCount && ok; ++f)
     {
-        const Frame *frame = &e->frame[f];
-        Mat3 gradient = gradientOf(e, frame, vertices);
+        const Carrier *carrier = &e->carrier[f];
+        Mat3 gradient = gradientOf(e, carrier, vertices);
         for (int i = 0; i < (e->sheet ? 3 : 4); ++i)
         {
-            double *own = &sum[frame->corner[i]].m[0][0], *g = &gradient.m[0][0];
+            double *own = &sum[carrier->corner[i]].m[0][0], *g = &gradient.m[0][0];
             for (int k = 0; k < 9; ++k)
-                own[k] += frame->measure * g[k];
-            measure[frame->corner[i]] += frame->measure;
+                own[k] += carrier->measure * g[k];
+            measure[carrier->corner[i]] += carrier->measure;
         }
     }
     for (int v = 0; v < count && ok; ++v)
@@ -168,7 +168,7 @@ static void storeUnit(float *out, float x, float y, float z)
 
 static void writeDirections(const vvEmbedding *e, const Turn *turn, const vvRenderTarget *target, int i)
 {
-    const int *corner = e->carrier + 4 * (size_t)i;
+    const int *corner = e->hangsOn + 4 * (size_t)i;
     const double *w = e->weight + 4 * (size_t)i;
     Float4 normal = splat(0), tangent = splat(0);
     for (int c = 0; c < 4; ++c)

@@ -39,29 +39,29 @@ static vvResult checkDef(const vvEmbeddingDef *def)
     return resultOk();
 }
 
-// ---- frames of the mesh ---------------------------------------------------------------------------------------------
+// ---- what carries ---------------------------------------------------------------------------------------------
 
 static Mat3 columns(Vec3 a, Vec3 b, Vec3 c)
 {
     return (Mat3){ { { a.x, b.x, c.x }, { a.y, b.y, c.y }, { a.z, b.z, c.z } } };
 }
 
-static void makeFrame(const vvEmbedding *embedding, int number, Frame *frame)
+static void makeCarrier(const vvEmbedding *embedding, int number, Carrier *carrier)
 {
     const vvMesh *mesh = embedding->mesh;
     const double *point = mesh->callerPoint;
     int width = embedding->sheet ? 3 : 4;
     const int *corner = (embedding->sheet ? mesh->callerSurface : mesh->callerTet) + (size_t)width * (size_t)number;
     for (int i = 0; i < 4; ++i)
-        frame->corner[i] = corner[i % width];
+        carrier->corner[i] = corner[i % width];
     Vec3 origin = cornerPoint(point, corner[0]), edge[3];
     edge[0] = vecSub(cornerPoint(point, corner[1]), origin);
     edge[1] = vecSub(cornerPoint(point, corner[2]), origin);
     Vec3 cross = vecCross(edge[0], edge[1]);
     edge[2] = embedding->sheet ? unitOf(cross) : vecSub(cornerPoint(point, corner[3]), origin);
     Mat3 edges = columns(edge[0], edge[1], edge[2]);
-    frame->inverse = matInverse(&edges);
-    frame->measure = fabs(matDeterminant(&edges));
+    carrier->inverse = matInverse(&edges);
+    carrier->measure = fabs(matDeterminant(&edges));
 }
 
 // ---- normals at rest ------------------------------------------------------------------------------------------------
@@ -98,14 +98,14 @@ static bool makeNormals(vvEmbedding *e, const vvEmbeddingDef *def)
 static bool allocate(vvEmbedding *e, const vvEmbeddingDef *def)
 {
     size_t points = (size_t)e->pointCount;
-    e->frame = ALLOCATE(&e->memory, Frame, e->frameCount);
+    e->carrier = ALLOCATE(&e->memory, Carrier, e->carrierCount);
     e->rest = ALLOCATE(&e->memory, double, 3 * points);
     e->triangle = ALLOCATE(&e->memory, int, 3 * (size_t)e->triangleCount);
-    e->carrier = ALLOCATE(&e->memory, int, 4 * points);
+    e->hangsOn = ALLOCATE(&e->memory, int, 4 * points);
     e->weight = ALLOCATE(&e->memory, double, 4 * points);
     e->height = e->sheet ? ALLOCATE(&e->memory, double, points) : NULL;
     e->tangent = e->hasTangents ? ALLOCATE(&e->memory, float, 3 * points) : NULL;
-    if (e->frame == NULL || e->rest == NULL || e->triangle == NULL || e->carrier == NULL || e->weight == NULL ||
+    if (e->carrier == NULL || e->rest == NULL || e->triangle == NULL || e->hangsOn == NULL || e->weight == NULL ||
         (e->sheet && e->height == NULL) || (e->hasTangents && e->tangent == NULL))
         return false;
     memcpy(e->rest, def->points, 3 * points * sizeof(double));
@@ -113,8 +113,8 @@ static bool allocate(vvEmbedding *e, const vvEmbeddingDef *def)
         memcpy(e->triangle, def->triangles, 3 * (size_t)e->triangleCount * sizeof(int));
     for (size_t i = 0; i < points && e->hasTangents; ++i)
         storeUnit(e->tangent + 3 * i, vecLoad(def->tangents + 3 * i));
-    for (int f = 0; f < e->frameCount; ++f)
-        makeFrame(e, f, &e->frame[f]);
+    for (int f = 0; f < e->carrierCount; ++f)
+        makeCarrier(e, f, &e->carrier[f]);
     return !e->hasNormals || makeNormals(e, def);
 }
 
@@ -141,7 +141,7 @@ vvEmbedding *embeddingMake(const vvEmbeddingDef *def, bool owned, vvResult *resu
     e->hasTangents = def->tangents != NULL && e->hasNormals;
     e->pointCount = def->pointCount;
     e->triangleCount = def->triangleCount;
-    e->frameCount = e->sheet ? def->mesh->surfaceCount : def->mesh->tetCount;
+    e->carrierCount = e->sheet ? def->mesh->surfaceCount : def->mesh->tetCount;
     if (allocate(e, def))
         outcome = embeddingBind(e);
     if (resultPass(result, &outcome))
@@ -162,8 +162,8 @@ void vvDestroyEmbedding(vvEmbedding *embedding)
     Memory memory = embedding->memory;
     if (!embedding->owned)
         meshRelease(embedding->mesh);
-    void *const blocks[] = { embedding->frame,  embedding->rest,   embedding->triangle, embedding->carrier,
-                             embedding->weight, embedding->height, embedding->normal,   embedding->tangent };
+    void *const blocks[] = { embedding->carrier, embedding->rest,   embedding->triangle, embedding->hangsOn,
+                             embedding->weight,  embedding->height, embedding->normal,   embedding->tangent };
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         memoryRelease(&memory, blocks[i]);
     memoryRelease(&memory, embedding);
