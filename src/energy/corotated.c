@@ -30,6 +30,7 @@ const EnergyKind corotatedKind = {
     .lineCount = TET_LINE,
     .keptCount = TET_ROTATION,
     .finds = true,
+    .damps = true,
     .prepare = prepare,
     KERNEL_FUNCTIONS(kernels),
     .hessian = hessian,

@@ -88,6 +88,7 @@ typedef struct EnergyKind
     // ...: the identity as a quaternion, then what each kind adds
     int keptCount;
     const struct ElementKernels *const *kernels; // by instruction set, for functions of kernels.c; NULL: none
+    bool damps;                                  // gradients can be with damping: Energy.rate
     bool patched;                                // tets whose strains are smoothed over patches (patches.h)
     bool finds;                                  // values and those along lines find the same numbers, for energyAdopt
 
@@ -154,7 +155,11 @@ struct Energy
     bool mean;        // forces are means over the (sub)step instead of those of that moment (contact/press.c)
     double from,
         to; // the fractions of the whole step at which the (sub)step begins and ends: 0 and 1 where it is not divided
-    void *context;    // of kinds that look beyond their params, or NULL
+    void *context; // of kinds that look beyond their params, or NULL
+    // vertexCount x 3, m/s: gradients of kinds that `damps` are with those of their dampers at these velocities, frozen
+    // where the gradient is taken and rateTime (s) times as strong as the stiffness; values are then W. NULL: without
+    const double *rate;
+    double rateTime;
     double viscosity; // s, of sweeps
     double dashpot;   // N s/m, likewise
     unsigned version; // counts changes of weights and constants, for cached matrices; not of state like targets

@@ -12,6 +12,11 @@ void beginEnergies(System *system, EnergyFilter filter, const double *point)
     }
 }
 
+bool isNotViscous(const Energy *energy)
+{
+    return !energyIsViscous(energy);
+}
+
 void beginRatesAt(System *system, const double *point)
 {
     if (system->dissipates)

@@ -166,6 +166,16 @@ static void bookViscous(System *system)
     }
 }
 
+static bool anyDrag(const System *system)
+{
+    for (int t = 0; t < system->termCount; ++t)
+    {
+        if (isDrag(system->term[t].energy))
+            return true;
+    }
+    return false;
+}
+
 void bookStep(System *system)
 {
     State *s = &system->state;
@@ -173,14 +183,15 @@ void bookStep(System *system)
         system->member[p]->dissipated = 0;
     bookAdded(system);
     bookSettle(system);
-    if (system->dissipates)
+    if (system->dissipates && (!system->dampedApart || anyDrag(system)))
     {
         systemForces(system, system->dampedApart ? isDrag : energyIsDissipative, s->stage);
         const double *from = system->step->origin ? system->step->origin : s->start;
         for (int p = 0; p < system->memberCount; ++p)
             system->member[p]->dissipated += gradientWork(s, system->member[p], from, false);
-        bookViscous(system);
     }
+    if (system->dissipates)
+        bookViscous(system);
 }
 
 // ---- several moments of a step --------------------------------------------------------------------------------------

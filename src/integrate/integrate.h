@@ -93,6 +93,7 @@ bool historyHolds(const Integrator *integrator, const Member *member, int vector
 // stageMinimise and stageAcceleration call them; a method that solves a stage or takes forces by itself does so too, or
 // damping of strains limits it to first order and slows rotation.
 void beginEnergies(System *system, EnergyFilter filter, const double *point);
+bool isNotViscous(const Energy *energy); // the filter that leaves out damping between vertices
 void beginRatesAt(System *system, const double *point);
 void beginRates(System *system, const Stage *stage);
 
@@ -186,15 +187,18 @@ typedef struct ModeGain
 {
     double undamped, force, damping; // 1: of forces without damping, with it, of the forces of damping
 } ModeGain;
-ModeGain modeGain(double square, double h, double beta); // of w^2, 1/s^2, in a substep of h, damped by beta, s
-bool dampingFits(System *system, const Stage *stage);    // false: it needs a pass of its own
+ModeGain modeGain(double square, double h, double beta);         // of w^2, 1/s^2, in a substep of h, damped by beta, s
+bool dampingFits(System *system, const Stage *stage);            // false: it needs a pass of its own
+bool dampingFuses(const System *system);                         // elements can have it in their gradients
+void dampingGradient(System *system, const Stage *stage);        // systemGradient with it
+double dampingOfModes(const Modal *modal, double h, bool fused); // J, beside forces times displacement; fused: all
 double dampingShare(Member *member, const Stage *stage); // 1: by which the matrix takes the majorizer of damping
 double dampingTime(Member *member);                      // s, of damping over stiffness: the most at a vertex
 // J: v^T (what damping adds to the prefactored matrix) v / 2, of the free vertices
 double dampingInMatrix(const System *system, const Stage *stage, const Member *member, const double *velocity);
 // J: the same of the whole mass; room: count x 3
 double dampingStored(System *system, const Stage *stage, Member *member, const double *velocity, double *room);
-// In every substep: forces (count x 3, N), with pins; then, where it ended, what they took. Around all of them:
+// In every substep: forces (count x 3, N; NULL: fused), with pins; then, where it ended, what they took. Around all of them:
 void dampingForces(System *system, double ahead, double *force);
 void dampingTake(System *system, const Stage *stage, const double *force);
 void dampingBegin(System *system, const Stage *stage); // after the modes were turned for the first substep

@@ -224,15 +224,36 @@ static void beginSmooth(const System *system, const Stage *stage, Member *member
                                   stage->h, system->workers);
 }
 
+// what of the stiffness of modes is damped
+static void findElastic(Modal *modal)
+{
+    const ModalShape *shape = modal->shape;
+    for (int k = 0; k < shape->count; ++k)
+    {
+        double held = 0;
+        for (int i = 0; i < 3 * shape->vertices && shape->tie != NULL; ++i)
+        {
+            double u = modalAt(shape, k, i / 3, i % 3);
+            held += shape->tie[i / 3] * u * u;
+        }
+        modal->elastic[k] = maxReal(shape->square[k] - held, 0);
+    }
+    modal->elasticKnown = true;
+}
+
 static void setGains(const System *system, const Stage *stage, Member *member)
 {
     Modal *modal = member->modal;
     if (modal == NULL || !modal->used)
         return;
     double drag = 1 / dragFactor(&system->state, member, stage), beta = system->dampedInside ? modal->viscosity : 0;
+    if (!modal->elasticKnown)
+        findElastic(modal);
     for (int k = 0; k < modal->shape->count; ++k)
     {
-        ModeGain gain = modeGain(modal->shape->square[k], stage->h, beta);
+        double square = modal->shape->square[k],
+               share = isfinite(square) && square > 0 ? modal->elastic[k] / square : 0;
+        ModeGain gain = modeGain(square, stage->h, beta * share);
         modal->undamped[k] = gain.undamped * drag;
         modal->gain[k] = gain.force * drag;
         modal->viscousGain[k] = gain.damping * drag;
@@ -299,7 +320,8 @@ typedef struct Operation
     const double *position;
     int substep;
     double *right, *result;
-    const double *viscous; // count x 3, N: forces of dampers beside `right`, or NULL
+    bool damps;            // with damping of strain rates:
+    const double *viscous; //   count x 3, N: forces of dampers beside `right`, or NULL: they are in it
 } Operation;
 
 static void turnMember(void *context, Member *member, Workers *workers)
@@ -332,16 +354,19 @@ void inverseMassTurn(System *system, const Stage *stage, int substep, const doub
 static void addViscous(const Operation *o, Member *member, Workers *workers)
 {
     const State *s = &o->system->state;
-    Modal *modal = member->modal;
+    Modal *modal = member->modal != NULL && member->modal->used ? member->modal : NULL;
     ptrdiff_t first = 3 * (ptrdiff_t)member->offset;
     double scale = o->stage->sigma * o->stage->theta;
-    for (int i = 0; i < MODAL_MOST && modal != NULL && modal->used; ++i)
-        modal->viscous[i] = 0;
+    for (int k = 0; modal != NULL && k < modal->shape->count; ++k)
+    {
+        double rate = o->damps && o->viscous == NULL ? modal->viscosity * modal->elastic[k] : 0;
+        modal->viscous[k] = rate > 0 && isfinite(rate) ? scale * rate * modal->rate[k] : 0;
+    }
     if (o->viscous == NULL)
         return;
     for (ptrdiff_t i = first; i < first + 3 * (ptrdiff_t)member->count; ++i)
         o->right[i] += s->pinned[i / 3] ? 0 : scale * o->viscous[i];
-    if (modal == NULL || !modal->used)
+    if (modal == NULL)
         return;
     modalProject(modal, o->viscous + first, NULL, workers, modal->viscous);
     for (int k = 0; k < modal->shape->count; ++k)
@@ -370,9 +395,11 @@ static void splitForces(const System *system, Member *member, Workers *workers, 
     modalExpand(modal, minus, s->mass + member->offset, workers, own);
 }
 
-static void joinMotion(const System *system, const Stage *stage, Member *member, Workers *workers, double *result)
+static void joinMotion(const Operation *o, Member *member, Workers *workers)
 {
+    const System *system = o->system;
     const State *s = &system->state;
+    double *result = o->result;
     const double *position = s->blend;
     Modal *modal = member->modal;
     if (modal != NULL && modal->used)
@@ -383,6 +410,7 @@ static void joinMotion(const System *system, const Stage *stage, Member *member,
             have[k] = modal->gain[k] * modal->force[k] + (modal->viscousGain[k] - modal->gain[k]) * modal->viscous[k] -
                       have[k];
         modalExpand(modal, have, NULL, workers, own);
+        modal->loss = o->damps ? dampingOfModes(modal, o->stage->h, o->viscous == NULL) : modal->loss;
     }
     if (member->smooth != NULL && member->smooth->used)
     {
@@ -393,7 +421,7 @@ static void joinMotion(const System *system, const Stage *stage, Member *member,
     if (!member->step->loose)
         return;
     RigidTwist excess = rigidOfVelocity(system, member, position, result);
-    double drag = 1 / dragFactor(s, member, stage);
+    double drag = 1 / dragFactor(s, member, o->stage);
     RigidTwist missing = { vecSub(vecScale(drag, member->step->twist.linear), excess.linear),
                            vecSub(vecScale(drag, member->step->twist.spin), excess.spin) };
     rigidAdd(system, member, position, 1, missing, false, result);
@@ -416,7 +444,7 @@ static void applyMember(void *context, Member *member, Workers *workers)
     if (member->step->joined.group >= 0)
         return;
     addViscous(o, member, workers);
-    if (isZero(o->right + first, 3 * member->count)) // most bodies of an island, when few contacts press
+    if (!o->damps && isZero(o->right + first, 3 * member->count)) // most bodies of an island, when few contacts press
     {
         memset(o->result + first, 0, 3 * (size_t)member->count * sizeof(double));
         member->step->twist = (RigidTwist){ vec3(0, 0, 0), vec3(0, 0, 0) };
@@ -425,20 +453,29 @@ static void applyMember(void *context, Member *member, Workers *workers)
     splitForces(o->system, member, workers, o->right);
     // of a loose member joinMotion takes the whole rigid motion out
     globalStepMember(o->system, member->step->loose ? NULL : o->stage, member, workers, o->right, o->result);
-    joinMotion(o->system, o->stage, member, workers, o->result);
+    joinMotion(o, member, workers);
+}
+
+static void apply(Operation *o)
+{
+    systemEachMember(o->system, applyMember, o);
+    if (o->system->links != NULL)
+        joinedMass(o->system, o->stage, o->right, o->result);
 }
 
 void inverseMass(System *system, const Stage *stage, double *right, double *result)
 {
-    inverseMassDamped(system, stage, right, NULL, result);
+    apply(&(Operation){ .system = system, .stage = stage, .right = right, .result = result });
 }
 
 void inverseMassDamped(System *system, const Stage *stage, double *right, const double *viscous, double *result)
 {
-    Operation operation = { .system = system, .stage = stage, .right = right, .result = result, .viscous = viscous };
-    systemEachMember(system, applyMember, &operation);
-    if (system->links != NULL)
-        joinedMass(system, stage, right, result);
+    apply(&(Operation){ .system = system,
+                        .stage = stage,
+                        .right = right,
+                        .result = result,
+                        .damps = system->dampedInside,
+                        .viscous = viscous });
 }
 
 void inverseMassKept(System *system, const Stage *stage, double *right, double *result)

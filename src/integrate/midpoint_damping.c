@@ -13,6 +13,9 @@
 // w_d^2 = w^2 - beta^2 w^4 / 4. Rigid motion of a body that nothing ties has no part in it, for f has neither sum nor
 // moment.
 //
+// Elements that have their damping in the gradient (Energy.rate) give g + f at once. The part of f along a mode is then
+// beta w^2 times its velocity, and of the rest only f . v is known, W.
+//
 // The books: E + 1/2 v^T W^-1 v falls by f . dx exactly, where E is a quadratic. What damping adds to the mass in W^-1
 // is no energy: its change over the step is taken out, so that damping takes what an undamped step would have kept. How
 // much that is the split into modes and the rest tells roughly, so that up to as much goes by the balance of the step.
@@ -21,6 +24,7 @@
 #include <string.h>
 
 #define SMALL 0.5      // s of damping over s of a substep: so little may have K_L in the mass of motion without modes
+#define KNOWN 0.5      // of what damping takes: how far the balance decides where it is strong, of a deformed body
 #define LEAST_KEPT 0.7 // of a velocity that is stopped, with its sign changed, in each substep
 
 // ---- where it fits --------------------------------------------------------------------------------------------------
@@ -76,6 +80,86 @@ bool dampingFits(System *system, const Stage *stage)
             return false;
     }
     return true;
+}
+
+// ---- elements that damp themselves --------------------------------------------------------------------------------------
+
+// its elements, with their dampers beside them; NULL: others are damped too
+static Energy *dampedElements(const Member *member)
+{
+    Energy *elements = NULL;
+    bool other = false;
+    for (int e = 0; e < member->energyCount; ++e)
+    {
+        Energy *energy = member->energy[e];
+        elements = energy->kind->damps ? energy : elements;
+        other |= energyIsViscous(energy) && energy->kind != &corotatedDamperKind;
+    }
+    return other ? NULL : elements;
+}
+
+bool dampingFuses(const System *system)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        if (isViscous(member) && member->modal != NULL && member->modal->shape->tie != NULL)
+            return false; // its modes are not those of its damping
+        if (isViscous(member) && (member->modal == NULL || !member->modal->used || dampedElements(member) == NULL))
+            return false;
+    }
+    return !pinsMove(&system->state);
+}
+
+typedef struct Rates
+{
+    System *system;
+    double *room; // count x 3
+} Rates;
+
+// along the modes, without rigid motion: of a deformed body they are not orthogonal to it
+static void rateMember(void *context, Member *member, Workers *workers)
+{
+    const Rates *rates = context;
+    const State *s = &rates->system->state;
+    ptrdiff_t first = 3 * (ptrdiff_t)member->offset;
+    const double *velocity = s->startVelocity;
+    if (member->modal == NULL || !member->modal->used)
+        return;
+    if (member->step->loose)
+    {
+        RigidTwist twist = rigidOfVelocity(rates->system, member, s->blend, velocity);
+        memcpy(rates->room + first, velocity + first, 3 * (size_t)member->count * sizeof(double));
+        rigidAdd(rates->system, member, s->blend, -1, twist, false, rates->room);
+        velocity = rates->room;
+    }
+    modalProject(member->modal, velocity + first, s->mass + member->offset, workers, member->modal->rate);
+}
+
+void dampingGradient(System *system, const Stage *stage)
+{
+    State *s = &system->state;
+    Rates rates = { system, scratchTake(s) };
+    systemEachMember(system, rateMember, &rates);
+    scratchGive(s, rates.room);
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        Energy *elements = isViscous(member) ? dampedElements(member) : NULL;
+        if (elements == NULL)
+            continue;
+        elements->rate = s->rate + 3 * (ptrdiff_t)member->offset;
+        elements->rateTime = member->modal->viscosity;
+    }
+    systemGradient(system, stage);
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        Energy *elements = isViscous(member) ? dampedElements(member) : NULL;
+        member->step->power = elements != NULL ? energySum(elements) : 0;
+        if (elements != NULL)
+            elements->rate = NULL;
+    }
 }
 
 double dampingShare(Member *member, const Stage *stage)
@@ -157,6 +241,8 @@ double dampingStored(System *system, const Stage *stage, Member *member, const d
     Modal *modal = member->modal;
     if (!system->dampedInside || member->viscosity == NULL || modal == NULL || !modal->used)
         return 0;
+    if (member->viscousTime <= SMALL * stage->h) // a twelfth of what it takes in six substeps
+        return 0;
     double *own = rest + 3 * (ptrdiff_t)member->offset, q[MODAL_MOST], sum = 0;
     memcpy(own, velocity + 3 * (ptrdiff_t)member->offset, 3 * (size_t)member->count * sizeof(double));
     if (member->step->loose)
@@ -172,17 +258,17 @@ double dampingStored(System *system, const Stage *stage, Member *member, const d
     return sum + dampingInMatrix(system, stage, member, rest);
 }
 
-// J, of modes: their gain of f is not that of g. `force` and `viscous` are times h^2/2
-static double lossOfModes(const Modal *modal, double h)
+double dampingOfModes(const Modal *modal, double h, bool fused)
 {
     double sum = 0, scale = 2 / (h * h);
     for (int k = 0; k < modal->shape->count; ++k)
     {
-        double f = scale * modal->viscous[k], g = scale * modal->force[k] - f, square = modal->shape->square[k];
+        double f = scale * modal->viscous[k], g = scale * modal->force[k] - f, square = modal->elastic[k];
         double gain = modal->gain[k], other = modal->viscousGain[k], rate = modal->viscosity * square;
         if (!(gain > 0) || !(rate > 0) || !isfinite(rate))
             continue;
-        sum += h * (other / gain - 1) * f * (f / rate - 0.5 * h * (gain * g + other * f));
+        double mean = f / rate - 0.5 * h * (gain * g + other * f);
+        sum += h * (other / gain - (fused ? 0 : 1)) * f * mean;
     }
     return sum;
 }
@@ -201,26 +287,48 @@ void dampingBegin(System *system, const Stage *stage)
     scratchGive(s, room);
 }
 
+// J, f . dx of what is no mode: all that is known of it is f . v, so that it is booked up to twice as what was lost
+static double takenOfRest(const Member *member, double h)
+{
+    const Modal *modal = member->modal;
+    double power = member->step->power;
+    for (int k = 0; k < modal->shape->count; ++k)
+    {
+        double rate = modal->viscosity * modal->elastic[k];
+        power -= isfinite(rate) ? rate * modal->rate[k] * modal->rate[k] : 0;
+    }
+    double taken = 0.5 * h * maxReal(power, 0);
+    member->step->stored += taken;
+    return taken;
+}
+
+// J, with pins
+static double workOf(const State *s, const Member *member, const double *force, bool pins)
+{
+    double sum = 0;
+    for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
+        sum += pins && !s->pinned[i / 3] ? 0 : force[i] * (s->position[i] - s->start[i]);
+    return sum;
+}
+
 void dampingTake(System *system, const Stage *stage, const double *force)
 {
     const State *s = &system->state;
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        double work = 0, all = 0;
-        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
-            all += force[i] * (s->position[i] - s->start[i]);
-        for (int v = nextPin(s, member->offset, member->offset + member->count); v < member->offset + member->count;
-             v = nextPin(s, v + 1, member->offset + member->count))
+        member->viscousWork = member->viscousLoss = 0; // the loss at the end of the step
+        if (member->viscosity == NULL)
+            continue;
+        if (member->modal != NULL && member->modal->used)
+            member->step->taken += member->modal->loss;
+        if (force == NULL)
+            member->step->taken += takenOfRest(member, stage->h);
+        else
         {
-            for (int i = 3 * v; i < 3 * v + 3; ++i)
-                work += force[i] * (s->position[i] - s->start[i]);
+            member->step->taken += workOf(s, member, force, false);
+            member->viscousWork = stateHasPins(s) ? workOf(s, member, force, true) : 0;
         }
-        if (member->modal != NULL && member->modal->used && member->viscosity != NULL)
-            all += lossOfModes(member->modal, stage->h);
-        member->step->taken += all;
-        member->viscousWork = work;
-        member->viscousLoss = 0; // at the end of the step
     }
 }
 
@@ -234,6 +342,8 @@ void dampingEnd(System *system, const Stage *stage)
         double stored = dampingStored(system, stage, member, s->velocity, room);
         member->step->taken = maxReal(member->step->taken + stored, 0);
         member->step->stored += fabs(stored);
+        if (member->viscousTime > SMALL * stage->h)
+            member->step->stored += KNOWN * member->step->taken;
         member->dissipated += member->step->taken;
     }
     scratchGive(s, room);

@@ -196,26 +196,32 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
     substepBegin(system, count);
     systemSetTime(system, stage);
     bool inside = system->dampedInside, apart = system->dampedApart && !inside;
-    double *viscous = inside ? scratchTake(s) : NULL;
+    bool fused = inside && dampingFuses(system);
+    double *viscous = inside && !fused ? scratchTake(s) : NULL;
     for (int i = 0; i < count; ++i)
     {
         double since = clockSeconds();
+        bool plain = ahead == 0 && !system->dampedApart; // what never gains is B alone
         substepNext(system, i, count);
-        beginRates(system, stage);
+        if (!fused)
+            beginRates(system, stage);
         runPieces(&slice, driftTask);
-        if (inside)
+        if (!plain)
+            inverseMassTurn(system, stage, i, s->blend);
+        report->profile.solve += clockLap(&since);
+        if (viscous != NULL)
             dampingForces(system, ahead, viscous);
-        systemGradient(system, stage);
+        if (fused)
+            dampingGradient(system, stage);
+        else
+            systemGradient(system, stage);
         report->profile.gradient += clockLap(&since);
-        if (ahead == 0 && !system->dampedApart) // what never gains is B alone
+        if (inside && i == 0)
+            dampingBegin(system, stage);
+        if (plain)
             globalStepSymmetric(system, stage, s->gradient, s->direction);
         else
-        {
-            inverseMassTurn(system, stage, i, s->blend);
-            if (inside && i == 0)
-                dampingBegin(system, stage);
             inverseMassDamped(system, stage, s->gradient, viscous, s->direction);
-        }
         runPieces(&slice, arriveTask);
         bool touches = system->contacts.near > 0 || system->proximity != NULL;
         if (touches)
@@ -234,9 +240,8 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
     }
     substepEnd(system, count);
     if (inside)
-    {
         dampingEnd(system, stage);
+    if (viscous != NULL)
         scratchGive(s, viscous);
-    }
     touchBookClipped(system);
 }

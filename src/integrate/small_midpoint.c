@@ -53,7 +53,7 @@ bool smallMidpointPrepare(System *system, const Stage *stage, SolveReport *repor
         member->dampedApart = !system->dampedInside;
         member->margin = inverseMassMargin(member);
         member->viscousShare = system->dampedInside ? dampingShare(member, stage) : 0;
-        member->viscousTime = system->dampedInside && member->smooth != NULL ? dampingTime(member) : 0;
+        member->viscousTime = system->dampedInside ? dampingTime(member) : 0;
     }
     bool ok = prefactorsPrepare(system, stage, report);
     for (int p = 0; p < system->memberCount; ++p)

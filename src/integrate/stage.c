@@ -91,7 +91,8 @@ int methodVectors(const Method *method)
 
 StepReport integratorStep(System *system, double h, const Method *method)
 {
-    beginEnergies(system, NULL, system->state.start);
+    // methods with substeps freeze dampers in each of them
+    beginEnergies(system, method->integrator->hasSubsteps ? isNotViscous : NULL, system->state.start);
     bool divides = method->integrator->divides && !method->settings.stabilized.printed,
          blends = divides && method->settings.stabilized.momentum != VV_MOMENTUM_FREE;
     int substeps = divides ? impactSubsteps(system, h, method->settings.energyTolerance) : 1;

@@ -135,6 +135,7 @@ typedef struct StepState
 
     // books besides Member.added and .dissipated, which are those of the (sub)step under way
     double addedBefore, dissipatedBefore; // J, of the substeps before it
+    double power;                         // W, that damping takes where forces were taken last
     double taken;                         // J, by damping within the substeps so far
     double stored;                        // J, that it added to the mass at both ends of the step: how sure this is
     double gain, loss;                    // W, put in and dissipated at the moment last asked for

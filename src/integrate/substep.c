@@ -13,11 +13,6 @@ static void copyTargets(const State *s, const double *from, double *to)
         memcpy(to + 3 * (ptrdiff_t)v, from + 3 * (ptrdiff_t)v, 3 * sizeof(double));
 }
 
-static bool isNotViscous(const Energy *energy)
-{
-    return !energyIsViscous(energy);
-}
-
 void setWindow(System *system, double from, double to)
 {
     system->step->from = from;

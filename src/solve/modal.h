@@ -112,6 +112,10 @@ typedef struct Modal
     double viscousGain[MODAL_MOST]; // the same of the forces of this damping
     double force[MODAL_MOST];       // along each mode
     double viscous[MODAL_MOST];     // of these, forces of damping
+    double rate[MODAL_MOST];        // velocity along each mode where the substep began
+    double elastic[MODAL_MOST];     // 1/s^2: of w^2, what the body itself has of it and attachments do not
+    bool elasticKnown;              //
+    double loss;                    // J, that damping took from modes in the substep, as far as it is counted by itself
     bool warm;                      // `turn` holds rotations of this step, where the next search starts
     float *point;                   // blocks x MODAL_BLOCK x 4: positions from that of the first vertex, m
     float *turn;                    // knotBlocks x MODAL_BLOCK x 4: quaternions of the matter at each knot

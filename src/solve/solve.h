@@ -130,7 +130,7 @@ typedef struct Member
     int *changed;                    // count: scratch for partial refactorisation
     bool dampedApart;                // damping between vertices is a pass of its own (viscous.c): not in matrices
     double viscousShare;             // by which prefactors multiply the majorizer of this damping; 0: 1
-    double viscousTime;              // s, of this damping over stiffness, where smooth functions have it in their step
+    double viscousTime;              // s, of this damping over stiffness, where it is in the matrix of the step
     double viscousWork, viscousLoss; // J: what pins did against it and what it took, in the last such pass
     double added, dissipated;        // J, booked by the (sub)step under way
 } Member;

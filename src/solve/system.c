@@ -318,7 +318,7 @@ bool isNotExternal(const Energy *energy)
     return (energy->traits & TRAIT_EXTERNAL) == 0;
 }
 
-static bool isNotViscous(const Energy *energy)
+static bool isGradient(const Energy *energy)
 {
     return isNotExternal(energy) && !energyIsViscous(energy);
 }
@@ -372,7 +372,7 @@ void systemSetExternal(System *system)
 
 void systemGradient(System *system, const Stage *stage)
 {
-    EnergyFilter filter = system->dampedApart ? isNotViscous : isNotExternal;
+    EnergyFilter filter = system->dampedApart ? isGradient : isNotExternal;
     Work work = { .system = system, .stage = stage, .filter = filter, .point = system->state.stage };
     lookForIdle(system);
     runTasks(system, numberTasks(&work), elementTask, &work);

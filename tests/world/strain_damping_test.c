@@ -251,6 +251,40 @@ static void dampersLeaveRigidMotionAndMomentaAlone(void **state)
     }
 }
 
+// elements with damping in their gradients: the force of the element and of its damper frozen there, and what it takes
+static void elementsDampAsTheirDampersDo(void **state)
+{
+    (void)state;
+    TestRandom random = { 11 };
+    for (int trial = 0; trial < 60; ++trial)
+    {
+        Memory memory = memoryMake(NULL);
+        double beta = 0.02, x[12], v[12], both[12] = { 0 }, want[12] = { 0 }, power = 0;
+        Energy *elements = create(&memory, &corotatedKind, 1, 0.3),
+               *damper = create(&memory, &corotatedDamperKind, beta, 0.3);
+        assert_true(corotatedKind.damps);
+        for (int i = 0; i < 12; ++i)
+        {
+            x[i] = rest[i] + randomBetween(&random, -0.4, 0.4);
+            v[i] = randomBetween(&random, -1, 1);
+        }
+        damper->kind->begin(damper, x);
+        energyAddGradient(damper, v, want);
+        for (int i = 0; i < 12; ++i)
+            power += want[i] * v[i];
+        energyAddGradient(elements, x, want);
+        elements->rate = v;
+        elements->rateTime = beta;
+        energyAddGradient(elements, x, both);
+        double size = largestMagnitude(want, 12);
+        for (int i = 0; i < 12; ++i)
+            CHECK_NEAR(both[i], want[i], 1e-13 * size);
+        CHECK_CLOSE(energySum(elements), power, 1e-12);
+        energyDestroy(elements);
+        energyDestroy(damper);
+    }
+}
+
 // ---- bodies ---------------------------------------------------------------------------------------------------------
 
 typedef struct Case
@@ -611,6 +645,7 @@ int main(void)
         cmocka_unit_test(restoredBodiesGoOnTheSame),
         cmocka_unit_test(dampersAreBetaTimesTheHessianAtRest),
         cmocka_unit_test(dampersLeaveRigidMotionAndMomentaAlone),
+        cmocka_unit_test(elementsDampAsTheirDampersDo),
         cmocka_unit_test(shakingBodiesKeepTheirMomenta),
         cmocka_unit_test(rotationIsNotDamped),
         cmocka_unit_test(localGlobalAgreesWithNewton),
