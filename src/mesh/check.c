@@ -37,9 +37,11 @@ static vvResult cornerFault(MeshArrays *arrays, const char *name, int number, co
         for (int j = 0; j < i; ++j)
         {
             if (corner[i] == corner[j])
-                return resultMake(VV_BAD_INPUT, "remove the element, or give it distinct points",
-                                  "%s %d names point %lld twice, its %d points must differ", name,
-                                  naming->first + number, pointName(naming, corner[i]), width);
+                return resultMake(
+                    VV_BAD_INPUT,
+                    "remove the element, or let 'verve mesh doctor FILE --fix OUT' do it (vvCreateRepairedMesh)",
+                    "%s %d names point %lld twice, its %d points must differ", name, naming->first + number,
+                    pointName(naming, corner[i]), width);
         }
     }
     return resultOk();
@@ -86,7 +88,8 @@ static vvResult checkTets(MeshArrays *arrays, bool reorient, int *reorientedCoun
         if (result.code != VV_OK)
             return result;
         if (!(fabs(volume) > least)) // NaN is refused too
-            return resultMake(VV_BAD_INPUT, "remove the tet or move its points apart",
+            return resultMake(VV_BAD_INPUT,
+                              "remove the tet, or let 'verve mesh doctor FILE --fix OUT' do it (vvCreateRepairedMesh)",
                               "tet %d is flat: its volume is %.3g m^3, must be above %.3g (1e-12 x longest edge^3)",
                               first + t, volume, least);
         if (volume > 0)
@@ -120,9 +123,11 @@ static vvResult checkTriangles(MeshArrays *arrays)
         if (result.code != VV_OK)
             return result;
         if (!(area > least))
-            return resultMake(VV_BAD_INPUT, "remove the triangle or move its points apart",
-                              "triangle %d is flat: its area is %.3g m^2, must be above %.3g (1e-12 x longest edge^2)",
-                              first + t, area, least);
+            return resultMake(
+                VV_BAD_INPUT,
+                "remove the triangle, or let 'verve mesh doctor FILE --fix OUT' do it (vvCreateRepairedMesh)",
+                "triangle %d is flat: its area is %.3g m^2, must be above %.3g (1e-12 x longest edge^2)", first + t,
+                area, least);
     }
     return resultOk();
 }

@@ -39,7 +39,7 @@ static vvResult checkDef(const vvEmbeddingDef *def)
     return resultOk();
 }
 
-// ---- what carries ---------------------------------------------------------------------------------------------
+// ---- what carries ---------------------------------------------------------------------------------------------------
 
 static Mat3 columns(Vec3 a, Vec3 b, Vec3 c)
 {

@@ -28,8 +28,9 @@ static bool checkCorners(Reader *reader, int kind, bool lenient)
             for (int j = 0; j < i; ++j)
             {
                 if (corner[i] == corner[j] && !lenient)
-                    return elementFault(reader, kind, e, "remove the element, or give it distinct points", corner[i],
-                                        "twice");
+                    return elementFault(reader, kind, e,
+                                        "remove the element, or let 'verve mesh doctor FILE --fix OUT' do it",
+                                        corner[i], "twice");
             }
         }
     }

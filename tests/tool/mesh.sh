@@ -51,6 +51,7 @@ expect 2 "encloses nothing" "$verve" mesh solid sheet.vtk e.obj
 # a file mended, and moved
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 0 1\nf 1 3 2\nf 1 2 5\nf 1 3 4\nf 3 3 4\n' >ill.obj
 expect 2 "names point 3 twice" "$verve" mesh info ill.obj
+expect 2 "verve mesh doctor FILE --fix OUT" "$verve" mesh info ill.obj
 expect 0 "1        points lie on others: would weld them" "$verve" mesh doctor ill.obj
 expect 0 "mesh doctor ill.obj --fix mended.obj" "$verve" mesh doctor ill.obj
 expect 0 "1        small holes: mended" "$verve" mesh doctor ill.obj --fix mended.obj
