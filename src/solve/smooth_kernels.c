@@ -108,26 +108,68 @@ static void expand(const Smooth *smooth, const double *r, int begin, int end, do
 
 // ---- stiffness -------------------------------------------------------------------------------------------------------
 
+// SMOOTH_BLOCK edges side by side: vectors as they are, their rest lengths and weights; beyond the last edge all is 0
+typedef struct EdgeBlock
+{
+    double x[3][SMOOTH_BLOCK], rest[SMOOTH_BLOCK], weight[3][SMOOTH_BLOCK];
+} EdgeBlock;
+
+SIMD_INLINE void loadEdges(const Smooth *smooth, const double *x, int first, int count, EdgeBlock *out)
+{
+    if (count < SMOOTH_BLOCK)
+        memset(out, 0, sizeof *out);
+    for (int lane = 0; lane < count; ++lane)
+    {
+        const SmoothEdge *edge = &smooth->edge[first + lane];
+        const double *from = x + 3 * (ptrdiff_t)edge->vertex[0], *to = x + 3 * (ptrdiff_t)edge->vertex[1];
+        for (int i = 0; i < 3; ++i)
+        {
+            out->x[i][lane] = to[i] - from[i];
+            out->weight[i][lane] = edge->weight[i];
+        }
+        out->rest[lane] = edge->rest;
+    }
+}
+
+// adds to the sums of WIDE lanes
+SIMD_INLINE void addEdges(const EdgeBlock *e, int lane, DoubleWide sum[SMOOTH_TENSORS])
+{
+    DoubleWide x = wideLoad(e->x[0] + lane), y = wideLoad(e->x[1] + lane), z = wideLoad(e->x[2] + lane);
+    DoubleWide square = x * x + y * y + z * z, length = wideSqrt(square), none = wideSet(0), one = wideSet(1);
+    DoubleWide rest = wideLoad(e->rest + lane), some = wideSelect(square > none, square, one);
+    DoubleWide tension = wideSelect(length > rest, one - rest / wideSelect(square > none, length, one), none);
+    DoubleWide along = wideSelect(square > none, (one - tension) / some, none);
+    DoubleWide all = wideSelect(square > none, tension, one);
+    DoubleWide k[6] = { along * x * x + all, along * y * y + all, along * z * z + all,
+                        along * x * y,       along * x * z,       along * y * z };
+    SIMD_UNROLL
+    for (int i = 0; i < SMOOTH_TENSORS; ++i)
+        sum[i] += wideLoad(e->weight[i / 6] + lane) * k[i % 6];
+}
+
 // sum over the edges of a patch of k dX dX^T (x) [n n^T + t (1 - n n^T)], t the share of its length that is stretch
 static void tensors(const Smooth *smooth, const double *x, int begin, int end)
 {
     for (int patch = begin; patch < end; ++patch)
     {
-        double sum[SMOOTH_TENSORS] = { 0 };
-        for (int e = smooth->patchStart[patch]; e < smooth->patchStart[patch + 1]; ++e)
+        EdgeBlock block;
+        DoubleWide sum[VECTORS][SMOOTH_TENSORS];
+        for (int i = 0; i < VECTORS * SMOOTH_TENSORS; ++i)
+            sum[i / SMOOTH_TENSORS][i % SMOOTH_TENSORS] = wideSet(0);
+        int last = smooth->patchStart[patch + 1];
+        for (int first = smooth->patchStart[patch]; first < last; first += SMOOTH_BLOCK)
         {
-            const SmoothEdge *edge = &smooth->edge[e];
-            Vec3 d = vecSub(vecLoad(x + 3 * (ptrdiff_t)edge->vertex[1]), vecLoad(x + 3 * (ptrdiff_t)edge->vertex[0]));
-            double square = vecDot(d, d), length = sqrt(square);
-            double tension = length > edge->rest ? 1 - edge->rest / length : 0;
-            double along = square > 0 ? (1 - tension) / square : 0;
-            double all = square > 0 ? tension : 1;
-            double k[6] = { along * d.x * d.x + all, along * d.y * d.y + all, along * d.z * d.z + all,
-                            along * d.x * d.y,       along * d.x * d.z,       along * d.y * d.z };
-            for (int i = 0; i < SMOOTH_TENSORS; ++i)
-                sum[i] += edge->weight[i / 6] * k[i % 6];
+            loadEdges(smooth, x, first, minInt(SMOOTH_BLOCK, last - first), &block);
+            for (int vector = 0; vector < VECTORS; ++vector)
+                addEdges(&block, vector * WIDE, sum[vector]);
         }
-        memcpy(smooth->tensor + (ptrdiff_t)patch * SMOOTH_TENSORS, sum, sizeof sum);
+        for (int i = 0; i < SMOOTH_TENSORS; ++i)
+        {
+            DoubleWide part[VECTORS];
+            for (int vector = 0; vector < VECTORS; ++vector)
+                part[vector] = sum[vector][i];
+            smooth->tensor[(ptrdiff_t)patch * SMOOTH_TENSORS + i] = sumLanes(part);
+        }
     }
 }
 
