@@ -245,13 +245,13 @@ static double swingOf(const System *system, const Balance *balance, double scale
     return minReal(maxReal(swing, LEAST_SWING * scale), scale);
 }
 
-// More than a share of the kinetic energy is not resolved, and more substeps are to be had. Half the substep leaves a
+// More than a share of the kinetic energy of late is not resolved, and more substeps are to be had. Half the substep leaves a
 // quarter: well below that they may become fewer again.
 static bool wantsFiner(const Control *c, const Balance *balance)
 {
     System *system = c->system;
     int level = controlLevel(system);
-    double share = c->kept / maxReal(c->kept + balance->kinetic, 1e-3 * c->scale);
+    double share = c->kept / maxReal(c->kept + swingOf(system, balance, c->scale), 1e-3 * c->scale);
     if (share > 0.2 * MOST_KEPT && level > 0 && level <= MOST_LEVEL)
         setLevel(system, level);
     return share > MOST_KEPT && level < MOST_LEVEL && c->ruled;
@@ -376,10 +376,11 @@ void controlEnergy(System *system, Stage *stage, int *count, const Method *metho
         balance.kinetic += controlGroups(system, e, c.tolerance, returnsLoss(system, method));
     else
         behind = controlWhole(&c, method, e, &balance, report);
+    double swing = systemUsesModes(system) ? c.scale : swingOf(system, &balance, whole);
     for (int p = 0; p < system->memberCount; ++p)
     {
         system->member[p]->step->recall.energy.behind = behind;
-        system->member[p]->step->recall.energy.swing = c.scale;
+        system->member[p]->step->recall.energy.swing = swing;
     }
     *stage = c.stage;
     *count = c.count;
