@@ -219,6 +219,7 @@ static void drawBack(Control *c, Balance *balance, StepReport *report)
 #define MOST_KEPT 0.2    // of the kinetic energy of sheets, that is not resolved
 #define SWING_DECAY 0.97 // a step
 #define LEAST_SWING 0.01 // of the energy of motion
+#define PUSHED 1.1       // of the swing: more kinetic energy than this before a step is new
 
 int controlLevel(const System *system)
 {
@@ -238,9 +239,14 @@ static void setLevel(System *system, int level)
 // the energy of motion
 static double swingOf(const System *system, const Balance *balance, double scale)
 {
-    double swing = 0;
+    const State *s = &system->state;
+    double before = 0, kinetic = 0;
     for (int p = 0; p < system->memberCount; ++p)
-        swing = maxReal(swing, SWING_DECAY * system->member[p]->step->recall.energy.swing);
+        before = maxReal(before, system->member[p]->step->recall.energy.swing);
+    for (int i = 0; i < 3 * s->count; ++i)
+        kinetic += s->pinned[i / 3] ? 0 : 0.5 * s->mass[i / 3] * s->startVelocity[i] * s->startVelocity[i];
+    // what is pushed before the step may have turned back at its end
+    double swing = maxReal(SWING_DECAY * before, kinetic > PUSHED * before ? kinetic : 0);
     swing = balance->kinetic > swing ? balance->kinetic : swing;
     return minReal(maxReal(swing, LEAST_SWING * scale), scale);
 }
