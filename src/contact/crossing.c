@@ -1,4 +1,7 @@
-// Edges that pass through triangles where a step begins. There are none unless a state was made so.
+// Edges that pass through triangles where a step begins. There are none unless a state was made so, or pins went through. They are
+// untangled by shortening the curve along which surfaces cross (Volino and Magnenat-Thalmann 2006): where it leaves a facet by an edge,
+// the edge moves so that its end does along the curve. In a straight curve what both facets of an edge want cancels, so that only its
+// ends move.
 #include "contact/proximity.h"
 
 #include <string.h>
@@ -20,12 +23,122 @@ static bool crosses(const Vec3 edge[2], const Vec3 t[3])
     return (side[0] > 0 && side[1] > 0 && side[2] > 0) || (side[0] < 0 && side[1] < 0 && side[2] < 0);
 }
 
+// ---- where to go ----------------------------------------------------------------------------------------------------
+
+#define LEAST_ANGLE 0.1 // sine of an edge and a triangle: flatter ones move as if they were no flatter
+#define LEAST_WISH 0.05 // 1: what both facets of an edge want cancels
+
+static Vec3 unit(Vec3 a)
+{
+    double length = vecLength(a);
+    return length > 0 ? vecScale(1 / length, a) : a;
+}
+
+// of a facet: along the curve from its edge inward
+static Vec3 inward(const ProximityBody *body, const double *x, int facet, const int *edge, Vec3 across)
+{
+    const int *corner = body->mesh->features->corner + 3 * (ptrdiff_t)facet;
+    if (corner[2] < 0)
+        return vec3(0, 0, 0);
+    Vec3 at[3], a = vecLoad(x + 3 * ((ptrdiff_t)body->offset + edge[0])), third = a;
+    for (int k = 0; k < 3; ++k)
+    {
+        at[k] = vecLoad(x + 3 * ((ptrdiff_t)body->offset + corner[k]));
+        if (corner[k] != edge[0] && corner[k] != edge[1])
+            third = at[k];
+    }
+    Vec3 along = unit(vecCross(vecCross(vecSub(at[1], at[0]), vecSub(at[2], at[0])), across));
+    Vec3 e = unit(vecSub(vecLoad(x + 3 * ((ptrdiff_t)body->offset + edge[1])), a)), in = vecSub(third, a);
+    in = vecSub(in, vecScale(vecDot(in, e), e));
+    return vecDot(along, in) < 0 ? vecScale(-1, along) : along;
+}
+
+// along which an edge has to move against a triangle of unit normal `across`; 0: nowhere
+static Vec3 wayOut(const ProximityBody *body, const double *x, int number, Vec3 across)
+{
+    const Features *f = body->mesh->features;
+    const int *edge = f->edge + 2 * (ptrdiff_t)number, *facet = f->beside + 2 * (ptrdiff_t)number;
+    Vec3 a = vecLoad(x + 3 * ((ptrdiff_t)body->offset + edge[0]));
+    Vec3 e = unit(vecSub(vecLoad(x + 3 * ((ptrdiff_t)body->offset + edge[1])), a)), sum = vec3(0, 0, 0);
+    double steep = vecDot(e, across);
+    steep = steep < 0 ? minReal(steep, -LEAST_ANGLE) : maxReal(steep, LEAST_ANGLE);
+    for (int k = 0; k < 2 && facet[k] >= 0; ++k)
+    {
+        Vec3 in = inward(body, x, facet[k], edge, across);
+        sum = vecAdd(sum, vecSub(in, vecScale(vecDot(e, in) / steep, across)));
+    }
+    return vecLength(sum) > LEAST_WISH ? unit(sum) : vec3(0, 0, 0);
+}
+
+// A solid leaves a sheet on the side on which most of it is: along which an edge moves against a triangle, one of them the sheet's.
+// `facet`: of the sheet
+static Vec3 offSheet(const ProximityBody *sheet, const ProximityBody *solid, const double *x, int facet,
+                     bool edgeOfSolid)
+{
+    const int *corner = sheet->mesh->features->corner + 3 * (ptrdiff_t)facet;
+    Vec3 at[3];
+    for (int k = 0; k < 3; ++k)
+        at[k] = vecLoad(x + 3 * ((ptrdiff_t)sheet->offset + corner[k]));
+    Vec3 normal = unit(vecCross(vecSub(at[1], at[0]), vecSub(at[2], at[0])));
+    bool above = vecDot(vecSub(solid->centre, at[0]), normal) > 0;
+    return above == edgeOfSolid ? normal : vecScale(-1, normal);
+}
+
+// the two corners with the largest shares stand for the triangle
+static void addTangle(Proximity *p, const ProximityBody *const body[2], const int corner[5], const Vec3 at[5],
+                      Vec3 normal)
+{
+    if (p->tangleCount == p->tangleRoom)
+    {
+        int grown = maxInt(64, 2 * p->tangleRoom);
+        void *tangle = p->tangle;
+        if (!memoryGrow(p->memory, &tangle, (size_t)p->tangleRoom, (size_t)grown, sizeof(Tangle)))
+            return; // it is found again in the next step
+        p->tangle = tangle;
+        p->tangleRoom = grown;
+    }
+    double above = fabs(volumeOf(at[2], at[3], at[4], at[0])), below = fabs(volumeOf(at[2], at[3], at[4], at[1]));
+    double share[3], along = above / (above + below);
+    int least = 0;
+    for (int k = 0; k < 3; ++k)
+    {
+        share[k] = fabs(volumeOf(at[0], at[1], at[2 + (k + 1) % 3], at[2 + (k + 2) % 3]));
+        least = share[k] < share[least] ? k : least;
+    }
+    int i = (least + 1) % 3, j = (least + 2) % 3;
+    double part = share[i] / (share[i] + share[j]);
+    p->tangle[p->tangleCount++] = (Tangle){ .vertex = { corner[0], corner[1], corner[2 + i], corner[2 + j] },
+                                            .weight = { 1 - along, along, -part, part - 1 },
+                                            .member = { body[0]->member, body[1]->member },
+                                            .normal = normal };
+}
+
+// ---- the search -----------------------------------------------------------------------------------------------------
+
 typedef struct CrossingSearch
 {
     Proximity *proximity;
     const ProximityBody *a, *b;
     const double *x;
 } CrossingSearch;
+
+// `which`: the facet of the edge, that of the triangle, the edge
+static void untangle(const CrossingSearch *search, const ProximityBody *a, const ProximityBody *b, const int which[3],
+                     const int corner[5], const Vec3 at[5])
+{
+    bool rope = a->mesh->triangleCount == 0;
+    Vec3 out = vec3(0, 0, 0);
+    if (a->mesh->closed && b->mesh->closed) // pair contacts part them
+        return;
+    if (a->mesh->closed)
+        out = offSheet(b, a, search->x, which[1], true);
+    else if (b->mesh->closed && !rope)
+        out = offSheet(a, b, search->x, which[0], false);
+    else if (!rope)
+        out = wayOut(a, search->x, which[2], unit(vecCross(vecSub(at[3], at[2]), vecSub(at[4], at[2]))));
+    if (out.x != 0 || out.y != 0 || out.z != 0)
+        addTangle(search->proximity, (const ProximityBody *const[2]){ a, b }, corner, at, out);
+}
 
 static void crossEdges(const CrossingSearch *search, const ProximityBody *a, const ProximityBody *b, int from, int on)
 {
@@ -49,6 +162,7 @@ static void crossEdges(const CrossingSearch *search, const ProximityBody *a, con
         if (adjacent || !crosses(at, at + 2))
             continue;
         p->crossings += 1;
+        untangle(search, a, b, (const int[3]){ from, on, number }, corner, at);
         for (int c = 0; c < 5; ++c)
             p->crossed[corner[c]] |= CROSSED_VERTEX;
     }
@@ -62,23 +176,32 @@ static bool crossFacets(void *context, int facetA, int facetB)
     return false;
 }
 
+static Vec3 centreOf(const ProximityBody *body, const double *x)
+{
+    Vec3 sum = vec3(0, 0, 0);
+    for (int v = 0; v < body->mesh->vertexCount; ++v)
+        sum = vecAdd(sum, vecLoad(x + 3 * ((ptrdiff_t)body->offset + v)));
+    return vecScale(1.0 / body->mesh->vertexCount, sum);
+}
+
 static void markBody(Proximity *p, const ProximityBody *body)
 {
     unsigned char any = body->mesh->closed;
     for (int v = 0; v < body->mesh->vertexCount; ++v)
         any |= p->crossed[body->offset + v];
     for (int v = 0; v < body->mesh->vertexCount && any; ++v)
-        p->crossed[body->offset + v] |= CROSSED_BODY;
+        p->crossed[body->offset + v] |= (unsigned char)(CROSSED_BODY | (body->mesh->closed ? SOLID_VERTEX : 0));
 }
 
 void proximityFindCrossings(Proximity *p, const double *x)
 {
-    p->crossings = 0;
+    p->crossings = p->tangleCount = 0;
     p->known = false; // boxes are for this now
     memset(p->crossed, 0, (size_t)p->vertexCount);
     for (int b = 0; b < p->bodyCount; ++b)
     {
         Features *features = p->body[b].mesh->features;
+        p->body[b].centre = centreOf(&p->body[b], x);
         for (int v = 0; v < features->vertexCount; ++v)
         {
             for (int a = 0; a < 6; ++a)

@@ -29,7 +29,8 @@ static bool listEdges(Memory *memory, Features *f)
 {
     Spoke *spoke = ALLOCATE(memory, Spoke, 3 * (size_t)f->count);
     f->edge = ALLOCATE(memory, int, 6 * (size_t)f->count);
-    if (spoke == NULL || f->edge == NULL)
+    f->beside = ALLOCATE(memory, int, 6 * (size_t)f->count);
+    if (spoke == NULL || f->edge == NULL || f->beside == NULL)
     {
         memoryRelease(memory, spoke);
         return false;
@@ -46,7 +47,12 @@ static bool listEdges(Memory *memory, Features *f)
     for (int i = 0; i < spokes; ++i)
     {
         if (i > 0 && spoke[i].a == spoke[i - 1].a && spoke[i].b == spoke[i - 1].b)
+        {
+            f->beside[2 * f->edgeCount - 1] = spoke[i].place / 3;
             continue;
+        }
+        f->beside[2 * f->edgeCount] = spoke[i].place / 3;
+        f->beside[2 * f->edgeCount + 1] = -1;
         f->ownEdge[spoke[i].place] = f->edgeCount;
         f->edge[2 * f->edgeCount] = spoke[i].a;
         f->edge[2 * f->edgeCount + 1] = spoke[i].b;
@@ -168,6 +174,7 @@ void featuresDestroy(Memory *memory, Features *f)
     memoryRelease(memory, f->ownVertex);
     memoryRelease(memory, f->ownEdge);
     memoryRelease(memory, f->edge);
+    memoryRelease(memory, f->beside);
     memoryRelease(memory, f->surface);
     memoryRelease(memory, f->box);
     memoryRelease(memory, f->edgeBox);

@@ -251,10 +251,37 @@ static Contact contactAt(const Proximity *p, const Plane *plane, const ContactVi
     return entry;
 }
 
+#define UNTANGLED 1 // m/s, before the law caps it as the recovery of overlap
+
+// edges that pass through triangles: elements behind all pairs
+static void collectTangles(const Proximity *p, const ContactView *view, ContactList *list)
+{
+    for (int i = 0; i < p->tangleCount; ++i)
+    {
+        const Tangle *tangle = &p->tangle[i];
+        Contact entry = { .count = 4,
+                          .normal = tangle->normal,
+                          .gap = -UNTANGLED * view->h,
+                          .term = view->term,
+                          .element = p->count + i,
+                          .near = true };
+        memcpy(entry.vertex, tangle->vertex, sizeof tangle->vertex);
+        memcpy(entry.weight, tangle->weight, sizeof tangle->weight);
+        *contactListAdd(list) = entry;
+    }
+}
+
+const int *proximityMembers(const Proximity *p, const Contact *contact)
+{
+    return contact->element < p->count ? p->pair[contact->element].member
+                                       : p->tangle[contact->element - p->count].member;
+}
+
 bool proximityCollect(Proximity *p, const ContactView *view, ContactList *list)
 {
-    if (!reserveContacts(p, list, list->count + p->planeCount))
+    if (!reserveContacts(p, list, list->count + p->planeCount + p->tangleCount))
         return false;
+    collectTangles(p, view, list);
     for (int i = 0; i < p->planeCount; ++i)
     {
         const double *w = p->plane[i].at.weight;
@@ -277,6 +304,8 @@ void proximityForgetImpulses(Proximity *p)
 
 void proximityKeepImpulse(Proximity *p, const Contact *from, double h)
 {
+    if (from->element >= p->count)
+        return;
     NearPair *pair = &p->pair[from->element];
     double pressed = vecDot(from->impulse, from->normal);
     pair->impulse = from->impulse;

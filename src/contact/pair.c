@@ -322,6 +322,15 @@ static void followTriangle(const double *z, double radius, Contact *entry)
         entry->weight[k + 1] = -share[k];
 }
 
+// Sheets where they cross have no side to hold, and a solid that a sheet goes through has none for the sheet.
+static bool isTangled(const unsigned char *crossed, const int *vertex)
+{
+    unsigned char own = crossed[vertex[0]], other = crossed[vertex[1]] | crossed[vertex[2]] | crossed[vertex[3]];
+    if (own & other & SOLID_VERTEX)
+        return false;
+    return ((own | other) & SOLID_VERTEX) || (own & other & CROSSED_VERTEX);
+}
+
 void pairCollect(const Energy *energy, const ContactView *view, ContactList *list)
 {
     for (int i = 0; i < energy->elementCount; ++i)
@@ -336,6 +345,8 @@ void pairCollect(const Energy *energy, const ContactView *view, ContactList *lis
             entry.weight[c] = cornerShare(energy, i, c);
         }
         if (view->overlap && !(view->overlap[entry.vertex[0]] & view->overlap[entry.vertex[1]] & CROSSED_BODY))
+            continue;
+        if (view->overlap && isTangled(view->overlap, entry.vertex))
             continue;
         followTriangle(view->z, pairContact->radius, &entry);
         if (entry.gap > view->reach + view->h * vecLength(rate))

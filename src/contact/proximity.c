@@ -11,6 +11,7 @@ void proximityRelease(Proximity *p)
     memoryRelease(p->memory, p->facets);
     memoryRelease(p->memory, p->chosen);
     memoryRelease(p->memory, p->contact);
+    memoryRelease(p->memory, p->tangle);
     *p = (Proximity){ .memory = p->memory };
 }
 

@@ -31,6 +31,7 @@ typedef struct Features
     int *ownEdge;    // count x 3: numbers of edges; -1: another facet's
     int edgeCount;   //
     int *edge;       // edgeCount x 2
+    int *beside;     // edgeCount x 2: facets that an edge belongs to, two at most; -1: none
     int *surface;    // vertexCount: place among the vertices of the surface; -1: inside
     double length;   // m, mean length of an edge
     int vertexCount; //
@@ -95,14 +96,25 @@ typedef struct ProximityBody
     int offset; // of its vertices in the island
     int member;
     Vec3 couple; // N m s: what clipping took of its angular momentum
+    Vec3 centre; // m, mean of its vertices where the step began
 } ProximityBody;
 
 enum
 {
     CROSSED_VERTEX = 1, // of an edge or triangle that crosses another: there are no planes between two of these
     CROSSED_BODY = 2,   // something of its body does, or it is a solid: pair contacts part two of these
+    SOLID_VERTEX = 8,   // of a body that has an inside
     LOOSE_VERTEX = 4,   // planes may change its displacement in this substep
 };
+
+// An edge that passes through a triangle, and where it has to go.
+typedef struct Tangle
+{
+    int vertex[4];    // of the island: the edge, and two corners of the triangle nearby
+    double weight[4]; // as of Closest
+    int member[2];    // of the island
+    Vec3 normal;      // unit: along it the edge moves against the triangle
+} Tangle;
 
 // Of an island. Lists keep their room from step to step; arrays over vertices are lent.
 typedef struct Proximity
@@ -131,8 +143,10 @@ typedef struct Proximity
     double *move;           // vertexCount x 3, m: how far they move
     NearPath *path;         // vertexCount
     unsigned char *crossed; // vertexCount: CROSSED_ of where the step began, LOOSE_ of the substep
-    int crossings;          // of edges and triangles there
-    long long clips;        // displacements that planes shortened, so far
+    int tangleCount, tangleRoom;
+    Tangle *tangle;  // tangleRoom
+    int crossings;   // of edges and triangles there
+    long long clips; // displacements that planes shortened, so far
 } Proximity;
 
 void proximityRelease(Proximity *proximity); // the lists
@@ -174,6 +188,7 @@ double nearRelative(const Vec3 by[4], int first); // m: by how much the two move
 bool nearGrow(Proximity *proximity, const ProximityView *view); // marks what loose vertices may reach; false: nothing
 // Appends contacts where the planes are; pairs are elements of the term in the view. False: out of memory
 bool proximityCollect(Proximity *proximity, const ContactView *view, ContactList *list);
+const int *proximityMembers(const Proximity *proximity, const Contact *contact); // 2: of a contact from here
 // After the law: the impulses of all pairs are forgotten; then that of a contact is kept for the next substep of h s.
 void proximityForgetImpulses(Proximity *proximity);
 void proximityKeepImpulse(Proximity *proximity, const Contact *from, double h);

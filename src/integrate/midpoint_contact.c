@@ -191,7 +191,7 @@ static bool findCouples(System *system)
         for (int k = 0; k < contact->count; ++k)
             apart = vecAdd(apart, vecScale(contact->weight[k], vecLoad(s->blend + 3 * (ptrdiff_t)contact->vertex[k])));
         const int *member =
-            contact->near ? system->proximity->pair[contact->element].member : coupling[contact->element].member;
+            contact->near ? proximityMembers(system->proximity, contact) : coupling[contact->element].member;
         StepState *step = heavierOf(system->member[member[0]]->step, system->member[member[1]]->step);
         step->couple = vecSub(step->couple, vecCross(apart, contact->impulse));
         any = true;
