@@ -185,7 +185,7 @@ static bool findCouples(System *system)
     {
         const Contact *contact = &system->contacts.item[c];
         const Coupling *coupling = system->term[contact->term].coupling;
-        if (coupling == NULL)
+        if (coupling == NULL && !contact->near)
             continue;
         Vec3 apart = vec3(0, 0, 0);
         for (int k = 0; k < contact->count; ++k)

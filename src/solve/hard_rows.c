@@ -212,13 +212,13 @@ static double visit(const System *system, Contact *contact)
     Vec3 n = contact->normal, l = vecAdd(contact->impulse, contact->step);
     Vec3 rate = vecAdd(contact->after, movedRate(system, contact));
     double pressed = vecDot(l, n),
-           wanted = maxReal(pressed - (vecDot(rate, n) - contact->target) / contact->ease[0], 0);
+           wanted = maxReal(pressed - (vecDot(rate, n) - contact->target) / contact->ease[0], -contact->hold);
     if (pressed == 0 && wanted == 0 && vecDot(l, l) == 0)
         return 0;
     rate = vecAdd(rate, vecScale(wanted - pressed, contact->own));
     Vec3 held = vecSub(l, vecScale(pressed, n)), slip = vecSub(rate, vecScale(vecDot(rate, n), n));
     Vec3 across = vecSub(held, vecScale(1 / contact->ease[1], slip));
-    double length = vecLength(across), most = contact->friction * wanted;
+    double length = vecLength(across), most = contact->friction * (wanted + contact->hold);
     across = vecScale(length > most ? most / length : 1, across);
     Vec3 change = vecSub(across, held), step = vecAdd(change, vecScale(wanted - pressed, n));
     contact->step = vecAdd(contact->step, step);

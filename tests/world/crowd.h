@@ -16,6 +16,7 @@ typedef struct CrowdDef
     const char *method;
     bool softContact;      // bodies collide
     bool links;            // every fifth is linked to the one before
+    bool space;            // no colliders and no weight; bodies fly towards each other
     double room;           // m, between two bodies of the grid
     double sleepEnergy;    // J/kg
     vvAllocator allocator; // none: malloc
@@ -73,6 +74,8 @@ static inline vvWorldId makeCrowd(const CrowdDef *crowd)
     def.softContact = crowd->softContact;
     def.sleepEnergy = crowd->sleepEnergy;
     def.threads = crowd->threads;
+    if (crowd->space)
+        def.gravity = (vvVec3){ 0, 0, 0 };
     def.allocator = crowd->allocator;
     vvWorldId world = vvCreateWorld(&def, &result);
     assert_int_equal(result.code, VV_OK);
@@ -91,6 +94,9 @@ static inline vvWorldId makeCrowd(const CrowdDef *crowd)
                                   0.3 + crowd->room * (double)(i / 16) + 0.3 * crowdNoise(&seed),
                                   crowd->room * (double)(i / 4 % 4) + shift * crowdNoise(&seed) };
         body.velocity = (vvVec3){ 4 * crowdNoise(&seed) - 2, -2 * crowdNoise(&seed), 4 * crowdNoise(&seed) - 2 };
+        if (crowd->space)
+            body.velocity = (vvVec3){ 2 * (1.5 * crowd->room - body.position.x), -body.position.y,
+                                      2 * (1.5 * crowd->room - body.position.z) };
         body.spin = (vvVec3){ 6 * crowdNoise(&seed) - 3, 6 * crowdNoise(&seed) - 3, 6 * crowdNoise(&seed) - 3 };
         vvSoftBodyId id = vvCreateSoftBody(world, &body, &result);
         assert_int_equal(result.code, VV_OK);
@@ -100,6 +106,8 @@ static inline vvWorldId makeCrowd(const CrowdDef *crowd)
     }
     for (int k = 0; k < 3; ++k)
         vvDestroyMesh(mesh[k]);
+    if (crowd->space)
+        return world;
     crowdCollider(world, VV_SHAPE_PLANE, (vvVec3){ 0, 0, 0 });
     crowdCollider(world, VV_SHAPE_SPHERE, (vvVec3){ 1.5 * crowd->room, 0, 1.5 * crowd->room });
     return world;
