@@ -71,7 +71,8 @@ static bool isSparse(const System *system, const ContactList *list)
     for (int c = 0; c < list->count; ++c)
     {
         const Contact *contact = &list->item[c];
-        corners += contact->count;
+        bool pair = contact->count > 1 && contact->weight[contact->count - 1] < 0;
+        corners += (pair ? 2 : 1) * contact->count; // sweeps across bodies are more
         for (int k = 0; k < contact->count; ++k)
         {
             Member *member = system->member[memberAt(system, contact->vertex[k])];
