@@ -62,7 +62,8 @@ static bool hasRows(const Member *member)
            (member->smooth == NULL || !member->smooth->used);
 }
 
-// A sweep costs as much as W where many vertices touch, and needs all contacts one after the other.
+// A sweep costs as much as W where many vertices touch, and needs all contacts one after the other. Across bodies more
+// sweeps are needed than steps of the other solver.
 static bool isSparse(const System *system, const ContactList *list)
 {
     int corners = 0, touched = 0;
@@ -71,8 +72,9 @@ static bool isSparse(const System *system, const ContactList *list)
     for (int c = 0; c < list->count; ++c)
     {
         const Contact *contact = &list->item[c];
-        bool pair = contact->count > 1 && contact->weight[contact->count - 1] < 0;
-        corners += (pair ? 2 : 1) * contact->count; // sweeps across bodies are more
+        if (contact->count > 1 && contact->weight[contact->count - 1] < 0)
+            return false;
+        corners += contact->count;
         for (int k = 0; k < contact->count; ++k)
         {
             Member *member = system->member[memberAt(system, contact->vertex[k])];
