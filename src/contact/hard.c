@@ -50,7 +50,7 @@ static Vec3 loadVector(const double *lambda, int row)
     return vec3(lambda[row * LANES], lambda[(row + 1) * LANES], lambda[(row + 2) * LANES]);
 }
 
-static void solveElement(Energy *energy, const SweepContext *context, int e, SweepBooks *books)
+static void solveElement(Energy *energy, const SweepContext *context, int e, SweepWork *work)
 {
     ContactState m;
     Endpoint end = pointOf(energy, e);
@@ -87,24 +87,24 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     endpointPush(&end, context->row, context->row, step);
     slip = vecAdd(slip, vecScale(inverse, step));
     double scale = 1 / (context->h * context->h);
-    books->dissipated -= scale * vecDot(step, slip);
-    books->added += scale * vecDot(vecAdd(vecScale(change, m.normal), step), displacement);
+    work->dissipated -= scale * vecDot(step, slip);
+    work->added += scale * vecDot(vecAdd(vecScale(change, m.normal), step), displacement);
 }
 
-static void elements(Energy *energy, const SweepContext *context, SweepBooks *books)
+static void elements(Energy *energy, const SweepContext *context, SweepWork *work)
 {
     for (int n = 0; n < energy->elementCount; ++n)
     {
         int e = context->backward ? energy->elementCount - 1 - n : n;
         if (energyGetParam(energy, e, CONTACT_WEIGHT) != 0)
-            solveElement(energy, context, e, books);
+            solveElement(energy, context, e, work);
     }
 }
 
 // v_n = e times the speed of approach, at least (Mueller 2020, Eq 34). The approach is that of the velocity with which
 // the substep began: within it the matter behind a point that rests presses it against the ground, and that is no hit.
 // What is lost is the motion of the point that the pass leaves it.
-static void reboundElement(Energy *energy, const SweepContext *context, int e, double *before, SweepBooks *books)
+static void reboundElement(Energy *energy, const SweepContext *context, int e, double *before, SweepWork *work)
 {
     double *lambda = elementLambda(energy, e);
     ContactState m;
@@ -126,10 +126,10 @@ static void reboundElement(Energy *energy, const SweepContext *context, int e, d
         lambda[0] += lack * context->h / inverse; // it is the contact's force as well
         leaving += lack;
     }
-    books->dissipated += 0.5 / inverse * maxReal(speed * speed - leaving * leaving, 0);
+    work->dissipated += 0.5 / inverse * maxReal(speed * speed - leaving * leaving, 0);
 }
 
-static void rebound(Energy *energy, const SweepContext *context, double *before, SweepBooks *books)
+static void rebound(Energy *energy, const SweepContext *context, double *before, SweepWork *work)
 {
     for (int e = 0; e < energy->elementCount; ++e)
     {
@@ -137,7 +137,7 @@ static void rebound(Energy *energy, const SweepContext *context, double *before,
         if (energyGetParam(energy, e, CONTACT_WEIGHT) == 0)
             continue;
         if (lambda[0] > 0)
-            reboundElement(energy, context, e, before, books);
+            reboundElement(energy, context, e, before, work);
         Vec3 pressed = vecScale(lambda[0], loadVector(lambda, HARD_DIRECTION));
         contactImpulseAdd(energy, e, vecScale(1 / context->h, vecAdd(pressed, loadVector(lambda, HARD_FRICTION))));
         Endpoint end = pointOf(energy, e);

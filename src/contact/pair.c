@@ -425,7 +425,7 @@ static void pushEnds(const Ends *ends, double *row, Vec3 impulse)
     endpointPush(&ends->point, row, row, vecScale(-1, impulse));
 }
 
-static void sweepElement(Energy *energy, const SweepContext *context, int i, SweepBooks *books)
+static void sweepElement(Energy *energy, const SweepContext *context, int i, SweepWork *work)
 {
     Ends ends = endsOf(energy, i);
     Vec3 n = paramVector(energy, i, PAIR_NORMAL);
@@ -452,13 +452,13 @@ static void sweepElement(Energy *energy, const SweepContext *context, int i, Swe
     lambda[(ROW_FRICTION + 1) * LANES] = wanted.y;
     lambda[(ROW_FRICTION + 2) * LANES] = wanted.z;
     slip = vecAdd(slip, vecScale(inverse, step));
-    books->dissipated -= vecDot(step, slip) / (context->h * context->h);
+    work->dissipated -= vecDot(step, slip) / (context->h * context->h);
 }
 
-static void sweepElements(Energy *energy, const SweepContext *context, SweepBooks *books)
+static void sweepElements(Energy *energy, const SweepContext *context, SweepWork *work)
 {
     for (int n = 0; n < energy->elementCount; ++n)
-        sweepElement(energy, context, context->backward ? energy->elementCount - 1 - n : n, books);
+        sweepElement(energy, context, context->backward ? energy->elementCount - 1 - n : n, work);
 }
 
 // no anchors: what friction holds is a multiplier of the substep

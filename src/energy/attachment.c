@@ -78,7 +78,7 @@ static double work(const Energy *energy, const double *stage, const double *disp
 }
 
 // C = x - a, three rows of compliance 1/k, one attachment after the other: several may hold one vertex
-static void elements(Energy *energy, const SweepContext *context, SweepBooks *books)
+static void elements(Energy *energy, const SweepContext *context, SweepWork *work)
 {
     double scale = context->share / (context->h * context->h);
     for (int n = 0; n < energy->elementCount; ++n)
@@ -103,7 +103,7 @@ static void elements(Energy *energy, const SweepContext *context, SweepBooks *bo
             double change = -(off + compliance * before) / (inverse + compliance);
             *lambda = before + change;
             endpointPush(&end, context->row, context->row, vecScale(change, axis));
-            books->added += scale * change * vecDot(axis, moved);
+            work->added += scale * change * vecDot(axis, moved);
         }
     }
 }

@@ -33,9 +33,9 @@ static void solveLink(Energy *energy, const SweepContext *context, int i)
     lambda[(LINK_FORCE + 2) * LANES] += impulse.z;
 }
 
-static void elements(Energy *energy, const SweepContext *context, SweepBooks *books)
+static void elements(Energy *energy, const SweepContext *context, SweepWork *work)
 {
-    (void)books;
+    (void)work;
     for (int n = 0; n < energy->elementCount; ++n)
         solveLink(energy, context, context->backward ? energy->elementCount - 1 - n : n);
 }

@@ -202,9 +202,9 @@ static Vec3 pointInRows(const Energy *energy, int element, const void *source)
     return vecLoad(row + 4 * (ptrdiff_t)laneVertices(energy, element / LANES)[element % LANES]);
 }
 
-static void sweepElements(Energy *energy, const SweepContext *context, SweepBooks *books)
+static void sweepElements(Energy *energy, const SweepContext *context, SweepWork *work)
 {
-    (void)books;
+    (void)work;
     Fit fit = { 0 };
     for (int e = 0; e < energy->elementCount; ++e)
     {

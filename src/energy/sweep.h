@@ -27,10 +27,10 @@ struct SweepContext
 };
 
 // J, summed over substeps
-typedef struct SweepBooks
+typedef struct SweepWork
 {
     double added, dissipated;
-} SweepBooks;
+} SweepWork;
 
 // Of the corners of an element, 1/kg.
 //
@@ -71,13 +71,13 @@ struct SweepKind
 
     // kinds without a plan, whose elements come and go: one after the other
     void (*begin)(Energy *energy); // before the substeps of a step; NULL: nothing to do
-    void (*elements)(Energy *energy, const SweepContext *context, SweepBooks *books);
+    void (*elements)(Energy *energy, const SweepContext *context, SweepWork *work);
 
     // kinds without a plan: N on the corners in the last substep. NULL: one corner, and its multipliers are the force
     void (*forces)(const Energy *energy, int element, Vec3 *out);
 
     // at the end of a substep, when velocities are (row - before) / h: changes `before`. NULL: does not
-    void (*rebound)(Energy *energy, const SweepContext *context, double *before, SweepBooks *books);
+    void (*rebound)(Energy *energy, const SweepContext *context, double *before, SweepWork *work);
 };
 
 #define SWEEP_PHASES 2

@@ -275,10 +275,10 @@ static SweepContext contextFrom(const SweepContext *context, int first)
     return own;
 }
 
-static void book(Member *member, SweepBooks books)
+static void book(Member *member, SweepWork work)
 {
-    member->added += books.added;
-    member->dissipated += books.dissipated;
+    member->added += work.added;
+    member->dissipated += work.dissipated;
 }
 
 static void reboundAll(System *system, const SweepContext *context)
@@ -289,10 +289,10 @@ static void reboundAll(System *system, const SweepContext *context)
         if (term->energy->kind->sweep == NULL || term->energy->kind->sweep->rebound == NULL)
             continue;
         SweepContext own = contextFrom(context, term->first);
-        SweepBooks books = { 0, 0 };
+        SweepWork work = { 0, 0 };
         term->energy->kind->sweep->rebound(term->energy, &own, system->sweep.before + 4 * (ptrdiff_t)term->first,
-                                           &books);
-        book(term->member, books);
+                                           &work);
+        book(term->member, work);
     }
 }
 
@@ -373,9 +373,9 @@ static void sweepDirectly(Energy *energy, const Job *job, int first, Member *mem
     if (!isDirect(energy) || isContact(energy) != job->contact)
         return;
     SweepContext own = contextFrom(job->context, first);
-    SweepBooks books = { 0, 0 };
-    energy->kind->sweep->elements(energy, &own, &books);
-    book(member, books);
+    SweepWork work = { 0, 0 };
+    energy->kind->sweep->elements(energy, &own, &work);
+    book(member, work);
 }
 
 static void directTask(void *context, int task)
