@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#define ROUNDING 1e-12 // of the largest coordinate
+
 // ---- points at one place --------------------------------------------------------------------------------------------
 
 // along a direction that no wall or grid of a usual mesh is at right angles to
@@ -339,12 +341,21 @@ static bool orient(Memory *memory, const double *point, int pointCount, int *tri
     return ok;
 }
 
+// m, that rounding may part what is one point: the poles of a ball, say
+static double roundingOf(const double *point, int pointCount)
+{
+    double largest = 0;
+    for (int i = 0; i < 3 * pointCount; ++i)
+        largest = maxReal(largest, fabs(point[i]));
+    return ROUNDING * largest;
+}
+
 bool repairSurface(Memory *memory, const double *point, int pointCount, int *triangle, int *triangleCount,
                    SurfaceRepair *repair)
 {
     *repair = (SurfaceRepair){ 0 };
     int *first = ALLOCATE(memory, int, pointCount);
-    int welded = first != NULL ? repairWeld(memory, point, pointCount, 0, first) : -1;
+    int welded = first != NULL ? repairWeld(memory, point, pointCount, roundingOf(point, pointCount), first) : -1;
     int given = *triangleCount;
     bool ok = welded >= 0;
     if (ok)

@@ -312,6 +312,32 @@ static void coarseLatticesKeepTheVolume(void **state)
     soupFree(&box);
 }
 
+// a ball by longitude and latitude: at its poles are many points that only rounding parts
+static void polesAreOnePoint(void **state)
+{
+    (void)state;
+    const int rows = 12, columns = 20;
+    Soup soup = { 0 };
+    for (int i = 0; i < (rows + 1) * columns; ++i)
+    {
+        double theta = PI * (i / columns) / rows, phi = 2 * PI * (i % columns) / columns;
+        soupPoint(&soup, sin(theta) * cos(phi), cos(theta), sin(theta) * sin(phi));
+    }
+    for (int i = 0; i < rows * columns; ++i)
+    {
+        int next = i % columns == columns - 1 ? i + 1 - columns : i + 1;
+        soupQuad(&soup, i, next, next + columns, i + columns);
+    }
+    vvSolidReport report;
+    vvResult result;
+    vvMesh *mesh = fillSoup(&soup, VV_SOLID_CONFORMING, 6, &report, &result);
+    assert_non_null(mesh);
+    assert_int_equal(report.openEdges, 0);
+    assert_int_equal(report.weldedPoints, 2 * (columns - 1));
+    vvDestroyMesh(mesh);
+    soupFree(&soup);
+}
+
 static void sameInputSameBits(void **state)
 {
     (void)state;
@@ -418,7 +444,7 @@ int main(void)
         cmocka_unit_test(awkwardSurfacesBecomeSolids), cmocka_unit_test(cagesCoverAll),
         cmocka_unit_test(coarseLatticesKeepTheVolume), cmocka_unit_test(sameInputSameBits),
         cmocka_unit_test(progressIsToldAndCanStop),    cmocka_unit_test(badDefinitionsAreRefused),
-        cmocka_unit_test(everyAllocationMayFail),
+        cmocka_unit_test(everyAllocationMayFail),      cmocka_unit_test(polesAreOnePoint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
