@@ -226,6 +226,12 @@ void rigidAdd(const System *system, const Member *member, const double *position
 void rigidAddAbout(const System *system, const Member *member, Vec3 centre, const double *position, double scale,
                    RigidTwist twist, bool massive, double *field);
 
+// couples.c: the part of a couple (N m s) that a body takes by a spin of its own
+Vec3 coupleTaken(const Mat3 *inertia, Vec3 couple);
+// What the others leave, as one spin of all bodies that nothing ties. Returns the work of it, J, at the mean of the
+// velocities before (count x 3) and after.
+double coupleShare(System *system, const double *position, const double *before, Vec3 couple);
+
 // small_steps.c: the step in so many substeps of so many sweeps each, after systemSweepBegin. `weakened` above 0: s, the step
 // that compliances are made for instead of a substep's, and multipliers are forgotten between sweeps (pbd.c)
 StepReport sweepStep(System *system, double h, const Method *method, int count, int sweeps, double weakened);

@@ -199,22 +199,33 @@ static bool findCouples(System *system)
     return any;
 }
 
+static bool isZero(Vec3 a)
+{
+    return a.x == 0 && a.y == 0 && a.z == 0;
+}
+
 static void giveCouples(System *system)
 {
     State *s = &system->state;
+    Vec3 left = vec3(0, 0, 0);
     if (!findCouples(system))
         return;
     for (int p = 0; p < system->memberCount; ++p)
     {
-        const Member *member = system->member[p];
-        if (!member->step->loose)
+        Member *member = system->member[p];
+        StepState *step = member->step;
+        if (!step->loose || isZero(step->couple))
             continue;
-        RigidTwist twist = { vec3(0, 0, 0), matApply(&member->step->frame.inverse, member->step->couple) };
+        step->frame = rigidFrame(system, member, s->blend); // forces may have been taken elsewhere
+        Vec3 taken = coupleTaken(&step->frame.inertia, step->couple);
+        left = vecAdd(left, vecSub(step->couple, taken));
+        RigidTwist twist = { vec3(0, 0, 0), matApply(&step->frame.inverse, taken) };
         rigidAdd(system, member, s->blend, 1, twist, false, s->velocity);
         RigidTwist before = rigidOfVelocity(system, member, s->blend, s->startVelocity);
         RigidTwist after = rigidOfVelocity(system, member, s->blend, s->velocity);
-        member->step->coupleLoss = -0.5 * vecDot(member->step->couple, vecAdd(before.spin, after.spin));
+        step->coupleLoss = -0.5 * vecDot(taken, vecAdd(before.spin, after.spin));
     }
+    system->member[0]->step->coupleLoss -= coupleShare(system, s->blend, s->startVelocity, left);
     for (int c = 0; c < system->contacts.count; ++c)
         system->contacts.item[c].after = contactRate(&system->contacts.item[c], s->velocity);
 }

@@ -45,6 +45,7 @@ static double giveCouples(System *system)
 {
     State *s = &system->state;
     double added = 0;
+    Vec3 left = vec3(0, 0, 0);
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
@@ -53,16 +54,17 @@ static double giveCouples(System *system)
             continue;
         int begin = member->offset, end = member->offset + member->count;
         RigidMotion motion = rigidMotion(s, s->position, s->velocity, begin, end);
-        Vec3 spin = spinOf(&motion.inertia, couple);
+        Vec3 taken = coupleTaken(&motion.inertia, couple), spin = spinOf(&motion.inertia, taken);
+        left = vecAdd(left, vecSub(couple, taken));
         for (int v = begin; v < end; ++v)
         {
             double *u = s->velocity + 3 * (ptrdiff_t)v;
             Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), motion.centre);
             vecStore(u, vecAdd(vecLoad(u), vecCross(spin, r)));
         }
-        added += vecDot(couple, motion.spin) + 0.5 * vecDot(couple, spin);
+        added += vecDot(taken, motion.spin) + 0.5 * vecDot(taken, spin);
     }
-    return added;
+    return added + coupleShare(system, s->position, s->velocity, left);
 }
 
 // J, that was stored more where the substep would have ended than where it ends

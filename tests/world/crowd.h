@@ -17,6 +17,7 @@ typedef struct CrowdDef
     bool softContact;      // bodies collide
     bool links;            // every fifth is linked to the one before
     bool space;            // no colliders and no weight; bodies fly towards each other
+    bool ropes;            // all of them
     double room;           // m, between two bodies of the grid
     double sleepEnergy;    // J/kg
     vvAllocator allocator; // none: malloc
@@ -85,6 +86,7 @@ static inline vvWorldId makeCrowd(const CrowdDef *crowd)
     {
         vvSoftBodyDef body = vvDefaultSoftBodyDef();
         int kind = crowdNoise(&seed) < 0.7 ? 0 : crowdNoise(&seed) < 0.7 ? 1 : 2;
+        kind = crowd->ropes ? 2 : kind;
         body.mesh = mesh[kind];
         body.material.density = 1000;
         body.material.young = 2e4 * (1 + 4 * crowdNoise(&seed));

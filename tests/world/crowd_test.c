@@ -3,6 +3,7 @@
 
 #include "base/system.h"
 
+#include <math.h>
 #include <stdatomic.h>
 
 static const char *const methods[] = { "small-midpoint", "stabilized", "backward-euler", "small-steps", "rk4", "bdf2" };
@@ -130,6 +131,44 @@ static void failedStepsLeaveIslandsAlone(void **state)
     vvDestroyWorld(world);
 }
 
+// ---- ropes ----------------------------------------------------------------------------------------------------------
+
+static double differenceOf(vvVec3 a, vvVec3 b)
+{
+    return fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z);
+}
+
+// A straight rope has no inertia about itself: what contact owes it there is no spin of its own. Ropes that fall onto
+// each other, some linked, and ropes that meet without weight, whose momenta stay.
+static void ropesMeet(void **state)
+{
+    (void)state;
+    static const unsigned seeds[] = { 6, 30, 35, 36, 48, 60, 84, 90 };
+    for (int k = 0; k < (int)(sizeof seeds / sizeof seeds[0]); ++k)
+    {
+        CrowdDef crowd = { .seed = 1000 + seeds[k],
+                           .bodies = 2 + (int)(seeds[k] % 19),
+                           .threads = 1,
+                           .method = "small-midpoint",
+                           .softContact = true,
+                           .links = seeds[k] % 6 == 0,
+                           .space = seeds[k] % 2 == 1,
+                           .ropes = true,
+                           .room = 0.5 + 0.1 * (seeds[k] % 4) };
+        vvWorldId world = makeCrowd(&crowd);
+        vvLedger start = vvWorld_GetLedger(world);
+        assert_int_equal(stepCrowd(world, 30), VV_OK);
+        vvLedger end = vvWorld_GetLedger(world);
+        assert_true(end.numerical < 0.02 * (start.kinetic + start.gravity - end.gravity));
+        if (crowd.space)
+        {
+            assert_true(differenceOf(start.momentum, end.momentum) < 1e-9);
+            assert_true(differenceOf(start.angularMomentum, end.angularMomentum) < 1e-8);
+        }
+        vvDestroyWorld(world);
+    }
+}
+
 // ---- sleep ----------------------------------------------------------------------------------------------------------
 
 static vvSoftBodyId addCube(vvWorldId world, double x, double y)
@@ -201,9 +240,13 @@ static void stacksSleepAndWakeByTouch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sameBitsForAnyThreads),        cmocka_unit_test(sameBitsWhereBodiesCollide),
-        cmocka_unit_test(memoryIsAskedForOnceAtATime),  cmocka_unit_test(islandsChangeWithoutAllocation),
-        cmocka_unit_test(failedStepsLeaveIslandsAlone), cmocka_unit_test(stacksSleepAndWakeByTouch),
+        cmocka_unit_test(sameBitsForAnyThreads),
+        cmocka_unit_test(sameBitsWhereBodiesCollide),
+        cmocka_unit_test(memoryIsAskedForOnceAtATime),
+        cmocka_unit_test(islandsChangeWithoutAllocation),
+        cmocka_unit_test(failedStepsLeaveIslandsAlone),
+        cmocka_unit_test(stacksSleepAndWakeByTouch),
+        cmocka_unit_test(ropesMeet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
