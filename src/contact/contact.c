@@ -275,7 +275,7 @@ static void beginSubstep(Energy *energy, const double *start)
         body->feature[i] = sample.feature;
         body->spot[i] = (ContactSpot){ m.local, sample.shortfall == 0 ? sample.distance : -INFINITY };
         contactKeep(energy, i, KEPT_START, sample.distance - body->radius);
-        body->outside[i] = maxReal(sample.distance - body->radius - body->slack, 0);
+        body->outside[i] = maxReal(sample.distance - body->radius, 0);
     }
 }
 
@@ -337,7 +337,8 @@ static double tear(Energy *energy, int element, Vec3 end)
     return last.press.value - pressAt(last.weight, last.distance).value;
 }
 
-// J that friction took: its work over the step less what the anchors store more than before
+// J that friction took: its work over the step less what the anchors store more than before. After substeps (no
+// stage) the anchors stood still, so that the work is what their potential grew by
 static double settle(Energy *energy, const double *start, const double *stage, const double *end)
 {
     const ContactBody *body = energy->context;
@@ -347,7 +348,7 @@ static double settle(Energy *energy, const double *start, const double *stage, c
     for (int i = 0; i < energy->elementCount; ++i)
     {
         ContactState first, middle, last;
-        if (!evaluateAt(energy, i, stage, &middle))
+        if (!evaluateAt(energy, i, stage != NULL ? stage : end, &middle))
             continue;
         Vec3 from = contactPoint(energy, i, start), to = contactPoint(energy, i, end);
         contactEvaluateFriction(energy, i, from, 0, &first);
@@ -359,10 +360,12 @@ static double settle(Energy *energy, const double *start, const double *stage, c
         double pressed = maxReal(middle.press.force + dashpot + held, 0);
         if (held > 0 && pressed == 0)
             sum += tear(energy, i, to);
+        contactEvaluateFriction(energy, i, to, 1, &last);
+        double work = stage != NULL ? vecDot(contactStateFrictionGradient(&middle), displacement)
+                                    : frictionValue(&last.friction) - frictionValue(&first.friction);
         moveAnchor(energy, i, &middle, pressed);
         contactEvaluateFriction(energy, i, to, 1, &last);
-        sum += vecDot(contactStateFrictionGradient(&middle), displacement) -
-               (frictionValue(&last.friction) - frictionValue(&first.friction));
+        sum += work - (frictionValue(&last.friction) - frictionValue(&first.friction));
     }
     return sum;
 }

@@ -94,8 +94,7 @@ typedef struct ContactBody
     ContactSpot *spot;            // pointCount x CONTACT_SLOTS
     int room;                     // its search takes this one of the colliders' rooms
     double *touching;      // pointCount x CONTACT_SLOTS, scratch: N/m of the elements that a dashpot acts on, or 0
-    double slack;          // m, what is closer counts as touching for dashpots
-    double *outside;       // likewise: m, how far beyond that a point is where the step or substep begins
+    double *outside;       // likewise: m, how far outside a point is where the step or substep begins
     const Energy *damping; // the dashpots of its contacts
     double *impulse;       // pointCount x CONTACT_SLOTS x 3: N s, of the last step
     double step;           // s, of the step

@@ -1,7 +1,7 @@
 // What restitution takes: a dashpot along the normal while a point touches, the dissipation potential c/2 u^2 with
 // u = n.v - n.v_collider; restitution.c says how strong. A point that is g m outside where the step begins meets the
 // dashpot at the surface: then u = min(n.v - n.v_collider + g/h, 0), by which it ends inside, so that nothing is slowed
-// on its way there. g is less a slack, else what slides would tremble and stick.
+// on its way there.
 #include "contact/element.h"
 
 #include <stdio.h>

@@ -229,7 +229,7 @@ enum // params of the dashpot
 
 // Where a dashpot points in this step; its element's weight if it acts, else 0. Then how strong all of them are.
 double dashpotAim(const Energy *contact, Energy *damping, int element, const Vec3 *now, const Vec3 *later, double h);
-void dashpotsSet(const Energy *contact, Energy *damping, const double *mass, double gravity); // m/s^2
+void dashpotsSet(const Energy *contact, Energy *damping, const double *mass);
 // N along the normal, outward, in a step or substep with this displacement of its point
 double dashpotForce(const Energy *damping, int element, Vec3 displacement);
 

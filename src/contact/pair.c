@@ -265,6 +265,8 @@ static void majorizer(const Energy *energy, int block, double *out)
 static double settle(Energy *energy, const double *start, const double *stage, const double *end)
 {
     double sum = 0;
+    bool stood = stage == NULL; // the anchor, in several substeps: the work is what its potential grew by
+    stage = stood ? end : stage;
     for (int i = 0; i < energy->elementCount; ++i)
     {
         PairContact *pairContact = ((Pairs *)energy->context)->pairContact[i];
@@ -275,6 +277,8 @@ static double settle(Energy *energy, const double *start, const double *stage, c
         Vec3 displacement = tangential(vecSub(relEnd, relative(energy, i, start)), n);
         Vec3 after = tangential(vecSub(relEnd, relative(energy, i, stage)), n);
         double before = pairContactFriction(pairContact);
+        double work =
+            stood ? frictionValue(&middle.friction) - before : vecDot(frictionGradient(&middle.friction), displacement);
         Vec3 offset = vecAdd(vecScale(frictionKept(&middle.friction), middle.friction.offset), after);
         // a new anchor starts where the step ends
         bool holds = middle.friction.limit > 0 && middle.press.force > 0;
@@ -282,7 +286,7 @@ static double settle(Energy *energy, const double *start, const double *stage, c
         vecStore(pairContact->offset,
                  holds ? frictionClamp(offset, pairContact->friction * pairContact->force / pairContact->weight)
                        : vec3(0, 0, 0));
-        sum += vecDot(frictionGradient(&middle.friction), displacement) - (pairContactFriction(pairContact) - before);
+        sum += work - (pairContactFriction(pairContact) - before);
     }
     return sum;
 }

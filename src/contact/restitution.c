@@ -8,7 +8,6 @@
 #include <math.h>
 
 #define LEAST 0.01 // restitution below this is as good as none
-#define SLACK 4    // times the overlap under the body's weight: so far above a surface what rests or slides trembles
 
 static double dampingRatio(double restitution)
 {
@@ -39,16 +38,14 @@ double dashpotAim(const Energy *contact, Energy *damping, int element, const Vec
     return m.weight;
 }
 
-void dashpotsSet(const Energy *contact, Energy *damping, const double *mass, double gravity)
+void dashpotsSet(const Energy *contact, Energy *damping, const double *mass)
 {
-    ContactBody *body = contact->context;
+    const ContactBody *body = contact->context;
     double all = 0;
     for (int e = 0; e < contact->elementCount; ++e)
         all += body->touching[e];
-    body->slack = all > 0 ? SLACK * gravity * body->mass / all : 0;
     for (int e = 0; e < contact->elementCount; ++e)
     {
-        body->outside[e] = maxReal(body->outside[e] - body->slack, 0);
         double weight = body->touching[e], area = contactArea(body, e / CONTACT_SLOTS);
         if (weight == 0)
         {

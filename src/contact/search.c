@@ -297,7 +297,7 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
         }
         on += searchPoint(&search, &t);
     }
-    dashpotsSet(contact, damping, mass, vecLength(gravity));
+    dashpotsSet(contact, damping, mass);
     contact->off = on == 0;
     damping->off = on == 0 || energyIsIdle(damping);
     return on;

@@ -132,7 +132,8 @@ typedef struct EnergyKind
     double (*work)(const Energy *energy, const double *stage, const double *displacement);
 
     // once per step, after it: J that the elements took for good, given where the step began, where its forces were
-    // taken and where it ended; moves what is kept from step to step. NULL: nothing of either
+    // taken (NULL: in substeps, while what is kept stood still) and where it ended; moves what is kept from step to
+    // step. NULL: nothing of either
     double (*settle)(Energy *energy, const double *start, const double *stage, const double *end);
 
     // W that a dissipative energy takes at a velocity; NULL: it is quadratic, twice its value

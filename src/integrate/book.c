@@ -34,7 +34,7 @@ static bool anyPinMoved(const State *s)
 }
 
 // what contact friction and the like took; they move on to the next step
-void bookSettle(System *system)
+static void settleAt(System *system, const double *stage)
 {
     const State *s = &system->state;
     if (system->step->unsettled)
@@ -45,8 +45,18 @@ void bookSettle(System *system)
         int base = 3 * system->term[t].first;
         if (energy->kind->settle != NULL)
             system->term[t].member->dissipated +=
-                energy->kind->settle(energy, s->start + base, s->stage + base, s->position + base);
+                energy->kind->settle(energy, s->start + base, stage ? stage + base : NULL, s->position + base);
     }
+}
+
+void bookSettle(System *system)
+{
+    settleAt(system, system->state.stage);
+}
+
+void bookSettleSubsteps(System *system)
+{
+    settleAt(system, NULL);
 }
 
 // J, for a displacement of the free vertices

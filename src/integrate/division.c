@@ -187,7 +187,7 @@ static void closeSubsteps(System *system, double h)
     }
     s->stage = s->position;
     systemSetFraction(system, 1);
-    bookSettle(system);
+    bookSettleSubsteps(system);
 }
 
 // substeps turn the ring of the past further than the one slot that is free: it is kept behind the room

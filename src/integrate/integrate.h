@@ -250,6 +250,7 @@ void bookClear(System *system);
 void bookMoment(System *system, const double *point, const double *velocity, double fraction, double h);
 void bookAdd(System *system, double seconds);
 void bookSettle(System *system);
+void bookSettleSubsteps(System *system); // after substeps in which it did not
 void bookSettleBetween(System *system); // with forces taken half way between start and position
 
 // history.c: a ring of `slots` entries of one vector or more in step->past (vector `which` of entry j, newest first, at
@@ -376,7 +377,7 @@ void takeGain(System *system, Watch *watch);
 double stopOverdamped(System *system, double h, double *const room[2]);
 
 // resolve.c: substeps of methods that blend, and what the blend of a step says about the next ones
-int resolveSubsteps(const System *system);
+int resolveSubsteps(System *system);
 void resolveWatch(System *system, double alpha);
 
 // spin_frame.c: the step of free bodies in a frame that turns with them

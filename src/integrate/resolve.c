@@ -1,27 +1,33 @@
 // How many substeps a blending method takes. A blend puts the energy right and not the motion: where steps blend strongly towards
 // backward Euler they do not resolve what happens, and the next ones are divided, in 2 and then in 4, until they have been calm for
 // a while.
+#include "contact/contact.h"
 #include "integrate/integrate.h"
 
 #define STRONG 0.02   // alpha
 #define MOST_LEVEL 2  // doublings
 #define CALM_STEPS 20 // that a level stays for
 
-// Contacts have a rule of their own (impact.c): more substeps than it asks for make hits no better.
-static bool touches(const System *system)
+// Contacts have a rule of their own (impact.c): more substeps than it asks for make hits no better. What is merely near
+// a collider does not count.
+static bool touches(System *system)
 {
     for (int t = 0; t < system->termCount; ++t)
     {
-        const Energy *energy = system->term[t].energy;
-        if (energy->kind->column == COLUMN_CONTACT && !energyIsIdle(energy))
+        Energy *energy = system->term[t].energy;
+        const double *start = system->state.start + 3 * (ptrdiff_t)system->term[t].first;
+        bool outer = energy->kind == &contactKind || energy->kind == &contactSampleKind;
+        if (energy->kind->column == COLUMN_CONTACT && !energyIsIdle(energy) &&
+            (!outer || energyValue(energy, start) > 0))
             return true;
     }
     return false;
 }
 
-int resolveSubsteps(const System *system)
+int resolveSubsteps(System *system)
 {
     double level = 0;
+    systemSetFraction(system, 0);
     if (touches(system))
         return 1;
     for (int p = 0; p < system->memberCount; ++p)
@@ -31,7 +37,9 @@ int resolveSubsteps(const System *system)
 
 void resolveWatch(System *system, double alpha)
 {
+    systemSetFraction(system, 0);
     bool strong = alpha > STRONG && !touches(system);
+    systemSetFraction(system, 1);
     for (int p = 0; p < system->memberCount; ++p)
     {
         EnergyRecall *recall = &system->member[p]->step->recall.energy;
