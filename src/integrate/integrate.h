@@ -198,8 +198,8 @@ double dampingTime(Member *member);                      // s, of damping over s
 double dampingInMatrix(const System *system, const Stage *stage, const Member *member, const double *velocity);
 // J: the same of the whole mass; room: count x 3
 double dampingStored(System *system, const Stage *stage, Member *member, const double *velocity, double *room);
-// In every substep: forces (count x 3, N; NULL: fused), with pins; then, where it ended, what they took. Around all of them:
-void dampingForces(System *system, double ahead, double *force);
+// In every substep: forces at the rate (count x 3, N; NULL: fused), with pins; then, where it ended, what they took. Around all of them:
+void dampingForces(System *system, double *force);
 void dampingTake(System *system, const Stage *stage, const double *force);
 void dampingBegin(System *system, const Stage *stage); // after the modes were turned for the first substep
 void dampingEnd(System *system, const Stage *stage);   // after the books of the substeps were closed

@@ -13,6 +13,9 @@
 // w_d^2 = w^2 - beta^2 w^4 / 4. Rigid motion of a body that nothing ties has no part in it, for f has neither sum nor
 // moment.
 //
+// Where the first guess is x + a hs v, a < 1, f = a K v, for the solve goes on from there; with K v damping would count twice,
+// and what is stiff would grow. What it takes is K u . dx then, u the mean velocity of the substep.
+//
 // Elements that have their damping in the gradient (Energy.rate) give g + f at once. The part of f along a mode is then
 // beta w^2 times its velocity, and of the rest only f . v is known, W.
 //
@@ -370,13 +373,8 @@ double dampingSettle(System *system, double excess)
     return change - left;
 }
 
-void dampingForces(System *system, double ahead, double *force)
+void dampingForces(System *system, double *force)
 {
-    State *s = &system->state;
-    for (int i = 0; i < 3 * s->count && ahead != 1; ++i)
-        s->rate[i] = s->pinned[i / 3] ? s->rate[i] : s->startVelocity[i];
-    systemForces(system, energyIsViscous, s->blend);
-    memcpy(force, s->gradient, (size_t)s->count * 3 * sizeof(double));
-    for (int i = 0; i < 3 * s->count && ahead != 1; ++i)
-        s->rate[i] = s->pinned[i / 3] ? s->rate[i] : ahead * s->startVelocity[i];
+    systemForces(system, energyIsViscous, system->state.blend);
+    memcpy(force, system->state.gradient, (size_t)system->state.count * 3 * sizeof(double));
 }

@@ -210,7 +210,7 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
             inverseMassTurn(system, stage, i, s->blend);
         report->profile.solve += clockLap(&since);
         if (viscous != NULL)
-            dampingForces(system, ahead, viscous);
+            dampingForces(system, viscous);
         if (fused)
             dampingGradient(system, stage);
         else
@@ -230,6 +230,8 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
             damp(&slice, stage);
         touchApart(system, stage);
         report->profile.solve += clockLap(&since);
+        if (viscous != NULL && ahead != 1)
+            dampingForces(system, viscous); // at the mean velocity
         if (inside)
             dampingTake(system, stage, viscous);
         bookStep(system);

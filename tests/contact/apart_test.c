@@ -219,6 +219,33 @@ static void rest_allocates_nothing(void **state)
     vvDestroyWorld(scene.world);
 }
 
+// vertices at random velocities: what substeps do not resolve is damped, and nothing is gained, for any strength
+static void damped_noise_gains_nothing(void **state)
+{
+    (void)state;
+    static const double beta[] = { 1e-4, 6e-4, 1.3e-3, 5e-3 }; // s
+    for (int k = 0; k < 4; ++k)
+    {
+        ApartScene scene = apartScene(1, false);
+        vvSoftBodyId sheet =
+            apartSheet(&scene, (vvVec3){ 1, 1, 1 }, 16, 16, (vvVec3){ 0, 0, 0 }, (vvVec3){ 0, 5, 0 });
+        CHECK_OK(vvSoftBody_SetDamping(sheet, (vvDamping){ .stiffness = beta[k] }));
+        TestRandom random = { 7 };
+        double velocity[3 * 17 * 17];
+        assert_int_equal(vvSoftBody_GetVertexCount(sheet), 17 * 17);
+        for (int i = 0; i < 3 * 17 * 17; ++i)
+            velocity[i] = randomBetween(&random, -1, 1);
+        CHECK_OK(vvSoftBody_SetVelocities(sheet, velocity));
+        double kinetic = vvWorld_GetLedger(scene.world).kinetic;
+        for (int n = 0; n < 4; ++n)
+        {
+            CHECK_OK(vvWorld_Step(scene.world, APART_H));
+            CHECK_BELOW(vvWorld_GetLedger(scene.world).numerical, 0.1 * kinetic);
+        }
+        vvDestroyWorld(scene.world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +261,7 @@ int main(void)
         cmocka_unit_test(crossed_sheets_are_untangled),
         cmocka_unit_test(solids_leave_sheets),
         cmocka_unit_test(rest_allocates_nothing),
+        cmocka_unit_test(damped_noise_gains_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
