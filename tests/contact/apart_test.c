@@ -227,8 +227,7 @@ static void damped_noise_gains_nothing(void **state)
     for (int k = 0; k < 4; ++k)
     {
         ApartScene scene = apartScene(1, false);
-        vvSoftBodyId sheet =
-            apartSheet(&scene, (vvVec3){ 1, 1, 1 }, 16, 16, (vvVec3){ 0, 0, 0 }, (vvVec3){ 0, 5, 0 });
+        vvSoftBodyId sheet = apartSheet(&scene, (vvVec3){ 1, 1, 1 }, 16, 16, (vvVec3){ 0, 0, 0 }, (vvVec3){ 0, 5, 0 });
         CHECK_OK(vvSoftBody_SetDamping(sheet, (vvDamping){ .stiffness = beta[k] }));
         TestRandom random = { 7 };
         double velocity[3 * 17 * 17];
