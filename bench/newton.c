@@ -1,7 +1,7 @@
 // verve-newton: steps of Newton's methods on bodies of some thousand vertices: time, phases, and the error of each step
 // against the same step to 1e-10. With more than one thread every step is also taken by one, which must end in the same
 // bits: between other programs, the least times of both in one run can be compared.
-//   verve-newton [rows, comma separated] [mesh folder or -] [tolerance,...] [threads] [frames] [solver] [young Pa] [poisson]
+//   verve-newton [rows, comma separated] [mesh folder or -] [tolerance,...] [threads] [frames] [solver] [young Pa] [nu]
 // A body held at one end of its longest side swings under its weight by the implicit midpoint rule, 60 steps a second.
 #include "bench/bench.h"
 

@@ -23,8 +23,8 @@ static inline void giveBack(void *block, size_t size, void *userData)
     systemRelease(block);
 }
 
-// How far apart the requests are that get refused one at a time: each of them, but every fourth under the sanitizers, where a
-// world takes ten times as long. With VERVE_WHOLE set (make soak) each of them there too.
+// How far apart the requests are that get refused one at a time: each of them, but every fourth under the sanitizers,
+// where a world takes ten times as long. With VERVE_WHOLE set (make soak) each of them there too.
 static inline int refusedApart(void)
 {
 #ifdef __SANITIZE_ADDRESS__

@@ -30,8 +30,8 @@ typedef struct vvEmbeddingDef
     int cookie;             // set by vvDefaultEmbeddingDef
 } vvEmbeddingDef;
 
-// Where the vertices of a frame go: vertex i at (char *)target + i x stride. NULL: not wanted. Strides in bytes, at least
-// 12 and a multiple of 4.
+// Where the vertices of a frame go: vertex i at (char *)target + i x stride. NULL: not wanted. Strides in bytes, at
+// least 12 and a multiple of 4.
 typedef struct vvRenderTarget
 {
     float *positions;   // m
@@ -67,7 +67,8 @@ VV_API vvResult vvEmbedding_Write(const vvEmbedding *embedding, const double *ve
 VV_API vvResult vvSoftBody_WriteEmbedding(vvSoftBodyId body, const vvEmbedding *embedding, double interpolation,
                                           const vvRenderTarget *target);
 
-// The surface that a cage (VV_SOLID_CAGE) was made for, bound to it; NULL of other meshes. It lives as long as the mesh.
+// The surface that a cage (VV_SOLID_CAGE) was made for, bound to it; NULL of other meshes. It lives as long as the
+// mesh.
 VV_API const vvEmbedding *vvMesh_GetEmbedding(const vvMesh *mesh);
 
 #ifdef __cplusplus

@@ -122,7 +122,8 @@ typedef struct vvSmallMidpointDef
 typedef struct vvStabilizedDef
 {
     vvMomentum momentum; // whether blends keep momenta. Default VV_MOMENTUM_AUTO
-    bool printed;        // Algorithm 1 of Dinev 2018 as printed, for its figures; `momentum` has no effect. Default false
+    // Algorithm 1 of Dinev 2018 as printed, for its figures; `momentum` has no effect. Default false
+    bool printed;
 } vvStabilizedDef;
 
 // Settings of the method "small-steps"; "pbd" uses them too.

@@ -1,7 +1,7 @@
 // Verve repair: meshes from files as they come, with what is wrong in them mended or counted.
 //
-// vvCreateMesh refuses flat elements and corners that are there twice, and takes the rest as it is. A repaired mesh has none of
-// them: points at one place are one, faces wind the same way and outward, faces are there once, small holes are
+// vvCreateMesh refuses flat elements and corners that are there twice, and takes the rest as it is. A repaired mesh has
+// none of them: points at one place are one, faces wind the same way and outward, faces are there once, small holes are
 // closed. The command `verve mesh doctor FILE` is this call.
 #ifndef VERVE_REPAIR_H
 #define VERVE_REPAIR_H
@@ -43,8 +43,8 @@ typedef struct vvRepairReport
 
 VV_API vvRepairDef vvDefaultRepairDef(void); // the defaults above
 
-// Makes a mesh of what `mesh` defines (arrays, file or generator), mended. Returns NULL on failure; `report` and `result`
-// may be NULL.
+// Makes a mesh of what `mesh` defines (arrays, file or generator), mended. Returns NULL on failure; `report` and
+// `result` may be NULL.
 VV_API vvMesh *vvCreateRepairedMesh(const vvMeshDef *mesh, const vvRepairDef *def, vvRepairReport *report,
                                     vvResult *result);
 

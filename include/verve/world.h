@@ -48,8 +48,8 @@ typedef struct vvWorldDef
 
     // J/kg, [0, 1e6]. An island falls asleep when all its bodies stay below this kinetic energy per mass for
     // `sleepTime`. Its velocities become zero (booked as dissipated) and steps skip it until a moving collider or body
-    // comes near, or until its pins, attachments, handles, forces, positions or velocities, the colliders or gravity are
-    // changed. 1e-5 is 4 mm/s, a motion that is not seen. Default 0: nothing sleeps.
+    // comes near, or until its pins, attachments, handles, forces, positions or velocities, the colliders or gravity
+    // are changed. 1e-5 is 4 mm/s, a motion that is not seen. Default 0: nothing sleeps.
     double sleepEnergy;
     double sleepTime; // s, [0, 1e6]. Default 0.5
 
@@ -109,9 +109,9 @@ VV_API vvResult vvWorld_Step(vvWorldId world, double dt);
 
 // Makes what the next step would make before it begins, and what steps do not make by themselves: under a method with
 // modes ("small-midpoint"), those of bodies whose pins, attachments, masses or stiffness changed since. Until then
-// their steps go on without modes, or with the old ones once the change is taken back: right as a whole, but slow to bend
-// and to twist. Takes about 0.03 s for 1,000 vertices that changed, nothing for others. A state keeps which modes are in
-// use.
+// their steps go on without modes, or with the old ones once the change is taken back: right as a whole, but slow to
+// bend and to twist. Takes about 0.03 s for 1,000 vertices that changed, nothing for others. A state keeps which modes
+// are in use.
 VV_API vvResult vvWorld_Prepare(vvWorldId world);
 
 // Adds `seconds`, [0, 1e6], to a store of time and takes as many fixed steps of `timestep` as it holds. What is left

@@ -268,8 +268,8 @@ SIMD_INLINE void float8StoreRows(float *x, const int *row, const Float8 in[4])
 #endif
 }
 
-// Eight rows of three numbers, one behind the other: out[a] lane l = p[3 l + a], and the reverse. One number behind them is
-// read, or written over.
+// Eight rows of three numbers, one behind the other: out[a] lane l = p[3 l + a], and the reverse. One number behind
+// them is read, or written over.
 SIMD_INLINE void float8LoadTriples(const float *p, Float8 out[3])
 {
 #if defined(__AVX__)

@@ -1,5 +1,5 @@
-// verve advise in pieces: trials of a scene under other settings (trial.c), how far two of them are apart (apart.c), a run
-// that is converged (reference.c), what follows from them (advise.c), and the words (advise_words.c).
+// verve advise in pieces: trials of a scene under other settings (trial.c), how far two of them are apart (apart.c), a
+// run that is converged (reference.c), what follows from them (advise.c), and the words (advise_words.c).
 #ifndef TOOL_ADVISE_H
 #define TOOL_ADVISE_H
 
@@ -60,11 +60,11 @@ void trialFree(const Ground *ground, Trial *trial);
 // The state after some frames under the scene's own settings, to start trials from. NULL on failure.
 void *groundScout(const Ground *ground, int frames, size_t *size, vvResult *result);
 
-// ---- apart.c: how far two trials are apart ----------------------------------------------------------------------------
+// ---- apart.c: how far two trials are apart --------------------------------------------------------------------------
 
-// The root of the mean square, over looks and vertices, of the distance between two trials over that of the reference from
-// its start; of the bodies' centres, and of what vertices do beside them: the larger of the two. What moves by less than a
-// thousandth of the size is not seen. Negative: one of them did not finish.
+// The root of the mean square, over looks and vertices, of the distance between two trials over that of the reference
+// from its start; of the bodies' centres, and of what vertices do beside them: the larger of the two. What moves by
+// less than a thousandth of the size is not seen. Negative: one of them did not finish.
 double trialApart(const Trial *trial, const Trial *reference, double size);
 
 #define MOST_TRIALS 64
@@ -101,13 +101,13 @@ typedef struct Advice
     char text[MOST_TRIALS][120];
 } Advice;
 
-// ---- reference.c ------------------------------------------------------------------------------------------------------
+// ---- reference.c ----------------------------------------------------------------------------------------------------
 
 void adviseReference(Advice *advice);
 // Contacts as springs and as constraints are two laws: a method is compared with a run of its own.
 const Reference *referenceFor(const Advice *advice, const char *method);
 
-// ---- advise_words.c ---------------------------------------------------------------------------------------------------
+// ---- advise_words.c -------------------------------------------------------------------------------------------------
 
 void nameSettings(const Settings *settings, char *text, size_t size);
 void advicePrint(const Advice *advice);

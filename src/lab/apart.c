@@ -5,8 +5,8 @@
 
 #define UNSEEN 1e-3 // of the size
 
-// Sums of squares over looks and vertices: of the distance between two trials, and of the reference's from its start; of
-// the centre of a body, and of vertices beside it.
+// Sums of squares over looks and vertices: of the distance between two trials, and of the reference's from its start;
+// of the centre of a body, and of vertices beside it.
 typedef struct Squares
 {
     double whole, wholeTravel, inner, innerTravel, count;

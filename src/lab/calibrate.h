@@ -1,6 +1,6 @@
 // verve calibrate in pieces: the vibrations of a body itself (calibrate_modes.c), a sample of its material
-// (calibrate_sample.c), what that does when it is stretched, bent and released (calibrate_trial.c), what follows from it
-// (calibrate_advice.c), and the words (calibrate.c).
+// (calibrate_sample.c), what that does when it is stretched, bent and released (calibrate_trial.c), what follows from
+// it (calibrate_advice.c), and the words (calibrate.c).
 #ifndef TOOL_CALIBRATE_H
 #define TOOL_CALIBRATE_H
 

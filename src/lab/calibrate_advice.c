@@ -120,15 +120,15 @@ static void adviseMotion(const Calibration *c, char *text, size_t size)
                                                                                : "smaller steps, or more iterations");
 }
 
-// ---- the body itself --------------------------------------------------------------------------------------------------
+// ---- the body itself ------------------------------------------------------------------------------------------------
 
 static double frequencyError(const ModeReport *mode)
 {
     return mode->swing.known ? mode->swing.frequency / mode->exactFrequency - 1 : 0;
 }
 
-// the lowest: its frequency, its deflection and what the numerics take; then frequency and deflection of the others that
-// have a name
+// the lowest: its frequency, its deflection and what the numerics take; then frequency and deflection of the others
+// that have a name
 static void adviseMode(const Scene *scene, const ModesReport *modes, int k, char *text, size_t size)
 {
     const ModeReport *mode = &modes->mode[k];

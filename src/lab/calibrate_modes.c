@@ -1,4 +1,5 @@
-// The body itself: the lowest of its vibrations of every kind, let go and loaded, in the steps and substeps of the scene.
+// The body itself: the lowest of its vibrations of every kind, let go and loaded, in the steps and substeps of the
+// scene.
 #include "lab/calibrate.h"
 
 #include "base/base.h"

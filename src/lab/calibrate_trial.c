@@ -202,8 +202,8 @@ static Manner everySubstep(const Manner *manner)
     return out;
 }
 
-// From rest to where the method comes to rest under the load. Velocities shrink between steps by critical damping of the
-// slowest motion, which moves no resting point; damping inside the steps would.
+// From rest to where the method comes to rest under the load. Velocities shrink between steps by critical damping of
+// the slowest motion, which moves no resting point; damping inside the steps would.
 static vvResult settle(const Sample *sample, const Manner *whole, int axis, double force, double frequency, Pull *pull,
                        double *out)
 {

@@ -70,9 +70,9 @@ static void addTet(Stuffing *s, int a, int b, int c, int d)
 
 // ---- quadrilaterals and wedges --------------------------------------------------------------------------------------
 
-// Two vertices inside and one outside leave a quadrilateral of a face of the lattice. Whether its diagonal starts at the
-// first of the two: both tets at the face must agree. The cut of a long edge gets it (the other one instead: 6 degrees
-// at worst for random cuts, not 9); if both cut edges are short, parity decides.
+// Two vertices inside and one outside leave a quadrilateral of a face of the lattice. Whether its diagonal starts at
+// the first of the two: both tets at the face must agree. The cut of a long edge gets it (the other one instead: 6
+// degrees at worst for random cuts, not 9); if both cut edges are short, parity decides.
 static bool fromFirst(const Stuffing *s, int first, int second, int outside)
 {
     const Lattice *lattice = &s->filling->lattice;

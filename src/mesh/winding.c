@@ -1,5 +1,5 @@
-// Winding numbers by a tree: near triangles exactly, far ones by the first three terms of an expansion (Barill, Dickson,
-// Schmidt, Levin and Jacobson 2018, "Fast winding numbers for soups and clouds", Eqs 12 to 15).
+// Winding numbers by a tree: near triangles exactly, far ones by the first three terms of an expansion (Barill,
+// Dickson, Schmidt, Levin and Jacobson 2018, "Fast winding numbers for soups and clouds", Eqs 12 to 15).
 #include "mesh/winding.h"
 
 #define FAR 2.0   // distance per radius from which on a group of triangles is far
@@ -81,7 +81,8 @@ static void sumJoin(Sum *sum, const Sum *part)
     sum->end = maxInt(sum->end, part->end);
 }
 
-// moments of one triangle about a centre, added to those of its group: first[i][k] of place i and normal k, second[i][j][k]
+// moments of one triangle about a centre, added to those of its group: first[i][k] of place i and normal k,
+// second[i][j][k]
 typedef struct Moments
 {
     double first[3][3], second[3][3][3];

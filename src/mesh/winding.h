@@ -34,8 +34,8 @@ double windingNumber(const Winding *winding, Vec3 point);
 // The solid angle of one triangle divided by that of the sphere.
 double windingOfTriangle(const double *corners /* 3 x 3 */, Vec3 point);
 
-// Where a segment crosses triangles: the places along it, from 0 to 1, ascending; `sign` 1: out through the triangle, -1
-// into it. Returns how many there are; of more than `room` any `room` were stored.
+// Where a segment crosses triangles: the places along it, from 0 to 1, ascending; `sign` 1: out through the triangle,
+// -1 into it. Returns how many there are; of more than `room` any `room` were stored.
 int windingCrossings(const Winding *winding, Vec3 from, Vec3 to, double *place, int *sign, int room);
 
 #endif

@@ -1,5 +1,5 @@
-// What the step does to frequencies: the lowest vibration of every body, let go by itself in the steps of the run, beside
-// what it is; and the false inertia that small-midpoint gives to motion that its substeps do not resolve.
+// What the step does to frequencies: the lowest vibration of every body, let go by itself in the steps of the run,
+// beside what it is; and the false inertia that small-midpoint gives to motion that its substeps do not resolve.
 #include "tool/run.h"
 
 #include "base/base.h"

@@ -1,6 +1,6 @@
 // verve run in pieces: the loop (run.c), what it shows while it works (progress.c), how it fares (health.c), what it
-// gained (audit.c, free.c, verdict.c), what its steps do to frequencies (resolution.c), what it says afterwards (summary.c) and what it finds when a run dies
-// (autopsy.c).
+// gained (audit.c, free.c, verdict.c), what its steps do to frequencies (resolution.c), what it says afterwards
+// (summary.c) and what it finds when a run dies (autopsy.c).
 #ifndef TOOL_RUN_H
 #define TOOL_RUN_H
 
@@ -98,7 +98,7 @@ const char *gainRemedy(const char *method);   // what would not gain
 void printVerdict(FILE *out, const Run *run); // one line if the run gained energy, else nothing
 void printBalance(FILE *out, const Run *run); // what the numerics gained or lost, and what they did to free bodies
 
-// ---- resolution.c -----------------------------------------------------------------------------------------------------
+// ---- resolution.c ---------------------------------------------------------------------------------------------------
 
 void resolutionLook(Resolution *resolution, const vvStatistics *statistics, const vvLedger *ledger); // after a frame
 void resolutionMeasure(Run *run);                // after the run: bodies by themselves, in its steps

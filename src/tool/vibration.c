@@ -24,7 +24,7 @@ const char *vibrationWord(VibrationKind kind)
     return words[kind];
 }
 
-// ---- what a mode is ---------------------------------------------------------------------------------------------------
+// ---- what a mode is -------------------------------------------------------------------------------------------------
 
 static double meanEdge(const vvMesh *mesh)
 {
@@ -153,7 +153,7 @@ double vibrationDamping(const Vibrations *v, int mode)
                : 0.5 * (d->mass + d->rigidPreserving + d->stiffness * w * w);
 }
 
-// ---- the body alone ---------------------------------------------------------------------------------------------------
+// ---- the body alone -------------------------------------------------------------------------------------------------
 
 const double *vibrationShape(const Vibrations *v, int mode)
 {

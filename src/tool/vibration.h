@@ -1,5 +1,5 @@
-// The vibrations of a body of a scene: what they are, and what the scene's method makes of them. The body stands alone in
-// a world of its own, with its pins, at rest, without gravity, wind and contact, and takes the steps of the scene.
+// The vibrations of a body of a scene: what they are, and what the scene's method makes of them. The body stands alone
+// in a world of its own, with its pins, at rest, without gravity, wind and contact, and takes the steps of the scene.
 #ifndef TOOL_VIBRATION_H
 #define TOOL_VIBRATION_H
 
@@ -38,8 +38,8 @@ typedef struct Vibrations
     bool isTrue[MOST_VIBRATIONS];        // the body's own forces agree; else nothing is known of it
 } Vibrations;
 
-// `scene`: of the body; `wanted`: modes, at most MOST_VIBRATIONS. A body whose modes say nothing of how it moves (nothing
-// resists, or it is under load at rest) has a count of 0.
+// `scene`: of the body; `wanted`: modes, at most MOST_VIBRATIONS. A body whose modes say nothing of how it moves
+// (nothing resists, or it is under load at rest) has a count of 0.
 vvResult vibrationsOpen(Vibrations *v, const Scene *scene, int body, int wanted);
 void vibrationsClose(Vibrations *v);
 
@@ -51,7 +51,7 @@ double vibrationMeasure(const Vibrations *v, int mode);                // m sqrt
 double vibrationDamping(const Vibrations *v,
                         int mode); // 1/s, that the scene asks for, of the amplitude; NaN: not known
 
-// ---- vibration_swing.c ------------------------------------------------------------------------------------------------
+// ---- vibration_swing.c ----------------------------------------------------------------------------------------------
 
 // How a mode moves under the method, let go with a small amplitude.
 typedef struct Swing

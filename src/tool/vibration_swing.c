@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// ---- let go -----------------------------------------------------------------------------------------------------------
+// ---- let go ---------------------------------------------------------------------------------------------------------
 
 #define EIGHTH 0.785  // rad, that a vibration turns between two looks at most, where a method has substeps
 #define FIRST 12      // samples of the first fit
@@ -139,7 +139,7 @@ Swing vibrationSwing(Vibrations *v, int mode, bool damped, int mostSteps)
     return swing;
 }
 
-// ---- loaded -----------------------------------------------------------------------------------------------------------
+// ---- loaded ---------------------------------------------------------------------------------------------------------
 
 #define LOAD_TURNS 2.5 // periods under load
 #define LEAST_STEPS 32 // and steps

@@ -1,6 +1,6 @@
 // Modes of bodies: made before the first step of a method that needs them, shared by bodies that are alike. Where pins,
-// masses or constants changed since, or an attachment that they know is gone, steps go on without them until vvWorld_Prepare makes them anew, or the change is
-// taken back: a step must neither take long nor allocate.
+// masses or constants changed since, or an attachment that they know is gone, steps go on without them until
+// vvWorld_Prepare makes them anew, or the change is taken back: a step must neither take long nor allocate.
 #include "world/vibration.h"
 #include "world/world.h"
 

@@ -1,5 +1,5 @@
-// Smooth functions of sheets and ropes: made before the first step of a method that uses them, renewed without memory when pins,
-// masses or constants changed.
+// Smooth functions of sheets and ropes: made before the first step of a method that uses them, renewed without memory
+// when pins, masses or constants changed.
 #include "world/world.h"
 
 #include <string.h>

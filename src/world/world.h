@@ -383,7 +383,7 @@ bool modesPrepare(World *world, bool anew);
 void modesAccept(World *world); // what was prepared is part of the state now
 void bodyReleaseModes(Body *body);
 
-// ---- smooth.c --------------------------------------------------------------------------------------------------------
+// ---- smooth.c -------------------------------------------------------------------------------------------------------
 
 bool smoothPrepare(Body *body); // before a step; false: out of memory
 void bodyReleaseSmooth(Body *body);

@@ -1,5 +1,5 @@
-// Nothing crosses: sheets that fold, are twisted and fall on each other, solids that are thrown, ropes. Crossings are counted after
-// every step without the library's own search.
+// Nothing crosses: sheets that fold, are twisted and fall on each other, solids that are thrown, ropes. Crossings are
+// counted after every step without the library's own search.
 #include "contact/ordeals.h"
 #include "world/world.h"
 

@@ -1,5 +1,6 @@
-// How many edges of bodies pass through triangles of bodies, counted without the library's search: all edges against all triangles
-// whose boxes overlap. Orientations are computed in quadruple precision; where that does not tell the sign, the two count as crossing.
+// How many edges of bodies pass through triangles of bodies, counted without the library's search: all edges against
+// all triangles whose boxes overlap. Orientations are computed in quadruple precision; where that does not tell the
+// sign, the two count as crossing.
 #ifndef TESTS_CONTACT_CROSSINGS_H
 #define TESTS_CONTACT_CROSSINGS_H
 
@@ -19,8 +20,8 @@ typedef struct CrossingFacet
     bool solid;                   // solids meet each other by their vertices alone: two of them do not count
 } CrossingFacet;
 
-// sign of six times the volume of a tet; 0: too small to tell. Differences of doubles are exact to 113 bits unless they are so far
-// apart that the result does not care
+// sign of six times the volume of a tet; 0: too small to tell. Differences of doubles are exact to 113 bits unless they
+// are so far apart that the result does not care
 static inline int orientation(const double *a, const double *b, const double *c, const double *d)
 {
     Quad p[3], q[3], r[3], sum = 0, size = 0;

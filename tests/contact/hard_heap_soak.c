@@ -1,5 +1,5 @@
-// A heap of 16 damped cubes under the hard law: it gains nothing, every contact solve is audited, no cube sinks into the ground, and the
-// heap comes to rest.
+// A heap of 16 damped cubes under the hard law: it gains nothing, every contact solve is audited, no cube sinks into
+// the ground, and the heap comes to rest.
 #include "contact/ground.h"
 #include "world/world.h"
 

@@ -221,7 +221,7 @@ static void restitution_takes_nothing_at_one(void **state)
     }
 }
 
-// ---- colliders that move -------------------------------------------------------------------------------------------------
+// ---- colliders that move --------------------------------------------------------------------------------------------
 
 // A belt takes along what lies on it, and its work is kinetic energy and as much heat; a lift gives its load height.
 static void moving_colliders_do_work(void **state)
@@ -254,7 +254,7 @@ static void moving_colliders_do_work(void **state)
     }
 }
 
-// ---- pins -----------------------------------------------------------------------------------------------------------------
+// ---- pins -----------------------------------------------------------------------------------------------------------
 
 // a hand that holds the top of a cube presses it against the ground: pins keep their places, and books close
 static void pinned_bodies_are_pressed(void **state)

@@ -1,5 +1,5 @@
-// The hard law in random worlds: shapes, stiffnesses, steps, tilts, frictions and numbers of bodies by seed. Nothing is gained, every
-// contact solve is audited, books close, and what falls stays above the ground.
+// The hard law in random worlds: shapes, stiffnesses, steps, tilts, frictions and numbers of bodies by seed. Nothing is
+// gained, every contact solve is audited, books close, and what falls stays above the ground.
 #include "contact/ground.h"
 #include "world/world.h"
 

@@ -1,5 +1,5 @@
-// What is hardest on sheets, ropes and solids that may not cross: crumpling, twisting, stuffing, throwing. Shared by the test and the
-// long run; `seed` varies sizes and speeds.
+// What is hardest on sheets, ropes and solids that may not cross: crumpling, twisting, stuffing, throwing. Shared by
+// the test and the long run; `seed` varies sizes and speeds.
 #ifndef TESTS_CONTACT_ORDEALS_H
 #define TESTS_CONTACT_ORDEALS_H
 

@@ -1,5 +1,5 @@
-// Nothing tunnels: solids, sheets and ropes at random speeds up to 100 m/s against thin boxes at rest, thin boxes at such speeds against
-// them, and bodies at up to
+// Nothing tunnels: solids, sheets and ropes at random speeds up to 100 m/s against thin boxes at rest, thin boxes at
+// such speeds against them, and bodies at up to
 // 20 m/s against a sheet that is held, these damped and undamped.
 #include "contact/apart.h"
 

@@ -1,5 +1,6 @@
 // rooms: base mesh shape
-// Any OBJ file that can be read can be mended, filled or refused with a reason, and a cage carries what it was made for.
+// Any OBJ file that can be read can be mended, filled or refused with a reason, and a cage carries what it was made
+// for.
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

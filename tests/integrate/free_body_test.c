@@ -54,7 +54,8 @@ static void thinAndStiff(void **unused)
     assert_int_equal(wrong, 0);
 }
 
-// what is left of a smooth motion's error when the step is halved three times: a plate that spins, and one that is held and falls
+// what is left of a smooth motion's error when the step is halved three times: a plate that spins, and one that is held
+// and falls
 static void convergesAtSecondOrder(void **unused)
 {
     (void)unused;

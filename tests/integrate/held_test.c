@@ -79,7 +79,8 @@ static double twistAfter(Body3 made, int frames)
     return endTwist(made, 0.1);
 }
 
-// An attachment that came after the modes is not among what they know, until the world is prepared; a state says which are.
+// An attachment that came after the modes is not among what they know, until the world is prepared; a state says which
+// are.
 static void statesKnowWhatModesKnow(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-// `stabilized` with `printed` against Algorithm 1 of Dinev 2018 written down here once more, without the library: chains
-// of springs, dense matrices, Newton to rounding, bisection. And what the paper's choice of solver makes of it.
+// `stabilized` with `printed` against Algorithm 1 of Dinev 2018 written down here once more, without the library:
+// chains of springs, dense matrices, Newton to rounding, bisection. And what the paper's choice of solver makes of it.
 #include "integrate/watched.h"
 
 #include <stdlib.h>

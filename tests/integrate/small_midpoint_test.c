@@ -176,8 +176,8 @@ static void partsAreReversible(void **state)
 
 // ---- cloth ----------------------------------------------------------------------------------------------------------
 
-// What is kept is H + Q, and kinetic energy with Q is that of small steps: three runs of symplectic-euler at h / 200 and h / 400
-// differ by 1 % until 3 s, by 3 % later.
+// What is kept is H + Q, and kinetic energy with Q is that of small steps: three runs of symplectic-euler at h / 200
+// and h / 400 differ by 1 % until 3 s, by 3 % later.
 static void clothFalls(void **state)
 {
     (void)state;
@@ -416,7 +416,8 @@ static void heldOutScenesFollowSmallSteps(void **state)
             if (frame == 30)
                 CHECK_NEAR(vecLength(vecSub(centreOf(body), rows[k].centre)), 0, rows[k].near);
         }
-        // of the sheet, where substeps become fewer again: what is not resolved grows fourfold, and is cut in some steps
+        // of the sheet, where substeps become fewer again: what is not resolved grows fourfold, and is cut in some
+        // steps
         CHECK_BELOW(largest, (rows[k].scene == HELD_SHEET ? 0.15 : 0.08) * motion);
         assert_int_equal(vvWorld_GetStatistics(world).blendFailures, 0);
         vvDestroyWorld(world);

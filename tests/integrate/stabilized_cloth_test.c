@@ -1,5 +1,5 @@
-// Cloth that is shaken by one corner (Dinev 2018, Fig 10) under the stabilized method: waves go on, with nearly the kinetic energy
-// that small steps have. Where they blend, steps are divided: whole ones keep less than half of it.
+// Cloth that is shaken by one corner (Dinev 2018, Fig 10) under the stabilized method: waves go on, with nearly the
+// kinetic energy that small steps have. Where they blend, steps are divided: whole ones keep less than half of it.
 #include "integrate/small_midpoint.h"
 
 static double meanKinetic(const char *method, int parts, double seconds)

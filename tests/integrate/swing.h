@@ -1,4 +1,5 @@
-// Sheets and ropes of 1 m that hang and swing, beside Verlet's method in small steps: frequencies of the swing and of waves.
+// Sheets and ropes of 1 m that hang and swing, beside Verlet's method in small steps: frequencies of the swing and of
+// waves.
 #ifndef TESTS_INTEGRATE_SWING_H
 #define TESTS_INTEGRATE_SWING_H
 
@@ -132,8 +133,8 @@ typedef struct Swung
     double substeps;         // on average
 } Swung;
 
-// The truth is the same body, at most as stiff as 1e4 N/m: it does not stretch visibly beyond. Sheets by corners do: their
-// weight hangs on few springs
+// The truth is the same body, at most as stiff as 1e4 N/m: it does not stretch visibly beyond. Sheets by corners do:
+// their weight hangs on few springs
 static inline Swung runSwinging(const char *method, int substeps, const Swinging *plan, double h, double seconds,
                                 int parts)
 {

@@ -1,4 +1,5 @@
-// The tables of docs/notes/small-midpoint.md on sheets and ropes: prints them, and fails where the default step misses the truth.
+// The tables of docs/notes/small-midpoint.md on sheets and ropes: prints them, and fails where the default step misses
+// the truth.
 #include "integrate/swing.h"
 
 static const double stiffnesses[] = { 1e2, 1e3, 1e4, 1e5, 1e6 };

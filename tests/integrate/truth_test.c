@@ -82,8 +82,8 @@ static void hangingLattice(void **state)
     CHECK_CLOSE(got.kinetic, 1, 0.1);
 }
 
-// What starts in a shape that is not one of its modes loses what no substep resolves, in its first step, and must go on with
-// its modes all the same: meshes of several cells across, whatever Poisson's ratio.
+// What starts in a shape that is not one of its modes loses what no substep resolves, in its first step, and must go on
+// with its modes all the same: meshes of several cells across, whatever Poisson's ratio.
 static void fineBarsKeepTheirModes(void **state)
 {
     (void)state;
@@ -109,7 +109,8 @@ static void fineBarsKeepTheirModes(void **state)
     }
 }
 
-// A push that has turned back where its first step ends is no reason to leave modes out: 15.6 Hz, a quarter of which is one step.
+// A push that has turned back where its first step ends is no reason to leave modes out: 15.6 Hz, a quarter of which is
+// one step.
 static void pushedBarsKeepTheirModes(void **state)
 {
     (void)state;

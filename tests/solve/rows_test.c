@@ -1,5 +1,5 @@
-// Cached rows of the inverse mass: those of the operator itself where a body turns as a whole, near it where it bends; one table for
-// all bodies of a shape, whoever makes it.
+// Cached rows of the inverse mass: those of the operator itself where a body turns as a whole, near it where it bends;
+// one table for all bodies of a shape, whoever makes it.
 #include "integrate/integrate.h"
 #include "solve/rows.h"
 #include "world/scenes.h"

@@ -1,4 +1,5 @@
-// Smooth functions of sheets and ropes: what they say of stretching is what the springs say, with the same bits everywhere.
+// Smooth functions of sheets and ropes: what they say of stretching is what the springs say, with the same bits
+// everywhere.
 #include "integrate/swing.h"
 
 #include "base/isa.h"

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Modules of src/ include only modules to their right, through the headers that docs/architecture.md lists as interfaces.
+"""Modules of src/ include only modules to their right, through the headers that docs/architecture.md lists as interfaces;
+lines of code have at most 120 columns.
 
     rooms.py SOURCE-DIR
 """
@@ -7,6 +8,7 @@ import pathlib
 import re
 import sys
 
+COLUMNS = 120
 BESIDE = {"lab": "tool"}  # stands where that one does, and may include it
 
 
@@ -27,6 +29,10 @@ def main(root):
                 faults.append(f"{name} includes {target}/{header}, which is not to its right")
             if header not in doors[target]:
                 faults.append(f"{name} includes {target}/{header}, which docs/architecture.md does not list as an interface")
+    for source in sorted(file for folder in ("src", "include", "tests", "bench", "examples") for file in root.glob(f"{folder}/**/*.[chi]*")):
+        for number, line in enumerate(source.read_text(encoding="utf-8", errors="replace").split("\n"), 1):
+            if len(line) > COLUMNS and source.suffix in (".c", ".h", ".inc"):
+                faults.append(f"{source.relative_to(root)}:{number} has {len(line)} columns, limit {COLUMNS}")
     for fault in faults:
         print("rooms:", fault)
     sys.exit(bool(faults) or len(doors) < 10)

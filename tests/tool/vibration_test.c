@@ -1,4 +1,5 @@
-// The frequencies that calibrate and the summary of a run tell, against those that are counted. The soak has more bodies.
+// The frequencies that calibrate and the summary of a run tell, against those that are counted. The soak has more
+// bodies.
 #include "tool/vibration_bodies.h"
 
 static void frequenciesAreThoseThatAreCounted(void **unused)

@@ -1,5 +1,5 @@
-// A closed surface of somebody else's, as a jelly in a coarse cage: it falls, bounces and comes to rest, and the surface with
-// it.
+// A closed surface of somebody else's, as a jelly in a coarse cage: it falls, bounces and comes to rest, and the
+// surface with it.
 #include "check.h"
 #include "mesh/surfaces.h"
 

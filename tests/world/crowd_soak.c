@@ -104,8 +104,8 @@ static CrowdDef anyCrowd(int seed)
                        .sleepEnergy = seed % 4 == 2 ? 1e-3 : 0 };
 }
 
-// No gain above 1 % but for those known of what was exchanged, nothing that is no number; without weight and colliders both momenta follow
-// the blows of the caller.
+// No gain above 1 % but for those known of what was exchanged, nothing that is no number; without weight and colliders
+// both momenta follow the blows of the caller.
 static void worldsGainNothing(void **state)
 {
     (void)state;

@@ -189,7 +189,7 @@ static void resolvedModesDecayAsTheyShould(void **state)
     }
 }
 
-// ---- the modes of a body, at any step ---------------------------------------------------------------------------------
+// ---- the modes of a body, at any step -------------------------------------------------------------------------------
 
 #define CELLS 6 // along the bar
 #define FRAMES 60
@@ -219,7 +219,8 @@ static Decay decayOf(const double *x, int count, double h)
     return (Decay){ -log(a / 2 + sqrt(-square)) / h, 0 }; // the slower of two
 }
 
-// a bar of Poisson's ratio 0 that is clamped and stretched by a quarter of a sine: one mode of the lattice, of any frequency
+// a bar of Poisson's ratio 0 that is clamped and stretched by a quarter of a sine: one mode of the lattice, of any
+// frequency
 static Decay stretchedBar(double omega, double ratio, double h)
 {
     const double pi = 3.14159265358979323846;
@@ -313,8 +314,8 @@ static void turningPinsWorkAgainstDamping(void **state)
 
 // ---- overdamped motion ----------------------------------------------------------------------------------------------
 
-// A body that is held at a vertex and damped beyond oscillation, given a velocity: stiff motion stops at once, whatever the step, and
-// does not go to and fro. What was lost is what was dissipated.
+// A body that is held at a vertex and damped beyond oscillation, given a velocity: stiff motion stops at once, whatever
+// the step, and does not go to and fro. What was lost is what was dissipated.
 static void overdampedMotionStops(void **state)
 {
     (void)state;

@@ -56,7 +56,8 @@ static void addBody(vvWorldId world, vvMesh *mesh, vvVec3 position, vvVec3 spin,
     vvDestroyMesh(mesh);
 }
 
-// Four islands: a damped box that begins within the ground, a free box without damping, a free sheet of undamped springs, a damped rope.
+// Four islands: a damped box that begins within the ground, a free box without damping, a free sheet of undamped
+// springs, a damped rope.
 static uint64_t run(const vvWorldDef *def)
 {
     vvResult result;
