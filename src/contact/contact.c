@@ -311,8 +311,8 @@ static Vec3 beltAt(const Energy *energy, int element)
     return vecScale(energyMoment(energy, energy->fraction), contactCollider(energy, element)->travel);
 }
 
-// where the anchor goes and how hard the next step may pull: the stage decides, where the forces were taken. What presses
-// is the spring and the dashpot
+// where the anchor goes and how hard the next step may pull: the stage decides, where the forces were taken. What
+// presses is the spring and the dashpot
 static void moveAnchor(Energy *energy, int element, const ContactState *m, double force)
 {
     if (contactKept(energy, element, KEPT_FORCE) == 0)

@@ -61,8 +61,8 @@ typedef struct Colliders
     Candidate *candidate; // COLLIDER_SEARCHES x slotCount: room of so many searches at a time
 } Colliders;
 
-// Where an element was when the step began, in its collider's frame: distances change no faster than points move, so that
-// most elements that are on need not ask their shape. Saves time, changes no bit.
+// Where an element was when the step began, in its collider's frame: distances change no faster than points move, so
+// that most elements that are on need not ask their shape. Saves time, changes no bit.
 typedef struct ContactSpot
 {
     Vec3 point;
@@ -104,8 +104,8 @@ typedef struct ContactBody
 } ContactBody;
 
 // Element e is slot e % CONTACT_SLOTS of point e / CONTACT_SLOTS. `contactKind` holds normal force and friction,
-// `contactDampingKind` what restitution takes: a dashpot along the normal. Both have one corner, a vertex; the sample kinds
-// are the same functions on three corners and serve bodies with samples, vertices included.
+// `contactDampingKind` what restitution takes: a dashpot along the normal. Both have one corner, a vertex; the sample
+// kinds are the same functions on three corners and serve bodies with samples, vertices included.
 extern const EnergyKind contactKind, contactDampingKind, contactSampleKind, contactSampleDampingKind;
 
 // NULL: out of memory. The surface vertices of a mesh and their areas come from the caller; both are copied.
@@ -121,13 +121,13 @@ Energy *contactCreate(Memory *memory, const EnergyKind *kind, ContactBody *body,
 // How small steps meet colliders (hard.c): without a spring.
 extern const SweepKind contactSweep;
 
-// What a step may meet: switches elements on whose point may touch a collider within `h` s (or did up to some steps ago),
-// and others off. Arrays of the body's vertices. Returns how many are on.
+// What a step may meet: switches elements on whose point may touch a collider within `h` s (or did up to some steps
+// ago), and others off. Arrays of the body's vertices. Returns how many are on.
 int contactSearch(Energy *contact, Energy *damping, const double *mass, const unsigned char *pinned, const double *x,
                   const double *v, Vec3 gravity, double h);
 
-// J: kinetic energy along the normals of the points that touch within the next h s, if nothing else held them back. After a
-// search.
+// J: kinetic energy along the normals of the points that touch within the next h s, if nothing else held them back.
+// After a search.
 double contactImpact(const Energy *contact, const double *mass, const double *x, const double *v, double h);
 
 // Weights and friction follow what the body and its colliders say now.
@@ -136,8 +136,9 @@ void contactRearm(Energy *contact);
 // Friction starts over, as after a teleport: no vertex is tied to where it touched.
 void contactForget(Energy *contact);
 
-// Before the search of a step, which then puts by what is kept if it changes any of it; after a step that failed, back to that, with the weights that follow from it.
-// energyMark comes after the search: substeps that are taken again start from what the search found.
+// Before the search of a step, which then puts by what is kept if it changes any of it; after a step that failed, back
+// to that, with the weights that follow from it. energyMark comes after the search: substeps that are taken again start
+// from what the search found.
 void contactMark(const Energy *contact);
 void contactRestore(Energy *contact);
 
@@ -151,8 +152,8 @@ Pose colliderPose(const Collider *collider, double fraction);
 // m, what a point of its shape moves from the pose at fraction `from` to the pose `to`
 Vec3 colliderDisplacement(const Collider *collider, double from, const Pose *to, Vec3 local);
 
-// The hard law, collect.c: elements that are on, those within reach in a substep, and the impulses that were found for them, as
-// forces over it.
+// The hard law, collect.c: elements that are on, those within reach in a substep, and the impulses that were found for
+// them, as forces over it.
 int contactCountOn(const Energy *contact);
 void contactCollect(const Energy *contact, const ContactView *view, ContactList *list);
 void contactForgetImpulses(Energy *contact); // before those of a substep are kept

@@ -1,7 +1,7 @@
-// Edges that pass through triangles where a step begins. There are none unless a state was made so, or pins went through. They are
-// untangled by shortening the curve along which surfaces cross (Volino and Magnenat-Thalmann 2006): where it leaves a facet by an edge,
-// the edge moves so that its end does along the curve. In a straight curve what both facets of an edge want cancels, so that only its
-// ends move.
+// Edges that pass through triangles where a step begins. There are none unless a state was made so, or pins went
+// through. They are untangled by shortening the curve along which surfaces cross (Volino and Magnenat-Thalmann 2006):
+// where it leaves a facet by an edge, the edge moves so that its end does along the curve. In a straight curve what
+// both facets of an edge want cancels, so that only its ends move.
 #include "contact/proximity.h"
 
 #include <string.h>
@@ -70,8 +70,8 @@ static Vec3 wayOut(const ProximityBody *body, const double *x, int number, Vec3 
     return vecLength(sum) > LEAST_WISH ? unit(sum) : vec3(0, 0, 0);
 }
 
-// A solid leaves a sheet on the side on which most of it is: along which an edge moves against a triangle, one of them the sheet's.
-// `facet`: of the sheet
+// A solid leaves a sheet on the side on which most of it is: along which an edge moves against a triangle, one of them
+// the sheet's. `facet`: of the sheet
 static Vec3 offSheet(const ProximityBody *sheet, const ProximityBody *solid, const double *x, int facet,
                      bool edgeOfSolid)
 {

@@ -146,8 +146,8 @@ bool boxesOverlap(const vvBox *a, const vvBox *b);
 vvBox sweptBox(Vec3 from, Vec3 to, double reach);
 void contactArm(Energy *contact, int element); // weight and friction, as its collider says
 
-// A kind on a vertex (one corner) or on a sample (three) by the functions of the file that uses it; the rest are its own
-// fields.
+// A kind on a vertex (one corner) or on a sample (three) by the functions of the file that uses it; the rest are its
+// own fields.
 #define CONTACT_KIND(kindName, kindTraits, kindCorners, ...)                                                           \
     {                                                                                                                  \
         .name = (kindName), .traits = (kindTraits), .corners = (kindCorners), .prepare = prepare, .values = values,    \

@@ -1,5 +1,5 @@
-// Vertices and edges of a surface, each with the facet that it belongs to, and a tree of boxes over the facets. The tree's shape is
-// decided once, at rest.
+// Vertices and edges of a surface, each with the facet that it belongs to, and a tree of boxes over the facets. The
+// tree's shape is decided once, at rest.
 #include "contact/proximity.h"
 
 #include <stdlib.h>

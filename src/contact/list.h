@@ -1,11 +1,12 @@
-// The contacts of an island in one substep, for the hard law (solve/hard.h). A contact is a point of a body against a collider, or
-// two points of bodies against each other, each a weighted sum of vertices; every kind of contact takes the same form:
+// The contacts of an island in one substep, for the hard law (solve/hard.h). A contact is a point of a body against a
+// collider, or two points of bodies against each other, each a weighted sum of vertices; every kind of contact takes
+// the same form:
 //
 //   u = sum of weight x velocity - drift,   impulses on the vertices: weight x impulse
 //
-// Vertex against collider: weights (1); sample: (b1, b2, b3); vertex against triangle: (1, -b1, -b2, -b3); edge against edge:
-// (1 - s, s, -(1 - t), -t). Searches append contacts, the law fills in the impulses, and each source keeps the impulses of its
-// contacts for the next substep.
+// Vertex against collider: weights (1); sample: (b1, b2, b3); vertex against triangle: (1, -b1, -b2, -b3); edge against
+// edge: (1 - s, s, -(1 - t), -t). Searches append contacts, the law fills in the impulses, and each source keeps the
+// impulses of its contacts for the next substep.
 #ifndef CONTACT_LIST_H
 #define CONTACT_LIST_H
 

@@ -1,6 +1,6 @@
-// The list of pairs that may come near each other while all vertices follow their paths (near_paths.c): facets whose boxes overlap, and
-// of these the pairs that could come into range, by their distance and the paths of one against the other: what moves alike stays
-// apart. The order is that of the trees, whatever the boxes are.
+// The list of pairs that may come near each other while all vertices follow their paths (near_paths.c): facets whose
+// boxes overlap, and of these the pairs that could come into range, by their distance and the paths of one against the
+// other: what moves alike stays apart. The order is that of the trees, whatever the boxes are.
 #include "contact/friction.h"
 #include "contact/proximity.h"
 

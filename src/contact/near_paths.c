@@ -1,5 +1,6 @@
-// From where a list of pairs is made every vertex follows a straight path, as far ahead as paths stay short; the list holds while all stay
-// within a slack of theirs. A displacement that is common to all vertices changes nothing between them, and does not count.
+// From where a list of pairs is made every vertex follows a straight path, as far ahead as paths stay short; the list
+// holds while all stay within a slack of theirs. A displacement that is common to all vertices changes nothing between
+// them, and does not count.
 #include "contact/proximity.h"
 
 #define SLACK 0.04     // edges: the least slack of a path,

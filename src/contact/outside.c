@@ -1,5 +1,6 @@
-// Nothing passes through a collider, however thin and fast: a point that would leave a substep on the far side of a shape stays on the
-// side that it came from. The law of contact has the rest: what ends inside on its own side is pushed out.
+// Nothing passes through a collider, however thin and fast: a point that would leave a substep on the far side of a
+// shape stays on the side that it came from. The law of contact has the rest: what ends inside on its own side is
+// pushed out.
 #include "contact/element.h"
 
 #define STEPS 64      // of a path, at most
@@ -53,8 +54,8 @@ static Vec3 localOf(const Pose *pose, Vec3 point)
     return matApply(&back, vecSub(point, pose->position));
 }
 
-// Moves the corners of an element so that its point moves by `by`; of the velocity of the point relative to the collider, what
-// approaches is taken.
+// Moves the corners of an element so that its point moves by `by`; of the velocity of the point relative to the
+// collider, what approaches is taken.
 static void holdBack(const Energy *contact, int element, Vec3 by, Vec3 normal, Vec3 drift, const OutsideState *s)
 {
     const int *vertices = laneVertices(contact, element / LANES) + element % LANES;

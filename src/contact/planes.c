@@ -1,5 +1,5 @@
-// Separating planes: both simplices of a pair stay on their side of one plane that moves evenly through the substep, so they cannot
-// meet in it. Displacements lose what would pass a plane, and no more: the component along its normal.
+// Separating planes: both simplices of a pair stay on their side of one plane that moves evenly through the substep, so
+// they cannot meet in it. Displacements lose what would pass a plane, and no more: the component along its normal.
 #include "contact/proximity.h"
 
 #define KEPT 0.05   // of its distance from a plane at the start, that a corner has at the end
@@ -147,8 +147,8 @@ static void addCouple(Proximity *p, int member, Vec3 couple)
     p->body[member].couple = vecAdd(p->body[member].couple, couple);
 }
 
-// An impulse along the normal that stops the nearest points from approaching; the moment that it has where both are at the end is
-// for both to take back.
+// An impulse along the normal that stops the nearest points from approaching; the moment that it has where both are at
+// the end is for both to take back.
 static void stopApproach(Proximity *p, const Plane *plane, const PlaneState *s)
 {
     const NearPair *pair = &p->pair[plane->pair];

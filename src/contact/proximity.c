@@ -1,6 +1,6 @@
-// A substep of an island whose bodies may meet. Planes separate pairs that their displacements could bring together (near.c), and mostly
-// nobody passes one. Where somebody does, displacements change: vertices become loose, each within its reach around the common
-// displacement, and there is a plane wherever loose vertices may meet something.
+// A substep of an island whose bodies may meet. Planes separate pairs that their displacements could bring together
+// (near.c), and mostly nobody passes one. Where somebody does, displacements change: vertices become loose, each within
+// its reach around the common displacement, and there is a plane wherever loose vertices may meet something.
 #include "contact/proximity.h"
 
 void proximityRelease(Proximity *p)

@@ -21,8 +21,8 @@ Closest closestEdges(const Vec3 corner[4]);          // two of each; parallel on
 
 // ---- what a body has: features.c ------------------------------------------------------------------------------------
 
-// Facets are the triangles of a surface, or the segments of a rope. Each vertex and each edge belongs to the first facet that has
-// it, so that two facets that meet tell every pair of theirs once.
+// Facets are the triangles of a surface, or the segments of a rope. Each vertex and each edge belongs to the first
+// facet that has it, so that two facets that meet tell every pair of theirs once.
 typedef struct Features
 {
     int count;       // facets
@@ -209,8 +209,8 @@ typedef struct PlaneState
 
 // Somebody passes a plane; marks the vertices of both as loose.
 bool planesArePassed(Proximity *proximity, const PlaneState *state);
-// Shortens displacements so that nothing passes a plane; of the velocities at planes that were reached, what approaches is taken by
-// impulses between both, which keep both momenta. False: there was nothing to shorten
+// Shortens displacements so that nothing passes a plane; of the velocities at planes that were reached, what approaches
+// is taken by impulses between both, which keep both momenta. False: there was nothing to shorten
 bool planesClip(Proximity *proximity, const PlaneState *state);
 
 #endif

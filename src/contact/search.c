@@ -47,8 +47,8 @@ static double distanceTo(const Collider *collider, const Pose *pose, Vec3 x, dou
     return sample.distance;
 }
 
-// The path of a step as the collider sees it, as far as its distance from the surface needs: distances cannot change by more than the
-// path is long. Returns the least, m
+// The path of a step as the collider sees it, as far as its distance from the surface needs: distances cannot change by
+// more than the path is long. Returns the least, m
 static double closestOnPath(const Collider *collider, Vec3 from, Vec3 to, double reach, View *view)
 {
     Vec3 way = vecSub(to, from);

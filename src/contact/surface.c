@@ -1,10 +1,10 @@
 // What surfaces of colliders do beyond holding points back: belts drag what they touch along, sticky ones pull up to a
 // force per area, one-way ones hold what comes against their direction, sensors report and push nothing.
 //
-// Sticky, under the potential: the spring of contact pulls too, up to adhesion x area, which it reaches s m outside, and
-// no harder beyond. What touched is held so; a step that takes it further than s tears it off, and what the spring
-// stored is lost. Friction presses with that force as well. Under the hard law and for small steps an impulse may pull by
-// adhesion x area x time while the point touches.
+// Sticky, under the potential: the spring of contact pulls too, up to adhesion x area, which it reaches s m outside,
+// and no harder beyond. What touched is held so; a step that takes it further than s tears it off, and what the spring
+// stored is lost. Friction presses with that force as well. Under the hard law and for small steps an impulse may pull
+// by adhesion x area x time while the point touches.
 #include "contact/element.h"
 
 #define TOUCHES 1e-3 // of the distance between points: closer ones stick

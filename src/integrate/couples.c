@@ -1,8 +1,8 @@
 // Couples that contact owes to bodies: with a gap between two points the forces of a pair have a moment, and clipped
 // displacements change angular momentum. A body takes its couple back as a rigid motion about its own centre, but for
 // the axes about which it has next to no inertia, as a straight rope has none along itself: there any couple is a spin
-// beyond all bounds. What is along them is for all bodies of the island together, which turn as one: of all motions with
-// that angular momentum it has the least energy. Where they have no inertia either it is lost.
+// beyond all bounds. What is along them is for all bodies of the island together, which turn as one: of all motions
+// with that angular momentum it has the least energy. Where they have no inertia either it is lost.
 #include "integrate/integrate.h"
 
 #define SLENDER 1e-2 // of the greatest moment of inertia: less is an axis about which nothing is turned

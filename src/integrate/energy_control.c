@@ -1,12 +1,12 @@
-// The energy of a step that was taken in small substeps, once per step and island: what is missing goes back into the coherent
-// motion, what is too much is cut from motion that the step as a whole does not have, and a step that gained far too much
-// is drawn towards one that cannot gain.
+// The energy of a step that was taken in small substeps, once per step and island: what is missing goes back into the
+// coherent motion, what is too much is cut from motion that the step as a whole does not have, and a step that gained
+// far too much is drawn towards one that cannot gain.
 //
-// d = (x_end - x_n) / h is the motion of the step as a whole. Loss: v += beta d. Gain: v -= b (v - d). Both are taken without
-// the rigid motion of bodies that nothing ties, so that their momenta stay. A step whose forces are all taken where its
-// substeps start never gains: H1 - H0 = -gap(x1) <= 0 for projective energies, whatever the step and the state. It replaces the
-// backward Euler endpoint of Dinev 2018, section 4, needs no second factor, and brackets the target whenever the step began
-// within its tolerance.
+// d = (x_end - x_n) / h is the motion of the step as a whole. Loss: v += beta d. Gain: v -= b (v - d). Both are taken
+// without the rigid motion of bodies that nothing ties, so that their momenta stay. A step whose forces are all taken
+// where its substeps start never gains: H1 - H0 = -gap(x1) <= 0 for projective energies, whatever the step and the
+// state. It replaces the backward Euler endpoint of Dinev 2018, section 4, needs no second factor, and brackets the
+// target whenever the step began within its tolerance.
 #include "integrate/energy_control.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ double controlAhead(const System *system)
     return 1 - behind;
 }
 
-// ---- measures ----------------------------------------------------------------------------------------------------------
+// ---- measures -------------------------------------------------------------------------------------------------------
 
 static double excess(const Control *c, Balance *balance)
 {
@@ -42,7 +42,7 @@ static double settledExcess(Control *c, Balance *balance)
     return e - change;
 }
 
-// ---- directions --------------------------------------------------------------------------------------------------------
+// ---- directions -----------------------------------------------------------------------------------------------------
 
 // pins or springs hold it in space; what it touches does not count
 bool memberIsTied(const State *s, const Member *member)
@@ -60,7 +60,7 @@ bool memberIsTied(const State *s, const Member *member)
     return false;
 }
 
-// ---- the endpoint that cannot gain ---------------------------------------------------------------------------------------
+// ---- the endpoint that cannot gain ----------------------------------------------------------------------------------
 
 // positions and velocities (count x 3) where the step ended and where it would end without a gain
 typedef struct Ends
@@ -93,8 +93,8 @@ static void blend(const Control *c, const Ends *ends, double alpha)
     }
 }
 
-// momenta of free bodies, alone or joined, as the substeps left them (notes on Dinev 2018: blends lose angular momentum). Of bodies that touch
-// something they are part of what was gained
+// momenta of free bodies, alone or joined, as the substeps left them (notes on Dinev 2018: blends lose angular
+// momentum). Of bodies that touch something they are part of what was gained
 static void restoreMomenta(System *system, const double *position, const double *velocity)
 {
     State *s = &system->state;
@@ -160,8 +160,8 @@ double controlTarget(const System *system)
     return sum;
 }
 
-// Anchors of friction and the like are where the step began; then the members again with forces where they start. Their books are
-// the step's: those of the run that gained are work of forces that have no right to be.
+// Anchors of friction and the like are where the step began; then the members again with forces where they start. Their
+// books are the step's: those of the run that gained are work of forces that have no right to be.
 static void takeAgain(Control *c, double ahead, SolveReport *report)
 {
     System *system = c->system;
@@ -207,7 +207,7 @@ static void drawBack(Control *c, Balance *balance, StepReport *report)
     giveEnd(s, &ends, 0);
 }
 
-// ---- steps that gain far too much with modes ---------------------------------------------------------------------------
+// ---- steps that gain far too much with modes ------------------------------------------------------------------------
 
 #define MOST_GAIN 0.1  // of the swing: a gain after which a step is taken again,
 #define TORN_GAIN 0.02 // of the energy of motion, where modes say nothing
@@ -235,8 +235,8 @@ static void setLevel(System *system, int level)
     }
 }
 
-// J, that the tolerances of steps with modes are shares of: the most kinetic energy of late, but not below what is left of
-// the energy of motion
+// J, that the tolerances of steps with modes are shares of: the most kinetic energy of late, but not below what is left
+// of the energy of motion
 static double swingOf(const System *system, const Balance *balance, double scale)
 {
     const State *s = &system->state;
@@ -251,8 +251,8 @@ static double swingOf(const System *system, const Balance *balance, double scale
     return minReal(maxReal(swing, LEAST_SWING * scale), scale);
 }
 
-// More than a share of the kinetic energy of late is not resolved, and more substeps are to be had. Half the substep leaves a
-// quarter: well below that they may become fewer again.
+// More than a share of the kinetic energy of late is not resolved, and more substeps are to be had. Half the substep
+// leaves a quarter: well below that they may become fewer again.
 static bool wantsFiner(const Control *c, const Balance *balance)
 {
     System *system = c->system;
@@ -269,8 +269,8 @@ static double toleranceOf(const Control *c, const Method *method, const Balance 
     return maxReal(method->settings.energyTolerance * band, energyRounding(c->system, c->h / c->count, balance));
 }
 
-// What touches may lose: a hit has motion that no substep resolves. Sheets and ropes move by what they resolve, or in finer
-// substeps.
+// What touches may lose: a hit has motion that no substep resolves. Sheets and ropes move by what they resolve, or in
+// finer substeps.
 static bool isCoarse(const Control *c, const Balance *balance, double e, double whole)
 {
     const System *system = c->system;
@@ -282,8 +282,8 @@ static bool isCoarse(const Control *c, const Balance *balance, double e, double 
     return !(e <= MOST_GAIN * swing && (fabs(e) <= most || (e < 0 && system->contacts.touched)));
 }
 
-// Once more, in twice the substeps; where these are many already, or are the caller's, without modes if it gained: what loses
-// loses more without them. False: as it was
+// Once more, in twice the substeps; where these are many already, or are the caller's, without modes if it gained: what
+// loses loses more without them. False: as it was
 static bool takeFiner(Control *c, const Method *method, double e, StepReport *report)
 {
     System *system = c->system;
@@ -318,7 +318,7 @@ static void easeLevel(System *system)
     }
 }
 
-// ---- the control -------------------------------------------------------------------------------------------------------
+// ---- the control ----------------------------------------------------------------------------------------------------
 
 // Nothing goes back to what touches: it would keep what rests in motion, for what was lost on the way there.
 static bool returnsLoss(const System *system, const Method *method)
@@ -326,8 +326,8 @@ static bool returnsLoss(const System *system, const Method *method)
     return method->settings.smallMidpoint.energyReturn && !system->contacts.touched;
 }
 
-// What is lost goes back, what is gained is cut or drawn back; returns `behind` of the next step. What sheets and ropes do not
-// resolve counts as there: it becomes motion again by itself, and given back beside that it drives them.
+// What is lost goes back, what is gained is cut or drawn back; returns `behind` of the next step. What sheets and ropes
+// do not resolve counts as there: it becomes motion again by itself, and given back beside that it drives them.
 static double controlWhole(Control *c, const Method *method, double e, Balance *balance, StepReport *report)
 {
     double kept = c->kept;

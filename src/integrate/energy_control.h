@@ -21,8 +21,8 @@ typedef struct Control
 // energy_return.c: change velocities, and return the change of the kinetic energy; rigid motion of untied bodies stays
 double controlReturn(const Control *c, double missing); // along the displacement of the step
 double controlCut(const Control *c, double gained);     // from what the velocity has beside it
-// Of sheets and ropes what is beside their smooth motion loses what was gained, or gets what is missing (negative): it holds
-// `kept` besides its kinetic energy.
+// Of sheets and ropes what is beside their smooth motion loses what was gained, or gets what is missing (negative): it
+// holds `kept` besides its kinetic energy.
 double controlUnresolved(const Control *c, double gained, double kept);
 
 #endif

@@ -4,8 +4,8 @@
 #define RETURN_MOST 2.0 // by which velocities are scaled at most
 #define TAKE_MOST 0.75  // of the kinetic energy that is taken at most
 
-// Motion of the bodies that something holds or may touch, times the factor; returns its kinetic energy before. Where nothing holds
-// them in space, it is the motion against that of all of them as one rigid body: both momenta stay.
+// Motion of the bodies that something holds or may touch, times the factor; returns its kinetic energy before. Where
+// nothing holds them in space, it is the motion against that of all of them as one rigid body: both momenta stay.
 static double scaleMotion(System *system, double factor)
 {
     State *s = &system->state;
@@ -30,10 +30,12 @@ static double scaleMotion(System *system, double factor)
     return kinetic;
 }
 
-// Gives what the step lost back to the motion there is. Forward Euler gives it to the shortest waves, which are the stiffest:
-// hanging cloth then has its energy in ringing springs (elastic share .93, .65 of the motion as short as the mesh; this: .50 and
-// .02), and with contacts on the diagonal a cube bounced on spheres of 1e6 N/m to .748 .403 .341 (this: .767 .609 .577). Free
-// bodies keep forward Euler: only motion that is not rigid may grow there, and scaling that blends three times as often.
+// Gives what the step lost back to the motion there is. Forward Euler gives it to the shortest waves, which are the
+// stiffest: hanging cloth then has its energy in ringing springs (elastic share .93, .65 of the motion as short as the
+// mesh; this: .50 and
+// .02), and with contacts on the diagonal a cube bounced on spheres of 1e6 N/m to .748 .403 .341 (this: .767 .609
+// .577). Free bodies keep forward Euler: only motion that is not rigid may grow there, and scaling that blends three
+// times as often.
 bool returnLoss(System *system, Watch *watch, StepReport *report)
 {
     double kinetic = scaleMotion(system, 1);

@@ -86,10 +86,10 @@ StepReport integratorStep(System *system, double h, const Method *method);
 int methodVectors(const Method *method); // of IslandStep.past
 bool historyHolds(const Integrator *integrator, const Member *member, int vector); // something in step->past[vector]
 
-// ---- inside the room ---------------------------------------------------------------------------------------------------
+// ---- inside the room ------------------------------------------------------------------------------------------------
 
-// begin.c: energies that `filter` accepts (NULL: all) cache what must stay constant during the solve, at `point` (count x
-// 3); the other two do so for dissipation alone, at a point or where the rate of a stage belongs. integratorStep,
+// begin.c: energies that `filter` accepts (NULL: all) cache what must stay constant during the solve, at `point` (count
+// x 3); the other two do so for dissipation alone, at a point or where the rate of a stage belongs. integratorStep,
 // stageMinimise and stageAcceleration call them; a method that solves a stage or takes forces by itself does so too, or
 // damping of strains limits it to first order and slows rotation.
 void beginEnergies(System *system, EnergyFilter filter, const double *point);
@@ -114,7 +114,8 @@ SolveReport stageSolve(System *system, const Stage *stage, const Method *method)
 // v = a (x - x_n) + b v_n; pinned vertices: (x - x_n) / h
 void stageVelocity(System *system, double a, double b, double h);
 
-// Makes the factors of a stage that a method solves only now and then, so that it asks for memory in its first step alone.
+// Makes the factors of a stage that a method solves only now and then, so that it asks for memory in its first step
+// alone.
 void stageReady(System *system, const Stage *stage, SolveReport *report);
 void reportAdd(SolveReport *sum, const SolveReport *more); // counts and phases of a further solve within the step
 // out = -M^-1 (grad E(point) + grad R(velocity)), zero where pinned; targets at `fraction` of the step
@@ -147,9 +148,10 @@ void substepEnd(System *system, int count); // restores them; the accounts are t
 bool smallMidpointPrepare(System *system, const Stage *stage, SolveReport *report); // factors; false: out of memory
 void smallMidpointSubsteps(System *system, const Stage *stage, int count, double ahead, SolveReport *report);
 
-// midpoint_contact.c: contacts of the step, before it (false: out of memory); then, of velocities without contact at the end of a
-// substep, those with contact, in one go or once more after damping; then what follows from the impulses, and the books. `exact`: by
-// the whole inverse mass, or by B alone; `change` (count x 3): what contact does to velocities, the same both times
+// midpoint_contact.c: contacts of the step, before it (false: out of memory); then, of velocities without contact at
+// the end of a substep, those with contact, in one go or once more after damping; then what follows from the impulses,
+// and the books. `exact`: by the whole inverse mass, or by B alone; `change` (count x 3): what contact does to
+// velocities, the same both times
 int touchRoom(System *system); // contacts that it may have in the step ahead
 bool touchReserve(System *system);
 void touchSolve(System *system, const Stage *stage, bool exact, double *change);
@@ -165,8 +167,9 @@ void touchApart(System *system, const Stage *stage);
 void touchApartFrom(System *system, const double *from);
 void touchBookClipped(System *system); // what planes took in the substeps of a step, at its end
 
-// inverse_mass.c: what of a member is exact in the step under way: rigid motion of those that nothing ties, modes if they
-// are wanted; once per step, then once per length of substeps, then where forces are taken, then any number of times
+// inverse_mass.c: what of a member is exact in the step under way: rigid motion of those that nothing ties, modes if
+// they are wanted; once per step, then once per length of substeps, then where forces are taken, then any number of
+// times
 void inverseMassBegin(System *system, bool modes);
 void inverseMassStage(System *system, const Stage *stage);
 void inverseMassTurn(System *system, const Stage *stage, int substep, const double *position);
@@ -175,7 +178,8 @@ void inverseMass(System *system, const Stage *stage, double *right, double *resu
 void inverseMassDamped(System *system, const Stage *stage, double *right, const double *viscous, double *result);
 void inverseMassKept(System *system, const Stage *stage, double *right, double *result); // leaves right as it is
 void inverseMassRest(System *system, double *rest); // count x 3: the velocity without exact modes and rigid motion
-// J: kinetic energy of the mass that N adds, after substeps; `kept`: of sheets and ropes alone, whose control counts it as there
+// J: kinetic energy of the mass that N adds, after substeps; `kept`: of sheets and ropes alone, whose control counts it
+// as there
 double unresolvedEnergy(System *system, const Stage *stage, bool kept);
 bool systemUsesModes(const System *system);
 bool systemIsTorn(const System *system); // some member would, but for its shape
@@ -198,7 +202,8 @@ double dampingTime(Member *member);                      // s, of damping over s
 double dampingInMatrix(const System *system, const Stage *stage, const Member *member, const double *velocity);
 // J: the same of the whole mass; room: count x 3
 double dampingStored(System *system, const Stage *stage, Member *member, const double *velocity, double *room);
-// In every substep: forces at the rate (count x 3, N; NULL: fused), with pins; then, where it ended, what they took. Around all of them:
+// In every substep: forces at the rate (count x 3, N; NULL: fused), with pins; then, where it ended, what they took.
+// Around all of them:
 void dampingForces(System *system, double *force);
 void dampingTake(System *system, const Stage *stage, const double *force);
 void dampingBegin(System *system, const Stage *stage); // after the modes were turned for the first substep
@@ -232,11 +237,12 @@ Vec3 coupleTaken(const Mat3 *inertia, Vec3 couple);
 // velocities before (count x 3) and after.
 double coupleShare(System *system, const double *position, const double *before, Vec3 couple);
 
-// small_steps.c: the step in so many substeps of so many sweeps each, after systemSweepBegin. `weakened` above 0: s, the step
-// that compliances are made for instead of a substep's, and multipliers are forgotten between sweeps (pbd.c)
+// small_steps.c: the step in so many substeps of so many sweeps each, after systemSweepBegin. `weakened` above 0: s,
+// the step that compliances are made for instead of a substep's, and multipliers are forgotten between sweeps (pbd.c)
 StepReport sweepStep(System *system, double h, const Method *method, int count, int sweeps, double weakened);
 
-// energy_control.c: once the step is taken in substeps; may move position and velocity, or take it again in more of them
+// energy_control.c: once the step is taken in substeps; may move position and velocity, or take it again in more of
+// them
 void controlEnergy(System *system, Stage *stage, int *count, const Method *method, StepReport *report);
 int controlLevel(const System *system);                  // doublings of substeps that it asks for, or WITHOUT_MODES
 bool memberIsTied(const State *s, const Member *member); // pins or springs hold it in space
@@ -245,7 +251,8 @@ double controlGroups(System *system, double excess, double tolerance, bool retur
 double controlAhead(const System *system); // what the control asks of this step, 1 at first
 
 // The same for methods that take forces at several moments: work is one more unknown of the method, whose derivative is
-// gain or loss. bookMoment asks for them, bookAdd books `seconds` of them, bookSettle lets friction move on, given `stage`.
+// gain or loss. bookMoment asks for them, bookAdd books `seconds` of them, bookSettle lets friction move on, given
+// `stage`.
 void bookClear(System *system);
 void bookMoment(System *system, const double *point, const double *velocity, double fraction, double h);
 void bookAdd(System *system, double seconds);
@@ -294,8 +301,8 @@ void divisionRecall(System *system, const Integrator *integrator); // the past a
 // in so many substeps, whether solvers converge or not
 StepReport divideInto(System *system, double h, const Method *method, int count);
 
-// impact.c: 1/s, the fastest vertex on the springs of what it is near to, sqrt(k / m); vertices meet something with an energy
-// that matters beside this share of the energy of motion (needs systemSetExternal); substeps that `divides`
+// impact.c: 1/s, the fastest vertex on the springs of what it is near to, sqrt(k / m); vertices meet something with an
+// energy that matters beside this share of the energy of motion (needs systemSetExternal); substeps that `divides`
 double fastestContact(const System *system);
 bool contactsHit(System *system, double h, double tolerance);
 int impactSubsteps(System *system, double h, double tolerance);
@@ -341,10 +348,11 @@ static inline double balanceTotal(const Balance *b)
 double controlTarget(const System *system); // J, what the accounts of the step under way say
 double controlBand(const System *system, const Balance *balance, double swing);
 
-// watch.c: for methods that watch their energy, between the solve and the books. state->position is the end of the step.
+// watch.c: for methods that watch their energy, between the solve and the books. state->position is the end of the
+// step.
 
-// J by which a state misses the target, if the step ended there: what the caller added and damping took on the way included.
-// Overwrites rate and gradient of the state.
+// J by which a state misses the target, if the step ended there: what the caller added and damping took on the way
+// included. Overwrites rate and gradient of the state.
 typedef struct Watch
 {
     double error;    // J, total less target
@@ -359,7 +367,8 @@ double addedBy(System *system, double h);      // J, of it what the caller added
 double dissipatedBy(System *system, double h); // J, what damping took, by state->rate
 
 // J, the energy of motion that tolerances are shares of: kinetic, elastic and contact energy where the step began, not
-// below what external forces can do in a step, nor below a thousandth of the most that damping has left since it was there
+// below what external forces can do in a step, nor below a thousandth of the most that damping has left since it was
+// there
 double motionScale(System *system, double h);
 double energyRounding(const System *system, double h,
                       const Balance *balance); // J, cannot be told from zero; h of a (sub)step
@@ -368,8 +377,8 @@ void watchClose(System *system, const Balance *end, StepReport *report); // keep
 // printed.c: the paper's step as printed. Room: 4 vectors
 StepReport printedStep(System *system, double h, const Method *method);
 
-// energy_scale.c: what a step missed of the target, by scaling the motion of members that are not free; the first is false
-// where they have too little of it
+// energy_scale.c: what a step missed of the target, by scaling the motion of members that are not free; the first is
+// false where they have too little of it
 bool returnLoss(System *system, Watch *watch, StepReport *report);
 void takeGain(System *system, Watch *watch);
 
@@ -419,8 +428,8 @@ typedef struct Blend
     int evaluations;        // of the error, so far
 } Blend;
 
-// The line from `start` (count x 3) and `velocity` there to state->position and state->velocity; of both ends, what the caller
-// added on the way there and the errors. Leaves the displacement in state->direction, overwrites state->rate.
+// The line from `start` (count x 3) and `velocity` there to state->position and state->velocity; of both ends, what the
+// caller added on the way there and the errors. Leaves the displacement in state->direction, overwrites state->rate.
 void blendStart(Blend *blend, System *system, const double *start, const double *velocity, const double error[2],
                 const double added[2]);
 void blendDisplacement(Blend *blend, const System *system,
@@ -431,12 +440,13 @@ void blendPredict(Blend *blend, const System *system, double along, double bend)
 double blendSearch(Blend *blend, System *system, double tolerance);
 void blendTake(const Blend *blend, System *system, double alpha); // position, velocity
 
-// momentum.c: linear and angular momentum of each member follow the outer forces, by a rigid motion added to the velocity
+// momentum.c: linear and angular momentum of each member follow the outer forces, by a rigid motion added to the
+// velocity
 bool memberIsPinned(const State *s, const Member *member);
 bool memberIsHeld(const Member *member);             // by attachments or contacts, pins aside
 bool memberIsFree(const System *system, int member); // nothing holds it, nothing can touch it in this step
-// of a member and those that springs join to it, as one rigid body; 0: it is not the first of them, or something holds or can
-// touch one. Under small-midpoint alone
+// of a member and those that springs join to it, as one rigid body; 0: it is not the first of them, or something holds
+// or can touch one. Under small-midpoint alone
 RigidMotion looseMotion(const System *system, int first, const double *position, const double *velocity);
 // of members that are not free, as one rigid body; 0: something holds one of them in space
 RigidMotion touchingMotion(const System *system, const double *position, const double *velocity);

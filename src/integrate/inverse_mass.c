@@ -3,9 +3,10 @@
 //   B   = M + (1 + margin) hs^2/4 L                     the prefactored matrix
 //   d   = B^-1 (g - M RU q) + RU (D q - U^T R^T M d),   q = U^T R^T g
 //
-// U are the lowest rest modes, turned by R to where the body is (solve/modal.h), D_k = sin^2(a)/a^2, a = w_k hs/2: each of them
-// keeps its frequency w_k exactly. Of a body that nothing ties, the rigid part of g moves the body by its mass and inertia
-// alone, and d has no other rigid part: both momenta follow the forces to rounding. Symmetric and positive, whatever R is.
+// U are the lowest rest modes, turned by R to where the body is (solve/modal.h), D_k = sin^2(a)/a^2, a = w_k hs/2: each
+// of them keeps its frequency w_k exactly. Of a body that nothing ties, the rigid part of g moves the body by its mass
+// and inertia alone, and d has no other rigid part: both momenta follow the forces to rounding. Symmetric and positive,
+// whatever R is.
 #include "integrate/integrate.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@
 #define MOST_TORN 0.02     // of the volume, turned against its surroundings: modes turned by means say nothing there
 #define LEAST_CROSSED 0.03 // of a sheet, by a wave in a substep: below it B alone swings and waves right to 1 %
 
-// ---- what is exact in a step -----------------------------------------------------------------------------------------
+// ---- what is exact in a step ----------------------------------------------------------------------------------------
 
 // 1, by which drag resists more than the mass alone: the same for all vertices of a body
 static double dragFactor(const State *s, const Member *member, const Stage *stage)
@@ -45,7 +46,7 @@ double inverseMassMargin(const Member *member)
     return 1;
 }
 
-// ---- what holds a member ------------------------------------------------------------------------------------------------
+// ---- what holds a member --------------------------------------------------------------------------------------------
 
 #define RIGID 6
 #define HELD_MOST (MODAL_MOST + RIGID)
@@ -311,7 +312,7 @@ bool systemUsesSmooth(const System *system)
     return false;
 }
 
-// ---- the operator --------------------------------------------------------------------------------------------------------
+// ---- the operator ---------------------------------------------------------------------------------------------------
 
 typedef struct Operation
 {

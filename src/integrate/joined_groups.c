@@ -6,7 +6,7 @@
 #define COST_RIGID 2e6  // the same of rigid motions alone
 #define TRANSLATIONS 3
 
-// ---- groups -------------------------------------------------------------------------------------------------------------
+// ---- groups ---------------------------------------------------------------------------------------------------------
 
 static const Term *linksOf(const System *system)
 {
@@ -68,8 +68,8 @@ static bool isHeldOtherwise(const Member *member)
     return false;
 }
 
-// places of the motions, with so many rigid ones and modes of each member; returns the products of a factor, INFINITY: there
-// is no room for it
+// places of the motions, with so many rigid ones and modes of each member; returns the products of a factor, INFINITY:
+// there is no room for it
 static double placeMotions(System *system, int group, int rigid, int modes)
 {
     double cost = 0;
@@ -128,7 +128,7 @@ void joinedBegin(System *system)
     }
 }
 
-// ---- where forces are taken --------------------------------------------------------------------------------------------------
+// ---- where forces are taken -----------------------------------------------------------------------------------------
 
 // of a rigid motion: turns about the columns of `turn` are orthonormal in the masses, C C^T the inverse of the inertia
 static Mat3 turnsOf(const Mat3 *inverse)

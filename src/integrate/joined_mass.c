@@ -6,11 +6,11 @@
 //   N = M + s Kj,  C = W^T Kj W,  G = 1 + s C,  X = (D^-1 + s C)^-1,  P = 1 - W G^-1 W^T N
 //   d = P B^-1 P^T g + W X W^T g
 //
-// with s = hs^2/4, Kj the stiffness of the springs where forces are taken and of what holds the bodies in space, D that of
-// the modes alone (1 for rigid motions), and B with a bound of the springs on its diagonal. The rest of the motion is
-// N-orthogonal to W, so that springs couple the two by no more than the masses do. Orthogonality in the masses alone, as
-// single bodies have it, would let the rest stretch stiff springs with a mass that does not know of them. Symmetric and
-// positive.
+// with s = hs^2/4, Kj the stiffness of the springs where forces are taken and of what holds the bodies in space, D that
+// of the modes alone (1 for rigid motions), and B with a bound of the springs on its diagonal. The rest of the motion
+// is N-orthogonal to W, so that springs couple the two by no more than the masses do. Orthogonality in the masses
+// alone, as single bodies have it, would let the rest stretch stiff springs with a mass that does not know of them.
+// Symmetric and positive.
 //
 // Where nothing holds the group in space, its motion as one rigid body follows the forces exactly, and with it both
 // momenta.
@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-// ---- motions of a group -------------------------------------------------------------------------------------------------
+// ---- motions of a group ---------------------------------------------------------------------------------------------
 
 static bool isIn(const System *system, int member, int group)
 {
@@ -79,7 +79,7 @@ static void expand(const System *system, int group, const double *q, double *fie
     }
 }
 
-// ---- the group as one rigid body -----------------------------------------------------------------------------------------------
+// ---- the group as one rigid body ------------------------------------------------------------------------------------
 
 static RigidTwist wholeOf(const System *system, int group, const double *field, bool massive)
 {
@@ -105,7 +105,7 @@ static void addWhole(const System *system, int group, double scale, RigidTwist t
     }
 }
 
-// ---- the operator ----------------------------------------------------------------------------------------------------------------
+// ---- the operator ---------------------------------------------------------------------------------------------------
 
 // out = M field, or out -= M field, in the same manner with springs
 static void timesMetric(const System *system, const Stage *stage, int group, const double *field, bool minus,

@@ -1,12 +1,12 @@
-// The motions of joined bodies that are exact, where springs are, and the small matrices over them (joined_mass.c has what
-// for).
+// The motions of joined bodies that are exact, where springs are, and the small matrices over them (joined_mass.c has
+// what for).
 #include "integrate/joined.h"
 
 #include <string.h>
 
 #define OWN_MOST (RIGID_MOTIONS + MODAL_MOST)
 
-// ---- the stiffness of what joins them -------------------------------------------------------------------------------------
+// ---- the stiffness of what joins them -------------------------------------------------------------------------------
 
 // W at a vertex: a row for each axis
 static void motionsAt(const Member *member, const double *position, int vertex, double out[3][OWN_MOST])
@@ -225,7 +225,7 @@ void joinedStiffness(const System *system, int group, const double *position, do
     }
 }
 
-// ---- the small matrices --------------------------------------------------------------------------------------------------
+// ---- the small matrices ---------------------------------------------------------------------------------------------
 
 // the first column of each row of the group's matrices
 static void findReach(const System *system, int group, int *from)

@@ -170,8 +170,8 @@ static StepState *heavierOf(StepState *a, StepState *b)
     return b->loose && (!a->loose || ease[1] < ease[0]) ? b : a;
 }
 
-// The forces of a pair act at its two points: with a gap between them friction has a moment. The body that is harder to turn takes
-// it back as a rigid motion, so that both momenta of free bodies are kept exactly.
+// The forces of a pair act at its two points: with a gap between them friction has a moment. The body that is harder to
+// turn takes it back as a rigid motion, so that both momenta of free bodies are kept exactly.
 static bool findCouples(System *system)
 {
     const State *s = &system->state;

@@ -13,8 +13,8 @@
 // w_d^2 = w^2 - beta^2 w^4 / 4. Rigid motion of a body that nothing ties has no part in it, for f has neither sum nor
 // moment.
 //
-// Where the first guess is x + a hs v, a < 1, f = a K v, for the solve goes on from there; with K v damping would count twice,
-// and what is stiff would grow. What it takes is K u . dx then, u the mean velocity of the substep.
+// Where the first guess is x + a hs v, a < 1, f = a K v, for the solve goes on from there; with K v damping would count
+// twice, and what is stiff would grow. What it takes is K u . dx then, u the mean velocity of the substep.
 //
 // Elements that have their damping in the gradient (Energy.rate) give g + f at once. The part of f along a mode is then
 // beta w^2 times its velocity, and of the rest only f . v is known, W.
@@ -85,7 +85,7 @@ bool dampingFits(System *system, const Stage *stage)
     return true;
 }
 
-// ---- elements that damp themselves --------------------------------------------------------------------------------------
+// ---- elements that damp themselves ----------------------------------------------------------------------------------
 
 // its elements, with their dampers beside them; NULL: others are damped too
 static Energy *dampedElements(const Member *member)

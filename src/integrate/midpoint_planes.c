@@ -1,5 +1,5 @@
-// Bodies of an island do not cross each other or themselves, and do not pass through colliders: displacements of a substep end at the
-// planes between them (contact/proximity.h), and before the far side of a collider.
+// Bodies of an island do not cross each other or themselves, and do not pass through colliders: displacements of a
+// substep end at the planes between them (contact/proximity.h), and before the far side of a collider.
 #include "contact/contact.h"
 #include "contact/proximity.h"
 #include "integrate/integrate.h"
@@ -163,8 +163,9 @@ void touchApartFrom(System *system, const double *from)
     clip(system, &view, NULL);
 }
 
-// Of the whole step, for what one substep stores the next gives back, and no more than the step misses: within a step the energy
-// of motion that substeps do not resolve comes and goes, and clipping it is no loss. A gain is left to the control of energy.
+// Of the whole step, for what one substep stores the next gives back, and no more than the step misses: within a step
+// the energy of motion that substeps do not resolve comes and goes, and clipping it is no loss. A gain is left to the
+// control of energy.
 void touchBookClipped(System *system)
 {
     const State *s = &system->state;

@@ -1,5 +1,5 @@
-// The substeps of small-midpoint: drift half a substep, one global solve, drift on (small_midpoint.c has the scheme). How many
-// there are and what the step as a whole does with its energy is for others to say.
+// The substeps of small-midpoint: drift half a substep, one global solve, drift on (small_midpoint.c has the scheme).
+// How many there are and what the step as a whole does with its energy is for others to say.
 #include "base/simd.h"
 #include "integrate/integrate.h"
 
@@ -8,7 +8,7 @@
 #define DAMPING_MOST 10   // iterations of the solve for strain rates
 #define DAMPING_LEFT 1e-2 // of what damping changes, that they may leave
 
-// ---- vertices -----------------------------------------------------------------------------------------------------------
+// ---- vertices -------------------------------------------------------------------------------------------------------
 
 #define GRAIN 1024 // vertices of one task
 
@@ -118,9 +118,10 @@ static void runPieces(Slice *slice, TaskFunction function)
         workersRun(slice->system->workers, minInt(count - slice->first, WORKERS_MOST_TASKS), function, slice);
 }
 
-// ---- damping -----------------------------------------------------------------------------------------------------------
+// ---- damping --------------------------------------------------------------------------------------------------------
 
-// by the mean velocity of the substep, frozen in the middle of its displacement, where forces were taken: both momenta of a free body stay
+// by the mean velocity of the substep, frozen in the middle of its displacement, where forces were taken: both momenta
+// of a free body stay
 static void damp(Slice *slice, const Stage *stage)
 {
     State *s = &slice->system->state;
@@ -140,7 +141,7 @@ static void damp(Slice *slice, const Stage *stage)
     runPieces(slice, redirectTask);
 }
 
-// ---- contact -----------------------------------------------------------------------------------------------------------
+// ---- contact --------------------------------------------------------------------------------------------------------
 
 // J, that damping took over what became the displacement of the substep
 static void bookDamped(System *system, const double *damped)
@@ -158,8 +159,8 @@ static void bookDamped(System *system, const double *damped)
     }
 }
 
-// Contact comes last: what it asks of velocities holds at the end of the substep. Damping acts on velocities that contact
-// allows, so it comes in between: of others it would take what is not there, or give.
+// Contact comes last: what it asks of velocities holds at the end of the substep. Damping acts on velocities that
+// contact allows, so it comes in between: of others it would take what is not there, or give.
 static void touch(Slice *slice, const Stage *stage)
 {
     System *system = slice->system;
@@ -185,7 +186,7 @@ static void touch(Slice *slice, const Stage *stage)
         runPieces(slice, redirectTask);
 }
 
-// ---- the substeps -------------------------------------------------------------------------------------------------------
+// ---- the substeps ---------------------------------------------------------------------------------------------------
 
 void smallMidpointSubsteps(System *system, const Stage *stage, int count, double ahead, SolveReport *report)
 {

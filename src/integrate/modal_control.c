@@ -54,8 +54,8 @@ static void splitMember(System *system, Member *member, Groups *groups)
     }
 }
 
-// Of bodies that nothing holds or touches only what is not rigid motion counts: a hundredth of a spin is half of what the
-// spin stores in a stiff body
+// Of bodies that nothing holds or touches only what is not rigid motion counts: a hundredth of a spin is half of what
+// the spin stores in a stiff body
 double controlBand(const System *system, const Balance *balance, double swing)
 {
     const State *s = &system->state;

@@ -1,11 +1,11 @@
-// Motion that strain damping stops within a step. The midpoint rule damps by the mean velocity u of a step, which is right for
-// everything slow, and for creep at any step; but the velocity at its end is 2 u - v_n, so that what must stop at once goes to and
-// fro instead. So what the velocity has beyond u is damped once more, by a share of the step,
+// Motion that strain damping stops within a step. The midpoint rule damps by the mean velocity u of a step, which is
+// right for everything slow, and for creep at any step; but the velocity at its end is 2 u - v_n, so that what must
+// stop at once goes to and fro instead. So what the velocity has beyond u is damped once more, by a share of the step,
 //
 //   (M + g h K) (v' - u) = M (v - u).
 //
-// What is slow hardly has such a part (h/2 times its acceleration), creep has none; what is stiff ends with u, as it should. It can
-// only lose energy, and what it lost is booked.
+// What is slow hardly has such a part (h/2 times its acceleration), creep has none; what is stiff ends with u, as it
+// should. It can only lose energy, and what it lost is booked.
 #include "integrate/integrate.h"
 
 #include <string.h>
@@ -33,7 +33,8 @@ static void setExcess(const System *system, double h, double *excess)
         excess[i] = s->pinned[i / 3] ? 0 : excess[i] - (s->position[i] - s->start[i]) / h;
 }
 
-// Damping changes neither momentum of a body that no pin holds: what it is off by, for it was frozen elsewhere, is put back.
+// Damping changes neither momentum of a body that no pin holds: what it is off by, for it was frozen elsewhere, is put
+// back.
 static void keepMomenta(System *system, const Member *member)
 {
     State *s = &system->state;

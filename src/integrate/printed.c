@@ -1,6 +1,6 @@
 // Algorithm 1 of Dinev 2018 as it is printed: the setting `printed` of `stabilized`. A midpoint step, blended with
-// backward or forward Euler by a binary search for the alpha whose energy error is below epsilon times H_total (Eq 21 to
-// 24). One iteration of local/global towards backward Euler, from the midpoint's result (section 4.2); other solvers
+// backward or forward Euler by a binary search for the alpha whose energy error is below epsilon times H_total (Eq 21
+// to 24). One iteration of local/global towards backward Euler, from the midpoint's result (section 4.2); other solvers
 // converge. Where backward Euler has too much energy as well, alpha is 1; where forward Euler has too little as well it
 // is 1 too, which there is the midpoint's result. None of what stabilized.c adds: it serves the figures.
 //

@@ -1,6 +1,6 @@
-// How many substeps a blending method takes. A blend puts the energy right and not the motion: where steps blend strongly towards
-// backward Euler they do not resolve what happens, and the next ones are divided, in 2 and then in 4, until they have been calm for
-// a while.
+// How many substeps a blending method takes. A blend puts the energy right and not the motion: where steps blend
+// strongly towards backward Euler they do not resolve what happens, and the next ones are divided, in 2 and then in 4,
+// until they have been calm for a while.
 #include "contact/contact.h"
 #include "integrate/integrate.h"
 

@@ -1,22 +1,24 @@
-// The frame that a free body turns with. The midpoint rule takes forces in the middle of a chord: a body that turns by an angle t
-// in a step is shorter there by 1 - cos(t/2), which its stiffness answers though nothing strains it, and an iterative solver has
-// to find the whole turn. So the step of a body that nothing holds is taken in a frame that turns at a constant rate W about the
-// centre of mass and stands as the world does in the middle of the step. With r, u place and velocity about the centre,
+// The frame that a free body turns with. The midpoint rule takes forces in the middle of a chord: a body that turns by
+// an angle t in a step is shorter there by 1 - cos(t/2), which its stiffness answers though nothing strains it, and an
+// iterative solver has to find the whole turn. So the step of a body that nothing holds is taken in a frame that turns
+// at a constant rate W about the centre of mass and stands as the world does in the middle of the step. With r, u place
+// and velocity about the centre,
 //
 //   r' = exp(-(t - h/2) W) r,   w = exp(-(t - h/2) W) u - W x r',   dw/dt = a - 2 W x w - W x (W x r').
 //
-// The midpoint rule in r' and w is of second order as before and reversible, and exact in steady rotation, where it finds the true
-// strain of the spin. Its last two terms are found by iteration: the rounds of stabilized.c. W is the spin in the middle of the step
-// of a rigid body with the same momentum and inertia.
+// The midpoint rule in r' and w is of second order as before and reversible, and exact in steady rotation, where it
+// finds the true strain of the spin. Its last two terms are found by iteration: the rounds of stabilized.c. W is the
+// spin in the middle of the step of a rigid body with the same momentum and inertia.
 //
-// Within the frame state->start and startVelocity are x_n turned by half the angle and w; state->velocity is w + W x r', with
-// which kinetic energy and momenta are those of the world, turned.
+// Within the frame state->start and startVelocity are x_n turned by half the angle and w; state->velocity is w + W x
+// r', with which kinetic energy and momenta are those of the world, turned.
 #include "integrate/integrate.h"
 
 #include <string.h>
 
 #define LEAST_TURN 1e-7 // rad in a step: less is not worth a frame
-// rad in a substep: then rounds converge fast, and the spin hardly changes; the second for few iterations of local/global
+// rad in a substep: then rounds converge fast, and the spin hardly changes; the second for few iterations of
+// local/global
 #define MOST_TURN 0.25
 #define MOST_SLOW 0.125
 #define MOST_SUBSTEPS 8
@@ -43,8 +45,8 @@ static Mat3 rotationBy(Vec3 angle)
     return out;
 }
 
-// Potentials that a turn of the whole does not change; what is constant within a step acts in the middle of it, where the frame
-// stands as the world does.
+// Potentials that a turn of the whole does not change; what is constant within a step acts in the middle of it, where
+// the frame stands as the world does.
 static bool turnsFreely(const Member *member)
 {
     for (int e = 0; e < member->energyCount; ++e)
@@ -58,8 +60,8 @@ static bool turnsFreely(const Member *member)
     return true;
 }
 
-// The spin of an angular momentum, with no axis of less inertia than a share of the greatest: a rope that is nearly straight turns
-// about itself at any rate. The frame need not turn as fast as the body.
+// The spin of an angular momentum, with no axis of less inertia than a share of the greatest: a rope that is nearly
+// straight turns about itself at any rate. The frame need not turn as fast as the body.
 static Vec3 calmSpin(const Svd3 *inertia, Vec3 angular)
 {
     Mat3 left = matTranspose(&inertia->u);
@@ -150,8 +152,8 @@ static void turnAbout(const State *s, const Member *member, const double *x, con
         vecStore(out + i, turnedAbout(centre, turn, x + i));
 }
 
-// Rates are seen from outside the frame: x_n less the way of the frame at the middle that is foreseen. Dampers of strain are frozen
-// there (beginRates), so that they do not see this part.
+// Rates are seen from outside the frame: x_n less the way of the frame at the middle that is foreseen. Dampers of
+// strain are frozen there (beginRates), so that they do not see this part.
 static void setOrigin(System *system, double h, double *origin)
 {
     const State *s = &system->state;

@@ -1,14 +1,14 @@
-// The stabilized integrator (Dinev 2018, Algorithm 1), made robust. A midpoint step; where it missed the energy that the
-// accounts say by more than the tolerance, a blend of it with backward Euler (too much energy) or forward Euler (too little).
-// Departures from the paper, with the numbers that decided them in docs/notes/stabilized.md:
-//  - the tolerance is a share of the energy of motion of the accepted state, not of the total, which depends on where height
-//    is counted from; inside it the midpoint's own bits are kept;
+// The stabilized integrator (Dinev 2018, Algorithm 1), made robust. A midpoint step; where it missed the energy that
+// the accounts say by more than the tolerance, a blend of it with backward Euler (too much energy) or forward Euler
+// (too little). Departures from the paper, with the numbers that decided them in docs/notes/stabilized.md:
+//  - the tolerance is a share of the energy of motion of the accepted state, not of the total, which depends on where
+//    height is counted from; inside it the midpoint's own bits are kept;
 //  - the search ends well inside the tolerance, so that the next steps need no blend;
 //  - backward Euler is iterated until its energy is below the target, and has an end behind it that cannot fail;
-//  - what was lost goes back to the motion of bodies that are held; free ones take forward Euler, and where that has not
-//    enough energy the midpoint is kept;
-//  - momentum is what the outer forces make it (momentum.c), and blends are searched with the energy that they have then
-//    (turning.c);
+//  - what was lost goes back to the motion of bodies that are held; free ones take forward Euler, and where that has
+//    not enough energy the midpoint is kept;
+//  - momentum is what the outer forces make it (momentum.c), and blends are searched with the energy that they have
+//    then (turning.c);
 //  - alpha, target and search belong to an island.
 #include "integrate/integrate.h"
 
@@ -24,7 +24,7 @@
 #define FEW 10           //   or so many iterations were taken where the settings say nothing: of local/global,
 #define MANY 100         //   of the others
 
-// ---- starts ----------------------------------------------------------------------------------------------------------
+// ---- starts ---------------------------------------------------------------------------------------------------------
 
 typedef SolveReport (*StartStep)(System *system, double h, const Method *method, Blend *blend);
 
@@ -149,13 +149,13 @@ static SolveReport startExplicit(System *system, double h, const Method *method,
     return report;
 }
 
-// ---- the other ends --------------------------------------------------------------------------------------------------
+// ---- the other ends -------------------------------------------------------------------------------------------------
 
-// Backward Euler from where the step is: iteration k of local/global, other solvers converge. From x_n + h v_n instead, one
-// iteration explodes; from x_n it destroys rotation. But where many iterations do not help, one from x_n does: it is backward
-// Euler for the majorizer's quadratic, which touches the energy at x_n and lies above it everywhere, and backward Euler never
-// raises a quadratic (Dinev 2018, Eq 45): K_1 + E(x_1) <= K_1 + Q(x_1) <= K_n + E(x_n). This end cannot fail, as far as energies
-// are below their majorizers.
+// Backward Euler from where the step is: iteration k of local/global, other solvers converge. From x_n + h v_n instead,
+// one iteration explodes; from x_n it destroys rotation. But where many iterations do not help, one from x_n does: it
+// is backward Euler for the majorizer's quadratic, which touches the energy at x_n and lies above it everywhere, and
+// backward Euler never raises a quadratic (Dinev 2018, Eq 45): K_1 + E(x_1) <= K_1 + Q(x_1) <= K_n + E(x_n). This end
+// cannot fail, as far as energies are below their majorizers.
 static double moveBackward(System *system, double h, const Method *method, int k, SolveReport *report)
 {
     State *s = &system->state;
@@ -174,8 +174,8 @@ static double moveBackward(System *system, double h, const Method *method, int k
     return more.slope;
 }
 
-// What the error is along the direction of the first iteration, d = -A^-1 grad g with A = M + h^2 L: the gradient at its start is
-// known, and the potentials bend by no more than L.
+// What the error is along the direction of the first iteration, d = -A^-1 grad g with A = M + h^2 L: the gradient at
+// its start is known, and the potentials bend by no more than L.
 static void foreseeBackward(const System *system, Blend *blend, double slope)
 {
     double square = blend->h * blend->h;
@@ -228,14 +228,14 @@ static double bendOf(const System *system)
     return sum;
 }
 
-// Forces at the end of the midpoint step are twice those in its middle, -2 M (x - y) / h^2, less those at x_n, if they change
-// evenly; the potentials bend nearly by L.
+// Forces at the end of the midpoint step are twice those in its middle, -2 M (x - y) / h^2, less those at x_n, if they
+// change evenly; the potentials bend nearly by L.
 static void foreseeForward(const System *system, Blend *blend, double along)
 {
     blendPredict(blend, system, -4 * blend->inertia[0] / (blend->h * blend->h) - along, 0.5 * bendOf(system));
 }
 
-// ---- the step --------------------------------------------------------------------------------------------------------
+// ---- the step -------------------------------------------------------------------------------------------------------
 
 // one end, and the blend with it that meets the target; NaN: there is none
 static double tryEnd(System *system, double h, const Method *method, Blend *blend, const Watch *watch, int k,
@@ -265,8 +265,8 @@ static double tryEnd(System *system, double h, const Method *method, Blend *blen
     return alpha;
 }
 
-// Moves position and velocity to the blend that meets the target, if there is one: few iterations towards backward Euler, as
-// many as bring its energy down to the target.
+// Moves position and velocity to the blend that meets the target, if there is one: few iterations towards backward
+// Euler, as many as bring its energy down to the target.
 static void blendStep(System *system, double h, const Method *method, Blend *blend, Watch *watch, double tolerance,
                       StepReport *report)
 {
@@ -305,8 +305,8 @@ static void blendStep(System *system, double h, const Method *method, Blend *ble
     report->alpha = backward ? alpha : -alpha;
 }
 
-// The momenta of loose members as they must be, for the state that was taken. Blends were searched with the energy that this
-// gives; what none of them could take off is taken from vibrations.
+// The momenta of loose members as they must be, for the state that was taken. Blends were searched with the energy that
+// this gives; what none of them could take off is taken from vibrations.
 static void settleMomentum(System *system, double h, Watch *watch, double tolerance)
 {
     correctMomentum(system, h);
@@ -315,9 +315,9 @@ static void settleMomentum(System *system, double h, Watch *watch, double tolera
     watch->error -= taken;
 }
 
-// The start with the momenta that it must have. A solver that did not converge leaves the rotation behind, and with it the
-// attitude of a body: with the right L at a wrong attitude a body that is not round has another energy, which no velocity can
-// put right. x is h/2 (v_n + v) from x_n, so it takes h/2 of the motion that v lacks.
+// The start with the momenta that it must have. A solver that did not converge leaves the rotation behind, and with it
+// the attitude of a body: with the right L at a wrong attitude a body that is not round has another energy, which no
+// velocity can put right. x is h/2 (v_n + v) from x_n, so it takes h/2 of the motion that v lacks.
 static void startMomentum(System *system, double h, const Blend *blend)
 {
     double angle = 1;

@@ -1,5 +1,5 @@
-// What integrators keep, from step to step and within the step under way: of one body (a Member points to it) and of an island
-// (a System does). The rooms below do not look inside.
+// What integrators keep, from step to step and within the step under way: of one body (a Member points to it) and of an
+// island (a System does). The rooms below do not look inside.
 #ifndef INTEGRATE_STEP_STATE_H
 #define INTEGRATE_STEP_STATE_H
 
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// ---- from step to step -------------------------------------------------------------------------------------------------
+// ---- from step to step ----------------------------------------------------------------------------------------------
 
 #define RECALL_NUMBERS 16
 #define RECALL_MODES 14   // of them, under every method: what the modes of a body are made from; 0: not made yet
@@ -46,8 +46,8 @@ typedef struct EnergyRecall
 
 #define WITHOUT_MODES 3
 
-// All 0 at the first step of a method. A method has one of the two: a history if its integrator has pastSlots. Saved states and
-// state hashes walk the numbers in this order.
+// All 0 at the first step of a method. A method has one of the two: a history if its integrator has pastSlots. Saved
+// states and state hashes walk the numbers in this order.
 typedef union Recall
 {
     double number[RECALL_NUMBERS];
@@ -59,7 +59,7 @@ static_assert(offsetof(EnergyRecall, modes) == RECALL_MODES * sizeof(double), "o
 static_assert(offsetof(HistoryRecall, modes) == RECALL_MODES * sizeof(double), "of every method");
 static_assert(sizeof(Recall) == RECALL_NUMBERS * sizeof(double), "saved states hold all of a recall");
 
-// ---- within a step -----------------------------------------------------------------------------------------------------
+// ---- within a step --------------------------------------------------------------------------------------------------
 
 // of free vertices
 typedef struct RigidMotion
@@ -84,7 +84,8 @@ typedef struct RigidTwist
     Vec3 linear, spin; // of the centre of mass, about it
 } RigidTwist;
 
-// The rigid motion of a member on the line between two ends of a step, by powers of the place on it: about a point that stays.
+// The rigid motion of a member on the line between two ends of a step, by powers of the place on it: about a point that
+// stays.
 typedef struct Turning
 {
     Vec3 first[2];                          // kg m, of mass

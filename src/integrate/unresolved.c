@@ -1,5 +1,6 @@
-// What the substeps of small-midpoint do not resolve: the kinetic energy 1/2 v^T (N^-1 - M) v of the mass that its inverse mass N
-// adds (inverse_mass.c). It is not lost: H and it together stay, and it becomes motion again. Of smooth functions
+// What the substeps of small-midpoint do not resolve: the kinetic energy 1/2 v^T (N^-1 - M) v of the mass that its
+// inverse mass N adds (inverse_mass.c). It is not lost: H and it together stay, and it becomes motion again. Of smooth
+// functions
 //
 //   v = U a + y,   U^T B y = 0,   v^T N^-1 v = a^T F a + y^T B y = v^T B v + a^T (F - U^T B U) a.
 #include "integrate/integrate.h"

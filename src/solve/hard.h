@@ -1,11 +1,12 @@
-// The hard law of contact in one substep: unilateral contact with Coulomb friction, solved in the metric W of the step's own inverse
-// mass, so that contact cannot raise the energy that the step keeps.
+// The hard law of contact in one substep: unilateral contact with Coulomb friction, solved in the metric W of the
+// step's own inverse mass, so that contact cannot raise the energy that the step keeps.
 //
 //   v' = v_f + W J^T l,   u'_n >= target,   l_n >= 0,   |l_t| <= mu l_n against u'_t
 //
-// J gathers the velocities u of all contacts. Gaps are measured at z, where forces are taken, and z moves by h v' to the next
-// substep: the target -gap/h lets a point arrive at a surface exactly there (speculative contact). Overlap leaves at a capped speed.
-// For gaps that are not negative the admissible velocities contain 0, and the projection onto them never raises 1/2 v^T W^-1 v.
+// J gathers the velocities u of all contacts. Gaps are measured at z, where forces are taken, and z moves by h v' to
+// the next substep: the target -gap/h lets a point arrive at a surface exactly there (speculative contact). Overlap
+// leaves at a capped speed. For gaps that are not negative the admissible velocities contain 0, and the projection onto
+// them never raises 1/2 v^T W^-1 v.
 #ifndef SOLVE_HARD_H
 #define SOLVE_HARD_H
 
@@ -33,8 +34,8 @@ typedef struct HardReport
     int iterations; // applications of W
 } HardReport;
 
-// Given the velocity without contact, leaves that with contact. Takes gradient and direction of the state. Drops contacts that cannot
-// act in the substep.
+// Given the velocity without contact, leaves that with contact. Takes gradient and direction of the state. Drops
+// contacts that cannot act in the substep.
 HardReport hardSolve(System *system, const HardLaw *law, double *velocity);
 // The same once more, after something else changed the velocity that the first left: impulses go on from what they are.
 HardReport hardResume(System *system, const HardLaw *law, double *velocity);
@@ -49,8 +50,8 @@ int hardGradient(System *system, const HardLaw *law);
 double hardChanged(const ContactList *list);
 // hard_rows.c: false: contacts are too many, or rows are not known. Drops contacts of pins alone.
 bool hardRowsGather(System *system, const HardLaw *law);
-// Gauss-Seidel on the cached rows, from what W made of the impulses so far, until both agree on the rest. Returns how often W was
-// applied; 0: they do not come to agree, and the gradient goes on.
+// Gauss-Seidel on the cached rows, from what W made of the impulses so far, until both agree on the rest. Returns how
+// often W was applied; 0: they do not come to agree, and the gradient goes on.
 int hardRows(System *system, const HardLaw *law);
 // impulses += steps, change += W J^T steps, u of all contacts. Takes gradient and direction
 void hardApply(System *system, const HardLaw *law);

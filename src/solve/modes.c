@@ -324,7 +324,9 @@ static Modes *allocate(Memory *memory, const ModesRecipe *recipe)
     if (modes == NULL)
         return NULL;
     int open = freeVertices(recipe);
-    *modes = (Modes){ .memory = memory, .vertices = recipe->graph->count, .tied = open < recipe->graph->count || recipe->tie != NULL };
+    *modes = (Modes){ .memory = memory,
+                      .vertices = recipe->graph->count,
+                      .tied = open < recipe->graph->count || recipe->tie != NULL };
     modes->square = ALLOCATE(memory, double, recipe->wanted);
     modes->shape = ALLOCATE(memory, double, (size_t)recipe->wanted * 3 * (size_t)recipe->graph->count);
     if (modes->square != NULL && modes->shape != NULL)

@@ -1,5 +1,5 @@
-// Energies whose second derivatives reach beyond their elements (EnergyKind.beyondTimes), in the modes of a body: what no
-// matrix over the elements has.
+// Energies whose second derivatives reach beyond their elements (EnergyKind.beyondTimes), in the modes of a body: what
+// no matrix over the elements has.
 #include "solve/modes_reach.h"
 
 #include "linear/eigen.h"

@@ -10,8 +10,8 @@ bool modesReachStart(Memory *memory, const ModesRecipe *recipe); // before produ
 void modesReachAdd(const ModesRecipe *recipe, const double *x,
                    double *sum); // sum += what is beyond the elements times x
 
-// Modes of a body of few vertices, by the whole matrix; `elements` is that of the elements + shift M. Returns how many there
-// are; -1: out of memory.
+// Modes of a body of few vertices, by the whole matrix; `elements` is that of the elements + shift M. Returns how many
+// there are; -1: out of memory.
 int modesReachDense(Memory *memory, const ModesRecipe *recipe, const BlockMatrix *elements, int rigidCount, int wanted,
                     double shift, Modes *modes);
 

@@ -54,7 +54,7 @@ void memberDestroyPrefactors(Member *member, Memory *memory)
     member->majorizerVersion = 0;
 }
 
-// ---- the matrix ------------------------------------------------------------------------------------------------------
+// ---- the matrix -----------------------------------------------------------------------------------------------------
 
 static bool entersMatrix(const Member *member, const Energy *energy)
 {
@@ -181,7 +181,7 @@ static FrontPrecision neededPrecision(const Member *member, const State *state)
     return largest <= SINGLE_LIMIT ? FRONT_SINGLE : FRONT_ROUNDED;
 }
 
-// ---- the factor ------------------------------------------------------------------------------------------------------
+// ---- the factor -----------------------------------------------------------------------------------------------------
 
 // the prefactor made for this matrix, or the one that was not used for longest
 static Prefactor *choosePrefactor(Member *member, double s, double drag)

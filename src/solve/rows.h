@@ -5,8 +5,8 @@
 //
 // P: the modes and, of a body that nothing ties, its rigid motions at rest, orthonormal in the masses. B is the
 // prefactored matrix and D what modes gain (integrate/inverse_mass.c). The table depends on the rest shape, the masses
-// and the substep alone, not on where a body is or who made it. It is W where a body turns as a whole, and near it where
-// it deforms.
+// and the substep alone, not on where a body is or who made it. It is W where a body turns as a whole, and near it
+// where it deforms.
 #ifndef SOLVE_ROWS_H
 #define SOLVE_ROWS_H
 

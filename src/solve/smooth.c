@@ -18,7 +18,7 @@
 
 static const SmoothKernels *const kernels[ISA_COUNT] = { &smoothKernels_base, TABLE_AVX2, TABLE_AVX512 };
 
-// ---- tasks ---------------------------------------------------------------------------------------------------------------
+// ---- tasks ----------------------------------------------------------------------------------------------------------
 
 #define PATCHES_OF_TASK 16
 #define STALE 0.01      // of mass, that turned directions may leave uncovered
@@ -97,7 +97,7 @@ void smoothRest(const Smooth *smooth, const double *y, const double *mass, Worke
     smoothExpand(smooth, part, workers, rest);
 }
 
-// ---- F -------------------------------------------------------------------------------------------------------------------
+// ---- F --------------------------------------------------------------------------------------------------------------
 
 // the lower triangle of F: xx yy zz xy xz yz are blocks of count x count, each symmetric
 static void fillBlock(Smooth *smooth, int which, double scale, const double *part)

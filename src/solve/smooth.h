@@ -1,15 +1,15 @@
 // Smooth motion of sheets and ropes: polynomials of the rest shape that vanish at pins, each for x, y and z.
 //
-// A sheet moves mostly without stretching, along directions that change with its shape, while the majorizer L resists all
-// directions alike. In the span of few smooth functions u_a (orthonormal in the masses, u_a^T L u_b = 0 for a != b) the true
-// stiffness at hand is cheap: H = sum over edges of k (du_a du_b) [n n^T + tension (1 - n n^T)]. With
+// A sheet moves mostly without stretching, along directions that change with its shape, while the majorizer L resists
+// all directions alike. In the span of few smooth functions u_a (orthonormal in the masses, u_a^T L u_b = 0 for a != b)
+// the true stiffness at hand is cheap: H = sum over edges of k (du_a du_b) [n n^T + tension (1 - n n^T)]. With
 //
 //   B = M + 3/2 s (L + C),   F = 1 + 3 s (H + U^T C U),   C: attachments,
 //   d = B^-1 g + U (F^-1 - (U^T B U)^-1) U^T g
 //
-// the matrix of g -> d is symmetric and positive, and its inverse is not below s times the Hessian K of springs: a motion is
-// U a + y with y orthogonal to U in B, and K(U a + y) <= 3 K(U a) + 3/2 K(y). Motion in the span that does not stretch keeps
-// its mass.
+// the matrix of g -> d is symmetric and positive, and its inverse is not below s times the Hessian K of springs: a
+// motion is U a + y with y orthogonal to U in B, and K(U a + y) <= 3 K(U a) + 3/2 K(y). Motion in the span that does
+// not stretch keeps its mass.
 #ifndef SOLVE_SMOOTH_H
 #define SOLVE_SMOOTH_H
 
@@ -57,7 +57,8 @@ typedef struct Smooth
     SmoothEdge *edge; //
     double *slope;    // patchCount x 2 x count: of u in the frame of the patch, 1/(m sqrt(kg))
     double *
-        uneven; // patchCount x count x count: what a slope leaves of du_a du_b, over the squares of the edges, 1/(m^2 kg)
+        // patchCount x count x count: what a slope leaves of du_a du_b, over the squares of the edges, 1/(m^2 kg)
+        uneven;
     double *tensor; // patchCount x SMOOTH_TENSORS, N/m
     double *still;  // count x count: u^T L u of what has no edges (bending), 1/s^2
     double *matrix; // (3 count)^2: the factor of F

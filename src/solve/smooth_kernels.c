@@ -13,7 +13,7 @@ SIMD_INLINE DoubleWide wideFromFloat(const float *p)
 
 #define VECTORS (SMOOTH_BLOCK / WIDE) // of a block
 
-// ---- functions -------------------------------------------------------------------------------------------------------
+// ---- functions ------------------------------------------------------------------------------------------------------
 
 // y of the vertices of a block, times their masses if there are any; 0 beyond the last vertex
 SIMD_INLINE void loadBlock(const Smooth *smooth, const double *y, const double *mass, int block,
@@ -106,7 +106,7 @@ static void expand(const Smooth *smooth, const double *r, int begin, int end, do
     }
 }
 
-// ---- stiffness -------------------------------------------------------------------------------------------------------
+// ---- stiffness ------------------------------------------------------------------------------------------------------
 
 // SMOOTH_BLOCK edges side by side: vectors as they are, their rest lengths and weights; beyond the last edge all is 0
 typedef struct EdgeBlock
@@ -173,7 +173,8 @@ static void tensors(const Smooth *smooth, const double *x, int begin, int end)
     }
 }
 
-// part (count x count) = sum over patches of slope^T (t00 t01; t01 t11) slope + (t00 + t11) uneven, t of one of xx yy zz xy xz yz
+// part (count x count) = sum over patches of slope^T (t00 t01; t01 t11) slope + (t00 + t11) uneven, t of one of xx yy
+// zz xy xz yz
 static void stiffness(const Smooth *smooth, int which, double *part)
 {
     int count = smooth->count;

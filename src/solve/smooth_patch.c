@@ -1,5 +1,5 @@
-// Stiffness of smooth motion: springs and triangles as edges, gathered in patches on which functions are nearly linear; what is
-// neither (bending) resists as its majorizer does.
+// Stiffness of smooth motion: springs and triangles as edges, gathered in patches on which functions are nearly linear;
+// what is neither (bending) resists as its majorizer does.
 #include "solve/smooth_patch.h"
 
 #include "linear/eigen.h"
@@ -13,7 +13,7 @@
 
 typedef SmoothSpring Edge;
 
-// ---- elements ------------------------------------------------------------------------------------------------------------
+// ---- elements -------------------------------------------------------------------------------------------------------
 
 // it is in L
 static bool isElastic(const Energy *energy)
@@ -42,7 +42,8 @@ static void addEdge(SmoothWork *edges, const SmoothRecipe *recipe, int a, int b,
     edges->edgeCount += 1;
 }
 
-// N/m: springs along the edges of a triangle that are not softer than w |grad u|^2 in any strain. `matrix`: 3 x 3, of the majorizer
+// N/m: springs along the edges of a triangle that are not softer than w |grad u|^2 in any strain. `matrix`: 3 x 3, of
+// the majorizer
 static double triangleStiffness(const Vec3 x[3], const double *matrix)
 {
     double strain[9] = { 0 }, values[3], vectors[9], weight = 0;
@@ -104,7 +105,7 @@ static void readEnergy(Smooth *smooth, const SmoothRecipe *recipe, const Energy 
     }
 }
 
-// ---- patches -------------------------------------------------------------------------------------------------------------
+// ---- patches --------------------------------------------------------------------------------------------------------
 
 static int compareEdges(const void *a, const void *b)
 {
@@ -167,7 +168,7 @@ static void cutPatches(Smooth *smooth, const SmoothRecipe *recipe, SmoothWork *e
     }
 }
 
-// ---- slopes ----------------------------------------------------------------------------------------------------------------
+// ---- slopes ---------------------------------------------------------------------------------------------------------
 
 typedef struct Fit
 {

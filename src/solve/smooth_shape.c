@@ -1,5 +1,6 @@
-// The functions of smooth motion: polynomials of the rest shape, less the harmonic functions (L h = 0) that have their values at
-// pins. They converge fast for motion whose slope is free at edges, which the modes of L, with slope zero there, do not.
+// The functions of smooth motion: polynomials of the rest shape, less the harmonic functions (L h = 0) that have their
+// values at pins. They converge fast for motion whose slope is free at edges, which the modes of L, with slope zero
+// there, do not.
 #include "linear/eigen.h"
 #include "solve/smooth_patch.h"
 
@@ -57,7 +58,7 @@ static bool factorFree(Making *making)
     return frontFactorCompute(making->factor, making->value, NULL);
 }
 
-// ---- polynomials ---------------------------------------------------------------------------------------------------------
+// ---- polynomials ----------------------------------------------------------------------------------------------------
 
 typedef struct Box
 {
@@ -134,7 +135,7 @@ static void fillPolynomial(const SmoothRecipe *recipe, const Box *box, int i, do
     }
 }
 
-// ---- functions -----------------------------------------------------------------------------------------------------------
+// ---- functions ------------------------------------------------------------------------------------------------------
 
 // u = p - h: L u = L p at free vertices, u = 0 at pins
 static void removeHarmonic(Making *making, double *u)
@@ -230,7 +231,7 @@ static void makeFunctions(Making *making, double *square)
     separate(making, square);
 }
 
-// ---- creation --------------------------------------------------------------------------------------------------------------
+// ---- creation -------------------------------------------------------------------------------------------------------
 
 static void fillShape(Smooth *smooth, const Making *making, const double *square)
 {

@@ -343,7 +343,7 @@ SolveReport newtonCgMinimise(System *system, const Stage *stage, const SolverSet
 SolveReport jacobiMinimise(System *system, const Stage *stage, const SolverSettings *settings); // of pd-jacobi alone
 SolveReport simplifiedNewtonMinimise(System *system, const Stage *stage, const SolverSettings *settings);
 
-// ---- global_step.c: one global step, for methods that take nothing else ----------------------------------------------
+// ---- global_step.c: one global step, for methods that take nothing else ---------------------------------------------
 
 // The factors of all members for a stage, member->current; once per step. False: out of memory.
 bool prefactorsPrepare(System *system, const Stage *stage, SolveReport *report);

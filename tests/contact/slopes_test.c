@@ -172,8 +172,8 @@ static void cubesStop(void **unused)
 
 // ---- hits -----------------------------------------------------------------------------------------------------------
 
-// Hits never raise the total, nor leave it above the target by more than 0.6 % of what was exchanged, also in steps that
-// are divided.
+// Hits never raise the total, nor leave it above the target by more than 0.6 % of what was exchanged, also in steps
+// that are divided.
 static void hitsGainNothing(void **unused)
 {
     (void)unused;
