@@ -10,15 +10,16 @@
 
 // Contacts have a rule of their own (impact.c): more substeps than it asks for make hits no better. What is merely near
 // a collider does not count.
-static bool touches(System *system)
+static bool touches(System *system, const double *position, double fraction)
 {
+    systemSetFraction(system, fraction);
     for (int t = 0; t < system->termCount; ++t)
     {
         Energy *energy = system->term[t].energy;
-        const double *start = system->state.start + 3 * (ptrdiff_t)system->term[t].first;
+        const double *own = position + 3 * (ptrdiff_t)system->term[t].first;
         bool outer = energy->kind == &contactKind || energy->kind == &contactSampleKind;
         if (energy->kind->column == COLUMN_CONTACT && !energyIsIdle(energy) &&
-            (!outer || energyValue(energy, start) > 0))
+            (!outer || energyValue(energy, own) > 0))
             return true;
     }
     return false;
@@ -27,8 +28,7 @@ static bool touches(System *system)
 int resolveSubsteps(System *system)
 {
     double level = 0;
-    systemSetFraction(system, 0);
-    if (touches(system))
+    if (touches(system, system->state.start, 0))
         return 1;
     for (int p = 0; p < system->memberCount; ++p)
         level = maxReal(level, system->member[p]->step->recall.energy.level);
@@ -37,8 +37,8 @@ int resolveSubsteps(System *system)
 
 void resolveWatch(System *system, double alpha)
 {
-    systemSetFraction(system, 0);
-    bool strong = alpha > STRONG && !touches(system);
+    const State *s = &system->state;
+    bool strong = alpha > STRONG && !touches(system, s->start, 0) && !touches(system, s->position, 1);
     systemSetFraction(system, 1);
     for (int p = 0; p < system->memberCount; ++p)
     {
