@@ -1,4 +1,4 @@
-// rooms: base mesh shape
+// rooms: base mesh
 // Any OBJ file that can be read can be mended, filled or refused with a reason, and a cage carries what it was made
 // for.
 #include <math.h>
