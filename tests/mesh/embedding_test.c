@@ -140,12 +140,7 @@ static void sheetsCarryToo(void **state)
 static vvMesh *makeCage(Soup *soup)
 {
     soupTorus(soup, 1, 0.35, 40, 16);
-    vvMeshDef surface = vvDefaultMeshDef();
-    surface.shape = VV_MESH_ARRAYS;
-    surface.points = soup->point;
-    surface.pointCount = soup->pointCount;
-    surface.triangles = soup->triangle;
-    surface.triangleCount = soup->triangleCount;
+    vvMeshDef surface = soupDef(soup);
     vvSolidDef def = vvDefaultSolidDef();
     def.kind = VV_SOLID_CAGE;
     def.cells = 8;

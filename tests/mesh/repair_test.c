@@ -6,20 +6,9 @@
 
 #include <verve/repair.h>
 
-static vvMeshDef defOf(const Soup *soup)
-{
-    vvMeshDef def = vvDefaultMeshDef();
-    def.shape = VV_MESH_ARRAYS;
-    def.points = soup->point;
-    def.pointCount = soup->pointCount;
-    def.triangles = soup->triangle;
-    def.triangleCount = soup->triangleCount;
-    return def;
-}
-
 static vvMesh *mend(const Soup *soup, const vvRepairDef *repair, vvRepairReport *report)
 {
-    vvMeshDef def = defOf(soup);
+    vvMeshDef def = soupDef(soup);
     vvRepairDef usual = vvDefaultRepairDef();
     vvResult result;
     vvMesh *mesh = vvCreateRepairedMesh(&def, repair != NULL ? repair : &usual, report, &result);
@@ -198,7 +187,7 @@ static void whatCannotBeMendedIsRefused(void **state)
     (void)state;
     Soup soup = { 0 };
     soupFace(&soup, soupPoint(&soup, 0, 0, 0), soupPoint(&soup, 1, 0, 0), soupPoint(&soup, 2, 0, 0));
-    vvMeshDef def = defOf(&soup);
+    vvMeshDef def = soupDef(&soup);
     vvRepairDef repair = vvDefaultRepairDef(), bad[3] = { repair, repair, repair };
     bad[0].cookie = 0;
     bad[1].weld = -1;
@@ -225,7 +214,7 @@ static void everyAllocationMayFail(void **state)
     soupTurn(&soup, 0, soup.triangleCount, 2);
     soupOpen(&soup, 0.8);
     soupFace(&soup, 0, 1, soupPoint(&soup, soup.point[0], soup.point[1], soup.point[2]));
-    vvMeshDef def = defOf(&soup);
+    vvMeshDef def = soupDef(&soup);
     vvRepairDef repair = vvDefaultRepairDef();
     int left = 0;
     def.allocator = (vvAllocator){ refuseAfter, giveBack, &left };

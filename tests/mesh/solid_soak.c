@@ -9,12 +9,7 @@
 
 static vvMesh *fillSoup(Soup *soup, vvSolidKind kind, int cells, vvSolidReport *report)
 {
-    vvMeshDef surface = vvDefaultMeshDef();
-    surface.shape = VV_MESH_ARRAYS;
-    surface.points = soup->point;
-    surface.pointCount = soup->pointCount;
-    surface.triangles = soup->triangle;
-    surface.triangleCount = soup->triangleCount;
+    vvMeshDef surface = soupDef(soup);
     vvSolidDef def = vvDefaultSolidDef();
     def.kind = kind;
     def.cells = cells;

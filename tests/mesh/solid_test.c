@@ -13,12 +13,7 @@
 
 static vvMesh *fillSoup(const Soup *soup, vvSolidKind kind, int cells, vvSolidReport *report, vvResult *result)
 {
-    vvMeshDef surface = vvDefaultMeshDef();
-    surface.shape = VV_MESH_ARRAYS;
-    surface.points = soup->point;
-    surface.pointCount = soup->pointCount;
-    surface.triangles = soup->triangle;
-    surface.triangleCount = soup->triangleCount;
+    vvMeshDef surface = soupDef(soup);
     vvSolidDef def = vvDefaultSolidDef();
     def.kind = kind;
     def.cells = cells;
@@ -368,12 +363,7 @@ static void progressIsToldAndCanStop(void **state)
     (void)state;
     Soup soup = { 0 };
     ball(&soup);
-    vvMeshDef surface = vvDefaultMeshDef();
-    surface.shape = VV_MESH_ARRAYS;
-    surface.points = soup.point;
-    surface.pointCount = soup.pointCount;
-    surface.triangles = soup.triangle;
-    surface.triangleCount = soup.triangleCount;
+    vvMeshDef surface = soupDef(&soup);
     vvSolidDef def = vvDefaultSolidDef();
     double last = 0;
     def.progress = stopHalfway;
@@ -413,12 +403,7 @@ static void everyAllocationMayFail(void **state)
     (void)state;
     Soup soup = { 0 };
     soupBall(&soup, vec3(0, 0, 0), 1, 3);
-    vvMeshDef surface = vvDefaultMeshDef();
-    surface.shape = VV_MESH_ARRAYS;
-    surface.points = soup.point;
-    surface.pointCount = soup.pointCount;
-    surface.triangles = soup.triangle;
-    surface.triangleCount = soup.triangleCount;
+    vvMeshDef surface = soupDef(&soup);
     vvSolidDef def = vvDefaultSolidDef();
     def.cells = 3;
     int left = 0;

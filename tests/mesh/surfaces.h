@@ -4,6 +4,8 @@
 
 #include "base/vec.h"
 
+#include <verve/mesh.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +22,18 @@ static inline void soupFree(Soup *soup)
     free(soup->point);
     free(soup->triangle);
     *soup = (Soup){ 0 };
+}
+
+// the mesh of its triangles; the arrays stay those of the soup
+static inline vvMeshDef soupDef(const Soup *soup)
+{
+    vvMeshDef def = vvDefaultMeshDef();
+    def.shape = VV_MESH_ARRAYS;
+    def.points = soup->point;
+    def.pointCount = soup->pointCount;
+    def.triangles = soup->triangle;
+    def.triangleCount = soup->triangleCount;
+    return def;
 }
 
 static inline int soupPoint(Soup *soup, double x, double y, double z)

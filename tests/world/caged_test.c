@@ -22,12 +22,7 @@ static Jelly makeJelly(void)
     soupBall(&soup, vec3(0, 0, 0), RADIUS, 10);
     soupTurn(&soup, 0, soup.triangleCount, 4);
     soupTear(&soup);
-    vvMeshDef surface = vvDefaultMeshDef();
-    surface.shape = VV_MESH_ARRAYS;
-    surface.points = soup.point;
-    surface.pointCount = soup.pointCount;
-    surface.triangles = soup.triangle;
-    surface.triangleCount = soup.triangleCount;
+    vvMeshDef surface = soupDef(&soup);
     vvSolidDef solid = vvDefaultSolidDef();
     solid.kind = VV_SOLID_CAGE;
     solid.cells = 4;
