@@ -90,10 +90,10 @@ coverage: ## lines that the tests run, by room; fails if a room of the library i
 	cmake --build build/coverage --parallel $(JOBS)
 	sh tests/coverage/run.sh . build/coverage
 
-fuzz: ## every reader against random files, SECONDS each (default 60)
+fuzz: ## every reader against random files, SECONDS each (default 60), or RUNS executions each
 	$(SETUP) test
 	$(MAKE) all
-	sh tests/fuzz/run.sh $(or $(SECONDS),60)
+	RUNS=$(RUNS) sh tests/fuzz/run.sh $(or $(SECONDS),60)
 
 soak: export VERVE_WHOLE = 1
 soak: ## the long tests, minutes to hours; MONKEY_SECONDS of random calls (default 600)

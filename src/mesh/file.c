@@ -9,10 +9,11 @@ static const MeshFormat formats[] = {
     { "node", "TetGen", { ".node", ".ele" }, true, false, true, '#', readNode, writeNode },
     { "mesh", "Medit", { ".mesh" }, false, false, false, '#', readMedit, writeMedit },
     { "vtk", "VTK legacy", { ".vtk" }, false, false, false, 0, readVtk, writeVtk },
+    { "stl", "STL", { ".stl" }, false, false, false, 0, readStl, NULL },
 };
 
 #define FORMATS ((int)(sizeof formats / sizeof formats[0]))
-#define FORMAT_NAMES "obj, msh, node, mesh or vtk"
+#define NAMES_SIZE 120
 
 // ---- names ----------------------------------------------------------------------------------------------------------
 
@@ -25,6 +26,25 @@ const char *vvGetMeshFormatName(int index)
 {
     const MeshFormat *format = formatAt(index);
     return format != NULL ? format->name : NULL;
+}
+
+// "obj, msh or vtk": all, or those that are written
+static const char *formatNames(bool written, char *text)
+{
+    int left = 0;
+    size_t length = 0;
+    for (int i = 0; i < FORMATS; ++i)
+        left += !written || formats[i].write != NULL;
+    text[0] = 0;
+    for (int i = 0; i < FORMATS && length < NAMES_SIZE; ++i)
+    {
+        if (written && formats[i].write == NULL)
+            continue;
+        const char *behind = left > 2 ? ", " : left == 2 ? " or " : "";
+        length += (size_t)snprintf(text + length, NAMES_SIZE - length, "%s%s", formats[i].name, behind);
+        --left;
+    }
+    return text;
 }
 
 int formatFiles(const MeshFormat *format)
@@ -51,6 +71,7 @@ static bool endsWith(const char *path, const char *ending)
 static vvResult findByName(const char *name, const MeshFormat **format)
 {
     const char *names[FORMATS];
+    char remedy[NAMES_SIZE + 8], all[NAMES_SIZE];
     for (int i = 0; i < FORMATS; ++i)
     {
         names[i] = formats[i].name;
@@ -58,7 +79,8 @@ static vvResult findByName(const char *name, const MeshFormat **format)
         if (strcmp(name, names[i]) == 0)
             return resultOk();
     }
-    return resultMake(VV_BAD_INPUT, "use " FORMAT_NAMES, "there is no mesh format '%.40s'; did you mean '%s'?", name,
+    snprintf(remedy, sizeof remedy, "use %s", formatNames(false, all));
+    return resultMake(VV_BAD_INPUT, remedy, "there is no mesh format '%.40s'; did you mean '%s'?", name,
                       nearestWord(name, names, FORMATS));
 }
 
@@ -66,25 +88,12 @@ static vvResult findByName(const char *name, const MeshFormat **format)
 static vvResult foreignFault(const char *path)
 {
     static const char *const foreign[][2] = {
-        { ".stl", "STL" },
-        { ".ply", "PLY" },
-        { ".off", "OFF" },
-        { ".glb", "glTF" },
-        { ".gltf", "glTF" },
-        { ".fbx", "FBX" },
-        { ".usd", "USD" },
-        { ".usda", "USD" },
-        { ".usdc", "USD" },
-        { ".abc", "Alembic" },
-        { ".3mf", "3MF" },
-        { ".dae", "Collada" },
-        { ".blend", "Blender" },
-        { ".step", "STEP" },
-        { ".stp", "STEP" },
-        { ".pc2", "PC2" },
-        { ".vtu", "VTU" },
-        { ".poly", "TetGen .poly" },
-        { ".smesh", "TetGen .smesh" },
+        { ".ply", "PLY" },   { ".off", "OFF" },           { ".glb", "glTF" },
+        { ".gltf", "glTF" }, { ".fbx", "FBX" },           { ".usd", "USD" },
+        { ".usda", "USD" },  { ".usdc", "USD" },          { ".abc", "Alembic" },
+        { ".3mf", "3MF" },   { ".dae", "Collada" },       { ".blend", "Blender" },
+        { ".step", "STEP" }, { ".stp", "STEP" },          { ".pc2", "PC2" },
+        { ".vtu", "VTU" },   { ".poly", "TetGen .poly" }, { ".smesh", "TetGen .smesh" },
     };
     for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; ++i)
     {
@@ -96,8 +105,9 @@ static vvResult foreignFault(const char *path)
                                     "Wavefront), and so does meshio",
                               "%.100s: %s files are neither read nor written", path, foreign[i][1]);
     }
-    return resultMake(VV_BAD_INPUT, "name the format: " FORMAT_NAMES,
-                      "%.100s ends in none of .obj, .msh, .node, .ele, .mesh and .vtk", path);
+    char remedy[NAMES_SIZE + 24], all[NAMES_SIZE];
+    snprintf(remedy, sizeof remedy, "name the format: %s", formatNames(false, all));
+    return resultMake(VV_BAD_INPUT, remedy, "%.100s has the ending of no format that is read or written", path);
 }
 
 vvResult formatFind(const char *name, const char *path, const MeshFormat **format)
@@ -198,8 +208,10 @@ static vvResult checkFile(const vvMeshDef *def)
 {
     if (def->data == NULL && (def->file == NULL || def->file[0] == 0))
         return resultMake(VV_BAD_INPUT, "set file to a path, or data to its bytes", "the mesh has no file");
+    char remedy[NAMES_SIZE + 16], all[NAMES_SIZE];
+    snprintf(remedy, sizeof remedy, "set format to %s", formatNames(false, all));
     if (def->data != NULL && def->format == NULL)
-        return resultMake(VV_BAD_INPUT, "set format to " FORMAT_NAMES, "data is given without its format");
+        return resultMake(VV_BAD_INPUT, remedy, "data is given without its format");
     return resultOk();
 }
 
@@ -235,8 +247,9 @@ vvResult fileBlame(const Reader *reader, const MeshArrays *arrays, const vvResul
         return *result;
     if (naming->width == 0)
         return resultMake(result->code, result->remedy, "%s: %s", reader->name, result->message);
-    return resultMake(result->code, result->remedy, "%s:%lld: %s", reader->name,
-                      linesFind(&reader->elements[naming->width].lines, naming->number), result->message);
+    char place[PLACE_SIZE];
+    readerPlace(reader, linesFind(&reader->elements[naming->width].lines, naming->number), place, sizeof place);
+    return resultMake(result->code, result->remedy, "%s: %s", place, result->message);
 }
 
 void fileClose(Reader *reader)
@@ -311,6 +324,10 @@ vvResult vvWriteMesh(const vvMesh *mesh, const char *file, const char *formatNam
     vvResult result = formatFind(formatName, file, &format);
     if (result.code != VV_OK)
         return result;
+    char remedy[NAMES_SIZE + 16], all[NAMES_SIZE];
+    snprintf(remedy, sizeof remedy, "write it as %s", formatNames(true, all));
+    if (format->write == NULL)
+        return resultMake(VV_BAD_INPUT, remedy, "%.100s: %s files are read, not written", file, format->title);
     if (format->solids && mesh->matter != MATTER_SOLID)
         return resultMake(VV_BAD_INPUT, "write it as obj, msh, mesh or vtk", "a %s file holds tets, this mesh has none",
                           format->title);

@@ -20,7 +20,7 @@ typedef struct MeshFormat
     bool solids;            // it holds tets only
     char comment;           // 0: none
     bool (*read)(Reader *reader);
-    void (*write)(Sink *sink /* one per ending */, const vvMesh *mesh);
+    void (*write)(Sink *sink /* one per ending */, const vvMesh *mesh); // NULL: it is read only
 } MeshFormat;
 
 const MeshFormat *formatAt(int index); // NULL past the last
@@ -32,6 +32,7 @@ bool readMsh(Reader *reader);
 bool readNode(Reader *reader);
 bool readMedit(Reader *reader);
 bool readVtk(Reader *reader);
+bool readStl(Reader *reader);
 void writeObj(Sink *sink, const vvMesh *mesh);
 void writeMsh(Sink *sink, const vvMesh *mesh);
 void writeNode(Sink *sink, const vvMesh *mesh);
@@ -98,8 +99,14 @@ struct Reader
 // The file with the other ending of a format that needs two; in memory the text just goes on.
 bool readerOpen(Reader *reader, int ending);
 
+// "file.obj:12", or "file.stl: byte 84"
+#define PLACE_SIZE 128
+void readerPlace(const Reader *reader, long long place, char *text, size_t size);
+
 // All return false after they filled in the result.
 bool readerFault(Reader *reader, const char *remedy, const char *format, ...) PRINTF_LIKE(3, 4);
+bool readerOutOfMemory(Reader *reader);
+bool readerEndFault(Reader *reader); // nothing stands where something must be
 bool readReal(Reader *reader, double *value);
 bool readInteger(Reader *reader, long long *value);
 bool readWord(Reader *reader, char *word, size_t size);
@@ -109,8 +116,43 @@ bool readCorners(Reader *reader, int kind, int base, int *corner); // numbers fr
 bool addPoint(Reader *reader, const double *point);
 bool addElement(Reader *reader, int kind, const int *corner);
 bool addPolygon(Reader *reader, const int *corner, int count); // cut into a fan
+bool weldPoints(Reader *reader);                               // those that are equal become one
 bool reservePoints(Reader *reader, int count); // what is likely to come, within what is left of the file
 bool reserveElements(Reader *reader, int kind, int count);
+
+// ---- numbers.c: words or bytes --------------------------------------------------------------------------------------
+
+typedef enum NumberType
+{
+    NUMBER_INT8,
+    NUMBER_UINT8,
+    NUMBER_INT16,
+    NUMBER_UINT16,
+    NUMBER_INT32,
+    NUMBER_UINT32,
+    NUMBER_INT64,
+    NUMBER_UINT64,
+    NUMBER_FLOAT32,
+    NUMBER_FLOAT64,
+    NUMBER_TYPES, // none of them
+} NumberType;
+
+size_t numberSize(NumberType type);
+
+// False: not finite; not whole, or beyond what a long long holds.
+bool numberReal(NumberType type, const unsigned char *bytes, bool bigEndian, double *value);
+bool numberInteger(NumberType type, const unsigned char *bytes, bool bigEndian, long long *value);
+
+// Bytes of the type where the source is binary, else words.
+bool readRealOf(Reader *reader, NumberType type, double *value);
+bool readIntegerOf(Reader *reader, NumberType type, long long *value);
+bool readCountOf(Reader *reader, NumberType type, const char *things, long long most, int *count);
+bool readPointOf(Reader *reader, NumberType type);
+bool readCornersOf(Reader *reader, NumberType type, int kind, int base, int *corner);
+bool skipNumbers(Reader *reader, NumberType type, long long count);
+
+// Tells by a number that is written as 1 which byte comes first.
+bool readByteOrder(Reader *reader);
 
 #define MOST_ELEMENTS 178000000 // of a kind: see arraysAllocate
 

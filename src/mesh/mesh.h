@@ -135,6 +135,12 @@ typedef struct MeshQuality
 
 bool meshQuality(const vvMesh *mesh, MeshQuality *quality); // false: out of memory
 
+// ---- repair.c -------------------------------------------------------------------------------------------------------
+
+// For every point one that is at most `distance` m away and stands for itself; returns how many lie on others, -1: out
+// of memory. With distance 0 the one is the first of those at the same place.
+int repairWeld(Memory *memory, const double *point, int pointCount, double distance, int *first /* pointCount */);
+
 // ---- file.c ---------------------------------------------------------------------------------------------------------
 
 // The files that reading `file` opens, one after the other; false past the last. A TetGen mesh is two.

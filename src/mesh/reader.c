@@ -6,15 +6,22 @@
 
 // ---- faults ---------------------------------------------------------------------------------------------------------
 
+void readerPlace(const Reader *reader, long long place, char *text, size_t size)
+{
+    const char *format = reader->source.binary ? "%s: byte %lld" : "%s:%lld";
+    snprintf(text, size, format, reader->name, place);
+}
+
 bool readerFault(Reader *reader, const char *remedy, const char *format, ...)
 {
+    char text[160], where[64] = "", place[PLACE_SIZE];
+    readerPlace(reader, reader->source.line, place, sizeof place);
     if (reader->source.failed)
     {
         reader->result = resultMake(VV_INPUT_OUTPUT, "check the disk or the connection, and try again",
-                                    "%s:%lld: the file could not be read on", reader->name, reader->source.line);
+                                    "%s: the file could not be read on", place);
         return false;
     }
-    char text[160], where[64] = "";
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -23,20 +30,19 @@ bool readerFault(Reader *reader, const char *remedy, const char *format, ...)
         snprintf(where, sizeof where, "%s %lld of %lld: ", reader->what, reader->number, reader->count);
     else if (reader->what != NULL)
         snprintf(where, sizeof where, "%s %lld: ", reader->what, reader->number);
-    reader->result = resultMake(VV_BAD_INPUT, remedy, "%s:%lld: %s%s", reader->name, reader->source.line, where, text);
+    reader->result = resultMake(VV_BAD_INPUT, remedy, "%s: %s%s", place, where, text);
     return false;
 }
 
-static bool outOfMemory(Reader *reader)
+bool readerOutOfMemory(Reader *reader)
 {
     reader->result = resultOutOfMemory("a mesh file");
     return false;
 }
 
-// no word where one must be
-static bool endFault(Reader *reader)
+bool readerEndFault(Reader *reader)
 {
-    if (reader->source.at < reader->source.end)
+    if (reader->source.at < reader->source.end && !reader->source.binary)
         return readerFault(reader, "complete the line", "the line ends too early");
     return readerFault(reader, "the file is cut off: write or copy it again", "the file ends too early");
 }
@@ -54,38 +60,55 @@ static bool wordFault(Reader *reader, const char *what)
 
 // ---- words ----------------------------------------------------------------------------------------------------------
 
+static bool seek(Reader *reader)
+{
+    bool found = sourceSeek(&reader->source);
+    if (reader->source.binary) // words between bytes
+        reader->source.line = (long long)sourceOffset(&reader->source);
+    return found;
+}
+
 bool readReal(Reader *reader, double *value)
 {
-    if (!sourceSeek(&reader->source))
-        return endFault(reader);
+    if (!seek(reader))
+        return readerEndFault(reader);
     return sourceReal(&reader->source, value) || wordFault(reader, "a finite number");
 }
 
 bool readInteger(Reader *reader, long long *value)
 {
-    if (!sourceSeek(&reader->source))
-        return endFault(reader);
+    if (!seek(reader))
+        return readerEndFault(reader);
     return sourceInteger(&reader->source, value) || wordFault(reader, "a whole number");
 }
 
 bool readWord(Reader *reader, char *word, size_t size)
 {
-    if (!sourceSeek(&reader->source))
-        return endFault(reader);
+    if (!seek(reader))
+        return readerEndFault(reader);
     sourceWord(&reader->source, word, size);
+    return true;
+}
+
+static bool checkCount(Reader *reader, long long value, const char *things, long long most, int *count)
+{
+    if (value < 0 || value > most)
+        return readerFault(reader, "repair the count, or split the mesh", "%lld %s, must be 0 to %lld", value, things,
+                           most);
+    *count = (int)value;
     return true;
 }
 
 bool readCount(Reader *reader, const char *things, long long most, int *count)
 {
     long long value;
-    if (!readInteger(reader, &value))
-        return false;
-    if (value < 0 || value > most)
-        return readerFault(reader, "repair the count, or split the mesh", "%lld %s, must be 0 to %lld", value, things,
-                           most);
-    *count = (int)value;
-    return true;
+    return readInteger(reader, &value) && checkCount(reader, value, things, most, count);
+}
+
+bool readCountOf(Reader *reader, NumberType type, const char *things, long long most, int *count)
+{
+    long long value;
+    return readIntegerOf(reader, type, &value) && checkCount(reader, value, things, most, count);
 }
 
 bool readPoint(Reader *reader)
@@ -95,12 +118,24 @@ bool readPoint(Reader *reader)
            addPoint(reader, point);
 }
 
+bool readPointOf(Reader *reader, NumberType type)
+{
+    double point[3];
+    return readRealOf(reader, type, &point[0]) && readRealOf(reader, type, &point[1]) &&
+           readRealOf(reader, type, &point[2]) && addPoint(reader, point);
+}
+
 bool readCorners(Reader *reader, int kind, int base, int *corner)
+{
+    return readCornersOf(reader, NUMBER_INT32, kind, base, corner);
+}
+
+bool readCornersOf(Reader *reader, NumberType type, int kind, int base, int *corner)
 {
     for (int i = 0; i < kind; ++i)
     {
         long long value;
-        if (!readInteger(reader, &value))
+        if (!readIntegerOf(reader, type, &value))
             return false;
         if (value < base || value >= (long long)base + VV_MAX_VERTICES)
             return readerFault(reader, "repair the element: its corners are numbers of points",
@@ -118,7 +153,7 @@ static bool makeRoom(Reader *reader, void **block, int *room, int used, int coun
     if (count <= *room)
         return true;
     if (!memoryGrow(reader->memory, block, (size_t)used, (size_t)count, size))
-        return outOfMemory(reader);
+        return readerOutOfMemory(reader);
     *room = count;
     return true;
 }
@@ -176,7 +211,7 @@ bool addElement(Reader *reader, int kind, const int *corner)
         return false;
     memcpy(elements->corner + (size_t)kind * (size_t)elements->count, corner, (size_t)kind * sizeof(int));
     if (!linesAdd(reader->memory, &elements->lines, elements->count, reader->source.line))
-        return outOfMemory(reader);
+        return readerOutOfMemory(reader);
     elements->count += 1;
     return true;
 }
@@ -190,4 +225,34 @@ bool addPolygon(Reader *reader, const int *corner, int count)
             return false;
     }
     return true;
+}
+
+// the first of those at one place keeps its turn
+static int joinPoints(Reader *reader, int *first)
+{
+    int kept = 0;
+    for (int i = 0; i < reader->pointCount; ++i)
+    {
+        bool own = first[i] == i;
+        if (own)
+            memmove(reader->point + 3 * (size_t)kept, reader->point + 3 * (size_t)i, 3 * sizeof(double));
+        first[i] = own ? kept++ : first[first[i]];
+    }
+    return kept;
+}
+
+bool weldPoints(Reader *reader)
+{
+    int *first = ALLOCATE(reader->memory, int, reader->pointCount);
+    bool ok = first != NULL && repairWeld(reader->memory, reader->point, reader->pointCount, 0, first) >= 0;
+    if (ok)
+        reader->pointCount = joinPoints(reader, first);
+    for (int kind = EDGE; kind < KINDS && ok; ++kind)
+    {
+        Elements *elements = &reader->elements[kind];
+        for (size_t i = 0; i < (size_t)kind * (size_t)elements->count; ++i)
+            elements->corner[i] = first[elements->corner[i]];
+    }
+    memoryRelease(reader->memory, first);
+    return ok || readerOutOfMemory(reader);
 }

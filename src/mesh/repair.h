@@ -21,10 +21,6 @@ typedef struct SurfaceRepair
     double signedVolume; // m^3, afterwards: of a closed surface what is inside
 } SurfaceRepair;
 
-// For every point one that is at most `distance` m away and stands for itself; returns how many lie on others, -1: out
-// of memory.
-int repairWeld(Memory *memory, const double *point, int pointCount, double distance, int *first /* pointCount */);
-
 // Half edge 3 t + i goes from corner i of triangle t to the next. For each the one across, or why there is none.
 enum
 {

@@ -155,7 +155,7 @@ bool sourceSeek(Source *source)
         if (*c == '\n' || join > 0)
         {
             source->at += maxInt(1, join);
-            source->line += 1;
+            source->line += !source->binary;
         }
         else if (*c == source->comment && *c != 0)
             skipRest(source);
@@ -181,7 +181,7 @@ void sourceSkipLine(Source *source)
     if (source->at < source->end)
     {
         source->at += 1;
-        source->line += 1;
+        source->line += !source->binary;
     }
 }
 
@@ -256,4 +256,50 @@ void sourceShow(Source *source, char *text, size_t size)
         length += 3;
     }
     text[length] = 0;
+}
+
+// ---- bytes ----------------------------------------------------------------------------------------------------------
+
+const char *sourceLook(Source *source, size_t size)
+{
+    ASSERT(size <= LONGEST_WORD, "the buffer holds what is looked at");
+    need(source);
+    return (size_t)(source->end - source->at) >= size ? source->at : NULL;
+}
+
+bool sourceSkip(Source *source, size_t size)
+{
+    if (size > sourceBytesLeft(source))
+        return false;
+    while (size > (size_t)(source->end - source->at))
+    {
+        size -= (size_t)(source->end - source->at);
+        source->at = source->end;
+        if (source->last)
+            return false;
+        refill(source);
+    }
+    source->at += size;
+    return true;
+}
+
+bool sourceBytes(Source *source, void *bytes, size_t size)
+{
+    if (source->binary)
+        source->line = (long long)sourceOffset(source);
+    char *to = bytes;
+    while (size > (size_t)(source->end - source->at))
+    {
+        size_t part = (size_t)(source->end - source->at);
+        memcpy(to, source->at, part);
+        to += part;
+        size -= part;
+        source->at = source->end;
+        if (source->last)
+            return false;
+        refill(source);
+    }
+    memcpy(to, source->at, size);
+    source->at += size;
+    return true;
 }

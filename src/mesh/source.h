@@ -1,4 +1,4 @@
-// Text that is read once, from a file or from memory, word by word through a buffer of fixed size.
+// Text or bytes that are read once, from a file or from memory, through a buffer of fixed size.
 #ifndef MESH_SOURCE_H
 #define MESH_SOURCE_H
 
@@ -22,7 +22,9 @@ typedef struct Source
     const char *at, *end; // unread; *end is 0
     bool last;            // nothing is behind `end`
     bool failed;          // the file could not be read on
-    long long line;       // of `at`, from 1
+    long long line;       // of `at`, from 1; where `binary`, the offset of what was read last
+    bool binary;          // numbers are bytes, not words
+    bool bigEndian;       // the most significant byte of a number comes first
     char comment;         // starts a comment up to the end of its line; 0: there are none
     bool lines;           // words are looked for on the same line only
     bool joins;           // a backslash at the end of a line joins it to the next
@@ -44,6 +46,17 @@ bool sourceIndex(Source *source, long long *value); // an integer that may have 
 
 // The word, cut to what fits; it is passed as a whole.
 void sourceWord(Source *source, char *word, size_t size);
+
+// Bytes as they are. False: fewer are left.
+bool sourceBytes(Source *source, void *bytes, size_t size);
+bool sourceSkip(Source *source, size_t size);
+const char *sourceLook(Source *source, size_t size); // without passing them, LONGEST_WORD at most; NULL: fewer are left
+
+// Where `at` is in the file.
+static inline size_t sourceOffset(const Source *source)
+{
+    return source->taken - (size_t)(source->end - source->at);
+}
 
 // The word without passing it, printable, for messages.
 void sourceShow(Source *source, char *text, size_t size);

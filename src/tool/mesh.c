@@ -392,7 +392,7 @@ static const Option options[] = {
     { "--unit", "U", "unit of the file that is read: mm, cm, m or inch; default m" },
     { "--up", "AXIS", "axis of the file that is read that points up: y, or z, which is turned to y; default y" },
     { "--format", "F",
-      "format of the file that is read or written: obj, msh, node, mesh or vtk; default: by its ending" },
+      "format of the file that info reads or convert writes, as docs/meshes.md lists them; default: by its ending" },
     { "--weld", NULL, "convert: join vertices that lie at the same place" },
     { "--fix", "OUT", "doctor: write the mended mesh" },
     { "--near", "M", "doctor: m, points so close become one; default 0: at the same place" },
@@ -413,11 +413,10 @@ const Command meshCommand = {
     .usage = "info FILE | convert IN OUT | make SHAPE OUT | solid IN OUT | doctor FILE",
     .about =
         "Reads and writes Wavefront OBJ, Gmsh 2.2 and 4.1 (writes 2.2), TetGen .node and .ele, Medit .mesh and VTK\n"
-        "legacy files, all ascii. Points keep their order and, from file to file, their bits. Shapes: box, bar,\n"
-        "sheet, rope, sphere, cylinder, torus, tube, tet. 'solid' fills a closed surface with tets, whatever faults "
-        "its\n"
-        "faces have, and reports their quality. 'doctor' says what is wrong with\n"
-        "a file; with --fix it writes it mended.",
+        "legacy files, all ascii. Reads STL. Points keep their order and, from file to file, their bits.\n"
+        "Shapes: box, bar, sheet, rope, sphere, cylinder, torus, tube, tet. 'solid' fills a closed surface with tets,\n"
+        "whatever faults its faces have, and reports their quality. 'doctor' says what is wrong with a file; with\n"
+        "--fix it writes it mended.",
     .example = "verve mesh convert liver.msh liver.vtk --scale 0.001",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

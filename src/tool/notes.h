@@ -9,9 +9,7 @@
 
 // ---- weld.c ---------------------------------------------------------------------------------------------------------
 
-// The first vertex at the place of every vertex, by the bits of its coordinates; returns how many lie on an earlier
-// one,
-// -1: out of memory.
+// The first vertex at the place of every vertex; returns how many lie on an earlier one, -1: out of memory.
 int weldFind(const vvMesh *mesh, int *first /* vertexCount */);
 
 // A copy whose vertices at one place are one; elements that this makes flat are left out. NULL: `result` says why.

@@ -6,42 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Place
-{
-    const double *point;
-    int vertex;
-} Place;
-
-static int byPlace(const void *a, const void *b)
-{
-    const Place *p = a, *q = b;
-    for (int c = 0; c < 3; ++c)
-    {
-        if (p->point[c] != q->point[c])
-            return p->point[c] < q->point[c] ? -1 : 1;
-    }
-    return p->vertex - q->vertex;
-}
-
 int weldFind(const vvMesh *mesh, int *first)
 {
-    int count = vvMesh_GetVertexCount(mesh), doubled = 0;
-    Place *place = malloc((size_t)count * sizeof *place);
-    if (place == NULL)
-        return -1;
-    for (int v = 0; v < count; ++v)
-        place[v] = (Place){ vvMesh_GetPoints(mesh) + 3 * (size_t)v, v };
-    qsort(place, (size_t)count, sizeof *place, byPlace);
-    for (int i = 0; i < count; ++i)
-    {
-        bool same = i > 0;
-        for (int c = 0; c < 3 && same; ++c)
-            same = place[i].point[c] == place[i - 1].point[c];
-        first[place[i].vertex] = same ? first[place[i - 1].vertex] : place[i].vertex;
-        doubled += same;
-    }
-    free(place);
-    return doubled;
+    Memory memory = memoryMake(NULL);
+    return repairWeld(&memory, vvMesh_GetPoints(mesh), vvMesh_GetVertexCount(mesh), 0, first);
 }
 
 // elements with their new corners; those with one corner twice are left out. Returns how many are left

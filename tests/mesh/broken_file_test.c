@@ -276,8 +276,8 @@ static void pathsAreChecked(void **state)
     checkPath(NULL, VV_BAD_INPUT, "no file");
     checkPath("", VV_BAD_INPUT, "no file");
     checkPath("no/such.obj", VV_INPUT_OUTPUT, "no/such.obj: it cannot be opened");
-    checkPath("thing.stl", VV_BAD_INPUT, "STL files are neither read nor written");
-    checkPath("thing.xyz", VV_BAD_INPUT, "ends in none of");
+    checkPath("thing.fbx", VV_BAD_INPUT, "FBX files are neither read nor written");
+    checkPath("thing.xyz", VV_BAD_INPUT, "has the ending of no format");
     systemMakeFolder("broken_file_test.obj");
     checkPath("broken_file_test.obj", VV_INPUT_OUTPUT, "a directory");
     rmdir("broken_file_test.obj");

@@ -86,6 +86,15 @@ for format in msh2 msh41 vtk mesh; do
     check plate-$format.$ending tets 0 0
 done
 
+# surfaces: the skin of the box, closed, with every corner once
+for bytes in "" -bin; do
+    gmsh -2 $bytes -format stl -o box$bytes.stl box.geo >log 2>&1
+    check box$bytes.stl area 10 1e-6
+    check box$bytes.stl components 1 0
+    [ "$(value box$bytes.stl closed)" = true ] || { echo "foreign: box$bytes.stl is not closed" >&2; exit 1; }
+    echo "foreign: gmsh stl $bytes: $(value box$bytes.stl triangles) triangles"
+done
+
 # binary files are told apart
 gmsh -3 -bin -format msh41 -o binary.msh box.geo >log 2>&1
 if "$verve" mesh info binary.msh >log 2>&1 || ! grep -q 'save as ascii' log; then

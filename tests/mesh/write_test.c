@@ -129,7 +129,10 @@ static void aFormatMayBeNamed(void **state)
     vvDestroyMesh(back);
     remove("write_test.dat");
     assert_int_equal(vvWriteMesh(mesh, "write_test.dat", NULL).code, VV_BAD_INPUT);
-    assert_int_equal(vvWriteMesh(mesh, "write_test.dat", "stl").code, VV_BAD_INPUT);
+    vvResult refused = vvWriteMesh(mesh, "write_test.dat", "stl");
+    assert_int_equal(refused.code, VV_BAD_INPUT);
+    assert_non_null(strstr(refused.message, "STL files are read, not written"));
+    assert_non_null(strstr(refused.remedy, "obj, msh"));
     assert_int_equal(vvWriteMesh(mesh, "", NULL).code, VV_BAD_INPUT);
     assert_int_equal(vvWriteMesh(mesh, NULL, "obj").code, VV_BAD_INPUT);
     assert_int_equal(vvWriteMesh(NULL, "write_test.obj", NULL).code, VV_BAD_INPUT);

@@ -256,12 +256,12 @@ for files in 4 5 6 7 8; do
     [ "$code" -eq 127 ] && continue # not even the program
     [ "$code" -eq 0 ] || { [ "$code" -eq 3 ] && says "ulimit -n"; } || fail "$files files: exit $code: $(cat err)"
 done
-for ending in stl STL ply off glb vtu; do
+for ending in fbx FBX dae abc step; do
     cp tet.obj "mesh.$ending"
     expect 2 "$verve" mesh info "mesh.$ending"
     says "neither read nor written"
 done
-expect 0 "$verve" mesh info mesh.stl --format obj
+expect 0 "$verve" mesh info mesh.dae --format obj
 
 # ---- meshes that look right ------------------------------------------------------------------------------------------------
 

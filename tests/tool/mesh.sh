@@ -72,9 +72,10 @@ expect 2 "--size is '1,2', must be three numbers" "$verve" mesh make box e.obj -
 expect 2 "--cells is '1.5', must be whole numbers" "$verve" mesh make box e.obj --cells 1.5
 expect 2 "cells along x is 0" "$verve" mesh make box e.obj --cells 0
 expect 2 "scale is 0" "$verve" mesh convert b.msh e.obj --scale 0
-expect 2 "neither read nor written" "$verve" mesh convert b.msh e.stl
-expect 2 "ends in none of" "$verve" mesh convert b.msh e.xyz
-expect 2 "no mesh format 'stl'" "$verve" mesh convert b.msh e.obj --format stl
+expect 2 "neither read nor written" "$verve" mesh convert b.msh e.fbx
+expect 2 "are read, not written" "$verve" mesh convert b.msh e.stl
+expect 2 "has the ending of no format" "$verve" mesh convert b.msh e.xyz
+expect 2 "no mesh format 'fbx'" "$verve" mesh convert b.msh e.obj --format fbx
 echo 'v 0 0 zero' >broken.obj
 expect 2 "broken.obj:1: vertex 1: 'zero' is not a finite number" "$verve" mesh info broken.obj
 expect 3 "missing.obj: it cannot be opened" "$verve" mesh info missing.obj
