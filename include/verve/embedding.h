@@ -26,6 +26,7 @@ typedef struct vvEmbeddingDef
     const double *tangents; // pointCount x 3; default NULL: there are none
     const int *triangles;   // triangleCount x 3; for normals, records and pictures; default NULL
     int triangleCount;      // at least 0
+    const vvFaces *faces;   // how the triangles were drawn, for records; default NULL: as triangles
     vvAllocator allocator;  // default malloc and free
     int cookie;             // set by vvDefaultEmbeddingDef
 } vvEmbeddingDef;
@@ -53,6 +54,7 @@ VV_API int vvEmbedding_GetPointCount(const vvEmbedding *embedding);
 VV_API int vvEmbedding_GetTriangleCount(const vvEmbedding *embedding);
 VV_API const int *vvEmbedding_GetTriangles(const vvEmbedding *embedding); // triangleCount x 3
 VV_API const double *vvEmbedding_GetPoints(const vvEmbedding *embedding); // pointCount x 3, at rest
+VV_API const vvFaces *vvEmbedding_GetFaces(const vvEmbedding *embedding); // NULL: the triangles say all
 VV_API double
 vvEmbedding_GetFarthest(const vvEmbedding *embedding); // m, of the points from the mesh; 0: all are inside
 

@@ -6,7 +6,7 @@
 #ifndef VERVE_MESH_H
 #define VERVE_MESH_H
 
-#include <verve/base.h>
+#include <verve/faces.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -73,12 +73,15 @@ typedef struct vvMeshDef
     const int *edgeKinds; // edgeCount, vvEdgeKind; NULL: all structural
     int edgeCount;        // at least 0
     bool reorient;        // default false
+    const vvFaces *faces; // how the triangles were drawn, for files and records; ignored where there are tets. Default
+                          // NULL: as triangles
 
     // VV_MESH_FILE: `file` is opened, or `data` is read as if it were the file. Tets with negative volume are turned,
     // points that nothing uses are left out; vvMesh_GetReorientedCount and vvMesh_GetDroppedCount say how many. Tets
     // are the matter; without them triangles, without both lines; elements of other kinds are ignored, of second order
     // the corners are taken. Errors say file, line, element and value; VV_INPUT_OUTPUT where it cannot be read at all.
-    //   "obj"   Wavefront: faces become triangles (polygons are cut into fans), lines springs (the only ones)
+    //   "obj"   Wavefront: faces become triangles (polygons are cut into fans), lines springs (the only ones); quads,
+    //           texture coordinates, normals, groups and materials are kept (vvMesh_GetFaces)
     //   "msh"   Gmsh 2.2 and 4.1, ascii
     //   "node"  TetGen .node and .ele, beside each other (in memory: one behind the other); either may be named
     //   "mesh"  Medit, ascii
@@ -109,7 +112,7 @@ VV_API vvMesh *vvReadMesh(const char *file, vvResult *result);
 // Writes the mesh in the caller's order to a file of one of the formats above (NULL: by its ending). Either the whole
 // file is there afterwards or the old one untouched. Points and elements read back bit for bit: tets of a solid,
 // triangles of a sheet, structural springs of a rope (no format knows the other springs). "obj" takes the surface of a
-// solid, "node" takes solids only, "msh" is version 2.2.
+// solid and the faces of a sheet as they were drawn, "node" takes solids only, "msh" is version 2.2.
 VV_API vvResult vvWriteMesh(const vvMesh *mesh, const char *file, const char *format);
 VV_API const char *vvGetMeshFormatName(int index); // NULL past the last
 
@@ -135,6 +138,7 @@ VV_API const int *vvMesh_GetTets(const vvMesh *mesh);      // tetCount x 4
 VV_API const int *vvMesh_GetEdges(const vvMesh *mesh);     // edgeCount x 2
 VV_API const int *vvMesh_GetEdgeKinds(const vvMesh *mesh); // edgeCount
 VV_API const int *vvMesh_GetSurface(const vvMesh *mesh);   // surfaceCount x 3
+VV_API const vvFaces *vvMesh_GetFaces(const vvMesh *mesh); // of a sheet; NULL: the triangles say all
 VV_API double vvMesh_GetVolume(const vvMesh *mesh);        // m^3, of the tets
 VV_API double vvMesh_GetArea(const vvMesh *mesh);          // m^2, of the surface triangles
 VV_API double vvMesh_GetSize(const vvMesh *mesh);          // m, longest side of the bounding box

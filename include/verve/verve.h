@@ -24,6 +24,7 @@
 #include <verve/id.h>       // ids of worlds and of what is in them
 #include <verve/world.h>    // the world: settings, steps, time
 #include <verve/method.h>   // methods and solvers, by one word each
+#include <verve/faces.h>    // surfaces as they were drawn: quads, texture coordinates, groups
 #include <verve/mesh.h>     // meshes, generated, from arrays or from files
 #include <verve/repair.h>   // meshes with what is wrong in them mended
 #include <verve/solid.h>    // tets that fill a closed surface

@@ -57,6 +57,7 @@ void arraysRelease(MeshArrays *arrays)
     memoryRelease(arrays->memory, arrays->edgeKind);
     memoryRelease(arrays->memory, arrays->edgeShare);
     memoryRelease(arrays->memory, arrays->naming.point);
+    memoryRelease(arrays->memory, arrays->faces);
     *arrays = (MeshArrays){ .memory = arrays->memory };
 }
 
@@ -112,7 +113,13 @@ vvResult arraysCopy(MeshArrays *arrays, const vvMeshDef *def)
         memcpy(arrays->edge, def->edges, sizeof(int) * 2 * (size_t)arrays->edgeCount);
     if (arrays->edgeCount > 0 && def->edgeKinds != NULL)
         memcpy(arrays->edgeKind, def->edgeKinds, sizeof(int) * (size_t)arrays->edgeCount);
-    return result;
+    if (def->faces == NULL || arrays->tetCount > 0)
+        return result;
+    result = facesCheck(def->faces, arrays->pointCount);
+    if (result.code != VV_OK)
+        return result;
+    arrays->faces = facesCopy(arrays->memory, def->faces, NULL);
+    return arrays->faces != NULL ? result : resultOutOfMemory("the faces of a mesh");
 }
 
 // ---- what they are --------------------------------------------------------------------------------------------------

@@ -17,6 +17,8 @@ static void takeArrays(vvMesh *mesh, MeshArrays *arrays)
     mesh->callerEdge = arrays->edge;
     mesh->callerEdgeKind = arrays->edgeKind;
     mesh->callerSurface = arrays->triangle;
+    mesh->faces = arrays->faces;
+    arrays->faces = NULL;
     arrays->point = NULL;
     arrays->tet = arrays->edge = arrays->edgeKind = arrays->triangle = NULL;
 }

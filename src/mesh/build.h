@@ -3,6 +3,7 @@
 #ifndef MESH_BUILD_H
 #define MESH_BUILD_H
 
+#include "mesh/faces.h"
 #include "mesh/mesh.h"
 
 // How messages call elements and points: arrays count from 0, files as they like.
@@ -28,6 +29,7 @@ typedef struct MeshArrays
     int *edgeKind;     // edgeCount
     double *edgeShare; // edgeCount, or NULL: worked out from the elements
     bool lenient;      // a file may have elements with a corner twice: something else drops them
+    vvFaces *faces;    // of the triangles, or NULL: they say all
     int cellTets;      // tets that make one cell, one behind the other; 0: there are no cells
 } MeshArrays;
 

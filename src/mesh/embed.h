@@ -24,6 +24,7 @@ struct vvEmbedding
     Carrier *carrier; // carrierCount: tets, or triangles
     double *rest;     // pointCount x 3
     int *triangle;    // triangleCount x 3
+    vvFaces *faces;   // of the points; NULL: the triangles say all
     int *hangsOn;     // pointCount x 4: the caller's vertices that it hangs on; of a sheet the last is the first
     double *weight;   // pointCount x 4, sum 1; of a sheet the last is 0
     double *height;   // pointCount, m above a sheet; NULL: tets, or all are 0

@@ -36,7 +36,7 @@ static vvResult checkDef(const vvEmbeddingDef *def)
             return resultMake(VV_BAD_INPUT, "repair the coordinates", "point %zu, its normal or tangent is not finite",
                               i / 3);
     }
-    return resultOk();
+    return def->faces != NULL ? facesCheck(def->faces, def->pointCount) : resultOk();
 }
 
 // ---- what carries ---------------------------------------------------------------------------------------------------
@@ -108,6 +108,9 @@ static bool allocate(vvEmbedding *e, const vvEmbeddingDef *def)
     if (e->carrier == NULL || e->rest == NULL || e->triangle == NULL || e->hangsOn == NULL || e->weight == NULL ||
         (e->sheet && e->height == NULL) || (e->hasTangents && e->tangent == NULL))
         return false;
+    e->faces = def->faces != NULL ? facesCopy(&e->memory, def->faces, NULL) : NULL;
+    if (def->faces != NULL && e->faces == NULL)
+        return false;
     memcpy(e->rest, def->points, 3 * points * sizeof(double));
     if (e->triangleCount > 0)
         memcpy(e->triangle, def->triangles, 3 * (size_t)e->triangleCount * sizeof(int));
@@ -162,8 +165,9 @@ void vvDestroyEmbedding(vvEmbedding *embedding)
     Memory memory = embedding->memory;
     if (!embedding->owned)
         meshRelease(embedding->mesh);
-    void *const blocks[] = { embedding->carrier, embedding->rest,   embedding->triangle, embedding->hangsOn,
-                             embedding->weight,  embedding->height, embedding->normal,   embedding->tangent };
+    void *const blocks[] = { embedding->carrier, embedding->rest,    embedding->triangle,
+                             embedding->hangsOn, embedding->weight,  embedding->height,
+                             embedding->normal,  embedding->tangent, embedding->faces };
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         memoryRelease(&memory, blocks[i]);
     memoryRelease(&memory, embedding);
@@ -187,6 +191,11 @@ int vvEmbedding_GetTriangleCount(const vvEmbedding *embedding)
 const int *vvEmbedding_GetTriangles(const vvEmbedding *embedding)
 {
     return embedding != NULL ? embedding->triangle : NULL;
+}
+
+const vvFaces *vvEmbedding_GetFaces(const vvEmbedding *embedding)
+{
+    return embedding != NULL ? embedding->faces : NULL;
 }
 
 const double *vvEmbedding_GetPoints(const vvEmbedding *embedding)

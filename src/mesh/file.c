@@ -224,6 +224,7 @@ vvResult fileRead(Reader *reader, MeshArrays *arrays, const vvMeshDef *def, Mesh
     if (reader->result.code != VV_OK)
         return reader->result;
     reader->memory = arrays->memory;
+    faceListOpen(&reader->faces);
     reader->first = 1;
     reader->path = def->data == NULL ? def->file : NULL;
     bool ok = def->data == NULL ? readerOpen(reader, 0) : openSource(reader, NULL, def);
@@ -259,6 +260,7 @@ void fileClose(Reader *reader)
     sourceClose(&reader->source);
     memoryRelease(reader->memory, reader->point);
     memoryRelease(reader->memory, reader->pointTag);
+    faceListClose(reader->memory, &reader->faces);
     for (int kind = EDGE; kind < KINDS; ++kind)
     {
         memoryRelease(reader->memory, reader->elements[kind].corner);

@@ -87,6 +87,7 @@ struct Reader
     int pointCount, pointRoom;
     long long *pointTag; // pointCount, or NULL
     Elements elements[KINDS];
+    FaceList faces;    // as they were drawn: polygons, and what stands at their corners
     long long ignored; // elements of other kinds
     int first;         // the file's number of its first point and element
 
@@ -115,8 +116,8 @@ bool readPoint(Reader *reader);                                    // three numb
 bool readCorners(Reader *reader, int kind, int base, int *corner); // numbers from `base` on
 bool addPoint(Reader *reader, const double *point);
 bool addElement(Reader *reader, int kind, const int *corner);
-bool addPolygon(Reader *reader, const int *corner, int count); // cut into a fan
 bool weldPoints(Reader *reader);                               // those that are equal become one
+bool addPolygon(Reader *reader, const int *corner, int count); // cut into a fan, and kept as a face
 bool reservePoints(Reader *reader, int count); // what is likely to come, within what is left of the file
 bool reserveElements(Reader *reader, int kind, int count);
 

@@ -43,6 +43,8 @@ static void forget(Reader *reader, int kind)
     memoryRelease(reader->memory, elements->corner);
     memoryRelease(reader->memory, elements->lines.run);
     *elements = (Elements){ 0 };
+    if (kind == TRIANGLE)
+        faceListClose(reader->memory, &reader->faces);
 }
 
 // tets, else triangles, else lines: what is of a lower dimension bounds or marks the matter
@@ -84,6 +86,9 @@ static void renumber(Reader *reader, const int *number)
         for (size_t i = 0; i < (size_t)kind * (size_t)elements->count; ++i)
             elements->corner[i] = number[elements->corner[i]];
     }
+    IntList *drawn = &reader->faces.point;
+    for (int i = 0; i < drawn->count; ++i)
+        drawn->value[i] = number[drawn->value[i]];
 }
 
 // moves the used points together and keeps the file's names of them; returns how many there are
@@ -164,7 +169,9 @@ bool keepElements(Reader *reader, MeshArrays *arrays, int *droppedCount)
     reader->point = NULL;
     reader->pointTag = NULL;
     arrays->edgeKind = ALLOCATE(arrays->memory, int, arrays->edgeCount); // zero: structural
-    if (arrays->edgeKind == NULL)
+    bool enough = faceListTake(arrays->memory, &reader->faces, arrays->triangleCount, &arrays->faces);
+    enough = enough && arrays->edgeKind != NULL;
+    if (!enough)
         reader->result = resultOutOfMemory("a mesh file");
-    return arrays->edgeKind != NULL;
+    return enough;
 }

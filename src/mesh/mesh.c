@@ -69,15 +69,15 @@ static vvResult fillArrays(MeshArrays *arrays, const vvMeshDef *def, Reader *rea
 static void freeMesh(Memory *memory, vvMesh *mesh)
 {
     vvDestroyEmbedding(mesh->embedding);
-    void *blocks[] = { mesh->point,        mesh->tet,
-                       mesh->edge,         mesh->edgeKind,
-                       mesh->edgeShare,    mesh->surface,
-                       mesh->pair,         mesh->pairStart,
-                       mesh->tetToCaller,  mesh->edgeToCaller,
-                       mesh->callerPoint,  mesh->vertexToCaller,
-                       mesh->callerTet,    mesh->vertexFromCaller,
-                       mesh->callerEdge,   mesh->callerEdgeKind,
-                       mesh->callerSurface };
+    void *blocks[] = { mesh->point,         mesh->tet,
+                       mesh->edge,          mesh->edgeKind,
+                       mesh->edgeShare,     mesh->surface,
+                       mesh->pair,          mesh->pairStart,
+                       mesh->tetToCaller,   mesh->edgeToCaller,
+                       mesh->callerPoint,   mesh->vertexToCaller,
+                       mesh->callerTet,     mesh->vertexFromCaller,
+                       mesh->callerEdge,    mesh->callerEdgeKind,
+                       mesh->callerSurface, mesh->faces };
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         memoryRelease(memory, blocks[i]);
     memoryRelease(memory, mesh);
@@ -94,7 +94,11 @@ static vvResult createFrom(vvMesh *mesh, MeshArrays *arrays, const vvMeshDef *de
         double start = clockSeconds();
         placePoints(arrays, def);
         if (change != NULL)
+        {
             result = change->apply(arrays, change->context);
+            memoryRelease(arrays->memory, arrays->faces); // they were of the triangles before
+            arrays->faces = NULL;
+        }
         if (result.code == VV_OK)
             result = checkArrays(arrays, def->reorient || file || change != NULL, &mesh->reorientedCount);
         if (result.code == VV_OK)
@@ -283,6 +287,11 @@ const int *vvMesh_GetEdgeKinds(const vvMesh *mesh)
 const int *vvMesh_GetSurface(const vvMesh *mesh)
 {
     return mesh != NULL ? mesh->callerSurface : NULL;
+}
+
+const vvFaces *vvMesh_GetFaces(const vvMesh *mesh)
+{
+    return mesh != NULL ? mesh->faces : NULL;
 }
 
 double vvMesh_GetVolume(const vvMesh *mesh)

@@ -62,6 +62,7 @@ struct vvMesh
     int *callerEdgeKind; // edgeCount
     int *callerSurface;  // surfaceCount x 3, same order of triangles as `surface`
 
+    vvFaces *faces;                // of the caller's vertices, of a sheet; NULL: the triangles say all
     struct vvEmbedding *embedding; // of the surface that a cage was made for; NULL: none
 
     // measures

@@ -41,7 +41,7 @@ void placePoints(MeshArrays *arrays, const vvMeshDef *def)
     bool moves = def->translate.x != 0 || def->translate.y != 0 || def->translate.z != 0;
     if (def->scale == 1 && !turns && !moves) // the bits stay, signs of zeros too
         return;
-    double sine[3], cosine[3];
+    double sine[3], cosine[3], *normal = arrays->faces != NULL ? (double *)arrays->faces->normalValues : NULL;
     degreesSineCosine(def->rotate.x, &sine[0], &cosine[0]);
     degreesSineCosine(def->rotate.y, &sine[1], &cosine[1]);
     degreesSineCosine(def->rotate.z, &sine[2], &cosine[2]);
@@ -51,4 +51,6 @@ void placePoints(MeshArrays *arrays, const vvMeshDef *def)
         p = turns ? turned(p, sine, cosine) : p;
         vecStore(arrays->point + 3 * (size_t)i, moves ? vecAdd(p, def->translate) : p);
     }
+    for (int i = 0; turns && normal != NULL && i < arrays->faces->normalCount; ++i)
+        vecStore(normal + 3 * (size_t)i, turned(vecLoad(normal + 3 * (size_t)i), sine, cosine));
 }

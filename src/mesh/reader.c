@@ -218,6 +218,11 @@ bool addElement(Reader *reader, int kind, const int *corner)
 
 bool addPolygon(Reader *reader, const int *corner, int count)
 {
+    bool enough = faceListBegin(reader->memory, &reader->faces);
+    for (int i = 0; i < count && enough; ++i)
+        enough = faceListCorner(reader->memory, &reader->faces, corner[i], -1, -1);
+    if (!enough)
+        return readerOutOfMemory(reader);
     for (int i = 2; i < count; ++i)
     {
         const int triangle[3] = { corner[0], corner[i - 1], corner[i] };
@@ -253,6 +258,8 @@ bool weldPoints(Reader *reader)
         for (size_t i = 0; i < (size_t)kind * (size_t)elements->count; ++i)
             elements->corner[i] = first[elements->corner[i]];
     }
+    for (int i = 0; i < reader->faces.point.count && ok; ++i)
+        reader->faces.point.value[i] = first[reader->faces.point.value[i]];
     memoryRelease(reader->memory, first);
     return ok || readerOutOfMemory(reader);
 }

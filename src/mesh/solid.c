@@ -53,6 +53,7 @@ typedef struct Job
     double *point;
     int *triangle;
     int pointCount, triangleCount;
+    vvFaces *faces;
 } Job;
 
 static vvResult checkSurface(const MeshArrays *arrays)
@@ -174,7 +175,8 @@ static vvResult keepSurface(const MeshArrays *arrays, Job *job)
         return resultOutOfMemory("the surface of a cage");
     memcpy(job->point, arrays->point, points * sizeof(double));
     memcpy(job->triangle, arrays->triangle, corners * sizeof(int));
-    return resultOk();
+    job->faces = arrays->faces != NULL ? facesCopy(&job->memory, arrays->faces, NULL) : NULL;
+    return arrays->faces == NULL || job->faces != NULL ? resultOk() : resultOutOfMemory("the surface of a cage");
 }
 
 static vvResult embedSurface(const Job *job, vvMesh *mesh)
@@ -185,6 +187,7 @@ static vvResult embedSurface(const Job *job, vvMesh *mesh)
     def.pointCount = job->pointCount;
     def.triangles = job->triangle;
     def.triangleCount = job->triangleCount;
+    def.faces = job->faces;
     def.allocator = job->memory.hook;
     vvResult result = resultOk();
     if (job->def->kind == VV_SOLID_CAGE)
@@ -246,6 +249,7 @@ vvMesh *vvCreateSolidMesh(const vvMeshDef *surface, const vvSolidDef *def, vvSol
         outcome = meshQuality(mesh, &quality) ? embedSurface(&job, mesh) : resultOutOfMemory("the measures of a mesh");
     memoryRelease(&job.memory, job.point);
     memoryRelease(&job.memory, job.triangle);
+    memoryRelease(&job.memory, job.faces);
     if (outcome.code != VV_OK)
     {
         resultPass(result, &outcome);

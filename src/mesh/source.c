@@ -218,14 +218,21 @@ bool sourceInteger(Source *source, long long *value)
     return true;
 }
 
-bool sourceIndex(Source *source, long long *value)
+bool sourceIndices(Source *source, long long *value)
 {
-    const char *end = readDigits(source->at, value);
-    if (end == NULL || (*end != '/' && !isEnd(source, end)))
-        return false;
-    while (*end == '/' || *end == '-' || (unsigned char)(*end - '0') < 10)
-        ++end;
-    if (!isEnd(source, end))
+    value[1] = value[2] = 0;
+    const char *end = readDigits(source->at, &value[0]);
+    for (int i = 1; i < 3 && end != NULL && *end == '/'; ++i)
+    {
+        const char *digits = end + 1;
+        end = readDigits(digits, &value[i]);
+        if (end == NULL && (*digits == '/' || isEnd(source, digits))) // nothing between two strokes
+        {
+            value[i] = 0;
+            end = digits;
+        }
+    }
+    if (end == NULL || !isEnd(source, end))
         return false;
     source->at = end;
     return true;

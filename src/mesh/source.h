@@ -42,7 +42,7 @@ void sourceSkipLine(Source *source); // to the start of the next line
 // Behind sourceSeek. False: the word is none of that kind, and is still to be read.
 bool sourceReal(Source *source, double *value); // finite
 bool sourceInteger(Source *source, long long *value);
-bool sourceIndex(Source *source, long long *value); // an integer that may have a tail "/2/3"
+bool sourceIndices(Source *source, long long *value); // "7", "7/1", "7//3" or "7/1/3": three, 0 where there is none
 
 // The word, cut to what fits; it is passed as a whole.
 void sourceWord(Source *source, char *word, size_t size);

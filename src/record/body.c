@@ -38,7 +38,7 @@ bool endsLikeFrame(const char *name)
     return digits >= 6 && digits < length && name[length - 1 - digits] == '_';
 }
 
-static void nameSanitise(char *out, const char *name)
+void namePlain(char *out, const char *name)
 {
     int length = 0;
     if (isDigit(name[0]))
@@ -71,8 +71,8 @@ static bool nameIsTaken(const vvRecorder *recorder, int count, const char *name)
 static void bodyName(vvRecorder *recorder, int index)
 {
     RecordBody *body = &recorder->body[index];
-    char name[VV_MAX_NAME + 8];
-    nameSanitise(name, vvSoftBody_GetName(body->id));
+    char name[LONGEST_PLAIN];
+    namePlain(name, vvSoftBody_GetName(body->id));
     snprintf(body->name, sizeof body->name, "%s", name);
     for (int number = index + 1; nameIsTaken(recorder, index, body->name); ++number)
         snprintf(body->name, sizeof body->name, "%s_%d", name, number);
@@ -120,6 +120,8 @@ static bool bodyElements(Memory *memory, RecordBody *body)
 // numbers the vertices that are seen, in the caller's order
 static bool bodyPoints(Memory *memory, RecordBody *body)
 {
+    const vvEmbedding *carried = vvMesh_GetEmbedding(body->mesh);
+    const vvFaces *drawn = carried != NULL ? vvEmbedding_GetFaces(carried) : vvMesh_GetFaces(body->mesh);
     int *number = ALLOCATE(memory, int, body->seenCount);
     body->vertex = ALLOCATE(memory, int, body->seenCount);
     bool enough = number != NULL && body->vertex != NULL;
@@ -127,6 +129,8 @@ static bool bodyPoints(Memory *memory, RecordBody *body)
     size_t corners = 3 * (size_t)body->triangleCount + 2 * (size_t)body->lineCount;
     for (size_t c = 0; enough && c < corners; ++c)
         number[element[c]] = 1;
+    for (int c = 0; enough && drawn != NULL && c < facesCorners(drawn); ++c)
+        number[drawn->points[c]] = 1;
     for (int v = 0; enough && v < body->seenCount; ++v)
     {
         if (number[v] == 0)
@@ -136,8 +140,9 @@ static bool bodyPoints(Memory *memory, RecordBody *body)
     }
     for (size_t c = 0; enough && c < corners; ++c)
         element[c] = number[element[c]];
+    body->faces = enough && drawn != NULL ? facesCopy(memory, drawn, number) : NULL;
     memoryRelease(memory, number);
-    return enough;
+    return enough && (drawn == NULL || body->faces != NULL);
 }
 
 static bool bodyPrepare(vvRecorder *recorder, RecordBody *body)
@@ -196,8 +201,8 @@ void bodiesRelease(vvRecorder *recorder)
         RecordBody *body = &recorder->body[i];
         if (body->mesh != NULL)
             meshRelease(body->mesh);
-        void *blocks[] = { body->vertex,   body->triangle, body->line,    body->point,   body->position,
-                           body->velocity, body->force,    body->density, body->stretch, body->seen };
+        void *blocks[] = { body->vertex, body->triangle, body->line,    body->point, body->position, body->velocity,
+                           body->force,  body->density,  body->stretch, body->seen,  body->faces };
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; ++b)
             memoryRelease(memory, blocks[b]);
     }

@@ -4,26 +4,72 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LONGEST_VERTEX (4 + 3 * (LONGEST_FLOAT + 1)) // "v x y z\n"
-#define LONGEST_ELEMENT 40                           // "f 20000000 20000000 20000000\n"
+#define LONGEST_VERTEX (4 + 3 * (LONGEST_FLOAT + 1))     // "v x y z\n"
+#define LONGEST_COORDINATE (5 + 2 * (LONGEST_FLOAT + 1)) // "vt u v\n"
+#define LONGEST_CORNER 24                                // " 20000000/20000000"
+#define LONGEST_ELEMENT 40                               // "f 20000000 20000000 20000000\n"
 
-bool objTextMake(Memory *memory, const RecordBody *body, ObjText *text)
+// ---- faces as they were drawn ---------------------------------------------------------------------------------------
+
+static size_t namesSize(const char *const *names, int count)
 {
-    char head[2 * LONGEST_STEM + 128];
-    int headSize = snprintf(head, sizeof head, "# verve %s: %d vertices, %d faces, %d lines\no %s\n", body->name,
-                            body->pointCount, body->triangleCount, body->lineCount, body->name);
-    size_t most = LONGEST_ELEMENT * ((size_t)body->triangleCount + (size_t)body->lineCount);
-    text->headSize = (size_t)headSize;
-    text->elements = ALLOCATE(memory, char, most);
-    text->bytes = ALLOCATE(memory, char, text->headSize + LONGEST_VERTEX * (size_t)body->pointCount + most);
-    if (text->elements == NULL || text->bytes == NULL)
-        return false;
-    memcpy(text->bytes, head, text->headSize);
+    size_t size = 0;
+    for (int i = 0; i < count; ++i)
+        size = strlen(names[i]) > size ? strlen(names[i]) : size;
+    return count > 0 ? size + 16 : 0;
+}
 
+static size_t drawnSize(const vvFaces *faces)
+{
+    size_t names =
+        namesSize(faces->groupNames, faces->groupCount) + namesSize(faces->materialNames, faces->materialCount);
+    return LONGEST_COORDINATE * (size_t)faces->coordinateCount + LONGEST_CORNER * (size_t)facesCorners(faces) +
+           (4 + names) * (size_t)faces->faceCount;
+}
+
+// a line where the name of the faces changes
+static char *writeName(char *out, const char *word, const char *const *names, int row, int *now)
+{
+    if (names == NULL || row == *now)
+        return out;
+    *now = row;
+    return textWord(textWord(textWord(out, word), row >= 0 ? names[row] : ""), "\n");
+}
+
+static char *writeDrawn(char *out, const vvFaces *faces)
+{
+    int group = -1, material = -1;
+    for (size_t i = 0; i < (size_t)faces->coordinateCount; ++i)
+    {
+        out = textFloat(textWord(out, "vt "), toFloat(faces->coordinateValues[2 * i]));
+        out = textFloat(textWord(out, " "), toFloat(faces->coordinateValues[2 * i + 1]));
+        *out++ = '\n';
+    }
+    for (int f = 0; f < faces->faceCount; ++f)
+    {
+        out = writeName(out, "g ", faces->groupNames, faces->groups != NULL ? faces->groups[f] : -1, &group);
+        out = writeName(out, "usemtl ", faces->materialNames, faces->materials != NULL ? faces->materials[f] : -1,
+                        &material);
+        *out++ = 'f';
+        for (int c = faces->starts[f]; c < faces->starts[f + 1]; ++c)
+        {
+            *out++ = ' ';
+            out = textInt(out, faces->points[c] + 1);
+            if (faces->coordinates != NULL && faces->coordinates[c] >= 0)
+                out = textInt(textWord(out, "/"), faces->coordinates[c] + 1);
+        }
+        *out++ = '\n';
+    }
+    return out;
+}
+
+// ---- the text -------------------------------------------------------------------------------------------------------
+
+static char *writeElements(char *out, const RecordBody *body)
+{
     int corners = body->triangleCount > 0 ? 3 : 2;
     int count = body->triangleCount > 0 ? body->triangleCount : body->lineCount;
     const int *element = body->triangleCount > 0 ? body->triangle : body->line;
-    char *out = text->elements;
     for (int e = 0; e < count; ++e)
     {
         *out++ = corners == 3 ? 'f' : 'l';
@@ -34,7 +80,25 @@ bool objTextMake(Memory *memory, const RecordBody *body, ObjText *text)
         }
         *out++ = '\n';
     }
-    text->elementSize = (size_t)(out - text->elements);
+    return out;
+}
+
+bool objTextMake(Memory *memory, const RecordBody *body, ObjText *text)
+{
+    char head[2 * LONGEST_STEM + 128];
+    int headSize =
+        snprintf(head, sizeof head, "# verve %s: %d vertices, %d faces, %d lines\no %s\n", body->name, body->pointCount,
+                 body->faces != NULL ? body->faces->faceCount : body->triangleCount, body->lineCount, body->name);
+    size_t most = body->faces != NULL ? drawnSize(body->faces)
+                                      : LONGEST_ELEMENT * ((size_t)body->triangleCount + (size_t)body->lineCount);
+    text->headSize = (size_t)headSize;
+    text->elements = ALLOCATE(memory, char, most);
+    text->bytes = ALLOCATE(memory, char, text->headSize + LONGEST_VERTEX * (size_t)body->pointCount + most);
+    if (text->elements == NULL || text->bytes == NULL)
+        return false;
+    memcpy(text->bytes, head, text->headSize);
+    char *end = body->faces != NULL ? writeDrawn(text->elements, body->faces) : writeElements(text->elements, body);
+    text->elementSize = (size_t)(end - text->elements);
     return true;
 }
 

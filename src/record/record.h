@@ -5,6 +5,7 @@
 #define RECORD_RECORD_H
 
 #include "base/base.h"
+#include "mesh/faces.h"
 #include "mesh/mesh.h"
 
 #include <verve/verve.h>
@@ -74,12 +75,13 @@ typedef struct RecordBody
     // what is seen: the surface, or the structural edges of a rope. Readers drop points that nothing uses, so there are
     // none
     int pointCount, triangleCount, lineCount;
-    int seenCount; // vertices, or the points of the surface that a cage carries
-    double *seen;  // seenCount x 3, of a cage; else NULL
-    int *vertex;   // pointCount: the caller's number of a point among them, ascending
-    int *triangle; // triangleCount x 3, points
-    int *line;     // lineCount x 2, points
-    float *point;  // pointCount x 3, the present frame
+    int seenCount;  // vertices, or the points of the surface that a cage carries
+    double *seen;   // seenCount x 3, of a cage; else NULL
+    int *vertex;    // pointCount: the caller's number of a point among them, ascending
+    int *triangle;  // triangleCount x 3, points
+    vvFaces *faces; // of the points, as they were drawn; NULL: the triangles say all
+    int *line;      // lineCount x 2, points
+    float *point;   // pointCount x 3, the present frame
 
     // all of it; only where a format wants fields
     double *position; // vertexCount x 3
@@ -89,8 +91,10 @@ typedef struct RecordBody
     double *stretch;  // cellCount
 } RecordBody;
 
-bool sameName(const char *a, const char *b); // to every file system
-bool endsLikeFrame(const char *name);        // as in NAME_000042
+#define LONGEST_PLAIN (VV_MAX_NAME + 8)
+void namePlain(char *out /* LONGEST_PLAIN */, const char *name); // letters, digits and _, no digit first
+bool sameName(const char *a, const char *b);                     // to every file system
+bool endsLikeFrame(const char *name);                            // as in NAME_000042
 vvResult bodiesFind(vvRecorder *recorder);
 void bodyRest(RecordBody *body);             // `point` becomes the mesh at rest, until the next frame is gathered
 vvResult bodiesGather(vvRecorder *recorder); // the present state
@@ -174,6 +178,12 @@ typedef struct ObjText
 bool objTextMake(Memory *memory, const RecordBody *body, ObjText *text); // false: out of memory
 size_t objTextFill(ObjText *text, const RecordBody *body, const float *point);
 void objTextRelease(Memory *memory, ObjText *text);
+
+// ---- usda_faces.c: a surface as it was drawn ------------------------------------------------------------------------
+
+char *usdaInts(char *out, const int *values, int count); // [1, 2, 3]
+size_t usdaFacesSize(const vvFaces *faces);              // bytes of text at most
+char *usdaFaces(char *out, const vvFaces *faces);        // from behind the bracket of faceVertexCounts
 
 // ---- pvd.c: one growing XML file ------------------------------------------------------------------------------------
 

@@ -84,26 +84,18 @@ static char *writePoints(char *out, const Layer *layer, const float *point)
     return out;
 }
 
-static char *writeInts(char *out, const int *values, int count)
+static char *writeTriangles(char *out, const RecordBody *body)
 {
-    *out++ = '[';
-    for (int i = 0; i < count; ++i)
-    {
-        if (i > 0)
-            out = textWord(out, ", ");
-        out = textInt(out, values[i]);
-    }
-    *out++ = ']';
-    return out;
+    for (int t = 0; t < body->triangleCount; ++t)
+        out = textWord(out, t > 0 ? ", 3" : "3");
+    out = textWord(out, "]\n    int[] faceVertexIndices = ");
+    return usdaInts(out, body->triangle, 3 * body->triangleCount);
 }
 
 static char *writeMesh(char *out, const RecordBody *body)
 {
     out = textWord(textWord(textWord(out, "def Mesh \""), body->name), "\"\n{\n    int[] faceVertexCounts = [");
-    for (int t = 0; t < body->triangleCount; ++t)
-        out = textWord(out, t > 0 ? ", 3" : "3");
-    out = textWord(out, "]\n    int[] faceVertexIndices = ");
-    out = writeInts(out, body->triangle, 3 * body->triangleCount);
+    out = body->faces != NULL ? usdaFaces(out, body->faces) : writeTriangles(out, body);
     if (body->tetCount == 0)
         out = textWord(out, "\n    uniform bool doubleSided = 1");
     return textWord(out, "\n    uniform token orientation = \"rightHanded\"\n"
@@ -113,7 +105,7 @@ static char *writeMesh(char *out, const RecordBody *body)
 static char *writeCurves(char *out, const RecordBody *body, const int *curve, int curveCount)
 {
     out = textWord(textWord(textWord(out, "def BasisCurves \""), body->name), "\"\n{\n    int[] curveVertexCounts = ");
-    out = writeInts(out, curve, curveCount);
+    out = usdaInts(out, curve, curveCount);
     out = textWord(out, "\n    uniform token type = \"linear\"\n    float[] widths = [");
     out = textFloat(out, toFloat(0.01 * vvMesh_GetSize(body->mesh)));
     return textWord(out,
@@ -154,6 +146,7 @@ static bool layerMake(vvRecorder *recorder, RecordBody *body, Layer *layer)
 {
     Memory *memory = &recorder->memory;
     size_t elements = 16 * (4 * (size_t)body->triangleCount + (size_t)body->lineCount);
+    elements += body->faces != NULL ? usdaFacesSize(body->faces) : 0;
     size_t points = (size_t)maxInt(body->pointCount, 2 * body->lineCount);
     layer->bytes = ALLOCATE(memory, char, LONGEST_HEAD + 2 * LONGEST_STEM + PAGE + elements + LONGEST_POINT * points);
     int *curve = NULL, curveCount = 0;

@@ -11,6 +11,25 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+// every number of the faces names something that is there
+static inline void tryFaces(const vvFaces *faces, int vertices)
+{
+    for (int f = 0; faces != NULL && f < faces->faceCount; ++f)
+    {
+        if (faces->starts[f + 1] - faces->starts[f] < 3 ||
+            (faces->groups != NULL && faces->groups[f] >= faces->groupCount) ||
+            (faces->materials != NULL && faces->materials[f] >= faces->materialCount))
+            abort();
+        for (int c = faces->starts[f]; c < faces->starts[f + 1]; ++c)
+        {
+            if (faces->points[c] < 0 || faces->points[c] >= vertices ||
+                (faces->coordinates != NULL && faces->coordinates[c] >= faces->coordinateCount) ||
+                (faces->normals != NULL && faces->normals[c] >= faces->normalCount))
+                abort();
+        }
+    }
+}
+
 static inline void tryMesh(const char *format, const uint8_t *data, size_t size)
 {
     vvMeshDef def = vvDefaultMeshDef();
@@ -44,6 +63,7 @@ static inline void tryMesh(const char *format, const uint8_t *data, size_t size)
         if (surface[i] < 0 || surface[i] >= vertices)
             abort();
     }
+    tryFaces(vvMesh_GetFaces(mesh), vertices);
     vvDestroyMesh(mesh);
 }
 
