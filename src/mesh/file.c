@@ -10,6 +10,8 @@ static const MeshFormat formats[] = {
     { "mesh", "Medit", { ".mesh" }, false, false, false, '#', readMedit, writeMedit },
     { "vtk", "VTK legacy", { ".vtk" }, false, false, false, 0, readVtk, writeVtk },
     { "stl", "STL", { ".stl" }, false, false, false, 0, readStl, NULL },
+    { "off", "OFF", { ".off" }, true, false, false, '#', readOff, NULL },
+    { "ply", "PLY", { ".ply" }, false, false, false, 0, readPly, NULL },
 };
 
 #define FORMATS ((int)(sizeof formats / sizeof formats[0]))
@@ -88,12 +90,10 @@ static vvResult findByName(const char *name, const MeshFormat **format)
 static vvResult foreignFault(const char *path)
 {
     static const char *const foreign[][2] = {
-        { ".ply", "PLY" },   { ".off", "OFF" },           { ".glb", "glTF" },
-        { ".gltf", "glTF" }, { ".fbx", "FBX" },           { ".usd", "USD" },
-        { ".usda", "USD" },  { ".usdc", "USD" },          { ".abc", "Alembic" },
-        { ".3mf", "3MF" },   { ".dae", "Collada" },       { ".blend", "Blender" },
-        { ".step", "STEP" }, { ".stp", "STEP" },          { ".pc2", "PC2" },
-        { ".vtu", "VTU" },   { ".poly", "TetGen .poly" }, { ".smesh", "TetGen .smesh" },
+        { ".glb", "glTF" },    { ".gltf", "glTF" },     { ".fbx", "FBX" },           { ".usd", "USD" },
+        { ".usda", "USD" },    { ".usdc", "USD" },      { ".abc", "Alembic" },       { ".3mf", "3MF" },
+        { ".dae", "Collada" }, { ".blend", "Blender" }, { ".step", "STEP" },         { ".stp", "STEP" },
+        { ".pc2", "PC2" },     { ".vtu", "VTU" },       { ".poly", "TetGen .poly" }, { ".smesh", "TetGen .smesh" },
     };
     for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; ++i)
     {

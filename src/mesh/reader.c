@@ -232,6 +232,28 @@ bool addPolygon(Reader *reader, const int *corner, int count)
     return true;
 }
 
+bool readPolygonOf(Reader *reader, NumberType type, int count)
+{
+    int corner[3];
+    if (count < 3)
+        return readerFault(reader, "give at least three corners", "it has %d corners", count);
+    long long place = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        if (!readCornersOf(reader, type, 1, 0, &corner[minInt(i, 2)]))
+            return false;
+        place = i == 0 ? reader->source.line : place;
+        long long now = reader->source.line;
+        reader->source.line = place;
+        if (i >= 2 && !addElement(reader, TRIANGLE, corner))
+            return false;
+        reader->source.line = now;
+        if (i >= 2)
+            corner[1] = corner[2];
+    }
+    return true;
+}
+
 // the first of those at one place keeps its turn
 static int joinPoints(Reader *reader, int *first)
 {

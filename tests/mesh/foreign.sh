@@ -1,9 +1,10 @@
 #!/bin/sh
-# meshes that Gmsh and TetGen write must load: counts as the programs state them, volumes as geometry says.
+# meshes that Gmsh, TetGen, VTK and meshio write must load: counts as the programs state them, volumes as geometry says.
 #   foreign.sh <verve>
 set -eu
 
 verve=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+source=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -86,13 +87,19 @@ for format in msh2 msh41 vtk mesh; do
     check plate-$format.$ending tets 0 0
 done
 
-# surfaces: the skin of the box, closed, with every corner once
-for bytes in "" -bin; do
-    gmsh -2 $bytes -format stl -o box$bytes.stl box.geo >log 2>&1
-    check box$bytes.stl area 10 1e-6
-    check box$bytes.stl components 1 0
-    [ "$(value box$bytes.stl closed)" = true ] || { echo "foreign: box$bytes.stl is not closed" >&2; exit 1; }
-    echo "foreign: gmsh stl $bytes: $(value box$bytes.stl triangles) triangles"
+# ---- surfaces: the skin of the box, closed, with every corner once ---------------------------------------------------
+
+gmsh -2 -format vtk -o skin.vtk box.geo >log 2>&1
+gmsh -2 -format stl -o gmsh-ascii.stl box.geo >log 2>&1
+gmsh -2 -bin -format stl -o gmsh-binary.stl box.geo >log 2>&1
+/usr/bin/python3 "$source/foreign.py" box-vtk.vtk skin.vtk
+for file in gmsh-*.stl vtk-*.stl vtk-*.ply meshio*.ply meshio*.off; do
+    check "$file" vertices "$(value skin.vtk vertices)" 0
+    check "$file" triangles "$(value skin.vtk triangles)" 0
+    check "$file" area 10 1e-6
+    check "$file" components 1 0
+    [ "$(value "$file" closed)" = true ] || { echo "foreign: $file is not closed" >&2; exit 1; }
+    echo "foreign: $file: $(value "$file" triangles) triangles"
 done
 
 # binary files are told apart
@@ -162,4 +169,4 @@ done
 tetgen -r ours.node >log 2>&1
 check ours.1.node volume "$(value ours.msh volume)" 1e-9
 echo "foreign: tetgen read our .node and .ele"
-echo "foreign: Gmsh and TetGen agree with us"
+echo "foreign: Gmsh, TetGen, VTK and meshio agree with us"

@@ -97,11 +97,183 @@ static void stlRefusesWithAPlace(void **state)
     checkText("stl", "solid nothing\nendsolid\n", "the file has no points: is it a STL file?");
 }
 
+// ---- OFF ------------------------------------------------------------------------------------------------------------
+
+static Bytes offBinary(void)
+{
+    Bytes bytes = { .bigEndian = true };
+    putText(&bytes, "COFF BINARY\n");
+    putInt(&bytes, 4);
+    putInt(&bytes, 4);
+    putInt(&bytes, 6);
+    for (int v = 0; v < 4; ++v)
+    {
+        for (int c = 0; c < 7; ++c)
+            putFloat(&bytes, c < 3 ? corners[v][c] : 0.5);
+    }
+    for (int f = 0; f < 4; ++f)
+    {
+        putInt(&bytes, 3);
+        for (int i = 0; i < 3; ++i)
+            putInt(&bytes, faces[f][i]);
+        putInt(&bytes, f == 1 ? 3 : 0); // a colour
+        for (int c = 0; c < 3 && f == 1; ++c)
+            putFloat(&bytes, 1);
+    }
+    return bytes;
+}
+
+#define OFF_POINTS "0 0 0\n1 0 0 255 0 0\n# comment\n0 1 0\n\n0 0 1\n"
+
+static void offReadsBothForms(void **state)
+{
+    (void)state;
+    Bytes text = { .size = 0 }, binary = offBinary(), polygon = { .size = 0 };
+    putText(&text, "OFF\n# a tet\n4 4 6\n" OFF_POINTS "3 0 2 1\n3 0 1 3 0.5 0.5 0.5\n3 1 2 3 \n3 2 0 3\n");
+    checkTetSurface(readBytes("off", &text));
+    checkTetSurface(readBytes("off", &binary));
+    checkCuts("off", &text, 1);
+    checkCuts("off", &binary, 0);
+    checkChanges("off", &text);
+    checkChanges("off", &binary);
+    putText(&polygon, "OFF 5 1 0\n0 0 0\n2 0 0\n3 1 0\n2 2 0\n0 2 0\n5 0 1 2 3 4");
+    vvMesh *mesh = readBytes("off", &polygon);
+    checkMeshCounts(mesh, 5, 0, 3);
+    CHECK_NEAR(vvMesh_GetArea(mesh), 5, 1e-14);
+    vvDestroyMesh(mesh);
+}
+
+static void offRefusesWithAPlace(void **state)
+{
+    (void)state;
+    checkText("off", "8 6 12\n", "the file does not begin with OFF");
+    checkText("off", "4OFF\n", "the points of 4OFF have more than three");
+    checkText("off", "OFF BINARIES\n", "'BINARIES' stands behind OFF");
+    checkText("off", "OFF\n20000001 1 0\n", "data:2: 20000001 vertices, must be 0 to 20000000");
+    checkText("off", "OFF\n4 1 0\n" OFF_POINTS "3 0 1\n", "data:9: face 0 of 1: the line ends too early");
+    checkText("off", "OFF\n4 1 0\n" OFF_POINTS "2 0 1\n", "face 0 of 1: it has 2 corners");
+    checkText("off", "OFF\n4 1 0\n" OFF_POINTS "3 0 1 7\n", "data:9: triangle 0 names point 7, the file has 0 to 3");
+    checkText("off", "OFF\n4 1 0\n" OFF_POINTS "3 0 1 -1\n", "it names point -1, must be 0 or above");
+    Bytes bytes = offBinary();
+    memset(bytes.data + 12, 0x7f, 4);
+    checkRefused("off", &bytes, "data: byte 12: 2139062143 vertices");
+    bytes = offBinary();
+    memset(bytes.data + 24 + 28, 0xff, 4);
+    checkRefused("off", &bytes, "data: byte 52: vertex 1 of 4: the number is not finite");
+    bytes = offBinary();
+    bytes.data[24 + 4 * 28 + 15] = 9;
+    checkRefused("off", &bytes, "data: byte 140: triangle 0 names point 9");
+}
+
+// ---- PLY ------------------------------------------------------------------------------------------------------------
+
+// every type that the format knows, things that are passed, and a list before the one that counts
+#define PLY_BODY                                                                                                       \
+    "comment made by a test\nobj_info more words\nelement camera 1\nproperty list uchar double view\nproperty uint "   \
+    "a\n"                                                                                                              \
+    "element vertex 4\nproperty uchar red\nproperty double x\nproperty float32 y\nproperty short z\nproperty list "    \
+    "ushort char more\nelement face 4\nproperty list uchar float texcoord\nproperty list uchar uint vertex_indices\n"  \
+    "element material 0\nproperty int a\nelement empty 3\nend_header\n"
+
+static Bytes plyBinary(bool bigEndian)
+{
+    Bytes bytes = { .bigEndian = bigEndian };
+    putText(&bytes, "ply\nformat ");
+    putText(&bytes, bigEndian ? "binary_big_endian" : "binary_little_endian");
+    putText(&bytes, " 1.0\n" PLY_BODY);
+    putWhole(&bytes, 2, 1); // the camera
+    putDouble(&bytes, 1);
+    putDouble(&bytes, 2);
+    putInt(&bytes, 7);
+    for (int v = 0; v < 4; ++v)
+    {
+        putWhole(&bytes, 255, 1);
+        putDouble(&bytes, corners[v][0]);
+        putFloat(&bytes, corners[v][1]);
+        putWhole(&bytes, (long long)corners[v][2], 2);
+        putWhole(&bytes, v, 2);
+        for (int i = 0; i < v; ++i)
+            putWhole(&bytes, i, 1);
+    }
+    for (int f = 0; f < 4; ++f)
+    {
+        putWhole(&bytes, 1, 1);
+        putFloat(&bytes, 0.5);
+        putWhole(&bytes, 3, 1);
+        for (int i = 0; i < 3; ++i)
+            putInt(&bytes, faces[f][i]);
+    }
+    return bytes;
+}
+
+#define PLY_HEADER                                                                                                     \
+    "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"                  \
+    "element face 1\nproperty list uchar int vertex_index\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
+
+static void plyReadsAllForms(void **state)
+{
+    (void)state;
+    Bytes text = { .size = 0 }, little = plyBinary(false), big = plyBinary(true), quad = { .size = 0 };
+    putText(&text, "ply\nformat ascii 1.0\n" PLY_BODY "2 1 2 7\n1 0 0 0 0\n2 1 0 0 1 5\n3 0 1 0 0\n4 0 0 1 0\n"
+                   "0 3 0 2 1\n1 .5 3 0 1 3\n0 3 1 2 3\n0 3 2 0 3\n");
+    checkTetSurface(readBytes("ply", &text));
+    checkTetSurface(readBytes("ply", &little));
+    checkTetSurface(readBytes("ply", &big));
+    checkCuts("ply", &text, 1);
+    checkCuts("ply", &little, 0);
+    checkCuts("ply", &big, 0);
+    checkChanges("ply", &text);
+    checkChanges("ply", &big);
+    putText(&quad, PLY_HEADER "4 0 1 2 3\n");
+    vvMesh *mesh = readBytes("ply", &quad);
+    checkMeshCounts(mesh, 4, 0, 2);
+    CHECK_NEAR(vvMesh_GetArea(mesh), 1, 1e-15);
+    vvDestroyMesh(mesh);
+}
+
+static void plyReadsLines(void **state)
+{
+    (void)state;
+    Bytes text = { .size = 0 };
+    putText(&text, "ply\r\nformat ascii 1.0\r\nelement edge 1\r\nproperty int vertex1\r\nproperty int vertex2\r\n"
+                   "element vertex 2\r\nproperty float x\r\nproperty float y\r\nproperty float z\r\nend_header\r\n"
+                   "0 1\r\n0 0 0\r\n1 2 3\r\n");
+    vvMesh *mesh = readBytes("ply", &text);
+    checkMeshCounts(mesh, 2, 0, 0);
+    assert_int_equal(mesh->edgeCount, 1);
+    vvDestroyMesh(mesh);
+}
+
+static void plyRefusesWithAPlace(void **state)
+{
+    (void)state;
+    checkText("ply", "off\n", "the file does not begin with 'ply'");
+    checkText("ply", "ply\nformat binary 1.0\n", "data:2: 'binary' stands where ascii, binary_little_endian");
+    checkText("ply", "ply\nelement vertex 0\nend_header\n", "the header has no line 'format'");
+    checkText("ply", "ply\nformat ascii 1.0\nhello\n", "data:3: 'hello' stands where a word of a PLY header");
+    checkText("ply", "ply\nformat ascii 1.0\nproperty int a\n", "a property before the first element");
+    checkText("ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty real x\n", "'real' stands where the type");
+    checkText("ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n",
+              "properties x, y and z of vertices: one of each is needed");
+    checkText("ply", "ply\nformat ascii 1.0\nelement vertex 1\nelement vertex 1\n", "a second 'element vertex'");
+    checkText("ply", "ply\nformat ascii 1.0\nelement vertex 30000000\n", "30000000 vertices, must be 0 to 20000000");
+    checkText("ply", "ply\nformat ascii 1.0\nelement face 1\nproperty int vertex_indices\nend_header\n",
+              "list vertex_indices of faces");
+    checkText("ply", PLY_HEADER "2 0 1\n", "face 0 of 1: it has 2 corners");
+    checkText("ply", PLY_HEADER "3 0 1 x\n", "data:14: face 0 of 1: 'x' is not a whole number");
+    checkText("ply", PLY_HEADER "3 0 1 4\n", "data:14: triangle 0 names point 4, the file has 0 to 3");
+    Bytes bytes = plyBinary(true);
+    bytes.data[bytes.size - 4] = 0xff; // the last corner
+    checkRefused("ply", &bytes, "face 3 of 4: it names point 4278190083, must be 0 or above");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stlReadsBothForms),
-        cmocka_unit_test(stlRefusesWithAPlace),
+        cmocka_unit_test(stlReadsBothForms),    cmocka_unit_test(stlRefusesWithAPlace),
+        cmocka_unit_test(offReadsBothForms),    cmocka_unit_test(offRefusesWithAPlace),
+        cmocka_unit_test(plyReadsAllForms),     cmocka_unit_test(plyReadsLines),
+        cmocka_unit_test(plyRefusesWithAPlace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
