@@ -21,6 +21,8 @@ typedef struct vvColliderDef
     double stiffness;   // N/m^3. Default 0: the body's contactStiffness
     // N/m for every vertex, whatever its area; divided among samples. Default 0: by area.
     double vertexStiffness;
+    bool deforms;            // a mesh with sampling 0: vvCollider_MovePoints can move its points, of which the collider
+                             // has a copy. Default false
     bool sensor;             // contact events report what is inside, with force 0; it pushes nothing. Default false
     double adhesion;         // N/m^2, at least 0: with what a sticky surface pulls before it lets go. Default 0
     vvVec3 oneWay;           // direction in its frame, any length: it holds what comes against it, all else passes.
@@ -64,6 +66,19 @@ VV_API vvResult vvCollider_SetPose(vvColliderId collider, vvPose pose);
 // The collider travels there during the next step, in a straight line and by the shorter rotation; its work is booked
 // as added. position: m; rotation: any length above 0.
 VV_API vvResult vvCollider_MoveTo(vvColliderId collider, vvVec3 position, vvQuat rotation);
+
+// Deforming colliders (vvColliderDef.deforms): a skinned character, a breathing chest. The points travel there during
+// the next step, each in a straight line; what touches is pushed and dragged by the moving triangles, and their work is
+// booked as added. Without a call a step leaves them where they are. points: pointCount x 3, m, in the collider's
+// frame, all of the mesh in the order of its vvShapeDef; copied.
+VV_API vvResult vvCollider_MovePoints(vvColliderId collider, const double *points, int pointCount);
+
+// Puts the points there at once, as vvCollider_SetPose does for the whole.
+VV_API vvResult vvCollider_SetPoints(vvColliderId collider, const double *points, int pointCount);
+
+// Copies where they are now, at most `capacity` points, and returns how many there are; 0: it does not deform. points
+// may be NULL.
+VV_API int vvCollider_GetPoints(vvColliderId collider, double *points, int capacity);
 
 #ifdef __cplusplus
 }

@@ -23,24 +23,36 @@ typedef struct Spot
 {
     const Collider *collider;
     Pose pose;
-    Vec3 local;
+    ColliderPlace place;
 } Spot;
 
 static Spot spotOf(const Energy *contact, int element, Vec3 point)
 {
     Spot spot = { .collider = contactCollider(contact, element) };
-    spot.pose = colliderPose(spot.collider, energyMoment(contact, 0.5));
+    double moment = energyMoment(contact, 0.5);
+    spot.pose = colliderPose(spot.collider, moment);
     Mat3 back = matTranspose(&spot.pose.turn);
-    spot.local = matApply(&back, vecSub(point, spot.pose.position));
+    Vec3 local = matApply(&back, vecSub(point, spot.pose.position));
+    spot.place = (ColliderPlace){ local, moment, -1 };
     return spot;
 }
 
+// m/s, of the collider at the point
 static Vec3 driftOf(const Energy *contact, const Spot *spot, double h)
 {
     if (!spot->collider->moves)
         return vec3(0, 0, 0);
-    Pose end = colliderPose(spot->collider, contact->to);
-    return vecScale(1 / h, colliderDisplacement(spot->collider, contact->from, &end, spot->local));
+    return vecScale(1 / h, colliderDisplacement(spot->collider, contact->from, contact->to, &spot->place));
+}
+
+// m, at least what a point and the surface of its collider near each other by in the substep
+static double approach(const Energy *contact, const Spot *spot, Vec3 velocity, double h)
+{
+    if (!spot->collider->deforms)
+        return h * vecLength(vecSub(velocity, driftOf(contact, spot, h)));
+    Pose from = colliderPose(spot->collider, contact->from), to = colliderPose(spot->collider, contact->to);
+    Vec3 carried = poseCarry(&from, &to, spot->place.local);
+    return vecLength(vecSub(vecScale(h, velocity), carried)) + shapeFarthest(spot->collider->shape);
 }
 
 // into the list if it is within reach
@@ -49,16 +61,16 @@ static void collectElement(const Energy *contact, int element, const ContactView
     const ContactBody *body = contact->context;
     ptrdiff_t base = 3 * (ptrdiff_t)view->first;
     Spot spot = spotOf(contact, element, contactPoint(contact, element, view->z + base));
-    Vec3 drift = driftOf(contact, &spot, view->h);
-    Vec3 rate = vecSub(contactPoint(contact, element, view->velocity + base), drift);
-    double limit = body->radius + view->reach + view->h * vecLength(rate);
-    const ContactSpot *known = &body->spot[element];
-    if ((known->distance - vecLength(vecSub(spot.local, known->point))) * (1 - 1e-9) > limit)
+    Vec3 velocity = contactPoint(contact, element, view->velocity + base);
+    double limit = body->radius + view->reach + approach(contact, &spot, velocity, view->h);
+    if (contactLeast(contact, element, spot.place.local) * (1 - 1e-9) > limit)
         return;
-    ShapeSample sample = shapeSample(spot.collider->shape, spot.local, limit, body->feature[element]);
+    ShapeSample sample =
+        shapeSampleAt(spot.collider->shape, spot.place.moment, spot.place.local, limit, body->feature[element]);
     if (!(sample.distance < limit))
         return;
-    body->feature[element] = sample.feature;
+    body->feature[element] = spot.place.feature = sample.feature;
+    Vec3 drift = driftOf(contact, &spot, view->h);
     Contact *entry = contactListAdd(list);
     ASSERT(entry != NULL, "there is room for all elements that are on");
     const int *vertices = laneVertices(contact, element / LANES) + element % LANES;

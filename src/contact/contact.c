@@ -27,13 +27,17 @@ bool contactEvaluateFriction(const Energy *energy, int element, Vec3 x, double f
         return false;
     const Collider *collider = contactCollider(energy, element);
     state->shape = collider->shape;
-    state->pose = colliderPose(collider, energyMoment(energy, fraction));
+    state->moment = energyMoment(energy, fraction);
+    state->feature = -1;
+    state->pose = colliderPose(collider, state->moment);
     Mat3 back = matTranspose(&state->pose.turn);
     state->local = matApply(&back, vecSub(x, state->pose.position));
     double limit = energyGetParam(energy, element, CONTACT_FRICTION) * contactKept(energy, element, KEPT_FORCE);
     Vec3 offset = vecSub(state->local, contactKeptVector(energy, element, KEPT_ANCHOR));
     if (collider->drives)
-        offset = vecSub(offset, vecScale(energyMoment(energy, fraction), collider->travel));
+        offset = vecSub(offset, vecScale(state->moment, collider->travel));
+    if (collider->deforms)
+        offset = vecSub(offset, vecScale(state->moment, ((const ContactBody *)energy->context)->carried[element]));
     offset = tangential(offset, contactKeptVector(energy, element, KEPT_NORMAL));
     state->friction = frictionAt(state->weight, limit, offset);
     return true;
@@ -46,7 +50,6 @@ static bool evaluate(const Energy *energy, int element, Vec3 x, double fraction,
     if (!contactEvaluateFriction(energy, element, x, fraction, state))
         return false;
     const ContactBody *body = energy->context;
-    const ContactSpot *spot = &body->spot[element];
     // over a step a vertex that leaves is still pressed on from any distance, one that enters only if it ends inside
     double limit = body->radius, start = contactKept(energy, element, KEPT_START);
     if (mean)
@@ -54,10 +57,11 @@ static bool evaluate(const Energy *energy, int element, Vec3 x, double fraction,
     double range = contactTearRange(energy, element);
     if (pressed || range > 0)
         limit = INFINITY;
-    double least = spot->distance - vecLength(vecSub(state->local, spot->point));
+    double least = contactLeast(energy, element, state->local);
     ShapeSample sample = { .distance = least, .feature = -1 };
     if (!(least * (1 - 1e-9) > limit))
-        sample = shapeSample(state->shape, state->local, limit, body->feature[element]);
+        sample = shapeSampleAt(state->shape, state->moment, state->local, limit, body->feature[element]);
+    state->feature = sample.feature;
     state->distance = sample.distance - body->radius;
     state->range = range;
     state->press = range > 0 ? pressSticky(state->weight, state->distance, range)
@@ -182,7 +186,7 @@ static void addNormalHessian(const ContactState *m, HessianMode mode, double *ou
     for (int i = 0; i < 9; ++i)
         out[i] += m->press.slope * m->steepness * m->steepness * n[i / 3] * n[i % 3];
     double local[9];
-    shapeCurvature(m->shape, m->local, local);
+    shapeCurvature(m->shape, m->moment, m->local, local);
     if (mode != HESSIAN_EXACT && !curvesInward(local))
         return;
     for (int i = 0; i < 9; ++i)
@@ -271,7 +275,7 @@ static void beginSubstep(Energy *energy, const double *start)
         ContactState m;
         if (!contactEvaluateFriction(energy, i, contactPoint(energy, i, start), 0, &m))
             continue;
-        ShapeSample sample = shapeSample(m.shape, m.local, INFINITY, body->feature[i]);
+        ShapeSample sample = shapeSampleAt(m.shape, m.moment, m.local, INFINITY, body->feature[i]);
         body->feature[i] = sample.feature;
         body->spot[i] = (ContactSpot){ m.local, sample.shortfall == 0 ? sample.distance : -INFINITY };
         contactKeep(energy, i, KEPT_START, sample.distance - body->radius);
@@ -283,9 +287,9 @@ static void beginSubstep(Energy *energy, const double *start)
 static Vec3 stepDisplacement(const Energy *energy, int element, const ContactState *m)
 {
     const Collider *collider = contactCollider(energy, element);
-    Pose end = colliderPose(collider, energy->to);
+    ColliderPlace place = contactPlace(m);
     Vec3 belt = vecScale(energy->to - energy->from, contactBelt(collider, &m->pose, m->normal));
-    return vecAdd(colliderDisplacement(collider, energy->from, &end, m->local), belt);
+    return vecAdd(colliderDisplacement(collider, energy->from, energy->to, &place), belt);
 }
 
 // J, the work of moving colliders: their force times their displacement
@@ -305,10 +309,19 @@ static double work(const Energy *energy, const double *stage, const double *disp
     return sum;
 }
 
-// m, in its collider's frame, from the start of the step to where forces are taken
-static Vec3 beltAt(const Energy *energy, int element)
+// m, in its collider's frame, what the surface at a new anchor moves from the start of the step to where forces are
+// taken
+static Vec3 surfaceWay(const Energy *energy, int element, const ContactState *m)
 {
-    return vecScale(energyMoment(energy, energy->fraction), contactCollider(energy, element)->travel);
+    const Collider *collider = contactCollider(energy, element);
+    Vec3 way = collider->travel;
+    if (collider->deforms)
+    {
+        Vec3 *carried = &((const ContactBody *)energy->context)->carried[element];
+        *carried = shapeCarry(collider->shape, m->moment, m->local, m->feature);
+        way = vecAdd(way, *carried);
+    }
+    return vecScale(m->moment, way);
 }
 
 // where the anchor goes and how hard the next step may pull: the stage decides, where the forces were taken. What
@@ -316,7 +329,7 @@ static Vec3 beltAt(const Energy *energy, int element)
 static void moveAnchor(Energy *energy, int element, const ContactState *m, double force)
 {
     if (contactKept(energy, element, KEPT_FORCE) == 0)
-        contactKeepVector(energy, element, KEPT_ANCHOR, vecSub(m->local, beltAt(energy, element)));
+        contactKeepVector(energy, element, KEPT_ANCHOR, vecSub(m->local, surfaceWay(energy, element, m)));
     else if (m->friction.slips)
     {
         Vec3 anchor = contactKeptVector(energy, element, KEPT_ANCHOR);

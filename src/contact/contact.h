@@ -29,7 +29,8 @@ typedef struct Collider
     uint32_t generation;
     vvShape *shape;
     Pose start, target;      // now, and at the end of the next step
-    bool moves;              // they differ
+    bool moves;              // they differ, or points of its shape move
+    bool deforms;            // the shape is its own, and its points can be moved
     double friction;         // Coulomb's coefficient
     double restitution;      // 0 to 1
     double stiffness;        // N/m^3; 0: the body's
@@ -92,6 +93,8 @@ typedef struct ContactBody
     double *whole;                // pointCount, m^2 of its corners by their shares; NULL: `area`
     int *feature;                 // pointCount x CONTACT_SLOTS: hints for shapeSample
     ContactSpot *spot;            // pointCount x CONTACT_SLOTS
+    Vec3 *carried;                // pointCount x CONTACT_SLOTS: m, in the collider's frame, what the surface under an
+                                  // anchor moves in the step; of colliders that deform
     int room;                     // its search takes this one of the colliders' rooms
     double *touching;      // pointCount x CONTACT_SLOTS, scratch: N/m of the elements that a dashpot acts on, or 0
     double *outside;       // likewise: m, how far outside a point is where the step or substep begins
@@ -149,8 +152,16 @@ void contactSetKept(Energy *contact, int element, int slot, const double *kept);
 
 // A pose between start (0) and end (1) of the step.
 Pose colliderPose(const Collider *collider, double fraction);
-// m, what a point of its shape moves from the pose at fraction `from` to the pose `to`
-Vec3 colliderDisplacement(const Collider *collider, double from, const Pose *to, Vec3 local);
+// A place on a collider, as it is at a moment of the step.
+typedef struct ColliderPlace
+{
+    Vec3 local;    // m, in the collider's frame
+    double moment; // 0 to 1
+    int feature;   // of a sample there; -1: not known
+} ColliderPlace;
+
+// m, what it moves from one moment of the step to another, along with the collider and its surface
+Vec3 colliderDisplacement(const Collider *collider, double from, double to, const ColliderPlace *place);
 
 // The hard law, collect.c: elements that are on, those within reach in a substep, and the impulses that were found for
 // them, as forces over it.

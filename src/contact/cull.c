@@ -12,7 +12,7 @@ static vvBox boxAround(Vec3 centre, double radius)
 // a ball around the shape; one that moves turns about its frame's origin
 static vvBox colliderBox(const Collider *collider)
 {
-    vvBox shape = vvShape_GetBounds(collider->shape);
+    vvBox shape = shapeSweptBounds(collider->shape);
     Vec3 middle = vecScale(0.5, vecAdd(shape.lower, shape.upper));
     double radius = 0.5 * vecLength(vecSub(shape.upper, shape.lower));
     if (!vecFinite(middle) || !isfinite(radius))

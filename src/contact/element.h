@@ -196,6 +196,8 @@ typedef struct ContactState
 {
     const vvShape *shape;
     Pose pose;
+    double moment;            // of the step, 0 to 1
+    int feature;              // of the sample; -1: none was taken
     double weight;            // N/m
     Vec3 local;               // the point in the collider's frame
     Vec3 localNormal, normal; // of the surface next to it
@@ -205,6 +207,20 @@ typedef struct ContactState
     Press press;              //
     Friction friction;        // in the collider's frame
 } ContactState;
+
+static inline ColliderPlace contactPlace(const ContactState *state)
+{
+    return (ColliderPlace){ state->local, state->moment, state->feature };
+}
+
+// m, at least as far as a place in the collider's frame is from its surface at any moment of the step
+static inline double contactLeast(const Energy *energy, int element, Vec3 local)
+{
+    const ContactBody *body = energy->context;
+    const ContactSpot *spot = &body->spot[element];
+    double farthest = shapeFarthest(contactCollider(energy, element)->shape);
+    return spot->distance - vecLength(vecSub(local, spot->point)) - farthest;
+}
 
 // friction alone, then with the normal force; false: off
 bool contactEvaluateFriction(const Energy *energy, int element, Vec3 x, double fraction, ContactState *state);

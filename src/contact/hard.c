@@ -34,7 +34,8 @@ static Endpoint pointOf(const Energy *energy, int element)
 static Vec3 substepDisplacement(const Energy *energy, int element, const ContactState *m, double share)
 {
     const Collider *collider = contactCollider(energy, element);
-    Vec3 moved = colliderDisplacement(collider, maxReal(energy->fraction - share, 0), &m->pose, m->local);
+    ColliderPlace place = contactPlace(m);
+    Vec3 moved = colliderDisplacement(collider, maxReal(energy->fraction - share, 0), m->moment, &place);
     return vecAdd(moved, vecScale(share, contactBelt(collider, &m->pose, m->normal)));
 }
 

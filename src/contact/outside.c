@@ -11,21 +11,29 @@
 typedef struct Passage
 {
     Vec3 from, to;
-    Vec3 entry, normal; // where it meets the surface, and the surface there
+    double begin, end;   // moments of the step
+    ColliderPlace entry; // where and when it meets the surface
+    Vec3 normal;         // and the surface there
 } Passage;
+
+static double lengthOf(const vvShape *shape, const Passage *path) // m, as far as it and the surface can near each other
+{
+    return vecLength(vecSub(path->to, path->from)) + (path->end - path->begin) * shapeFarthest(shape);
+}
 
 // whether it meets the surface, or begins inside
 static bool enters(const vvShape *shape, double radius, int feature, Passage *path)
 {
     Vec3 way = vecSub(path->to, path->from);
-    double length = vecLength(way), passed = 0;
+    double length = lengthOf(shape, path), passed = 0;
     for (int k = 0; k < STEPS; ++k)
     {
         Vec3 at = vecAdd(path->from, vecScale(passed, way));
-        ShapeSample sample = shapeSample(shape, at, radius + (1 - passed) * length, feature);
+        double moment = path->begin + passed * (path->end - path->begin);
+        ShapeSample sample = shapeSampleAt(shape, moment, at, radius + (1 - passed) * length, feature);
         if (!(sample.distance < radius + (1 - passed) * length))
             return false;
-        path->entry = at;
+        path->entry = (ColliderPlace){ at, moment, sample.feature };
         path->normal = sample.normal;
         if (sample.distance - radius <= CLOSE * length)
             return true;
@@ -38,14 +46,23 @@ static bool isPassed(const Energy *contact, int element, Passage *path)
 {
     const ContactBody *body = contact->context;
     const vvShape *shape = contactCollider(contact, element)->shape;
-    const ContactSpot *known = &body->spot[element];
-    double length = vecLength(vecSub(path->to, path->from));
-    if ((known->distance - vecLength(vecSub(path->from, known->point))) * (1 - 1e-9) > body->radius + length)
+    double length = lengthOf(shape, path);
+    if (contactLeast(contact, element, path->from) * (1 - 1e-9) > body->radius + length)
         return false;
     if (!(length > 0) || !enters(shape, body->radius, body->feature[element], path))
         return false;
-    ShapeSample end = shapeSample(shape, path->to, INFINITY, body->feature[element]);
+    path->normal = shapeTurn(shape, path->entry.feature, path->entry.moment, path->end, path->normal);
+    ShapeSample end = shapeSampleAt(shape, path->end, path->to, INFINITY, body->feature[element]);
     return vecDot(end.normal, path->normal) < FLIPPED;
+}
+
+// where the place of entry is when the substep ends
+static Vec3 entryAtEnd(const Collider *collider, const Passage *path)
+{
+    if (!collider->deforms)
+        return path->entry.local;
+    Vec3 way = shapeCarry(collider->shape, path->entry.moment, path->entry.local, path->entry.feature);
+    return vecAdd(path->entry.local, vecScale(path->end - path->entry.moment, way));
 }
 
 static Vec3 localOf(const Pose *pose, Vec3 point)
@@ -92,12 +109,14 @@ bool contactStayOutside(const Energy *contact, const OutsideState *s)
         const Collider *collider = contactCollider(contact, e);
         Pose start = colliderPose(collider, contact->from), end = colliderPose(collider, contact->to);
         Passage path = { .from = localOf(&start, contactPoint(contact, e, s->start)),
-                         .to = localOf(&end, contactPoint(contact, e, s->position)) };
+                         .to = localOf(&end, contactPoint(contact, e, s->position)),
+                         .begin = contact->from,
+                         .end = contact->to };
         if (!isPassed(contact, e, &path))
             continue;
-        double back = vecDot(path.normal, vecSub(path.entry, path.to));
+        double back = vecDot(path.normal, vecSub(entryAtEnd(collider, &path), path.to));
         Vec3 normal = matApply(&end.turn, path.normal);
-        Vec3 drift = vecScale(1 / s->h, colliderDisplacement(collider, contact->from, &end, path.entry));
+        Vec3 drift = vecScale(1 / s->h, colliderDisplacement(collider, contact->from, contact->to, &path.entry));
         holdBack(contact, e, vecScale(maxReal(back, 0), normal), normal, drift, s);
         *s->pushed |= collider->moves;
         any = true;

@@ -12,6 +12,7 @@ static bool allocatePoints(Memory *memory, ContactBody *body, int count)
 {
     memoryRelease(memory, body->feature);
     memoryRelease(memory, body->spot);
+    memoryRelease(memory, body->carried);
     memoryRelease(memory, body->touching);
     memoryRelease(memory, body->outside);
     memoryRelease(memory, body->impulse);
@@ -20,12 +21,14 @@ static bool allocatePoints(Memory *memory, ContactBody *body, int count)
     size_t elements = (size_t)count * CONTACT_SLOTS + LANES;
     body->feature = ALLOCATE(memory, int, elements);
     body->spot = ALLOCATE(memory, ContactSpot, elements);
+    body->carried = ALLOCATE(memory, Vec3, elements);
     body->touching = ALLOCATE(memory, double, elements);
     body->outside = ALLOCATE(memory, double, elements);
     body->impulse = ALLOCATE(memory, double, 3 * elements);
     body->before = ALLOCATE(memory, double, elements *KEPT_COUNT);
     body->pointCount = count;
-    if (!body->feature || !body->spot || !body->touching || !body->outside || !body->impulse || !body->before)
+    if (!body->feature || !body->spot || !body->carried || !body->touching || !body->outside || !body->impulse ||
+        !body->before)
         return false;
     for (size_t i = 0; i < elements; ++i)
     {
@@ -68,6 +71,7 @@ void contactBodyDestroy(Memory *memory, ContactBody *body)
     memoryRelease(memory, body->whole);
     memoryRelease(memory, body->feature);
     memoryRelease(memory, body->spot);
+    memoryRelease(memory, body->carried);
     memoryRelease(memory, body->touching);
     memoryRelease(memory, body->outside);
     memoryRelease(memory, body->impulse);

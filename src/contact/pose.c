@@ -47,10 +47,16 @@ Pose colliderPose(const Collider *collider, double fraction)
     return pose;
 }
 
-Vec3 colliderDisplacement(const Collider *collider, double from, const Pose *to, Vec3 local)
+Vec3 colliderDisplacement(const Collider *collider, double from, double to, const ColliderPlace *place)
 {
     if (!collider->moves)
         return vec3(0, 0, 0);
-    Pose before = colliderPose(collider, from);
-    return poseCarry(&before, to, local);
+    Pose before = colliderPose(collider, from), after = colliderPose(collider, to);
+    if (!collider->deforms)
+        return poseCarry(&before, &after, place->local);
+    Vec3 way = shapeCarry(collider->shape, place->moment, place->local, place->feature);
+    Vec3 first = vecAdd(place->local, vecScale(from - place->moment, way));
+    Vec3 last = vecAdd(place->local, vecScale(to - place->moment, way));
+    return vecSub(vecAdd(matApply(&after.turn, last), after.position),
+                  vecAdd(matApply(&before.turn, first), before.position));
 }

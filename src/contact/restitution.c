@@ -27,9 +27,8 @@ double dashpotAim(const Energy *contact, Energy *damping, int element, const Vec
         contactEvaluateAt(contact, element, *later, 1, &m);
     if (!(m.distance < 0))
         return 0;
-    Vec3 before = vecAdd(matApply(&collider->start.turn, m.local), collider->start.position);
-    Vec3 after = vecAdd(matApply(&collider->target.turn, m.local), collider->target.position);
-    double speed = collider->moves && h > 0 ? vecDot(m.normal, vecSub(after, before)) / h : 0;
+    ColliderPlace place = contactPlace(&m);
+    double speed = h > 0 ? vecDot(m.normal, colliderDisplacement(collider, 0, 1, &place)) / h : 0;
     const double n[3] = { m.normal.x, m.normal.y, m.normal.z };
     for (int a = 0; a < 3; ++a)
         energySetParam(damping, element, DASHPOT_NORMAL + a, n[a]);

@@ -36,11 +36,12 @@ typedef struct View
     Vec3 normal;    // in the collider's frame
 } View;
 
-static double distanceTo(const Collider *collider, const Pose *pose, Vec3 x, double limit, View *view)
+static double distanceTo(const Collider *collider, double moment, Vec3 x, double limit, View *view)
 {
-    Mat3 back = matTranspose(&pose->turn);
-    view->local = matApply(&back, vecSub(x, pose->position));
-    ShapeSample sample = shapeSample(collider->shape, view->local, limit, view->feature);
+    Pose pose = colliderPose(collider, moment);
+    Mat3 back = matTranspose(&pose.turn);
+    view->local = matApply(&back, vecSub(x, pose.position));
+    ShapeSample sample = shapeSampleAt(collider->shape, moment, view->local, limit, view->feature);
     view->feature = sample.feature;
     view->exact = sample.shortfall == 0;
     view->normal = sample.normal;
@@ -52,11 +53,12 @@ static double distanceTo(const Collider *collider, const Pose *pose, Vec3 x, dou
 static double closestOnPath(const Collider *collider, Vec3 from, Vec3 to, double reach, View *view)
 {
     Vec3 way = vecSub(to, from);
-    double length = vecLength(way), passed = 0, closest = INFINITY;
+    double length = vecLength(way) + shapeFarthest(collider->shape), passed = 0, closest = INFINITY;
     for (int k = 0; k < PATH_STEPS && passed < 1; ++k)
     {
         double limit = reach + (1 - passed) * length;
-        ShapeSample sample = shapeSample(collider->shape, vecAdd(from, vecScale(passed, way)), limit, view->feature);
+        Vec3 at = vecAdd(from, vecScale(passed, way));
+        ShapeSample sample = shapeSampleAt(collider->shape, passed, at, limit, view->feature);
         closest = minReal(closest, sample.distance);
         if (sample.distance < reach || !(sample.distance < limit))
             return closest;
@@ -70,19 +72,20 @@ static bool isNear(const Search *search, const Collider *collider, const Travell
 {
     double reach = search->body->radius + search->margin;
     double travel = vecLength(vecSub(t->y, t->x));
-    Pose end = colliderPose(collider, 1);
     if (collider->moves)
     {
+        Pose end = colliderPose(collider, 1);
         Mat3 back = matTranspose(&collider->start.turn);
         Vec3 local = matApply(&back, vecSub(t->x, collider->start.position));
-        travel += vecLength(vecSub(vecAdd(matApply(&end.turn, local), end.position), t->x));
+        travel +=
+            vecLength(vecSub(vecAdd(matApply(&end.turn, local), end.position), t->x)) + shapeFarthest(collider->shape);
     }
     double limit = reach + travel;
-    view->distance = view->closest = distanceTo(collider, &collider->start, t->x, limit, view);
+    view->distance = view->closest = distanceTo(collider, 0, t->x, limit, view);
     if (view->distance < reach || view->distance >= limit)
         return view->distance < reach;
     View later = *view;
-    distanceTo(collider, &end, t->y, reach, &later);
+    distanceTo(collider, 1, t->y, reach, &later);
     view->closest = closestOnPath(collider, view->local, later.local, reach, view);
     return view->closest < reach;
 }
@@ -147,8 +150,20 @@ static void lookAgain(const Search *search, int element, const Traveller *t)
     View view = { .feature = search->body->feature[element] };
     int slot = (int)contactKept(search->contact, element, KEPT_COLLIDER);
     const Collider *collider = &search->body->colliders->item[slot];
-    view.distance = distanceTo(collider, &collider->start, t->x, INFINITY, &view);
+    view.distance = distanceTo(collider, 0, t->x, INFINITY, &view);
     setStart(search, element, &view);
+}
+
+// what the surface under the anchor of an element moves in the step
+static void carryAnchor(const Search *search, int element)
+{
+    const ContactBody *body = search->body;
+    const Collider *collider = contactCollider(search->contact, element);
+    if (!collider->deforms || body->hard)
+        return;
+    Vec3 anchor = contactKeptVector(search->contact, element, KEPT_ANCHOR);
+    bool tied = contactKept(search->contact, element, KEPT_FORCE) != 0;
+    body->carried[element] = tied ? shapeCarry(collider->shape, 0, anchor, -1) : vec3(0, 0, 0);
 }
 
 // The slot of the collider that a point gets least close to, if that is farther than `closest`; -1: none. Otherwise one
@@ -222,6 +237,8 @@ static int searchPoint(const Search *search, const Traveller *t)
         on += used;
         if (used && contactKept(search->contact, e, KEPT_REST) > 1)
             lookAgain(search, e, t);
+        if (used)
+            carryAnchor(search, e);
         search->body->touching[e] = used ? dashpotAim(search->contact, search->damping, e, &t->x, &t->y, search->h) : 0;
     }
     return on;
@@ -314,11 +331,10 @@ double contactImpact(const Energy *contact, const double *mass, const double *x,
         if (energyGetParam(contact, e, CONTACT_WEIGHT) == 0)
             continue;
         const Collider *collider = &body->colliders->item[(int)contactKept(contact, e, KEPT_COLLIDER)];
-        Pose end = colliderPose(collider, 1);
         Vec3 there = vecAdd(contactPoint(contact, e, x), vecScale(h, contactPoint(contact, e, v)));
         View view = { .feature = body->feature[e] };
         double start = contactKept(contact, e, KEPT_START);
-        double later = distanceTo(collider, &end, there, INFINITY, &view) - body->radius, speed = (later - start) / h;
+        double later = distanceTo(collider, 1, there, INFINITY, &view) - body->radius, speed = (later - start) / h;
         sum += start < 0 || later < 0 ? 0.5 * contactMass(contact, e, mass) * speed * speed : 0;
     }
     return sum;

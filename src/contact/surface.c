@@ -7,6 +7,8 @@
 // by adhesion x area x time while the point touches.
 #include "contact/element.h"
 
+#include <math.h>
+
 #define TOUCHES 1e-3 // of the distance between points: closer ones stick
 
 Vec3 contactBelt(const Collider *collider, const Pose *pose, Vec3 normal)
@@ -73,17 +75,25 @@ bool sensorTouch(const Energy *contact, const double *x, int element, Touch *tou
     return true;
 }
 
-// anchors go along with the belt that they are tied to
+// anchors go along with the belt or the deforming surface that they are tied to
 void contactArrive(Energy *contact)
 {
     for (int e = 0; e < contact->elementCount; ++e)
     {
-        if (!(contactKept(contact, e, KEPT_COLLIDER) >= 0) || ((const ContactBody *)contact->context)->hard)
+        const ContactBody *body = contact->context;
+        if (!(contactKept(contact, e, KEPT_COLLIDER) >= 0))
             continue;
         const Collider *collider = contactCollider(contact, e);
+        if (collider->deforms)
+            body->spot[e].distance = -INFINITY; // it was of the surface before
+        if (body->hard || contactKept(contact, e, KEPT_FORCE) == 0)
+            continue;
         Vec3 travel = tangential(collider->travel, contactKeptVector(contact, e, KEPT_NORMAL));
-        if (collider->drives && contactKept(contact, e, KEPT_FORCE) != 0)
-            contactKeepVector(contact, e, KEPT_ANCHOR, vecAdd(contactKeptVector(contact, e, KEPT_ANCHOR), travel));
+        Vec3 anchor = contactKeptVector(contact, e, KEPT_ANCHOR);
+        if (collider->drives)
+            contactKeepVector(contact, e, KEPT_ANCHOR, anchor = vecAdd(anchor, travel));
+        if (collider->deforms)
+            contactKeepVector(contact, e, KEPT_ANCHOR, vecAdd(anchor, body->carried[e]));
     }
 }
 

@@ -81,6 +81,19 @@ static int buildNode(Builder *b, int first, int end)
     return number;
 }
 
+// the centre of all, and what boxes are larger by
+static double centreTree(Tree *tree, const double *lower, const double *upper)
+{
+    double extent = 0, largest = 0;
+    for (int a = 0; a < 3; ++a)
+    {
+        extent = maxReal(extent, upper[a] - lower[a]);
+        largest = maxReal(largest, maxReal(-lower[a], upper[a]));
+    }
+    tree->center = vecScale(0.5, vecAdd(vecLoad(lower), vecLoad(upper)));
+    return 1e-6 * extent + 1e-14 * largest;
+}
+
 bool treeBuild(Memory *memory, Tree *tree, const double *corners, int count, int *order)
 {
     Builder b = { .tree = tree, .corners = corners, .order = order };
@@ -92,15 +105,9 @@ bool treeBuild(Memory *memory, Tree *tree, const double *corners, int count, int
     {
         for (int t = 0; t < count; ++t)
             order[t] = t;
-        double lower[3], upper[3], extent = 0, largest = 0;
+        double lower[3], upper[3];
         boxOf(&b, 0, count, lower, upper);
-        for (int a = 0; a < 3; ++a)
-        {
-            extent = maxReal(extent, upper[a] - lower[a]);
-            largest = maxReal(largest, maxReal(-lower[a], upper[a]));
-        }
-        tree->center = vecScale(0.5, vecAdd(vecLoad(lower), vecLoad(upper)));
-        b.slack = 1e-6 * extent + 1e-14 * largest;
+        b.slack = centreTree(tree, lower, upper);
         for (int t = 0; t < count; ++t)
         {
             const double *c = corners + 9 * (size_t)t;
@@ -112,6 +119,55 @@ bool treeBuild(Memory *memory, Tree *tree, const double *corners, int count, int
     }
     memoryRelease(memory, b.middle);
     return ok;
+}
+
+// ---- triangles that move --------------------------------------------------------------------------------------------
+
+static void boxWiden(double *box, const double *points, int count) // box: lower, upper
+{
+    for (int i = 0; i < 3 * count; ++i)
+    {
+        box[i % 3] = minReal(box[i % 3], points[i]);
+        box[3 + i % 3] = maxReal(box[3 + i % 3], points[i]);
+    }
+}
+
+// of a child: a triangle on its way, or a node whose box is known
+static void childBox(const double *corners, const double *end, const double *box, int child, double *out)
+{
+    for (int a = 0; a < 6; ++a)
+        out[a] = child >= 0 ? box[6 * (size_t)child + (size_t)a] : a < 3 ? INFINITY : -INFINITY;
+    if (child >= 0)
+        return;
+    boxWiden(out, corners + 9 * (size_t)~child, 3);
+    boxWiden(out, end + 9 * (size_t)~child, 3);
+}
+
+void treeRefit(Tree *tree, const double *corners, const double *end, int count, double *box)
+{
+    double all[6] = { INFINITY, INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY };
+    boxWiden(all, corners, 3 * count);
+    boxWiden(all, end, 3 * count);
+    double slack = centreTree(tree, all, all + 3);
+    const double center[3] = { tree->center.x, tree->center.y, tree->center.z };
+    for (int n = tree->nodeCount - 1; n >= 0; --n) // children have higher numbers
+    {
+        TreeNode *node = tree->node + n;
+        double *own = box + 6 * (size_t)n;
+        for (int a = 0; a < 6; ++a)
+            own[a] = a < 3 ? INFINITY : -INFINITY;
+        for (int i = 0; i < node->count; ++i)
+        {
+            double child[6];
+            childBox(corners, end, box, node->child[i], child);
+            boxWiden(own, child, 2);
+            for (int a = 0; a < 3; ++a)
+            {
+                node->center[a][i] = (float)(0.5 * (child[a] + child[3 + a]) - center[a]);
+                node->half[a][i] = (float)(0.5 * (child[3 + a] - child[a]) + slack);
+            }
+        }
+    }
 }
 
 // ---- nearest triangle -----------------------------------------------------------------------------------------------
@@ -160,19 +216,25 @@ static inline int pushChildren(const TreeNode *node, const float *point, double 
     return height;
 }
 
-static double squareTo(const double *corners, int triangle, Vec3 point)
+// end: NULL where they stand still
+static inline double squareTo(const double *corners, const double *end, double moment, int triangle, Vec3 point)
 {
     Region region;
-    Vec3 gap = vecSub(point, triangleNearest(corners + 9 * (size_t)triangle, point, &region));
+    double now[9];
+    const double *own = corners + 9 * (size_t)triangle;
+    if (end != NULL)
+        cornersAt(own, end + 9 * (size_t)triangle, moment, now);
+    Vec3 gap = vecSub(point, triangleNearest(end != NULL ? now : own, point, &region));
     return vecDot(gap, gap);
 }
 
-int treeNearest(const Tree *tree, const double *corners, Vec3 point, int hint)
+static inline int nearestOf(const Tree *tree, const double *corners, const double *end, double moment, Vec3 point,
+                            int hint)
 {
     Vec3 local = vecSub(point, tree->center);
     const float p[3] = { (float)local.x, (float)local.y, (float)local.z };
     int nearest = hint;
-    double best = hint >= 0 ? squareTo(corners, hint, point) : INFINITY;
+    double best = hint >= 0 ? squareTo(corners, end, moment, hint, point) : INFINITY;
     Open stack[STACK];
     int height = pushChildren(tree->node, p, best, stack, 0);
     while (height > 0)
@@ -186,7 +248,7 @@ int treeNearest(const Tree *tree, const double *corners, Vec3 point, int hint)
             continue;
         }
         int triangle = ~open.child;
-        double square = squareTo(corners, triangle, point);
+        double square = squareTo(corners, end, moment, triangle, point);
         if (square < best || (square == best && triangle < nearest) || nearest < 0)
         {
             best = square;
@@ -194,6 +256,16 @@ int treeNearest(const Tree *tree, const double *corners, Vec3 point, int hint)
         }
     }
     return nearest;
+}
+
+int treeNearest(const Tree *tree, const double *corners, Vec3 point, int hint)
+{
+    return nearestOf(tree, corners, NULL, 0, point, hint);
+}
+
+int treeNearestAt(const Tree *tree, const double *corners, const double *end, double moment, Vec3 point, int hint)
+{
+    return nearestOf(tree, corners, end, moment, point, hint);
 }
 
 // ---- ray ------------------------------------------------------------------------------------------------------------

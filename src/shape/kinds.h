@@ -19,7 +19,8 @@ bool triangleCast(const double *corners /* 3 x 3 */, Vec3 origin, Vec3 direction
 
 // Twice the area times the unit normal.
 Vec3 triangleCross(const double *corners /* 3 x 3 */);
-double triangleLongest(const double *corners /* 3 x 3 */); // longest edge^2
+double triangleLongest(const double *corners /* 3 x 3 */);           // longest edge^2
+double triangleAngle(const double *corners /* 3 x 3 */, int corner); // rad
 
 // The sample of a point whose nearest triangle is known: `side` (+1 or -1) is the side on which the point is.
 ShapeSample triangleSample(const double *corners, Vec3 unitNormal, Vec3 point, Vec3 nearest, double side);
@@ -45,8 +46,28 @@ typedef struct Surface
 vvResult surfaceBuild(Memory *memory, Surface *surface, const double *points, int pointCount, const int *triangles,
                       int triangleCount, bool lenient);
 void surfaceFree(Memory *memory, Surface *surface);
+void surfaceNormals(Surface *surface); // of faces and corners, from `corners`
 ShapeSample surfaceSample(const Surface *surface, Vec3 point, int hint);
 vvBox surfaceBounds(const Surface *surface);
+
+// ---- a surface whose points move within a step: moving.c ------------------------------------------------------------
+
+// Each point goes on a straight line from `start` at moment 0 to `end` at moment 1. Corners and normals of the surface
+// are those of moment 0, the boxes of its tree hold the whole path.
+typedef struct Moving
+{
+    double *start, *end; // pointCount x 3, m; NULL: a shape that never moves
+    double *endCorners;  // triangleCount x 9
+    int *firstUse, *use; // of point p: use[firstUse[p]] to use[firstUse[p + 1]] are the corners 3 t + i that it is
+    double *box;         // nodeCount x 6, scratch
+    vvBox swept;         // around the path
+    double farthest;     // m, the longest way of a point
+    bool moves;          // some point does
+} Moving;
+
+ShapeSample movingSample(const vvShape *shape, double moment, Vec3 point, double limit, int hint);
+void movingCurvature(const vvShape *shape, double moment, Vec3 point, double *out);
+void movingFree(Memory *memory, Moving *moving);
 
 // ---- hull.c ---------------------------------------------------------------------------------------------------------
 
@@ -109,10 +130,13 @@ struct vvShape
     Surface surface; // convex, mesh
     Heights heights; // heightfield
     Samples samples; // mesh with sampling
+    Moving moving;   // mesh of a deforming collider
 };
 
 extern const ShapeKind shapePlane, shapeSphere, shapeBox, shapeCapsule, shapeConvex, shapeMesh, shapeSampled,
     shapeHeightfield;
+
+double boxGap(const vvBox *box, Vec3 p); // m, a lower bound of the distance from outside, 0 within
 
 // out += scale (I - n n^T - e e^T); e zero for a sphere
 void curvatureAdd(double *out, double scale, Vec3 normal, Vec3 along);
@@ -129,6 +153,12 @@ vvResult checkShapePoints(const vvShapeDef *def, int least);
 static inline double vecGet(Vec3 a, int axis)
 {
     return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}
+
+static inline Vec3 unitOr(Vec3 a, Vec3 otherwise)
+{
+    double length = vecLength(a);
+    return length > 0 ? vecScale(1 / length, a) : otherwise;
 }
 
 static inline Vec3 pointAt(const double *points, int index)

@@ -34,8 +34,7 @@ static vvResult create(vvShape *shape, const vvShapeDef *def)
     return shape->kind->create(shape, def);
 }
 
-// a lower bound of the distance from outside the bounds, 0 within
-static double boxGap(const vvBox *box, Vec3 p)
+double boxGap(const vvBox *box, Vec3 p)
 {
     double x = maxReal(0, maxReal(box->lower.x - p.x, p.x - box->upper.x));
     double y = maxReal(0, maxReal(box->lower.y - p.y, p.y - box->upper.y));

@@ -66,6 +66,7 @@ vvResult checkShapePoints(const vvShapeDef *def, int least)
 static void freeShape(Memory *memory, vvShape *shape)
 {
     surfaceFree(memory, &shape->surface);
+    movingFree(memory, &shape->moving);
     memoryRelease(memory, shape->heights.height);
     memoryRelease(memory, shape->heights.range);
     memoryRelease(memory, shape->samples.value);
@@ -130,23 +131,34 @@ static bool pointFits(Vec3 p)
     return fabs(p.x) < 1e60 && fabs(p.y) < 1e60 && fabs(p.z) < 1e60;
 }
 
-ShapeSample shapeSample(const vvShape *shape, Vec3 point, double limit, int hint)
+ShapeSample shapeSampleAt(const vvShape *shape, double moment, Vec3 point, double limit, int hint)
 {
     ShapeSample far = { .distance = INFINITY, .feature = -1 };
     if (!pointFits(point))
         return far;
-    ShapeSample sample = shape->kind->sample(shape, point, limit, hint);
+    bool later = shape->moving.moves && moment > 0;
+    ShapeSample sample =
+        later ? movingSample(shape, moment, point, limit, hint) : shape->kind->sample(shape, point, limit, hint);
     if (sample.distance < limit)
         return sample;
     far.distance = sample.distance;
     return far;
 }
 
-void shapeCurvature(const vvShape *shape, Vec3 point, double *out)
+ShapeSample shapeSample(const vvShape *shape, Vec3 point, double limit, int hint)
+{
+    return shapeSampleAt(shape, 0, point, limit, hint);
+}
+
+void shapeCurvature(const vvShape *shape, double moment, Vec3 point, double *out)
 {
     for (int i = 0; i < 9; ++i)
         out[i] = 0;
-    if (pointFits(point))
+    if (!pointFits(point))
+        return;
+    if (shape->moving.moves && moment > 0)
+        movingCurvature(shape, moment, point, out);
+    else
         shape->kind->curvature(shape, point, out);
 }
 

@@ -23,10 +23,13 @@ typedef struct ShapeSample
 // changes no bit of the answer.
 ShapeSample shapeSample(const vvShape *shape, Vec3 point, double limit, int hint);
 
+// The same at a moment of the step, from 0 to 1: it differs for shapes whose points move (moving.c).
+ShapeSample shapeSampleAt(const vvShape *shape, double moment, Vec3 point, double limit, int hint);
+
 // Second derivative of the distance at `point`, 3 x 3 row major, symmetric: about a corner (I - n n^T) / distance,
 // about an edge e (I - n n^T - e e^T) / distance, over faces 0, of a sphere (I - n n^T) / |point|. On the edge
 // itself 0.
-void shapeCurvature(const vvShape *shape, Vec3 point, double *out /* 9 */);
+void shapeCurvature(const vvShape *shape, double moment, Vec3 point, double *out /* 9 */);
 
 // Where a ray from `origin` along the unit `direction` first enters the shape, up to `farthest` m, 0 from inside.
 // False: it does not.
@@ -51,6 +54,28 @@ bool shapeIsPlane(const vvShape *shape, Vec3 *normal, double *offset); // false:
 
 void shapeRetain(vvShape *shape);
 void shapeRelease(vvShape *shape);
+
+// ---- moving.c: a mesh whose points move in a step -------------------------------------------------------------------
+
+// A mesh with exact distances of its own points, which can be moved; NULL on failure.
+vvShape *shapeCreateMoving(const vvShape *from, const vvAllocator *allocator, vvResult *result);
+vvResult shapeCheckPoints(const vvShape *shape, const double *points, int count); // as many, and finite
+void shapeMovePoints(vvShape *shape, const double *points); // where they are at the end of the step
+void shapeArrive(vvShape *shape);                           // the end of the step is the start of the next
+bool shapeIsMoving(const vvShape *shape);                   // in the step
+double shapeFarthest(const vvShape *shape);                 // m, that a point moves in the step; 0: it does not move
+vvBox shapeSweptBounds(const vvShape *shape);               // over the step
+
+// pointCount x 3, m, at the start and the end of the step, to be saved and loaded; then shapeReload.
+int shapeMovingPoints(const vvShape *shape, double **start, double **end);
+void shapeReload(vvShape *shape);
+uint64_t shapeTopologyHash(const vvShape *shape); // of a mesh: counts and corners
+
+// m, what the surface next to `point` moves in the whole step, its place being that at `moment`. feature: of a sample
+// there, or -1.
+Vec3 shapeCarry(const vvShape *shape, double moment, Vec3 point, int feature);
+// A direction that goes along with a triangle from one moment to another.
+Vec3 shapeTurn(const vvShape *shape, int feature, double from, double to, Vec3 direction);
 
 // ---- triangles: triangle.c ------------------------------------------------------------------------------------------
 

@@ -225,10 +225,12 @@ static double angleBetween(Vec3 u, Vec3 v)
     return s < c ? angle : PI - angle;
 }
 
-static Vec3 unitOr(Vec3 a, Vec3 otherwise)
+double triangleAngle(const double *corners, int corner)
 {
-    double length = vecLength(a);
-    return length > 0 ? vecScale(1 / length, a) : otherwise;
+    Vec3 p = pointAt(corners, corner), zero = vec3(0, 0, 0);
+    Vec3 u = unitOr(vecSub(pointAt(corners, (corner + 1) % 3), p), zero);
+    Vec3 v = unitOr(vecSub(pointAt(corners, (corner + 2) % 3), p), zero);
+    return angleBetween(u, v);
 }
 
 // a sliver has no normal of its own: that of the neighbour across its longest edge
@@ -250,8 +252,10 @@ static void borrowNormals(Surface *surface)
     }
 }
 
-static void findNormals(Surface *surface)
+void surfaceNormals(Surface *surface)
 {
+    for (int i = 0; i < 3 * surface->pointCount; ++i)
+        surface->cornerNormal[i] = 0;
     for (int t = 0; t < surface->triangleCount; ++t)
     {
         Vec3 cross = triangleCross(surface->corners + 9 * (size_t)t);
@@ -263,11 +267,8 @@ static void findNormals(Surface *surface)
         const double *own = surface->corners + 9 * (size_t)t;
         for (int i = 0; i < 3; ++i)
         {
-            Vec3 p = pointAt(own, i), zero = vec3(0, 0, 0);
-            Vec3 u = unitOr(vecSub(pointAt(own, (i + 1) % 3), p), zero);
-            Vec3 v = unitOr(vecSub(pointAt(own, (i + 2) % 3), p), zero);
             double *sum = surface->cornerNormal + 3 * (size_t)surface->triangle[3 * (size_t)t + (size_t)i];
-            vecStore(sum, vecAdd(vecLoad(sum), vecScale(angleBetween(u, v), pointAt(surface->faceNormal, t))));
+            vecStore(sum, vecAdd(vecLoad(sum), vecScale(triangleAngle(own, i), pointAt(surface->faceNormal, t))));
         }
     }
 }
@@ -297,7 +298,7 @@ vvResult surfaceBuild(Memory *memory, Surface *surface, const double *points, in
         if (result.code == VV_OK && !orderByTree(memory, surface))
             result = resultOutOfMemory("the tree of a shape");
         if (result.code == VV_OK)
-            findNormals(surface);
+            surfaceNormals(surface);
     }
     memoryRelease(memory, caller);
     return result;

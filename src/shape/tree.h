@@ -26,6 +26,19 @@ bool treeBuild(Memory *memory, Tree *tree, const double *corners /* count x 9 */
 // The triangle nearest to the point; of equals the one of lowest number. `hint` changes the time it takes, no more.
 int treeNearest(const Tree *tree, const double *corners, Vec3 point, int hint);
 
+// The same of triangles on their way from `corners` to `end`, at a moment from 0 to 1.
+int treeNearestAt(const Tree *tree, const double *corners, const double *end, double moment, Vec3 point, int hint);
+
+// One triangle at a moment.
+static inline void cornersAt(const double *start /* 9 */, const double *end /* 9 */, double moment, double *out /* 9 */)
+{
+    for (int i = 0; i < 9; ++i)
+        out[i] = (1 - moment) * start[i] + moment * end[i];
+}
+
+// The same tree with boxes around triangles that go from `corners` to `end`. box: nodeCount x 6, scratch.
+void treeRefit(Tree *tree, const double *corners, const double *end, int count, double *box);
+
 // The first triangle that the ray passes against its normal, within `farthest`; -1: none.
 int treeCast(const Tree *tree, const double *corners, Vec3 origin, Vec3 direction, double farthest, double *distance);
 

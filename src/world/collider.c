@@ -44,8 +44,7 @@ static void searchTask(void *context, int task)
     }
 }
 
-// what the surfaces of belts move by in a step; 0 between steps
-static void setTravel(World *world, double dt)
+void collidersTravel(World *world, double dt)
 {
     for (int i = 0; i < world->colliders.slotCount; ++i)
     {
@@ -62,7 +61,7 @@ int contactsSearch(World *world, double dt)
     int on = 0;
     if (world->colliders.count == 0)
         return 0;
-    setTravel(world, dt);
+    collidersTravel(world, dt);
     workersRun(world->workers, COLLIDER_SEARCHES, searchTask, &run);
     for (int task = 0; task < COLLIDER_SEARCHES; ++task)
         on += run.on[task];
@@ -86,11 +85,10 @@ void contactsRestore(World *world)
         if (body != NULL && body->contact != NULL)
             contactRestore(body->contact);
     }
-    setTravel(world, 0);
+    collidersTravel(world, 0);
 }
 
-// What every body holds after looking around; the change is what a new, vanished or changed collider did.
-static void searchAndBook(World *world)
+void collidersBook(World *world)
 {
     bodiesWake(world);
     for (int i = 0; i < world->bodySlotCount; ++i)
@@ -131,7 +129,7 @@ static vvResult checkAdhesion(double adhesion)
                       "adhesion is %g N/m^2, must be 0, or 1e-30 to 1e30", adhesion);
 }
 
-static vvResult checkPose(Vec3 position, vvQuat rotation)
+vvResult checkPose(Vec3 position, vvQuat rotation)
 {
     vvResult result = checkVector("position", position);
     if (result.code == VV_OK && !quatUnit(&rotation))
@@ -141,8 +139,7 @@ static vvResult checkPose(Vec3 position, vvQuat rotation)
     return result;
 }
 
-// of numbers that were checked
-static Pose poseOf(Vec3 position, vvQuat rotation)
+Pose poseOf(Vec3 position, vvQuat rotation)
 {
     quatUnit(&rotation);
     return poseMake(position, rotation);
@@ -231,6 +228,15 @@ static vvResult createContacts(World *world)
     return result;
 }
 
+// the definition's, or a copy whose points can be moved
+static vvShape *shapeFor(World *world, const vvColliderDef *def, vvResult *result)
+{
+    if (def->deforms)
+        return shapeCreateMoving(def->shape, &world->memory.hook, result);
+    shapeRetain(def->shape);
+    return def->shape;
+}
+
 static vvResult createCollider(World *world, const vvColliderDef *def, int *slot)
 {
     vvResult result = checkCollider(def);
@@ -239,14 +245,20 @@ static vvResult createCollider(World *world, const vvColliderDef *def, int *slot
     if (result.code != VV_OK)
         return result;
     *slot = reserveSlot(world);
-    result = *slot < 0 ? resultOutOfMemory("a collider") : createContacts(world);
+    result = *slot < 0 ? resultOutOfMemory("a collider") : resultOk();
+    vvShape *shape = result.code == VV_OK ? shapeFor(world, def, &result) : NULL;
+    if (result.code == VV_OK)
+        result = createContacts(world);
     if (result.code != VV_OK)
+    {
+        vvDestroyShape(shape);
         return result;
+    }
     Pose pose = poseOf(def->position, def->rotation);
-    shapeRetain(def->shape);
     world->colliders.item[*slot] = (Collider){ .used = true,
                                                .generation = nextGeneration(world),
-                                               .shape = def->shape,
+                                               .shape = shape,
+                                               .deforms = def->deforms,
                                                .start = pose,
                                                .target = pose,
                                                .friction = def->friction,
@@ -261,7 +273,7 @@ static vvResult createCollider(World *world, const vvColliderDef *def, int *slot
                                                .mask = def->mask,
                                                .userData = def->userData };
     world->colliders.count += 1;
-    searchAndBook(world);
+    collidersBook(world);
     return result;
 }
 
@@ -284,7 +296,7 @@ void vvDestroyCollider(vvColliderId id)
     vvShape *shape = collider->shape;
     collider->used = false;
     world->colliders.count -= 1;
-    searchAndBook(world);
+    collidersBook(world);
     collider->shape = NULL;
     shapeRelease(shape);
 }
@@ -330,7 +342,7 @@ vvResult vvCollider_SetFriction(vvColliderId id, double friction)
     if (result.code != VV_OK)
         return result;
     collider->friction = friction;
-    searchAndBook(world);
+    collidersBook(world);
     return result;
 }
 
@@ -349,7 +361,7 @@ vvResult vvCollider_SetRestitution(vvColliderId id, double restitution)
     if (result.code != VV_OK)
         return result;
     collider->restitution = restitution;
-    searchAndBook(world);
+    collidersBook(world);
     return result;
 }
 
@@ -368,7 +380,7 @@ vvResult vvCollider_SetSensor(vvColliderId id, bool sensor)
     if (collider == NULL)
         return refused("collider");
     collider->sensor = sensor;
-    searchAndBook(world);
+    collidersBook(world);
     return resultOk();
 }
 
@@ -388,10 +400,10 @@ vvResult vvCollider_SetAdhesion(vvColliderId id, double adhesion)
         return result;
     // what it stores is a function of the adhesion: it is forgotten, then found again
     collider->used = false;
-    searchAndBook(world);
+    collidersBook(world);
     collider->used = true;
     collider->adhesion = adhesion;
-    searchAndBook(world);
+    collidersBook(world);
     return result;
 }
 
@@ -410,7 +422,7 @@ vvResult vvCollider_SetOneWay(vvColliderId id, vvVec3 direction)
     if (result.code != VV_OK)
         return result;
     collider->oneWay = direction;
-    searchAndBook(world);
+    collidersBook(world);
     return result;
 }
 
@@ -431,68 +443,6 @@ vvResult vvCollider_SetSurfaceVelocity(vvColliderId id, vvVec3 velocity)
     collider->surfaceVelocity = velocity;
     bodiesWake(world);
     return result;
-}
-
-// ---- motion ---------------------------------------------------------------------------------------------------------
-
-vvPose vvCollider_GetPose(vvColliderId id)
-{
-    World *world;
-    const Collider *collider = colliderFind(id, &world);
-    if (collider == NULL)
-        return (vvPose){ { 0, 0, 0 }, { 1, 0, 0, 0 } };
-    const double *q = collider->start.quaternion;
-    return (vvPose){ collider->start.position, { q[0], q[1], q[2], q[3] } };
-}
-
-// what touched it lets go where it was, and looks around where it is
-vvResult vvCollider_SetPose(vvColliderId id, vvPose pose)
-{
-    World *world;
-    Collider *collider = colliderOpen(id, &world);
-    vvResult result = collider ? checkPose(pose.position, pose.rotation) : refused("collider");
-    if (result.code != VV_OK)
-        return result;
-    collider->used = false;
-    searchAndBook(world);
-    collider->used = true;
-    collider->start = collider->target = poseOf(pose.position, pose.rotation);
-    collider->moves = false;
-    searchAndBook(world);
-    return result;
-}
-
-vvResult vvCollider_MoveTo(vvColliderId id, vvVec3 position, vvQuat rotation)
-{
-    World *world;
-    Collider *collider = colliderOpen(id, &world);
-    if (collider == NULL)
-        return refused("collider");
-    vvResult result = checkPose(position, rotation);
-    if (result.code != VV_OK)
-        return result;
-    collider->target = poseOf(position, rotation);
-    collider->moves = true;
-    return result;
-}
-
-void collidersArrive(World *world)
-{
-    bool drive = false;
-    for (int i = 0; i < world->colliders.slotCount; ++i)
-        drive |= world->colliders.item[i].drives;
-    for (const Body *body = world->firstBody; body != NULL && drive; body = body->next)
-    {
-        if (body->contact != NULL && !body->contact->off)
-            contactArrive(body->contact);
-    }
-    setTravel(world, 0);
-    for (int i = 0; i < world->colliders.slotCount; ++i)
-    {
-        Collider *collider = &world->colliders.item[i];
-        collider->start = collider->target;
-        collider->moves = false;
-    }
 }
 
 // ---- what touches ---------------------------------------------------------------------------------------------------

@@ -81,6 +81,9 @@ uint64_t vvWorld_GetHash(vvWorldId id)
             hash = hashBytes(hash, &i, sizeof i);
             hash = hashBytes(hash, collider->target.quaternion, sizeof collider->target.quaternion);
             hash = hashBytes(hash, &collider->target.position, sizeof collider->target.position);
+            double *start, *end;
+            int count = shapeMovingPoints(collider->shape, &start, &end);
+            hash = hashBytes(hash, end, 3 * (size_t)count * sizeof(double));
         }
     }
     return hashFinish(hash);

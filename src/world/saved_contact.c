@@ -32,7 +32,7 @@ static uint64_t mixCollider(uint64_t hash, const Collider *collider)
     hash = mixVector(mixVector(hash, collider->oneWay), collider->surfaceVelocity);
     hash = mixWord(hash, collider->category);
     hash = mixWord(hash, collider->mask);
-    return mixShape(hash, collider->shape);
+    return collider->deforms ? mixWord(hash, shapeTopologyHash(collider->shape)) : mixShape(hash, collider->shape);
 }
 
 static uint64_t mixContactDef(uint64_t hash, const ContactDef *def)
@@ -81,6 +81,16 @@ static void walkPose(Archive *archive, Pose *pose)
     pose->position = vecLoad(numbers + 13);
 }
 
+static void walkPoints(Archive *archive, vvShape *shape)
+{
+    double *start, *end;
+    size_t count = 3 * (size_t)shapeMovingPoints(shape, &start, &end);
+    archiveReals(archive, start, count);
+    archiveReals(archive, end, count);
+    if (archive->mode == ARCHIVE_LOAD)
+        shapeReload(shape);
+}
+
 void walkColliders(Archive *archive, World *world)
 {
     for (int i = 0; i < world->colliders.slotCount; ++i)
@@ -93,6 +103,8 @@ void walkColliders(Archive *archive, World *world)
         walkPose(archive, &collider->target);
         if (archive->mode == ARCHIVE_LOAD)
             collider->moves = moves;
+        if (collider->deforms)
+            walkPoints(archive, collider->shape);
     }
 }
 

@@ -35,7 +35,7 @@ static const vvBox nowhere = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -I
 // everywhere
 static bool sweptBox(const Collider *collider, vvBox *box)
 {
-    vvBox own = vvShape_GetBounds(collider->shape);
+    vvBox own = shapeSweptBounds(collider->shape);
     if (!vecFinite(own.lower) || !vecFinite(own.upper))
         return false;
     *box = nowhere;

@@ -477,10 +477,17 @@ void walkContact(struct Archive *archive, Body *body);
 
 int bodySearch(Body *body, double dt); // switches on what may touch within dt; returns how many
 int contactsSearch(World *world, double dt);
-void contactsMark(World *world);    // before the search of a step
-void contactsRestore(World *world); // after a step that failed
-void collidersArrive(World *world); // moved ones are where they were sent
+void contactsMark(World *world);               // before the search of a step
+void contactsRestore(World *world);            // after a step that failed
+void collidersTravel(World *world, double dt); // what the surfaces of belts move by in a step; 0 between steps
+void collidersBook(World *world); // what bodies hold after looking around: the change of contact energy is added
 void collidersDestroy(World *world);
+vvResult checkPose(Vec3 position, vvQuat rotation);
+Pose poseOf(Vec3 position, vvQuat rotation); // of numbers that were checked
+
+// ---- collider_motion.c ----------------------------------------------------------------------------------------------
+
+void collidersArrive(World *world); // moved ones are where they were sent
 
 // ---- surface.c ------------------------------------------------------------------------------------------------------
 

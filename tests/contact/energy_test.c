@@ -161,12 +161,12 @@ static bool regular(const Sample *sample, int element, Vec3 x)
         return true;
     double d0 = contactKept(sample->contact, element, KEPT_START);
     double curve[9], other[9];
-    shapeCurvature(here.shape, here.local, curve);
+    shapeCurvature(here.shape, 0, here.local, curve);
     for (int i = 0; i < 20; ++i)
     {
         Vec3 to = vecAdd(x, vecScale(REACH, randomDirection(&numbers)));
         contactEvaluate(sample->contact, element, to, &there);
-        shapeCurvature(there.shape, there.local, other);
+        shapeCurvature(there.shape, 0, there.local, other);
         double end = mean ? 2 * there.distance - d0 : there.distance;
         double mine = mean ? 2 * here.distance - d0 : here.distance;
         if ((end < 0) != (mine < 0) || fabs(mine) < 4 * REACH || there.friction.slips != here.friction.slips)
@@ -334,7 +334,7 @@ static double overlapOf(const Energy *energy, int element, const double *x)
     int vertex = laneVertices(energy, element / LANES)[element % LANES];
     if (energy->kind != &contactKind || !contactEvaluate(energy, element, vecLoad(x + 3 * vertex), &m))
         return 0;
-    shapeCurvature(m.shape, m.local, curve);
+    shapeCurvature(m.shape, 0, m.local, curve);
     double trace = curve[0] + curve[4] + curve[8];
     if (trace < 0)
         overlap = -trace * m.press.force / m.weight;

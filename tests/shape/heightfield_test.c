@@ -131,7 +131,7 @@ static void flatIsAPlane(void **state)
         double h[9];
         CHECK_NEAR(vvShape_GetDistance(shape, p, &normal), p.y, 1e-15);
         CHECK_NEAR(normal.y, 1, 1e-15);
-        shapeCurvature(shape, p, h);
+        shapeCurvature(shape, 0, p, h);
         CHECK_NEAR(largestMagnitude(h, 9), 0, 0);
     }
     vvDestroyShape(shape);

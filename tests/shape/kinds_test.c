@@ -162,7 +162,7 @@ static void curvatureTurnsTheNormal(void **state)
             if (fabs(distanceAt(kind, p)) < 0.02 || (kind->rough > 0 && distanceAt(kind, p) > 0.09))
                 continue;
             double h[9], most = 0, size = 0;
-            shapeCurvature(kind->shape, p, h);
+            shapeCurvature(kind->shape, 0, p, h);
             for (int a = 0; a < 3; ++a)
             {
                 Vec3 up, down;
@@ -239,7 +239,7 @@ static void neverNotANumber(void **state)
         {
             Vec3 p = vec3(value[i % VALUES], value[i / VALUES % VALUES], value[i / VALUES / VALUES]), normal;
             double distance = vvShape_GetDistance(kind->shape, p, &normal), h[9];
-            shapeCurvature(kind->shape, p, h);
+            shapeCurvature(kind->shape, 0, p, h);
             if (!isfinite(distance) || !(fabs(vecLength(normal) - 1) < 1e-9) || !allFinite(h, 9))
                 fail_msg("%s at (%g, %g, %g)", kind->name, p.x, p.y, p.z);
         }
