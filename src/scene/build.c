@@ -417,9 +417,10 @@ void sceneRelease(SceneWorld *built)
     }
     for (int i = 0; i < built->motionCount; ++i)
     {
-        const Motion *motion = &built->motion[i];
-        void *const blocks[] = { motion->vertex, motion->start, motion->attachment, motion->keyframe };
-        for (int k = 0; k < 4; ++k)
+        Motion *motion = &built->motion[i];
+        animationRelease(built, &motion->animation);
+        void *const blocks[] = { motion->vertex, motion->start, motion->attachment, motion->keyframe, motion->point };
+        for (int k = 0; k < 5; ++k)
             memoryRelease(&memory, blocks[k]);
     }
     releaseColliders(built);

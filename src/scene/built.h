@@ -13,6 +13,15 @@ typedef struct Keyframe
     vvVec3 rotate; // degrees
 } Keyframe;
 
+// Points over time, from a file (animation.c).
+typedef struct Animation
+{
+    int pointCount, frameCount; // 0: there is none
+    float *point;               // frameCount x pointCount x 3, m
+    double rate;                // frames per second
+    bool loop;                  // the first frame follows the last; else it stays
+} Animation;
+
 typedef struct SceneCollider
 {
     vvColliderId id;
@@ -20,6 +29,8 @@ typedef struct SceneCollider
     Keyframe start;     // at time 0
     Keyframe *keyframe; // keyframeCount
     int keyframeCount;
+    Animation animation; // of its points, in its frame
+    double *point;       // animation.pointCount x 3, scratch
 } SceneCollider;
 
 // A pin that moves or lets go.
@@ -34,6 +45,9 @@ typedef struct Motion
     Keyframe *keyframe;         // keyframeCount
     int keyframeCount;          //
     double release;             // s; infinite: never
+    Animation animation;        // where the vertices go
+    double *point;              // animation.pointCount x 3, scratch
+    bool whole;                 // the animation has all vertices of the body; else the `count` pinned ones
 } Motion;
 
 // A force on some vertices of a body.
@@ -116,6 +130,14 @@ void releaseRegions(SceneWorld *built, Regions *regions);
 // ---- hold.c: pins and forces of a body ------------------------------------------------------------------------------
 
 vvResult holdBody(SceneWorld *built, int index, const Json *body);
+
+// ---- animation.c ----------------------------------------------------------------------------------------------------
+
+// What `tree` names, times `scale`. Release after an error too.
+vvResult animationRead(SceneWorld *built, const Json *tree, double scale, Animation *animation);
+void animationRelease(SceneWorld *built, Animation *animation);
+bool animationMoves(const Animation *animation, double begin, double end); // do the points differ at these times?
+void animationAt(const Animation *animation, double time, double *out);    // pointCount x 3: linear between frames
 
 // ---- motion.c -------------------------------------------------------------------------------------------------------
 

@@ -101,6 +101,25 @@ static vvResult readPoses(SceneWorld *built, SceneCollider *out, const Json *col
     return resultOk();
 }
 
+// its animation, which the mesh then begins with
+static vvResult readAnimation(SceneWorld *built, SceneCollider *out, const Json *collider)
+{
+    const Json *tree = treeItem(collider, "animation");
+    vvResult result = animationRead(built, tree, treeNumber(collider, "scale", 1), &out->animation);
+    if (result.code == VV_OK)
+        out->point = ALLOCATE(&built->memory, double, 3 * (size_t)out->animation.pointCount);
+    if (result.code == VV_OK && out->point == NULL)
+        result = resultOutOfMemory("an animation");
+    return result.code == VV_OK ? result : resultMake(result.code, result.remedy, "animation: %s", result.message);
+}
+
+static vvResult beginAnimation(SceneCollider *out)
+{
+    animationAt(&out->animation, 0, out->point);
+    vvResult result = vvCollider_SetPoints(out->id, out->point, out->animation.pointCount);
+    return result.code == VV_OK ? result : resultMake(result.code, result.remedy, "animation: %s", result.message);
+}
+
 static vvResult buildCollider(SceneWorld *built, const Json *collider)
 {
     char path[40];
@@ -109,6 +128,8 @@ static vvResult buildCollider(SceneWorld *built, const Json *collider)
     vvResult result = readPoses(built, out, collider);
     if (result.code == VV_OK)
         out->shape = createShape(built, collider, &result);
+    if (result.code == VV_OK && treeItem(collider, "animation") != NULL)
+        result = readAnimation(built, out, collider);
     if (result.code == VV_OK)
     {
         vvColliderDef def = vvDefaultColliderDef();
@@ -119,6 +140,7 @@ static vvResult buildCollider(SceneWorld *built, const Json *collider)
         def.restitution = treeNumber(collider, "restitution", def.restitution);
         def.stiffness = treeNumber(collider, "stiffness", 0);
         def.vertexStiffness = treeNumber(collider, "vertexStiffness", 0);
+        def.deforms = out->animation.frameCount > 0;
         def.sensor = treeSwitch(collider, "sensor");
         def.adhesion = treeNumber(collider, "adhesion", 0);
         def.oneWay = treeVector(collider, "oneWay");
@@ -127,6 +149,8 @@ static vvResult buildCollider(SceneWorld *built, const Json *collider)
         def.mask = (uint32_t)treeNumber(collider, "mask", UINT32_MAX);
         out->id = vvCreateCollider(built->world, &def, &result);
     }
+    if (result.code == VV_OK && out->animation.frameCount > 0)
+        result = beginAnimation(out);
     if (result.code == VV_OK)
         return result;
     return resultMake(result.code, result.remedy, "%s: %s", path, result.message);
@@ -156,6 +180,8 @@ void releaseColliders(SceneWorld *built)
     {
         vvDestroyShape(built->collider[i].shape);
         memoryRelease(&built->memory, built->collider[i].keyframe);
+        memoryRelease(&built->memory, built->collider[i].point);
+        animationRelease(built, &built->collider[i].animation);
     }
     memoryRelease(&built->memory, built->collider);
 }
@@ -198,4 +224,12 @@ void sceneColliderPose(const SceneWorld *built, int index, double time, vvVec3 *
     Keyframe at = keyframeAt(collider->keyframe, collider->keyframeCount, &collider->start, time);
     *position = at.move;
     *rotate = at.rotate;
+}
+
+int sceneColliderPoints(const SceneWorld *built, int index, double time, double *points)
+{
+    const SceneCollider *collider = &built->collider[index];
+    if (collider->animation.frameCount > 0 && points != NULL)
+        animationAt(&collider->animation, time, points);
+    return collider->animation.pointCount;
 }

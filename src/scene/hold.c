@@ -128,6 +128,25 @@ static vvResult readKeyframes(SceneWorld *built, Motion *motion, const Json *pin
     return resultOk();
 }
 
+// an animation of the whole body, or of the pinned vertices
+static vvResult followAnimation(SceneWorld *built, Motion *motion, const Json *pin, const char *path)
+{
+    Animation *animation = &motion->animation;
+    int all = vvSoftBody_GetVertexCount(motion->body);
+    vvResult result = animationRead(built, treeItem(pin, "animation"), 1, animation);
+    if (result.code == VV_OK && animation->pointCount != all && animation->pointCount != motion->count)
+        result = resultMake(VV_BAD_INPUT, "export the animation of this body, or of what is pinned",
+                            "it has %d points, must have the body's %d or the %d pinned ones", animation->pointCount,
+                            all, motion->count);
+    motion->whole = animation->pointCount == all;
+    if (result.code == VV_OK)
+        motion->point = ALLOCATE(&built->memory, double, 3 * (size_t)animation->pointCount);
+    if (result.code == VV_OK && motion->point == NULL)
+        result = resultOutOfMemory("an animation");
+    return result.code == VV_OK ? result
+                                : resultMake(result.code, result.remedy, "%s.animation: %s", path, result.message);
+}
+
 static vvResult holdPin(SceneWorld *built, Motion *motion, const Json *body, const Json *pin, const char *path)
 {
     vvResult result = choose(built, motion->body, pin, path, &motion->vertex, &motion->count);
@@ -140,6 +159,8 @@ static vvResult holdPin(SceneWorld *built, Motion *motion, const Json *body, con
     }
     if (result.code == VV_OK)
         result = readKeyframes(built, motion, pin);
+    if (result.code == VV_OK && treeItem(pin, "animation") != NULL)
+        result = followAnimation(built, motion, pin, path);
     motion->release = treeNumber(pin, "release", INFINITY);
     if (result.code == VV_OK)
         result = treeItem(pin, "stiffness") ? pinSoft(built, motion, treeNumber(pin, "stiffness", 0))

@@ -287,10 +287,11 @@ void keyWords(const char *(*word)(int index), char *text, size_t size)
 const Object *keyObject(int index)
 {
     static const Object *const objects[] = {
-        &sceneObject,  &integratorObject, &bodyObject,  &meshObject,     &solidObject,   &materialObject,
-        &springObject, &dampingObject,    &pinObject,   &keyframeObject, &forceObject,   &whereObject,
-        &sphereObject, &attachmentObject, &endObject,   &colliderObject, &poseObject,    &recordObject,
-        &cameraObject, &tableauObject,    &limitObject, &windObject,     &exampleObject, &regionObject,
+        &sceneObject,    &integratorObject, &bodyObject,      &meshObject,       &solidObject,
+        &materialObject, &springObject,     &dampingObject,   &pinObject,        &keyframeObject,
+        &forceObject,    &whereObject,      &sphereObject,    &attachmentObject, &endObject,
+        &colliderObject, &poseObject,       &animationObject, &recordObject,     &cameraObject,
+        &tableauObject,  &limitObject,      &windObject,      &exampleObject,    &regionObject,
     };
     return index >= 0 && index < (int)(sizeof objects / sizeof objects[0]) ? objects[index] : NULL;
 }

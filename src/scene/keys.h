@@ -78,7 +78,7 @@ const Object *keyObject(int index);
 
 // ---- keys_collider.c ------------------------------------------------------------------------------------------------
 
-extern const Object colliderObject, poseObject;
+extern const Object colliderObject, poseObject, animationObject;
 const char *solidName(int index); // shapes of colliders, "plane", ...; NULL past the last
 vvShapeKind solidKind(const char *name);
 

@@ -113,6 +113,12 @@ static const Key pinKeys[] = {
       .object = &keyframeObject,
       ENTRIES(1, 1e5),
       .otherwise = "at rest" },
+    { .name = "animation",
+      .kind = KIND_OBJECT,
+      .help = "where the vertices go, in space: an animation of all vertices of the body, or of the pinned ones in "
+              "ascending order",
+      .object = &animationObject,
+      .otherwise = "at rest, or by keyframes" },
     { .name = "centre",
       .kind = KIND_VECTOR,
       .help = "centre of the rotations of keyframes, in rest coordinates",

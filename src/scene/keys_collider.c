@@ -55,6 +55,25 @@ const Object poseObject = {
     KEYS(poseKeys),
 };
 
+static const Key animationKeys[] = {
+    { .name = "file",
+      .kind = KIND_STRING,
+      .help = "a PC2 point cache, or a mesh file for every frame with # for the digits of its number: walk_####.obj, "
+              "from 0 or 1. Relative to the scene's folder",
+      .required = true },
+    { .name = "fps", .kind = KIND_NUMBER, .help = "frames per second", ABOVE(0, 1e6), .fallback = "24" },
+    { .name = "loop",
+      .kind = KIND_SWITCH,
+      .help = "the first frame follows the last; else the last one stays",
+      .fallback = "false" },
+};
+
+const Object animationObject = {
+    .name = "animation",
+    .help = "Points over time, from a file: the first frame at time 0, linear in between.",
+    KEYS(animationKeys),
+};
+
 static const Key colliderKeys[] = {
     { .name = "shape", .kind = KIND_WORD, .help = "the shape", .word = solidName, .required = true },
     { .name = "normal",
@@ -112,6 +131,11 @@ static const Key colliderKeys[] = {
       .unit = "m",
       BETWEEN(0, 1e6),
       .otherwise = "0" },
+    { .name = "animation",
+      .kind = KIND_OBJECT,
+      .help = "mesh: how its points move, in its frame and times scale; as many points as the mesh has",
+      .object = &animationObject,
+      .otherwise = "it is rigid" },
     { .name = "position",
       .kind = KIND_VECTOR,
       .help = "position of the shape's origin",

@@ -67,10 +67,17 @@ static double snapTime(const Keyframe *keyframe, int count, double time, double 
 static vvResult moveVertices(const Motion *motion, double time)
 {
     vvResult result = resultOk();
+    if (motion->animation.frameCount > 0)
+        animationAt(&motion->animation, time, motion->point);
     for (int i = 0; i < motion->count && result.code == VV_OK; ++i)
     {
         const double *s = motion->start + 3 * (ptrdiff_t)i;
         vvVec3 target = motionAt(motion, (vvVec3){ s[0], s[1], s[2] }, time);
+        if (motion->animation.frameCount > 0)
+        {
+            const double *p = motion->point + 3 * (ptrdiff_t)(motion->whole ? motion->vertex[i] : i);
+            target = (vvVec3){ p[0], p[1], p[2] };
+        }
         result = motion->attachment ? vvAttachment_MoveTarget(motion->attachment[i], target)
                                     : vvSoftBody_MovePin(motion->body, motion->vertex[i], target);
     }
@@ -83,7 +90,8 @@ static vvResult prepareMotion(const Motion *motion, double begin, double end)
     if (begin < motion->release - SNAP * step)
     {
         double time = snapTime(motion->keyframe, motion->keyframeCount, end, step);
-        return motion->keyframeCount > 0 ? moveVertices(motion, time) : resultOk();
+        bool moves = motion->keyframeCount > 0 || motion->animation.frameCount > 0;
+        return moves ? moveVertices(motion, time) : resultOk();
     }
     if (!vvSoftBody_IsPinned(motion->body, motion->vertex[0]))
         return resultOk();
@@ -101,6 +109,13 @@ static vvResult moveCollider(const SceneCollider *collider, double begin, double
 {
     const Keyframe *list = collider->keyframe;
     int count = collider->keyframeCount;
+    if (collider->animation.frameCount > 0 && animationMoves(&collider->animation, begin, end))
+    {
+        animationAt(&collider->animation, end, collider->point);
+        vvResult result = vvCollider_MovePoints(collider->id, collider->point, collider->animation.pointCount);
+        if (result.code != VV_OK)
+            return result;
+    }
     Keyframe from = keyframeAt(list, count, &collider->start, snapTime(list, count, begin, end - begin));
     Keyframe to = keyframeAt(list, count, &collider->start, snapTime(list, count, end, end - begin));
     if (sameVector(from.move, to.move) && sameVector(from.rotate, to.rotate))

@@ -102,13 +102,22 @@ static bool isInside(const char *file, const char *folder)
 
 // ---- the file of a mesh, a collider or an example -------------------------------------------------------------------
 
+// the files that a name stands for, one after the other: of a mesh format, or the frames of a sequence
+static bool nextFile(const Json *owner, const char *whole, int index, char *file, size_t size)
+{
+    if (strchr(whole, '#') == NULL || treeItem(owner, "fps") == NULL)
+        return meshFile(whole, treeString(owner, "format"), index, file, size);
+    return animationFrameFile(whole, maxInt(animationFirstFrame(whole), 0) + index, file, size) &&
+           (index == 0 || systemStatus(file).kind != FILE_MISSING);
+}
+
 static vvResult checkReach(const Json *owner, const char *path, const char *whole, const Reach *reach)
 {
     const char *meshes = getenv("VERVE_MESH_DIR");
     char file[FILE_SIZE + 8];
     if (reach->anywhere || treeItem(owner, "file")->isTyped)
         return resultOk();
-    for (int i = 0; meshFile(whole, treeString(owner, "format"), i, file, sizeof file); ++i)
+    for (int i = 0; nextFile(owner, whole, i, file, sizeof file); ++i)
     {
         if (!isInside(file, reach->folder) && !(meshes != NULL && meshes[0] != 0 && isInside(file, meshes)))
             return resultMake(

@@ -145,13 +145,28 @@ static vvResult checkSlide(const Json *pin, const char *path)
     return resultOk();
 }
 
-static vvResult checkPin(const Json *pin, const char *path)
+// vertices follow one of the two, for ever
+static vvResult checkFollowing(Json *pin, const char *path, const Reach *reach)
+{
+    static const char *const others[] = { "keyframes", "plane", "line" };
+    for (int k = 0; k < 3 && treeItem(pin, "animation") != NULL; ++k)
+    {
+        if (treeItem(pin, others[k]) != NULL)
+            return resultMake(VV_BAD_INPUT, "remove one of the two", "%s.%s is there beside animation", path,
+                              others[k]);
+    }
+    return treeAnimation(pin, path, reach);
+}
+
+static vvResult checkPin(Json *pin, const char *path, const Reach *reach)
 {
     vvResult result = checkWhere(pin, path);
     if (result.code == VV_OK)
         result = treeTimes(pin, path);
     if (result.code == VV_OK)
         result = checkSlide(pin, path);
+    if (result.code == VV_OK)
+        result = checkFollowing(pin, path, reach);
     if (result.code == VV_OK && treeItem(pin, "release") != NULL && treeItem(pin, "stiffness") != NULL)
         result = resultMake(VV_BAD_INPUT, "remove stiffness, or release",
                             "%s.release is %.10g s, but only a hard pin (without stiffness) can be released", path,
@@ -249,7 +264,7 @@ static vvResult checkBody(Json *body, const Json *first, int index, const Reach 
     {
         snprintf(path, sizeof path, "bodies[%d].pins[%d]", index, entry++);
         if (result.code == VV_OK)
-            result = checkPin(pin, path);
+            result = checkPin(pin, path, reach);
     }
     entry = 0;
     TREE_EACH(force, treeItem(body, "forces"))

@@ -27,6 +27,7 @@ static const struct
     { "format", OF(VV_SHAPE_CONVEX) | OF(VV_SHAPE_MESH), NULL },
     { "scale", OF(VV_SHAPE_CONVEX) | OF(VV_SHAPE_MESH), NULL },
     { "sampling", OF(VV_SHAPE_MESH), "0" },
+    { "animation", OF(VV_SHAPE_MESH), NULL },
 };
 
 #define OWNED_COUNT (sizeof owned / sizeof owned[0])
@@ -135,6 +136,28 @@ static bool fillPoses(Json *collider)
     return true;
 }
 
+vvResult treeAnimation(Json *owner, const char *path, const Reach *reach)
+{
+    char own[PATH_SIZE + 16];
+    Json *animation = treeItem(owner, "animation");
+    if (animation == NULL)
+        return resultOk();
+    snprintf(own, sizeof own, "%s.animation", path);
+    if (treeString(animation, "file")[0] == 0)
+        return resultMake(VV_BAD_INPUT, "write the name of a PC2 file", "%s.file is \"\", must be a file", own);
+    treeOrder(&animationObject, animation);
+    return treeFile(animation, own, reach);
+}
+
+// a grid of distances cannot deform
+static vvResult checkDeforming(Json *collider, const char *path, const Reach *reach)
+{
+    if (treeItem(collider, "animation") != NULL && treeNumber(collider, "sampling", 0) > 0)
+        return resultMake(VV_BAD_INPUT, "remove sampling", "%s.sampling is %g m, must be 0 beside animation", path,
+                          treeNumber(collider, "sampling", 0));
+    return treeAnimation(collider, path, reach);
+}
+
 vvResult treeCollider(Json *collider, int index, const Reach *reach)
 {
     char path[PATH_SIZE];
@@ -145,6 +168,8 @@ vvResult treeCollider(Json *collider, int index, const Reach *reach)
         result = checkSource(collider, path, shape, reach);
     if (result.code == VV_OK)
         result = checkNumbers(collider, path, solidKind(shape));
+    if (result.code == VV_OK)
+        result = checkDeforming(collider, path, reach);
     if (result.code == VV_OK)
         result = treeTimes(collider, path);
     if (result.code == VV_OK && !fillPoses(collider))

@@ -90,6 +90,8 @@ vvColliderId sceneCollider(const SceneWorld *built, int index); // in the order 
 const vvShape *sceneColliderShape(const SceneWorld *built, int index);
 const char *sceneColliderKind(const SceneWorld *built, int index);               // the word of its shape
 double sceneColliderNumber(const SceneWorld *built, int index, const char *key); // "friction"; 0: not given
+// Of one that deforms: its points at a time, in its frame; how many there are, 0: it does not.
+int sceneColliderPoints(const SceneWorld *built, int index, double time, double *points /* x 3, or NULL */);
 void sceneColliderPose(const SceneWorld *built, int index, double time, vvVec3 *position, vvVec3 *rotate);
 
 // Whether something outside acts on a body between two times, other than gravity and touch: pins, forces, wind, drag.

@@ -24,10 +24,15 @@ typedef struct Reach
 // Fills in defaults that depend on other keys, in the order of the table; files become absolute. Call after treeCheck.
 vvResult treeRules(Json *scene, const Reach *reach);
 
+// animation.c: a name with # for the digits of a frame's number. false: it has none, or is too long
+bool animationFrameFile(const char *pattern, int frame, char *path, size_t size);
+int animationFirstFrame(const char *pattern); // 0 or 1; -1: there is no file
+
 vvResult treeFile(Json *owner, const char *path, const Reach *reach); // reach.c: its `file`, checked and made absolute
 void reachTyped(Json *value);                            // reach.c: --set wrote it, so its files may lie anywhere
 vvResult treeTimes(const Json *owner, const char *path); // the times of its keyframes grow
-vvResult treeCollider(Json *collider, int index, const Reach *reach); // rules_collider.c
+vvResult treeAnimation(Json *owner, const char *path, const Reach *reach); // its `animation`, if it has one
+vvResult treeCollider(Json *collider, int index, const Reach *reach);      // rules_collider.c
 
 // ---- set.c ----------------------------------------------------------------------------------------------------------
 

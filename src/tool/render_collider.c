@@ -65,9 +65,10 @@ void collidersLoad(Run *run, int frame)
         vvVec3 position, rotate;
         sceneColliderPose(run->built, i, frame * run->timestep, &position, &rotate);
         Pose pose = poseMake(position, vvQuat_FromDegrees(rotate));
+        bool deforms = sceneColliderPoints(run->built, i, frame * run->timestep, collider->points) > 0;
         for (int k = 0; k < collider->shape.pointCount; ++k)
         {
-            Vec3 local = vecLoad(collider->shape.point + 3 * (size_t)k);
+            Vec3 local = vecLoad((deforms ? collider->points : collider->shape.point) + 3 * (size_t)k);
             vecStore(collider->points + 3 * (size_t)k, vecAdd(matApply(&pose.turn, local), pose.position));
         }
         Vec3 normal;

@@ -1,0 +1,233 @@
+// Points that move by a file: a PC2 point cache, or a mesh file for every frame.
+#include "scene/built.h"
+
+#include "base/system.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define HEADER_SIZE 32           // "POINTCACHE2\0", version 1, points, start frame, sample rate, samples
+#define MOST_FRAMES 100000       //
+#define MOST_NUMBERS (1LL << 29) // of all frames: 2 GiB
+#define SNAP 1e-9                // of a frame: times closer than this are meant to be equal
+#define PATH_SIZE 4200
+
+// ---- a file for every frame -----------------------------------------------------------------------------------------
+
+bool animationFrameFile(const char *pattern, int frame, char *path, size_t size)
+{
+    const char *first = strchr(pattern, '#');
+    if (first == NULL)
+        return false;
+    int width = (int)strspn(first, "#");
+    int length = snprintf(path, size, "%.*s%0*d%s", (int)(first - pattern), pattern, width, frame, first + width);
+    return length >= 0 && (size_t)length < size;
+}
+
+// the number of the first frame: 0 or 1; -1: there is none
+int animationFirstFrame(const char *pattern)
+{
+    char path[PATH_SIZE];
+    for (int frame = 0; frame < 2; ++frame)
+    {
+        if (animationFrameFile(pattern, frame, path, sizeof path) && systemStatus(path).kind == FILE_REGULAR)
+            return frame;
+    }
+    return -1;
+}
+
+static int countFrames(const char *pattern, int first)
+{
+    char path[PATH_SIZE];
+    int count = 0;
+    while (count < MOST_FRAMES && animationFrameFile(pattern, first + count, path, sizeof path) &&
+           systemStatus(path).kind == FILE_REGULAR)
+        count += 1;
+    return count;
+}
+
+static bool reserve(SceneWorld *built, Animation *animation)
+{
+    animation->point =
+        ALLOCATE(&built->memory, float, 3 * (size_t)animation->pointCount * (size_t)animation->frameCount);
+    return animation->point != NULL;
+}
+
+static vvResult tooLarge(const char *name, long long frames, long long points)
+{
+    return resultMake(VV_BAD_INPUT, "cut the animation, or leave out frames and say so with fps",
+                      "%.150s has %lld frames of %lld points, must have at most %d frames and %lld coordinates", name,
+                      frames, points, MOST_FRAMES, MOST_NUMBERS);
+}
+
+static vvResult addFrame(SceneWorld *built, Animation *animation, const char *path, int frame)
+{
+    vvMeshDef def = vvDefaultMeshDef();
+    vvResult result = resultOk();
+    def.shape = VV_MESH_FILE;
+    def.allocator = built->memory.hook;
+    def.file = path;
+    vvMesh *mesh = vvCreateMesh(&def, &result);
+    if (mesh == NULL)
+        return result;
+    int count = vvMesh_GetVertexCount(mesh);
+    if (frame == 0)
+    {
+        animation->pointCount = count;
+        result = 3LL * count * animation->frameCount > MOST_NUMBERS ? tooLarge(path, animation->frameCount, count)
+                 : reserve(built, animation)                        ? result
+                                                                    : resultOutOfMemory("an animation");
+    }
+    else if (count != animation->pointCount)
+        result =
+            resultMake(VV_BAD_INPUT, "save every frame with the same points in the same order",
+                       "%.150s has %d points, must have the %d of the first frame", path, count, animation->pointCount);
+    const double *points = vvMesh_GetPoints(mesh);
+    for (int i = 0; i < 3 * count && result.code == VV_OK; ++i)
+        animation->point[3 * (size_t)count * (size_t)frame + (size_t)i] = (float)points[i];
+    vvDestroyMesh(mesh);
+    return result;
+}
+
+static vvResult readSequence(SceneWorld *built, const char *pattern, Animation *animation)
+{
+    char path[PATH_SIZE];
+    int first = animationFirstFrame(pattern);
+    if (first < 0)
+        return resultMake(VV_INPUT_OUTPUT, "# stands for the digits of a frame's number, which counts from 0 or 1",
+                          "there is no frame 0 or 1 of %.150s", pattern);
+    animation->frameCount = countFrames(pattern, first);
+    vvResult result = resultOk();
+    for (int frame = 0; frame < animation->frameCount && result.code == VV_OK; ++frame)
+    {
+        animationFrameFile(pattern, first + frame, path, sizeof path);
+        result = addFrame(built, animation, path, frame);
+    }
+    return result;
+}
+
+// ---- point caches ---------------------------------------------------------------------------------------------------
+
+static uint32_t word(const unsigned char *bytes) // little-endian
+{
+    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+static float real(const unsigned char *bytes)
+{
+    uint32_t bits = word(bytes);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static vvResult readFrames(SceneWorld *built, int handle, const char *name, Animation *animation)
+{
+    size_t count = 3 * (size_t)animation->pointCount;
+    unsigned char *bytes = ALLOCATE(&built->memory, unsigned char, 4 * count);
+    vvResult result = bytes == NULL || !reserve(built, animation) ? resultOutOfMemory("an animation") : resultOk();
+    for (int frame = 0; frame < animation->frameCount && result.code == VV_OK; ++frame)
+    {
+        long long at = HEADER_SIZE + 4LL * (long long)count * frame;
+        if (systemReadAt(handle, bytes, 4 * count, at) != (long long)(4 * count))
+            result = resultMake(VV_INPUT_OUTPUT, "export it again", "%.150s ends within frame %d of %d", name, frame,
+                                animation->frameCount);
+        float *out = animation->point + count * (size_t)frame;
+        for (size_t i = 0; i < count && result.code == VV_OK; ++i)
+        {
+            out[i] = real(bytes + 4 * i);
+            if (!isfinite((double)out[i]))
+                result = resultMake(VV_BAD_INPUT, "repair what made the animation",
+                                    "%.150s: a coordinate of point %d in frame %d is %g, must be finite", name,
+                                    (int)(i / 3), frame, (double)out[i]);
+        }
+    }
+    memoryRelease(&built->memory, bytes);
+    return result;
+}
+
+static vvResult readCache(SceneWorld *built, const char *name, Animation *animation)
+{
+    unsigned char head[HEADER_SIZE];
+    FileStatus status = systemStatus(name);
+    int handle = status.kind == FILE_REGULAR ? systemOpen(name, FILE_TO_READ) : -1;
+    if (handle < 0)
+        return resultMake(VV_INPUT_OUTPUT, "check the name", "%.150s cannot be opened: %s", name,
+                          status.kind == FILE_MISSING ? strerror(errno) : "it is no file");
+    vvResult result = resultOk();
+    if (systemReadAt(handle, head, HEADER_SIZE, 0) != HEADER_SIZE || memcmp(head, "POINTCACHE2", 12) != 0)
+        result = resultMake(VV_BAD_INPUT, "export the animation as PC2, version 1",
+                            "%.150s is no point cache: it does not begin with POINTCACHE2", name);
+    long long points = word(head + 16), frames = word(head + 28);
+    if (result.code == VV_OK && (points < 1 || frames < 1))
+        result =
+            resultMake(VV_BAD_INPUT, "export it again", "%.150s has %lld frames of %lld points", name, frames, points);
+    if (result.code == VV_OK &&
+        (points > VV_MAX_VERTICES || frames > MOST_FRAMES || 3 * points * frames > MOST_NUMBERS))
+        result = tooLarge(name, frames, points);
+    if (result.code == VV_OK && status.size < HEADER_SIZE + 12 * points * frames)
+        result = resultMake(VV_BAD_INPUT, "export it again; a copy may have been cut off",
+                            "%.150s has %lld bytes, must have %lld for %lld frames of %lld points", name, status.size,
+                            HEADER_SIZE + 12 * points * frames, frames, points);
+    animation->pointCount = (int)points;
+    animation->frameCount = (int)frames;
+    if (result.code == VV_OK)
+        result = readFrames(built, handle, name, animation);
+    systemClose(handle);
+    return result;
+}
+
+// ---- what scenes ask ------------------------------------------------------------------------------------------------
+
+vvResult animationRead(SceneWorld *built, const Json *tree, double scale, Animation *animation)
+{
+    const char *file = treeString(tree, "file");
+    animation->rate = treeNumber(tree, "fps", 24);
+    animation->loop = treeSwitch(tree, "loop");
+    vvResult result =
+        strchr(file, '#') != NULL ? readSequence(built, file, animation) : readCache(built, file, animation);
+    if (result.code != VV_OK || scale == 1)
+        return result;
+    for (size_t i = 0; i < 3 * (size_t)animation->pointCount * (size_t)animation->frameCount; ++i)
+        animation->point[i] = (float)(scale * (double)animation->point[i]);
+    return result;
+}
+
+void animationRelease(SceneWorld *built, Animation *animation)
+{
+    memoryRelease(&built->memory, animation->point);
+    *animation = (Animation){ 0 };
+}
+
+// which frame a time is in, and how far, [0, 1)
+static double frameAt(const Animation *animation, double time, int *frame)
+{
+    double at = time * animation->rate, count = animation->frameCount;
+    if (fabs(at - round(at)) < SNAP * maxReal(at, 1))
+        at = round(at);
+    if (animation->loop)
+        at -= count * floor(at / count);
+    at = minReal(at, animation->loop ? count : count - 1);
+    *frame = minInt((int)floor(at), animation->frameCount - 1);
+    return at - *frame;
+}
+
+bool animationMoves(const Animation *animation, double begin, double end)
+{
+    int first, last;
+    double from = frameAt(animation, begin, &first), to = frameAt(animation, end, &last);
+    return animation->frameCount > 1 && (first != last || from != to);
+}
+
+void animationAt(const Animation *animation, double time, double *out)
+{
+    int frame;
+    double s = frameAt(animation, time, &frame);
+    size_t count = 3 * (size_t)animation->pointCount;
+    const float *a = animation->point + count * (size_t)frame;
+    const float *b = animation->point + count * (size_t)((frame + 1) % animation->frameCount);
+    for (size_t i = 0; i < count; ++i)
+        out[i] = s > 0 ? (double)a[i] + s * ((double)b[i] - (double)a[i]) : (double)a[i];
+}
