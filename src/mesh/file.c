@@ -12,6 +12,8 @@ static const MeshFormat formats[] = {
     { "stl", "STL", { ".stl" }, false, false, false, 0, readStl, NULL },
     { "off", "OFF", { ".off" }, true, false, false, '#', readOff, NULL },
     { "ply", "PLY", { ".ply" }, false, false, false, 0, readPly, NULL },
+    { "meshb", "Medit binary", { ".meshb" }, false, false, false, 0, readMeshb, NULL },
+    { "veg", "Vega", { ".veg" }, true, false, true, '#', readVeg, NULL },
 };
 
 #define FORMATS ((int)(sizeof formats / sizeof formats[0]))

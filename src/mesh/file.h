@@ -35,6 +35,8 @@ bool readVtk(Reader *reader);
 bool readStl(Reader *reader);
 bool readOff(Reader *reader);
 bool readPly(Reader *reader);
+bool readMeshb(Reader *reader);
+bool readVeg(Reader *reader);
 void writeObj(Sink *sink, const vvMesh *mesh);
 void writeMsh(Sink *sink, const vvMesh *mesh);
 void writeNode(Sink *sink, const vvMesh *mesh);
@@ -152,7 +154,7 @@ bool readIntegerOf(Reader *reader, NumberType type, long long *value);
 bool readCountOf(Reader *reader, NumberType type, const char *things, long long most, int *count);
 bool readPointOf(Reader *reader, NumberType type);
 bool readCornersOf(Reader *reader, NumberType type, int kind, int base, int *corner);
-bool readPolygonOf(Reader *reader, NumberType type, int count); // numbers from 0 on, cut into a fan
+bool readPolygonOf(Reader *reader, NumberType type, int count); // numbers from 0 on, as addPolygon
 bool skipNumbers(Reader *reader, NumberType type, long long count);
 
 // Tells by a number that is written as 1 which byte comes first.

@@ -101,8 +101,7 @@ bool readMedit(Reader *reader)
     if (!readWord(reader, word, sizeof word))
         return false;
     if (strcmp(word, "MeshVersionFormatted") != 0)
-        return readerFault(reader,
-                           "check that the file is what its ending or 'format' says; binary Medit: save as ascii",
+        return readerFault(reader, "check that the file is what its ending or 'format' says; binary Medit is .meshb",
                            "the file does not begin with MeshVersionFormatted, as a Medit file does");
     bool ended = false;
     while (!ended)

@@ -1,18 +1,8 @@
-// Gmsh MSH 2.2 and 4.1, ascii: Gmsh reference manual, "MSH file format". Nodes have tags in any order, with gaps.
-#include "mesh/file.h"
-#include "mesh/tags.h"
+// Gmsh MSH 2.2 and 4.1, ascii and binary: Gmsh reference manual, "MSH file format". Nodes have tags in any order, with
+// gaps.
+#include "mesh/msh.h"
 
 #include <string.h>
-
-typedef struct Msh
-{
-    Reader *reader;
-    bool modern;    // 4.1
-    bool plain;     // tags count up one by one from 1
-    int tagRoom;    // of reader->pointTag
-    Tags tags;      // where they do not
-    bool nodesRead; //
-} Msh;
 
 // what an element is, by Gmsh's number of its type: corners come first whatever its order
 static int kindOf(long long type)
@@ -42,24 +32,45 @@ static int kindOf(long long type)
     }
 }
 
+// how many nodes an element of a type has; 0: unknown
+static int nodesOf(long long type)
+{
+    static const unsigned char nodes[] = { 0, 2,  3,  4,  4, 8,  6,  5,  3,  6,  9, 10, 27, 18, 14, 1,
+                                           8, 20, 15, 13, 9, 10, 12, 15, 15, 21, 4, 5,  6,  20, 35, 56 };
+    if (type == 92 || type == 93)
+        return type == 92 ? 64 : 125;
+    return type > 0 && type < (long long)sizeof nodes ? nodes[type] : 0;
+}
+
 // ---- lines ----------------------------------------------------------------------------------------------------------
 
 // the next line that holds something
-static bool nextLine(Msh *msh)
+bool mshNextLine(Msh *msh)
 {
-    if (sourceAtEnd(&msh->reader->source))
+    if (!msh->reader->source.binary && sourceAtEnd(&msh->reader->source))
         return readerFault(msh->reader, "the file is cut off: write or copy it again", "the file ends too early");
     return true;
 }
 
-// passes the rest of a section, which ends with $End...
-static bool skipSection(Msh *msh)
+void mshEndLine(Msh *msh)
 {
-    char word[5];
+    if (!msh->reader->source.binary)
+        sourceSkipLine(&msh->reader->source);
+}
+
+// passes the rest of a section, which ends with $End...
+static bool skipSection(Msh *msh, const char *name)
+{
+    char word[5], end[48];
     msh->reader->what = NULL;
+    if (msh->reader->source.binary)
+    {
+        snprintf(end, sizeof end, "$End%s", name + 1);
+        return sourceFind(&msh->reader->source, end) || readerEndFault(msh->reader);
+    }
     for (;;)
     {
-        if (!nextLine(msh))
+        if (!mshNextLine(msh))
             return false;
         sourceWord(&msh->reader->source, word, sizeof word);
         sourceSkipLine(&msh->reader->source);
@@ -73,8 +84,8 @@ static bool endSection(Msh *msh, const char *expected)
     char word[40];
     msh->reader->what = NULL;
     msh->reader->count = 0;
-    if (!nextLine(msh))
-        return false;
+    if (sourceAtEnd(&msh->reader->source))
+        return readerEndFault(msh->reader);
     sourceWord(&msh->reader->source, word, sizeof word);
     if (strcmp(word, expected) != 0)
         return readerFault(msh->reader, "correct the count of the section", "'%.24s' stands where %s was expected",
@@ -83,139 +94,28 @@ static bool endSection(Msh *msh, const char *expected)
     return true;
 }
 
-// ---- nodes ----------------------------------------------------------------------------------------------------------
-
-// tags are kept only from the first that does not count on
-static bool addTag(Msh *msh, long long tag, int place)
-{
-    Reader *reader = msh->reader;
-    if (msh->plain && tag == place + 1)
-        return true;
-    if (place >= msh->tagRoom)
-    {
-        int room = maxInt(maxInt(64, reader->pointRoom), place + place / 2 + 1);
-        void *block = reader->pointTag;
-        if (!memoryGrow(reader->memory, &block, (size_t)msh->tagRoom, (size_t)room, sizeof(long long)))
-        {
-            reader->result = resultOutOfMemory("the tags of a Gmsh file");
-            return false;
-        }
-        reader->pointTag = block;
-        msh->tagRoom = room;
-    }
-    for (int i = 0; i < place && msh->plain; ++i)
-        reader->pointTag[i] = i + 1;
-    msh->plain = false;
-    reader->pointTag[place] = tag;
-    return true;
-}
-
-static bool finishTags(Msh *msh)
-{
-    Reader *reader = msh->reader;
-    msh->nodesRead = true;
-    reader->what = NULL;
-    reader->count = 0;
-    if (msh->plain)
-        return true;
-    int twice;
-    if (!tagsBuild(&msh->tags, reader->memory, reader->pointTag, reader->pointCount, &twice))
-    {
-        reader->result = resultOutOfMemory("the tags of a Gmsh file");
-        return false;
-    }
-    if (twice >= 0)
-        return readerFault(reader, "renumber the mesh in Gmsh", "two nodes have the tag %lld", reader->pointTag[twice]);
-    return true;
-}
-
-static bool readNodes2(Msh *msh)
-{
-    Reader *reader = msh->reader;
-    int count;
-    if (!nextLine(msh) || !readCount(reader, "nodes", VV_MAX_VERTICES, &count) || !reservePoints(reader, count))
-        return false;
-    reader->what = "node";
-    reader->count = count;
-    for (int i = 0; i < count; ++i)
-    {
-        long long tag;
-        reader->number = i + 1;
-        if (!nextLine(msh) || !readInteger(reader, &tag) || !addTag(msh, tag, i) || !readPoint(reader))
-            return false;
-        sourceSkipLine(&reader->source);
-    }
-    return true;
-}
-
-// a block of 4.1: all tags, then all points
-static bool readBlock(Msh *msh, int count)
-{
-    Reader *reader = msh->reader;
-    int start = reader->pointCount;
-    reader->what = "node";
-    for (int i = 0; i < count; ++i)
-    {
-        long long tag;
-        reader->number = start + i + 1;
-        if (!nextLine(msh) || !readInteger(reader, &tag) || !addTag(msh, tag, start + i))
-            return false;
-    }
-    for (int i = 0; i < count; ++i)
-    {
-        reader->number = start + i + 1;
-        if (!nextLine(msh) || !readPoint(reader))
-            return false;
-        sourceSkipLine(&reader->source); // parameters on the geometry may follow
-    }
-    return true;
-}
-
-static bool readNodes4(Msh *msh)
-{
-    Reader *reader = msh->reader;
-    int blocks, total, count;
-    long long skipped;
-    if (!nextLine(msh) || !readCount(reader, "blocks", MOST_ELEMENTS, &blocks) ||
-        !readCount(reader, "nodes", VV_MAX_VERTICES, &total) || !reservePoints(reader, total))
-        return false;
-    sourceSkipLine(&reader->source);
-    for (int b = 0; b < blocks; ++b)
-    {
-        reader->what = "block";
-        reader->number = b + 1;
-        reader->count = 0;
-        if (!nextLine(msh) || !readInteger(reader, &skipped) || !readInteger(reader, &skipped) ||
-            !readInteger(reader, &skipped) || !readCount(reader, "nodes", VV_MAX_VERTICES - reader->pointCount, &count))
-            return false;
-        sourceSkipLine(&reader->source);
-        reader->count = total;
-        if (!readBlock(msh, count))
-            return false;
-    }
-    reader->what = NULL;
-    if (reader->pointCount != total)
-        return readerFault(reader, "correct the count of the section", "the blocks have %d nodes, the section says %d",
-                           reader->pointCount, total);
-    return true;
-}
-
 // ---- elements -------------------------------------------------------------------------------------------------------
 
-static bool readTagged(Msh *msh, int kind)
+static bool readTagged(Msh *msh, long long type)
 {
     Reader *reader = msh->reader;
-    int corner[4];
+    int corner[4], kind = kindOf(type);
+    long long place = reader->source.line;
     for (int i = 0; i < kind; ++i)
     {
         long long tag;
-        if (!readInteger(reader, &tag))
+        if (!readIntegerOf(reader, msh->tag, &tag))
             return false;
-        long long place = msh->plain ? tag - 1 : tagsFind(&msh->tags, reader->pointTag, tag);
-        if (place < 0 || place >= reader->pointCount)
+        long long found = msh->plain ? tag - 1 : tagsFind(&msh->tags, reader->pointTag, tag);
+        if (found < 0 || found >= reader->pointCount)
             return readerFault(reader, "repair the element, or add the node it needs",
                                "it names node %lld, which the file does not have", tag);
-        corner[i] = (int)place;
+        corner[i] = (int)found;
+    }
+    if (reader->source.binary)
+    {
+        reader->source.line = place; // of its own tag
+        return addElement(reader, kind, corner) && skipNumbers(reader, msh->tag, nodesOf(type) - kind);
     }
     return addElement(reader, kind, corner);
 }
@@ -231,7 +131,8 @@ static bool readElement2(Msh *msh)
 {
     Reader *reader = msh->reader;
     long long tag, type, tagCount, skipped;
-    if (!nextLine(msh) || !readInteger(reader, &tag) || !readInteger(reader, &type) || !readInteger(reader, &tagCount))
+    if (!mshNextLine(msh) || !readInteger(reader, &tag) || !readInteger(reader, &type) ||
+        !readInteger(reader, &tagCount))
         return false;
     int kind = kindOf(type);
     if (kind == 0)
@@ -241,9 +142,56 @@ static bool readElement2(Msh *msh)
         if (!readInteger(reader, &skipped))
             return false;
     }
-    if (kind > 0 && !readTagged(msh, kind))
+    if (kind > 0 && !readTagged(msh, type))
         return false;
     sourceSkipLine(&reader->source);
+    return true;
+}
+
+static bool typeFault(Reader *reader, long long type)
+{
+    return readerFault(reader, "save as ascii: gmsh without -bin, or Mesh.Binary = 0",
+                       "elements of type %lld are unknown, their size too", type);
+}
+
+// Elements of one type one behind the other, each with its own tag and `tags` more numbers.
+static bool readRun(Msh *msh, long long type, int count, long long tags)
+{
+    Reader *reader = msh->reader;
+    int kind = kindOf(type), nodes = nodesOf(type);
+    long long tag;
+    if (nodes == 0 && count > 0)
+        return typeFault(reader, type);
+    if (kind == 0)
+        ignore(reader, type, count);
+    if (kind > 0 && !reserveElements(reader, kind, count))
+        return false;
+    for (int i = 0; i < count; ++i)
+    {
+        reader->number += 1;
+        if (!readIntegerOf(reader, msh->tag, &tag) || !skipNumbers(reader, msh->tag, tags) ||
+            !(kind > 0 ? readTagged(msh, type) : skipNumbers(reader, msh->tag, nodes)))
+            return false;
+    }
+    return true;
+}
+
+// runs of one type, until there are as many as the section says
+static bool readRuns2(Msh *msh, int total)
+{
+    Reader *reader = msh->reader;
+    for (int done = 0, count; done < total; done += count)
+    {
+        long long type, tags;
+        if (!readIntegerOf(reader, NUMBER_INT32, &type) ||
+            !readCountOf(reader, NUMBER_INT32, "elements", total - done, &count) ||
+            !readIntegerOf(reader, NUMBER_INT32, &tags))
+            return false;
+        if (tags < 0 || count == 0)
+            return readerFault(reader, "write the file again", "a run of %d elements with %lld tags", count, tags);
+        if (!readRun(msh, type, count, tags))
+            return false;
+    }
     return true;
 }
 
@@ -251,10 +199,14 @@ static bool readElements2(Msh *msh)
 {
     Reader *reader = msh->reader;
     int count;
-    if (!nextLine(msh) || !readCount(reader, "elements", MOST_ELEMENTS, &count))
+    if (!mshNextLine(msh) || !readCount(reader, "elements", MOST_ELEMENTS, &count))
         return false;
+    sourceSkipLine(&reader->source);
     reader->what = "element";
     reader->count = count;
+    reader->number = 0;
+    if (reader->source.binary)
+        return readRuns2(msh, count);
     for (int i = 0; i < count; ++i)
     {
         reader->number = i + 1;
@@ -264,39 +216,53 @@ static bool readElements2(Msh *msh)
     return true;
 }
 
+// a block of text: an element a line
+static bool readBlock4(Msh *msh, long long type, int count)
+{
+    Reader *reader = msh->reader;
+    int kind = kindOf(type);
+    long long tag;
+    if (kind == 0)
+        ignore(reader, type, count);
+    if (kind > 0 && !reserveElements(reader, kind, count))
+        return false;
+    for (int i = 0; i < count; ++i)
+    {
+        reader->number += 1;
+        if (!mshNextLine(msh) || (kind > 0 && (!readInteger(reader, &tag) || !readTagged(msh, type))))
+            return false;
+        sourceSkipLine(&reader->source);
+    }
+    return true;
+}
+
 static bool readElements4(Msh *msh)
 {
     Reader *reader = msh->reader;
     int blocks, total, count;
     long long skipped, type;
-    if (!nextLine(msh) || !readCount(reader, "blocks", MOST_ELEMENTS, &blocks) ||
-        !readCount(reader, "elements", MOST_ELEMENTS, &total))
+    if (!mshNextLine(msh) || !readCountOf(reader, msh->tag, "blocks", MOST_ELEMENTS, &blocks) ||
+        !readCountOf(reader, msh->tag, "elements", MOST_ELEMENTS, &total) ||
+        (reader->source.binary && !skipNumbers(reader, msh->tag, 2))) // the least and the largest tag
         return false;
-    sourceSkipLine(&reader->source);
+    mshEndLine(msh);
     long long done = 0;
     for (int b = 0; b < blocks; ++b)
     {
         reader->what = "block";
         reader->number = b + 1;
         reader->count = 0;
-        if (!nextLine(msh) || !readInteger(reader, &skipped) || !readInteger(reader, &skipped) ||
-            !readInteger(reader, &type) || !readCount(reader, "elements", total - done, &count))
+        if (!mshNextLine(msh) || !readIntegerOf(reader, NUMBER_INT32, &skipped) ||
+            !readIntegerOf(reader, NUMBER_INT32, &skipped) || !readIntegerOf(reader, NUMBER_INT32, &type) ||
+            !readCountOf(reader, msh->tag, "elements", total - done, &count))
             return false;
-        sourceSkipLine(&reader->source);
-        int kind = kindOf(type);
-        if (kind > 0 && !reserveElements(reader, kind, count))
-            return false;
+        mshEndLine(msh);
         reader->what = "element";
+        reader->number = done;
         reader->count = total;
-        for (int i = 0; i < count; ++i)
-        {
-            reader->number = ++done;
-            if (!nextLine(msh) || (kind > 0 && (!readInteger(reader, &skipped) || !readTagged(msh, kind))))
-                return false;
-            sourceSkipLine(&reader->source);
-        }
-        if (kind == 0)
-            ignore(reader, type, count);
+        if (!(reader->source.binary ? readRun(msh, type, count, 0) : readBlock4(msh, type, count)))
+            return false;
+        done += count;
     }
     return true;
 }
@@ -308,16 +274,24 @@ static bool readFormat(Msh *msh)
     Reader *reader = msh->reader;
     char version[16];
     long long binary;
-    if (!nextLine(msh) || !readWord(reader, version, sizeof version) || !readInteger(reader, &binary))
+    if (!mshNextLine(msh) || !readWord(reader, version, sizeof version) || !readInteger(reader, &binary))
         return false;
     msh->modern = strcmp(version, "4.1") == 0;
     bool classic = strcmp(version, "2") == 0 || strncmp(version, "2.", 2) == 0;
     if (!msh->modern && !classic)
         return readerFault(reader, "save as version 2.2 or 4.1: gmsh -format msh41",
                            "the MSH version is %s, must be 2.2 or 4.1", version);
-    if (binary != 0)
-        return readerFault(reader, "save as ascii: gmsh without -bin, or Mesh.Binary = 0", "the MSH file is binary");
+    long long size;
+    if (!readInteger(reader, &size))
+        return false;
+    if (binary != 0 && size != 8)
+        return readerFault(reader, "save as ascii: gmsh without -bin, or Mesh.Binary = 0",
+                           "the sizes in the MSH file have %lld bytes, must be 8", size);
     sourceSkipLine(&reader->source);
+    reader->source.binary = binary != 0;
+    msh->tag = msh->modern ? NUMBER_UINT64 : NUMBER_INT32;
+    if (binary != 0 && !readByteOrder(reader))
+        return false;
     return endSection(msh, "$EndMeshFormat");
 }
 
@@ -328,7 +302,7 @@ static bool readSection(Msh *msh, const char *word)
     {
         if (msh->nodesRead)
             return readerFault(reader, "keep one of them", "a second section $Nodes");
-        return (msh->modern ? readNodes4(msh) : readNodes2(msh)) && finishTags(msh) && endSection(msh, "$EndNodes");
+        return mshNodes(msh) && endSection(msh, "$EndNodes");
     }
     if (strcmp(word, "$Elements") == 0)
     {
@@ -336,7 +310,7 @@ static bool readSection(Msh *msh, const char *word)
             return readerFault(reader, "put $Nodes before $Elements", "$Elements come before $Nodes");
         return (msh->modern ? readElements4(msh) : readElements2(msh)) && endSection(msh, "$EndElements");
     }
-    return skipSection(msh);
+    return skipSection(msh, word);
 }
 
 static bool readSections(Msh *msh)

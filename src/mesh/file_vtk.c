@@ -1,19 +1,10 @@
-// VTK legacy files, ascii: "VTK File Formats", www.vtk.org. Unstructured grids and poly data; cells as one list of
-// counts and points (up to version 4) or as offsets and connectivity (from 5.0 on).
-#include "mesh/file.h"
+// VTK legacy files, ascii and binary: "VTK File Formats", www.vtk.org. Unstructured grids and poly data; cells as one
+// list of counts and points (up to version 4) or as offsets and connectivity (from 5.0 on). Binary files have the same
+// words, and behind the line of a section its numbers, the most significant byte first.
+#include "mesh/cells.h"
 
 #include <limits.h>
 #include <string.h>
-
-// a section of cells: cell c has the points point[start[c] .. start[c + 1])
-typedef struct Cells
-{
-    int count, starts, points; // starts: count + 1
-    int startRoom, pointRoom;
-    int *start;
-    int *point;
-    Lines lines; // of cells
-} Cells;
 
 typedef struct Vtk
 {
@@ -26,45 +17,41 @@ typedef struct Vtk
 
 // ---- numbers --------------------------------------------------------------------------------------------------------
 
-static bool push(Reader *reader, int **list, int *count, int *room, int value)
+// the type of the numbers of a section; text needs none
+static bool readType(Reader *reader, NumberType *type)
 {
-    if (*count == *room)
+    static const struct
     {
-        size_t left = sourceBytesLeft(&reader->source) / 2 + 2, wanted = 2 * (size_t)*room + 16;
-        wanted = (size_t)*room + (wanted < left ? wanted : left);
-        void *block = *list;
-        if (wanted > INT_MAX || !memoryGrow(reader->memory, &block, (size_t)*count, wanted, sizeof(int)))
-        {
-            reader->result = resultOutOfMemory("the cells of a VTK file");
-            return false;
-        }
-        *list = block;
-        *room = (int)wanted;
-    }
-    (*list)[(*count)++] = value;
-    return true;
+        const char *name;
+        NumberType type;
+    } types[] = {
+        { "float", NUMBER_FLOAT32 },         { "double", NUMBER_FLOAT64 },      { "int", NUMBER_INT32 },
+        { "vtktypeint64", NUMBER_INT64 },    { "vtkIdType", NUMBER_INT32 },     { "long", NUMBER_INT64 },
+        { "unsigned_char", NUMBER_UINT8 },   { "char", NUMBER_INT8 },           { "short", NUMBER_INT16 },
+        { "unsigned_short", NUMBER_UINT16 }, { "unsigned_int", NUMBER_UINT32 }, { "unsigned_long", NUMBER_UINT64 },
+        { "vtktypeuint64", NUMBER_UINT64 },  { "signed_char", NUMBER_INT8 },
+    };
+    char word[24];
+    if (!readWord(reader, word, sizeof word))
+        return false;
+    *type = NUMBER_TYPES;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i)
+        *type = strcmp(word, types[i].name) == 0 ? types[i].type : *type;
+    return *type != NUMBER_TYPES || !reader->source.binary ||
+           readerFault(reader, "write the file again, as numbers, or as ascii", "'%s' is not a type of numbers", word);
 }
 
-static bool readPointNumber(Reader *reader, Cells *cells)
+// bytes begin behind the end of the line
+static void beginNumbers(Reader *reader)
+{
+    if (reader->source.binary)
+        sourceSkipLine(&reader->source);
+}
+
+static bool readPointNumber(Reader *reader, NumberType type, Cells *cells)
 {
     int corner;
-    return readCorners(reader, 1, 0, &corner) && push(reader, &cells->point, &cells->points, &cells->pointRoom, corner);
-}
-
-static bool markCell(Reader *reader, Cells *cells)
-{
-    if (linesAdd(reader->memory, &cells->lines, cells->count, reader->source.line))
-        return true;
-    reader->result = resultOutOfMemory("the cells of a VTK file");
-    return false;
-}
-
-static void cellsRelease(Reader *reader, Cells *cells)
-{
-    memoryRelease(reader->memory, cells->start);
-    memoryRelease(reader->memory, cells->point);
-    memoryRelease(reader->memory, cells->lines.run);
-    *cells = (Cells){ 0 };
+    return readCornersOf(reader, type, 1, 0, &corner) && cellsPoint(reader, cells, corner);
 }
 
 // ---- cells ----------------------------------------------------------------------------------------------------------
@@ -74,39 +61,44 @@ static bool readClassic(Reader *reader, Cells *cells, int count)
 {
     reader->what = "cell";
     reader->count = count;
+    beginNumbers(reader);
     for (int c = 0; c < count; ++c)
     {
         int corners;
         reader->number = c;
-        if (!readCount(reader, "points", MOST_ELEMENTS, &corners) || !markCell(reader, cells))
+        if (!readCountOf(reader, NUMBER_INT32, "points", MOST_ELEMENTS, &corners) || !cellsMark(reader, cells))
             return false;
         for (int i = 0; i < corners; ++i)
         {
-            if (!readPointNumber(reader, cells))
+            if (!readPointNumber(reader, NUMBER_INT32, cells))
                 return false;
         }
-        if (!push(reader, &cells->start, &cells->starts, &cells->startRoom, cells->points))
+        if (!cellsStart(reader, cells, cells->points))
             return false;
         cells->count += 1;
     }
     return true;
 }
 
-static bool expectWord(Reader *reader, const char *expected)
+static bool expectWord(Reader *reader, const char *expected, NumberType *type)
 {
-    char word[24], type[24];
+    char word[24];
     reader->what = NULL;
     if (!readWord(reader, word, sizeof word))
         return false;
     if (strcmp(word, expected) != 0)
         return readerFault(reader, "write the file again", "'%s' stands where %s was expected", word, expected);
-    return readWord(reader, type, sizeof type);
+    if (!readType(reader, type))
+        return false;
+    beginNumbers(reader);
+    return true;
 }
 
 // "CELLS 3 8", "OFFSETS vtktypeint64", 3 numbers, "CONNECTIVITY vtktypeint64", 8 numbers
 static bool readModern(Reader *reader, Cells *cells, int offsets, int points)
 {
-    if (!expectWord(reader, "OFFSETS"))
+    NumberType type;
+    if (!expectWord(reader, "OFFSETS", &type))
         return false;
     reader->what = "offset";
     reader->count = offsets;
@@ -115,15 +107,15 @@ static bool readModern(Reader *reader, Cells *cells, int offsets, int points)
     {
         int offset;
         reader->number = i;
-        if (!readCount(reader, "points before a cell", points, &offset))
+        if (!readCountOf(reader, type, "points before a cell", points, &offset))
             return false;
         if (offset < (i > 0 ? cells->start[i - 1] : 0) || (i == 0 && offset != 0))
             return readerFault(reader, "repair the offsets: they begin with 0 and never fall",
                                "the offset %d follows %d", offset, i > 0 ? cells->start[i - 1] : 0);
-        if (!push(reader, &cells->start, &cells->starts, &cells->startRoom, offset))
+        if (!cellsStart(reader, cells, offset))
             return false;
     }
-    if (!expectWord(reader, "CONNECTIVITY"))
+    if (!expectWord(reader, "CONNECTIVITY", &type))
         return false;
     reader->what = "connection";
     reader->count = points;
@@ -132,10 +124,10 @@ static bool readModern(Reader *reader, Cells *cells, int offsets, int points)
         reader->number = i;
         for (; cells->count < offsets - 1 && cells->start[cells->count] <= i; cells->count += 1)
         {
-            if (!markCell(reader, cells))
+            if (!cellsMark(reader, cells))
                 return false;
         }
-        if (!readPointNumber(reader, cells))
+        if (!readPointNumber(reader, type, cells))
             return false;
     }
     cells->count = maxInt(0, offsets - 1);
@@ -154,66 +146,10 @@ static bool readCells(Vtk *vtk, Cells *cells)
     reader->number = 0;
     if (vtk->version >= 5)
         return readModern(reader, cells, count, size);
-    return push(reader, &cells->start, &cells->starts, &cells->startRoom, 0) && readClassic(reader, cells, count);
+    return cellsStart(reader, cells, 0) && readClassic(reader, cells, count);
 }
 
-// ---- from cells to elements -----------------------------------------------------------------------------------------
-
-static bool addPolyline(Reader *reader, const int *point, int count)
-{
-    for (int i = 1; i < count; ++i)
-    {
-        if (!addElement(reader, EDGE, point + i - 1))
-            return false;
-    }
-    return true;
-}
-
-static bool addCell(Reader *reader, int type, const int *point, int count)
-{
-    switch (type)
-    {
-    case 10: // tetra, and the quadratic one
-    case 24:
-        return count >= 4 ? addElement(reader, TET, point)
-                          : readerFault(reader, "give the tet 4 points", "a tet has %d points", count);
-    case 5: // triangle, quadratic triangle
-    case 22:
-        return count >= 3 ? addElement(reader, TRIANGLE, point)
-                          : readerFault(reader, "give the triangle 3 points", "a triangle has %d points", count);
-    case 7: // polygon, quad
-    case 9:
-        return count >= 3 ? addPolygon(reader, point, count)
-                          : readerFault(reader, "give the polygon 3 points", "a polygon has %d points", count);
-    case 3: // line, polyline
-    case 4:
-        return count >= 2 ? addPolyline(reader, point, count)
-                          : readerFault(reader, "give the line 2 points", "a line has %d points", count);
-    case 21: // quadratic line
-        return count >= 2 ? addElement(reader, EDGE, point)
-                          : readerFault(reader, "give the line 2 points", "a line has %d points", count);
-    case 1: // vertices are no matter
-    case 2:
-        return true;
-    default:
-        reader->ignored += 1;
-        return true;
-    }
-}
-
-// the source stands elsewhere: elements get the line of their cell
-static bool placeCell(Reader *reader, const Cells *cells, int cell, int type)
-{
-    long long line = reader->source.line;
-    reader->what = "cell";
-    reader->number = cell;
-    reader->count = cells->count;
-    reader->source.line = linesFind(&cells->lines, cell);
-    int start = cells->start[cell], count = cells->start[cell + 1] - start;
-    bool ok = addCell(reader, type, count > 0 ? cells->point + start : NULL, count);
-    reader->source.line = line;
-    return ok;
-}
+// ---- unstructured grids, poly data ----------------------------------------------------------------------------------
 
 static bool readTypes(Vtk *vtk)
 {
@@ -225,13 +161,14 @@ static bool readTypes(Vtk *vtk)
         return false;
     if (count != vtk->cells.count)
         return readerFault(reader, "give every cell one type", "%d cell types, but %d cells", count, vtk->cells.count);
+    beginNumbers(reader);
     for (int c = 0; c < count; ++c)
     {
         long long type;
         reader->what = "cell type";
         reader->number = c;
         reader->count = count;
-        if (!readInteger(reader, &type) || !placeCell(reader, &vtk->cells, c, type > 0 && type < 256 ? (int)type : 0))
+        if (!readIntegerOf(reader, NUMBER_INT32, &type) || !cellsPlace(reader, &vtk->cells, c, type))
             return false;
     }
     cellsRelease(reader, &vtk->cells);
@@ -245,7 +182,7 @@ static bool readPoly(Vtk *vtk, int type)
     Cells cells = { 0 };
     bool ok = readCells(vtk, &cells);
     for (int c = 0; c < cells.count && ok; ++c)
-        ok = placeCell(vtk->reader, &cells, c, type);
+        ok = cellsPlace(vtk->reader, &cells, c, type);
     cellsRelease(vtk->reader, &cells);
     return ok;
 }
@@ -256,18 +193,19 @@ static bool readPoints(Vtk *vtk)
 {
     Reader *reader = vtk->reader;
     int count;
-    char type[24];
+    NumberType type;
     if (reader->pointCount > 0)
         return readerFault(reader, "keep one of them", "a second section POINTS");
-    if (!readCount(reader, "points", VV_MAX_VERTICES, &count) || !readWord(reader, type, sizeof type) ||
+    if (!readCount(reader, "points", VV_MAX_VERTICES, &count) || !readType(reader, &type) ||
         !reservePoints(reader, count))
         return false;
+    beginNumbers(reader);
     reader->what = "point";
     reader->count = count;
     for (int i = 0; i < count; ++i)
     {
         reader->number = i;
-        if (!readPoint(reader))
+        if (!readPointOf(reader, type))
             return false;
     }
     return true;
@@ -278,18 +216,17 @@ static bool skipField(Reader *reader)
 {
     char word[24];
     int arrays, components, tuples;
+    NumberType type;
     if (!readWord(reader, word, sizeof word) || !readCount(reader, "arrays", MOST_ELEMENTS, &arrays))
         return false;
     for (int a = 0; a < arrays; ++a)
     {
         if (!readWord(reader, word, sizeof word) || !readCount(reader, "components", INT_MAX, &components) ||
-            !readCount(reader, "tuples", INT_MAX, &tuples) || !readWord(reader, word, sizeof word))
+            !readCount(reader, "tuples", INT_MAX, &tuples) || !readType(reader, &type))
             return false;
-        for (long long i = 0; i < (long long)components * tuples; ++i)
-        {
-            if (!readWord(reader, word, sizeof word))
-                return false;
-        }
+        beginNumbers(reader);
+        if (!skipNumbers(reader, type, (long long)components * tuples))
+            return false;
     }
     return true;
 }
@@ -341,7 +278,7 @@ static bool readSection(Vtk *vtk, const char *word)
     return unsupported(reader, word);
 }
 
-// "# vtk DataFile Version 3.0", a title, "ASCII", "DATASET kind"
+// "# vtk DataFile Version 3.0", a title, "ASCII" or "BINARY", "DATASET kind"
 static bool readHeader(Vtk *vtk)
 {
     Reader *reader = vtk->reader;
@@ -361,11 +298,11 @@ static bool readHeader(Vtk *vtk)
     sourceSkipLine(&reader->source); // the title
     if (!readWord(reader, word, sizeof word))
         return false;
-    if (strcmp(word, "BINARY") == 0)
-        return readerFault(reader, "save as ascii: SetFileTypeToASCII(), or 'Ascii' in ParaView",
-                           "the VTK file is binary");
-    if (strcmp(word, "ASCII") != 0)
-        return readerFault(reader, "write ASCII in line 3", "'%.24s' stands where ASCII was expected", word);
+    bool binary = strcmp(word, "BINARY") == 0;
+    if (!binary && strcmp(word, "ASCII") != 0)
+        return readerFault(reader, "write ASCII or BINARY in line 3",
+                           "'%.24s' stands where ASCII or BINARY was expected", word);
+    reader->source.binary = reader->source.bigEndian = binary;
     if (!readWord(reader, word, sizeof word))
         return false;
     if (strcmp(word, "DATASET") != 0)

@@ -238,10 +238,15 @@ bool readPolygonOf(Reader *reader, NumberType type, int count)
     if (count < 3)
         return readerFault(reader, "give at least three corners", "it has %d corners", count);
     long long place = 0;
+    if (!faceListBegin(reader->memory, &reader->faces))
+        return readerOutOfMemory(reader);
     for (int i = 0; i < count; ++i)
     {
-        if (!readCornersOf(reader, type, 1, 0, &corner[minInt(i, 2)]))
+        int *own = &corner[minInt(i, 2)];
+        if (!readCornersOf(reader, type, 1, 0, own))
             return false;
+        if (!faceListCorner(reader->memory, &reader->faces, *own, -1, -1))
+            return readerOutOfMemory(reader);
         place = i == 0 ? reader->source.line : place;
         long long now = reader->source.line;
         reader->source.line = place;

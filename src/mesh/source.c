@@ -310,3 +310,19 @@ bool sourceBytes(Source *source, void *bytes, size_t size)
     source->at += size;
     return true;
 }
+
+bool sourceFind(Source *source, const char *words)
+{
+    size_t length = strlen(words);
+    for (const char *at; (at = sourceLook(source, length)) != NULL;)
+    {
+        if (memcmp(at, words, length) == 0)
+        {
+            source->at += length;
+            return true;
+        }
+        const char *next = memchr(at + 1, words[0], (size_t)(source->end - at) - 1);
+        source->at = next != NULL ? next : source->end;
+    }
+    return false;
+}

@@ -140,7 +140,7 @@ static inline void checkCuts(const char *format, const Bytes *bytes, size_t tail
 // Any one byte changed: refused with a reason or read, without harm.
 static inline void checkChanges(const char *format, const Bytes *bytes)
 {
-    static const unsigned char values[] = { 0, 1, 0x7f, 0x80, 0xff, ' ', '9', '-' };
+    static const unsigned char values[] = { 0, 1, 0x7f, 0xff, '9' };
     Bytes changed = *bytes;
     for (size_t i = 0; i < bytes->size; ++i)
     {

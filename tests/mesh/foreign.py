@@ -38,6 +38,16 @@ for order in ("LittleEndian", "BigEndian"):
 write(vtk.vtkSTLWriter(), skin, "vtk-ascii.stl", SetFileTypeToASCII=())
 write(vtk.vtkSTLWriter(), skin, "vtk-binary.stl", SetFileTypeToBinary=())
 
+for version in (42, 51):
+    binary = {"SetFileTypeToBinary": (), "SetFileVersion": (version,)}
+    write(vtk.vtkUnstructuredGridWriter(), tets, f"tets-{version}.vtk", **binary)
+    write(vtk.vtkPolyDataWriter(), skin, f"vtk-{version}.vtk", **binary)
+
+solid = meshio.read(sys.argv[1])
+meshio.write("tets-meshio.meshb", meshio.Mesh(solid.points, {"tetra": solid.cells_dict["tetra"]}))
+meshio.write("tets-single.meshb", meshio.Mesh(solid.points.astype("float32"),
+                                              {"tetra": solid.cells_dict["tetra"].astype("int32")}))
+
 mesh = meshio.read(sys.argv[2])
 mesh = meshio.Mesh(mesh.points, {"triangle": mesh.cells_dict["triangle"]})
 meshio.write("meshio.off", mesh)

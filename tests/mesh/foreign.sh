@@ -93,7 +93,7 @@ gmsh -2 -format vtk -o skin.vtk box.geo >log 2>&1
 gmsh -2 -format stl -o gmsh-ascii.stl box.geo >log 2>&1
 gmsh -2 -bin -format stl -o gmsh-binary.stl box.geo >log 2>&1
 /usr/bin/python3 "$source/foreign.py" box-vtk.vtk skin.vtk
-for file in gmsh-*.stl vtk-*.stl vtk-*.ply meshio*.ply meshio*.off; do
+for file in gmsh-*.stl vtk-*.stl vtk-*.ply vtk-*.vtk meshio*.ply meshio*.off; do
     check "$file" vertices "$(value skin.vtk vertices)" 0
     check "$file" triangles "$(value skin.vtk triangles)" 0
     check "$file" area 10 1e-6
@@ -102,12 +102,22 @@ for file in gmsh-*.stl vtk-*.stl vtk-*.ply meshio*.ply meshio*.off; do
     echo "foreign: $file: $(value "$file" triangles) triangles"
 done
 
-# binary files are told apart
-gmsh -3 -bin -format msh41 -o binary.msh box.geo >log 2>&1
-if "$verve" mesh info binary.msh >log 2>&1 || ! grep -q 'save as ascii' log; then
-    echo "foreign: a binary file was not refused by its name" >&2
-    exit 1
-fi
+# ---- bytes: the same box as binary files -----------------------------------------------------------------------------
+
+for format in msh2 msh41 vtk; do
+    gmsh -3 -bin -format $format -o "gmsh-$format.${format%%[0-9]*}" box.geo >log 2>&1
+done
+gmsh -3 -bin -format msh41 -setnumber Mesh.SaveParametric 1 -o gmsh-parametric.msh box.geo >log 2>&1
+for file in gmsh-*.msh gmsh-vtk.vtk tets-*; do
+    check "$file" vertices "$(value box-msh2.msh vertices)" 0
+    check "$file" tets "$(value box-msh2.msh tets)" 0
+    check "$file" volume 2 1e-6
+    check "$file" area 10 1e-6
+    echo "foreign: $file: $(value "$file" tets) tets"
+done
+gmsh -3 -bin -order 2 -format msh41 -o second.msh box.geo >log 2>&1
+check second.msh dropped "$(value box2.msh dropped)" 0
+check second.msh volume 2 1e-12
 
 # ---- TetGen: a cube from its faces, plain and of second order --------------------------------------------------------
 
