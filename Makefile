@@ -109,7 +109,7 @@ soak: ## the long tests, minutes to hours; MONKEY_SECONDS of random calls (defau
 	MONKEY_SECONDS=$(or $(MONKEY_SECONDS),600) ctest --test-dir build --output-on-failure --no-tests=error -j2 -L '^soak$$'
 	@echo "make soak: everything passed"
 
-bench: ## install what it needs, then time frames and matrices beside Eigen, CHOLMOD and Bullet; BENCH="--row cloth" for options
+bench: ## install what it needs, then time frames and matrices beside Eigen, CHOLMOD and Bullet, tets beside TetGen; BENCH="--row cloth" for options
 	$(SETUP) bench
 	$(configure) -DVERVE_TESTS=OFF -DVERVE_BENCH=ON
 	$(compile)
@@ -117,6 +117,7 @@ bench: ## install what it needs, then time frames and matrices beside Eigen, CHO
 	build/bench/verve-small-steps
 	build/bench/verve-threads
 	build/bench/verve-worlds
+	python3 bench/tetgen.py build/verve
 
 bits-arm: ## the same bits on ARM, under emulation
 	$(SETUP) arm

@@ -138,7 +138,7 @@ static void printWorld(const Report *report)
         printf("  warning: at these iterations a body creeps, or is up to %.3g times too soft: more of them, --set "
                "integrator.modes=true, integrator.accelerate=true or integrator.solver=newton\n",
                report->softness);
-    noteSettings(stdout, "  ", scene);
+    noteSettings(&(Notes){ .out = stdout, .before = "  " }, scene);
     const vvStatistics *counts = &report->statistics;
     printf("  bodies %d, vertices %d, attachments %d, colliders %d, islands %d, %.3g MB before the first step (%.3g MB "
            "at once to examine it)\n",
@@ -165,10 +165,10 @@ static void printColliders(const SceneWorld *built)
 
 // ---- JSON -----------------------------------------------------------------------------------------------------------
 
-static void printBodyJson(const Report *report, const BodyReport *body, bool first)
+static void printBodyJson(const Report *report, const BodyReport *body, int index)
 {
     const vvExamination *e = &body->examination;
-    printf("%s\n    { \"name\": ", first ? "" : ",");
+    printf("%s\n    { \"name\": ", index == 0 ? "" : ",");
     printJsonString(stdout, body->name);
     printf(", \"vertices\": %d, \"elements\": %d, \"element\": \"%s\"", body->vertices, body->elements, body->element);
     printJsonPair(stdout, ", ", "mass", body->mass);
@@ -182,7 +182,9 @@ static void printBodyJson(const Report *report, const BodyReport *body, bool fir
     printJsonPair(stdout, ",\n      ", "amplitudePerStep", body->kept);
     printJsonPair(stdout, ", ", "halfLife", body->halfLife);
     printJsonPair(stdout, ", ", "contactStiffness", body->contact);
-    printf(", \"stepTooLarge\": %s }", tooLarge(report, body) ? "true" : "false");
+    printf(", \"stepTooLarge\": %s", tooLarge(report, body) ? "true" : "false");
+    noteSceneJson(stdout, report->built, index);
+    printf(" }");
 }
 
 // numbers that a collider does not have are 0: the body's, or by area
@@ -215,9 +217,9 @@ static void printWorldJson(const Report *report)
     printJsonPair(stdout, ", ", "seconds", sceneFrames(report->scene) * sceneTimestep(report->scene));
     printf(", \"softness\": %.6g", report->softness);
     printf(report->substeps > 0 ? ", \"stepSubsteps\": %d,\n" : ", \"stepSubsteps\": null,\n", report->substeps);
-    printf("  \"notes\": ");
-    noteSettingsJson(stdout, report->scene);
-    printf(",\n  \"vertices\": %d, \"attachments\": %d, \"islands\": %d, \"memoryBytes\": %zu, \"peakBytes\": %zu,\n  "
+    printf("  \"notes\": [");
+    noteSettings(&(Notes){ .out = stdout, .json = true }, report->scene);
+    printf("],\n  \"vertices\": %d, \"attachments\": %d, \"islands\": %d, \"memoryBytes\": %zu, \"peakBytes\": %zu,\n  "
            "\"bodies\": [",
            report->statistics.vertexCount, report->statistics.attachmentCount, report->statistics.islandCount,
            report->bytes, report->peakBytes);
@@ -250,11 +252,11 @@ static int report(const Scene *scene, SceneWorld *built, const Counted *counted,
     for (int i = 0; i < count && result.code == VV_OK; ++i)
     {
         if (json)
-            printBodyJson(&whole, &bodies[i], i == 0);
+            printBodyJson(&whole, &bodies[i], i);
         else
         {
             printBody(&whole, &bodies[i]);
-            noteScene(stdout, "  ", built, i);
+            noteScene(&(Notes){ .out = stdout, .before = "  " }, built, i);
         }
     }
     if (result.code == VV_OK && json)

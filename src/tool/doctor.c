@@ -68,7 +68,7 @@ static void printText(const vvRepairReport *r, const vvMesh *mesh, const char *f
     printAdvice(r, mesh, file);
     MeshQuality quality;
     if (meshQuality(mesh, &quality))
-        noteMesh(stdout, "  ", mesh, &quality, file);
+        noteMesh(&(Notes){ .out = stdout, .before = "  " }, mesh, &quality, file);
     if (faults > 0 && !fixed)
         printf("  to mend it: verve mesh doctor %s --fix mended.%s\n", shown(file), r->tetCount > 0 ? "mesh" : "obj");
 }

@@ -245,7 +245,7 @@ static int info(const Words *words)
         else
         {
             printText(&facts);
-            noteMesh(stdout, "  ", mesh, &facts.quality, facts.file);
+            noteMesh(&(Notes){ .out = stdout, .before = "  " }, mesh, &facts.quality, facts.file);
         }
     }
     else

@@ -3,31 +3,54 @@
 #include "base/base.h"
 #include "tool/tool.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGE 10.0    // m: soft bodies are rarely so large
-#define SMALL 0.001   // m: or so small
-#define HEAVY 1000.0  // kg
-#define COARSE 1000.0 // edge of a sheet per thickness: it can neither fold nor touch as thin cloth does
-#define NOTE_SIZE 320
+#define LARGE 10.0     // m: soft bodies are rarely so large
+#define SMALL 0.001    // m: or so small
+#define HEAVY 1000.0   // kg
+#define COARSE 1000.0  // edge of a sheet per thickness: it can neither fold nor touch as thin cloth does
+#define NOTE_SIZE 2048 // bytes: a sentence with the path of a file
+#define SETTING_SIZE 320
+
+// ---- saying ---------------------------------------------------------------------------------------------------------
+
+// A line of text, or an item of a JSON list.
+static void say(Notes *notes, NoteLevel level, const char *format, ...)
+{
+    char text[NOTE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (notes->json && level == notes->level)
+    {
+        fputs(notes->count++ > 0 ? ", " : "", notes->out);
+        printJsonString(notes->out, text);
+    }
+    else if (!notes->json)
+        fprintf(notes->out, "%s%s: %s\n", notes->before, level == LEVEL_NOTE ? "note" : "warning", text);
+}
+
+// ---- meshes ---------------------------------------------------------------------------------------------------------
 
 // in pieces because corners lie on each other instead of being one
-static void notePieces(FILE *out, const char *before, const vvMesh *mesh, const MeshQuality *quality, const char *file)
+static void notePieces(Notes *notes, const vvMesh *mesh, const MeshQuality *quality, const char *file)
 {
     int *first = quality->componentCount > 1 ? malloc((size_t)vvMesh_GetVertexCount(mesh) * sizeof *first) : NULL;
     int doubled = first != NULL ? weldFind(mesh, first) : 0;
     free(first);
     if (doubled > 0)
-        fprintf(out,
-                "%snote: it is %d pieces that nothing joins, and %d of its vertices lie on others; join them with: "
-                "verve mesh convert %s welded.obj --weld\n",
-                before, quality->componentCount, doubled, shown(file));
+        say(notes, LEVEL_NOTE,
+            "it is %d pieces that nothing joins, and %d of its vertices lie on others; join them with: "
+            "verve mesh convert %s welded.obj --weld",
+            quality->componentCount, doubled, shown(file));
     else if (quality->componentCount > 1)
-        fprintf(out,
-                "%snote: it is %d pieces that nothing joins: they will fall apart; one body each, or attachments "
-                "between them\n",
-                before, quality->componentCount);
+        say(notes, LEVEL_NOTE,
+            "it is %d pieces that nothing joins: they will fall apart; one body each, or attachments "
+            "between them",
+            quality->componentCount);
 }
 
 // the unit in which a file of this size would be between 1 cm and 10 m; NULL: metres are as good as any
@@ -36,7 +59,7 @@ static const char *likelyUnit(double size)
     return size > 1000 * LARGE ? NULL : size > LARGE ? (size > 100 ? "mm" : "cm") : NULL;
 }
 
-static void noteSize(FILE *out, const char *before, double size, double mass, const char *name, int body)
+static void noteSize(Notes *notes, double size, double mass, const char *name, int body)
 {
     char scene[96], weight[48] = "", unit[96] = "";
     if (mass > 0)
@@ -50,25 +73,24 @@ static void noteSize(FILE *out, const char *before, double size, double mass, co
     else
         snprintf(scene, sizeof scene, "\"scale\": ");
     if (size < SMALL)
-        fprintf(out,
-                "%snote: %s is only %.3g m large%s; if its file is in metres and meant so, well; else try %s1000\n",
-                before, name, size, weight, scene);
+        say(notes, LEVEL_NOTE,
+            "%s is only %.3g m large%s; if its file is in metres and meant so, well; else try %s1000", name, size,
+            weight, scene);
     else
-        fprintf(out, "%snote: %s is %.4g m large%s; if its file is in centimetres or millimetres: %s0.01 or 0.001%s\n",
-                before, name, size, weight, scene, unit);
+        say(notes, LEVEL_NOTE, "%s is %.4g m large%s; if its file is in centimetres or millimetres: %s0.01 or 0.001%s",
+            name, size, weight, scene, unit);
 }
 
-void noteMesh(FILE *out, const char *before, const vvMesh *mesh, const MeshQuality *quality, const char *file)
+void noteMesh(Notes *notes, const vvMesh *mesh, const MeshQuality *quality, const char *file)
 {
     double size = vvMesh_GetSize(mesh);
-    notePieces(out, before, mesh, quality, file);
+    notePieces(notes, mesh, quality, file);
     if (quality->closed && vvMesh_GetTetCount(mesh) == 0)
-        fprintf(
-            out,
-            "%snote: a closed surface is a hollow shell, not a solid; fill it with tets: verve mesh solid %s a.mesh\n",
-            before, shown(file));
+        say(notes, LEVEL_NOTE,
+            "a closed surface is a hollow shell, not a solid; fill it with tets: verve mesh solid %s a.mesh",
+            shown(file));
     if (size > LARGE || size < SMALL)
-        noteSize(out, before, size, 0, "it", -1);
+        noteSize(notes, size, 0, "it", -1);
 }
 
 // a material of solids, and nothing says that a shell is meant
@@ -84,73 +106,71 @@ static bool meansSolid(const Scene *scene, int body, const vvMesh *mesh)
 }
 
 // a sheet whose triangles are very large for its thickness
-static void noteCoarse(FILE *out, const char *before, const vvMesh *mesh, double thickness, const char *name)
+static void noteCoarse(Notes *notes, const vvMesh *mesh, double thickness, const char *name)
 {
     int triangles = vvMesh_GetTetCount(mesh) == 0 ? vvMesh_GetSurfaceCount(mesh) : 0;
     double edge = triangles > 0 ? sqrt(2.3 * vvMesh_GetArea(mesh) / triangles) : 0; // of equilateral ones
     if (edge > COARSE * thickness)
-        fprintf(
-            out,
-            "%snote: %s has triangles of %.3g m and a thickness of %.3g m: it can hardly fold; use a finer mesh, or a "
-            "smaller unit or scale\n",
-            before, name, edge, thickness);
+        say(notes, LEVEL_NOTE,
+            "%s has triangles of %.3g m and a thickness of %.3g m: it can hardly fold; use a finer mesh, or a "
+            "smaller unit or scale",
+            name, edge, thickness);
 }
 
 // what a lattice was too coarse for
-static void noteThin(FILE *out, const char *before, const vvSolidReport *solid, const char *name, int body, bool cage)
+static void noteThin(Notes *notes, const vvSolidReport *solid, const char *name, int body, bool cage)
 {
     if (solid == NULL || !(solid->missedArea > 0))
         return;
     if (cage)
-        fprintf(out, "%snote: %.3g m^2 of %s are thinner than the edges of its cage, %.3g m: it weighs more there\n",
-                before, solid->missedArea, name, solid->edge);
+        say(notes, LEVEL_NOTE, "%.3g m^2 of %s are thinner than the edges of its cage, %.3g m: it weighs more there",
+            solid->missedArea, name, solid->edge);
     else
-        fprintf(out,
-                "%snote: %.3g m^2 of %s are too thin for edges of %.3g m and were lost; --set "
-                "bodies.%d.mesh.solid.kind=cage keeps them, or a shorter edge\n",
-                before, solid->missedArea, name, solid->edge, body);
+        say(notes, LEVEL_NOTE,
+            "%.3g m^2 of %s are too thin for edges of %.3g m and were lost; --set "
+            "bodies.%d.mesh.solid.kind=cage keeps them, or a shorter edge",
+            solid->missedArea, name, solid->edge, body);
 }
 
-void noteScene(FILE *out, const char *before, const SceneWorld *built, int body)
+void noteScene(Notes *notes, const SceneWorld *built, int body)
 {
     const Scene *scene = sceneOf(built);
     const char *file = sceneMeshFile(scene, body);
     vvSoftBodyId id = sceneBody(built, body);
     const vvMesh *mesh = vvSoftBody_GetMesh(id);
     MeshQuality quality;
-    noteThin(out, before, sceneSolid(built, body), shown(vvSoftBody_GetName(id)), body,
-             vvMesh_GetEmbedding(mesh) != NULL);
+    noteThin(notes, sceneSolid(built, body), shown(vvSoftBody_GetName(id)), body, vvMesh_GetEmbedding(mesh) != NULL);
     if (file == NULL || !meshQuality(mesh, &quality))
         return;
     double size = vvMesh_GetSize(mesh), mass = vvSoftBody_GetMass(id);
-    notePieces(out, before, mesh, &quality, file);
+    notePieces(notes, mesh, &quality, file);
     if (quality.closed && vvMesh_GetTetCount(mesh) == 0 && meansSolid(scene, body, mesh))
-        fprintf(out,
-                "%swarning: %s is a closed surface of %s: a hollow shell that will crumple, not a solid; fill it with "
-                "tets: "
-                "\"mesh\": { ..., \"solid\": {} }, or --set bodies.%d.mesh.solid={}\n",
-                before, shown(vvSoftBody_GetName(id)), scenePreset(scene, body), body);
-    noteCoarse(out, before, mesh, sceneBodyDef(scene, body, (vvMesh *)mesh).material.thickness,
+        say(notes, LEVEL_WARNING,
+            "%s is a closed surface of %s: a hollow shell that will crumple, not a solid; fill it with "
+            "tets: "
+            "\"mesh\": { ..., \"solid\": {} }, or --set bodies.%d.mesh.solid={}",
+            shown(vvSoftBody_GetName(id)), scenePreset(scene, body), body);
+    noteCoarse(notes, mesh, sceneBodyDef(scene, body, (vvMesh *)mesh).material.thickness,
                shown(vvSoftBody_GetName(id)));
     if (size > LARGE || size < SMALL || mass > HEAVY)
-        noteSize(out, before, size, mass, shown(vvSoftBody_GetName(id)), body);
+        noteSize(notes, size, mass, shown(vvSoftBody_GetName(id)), body);
 }
 
-void noteSettings(FILE *out, const char *before, const Scene *scene)
+void noteSceneJson(FILE *out, const SceneWorld *built, int body)
 {
-    char text[NOTE_SIZE];
-    for (int i = 0; sceneUnused(scene, i, text, sizeof text); ++i)
-        fprintf(out, "%snote: %s\n", before, text);
-}
-
-void noteSettingsJson(FILE *out, const Scene *scene)
-{
-    char text[NOTE_SIZE];
-    fputs("[", out);
-    for (int i = 0; sceneUnused(scene, i, text, sizeof text); ++i)
+    static const char *const key[] = { "notes", "warnings" };
+    for (int level = LEVEL_NOTE; level <= LEVEL_WARNING; ++level)
     {
-        fputs(i > 0 ? ", " : "", out);
-        printJsonString(out, text);
+        Notes notes = { .out = out, .json = true, .level = (NoteLevel)level };
+        fprintf(out, ", \"%s\": [", key[level]);
+        noteScene(&notes, built, body);
+        fputs("]", out);
     }
-    fputs("]", out);
+}
+
+void noteSettings(Notes *notes, const Scene *scene)
+{
+    char text[SETTING_SIZE];
+    for (int i = 0; sceneUnused(scene, i, text, sizeof text); ++i)
+        say(notes, LEVEL_NOTE, "%s", text);
 }

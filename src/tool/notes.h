@@ -17,10 +17,26 @@ vvMesh *weldMesh(const vvMesh *mesh, vvResult *result);
 
 // ---- notes.c --------------------------------------------------------------------------------------------------------
 
-// Each note is a line, `before` and the sentence. Out of memory there are none.
-void noteMesh(FILE *out, const char *before, const vvMesh *mesh, const MeshQuality *quality, const char *file);
-void noteScene(FILE *out, const char *before, const SceneWorld *built, int body); // only of bodies from files
-void noteSettings(FILE *out, const char *before, const Scene *scene); // keys that the method and solver do not use
-void noteSettingsJson(FILE *out, const Scene *scene);                 // the same sentences as a list
+typedef enum NoteLevel
+{
+    LEVEL_NOTE,
+    LEVEL_WARNING,
+} NoteLevel;
+
+// Where sentences go: lines of `before`, "note: " or "warning: " and the sentence; or the items of a JSON list, of one
+// level only. Out of memory there are none.
+typedef struct Notes
+{
+    FILE *out;
+    const char *before;
+    bool json;
+    NoteLevel level; // of JSON
+    int count;       // written so far, of JSON
+} Notes;
+
+void noteMesh(Notes *notes, const vvMesh *mesh, const MeshQuality *quality, const char *file);
+void noteScene(Notes *notes, const SceneWorld *built, int body);  // of bodies from files and of solids
+void noteSceneJson(FILE *out, const SceneWorld *built, int body); // the same: `, "notes": [...], "warnings": [...]`
+void noteSettings(Notes *notes, const Scene *scene);              // keys that the method and solver do not use
 
 #endif

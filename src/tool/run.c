@@ -300,7 +300,7 @@ static int perform(Run *run, const Words *words, bool resumed)
     if (result.code == VV_OK && run->folder != NULL && !resumed && !wordsHas(words, "--force"))
         result = folderCheck(run->folder, run->scene);
     for (int i = 0; i < sceneBodyCount(run->built) && !quiet && !resumed; ++i)
-        noteScene(stderr, "verve run: ", run->built, i);
+        noteScene(&(Notes){ .out = stderr, .before = "verve run: " }, run->built, i);
     if (result.code == VV_OK && run->folder != NULL)
         result = startRecords(run, resumeFrame);
     if (result.code == VV_OK && changed) // a later --resume goes on with the same

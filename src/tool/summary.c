@@ -97,9 +97,9 @@ void printSummaryJson(FILE *out, const Run *run, const vvResult *result)
     printText(out, "message", result->message, ",");
     printText(out, "remedy", result->remedy, ",");
     printText(out, "method", vvWorld_GetMethod(world), ",");
-    fprintf(out, "  \"notes\": ");
-    noteSettingsJson(out, run->scene);
-    fprintf(out, ",\n");
+    fprintf(out, "  \"notes\": [");
+    noteSettings(&(Notes){ .out = out, .json = true }, run->scene);
+    fprintf(out, "],\n");
     printEffortJson(out, run);
     fprintf(out, "  \"memoryBytes\": %zu,\n  \"peakBytes\": %zu,\n", run->memory.bytes, run->memory.peak);
     fprintf(out, "  \"frames\": %d,\n  \"bodies\": %d,\n  \"vertices\": %d,\n  \"elements\": %d,\n", run->frame,

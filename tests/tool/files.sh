@@ -309,6 +309,12 @@ expect 0 "$verve" run ball.json --out caged --quiet --format obj,pc2 --set 'bodi
 { cat ball.obj; printf 'v 0 0 0\nv 2 0 0\nv 2 0 0.2\nv 0 0 0.2\nv 0 0.01 0\nv 2 0.01 0\nv 2 0.01 0.2\nv 0 0.01 0.2\nf -8 -7 -6 -5\nf -1 -2 -3 -4\nf -8 -4 -3 -7\nf -7 -3 -2 -6\nf -6 -2 -1 -5\nf -5 -1 -4 -8\n'; } >fin.obj
 expect 0 "$verve" check ball.json --set bodies.0.mesh.file=fin.obj --set 'bodies.0.mesh.solid={"cells":8}'
 says "too thin for edges of"
+expect 0 "$verve" check ball.json --set bodies.0.mesh.file=fin.obj --set 'bodies.0.mesh.solid={"cells":8}' --json
+! command -v /usr/bin/python3 >/dev/null || /usr/bin/python3 -c 'import json; b = json.load(open("out"))["bodies"][0]
+assert len(b["notes"]) == 1 and "too thin for edges of" in b["notes"][0] and b["warnings"] == [], b' || fail "not in JSON: $(cat out)"
+expect 0 "$verve" check ball.json --json
+! command -v /usr/bin/python3 >/dev/null || /usr/bin/python3 -c 'import json; b = json.load(open("out"))["bodies"][0]
+assert b["notes"] == [] and len(b["warnings"]) == 1 and "a hollow shell" in b["warnings"][0], b' || fail "not in JSON: $(cat out)"
 expect 0 "$verve" check ball.json --set bodies.0.mesh.file=fin.obj --set 'bodies.0.mesh.solid={"cells":8,"kind":"cage"}'
 says "thinner than the edges of its cage"
 expect 2 "$verve" check ball.json --set 'bodies.0.mesh.solid={"edge":0.3,"cells":4}'
