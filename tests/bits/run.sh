@@ -1,12 +1,13 @@
 #!/bin/sh
-# compiles the library with other compilers and levels than the release, runs the scenes of bits.c twice each: all must print
+# takes the library of other compilers and levels than the release, runs the scenes of bits.c twice each: all must print
 # the same bits as the library of the release with its kernels for this processor.
 #   run.sh <source-dir> <build-dir> [all]
-# clang -O2; with "all" also gcc -O1, gcc -O2, gcc -O3 and clang -O1 (make soak)
+# clang -O2 (tests/install/hosted.sh); with "all" also gcc -O1, gcc -O2, gcc -O3 and clang -O1 (make soak)
 set -eu
 
+source=$(cd "$1" && pwd)
 build=$(cd "$2" && pwd)
-cd "$1"
+cd "$source"
 all=${3:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -32,12 +33,16 @@ compile() { # compiler, level
 
 # shellcheck disable=SC2086
 gcc -O2 $flags tests/bits/bits.c "$build/libverve.a" -lm -pthread -o "$work/release"
-names="clang-O2"
-if [ "$all" = all ]; then names="$names gcc-O1 gcc-O2 gcc-O3 clang-O1"; fi
-for name in $names; do
-    compile "${name%-*}" "-${name#*-}"
-done
-names="release $names"
+sh tests/install/hosted.sh "$source" "$build"
+# shellcheck disable=SC2086
+clang -O2 $flags tests/bits/bits.c "$build/hosted/verve/libverve.a" -lm -pthread -o "$work/clang-O2"
+names="release clang-O2"
+if [ "$all" = all ]; then
+    for name in gcc-O1 gcc-O2 gcc-O3 clang-O1; do
+        compile "${name%-*}" "-${name#*-}"
+        names="$names $name"
+    done
+fi
 
 different=0
 for name in $names; do

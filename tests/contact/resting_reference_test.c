@@ -152,7 +152,7 @@ static void manyTrianglesAreCheap(void **unused)
         return;
     enum
     {
-        FRAMES = 80
+        FRAMES = 56
     };
     static const char *const names[] = { "sphere", "50k triangles", "50k triangles, sampled" };
     double least[3] = { INFINITY, INFINITY, INFINITY };

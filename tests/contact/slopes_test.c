@@ -64,7 +64,7 @@ static vvSoftBodyId addSheet(vvWorldId world, double stiffness, double height)
     def.springStiffness[VV_EDGE_STRUCTURAL] = stiffness;
     def.springStiffness[VV_EDGE_SHEAR] = 0.5 * stiffness;
     def.position.y = height;
-    return makeBody(world, vvCreateSheetMesh(0.5, 0.5, 8, 8), def);
+    return makeBody(world, vvCreateSheetMesh(0.5, 0.5, 6, 6), def);
 }
 
 // tan 15 = 0.27, friction 0.6: it falls by 2 mm and lies. N comes a step late under the potential, so that it slides

@@ -97,17 +97,18 @@ g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror version.cpp "$@" -o version
 echo "c++: verve $version"
 
 # cmake: find_package, then as a subproject
-run_cmake() {
+check_project() {
     name=$1
     folder=$2
-    shift 2
-    cmake -S . -B "$folder" "$@" >"$work/log" 2>&1 || { cat "$work/log"; fail "$name: configure failed"; }
-    cmake --build "$folder" --parallel 2 >"$work/log" 2>&1 || { cat "$work/log"; fail "$name: build failed"; }
     needed "$folder/program_shared" | grep -qx "$soname" || fail "$name: program_shared does not need $soname"
     needed "$folder/program_static" | grep -q verve && fail "$name: program_static needs libverve"
     check_run "$name shared" "$folder/program_shared"
     check_run "$name static" "$folder/program_static"
 }
-run_cmake "find_package" found -DCMAKE_PREFIX_PATH="$prefix" -DVERVE_WANT="$version"
-run_cmake "add_subdirectory" hosted -DVERVE_SOURCE="$source" -DVERVE_WIDE=OFF
+cmake -S . -B found -DCMAKE_PREFIX_PATH="$prefix" -DVERVE_WANT="$version" >"$work/log" 2>&1 ||
+    { cat "$work/log"; fail "find_package: configure failed"; }
+cmake --build found >"$work/log" 2>&1 || { cat "$work/log"; fail "find_package: build failed"; }
+check_project "find_package" found
+sh "$source/tests/install/hosted.sh" "$source" "$build"
+check_project "add_subdirectory" "$build/hosted"
 echo "install: passed"

@@ -258,7 +258,7 @@ static void bad_matrices_are_refused(void **state)
             c.matrix->value[9 * (p * 7919 % blocks)] = poisons[p % 3];
             assert_false(frontFactorCompute(c.factor, c.matrix->value, NULL));
         }
-        for (int v = 0; v < count; ++v)
+        for (int v = kind % 5; v < count; v += 5) // every component, zero and negative
         {
             fillMatrix(c.matrix, 51, 1);
             c.matrix->value[9 * c.graph->start[v] + 4 * (v % 3)] *= v % 2 ? -1 : 0;

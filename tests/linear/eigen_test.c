@@ -13,7 +13,7 @@ static void denseVectorsDiagonalise(void **state)
     TestRandom random = { 2 };
     for (int size = 1; size <= 8; ++size)
     {
-        double a[64], copy[64], values[8], vectors[64];
+        double a[64] = { 0 }, copy[64], values[8], vectors[64];
         for (int i = 0; i < size; ++i)
         {
             for (int j = 0; j <= i; ++j)

@@ -305,13 +305,13 @@ static void testUpdateIsCompute(void **state)
             double *values = malloc((size_t)c.graph->start[c.graph->count] * sizeof(double));
             static int vertex[LARGEST];
             assert_true(frontFactorCompute(updated, c.values, workers));
-            for (int round = 0; round < 6; ++round)
+            for (int round = 0; round < 4; ++round)
             {
                 int count = round == 0 ? 0 : 1 + (int)(randomUnit(&random) * randomUnit(&random) * c.graph->count);
                 for (int k = 0; k < count; ++k)
                     vertex[k] = (int)(randomUnit(&random) * c.graph->count);
                 // the last weights move the scale of the whole matrix when everything is changed
-                change(&c, c.values, values, vertex, count, round < 5 ? 1000 : 1e30);
+                change(&c, c.values, values, vertex, count, round < 3 ? 1000 : 1e30);
                 assert_true(frontFactorUpdate(updated, values, vertex, count, workers));
                 assert_true(frontFactorCompute(fresh, values, NULL));
                 assertSameFactor(updated, fresh);

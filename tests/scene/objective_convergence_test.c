@@ -7,8 +7,8 @@
 
 #include <dirent.h>
 
-#define ENOUGH 40 // iterations
-#define FRAMES 60 // at most, for scenes that begin with a fall: a first guess is all that needs
+#define ENOUGH 24 // iterations
+#define FRAMES 40 // at most, for scenes that begin with a fall: a first guess is all that needs
 
 static int watchScene(const char *path, const char *method, const char *solver)
 {

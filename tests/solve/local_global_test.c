@@ -359,6 +359,12 @@ static void followsPinsAndWeights(void **unused)
 
 // ---- the same bits --------------------------------------------------------------------------------------------------
 
+#ifdef __SANITIZE_THREAD__ // tests/threads/run.sh: a race shows in the first steps
+#define STEPS 2
+#else
+#define STEPS 8
+#endif
+
 static uint64_t runHash(const vvWorldDef *def)
 {
     vvWorldId id = createFrom(def);
@@ -370,7 +376,7 @@ static uint64_t runHash(const vvWorldDef *def)
     bodyDef.position = (vvVec3){ 0, 6, 0 };
     bodyDef.springStiffness[VV_EDGE_STRUCTURAL] = bodyDef.springStiffness[VV_EDGE_SHEAR] = 1000;
     makeBody(id, vvCreateSheetMesh(1, 1, 30, 30), bodyDef);
-    for (int n = 0; n < 8; ++n)
+    for (int n = 0; n < STEPS; ++n)
         CHECK_OK(vvWorld_Step(id, 0.01));
     uint64_t hash = vvWorld_GetHash(id);
     vvDestroyWorld(id);

@@ -263,7 +263,7 @@ static void stepsAskForNothing(void **state)
         pinAndPush(&scene);
         assert_int_equal(vvWorld_GetIslandCount(scene.world), 2);
         long long hookCalls = scene.hook.calls, counted = vvWorld_GetStatistics(scene.world).allocationCount;
-        for (int i = 0; i < 50; ++i)
+        for (int i = 0; i < 24; ++i)
         {
             moveThings(&scene, i);
             vvResult result = i % 2 ? vvWorld_Step(scene.world, 0.001) : vvWorld_Advance(scene.world, 0.005);

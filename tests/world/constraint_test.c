@@ -445,7 +445,7 @@ static double twistedBar(double volumeStiffness)
 {
     vvWorldId world = makeWorld("backward-euler", "local-global", 40);
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
-    def.mesh = vvCreateBarMesh(1, 0.25, 12, 3);
+    def.mesh = vvCreateBarMesh(1, 0.25, 8, 2);
     def.material = (vvMaterial){ 1000, 1e5, 0, 1 };
     def.damping.mass = 2;
     def.volumeStiffness = volumeStiffness;
@@ -455,9 +455,9 @@ static double twistedBar(double volumeStiffness)
     int vertices[100], count = vvSoftBody_FindVertices(body, far, vertices, 100);
     pinBox(body, far);
     const double *rest = vvMesh_GetPoints(def.mesh);
-    for (int step = 1; step <= 90; ++step)
+    for (int step = 1; step <= 60; ++step)
     {
-        double part = step < 60 ? step / 60.0 : 1, angle = 3.14159265358979 * part;
+        double part = step < 40 ? step / 40.0 : 1, angle = 3.14159265358979 * part;
         for (int k = 0; k < count; ++k)
         {
             const double *p = rest + 3 * vertices[k];

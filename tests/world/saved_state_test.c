@@ -179,7 +179,7 @@ static void everyMethodAndSolverGoesOn(void **state)
                             .accelerate = solver == 2,
                             .threads = 1,
                             .cells = 2 };
-            goOnFromTheMiddle(&setup, &setup, 30, 60);
+            goOnFromTheMiddle(&setup, &setup, 20, 40);
         }
     }
 }
