@@ -75,12 +75,12 @@ test-windows: ## build for Windows with mingw-w64; its tests under Wine, bits an
 	$(wine) ctest --test-dir build/windows --output-on-failure --no-tests=error -j2
 	@echo "make test-windows: everything passed"
 
-test-exports: ## files of and for other programs: Gmsh, TetGen, Blender, OpenUSD; installs them
+test-exports: ## files of and for other programs: Gmsh, TetGen, Blender, OpenUSD, three.js; installs them
 	$(SETUP) exports
 	$(configure) -DVERVE_TESTS=ON -DVERVE_SOAK=OFF
 	$(compile)
 	sh tests/mesh/foreign.sh build/verve
-	sh tests/exports/record.sh build/tests/record_scene build/exports
+	sh tests/exports/record.sh build/tests/record_scene build/exports build/verve
 	@echo "make test-exports: everything agreed"
 
 coverage: ## lines that the tests run, by room; fails if a room of the library is below 95 %

@@ -6,13 +6,22 @@
 //   "vtu"   a VTK file per body and frame with velocity, force, elastic energy density and stretch, and one FRAMES.pvd
 //           with the physical time of each (ParaView)
 //   "usda"  a USD layer per body with time samples, and FRAMES.usda that holds them all (metres, y up)
+//   "ply"   a PLY file per body and frame, binary: NAME_000042.ply
+//   "glb"   one glTF file of all bodies, FRAMES.glb, that browsers and Blender play: morph targets between which
+//           weights go; frames that lie on a line between others within a two-thousandth of a body are left out, and
+//           more where a body would need more than 240
+//   "mdd"   a point cache per body as some programs want it: NAME.mdd
 //
-// "obj", "pc2" and "usda" hold what is seen: the vertices of the surface (of a rope: all), in the caller's order; "vtu"
-// holds all of the body. Body names become file and prim names with letters, digits and _ only.
+// "vtu" holds all of the body, the others what is seen: the vertices of the surface (of a rope: all), in the caller's
+// order, with faces as they were drawn (vvFaces) in "obj", "usda", "ply" and "glb". Body names become file and prim
+// names with letters, digits and _ only.
+//
+// "glb" and "mdd" need all frames at once. They are written when the recorder is closed, from the point caches "pc2",
+// which are recorded with them; what a killed process did not come to, `verve export` does.
 //
 // NAME is FRAMES-BODY, or FRAMES alone in a world with one body. Whatever happens, a killed process or a full disk,
-// every frame that was added is readable in every format. (A process that would rather get an error than a signal at a
-// limit on file sizes ignores SIGXFSZ.) A loss of power is another matter: nothing waits for the disk.
+// every frame that was added is readable in every other format. (A process that would rather get an error than a signal
+// at a limit on file sizes ignores SIGXFSZ.) A loss of power is another matter: nothing waits for the disk.
 #ifndef VERVE_RECORD_H
 #define VERVE_RECORD_H
 

@@ -81,6 +81,30 @@ vvResult diskReplace(const Path *path, const void *bytes, size_t size)
     return failure("write", path->text, error);
 }
 
+vvResult diskBegin(File *file, const Path *path)
+{
+    *file = (File){ .handle = -1 };
+    if (snprintf(file->path.text, sizeof file->path.text, "%.*s%s", LONGEST_PATH - 8, path->text, PART_ENDING) < 0)
+        return failure("write", path->text, EINVAL);
+    file->handle = partOpen(file->path.text);
+    return file->handle >= 0 ? resultOk() : failure("write", path->text, errno);
+}
+
+vvResult diskFinish(File *file, const Path *path, const vvResult *result)
+{
+    if (file->handle < 0)
+        return *result;
+    vvResult outcome = *result;
+    if (systemClose(file->handle) != 0 && outcome.code == VV_OK)
+        outcome = failure("write", path->text, errno);
+    file->handle = -1;
+    if (outcome.code == VV_OK && systemRename(file->path.text, path->text) != 0)
+        outcome = failure("write", path->text, errno);
+    if (outcome.code != VV_OK)
+        systemRemove(file->path.text);
+    return outcome;
+}
+
 static vvResult openAs(File *file, const Path *path, FileUse use)
 {
     file->path = *path;

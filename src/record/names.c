@@ -45,7 +45,7 @@ static vvResult checkFile(const char *field, const char *name)
     if (sameName(name, RECORD_SCENE))
         return badDef("use another name, such as ledger.csv or snapshot.vvs", field, name,
                       "must not be " RECORD_SCENE ", which holds the scene");
-    static const char *const ours[] = { ".obj", ".pc2", ".vtu", ".pvd", ".usda", PART_ENDING };
+    static const char *const ours[] = { ".obj", ".pc2", ".vtu", ".pvd", ".usda", ".ply", ".glb", ".mdd", PART_ENDING };
     for (size_t i = 0; i < sizeof ours / sizeof *ours; ++i)
     {
         if (endsWith(name, ours[i]))
@@ -69,13 +69,18 @@ vvResult recordNames(const vvRecorderDef *def)
 
 // ---- what is written ------------------------------------------------------------------------------------------------
 
-// what every format writes behind a stem; pc2 has the mesh at rest beside it
+// what every format writes behind a stem; pc2 has the mesh at rest beside it, and is there for those made of it
+#define MOST_ENDINGS 3
 static const struct
 {
-    const char *format, *endings[2];
-} written[] = {
-    { "obj", { ".obj" } }, { "pc2", { ".pc2", ".obj" } }, { "vtu", { ".vtu", ".pvd" } }, { "usda", { ".usda" } }
-};
+    const char *format, *endings[MOST_ENDINGS];
+} written[] = { { "obj", { ".obj" } },
+                { "pc2", { ".pc2", ".obj" } },
+                { "vtu", { ".vtu", ".pvd" } },
+                { "usda", { ".usda" } },
+                { "ply", { ".ply" } },
+                { "glb", { ".glb", ".pc2", ".obj" } },
+                { "mdd", { ".mdd", ".pc2", ".obj" } } };
 
 static bool hasFormat(const char *formats, const char *name)
 {
@@ -110,7 +115,8 @@ bool recordWrites(const vvRecorderDef *def, const char *name)
     size_t length = strlen(name);
     for (size_t i = 0; i < sizeof written / sizeof written[0]; ++i)
     {
-        for (int k = 0; k < 2 && written[i].endings[k] != NULL && hasFormat(def->formats, written[i].format); ++k)
+        for (int k = 0; k < MOST_ENDINGS && written[i].endings[k] != NULL && hasFormat(def->formats, written[i].format);
+             ++k)
         {
             size_t ending = strlen(written[i].endings[k]);
             if (length > ending && strcmp(name + length - ending, written[i].endings[k]) == 0 &&

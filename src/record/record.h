@@ -30,8 +30,10 @@ typedef struct File
     Path path;
 } File;
 
-vvResult diskReplace(const Path *path, const void *bytes, size_t size); // written beside the target, then renamed
-vvResult diskOpen(File *file, const Path *path);                        // one that exists, for reading and writing
+vvResult diskReplace(const Path *path, const void *bytes, size_t size);    // written beside the target, then renamed
+vvResult diskBegin(File *file, const Path *path);                          // the same in pieces: diskAppend, then
+vvResult diskFinish(File *file, const Path *path, const vvResult *result); // renamed, or removed after a failure
+vvResult diskOpen(File *file, const Path *path);                           // one that exists, for reading and writing
 vvResult diskOpenToRead(File *file, const Path *path);
 vvResult diskAppend(File *file, const void *bytes, size_t size);                      // all or nothing
 vvResult diskOverwrite(File *file, long long offset, const void *bytes, size_t size); // at once, if within a page
@@ -102,7 +104,7 @@ void bodiesRelease(vvRecorder *recorder);
 
 // ---- recorder.c -----------------------------------------------------------------------------------------------------
 
-#define MOST_FORMATS 8
+#define MOST_FORMATS 10
 
 struct vvRecorder
 {
@@ -139,7 +141,8 @@ typedef struct Format
     vvResult (*close)(vvRecorder *recorder, void *self); // self may be NULL
 } Format;
 
-extern const Format objFormat, pc2Format, vtuFormat, usdaFormat, ledgerFormat, snapshotFormat;
+extern const Format objFormat, pc2Format, vtuFormat, usdaFormat, plyFormat, glbFormat, mddFormat, ledgerFormat,
+    snapshotFormat;
 
 void pathMake(const vvRecorder *recorder, Path *path, const char *stem, const char *ending); // in the folder
 void framePath(const vvRecorder *recorder, Path *path, const char *stem, int frame, const char *ending);
@@ -152,6 +155,60 @@ vvResult resumeOpen(File *file, const Path *path); // diskOpen, with a refusal i
 // removed.
 vvResult seriesCheck(const vvRecorder *recorder, const char *stem, const char *ending);
 vvResult seriesSweep(const vvRecorder *recorder, const char *stem, const char *ending);
+
+// ---- clip.c: frames read back ---------------------------------------------------------------------------------------
+
+// The frames of a folder, for the bodies of a recorder. What a killed process left unfinished is not counted.
+typedef struct Clip
+{
+    vvRecorder *record; // its bodies and paths
+    File *file;         // bodyCount: point caches; closed: there is an OBJ file per frame
+    char *bytes;        // a frame of the largest body
+    int frameCount;     // complete for every body, at least 1
+    double frameTime;   // s, for the formats of finish.c
+    int mostKeys;       // of a body in an animation, at least 2
+    double within;      // m, out: how far frames that are no keys are from the line between two
+} Clip;
+
+vvResult clipOpen(Clip *clip, vvRecorder *record);
+vvResult clipRead(Clip *clip, int body, int frame, float *point /* pointCount x 3 */);
+void clipClose(Clip *clip); // also after a failure
+
+// ---- skin.c: vertices for renderers ---------------------------------------------------------------------------------
+
+// Vertices are split where texture coordinates or shading break, and are in the order of their points.
+typedef struct Skin
+{
+    int vertexCount, triangleCount, shadeCount;
+    int *point;     // vertexCount: of the body
+    int *row;       // vertexCount: texture coordinates of the body's faces, -1: none
+    int *shade;     // vertexCount: those with the same one have the same normal
+    int *triangle;  // triangleCount x 3, vertices, by material; none of a rope
+    int partCount;  // materials that are used
+    int *partStart; // partCount + 1: triangles
+    int *material;  // partCount: of the body's faces, -1: none
+} Skin;
+
+bool skinMake(Memory *memory, const RecordBody *body, Skin *skin); // creases are those of body->point
+void skinRelease(Memory *memory, Skin *skin);
+void skinNormals(const Skin *skin, const float *point, double *sum /* shadeCount x 3 */,
+                 float *normal /* vertexCount x 3 */);
+
+// ---- keyframes.c ----------------------------------------------------------------------------------------------------
+
+// The frames, 0 first, between which frames 0 to `frames` - 1 of a body lie on straight lines within the tolerance, m,
+// above 0; it grows until there are at most clip->mostKeys. One: nothing moves.
+vvResult keyframesFind(Clip *clip, int body, int frames, double tolerance, int *key, int *keyCount);
+
+// ---- finish.c: formats that are written when the record is closed ---------------------------------------------------
+
+#define MOST_KEYS 240 // in an animation: graphics cards have places for 256 numbers of a kind
+
+// From the point caches of a record, which are recorded with them.
+typedef vvResult FinishRecord(Clip *clip);
+FinishRecord glbWrite, mddWrite;
+
+int clipFinite(Clip *clip, vvResult *result); // frames before the first with a number that is not finite
 
 // ---- names.c --------------------------------------------------------------------------------------------------------
 

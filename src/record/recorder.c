@@ -6,13 +6,16 @@
 
 // in the order in which a frame is written; the saved state comes last
 static const Format *const formats[] = {
-    &objFormat, &pc2Format, &vtuFormat, &usdaFormat, &ledgerFormat, &snapshotFormat,
+    &objFormat, &pc2Format, &vtuFormat, &usdaFormat, &plyFormat, &glbFormat, &mddFormat, &ledgerFormat, &snapshotFormat,
 };
 
 #define FORMAT_COUNT ((int)(sizeof formats / sizeof *formats))
-#define NAMED_COUNT 4 // those that vvRecorderDef.formats may name
-#define LEDGER 4
-#define SNAPSHOT 5
+#define NAMED_COUNT 7 // those that vvRecorderDef.formats may name
+#define PC2 1
+#define GLB 5
+#define MDD 6
+#define LEDGER 7
+#define SNAPSHOT 8
 
 _Static_assert(FORMAT_COUNT <= MOST_FORMATS, "the recorder has a place for every format");
 
@@ -129,13 +132,15 @@ static vvResult checkFormats(vvRecorder *recorder, const char *words)
         while (found < NAMED_COUNT && strcmp(names[found], word) != 0)
             ++found;
         if (found == NAMED_COUNT)
-            return resultMake(VV_BAD_INPUT, "formats are obj, pc2, vtu and usda, separated by commas",
+            return resultMake(VV_BAD_INPUT, "formats are obj, pc2, vtu, usda, ply, glb and mdd, separated by commas",
                               "unknown format '%s'; did you mean '%s'?", word, nearestWord(word, names, NAMED_COUNT));
         recorder->wanted[found] = true;
         words += length;
         if (*words == ',')
             ++words;
     }
+    // those are made of the point caches when the record is closed
+    recorder->wanted[PC2] = recorder->wanted[PC2] || recorder->wanted[GLB] || recorder->wanted[MDD];
     return resultOk();
 }
 

@@ -22,4 +22,9 @@ vvSoftBodyId replayBody(const Replay *replay, int body); // in the order of the 
 // inside a solid come as NaN, and values that are not finite are handed on.
 vvResult replayPositions(Replay *replay, int frame, int body, double *target);
 
+// Writes the frames into the folder in formats that need all of them at once: "glb", "mdd", separated by commas.
+// `frameTime` in s; `keys`: most of a body in an animation, at least 2, 0 for the default; `within`, m: how far frames
+// that are no keys are from the line between two.
+vvResult replayExport(Replay *replay, const char *formats, double frameTime, int keys, double *within);
+
 #endif

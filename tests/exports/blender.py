@@ -1,4 +1,4 @@
-# blender -b --python blender.py -- FOLDER: OBJ and PC2 as Blender reads them, compared with truth.txt
+# blender -b --python blender.py -- FOLDER: OBJ, PLY, PC2 and MDD as Blender reads them, compared with truth.txt
 import os
 import sys
 
@@ -30,6 +30,12 @@ def load(file):
     return bpy.context.selected_objects[0]
 
 
+def load_ply(file):
+    bpy.ops.object.select_all(action="DESELECT")
+    bpy.ops.import_mesh.ply(filepath=os.path.join(folder, file))
+    return bpy.context.selected_objects[0]
+
+
 def compare(what, vertices, want):
     if len(vertices) != len(want):
         fail(what, "has", len(vertices), "vertices, want", len(want))
@@ -46,17 +52,20 @@ def main():
         for frame in (0, last):
             file = "%s_%06d.obj" % (name, frame)
             compare(file, load(file).data.vertices, known[(frame, body)])
-        shape = load(name + ".obj")
-        cache = shape.modifiers.new("cache", "MESH_CACHE")
-        cache.cache_format = "PC2"
-        cache.filepath = os.path.join(folder, name + ".pc2")
-        cache.forward_axis, cache.up_axis = "POS_Y", "POS_Z"
-        cache.frame_start = 0
-        for frame in (0, 1, 7, last // 2, last):
-            scene.frame_set(frame)
-            result = shape.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
-            compare("%s.pc2 at frame %d" % (name, frame), result.vertices, known[(frame, body)])
-    print("blender: OBJ and PC2 of %d bodies agree" % len(names))
+            file = "%s_%06d.ply" % (name, frame)
+            compare(file, load_ply(file).data.vertices, known[(frame, body)])
+        for kind in ("pc2", "mdd"):
+            shape = load(name + ".obj")
+            cache = shape.modifiers.new("cache", "MESH_CACHE")
+            cache.cache_format = kind.upper()
+            cache.filepath = os.path.join(folder, name + "." + kind)
+            cache.forward_axis, cache.up_axis = "POS_Y", "POS_Z"
+            cache.frame_start = 0
+            for frame in (0, 1, 7, last // 2, last):
+                scene.frame_set(frame)
+                result = shape.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+                compare("%s.%s at frame %d" % (name, kind, frame), result.vertices, known[(frame, body)])
+    print("blender: OBJ, PLY, PC2 and MDD of %d bodies agree" % len(names))
 
 
 try:

@@ -4,6 +4,7 @@
 #include "refuse.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -11,7 +12,7 @@
 #if defined(__SANITIZE_ADDRESS__)
 #define LIMIT_SHARE 3 // fewer limits
 #else
-#define LIMIT_SHARE 9
+#define LIMIT_SHARE 5
 #endif
 
 static void checkFailure(const vvResult *result, const char *folder, int error, int complete)
@@ -125,7 +126,7 @@ static void testFullDisk(void **state)
 static void testFolderRemoved(void **state)
 {
     (void)state;
-    static const char *const formats[] = { "obj", "pc2", "vtu", "usda", "" };
+    static const char *const formats[] = { "obj", "pc2", "vtu", "usda", "ply", "" };
     for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
     {
         char folder[64];
@@ -248,7 +249,7 @@ static void testBadDefinitions(void **state)
     CHECK_OK(vvRecorder_Close(NULL));
     assert_int_equal(vvRecorder_GetFrameCount(NULL), 0);
     assert_string_equal(vvGetRecordFormatName(0), "obj");
-    assert_null(vvGetRecordFormatName(4));
+    assert_null(vvGetRecordFormatName(7));
     assert_null(vvGetRecordFormatName(-1));
     vvRecorderDef spaced = good;
     spaced.formats = " obj , usda,";
@@ -287,8 +288,26 @@ static void testEveryAllocationFailsOnce(void **state)
         // and a frame allocates nothing
         left = 0;
         recordFrames(&f, recorder, resume < 0 ? 0 : resume + 1, 3);
+        left = INT_MAX;
         CHECK_OK(vvRecorder_Close(recorder));
     }
+    // what is written at the end
+    int refused = 0;
+    for (vvResult result = { .code = VV_OUT_OF_MEMORY }; result.code != VV_OK; refused += 1)
+    {
+        vvRecorderDef def = everythingDef(folder);
+        def.formats = "glb,mdd";
+        def.snapshot = NULL;
+        def.resumeFrame = 3;
+        int left = INT_MAX;
+        def.allocator = (vvAllocator){ refuseAfter, giveBack, &left };
+        vvRecorder *recorder = recorderMake(f.world, &def);
+        left = refused;
+        result = vvRecorder_Close(recorder);
+        if (result.code != VV_OK)
+            assert_int_equal(result.code, VV_OUT_OF_MEMORY);
+    }
+    assert_true(refused > 20);
     vvDestroyWorld(f.world);
     folderRemove(folder);
 }

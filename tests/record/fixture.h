@@ -120,7 +120,7 @@ static inline vvRecorderDef everythingDef(const char *folder)
 {
     vvRecorderDef def = vvDefaultRecorderDef();
     def.folder = folder;
-    def.formats = "obj,pc2,vtu,usda";
+    def.formats = "obj,pc2,vtu,usda,ply,glb,mdd";
     def.ledger = "ledger.csv";
     def.snapshot = "state.snap";
     def.snapshotEvery = 4;

@@ -120,7 +120,8 @@ static void testOneBodyTakesTheStem(void **state)
     recordFrames(&f, recorder, 0, 2);
     CHECK_OK(vvRecorder_Close(recorder));
     static const char *const names[] = { "my run.pc2",        "my run.obj",        "my run.usda", "my run.pvd",
-                                         "my run_000002.obj", "my run_000000.vtu", "ledger.csv",  "state.snap" };
+                                         "my run_000002.obj", "my run_000000.vtu", "ledger.csv",  "state.snap",
+                                         "my run_000001.ply", "my run.glb",        "my run.mdd" };
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     {
         char *bytes = fileBytes(deep, names[i], NULL);
@@ -128,7 +129,7 @@ static void testOneBodyTakesTheStem(void **state)
             fail_msg("%s is missing", names[i]);
         free(bytes);
     }
-    assert_int_equal(folderCount(deep), 4 + 2 * 3 + 2);
+    assert_int_equal(folderCount(deep), 4 + 3 * 3 + 2 + 2);
     vvDestroyWorld(f.world);
     folderRemove(folder);
 }
@@ -157,8 +158,9 @@ static void testNamesCannotLeaveTheFolder(void **state)
     CHECK_OK(vvRecorder_Add(recorder));
     CHECK_OK(vvRecorder_Close(recorder));
     assert_int_equal(folderCount(parent), 1);
-    // no two bodies share a file: topology, cache, layer, two frames each as OBJ and VTU; the list and the stage
-    assert_int_equal(folderCount(folder), COUNT * (3 + 4) + 2);
+    // no two bodies share a file: topology, caches, layer, two frames each as OBJ, VTU and PLY; the list, the stage and
+    // the glTF file
+    assert_int_equal(folderCount(folder), COUNT * (4 + 6) + 3);
     DIR *listing = opendir(folder);
     for (struct dirent *entry; (entry = readdir(listing)) != NULL;)
     {

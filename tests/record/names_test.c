@@ -62,7 +62,7 @@ static void testWritten(void **state)
     snprintf(folder, sizeof folder, "names_test_%d", (int)getpid());
     vvRecorderDef none = vvDefaultRecorderDef();
     none.frames = "other";
-    none.formats = "obj,pc2,vtu,usda";
+    none.formats = "obj,pc2,vtu,usda,ply,glb,mdd";
     for (int bodies = 1; bodies <= 2; ++bodies)
     {
         for (int format = 0; vvGetRecordFormatName(format) != NULL; ++format)
@@ -104,7 +104,7 @@ static void testForeign(void **state)
                                            "frames_1.vtu",       "frames",      "frames.pc2.old",
                                            "frames_000001.json", "ledger.csv",  "scene.json" };
     vvRecorderDef def = vvDefaultRecorderDef();
-    def.formats = "obj,pc2,vtu,usda";
+    def.formats = "obj,pc2,vtu,usda,ply,glb,mdd";
     for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; ++i)
         assert_false(recordWrites(&def, foreign[i]));
     def.formats = " pc2 , vtu";

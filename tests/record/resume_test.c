@@ -160,7 +160,7 @@ static void testMissingFilesAreRefused(void **state)
 static void testShortRecordsAreRefused(void **state)
 {
     (void)state;
-    static const char *const formats[] = { "obj", "pc2", "vtu", "usda", "" };
+    static const char *const formats[] = { "obj", "pc2", "vtu", "usda", "ply", "" };
     for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
     {
         char folder[64];
@@ -185,7 +185,7 @@ static void testShortRecordsAreRefused(void **state)
 static void testOtherScenesAreRefused(void **state)
 {
     (void)state;
-    static const char *const formats[] = { "obj", "pc2", "vtu", "usda" };
+    static const char *const formats[] = { "obj", "pc2", "vtu", "usda", "ply" };
     for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
     {
         char folder[64];

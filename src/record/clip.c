@@ -1,0 +1,157 @@
+// The frames of a record read back: from point caches, or from an OBJ file per frame where there is none. Names of
+// files come from the recorder's own code, so that both always agree.
+#include "record/record.h"
+
+#include "base/decimal.h"
+
+#include <string.h>
+
+#define HEADER_SIZE 32 // as pc2.c writes it
+#define POINTS_AT 16
+#define COUNT_AT 28
+
+static vvResult notThere(const Path *path, const char *why)
+{
+    size_t length = strlen(path->text), shown = 120;
+    return resultMake(VV_INPUT_OUTPUT, "record the scene with 'verve run SCENE --out DIR --format pc2'", "'%s' %s",
+                      length > shown ? path->text + length - shown : path->text, why);
+}
+
+// ---- an OBJ file per frame ------------------------------------------------------------------------------------------
+
+// how many frames there are; 0: none
+static int seriesLength(const Clip *clip, const RecordBody *body)
+{
+    int frames = 0;
+    for (bool there = true; there; frames += there ? 1 : 0)
+    {
+        Path path;
+        framePath(clip->record, &path, body->stem, frames, ".obj");
+        there = diskExists(&path);
+    }
+    return frames;
+}
+
+// the points of lines "v x y z"; false: there are not as many as wanted
+static bool parsePoints(const char *text, const RecordBody *body, float *point)
+{
+    int count = 0;
+    for (const char *line = text; line != NULL; line = strchr(line, '\n'), line = line != NULL ? line + 1 : NULL)
+    {
+        if (line[0] != 'v' || line[1] != ' ' || count == body->pointCount)
+            continue;
+        const char *at = line + 1;
+        for (size_t c = 0; c < 3 && at != NULL; ++c)
+        {
+            double value = 0;
+            at = *at == ' ' ? decimalRead(at + 1, &value) : NULL;
+            point[3 * (size_t)count + c] = (float)value;
+        }
+        if (at == NULL)
+            return false;
+        count += 1;
+    }
+    return count == body->pointCount;
+}
+
+static vvResult readSeries(Clip *clip, int frame, const RecordBody *body, float *point)
+{
+    Path path;
+    File file = { .handle = -1 };
+    framePath(clip->record, &path, body->stem, frame, ".obj");
+    vvResult result = diskOpenToRead(&file, &path);
+    if (result.code != VV_OK)
+        return result;
+    char *text = ALLOCATE(&clip->record->memory, char, file.size + 1); // ends with 0
+    if (text == NULL)
+        result = resultOutOfMemory("a frame of a record");
+    else
+        result = diskRead(&file, 0, text, (size_t)file.size);
+    if (result.code == VV_OK && !parsePoints(text, body, point))
+        result = notThere(&path, "does not hold the points of the body");
+    memoryRelease(&clip->record->memory, text);
+    diskClose(&file);
+    return result;
+}
+
+// ---- point caches ---------------------------------------------------------------------------------------------------
+
+static vvResult openOne(Clip *clip, const RecordBody *body, File *file)
+{
+    Path path;
+    char header[HEADER_SIZE];
+    pathMake(clip->record, &path, body->stem, ".pc2");
+    if (!diskExists(&path))
+    {
+        // its file stays closed
+        int series = seriesLength(clip, body);
+        clip->frameCount = series > 0 ? minInt(clip->frameCount, series) : clip->frameCount;
+        return series > 0 ? resultOk() : notThere(&path, "is not there");
+    }
+    vvResult result = diskOpenToRead(file, &path);
+    if (result.code != VV_OK)
+        return result;
+    if (file->size < HEADER_SIZE || diskRead(file, 0, header, sizeof header).code != VV_OK ||
+        memcmp(header, "POINTCACHE2", 12) != 0)
+        return notThere(&path, "is no point cache");
+    long long points = (long long)loadWhole(header + POINTS_AT, 4), count = (long long)loadWhole(header + COUNT_AT, 4);
+    if (points != body->pointCount)
+        return resultMake(VV_BAD_INPUT, "keep scene.json and the frames of one run together",
+                          "'%.100s.pc2' holds %lld points, what is seen of the body has %d", body->stem, points,
+                          body->pointCount);
+    // the header says how many frames are complete; a file that was cut holds fewer
+    long long whole = (file->size - HEADER_SIZE) / (12 * points);
+    long long frames = count < whole ? count : whole;
+    if (frames < 1)
+        return notThere(&path, "holds no complete frame");
+    if (frames < clip->frameCount)
+        clip->frameCount = (int)frames;
+    return resultOk();
+}
+
+vvResult clipOpen(Clip *clip, vvRecorder *record)
+{
+    *clip = (Clip){ .record = record, .frameCount = INT32_MAX, .frameTime = record->frameTime, .mostKeys = MOST_KEYS };
+    int count = record->bodyCount, most = 0;
+    if (count == 0)
+        return resultMake(VV_BAD_INPUT, "put a body into the scene", "a world without bodies has no frames");
+    clip->file = ALLOCATE(&record->memory, File, count);
+    for (int i = 0; i < count && clip->file != NULL; ++i)
+    {
+        clip->file[i].handle = -1;
+        most = maxInt(most, record->body[i].pointCount);
+    }
+    clip->bytes = ALLOCATE(&record->memory, char, 12 * (size_t)most);
+    if (clip->file == NULL || clip->bytes == NULL)
+        return resultOutOfMemory("the frames of a record");
+    vvResult result = resultOk();
+    for (int i = 0; i < count && result.code == VV_OK; ++i)
+        result = openOne(clip, &record->body[i], &clip->file[i]);
+    return result;
+}
+
+void clipClose(Clip *clip)
+{
+    if (clip->record == NULL)
+        return;
+    for (int i = 0; clip->file != NULL && i < clip->record->bodyCount; ++i)
+        diskClose(&clip->file[i]);
+    memoryRelease(&clip->record->memory, clip->file);
+    memoryRelease(&clip->record->memory, clip->bytes);
+    *clip = (Clip){ 0 };
+}
+
+vvResult clipRead(Clip *clip, int body, int frame, float *point)
+{
+    const RecordBody *from = &clip->record->body[body];
+    size_t size = 12 * (size_t)from->pointCount;
+    if (clip->file[body].handle < 0)
+        return readSeries(clip, frame, from, point);
+    vvResult result = diskRead(&clip->file[body], HEADER_SIZE + (long long)frame * (long long)size, clip->bytes, size);
+    for (size_t i = 0; result.code == VV_OK && i < 3 * (size_t)from->pointCount; ++i)
+    {
+        uint32_t bits = (uint32_t)loadWhole(clip->bytes + 4 * i, 4);
+        memcpy(&point[i], &bits, sizeof bits);
+    }
+    return result;
+}

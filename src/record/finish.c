@@ -1,0 +1,76 @@
+// Formats that can only be written when all frames are known. Until then the frames are in the point caches, which are
+// recorded with them: a killed process leaves those, and 'verve export' does what was left to do.
+#include "record/record.h"
+
+#include <math.h>
+
+typedef struct Finish
+{
+    bool started;
+} Finish;
+
+int clipFinite(Clip *clip, vvResult *result)
+{
+    for (int frame = 0; frame < clip->frameCount; ++frame)
+    {
+        for (int i = 0; i < clip->record->bodyCount; ++i)
+        {
+            const RecordBody *body = &clip->record->body[i];
+            *result = clipRead(clip, i, frame, body->point);
+            bool finite = result->code == VV_OK;
+            for (size_t k = 0; k < 3 * (size_t)body->pointCount && finite; ++k)
+                finite = isfinite(body->point[k]);
+            if (!finite)
+                return frame;
+        }
+    }
+    return clip->frameCount;
+}
+
+static vvResult finishOpen(vvRecorder *recorder, void **self)
+{
+    *self = ALLOCATE(&recorder->memory, Finish, 1);
+    return *self != NULL ? resultOk() : resultOutOfMemory("a record");
+}
+
+static vvResult finishStart(vvRecorder *recorder, void *self)
+{
+    (void)recorder;
+    ((Finish *)self)->started = true;
+    return resultOk();
+}
+
+static vvResult finishAdd(vvRecorder *recorder, void *self)
+{
+    (void)recorder;
+    (void)self;
+    return resultOk();
+}
+
+static vvResult finish(vvRecorder *recorder, Finish *self, FinishRecord *write)
+{
+    vvResult result = resultOk();
+    if (self != NULL && self->started && recorder->frameCount > 0 && recorder->bodyCount > 0)
+    {
+        Clip clip;
+        result = clipOpen(&clip, recorder);
+        if (result.code == VV_OK)
+            result = write(&clip);
+        clipClose(&clip);
+    }
+    memoryRelease(&recorder->memory, self);
+    return result;
+}
+
+static vvResult glbClose(vvRecorder *recorder, void *self)
+{
+    return finish(recorder, self, glbWrite);
+}
+
+static vvResult mddClose(vvRecorder *recorder, void *self)
+{
+    return finish(recorder, self, mddWrite);
+}
+
+const Format glbFormat = { "glb", false, finishOpen, finishStart, finishAdd, glbClose };
+const Format mddFormat = { "mdd", false, finishOpen, finishStart, finishAdd, mddClose };

@@ -1,0 +1,48 @@
+// Inside the record room: what a glTF file holds.
+#ifndef RECORD_GLB_H
+#define RECORD_GLB_H
+
+#include "record/record.h"
+
+typedef struct GlbBounds
+{
+    float lower[3], upper[3];
+} GlbBounds;
+
+typedef struct GlbBody
+{
+    const RecordBody *body;
+    Skin skin;
+    int keyCount;
+    int *key;                                          // keyCount: frames, 0 first
+    GlbBounds *bounds;                                 // keyCount: of positions, or of their differences
+    float *first;                                      // pointCount x 3, frame 0
+    long long indexAt, coordinateAt, vectorAt, timeAt; // bytes in the buffer
+} GlbBody;
+
+typedef struct GlbScratch
+{
+    float *vector, *normal; // of the largest body
+    double *sum;
+    float *row; // a number for every key
+} GlbScratch;
+
+typedef struct Glb
+{
+    int count;
+    GlbBody *body; // count
+    double frameTime;
+    long long size; // bytes of the buffer
+    char *text;     // JSON, padded with blanks to a multiple of 4
+    size_t textSize;
+    GlbScratch scratch;
+} Glb;
+
+static inline bool glbMapped(const GlbBody *own)
+{
+    return own->body->faces != NULL && own->body->faces->coordinates != NULL;
+}
+
+vvResult glbText(Memory *memory, Glb *glb); // glb_text.c
+
+#endif

@@ -1,0 +1,101 @@
+// Which frames a player needs: between two keys it interpolates, and what lies between stays within a tolerance.
+#include "record/record.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GROWTH 1.25 // of a tolerance that needs too many keys
+
+typedef struct Search
+{
+    Clip *clip;
+    int body;
+    size_t numbers;               // of a frame
+    float *first, *last, *middle; // a frame each
+    vvResult result;
+} Search;
+
+static bool load(Search *search, int frame, float *point)
+{
+    search->result = clipRead(search->clip, search->body, frame, point);
+    return search->result.code == VV_OK;
+}
+
+// all frames between two lie within the tolerance, m, of the line between them; the first is loaded
+static bool isStraight(Search *search, int from, int to, double tolerance)
+{
+    if (to - from < 2)
+        return true;
+    bool straight = load(search, to, search->last);
+    for (int frame = from + 1; frame < to && straight; ++frame)
+    {
+        double share = (double)(frame - from) / (to - from);
+        straight = load(search, frame, search->middle);
+        for (size_t i = 0; i < search->numbers && straight; ++i)
+        {
+            double a = (double)search->first[i], line = a + share * ((double)search->last[i] - a);
+            straight = fabs((double)search->middle[i] - line) <= tolerance;
+        }
+    }
+    return straight;
+}
+
+// the key behind `from`: as far as the frames between are straight, found by doubling and halving
+static int nextKey(Search *search, int from, int end, double tolerance)
+{
+    int good = from + 1, step = 1;
+    if (!load(search, from, search->first))
+        return end;
+    while (good < end && isStraight(search, from, minInt(good + step, end), tolerance))
+    {
+        good = minInt(good + step, end);
+        step *= 2;
+    }
+    for (; step > 0; step /= 2)
+    {
+        if (good + step <= end && isStraight(search, from, good + step, tolerance))
+            good += step;
+    }
+    return good;
+}
+
+// a body that stays where it is needs no second key
+static bool isStill(const Search *search, double tolerance)
+{
+    bool still = true;
+    for (size_t i = 0; i < search->numbers && still; ++i)
+        still = fabs((double)search->last[i] - (double)search->first[i]) <= tolerance;
+    return still;
+}
+
+vvResult keyframesFind(Clip *clip, int body, int frames, double tolerance, int *key, int *keyCount)
+{
+    Memory *memory = &clip->record->memory;
+    const double given = tolerance;
+    Search search = { clip, body, 3 * (size_t)clip->record->body[body].pointCount, NULL, NULL, NULL, resultOk() };
+    search.first = ALLOCATE(memory, float, search.numbers);
+    search.last = ALLOCATE(memory, float, search.numbers);
+    search.middle = ALLOCATE(memory, float, search.numbers);
+    if (search.first == NULL || search.last == NULL || search.middle == NULL)
+        search.result = resultOutOfMemory("the frames of a record");
+    for (bool fits = false; !fits && isfinite(tolerance) && search.result.code == VV_OK; tolerance *= GROWTH)
+    {
+        int count = 1;
+        key[0] = 0;
+        while (key[count - 1] < frames - 1 && count < clip->mostKeys && search.result.code == VV_OK)
+        {
+            key[count] = nextKey(&search, key[count - 1], frames - 1, tolerance);
+            ++count;
+        }
+        *keyCount = count;
+        fits = key[count - 1] == frames - 1;
+        clip->within = fits ? maxReal(clip->within, tolerance) : clip->within;
+    }
+    bool two = search.result.code == VV_OK && *keyCount == 2 && load(&search, 0, search.first);
+    if (two && load(&search, frames - 1, search.last) && isStill(&search, given))
+        *keyCount = 1;
+    memoryRelease(memory, search.first);
+    memoryRelease(memory, search.last);
+    memoryRelease(memory, search.middle);
+    return search.result;
+}

@@ -1,0 +1,81 @@
+#!/bin/sh
+# a closed OBJ of somebody else becomes a jelly that falls, bounces and comes to rest, and plays as glTF with its texture
+# coordinates; `verve export` makes the same file from what a killed run left.
+#   export.sh <verve>
+set -eu
+
+verve=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$work"
+
+fail() {
+    echo "export: $*" >&2
+    exit 1
+}
+
+expect() { # exit code, words that stdout or stderr must hold, command...
+    code=$1
+    words=$2
+    shift 2
+    got=0
+    "$@" >out 2>&1 || got=$?
+    if [ "$got" -ne "$code" ] || ! grep -qF -- "$words" out; then
+        echo "export: '$*' gave $got and this, want $code and '$words':" >&2
+        cat out >&2
+        exit 1
+    fi
+}
+
+python3 -B "$here/melon.py" melon.obj
+cat >melon.json <<'END'
+{ "verve": 1, "frames": 900, "colliders": [ { "shape": "plane" } ], "bodies": [
+  { "mesh": { "file": "melon.obj", "solid": { "kind": "cage", "cells": 5 } }, "material": "jelly", "position": [0, 0.5, 0] } ] }
+END
+"$verve" run melon.json --out melon --format glb --quiet || fail "the run failed"
+awk -F, 'NR > 1 { if ($3 > most) most = $3; last = $3; if ($5 < low || low == "") { low = $5; rose = 0 } if ($5 - low > rose) rose = $5 - low }
+    END { exit !(most > 10 && rose > 1 && last < 1e-3 * most) }' melon/ledger.csv || fail "the melon does not fall, bounce and rest"
+
+# the first second, every frame within a two-thousandth of the body
+"$verve" run melon.json --out short --frames 60 --format glb,mdd,ply --quiet
+python3 -B "$here/glb.py" short 1.3e-4
+cp short/frames.glb whole.glb
+
+# what a killed run leaves: the point cache, and no glTF
+rm short/frames.glb
+expect 0 '61 frames as glb' "$verve" export short
+cmp whole.glb short/frames.glb || fail "the export differs from the run's own"
+mv short/frames.mdd whole.mdd
+expect 0 '61 frames as mdd,glb' "$verve" export short --format mdd,glb
+cmp whole.mdd short/frames.mdd || fail "the MDD of the export differs"
+python3 - <<'END' || fail "the MDD is not the point cache"
+import struct
+mdd, pc2 = open("short/frames.mdd", "rb").read(), open("short/frames.pc2", "rb").read()
+frames, points = struct.unpack_from(">2i", mdd)
+times = struct.unpack_from(">%df" % frames, mdd, 8)
+values = struct.unpack_from(">%df" % (3 * frames * points), mdd, 8 + 4 * frames)
+assert len(mdd) == 8 + 4 * frames + 12 * frames * points and frames == 61
+assert values == struct.unpack_from("<%df" % (3 * frames * points), pc2, 32)
+assert all(abs(t - i / 60) < 1e-6 for i, t in enumerate(times))
+ply = open("short/frames_000060.ply", "rb").read()
+head, body = ply.split(b"end_header\n", 1)
+assert head.startswith(b"ply\nformat binary_little_endian 1.0\n") and b"element vertex %d\n" % points in head
+assert body[: 12 * points] == pc2[-12 * points :]
+assert body[12 * points] == 3 and len(body) == 12 * points + 32 * 13 + 96 * 17  # triangles at the poles, quads
+END
+
+# a resumed run has the same bytes
+"$verve" run melon.json --out parts --frames 25 --format glb --quiet
+"$verve" run --resume parts --frames 60 --quiet
+cmp whole.glb parts/frames.glb || fail "a resumed run has another glTF"
+
+# records as OBJ files will do, and folders without frames will not
+"$verve" run melon.json --out texts --frames 60 --format obj --quiet
+expect 0 '61 frames' "$verve" export texts
+cmp whole.glb texts/frames.glb || fail "the glTF from OBJ files differs"
+mkdir empty
+expect 3 'holds neither scene.json nor frames' "$verve" export empty
+expect 2 'is no format of an export' "$verve" export short --format gltf
+expect 2 'takes the folder of one record' "$verve" export
