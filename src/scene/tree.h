@@ -3,7 +3,7 @@
 #ifndef SCENE_TREE_H
 #define SCENE_TREE_H
 
-#include "scene/json.h"
+#include "base/json.h"
 #include "scene/keys.h"
 
 // ---- check.c --------------------------------------------------------------------------------------------------------

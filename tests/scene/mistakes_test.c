@@ -2,7 +2,7 @@
 // the value and a remedy.
 #include "files.h"
 
-#include "scene/json.h"
+#include "base/json.h"
 #include "scene/scene.h"
 
 static const char *word(const Json *object, const char *key)

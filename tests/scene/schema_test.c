@@ -1,7 +1,7 @@
 // What is published about the format is what the program says: the schema file, the reference in the documentation.
 #include "files.h"
 
-#include "scene/json.h"
+#include "base/json.h"
 #include "scene/keys.h"
 #include "scene/scene.h"
 

@@ -1,7 +1,7 @@
 // JSON text: what is not JSON is refused with its place; what is, comes back with the same bits.
-#include "files.h"
+#include "scene/files.h"
 
-#include "scene/json.h"
+#include "base/json.h"
 
 static JsonTree tree;
 

@@ -1,5 +1,5 @@
 // A tree as text. Numbers keep every bit.
-#include "scene/json.h"
+#include "base/json.h"
 
 #include "base/decimal.h"
 

@@ -1,12 +1,12 @@
 // JSON: text to a tree of values, strictly, and back without losing a bit. The parser is our own because the same one
 // has to serve Linux, Windows, WebAssembly and Python, because messages need the place of every value, and because
-// numbers are to keep their last bit whatever the locale says. Inside the scene room only.
-#ifndef SCENE_JSON_H
-#define SCENE_JSON_H
+// numbers are to keep their last bit whatever the locale says.
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
 
 #include "base/base.h"
 
-#define JSON_MOST_BYTES ((size_t)64 << 20) // of a scene file
+#define JSON_MOST_BYTES ((size_t)64 << 20) // of a text
 #define JSON_MOST_DEPTH 64                 // objects and lists inside each other
 #define JSON_MOST_KEYS 256                 // of an object
 #define JSON_MOST_VALUES 4000000           // 72 bytes each in a tree

@@ -1,5 +1,5 @@
 // Values of JSON: memory in blocks, and lists of values with their keys.
-#include "scene/json.h"
+#include "base/json.h"
 
 #include <stdlib.h>
 #include <string.h>

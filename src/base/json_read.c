@@ -1,5 +1,5 @@
 // Text to a tree, strictly: what is not JSON is refused with line, column and a remedy. Every value knows its place.
-#include "scene/json.h"
+#include "base/json.h"
 
 #include "base/decimal.h"
 
@@ -44,7 +44,7 @@ static bool refuse(Reader *reader, const char *remedy, const char *what)
 
 static bool starve(Reader *reader)
 {
-    reader->result = resultOutOfMemory("the scene");
+    reader->result = resultOutOfMemory("JSON");
     return false;
 }
 
@@ -321,7 +321,7 @@ static bool readEntries(Reader *reader, Json *owner)
     for (;;)
     {
         if (object && ++count > JSON_MOST_KEYS)
-            return refuse(reader, "no object of a scene has so many", "more than 256 keys in an object");
+            return refuse(reader, "remove those that nobody reads", "more than 256 keys in an object");
         if (!(object ? readMember(reader, owner) : readValue(reader, owner, NULL) != NULL))
             return false;
         skipSpace(reader);
@@ -360,7 +360,7 @@ static bool readContent(Reader *reader, Json *value)
     if (c != '{' && c != '[')
         return readWord(reader, &value->kind);
     if (reader->depth == JSON_MOST_DEPTH)
-        return refuse(reader, "a scene needs 7 levels", "more than 64 levels of brackets");
+        return refuse(reader, "a scene needs 7 levels, other files fewer", "more than 64 levels of brackets");
     value->kind = c == '{' ? JSON_OBJECT : JSON_LIST;
     reader->open[reader->depth++] = value;
     bool good = readEntries(reader, value);
@@ -374,7 +374,7 @@ static Json *readValue(Reader *reader, Json *owner, char *key)
     skipSpace(reader);
     if (++reader->values > JSON_MOST_VALUES)
     {
-        refuse(reader, "keep meshes in files of their own: \"mesh\": { \"file\": ... }", "more than 4000000 values");
+        refuse(reader, "keep meshes and buffers in files of their own", "more than 4000000 values");
         return NULL;
     }
     Json *value = jsonMake(reader->tree, JSON_NULL);
@@ -400,7 +400,7 @@ Json *jsonRead(JsonTree *tree, const char *text, size_t size, const char *name, 
     };
     Json *root = NULL;
     if (size > JSON_MOST_BYTES)
-        reader.result = resultMake(VV_BAD_INPUT, "keep meshes in files of their own: \"mesh\": { \"file\": ... }",
+        reader.result = resultMake(VV_BAD_INPUT, "keep meshes and buffers in files of their own",
                                    "%.80s has more than %zu bytes (64 MB)", name ? name : "", JSON_MOST_BYTES);
     else if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         refuse(&reader, "save the file as UTF-8 without it", "the text begins with a byte order mark");
@@ -412,7 +412,7 @@ Json *jsonRead(JsonTree *tree, const char *text, size_t size, const char *name, 
     {
         skipSpace(&reader);
         if (reader.at < size)
-            refuse(&reader, "a scene is one object; remove what follows it", "text behind the end of the scene");
+            refuse(&reader, "remove what follows the last bracket", "text behind the end of the object");
     }
     return resultPass(result, &reader.result) ? root : NULL;
 }
