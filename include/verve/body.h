@@ -10,10 +10,11 @@
 extern "C" {
 #endif
 
-#define VV_MAX_NAME 63            // bytes of a body's name
-#define VV_MAX_EXAMPLES 4         // shapes that a body is drawn to, of one body
-#define VV_MAX_CLUSTERS 64        // regions of one body for shape matching
-#define VV_MAX_CONTACT_SAMPLES 16 // points along an edge of a surface
+#define VV_MAX_NAME 63               // bytes of a body's name
+#define VV_MAX_EXAMPLES 4            // shapes that a body is drawn to, of one body
+#define VV_MAX_CLUSTERS 64           // regions of one body for shape matching
+#define VV_MAX_CONTACT_SAMPLES 16    // points along an edge of a surface
+#define VV_MAX_CONTACT_SURFACE 65536 // points of a carried surface that meet colliders
 
 // The stretch ratios within which a body moves freely; beyond them it is stiff. Together with a soft material this
 // makes a material that hardens, as cloth does.
@@ -164,6 +165,12 @@ typedef struct vvSoftBodyDef
     // number. The cost of contact grows with its square. [0, VV_MAX_CONTACT_SAMPLES]. Default 0: vertices only. Ropes
     // have none, and contact between bodies does not use them.
     int contactSamples;
+
+    // At most so many points of the surface that the mesh carries (vvMesh_GetEmbedding: cages), spread over it by
+    // farthest-point sampling, meet colliders instead of the vertices of the mesh: a coarse cage rests on the artist's
+    // surface and not on its own corners. 500 is plenty for most. [0, VV_MAX_CONTACT_SURFACE]. Default 0: the mesh's
+    // own surface. Contact between bodies does not use them.
+    int contactSurface;
 
     // The body collides with itself, except where it is closer than two edges at rest (small-midpoint: adjacent);
     // needs softContact. Default false.

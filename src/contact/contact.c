@@ -234,15 +234,26 @@ static void hessian(const Energy *energy, const double *x, int block, HessianMod
     }
 }
 
-// |sum b_a d_a|^2 <= sum b_a |d_a|^2 (Jensen): the diagonal w b_a lies above w b b^T
+// |sum b_a d_a|^2 <= sum |b_a| sum |b_a| |d_a|^2 (Jensen): the diagonal w |b_a| sum |b_a| lies above w b b^T. Points
+// outside their tet have shares below 0; without, the sum is 1
+static double contactBound(const Energy *energy, int element, int corner)
+{
+    const double *share = contactShares(energy, element);
+    double sum = 0;
+    if (energy->kind->corners < 4)
+        return share[corner];
+    for (int c = 0; c < 4; ++c)
+        sum += fabs(share[c]);
+    return fabs(share[corner]) * sum;
+}
+
 void contactDiagonal(const Energy *energy, int block, double *out)
 {
     int corners = energy->kind->corners;
     for (int lane = 0; lane < LANES; ++lane)
     {
-        const double *share = contactShares(energy, block * LANES + lane);
         for (int c = 0; c < corners; ++c)
-            out[lane * corners + c] = share[c] * laneParams(energy, block)[lane];
+            out[lane * corners + c] = contactBound(energy, block * LANES + lane, c) * laneParams(energy, block)[lane];
     }
 }
 
@@ -253,13 +264,12 @@ static void project(Energy *energy, const double *x, int begin, int end)
     gradient(energy, x, begin, end);
     for (int i = begin * LANES; i < end * LANES; ++i)
     {
-        const double *share = contactShares(energy, i);
         double weight = energyGetParam(energy, i, CONTACT_WEIGHT);
         for (int c = 0; c < energy->kind->corners; ++c)
         {
             Vec3 position = laneLoad(laneVertices(energy, i / LANES), c, i % LANES, x);
             double *slot = elementSlots(energy, i) + 3 * c;
-            vecStore(slot, vecSub(vecScale(weight * share[c], position), vecLoad(slot)));
+            vecStore(slot, vecSub(vecScale(weight * contactBound(energy, i, c), position), vecLoad(slot)));
         }
     }
 }
@@ -422,3 +432,5 @@ bool contactTouch(const Energy *energy, const double *x, int element, Touch *tou
 const EnergyKind contactKind = CONTACT_KIND("contact", TRAIT_PROJECTIVE | TRAIT_SWEEP, 1, FIELDS);
 const EnergyKind contactSampleKind =
     CONTACT_KIND("contact-sample", TRAIT_PROJECTIVE | TRAIT_DIAGONAL | TRAIT_SWEEP, 3, FIELDS);
+const EnergyKind contactInnerKind =
+    CONTACT_KIND("contact-inner", TRAIT_PROJECTIVE | TRAIT_DIAGONAL | TRAIT_SWEEP, 4, FIELDS);

@@ -86,9 +86,11 @@ typedef struct ContactBody
     int surfaceCount;             // vertices of the surface
     int *vertex;                  // surfaceCount
     double *area;                 // surfaceCount, m^2
-    int pointCount;               // what meets colliders: the surface vertices, then samples between them
-    int *corner;                  // pointCount x 3: a triangle around each; NULL: no samples
-    double *share;                // pointCount x 3: of the corners, sum 1; vertices too; NULL: no samples
+    int pointCount;               // what meets colliders: the surface vertices, then samples between them; or points of
+                                  // the surface that a cage carries
+    int corners;                  // vertices that a point is a mean of: 1, 3 with samples, 4 of a carried surface
+    int *corner;                  // pointCount x corners: a triangle or tet around each; NULL: vertices alone
+    double *share;                // pointCount x corners: of the corners, sum 1; NULL: vertices alone
     double *sampleArea;           // pointCount, m^2 that a point stands for; NULL: `area`
     double *whole;                // pointCount, m^2 of its corners by their shares; NULL: `area`
     int *feature;                 // pointCount x CONTACT_SLOTS: hints for shapeSample
@@ -108,8 +110,18 @@ typedef struct ContactBody
 
 // Element e is slot e % CONTACT_SLOTS of point e / CONTACT_SLOTS. `contactKind` holds normal force and friction,
 // `contactDampingKind` what restitution takes: a dashpot along the normal. Both have one corner, a vertex; the sample
-// kinds are the same functions on three corners and serve bodies with samples, vertices included.
-extern const EnergyKind contactKind, contactDampingKind, contactSampleKind, contactSampleDampingKind;
+// kinds are the same functions on three corners and serve bodies with samples, vertices included; the inner kinds those
+// on four, for points in tets.
+extern const EnergyKind contactKind, contactDampingKind, contactSampleKind, contactSampleDampingKind, contactInnerKind,
+    contactInnerDampingKind;
+
+const EnergyKind *contactKindOf(const ContactBody *body); // by the corners of its points
+const EnergyKind *contactDampingKindOf(const ContactBody *body);
+
+static inline bool contactIsKind(const EnergyKind *kind) // of contact with colliders; not its dashpots
+{
+    return kind == &contactKind || kind == &contactSampleKind || kind == &contactInnerKind;
+}
 
 // NULL: out of memory. The surface vertices of a mesh and their areas come from the caller; both are copied.
 ContactBody *contactBodyCreate(Memory *memory, int surfaceCount, const int *vertex, const double *area);
@@ -118,6 +130,11 @@ ContactBody *contactBodyCreate(Memory *memory, int surfaceCount, const int *vert
 // Once, before energies are made of the body. False: out of memory, and the body is only good for contactBodyDestroy.
 bool contactBodySample(Memory *memory, ContactBody *body, int triangleCount, const int *triangle, int vertexCount,
                        const double *rest, int samples);
+
+// Points within or near tets instead of the surface vertices: those of a surface that a cage carries. corner, share:
+// count x 4, shares that sum to 1, the last above 0; area: m^2 that each stands for, above 0. As above.
+bool contactBodyEmbed(Memory *memory, ContactBody *body, int count, const int *corner, const double *share,
+                      const double *area);
 void contactBodyDestroy(Memory *memory, ContactBody *body);
 Energy *contactCreate(Memory *memory, const EnergyKind *kind, ContactBody *body, int vertexCount, const double *rest);
 

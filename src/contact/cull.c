@@ -59,14 +59,26 @@ static bool reachesBox(const Collider *collider, const vvBox *box)
     return shapeSample(collider->shape, local, radius, -1).distance < radius;
 }
 
+// of a surface vertex, or of a point of a carried surface
+static Vec3 placeOf(const ContactBody *body, int point, const double *x)
+{
+    if (body->corners < 4)
+        return vecLoad(x + 3 * (ptrdiff_t)body->vertex[point]);
+    Vec3 sum = vec3(0, 0, 0);
+    for (int c = 4 * point; c < 4 * point + 4; ++c)
+        sum = vecAdd(sum, vecScale(body->share[c], vecLoad(x + 3 * (ptrdiff_t)body->corner[c])));
+    return sum;
+}
+
 int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 gravity, double h, double reach)
 {
     const Colliders *colliders = body->colliders;
     vvBox box = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
-    for (int i = 0; i < body->surfaceCount; ++i)
+    bool inner = body->corners == 4; // samples are within the triangles of the vertices
+    for (int i = 0; i < (inner ? body->pointCount : body->surfaceCount); ++i)
     {
-        ptrdiff_t at = 3 * (ptrdiff_t)body->vertex[i];
-        Vec3 from = vecLoad(x + at), to = vecAdd(from, vecAdd(vecScale(h, vecLoad(v + at)), vecScale(h * h, gravity)));
+        Vec3 from = placeOf(body, i, x), rate = placeOf(body, i, v);
+        Vec3 to = vecAdd(from, vecAdd(vecScale(h, rate), vecScale(h * h, gravity)));
         vvBox swept = sweptBox(from, to, reach);
         boxInclude(&box, swept.lower);
         boxInclude(&box, swept.upper);

@@ -177,3 +177,5 @@ static void describe(const Energy *energy, const double *x, int element, char *t
 const EnergyKind contactDampingKind = CONTACT_KIND("contact-damping", TRAIT_DISSIPATIVE, 1, FIELDS);
 const EnergyKind contactSampleDampingKind =
     CONTACT_KIND("contact-sample-damping", TRAIT_DISSIPATIVE | TRAIT_DIAGONAL, 3, FIELDS);
+const EnergyKind contactInnerDampingKind =
+    CONTACT_KIND("contact-inner-damping", TRAIT_DISSIPATIVE | TRAIT_DIAGONAL, 4, FIELDS);

@@ -4,6 +4,8 @@
 
 #include "contact/contact.h"
 
+#include <math.h>
+
 enum // params
 {
     CONTACT_WEIGHT,   // N/m; 0: off
@@ -58,7 +60,8 @@ static inline const double *contactShares(const Energy *energy, int element)
 {
     static const double alone[1] = { 1 };
     const ContactBody *body = energy->context;
-    return energy->kind->corners == 1 ? alone : body->share + 3 * (ptrdiff_t)(element / CONTACT_SLOTS);
+    return energy->kind->corners == 1 ? alone
+                                      : body->share + energy->kind->corners * (ptrdiff_t)(element / CONTACT_SLOTS);
 }
 
 // where an element's point is, `x` being positions; or its velocity, or its displacement
@@ -70,7 +73,7 @@ static inline Vec3 contactPoint(const Energy *energy, int element, const double 
         return laneLoad(vertices, 0, lane, x);
     const double *share = contactShares(energy, element);
     Vec3 sum = vecScale(share[0], laneLoad(vertices, 0, lane, x));
-    for (int c = 1; c < 3; ++c)
+    for (int c = 1; c < energy->kind->corners; ++c)
         sum = vecAdd(sum, vecScale(share[c], laneLoad(vertices, c, lane, x)));
     return sum;
 }
@@ -124,7 +127,7 @@ static inline double contactMass(const Energy *energy, int element, const double
     const double *share = contactShares(energy, element);
     double sum = 0;
     for (int c = 0; c < energy->kind->corners; ++c)
-        sum += share[c] * mass[vertices[c * LANES]];
+        sum += fabs(share[c]) * mass[vertices[c * LANES]];
     return sum * sampleShare(energy->context, element / CONTACT_SLOTS);
 }
 

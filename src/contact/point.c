@@ -38,12 +38,23 @@ static bool allocatePoints(Memory *memory, ContactBody *body, int count)
     return true;
 }
 
+static bool allocateShares(Memory *memory, ContactBody *body, int corners, size_t count)
+{
+    body->corners = corners;
+    body->corner = ALLOCATE(memory, int, (size_t)corners *count);
+    body->share = ALLOCATE(memory, double, (size_t)corners *count);
+    body->sampleArea = ALLOCATE(memory, double, count);
+    body->whole = ALLOCATE(memory, double, count);
+    return body->corner && body->share && body->sampleArea && body->whole;
+}
+
 ContactBody *contactBodyCreate(Memory *memory, int surfaceCount, const int *vertex, const double *area)
 {
     ContactBody *body = ALLOCATE(memory, ContactBody, 1);
     if (body == NULL)
         return NULL;
     body->surfaceCount = surfaceCount;
+    body->corners = 1;
     body->vertex = ALLOCATE(memory, int, surfaceCount);
     body->area = ALLOCATE(memory, double, surfaceCount);
     if (body->vertex == NULL || body->area == NULL || !allocatePoints(memory, body, surfaceCount))
@@ -195,11 +206,7 @@ static bool fillLattice(Memory *memory, Lattice *lattice, const double *rest)
     if (count > INT_MAX / (CONTACT_SLOTS * 16)) // elements times entries of their matrices are counted too
         return false;
     size_t padded = (size_t)count + LANES; // lanes without an element read shares too
-    body->corner = ALLOCATE(memory, int, 3 * padded);
-    body->share = ALLOCATE(memory, double, 3 * padded);
-    body->sampleArea = ALLOCATE(memory, double, padded);
-    body->whole = ALLOCATE(memory, double, padded);
-    if (!body->corner || !body->share || !body->sampleArea || !body->whole || !allocatePoints(memory, body, (int)count))
+    if (!allocateShares(memory, body, 3, padded) || !allocatePoints(memory, body, (int)count))
         return false;
     for (int t = 0; t < lattice->triangleCount; ++t)
         fillTriangle(lattice, t, rest);
@@ -236,7 +243,56 @@ bool contactBodySample(Memory *memory, ContactBody *body, int triangleCount, con
     return ok;
 }
 
+// ---- points within tets ---------------------------------------------------------------------------------------------
+
+// `whole` is the area that all points give to the corners of one, by their shares: what a corner has is shared out once
+static bool fillWhole(Memory *memory, ContactBody *body)
+{
+    int last = 0;
+    for (int i = 0; i < 4 * body->pointCount; ++i)
+        last = maxInt(last, body->corner[i]);
+    double *given = ALLOCATE(memory, double, last + 1);
+    for (int i = 0; i < 4 * body->pointCount && given != NULL; ++i)
+        given[body->corner[i]] += fabs(body->share[i]) * body->sampleArea[i / 4];
+    for (int p = 0; p < body->pointCount && given != NULL; ++p)
+    {
+        for (int c = 4 * p; c < 4 * p + 4; ++c)
+            body->whole[p] += fabs(body->share[c]) * given[body->corner[c]];
+    }
+    bool ok = given != NULL;
+    memoryRelease(memory, given);
+    return ok;
+}
+
+bool contactBodyEmbed(Memory *memory, ContactBody *body, int count, const int *corner, const double *share,
+                      const double *area)
+{
+    if (count > INT_MAX / (CONTACT_SLOTS * 16) || !allocateShares(memory, body, 4, (size_t)count + LANES) ||
+        !allocatePoints(memory, body, count))
+        return false;
+    for (int i = 0; i < 4 * count; ++i)
+    {
+        body->corner[i] = corner[i];
+        body->share[i] = share[i];
+    }
+    for (int p = 0; p < count; ++p)
+        body->sampleArea[p] = area[p];
+    return fillWhole(memory, body);
+}
+
 // ---- elements -------------------------------------------------------------------------------------------------------
+
+const EnergyKind *contactKindOf(const ContactBody *body)
+{
+    return body->corners == 1 ? &contactKind : body->corners == 3 ? &contactSampleKind : &contactInnerKind;
+}
+
+const EnergyKind *contactDampingKindOf(const ContactBody *body)
+{
+    return body->corners == 1   ? &contactDampingKind
+           : body->corners == 3 ? &contactSampleDampingKind
+                                : &contactInnerDampingKind;
+}
 
 Energy *contactCreate(Memory *memory, const EnergyKind *kind, ContactBody *body, int vertexCount, const double *rest)
 {
@@ -247,7 +303,7 @@ Energy *contactCreate(Memory *memory, const EnergyKind *kind, ContactBody *body,
     for (int i = 0; i < count * corners; ++i)
     {
         int point = i / corners / CONTACT_SLOTS;
-        vertices[i] = corners == 1 ? body->vertex[point] : body->corner[3 * point + i % corners];
+        vertices[i] = corners == 1 ? body->vertex[point] : body->corner[corners * point + i % corners];
     }
     Recipe recipe = { .rest = rest };
     Energy *energy = energyCreate(memory, kind, vertexCount, count, vertices, &recipe);

@@ -276,7 +276,7 @@ static bool isPinned(const Energy *contact, int element, const unsigned char *pi
     const double *share = contactShares(contact, element);
     for (int c = 0; c < contact->kind->corners; ++c)
     {
-        if (share[c] > 0 && !pinned[vertices[c * LANES]])
+        if (share[c] != 0 && !pinned[vertices[c * LANES]])
             return false;
     }
     return true;

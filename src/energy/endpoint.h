@@ -8,7 +8,7 @@
 
 #include "energy/energy.h"
 
-#define ENDPOINT_ROWS 3
+#define ENDPOINT_ROWS 4
 
 typedef struct Endpoint
 {

@@ -39,7 +39,7 @@ bool contactsHit(System *system, double h, double tolerance)
     {
         const Energy *energy = system->term[t].energy;
         int first = system->term[t].first;
-        if (energy->kind == &contactKind || energy->kind == &contactSampleKind)
+        if (contactIsKind(energy->kind))
             sum += contactImpact(energy, s->mass + first, s->start + 3 * (ptrdiff_t)first,
                                  s->startVelocity + 3 * (ptrdiff_t)first, h);
     }

@@ -11,7 +11,7 @@
 
 static bool isContact(const Energy *energy)
 {
-    return energy->kind == &contactKind || energy->kind == &contactSampleKind;
+    return contactIsKind(energy->kind);
 }
 
 // also before the terms of the step are listed

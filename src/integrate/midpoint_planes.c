@@ -107,7 +107,7 @@ static bool stayOutside(System *system, double h, bool *pushed)
     {
         const Energy *energy = system->term[t].energy;
         ptrdiff_t first = 3 * (ptrdiff_t)system->term[t].first;
-        if (energy->off || (energy->kind != &contactKind && energy->kind != &contactSampleKind))
+        if (energy->off || !contactIsKind(energy->kind))
             continue;
         OutsideState state = { .start = s->start + first,
                                .position = s->position + first,

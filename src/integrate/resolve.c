@@ -17,7 +17,7 @@ static bool touches(System *system, const double *position, double fraction)
     {
         Energy *energy = system->term[t].energy;
         const double *own = position + 3 * (ptrdiff_t)system->term[t].first;
-        bool outer = energy->kind == &contactKind || energy->kind == &contactSampleKind;
+        bool outer = contactIsKind(energy->kind);
         if (energy->kind->column == COLUMN_CONTACT && !energyIsIdle(energy) &&
             (!outer || energyValue(energy, own) > 0))
             return true;

@@ -207,3 +207,9 @@ double vvEmbedding_GetFarthest(const vvEmbedding *embedding)
 {
     return embedding != NULL ? embedding->farthest : 0;
 }
+
+void embeddingHangsOn(const vvEmbedding *embedding, int point, const int **corner, const double **weight)
+{
+    *corner = embedding->hangsOn + 4 * (size_t)point;
+    *weight = embedding->weight + 4 * (size_t)point;
+}

@@ -120,6 +120,8 @@ bool meshJoinedPairs(const vvMesh *mesh, Memory *memory, const int *corner, int 
 // ---- embedding.c ----------------------------------------------------------------------------------------------------
 
 const vvMesh *embeddingMesh(const struct vvEmbedding *embedding);
+// The caller's vertices that a point hangs on and their weights, 4 each; of a sheet the last weight is 0.
+void embeddingHangsOn(const struct vvEmbedding *embedding, int point, const int **corner, const double **weight);
 
 // How good a mesh is: quality.c.
 typedef struct MeshQuality

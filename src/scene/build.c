@@ -129,6 +129,7 @@ static vvSoftBodyDef bodyDef(const Json *body, vvMesh *mesh)
     def.damping.rigidPreserving = treeNumber(damping, "rigidPreserving", 0);
     def.contactStiffness = treeNumber(body, "contactStiffness", 0);
     def.contactSamples = (int)treeNumber(body, "contactSamples", 0);
+    def.contactSurface = (int)treeNumber(body, "contactSurface", 0);
     def.friction = treeNumber(body, "friction", def.friction);
     def.selfContact = treeSwitch(body, "selfContact");
     def.category = (uint32_t)treeNumber(body, "category", 1);

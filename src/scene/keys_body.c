@@ -308,6 +308,12 @@ static const Key bodyKeys[] = {
       .help = "points along each edge of the surface that collide with colliders, besides the vertices",
       BETWEEN(0, VV_MAX_CONTACT_SAMPLES),
       .fallback = "0" },
+    { .name = "contactSurface",
+      .kind = KIND_INTEGER,
+      .help = "of a cage: at most so many points of the surface that it carries, spread over it, collide with "
+              "colliders instead of its own vertices; 500 is plenty for most",
+      BETWEEN(0, VV_MAX_CONTACT_SURFACE),
+      .fallback = "0" },
     { .name = "friction",
       .kind = KIND_NUMBER,
       .help = "Coulomb's coefficient; two coefficients are combined by the root of their product",

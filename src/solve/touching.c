@@ -15,7 +15,7 @@
 #define MOST 192         // vertices, and rows: beyond that the dense matrix would cost more than the factor
 #define LEAST_ROW 1e-9   // of the first eigendirection of an element
 #define LEAST_PIVOT 1e-6 // of the diagonal: rows below it depend on others, and float32 factors do not know them better
-#define CORNERS 3        // of an element of contact, at most
+#define CORNERS 4        // of an element of contact, at most
 #define WIDTH (3 * CORNERS)
 
 typedef struct Row

@@ -61,6 +61,21 @@ static vvResult checkDamping(const vvDamping *damping)
     return resultOk();
 }
 
+static vvResult checkContactSurface(const vvSoftBodyDef *def)
+{
+    if (!(def->contactSurface >= 0 && def->contactSurface <= VV_MAX_CONTACT_SURFACE))
+        return resultMake(VV_BAD_INPUT, "0 takes the mesh's own surface, 500 is plenty for most",
+                          "contactSurface is %d, must be 0 to %d", def->contactSurface, VV_MAX_CONTACT_SURFACE);
+    if (def->contactSurface > 0 && vvMesh_GetEmbedding(def->mesh) == NULL)
+        return resultMake(VV_BAD_INPUT, "make the mesh a cage (VV_SOLID_CAGE, \"kind\": \"cage\"), or set it to 0",
+                          "contactSurface is %d, but the mesh carries no surface", def->contactSurface);
+    if (def->contactSurface > 0 && def->contactSamples > 0)
+        return resultMake(VV_BAD_INPUT, "set one of them to 0",
+                          "contactSurface is %d and contactSamples %d, must not be both above 0", def->contactSurface,
+                          def->contactSamples);
+    return resultOk();
+}
+
 static vvResult checkVertexFriction(double friction, int vertex)
 {
     if ((friction >= 0 && isModest(friction)) || friction == FRICTION_UNSTATED)
@@ -95,6 +110,8 @@ vvResult bodyCheckDef(const World *world, const vvSoftBodyDef *def)
     if (result.code == VV_OK && !(def->contactSamples >= 0 && def->contactSamples <= VV_MAX_CONTACT_SAMPLES))
         result = resultMake(VV_BAD_INPUT, "0 takes vertices alone, 3 is plenty for coarse bodies",
                             "contactSamples is %d, must be 0 to %d", def->contactSamples, VV_MAX_CONTACT_SAMPLES);
+    if (result.code == VV_OK)
+        result = checkContactSurface(def);
     if (result.code == VV_OK && !((def->friction >= 0 && isModest(def->friction)) || def->friction == -1))
         result = resultMake(VV_BAD_INPUT, "0.5 is usual; -1 takes the other side's",
                             "friction is %g, must be at least 0, or -1", def->friction);

@@ -55,6 +55,7 @@ ContactDef contactDefOf(const vvSoftBodyDef *def, double mass)
                            .category = def->category,
                            .mask = def->mask,
                            .samples = def->contactSamples,
+                           .carried = def->contactSurface,
                            .self = def->selfContact };
     if (contact.stiffness > 0)
         return contact;
@@ -129,8 +130,12 @@ bool bodyCreateSurface(Body *body)
         body->contactBody = contactBodyCreate(memory, count, vertex, kept);
     }
     const vvMesh *mesh = body->mesh;
-    if (body->contactBody != NULL && !contactBodySample(memory, body->contactBody, mesh->surfaceCount, mesh->surface,
-                                                        body->count, mesh->point, body->contactDef.samples))
+    const ContactDef *def = &body->contactDef;
+    bool carried = def->carried > 0;
+    if (body->contactBody != NULL &&
+        !(carried ? carriedPoints(memory, body->contactBody, mesh, def->carried)
+                  : contactBodySample(memory, body->contactBody, mesh->surfaceCount, mesh->surface, body->count,
+                                      mesh->point, def->samples)))
     {
         contactBodyDestroy(memory, body->contactBody);
         body->contactBody = NULL;
@@ -172,13 +177,11 @@ vvResult bodyCreateContact(Body *body)
         return resultOk();
     Memory *memory = &body->world->memory;
     const double *rest = body->mesh->point;
-    bool ok = bodyCreateSurface(body), sampled = ok && body->contactBody->share != NULL;
-    const EnergyKind *kind = sampled ? &contactSampleKind : &contactKind;
-    const EnergyKind *damping = sampled ? &contactSampleDampingKind : &contactDampingKind;
-    if (ok)
-        body->contact = contactCreate(memory, kind, body->contactBody, body->count, rest);
+    ContactBody *surface = bodyCreateSurface(body) ? body->contactBody : NULL;
+    if (surface != NULL)
+        body->contact = contactCreate(memory, contactKindOf(surface), surface, body->count, rest);
     if (body->contact != NULL)
-        body->contactDamping = contactCreate(memory, damping, body->contactBody, body->count, rest);
+        body->contactDamping = contactCreate(memory, contactDampingKindOf(surface), surface, body->count, rest);
     if (body->contactDamping == NULL || !enterMember(body))
     {
         energyDestroy(body->contact);

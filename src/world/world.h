@@ -64,6 +64,7 @@ typedef struct ContactDef
     double mass, matter;                           // kg, kg/m^3 Pa
     uint32_t category, mask;
     int samples; // along an edge of the surface
+    int carried; // points of the surface that the mesh carries, at most; 0: the mesh's own surface
     bool self;
 } ContactDef;
 
@@ -490,6 +491,10 @@ Pose poseOf(Vec3 position, vvQuat rotation); // of numbers that were checked
 void collidersArrive(World *world); // moved ones are where they were sent
 
 // ---- surface.c ------------------------------------------------------------------------------------------------------
+
+// carried.c: points of the surface that a mesh carries, at most so many, become what meets colliders. false: out of
+// memory, or it carries none
+bool carriedPoints(Memory *memory, ContactBody *body, const vvMesh *mesh, int most);
 
 ContactDef contactDefOf(const vvSoftBodyDef *def, double mass);
 vvResult bodyCreateContact(Body *body); // what it needs to meet colliders, if it has not; VV_OUT_OF_MEMORY: as before

@@ -37,6 +37,37 @@ static double triangleArea(const vvMesh *mesh, int t)
     return 0.5 * vecLength(vecCross(vecSub(b, a), vecSub(d, a)));
 }
 
+#define WITHIN -1 // instead of a number of samples: points within tets
+
+// some anywhere in every tet
+static void pointsWithin(Fixture *f)
+{
+    int corner[4 * MOST];
+    double share[4 * MOST], area[MOST];
+    for (int p = 0; p < MOST; ++p)
+    {
+        double left = 1;
+        for (int c = 0; c < 4; ++c)
+        {
+            corner[4 * p + c] = f->mesh->tet[4 * (p % f->mesh->tetCount) + c];
+            share[4 * p + c] = c < 3 ? left * randomBetween(&numbers, -0.2, 0.6) : left; // some are outside
+            left -= share[4 * p + c];
+        }
+        area[p] = 0.3;
+    }
+    assert_true(contactBodyEmbed(&f->memory, f->body, MOST, corner, share, area));
+    double sum = 0;
+    for (int p = 0; p < f->body->pointCount; ++p)
+    {
+        double bound = 0; // what a point stands for is a part of what its corners have
+        for (int c = 0; c < 4; ++c)
+            bound += share[4 * p + c] * share[4 * p + c];
+        assert_true(f->body->sampleArea[p] * bound <= f->body->whole[p] * (1 + 1e-12));
+        sum += f->body->sampleArea[p];
+    }
+    CHECK_CLOSE(sum, 0.3 * MOST, 1e-12);
+}
+
 // the surface of a box, all of whose vertices lie on it, around the collider's surface
 static void fixtureMake(Fixture *f, vvShape *shape, double friction, int samples)
 {
@@ -68,13 +99,14 @@ static void fixtureMake(Fixture *f, vvShape *shape, double friction, int samples
     f->body->mass = 12;
     f->body->matter = 1e8;
     f->body->category = f->body->mask = 1;
-    assert_true(contactBodySample(&f->memory, f->body, f->mesh->surfaceCount, f->mesh->surface, f->mesh->vertexCount,
-                                  f->mesh->point, samples));
-    bool sampled = samples > 0;
-    f->contact = contactCreate(&f->memory, sampled ? &contactSampleKind : &contactKind, f->body, f->mesh->vertexCount,
-                               f->mesh->point);
-    f->damping = contactCreate(&f->memory, sampled ? &contactSampleDampingKind : &contactDampingKind, f->body,
-                               f->mesh->vertexCount, f->mesh->point);
+    if (samples == WITHIN)
+        pointsWithin(f);
+    else
+        assert_true(contactBodySample(&f->memory, f->body, f->mesh->surfaceCount, f->mesh->surface,
+                                      f->mesh->vertexCount, f->mesh->point, samples));
+    f->contact = contactCreate(&f->memory, contactKindOf(f->body), f->body, f->mesh->vertexCount, f->mesh->point);
+    f->damping =
+        contactCreate(&f->memory, contactDampingKindOf(f->body), f->body, f->mesh->vertexCount, f->mesh->point);
     assert_true(f->contact != NULL && f->damping != NULL);
 }
 
@@ -210,7 +242,8 @@ static void derivativesAreRight(void **state)
     for (int run = 0; run < 48; ++run)
     {
         Fixture f;
-        fixtureMake(&f, run % 2 ? planeShape() : sphereShape(0.6), run % 4 < 2 ? 0 : 0.6, 1 + run % 3);
+        int samples = run % 4 == 3 ? WITHIN : 1 + run % 3;
+        fixtureMake(&f, run % 2 ? planeShape() : sphereShape(0.6), run % 8 < 4 ? 0 : 0.6, samples);
         assert_true(fixtureSearch(&f) > 10);
         leaveAnchors(&f);
         f.contact->fraction = fractions[run % 3];
