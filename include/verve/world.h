@@ -30,14 +30,12 @@ typedef struct vvWorldDef
     vvWind wind;
 
     // Bodies collide with each other, and with themselves where `selfContact` is set. Default false: they pass through
-    // each other. Vertices collide with triangles and are pushed apart by springs (from `contactStiffness` of both
-    // bodies), with friction. Bodies that may touch each other in a step are solved as one island, all others apart.
-    // local-global: 10 iterations suffice for games, 30 for piles and for the energy of implicit-midpoint.
-    // Limits: contact between two edges is not detected, so that sharp edges sink in until a vertex reaches a triangle.
-    // Solids push out through the nearest face: a body can pass a wall thinner than twice its motion in one step, and a
-    // vertex deeper than two edges of the surface is released. Sheets keep a fifth of an edge apart and their motion
-    // during a step is followed, but sheets that have crossed stay crossed. Ropes collide with surfaces, not with
-    // ropes.
+    // each other. Bodies that may touch each other in a step are solved as one island, all others apart.
+    // small-midpoint: hard contact with friction; sheets and ropes collide by vertices and by edges, and from a state
+    // without crossings none arises; solids meet by their vertices.
+    // Other methods: vertices are pushed apart from triangles by springs (from `contactStiffness` of both bodies).
+    // Edges are not tested, ropes pass through ropes, a vertex deeper than two edges of the surface is released, and
+    // sheets that have crossed stay crossed.
     bool softContact;
 
     // s, [1e-15, 10]: the fixed step of vvWorld_Advance. Default 1/60.

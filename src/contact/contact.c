@@ -10,7 +10,7 @@
 // Tried for N, one run each, undamped midpoint: the pressure at x_n, or at x_n + h v_n / 2. Steps of 1 ms: a box on 20
 // degrees creeps by 3.2 and 2.8 cm/s instead of 4.1, and stops from 3 m/s after 0.939 and 0.912 m instead of 1.063
 // (Coulomb: 0.917). Steps of 10 ms: it creeps by 11 and 9 mm/s instead of 3 and stops after 0.80 and 0.52 m instead of
-// 0.95. The books did not balance (up to 33 J of 144), as the change of N between steps was not booked, so this is
+// 0.95. The ledger did not balance (up to 33 J of 144), as the change of N between steps was not booked, so this is
 // open. Not tried: a second solve.
 #include "contact/element.h"
 

@@ -190,7 +190,7 @@ enum PairConstant
     PAIR_INVERSE,    // kg: 1 / ((1 + gamma) sum of w + compliance)
     PAIR_COMPLIANCE, // 1/kg, over h^2
     PAIR_GAMMA,      // 1
-    PAIR_STIFFNESS,  // N/m, for the books of damping
+    PAIR_STIFFNESS,  // N/m, for what damping takes
     PAIR_CONSTANTS,
 };
 
@@ -224,7 +224,7 @@ enum TetConstant
     CELL_BLOCK = CELL_INVERSE + 9,       // 21: inverse of the 6x6 block, upper triangle by rows
     CELL_COMPLIANCE = CELL_BLOCK + 21,   // 3: normal, between normals, shear; over V h^2
     CELL_GAMMA = CELL_COMPLIANCE + 3,    // 1
-    CELL_STIFFNESS,                      // 2: V (lambda), V mu, for the books of damping
+    CELL_STIFFNESS,                      // 2: V (lambda), V mu, for what damping takes
     CELL_CONSTANTS = CELL_STIFFNESS + 2, //
 };
 

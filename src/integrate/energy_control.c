@@ -160,8 +160,8 @@ double controlTarget(const System *system)
     return sum;
 }
 
-// Anchors of friction and the like are where the step began; then the members again with forces where they start. Their
-// books are the step's: those of the run that gained are work of forces that have no right to be.
+// Anchors of friction and the like are where the step began; then the members again with forces where they start. What
+// is booked is that of the step: that of the run that gained is work of forces that have no right to be.
 static void takeAgain(Control *c, double ahead, SolveReport *report)
 {
     System *system = c->system;
@@ -179,7 +179,7 @@ static void blendEnds(const Control *c, const Ends *ends, double e, double end, 
 {
     if (e <= wanted)
     {
-        blend(c, ends, 0); // by these books it had gained less
+        blend(c, ends, 0); // as booked here it had gained less
         report->alpha = 0;
     }
     else if (end < wanted)

@@ -107,7 +107,7 @@ void stageInertia(System *system, double h);
 // where the solver starts, into state->position
 void stageGuess(System *system, const Stage *stage);
 
-// the first guess and the minimiser; then also the books
+// the first guess and the minimiser; then also the ledger
 SolveReport stageMinimise(System *system, const Stage *stage, const Method *method);
 SolveReport stageSolve(System *system, const Stage *stage, const Method *method);
 
@@ -150,7 +150,7 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
 
 // midpoint_contact.c: contacts of the step, before it (false: out of memory); then, of velocities without contact at
 // the end of a substep, those with contact, in one go or once more after damping; then what follows from the impulses,
-// and the books. `exact`: by the whole inverse mass, or by B alone; `change` (count x 3): what contact does to
+// and the ledger. `exact`: by the whole inverse mass, or by B alone; `change` (count x 3): what contact does to
 // velocities, the same both times
 int touchRoom(System *system); // contacts that it may have in the step ahead
 bool touchReserve(System *system);
@@ -207,8 +207,8 @@ double dampingStored(System *system, const Stage *stage, Member *member, const d
 void dampingForces(System *system, double *force);
 void dampingTake(System *system, const Stage *stage, const double *force);
 void dampingBegin(System *system, const Stage *stage); // after the modes were turned for the first substep
-void dampingEnd(System *system, const Stage *stage);   // after the books of the substeps were closed
-// Where the energy at the end is known: by how much the books put its target off, J; damping takes so much less.
+void dampingEnd(System *system, const Stage *stage);   // after the substeps were booked
+// Where the energy at the end is known: by how much what was booked puts its target off, J; damping takes so much less.
 double dampingSettle(System *system, double excess);
 
 // joined_mass.c: the same for members that springs join
@@ -269,7 +269,7 @@ void historyPush(Member *member, int slots, double h, double gain, double loss);
 void historyStore(System *system, int slots, const double *first, const double *second); // into the free slot
 // x += weight times the first vector of an entry, v likewise the second
 void historyAdd(System *system, const Member *member, int slots, int entry, double weight, double *x, double *v);
-// the implicit stage x = from + c v, v = velocity + c a of a step of h, and the moment of the books at its end
+// the implicit stage x = from + c v, v = velocity + c a of a step of h, and the moment of booking at its end
 SolveReport historySolve(System *system, double h, double c, const Method *method, double *from,
                          const double *velocity);
 
@@ -348,7 +348,7 @@ static inline double balanceTotal(const Balance *b)
 double controlTarget(const System *system); // J, what the accounts of the step under way say
 double controlBand(const System *system, const Balance *balance, double swing);
 
-// watch.c: for methods that watch their energy, between the solve and the books. state->position is the end of the
+// watch.c: for methods that watch their energy, between the solve and the ledger. state->position is the end of the
 // step.
 
 // J by which a state misses the target, if the step ended there: what the caller added and damping took on the way

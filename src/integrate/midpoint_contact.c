@@ -266,7 +266,7 @@ void touchEnd(System *system, const Stage *stage)
     system->contacts.touched |= system->contacts.count > 0;
 }
 
-// ---- books ----------------------------------------------------------------------------------------------------------
+// ---- ledger ---------------------------------------------------------------------------------------------------------
 
 void touchBook(System *system, const Stage *stage)
 {

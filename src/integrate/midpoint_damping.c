@@ -19,7 +19,7 @@
 // Elements that have their damping in the gradient (Energy.rate) give g + f at once. The part of f along a mode is then
 // beta w^2 times its velocity, and of the rest only f . v is known, W.
 //
-// The books: E + 1/2 v^T W^-1 v falls by f . dx exactly, where E is a quadratic. What damping adds to the mass in W^-1
+// Booked: E + 1/2 v^T W^-1 v falls by f . dx exactly, where E is a quadratic. What damping adds to the mass in W^-1
 // is no energy: its change over the step is taken out, so that damping takes what an undamped step would have kept. How
 // much that is the split into modes and the rest tells roughly, so that up to as much goes by the balance of the step.
 #include "integrate/integrate.h"
@@ -213,7 +213,7 @@ ModeGain modeGain(double square, double h, double beta)
     return (ModeGain){ sineShare(0.25 * turn), force / turn, meanDecay(decay) };
 }
 
-// ---- the books ------------------------------------------------------------------------------------------------------
+// ---- the ledger ----------------------------------------------------------------------------------------------------
 
 double dampingInMatrix(const System *system, const Stage *stage, const Member *member, const double *velocity)
 {

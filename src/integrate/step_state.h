@@ -134,7 +134,7 @@ typedef struct StepState
     Turning turning;     // then: what it has and must have along a blend
     RigidMotion rigid;   // room of a method
 
-    // books besides Member.added and .dissipated, which are those of the (sub)step under way
+    // what is booked besides Member.added and .dissipated, which are those of the (sub)step under way
     double addedBefore, dissipatedBefore; // J, of the substeps before it
     double power;                         // W, that damping takes where forces were taken last
     double taken;                         // J, by damping within the substeps so far

@@ -161,7 +161,7 @@ static void certify(System *system, const HardLaw *law, HardReport *report)
     report->allowed = sum.allowed;
 }
 
-// ---- books ----------------------------------------------------------------------------------------------------------
+// ---- ledger ---------------------------------------------------------------------------------------------------------
 
 // J, that contact did on pins
 static double pinWork(const State *s, const Contact *contact, const double *velocity)

@@ -39,7 +39,7 @@ typedef struct HardReport
 HardReport hardSolve(System *system, const HardLaw *law, double *velocity);
 // The same once more, after something else changed the velocity that the first left: impulses go on from what they are.
 HardReport hardResume(System *system, const HardLaw *law, double *velocity);
-// Adds to the books of the members: what contact took, the work of colliders and pins.
+// Adds to the ledger of the members: what contact took, the work of colliders and pins.
 void hardBook(System *system, const HardLaw *law, const double *velocity);
 
 // hard_majorizer.c: d of every contact, such that diag(d) is not below J W J^T, nearly. Takes gradient and direction.

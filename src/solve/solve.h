@@ -166,7 +166,7 @@ typedef struct Term
 {
     Energy *energy;
     int first;          // vertex of the island that its own count from
-    Member *member;     // whose books it is in; of a joint the first of the island, for the books are the island's
+    Member *member;     // in whose ledger it is; of a joint the first of the island, for the ledger is the island's
     int place;          // among the energies of its member
     Coupling *coupling; // elementCount, of a joint; NULL: it is none
     int task;           // number of its first task in the evaluation under way
@@ -221,7 +221,7 @@ typedef struct System
     const Term *links; // the springs between bodies, in the step of a method that has such matrices; NULL: none
     double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
     bool dissipates;   // some energy depends on the rate
-    bool dampedApart;  // damping between vertices is a pass of its own in this step: not in gradients, matrices, books
+    bool dampedApart;  // damping between vertices is a pass of its own in this step: not in gradients, matrices, ledger
     bool dampedInside; // with it: but in the matrices, forces beside the gradient (integrate/midpoint_damping.c)
     SweepRows sweep;   // of methods that sweep
     ContactList contacts;        // of the substep under way, of methods with hard contact
@@ -476,7 +476,7 @@ typedef struct Damping
 } Damping;
 
 // A (v'' - v') + h K (theta v'' + (1 - theta) v) = 0 over the free vertices, K as it was frozen; pins keep their
-// velocity. Leaves the books in viscousWork and viscousLoss of the members. Takes position, inertial, rate, gradient
+// velocity. Leaves what is booked in viscousWork and viscousLoss of the members. Takes position, inertial, rate, gradient
 // and direction of the state. Leaves its impulses, less their sign, in `direction`: what damping took is `direction` .
 // u.
 void systemDampRates(System *system, const Damping *damping, double *velocity);
@@ -492,7 +492,7 @@ void systemSweepRelease(System *system);
 void systemSweepBegin(System *system); // rows of the start of a step, and what resists: `rate`
 
 // Before the first of the substeps of h s each, in a manner whose `masses` are found here; then every substep: rows
-// ahead, sweeps, velocities; at the end position and velocity of the state and the books of the members.
+// ahead, sweeps, velocities; at the end position and velocity of the state and the ledger of the members.
 void systemSweepLoad(System *system, double h, SweepManner manner);
 void systemSweepAhead(System *system, const SweepContext *context, bool first);
 void systemSweepOnce(System *system, const SweepContext *context);

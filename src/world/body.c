@@ -462,7 +462,7 @@ void bodyDestroy(Body *body)
     {
         body->account.added -= softEnergyOf(body);
         softForget(world, body);
-        islandsRefresh(world); // its books are closed while it is still there
+        islandsRefresh(world); // it is booked while it is still there
     }
     world->body[body->slot].body = NULL;
     world->bodyCount -= 1;

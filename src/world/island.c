@@ -75,7 +75,7 @@ static void numberIslands(World *world)
     }
 }
 
-// The books of an island that falls apart. Energy flowed between its bodies, so no body's own account means anything:
+// The ledger of an island that falls apart. Energy flowed between its bodies, so no body's own account means anything:
 // each gets its present energy as target, less its share by mass of what the numerics lost so far. The sum stays.
 static void settle(World *world, int former)
 {

@@ -34,7 +34,7 @@ void worldReduce(World *world)
         blueprintReduce(world, blueprint);
 }
 
-// J of contact in a body's books, by the potential law
+// J of contact in a body's ledger, by the potential law
 static double contactEnergy(const Body *body)
 {
     const double *x = body->world->state.start + 3 * (ptrdiff_t)body->first;

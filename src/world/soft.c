@@ -1,4 +1,4 @@
-// Bodies against bodies: what each brings, the pairs of a step, and what the books and records say of them.
+// Bodies against bodies: what each brings, the pairs of a step, and what the ledger and records say of them.
 #include "world/world.h"
 
 // ---- collision meshes -----------------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ void softForget(World *world, const Body *body)
     }
 }
 
-// ---- books and records ----------------------------------------------------------------------------------------------
+// ---- ledger and records ---------------------------------------------------------------------------------------------
 
 static Vec3 placeOf(const Body *body, int vertex)
 {

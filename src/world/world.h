@@ -111,7 +111,7 @@ typedef struct Body
     Account account;
     Account markedAccount;            // as before the step under way
     Recall markedRecall;              // likewise
-    double present;                   // J, while books are settled
+    double present;                   // J, while islands are booked
     double mass;                      // kg
     double handleStiffness;           // N/m, the default of handles
     bool asleep;                      // steps pass it by
