@@ -375,7 +375,9 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
         if (result.code == VV_OK)
             result = buildAttachment(built, attachment, index++);
     }
-    return result.code == VV_OK ? buildColliders(built) : result;
+    if (result.code == VV_OK)
+        result = buildColliders(built);
+    return result.code == VV_OK ? bindFollowers(built) : result;
 }
 
 SceneWorld *sceneBuild(const Scene *scene, const SceneOptions *options, vvResult *out)
@@ -420,8 +422,9 @@ void sceneRelease(SceneWorld *built)
     {
         Motion *motion = &built->motion[i];
         animationRelease(built, &motion->animation);
-        void *const blocks[] = { motion->vertex, motion->start, motion->attachment, motion->keyframe, motion->point };
-        for (int k = 0; k < 5; ++k)
+        void *const blocks[] = { motion->vertex,   motion->start, motion->attachment,
+                                 motion->keyframe, motion->point, motion->follower };
+        for (int k = 0; k < 6; ++k)
             memoryRelease(&memory, blocks[k]);
     }
     releaseColliders(built);

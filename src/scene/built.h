@@ -30,8 +30,11 @@ typedef struct SceneCollider
     Keyframe *keyframe; // keyframeCount
     int keyframeCount;
     Animation animation; // of its points, in its frame
-    double *point;       // animation.pointCount x 3, scratch
+    double *point;       // animation.pointCount x 3: where they are at
+    double pointTime;    // s; below 0: not known
 } SceneCollider;
+
+typedef struct Follower Follower; // follow.c
 
 // A pin that moves or lets go.
 typedef struct Motion
@@ -46,8 +49,10 @@ typedef struct Motion
     int keyframeCount;          //
     double release;             // s; infinite: never
     Animation animation;        // where the vertices go
-    double *point;              // animation.pointCount x 3, scratch
+    double *point;              // animation.pointCount or count x 3, scratch
     bool whole;                 // the animation has all vertices of the body; else the `count` pinned ones
+    int follow;                 // the collider that the vertices go along with; -1: none
+    Follower *follower;         // count
 } Motion;
 
 // A force on some vertices of a body.
@@ -136,13 +141,27 @@ vvResult holdBody(SceneWorld *built, int index, const Json *body);
 // What `tree` names, times `scale`. Release after an error too.
 vvResult animationRead(SceneWorld *built, const Json *tree, double scale, Animation *animation);
 void animationRelease(SceneWorld *built, Animation *animation);
+static inline bool animationIs(const Animation *animation) // there is one
+{
+    return animation->frameCount > 0;
+}
+
 bool animationMoves(const Animation *animation, double begin, double end); // do the points differ at these times?
 void animationAt(const Animation *animation, double time, double *out);    // pointCount x 3: linear between frames
+
+const double *colliderPointsAt(SceneCollider *collider, double time); // collider.c: of an animation, in its frame
+
+// ---- follow.c -------------------------------------------------------------------------------------------------------
+
+vvResult bindFollowers(SceneWorld *built);                                    // when there are colliders
+void followersAt(const SceneWorld *built, const Motion *motion, double time); // into `point`, count x 3
 
 // ---- motion.c -------------------------------------------------------------------------------------------------------
 
 // What keyframes say at a time: linear from `start` at time 0, still after the last.
 Keyframe keyframeAt(const Keyframe *keyframe, int count, const Keyframe *start, double time);
+
+vvVec3 rotateDegrees(vvVec3 degrees, vvVec3 p); // about x, then y, then z
 
 // Where a vertex that stands at `start` at time 0 is to be at `time`.
 vvVec3 motionAt(const Motion *motion, vvVec3 start, double time);

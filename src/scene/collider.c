@@ -113,10 +113,17 @@ static vvResult readAnimation(SceneWorld *built, SceneCollider *out, const Json 
     return result.code == VV_OK ? result : resultMake(result.code, result.remedy, "animation: %s", result.message);
 }
 
+const double *colliderPointsAt(SceneCollider *collider, double time)
+{
+    if (collider->pointTime != time)
+        animationAt(&collider->animation, time, collider->point);
+    collider->pointTime = time;
+    return collider->point;
+}
+
 static vvResult beginAnimation(SceneCollider *out)
 {
-    animationAt(&out->animation, 0, out->point);
-    vvResult result = vvCollider_SetPoints(out->id, out->point, out->animation.pointCount);
+    vvResult result = vvCollider_SetPoints(out->id, colliderPointsAt(out, 0), out->animation.pointCount);
     return result.code == VV_OK ? result : resultMake(result.code, result.remedy, "animation: %s", result.message);
 }
 
@@ -125,6 +132,7 @@ static vvResult buildCollider(SceneWorld *built, const Json *collider)
     char path[40];
     snprintf(path, sizeof path, "colliders[%d]", built->colliderCount);
     SceneCollider *out = &built->collider[built->colliderCount++]; // counted, so that what it allocated is released
+    out->pointTime = -1;
     vvResult result = readPoses(built, out, collider);
     if (result.code == VV_OK)
         out->shape = createShape(built, collider, &result);
@@ -140,7 +148,7 @@ static vvResult buildCollider(SceneWorld *built, const Json *collider)
         def.restitution = treeNumber(collider, "restitution", def.restitution);
         def.stiffness = treeNumber(collider, "stiffness", 0);
         def.vertexStiffness = treeNumber(collider, "vertexStiffness", 0);
-        def.deforms = out->animation.frameCount > 0;
+        def.deforms = animationIs(&out->animation);
         def.sensor = treeSwitch(collider, "sensor");
         def.adhesion = treeNumber(collider, "adhesion", 0);
         def.oneWay = treeVector(collider, "oneWay");
@@ -149,7 +157,7 @@ static vvResult buildCollider(SceneWorld *built, const Json *collider)
         def.mask = (uint32_t)treeNumber(collider, "mask", UINT32_MAX);
         out->id = vvCreateCollider(built->world, &def, &result);
     }
-    if (result.code == VV_OK && out->animation.frameCount > 0)
+    if (result.code == VV_OK && animationIs(&out->animation))
         result = beginAnimation(out);
     if (result.code == VV_OK)
         return result;
@@ -229,7 +237,7 @@ void sceneColliderPose(const SceneWorld *built, int index, double time, vvVec3 *
 int sceneColliderPoints(const SceneWorld *built, int index, double time, double *points)
 {
     const SceneCollider *collider = &built->collider[index];
-    if (collider->animation.frameCount > 0 && points != NULL)
+    if (animationIs(&collider->animation) && points != NULL)
         animationAt(&collider->animation, time, points);
     return collider->animation.pointCount;
 }

@@ -161,6 +161,7 @@ static vvResult holdPin(SceneWorld *built, Motion *motion, const Json *body, con
         result = readKeyframes(built, motion, pin);
     if (result.code == VV_OK && treeItem(pin, "animation") != NULL)
         result = followAnimation(built, motion, pin, path);
+    motion->follow = (int)treeNumber(pin, "follow", -1);
     motion->release = treeNumber(pin, "release", INFINITY);
     if (result.code == VV_OK)
         result = treeItem(pin, "stiffness") ? pinSoft(built, motion, treeNumber(pin, "stiffness", 0))

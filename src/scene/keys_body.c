@@ -119,6 +119,12 @@ static const Key pinKeys[] = {
               "ascending order",
       .object = &animationObject,
       .otherwise = "at rest, or by keyframes" },
+    { .name = "follow",
+      .kind = KIND_INTEGER,
+      .help = "number of the collider that the vertices go along with, from 0: by its keyframes, and of one with an "
+              "animation by its nearest triangle",
+      BETWEEN(0, 1e6),
+      .otherwise = "none" },
     { .name = "centre",
       .kind = KIND_VECTOR,
       .help = "centre of the rotations of keyframes, in rest coordinates",

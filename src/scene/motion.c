@@ -37,6 +37,14 @@ static void turn(double degrees, double *a, double *b)
     *b = sine * first + cosine * second;
 }
 
+vvVec3 rotateDegrees(vvVec3 degrees, vvVec3 p)
+{
+    turn(degrees.x, &p.y, &p.z);
+    turn(degrees.y, &p.z, &p.x);
+    turn(degrees.z, &p.x, &p.y);
+    return p;
+}
+
 vvVec3 motionAt(const Motion *motion, vvVec3 start, double time)
 {
     static const Keyframe still = { 0 };
@@ -44,10 +52,7 @@ vvVec3 motionAt(const Motion *motion, vvVec3 start, double time)
     vvVec3 p = start, c = motion->centre;
     if (at.rotate.x != 0 || at.rotate.y != 0 || at.rotate.z != 0)
     {
-        vvVec3 r = { p.x - c.x, p.y - c.y, p.z - c.z };
-        turn(at.rotate.x, &r.y, &r.z);
-        turn(at.rotate.y, &r.z, &r.x);
-        turn(at.rotate.z, &r.x, &r.y);
+        vvVec3 r = rotateDegrees(at.rotate, (vvVec3){ p.x - c.x, p.y - c.y, p.z - c.z });
         p = (vvVec3){ c.x + r.x, c.y + r.y, c.z + r.z };
     }
     return (vvVec3){ p.x + at.move.x, p.y + at.move.y, p.z + at.move.z };
@@ -64,16 +69,18 @@ static double snapTime(const Keyframe *keyframe, int count, double time, double 
     return time;
 }
 
-static vvResult moveVertices(const Motion *motion, double time)
+static vvResult moveVertices(const SceneWorld *built, const Motion *motion, double time)
 {
     vvResult result = resultOk();
-    if (motion->animation.frameCount > 0)
+    if (animationIs(&motion->animation))
         animationAt(&motion->animation, time, motion->point);
+    if (motion->follow >= 0)
+        followersAt(built, motion, time);
     for (int i = 0; i < motion->count && result.code == VV_OK; ++i)
     {
         const double *s = motion->start + 3 * (ptrdiff_t)i;
         vvVec3 target = motionAt(motion, (vvVec3){ s[0], s[1], s[2] }, time);
-        if (motion->animation.frameCount > 0)
+        if (motion->point != NULL)
         {
             const double *p = motion->point + 3 * (ptrdiff_t)(motion->whole ? motion->vertex[i] : i);
             target = (vvVec3){ p[0], p[1], p[2] };
@@ -84,14 +91,14 @@ static vvResult moveVertices(const Motion *motion, double time)
     return result;
 }
 
-static vvResult prepareMotion(const Motion *motion, double begin, double end)
+static vvResult prepareMotion(const SceneWorld *built, const Motion *motion, double begin, double end)
 {
     double step = end - begin;
     if (begin < motion->release - SNAP * step)
     {
         double time = snapTime(motion->keyframe, motion->keyframeCount, end, step);
-        bool moves = motion->keyframeCount > 0 || motion->animation.frameCount > 0;
-        return moves ? moveVertices(motion, time) : resultOk();
+        bool moves = motion->keyframeCount > 0 || motion->point != NULL;
+        return moves ? moveVertices(built, motion, time) : resultOk();
     }
     if (!vvSoftBody_IsPinned(motion->body, motion->vertex[0]))
         return resultOk();
@@ -105,14 +112,14 @@ static bool sameVector(vvVec3 a, vvVec3 b)
 }
 
 // a collider that stands still is left alone
-static vvResult moveCollider(const SceneCollider *collider, double begin, double end)
+static vvResult moveCollider(SceneCollider *collider, double begin, double end)
 {
     const Keyframe *list = collider->keyframe;
     int count = collider->keyframeCount;
-    if (collider->animation.frameCount > 0 && animationMoves(&collider->animation, begin, end))
+    if (animationIs(&collider->animation) && animationMoves(&collider->animation, begin, end))
     {
-        animationAt(&collider->animation, end, collider->point);
-        vvResult result = vvCollider_MovePoints(collider->id, collider->point, collider->animation.pointCount);
+        const double *points = colliderPointsAt(collider, end);
+        vvResult result = vvCollider_MovePoints(collider->id, points, collider->animation.pointCount);
         if (result.code != VV_OK)
             return result;
     }
@@ -169,7 +176,7 @@ static vvResult prepareStep(SceneWorld *built)
     double begin = count * built->step, end = (count + 1) * built->step;
     vvResult result = resultOk();
     for (int i = 0; i < built->motionCount && result.code == VV_OK; ++i)
-        result = prepareMotion(&built->motion[i], begin, end);
+        result = prepareMotion(built, &built->motion[i], begin, end);
     for (int i = 0; i < built->colliderCount && result.code == VV_OK; ++i)
         result = moveCollider(&built->collider[i], begin, end);
     for (int i = 0; i < built->bodyCount && result.code == VV_OK; ++i)

@@ -145,20 +145,27 @@ static vvResult checkSlide(const Json *pin, const char *path)
     return resultOk();
 }
 
-// vertices follow one of the two, for ever
-static vvResult checkFollowing(Json *pin, const char *path, const Reach *reach)
+// vertices go by one of these
+static vvResult checkFollowing(Json *pin, const char *path, int colliders, const Reach *reach)
 {
-    static const char *const others[] = { "keyframes", "plane", "line" };
-    for (int k = 0; k < 3 && treeItem(pin, "animation") != NULL; ++k)
+    static const char *const ways[] = { "animation", "follow", "keyframes", "plane", "line" };
+    int first = 0;
+    while (first < 2 && treeItem(pin, ways[first]) == NULL)
+        first += 1;
+    for (int k = first + 1; k < 5 && first < 2; ++k)
     {
-        if (treeItem(pin, others[k]) != NULL)
-            return resultMake(VV_BAD_INPUT, "remove one of the two", "%s.%s is there beside animation", path,
-                              others[k]);
+        if (treeItem(pin, ways[k]) != NULL)
+            return resultMake(VV_BAD_INPUT, "remove one of the two", "%s.%s is there beside %s", path, ways[k],
+                              ways[first]);
     }
+    double follow = treeNumber(pin, "follow", -1);
+    if (follow >= colliders)
+        return resultMake(VV_BAD_INPUT, "colliders count from 0", "%s.follow is %g, but the scene has %d colliders",
+                          path, follow, colliders);
     return treeAnimation(pin, path, reach);
 }
 
-static vvResult checkPin(Json *pin, const char *path, const Reach *reach)
+static vvResult checkPin(Json *pin, const char *path, int colliders, const Reach *reach)
 {
     vvResult result = checkWhere(pin, path);
     if (result.code == VV_OK)
@@ -166,7 +173,7 @@ static vvResult checkPin(Json *pin, const char *path, const Reach *reach)
     if (result.code == VV_OK)
         result = checkSlide(pin, path);
     if (result.code == VV_OK)
-        result = checkFollowing(pin, path, reach);
+        result = checkFollowing(pin, path, colliders, reach);
     if (result.code == VV_OK && treeItem(pin, "release") != NULL && treeItem(pin, "stiffness") != NULL)
         result = resultMake(VV_BAD_INPUT, "remove stiffness, or release",
                             "%s.release is %.10g s, but only a hard pin (without stiffness) can be released", path,
@@ -237,7 +244,7 @@ static vvResult checkName(Json *body, const Json *first, const char *path, int i
     return resultOk();
 }
 
-static vvResult checkBody(Json *body, const Json *first, int index, const Reach *reach)
+static vvResult checkBody(Json *body, const Json *first, int index, int colliders, const Reach *reach)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "bodies[%d]", index);
@@ -264,7 +271,7 @@ static vvResult checkBody(Json *body, const Json *first, int index, const Reach 
     {
         snprintf(path, sizeof path, "bodies[%d].pins[%d]", index, entry++);
         if (result.code == VV_OK)
-            result = checkPin(pin, path, reach);
+            result = checkPin(pin, path, colliders, reach);
     }
     entry = 0;
     TREE_EACH(force, treeItem(body, "forces"))
@@ -376,7 +383,7 @@ vvResult treeRules(Json *scene, const Reach *reach)
     TREE_EACH(body, treeItem(scene, "bodies"))
     {
         if (result.code == VV_OK)
-            result = checkBody(body, treeItem(scene, "bodies")->first, index++, reach);
+            result = checkBody(body, treeItem(scene, "bodies")->first, index++, treeCount(scene, "colliders"), reach);
     }
     index = 0;
     TREE_EACH(attachment, treeItem(scene, "attachments"))

@@ -220,6 +220,43 @@ static void pinsFollow(void **state)
     }
 }
 
+// pins go along with a collider: as a whole, by points, and both at once
+static void pinsFollowColliders(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {
+        "\"keyframes\": [ { \"time\": 0.2, \"position\": [0, 0.5, 0], \"rotate\": [0, 90, 0] } ]",
+        "\"animation\": { \"file\": \"up.pc2\", \"fps\": 10 }",
+        "\"keyframes\": [ { \"time\": 0.2, \"position\": [0, 0.5, 0], \"rotate\": [0, 90, 0] } ], "
+        "\"animation\": { \"file\": \"up.pc2\", \"fps\": 10 }",
+    };
+    for (int k = 0; k < 3; ++k)
+    {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "{ \"verve\": 1, \"gravity\": [0, 0, 0], \"timestep\": 0.01, \"bodies\": [ { \"mesh\": { \"shape\": "
+                 "\"box\", \"cells\": 1 }, \"mask\": 0, \"position\": [0, 1, 0], \"pins\": [ { \"where\": { "
+                 "\"vertices\": [0, 5] }, \"follow\": 0 } ] } ], \"colliders\": [ { \"shape\": \"mesh\", \"file\": "
+                 "\"plate.obj\", %s } ] }",
+                 keys[k]);
+        Scene *scene;
+        SceneWorld *built = start(text, &scene);
+        double first[24];
+        memcpy(first, vvSoftBody_GetPositions(sceneBody(built, 0)), sizeof first);
+        for (int n = 0; n < 20; ++n)
+            assert_int_equal(sceneStep(built).code, VV_OK);
+        const double *x = vvSoftBody_GetPositions(sceneBody(built, 0));
+        for (int v = 0; v <= 5; v += 5)
+        {
+            const double *a = first + 3 * v, *b = x + 3 * v;
+            CHECK_NEAR(b[0], k != 1 ? a[2] : a[0], 1e-6);
+            CHECK_NEAR(b[1], a[1] + (k == 2 ? 1 : 0.5), 1e-6);
+            CHECK_NEAR(b[2], k != 1 ? -a[0] : a[2], 1e-6);
+        }
+        finish(built, scene);
+    }
+}
+
 static void refuse(const char *keys, const char *word)
 {
     char text[1000];
@@ -255,10 +292,8 @@ static void mistakesAreNamed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(collidersFollow),
-        cmocka_unit_test(sameAsKeyframes),
-        cmocka_unit_test(pinsFollow),
-        cmocka_unit_test(mistakesAreNamed),
+        cmocka_unit_test(collidersFollow),     cmocka_unit_test(sameAsKeyframes),  cmocka_unit_test(pinsFollow),
+        cmocka_unit_test(pinsFollowColliders), cmocka_unit_test(mistakesAreNamed),
     };
     return cmocka_run_group_tests(tests, makeFolder, removeFolder);
 }
