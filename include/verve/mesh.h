@@ -82,10 +82,17 @@ typedef struct vvMeshDef
     // the corners are taken. Errors say file, line, element and value; VV_INPUT_OUTPUT where it cannot be read at all.
     //   "obj"   Wavefront: faces become triangles (polygons are cut into fans), lines springs (the only ones); quads,
     //           texture coordinates, normals, groups and materials are kept (vvMesh_GetFaces)
-    //   "msh"   Gmsh 2.2 and 4.1, ascii
+    //   "msh"   Gmsh 2.2 and 4.1, ascii and binary
     //   "node"  TetGen .node and .ele, beside each other (in memory: one behind the other); either may be named
     //   "mesh"  Medit, ascii
-    //   "vtk"   VTK legacy unstructured grid or poly data, ascii
+    //   "vtk"   VTK legacy unstructured grid or poly data, ascii and binary
+    //   "stl"   ascii and binary; corners at the same place become one
+    //   "off"   ascii and binary
+    //   "ply"   ascii and binary
+    //   "meshb" Medit, binary
+    //   "veg"   Vega
+    //   "vtu"   VTK unstructured grid as XML, in every coding; packed by zlib or not
+    //   "usda"  USD as text: the meshes that records have
     const char *file;   // path
     const char *format; // default NULL: by the ending of `file`; required with `data`
     const void *data;   // dataSize bytes, read during creation; default NULL: `file`
@@ -109,10 +116,10 @@ VV_API void vvDestroyMesh(vvMesh *mesh); // NULL is fine
 // Shorthand for VV_MESH_FILE.
 VV_API vvMesh *vvReadMesh(const char *file, vvResult *result);
 
-// Writes the mesh in the caller's order to a file of one of the formats above (NULL: by its ending). Either the whole
-// file is there afterwards or the old one untouched. Points and elements read back bit for bit: tets of a solid,
-// triangles of a sheet, structural springs of a rope (no format knows the other springs). "obj" takes the surface of a
-// solid and the faces of a sheet as they were drawn, "node" takes solids only, "msh" is version 2.2.
+// Writes the mesh in the caller's order to a file of one of the first five formats above (NULL: by its ending), as
+// ascii. Either the whole file is there afterwards or the old one untouched. Points and elements read back bit for bit:
+// tets of a solid, triangles of a sheet, structural springs of a rope (no format knows the other springs). "obj" takes
+// the surface of a solid and the faces of a sheet as they were drawn, "node" takes solids only, "msh" is version 2.2.
 VV_API vvResult vvWriteMesh(const vvMesh *mesh, const char *file, const char *format);
 VV_API const char *vvGetMeshFormatName(int index); // NULL past the last
 

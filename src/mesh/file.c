@@ -14,6 +14,8 @@ static const MeshFormat formats[] = {
     { "ply", "PLY", { ".ply" }, false, false, false, 0, readPly, NULL },
     { "meshb", "Medit binary", { ".meshb" }, false, false, false, 0, readMeshb, NULL },
     { "veg", "Vega", { ".veg" }, true, false, true, '#', readVeg, NULL },
+    { "vtu", "VTU", { ".vtu" }, false, false, false, 0, readVtu, NULL },
+    { "usda", "USD", { ".usda" }, false, false, false, 0, readUsda, NULL },
 };
 
 #define FORMATS ((int)(sizeof formats / sizeof formats[0]))
@@ -92,17 +94,18 @@ static vvResult findByName(const char *name, const MeshFormat **format)
 static vvResult foreignFault(const char *path)
 {
     static const char *const foreign[][2] = {
-        { ".glb", "glTF" },    { ".gltf", "glTF" },     { ".fbx", "FBX" },           { ".usd", "USD" },
-        { ".usda", "USD" },    { ".usdc", "USD" },      { ".abc", "Alembic" },       { ".3mf", "3MF" },
-        { ".dae", "Collada" }, { ".blend", "Blender" }, { ".step", "STEP" },         { ".stp", "STEP" },
-        { ".pc2", "PC2" },     { ".vtu", "VTU" },       { ".poly", "TetGen .poly" }, { ".smesh", "TetGen .smesh" },
+        { ".glb", "glTF" },  { ".gltf", "glTF" },         { ".fbx", "FBX" },
+        { ".usd", "USD" },   { ".usdc", "USD" },          { ".abc", "Alembic" },
+        { ".3mf", "3MF" },   { ".dae", "Collada" },       { ".blend", "Blender" },
+        { ".step", "STEP" }, { ".stp", "STEP" },          { ".pc2", "PC2" },
+        { ".vtp", "VTP" },   { ".poly", "TetGen .poly" }, { ".smesh", "TetGen .smesh" },
     };
     for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; ++i)
     {
         if (endsWith(path, foreign[i][0]))
             return resultMake(VV_BAD_INPUT,
-                              strcmp(foreign[i][0], ".vtu") == 0
-                                  ? "save it as VTK legacy (.vtk), ascii, in ParaView: File > Save Data"
+                              strcmp(foreign[i][0], ".vtp") == 0
+                                  ? "save it as VTK legacy (.vtk) or STL in ParaView: File > Save Data"
                                   : "use .obj: Blender converts (File > Import, then File > Export > "
                                     "Wavefront), and so does meshio",
                               "%.100s: %s files are neither read nor written", path, foreign[i][1]);

@@ -37,6 +37,8 @@ bool readOff(Reader *reader);
 bool readPly(Reader *reader);
 bool readMeshb(Reader *reader);
 bool readVeg(Reader *reader);
+bool readVtu(Reader *reader);
+bool readUsda(Reader *reader);
 void writeObj(Sink *sink, const vvMesh *mesh);
 void writeMsh(Sink *sink, const vvMesh *mesh);
 void writeNode(Sink *sink, const vvMesh *mesh);
@@ -85,7 +87,8 @@ struct Reader
     const char *path; // NULL: from memory
     char name[96];    // of the file that is read, for messages
     Source source;
-    size_t bytes; // of files that are read already
+    size_t bytes;    // of files that are read already
+    size_t unpacked; // bytes in memory that points and elements are still made of
 
     double *point; // pointCount x 3
     int pointCount, pointRoom;

@@ -161,7 +161,7 @@ static bool makeRoom(Reader *reader, void **block, int *room, int used, int coun
 // a header may claim anything: never more than the rest of the file can hold, two bytes a number
 static int believable(const Reader *reader, int count, int numbers)
 {
-    size_t most = sourceBytesLeft(&reader->source) / (2 * (size_t)numbers) + 1;
+    size_t most = (sourceBytesLeft(&reader->source) + reader->unpacked) / (2 * (size_t)numbers) + 1;
     return (size_t)count < most ? count : (int)most;
 }
 

@@ -311,6 +311,21 @@ bool sourceBytes(Source *source, void *bytes, size_t size)
     return true;
 }
 
+int sourcePeek(Source *source)
+{
+    if (source->at == source->end)
+        need(source);
+    return source->at < source->end ? (unsigned char)*source->at : -1;
+}
+
+int sourceNext(Source *source)
+{
+    int c = sourcePeek(source);
+    source->at += c >= 0;
+    source->line += c == '\n' && !source->binary;
+    return c;
+}
+
 bool sourceFind(Source *source, const char *words)
 {
     size_t length = strlen(words);

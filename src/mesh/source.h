@@ -50,6 +50,8 @@ void sourceWord(Source *source, char *word, size_t size);
 // Bytes as they are. False: fewer are left.
 bool sourceBytes(Source *source, void *bytes, size_t size);
 bool sourceSkip(Source *source, size_t size);
+int sourcePeek(Source *source);                      // the next byte; -1: none is left
+int sourceNext(Source *source);                      // and passes it
 bool sourceFind(Source *source, const char *words);  // moves behind the next place where they stand
 const char *sourceLook(Source *source, size_t size); // without passing them, LONGEST_WORD at most; NULL: fewer are left
 

@@ -412,10 +412,9 @@ const Command meshCommand = {
     .summary = "describe, convert, make, fill and mend mesh files",
     .usage = "info FILE | convert IN OUT | make SHAPE OUT | solid IN OUT | doctor FILE",
     .about =
-        "Reads and writes Wavefront OBJ, Gmsh 2.2 and 4.1 (writes 2.2), TetGen .node and .ele, Medit .mesh and VTK\n"
-        "legacy files, and writes them as ascii. Reads STL, OFF, PLY, Medit .meshb and Vega .veg. Points keep their "
-        "order\n"
-        "and, from file to file, their bits.\n"
+        "Reads and writes Wavefront OBJ, Gmsh .msh (writes 2.2, ascii), TetGen .node and .ele, Medit .mesh and VTK\n"
+        "legacy files. Reads STL, OFF, PLY, Medit .meshb, Vega .veg, VTU and the USDA of records. Ascii or binary.\n"
+        "Points keep their order and, from file to file, their bits.\n"
         "Shapes: box, bar, sheet, rope, sphere, cylinder, torus, tube, tet. 'solid' fills a closed surface with tets,\n"
         "whatever faults its faces have, and reports their quality. 'doctor' says what is wrong with a file; with\n"
         "--fix it writes it mended.",

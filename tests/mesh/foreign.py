@@ -43,8 +43,22 @@ for version in (42, 51):
     write(vtk.vtkUnstructuredGridWriter(), tets, f"tets-{version}.vtk", **binary)
     write(vtk.vtkPolyDataWriter(), skin, f"vtk-{version}.vtk", **binary)
 
+codings = [("Ascii", "None", 0), ("Binary", "None", 0), ("Binary", "ZLib", 0)]
+codings += [("Appended", packing, base64) for packing in ("None", "ZLib") for base64 in (0, 1)]
+for i, (mode, packing, base64) in enumerate(codings):
+    settings = {f"SetDataModeTo{mode}": (), f"SetCompressorTypeTo{packing}": (), "SetEncodeAppendedData": (base64,)}
+    settings["SetBlockSize"] = (4096,)
+    settings["SetByteOrderTo" + ("BigEndian" if i % 2 else "LittleEndian")] = ()
+    settings["SetHeaderTypeTo" + ("UInt32" if i % 3 else "UInt64")] = ()
+    coding = f"{mode}-{packing}-{'base64' if base64 else 'plain'}"
+    write(vtk.vtkXMLUnstructuredGridWriter(), tets, f"tets-{coding}.vtu", **settings)
+
 solid = meshio.read(sys.argv[1])
-meshio.write("tets-meshio.meshb", meshio.Mesh(solid.points, {"tetra": solid.cells_dict["tetra"]}))
+only = meshio.Mesh(solid.points, {"tetra": solid.cells_dict["tetra"]})
+meshio.write("tets-meshio-zlib.vtu", only)
+meshio.write("tets-meshio-plain.vtu", only, compression=None)
+meshio.write("tets-meshio-packed.vtu", only, header_type="UInt64")
+meshio.write("tets-meshio.meshb", only)
 meshio.write("tets-single.meshb", meshio.Mesh(solid.points.astype("float32"),
                                               {"tetra": solid.cells_dict["tetra"].astype("int32")}))
 

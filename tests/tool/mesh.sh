@@ -64,6 +64,19 @@ expect 0 '"lower": [1, 2, 2.9]' "$verve" mesh info up.obj --json
 expect 2 "must be y or z" "$verve" mesh convert mended.obj e.obj --up x
 expect 2 "must be mm, cm, m or inch" "$verve" mesh convert mended.obj e.obj --unit foot
 
+# what records have is read again
+echo '{ "verve": 1, "frames": 1, "bodies": [ { "name": "ball", "mesh": { "shape": "sphere" }, "material": "jelly" },
+    { "name": "rope", "mesh": { "shape": "rope" }, "material": "jelly" } ] }' >recorded.json
+expect 0 "" "$verve" run recorded.json --out recorded --format usda,vtu,obj
+expect 0 "" "$verve" mesh info recorded/frames-ball_000000.obj --json
+counts=$(sed -n 's/.*\("vertices": .*"springs": [0-9]*\).*/\1/p' out)
+expect 0 "$counts" "$verve" mesh info recorded/frames-ball.usda --json
+expect 0 "$(echo "$counts" | sed 's/.*\("triangles": [0-9]*\).*/\1/')" "$verve" mesh info recorded/frames-ball_000001.vtu --json
+expect 0 '"springs": 10' "$verve" mesh info recorded/frames-rope.usda --json
+expect 0 '"springs": 10' "$verve" mesh info recorded/frames-rope_000001.vtu --json
+expect 2 "it refers to ./frames-ball.usda" "$verve" mesh info recorded/frames.usda
+expect 0 ball.mesh "$verve" mesh convert recorded/frames-ball_000001.vtu ball.mesh
+
 # what is wrong is named; nothing is written
 expect 2 "did you mean sphere?" "$verve" mesh make spher e.obj
 expect 2 "is not info, convert, make, solid or doctor" "$verve" mesh
