@@ -117,6 +117,7 @@ bench: ## install what it needs, then time frames and matrices beside Eigen, CHO
 	build/bench/verve-small-steps
 	build/bench/verve-threads
 	build/bench/verve-worlds
+	build/bench/verve-skins
 	python3 bench/tetgen.py build/verve
 
 bits-arm: ## the same bits on ARM, under emulation

@@ -23,7 +23,7 @@ typedef struct vvEmbeddingDef
     const double *points;   // pointCount x 3, m, where they are when the mesh is at rest
     int pointCount;         // at least 1
     const double *normals;  // pointCount x 3, any length above 0; default NULL: from the triangles
-    const double *tangents; // pointCount x 3; default NULL: there are none
+    const double *tangents; // pointCount x 3; default NULL: where u grows, if `faces` have texture coordinates
     const int *triangles;   // triangleCount x 3; for normals, records and pictures; default NULL
     int triangleCount;      // at least 0
     const vvFaces *faces;   // how the triangles were drawn, for records; default NULL: as triangles

@@ -41,6 +41,10 @@ vvEmbedding *embeddingMake(const vvEmbeddingDef *def, bool owned, vvResult *resu
 // Carrier, weights, heights and the farthest distance of all points.
 vvResult embeddingBind(vvEmbedding *embedding);
 
+// ---- embed_tangents.c -----------------------------------------------------------------------------------------------
+
+bool embeddingTangents(vvEmbedding *embedding, const vvFaces *faces); // with texture coordinates. false: out of memory
+
 // ---- embed_write.c --------------------------------------------------------------------------------------------------
 
 // Unit normals at the vertices of a sheet.

@@ -93,6 +93,11 @@ static bool makeNormals(vvEmbedding *e, const vvEmbeddingDef *def)
     return ok;
 }
 
+static bool hasCoordinates(const vvFaces *faces)
+{
+    return faces != NULL && faces->coordinates != NULL && faces->coordinateCount > 0;
+}
+
 // ---- all together ---------------------------------------------------------------------------------------------------
 
 static bool allocate(vvEmbedding *e, const vvEmbeddingDef *def)
@@ -114,11 +119,13 @@ static bool allocate(vvEmbedding *e, const vvEmbeddingDef *def)
     memcpy(e->rest, def->points, 3 * points * sizeof(double));
     if (e->triangleCount > 0)
         memcpy(e->triangle, def->triangles, 3 * (size_t)e->triangleCount * sizeof(int));
-    for (size_t i = 0; i < points && e->hasTangents; ++i)
+    for (size_t i = 0; i < points && def->tangents != NULL && e->hasTangents; ++i)
         storeUnit(e->tangent + 3 * i, vecLoad(def->tangents + 3 * i));
     for (int f = 0; f < e->carrierCount; ++f)
         makeCarrier(e, f, &e->carrier[f]);
-    return !e->hasNormals || makeNormals(e, def);
+    if (e->hasNormals && !makeNormals(e, def))
+        return false;
+    return !e->hasTangents || def->tangents != NULL || embeddingTangents(e, def->faces);
 }
 
 vvEmbedding *embeddingMake(const vvEmbeddingDef *def, bool owned, vvResult *result)
@@ -141,7 +148,7 @@ vvEmbedding *embeddingMake(const vvEmbeddingDef *def, bool owned, vvResult *resu
         meshRetain(e->mesh);
     e->sheet = def->mesh->matter == MATTER_SHEET;
     e->hasNormals = def->normals != NULL || def->triangleCount > 0;
-    e->hasTangents = def->tangents != NULL && e->hasNormals;
+    e->hasTangents = e->hasNormals && (def->tangents != NULL || hasCoordinates(def->faces));
     e->pointCount = def->pointCount;
     e->triangleCount = def->triangleCount;
     e->carrierCount = e->sheet ? def->mesh->surfaceCount : def->mesh->tetCount;

@@ -46,14 +46,14 @@ typedef struct Surface
 vvResult surfaceBuild(Memory *memory, Surface *surface, const double *points, int pointCount, const int *triangles,
                       int triangleCount, bool lenient);
 void surfaceFree(Memory *memory, Surface *surface);
-void surfaceNormals(Surface *surface); // of faces and corners, from `corners`
 ShapeSample surfaceSample(const Surface *surface, Vec3 point, int hint);
 vvBox surfaceBounds(const Surface *surface);
 
 // ---- a surface whose points move within a step: moving.c ------------------------------------------------------------
 
-// Each point goes on a straight line from `start` at moment 0 to `end` at moment 1. Corners and normals of the surface
-// are those of moment 0, the boxes of its tree hold the whole path.
+// Each point goes on a straight line from `start` at moment 0 to `end` at moment 1. Corners of the surface are those of
+// moment 0, the boxes of its tree hold the whole path, and normals are found when they are asked for: the
+// surface has none.
 typedef struct Moving
 {
     double *start, *end; // pointCount x 3, m; NULL: a shape that never moves
@@ -135,6 +135,11 @@ struct vvShape
 
 extern const ShapeKind shapePlane, shapeSphere, shapeBox, shapeCapsule, shapeConvex, shapeMesh, shapeSampled,
     shapeHeightfield;
+
+static inline bool movingIs(const vvShape *shape) // its points can move
+{
+    return shape->moving.start != NULL;
+}
 
 double boxGap(const vvBox *box, Vec3 p); // m, a lower bound of the distance from outside, 0 within
 

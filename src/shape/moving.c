@@ -8,21 +8,17 @@
 
 static bool copySurface(Memory *memory, const Surface *from, Surface *to)
 {
-    size_t count = (size_t)from->triangleCount, points = (size_t)from->pointCount;
+    size_t count = (size_t)from->triangleCount;
     to->triangleCount = from->triangleCount;
     to->pointCount = from->pointCount;
     to->tree = (Tree){ .nodeCount = from->tree.nodeCount, .center = from->tree.center };
     to->corners = ALLOCATE(memory, double, 9 * count);
-    to->faceNormal = ALLOCATE(memory, double, 3 * count);
-    to->cornerNormal = ALLOCATE(memory, double, 3 * points);
     to->triangle = ALLOCATE(memory, int, 3 * count);
     to->neighbour = ALLOCATE(memory, int, 3 * count);
     to->tree.node = ALLOCATE(memory, TreeNode, from->tree.nodeCount);
-    if (!to->corners || !to->faceNormal || !to->cornerNormal || !to->triangle || !to->neighbour || !to->tree.node)
+    if (!to->corners || !to->triangle || !to->neighbour || !to->tree.node)
         return false;
     memcpy(to->corners, from->corners, 9 * count * sizeof(double));
-    memcpy(to->faceNormal, from->faceNormal, 3 * count * sizeof(double));
-    memcpy(to->cornerNormal, from->cornerNormal, 3 * points * sizeof(double));
     memcpy(to->triangle, from->triangle, 3 * count * sizeof(int));
     memcpy(to->neighbour, from->neighbour, 3 * count * sizeof(int));
     memcpy(to->tree.node, from->tree.node, (size_t)from->tree.nodeCount * sizeof(TreeNode));
@@ -149,7 +145,6 @@ void shapeArrive(vvShape *shape)
         return;
     memcpy(moving->start, moving->end, 3 * (size_t)shape->surface.pointCount * sizeof(double));
     memcpy(shape->surface.corners, moving->endCorners, 9 * (size_t)shape->surface.triangleCount * sizeof(double));
-    surfaceNormals(&shape->surface);
     shape->bounds = moving->swept = surfaceBounds(&shape->surface);
     moving->farthest = 0;
     moving->moves = false;
@@ -158,7 +153,6 @@ void shapeArrive(vvShape *shape)
 void shapeReload(vvShape *shape)
 {
     setCorners(&shape->surface, shape->moving.start, shape->surface.corners);
-    surfaceNormals(&shape->surface);
     shape->bounds = surfaceBounds(&shape->surface);
     setPath(shape);
 }
@@ -205,7 +199,7 @@ static bool isSliver(const double *corners, double longest)
     return !(0.5 * vecLength(triangleCross(corners)) > SHAPE_FLATNESS * longest);
 }
 
-// as surfaceNormals has it
+// as findNormals of surface.c has it
 static Vec3 faceNormalAt(const vvShape *shape, int triangle, double moment)
 {
     double own[9];

@@ -93,7 +93,7 @@ static bool tryFacet(const Facet *facet, void *context)
 // which is what samples resolve. Distances may be too large by a factor below 2.
 static bool samplesOverlapBox(const vvShape *shape, TurnedBox box)
 {
-    double gap = shape->kind->sample(shape, box.centre, INFINITY, -1).distance, reach = vecLength(box.half);
+    double gap = shapeSample(shape, box.centre, INFINITY, -1).distance, reach = vecLength(box.half);
     if (gap <= 0 || 0.5 * gap > reach)
         return gap <= 0;
     if (reach < 0.5 * shape->samples.cell)

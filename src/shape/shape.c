@@ -136,9 +136,8 @@ ShapeSample shapeSampleAt(const vvShape *shape, double moment, Vec3 point, doubl
     ShapeSample far = { .distance = INFINITY, .feature = -1 };
     if (!pointFits(point))
         return far;
-    bool later = shape->moving.moves && moment > 0;
-    ShapeSample sample =
-        later ? movingSample(shape, moment, point, limit, hint) : shape->kind->sample(shape, point, limit, hint);
+    ShapeSample sample = movingIs(shape) ? movingSample(shape, moment, point, limit, hint)
+                                         : shape->kind->sample(shape, point, limit, hint);
     if (sample.distance < limit)
         return sample;
     far.distance = sample.distance;
@@ -156,7 +155,7 @@ void shapeCurvature(const vvShape *shape, double moment, Vec3 point, double *out
         out[i] = 0;
     if (!pointFits(point))
         return;
-    if (shape->moving.moves && moment > 0)
+    if (movingIs(shape))
         movingCurvature(shape, moment, point, out);
     else
         shape->kind->curvature(shape, point, out);
@@ -167,7 +166,7 @@ bool shapeCast(const vvShape *shape, Vec3 origin, Vec3 direction, double farthes
     if (!pointFits(origin) || !vecFinite(direction) || !(farthest >= 0))
         return false;
     // a ray that starts inside has entered
-    if (shape->kind->sample(shape, origin, 0, -1).distance <= 0)
+    if (shapeSample(shape, origin, 0, -1).distance <= 0)
     {
         *distance = 0;
         return true;

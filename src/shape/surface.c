@@ -252,10 +252,8 @@ static void borrowNormals(Surface *surface)
     }
 }
 
-void surfaceNormals(Surface *surface)
+static void findNormals(Surface *surface)
 {
-    for (int i = 0; i < 3 * surface->pointCount; ++i)
-        surface->cornerNormal[i] = 0;
     for (int t = 0; t < surface->triangleCount; ++t)
     {
         Vec3 cross = triangleCross(surface->corners + 9 * (size_t)t);
@@ -298,7 +296,7 @@ vvResult surfaceBuild(Memory *memory, Surface *surface, const double *points, in
         if (result.code == VV_OK && !orderByTree(memory, surface))
             result = resultOutOfMemory("the tree of a shape");
         if (result.code == VV_OK)
-            surfaceNormals(surface);
+            findNormals(surface);
     }
     memoryRelease(memory, caller);
     return result;

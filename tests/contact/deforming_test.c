@@ -317,6 +317,32 @@ static void savedStatesGoOn(void **state)
     skinFree(&skin);
 }
 
+// questions between steps see the points where they are
+static void questionsSeeThePoints(void **state)
+{
+    (void)state;
+    Skin skin = skinMake((vvVec3){ 1, 0.2, 1 }, 3);
+    vvWorldId world = makeWorld("small-midpoint", none);
+    vvColliderDef def = vvDefaultColliderDef();
+    def.deforms = true;
+    vvColliderId plate = makeCollider(world, skinShape(&skin), def);
+    vvBox box = { { -0.1, 0.55, -0.1 }, { 0.1, 0.6, 0.1 } };
+    for (int n = 0; n <= 4; ++n)
+    {
+        double height = 0.125 * n;
+        vvPick ray = vvWorld_CastRay(world, (vvVec3){ 0.1, 3, 0.2 }, (vvVec3){ 0, -1, 0 }, 10);
+        CHECK_NEAR(ray.distance, 2.9 - height, 1e-12);
+        vvPick ball = vvWorld_CastSphere(world, (vvVec3){ 0.1, 3, 0.2 }, 0.1, (vvVec3){ 0, -1, 0 }, 10);
+        CHECK_NEAR(ball.distance, 2.8 - height, 1e-9);
+        assert_int_equal(vvWorld_OverlapBox(world, box, NULL, 0), height > 0.45 ? 1 : 0);
+        skinPose(&skin, 0, (vvVec3){ 0, height + 0.125, 0 });
+        CHECK_OK(vvCollider_MovePoints(plate, skin.point, skin.count));
+        CHECK_OK(vvWorld_Step(world, 0.01));
+    }
+    vvDestroyWorld(world);
+    skinFree(&skin);
+}
+
 // ---- mistakes -------------------------------------------------------------------------------------------------------
 
 static void mistakesAreNamed(void **state)
@@ -361,6 +387,7 @@ int main(void)
         cmocka_unit_test(workIsBooked),
         cmocka_unit_test(sameBits),
         cmocka_unit_test(savedStatesGoOn),
+        cmocka_unit_test(questionsSeeThePoints),
         cmocka_unit_test(mistakesAreNamed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

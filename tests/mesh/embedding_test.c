@@ -149,6 +149,65 @@ static vvMesh *makeCage(Soup *soup)
     return mesh;
 }
 
+// tangents from texture coordinates: where u grows, at rest and under affine motion
+static void tangentsComeFromTexture(void **state)
+{
+    (void)state;
+    vvMesh *mesh = vvCreateSphereMesh(2, 3);
+    Soup soup = { 0 };
+    soupBall(&soup, vec3(0, 0, 0), 0.8, 6);
+    // u and v are linear in space, so that the gradient of u in the plane of a face is known
+    Vec3 along = vec3(0.8, 0.6, 0), up = vec3(-0.3, 0.4, 0.9);
+    int count = soup.pointCount;
+    double *uv = malloc(2 * (size_t)count * sizeof(double));
+    int *starts = malloc(((size_t)soup.triangleCount + 1) * sizeof(int));
+    for (int i = 0; i < count; ++i)
+    {
+        uv[2 * i] = vecDot(along, vecLoad(soup.point + 3 * (size_t)i));
+        uv[2 * i + 1] = vecDot(up, vecLoad(soup.point + 3 * (size_t)i));
+    }
+    for (int f = 0; f <= soup.triangleCount; ++f)
+        starts[f] = 3 * f;
+    vvFaces faces = { .faceCount = soup.triangleCount,
+                      .starts = starts,
+                      .points = soup.triangle,
+                      .coordinates = soup.triangle,
+                      .coordinateValues = uv,
+                      .coordinateCount = count };
+    vvEmbeddingDef def = vvDefaultEmbeddingDef();
+    def.mesh = mesh;
+    def.points = soup.point;
+    def.pointCount = count;
+    def.triangles = soup.triangle;
+    def.triangleCount = soup.triangleCount;
+    def.faces = &faces;
+    vvEmbedding *embedding = vvCreateEmbedding(&def, NULL);
+    assert_non_null(embedding);
+    float *f = malloc(6 * (size_t)count * sizeof(float));
+    vvRenderTarget target = { .normals = f, .tangents = f + 3, .normalStride = 24, .tangentStride = 24 };
+    assert_int_equal(vvEmbedding_Write(embedding, vvMesh_GetPoints(mesh), &target).code, VV_OK);
+    for (int i = 0; i < count; ++i)
+    {
+        const float *row = f + 6 * (size_t)i;
+        Vec3 n = vec3((double)row[0], (double)row[1], (double)row[2]);
+        Vec3 t = vec3((double)row[3], (double)row[4], (double)row[5]);
+        CHECK_NEAR(vecLength(t), 1, NORMALS);
+        CHECK_NEAR(vecDot(t, n), 0, NORMALS);
+        // v does not change along it, where the chart is not seen from its edge or its back
+        Vec3 want = vecCross(up, n);
+        want = vecDot(want, along) < 0 ? vecScale(-1, want) : want;
+        if (fabs(vecDot(vecCross(along, up), n)) < 0.4)
+            continue;
+        CHECK_BELOW(vecLength(vecSub(t, vecScale(1 / vecLength(want), want))), 0.15); // faces are 15 degrees wide
+    }
+    free(f);
+    free(uv);
+    free(starts);
+    vvDestroyEmbedding(embedding);
+    vvDestroyMesh(mesh);
+    soupFree(&soup);
+}
+
 // a cage has the artist's surface with it, and a body moves it, between two steps too
 static void cagesCarryTheirSurface(void **state)
 {
@@ -236,9 +295,8 @@ static void everyAllocationMayFail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tetsCarryThroughAffineMotion),
-        cmocka_unit_test(sheetsCarryToo),
-        cmocka_unit_test(cagesCarryTheirSurface),
+        cmocka_unit_test(tetsCarryThroughAffineMotion), cmocka_unit_test(sheetsCarryToo),
+        cmocka_unit_test(tangentsComeFromTexture),      cmocka_unit_test(cagesCarryTheirSurface),
         cmocka_unit_test(everyAllocationMayFail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
