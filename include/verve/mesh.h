@@ -36,6 +36,17 @@ typedef enum vvMeshShape
                   // x around, cells y layers; order: around each ring, rings by rising y, every second half a step on
     VV_MESH_TET,  // one regular tetrahedron; size.x its edge length
     VV_MESH_FILE, // from a file, or from its bytes in memory; order: the file's
+
+    // Stand-in models, smooth unions of ellipsoids and round cones: tets; they look along x, up is y; size.x
+    // the longest side at rest; cells x fineness, 4 for about as many vertices as the models of the papers have (in
+    // brackets), 8 for cells of half the size; at least 3
+    VV_MESH_HIPPO,  // 2,400
+    VV_MESH_CACTUS, // 5,300
+    VV_MESH_DOG,    // 28,000
+    VV_MESH_BUNNY,  // 4,500
+    VV_MESH_CAR,    // 5,000
+    VV_MESH_HORN,   // 2,000: bent like a ram's
+    VV_MESH_FIGURE, // 5,000: a person, standing, or at `time` of a walk
 } vvMeshShape;
 
 // What a spring of a sheet is for; each kind can have its own stiffness (vvSoftBodyDef).
@@ -57,6 +68,7 @@ typedef struct vvMeshDef
     int cells[3];  // at least 1 where the shape uses it (around a torus or tube: 3); default 4 4 4
     int diagonals; // sheet: shear springs per cell, 0, 1 or 2; default 2
     bool skip;     // sheet, rope: springs over two cells; default false
+    double time;   // figure: s, at least 0, since it began to walk; default 0: it stands
 
     // VV_MESH_ARRAYS: copied during creation. Elements must be valid: indices in [0, pointCount), no vertex twice in an
     // element, tets not flatter than volume > 1e-12 x (longest edge)^3, triangles by area and square in the same way,
@@ -112,6 +124,11 @@ VV_API vvMeshDef vvDefaultMeshDef(void); // the defaults above
 // Makes a mesh. Returns NULL on failure; `result` (may be NULL) says why.
 VV_API vvMesh *vvCreateMesh(const vvMeshDef *def, vvResult *result);
 VV_API void vvDestroyMesh(vvMesh *mesh); // NULL is fine
+
+// Where points of a standing VV_MESH_FIGURE of this size are at a time of its walk: its surface follows the bones, with
+// the same faces at any time. `points` and `out` hold 3 x count numbers, m, and may be the same. It walks along +x,
+// 1.3 m/s at a size of 1.8 m, two steps in 1.1 s, after half a second in which it sets out.
+VV_API vvResult vvWalkFigure(double size, double time, const double *points, int count, double *out);
 
 // Shorthand for VV_MESH_FILE.
 VV_API vvMesh *vvReadMesh(const char *file, vvResult *result);

@@ -63,6 +63,7 @@ vvResult generateCylinder(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateTorus(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateTube(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateTet(MeshArrays *arrays, const vvMeshDef *def);
+vvResult generateModel(MeshArrays *arrays, const vvMeshDef *def);
 
 // ---- place.c: scale and rotate --------------------------------------------------------------------------------------
 

@@ -8,6 +8,8 @@ typedef struct ShapeUse
     int least[3];         // smallest cells
 } ShapeUse;
 
+#define MOST_TIME 1e6 // s
+
 static const ShapeUse uses[] = {
     [VV_MESH_BOX] = { { "x", "y", "z" }, { "along x", "along y", "along z" }, { 1, 1, 1 } },
     [VV_MESH_BAR] = { { "x (the length)", "y", "z" }, { "along x", "along y", "along z" }, { 1, 1, 1 } },
@@ -25,6 +27,10 @@ static const ShapeUse uses[] = {
                        { 3, 1, 1 } },
     [VV_MESH_TET] = { { "x (the edge length)", NULL, NULL }, { NULL, NULL, NULL }, { 1, 1, 1 } },
 };
+
+static const ShapeUse model = { { "x (the longest side)", NULL, NULL },
+                                { "x (the fineness)", NULL, NULL },
+                                { 3, 1, 1 } };
 
 static vvResult checkUse(const vvMeshDef *def, const ShapeUse *use)
 {
@@ -44,7 +50,7 @@ static vvResult checkUse(const vvMeshDef *def, const ShapeUse *use)
 
 vvResult checkGenerator(const vvMeshDef *def)
 {
-    vvResult result = checkUse(def, &uses[def->shape]);
+    vvResult result = checkUse(def, def->shape >= VV_MESH_HIPPO ? &model : &uses[def->shape]);
     if (result.code != VV_OK)
         return result;
     if (def->shape == VV_MESH_SHEET && (def->diagonals < 0 || def->diagonals > 2))
@@ -54,5 +60,8 @@ vvResult checkGenerator(const vvMeshDef *def)
         return resultMake(VV_BAD_INPUT, "make the tube thinner or the torus wider",
                           "the tube diameter is %g m, must be below half the outer diameter, %g m, to leave a hole",
                           def->size.y, def->size.x / 2);
+    if (def->shape == VV_MESH_FIGURE && !(def->time >= 0 && def->time <= MOST_TIME))
+        return resultMake(VV_BAD_INPUT, "give the seconds since it began to walk", "time is %g s, must be 0 to %g",
+                          def->time, MOST_TIME);
     return resultOk();
 }

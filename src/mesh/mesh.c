@@ -28,9 +28,9 @@ static vvResult checkDef(const vvMeshDef *def)
     if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
         return resultMake(VV_BAD_INPUT, "set both functions of the allocator, or none",
                           "the allocator has 1 of its 2 functions");
-    if ((int)def->shape < VV_MESH_ARRAYS || (int)def->shape > VV_MESH_FILE)
+    if ((int)def->shape < VV_MESH_ARRAYS || (int)def->shape > VV_MESH_FIGURE)
         return resultMake(VV_BAD_INPUT, "use a vvMeshShape", "shape is %d, must be %d to %d", (int)def->shape,
-                          VV_MESH_ARRAYS, VV_MESH_FILE);
+                          VV_MESH_ARRAYS, VV_MESH_FIGURE);
     vvResult result = checkPlacing(def);
     if (result.code != VV_OK || def->shape == VV_MESH_ARRAYS || def->shape == VV_MESH_FILE)
         return result;
@@ -60,6 +60,14 @@ static vvResult fillArrays(MeshArrays *arrays, const vvMeshDef *def, Reader *rea
         return generateTube(arrays, def);
     case VV_MESH_TET:
         return generateTet(arrays, def);
+    case VV_MESH_HIPPO:
+    case VV_MESH_CACTUS:
+    case VV_MESH_DOG:
+    case VV_MESH_BUNNY:
+    case VV_MESH_CAR:
+    case VV_MESH_HORN:
+    case VV_MESH_FIGURE:
+        return generateModel(arrays, def);
     case VV_MESH_FILE:
         return fileRead(reader, arrays, def, origin);
     }

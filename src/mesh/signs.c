@@ -6,6 +6,59 @@
 #define MOST_VERTICES 20000000 // of the lattice
 #define BETWEEN 4096           // vertices between two calls of the progress callback
 #define MOST_SAMPLES 1000      // along one edge of a triangle
+#define MOST_CROSSINGS 16
+#define HALVINGS 16
+
+// ---- the boundary of triangles --------------------------------------------------------------------------------------
+
+static bool isInside(const void *of, Vec3 point)
+{
+    return windingNumber(of, point) > 0.5;
+}
+
+static double bisect(const Winding *winding, Vec3 from, Vec3 along)
+{
+    double low = 0, high = 1;
+    for (int i = 0; i < HALVINGS; ++i)
+    {
+        double middle = 0.5 * (low + high);
+        if (isInside(winding, vecAdd(from, vecScale(middle, along))))
+            low = middle;
+        else
+            high = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+// at a triangle, or in a hole of the surface
+static double cutPlace(const void *of, Vec3 from, Vec3 to)
+{
+    Vec3 along = vecSub(to, from);
+    double place[MOST_CROSSINGS];
+    int sign[MOST_CROSSINGS];
+    int count = windingCrossings(of, from, to, place, sign, MOST_CROSSINGS);
+    if (count == 0 || count > MOST_CROSSINGS)
+        return bisect(of, from, along);
+    // the stretch before crossing `low` is inside, that before crossing `high` is not
+    int low = 0, high = count;
+    while (high - low > 1)
+    {
+        int middle = (low + high) / 2;
+        double at = 0.5 * (place[middle - 1] + place[middle]);
+        if (isInside(of, vecAdd(from, vecScale(at, along))))
+            low = middle;
+        else
+            high = middle;
+    }
+    return place[low];
+}
+
+Boundary windingBoundary(const Winding *winding)
+{
+    return (Boundary){ isInside, cutPlace, winding };
+}
+
+// ---- the lattice ----------------------------------------------------------------------------------------------------
 
 vvResult fillingProgress(const Filling *filling, double share)
 {
@@ -57,7 +110,7 @@ vvResult fillingSigns(Filling *filling)
         bool far = false;
         for (int a = 0; a < 3; ++a)
             far = far || place.at[a] < MARGIN || place.at[a] > lattice->cells[a] - MARGIN - place.centre;
-        bool inside = !far && windingNumber(filling->winding, latticePoint(lattice, v)) > 0.5;
+        bool inside = !far && filling->boundary.isInside(filling->boundary.of, latticePoint(lattice, v));
         filling->sign[v] = inside ? INSIDE : OUTSIDE;
         if (v % BETWEEN == 0)
             result = fillingProgress(filling, 0.1 + 0.5 * v / lattice->vertexCount);
@@ -111,6 +164,8 @@ double fillingCover(Filling *filling)
 {
     // measured before any vertex is marked
     double missed = 0, left = 0;
+    if (filling->winding == NULL)
+        return 0;
     for (int t = 0; t < filling->winding->triangleCount; ++t)
         coverTriangle(filling, filling->winding->corners + 9 * (size_t)t, false, &missed);
     bool mark = missed > 0 && filling->def->kind == VV_SOLID_CAGE;

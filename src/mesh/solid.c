@@ -143,7 +143,9 @@ static vvResult fill(MeshArrays *arrays, MeshArrays *out, Job *job)
     if (!windingBuild(memory, &job->winding, arrays->point, arrays->triangle, arrays->triangleCount))
         return resultOutOfMemory("the winding numbers of a surface");
     vvBox box = boxOf(arrays, &area);
-    job->filling = (Filling){ .memory = memory, .winding = &job->winding, .def = job->def };
+    job->filling = (Filling){
+        .memory = memory, .boundary = windingBoundary(&job->winding), .winding = &job->winding, .def = job->def
+    };
     result = fillingMake(&job->filling, &box);
     report->edge = job->filling.lattice.spacing;
     if (result.code == VV_OK)

@@ -51,17 +51,27 @@ enum
     THIN, // inside of a cage only: a part of the surface that is thinner than the lattice
 };
 
+// What a lattice is cut by: a surface of triangles, or a formula.
+typedef struct Boundary
+{
+    bool (*isInside)(const void *of, Vec3 point);
+    double (*cut)(const void *of, Vec3 inside, Vec3 outside); // where along the segment inside ends, [0, 1]
+    const void *of;
+} Boundary;
+
 // A lattice over a surface; true of the callback: go on.
 typedef struct Filling
 {
     Memory *memory;
-    const Winding *winding;
+    Boundary boundary;
+    const Winding *winding; // NULL: a formula, of which no part is looked for that is too thin
     const vvSolidDef *def;
     Lattice lattice;
     signed char *sign; // vertexCount
     double missedArea; // m^2, of the surface where it was thinner than the lattice
 } Filling;
 
+Boundary windingBoundary(const Winding *winding);
 vvResult fillingMake(Filling *filling, const vvBox *box);
 vvResult fillingSigns(Filling *filling);
 

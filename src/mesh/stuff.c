@@ -9,8 +9,6 @@
 #define LONG_SHARE 0.24999
 #define SHORT_SHARE 0.41189
 
-#define MOST_CROSSINGS 16
-#define HALVINGS 16
 #define COVER_ROUNDS 4
 
 // ---- cuts -----------------------------------------------------------------------------------------------------------
@@ -35,44 +33,13 @@ int cutFind(const Stuffing *s, int a, int b)
     }
 }
 
-static double bisect(const Filling *filling, Vec3 from, Vec3 along)
-{
-    double low = 0, high = 1;
-    for (int i = 0; i < HALVINGS; ++i)
-    {
-        double middle = 0.5 * (low + high);
-        if (windingNumber(filling->winding, vecAdd(from, vecScale(middle, along))) > 0.5)
-            low = middle;
-        else
-            high = middle;
-    }
-    return 0.5 * (low + high);
-}
-
-// where along an edge inside ends: at a triangle, or in a hole of the surface
+// where along an edge inside ends
 static double cutPlace(const Filling *filling, int inside, int outside)
 {
+    const Lattice *lattice = &filling->lattice;
     if (filling->sign[inside] == THIN)
         return 0.5;
-    Vec3 from = latticePoint(&filling->lattice, inside), to = latticePoint(&filling->lattice, outside);
-    Vec3 along = vecSub(to, from);
-    double place[MOST_CROSSINGS];
-    int sign[MOST_CROSSINGS];
-    int count = windingCrossings(filling->winding, from, to, place, sign, MOST_CROSSINGS);
-    if (count == 0 || count > MOST_CROSSINGS)
-        return bisect(filling, from, along);
-    // the stretch before crossing `low` is inside, that before crossing `high` is not
-    int low = 0, high = count;
-    while (high - low > 1)
-    {
-        int middle = (low + high) / 2;
-        double at = 0.5 * (place[middle - 1] + place[middle]);
-        if (windingNumber(filling->winding, vecAdd(from, vecScale(at, along))) > 0.5)
-            low = middle;
-        else
-            high = middle;
-    }
-    return place[low];
+    return filling->boundary.cut(filling->boundary.of, latticePoint(lattice, inside), latticePoint(lattice, outside));
 }
 
 static bool isCut(const Stuffing *s, int a, int b)

@@ -61,6 +61,7 @@ static vvMesh *createMesh(const Json *tree, const vvAllocator *allocator, vvSoli
         def.cells[i] = (int)cells[i];
     def.diagonals = treeInteger(tree, "diagonals", def.diagonals);
     def.skip = treeSwitch(tree, "skip");
+    def.time = treeNumber(tree, "time", 0);
     return createFilled(tree, &def, report, result);
 }
 

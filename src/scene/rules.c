@@ -30,13 +30,13 @@ static vvResult checkAxes(const Json *mesh, const char *path, const char *key, c
 
 static vvResult checkMesh(Json *mesh, const char *path, const Reach *reach)
 {
-    static const char *const ofShapes[] = { "size", "cells", "diagonals", "skip" };
+    static const char *const ofShapes[] = { "size", "cells", "diagonals", "skip", "time" };
     const Json *solid = treeItem(mesh, "solid");
     if (treeItem(solid, "cells") != NULL && treeItem(solid, "edge") != NULL)
         return resultMake(VV_BAD_INPUT, "remove one of the two", "%s.solid.cells is there beside edge", path);
     if (treeString(mesh, "file") != NULL)
     {
-        for (int i = 0; i < 4; ++i)
+        for (int i = 0; i < 5; ++i)
         {
             if (treeItem(mesh, ofShapes[i]) != NULL)
                 return resultMake(VV_BAD_INPUT, "remove it; scale changes the size of a file's mesh",
@@ -56,6 +56,8 @@ static vvResult checkMesh(Json *mesh, const char *path, const Reach *reach)
     }
     const Shape *shape = shapeFind(treeString(mesh, "shape"));
     bool sheet = shape->shape == VV_MESH_SHEET, rope = shape->shape == VV_MESH_ROPE;
+    if (treeItem(mesh, "time") != NULL && shape->shape != VV_MESH_FIGURE)
+        return resultMake(VV_BAD_INPUT, "remove it", "%s.time is for figures, and this is a %s", path, shape->name);
     bool good = (treeItem(mesh, "size") || jsonAddText(mesh, "size", shape->size)) &&
                 (treeItem(mesh, "cells") || jsonAddText(mesh, "cells", shape->cells)) &&
                 (!sheet || treeItem(mesh, "diagonals") || jsonAddText(mesh, "diagonals", "2")) &&

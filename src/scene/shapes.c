@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define MODEL 1, { 0 }, 1, { 0 }, "1", "4", "longest side", "fineness; 8: cells of half the size"
+
 static const Shape shapes[] = {
     { "box", VV_MESH_BOX, 3, { 0, 1, 2 }, 3, { 0, 1, 2 }, "1", "4", "x, y and z", "along x, y and z" },
     { "bar",
@@ -40,6 +42,13 @@ static const Shape shapes[] = {
       "diameter and height",
       "around (at least 3), and layers" },
     { "tet", VV_MESH_TET, 1, { 0 }, 0, { 0 }, "1", "1", "edge length", "none" },
+    { "hippo", VV_MESH_HIPPO, MODEL },
+    { "cactus", VV_MESH_CACTUS, MODEL },
+    { "dog", VV_MESH_DOG, MODEL },
+    { "bunny", VV_MESH_BUNNY, MODEL },
+    { "car", VV_MESH_CAR, MODEL },
+    { "horn", VV_MESH_HORN, MODEL },
+    { "figure", VV_MESH_FIGURE, MODEL },
 };
 
 #define SHAPE_COUNT ((int)(sizeof shapes / sizeof shapes[0]))

@@ -12,7 +12,7 @@
 // ---- words ----------------------------------------------------------------------------------------------------------
 
 // "1,2,3" or "1", which then holds for all three
-static int readTriple(const Words *words, const char *option, double *values)
+int meshTriple(const Words *words, const char *option, double *values)
 {
     const char *text = wordsGet(words, option);
     if (text == NULL)
@@ -78,9 +78,9 @@ int meshPlacing(const Words *words, vvMeshDef *def)
     double rotate[3] = { 0, 0, 0 }, translate[3] = { 0, 0, 0 }, metres = 1;
     int left = wordsReal(words, "--scale", 0, HUGE_VAL, &def->scale);
     if (left < 0)
-        left = readTriple(words, "--rotate", rotate);
+        left = meshTriple(words, "--rotate", rotate);
     if (left < 0)
-        left = readTriple(words, "--translate", translate);
+        left = meshTriple(words, "--translate", translate);
     if (left < 0)
         left = readUnit(words, &metres);
     if (left < 0)
@@ -279,78 +279,6 @@ static int convert(const Words *words)
     return code;
 }
 
-// ---- make -----------------------------------------------------------------------------------------------------------
-
-static const struct
-{
-    const char *name;
-    vvMeshShape shape;
-    vvVec3 size; // where --size says nothing
-    int cells[3];
-} shapes[] = {
-    { "box", VV_MESH_BOX, { 1, 1, 1 }, { 4, 4, 4 } },        { "bar", VV_MESH_BAR, { 4, 1, 1 }, { 16, 4, 4 } },
-    { "sheet", VV_MESH_SHEET, { 1, 1, 1 }, { 16, 1, 16 } },  { "rope", VV_MESH_ROPE, { 1, 1, 1 }, { 32, 1, 1 } },
-    { "sphere", VV_MESH_SPHERE, { 1, 1, 1 }, { 4, 4, 4 } },  { "cylinder", VV_MESH_CYLINDER, { 1, 1, 1 }, { 4, 8, 1 } },
-    { "torus", VV_MESH_TORUS, { 2, 0.5, 1 }, { 3, 32, 1 } }, { "tube", VV_MESH_TUBE, { 1, 1, 1 }, { 24, 10, 1 } },
-    { "tet", VV_MESH_TET, { 1, 1, 1 }, { 1, 1, 1 } },
-};
-
-#define SHAPES ((int)(sizeof shapes / sizeof shapes[0]))
-
-static int readShape(const char *word, vvMeshDef *def)
-{
-    const char *names[SHAPES];
-    for (int i = 0; i < SHAPES; ++i)
-    {
-        names[i] = shapes[i].name;
-        if (strcmp(word, names[i]) != 0)
-            continue;
-        def->shape = shapes[i].shape;
-        def->size = shapes[i].size;
-        memcpy(def->cells, shapes[i].cells, sizeof def->cells);
-        return -1;
-    }
-    fprintf(stderr,
-            "verve mesh: there is no shape '%s'; did you mean %s? box, bar, sheet, rope, sphere, cylinder, torus, "
-            "tube, tet\n",
-            shown(word), nearestWord(word, names, SHAPES));
-    return EXIT_BAD_INPUT;
-}
-
-static int make(const Words *words)
-{
-    vvMeshDef def = vvDefaultMeshDef();
-    int left = readShape(words->plain[1], &def);
-    double size[3] = { def.size.x, def.size.y, def.size.z };
-    double cells[3] = { def.cells[0], def.cells[1], def.cells[2] };
-    if (left < 0)
-        left = readTriple(words, "--size", size);
-    if (left < 0)
-        left = readTriple(words, "--cells", cells);
-    if (left < 0)
-        left = meshPlacing(words, &def);
-    for (int c = 0; c < 3 && left < 0; ++c)
-    {
-        if (!(cells[c] >= 0 && cells[c] <= VV_MAX_VERTICES) || cells[c] != floor(cells[c]))
-        {
-            fprintf(stderr, "verve mesh: --cells is '%s', must be whole numbers up to %d\n",
-                    shown(wordsGet(words, "--cells")), VV_MAX_VERTICES);
-            return EXIT_BAD_INPUT;
-        }
-        def.cells[c] = (int)cells[c];
-    }
-    if (left >= 0)
-        return left;
-    def.size = (vvVec3){ size[0], size[1], size[2] };
-    vvResult result;
-    vvMesh *mesh = vvCreateMesh(&def, &result);
-    if (mesh == NULL)
-        return complain(&meshCommand, &result);
-    int code = meshWrite(mesh, words->plain[2], wordsGet(words, "--format"));
-    vvDestroyMesh(mesh);
-    return code;
-}
-
 // ---- the command ----------------------------------------------------------------------------------------------------
 
 static int run(const char *program, int count, char **words)
@@ -363,7 +291,7 @@ static int run(const char *program, int count, char **words)
         int (*run)(const Words *words);
     } deeds[] = {
         { "info", "info FILE", 2, info },           { "convert", "convert IN OUT", 3, convert },
-        { "make", "make SHAPE OUT", 3, make },      { "solid", "solid IN OUT", 3, meshSolid },
+        { "make", "make SHAPE OUT", 3, meshMake },  { "solid", "solid IN OUT", 3, meshSolid },
         { "doctor", "doctor FILE", 2, meshDoctor },
     };
     Words read;
@@ -402,6 +330,10 @@ static const Option options[] = {
     { "--cells", "X,Y,Z",
       "make: cells as the shape uses them (sphere: layers, cylinder: rings and layers); solid: one number, 2 to 1000, "
       "along the longest side; default 10" },
+    { "--time", "S", "make figure: s since it began to walk; default 0: it stands" },
+    { "--frames", "N",
+      "make figure: also writes OUT's points as they walk, N frames, to a PC2 cache beside OUT (an .obj)" },
+    { "--fps", "N", "make figure: frames per second; default 24" },
     { "--edge", "M", "solid: m, longest edge of a tet, about; default: by --cells" },
     { "--kind", "K", "solid: conforming, or cage, which thickens what is thinner than a cell; default conforming" },
     { "--json", NULL, "info, solid, doctor: print JSON" },
@@ -415,7 +347,8 @@ const Command meshCommand = {
         "Reads and writes Wavefront OBJ, Gmsh .msh (writes 2.2, ascii), TetGen .node and .ele, Medit .mesh and VTK\n"
         "legacy files. Reads STL, OFF, PLY, Medit .meshb, Vega .veg, VTU and the USDA of records. Ascii or binary.\n"
         "Points keep their order and, from file to file, their bits.\n"
-        "Shapes: box, bar, sheet, rope, sphere, cylinder, torus, tube, tet. 'solid' fills a closed surface with tets,\n"
+        "Shapes: box, bar, sheet, rope, sphere, cylinder, torus, tube, tet, and the models hippo, cactus, dog, bunny,\n"
+        "car, horn and figure. 'solid' fills a closed surface with tets,\n"
         "whatever faults its faces have, and reports their quality. 'doctor' says what is wrong with a file; with\n"
         "--fix it writes it mended.",
     .example = "verve mesh convert liver.msh liver.vtk --scale 0.001",

@@ -6,8 +6,13 @@
 
 // ---- mesh.c ---------------------------------------------------------------------------------------------------------
 
+int meshTriple(const Words *words, const char *option, double *values /* 3 */); // -1, or the exit code
 int meshPlacing(const Words *words, vvMeshDef *def); // --scale and --rotate; -1, or the exit code
 int meshWrite(const vvMesh *mesh, const char *file, const char *format);
+
+// ---- make.c ---------------------------------------------------------------------------------------------------------
+
+int meshMake(const Words *words);
 
 // ---- solid.c --------------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ import math
 import random
 
 # keys whose cost grows with their value: what is legal there may take an hour
+MODELS = ("hippo", "cactus", "dog", "bunny", "car", "horn", "figure")
 COSTLY = {"cells": 4, "iterations": 12, "substeps": 6, "contactSamples": 3, "frames": 4, "shapeClusters": 8, "snapshotEvery": 3}
 OFTEN = {"colliders": 0.6, "integrator": 0.9, "softContact": 0.5, "method": 0.8, "pins": 0.3, "material": 0.7, "position": 0.6, "size": 0.6}
 SHAPES = {"plane": ["normal", "offset"], "sphere": ["radius"], "box": ["size"], "capsule": ["radius", "length"], "convex": ["points"],
@@ -102,13 +103,16 @@ class Generator:
             if "file" in mesh:
                 mesh = body["mesh"] = {k: v for k, v in mesh.items() if k in ("file", "scale", "rotate")}
             else:
+                mesh.pop("time", None)
+                if mesh["shape"] in MODELS:  # thousands of vertices: the smallest, now and then
+                    mesh["shape"] = "horn" if self.chance(0.2) else "box"
                 mesh.pop("format", None)
                 mesh.pop("unit", None)
                 if mesh["shape"] == "tube" and "solid" in mesh:
                     mesh["solid"] = {"cells": 2 + self.below(COSTLY["cells"]), "kind": self.pick(["conforming", "cage"])}
                 else:
                     mesh.pop("solid", None)
-                mesh["cells"] = 3 if mesh["shape"] in ("tube", "torus") else 1 + self.below(COSTLY["cells"])
+                mesh["cells"] = 3 if mesh["shape"] in ("tube", "torus", "horn") else 1 + self.below(COSTLY["cells"])
                 if mesh["shape"] == "torus":
                     mesh.pop("size", None)
                 if isinstance(mesh.get("size"), list):

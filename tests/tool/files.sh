@@ -336,6 +336,21 @@ expect 0 "$verve" check ball.json --set bodies.0.mesh.scale=1000
 says "bodies.0.mesh.scale=0.01 or 0.001 (--set bodies.0.mesh.unit=mm)"
 expect 0 "$verve" mesh info ball.obj --scale 1000
 says '"scale": 0.01 or 0.001'
+# a figure that walks: the surface and its points over time, which a collider follows
+expect 0 "$verve" mesh make figure walk.obj --cells 3 --frames 3 --fps 12
+says "walk.pc2: 3 frames"
+[ "$(wc -c <walk.pc2)" -eq $((32 + 3 * 12 * $(grep -c '^v ' walk.obj))) ] || fail "walk.pc2 has another size: $(wc -c <walk.pc2)"
+echo '{ "verve": 1, "frames": 2, "bodies": [ { "mesh": { "shape": "tet", "size": 0.1 } } ],
+  "colliders": [ { "shape": "mesh", "file": "walk.obj", "animation": { "file": "walk.pc2", "fps": 12 } } ] }' >walk.json
+expect 0 "$verve" run walk.json --no-record --quiet
+expect 2 "$verve" mesh make dog dog.obj --cells 3 --frames 3
+says "--frames is for a figure"
+expect 2 "$verve" mesh make figure walk.msh --frames 3
+says "is no .obj"
+expect 2 "$verve" mesh make figure walk.obj --frames 3 --scale 2
+says "--frames goes with --size only"
+expect 2 "$verve" check box.json --set bodies.0.mesh.time=1
+says "time is for figures"
 # shipped scenes are silent
 for scene in "$source"/scenes/*.json; do
     case $scene in */verve.schema.json) continue ;; esac

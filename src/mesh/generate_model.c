@@ -1,0 +1,86 @@
+// Stand-in models by our own tetrahedraliser: the lattice is cut where the distance to the model is 0.
+#include "mesh/model.h"
+#include "mesh/solid.h"
+
+#define FINENESS 4    // cells at which a model has the edge of its table
+#define MOST_STEPS 12 // of a search along an edge
+#define EXACT 1e-6    // of an edge
+
+static bool isInside(const void *of, Vec3 point)
+{
+    return modelDistance(of, point) < 0;
+}
+
+// regula falsi after Illinois: the end that stays twice counts half
+static double cut(const void *of, Vec3 inside, Vec3 outside)
+{
+    Vec3 along = vecSub(outside, inside);
+    double low = 0, high = 1, deep = modelDistance(of, inside), out = modelDistance(of, outside);
+    for (int i = 0, last = 0; i < MOST_STEPS && high - low > EXACT; ++i)
+    {
+        double place = low + (high - low) * deep / (deep - out);
+        double distance = modelDistance(of, vecAdd(inside, vecScale(place, along)));
+        if (fabs(distance) < EXACT * vecLength(along))
+            return place;
+        if (distance < 0)
+        {
+            low = place;
+            deep = distance;
+            out *= last < 0 ? 0.5 : 1;
+            last = -1;
+        }
+        else
+        {
+            high = place;
+            out = distance;
+            deep *= last > 0 ? 0.5 : 1;
+            last = 1;
+        }
+    }
+    return 0.5 * (low + high);
+}
+
+// the box of the parts, and a little more for what flows between them
+static vvBox boxOf(const Model *model)
+{
+    vvBox box = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+    for (int i = 0; i < model->count; ++i)
+    {
+        const Part *part = &model->part[i];
+        bool cone = part->kind == PART_CONE;
+        Vec3 first = cone ? vec3(part->r, part->r, part->r) : part->b;
+        Vec3 second = cone ? vec3(part->s, part->s, part->s) : part->b;
+        Vec3 end = cone ? part->b : part->a, more = vec3(part->blend / 8, part->blend / 8, part->blend / 8);
+        boxInclude(&box, vecSub(vecSub(part->a, first), more));
+        boxInclude(&box, vecAdd(vecAdd(part->a, first), more));
+        boxInclude(&box, vecSub(vecSub(end, second), more));
+        boxInclude(&box, vecAdd(vecAdd(end, second), more));
+    }
+    return box;
+}
+
+vvResult generateModel(MeshArrays *arrays, const vvMeshDef *def)
+{
+    const ModelTable *table = modelTable(def->shape);
+    Model model;
+    modelMake(&model, table);
+    if (def->shape == VV_MESH_FIGURE)
+        figurePose(&model, def->time);
+    vvSolidDef solid = vvDefaultSolidDef();
+    solid.edge = table->edge * FINENESS / def->cells[0];
+    Filling filling = { .memory = arrays->memory, .boundary = { isInside, cut, &model }, .def = &solid };
+    vvBox box = boxOf(&model);
+    vvResult result = arraysAllocate(arrays, 0, 0, 0, 0);
+    if (result.code == VV_OK)
+        result = fillingMake(&filling, &box);
+    if (result.code == VV_OK)
+        result = fillingSigns(&filling);
+    if (result.code == VV_OK)
+        result = stuffLattice(&filling, arrays);
+    memoryRelease(arrays->memory, filling.sign);
+    Vec3 centre;
+    double factor = modelScale(table, def->size.x, &centre);
+    for (size_t v = 0; v < (size_t)arrays->pointCount; ++v)
+        vecStore(arrays->point + 3 * v, vecScale(factor, vecSub(vecLoad(arrays->point + 3 * v), centre)));
+    return result.code == VV_OK ? arraysFit(arrays) : result;
+}
