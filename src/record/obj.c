@@ -83,26 +83,21 @@ static char *writeElements(char *out, const RecordBody *body)
     return out;
 }
 
-bool objTextMake(Memory *memory, const RecordBody *body, ObjText *text)
+bool objTextMake(Memory *memory, const RecordBody *body, FrameText *text)
 {
-    char head[2 * LONGEST_STEM + 128];
-    int headSize =
-        snprintf(head, sizeof head, "# verve %s: %d vertices, %d faces, %d lines\no %s\n", body->name, body->pointCount,
-                 body->faces != NULL ? body->faces->faceCount : body->triangleCount, body->lineCount, body->name);
+    char head[LONGEST_TEXT_HEAD];
+    snprintf(head, sizeof head, "# verve %s: %d vertices, %d faces, %d lines\no %s\n", body->name, body->pointCount,
+             body->faces != NULL ? body->faces->faceCount : body->triangleCount, body->lineCount, body->name);
     size_t most = body->faces != NULL ? drawnSize(body->faces)
                                       : LONGEST_ELEMENT * ((size_t)body->triangleCount + (size_t)body->lineCount);
-    text->headSize = (size_t)headSize;
-    text->elements = ALLOCATE(memory, char, most);
-    text->bytes = ALLOCATE(memory, char, text->headSize + LONGEST_VERTEX * (size_t)body->pointCount + most);
-    if (text->elements == NULL || text->bytes == NULL)
+    if (!frameTextReserve(memory, text, head, LONGEST_VERTEX * (size_t)body->pointCount, most))
         return false;
-    memcpy(text->bytes, head, text->headSize);
     char *end = body->faces != NULL ? writeDrawn(text->elements, body->faces) : writeElements(text->elements, body);
     text->elementSize = (size_t)(end - text->elements);
     return true;
 }
 
-size_t objTextFill(ObjText *text, const RecordBody *body, const float *point)
+size_t objTextFill(FrameText *text, const RecordBody *body, const float *point)
 {
     char *out = text->bytes + text->headSize;
     for (size_t v = 0; v < (size_t)body->pointCount; ++v)
@@ -115,88 +110,27 @@ size_t objTextFill(ObjText *text, const RecordBody *body, const float *point)
         }
         *out++ = '\n';
     }
-    memcpy(out, text->elements, text->elementSize);
-    return (size_t)(out - text->bytes) + text->elementSize;
-}
-
-void objTextRelease(Memory *memory, ObjText *text)
-{
-    memoryRelease(memory, text->bytes);
-    memoryRelease(memory, text->elements);
+    return frameTextEnd(text, out);
 }
 
 // ---- the format -----------------------------------------------------------------------------------------------------
 
-// the last frame to keep begins as ours would
-static vvResult checkHead(const vvRecorder *recorder, const RecordBody *body, const ObjText *text)
-{
-    Path path;
-    framePath(recorder, &path, body->stem, recorder->resumeFrame, ".obj");
-    File file = { .handle = -1 };
-    char head[2 * LONGEST_STEM + 128];
-    vvResult result = resumeOpen(&file, &path);
-    if (result.code != VV_OK)
-        return result;
-    bool isSame = file.size >= (long long)text->headSize && diskRead(&file, 0, head, text->headSize).code == VV_OK &&
-                  memcmp(head, text->bytes, text->headSize) == 0;
-    diskClose(&file);
-    return isSame ? resultOk() : resumeRefused(&path, "is of another body or mesh");
-}
+static const FrameSeries objSeries = { ".obj", "the OBJ files", objTextMake, objTextFill };
 
 static vvResult objOpen(vvRecorder *recorder, void **self)
 {
-    ObjText *texts = ALLOCATE(&recorder->memory, ObjText, recorder->bodyCount);
-    *self = texts;
-    if (texts == NULL)
-        return resultOutOfMemory("the OBJ files");
-    for (int i = 0; i < recorder->bodyCount; ++i)
-    {
-        const RecordBody *body = &recorder->body[i];
-        if (!objTextMake(&recorder->memory, body, &texts[i]))
-            return resultOutOfMemory("the OBJ files");
-        if (recorder->resumeFrame < 0)
-            continue;
-        vvResult result = seriesCheck(recorder, body->stem, ".obj");
-        if (result.code == VV_OK)
-            result = checkHead(recorder, body, &texts[i]);
-        if (result.code != VV_OK)
-            return result;
-    }
-    return resultOk();
+    return seriesOpen(recorder, &objSeries, self);
 }
 
 static vvResult objStart(vvRecorder *recorder, void *self)
 {
     (void)self;
-    vvResult result = resultOk();
-    for (int i = 0; i < recorder->bodyCount && result.code == VV_OK; ++i)
-        result = seriesSweep(recorder, recorder->body[i].stem, ".obj");
-    return result;
+    return seriesStart(recorder, &objSeries);
 }
 
 static vvResult objAdd(vvRecorder *recorder, void *self)
 {
-    ObjText *texts = self;
-    for (int i = 0; i < recorder->bodyCount; ++i)
-    {
-        const RecordBody *body = &recorder->body[i];
-        size_t size = objTextFill(&texts[i], body, body->point);
-        Path path;
-        framePath(recorder, &path, body->stem, recorder->frameCount, ".obj");
-        vvResult result = diskReplace(&path, texts[i].bytes, size);
-        if (result.code != VV_OK)
-            return result;
-    }
-    return resultOk();
+    return seriesAdd(recorder, &objSeries, self);
 }
 
-static vvResult objClose(vvRecorder *recorder, void *self)
-{
-    ObjText *texts = self;
-    for (int i = 0; texts != NULL && i < recorder->bodyCount; ++i)
-        objTextRelease(&recorder->memory, &texts[i]);
-    memoryRelease(&recorder->memory, texts);
-    return resultOk();
-}
-
-const Format objFormat = { "obj", false, objOpen, objStart, objAdd, objClose };
+const Format objFormat = { "obj", false, objOpen, objStart, objAdd, seriesClose };

@@ -11,7 +11,7 @@ typedef struct Cache
     File file;
     char *bytes; // one frame
     size_t size; // of it
-    ObjText text;
+    FrameText text;
     size_t textSize;
 } Cache;
 
@@ -124,8 +124,8 @@ static vvResult pc2Start(vvRecorder *recorder, void *self)
     for (int i = 0; i < recorder->bodyCount && result.code == VV_OK; ++i)
     {
         result = startOne(recorder, &recorder->body[i], &caches[i]);
-        objTextRelease(&recorder->memory, &caches[i].text);
-        caches[i].text = (ObjText){ 0 };
+        frameTextRelease(&recorder->memory, &caches[i].text);
+        caches[i].text = (FrameText){ 0 };
     }
     return result;
 }
@@ -157,7 +157,7 @@ static vvResult pc2Close(vvRecorder *recorder, void *self)
     {
         diskClose(&caches[i].file);
         memoryRelease(&recorder->memory, caches[i].bytes);
-        objTextRelease(&recorder->memory, &caches[i].text);
+        frameTextRelease(&recorder->memory, &caches[i].text);
     }
     memoryRelease(&recorder->memory, caches);
     return resultOk();

@@ -151,11 +151,6 @@ void framePath(const vvRecorder *recorder, Path *path, const char *stem, int fra
 vvResult resumeRefused(const Path *path, const char *why);
 vvResult resumeOpen(File *file, const Path *path); // diskOpen, with a refusal instead of a failure
 
-// Formats with a file for every frame: all of 0 .. resumeFrame are there; then later ones, also unfinished, are
-// removed.
-vvResult seriesCheck(const vvRecorder *recorder, const char *stem, const char *ending);
-vvResult seriesSweep(const vvRecorder *recorder, const char *stem, const char *ending);
-
 // ---- clip.c: frames read back ---------------------------------------------------------------------------------------
 
 // The frames of a folder, for the bodies of a recorder. What a killed process left unfinished is not counted.
@@ -222,19 +217,46 @@ bool recordMade(const Path *path);
 // Whether the names of a definition can be those of a record.
 vvResult recordNames(const vvRecorderDef *def);
 
-// ---- obj.c: a body as Wavefront text --------------------------------------------------------------------------------
+// ---- series.c: a file per body and frame ----------------------------------------------------------------------------
 
-typedef struct ObjText
+// All of 0 .. resumeFrame are there; then later ones, also unfinished, are
+// removed.
+vvResult seriesCheck(const vvRecorder *recorder, const char *stem, const char *ending);
+vvResult seriesSweep(const vvRecorder *recorder, const char *stem, const char *ending);
+
+#define LONGEST_TEXT_HEAD (2 * LONGEST_STEM + 128) // of a file, before its vertices
+
+// what a file holds of a body: only the vertices change
+typedef struct FrameText
 {
     char *bytes; // head, vertices, elements
     size_t headSize;
     char *elements; // faces or lines, copied behind the vertices
     size_t elementSize;
-} ObjText;
+} FrameText;
 
-bool objTextMake(Memory *memory, const RecordBody *body, ObjText *text); // false: out of memory
-size_t objTextFill(ObjText *text, const RecordBody *body, const float *point);
-void objTextRelease(Memory *memory, ObjText *text);
+typedef struct FrameSeries
+{
+    const char *ending, *what;                                             // ".obj", "the OBJ files"
+    bool (*make)(Memory *memory, const RecordBody *body, FrameText *text); // false: out of memory
+    size_t (*fill)(FrameText *text, const RecordBody *body, const float *point);
+} FrameSeries;
+
+// Room for a text with this head, so many bytes of vertices and of elements at most; false: out of memory.
+bool frameTextReserve(Memory *memory, FrameText *text, const char *head, size_t vertices, size_t elements);
+size_t frameTextEnd(FrameText *text, const char *vertexEnd); // copies the elements behind the vertices; the whole size
+void frameTextRelease(Memory *memory, FrameText *text);
+
+// the functions of a Format, but for its series; self is a FrameText per body
+vvResult seriesOpen(vvRecorder *recorder, const FrameSeries *series, void **self);
+vvResult seriesStart(vvRecorder *recorder, const FrameSeries *series);
+vvResult seriesAdd(vvRecorder *recorder, const FrameSeries *series, void *self);
+vvResult seriesClose(vvRecorder *recorder, void *self);
+
+// ---- obj.c: a body as Wavefront text --------------------------------------------------------------------------------
+
+bool objTextMake(Memory *memory, const RecordBody *body, FrameText *text); // false: out of memory
+size_t objTextFill(FrameText *text, const RecordBody *body, const float *point);
 
 // ---- usda_faces.c: a surface as it was drawn ------------------------------------------------------------------------
 

@@ -71,48 +71,6 @@ vvResult resumeOpen(File *file, const Path *path)
 
 // ---- files of single frames -----------------------------------------------------------------------------------------
 
-vvResult seriesCheck(const vvRecorder *recorder, const char *stem, const char *ending)
-{
-    for (int frame = 0; frame <= recorder->resumeFrame; ++frame)
-    {
-        Path path;
-        framePath(recorder, &path, stem, frame, ending);
-        if (!diskExists(&path))
-            return resumeRefused(&path, "is not there");
-    }
-    return resultOk();
-}
-
-typedef struct Series
-{
-    const char *stem, *ending;
-    int last; // the frame to keep
-} Series;
-
-// STEM_NUMBER.ENDING of a later frame, or any that was not finished
-static bool isStale(const char *name, void *userData)
-{
-    const Series *series = userData;
-    size_t length = strlen(series->stem);
-    if (strncmp(name, series->stem, length) != 0 || name[length] != '_')
-        return false;
-    const char *digit = name + length + 1;
-    long long frame = 0;
-    int count = 0;
-    for (; *digit >= '0' && *digit <= '9' && count < 10; ++digit, ++count)
-        frame = 10 * frame + (*digit - '0');
-    length = strlen(series->ending);
-    if (count < 6 || strncmp(digit, series->ending, length) != 0)
-        return false;
-    return (digit[length] == 0 && frame > series->last) || strcmp(digit + length, PART_ENDING) == 0;
-}
-
-vvResult seriesSweep(const vvRecorder *recorder, const char *stem, const char *ending)
-{
-    Series series = { stem, ending, recorder->resumeFrame };
-    return diskFolderSweep(recorder->folder, isStale, &series);
-}
-
 // ---- the definition -------------------------------------------------------------------------------------------------
 
 static vvResult checkFormats(vvRecorder *recorder, const char *words)

@@ -476,9 +476,9 @@ typedef struct Damping
 } Damping;
 
 // A (v'' - v') + h K (theta v'' + (1 - theta) v) = 0 over the free vertices, K as it was frozen; pins keep their
-// velocity. Leaves what is booked in viscousWork and viscousLoss of the members. Takes position, inertial, rate, gradient
-// and direction of the state. Leaves its impulses, less their sign, in `direction`: what damping took is `direction` .
-// u.
+// velocity. Leaves what is booked in viscousWork and viscousLoss of the members. Takes position, inertial, rate,
+// gradient and direction of the state. Leaves its impulses, less their sign, in `direction`: what damping took is
+// `direction` . u.
 void systemDampRates(System *system, const Damping *damping, double *velocity);
 
 // ---- small steps: sweep.c -------------------------------------------------------------------------------------------
