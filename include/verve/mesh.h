@@ -105,6 +105,8 @@ typedef struct vvMeshDef
     //   "veg"   Vega
     //   "vtu"   VTK unstructured grid as XML, in every coding; packed by zlib or not
     //   "usda"  USD as text: the meshes that records have
+    //   "gltf"  glTF 2.0, and "glb" its binary form: the meshes of its scene where its nodes put them, points that only
+    //           texture coordinates or normals part joined; texture coordinates and materials are kept
     const char *file;   // path
     const char *format; // default NULL: by the ending of `file`; required with `data`
     const void *data;   // dataSize bytes, read during creation; default NULL: `file`
@@ -133,10 +135,11 @@ VV_API vvResult vvWalkFigure(double size, double time, const double *points, int
 // Shorthand for VV_MESH_FILE.
 VV_API vvMesh *vvReadMesh(const char *file, vvResult *result);
 
-// Writes the mesh in the caller's order to a file of one of the first five formats above (NULL: by its ending), as
-// ascii. Either the whole file is there afterwards or the old one untouched. Points and elements read back bit for bit:
-// tets of a solid, triangles of a sheet, structural springs of a rope (no format knows the other springs). "obj" takes
-// the surface of a solid and the faces of a sheet as they were drawn, "node" takes solids only, "msh" is version 2.2.
+// Writes the mesh in the caller's order to a file of one of the first five formats above, as ascii, or of "ply", as
+// binary (NULL: by its ending). Either the whole file is there afterwards or the old one untouched. Points and elements
+// read back bit for bit: tets of a solid, triangles of a sheet, structural springs of a rope (no format knows the other
+// springs). "obj" and "ply" take the surface of a solid and the faces of a sheet as they were drawn, "node" takes
+// solids only, "msh" is version 2.2.
 VV_API vvResult vvWriteMesh(const vvMesh *mesh, const char *file, const char *format);
 VV_API const char *vvGetMeshFormatName(int index); // NULL past the last
 

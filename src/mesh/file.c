@@ -11,11 +11,13 @@ static const MeshFormat formats[] = {
     { "vtk", "VTK legacy", { ".vtk" }, false, false, false, 0, readVtk, writeVtk },
     { "stl", "STL", { ".stl" }, false, false, false, 0, readStl, NULL },
     { "off", "OFF", { ".off" }, true, false, false, '#', readOff, NULL },
-    { "ply", "PLY", { ".ply" }, false, false, false, 0, readPly, NULL },
+    { "ply", "PLY", { ".ply" }, false, false, false, 0, readPly, writePly },
     { "meshb", "Medit binary", { ".meshb" }, false, false, false, 0, readMeshb, NULL },
     { "veg", "Vega", { ".veg" }, true, false, true, '#', readVeg, NULL },
     { "vtu", "VTU", { ".vtu" }, false, false, false, 0, readVtu, NULL },
     { "usda", "USD", { ".usda" }, false, false, false, 0, readUsda, NULL },
+    { "gltf", "glTF", { ".gltf" }, false, false, false, 0, readGltf, NULL },
+    { "glb", "binary glTF", { ".glb" }, false, false, false, 0, readGltf, NULL },
 };
 
 #define FORMATS ((int)(sizeof formats / sizeof formats[0]))
@@ -94,11 +96,19 @@ static vvResult findByName(const char *name, const MeshFormat **format)
 static vvResult foreignFault(const char *path)
 {
     static const char *const foreign[][2] = {
-        { ".glb", "glTF" },  { ".gltf", "glTF" },         { ".fbx", "FBX" },
-        { ".usd", "USD" },   { ".usdc", "USD" },          { ".abc", "Alembic" },
-        { ".3mf", "3MF" },   { ".dae", "Collada" },       { ".blend", "Blender" },
-        { ".step", "STEP" }, { ".stp", "STEP" },          { ".pc2", "PC2" },
-        { ".vtp", "VTP" },   { ".poly", "TetGen .poly" }, { ".smesh", "TetGen .smesh" },
+        { ".fbx", "FBX" },
+        { ".usd", "USD" },
+        { ".usdc", "USD" },
+        { ".abc", "Alembic" },
+        { ".3mf", "3MF" },
+        { ".dae", "Collada" },
+        { ".blend", "Blender" },
+        { ".step", "STEP" },
+        { ".stp", "STEP" },
+        { ".pc2", "PC2" },
+        { ".vtp", "VTP" },
+        { ".poly", "TetGen .poly" },
+        { ".smesh", "TetGen .smesh" },
     };
     for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; ++i)
     {
@@ -293,6 +303,20 @@ WrittenSet writtenSet(const vvMesh *mesh)
     for (int e = 0; e < set.rows; ++e)
         set.count += isWritten(&set, e);
     return set;
+}
+
+int *surfaceNumbers(Memory *memory, const vvMesh *mesh, int *count)
+{
+    int *number = ALLOCATE(memory, int, mesh->vertexCount);
+    *count = 0;
+    for (int i = 0; number != NULL && i < 3 * mesh->surfaceCount; ++i)
+        number[mesh->callerSurface[i]] = 1;
+    for (int v = 0; number != NULL && v < mesh->vertexCount; ++v)
+    {
+        if (number[v] > 0 || mesh->matter != MATTER_SOLID)
+            number[v] = ++*count;
+    }
+    return number;
 }
 
 static vvResult writeFiles(Memory *memory, const vvMesh *mesh, const MeshFormat *format, const char *file)

@@ -39,11 +39,13 @@ bool readMeshb(Reader *reader);
 bool readVeg(Reader *reader);
 bool readVtu(Reader *reader);
 bool readUsda(Reader *reader);
+bool readGltf(Reader *reader);
 void writeObj(Sink *sink, const vvMesh *mesh);
 void writeMsh(Sink *sink, const vvMesh *mesh);
 void writeNode(Sink *sink, const vvMesh *mesh);
 void writeMedit(Sink *sink, const vvMesh *mesh);
 void writeVtk(Sink *sink, const vvMesh *mesh);
+void writePly(Sink *sink, const vvMesh *mesh);
 
 // ---- lines.c: where in the file an element stood --------------------------------------------------------------------
 
@@ -176,6 +178,10 @@ typedef struct WrittenSet
 } WrittenSet;
 
 WrittenSet writtenSet(const vvMesh *mesh);
+
+// For formats that hold the surface of a solid: numbers from 1 for its points, 0 for those inside. To be released;
+// NULL: out of memory.
+int *surfaceNumbers(Memory *memory, const vvMesh *mesh, int *count);
 
 static inline bool isWritten(const WrittenSet *set, int row)
 {

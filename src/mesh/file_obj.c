@@ -167,22 +167,6 @@ bool readObj(Reader *reader)
 
 // ---- writing --------------------------------------------------------------------------------------------------------
 
-// numbers from 1 for the points of the surface, 0 for those inside; NULL: out of memory
-static int *surfaceNumbers(Memory *memory, const vvMesh *mesh)
-{
-    int *number = ALLOCATE(memory, int, mesh->vertexCount), next = 0;
-    if (number == NULL)
-        return NULL;
-    for (int i = 0; i < 3 * mesh->surfaceCount; ++i)
-        number[mesh->callerSurface[i]] = 1;
-    for (int v = 0; v < mesh->vertexCount; ++v)
-    {
-        if (number[v] > 0 || mesh->matter != MATTER_SOLID)
-            number[v] = ++next;
-    }
-    return number;
-}
-
 static void writeElement(Sink *sink, const char *word, const int *number, const int *corner, int width)
 {
     int own[3];
@@ -258,7 +242,7 @@ static void writeDrawn(Sink *sink, const vvFaces *faces)
 
 void writeObj(Sink *sink, const vvMesh *mesh)
 {
-    int *number = surfaceNumbers(sink->memory, mesh);
+    int points, *number = surfaceNumbers(sink->memory, mesh, &points);
     if (number == NULL)
     {
         sink->outOfMemory = true;

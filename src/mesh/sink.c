@@ -103,12 +103,16 @@ static char *room(Sink *sink, size_t size)
     return sink->buffer + sink->used;
 }
 
+void sinkBytes(Sink *sink, const void *bytes, size_t size)
+{
+    ASSERT(size <= BUFFER_SIZE, "a piece fits in the buffer");
+    memcpy(room(sink, size), bytes, size);
+    sink->used += size;
+}
+
 void sinkText(Sink *sink, const char *text)
 {
-    size_t size = strlen(text);
-    ASSERT(size <= BUFFER_SIZE, "a piece of text fits in the buffer");
-    memcpy(room(sink, size), text, size);
-    sink->used += size;
+    sinkBytes(sink, text, strlen(text));
 }
 
 void sinkInteger(Sink *sink, long long value)

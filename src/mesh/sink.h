@@ -26,6 +26,7 @@ void sinkAbandon(Sink *sink);    // removes what is left; fine at any time
 
 // Failures are kept until sinkClose.
 void sinkText(Sink *sink, const char *text);
+void sinkBytes(Sink *sink, const void *bytes, size_t size); // a few
 void sinkInteger(Sink *sink, long long value);
 void sinkReal(Sink *sink, double value); // reads back with the same bits
 

@@ -345,8 +345,8 @@ const Command meshCommand = {
     .usage = "info FILE | convert IN OUT | make SHAPE OUT | solid IN OUT | doctor FILE",
     .about =
         "Reads and writes Wavefront OBJ, Gmsh .msh (writes 2.2, ascii), TetGen .node and .ele, Medit .mesh and VTK\n"
-        "legacy files. Reads STL, OFF, PLY, Medit .meshb, Vega .veg, VTU and the USDA of records. Ascii or binary.\n"
-        "Points keep their order and, from file to file, their bits.\n"
+        "legacy files, and PLY (writes binary). Reads glTF, STL, OFF, Medit .meshb, Vega .veg, VTU and the USDA of\n"
+        "records. Points keep their order and, from file to file, their bits; quads and texture coordinates stay.\n"
         "Shapes: box, bar, sheet, rope, sphere, cylinder, torus, tube, tet, and the models hippo, cactus, dog, bunny,\n"
         "car, horn and figure. 'solid' fills a closed surface with tets,\n"
         "whatever faults its faces have, and reports their quality. 'doctor' says what is wrong with a file; with\n"

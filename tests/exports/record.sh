@@ -34,6 +34,37 @@ in_blender blender.py "$folder"
 in_blender blender_gltf.py 64 "$folder"
 in_blender blender_gltf.py 60 "$folder/melon"
 
+# PLY as VTK reads it: quads, and points parted along the seam of the texture coordinates
+"$verve" mesh convert "$folder/jelly/melon.obj" "$folder/jelly/melon.ply" >"$folder/convert.log"
+/usr/bin/python3 - "$folder/jelly/melon.ply" <<'END'
+import sys
+import vtk
+
+reader = vtk.vtkPLYReader()
+reader.SetFileName(sys.argv[1])
+reader.Update()
+mesh = reader.GetOutput()
+found = (mesh.GetNumberOfPoints(), mesh.GetNumberOfPolys(), mesh.GetCell(50).GetNumberOfPoints())
+if found != (151, 128, 4) or mesh.GetPointData().GetTCoords() is None:
+    sys.exit("exports: VTK reads a PLY file as %s" % (found,))
+print("vtk: PLY with quads and texture coordinates agrees")
+END
+
+# what Blender writes: closed in spite of the seam, where its node puts it, with texture coordinates
+in_blender blender_out.py "$folder/jelly"
+for file in ball.glb ball.gltf embedded.gltf; do
+    "$verve" mesh info "$folder/jelly/$file" --json |
+        grep -q '"vertices": 114, .*"triangles": 224, .*"closed": true, .*"upper": \[1, 5, 1\]' || {
+        echo "exports: $file of Blender is read as something else" >&2
+        exit 1
+    }
+    "$verve" mesh convert "$folder/jelly/$file" "$folder/jelly/ball.obj" >"$folder/convert.log"
+    grep -q '^f [0-9]*/[0-9]* [0-9]*/[0-9]* [0-9]*/[0-9]*$' "$folder/jelly/ball.obj" || {
+        echo "exports: $file lost its texture coordinates" >&2
+        exit 1
+    }
+done
+
 if [ ! -d "$place/node_modules/three-usdz-loader" ] || [ ! -d "$place/node_modules/playwright-core" ] ||
     [ ! -d "$place/node_modules/three" ]; then
     npm install --prefix "$place" --no-audit --no-fund --no-save --legacy-peer-deps \

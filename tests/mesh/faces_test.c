@@ -78,6 +78,35 @@ static void everythingIsWrittenAsItWasRead(void **state)
     vvDestroyMesh(mesh);
 }
 
+// the bytes of a PLY file: quads, and texture coordinates at their corners
+static void plyHoldsQuadsAndCoordinates(void **state)
+{
+    (void)state;
+    static const char head[] =
+        "ply\nformat binary_little_endian 1.0\ncomment verve\nelement vertex 4\n"
+        "property double x\nproperty double y\nproperty double z\nelement face 1\n"
+        "property list uchar int vertex_indices\nproperty list uchar float texcoord\nend_header\n";
+    vvMesh *mesh = readText("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0.5 0\nvt 1 0.25\nf 1/1 2/2 3 4/1\n");
+    assert_int_equal(vvWriteMesh(mesh, "faces_test.ply", NULL).code, VV_OK);
+    unsigned char bytes[1024];
+    FILE *file = fopen("faces_test.ply", "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, sizeof bytes, file), at = sizeof head - 1;
+    fclose(file);
+    assert_int_equal(size, at + 4 * 24 + 1 + 16 + 1 + 32);
+    assert_memory_equal(bytes, head, at);
+    static const unsigned char one[8] = { 0, 0, 0, 0, 0, 0, 0xf0, 0x3f }; // 1.0
+    assert_memory_equal(bytes + at + 24, one, 8);
+    static const unsigned char face[] = { 4, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 8, 0, 0, 0, 0x3f };
+    assert_memory_equal(bytes + at + 96, face, sizeof face);
+    vvMesh *back = vvReadMesh("faces_test.ply", NULL);
+    assert_non_null(back);
+    assert_int_equal(vvMesh_GetFaces(back)->faceCount, 1);
+    vvDestroyMesh(back);
+    vvDestroyMesh(mesh);
+    remove("faces_test.ply");
+}
+
 // numbers back from the last, points that nothing uses, rows that are not there, a name that ends
 static void odditiesAreRead(void **state)
 {
@@ -204,9 +233,13 @@ static void aCageCarriesTheFaces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everythingIsWrittenAsItWasRead), cmocka_unit_test(odditiesAreRead),
-        cmocka_unit_test(trianglesAloneHaveNoFaces),      cmocka_unit_test(badRowsAreRefused),
-        cmocka_unit_test(normalsTurnWithThePoints),       cmocka_unit_test(callersFacesAreKeptAndChecked),
+        cmocka_unit_test(plyHoldsQuadsAndCoordinates),
+        cmocka_unit_test(everythingIsWrittenAsItWasRead),
+        cmocka_unit_test(odditiesAreRead),
+        cmocka_unit_test(trianglesAloneHaveNoFaces),
+        cmocka_unit_test(badRowsAreRefused),
+        cmocka_unit_test(normalsTurnWithThePoints),
+        cmocka_unit_test(callersFacesAreKeptAndChecked),
         cmocka_unit_test(aCageCarriesTheFaces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

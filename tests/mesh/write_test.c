@@ -44,26 +44,26 @@ static void checkSame(const vvMesh *a, const vvMesh *b, bool edges)
     assert_memory_equal(a->edgeShare, b->edgeShare, sizeof(double) * (size_t)a->edgeCount);
 }
 
-static const char *const files[] = { "write_test.obj", "write_test.msh", "write_test.node", "write_test.mesh",
-                                     "write_test.vtk" };
+static const char *const files[] = { "write_test.obj",  "write_test.msh", "write_test.node",
+                                     "write_test.mesh", "write_test.vtk", "write_test.ply" };
 
 static void removeFiles(void)
 {
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < 6; ++i)
         remove(files[i]);
     remove("write_test.ele");
 }
 
-// every generator in every format that can hold it: tets in all but OBJ, sheets and ropes in all but TetGen
+// every generator in every format that can hold it: tets in all but OBJ and PLY, sheets and ropes in all but TetGen
 static void meshesComeBackBitForBit(void **state)
 {
     (void)state;
     for (int shape = VV_MESH_BOX; shape <= VV_MESH_TET; ++shape)
     {
         vvMesh *mesh = makeShape(shape);
-        for (int i = 0; i < 5; ++i)
+        for (int i = 0; i < 6; ++i)
         {
-            bool obj = i == 0, node = i == 2, solid = mesh->tetCount > 0;
+            bool obj = i == 0 || i == 5, node = i == 2, solid = mesh->tetCount > 0;
             vvResult result = vvWriteMesh(mesh, files[i], NULL);
             if (node && !solid)
             {
@@ -99,7 +99,7 @@ static void skipSpringsStayBehind(void **state)
     def.skip = true;
     vvMesh *mesh = vvCreateMesh(&def, NULL);
     assert_int_equal(vvMesh_GetEdgeCount(mesh), 4 + 3);
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < 6; ++i)
     {
         if (i == 2)
             continue;
