@@ -189,8 +189,8 @@ enum PairConstant
     PAIR_LENGTH,     // m
     PAIR_INVERSE,    // kg: 1 / ((1 + gamma) sum of w + compliance)
     PAIR_COMPLIANCE, // 1/kg, over h^2
-    PAIR_GAMMA,      // 1
-    PAIR_STIFFNESS,  // N/m, for what damping takes
+    PAIR_GAMMA,      // 1, see sweepGamma
+    PAIR_TAKEN,      // N/m: damping over the substep, for the ledger
     PAIR_CONSTANTS,
 };
 
@@ -220,12 +220,12 @@ enum HingeConstant // stiffness, low and high first, as params
 
 enum TetConstant
 {
-    CELL_INVERSE,                        // 9: of the rest edge matrix, row major
-    CELL_BLOCK = CELL_INVERSE + 9,       // 21: inverse of the 6x6 block, upper triangle by rows
-    CELL_COMPLIANCE = CELL_BLOCK + 21,   // 3: normal, between normals, shear; over V h^2
-    CELL_GAMMA = CELL_COMPLIANCE + 3,    // 1
-    CELL_STIFFNESS,                      // 2: V (lambda), V mu, for what damping takes
-    CELL_CONSTANTS = CELL_STIFFNESS + 2, //
+    CELL_INVERSE,                      // 9: of the rest edge matrix, row major
+    CELL_BLOCK = CELL_INVERSE + 9,     // 21: inverse of the 6x6 block, upper triangle by rows
+    CELL_COMPLIANCE = CELL_BLOCK + 21, // 3: normal, between normals, shear; over V h^2
+    CELL_GAMMA = CELL_COMPLIANCE + 3,  // 1, see sweepGamma
+    CELL_TAKEN,                        // 2: V lambda, V mu, times damping over the substep: for the ledger
+    CELL_CONSTANTS = CELL_TAKEN + 2,   //
 };
 
 enum NeoHookeanConstant

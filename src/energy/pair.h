@@ -161,17 +161,17 @@ static inline void pairConstants(const Energy *energy, int element, const SweepM
 {
     double k = energyGetParam(energy, element, 0), l = energyGetParam(energy, element, 1);
     double w = mass->inverse[0] + mass->inverse[1], compliance = k > 0 ? sweepCompliance(k, h) : 0;
-    double gamma = isinf(k) || !(k > 0) ? 0 : (energy->viscosity + energy->dashpot / k) / h;
+    double time = isinf(k) || !(k > 0) ? 0 : energy->viscosity + energy->dashpot / k, gamma = sweepGamma(time, h);
     compliance = sweepSharpened(compliance, (1 + gamma) * (mass->overlap[0] + mass->overlap[1]));
     bool acts = k > 0 && w > 0;
     out[PAIR_LENGTH] = l;
     out[PAIR_INVERSE] = acts ? 1 / ((1 + gamma) * w + compliance) : 0;
     out[PAIR_COMPLIANCE] = compliance;
     out[PAIR_GAMMA] = gamma;
-    out[PAIR_STIFFNESS] = isinf(k) ? 0 : k;
+    out[PAIR_TAKEN] = time > 0 ? time / h * k : 0;
 }
 
-// J: gamma k dC^2 over the displacement of a substep
+// J: damping over the displacement of a substep, d/h dC^2
 static inline void pairLosses(SweepPlan *plan, const SweepContext *context, int begin, int end, bool isSquared)
 {
     for (int i = begin * LANES; i < end * LANES; ++i)
@@ -183,7 +183,7 @@ static inline void pairLosses(SweepPlan *plan, const SweepContext *context, int 
         Vec3 displacement = vecSub(now, vecSub(vecLoad(context->before + b), vecLoad(context->before + a)));
         double r = vecLength(now), change = vecDot(pairDirection(now, r), displacement);
         change *= isSquared ? r / constants[PAIR_LENGTH * LANES] : 1;
-        plan->taken[i] += constants[PAIR_GAMMA * LANES] * constants[PAIR_STIFFNESS * LANES] * change * change;
+        plan->taken[i] += constants[PAIR_TAKEN * LANES] * change * change;
     }
 }
 

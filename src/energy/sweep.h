@@ -203,6 +203,13 @@ static inline double sweepCompliance(double stiffness, double h)
     return isinf(stiffness) ? 0 : 1 / (stiffness * h * h);
 }
 
+// 1, over the substep: the damping of a constraint, of which `time` s are asked for. The substep is backward Euler's,
+// which damps by as much as h s of it would, so that this much is taken off.
+static inline double sweepGamma(double time, double h)
+{
+    return time > h ? time / h - 1 : 0;
+}
+
 // compliance with which one sweep is as stiff as `compliance` means: 1/K' of SweepMass; `overlap`: O
 static inline double sweepSharpened(double compliance, double overlap)
 {

@@ -73,7 +73,7 @@ void tetConstants(const Energy *energy, int element, const SweepMass *mass, doub
     const double *params = laneParams(energy, element / LANES);
     int lane = element % LANES;
     double volume = params[TET_VOLUME * LANES + lane], mu = params[TET_MU * LANES + lane];
-    double lambda = params[TET_LAMBDA * LANES + lane], gamma = energy->viscosity / h;
+    double lambda = params[TET_LAMBDA * LANES + lane], gamma = sweepGamma(energy->viscosity, h);
     double sum = mass->inverse[0] + mass->inverse[1] + mass->inverse[2] + mass->inverse[3];
     for (int k = 0; k < CELL_CONSTANTS; ++k)
         out[k] = 0;
@@ -87,8 +87,8 @@ void tetConstants(const Energy *energy, int element, const SweepMass *mass, doub
     out[CELL_COMPLIANCE + 1] = -scale * poisson / young;
     out[CELL_COMPLIANCE + 2] = scale / mu;
     out[CELL_GAMMA] = gamma;
-    out[CELL_STIFFNESS] = volume * lambda;
-    out[CELL_STIFFNESS + 1] = volume * mu;
+    out[CELL_TAKEN] = energy->viscosity / h * volume * lambda;
+    out[CELL_TAKEN + 1] = energy->viscosity / h * volume * mu;
     for (int i = 0; i < 6; ++i)
     {
         for (int j = 0; j < 6; ++j)

@@ -133,13 +133,13 @@ SIMD_INLINE void addCompliance(const double *compliance, const DoubleWide lambda
     }
 }
 
-// V rate^T K rate, times gamma: J that damping takes over a displacement of `rate`
-SIMD_INLINE DoubleWide viscousWork(const double *stiffness, DoubleWide gamma, const DoubleWide rate[6])
+// beta / h V rate^T K rate: J that damping takes over a displacement of `rate`
+SIMD_INLINE DoubleWide viscousWork(const double *taken, const DoubleWide rate[6])
 {
     DoubleWide sum = rate[0] + rate[1] + rate[2];
     DoubleWide normal = rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2];
     DoubleWide shear = rate[3] * rate[3] + rate[4] * rate[4] + rate[5] * rate[5];
-    return gamma * (wideLoad(stiffness) * sum * sum + wideLoad(stiffness + LANES) * (2 * normal + shear));
+    return wideLoad(taken) * sum * sum + wideLoad(taken + LANES) * (2 * normal + shear);
 }
 
 SIMD_INLINE void solveStrains(SweepPlan *plan, const SweepContext *context, int batch, int lane, bool turns,
@@ -204,7 +204,7 @@ SIMD_INLINE void loseStrains(SweepPlan *plan, const SweepContext *context, int b
     const int *vertices = batchVertices(plan, batch) + lane;
     const double *constants = batchConstants(plan, batch) + lane, *inverse = constants + CELL_INVERSE * LANES;
     double *taken = plan->taken + batch * LANES + lane;
-    DoubleWide zero = wideSet(0), one = wideSet(1), gamma = wideLoad(constants + CELL_GAMMA * LANES), now[6], start[6];
+    DoubleWide zero = wideSet(0), one = wideSet(1), now[6], start[6];
     Corners k = cornersAt(context->row, vertices), s = cornersAt(context->before, vertices);
     Matrix r = { { one, zero, zero }, { zero, one, zero }, { zero, zero, one } };
     if (turns)
@@ -214,7 +214,7 @@ SIMD_INLINE void loseStrains(SweepPlan *plan, const SweepContext *context, int b
     SIMD_UNROLL
     for (int i = 0; i < 6; ++i)
         now[i] = now[i] - start[i];
-    wideStore(taken, wideLoad(taken) + viscousWork(constants + CELL_STIFFNESS * LANES, gamma, now));
+    wideStore(taken, wideLoad(taken) + viscousWork(constants + CELL_TAKEN * LANES, now));
 }
 
 SIMD_INLINE void lossBatches(SweepPlan *plan, const SweepContext *context, int begin, int end, bool turns)

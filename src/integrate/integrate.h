@@ -182,7 +182,7 @@ void inverseMassRest(System *system, double *rest); // count x 3: the velocity w
 // as there
 double unresolvedEnergy(System *system, const Stage *stage, bool kept);
 bool systemUsesModes(const System *system);
-bool systemIsTorn(const System *system); // some member would, but for its shape
+bool systemIsTorn(const System *system);        // some member would, but for its shape
 bool systemUsesSmooth(const System *system);    // some member moves by smooth functions in this step
 double inverseMassMargin(const Member *member); // 1: by which the prefactored majorizer is multiplied
 
@@ -241,6 +241,27 @@ double coupleShare(System *system, const double *position, const double *before,
 // the step that compliances are made for instead of a substep's, and multipliers are forgotten between sweeps (pbd.c)
 StepReport sweepStep(System *system, double h, const Method *method, int count, int sweeps, double weakened);
 
+// sweep_damping.c: damping between vertices is not for the constraints to take in substeps of h, but for the next,
+// after the sweeps of each. Two vectors, count x 3, m/s, go from one substep to the next, what damping changed of the
+// velocity and the velocity itself; `first`: they are not known yet
+bool sweepDampsApart(const System *system, double h);
+double sweepLeastDamping(const System *system); // s: in longer substeps some body is damped more; infinite: none is
+typedef struct SweepDamping
+{
+    double h;   // s, the substep
+    bool exact; // to rounding
+    bool all;   // nothing is taken off for what the substep damps by itself
+    bool apart; // damping is taken by this, not by the constraints
+    bool first;
+    double *change, *earlier;
+} SweepDamping;
+void sweepDamp(System *system, const SweepDamping *damping);
+// J when the step begins; after every substep; then, when the step of substeps of h is booked: what substeps are
+// thought to damp by themselves is dissipated as far as the energy is gone
+double sweepLedgerBegin(System *system);
+void sweepLedgerSubstep(System *system, const SweepDamping *damping);
+void sweepLedgerEnd(System *system, double h, double before);
+
 // energy_control.c: once the step is taken in substeps; may move position and velocity, or take it again in more of
 // them
 void controlEnergy(System *system, Stage *stage, int *count, const Method *method, StepReport *report);
@@ -258,7 +279,7 @@ void bookMoment(System *system, const double *point, const double *velocity, dou
 void bookAdd(System *system, double seconds);
 void bookSettle(System *system);
 void bookSettleSubsteps(System *system); // after substeps in which it did not
-void bookSettleBetween(System *system); // with forces taken half way between start and position
+void bookSettleBetween(System *system);  // with forces taken half way between start and position
 
 // history.c: a ring of `slots` entries of one vector or more in step->past (vector `which` of entry j, newest first, at
 // which * slots + ring place), one slot of which is free for the step under way; the rest is in HistoryRecall

@@ -17,7 +17,7 @@ static int substepsFor(System *system, double step, const Method *method)
 {
     if (method->substeps > 0)
         return method->substeps;
-    double wanted = system->sweep.rate * step / COURANT;
+    double wanted = maxReal(system->sweep.rate * step / COURANT, step / sweepLeastDamping(system));
     double forces = minReal(systemSweepForceRate(system) * step / FORCE_COURANT, MOST_FOR_FORCES - 1);
     int count = wanted < LEAST_SUBSTEPS ? LEAST_SUBSTEPS : wanted > MOST_SUBSTEPS ? MOST_SUBSTEPS : (int)wanted + 1;
     return maxInt(count, (int)forces + 1);
@@ -81,19 +81,25 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
                              .origin = system->sweep.origin,
                              .row = system->sweep.row,
                              .before = system->sweep.before };
-    bool apart = system->dissipates &&
-                 (method->settings.smallSteps.viscousPass || systemSweepDampsApart(system, context.h)) &&
-                 systemIsViscous(system);
+    bool viscous = systemIsViscous(system), all = weakened > 0;
+    bool apart = viscous && (method->settings.smallSteps.viscousPass || sweepDampsApart(system, context.h));
     systemSweepLoad(system, context.h,
                     (SweepManner){ .h = weakened > 0 ? weakened : context.h,
                                    .once = sweeps == 1 && !(weakened > 0),
                                    .damped = !apart,
                                    .jacobi = method->settings.smallSteps.jacobi });
+    double energy = viscous && !all ? sweepLedgerBegin(system) : 0;
     context.jacobi = method->settings.smallSteps.jacobi;
     context.slow = system->sweep.slow;
     bool taken = method->settings.smallSteps.precision == VV_PRECISION_SINGLE && !context.jacobi &&
                  !keepsForces(system) &&
                  systemSweepSingle(system, &context, count, sweeps, method->settings.smallSteps.symmetric);
+    SweepDamping damping = { .h = context.h,
+                             .exact = method->settings.smallSteps.viscousPass,
+                             .all = all,
+                             .apart = apart,
+                             .change = scratchTake(&system->state),
+                             .earlier = scratchTake(&system->state) };
     for (int n = 0; n < count && !taken; ++n)
     {
         systemSetFraction(system, n + 1 == count ? 1 : (n + 1) * context.share);
@@ -108,14 +114,22 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
         }
         systemSweepLosses(system, &context);
         systemSweepVelocities(system, &context);
+        damping.first = n == 0;
         if (apart)
-            systemSweepDamp(system, context.h, method->settings.smallSteps.viscousPass);
+            sweepDamp(system, &damping);
+        if (viscous && !all)
+            sweepLedgerSubstep(system, &damping);
     }
+    scratchGive(&system->state, damping.earlier);
+    scratchGive(&system->state, damping.change);
     systemSweepEnd(system, context.h, h);
     report.solve.profile.gradient = clockLap(&since);
     report.solve.iterations = count * sweeps;
     report.substeps = count;
     bookWhole(system, pinsMove(&system->state));
+    systemSetFraction(system, 1);
+    if (viscous && !all)
+        sweepLedgerEnd(system, context.h, energy);
     report.solve.profile.ledger = clockLap(&since);
     return report;
 }

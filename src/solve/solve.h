@@ -131,7 +131,10 @@ typedef struct Member
     bool dampedApart;                // damping between vertices is a pass of its own (viscous.c): not in matrices
     double viscousShare;             // by which prefactors multiply the majorizer of this damping; 0: 1
     double viscousTime;              // s, of this damping over stiffness, where it is in the matrix of the step
-    double viscousWork, viscousLoss; // J: what pins did against it and what it took, in the last such pass
+    double viscousLeft;              // 1: of this damping for such a pass; the rest is what the step does by itself
+    double viscousWork, viscousLoss; // J: what pins did against it and what it took, in the last such pass;
+    double viscousOwn;               //   of that, what the step is thought to take by itself
+    double sweptLoss;                // J, of `dissipated` by damping in constraints that are swept
     double added, dissipated;        // J, booked by the (sub)step under way
 } Member;
 
@@ -217,8 +220,8 @@ typedef struct System
     double *linkDiagonal;     // count: the part of it that is of springs
     double *coarse;           // memberCount x memberCount, then memberCount x 3: translations of bodies; NULL: none
     double *anchor;           // count: what resists a translation, with `coarse`
-    double *joined;    // room for the small matrices of joined members (integrate/joined_mass.c); NULL: none
-    const Term *links; // the springs between bodies, in the step of a method that has such matrices; NULL: none
+    double *joined;           // room for the small matrices of joined members (integrate/joined_mass.c); NULL: none
+    const Term *links;        // the springs between bodies, in the step of a method that has such matrices; NULL: none
     double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
     bool dissipates;   // some energy depends on the rate
     bool dampedApart;  // damping between vertices is a pass of its own in this step: not in gradients, matrices, ledger
@@ -473,6 +476,9 @@ typedef struct Damping
     const double *before; // count x 3: v; theta 1: not needed
     InverseMass inverse;  // NULL: A are the masses
     const Stage *stage;   // handed to it
+    double *guess;        // count x 3, m/s: a change of v' like the one wanted, of which the solve takes what fits
+                          //   first, where A are the masses; NULL: none
+    bool shared;          // members have viscousLeft of K alone, but all that K takes is booked
 } Damping;
 
 // A (v'' - v') + h K (theta v'' + (1 - theta) v) = 0 over the free vertices, K as it was frozen; pins keep their
@@ -498,10 +504,6 @@ void systemSweepAhead(System *system, const SweepContext *context, bool first);
 void systemSweepOnce(System *system, const SweepContext *context);
 void systemSweepLosses(System *system, const SweepContext *context); // of damping in the constraints, after the sweeps
 void systemSweepVelocities(System *system, const SweepContext *context);
-// sweep_damping.c: damping between vertices is not for the constraints to take in substeps of h, but for the next,
-// after them
-bool systemSweepDampsApart(const System *system, double h);
-void systemSweepDamp(System *system, double h, bool exact);
 double systemSweepForceRate(System *system); // sweep_force.c, 1/s: no motion under forces that are not swept is faster
 // sweep_single.c: all substeps of a step in single precision, ends as they would. False: nothing was done, take them in
 // double

@@ -182,7 +182,7 @@ void systemSweepLoad(System *system, double h, SweepManner manner)
     rows->slow = 2 * h * sqrt(most); // Mueller 2020, section 3.6
     rows->explicitForces = false;
     for (int p = 0; p < system->memberCount; ++p)
-        system->member[p]->added = system->member[p]->dissipated = 0;
+        system->member[p]->added = system->member[p]->dissipated = system->member[p]->sweptLoss = 0;
     for (int t = 0; t < system->termCount; ++t)
     {
         Energy *energy = system->term[t].energy;
@@ -521,5 +521,9 @@ void systemSweepEnd(System *system, double h, double step)
         vecStore(s->velocity + k, velocity);
     }
     for (int t = 0; t < system->termCount; ++t)
-        system->term[t].member->dissipated += storeEnergy(system->term[t].energy, h);
+    {
+        double taken = storeEnergy(system->term[t].energy, h);
+        system->term[t].member->dissipated += taken;
+        system->term[t].member->sweptLoss += taken;
+    }
 }

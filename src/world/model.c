@@ -102,6 +102,7 @@ static vvResult createStrained(Body *body, const vvSoftBodyDef *def, const Model
     for (int e = 0; strength != NULL && e < cells.count; ++e)
         strength[e] =
             factorOf(def, cells.toCaller ? cells.toCaller[e] : e) * (def->damping.stiffness * cells.rateMatter);
+    recipe->viscosity = def->damping.stiffness; // whether its sweep damps or not
     if (strength != NULL && damped)
         body->damper = energyCreate(memory, model->damper, body->count, cells.count, cells.vertices, recipe);
     memoryRelease(memory, strength);

@@ -59,8 +59,8 @@ static vvLedger runCase(const Case *c, const char *method, int substeps, int fra
     return ledger;
 }
 
-// first order: twice the substeps leave half to the numerics. What damping takes is what small steps of the midpoint
-// rule book
+// What substeps damp by themselves is taken off and booked as damping as far as it is lost, so that next to nothing is
+// left to the numerics. What damping takes is what small steps of the midpoint rule book
 static void booksCloseAsSubstepsGrow(void **state)
 {
     (void)state;
@@ -76,9 +76,10 @@ static void booksCloseAsSubstepsGrow(void **state)
                           l.dissipated, exact.dissipated, l.numerical);
             CHECK_NEAR(l.kinetic + l.elastic + l.gravity + l.dissipated - l.numerical, l.added, 1e-9);
             if (k == 1)
-                CHECK_CLOSE(l.dissipated, exact.dissipated, 0.02);
+                CHECK_CLOSE(l.dissipated, exact.dissipated, 0.002);
         }
-        CHECK_CLOSE(left[0] / left[1], 2, 0.1); // and higher orders
+        CHECK_BELOW(left[0], 0.002 * exact.dissipated);
+        CHECK_BELOW(left[1], left[0]);
     }
 }
 

@@ -1,0 +1,89 @@
+// The random grid of decays, and what is asked of each method.
+#ifndef TESTS_WORLD_DECAY_GRID_H
+#define TESTS_WORLD_DECAY_GRID_H
+
+#include "world/decay.h"
+
+#define DECAY_WAYS 2
+
+typedef struct DecayWay
+{
+    const char *method, *solver;
+    double rate;    // 1: how far decay rates may be off,
+    double sheets;  //   of sheets
+    double creep;   // the same over ratio x (turn of a substep), of a method that takes damping after the motion
+    double booked;  // 1: of what was lost, how far what is booked may be off
+    double linear;  // greatest change of momentum over rounding;
+    double angular; // of angular momentum: of a method that does not keep it, infinite
+} DecayWay;
+
+// Sheets under small-midpoint: what substeps do not resolve of a wave is damped less than it should. Sweeps of
+// small-steps do not resolve stiff bodies quite: what they lose or keep by that is booked as damping in part.
+static const DecayWay decayWays[DECAY_WAYS] = { { "small-midpoint", NULL, 0.05, 0.2, 0, 0.02, 1, 1 },
+                                                { "small-steps", NULL, 0.05, 0.05, 3, 0.2, 10, INFINITY } };
+
+static double decayBetween(TestRandom *random, double low, double high) // evenly in its logarithm
+{
+    return low * exp(randomBetween(random, 0, 1) * log(high / low));
+}
+
+static DecayCase decayDraw(TestRandom *random, int index, bool coarse)
+{
+    static const double poisson[] = { 0, 0.3, 0.45 };
+    DecayCase c = { .method = decayWays[index % DECAY_WAYS].method,
+                    .solver = decayWays[index % DECAY_WAYS].solver,
+                    .shape = (DecayShape)(index / DECAY_WAYS % DECAY_SHAPES) };
+    c.poisson = poisson[(int)randomBetween(random, 0, 2.999)];
+    c.thickness = decayBetween(random, coarse ? 0.15 : 0.08, 0.3);
+    c.mode = (int)randomBetween(random, 0, 2.999);
+    c.h = decayBetween(random, 1.0 / 240, 1.0 / 30);
+    c.turn = decayBetween(random, 0.1, coarse ? 2 : 3);
+    c.ratio = decayBetween(random, 0.01, 2);
+    c.ratio = c.ratio < 0.85 || c.ratio > 1.2 ? c.ratio : 0.8; // near 1 rates hang on the last digits of a frequency
+    return c;
+}
+
+// The slow rate of an oscillator of `turn` times the frequency and the same damping, over its own: sheets and ropes are
+// a little slow in few substeps, and decay as what is so slow does.
+static double decayWanted(double ratio, double turn)
+{
+    double z = ratio * turn, own = ratio < 1 ? ratio : ratio - sqrt(ratio * ratio - 1);
+    return turn * (z < 1 ? z : z - sqrt(z * z - 1)) / own;
+}
+
+// false: off; stops the test unless it is to print all
+static bool decayCheck(const DecayCase *c, bool all)
+{
+    const DecayWay *way = &decayWays[0];
+    while (way->method != c->method || way->solver != c->solver)
+        ++way;
+    Decay still = decayOf(c, false), d = decayOf(c, true);
+    double phase = c->turn / fmax(d.substeps, 1);
+    bool isSheet = c->shape >= DECAY_SPRINGS && c->shape <= DECAY_SHEET;
+    // what a sweep does not resolve has another frequency, and its ratio with it
+    bool resolved = fabs(still.turn - 1) < 0.02 || way->creep == 0;
+    double want = decayWanted(c->ratio, still.turn),
+           most = (isSheet ? way->sheets : way->rate) + way->creep * c->ratio * phase;
+    bool right = fabs(d.rate - want) <= most * want;
+    bool booked =
+        fabs(d.booked - d.lost) <= (isSheet ? fmax(way->booked, way->sheets) : way->booked) * fmax(d.lost, 0.1);
+    // positions of 1 m round, over a substep and the velocity of the vibration
+    double rounding = 1e-11 / fmin(phase, 1);
+    bool kept = !decayIsLoose(c) || (d.linear < way->linear * rounding && d.angular < way->angular * rounding);
+    bool good = !resolved || (right && booked && kept);
+    if (all || !good)
+        print_message(
+            "%s %s%s %-8s nu %.2f t %.3f mode %d h %.4f turn %.3f ratio %.3f: %d substeps, turn %.3f, decay %.3f, "
+            "booked %.4f of %.4f, P %.0e L %.0e%s\n",
+            good ? "     " : "WRONG", c->method,
+            c->solver == NULL     ? ""
+            : c->solver[0] == 'n' ? "-newton"
+                                  : "-lg",
+            decayNames[c->shape], c->poisson, c->thickness, c->mode, c->h, c->turn, c->ratio, d.substeps, still.turn,
+            d.rate, d.booked, d.lost, d.linear, d.angular, resolved ? "" : " (not resolved)");
+    if (!all)
+        assert_true(good);
+    return good;
+}
+
+#endif
