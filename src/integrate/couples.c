@@ -2,22 +2,30 @@
 // displacements change angular momentum. A body takes its couple back as a rigid motion about its own centre, but for
 // the axes about which it has next to no inertia, as a straight rope has none along itself: there any couple is a spin
 // beyond all bounds. What is along them is for all bodies of the island together, which turn as one: of all motions
-// with that angular momentum it has the least energy. Where they have no inertia either it is lost.
+// with that angular momentum it has the least energy. Their inertia is at least that of the two points of the pair, so
+// that this changes velocities by no more than the impulse did: ropes that lie along each other roll.
 #include "integrate/integrate.h"
 
-#define SLENDER 1e-2 // of the greatest moment of inertia: less is an axis about which nothing is turned
+#define SLENDER 1e-2 // of the greatest moment of inertia: less is an axis about which a body does not turn,
+#define NONE 1e-9    //   or all of them
 
-Vec3 coupleTaken(const Mat3 *inertia, Vec3 couple)
+// the part along axes with at least so much of the greatest moment of inertia
+static Vec3 alongAxes(const Mat3 *inertia, double least, Vec3 couple)
 {
     Svd3 svd = svd3(inertia);
     Vec3 taken = couple;
     for (int k = 0; k < 3; ++k)
     {
         Vec3 axis = vec3(svd.u.m[0][k], svd.u.m[1][k], svd.u.m[2][k]);
-        if (!(svd.sigma[k] > SLENDER * svd.sigma[0]))
+        if (!(svd.sigma[k] > least * svd.sigma[0]))
             taken = vecSub(taken, vecScale(vecDot(axis, couple), axis));
     }
     return taken;
+}
+
+Vec3 coupleTaken(const Mat3 *inertia, Vec3 couple)
+{
+    return alongAxes(inertia, SLENDER, couple);
 }
 
 double coupleShare(System *system, const double *position, const double *before, Vec3 couple)
@@ -35,7 +43,7 @@ double coupleShare(System *system, const double *position, const double *before,
     }
     if (!(whole.mass > 0))
         return 0;
-    Vec3 taken = coupleTaken(&whole.inertia, couple), spin = matApply(&whole.inverse, taken), sum = taken;
+    Vec3 taken = alongAxes(&whole.inertia, NONE, couple), spin = matApply(&whole.inverse, taken), sum = taken;
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];

@@ -214,8 +214,13 @@ static void giveCouples(System *system)
     {
         Member *member = system->member[p];
         StepState *step = member->step;
-        if (!step->loose || isZero(step->couple))
+        if (isZero(step->couple))
             continue;
+        if (!step->loose) // as bodies that are linked are not, alone
+        {
+            left = vecAdd(left, step->couple);
+            continue;
+        }
         step->frame = rigidFrame(system, member, s->blend); // forces may have been taken elsewhere
         Vec3 taken = coupleTaken(&step->frame.inertia, step->couple);
         left = vecAdd(left, vecSub(step->couple, taken));
