@@ -141,7 +141,8 @@ static bool moveOn(Meshb *meshb)
         return readerFault(reader, "write the file again",
                            "the next section is said to begin at byte %lld, the one before ends behind it",
                            meshb->next);
-    return sourceSkip(&reader->source, (size_t)(meshb->next - at)) || readerEndFault(reader);
+    bool there = meshb->next - at <= (long long)sourceBytesLeft(&reader->source);
+    return (there && sourceSkip(&reader->source, (size_t)(meshb->next - at))) || readerEndFault(reader);
 }
 
 bool readMeshb(Reader *reader)

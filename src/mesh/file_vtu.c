@@ -184,7 +184,8 @@ static bool readAppended(Vtu *vtu, const XmlTag *tag)
         if (array->offset < at)
             return readerFault(reader, "write the file again", "the array at offset %lld begins within another one",
                                array->offset);
-        if (!sourceSkip(&reader->source, (size_t)(array->offset - at)))
+        if (array->offset - at > (long long)sourceBytesLeft(&reader->source) ||
+            !sourceSkip(&reader->source, (size_t)(array->offset - at)))
             return readerEndFault(reader);
         if (!vtuBytes(reader, &coding, array))
             return false;

@@ -39,7 +39,11 @@ int repairWeld(Memory *memory, const double *point, int pointCount, double dista
     int doubled = 0;
     for (int i = 1; i < pointCount; ++i)
     {
-        bool same = false;
+        // one that equals the last goes where that went: many at one place take no time
+        Vec3 point0 = cornerPoint(point, place[i].number), point1 = cornerPoint(point, place[i - 1].number);
+        bool same = point0.x == point1.x && point0.y == point1.y && point0.z == point1.z;
+        if (same)
+            first[place[i].number] = first[place[i - 1].number];
         for (int k = i - 1; k >= 0 && !same && place[i].along - place[k].along <= distance; --k)
         {
             // only to one that is not welded itself: chains do not grow

@@ -4,6 +4,7 @@
 #include "mesh/inflate.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 static bool arrayFault(Reader *reader, const char *what)
@@ -122,7 +123,7 @@ static bool feedSize(Feed *feed, size_t *size)
     if (!numberInteger(feed->coding->header, bytes, feed->coding->bigEndian, &value))
         return arrayFault(feed->reader, "the size of the data is wrong");
     *size = (size_t)value;
-    return true;
+    return (unsigned long long)value <= SIZE_MAX || arrayFault(feed->reader, "the data are larger than the memory");
 }
 
 // a header may claim anything: never more than is left of the file
@@ -174,7 +175,10 @@ static bool readSizes(Feed *feed, Blocks *blocks)
 static bool unpackBlocks(Feed *feed, const Blocks *blocks, VtuArray *array)
 {
     Reader *reader = feed->reader;
-    if (!makeBytes(reader, array, blocks->count > 0 ? (blocks->count - 1) * blocks->size + blocks->last : 0))
+    size_t whole = blocks->count > 0 ? blocks->count - 1 : 0;
+    if (whole > 0 && blocks->size > (SIZE_MAX - blocks->last) / whole)
+        return arrayFault(reader, "the data are larger than the memory");
+    if (!makeBytes(reader, array, whole * blocks->size + blocks->last))
         return false;
     feed->at = feed->count = 0; // the blocks are base64 of their own
     for (size_t i = 0; i < blocks->count; ++i)
