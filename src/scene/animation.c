@@ -198,6 +198,7 @@ vvResult animationRead(SceneWorld *built, const Json *tree, double scale, Animat
 void animationRelease(SceneWorld *built, Animation *animation)
 {
     memoryRelease(&built->memory, animation->point);
+    memoryRelease(&built->memory, animation->standing);
     *animation = (Animation){ 0 };
 }
 
@@ -216,6 +217,8 @@ static double frameAt(const Animation *animation, double time, int *frame)
 
 bool animationMoves(const Animation *animation, double begin, double end)
 {
+    if (animation->figure > 0)
+        return true;
     int first, last;
     double from = frameAt(animation, begin, &first), to = frameAt(animation, end, &last);
     return animation->frameCount > 1 && (first != last || from != to);
@@ -223,6 +226,11 @@ bool animationMoves(const Animation *animation, double begin, double end)
 
 void animationAt(const Animation *animation, double time, double *out)
 {
+    if (animation->figure > 0)
+    {
+        vvWalkFigure(animation->figure, time, animation->standing, animation->pointCount, out);
+        return;
+    }
     int frame;
     double s = frameAt(animation, time, &frame);
     size_t count = 3 * (size_t)animation->pointCount;

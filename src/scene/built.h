@@ -20,6 +20,8 @@ typedef struct Animation
     float *point;               // frameCount x pointCount x 3, m
     double rate;                // frames per second
     bool loop;                  // the first frame follows the last; else it stays
+    double figure;              // m, the size of a figure that walks instead; 0: none
+    double *standing;           // pointCount x 3, m: its points at time 0
 } Animation;
 
 typedef struct SceneCollider
@@ -143,7 +145,7 @@ vvResult animationRead(SceneWorld *built, const Json *tree, double scale, Animat
 void animationRelease(SceneWorld *built, Animation *animation);
 static inline bool animationIs(const Animation *animation) // there is one
 {
-    return animation->frameCount > 0;
+    return animation->frameCount > 0 || animation->figure > 0;
 }
 
 bool animationMoves(const Animation *animation, double begin, double end); // do the points differ at these times?

@@ -2,6 +2,7 @@
 #include "scene/built.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // ---- shapes ---------------------------------------------------------------------------------------------------------
 
@@ -58,7 +59,62 @@ static vvShape *shapeOfFile(const Json *collider, vvShapeDef *def, vvResult *res
     return shape;
 }
 
-static vvShape *createShape(SceneWorld *built, const Json *collider, vvResult *result)
+// the points of the surface alone, in `points`; corners are renumbered. Returns how many there are
+static int keepSurface(const vvMesh *mesh, int *place, double *points, int *triangle)
+{
+    const int *corner = vvMesh_GetSurface(mesh);
+    int count = 0;
+    for (int v = 0; v < vvMesh_GetVertexCount(mesh); ++v)
+        place[v] = -1;
+    for (int i = 0; i < 3 * vvMesh_GetSurfaceCount(mesh); ++i)
+    {
+        if (place[corner[i]] < 0)
+        {
+            memcpy(points + 3 * (size_t)count, vvMesh_GetPoints(mesh) + 3 * (size_t)corner[i], 3 * sizeof(double));
+            place[corner[i]] = count++;
+        }
+        triangle[i] = place[corner[i]];
+    }
+    return count;
+}
+
+// a person, who stands or walks
+static vvShape *shapeOfFigure(SceneWorld *built, SceneCollider *out, const Json *collider, vvShapeDef *def,
+                              vvResult *result)
+{
+    Memory *memory = &built->memory;
+    vvMeshDef meshDef = vvDefaultMeshDef();
+    meshDef.shape = VV_MESH_FIGURE;
+    meshDef.allocator = def->allocator;
+    meshDef.size.x = treeNumber(collider, "height", 1.8);
+    meshDef.cells[0] = (int)treeNumber(collider, "cells", 4);
+    vvMesh *mesh = vvCreateMesh(&meshDef, result);
+    if (mesh == NULL)
+        return NULL;
+    int vertices = vvMesh_GetVertexCount(mesh), triangles = vvMesh_GetSurfaceCount(mesh);
+    int *place = ALLOCATE(memory, int, vertices), *triangle = ALLOCATE(memory, int, 3 * (size_t)triangles);
+    Animation *walk = &out->animation;
+    walk->standing = ALLOCATE(memory, double, 3 * (size_t)vertices);
+    out->point = ALLOCATE(memory, double, 3 * (size_t)vertices);
+    vvShape *shape = NULL;
+    if (place == NULL || triangle == NULL || walk->standing == NULL || out->point == NULL)
+        *result = resultOutOfMemory("a figure");
+    else
+    {
+        def->points = walk->standing;
+        def->pointCount = walk->pointCount = keepSurface(mesh, place, walk->standing, triangle);
+        def->triangles = triangle;
+        def->triangleCount = triangles;
+        walk->figure = treeSwitch(collider, "walk") ? meshDef.size.x : 0;
+        shape = vvCreateShape(def, result);
+    }
+    memoryRelease(memory, place);
+    memoryRelease(memory, triangle);
+    vvDestroyMesh(mesh);
+    return shape;
+}
+
+static vvShape *createShape(SceneWorld *built, SceneCollider *out, const Json *collider, vvResult *result)
 {
     static const int box[3] = { 0, 1, 2 }, plan[2] = { 0, 2 };
     vvShapeDef def = vvDefaultShapeDef();
@@ -68,6 +124,8 @@ static vvShape *createShape(SceneWorld *built, const Json *collider, vvResult *r
     def.offset = treeNumber(collider, "offset", 0);
     def.radius = treeNumber(collider, "radius", def.radius);
     def.sampling = treeNumber(collider, "sampling", 0);
+    if (solidIsFigure(treeString(collider, "shape")))
+        return shapeOfFigure(built, out, collider, &def, result);
     if (def.kind == VV_SHAPE_PLANE)
         def.normal = treeVector(collider, "normal");
     if (def.kind == VV_SHAPE_BOX)
@@ -135,7 +193,7 @@ static vvResult buildCollider(SceneWorld *built, const Json *collider)
     out->pointTime = -1;
     vvResult result = readPoses(built, out, collider);
     if (result.code == VV_OK)
-        out->shape = createShape(built, collider, &result);
+        out->shape = createShape(built, out, collider, &result);
     if (result.code == VV_OK && treeItem(collider, "animation") != NULL)
         result = readAnimation(built, out, collider);
     if (result.code == VV_OK)

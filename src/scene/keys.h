@@ -81,6 +81,8 @@ const Object *keyObject(int index);
 extern const Object colliderObject, poseObject, animationObject;
 const char *solidName(int index); // shapes of colliders, "plane", ...; NULL past the last
 vvShapeKind solidKind(const char *name);
+#define SOLID_FIGURE "figure" // a person, by a mesh of its surface
+bool solidIsFigure(const char *name);
 
 // ---- keys_body.c, keys_material.c -----------------------------------------------------------------------------------
 

@@ -16,7 +16,13 @@ static const struct
     { "convex", VV_SHAPE_CONVEX },
     { "mesh", VV_SHAPE_MESH },
     { "heightfield", VV_SHAPE_HEIGHTFIELD },
+    { SOLID_FIGURE, VV_SHAPE_MESH },
 };
+
+bool solidIsFigure(const char *name)
+{
+    return strcmp(name, SOLID_FIGURE) == 0;
+}
 
 const char *solidName(int index)
 {
@@ -131,6 +137,21 @@ static const Key colliderKeys[] = {
       .unit = "m",
       BETWEEN(0, 1e6),
       .otherwise = "0" },
+    { .name = "height",
+      .kind = KIND_NUMBER,
+      .help = "figure: how tall it is; its origin is in the middle",
+      .unit = "m",
+      ABOVE(0, 1e6),
+      .otherwise = "1.8" },
+    { .name = "cells",
+      .kind = KIND_INTEGER,
+      .help = "figure: fineness of its surface, 4 for cells of about 5 cm at 1.8 m",
+      BETWEEN(2, 64),
+      .otherwise = "4" },
+    { .name = "walk",
+      .kind = KIND_SWITCH,
+      .help = "figure: it walks along its x from time 0; else it stands",
+      .otherwise = "true" },
     { .name = "animation",
       .kind = KIND_OBJECT,
       .help = "mesh: how its points move, in its frame and times scale; as many points as the mesh has",

@@ -8,6 +8,12 @@
 
 #define PATH_SIZE 120
 #define OF(kind) (1u << (kind))
+#define OF_FIGURE (1u << 31)
+
+static unsigned bitOf(const char *shape)
+{
+    return solidIsFigure(shape) ? OF_FIGURE : OF(solidKind(shape));
+}
 
 // Keys that belong to some shapes, and what they are without being given.
 static const struct
@@ -20,6 +26,9 @@ static const struct
     { "offset", OF(VV_SHAPE_PLANE), "0" },
     { "radius", OF(VV_SHAPE_SPHERE) | OF(VV_SHAPE_CAPSULE), "0.5" },
     { "size", OF(VV_SHAPE_BOX) | OF(VV_SHAPE_HEIGHTFIELD), "1" },
+    { "height", OF_FIGURE, "1.8" },
+    { "cells", OF_FIGURE, "4" },
+    { "walk", OF_FIGURE, "true" },
     { "length", OF(VV_SHAPE_CAPSULE), "1" },
     { "points", OF(VV_SHAPE_CONVEX), NULL },
     { "heights", OF(VV_SHAPE_HEIGHTFIELD), NULL },
@@ -36,7 +45,7 @@ static vvResult checkOwned(Json *collider, const char *path, const char *shape)
 {
     for (size_t i = 0; i < OWNED_COUNT; ++i)
     {
-        bool given = treeItem(collider, owned[i].key) != NULL, fits = (owned[i].shapes & OF(solidKind(shape))) != 0;
+        bool given = treeItem(collider, owned[i].key) != NULL, fits = (owned[i].shapes & bitOf(shape)) != 0;
         if (given && !fits)
             return resultMake(VV_BAD_INPUT, "remove it, or change the shape; 'verve scenes --keys' says which has it",
                               "%s.%s cannot be used: a %s has none", path, owned[i].key, shape);
@@ -89,6 +98,8 @@ static vvResult checkSource(Json *collider, const char *path, const char *shape,
         return treeItem(collider, "heights") == NULL
                    ? missing(path, "heights", shape, "add \"heights\": [[0, 0], [0, 1]]")
                    : checkRows(collider, path, "heights", 2, 2, VV_MAX_VERTICES);
+    if (solidIsFigure(shape))
+        return resultOk();
     if (kind == VV_SHAPE_MESH && !file)
         return missing(path, "file", shape, "add \"file\": \"bunny.obj\"");
     if (kind == VV_SHAPE_CONVEX && points == file)

@@ -9,7 +9,7 @@ MODELS = ("hippo", "cactus", "dog", "bunny", "car", "horn", "figure")
 COSTLY = {"cells": 4, "iterations": 12, "substeps": 6, "contactSamples": 3, "frames": 4, "shapeClusters": 8, "snapshotEvery": 3}
 OFTEN = {"colliders": 0.6, "integrator": 0.9, "softContact": 0.5, "method": 0.8, "pins": 0.3, "material": 0.7, "position": 0.6, "size": 0.6}
 SHAPES = {"plane": ["normal", "offset"], "sphere": ["radius"], "box": ["size"], "capsule": ["radius", "length"], "convex": ["points"],
-          "mesh": ["file", "sampling", "scale"], "heightfield": ["heights", "size"]}
+          "mesh": ["file", "sampling", "scale"], "heightfield": ["heights", "size"], "figure": ["height", "cells", "walk"]}
 FILES = ["tet.obj", "box.msh", "sheet.obj", "box.node", "missing.obj", "../outside.obj", "/etc/passwd", "."]
 ABSURD = [1e300, -1e300, 1e-300, 1e17, -1, 0, -0.0, 4294967296, 0.5, True, None, [], {}, "", "x", "x" * 3000,
           "\x1b[2J\u009b\u202e", "\u0000", [[[[[[]]]]]], [1] * 200, {"a": {"b": {}}}]
@@ -122,6 +122,17 @@ class Generator:
                 part["where"] = self.pick([{"all": True}, {"vertices": [0]}, {"sphere": {"centre": [0, 0, 0], "radius": 1e6}}])
             for part in body.get("forces", []):
                 part.pop("to", None)
+            for pin in body["pins"]:
+                pin.pop("animation", None)
+                follows = "follow" in pin and scene.get("colliders")
+                for key in ("keyframes", "plane", "line") if follows else ("follow",):
+                    pin.pop(key, None)
+                if follows:
+                    pin["follow"] = self.below(len(scene["colliders"]))
+            if mesh.get("solid", {}).get("kind") == "cage":
+                body.pop("contactSamples", None)
+            else:
+                body.pop("contactSurface", None)
             if mesh.get("shape") in ("sheet", "rope", "tube") or "file" in mesh:
                 body.pop("examples", None)
                 body.pop("pressure", None)
@@ -133,6 +144,9 @@ class Generator:
             for i, frame in enumerate(part.get("keyframes", [])):
                 frame["time"] = 0.01 * i
         for collider in scene.get("colliders", []):
+            collider.pop("animation", None)
+            if collider["shape"] == "figure":  # hundreds of points
+                collider["cells"] = 2
             own = [key for keys in SHAPES.values() for key in keys if key not in SHAPES[collider["shape"]]] + ["format"]
             for key in own:
                 collider.pop(key, None)
