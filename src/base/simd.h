@@ -195,6 +195,22 @@ SIMD_INLINE int float8Any(Int8 mask) // any lane set
 #endif
 }
 
+SIMD_INLINE unsigned float8Lanes(Int8 mask) // a bit for each lane that is set
+{
+#if defined(__AVX__)
+    return (unsigned)_mm256_movemask_ps((__m256)mask);
+#elif defined(__SSE2__)
+    __m128 half[2];
+    memcpy(half, &mask, sizeof half);
+    return (unsigned)(_mm_movemask_ps(half[0]) | _mm_movemask_ps(half[1]) << 4);
+#else
+    unsigned lanes = 0;
+    for (int i = 0; i < 8; ++i)
+        lanes |= (unsigned)(mask[i] & 1) << i;
+    return lanes;
+#endif
+}
+
 SIMD_INLINE float float8Sum(Float8 v)
 {
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));

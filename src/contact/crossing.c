@@ -140,39 +140,44 @@ static void untangle(const CrossingSearch *search, const ProximityBody *a, const
         addTangle(search->proximity, (const ProximityBody *const[2]){ a, b }, corner, at, out);
 }
 
-static void crossEdges(const CrossingSearch *search, const ProximityBody *a, const ProximityBody *b, int from, int on)
+// an edge of one and a triangle of the other
+static void crossPair(const CrossingSearch *search, const ProximityBody *a, const ProximityBody *b, BoxPair pair)
 {
     Proximity *p = search->proximity;
     const Features *own = a->mesh->features, *other = b->mesh->features;
-    const int *triangle = other->corner + 3 * (ptrdiff_t)on;
-    for (int k = 0; k < 3 && triangle[2] >= 0; ++k)
+    int corner[5];
+    Vec3 at[5];
+    for (int c = 0; c < 5; ++c)
     {
-        int number = own->ownEdge[3 * from + k], corner[5] = { 0 };
-        if (number < 0)
-            continue;
-        bool adjacent = false;
-        Vec3 at[5];
-        for (int c = 0; c < 5; ++c)
-        {
-            int v = c < 2 ? own->edge[2 * number + c] : triangle[c - 2];
-            corner[c] = (c < 2 ? a : b)->offset + v;
-            at[c] = vecLoad(search->x + 3 * (ptrdiff_t)corner[c]);
-            adjacent |= c >= 2 && (corner[c] == corner[0] || corner[c] == corner[1]);
-        }
-        if (adjacent || !crosses(at, at + 2))
-            continue;
-        p->crossings += 1;
-        untangle(search, a, b, (const int[3]){ from, on, number }, corner, at);
-        for (int c = 0; c < 5; ++c)
-            p->crossed[corner[c]] |= CROSSED_VERTEX;
+        int v = c < 2 ? own->edge[2 * pair.a + c] : other->corner[3 * pair.b + c - 2];
+        corner[c] = (c < 2 ? a : b)->offset + v;
+        at[c] = vecLoad(search->x + 3 * (ptrdiff_t)corner[c]);
     }
+    if (!crosses(at, at + 2))
+        return;
+    p->crossings += 1;
+    untangle(search, a, b, (const int[3]){ own->beside[2 * pair.a], pair.b, pair.a }, corner, at);
+    for (int c = 0; c < 5; ++c)
+        p->crossed[corner[c]] |= CROSSED_VERTEX;
 }
 
-static bool crossFacets(void *context, int facetA, int facetB)
+static void crossEdges(const CrossingSearch *search, const ProximityBody *a, const ProximityBody *b, int leafA,
+                       int leafB)
+{
+    BoxPair pair[3 * FEATURES_LEAF * FEATURES_LEAF];
+    if (b->mesh->triangleCount == 0)
+        return;
+    int count = featuresPairs(a->mesh->features, leafA, FEATURE_EDGE, b->mesh->features, leafB, FEATURE_FACET, pair);
+    for (int i = 0; i < count; ++i)
+        crossPair(search, a, b, pair[i]);
+}
+
+static bool crossLeaves(void *context, int leafA, int leafB)
 {
     const CrossingSearch *search = context;
-    crossEdges(search, search->a, search->b, facetA, facetB);
-    crossEdges(search, search->b, search->a, facetB, facetA);
+    crossEdges(search, search->a, search->b, leafA, leafB);
+    if (search->a != search->b || leafA != leafB)
+        crossEdges(search, search->b, search->a, leafB, leafA);
     return false;
 }
 
@@ -198,14 +203,16 @@ void proximityFindCrossings(Proximity *p, const double *x)
     p->crossings = p->tangleCount = 0;
     p->known = false; // boxes are for this now
     memset(p->crossed, 0, (size_t)p->vertexCount);
+    Vec3 origin = vecLoad(x);
     for (int b = 0; b < p->bodyCount; ++b)
     {
         Features *features = p->body[b].mesh->features;
         p->body[b].centre = centreOf(&p->body[b], x);
         for (int v = 0; v < features->vertexCount; ++v)
         {
-            for (int a = 0; a < 6; ++a)
-                features->box[6 * (ptrdiff_t)v + a] = x[3 * ((ptrdiff_t)p->body[b].offset + v) + a % 3];
+            double at[3];
+            vecStore(at, vecSub(vecLoad(x + 3 * ((ptrdiff_t)p->body[b].offset + v)), origin));
+            featuresSetBox(features, v, at, at);
         }
         featuresRefit(features);
     }
@@ -215,7 +222,7 @@ void proximityFindCrossings(Proximity *p, const double *x)
         {
             CrossingSearch search = { p, &p->body[i], &p->body[k], x };
             if (collisionMeshesCollide(search.a->mesh, search.b->mesh))
-                featuresMeet(search.a->mesh->features, search.b->mesh->features, crossFacets, &search);
+                featuresMeet(search.a->mesh->features, search.b->mesh->features, crossLeaves, &search);
         }
     }
     for (int b = 0; b < p->bodyCount; ++b)

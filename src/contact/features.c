@@ -1,11 +1,9 @@
-// Vertices and edges of a surface, each with the facet that it belongs to, and a tree of boxes over the facets. The
-// tree's shape is decided once, at rest.
+// Vertices and edges of a surface, each with the facet that it belongs to, and a tree over the facets. Its shape is
+// decided once, at rest; boxes are set in feature_boxes.c.
 #include "contact/proximity.h"
 
 #include <stdlib.h>
-
-#define LEAF 4    // facets
-#define STACK 256 // pairs of nodes: three for each of the 31 levels of two trees
+#include <string.h>
 
 // ---- edges ----------------------------------------------------------------------------------------------------------
 
@@ -59,8 +57,7 @@ static bool listEdges(Memory *memory, Features *f)
         f->edgeCount += 1;
     }
     memoryRelease(memory, spoke);
-    f->edgeBox = ALLOCATE(memory, double, 6 * (size_t)f->edgeCount);
-    return f->edgeBox != NULL || f->edgeCount == 0;
+    return true;
 }
 
 // ---- the tree -------------------------------------------------------------------------------------------------------
@@ -68,10 +65,10 @@ static bool listEdges(Memory *memory, Features *f)
 static int plantNode(Features *f, const double *middle, int first, int end)
 {
     int number = f->nodeCount++;
-    CollisionNode *node = &f->node[number];
-    if (end - first <= LEAF)
+    FeatureNode *node = &f->node[number];
+    if (end - first <= FEATURES_LEAF)
     {
-        *node = (CollisionNode){ .first = first, .count = end - first };
+        *node = (FeatureNode){ .first = first, .count = end - first };
         return number;
     }
     int cut = splitAtMedian(middle, f->order, first, end);
@@ -99,6 +96,71 @@ static bool plant(Memory *memory, Features *f, const double *rest)
     if (f->count > 0)
         plantNode(f, middle, 0, f->count);
     memoryRelease(memory, middle);
+    return true;
+}
+
+// ---- packs ----------------------------------------------------------------------------------------------------------
+
+// the next feature of a kind in a leaf
+static void pack(Features *f, FeatureNode *leaf, FeatureKind kind, int number, const int *corner, int corners)
+{
+    int lane = leaf->lanes[kind] % BOX_LANES;
+    if (lane == 0)
+    {
+        BoxPack *fresh = &f->pack[leaf->pack[kind] + leaf->lanes[kind] / BOX_LANES];
+        for (int i = 0; i < BOX_LANES; ++i)
+            fresh->number[i] = fresh->corner[0][i] = fresh->corner[1][i] = fresh->corner[2][i] = -1;
+    }
+    BoxPack *to = &f->pack[leaf->pack[kind] + leaf->lanes[kind]++ / BOX_LANES];
+    to->number[lane] = number;
+    for (int k = 0; k < corners && corner[k] >= 0; ++k)
+        to->corner[k][lane] = corner[k];
+}
+
+// what a leaf has of each kind
+static void countLanes(const Features *f, const FeatureNode *node, int count[FEATURE_KINDS])
+{
+    memset(count, 0, FEATURE_KINDS * sizeof(int));
+    for (int i = node->first; i < node->first + node->count; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            count[FEATURE_VERTEX] += f->ownVertex[3 * f->order[i] + k] >= 0;
+            count[FEATURE_EDGE] += f->ownEdge[3 * f->order[i] + k] >= 0;
+        }
+    }
+    count[FEATURE_FACET] = node->count;
+}
+
+static bool packLeaves(Memory *memory, Features *f)
+{
+    for (int i = 0; i < f->nodeCount; ++i)
+    {
+        int count[FEATURE_KINDS];
+        countLanes(f, &f->node[i], count);
+        for (int kind = 0; kind < FEATURE_KINDS; ++kind)
+        {
+            f->node[i].pack[kind] = f->packCount;
+            f->packCount += (count[kind] + BOX_LANES - 1) / BOX_LANES;
+        }
+    }
+    f->pack = ALLOCATE(memory, BoxPack, maxInt(f->packCount, 1));
+    if (f->pack == NULL)
+        return false;
+    for (int i = 0; i < f->nodeCount; ++i)
+    {
+        FeatureNode *node = &f->node[i];
+        for (int k = 3 * node->first; k < 3 * (node->first + node->count); ++k)
+        {
+            int facet = f->order[k / 3], vertex = f->ownVertex[3 * facet + k % 3], edge = f->ownEdge[3 * facet + k % 3];
+            if (vertex >= 0)
+                pack(f, node, FEATURE_VERTEX, vertex, &vertex, 1);
+            if (edge >= 0)
+                pack(f, node, FEATURE_EDGE, edge, f->edge + 2 * (ptrdiff_t)edge, 2);
+            if (k % 3 == 0)
+                pack(f, node, FEATURE_FACET, facet, f->corner + 3 * (ptrdiff_t)facet, 3);
+        }
+    }
     return true;
 }
 
@@ -133,11 +195,10 @@ static bool reserve(Memory *memory, Features *f)
     f->ownVertex = ALLOCATE(memory, int, 3 * facets);
     f->ownEdge = ALLOCATE(memory, int, 3 * facets);
     f->surface = ALLOCATE(memory, int, vertices);
-    f->box = ALLOCATE(memory, double, 6 * vertices);
-    f->facet = ALLOCATE(memory, double, 6 * facets);
-    f->node = ALLOCATE(memory, CollisionNode, facets);
+    f->box = ALLOCATE(memory, float, 8 * vertices);
+    f->node = ALLOCATE(memory, FeatureNode, facets / (FEATURES_LEAF / 4) + 1); // leaves are half full at least
     f->order = ALLOCATE(memory, int, facets);
-    return f->corner && f->ownVertex && f->ownEdge && f->surface && f->box && f->facet && f->node && f->order;
+    return f->corner && f->ownVertex && f->ownEdge && f->surface && f->box && f->node && f->order;
 }
 
 Features *featuresCreate(Memory *memory, const CollisionMesh *mesh, int corners, int count, const int *facet)
@@ -145,6 +206,7 @@ Features *featuresCreate(Memory *memory, const CollisionMesh *mesh, int corners,
     Features *f = ALLOCATE(memory, Features, 1);
     if (f == NULL)
         return NULL;
+    f->isa = isaBest();
     f->count = count;
     f->vertexCount = mesh->vertexCount;
     bool ok = reserve(memory, f);
@@ -152,7 +214,7 @@ Features *featuresCreate(Memory *memory, const CollisionMesh *mesh, int corners,
         f->corner[i] = i % 3 < corners ? facet[i / 3 * corners + i % 3] : -1;
     if (ok)
         ownVertices(f);
-    ok = ok && listEdges(memory, f) && plant(memory, f, mesh->rest);
+    ok = ok && listEdges(memory, f) && plant(memory, f, mesh->rest) && packLeaves(memory, f);
     if (!ok)
     {
         featuresDestroy(memory, f);
@@ -177,141 +239,8 @@ void featuresDestroy(Memory *memory, Features *f)
     memoryRelease(memory, f->beside);
     memoryRelease(memory, f->surface);
     memoryRelease(memory, f->box);
-    memoryRelease(memory, f->edgeBox);
-    memoryRelease(memory, f->facet);
+    memoryRelease(memory, f->pack);
     memoryRelease(memory, f->node);
     memoryRelease(memory, f->order);
     memoryRelease(memory, f);
-}
-
-// ---- boxes ----------------------------------------------------------------------------------------------------------
-
-static void include(double *lower, double *upper, const double *box)
-{
-    for (int a = 0; a < 3; ++a)
-    {
-        lower[a] = minReal(lower[a], box[a]);
-        upper[a] = maxReal(upper[a], box[3 + a]);
-    }
-}
-
-static void empty(double *lower, double *upper)
-{
-    for (int a = 0; a < 3; ++a)
-    {
-        lower[a] = INFINITY;
-        upper[a] = -INFINITY;
-    }
-}
-
-void featuresBoxPath(CollisionMesh *mesh, int vertex, Vec3 x, Vec3 displacement)
-{
-    const double from[3] = { x.x, x.y, x.z }, way[3] = { displacement.x, displacement.y, displacement.z };
-    double pad = broadPad(mesh) + BROAD_TURN * vecLength(displacement);
-    double *box = mesh->features->box + 6 * (ptrdiff_t)vertex;
-    for (int a = 0; a < 3; ++a)
-    {
-        box[a] = minReal(from[a], from[a] + way[a]) - pad;
-        box[3 + a] = maxReal(from[a], from[a] + way[a]) + pad;
-    }
-}
-
-void featuresRefit(Features *f)
-{
-    for (int t = 0; t < f->count; ++t)
-    {
-        double *box = f->facet + 6 * (ptrdiff_t)t;
-        empty(box, box + 3);
-        for (int k = 0; k < 3 && f->corner[3 * t + k] >= 0; ++k)
-            include(box, box + 3, f->box + 6 * (ptrdiff_t)f->corner[3 * t + k]);
-    }
-    for (int i = f->nodeCount - 1; i >= 0; --i)
-    {
-        CollisionNode *node = &f->node[i];
-        empty(node->lower, node->upper);
-        for (int k = node->first; k < node->first + node->count; ++k)
-            include(node->lower, node->upper, f->facet + 6 * (ptrdiff_t)f->order[k]);
-        for (int k = 0; k < 2 && node->count == 0; ++k)
-        {
-            const CollisionNode *child = &f->node[k ? node->right : node->left];
-            for (int a = 0; a < 3; ++a)
-            {
-                node->lower[a] = minReal(node->lower[a], child->lower[a]);
-                node->upper[a] = maxReal(node->upper[a], child->upper[a]);
-            }
-        }
-    }
-}
-
-static bool overlap(const double *lowerA, const double *upperA, const double *lowerB, const double *upperB)
-{
-    return lowerA[0] <= upperB[0] && lowerB[0] <= upperA[0] && lowerA[1] <= upperB[1] && lowerB[1] <= upperA[1] &&
-           lowerA[2] <= upperB[2] && lowerB[2] <= upperA[2];
-}
-
-typedef struct NodePair
-{
-    int a, b;
-} NodePair;
-
-static bool meetLeaves(const Features *a, const Features *b, const CollisionNode *p, const CollisionNode *q,
-                       FacetPair pair, void *context)
-{
-    for (int i = p->first; i < p->first + p->count; ++i)
-    {
-        const double *box = a->facet + 6 * (ptrdiff_t)a->order[i];
-        for (int k = p == q ? i + 1 : q->first; k < q->first + q->count; ++k)
-        {
-            const double *other = b->facet + 6 * (ptrdiff_t)b->order[k];
-            if (overlap(box, box + 3, other, other + 3) && pair(context, a->order[i], b->order[k]))
-                return true;
-        }
-    }
-    return false;
-}
-
-// the pairs of nodes that a pair of nodes falls into
-static int split(const Features *a, const Features *b, NodePair at, NodePair *stack, int height)
-{
-    const CollisionNode *p = &a->node[at.a], *q = &b->node[at.b];
-    if (p == q)
-    {
-        stack[height++] = (NodePair){ p->left, p->left };
-        stack[height++] = (NodePair){ p->right, p->right };
-        stack[height++] = (NodePair){ p->left, p->right };
-    }
-    else if (q->count > 0 || (p->count == 0 && at.a <= at.b))
-    {
-        stack[height++] = (NodePair){ p->left, at.b };
-        stack[height++] = (NodePair){ p->right, at.b };
-    }
-    else
-    {
-        stack[height++] = (NodePair){ at.a, q->left };
-        stack[height++] = (NodePair){ at.a, q->right };
-    }
-    return height;
-}
-
-bool featuresMeet(const Features *a, const Features *b, FacetPair pair, void *context)
-{
-    NodePair stack[STACK];
-    int height = 0;
-    if (a->nodeCount > 0 && b->nodeCount > 0)
-        stack[height++] = (NodePair){ 0, 0 };
-    while (height > 0)
-    {
-        NodePair at = stack[--height];
-        const CollisionNode *p = &a->node[at.a], *q = &b->node[at.b];
-        if (!overlap(p->lower, p->upper, q->lower, q->upper))
-            continue;
-        if (p->count > 0 && q->count > 0)
-        {
-            if (meetLeaves(a, b, p, q, pair, context))
-                return true;
-        }
-        else
-            height = split(a, b, at, stack, height);
-    }
-    return false;
 }

@@ -38,63 +38,58 @@ static bool reserve(Proximity *p, int capacity)
 
 // ---- candidates -----------------------------------------------------------------------------------------------------
 
-// Two facets whose boxes overlap.
-struct NearFacets
+typedef enum NearKind
 {
-    int body[2], facet[2];
-};
+    NEAR_VERTEX, // a vertex of the first body and a facet of the second
+    NEAR_TURNED, // a vertex of the second and a facet of the first
+    NEAR_EDGES,
+} NearKind;
 
-typedef struct Gather
+#define BATCH 32768 // candidates that are looked at together
+#define ROOM (BATCH + FEATURES_PAIRS)
+#define TASK 512 // of candidates
+
+// Features of two bodies whose boxes overlap.
+typedef struct NearBatch
 {
-    Proximity *proximity;
-    int body[2];
-} Gather;
-
-static bool gatherFacets(void *context, int facetA, int facetB)
-{
-    const Gather *gather = context;
-    Proximity *p = gather->proximity;
-    if (p->facetsCount == p->facetsRoom)
-    {
-        int grown = maxInt(256, 2 * p->facetsRoom);
-        void *facets = p->facets;
-        int *chosen = ALLOCATE(p->memory, int, grown);
-        if (chosen == NULL || !memoryGrow(p->memory, &facets, (size_t)p->facetsRoom, (size_t)grown, sizeof(NearFacets)))
-        {
-            memoryRelease(p->memory, chosen);
-            p->incomplete = true;
-            return true;
-        }
-        memoryRelease(p->memory, p->chosen);
-        p->chosen = chosen;
-        p->facets = facets;
-        p->facetsRoom = grown;
-    }
-    p->facets[p->facetsCount++] = (NearFacets){ { gather->body[0], gather->body[1] }, { facetA, facetB } };
-    return false;
-}
-
-// ---- pairs ----------------------------------------------------------------------------------------------------------
-
-// Pairs of two facets by number: vertices of the first on the second, of the second on the first, edges.
-#define PAIRS 15
-#define TASK 256 // of facets
+    int count;
+    BoxPair pair[ROOM];
+    unsigned char kind[ROOM]; // NearKind
+    bool chosen[ROOM];        // they may come into range
+} NearBatch;
 
 typedef struct Choice
 {
-    const Proximity *proximity;
+    Proximity *proximity;
     const ProximityView *view;
     double ahead; // s, of the paths
+    const ProximityBody *a, *b;
+    bool inner;       // as of pairs, of edges
+    double radius[2]; // m, of vertices, of edges
+    double friction;  // Coulomb's coefficient
+    int first;        // number of the first task of this run
 } Choice;
-
-static bool boxesOverlap(const double *a, const double *b)
-{
-    return a[0] <= b[3] && b[0] <= a[3] && a[1] <= b[4] && b[1] <= a[4] && a[2] <= b[5] && b[2] <= a[5];
-}
 
 static Closest closestOf(const Vec3 at[4], int first)
 {
     return first == 1 ? closestVertexTriangle(at) : closestEdges(at);
+}
+
+// farther from each other than `reach` along the line between their middles
+static bool isFarAlong(const Vec3 at[4], int first, double reach)
+{
+    Vec3 a = at[0], b = at[3];
+    for (int k = 1; k < first; ++k)
+        a = vecAdd(a, at[k]);
+    for (int k = first; k < 3; ++k)
+        b = vecAdd(b, at[k]);
+    Vec3 line = vecSub(vecScale(first == 1 ? 1 : 0.5, a), vecScale(first == 1 ? 1.0 / 3 : 0.5, b));
+    double lowest = INFINITY, highest = -INFINITY;
+    for (int k = 0; k < first; ++k)
+        lowest = minReal(lowest, vecDot(line, vecSub(at[k], at[3])));
+    for (int k = first; k < 4; ++k)
+        highest = maxReal(highest, vecDot(line, vecSub(at[k], at[3])));
+    return lowest - highest > reach * vecLength(line);
 }
 
 // on their paths
@@ -110,109 +105,55 @@ static bool comesIntoRange(const Choice *choice, const NearPair *pair)
         by[k] = vecScale(choice->ahead, own->rate);
         slack[k >= pair->first] = maxReal(slack[k >= pair->first], own->slack);
     }
-    double near = pair->range + slack[0] + slack[1];
-    if (nearApart(at, by, pair->first, near))
+    double near = pair->range + slack[0] + slack[1], reach = near + nearRelative(by, pair->first);
+    if (isFarAlong(at, pair->first, reach) || nearApart(at, by, pair->first, near))
         return false;
-    return closestOf(at, pair->first).distance <= near + nearRelative(by, pair->first);
+    return closestOf(at, pair->first).distance <= reach;
 }
 
-static bool isAdjacent(const int *corner)
+// Which pair a candidate is, by its vertices and its range.
+static void namePair(const Choice *choice, BoxPair names, NearKind kind, NearPair *pair)
 {
-    return corner[0] == corner[1] || corner[0] == corner[2] || corner[0] == corner[3] || corner[1] == corner[2] ||
-           corner[1] == corner[3];
-}
-
-// Which pair a number is, by its vertices and its range.
-static void namePair(const Proximity *p, const NearFacets *facets, int number, NearPair *pair)
-{
-    bool edges = number >= 6, turned = number >= 3 && !edges;
-    const ProximityBody *a = &p->body[facets->body[turned]], *b = &p->body[facets->body[!turned]];
-    const Features *fa = a->mesh->features, *fb = b->mesh->features;
-    int facetA = 3 * facets->facet[turned], facetB = 3 * facets->facet[!turned];
-    if (edges)
+    const ProximityBody *a = kind == NEAR_TURNED ? choice->b : choice->a;
+    const ProximityBody *b = kind == NEAR_TURNED ? choice->a : choice->b;
+    int *v = pair->vertex;
+    if (kind == NEAR_EDGES)
     {
-        const int *i = fa->edge + 2 * (ptrdiff_t)fa->ownEdge[facetA + (number - 6) / 3];
-        const int *k = fb->edge + 2 * (ptrdiff_t)fb->ownEdge[facetB + number % 3];
-        memcpy(pair->vertex, (int[4]){ i[0], i[1], k[0], k[1] }, sizeof pair->vertex);
+        const int *i = a->mesh->features->edge + 2 * (ptrdiff_t)names.a;
+        const int *k = b->mesh->features->edge + 2 * (ptrdiff_t)names.b;
+        v[0] = a->offset + i[0];
+        v[1] = a->offset + i[1];
+        v[2] = b->offset + k[0];
+        v[3] = b->offset + k[1];
     }
     else
     {
-        const int *k = fb->corner + facetB;
-        int i = fa->ownVertex[facetA + number % 3];
-        memcpy(pair->vertex, (int[4]){ i, k[0], k[1], k[2] }, sizeof pair->vertex);
+        const int *k = b->mesh->features->corner + 3 * (ptrdiff_t)names.b;
+        v[0] = a->offset + names.a;
+        v[1] = b->offset + k[0];
+        v[2] = b->offset + k[1];
+        v[3] = b->offset + k[2];
     }
-    pair->first = edges ? 2 : 1;
-    pair->inner = edges && a->mesh->triangleCount > 0 && b->mesh->triangleCount > 0;
-    pair->radius = nearRadius(a->mesh, b->mesh) * (pair->inner ? EDGES : 1);
+    pair->first = kind == NEAR_EDGES ? 2 : 1;
+    pair->inner = kind == NEAR_EDGES && choice->inner;
+    pair->radius = choice->radius[kind == NEAR_EDGES];
     pair->range = NEAR_AROUND * pair->radius;
-    for (int k = 0; k < 4; ++k)
-        pair->vertex[k] += (k < pair->first ? a : b)->offset;
 }
 
-static int choosePair(const Choice *choice, const NearFacets *facets, int number)
-{
-    NearPair pair;
-    namePair(choice->proximity, facets, number, &pair);
-    const unsigned char *pinned = choice->view->pinned;
-    const int *v = pair.vertex;
-    if (isAdjacent(v) || (pinned[v[0]] && pinned[v[1]] && pinned[v[2]] && pinned[v[3]]) ||
-        !comesIntoRange(choice, &pair))
-        return 0;
-    return 1 << number;
-}
-
-// those of one facet on the other
-static int chooseVertices(const Choice *choice, const NearFacets *facets, bool turned)
-{
-    const Proximity *p = choice->proximity;
-    const Features *fa = p->body[facets->body[turned]].mesh->features;
-    const Features *fb = p->body[facets->body[!turned]].mesh->features;
-    const int *own = fa->ownVertex + 3 * (ptrdiff_t)facets->facet[turned];
-    ptrdiff_t on = facets->facet[!turned];
-    int chosen = 0;
-    for (int k = 0; k < 3 && fb->corner[3 * on + 2] >= 0; ++k)
-    {
-        if (own[k] >= 0 && boxesOverlap(fa->box + 6 * (ptrdiff_t)own[k], fb->facet + 6 * on))
-            chosen |= choosePair(choice, facets, (turned ? 3 : 0) + k);
-    }
-    return chosen;
-}
-
-static int chooseEdges(const Choice *choice, const NearFacets *facets)
-{
-    const Proximity *p = choice->proximity;
-    const Features *fa = p->body[facets->body[0]].mesh->features, *fb = p->body[facets->body[1]].mesh->features;
-    const int *a = fa->ownEdge + 3 * (ptrdiff_t)facets->facet[0], *b = fb->ownEdge + 3 * (ptrdiff_t)facets->facet[1];
-    int chosen = 0;
-    for (int i = 0; i < 3; ++i)
-    {
-        const double *box = fa->edgeBox + 6 * (ptrdiff_t)maxInt(a[i], 0);
-        if (a[i] < 0 || !boxesOverlap(box, fb->facet + 6 * (ptrdiff_t)facets->facet[1]))
-            continue;
-        for (int k = 0; k < 3; ++k)
-        {
-            if (b[k] >= 0 && boxesOverlap(box, fb->edgeBox + 6 * (ptrdiff_t)b[k]))
-                chosen |= choosePair(choice, facets, 6 + 3 * i + k);
-        }
-    }
-    return chosen;
-}
-
-typedef struct ChoiceTasks
-{
-    const Choice *choice;
-    int first; // number of the first task of this run
-} ChoiceTasks;
-
-// bits of `chosen`: the pairs of each two facets
 static void chooseTask(void *context, int task)
 {
-    const ChoiceTasks *tasks = context;
-    const Proximity *p = tasks->choice->proximity;
-    int begin = (tasks->first + task) * TASK, end = minInt(begin + TASK, p->facetsCount);
+    const Choice *choice = context;
+    NearBatch *batch = choice->proximity->batch;
+    const unsigned char *pinned = choice->view->pinned;
+    int begin = (choice->first + task) * TASK, end = minInt(begin + TASK, batch->count);
     for (int i = begin; i < end; ++i)
-        p->chosen[i] = chooseVertices(tasks->choice, &p->facets[i], false) |
-                       chooseVertices(tasks->choice, &p->facets[i], true) | chooseEdges(tasks->choice, &p->facets[i]);
+    {
+        NearPair pair;
+        namePair(choice, batch->pair[i], batch->kind[i], &pair);
+        const int *v = pair.vertex;
+        bool held = pinned[v[0]] && pinned[v[1]] && pinned[v[2]] && pinned[v[3]];
+        batch->chosen[i] = !held && comesIntoRange(choice, &pair);
+    }
 }
 
 // ---- the list -------------------------------------------------------------------------------------------------------
@@ -240,7 +181,7 @@ static PairContact *heldOf(const CollisionMesh *own, const CollisionMesh *other,
     return NULL;
 }
 
-static void listPair(Proximity *p, const Choice *choice, const NearFacets *facets, int number)
+static void listPair(Proximity *p, const Choice *choice, BoxPair names, NearKind kind)
 {
     if (!reserve(p, p->count + 1))
     {
@@ -248,16 +189,16 @@ static void listPair(Proximity *p, const Choice *choice, const NearFacets *facet
         return;
     }
     NearPair pair = { .held = NULL };
-    namePair(p, facets, number, &pair);
-    bool turned = number >= 3 && number < 6;
-    const ProximityBody *a = &p->body[facets->body[turned]], *b = &p->body[facets->body[!turned]];
+    namePair(choice, names, kind, &pair);
+    const ProximityBody *a = kind == NEAR_TURNED ? choice->b : choice->a;
+    const ProximityBody *b = kind == NEAR_TURNED ? choice->a : choice->b;
     pair.member[0] = a->member;
     pair.member[1] = b->member;
-    pair.friction = frictionMix(a->mesh->friction, b->mesh->friction);
+    pair.friction = choice->friction;
     if (a == b)
         pair.radius = radiusAtRest(a, &pair);
     if (pair.first == 1)
-        pair.held = heldOf(a->mesh, b->mesh, pair.vertex[0] - a->offset, facets->facet[!turned]);
+        pair.held = heldOf(a->mesh, b->mesh, pair.vertex[0] - a->offset, names.b);
     if (pair.held != NULL && pair.held->force > 0)
     {
         Vec3 force = vecAdd(vecScale(pair.held->force, vecLoad(pair.held->normal)), vecLoad(pair.held->offset));
@@ -267,39 +208,83 @@ static void listPair(Proximity *p, const Choice *choice, const NearFacets *facet
     p->pair[p->count++] = pair;
 }
 
-static void findFacets(Proximity *p)
+// chooses among the candidates so far
+static void listBatch(Choice *choice)
 {
-    p->facetsCount = 0;
-    p->room = INFINITY;
-    for (int i = 0; i < p->bodyCount; ++i)
+    NearBatch *batch = choice->proximity->batch;
+    int count = (batch->count + TASK - 1) / TASK;
+    for (choice->first = 0; choice->first < count; choice->first += WORKERS_MOST_TASKS)
+        workersRun(choice->view->workers, minInt(count - choice->first, WORKERS_MOST_TASKS), chooseTask, choice);
+    for (int i = 0; i < batch->count; ++i)
     {
-        for (int k = i; k < p->bodyCount; ++k)
-        {
-            const CollisionMesh *a = p->body[i].mesh, *b = p->body[k].mesh;
-            Gather gather = { p, { i, k } };
-            if (!nearMayMeet(a, b))
-                continue;
-            p->room = minReal(p->room, CHANGE * nearRadius(a, b));
-            featuresMeet(a->features, b->features, gatherFacets, &gather);
-        }
+        if (batch->chosen[i])
+            listPair(choice->proximity, choice, batch->pair[i], batch->kind[i]);
     }
+    batch->count = 0;
+}
+
+static void gather(const Choice *choice, int leafA, int leafB, NearKind kind)
+{
+    NearBatch *batch = choice->proximity->batch;
+    const Features *a = choice->a->mesh->features, *b = choice->b->mesh->features;
+    BoxPair *pair = batch->pair + batch->count;
+    int found = 0;
+    if (kind == NEAR_EDGES)
+        found = featuresPairs(a, leafA, FEATURE_EDGE, b, leafB, FEATURE_EDGE, pair);
+    else if (kind == NEAR_VERTEX)
+        found = featuresPairs(a, leafA, FEATURE_VERTEX, b, leafB, FEATURE_FACET, pair);
+    else
+        found = featuresPairs(b, leafB, FEATURE_VERTEX, a, leafA, FEATURE_FACET, pair);
+    memset(batch->kind + batch->count, (int)kind, (size_t)found);
+    batch->count += found;
+}
+
+static bool gatherLeaves(void *context, int leafA, int leafB)
+{
+    Choice *choice = context;
+    bool ropeA = choice->a->mesh->triangleCount == 0, ropeB = choice->b->mesh->triangleCount == 0;
+    if (!ropeB)
+        gather(choice, leafA, leafB, NEAR_VERTEX);
+    if (!ropeA && (choice->a != choice->b || leafA != leafB))
+        gather(choice, leafA, leafB, NEAR_TURNED);
+    gather(choice, leafA, leafB, NEAR_EDGES);
+    if (choice->proximity->batch->count > BATCH)
+        listBatch(choice);
+    return false;
+}
+
+static void listBodies(Choice *choice, const ProximityBody *a, const ProximityBody *b)
+{
+    double radius = nearRadius(a->mesh, b->mesh);
+    choice->a = a;
+    choice->b = b;
+    choice->inner = a->mesh->triangleCount > 0 && b->mesh->triangleCount > 0;
+    choice->radius[0] = radius;
+    choice->radius[1] = radius * (choice->inner ? EDGES : 1);
+    choice->friction = frictionMix(a->mesh->friction, b->mesh->friction);
+    choice->proximity->room = minReal(choice->proximity->room, CHANGE * radius);
+    featuresMeet(a->mesh->features, b->mesh->features, gatherLeaves, choice);
+    listBatch(choice);
 }
 
 void nearListMake(Proximity *p, const ProximityView *view, bool loosely)
 {
-    Choice choice = { p, view, nearPathsMake(p, view, loosely) };
-    ChoiceTasks tasks = { .choice = &choice };
-    findFacets(p);
-    int count = (p->facetsCount + TASK - 1) / TASK;
-    for (; tasks.first < count; tasks.first += WORKERS_MOST_TASKS)
-        workersRun(view->workers, minInt(count - tasks.first, WORKERS_MOST_TASKS), chooseTask, &tasks);
+    Choice choice = { .proximity = p, .view = view, .ahead = nearPathsMake(p, view, loosely) };
+    p->room = INFINITY;
     p->count = p->pressedCount = 0;
-    for (int i = 0; i < p->facetsCount; ++i)
+    if (p->batch == NULL)
+        p->batch = ALLOCATE(p->memory, NearBatch, 1);
+    if (p->batch == NULL)
     {
-        for (int k = 0; k < PAIRS && p->chosen[i] >> k; ++k)
+        p->incomplete = true;
+        return;
+    }
+    for (int i = 0; i < p->bodyCount; ++i)
+    {
+        for (int k = i; k < p->bodyCount; ++k)
         {
-            if (p->chosen[i] >> k & 1)
-                listPair(p, &choice, &p->facets[i], k);
+            if (nearMayMeet(p->body[i].mesh, p->body[k].mesh))
+                listBodies(&choice, &p->body[i], &p->body[k]);
         }
     }
 }

@@ -109,15 +109,6 @@ static double findPaths(Proximity *p, const ProximityView *view, bool loosely)
 
 // ---- boxes ----------------------------------------------------------------------------------------------------------
 
-static void hullOf(const double *a, const double *b, double *hull)
-{
-    for (int k = 0; k < 3; ++k)
-    {
-        hull[k] = minReal(a[k], b[k]);
-        hull[3 + k] = maxReal(a[3 + k], b[3 + k]);
-    }
-}
-
 // m: the largest that a body keeps with another, or itself
 static double largestRadius(const Proximity *p, const ProximityBody *body)
 {
@@ -142,18 +133,16 @@ static void boxPaths(Proximity *p, double ahead)
         {
             int own = body->mesh->vertex[i];
             const NearPath *path = &p->path[body->offset + own];
-            double *box = features->box + 6 * (ptrdiff_t)own, from[3], way[3], pad = path->slack + range;
-            vecStore(from, path->from);
+            double from[3], way[3], lower[3], upper[3], pad = path->slack + range;
+            vecStore(from, vecSub(path->from, p->middle));
             vecStore(way, vecScale(ahead, vecSub(path->rate, p->drift)));
             for (int a = 0; a < 3; ++a)
             {
-                box[a] = from[a] + minReal(way[a], 0) - pad;
-                box[3 + a] = from[a] + maxReal(way[a], 0) + pad;
+                lower[a] = from[a] + minReal(way[a], 0) - pad;
+                upper[a] = from[a] + maxReal(way[a], 0) + pad;
             }
+            featuresSetBox(features, own, lower, upper);
         }
-        for (int e = 0; e < features->edgeCount; ++e)
-            hullOf(features->box + 6 * (ptrdiff_t)features->edge[2 * e],
-                   features->box + 6 * (ptrdiff_t)features->edge[2 * e + 1], features->edgeBox + 6 * (ptrdiff_t)e);
         featuresRefit(features);
     }
 }

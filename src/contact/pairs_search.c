@@ -188,12 +188,16 @@ static int closePieces(const Run *run, int pieceCount)
 
 // ---- who is near ----------------------------------------------------------------------------------------------------
 
-static bool isEnough(void *context, int a, int b)
+typedef struct TwoBodies
 {
-    (void)context;
-    (void)a;
-    (void)b;
-    return true;
+    const Features *a, *b;
+} TwoBodies;
+
+static bool facetsMeet(void *context, int leafA, int leafB)
+{
+    const TwoBodies *two = context;
+    BoxPair pair[FEATURES_LEAF * FEATURES_LEAF];
+    return featuresPairs(two->a, leafA, FEATURE_FACET, two->b, leafB, FEATURE_FACET, pair) > 0;
 }
 
 static int firstOf(const PairSearch *search, int slot)
@@ -208,7 +212,8 @@ static bool comeNear(const CollisionMesh *a, const CollisionMesh *b)
 {
     if (a->asleep && b->asleep && !a->stirred && !b->stirred)
         return a->markedTogether >= 0 && a->markedTogether == b->markedTogether;
-    return featuresMeet(a->features, b->features, isEnough, NULL);
+    TwoBodies two = { a->features, b->features };
+    return featuresMeet(two.a, two.b, facetsMeet, &two);
 }
 
 // Edges may meet where no vertex meets a triangle: such bodies belong to one island too. After marks.

@@ -8,8 +8,7 @@ void proximityRelease(Proximity *p)
     memoryRelease(p->memory, p->pair);
     memoryRelease(p->memory, p->plane);
     memoryRelease(p->memory, p->pressed);
-    memoryRelease(p->memory, p->facets);
-    memoryRelease(p->memory, p->chosen);
+    memoryRelease(p->memory, p->batch);
     memoryRelease(p->memory, p->contact);
     memoryRelease(p->memory, p->tangle);
     *p = (Proximity){ .memory = p->memory };

@@ -3,7 +3,9 @@
 #ifndef CONTACT_PROXIMITY_H
 #define CONTACT_PROXIMITY_H
 
+#include "base/isa.h"
 #include "base/workers.h"
+#include "contact/box_kernels.h"
 #include "contact/soft.h"
 
 // ---- two simplices: closest.c ---------------------------------------------------------------------------------------
@@ -19,12 +21,34 @@ typedef struct Closest
 Closest closestVertexTriangle(const Vec3 corner[4]); // a vertex, and the three of a triangle
 Closest closestEdges(const Vec3 corner[4]);          // two of each; parallel ones and points are fine
 
-// ---- what a body has: features.c ------------------------------------------------------------------------------------
+// ---- what a body has: features.c, feature_boxes.c -------------------------------------------------------------------
+
+typedef enum FeatureKind
+{
+    FEATURE_VERTEX,
+    FEATURE_EDGE,
+    FEATURE_FACET,
+    FEATURE_KINDS,
+} FeatureKind;
+
+#define FEATURES_LEAF 16 // facets, at most
+// features of two leaves that overlap, at most: edges, and the vertices of each with the facets of the other
+#define FEATURES_PAIRS (15 * FEATURES_LEAF * FEATURES_LEAF)
+
+// A node of the tree over the facets; children are stored after their parents.
+typedef struct FeatureNode
+{
+    double lower[3], upper[3];                     // m
+    int first, count;                              // facets of a leaf: places in `order`; count 0: a fork
+    int left, right;                               // of a fork
+    int pack[FEATURE_KINDS], lanes[FEATURE_KINDS]; // of a leaf: its first pack (box_kernels.h) and lanes in use
+} FeatureNode;
 
 // Facets are the triangles of a surface, or the segments of a rope. Each vertex and each edge belongs to the first
 // facet that has it, so that two facets that meet tell every pair of theirs once.
 typedef struct Features
 {
+    Isa isa;         // of the kernels
     int count;       // facets
     int *corner;     // count x 3; the third of a segment is -1
     int *ownVertex;  // count x 3: -1: another facet's
@@ -35,23 +59,29 @@ typedef struct Features
     int *surface;    // vertexCount: place among the vertices of the surface; -1: inside
     double length;   // m, mean length of an edge
     int vertexCount; //
-    double *box;     // vertexCount x 6, m: lower, upper; where it may be while the list of pairs holds
-    double *edgeBox; // edgeCount x 6: the same of edges
-    double *facet;   // count x 6: and of facets
     int nodeCount;   //
-    CollisionNode *node;
-    int *order; // count
+    FeatureNode *node;
+    int *order;    // count: facets of leaves
+    int packCount; //
+    BoxPack *pack; // packCount
+    float *box;    // vertexCount x 8, m: lower, 0, upper, 0
 } Features;
 
 // `corners` of each of the `count` facets, 3 or 2; rest: x 3. NULL: out of memory
 Features *featuresCreate(Memory *memory, const CollisionMesh *mesh, int corners, int count, const int *facet);
 void featuresDestroy(Memory *memory, Features *features);
-void featuresRefit(Features *features);                                           // from `box` of the vertices
+// of a vertex, m, from an origin that all have that may meet
+void featuresSetBox(Features *features, int vertex, const double lower[3], const double upper[3]);
 void featuresBoxPath(CollisionMesh *mesh, int vertex, Vec3 x, Vec3 displacement); // of a whole step
+void featuresRefit(Features *features);                                           // all, from those of the vertices
 
-// Two facets whose boxes overlap; true: that is enough.
-typedef bool (*FacetPair)(void *context, int a, int b);
-bool featuresMeet(const Features *a, const Features *b, FacetPair pair, void *context); // a == b: each two once
+// Two leaves whose boxes overlap; true: that is enough.
+typedef bool (*LeafPair)(void *context, int a, int b);
+bool featuresMeet(const Features *a, const Features *b, LeafPair pair, void *context); // a == b: each two once
+// Features of two leaves that overlap, but for those of one body that have a corner in common; a leaf and itself, of
+// one kind: each two once. Returns how many.
+int featuresPairs(const Features *a, int leafA, FeatureKind kindA, const Features *b, int leafB, FeatureKind kindB,
+                  BoxPair *pair);
 
 // ---- the list of pairs: near_paths.c, near_list.c -------------------------------------------------------------------
 
@@ -68,8 +98,6 @@ typedef struct NearPair
         *held;    // the pair contact (soft.h) of the same vertex and triangle, which tells others of it; NULL: none
     Vec3 impulse; // N s, of the substep before
 } NearPair;
-
-typedef struct NearFacets NearFacets; // near_list.c
 
 // Where a vertex may be while the list holds, but for a displacement that is common to all.
 typedef struct NearPath
@@ -132,10 +160,8 @@ typedef struct Proximity
     int planeCount;
     int *pressed; // capacity: pairs with an impulse
     int pressedCount;
-    int facetsCount, facetsRoom; // two facets each whose boxes overlap
-    NearFacets *facets;          // facetsRoom
-    int *chosen;                 // facetsRoom: which of their pairs are listed
-    Contact *contact;            // contactRoom: where the contacts that were lent are too few
+    struct NearBatch *batch; // near_list.c
+    Contact *contact;        // contactRoom: where the contacts that were lent are too few
     int contactRoom;
     double room;            // m, by which displacements may change before planes must be found again
     Vec3 common;            // m, that all vertices move in the substep, on average

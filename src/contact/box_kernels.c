@@ -1,0 +1,97 @@
+#include "contact/box_kernels.h"
+
+#include "base/simd.h"
+
+#include <math.h>
+#include <stddef.h>
+
+_Static_assert(BOX_LANES == 8, "boxes fill a Float8");
+
+static void refitLane(const float *box, BoxPack *pack, int lane)
+{
+    float lower[3] = { INFINITY, INFINITY, INFINITY }, upper[3] = { -INFINITY, -INFINITY, -INFINITY };
+    for (int k = 0; k < 3 && pack->corner[k][lane] >= 0; ++k)
+    {
+        const float *at = box + 8 * (ptrdiff_t)pack->corner[k][lane];
+        for (int a = 0; a < 3; ++a)
+        {
+            lower[a] = at[a] < lower[a] ? at[a] : lower[a];
+            upper[a] = at[4 + a] > upper[a] ? at[4 + a] : upper[a];
+        }
+    }
+    for (int a = 0; a < 3; ++a)
+    {
+        pack->lower[a][lane] = lower[a];
+        pack->upper[a][lane] = upper[a];
+    }
+}
+
+static void refit(const float *box, BoxPack *pack, int count)
+{
+    for (int i = 0; i < BOX_LANES * count; ++i)
+        refitLane(box, &pack[i / BOX_LANES], i % BOX_LANES);
+}
+
+SIMD_INLINE Int8 overlap(const BoxPack *pack, const float lower[3], const float upper[3])
+{
+    Int8 meets = { -1, -1, -1, -1, -1, -1, -1, -1 };
+    SIMD_UNROLL
+    for (int a = 0; a < 3; ++a)
+        meets &=
+            (float8Set(lower[a]) <= float8Load(pack->upper[a])) & (float8Load(pack->lower[a]) <= float8Set(upper[a]));
+    return meets;
+}
+
+SIMD_INLINE Int8 shareCorner(const BoxPack *pack, const int corner[3])
+{
+    Int8 shares = { 0 };
+    for (int i = 0; i < 3 && corner[i] >= 0; ++i)
+    {
+        Int8 own = { 0 }, other;
+        own += corner[i];
+        SIMD_UNROLL
+        for (int k = 0; k < 3; ++k)
+        {
+            memcpy(&other, pack->corner[k], sizeof other);
+            shares |= other == own;
+        }
+    }
+    return shares;
+}
+
+// of one lane
+static int meetLane(const BoxQuery *query, int pack, int lane, BoxPair *pair)
+{
+    const BoxPack *own = &query->a[pack];
+    const float lower[3] = { own->lower[0][lane], own->lower[1][lane], own->lower[2][lane] };
+    const float upper[3] = { own->upper[0][lane], own->upper[1][lane], own->upper[2][lane] };
+    const int corner[3] = { own->corner[0][lane], own->corner[1][lane], own->corner[2][lane] };
+    bool same = query->a == query->b;
+    int count = 0;
+    for (int i = same ? pack : 0; i < query->countB; ++i)
+    {
+        const BoxPack *other = &query->b[i];
+        unsigned lanes = float8Lanes(overlap(other, lower, upper));
+        if (same && i == pack)
+            lanes &= ~0u << (lane + 1);
+        if (lanes != 0 && query->within)
+            lanes &= ~float8Lanes(shareCorner(other, corner));
+        for (; lanes != 0; lanes &= lanes - 1)
+            pair[count++] = (BoxPair){ own->number[lane], other->number[__builtin_ctz(lanes)] };
+    }
+    return count;
+}
+
+static int meet(const BoxQuery *query, BoxPair *pair)
+{
+    int count = 0;
+    for (int i = 0; i < query->countA; ++i)
+    {
+        unsigned lanes = float8Lanes(overlap(&query->a[i], query->lowerB, query->upperB));
+        for (; lanes != 0; lanes &= lanes - 1)
+            count += meetLane(query, i, __builtin_ctz(lanes), pair + count);
+    }
+    return count;
+}
+
+const BoxKernels KERNEL(boxKernels) = { refit, meet };

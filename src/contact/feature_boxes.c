@@ -1,0 +1,151 @@
+// Boxes of the features of a surface, and which of two surfaces overlap: a walk through two trees, then eight boxes at
+// once. Boxes are rounded to single precision, which keeps the order of numbers: what overlapped does so still.
+#include "contact/proximity.h"
+
+#define STACK 256 // pairs of nodes: three for each of the 31 levels of two trees
+
+#if defined(VERVE_ISA_AVX2)
+#define TABLE_AVX2 &boxKernels_avx2
+#else
+#define TABLE_AVX2 &boxKernels_base
+#endif
+#if defined(VERVE_ISA_AVX512)
+#define TABLE_AVX512 &boxKernels_avx512
+#else
+#define TABLE_AVX512 &boxKernels_base
+#endif
+
+static const BoxKernels *const kernels[ISA_COUNT] = { &boxKernels_base, TABLE_AVX2, TABLE_AVX512 };
+
+// ---- boxes ----------------------------------------------------------------------------------------------------------
+
+void featuresSetBox(Features *f, int vertex, const double lower[3], const double upper[3])
+{
+    float *box = f->box + 8 * (ptrdiff_t)vertex;
+    for (int a = 0; a < 3; ++a)
+    {
+        box[a] = (float)lower[a];
+        box[4 + a] = (float)upper[a];
+    }
+}
+
+void featuresBoxPath(CollisionMesh *mesh, int vertex, Vec3 x, Vec3 displacement)
+{
+    const double from[3] = { x.x, x.y, x.z }, way[3] = { displacement.x, displacement.y, displacement.z };
+    double pad = broadPad(mesh) + BROAD_TURN * vecLength(displacement), lower[3], upper[3];
+    for (int a = 0; a < 3; ++a)
+    {
+        lower[a] = minReal(from[a], from[a] + way[a]) - pad;
+        upper[a] = maxReal(from[a], from[a] + way[a]) + pad;
+    }
+    featuresSetBox(mesh->features, vertex, lower, upper);
+}
+
+static void refitNode(const Features *f, FeatureNode *node)
+{
+    for (int a = 0; a < 3; ++a)
+    {
+        node->lower[a] = INFINITY;
+        node->upper[a] = -INFINITY;
+        for (int i = 0; i < node->lanes[FEATURE_FACET]; ++i)
+        {
+            const BoxPack *pack = &f->pack[node->pack[FEATURE_FACET] + i / BOX_LANES];
+            node->lower[a] = minReal(node->lower[a], (double)pack->lower[a][i % BOX_LANES]);
+            node->upper[a] = maxReal(node->upper[a], (double)pack->upper[a][i % BOX_LANES]);
+        }
+        for (int k = 0; k < 2 && node->count == 0; ++k)
+        {
+            const FeatureNode *child = &f->node[k ? node->right : node->left];
+            node->lower[a] = minReal(node->lower[a], child->lower[a]);
+            node->upper[a] = maxReal(node->upper[a], child->upper[a]);
+        }
+    }
+}
+
+void featuresRefit(Features *f)
+{
+    kernels[f->isa]->refit(f->box, f->pack, f->packCount);
+    for (int i = f->nodeCount - 1; i >= 0; --i)
+        refitNode(f, &f->node[i]);
+}
+
+// ---- meeting --------------------------------------------------------------------------------------------------------
+
+static bool overlap(const FeatureNode *p, const FeatureNode *q)
+{
+    return p->lower[0] <= q->upper[0] && q->lower[0] <= p->upper[0] && p->lower[1] <= q->upper[1] &&
+           q->lower[1] <= p->upper[1] && p->lower[2] <= q->upper[2] && q->lower[2] <= p->upper[2];
+}
+
+typedef struct NodePair
+{
+    int a, b;
+} NodePair;
+
+// the pairs of nodes that a pair of nodes falls into
+static int split(const Features *a, const Features *b, NodePair at, NodePair *stack, int height)
+{
+    const FeatureNode *p = &a->node[at.a], *q = &b->node[at.b];
+    if (p == q)
+    {
+        stack[height++] = (NodePair){ p->left, p->left };
+        stack[height++] = (NodePair){ p->right, p->right };
+        stack[height++] = (NodePair){ p->left, p->right };
+    }
+    else if (q->count > 0 || (p->count == 0 && at.a <= at.b))
+    {
+        stack[height++] = (NodePair){ p->left, at.b };
+        stack[height++] = (NodePair){ p->right, at.b };
+    }
+    else
+    {
+        stack[height++] = (NodePair){ at.a, q->left };
+        stack[height++] = (NodePair){ at.a, q->right };
+    }
+    return height;
+}
+
+bool featuresMeet(const Features *a, const Features *b, LeafPair pair, void *context)
+{
+    NodePair stack[STACK];
+    int height = 0;
+    if (a->nodeCount > 0 && b->nodeCount > 0)
+        stack[height++] = (NodePair){ 0, 0 };
+    while (height > 0)
+    {
+        NodePair at = stack[--height];
+        const FeatureNode *p = &a->node[at.a], *q = &b->node[at.b];
+        if (!overlap(p, q))
+            continue;
+        if (p->count > 0 && q->count > 0)
+        {
+            if (pair(context, at.a, at.b))
+                return true;
+        }
+        else
+            height = split(a, b, at, stack, height);
+    }
+    return false;
+}
+
+static int packsOf(const FeatureNode *leaf, FeatureKind kind)
+{
+    return (leaf->lanes[kind] + BOX_LANES - 1) / BOX_LANES;
+}
+
+int featuresPairs(const Features *a, int leafA, FeatureKind kindA, const Features *b, int leafB, FeatureKind kindB,
+                  BoxPair *pair)
+{
+    const FeatureNode *p = &a->node[leafA], *q = &b->node[leafB];
+    BoxQuery query = { .a = a->pack + p->pack[kindA],
+                       .b = b->pack + q->pack[kindB],
+                       .countA = packsOf(p, kindA),
+                       .countB = packsOf(q, kindB),
+                       .within = a == b };
+    for (int k = 0; k < 3; ++k)
+    {
+        query.lowerB[k] = (float)q->lower[k];
+        query.upperB[k] = (float)q->upper[k];
+    }
+    return kernels[a->isa]->meet(&query, pair);
+}
