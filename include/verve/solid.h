@@ -27,6 +27,7 @@ typedef struct vvSolidDef
     vvSolidKind kind; // default VV_SOLID_CONFORMING
     int cells;        // of the lattice along the longest side, 2 to 1000; default 10
     double edge;      // m, spacing of the lattice, about the longest edge of a tet; default 0: from cells
+    int grading;      // how often cells may double in size from the surface inward, 0 to 8; default 0: all are equal
 
     // Called now and then with how much is done, [0, 1]; false stops the work. NULL: nobody asks.
     bool (*progress)(double share, void *userData);

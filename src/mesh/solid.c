@@ -7,6 +7,7 @@
 
 #define COOKIE 0x5353
 #define MOST_CELLS 1000
+#define MOST_GRADING 8
 #define VOLUME_LINES 64      // each way, to measure a volume
 #define CHECK_LINES 32       // to see whether a closed surface intersects itself
 #define SAME_VOLUME 0.01     // two measures of a volume that differ by less mean the same
@@ -36,6 +37,9 @@ static vvResult checkDef(const vvSolidDef *def)
                           "edge is %g m, must be finite and not below 0", def->edge);
     if (def->edge == 0 && (def->cells < 2 || def->cells > MOST_CELLS))
         return resultMake(VV_BAD_INPUT, "10 suits most bodies", "cells is %d, must be 2 to %d", def->cells, MOST_CELLS);
+    if (def->grading < 0 || def->grading > MOST_GRADING)
+        return resultMake(VV_BAD_INPUT, "1 halves the number of tets of a thick body, 0 keeps all cells equal",
+                          "grading is %d, must be 0 to %d", def->grading, MOST_GRADING);
     return resultOk();
 }
 

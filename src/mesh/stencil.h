@@ -24,12 +24,18 @@ typedef struct Stuffing
     int *slot; // slotMask + 1: 1 + the number of a cut, by the ends of its edge; 0: free
     size_t slotMask;
     size_t pointRoom, tetRoom;
-    bool exhausted; // out of memory
+    unsigned char *level; // of every cell: it is part of one of 2^level cells along each side; NULL: all are 0
+    bool exhausted;       // out of memory
 } Stuffing;
 
 int cutFind(const Stuffing *s, int a, int b); // of an edge that is cut; -1: it is not
 
 // Adds the tets of what of a tet of the lattice is inside.
 void stencilEmit(Stuffing *s, const int *vertex /* 4 */);
+
+// ---- grade.c --------------------------------------------------------------------------------------------------------
+
+bool gradeCells(Stuffing *s); // finds the levels; false: out of memory
+void gradeTets(Stuffing *s);  // the tets of all cells
 
 #endif

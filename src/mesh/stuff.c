@@ -205,14 +205,21 @@ vvResult stuffLattice(Filling *filling, MeshArrays *arrays)
     s.warp = ALLOCATE(memory, int, filling->lattice.vertexCount);
     s.number = ALLOCATE(memory, int, filling->lattice.vertexCount);
     vvResult result = s.warp != NULL && s.number != NULL ? cutLattice(&s) : resultOutOfMemory("the tets of a solid");
+    bool graded = filling->def->grading > 0;
+    if (result.code == VV_OK && graded && !gradeCells(&s))
+        result = resultOutOfMemory("the cells of a solid");
     if (result.code == VV_OK)
     {
-        makeTets(&s);
+        if (graded)
+            gradeTets(&s);
+        else
+            makeTets(&s);
         if (s.exhausted)
             result = resultOutOfMemory("the tets of a solid");
     }
     releaseCuts(&s);
     memoryRelease(memory, s.warp);
+    memoryRelease(memory, s.level);
     memoryRelease(memory, s.number);
     return result.code == VV_OK ? fillingProgress(filling, 0.9) : result;
 }

@@ -35,6 +35,7 @@ static vvMesh *createFilled(const Json *tree, const vvMeshDef *def, vvSolidRepor
     solidDef.kind = (vvSolidKind)treeWord(solid, "kind", vvGetSolidKindName);
     solidDef.cells = treeInteger(solid, "cells", solidDef.cells);
     solidDef.edge = treeNumber(solid, "edge", 0);
+    solidDef.grading = treeInteger(solid, "grading", 0);
     return vvCreateSolidMesh(def, &solidDef, report, result);
 }
 

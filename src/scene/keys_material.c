@@ -15,6 +15,11 @@ static const Key solidKeys[] = {
       .unit = "m",
       ABOVE(0, 1e6),
       .otherwise = "by cells" },
+    { .name = "grading",
+      .kind = KIND_INTEGER,
+      .help = "how often cells may double in size from the surface inward",
+      BETWEEN(0, 8),
+      .fallback = "0" },
     { .name = "kind",
       .kind = KIND_WORD,
       .help =

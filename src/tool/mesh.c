@@ -335,6 +335,7 @@ static const Option options[] = {
       "make figure: also writes OUT's points as they walk, N frames, to a PC2 cache beside OUT (an .obj)" },
     { "--fps", "N", "make figure: frames per second; default 24" },
     { "--edge", "M", "solid: m, longest edge of a tet, about; default: by --cells" },
+    { "--grading", "N", "solid: how often cells may double in size from the surface inward, 0 to 8; default 0" },
     { "--kind", "K", "solid: conforming, or cage, which thickens what is thinner than a cell; default conforming" },
     { "--json", NULL, "info, solid, doctor: print JSON" },
 };

@@ -93,6 +93,8 @@ int meshSolid(const Words *words)
     if (left < 0)
         left = wordsReal(words, "--edge", 0, 1e12, &def.edge);
     if (left < 0)
+        left = wordsInt(words, "--grading", 0, 8, &def.grading);
+    if (left < 0)
         left = readKind(words, &def.kind);
     if (left >= 0)
         return left;

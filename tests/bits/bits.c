@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Scene
@@ -179,6 +180,7 @@ static int runSolid(const char *name, vvSolidKind kind)
     vvSolidDef def = vvDefaultSolidDef();
     def.kind = kind;
     def.cells = 6;
+    def.grading = kind == VV_SOLID_CAGE;
     vvResult result;
     vvMesh *mesh = vvCreateSolidMesh(&surface, &def, NULL, &result);
     if (mesh == NULL)
@@ -202,6 +204,32 @@ static int runSolid(const char *name, vvSolidKind kind)
     for (int i = 0; i < 3000; ++i)
         hashNumber(&hash, (double)normals[i]);
     printf("%016" PRIx64 " %s\n", hash, name);
+    vvDestroyMesh(mesh);
+    return 0;
+}
+
+// a model, and where its points walk
+static int runFigure(void)
+{
+    uint64_t hash = 0xcbf29ce484222325ULL;
+    vvMeshDef def = vvDefaultMeshDef();
+    def.shape = VV_MESH_FIGURE;
+    def.cells[0] = 3;
+    vvMesh *mesh = vvCreateMesh(&def, NULL);
+    int count = mesh != NULL ? vvMesh_GetVertexCount(mesh) : 0;
+    double *points = malloc(24 * (size_t)count);
+    if (count == 0 || points == NULL || vvWalkFigure(1, 0.83, vvMesh_GetPoints(mesh), count, points).code != VV_OK)
+    {
+        fprintf(stderr, "there is no figure\n");
+        return 1;
+    }
+    for (int i = 0; i < 3 * count; ++i)
+    {
+        hashNumber(&hash, vvMesh_GetPoints(mesh)[i]);
+        hashNumber(&hash, points[i]);
+    }
+    printf("%016" PRIx64 " figure\n", hash);
+    free(points);
     vvDestroyMesh(mesh);
     return 0;
 }
@@ -251,7 +279,7 @@ int main(void)
                    runConstraints("constraints newton", false, "newton", 1);
     failures += runShape("hull", VV_SHAPE_CONVEX, 0) + runShape("mesh", VV_SHAPE_MESH, 0) +
                 runShape("samples", VV_SHAPE_MESH, 0.1) + runShape("heightfield", VV_SHAPE_HEIGHTFIELD, 0);
-    failures += runSolid("solid", VV_SOLID_CONFORMING) + runSolid("cage", VV_SOLID_CAGE);
+    failures += runSolid("solid", VV_SOLID_CONFORMING) + runSolid("cage", VV_SOLID_CAGE) + runFigure();
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i)
         failures += run(&scenes[i]);
     return failures > 0;

@@ -4,6 +4,7 @@
 #include "mesh/surfaces.h"
 #include "refuse.h"
 
+#include <limits.h>
 #include <verve/solid.h>
 
 #define SMOOTH_ANGLE 8.0 // degrees, least of a closed smooth surface
@@ -307,6 +308,57 @@ static void coarseLatticesKeepTheVolume(void **state)
     soupFree(&box);
 }
 
+// Graded cells fit each other: no face is left inside, nothing is lost, and angles stay those of the surface.
+static void cellsGrowInward(void **state)
+{
+    (void)state;
+    Soup box = { 0 };
+    int tets = INT_MAX;
+    soupBox(&box, vec3(0.3, 0.2, 0.1), vec3(1, 1, 1), 1);
+    vvMeshDef surface = soupDef(&box);
+    vvSolidDef def = vvDefaultSolidDef();
+    def.cells = 16;
+    for (def.grading = 0; def.grading <= 3; ++def.grading)
+    {
+        vvSolidReport report;
+        vvMesh *mesh = vvCreateSolidMesh(&surface, &def, &report, NULL);
+        assert_non_null(mesh);
+        CHECK_CLOSE(vvMesh_GetVolume(mesh), 8, 1e-9);
+        CHECK_CLOSE(vvMesh_GetArea(mesh), 24, 1e-9);
+        assert_true(report.leastAngle > 44.9 && report.mostAngle < 120.1 && report.pieces == 1);
+        assert_true(def.grading < 2 ? report.tetCount < tets : report.tetCount <= tets);
+        tets = report.tetCount;
+        vvDestroyMesh(mesh);
+    }
+    soupFree(&box);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+    {
+        Soup soup = { 0 };
+        vvSolidReport even, graded;
+        cases[i].make(&soup);
+        surface = soupDef(&soup);
+        def.cells = 10;
+        def.kind = i % 2 == 0 ? VV_SOLID_CONFORMING : VV_SOLID_CAGE;
+        def.grading = 0;
+        vvMesh *first = vvCreateSolidMesh(&surface, &def, &even, NULL);
+        def.grading = 2;
+        vvResult result;
+        vvMesh *second = vvCreateSolidMesh(&surface, &def, &graded, &result);
+        if ((first == NULL) != (second == NULL))
+            fail_msg("%s: %s", cases[i].name, result.message);
+        if (second != NULL)
+        {
+            checkTets(second, &graded, cases[i].name, minReal(even.leastAngle, 45) - 1e-6);
+            CHECK_CLOSE(vvMesh_GetArea(second), vvMesh_GetArea(first), 1e-9);
+            CHECK_CLOSE(vvMesh_GetVolume(second), vvMesh_GetVolume(first), 1e-9);
+            assert_true(graded.tetCount <= even.tetCount && graded.pieces == even.pieces);
+        }
+        vvDestroyMesh(first);
+        vvDestroyMesh(second);
+        soupFree(&soup);
+    }
+}
+
 // a ball by longitude and latitude: at its poles are many points that only rounding parts
 static void polesAreOnePoint(void **state)
 {
@@ -380,14 +432,15 @@ static void badDefinitionsAreRefused(void **state)
     (void)state;
     vvMeshDef box = vvDefaultMeshDef(), tube = vvDefaultMeshDef();
     tube.shape = VV_MESH_SHEET;
-    vvSolidDef good = vvDefaultSolidDef(), bad[5] = { good, good, good, good, good };
+    vvSolidDef good = vvDefaultSolidDef(), bad[6] = { good, good, good, good, good, good };
     bad[0].cookie = 0;
     bad[1].cells = 1;
     bad[2].edge = -1;
     bad[3].kind = (vvSolidKind)7;
     bad[4].edge = 1e-5;
+    bad[5].grading = 9;
     vvResult result;
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < 6; ++i)
     {
         assert_null(vvCreateSolidMesh(&tube, &bad[i], NULL, &result));
         assert_int_equal(result.code, VV_BAD_INPUT);
@@ -406,6 +459,7 @@ static void everyAllocationMayFail(void **state)
     vvMeshDef surface = soupDef(&soup);
     vvSolidDef def = vvDefaultSolidDef();
     def.cells = 3;
+    def.grading = 1;
     int left = 0;
     surface.allocator = (vvAllocator){ refuseAfter, giveBack, &left };
     vvMesh *mesh = NULL;
@@ -426,10 +480,15 @@ static void everyAllocationMayFail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(awkwardSurfacesBecomeSolids), cmocka_unit_test(cagesCoverAll),
-        cmocka_unit_test(coarseLatticesKeepTheVolume), cmocka_unit_test(sameInputSameBits),
-        cmocka_unit_test(progressIsToldAndCanStop),    cmocka_unit_test(badDefinitionsAreRefused),
-        cmocka_unit_test(everyAllocationMayFail),      cmocka_unit_test(polesAreOnePoint),
+        cmocka_unit_test(awkwardSurfacesBecomeSolids),
+        cmocka_unit_test(cagesCoverAll),
+        cmocka_unit_test(coarseLatticesKeepTheVolume),
+        cmocka_unit_test(sameInputSameBits),
+        cmocka_unit_test(progressIsToldAndCanStop),
+        cmocka_unit_test(badDefinitionsAreRefused),
+        cmocka_unit_test(everyAllocationMayFail),
+        cmocka_unit_test(polesAreOnePoint),
+        cmocka_unit_test(cellsGrowInward),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
