@@ -1,6 +1,8 @@
 // Files of surfaces: STL, OFF and PLY, as text and as bytes.
 #include "bytes.h"
 
+#include <verve/faces.h>
+
 static const double corners[4][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
 static const int faces[4][3] = { { 0, 2, 1 }, { 0, 1, 3 }, { 1, 2, 3 }, { 2, 0, 3 } };
 
@@ -252,6 +254,62 @@ static void plyReadsAllForms(void **state)
     vvDestroyMesh(mesh);
 }
 
+// numbers meet the end of the reader's buffer at every place, in memory and in a file
+static void largeFilesAreRead(void **state)
+{
+    (void)state;
+    enum
+    {
+        SIDE = 150,
+        HEAD = 256
+    };
+    size_t room = HEAD + 12 * (size_t)(SIDE * SIDE) + 17 * (size_t)(SIDE * SIDE), size;
+    unsigned char *data = malloc(room);
+    assert_non_null(data);
+    size = (size_t)snprintf((char *)data, HEAD,
+                            "ply\nformat binary_big_endian 1.0\nelement vertex %d\nproperty float x\nproperty float y\n"
+                            "property float z\nelement face %d\nproperty list uchar int vertex_indices\nend_header\n",
+                            SIDE * SIDE, (SIDE - 1) * (SIDE - 1));
+    for (int v = 0; v < SIDE * SIDE; ++v)
+    {
+        Bytes row = { .bigEndian = true };
+        putFloat(&row, v / SIDE);
+        putFloat(&row, v % SIDE);
+        putFloat(&row, 0);
+        memcpy(data + size, row.data, row.size);
+        size += row.size;
+    }
+    for (int f = 0; f < (SIDE - 1) * (SIDE - 1); ++f)
+    {
+        Bytes row = { .bigEndian = true };
+        int first = f / (SIDE - 1) * SIDE + f % (SIDE - 1);
+        putWhole(&row, 4, 1);
+        putInt(&row, first);
+        putInt(&row, first + SIDE);
+        putInt(&row, first + SIDE + 1);
+        putInt(&row, first + 1);
+        memcpy(data + size, row.data, row.size);
+        size += row.size;
+    }
+    FILE *file = fopen("surface_file_test.ply", "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, size, file), size);
+    fclose(file);
+    for (int i = 0; i < 2; ++i)
+    {
+        vvResult result;
+        vvMesh *mesh = i == 0 ? tryBytes("ply", data, size, (vvAllocator){ 0 }, &result)
+                              : vvReadMesh("surface_file_test.ply", &result);
+        assert_non_null(mesh);
+        checkMeshCounts(mesh, SIDE * SIDE, 0, 2 * (SIDE - 1) * (SIDE - 1));
+        CHECK_CLOSE(vvMesh_GetArea(mesh), (SIDE - 1) * (SIDE - 1), 1e-12);
+        assert_int_equal(vvMesh_GetFaces(mesh)->faceCount, (SIDE - 1) * (SIDE - 1)); // quads stay quads
+        vvDestroyMesh(mesh);
+    }
+    remove("surface_file_test.ply");
+    free(data);
+}
+
 static void plyReadsLines(void **state)
 {
     (void)state;
@@ -297,6 +355,7 @@ int main(void)
         cmocka_unit_test(offReadsBothForms),
         cmocka_unit_test(offRefusesWithAPlace),
         cmocka_unit_test(plyReadsAllForms),
+        cmocka_unit_test(largeFilesAreRead),
         cmocka_unit_test(plyReadsLines),
         cmocka_unit_test(plyRefusesWithAPlace),
     };
