@@ -23,7 +23,8 @@ static vvMesh *someMesh(Monkey *monkey)
     return mesh;
 }
 
-static vvShape *someShape(Monkey *monkey)
+// `deforms`: it may
+static vvShape *someShape(Monkey *monkey, bool *deforms)
 {
     double points[27], heights[9];
     static const int triangles[12] = { 0, 2, 1, 0, 3, 2, 0, 1, 3, 1, 2, 3 };
@@ -50,6 +51,7 @@ static vvShape *someShape(Monkey *monkey)
     vvShape *shape = vvCreateShape(&def, &result);
     judge(monkey, "vvCreateShape", result);
     assert_true((shape != NULL) == (result.code == VV_OK));
+    *deforms = def.kind == VV_SHAPE_MESH && def.sampling == 0;
     if (shape != NULL)
     {
         vvVec3 normal;
@@ -188,7 +190,7 @@ static void obstruct(Monkey *monkey)
     int slot = pick(monkey, SLOTS);
     vvDestroyCollider(monkey->collider[slot]);
     vvColliderDef def = vvDefaultColliderDef();
-    def.shape = someShape(monkey);
+    def.shape = someShape(monkey, &def.deforms);
     def.position = vector(monkey, 2);
     def.rotation = vvQuat_FromDegrees(vector(monkey, 180));
     def.friction = number(monkey, 0, 1);

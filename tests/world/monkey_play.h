@@ -378,6 +378,19 @@ static void changeMethod(Monkey *monkey)
         TRY(monkey, vvWorld_SetMethod(monkey->world, method));
 }
 
+// the points of a collider that deforms, to where some of them are mirrored or flattened
+static void deform(Monkey *monkey, vvColliderId collider)
+{
+    double points[12];
+    int count = vvCollider_GetPoints(collider, points, 4);
+    for (int i = 0; i < 3 * count; ++i)
+        points[i] = i % 5 == 0 ? -points[i] : i % 7 == 0 ? 0.1 : 0.9 * points[i] + 0.02 * i - 0.1;
+    if (count > 0 && vvCollider_GetFriction(collider) < 0.3)
+        TRY(monkey, vvCollider_SetPoints(collider, points, count));
+    else
+        TRY(monkey, vvCollider_MovePoints(collider, points, count));
+}
+
 static void tune(Monkey *monkey)
 {
     vvColliderId collider = monkey->collider[pick(monkey, SLOTS)];
@@ -405,6 +418,7 @@ static void tune(Monkey *monkey)
     default:
         TRY(monkey, vvCollider_SetRestitution(collider, number(monkey, 0, 1)));
     }
+    deform(monkey, collider);
     assert_true(vvWorld_GetSolver(monkey->world) != NULL && vvWorld_GetIterations(monkey->world) >= 0);
     assert_true(vvWorld_GetTolerance(monkey->world) > 0 && vvWorld_GetSubsteps(monkey->world) >= 0);
     assert_true(vvCollider_GetFriction(collider) >= 0 && vvCollider_GetRestitution(collider) >= 0);
