@@ -169,6 +169,7 @@ static void takeAgain(Control *c, double ahead, SolveReport *report)
     beginEnergies(system, NULL, system->state.start);
     bookClear(system);
     smallMidpointSubsteps(system, &c->stage, c->count, ahead, report);
+    c->early = ahead != 1;
     systemSetFraction(system, 1);
     c->target = controlTarget(system);
 }
@@ -356,14 +357,15 @@ static double controlWhole(Control *c, const Method *method, double e, Balance *
     return 0;
 }
 
-void controlEnergy(System *system, Stage *stage, int *count, const Method *method, StepReport *report)
+void controlEnergy(System *system, Stage *stage, int *count, double ahead, const Method *method, StepReport *report)
 {
     Control c = { .system = system,
                   .stage = *stage,
                   .count = *count,
                   .h = stage->h * *count,
                   .target = controlTarget(system),
-                  .ruled = method->substeps == 0 };
+                  .ruled = method->substeps == 0,
+                  .early = ahead != 1 };
     easeLevel(system);
     c.scale = motionScale(system, c.h);
     systemSetFraction(system, 1);
@@ -382,6 +384,8 @@ void controlEnergy(System *system, Stage *stage, int *count, const Method *metho
         balance.kinetic += controlGroups(system, e, c.tolerance, returnsLoss(system, method));
     else
         behind = controlWhole(&c, method, e, &balance, report);
+    if (c.early && !touchesColliders(system))
+        balance.kinetic += correctIsland(system, c.h);
     double swing = systemUsesModes(system) ? c.scale : swingOf(system, &balance, whole);
     for (int p = 0; p < system->memberCount; ++p)
     {

@@ -16,6 +16,7 @@ typedef struct Control
     double kept;      // J, that sheets and ropes do not resolve
     bool ruled;       // the number of substeps is the rule's
     bool finer;       // it was doubled in this step
+    bool early;       // forces were taken before the middle of the substeps: they may have turned bodies
 } Control;
 
 // energy_return.c: change velocities, and return the change of the kinetic energy; rigid motion of untied bodies stays

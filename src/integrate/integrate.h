@@ -154,6 +154,7 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
 // velocities, the same both times
 int touchRoom(System *system); // contacts that it may have in the step ahead
 bool touchReserve(System *system);
+bool touchesColliders(const System *system); // or may, in this step
 void touchSolve(System *system, const Stage *stage, bool exact, double *change);
 void touchAgain(System *system, const Stage *stage, double *change);
 void touchEnd(System *system, const Stage *stage);
@@ -262,9 +263,9 @@ double sweepLedgerBegin(System *system);
 void sweepLedgerSubstep(System *system, const SweepDamping *damping);
 void sweepLedgerEnd(System *system, double h, double before);
 
-// energy_control.c: once the step is taken in substeps; may move position and velocity, or take it again in more of
-// them
-void controlEnergy(System *system, Stage *stage, int *count, const Method *method, StepReport *report);
+// energy_control.c: once the step is taken in substeps that took forces so far `ahead` (1: in their middle); may move
+// position and velocity, or take it again in more of them
+void controlEnergy(System *system, Stage *stage, int *count, double ahead, const Method *method, StepReport *report);
 int controlLevel(const System *system);                  // doublings of substeps that it asks for, or WITHOUT_MODES
 bool memberIsTied(const State *s, const Member *member); // pins or springs hold it in space
 // modal_control.c: J, by which it changed the energy of an island with modes; `excess` over the target
@@ -473,6 +474,7 @@ RigidMotion looseMotion(const System *system, int first, const double *position,
 RigidMotion touchingMotion(const System *system, const double *position, const double *velocity);
 // the same for the momenta of members that are not free, together; J, by which their kinetic energy grew
 double correctTouching(System *system, double h);
+double correctIsland(System *system, double h); // and of all members
 bool momentumBegin(System *system, vvMomentum momentum); // which members are loose in this step; false: none
 // of loose members, what the momenta must be if the step ends at state->position; into turning, at this end of a blend
 void momentumWanted(System *system, double h, int end);

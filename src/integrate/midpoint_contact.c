@@ -40,6 +40,17 @@ int touchRoom(System *system)
     return maxInt(count, room);
 }
 
+bool touchesColliders(const System *system)
+{
+    for (int t = 0; t < system->termCount; ++t)
+    {
+        const Energy *energy = system->term[t].energy;
+        if (isContact(energy) && !energy->off && contactCountOn(energy) > 0)
+            return true;
+    }
+    return false;
+}
+
 // of bodies that may touch something
 static bool reserveRows(System *system)
 {

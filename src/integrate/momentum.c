@@ -109,14 +109,15 @@ RigidMotion looseMotion(const System *system, int first, const double *position,
     return sum;
 }
 
-RigidMotion touchingMotion(const System *system, const double *position, const double *velocity)
+// members that are not free, or all of them
+static RigidMotion motionOf(const System *system, bool all, const double *position, const double *velocity)
 {
     const State *s = &system->state;
     RigidMotion sum = { 0 };
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
-        if (memberIsFree(system, p))
+        if (!all && memberIsFree(system, p))
             continue;
         if (memberIsPinned(s, member) || memberIsHeld(member))
             return (RigidMotion){ 0 };
@@ -124,6 +125,11 @@ RigidMotion touchingMotion(const System *system, const double *position, const d
         sum = sum.count > 0 ? together(&sum, &one) : one;
     }
     return sum;
+}
+
+RigidMotion touchingMotion(const System *system, const double *position, const double *velocity)
+{
+    return motionOf(system, false, position, velocity);
 }
 
 bool momentumBegin(System *system, vvMomentum momentum)
@@ -248,10 +254,10 @@ static bool isDrag(const Energy *energy)
 }
 
 // The rigid motion that bodies which touch only each other lack together.
-static Missing missingOfTouching(System *system, double h, const RigidMotion *now)
+static Missing missingTogether(System *system, double h, bool all, const RigidMotion *now)
 {
     State *s = &system->state;
-    RigidMotion before = touchingMotion(system, s->start, s->startVelocity);
+    RigidMotion before = motionOf(system, all, s->start, s->startVelocity);
     Vec3 linear = vecScale(before.mass, before.velocity), angular = matApply(&before.inertia, before.spin);
     double *middle = scratchTake(s);
     watchMiddle(system, h, middle);
@@ -259,7 +265,7 @@ static Missing missingOfTouching(System *system, double h, const RigidMotion *no
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
-        for (int v = member->offset; v < member->offset + member->count && !memberIsFree(system, p); ++v)
+        for (int v = member->offset; v < member->offset + member->count && (all || !memberIsFree(system, p)); ++v)
         {
             ptrdiff_t i = 3 * (ptrdiff_t)v;
             Vec3 impulse = vecScale(-h, vecAdd(vecLoad(s->gradient + i), vecLoad(s->external + i)));
@@ -274,18 +280,18 @@ static Missing missingOfTouching(System *system, double h, const RigidMotion *no
                       .spin = vecSub(spinOf(&now->inertia, angular), now->spin) };
 }
 
-double correctTouching(System *system, double h)
+static double correctTogether(System *system, double h, bool all)
 {
     State *s = &system->state;
-    RigidMotion now = touchingMotion(system, s->position, s->velocity);
+    RigidMotion now = motionOf(system, all, s->position, s->velocity);
     double gained = 0;
     if (now.count == 0)
         return 0;
-    Missing missing = missingOfTouching(system, h, &now);
+    Missing missing = missingTogether(system, h, all, &now);
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
-        if (memberIsFree(system, p))
+        if (!all && memberIsFree(system, p))
             continue;
         for (int v = member->offset; v < member->offset + member->count; ++v)
         {
@@ -297,6 +303,16 @@ double correctTouching(System *system, double h)
         }
     }
     return gained;
+}
+
+double correctTouching(System *system, double h)
+{
+    return correctTogether(system, h, false);
+}
+
+double correctIsland(System *system, double h)
+{
+    return correctTogether(system, h, true);
 }
 
 // by the angle 2 atan |q|

@@ -97,9 +97,10 @@ static StepReport step(System *system, double h, const Method *method)
         return (StepReport){ 0 };
     }
     bool exact = systemUsesModes(system) || systemUsesSmooth(system); // forces elsewhere would turn free bodies
-    smallMidpointSubsteps(system, &stage, count, exact ? 1 : controlAhead(system), &report.solve);
+    double ahead = exact ? 1 : controlAhead(system);
+    smallMidpointSubsteps(system, &stage, count, ahead, &report.solve);
     double since = clockSeconds(), taken = phasesOf(&report);
-    controlEnergy(system, &stage, &count, method, &report);
+    controlEnergy(system, &stage, &count, ahead, method, &report);
     hs = stage.h;
     report.reach = hs * fastestWaves(system);
     report.substeps = count;

@@ -169,30 +169,44 @@ static void ropesMeet(void **state)
     }
 }
 
-// Bodies of which some are linked, and ropes that lie along each other, meet without weight: what friction across a gap
-// owes of angular momentum is given back to bodies that do not move alone too, and to those that have no inertia.
-static void bodiesMeetInSpace(void **state)
+static double massOf(vvWorldId world)
+{
+    vvSoftBodyId body[32];
+    double sum = 0;
+    int count = vvWorld_GetBodies(world, body, 32);
+    for (int k = 0; k < count; ++k)
+        sum += vvSoftBody_GetMass(body[k]);
+    return sum;
+}
+
+// Momenta stay without weight and colliders. Friction across a gap owes angular momentum to bodies that do not move
+// alone, as linked ones, or that have no inertia, as ropes that lie along each other; steps that are drawn back take
+// forces early, which turns bodies (the last three).
+static void momentaStayInSpace(void **state)
 {
     (void)state;
     static const CrowdDef crowds[] = {
-        { .seed = 1007, .bodies = 9, .room = 0.8, .links = true },
-        { .seed = 1009, .bodies = 11, .room = 0.6, .links = true },
-        { .seed = 1003, .bodies = 5, .room = 0.8, .links = true, .ropes = true },
-        { .seed = 1029, .bodies = 12, .room = 0.6, .ropes = true },
+        { .seed = 1007, .bodies = 9, .room = 0.8, .softContact = true, .links = true },
+        { .seed = 1009, .bodies = 11, .room = 0.6, .softContact = true, .links = true },
+        { .seed = 1003, .bodies = 5, .room = 0.8, .softContact = true, .links = true, .ropes = true },
+        { .seed = 1029, .bodies = 12, .room = 0.6, .softContact = true, .ropes = true },
+        { .seed = 1045, .bodies = 9, .room = 0.6, .softContact = true, .links = true, .ropes = true },
+        { .seed = 1007, .bodies = 9, .room = 0.8, .links = true, .ropes = true },
+        { .seed = 1155, .bodies = 5, .room = 0.8, .softContact = true },
     };
     for (int k = 0; k < (int)(sizeof crowds / sizeof crowds[0]); ++k)
     {
         CrowdDef crowd = crowds[k];
         crowd.method = "small-midpoint";
-        crowd.softContact = crowd.space = true;
+        crowd.space = true;
         crowd.threads = 1;
         vvWorldId world = makeCrowd(&crowd);
         vvLedger start = vvWorld_GetLedger(world);
         assert_int_equal(stepCrowd(world, 30), VV_OK);
         vvLedger end = vvWorld_GetLedger(world);
-        double size = fabs(start.angularMomentum.x) + fabs(start.angularMomentum.y) + fabs(start.angularMomentum.z);
-        assert_true(differenceOf(start.momentum, end.momentum) < 1e-10);
-        assert_true(differenceOf(start.angularMomentum, end.angularMomentum) < 1e-10 * size);
+        double size = sqrt(2 * (end.kinetic + end.elastic) * massOf(world)); // kg m/s; bodies are about 1 m apart
+        assert_true(differenceOf(start.momentum, end.momentum) < 1e-9 * size);
+        assert_true(differenceOf(start.angularMomentum, end.angularMomentum) < 1e-9 * size);
         vvDestroyWorld(world);
     }
 }
@@ -275,7 +289,7 @@ int main(void)
         cmocka_unit_test(failedStepsLeaveIslandsAlone),
         cmocka_unit_test(stacksSleepAndWakeByTouch),
         cmocka_unit_test(ropesMeet),
-        cmocka_unit_test(bodiesMeetInSpace),
+        cmocka_unit_test(momentaStayInSpace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
