@@ -75,7 +75,7 @@ void placePoints(MeshArrays *arrays, const vvMeshDef *def);
 // What becomes of the arrays of a definition before they are checked.
 typedef struct MeshChange
 {
-    vvResult (*apply)(MeshArrays *arrays, void *context);
+    vvResult (*apply)(MeshArrays *arrays, void *context); // faces too
     void *context;
 } MeshChange;
 

@@ -183,6 +183,14 @@ bool faceListReal(Memory *memory, RealList *list, double value)
     return ok;
 }
 
+char *faceListText(Memory *memory, const char *text)
+{
+    char *own = ALLOCATE(memory, char, strlen(text) + 1);
+    if (own != NULL)
+        strcpy(own, text);
+    return own;
+}
+
 bool faceListName(Memory *memory, NameList *list, const char *name)
 {
     list->current = -1;
@@ -196,10 +204,9 @@ bool faceListName(Memory *memory, NameList *list, const char *name)
     void *block = list->name;
     bool ok = grow(memory, &block, list->count, &list->room, sizeof *list->name);
     list->name = block;
-    char *own = ok ? ALLOCATE(memory, char, strlen(name) + 1) : NULL;
+    char *own = ok ? faceListText(memory, name) : NULL;
     if (own == NULL)
         return false;
-    strcpy(own, name);
     list->current = list->count;
     list->name[list->count++] = own;
     return true;

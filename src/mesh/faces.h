@@ -18,6 +18,13 @@ static inline int facesCorners(const vvFaces *faces)
     return faces->starts[faces->faceCount];
 }
 
+// ---- faces_follow.c -------------------------------------------------------------------------------------------------
+
+// What is left of faces after a repair of their triangles. `map`: new numbers of their points, -1: gone. False: out of
+// memory.
+bool facesFollow(Memory *memory, const vvFaces *old, const int *map, const int *triangle, int triangleCount,
+                 int pointCount, vvFaces **faces);
+
 // ---- while a file is read -------------------------------------------------------------------------------------------
 
 typedef struct IntList
@@ -57,6 +64,8 @@ bool faceListBegin(Memory *memory, FaceList *list); // a face, whose corners fol
 bool faceListCorner(Memory *memory, FaceList *list, int point, int coordinate, int normal);
 bool faceListReal(Memory *memory, RealList *list, double value);
 bool faceListName(Memory *memory, NameList *list, const char *name); // becomes the current one
+
+char *faceListText(Memory *memory, const char *text); // a copy; NULL: out of memory
 
 // What the triangles do not say already: NULL where they say all, or where the faces are not theirs.
 bool faceListTake(Memory *memory, FaceList *list, int triangleCount, vvFaces **faces);

@@ -104,11 +104,8 @@ static bool readNamed(Reader *reader, const char *word)
                readerOutOfMemory(reader);
     if (faces->materialFile != NULL || name[0] == 0)
         return true;
-    faces->materialFile = ALLOCATE(reader->memory, char, LONGEST_NAME);
-    if (faces->materialFile == NULL)
-        return readerOutOfMemory(reader);
-    memcpy(faces->materialFile, name, LONGEST_NAME);
-    return true;
+    faces->materialFile = faceListText(reader->memory, name);
+    return faces->materialFile != NULL || readerOutOfMemory(reader);
 }
 
 static bool readLine(Reader *reader, int number)

@@ -29,7 +29,15 @@ typedef struct Job
 {
     const vvRepairDef *def;
     vvRepairReport report;
+    int *map;       // of points as they came: what they are now, -1: gone; NULL: nobody asks
+    int givenCount; // of them
 } Job;
+
+static void followPoints(Job *job, const int *number)
+{
+    for (int v = 0; job->map != NULL && v < job->givenCount; ++v)
+        job->map[v] = job->map[v] >= 0 ? number[job->map[v]] : -1;
+}
 
 static vvResult checkIndices(const int *corner, int count, int width, int pointCount)
 {
@@ -135,7 +143,13 @@ static vvResult mendSurface(MeshArrays *arrays, Job *job)
     SurfaceRepair repair;
     vvRepairReport *report = &job->report;
     Memory *memory = arrays->memory;
-    if (!repairSurface(memory, arrays->point, arrays->pointCount, arrays->triangle, &arrays->triangleCount, &repair))
+    int *first = ALLOCATE(memory, int, arrays->pointCount);
+    bool mended = first != NULL && repairSurface(memory, arrays->point, arrays->pointCount, arrays->triangle,
+                                                 &arrays->triangleCount, first, &repair);
+    if (mended)
+        followPoints(job, first);
+    memoryRelease(memory, first);
+    if (!mended)
         return resultOutOfMemory("the repair of a surface");
     report->collapsedElements += repair.droppedFaces;
     report->doubledElements += repair.doubledFaces;
@@ -225,8 +239,9 @@ static bool mendPieces(MeshArrays *arrays, Job *job)
     return ok;
 }
 
-static bool dropUnused(MeshArrays *arrays, vvRepairReport *report)
+static bool dropUnused(MeshArrays *arrays, Job *job)
 {
+    vvRepairReport *report = &job->report;
     Elements matter = matterOf(arrays);
     int *number = ALLOCATE(arrays->memory, int, arrays->pointCount), kept = 0;
     if (number == NULL)
@@ -240,6 +255,7 @@ static bool dropUnused(MeshArrays *arrays, vvRepairReport *report)
         number[v] = number[v] != 0 ? kept++ : -1;
     }
     renumber(matter.corner, *matter.count, matter.width, number);
+    followPoints(job, number);
     // springs beside triangles
     int springs = matter.width > 2 ? arrays->edgeCount : 0, left = 0;
     for (int e = 0; e < springs; ++e)
@@ -270,6 +286,7 @@ static vvResult mendWelds(MeshArrays *arrays, Job *job)
         renumber(arrays->tet, arrays->tetCount, 4, first);
         renumber(arrays->triangle, arrays->triangleCount, 3, first);
         renumber(arrays->edge, arrays->edgeCount, 2, first);
+        followPoints(job, first);
         job->report.weldedPoints = welded;
     }
     memoryRelease(arrays->memory, first);
@@ -288,9 +305,32 @@ static vvResult mendElements(MeshArrays *arrays, Job *job)
     return resultOk();
 }
 
-static vvResult mendArrays(MeshArrays *arrays, void *context)
+// what was drawn, as far as its triangles are still there
+static bool keepFaces(MeshArrays *arrays, const Job *job)
 {
-    Job *job = context;
+    vvFaces *kept = NULL;
+    if (arrays->faces == NULL)
+        return true;
+    bool ok = arrays->triangleCount == 0 || facesFollow(arrays->memory, arrays->faces, job->map, arrays->triangle,
+                                                        arrays->triangleCount, arrays->pointCount, &kept);
+    memoryRelease(arrays->memory, arrays->faces);
+    arrays->faces = kept;
+    return ok;
+}
+
+static bool startMap(const MeshArrays *arrays, Job *job)
+{
+    if (arrays->faces == NULL)
+        return true;
+    job->givenCount = arrays->pointCount;
+    job->map = ALLOCATE(arrays->memory, int, arrays->pointCount);
+    for (int v = 0; job->map != NULL && v < job->givenCount; ++v)
+        job->map[v] = v;
+    return job->map != NULL;
+}
+
+static vvResult mendAll(MeshArrays *arrays, Job *job)
+{
     job->report.pointCount = arrays->pointCount;
     job->report.tetCount = arrays->tetCount;
     job->report.faceCount = arrays->triangleCount;
@@ -310,10 +350,19 @@ static vvResult mendArrays(MeshArrays *arrays, void *context)
     if (arrays->tetCount + arrays->triangleCount + arrays->edgeCount == 0)
         return resultMake(VV_BAD_INPUT, "look at the file: it has nothing to simulate",
                           "none of the %d elements has an extent", job->report.tetCount + job->report.faceCount);
-    bool ok = mendPieces(arrays, job) && dropUnused(arrays, &job->report);
+    bool ok = mendPieces(arrays, job) && dropUnused(arrays, job) && keepFaces(arrays, job);
     memoryRelease(arrays->memory, arrays->naming.point);
     arrays->naming = (Naming){ 0 };
     return ok ? resultOk() : resultOutOfMemory("the repair of a mesh");
+}
+
+static vvResult mendArrays(MeshArrays *arrays, void *context)
+{
+    Job *job = context;
+    vvResult result = startMap(arrays, job) ? mendAll(arrays, job) : resultOutOfMemory("the repair of a mesh");
+    memoryRelease(arrays->memory, job->map);
+    job->map = NULL;
+    return result;
 }
 
 vvMesh *vvCreateRepairedMesh(const vvMeshDef *mesh, const vvRepairDef *def, vvRepairReport *report, vvResult *result)

@@ -100,13 +100,10 @@ static vvResult createFrom(vvMesh *mesh, MeshArrays *arrays, const vvMeshDef *de
     if (result.code == VV_OK)
     {
         double start = clockSeconds();
+        mesh->origin.mapped = arrays->faces != NULL && arrays->faces->coordinates != NULL;
         placePoints(arrays, def);
         if (change != NULL)
-        {
             result = change->apply(arrays, change->context);
-            memoryRelease(arrays->memory, arrays->faces); // they were of the triangles before
-            arrays->faces = NULL;
-        }
         if (result.code == VV_OK)
             result = checkArrays(arrays, def->reorient || file || change != NULL, &mesh->reorientedCount);
         if (result.code == VV_OK)

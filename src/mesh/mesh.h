@@ -24,6 +24,7 @@ typedef struct MeshOrigin
     size_t bytes;           // read
     int droppedCount;       // points that nothing used
     long long ignoredCount; // elements of kinds that are no matter here
+    bool mapped;            // its surface had texture coordinates
     double readSeconds;     // s, to parse
     double buildSeconds;    // s, from arrays to the mesh
 } MeshOrigin;

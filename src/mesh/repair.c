@@ -355,10 +355,10 @@ static double roundingOf(const double *point, int pointCount)
 }
 
 bool repairSurface(Memory *memory, const double *point, int pointCount, int *triangle, int *triangleCount,
-                   SurfaceRepair *repair)
+                   int *replaced, SurfaceRepair *repair)
 {
     *repair = (SurfaceRepair){ 0 };
-    int *first = ALLOCATE(memory, int, pointCount);
+    int *own = replaced == NULL ? ALLOCATE(memory, int, pointCount) : NULL, *first = replaced != NULL ? replaced : own;
     int welded = first != NULL ? repairWeld(memory, point, pointCount, roundingOf(point, pointCount), first) : -1;
     int given = *triangleCount;
     bool ok = welded >= 0;
@@ -371,6 +371,6 @@ bool repairSurface(Memory *memory, const double *point, int pointCount, int *tri
         ok = dropDoubled(memory, triangle, triangleCount, pointCount);
         repair->doubledFaces = given - *triangleCount;
     }
-    memoryRelease(memory, first);
+    memoryRelease(memory, own);
     return ok && (*triangleCount == 0 || orient(memory, point, pointCount, triangle, *triangleCount, repair));
 }

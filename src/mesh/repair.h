@@ -36,8 +36,9 @@ static inline int halfNext(int half)
 bool repairNeighbours(Memory *memory, const int *triangle, int count, int pointCount, int *neighbour /* count x 3 */,
                       int *openEdges, int *crowdedEdges);
 
-// Mends the triangles in place. Points stay where they are; some are used no more. False: out of memory.
+// Mends the triangles in place. Points stay where they are; some are used no more: `first` (or NULL) says by which each
+// is replaced. False: out of memory.
 bool repairSurface(Memory *memory, const double *point, int pointCount, int *triangle, int *triangleCount,
-                   SurfaceRepair *repair);
+                   int *first /* pointCount */, SurfaceRepair *repair);
 
 #endif

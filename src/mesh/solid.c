@@ -82,7 +82,7 @@ static vvResult mend(MeshArrays *arrays, Job *job, double *signedVolume)
 {
     SurfaceRepair repair;
     if (!repairSurface(arrays->memory, arrays->point, arrays->pointCount, arrays->triangle, &arrays->triangleCount,
-                       &repair))
+                       NULL, &repair))
         return resultOutOfMemory("the repair of a surface");
     if (arrays->triangleCount == 0)
         return resultMake(VV_BAD_INPUT, "give a closed surface", "all %d faces of the surface have a corner twice",

@@ -158,6 +158,9 @@ static void printText(const Facts *facts)
     printf("  vertices      %d (%d unused points left out)\n", mesh->vertexCount, origin->droppedCount);
     printf("  tets          %d (%d turned to positive volume)\n", mesh->tetCount, mesh->reorientedCount);
     printf("  surface       %d triangles, %s\n", mesh->surfaceCount, quality->closed ? "closed" : "not closed");
+    if (mesh->faces != NULL)
+        printf("  drawn as      %d faces; %d texture coordinates, %d groups, %d materials\n", mesh->faces->faceCount,
+               mesh->faces->coordinateCount, mesh->faces->groupCount, mesh->faces->materialCount);
     printf("  springs       %d\n", mesh->edgeCount);
     printf("  components    %d\n", quality->componentCount);
     if (origin->ignoredCount > 0)
@@ -202,6 +205,9 @@ static void printJson(const Facts *facts)
     printJsonWord("format", origin->format);
     printf(", \"vertices\": %d, \"tets\": %d, \"triangles\": %d, \"springs\": %d", mesh->vertexCount, mesh->tetCount,
            mesh->surfaceCount, mesh->edgeCount);
+    if (mesh->faces != NULL)
+        printf(", \"faces\": %d, \"textureCoordinates\": %d, \"groups\": %d, \"materials\": %d", mesh->faces->faceCount,
+               mesh->faces->coordinateCount, mesh->faces->groupCount, mesh->faces->materialCount);
     printf(", \"dropped\": %d, \"reoriented\": %d, \"ignored\": %lld", origin->droppedCount, mesh->reorientedCount,
            origin->ignoredCount);
     printf(", \"components\": %d, \"closed\": %s", quality->componentCount, quality->closed ? "true" : "false");

@@ -132,6 +132,16 @@ static void noteThin(Notes *notes, const vvSolidReport *solid, const char *name,
             solid->missedArea, name, solid->edge, body);
 }
 
+// texture coordinates are of the surface that was drawn, which only a cage carries
+static void noteMapped(Notes *notes, const vvMesh *mesh, const char *name, int body)
+{
+    if (mesh->origin.mapped && vvMesh_GetTetCount(mesh) > 0 && vvMesh_GetEmbedding(mesh) == NULL)
+        say(notes, LEVEL_NOTE,
+            "%s loses its texture coordinates: records show the boundary of its tets; --set "
+            "bodies.%d.mesh.solid.kind=cage keeps the surface as it was drawn",
+            name, body);
+}
+
 void noteScene(Notes *notes, const SceneWorld *built, int body)
 {
     const Scene *scene = sceneOf(built);
@@ -140,6 +150,7 @@ void noteScene(Notes *notes, const SceneWorld *built, int body)
     const vvMesh *mesh = vvSoftBody_GetMesh(id);
     MeshQuality quality;
     noteThin(notes, sceneSolid(built, body), shown(vvSoftBody_GetName(id)), body, vvMesh_GetEmbedding(mesh) != NULL);
+    noteMapped(notes, mesh, shown(vvSoftBody_GetName(id)), body);
     if (file == NULL || !meshQuality(mesh, &quality))
         return;
     double size = vvMesh_GetSize(mesh), mass = vvSoftBody_GetMass(id);

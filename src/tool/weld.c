@@ -31,17 +31,32 @@ static int renumber(const int *element, int count, int width, const int *number,
     return kept;
 }
 
+// faces with their new points, if all of their triangles are left
+static bool renumberFaces(const vvMesh *mesh, int triangleCount, const int *number, vvFaces *faces, int *out)
+{
+    const vvFaces *given = vvMesh_GetFaces(mesh);
+    if (given == NULL || triangleCount != vvMesh_GetSurfaceCount(mesh))
+        return false;
+    *faces = *given;
+    faces->points = out;
+    for (int c = 0; c < given->starts[given->faceCount]; ++c)
+        out[c] = number[given->points[c]];
+    return true;
+}
+
 typedef struct Welded
 {
     int *number; // vertexCount: of a vertex in the new mesh
     double *point;
     int *element;
+    int *corner; // points of the faces
 } Welded;
 
 static vvMesh *build(const vvMesh *mesh, Welded *w, vvResult *result)
 {
     int vertexCount = vvMesh_GetVertexCount(mesh);
     vvMeshDef def = vvDefaultMeshDef();
+    vvFaces faces;
     def.shape = VV_MESH_ARRAYS;
     for (int v = 0; v < vertexCount; ++v)
     {
@@ -60,6 +75,7 @@ static vvMesh *build(const vvMesh *mesh, Welded *w, vvResult *result)
     {
         def.triangleCount = renumber(vvMesh_GetSurface(mesh), vvMesh_GetSurfaceCount(mesh), 3, w->number, w->element);
         def.triangles = w->element;
+        def.faces = renumberFaces(mesh, def.triangleCount, w->number, &faces, w->corner) ? &faces : NULL;
     }
     else
     {
@@ -75,9 +91,9 @@ vvMesh *weldMesh(const vvMesh *mesh, vvResult *result)
     size_t corners = 4 * (size_t)vvMesh_GetTetCount(mesh) + 3 * (size_t)vvMesh_GetSurfaceCount(mesh) +
                      2 * (size_t)vvMesh_GetEdgeCount(mesh);
     Welded welded = { malloc(vertices * sizeof(int)), malloc(3 * vertices * sizeof(double)),
-                      malloc(corners * sizeof(int)) };
+                      malloc(corners * sizeof(int)), malloc(corners * sizeof(int)) };
     vvMesh *made = NULL;
-    bool enough = welded.number != NULL && welded.point != NULL && welded.element != NULL;
+    bool enough = welded.number != NULL && welded.point != NULL && welded.element != NULL && welded.corner != NULL;
     if (enough && weldFind(mesh, welded.number) >= 0)
         made = build(mesh, &welded, result);
     else
@@ -85,5 +101,6 @@ vvMesh *weldMesh(const vvMesh *mesh, vvResult *result)
     free(welded.number);
     free(welded.point);
     free(welded.element);
+    free(welded.corner);
     return made;
 }

@@ -230,6 +230,73 @@ static void aCageCarriesTheFaces(void **state)
     vvDestroyMesh(mesh);
 }
 
+// a cube without its top, with a point twice, a quad turned around and a face twice: quads stay quads with what is at
+// their corners, and the lid has nothing
+static void repairKeepsWhatIsLeft(void **state)
+{
+    (void)state;
+    vvMeshDef def = textDef("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nv 0 0 0\n"
+                            "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nvn 0 0 -1\nmtllib m.mtl\nusemtl red\n"
+                            "f 1/1/1 4/4/1 3/3/1 2/2/1\ng side\nf 9/1 5/4 6/3 2/2\nf 2/1 3/2 7/3 6/4\n"
+                            "usemtl blue\nf 3/1 4/2 8/3 7/4\nf 4/1 1/2 5/3 8/4\nf 4/1 1/2 5/3\n");
+    vvRepairDef repair = vvDefaultRepairDef();
+    vvRepairReport report;
+    vvResult result;
+    vvMesh *mesh = vvCreateRepairedMesh(&def, &repair, &report, &result);
+    if (mesh == NULL)
+        fail_msg("%s", result.message);
+    assert_int_equal(report.weldedPoints, 1);
+    assert_int_equal(report.turnedFaces, 2);
+    assert_int_equal(report.doubledElements, 1);
+    assert_int_equal(report.closedHoles, 1);
+    const vvFaces *faces = vvMesh_GetFaces(mesh);
+    assert_non_null(faces);
+    int lid = vvMesh_GetSurfaceCount(mesh) - 10;
+    assert_int_equal(faces->faceCount, 5 + lid);
+    static const int turned[4] = { 1, 5, 4, 0 }, rows[4] = { 1, 2, 3, 0 };
+    assert_memory_equal(faces->points + 4, turned, sizeof turned); // 2 6 5 1, the other way round
+    assert_memory_equal(faces->coordinates + 4, rows, sizeof rows);
+    assert_string_equal(faces->materialNames[faces->materials[4]], "blue");
+    assert_string_equal(faces->materialFile, "m.mtl");
+    assert_int_equal(faces->normals[0], 0);
+    assert_int_equal(faces->groups[0], -1);
+    assert_int_equal(faces->groups[1], 0);
+    for (int f = 5; f < faces->faceCount; ++f)
+    {
+        assert_int_equal(faces->starts[f + 1] - faces->starts[f], 3);
+        assert_int_equal(faces->coordinates[faces->starts[f]], -1);
+        assert_int_equal(faces->materials[f], -1);
+    }
+    vvDestroyMesh(mesh);
+
+    // every allocation may fail
+    mesh = NULL;
+    for (int granted = 0; mesh == NULL; ++granted)
+    {
+        int left = granted;
+        def.allocator = (vvAllocator){ refuseAfter, giveBack, &left };
+        mesh = vvCreateRepairedMesh(&def, &repair, NULL, &result);
+        assert_int_equal(result.code, mesh == NULL ? VV_OUT_OF_MEMORY : VV_OK);
+    }
+    vvDestroyMesh(mesh);
+}
+
+// a quad that loses one of its triangles is a triangle with what was at its corners
+static void repairCutsQuads(void **state)
+{
+    (void)state;
+    vvMeshDef def = textDef("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 1 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3 4/4\n");
+    vvRepairDef repair = vvDefaultRepairDef();
+    repair.holes = 0;
+    vvMesh *mesh = vvCreateRepairedMesh(&def, &repair, NULL, NULL);
+    assert_non_null(mesh);
+    const vvFaces *faces = vvMesh_GetFaces(mesh);
+    assert_int_equal(faces->faceCount, 1);
+    assert_int_equal(faces->starts[1], 3);
+    assert_int_equal(faces->coordinates[2], 2);
+    vvDestroyMesh(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +308,8 @@ int main(void)
         cmocka_unit_test(normalsTurnWithThePoints),
         cmocka_unit_test(callersFacesAreKeptAndChecked),
         cmocka_unit_test(aCageCarriesTheFaces),
+        cmocka_unit_test(repairKeepsWhatIsLeft),
+        cmocka_unit_test(repairCutsQuads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

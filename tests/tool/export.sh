@@ -38,6 +38,15 @@ END
 awk -F, 'NR > 1 { if ($3 > most) most = $3; last = $3; if ($5 < low || low == "") { low = $5; rose = 0 } if ($5 - low > rose) rose = $5 - low }
     END { exit !(most > 10 && rose > 1 && last < 1e-3 * most) }' melon/ledger.csv || fail "the melon does not fall, bounce and rest"
 
+expect 0 'loses its texture coordinates' "$verve" check melon.json --set bodies.0.mesh.solid.kind=conforming
+"$verve" check melon.json | grep -q 'loses its texture' && fail "a cage keeps its texture coordinates"
+expect 0 '128 faces; 153 texture coordinates, 0 groups, 2 materials' "$verve" mesh info melon.obj
+expect 0 '"faces": 128, "textureCoordinates": 153' "$verve" mesh info melon.obj --json
+"$verve" mesh doctor melon.obj --fix mended.obj >out
+expect 0 '128 faces; 153 texture coordinates, 0 groups, 2 materials' "$verve" mesh info mended.obj
+"$verve" mesh convert melon.obj welded.obj --weld >out
+expect 0 '128 faces; 153 texture coordinates, 0 groups, 2 materials' "$verve" mesh info welded.obj
+
 # the first second, every frame within a two-thousandth of the body
 "$verve" run melon.json --out short --frames 60 --format glb,mdd,ply --quiet
 python3 -B "$here/glb.py" short 1.3e-4
