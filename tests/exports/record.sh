@@ -1,6 +1,6 @@
 #!/bin/sh
-# records a scene and reads it with Blender (OBJ, PLY, PC2, MDD, glTF), OpenUSD (USDA) and three.js (glTF); so a jelly from
-# an OBJ file with texture coordinates.
+# records a scene and reads it with Blender (OBJ, PLY, PC2, MDD, glTF), OpenUSD (USDA) and three.js (glTF), alone and in
+# Chromium; so a jelly from an OBJ file with texture coordinates.
 #   tests/exports/record.sh RECORD_SCENE PLACE VERVE    npm packages are installed into PLACE
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -75,3 +75,5 @@ if [ ! -d "$place/node_modules/three-usdz-loader" ] || [ ! -d "$place/node_modul
 fi
 node "$here/usd.mjs" "$folder" "$place/node_modules"
 node "$here/gltf.mjs" "$place/node_modules" "$folder" "$folder/melon"
+"$verve" run "$folder/jelly/melon.json" --frames 400 --set bodies.0.mesh.solid.cells=5 --out "$folder/long" --format glb --quiet
+node "$here/gltf_page.mjs" "$place/node_modules" "$folder/long"
