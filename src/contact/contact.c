@@ -122,10 +122,14 @@ static void prepare(Energy *energy, const Recipe *recipe)
 
 static void values(Energy *energy, const double *x, int begin, int end)
 {
-    for (int i = begin * LANES; i < end * LANES; ++i)
+    for (int block = begin; block < end; ++block)
     {
-        ContactState m;
-        energy->value[i] = evaluateAt(energy, i, x, &m) ? contactStateValue(&m) : 0;
+        bool off = contactIsOff(energy, block);
+        for (int i = block * LANES; i < (block + 1) * LANES; ++i)
+        {
+            ContactState m;
+            energy->value[i] = !off && evaluateAt(energy, i, x, &m) ? contactStateValue(&m) : 0;
+        }
     }
 }
 
@@ -280,7 +284,7 @@ static void beginSubstep(Energy *energy, const double *start)
     const ContactBody *body = energy->context;
     if (energy->from == 0 && energy->to == 1)
         return;
-    for (int i = 0; i < energy->elementCount; ++i)
+    for (int i = contactNextOn(energy, 0); i < energy->elementCount; i = contactNextOn(energy, i + 1))
     {
         ContactState m;
         if (!contactEvaluateFriction(energy, i, contactPoint(energy, i, start), 0, &m))
@@ -307,7 +311,7 @@ static double work(const Energy *energy, const double *stage, const double *disp
 {
     (void)displacement;
     double sum = 0;
-    for (int i = 0; i < energy->elementCount; ++i)
+    for (int i = contactNextOn(energy, 0); i < energy->elementCount; i = contactNextOn(energy, i + 1))
     {
         ContactState m;
         if (energyGetParam(energy, i, CONTACT_WEIGHT) == 0 ||
@@ -368,7 +372,7 @@ static double settle(Energy *energy, const double *start, const double *stage, c
     double sum = 0, h = body->step * (energy->to - energy->from);
     if (energy->from == 0)
         contactImpulseClear(energy);
-    for (int i = 0; i < energy->elementCount; ++i)
+    for (int i = contactNextOn(energy, 0); i < energy->elementCount; i = contactNextOn(energy, i + 1))
     {
         ContactState first, middle, last;
         if (!evaluateAt(energy, i, stage != NULL ? stage : end, &middle))

@@ -95,19 +95,33 @@ static inline void contactStore(const Energy *energy, int element, Vec3 gradient
         vecStore(elementSlots(energy, element) + 3 * c, vecScale(share[c], gradient));
 }
 
-// is nothing of a block on? Then its gradient is stored, which is 0
-static inline bool contactRests(const Energy *energy, int block)
+// is nothing of a block on, as of all blocks under the hard law?
+static inline bool contactIsOff(const Energy *energy, int block)
 {
     const double *weight = laneParams(energy, block); // CONTACT_WEIGHT, or DASHPOT_WEIGHT
+    int on = 0;
     for (int lane = 0; lane < LANES; ++lane)
-    {
-        if (weight[lane] != 0)
-            return false;
-    }
+        on |= weight[lane] != 0;
+    return !on;
+}
+
+// Then its gradient is stored, which is 0.
+static inline bool contactRests(const Energy *energy, int block)
+{
+    if (!contactIsOff(energy, block))
+        return false;
     double *slot = elementSlots(energy, block * LANES);
     for (int i = 0; i < LANES * energy->kind->corners * 3; ++i)
         slot[i] = 0;
     return true;
+}
+
+// the first element at or after one whose block is not off, or the end
+static inline int contactNextOn(const Energy *energy, int element)
+{
+    while (element < energy->elementCount && element % LANES == 0 && contactIsOff(energy, element / LANES))
+        element += LANES;
+    return minInt(element, energy->elementCount);
 }
 
 static inline double contactArea(const ContactBody *body, int point) // m^2

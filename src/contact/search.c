@@ -295,7 +295,8 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
     body->senses = false;
     contactPutBy(contact);
     int on = 0;
-    hardForget(contact);
+    if (!body->hard)
+        hardForget(contact);
     contactImpulseClear(contact);
     for (int i = 0; i < body->pointCount; ++i)
     {

@@ -42,7 +42,8 @@ static double dragOf(const State *s, const Member *member, const double *velocit
     for (int e = 0; e < member->energyCount; ++e)
     {
         const Energy *energy = member->energy[e];
-        if (!(energy->traits & TRAIT_DISSIPATIVE) || energyIsViscous(energy) || energy->kind->majorizer == NULL)
+        if (!(energy->traits & TRAIT_DISSIPATIVE) || energyIsViscous(energy) || energy->kind->majorizer == NULL ||
+            energyIsIdle(energy))
             continue;
         double weights[LANES * MAX_CORNERS];
         int corners = energy->kind->corners;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#define SIDE 14 // vertices
+#define SIDE 10 // vertices
 #define VERTICES (SIDE * SIDE)
 #define FACETS (2 * (SIDE - 1) * (SIDE - 1))
 
