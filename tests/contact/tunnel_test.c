@@ -1,6 +1,6 @@
 // Nothing tunnels: solids, sheets and ropes at random speeds up to 100 m/s against thin boxes at rest, thin boxes at
-// such speeds against them, and bodies at up to
-// 20 m/s against a sheet that is held, these damped and undamped.
+// such speeds against them, moved as a whole or by their points, and bodies at up to 20 m/s against a sheet that is
+// held, these damped and undamped.
 #include "contact/apart.h"
 
 #define CASES 24
@@ -61,15 +61,63 @@ static int countBelow(const Shot *shot, double height)
     return count;
 }
 
-static void colliders(bool moving)
+typedef enum Way
 {
-    for (int seed = 1; seed <= CASES; ++seed)
+    STILL,
+    AS_A_WHOLE,
+    BY_POINTS, // every third case
+} Way;
+
+// the corners of a box, so high
+static void boxPoints(double thickness, double height, double *points)
+{
+    for (int p = 0; p < 8; ++p)
+    {
+        points[3 * p] = p & 1 ? 1.5 : -1.5;
+        points[3 * p + 1] = height + (p & 2 ? 0.5 : -0.5) * thickness;
+        points[3 * p + 2] = p & 4 ? 1.5 : -1.5;
+    }
+}
+
+static vvColliderId plate(vvWorldId world, double thickness, Way way)
+{
+    static const int triangles[36] = { 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
+                                       2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5 };
+    vvColliderDef def = vvDefaultColliderDef();
+    if (way != BY_POINTS)
+        return makeCollider(world, boxShape(3, thickness, 3), def);
+    double points[24];
+    boxPoints(thickness, 0, points);
+    vvShapeDef shape = vvDefaultShapeDef();
+    shape.kind = VV_SHAPE_MESH;
+    shape.points = points;
+    shape.pointCount = 8;
+    shape.triangles = triangles;
+    shape.triangleCount = 12;
+    def.deforms = true;
+    return makeCollider(world, shapeOf(&shape), def);
+}
+
+static void lift(vvColliderId box, double thickness, double height, Way way)
+{
+    double points[24];
+    boxPoints(thickness, height, points);
+    if (way == BY_POINTS)
+        CHECK_OK(vvCollider_MovePoints(box, points, 8));
+    else
+        CHECK_OK(vvCollider_MoveTo(box, (vvVec3){ 0, height, 0 }, vvQuat_FromDegrees((vvVec3){ 0, 0, 0 })));
+}
+
+static void colliders(Way way)
+{
+    bool moving = way != STILL;
+    for (int seed = 1; seed <= CASES; seed += way == BY_POINTS ? 3 : 1)
     {
         TestRandom random = { (unsigned)seed };
         Shot shot = { .speed = 0 };
         aim(&shot, &random);
         double height = 0, thickness = pow(10, randomBetween(&random, -3, -1.3));
-        vvColliderId box = makeCollider(shot.world, boxShape(3, thickness, 3), vvDefaultColliderDef());
+        vvColliderId box = plate(shot.world, thickness, way);
         shoot(&shot, &random, seed % 3, moving ? 0 : shot.speed);
         double begin = vvWorld_GetLedger(shot.world).total;
         for (int n = 0; n < framesOf(&shot); ++n)
@@ -77,7 +125,7 @@ static void colliders(bool moving)
             if (moving && height < 3)
             {
                 height += shot.speed * APART_H;
-                CHECK_OK(vvCollider_MoveTo(box, (vvVec3){ 0, height, 0 }, vvQuat_FromDegrees((vvVec3){ 0, 0, 0 })));
+                lift(box, thickness, height, way);
             }
             CHECK_OK(vvWorld_Step(shot.world, APART_H));
         }
@@ -98,13 +146,19 @@ static void colliders(bool moving)
 static void thin_boxes_hold(void **state)
 {
     (void)state;
-    colliders(false);
+    colliders(STILL);
 }
 
 static void moving_boxes_push(void **state)
 {
     (void)state;
-    colliders(true);
+    colliders(AS_A_WHOLE);
+}
+
+static void deforming_boxes_push(void **state)
+{
+    (void)state;
+    colliders(BY_POINTS);
 }
 
 static void sheetsHold(double damping)
@@ -151,10 +205,8 @@ static void damped_sheets_hold(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(thin_boxes_hold),
-        cmocka_unit_test(moving_boxes_push),
-        cmocka_unit_test(sheets_hold),
-        cmocka_unit_test(damped_sheets_hold),
+        cmocka_unit_test(thin_boxes_hold), cmocka_unit_test(moving_boxes_push),  cmocka_unit_test(deforming_boxes_push),
+        cmocka_unit_test(sheets_hold),     cmocka_unit_test(damped_sheets_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 // Meshes whose points move in a step: distances at a moment are those of the mesh at that moment.
+#include "refuse.h"
 #include "shape/solids.h"
 
 static vvShape *meshOf(const Solid *solid, const double *points)
@@ -135,12 +136,33 @@ static void onlyMeshesMove(void **state)
     vvDestroyShape(plane);
 }
 
+// memory that is refused at any point leaves nothing behind
+static void refusedMemoryDoesNoHarm(void **state)
+{
+    (void)state;
+    Solid solid = solidSphere(1, 4, 6);
+    vvShape *mesh = meshOf(&solid, solid.point), *moving = NULL;
+    for (int granted = 0; moving == NULL; ++granted)
+    {
+        int left = granted;
+        vvAllocator allocator = { refuseAfter, giveBack, &left };
+        vvResult result;
+        moving = shapeCreateMoving(mesh, &allocator, &result);
+        assert_true(moving != NULL || result.code == VV_OUT_OF_MEMORY);
+        assert_true(granted < 50);
+    }
+    vvDestroyShape(moving);
+    vvDestroyShape(mesh);
+    solidFree(&solid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distancesAtMoments),
         cmocka_unit_test(surfacesCarry),
         cmocka_unit_test(onlyMeshesMove),
+        cmocka_unit_test(refusedMemoryDoesNoHarm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
