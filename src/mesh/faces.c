@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- a caller's -----------------------------------------------------------------------------------------------------
@@ -246,6 +247,58 @@ bool faceListCorner(Memory *memory, FaceList *list, int point, int coordinate, i
 {
     return addInt(memory, &list->point, point) && addInt(memory, &list->coordinate, coordinate) &&
            addInt(memory, &list->normal, normal);
+}
+
+// ---- rows that say the same -----------------------------------------------------------------------------------------
+
+typedef struct CoordinateRow
+{
+    double u, v;
+    int number;
+} CoordinateRow;
+
+static int byCoordinate(const void *left, const void *right)
+{
+    const CoordinateRow *a = left, *b = right;
+    if (a->u != b->u)
+        return a->u < b->u ? -1 : 1;
+    if (a->v != b->v)
+        return a->v < b->v ? -1 : 1;
+    return a->number < b->number ? -1 : 1;
+}
+
+bool faceListJoin(Memory *memory, FaceList *list)
+{
+    int rows = list->coordinateValue.count / 2, kept = 0;
+    double *value = list->coordinateValue.value;
+    CoordinateRow *row = ALLOCATE(memory, CoordinateRow, rows);
+    int *first = ALLOCATE(memory, int, rows); // with the same values; then its new number
+    bool ok = row != NULL && first != NULL;
+    for (int i = 0; i < rows && ok; ++i)
+        row[i] = (CoordinateRow){ value[2 * (size_t)i], value[2 * (size_t)i + 1], i };
+    if (ok && rows > 0)
+        qsort(row, (size_t)rows, sizeof *row, byCoordinate);
+    for (int i = 0; i < rows && ok; ++i)
+    {
+        bool same = i > 0 && row[i].u == row[i - 1].u && row[i].v == row[i - 1].v;
+        first[row[i].number] = same ? first[row[i - 1].number] : row[i].number;
+    }
+    for (int i = 0; i < rows && ok; ++i)
+    {
+        bool isFirst = first[i] == i;
+        if (isFirst)
+            memmove(value + 2 * (size_t)kept, value + 2 * (size_t)i, 2 * sizeof *value);
+        first[i] = isFirst ? kept++ : first[first[i]]; // an earlier one has its number already
+    }
+    for (int c = 0; c < list->coordinate.count && ok; ++c)
+    {
+        if (list->coordinate.value[c] >= 0 && list->coordinate.value[c] < rows)
+            list->coordinate.value[c] = first[list->coordinate.value[c]];
+    }
+    list->coordinateValue.count = ok ? 2 * kept : list->coordinateValue.count;
+    memoryRelease(memory, row);
+    memoryRelease(memory, first);
+    return ok;
 }
 
 // ---- what is kept ---------------------------------------------------------------------------------------------------

@@ -354,6 +354,8 @@ bool readGltf(Reader *reader)
     bool ok = gltfOpen(&gltf, reader);
     reader->source.binary = false; // faults have lines
     ok = ok && addScene(&gltf) && weldPoints(reader);
+    if (ok && !faceListJoin(reader->memory, &reader->faces))
+        ok = readerOutOfMemory(reader);
     gltfClose(&gltf);
     return ok;
 }
