@@ -245,6 +245,7 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
 // sweep_damping.c: damping between vertices is not for the constraints to take in substeps of h, but for the next,
 // after the sweeps of each. Two vectors, count x 3, m/s, go from one substep to the next, what damping changed of the
 // velocity and the velocity itself; `first`: they are not known yet
+double sweepTime(const Member *member); // s, its damping over its stiffness
 bool sweepDampsApart(const System *system, double h);
 double sweepLeastDamping(const System *system); // s: in longer substeps some body is damped more; infinite: none is
 typedef struct SweepDamping
@@ -405,10 +406,14 @@ bool returnLoss(System *system, Watch *watch, StepReport *report);
 void takeGain(System *system, Watch *watch);
 
 // overdamped.c: stops what strain damping stops within a step, once it was booked; J, that it took. Room: 2 vectors
+#define OVERDAMPED_SHARE 0.2
 double stopOverdamped(System *system, double h, double *const room[2]);
+// vibration_damping.c: what vibrations lose beyond what the mean velocity of the step loses, booked; J
+double dampVibrations(System *system, double h, double *const room[VIBRATION_ROOM]);
 
 // resolve.c: substeps of methods that blend, and what the blend of a step says about the next ones
 int resolveSubsteps(System *system);
+bool resolveTouches(System *system, const double *position, double fraction); // something, with targets there
 void resolveWatch(System *system, double alpha);
 
 // spin_frame.c: the step of free bodies in a frame that turns with them

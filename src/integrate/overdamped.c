@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-#define SHARE 0.2  // g
 #define MOST 40    // iterations
 #define LEFT 1e-3  // of the velocity: where they may end
 #define LEAST 1e-8 // of the kinetic energy: less need not be stopped
@@ -71,7 +70,7 @@ double stopOverdamped(System *system, double h, double *const room[2])
     memcpy(position, s->position, (size_t)s->count * 3 * sizeof(double));
     for (int i = 0; i < 3 * s->count; ++i)
         s->velocity[i] -= excess[i];
-    Damping damping = { .h = SHARE * h, .theta = 1, .most = MOST, .left = LEFT };
+    Damping damping = { .h = OVERDAMPED_SHARE * h, .theta = 1, .most = MOST, .left = LEFT };
     systemDampRates(system, &damping, excess);
     memcpy(s->position, position, (size_t)s->count * 3 * sizeof(double));
     for (int i = 0; i < 3 * s->count; ++i)

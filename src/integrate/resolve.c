@@ -10,7 +10,7 @@
 
 // Contacts have a rule of their own (impact.c): more substeps than it asks for make hits no better. What is merely near
 // a collider does not count.
-static bool touches(System *system, const double *position, double fraction)
+bool resolveTouches(System *system, const double *position, double fraction)
 {
     systemSetFraction(system, fraction);
     for (int t = 0; t < system->termCount; ++t)
@@ -18,8 +18,7 @@ static bool touches(System *system, const double *position, double fraction)
         Energy *energy = system->term[t].energy;
         const double *own = position + 3 * (ptrdiff_t)system->term[t].first;
         bool outer = contactIsKind(energy->kind);
-        if (energy->kind->column == COLUMN_CONTACT && !energyIsIdle(energy) &&
-            (!outer || energyValue(energy, own) > 0))
+        if (energy->kind->column == COLUMN_CONTACT && !energyIsIdle(energy) && (!outer || energyValue(energy, own) > 0))
             return true;
     }
     return false;
@@ -28,7 +27,7 @@ static bool touches(System *system, const double *position, double fraction)
 int resolveSubsteps(System *system)
 {
     double level = 0;
-    if (touches(system, system->state.start, 0))
+    if (resolveTouches(system, system->state.start, 0))
         return 1;
     for (int p = 0; p < system->memberCount; ++p)
         level = maxReal(level, system->member[p]->step->recall.energy.level);
@@ -38,7 +37,7 @@ int resolveSubsteps(System *system)
 void resolveWatch(System *system, double alpha)
 {
     const State *s = &system->state;
-    bool strong = alpha > STRONG && !touches(system, s->start, 0) && !touches(system, s->position, 1);
+    bool strong = alpha > STRONG && !resolveTouches(system, s->start, 0) && !resolveTouches(system, s->position, 1);
     systemSetFraction(system, 1);
     for (int p = 0; p < system->memberCount; ++p)
     {

@@ -390,6 +390,7 @@ static StepReport take(System *system, double h, const Method *method, StartStep
     systemSetStage(system, &middle);
     bookStep(system);
     watch.balance.kinetic -= stopOverdamped(system, h, system->step->past + SPIN_FRAME_ROOM);
+    watch.balance.kinetic -= dampVibrations(system, h, system->step->past + SPIN_FRAME_ROOM);
     watchClose(system, &watch.balance, &report);
     spinFrameClose(&blend.frame, system);
     report.solve.profile.ledger += clockLap(&since);
@@ -408,9 +409,11 @@ static StepReport stepExplicit(System *system, double h, const Method *method)
     return take(system, h, method, startExplicit, VV_MOMENTUM_FREE); // what is lost would come back as energy
 }
 
-const Integrator stabilized = { .name = "stabilized", .divides = true, .roomCount = SPIN_FRAME_ROOM + 2, .step = step };
+const Integrator stabilized = {
+    .name = "stabilized", .divides = true, .roomCount = SPIN_FRAME_ROOM + VIBRATION_ROOM, .step = step
+};
 
 // comparator: the same from symplectic Euler, which blends all the time where steps are long (Dinev 2018, Fig 6)
 const Integrator stabilizedExplicit = { .name = "stabilized-explicit",
-                                        .roomCount = SPIN_FRAME_ROOM + 2,
+                                        .roomCount = SPIN_FRAME_ROOM + VIBRATION_ROOM,
                                         .step = stepExplicit };

@@ -115,6 +115,17 @@ typedef struct JoinedMember
     RigidFrame whole;         // of the group as one rigid body
 } JoinedMember;
 
+// Of the velocity of a member under its stiffness, from Lanczos' iteration (vibration_damping.c).
+#define VIBRATION_ROOM 8 // vectors
+typedef struct Krylov
+{
+    double time;                                        // s, damping over stiffness; 0: not damped, or it does not move
+    double norm;                                        // of the velocity, (kg m^2/s^2)^(1/2)
+    double alpha[VIBRATION_ROOM], beta[VIBRATION_ROOM]; // 1/s^2, of the tridiagonal matrix
+    int count;                                          //
+    bool ended;                                         // nothing is beyond these
+} Krylov;
+
 typedef struct StepState
 {
     double waves;        // 1/s: speed of waves through the matter over the size
@@ -133,6 +144,7 @@ typedef struct StepState
     double coupleLoss;   // J: and what giving it took
     Turning turning;     // then: what it has and must have along a blend
     RigidMotion rigid;   // room of a method
+    Krylov krylov;       // likewise
 
     // what is booked besides Member.added and .dissipated, which are those of the (sub)step under way
     double addedBefore, dissipatedBefore; // J, of the substeps before it

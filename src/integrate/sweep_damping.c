@@ -23,7 +23,7 @@ static double elementsTime(const Energy *energy)
     return energy->viscosity + most;
 }
 
-static double memberTime(const Member *member)
+double sweepTime(const Member *member)
 {
     double time = 0;
     for (int e = 0; e < member->energyCount; ++e)
@@ -36,7 +36,7 @@ double sweepLeastDamping(const System *system)
     double least = INFINITY;
     for (int p = 0; p < system->memberCount && system->dissipates; ++p)
     {
-        double time = memberTime(system->member[p]);
+        double time = sweepTime(system->member[p]);
         least = time > 0 ? minReal(least, time) : least;
     }
     return least;
@@ -54,7 +54,7 @@ bool sweepDampsApart(const System *system, double h)
             viscous |= energyIsViscous(energy);
             swept |= energy->plan != NULL && energy->viscosity + energy->dashpot > 0;
         }
-        if (viscous && (!swept || memberTime(member) * h * system->sweep.rate * system->sweep.rate > RESOLVED))
+        if (viscous && (!swept || sweepTime(member) * h * system->sweep.rate * system->sweep.rate > RESOLVED))
             return true;
     }
     return false;
@@ -163,7 +163,7 @@ void sweepDamp(System *system, const SweepDamping *how)
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        double time = memberTime(member);
+        double time = sweepTime(member);
         longest = maxReal(longest, time);
         member->viscousLeft = how->all || !(time > 0) ? 1 : maxReal(1 - h / time, 0);
         if (!how->first)
@@ -204,7 +204,7 @@ void sweepLedgerSubstep(System *system, const SweepDamping *how)
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        double share = minReal(memberTime(member) / how->h, 1), sum = 0;
+        double share = minReal(sweepTime(member) / how->h, 1), sum = 0;
         for (int v = member->offset; v < member->offset + member->count; ++v)
         {
             ptrdiff_t i = 4 * (ptrdiff_t)v, k = 3 * (ptrdiff_t)v;
@@ -251,7 +251,7 @@ void sweepLedgerEnd(System *system, double h, double before)
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        double time = memberTime(member);
+        double time = sweepTime(member);
         double own = time > 0 ? 0.5 * minReal(h / time, 1) * member->sweptLoss : 0;
         member->step->stored += own;
         member->dissipated -= own;

@@ -1,0 +1,165 @@
+// What the midpoint rule leaves of the damping of vibrations. It damps by the mean velocity of a step: a mode of
+// frequency w, q = (h w)^2 / 4, loses 1 / (1 + q) of what it should. With x = beta w^2 h the step and overdamped.c, g
+// its share, have the determinant
+//
+//   (1 + (q - x/2) / (1 + g x)) / (1 + q + x/2)   instead of   exp(-x),
+//
+// so that the velocity at the end of the step is multiplied by their ratio, f(M^-1 K): what oscillates then decays as
+// it should, at any step. Creep, beta w > 2, has the right velocity and is left alone. f is 1 but for the second order
+// in h. It is applied by Lanczos' iteration on the velocity itself: few steps find the frequencies that it has, whatever
+// others the body could have. f is between 0 and 1, so that energy is only lost, and what was lost is booked. Bodies
+// that touch something or whose pins move are left alone: springs of contacts and moving pins are no part of K, and
+// what they make of the velocity at the end of a step is no vibration.
+#include "integrate/integrate.h"
+
+#include "linear/eigen.h"
+
+#include <string.h>
+
+#define SMALL 1e-4  // 1 - f of the mean of all frequencies: so little is left alone
+#define SURE 0.65   // square of the ratio of damping: up to here f is as above,
+#define CREEPS 1.3  //   from here on 1
+#define BROKEN 1e-9 // of the velocity: what a Krylov space has beyond it is rounding
+
+static double massProduct(const State *s, const Member *member, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
+        sum += s->pinned[i / 3] ? 0 : s->mass[i / 3] * a[i] * b[i];
+    return sum;
+}
+
+static double factorOf(double square, double h, double beta)
+{
+    double q = 0.25 * h * h * square, x = beta * square * h, ratio = 0.25 * beta * beta * square;
+    double whole = 1 + (q - 0.5 * x) / (1 + OVERDAMPED_SHARE * x);
+    if (!(square > 0) || ratio >= CREEPS || !(whole > 0))
+        return 1;
+    double f = minReal(decayOver(x) * (1 + q + 0.5 * x) / whole, 1);
+    return ratio <= SURE ? f : 1 - (1 - f) * (CREEPS - ratio) / (CREEPS - SURE);
+}
+
+// the velocity that is not rigid, over its norm, as the first vector
+static void begin(System *system, Member *member, double *first)
+{
+    const State *s = &system->state;
+    Krylov *k = &member->step->krylov;
+    memset(k, 0, sizeof *k);
+    int from = member->offset, to = member->offset + member->count;
+    RigidMotion rigid = { 0 };
+    if (!memberIsPinned(s, member))
+        rigid = rigidMotion(s, s->position, s->velocity, from, to);
+    for (int v = from; v < to; ++v)
+    {
+        Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), rigid.centre);
+        Vec3 whole = vecAdd(rigid.velocity, vecCross(rigid.spin, r));
+        Vec3 w = vecSub(vecLoad(s->velocity + 3 * (ptrdiff_t)v), whole);
+        vecStore(first + 3 * (ptrdiff_t)v, s->pinned[v] ? vec3(0, 0, 0) : w);
+    }
+    k->norm = sqrt(massProduct(s, member, first, first));
+    k->time = k->norm > 0 ? sweepTime(member) : 0;
+    for (int i = 3 * from; i < 3 * to; ++i)
+        first[i] = k->norm > 0 ? first[i] / k->norm : 0;
+}
+
+// vector j + 1 of a member from K v_j in state->gradient, which is damping
+static void extend(System *system, Member *member, double *const *vector, int j)
+{
+    const State *s = &system->state;
+    Krylov *k = &member->step->krylov;
+    if (!(k->time > 0))
+        return;
+    int from = 3 * member->offset, to = 3 * (member->offset + member->count);
+    double *next = j + 1 < VIBRATION_ROOM ? vector[j + 1] : NULL;
+    for (int i = from; i < to; ++i)
+        k->alpha[j] += s->pinned[i / 3] ? 0 : vector[j][i] * s->gradient[i] / k->time;
+    k->count = j + 1;
+    if (next == NULL)
+        return;
+    for (int i = from; i < to; ++i)
+        next[i] = s->pinned[i / 3] ? 0 : s->gradient[i] / (s->mass[i / 3] * k->time);
+    for (int twice = 0; twice < 2; ++twice) // rounding leaves some of the others
+    {
+        for (int l = 0; l <= j; ++l)
+        {
+            double share = massProduct(s, member, vector[l], next);
+            for (int i = from; i < to; ++i)
+                next[i] -= share * vector[l][i];
+        }
+    }
+    double norm = sqrt(massProduct(s, member, next, next));
+    k->beta[j] = norm;
+    bool ends = !(norm > BROKEN * k->alpha[j]) || !isfinite(norm);
+    for (int i = from; i < to; ++i)
+        next[i] = ends ? 0 : next[i] / norm;
+    k->ended = ends;
+}
+
+// f of the small matrix on its first unit vector; the velocity takes its change. Returns J that it lost
+static double apply(System *system, Member *member, double h, double *const *vector)
+{
+    State *s = &system->state;
+    const Krylov *k = &member->step->krylov;
+    int n = k->count;
+    double matrix[VIBRATION_ROOM * VIBRATION_ROOM] = { 0 }, values[VIBRATION_ROOM], lost = 0;
+    double shapes[VIBRATION_ROOM * VIBRATION_ROOM], change[VIBRATION_ROOM] = { 0 };
+    for (int j = 0; j < n; ++j)
+    {
+        matrix[j * n + j] = k->alpha[j];
+        if (j + 1 < n)
+            matrix[j * n + j + 1] = matrix[(j + 1) * n + j] = k->beta[j];
+    }
+    eigenDense(n, matrix, values, shapes);
+    for (int e = 0; e < n; ++e)
+    {
+        double less = (factorOf(values[e], h, k->time) - 1) * k->norm * shapes[e * n];
+        for (int j = 0; j < n; ++j)
+            change[j] += less * shapes[e * n + j];
+    }
+    for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
+    {
+        double d = 0;
+        for (int j = 0; j < n; ++j)
+            d += change[j] * vector[j][i];
+        lost -= s->pinned[i / 3] ? 0 : s->mass[i / 3] * d * (s->velocity[i] + 0.5 * d);
+        s->velocity[i] += d;
+    }
+    return lost;
+}
+
+double dampVibrations(System *system, double h, double *const room[VIBRATION_ROOM])
+{
+    State *s = &system->state;
+    double lost = 0;
+    if (!systemIsViscous(system) || pinsMove(s) || resolveTouches(system, s->position, 1))
+        return 0;
+    systemFreezeRates(system, s->position);
+    for (int p = 0; p < system->memberCount; ++p)
+        begin(system, system->member[p], room[0]);
+    for (int j = 0; j < VIBRATION_ROOM; ++j)
+    {
+        bool any = false;
+        for (int p = 0; p < system->memberCount; ++p)
+            any |= system->member[p]->step->krylov.time > 0 && !system->member[p]->step->krylov.ended;
+        if (!any)
+            break;
+        memcpy(s->rate, room[j], 3 * (size_t)s->count * sizeof(double));
+        systemForces(system, energyIsViscous, s->position);
+        for (int p = 0; p < system->memberCount; ++p)
+        {
+            Krylov *k = &system->member[p]->step->krylov;
+            if (!k->ended)
+                extend(system, system->member[p], room, j);
+            if (j == 0 && factorOf(k->alpha[0], h, k->time) > 1 - SMALL)
+                k->ended = true;
+        }
+    }
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        double taken = member->step->krylov.count > 0 ? apply(system, member, h, room) : 0;
+        member->dissipated += taken;
+        lost += taken;
+    }
+    return lost;
+}
