@@ -6,10 +6,10 @@
 //
 // so that the velocity at the end of the step is multiplied by their ratio, f(M^-1 K): what oscillates then decays as
 // it should, at any step. Creep, beta w > 2, has the right velocity and is left alone. f is 1 but for the second order
-// in h. It is applied by Lanczos' iteration on the velocity itself: few steps find the frequencies that it has, whatever
-// others the body could have. f is between 0 and 1, so that energy is only lost, and what was lost is booked. Bodies
-// that touch something or whose pins move are left alone: springs of contacts and moving pins are no part of K, and
-// what they make of the velocity at the end of a step is no vibration.
+// in h. It is applied by Lanczos' iteration on the velocity itself: few steps find the frequencies that it has,
+// whatever others the body could have. f is between 0 and 1, so that energy is only lost, and what was lost is booked.
+// Bodies that touch something or whose pins move are left alone: springs of contacts and moving pins are no part of K,
+// and what they make of the velocity at the end of a step is no vibration.
 #include "integrate/integrate.h"
 
 #include "linear/eigen.h"
