@@ -184,6 +184,29 @@ static void punchesDoNotPass(void **state)
     skinFree(&skin);
 }
 
+// what comes from farther away than it is large is met too
+static void farPointsArrive(void **state)
+{
+    (void)state;
+    Skin skin = skinMake((vvVec3){ 0.3, 0.1, 0.3 }, 2);
+    vvWorldId world = makeWorld("small-midpoint", none);
+    vvSoftBodyDef bodyDef = elasticDef(300, 1e5, 0.3);
+    bodyDef.material.thickness = 1e-3;
+    bodyDef.position.y = 1.5;
+    vvSoftBodyId sheet = makeBody(world, vvCreateSheetMesh(1, 1, 10, 10), bodyDef);
+    vvColliderDef def = vvDefaultColliderDef();
+    def.deforms = true;
+    vvColliderId block = makeCollider(world, skinShape(&skin), def);
+    skinPose(&skin, 0, (vvVec3){ 0, 2.5, 0 });
+    CHECK_OK(vvCollider_MovePoints(block, skin.point, skin.count));
+    CHECK_OK(vvWorld_Step(world, 1.0 / 60));
+    vvVec3 middle = vertexPosition(sheet, 60);
+    CHECK_NEAR(hypot(middle.x, middle.z), 0, 0.05);
+    assert_true(middle.y > 2.5);
+    vvDestroyWorld(world);
+    skinFree(&skin);
+}
+
 // ---- books ----------------------------------------------------------------------------------------------------------
 
 // a wall that swells pushes a cube through empty space: the energy it gains is the work that was booked
@@ -381,13 +404,10 @@ static void mistakesAreNamed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(translationsAreTheSame),
-        cmocka_unit_test(rotationsAreTheSame),
-        cmocka_unit_test(punchesDoNotPass),
-        cmocka_unit_test(workIsBooked),
-        cmocka_unit_test(sameBits),
-        cmocka_unit_test(savedStatesGoOn),
-        cmocka_unit_test(questionsSeeThePoints),
+        cmocka_unit_test(translationsAreTheSame), cmocka_unit_test(rotationsAreTheSame),
+        cmocka_unit_test(punchesDoNotPass),       cmocka_unit_test(farPointsArrive),
+        cmocka_unit_test(workIsBooked),           cmocka_unit_test(sameBits),
+        cmocka_unit_test(savedStatesGoOn),        cmocka_unit_test(questionsSeeThePoints),
         cmocka_unit_test(mistakesAreNamed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
