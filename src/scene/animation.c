@@ -1,4 +1,4 @@
-// Points that move by a file: a PC2 point cache, or a mesh file for every frame.
+// Points that move by a file: a PC2 or MDD point cache, or a mesh file for every frame.
 #include "scene/built.h"
 
 #include "base/system.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HEADER_SIZE 32           // "POINTCACHE2\0", version 1, points, start frame, sample rate, samples
+#define PC2_HEADER 32            // bytes
 #define MOST_FRAMES 100000       //
 #define MOST_NUMBERS (1LL << 29) // of all frames: 2 GiB
 #define SNAP 1e-9                // of a frame: times closer than this are meant to be equal
@@ -110,37 +110,50 @@ static vvResult readSequence(SceneWorld *built, const char *pattern, Animation *
 
 // ---- point caches ---------------------------------------------------------------------------------------------------
 
-static uint32_t word(const unsigned char *bytes) // little-endian
+// A file of frames, one behind the other, of single precision.
+typedef struct Cache
 {
-    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    const char *name;
+    int handle;
+    bool big;                 // the first byte of a number is the highest
+    long long offset;         // bytes before the first frame
+    long long points, frames; //
+} Cache;
+
+static uint32_t word(const unsigned char *bytes, bool big)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < 4; ++i)
+        sum |= (uint32_t)bytes[i] << (big ? 24 - 8 * i : 8 * i);
+    return sum;
 }
 
-static float real(const unsigned char *bytes)
+static float real(const unsigned char *bytes, bool big)
 {
-    uint32_t bits = word(bytes);
+    uint32_t bits = word(bytes, big);
     float value;
     memcpy(&value, &bits, sizeof value);
     return value;
 }
 
-static vvResult readFrames(SceneWorld *built, int handle, const char *name, Animation *animation)
+static vvResult readFrames(SceneWorld *built, const Cache *cache, Animation *animation)
 {
     size_t count = 3 * (size_t)animation->pointCount;
     unsigned char *bytes = ALLOCATE(&built->memory, unsigned char, 4 * count);
     vvResult result = bytes == NULL || !reserve(built, animation) ? resultOutOfMemory("an animation") : resultOk();
     for (int frame = 0; frame < animation->frameCount && result.code == VV_OK; ++frame)
     {
-        long long at = HEADER_SIZE + 4LL * (long long)count * frame;
-        if (systemReadAt(handle, bytes, 4 * count, at) != (long long)(4 * count))
-            result = resultMake(VV_INPUT_OUTPUT, "export it again", "%.150s ends within frame %d of %d", name, frame,
-                                animation->frameCount);
+        long long at = cache->offset + 4LL * (long long)count * frame;
+        if (systemReadAt(cache->handle, bytes, 4 * count, at) != (long long)(4 * count))
+            result = resultMake(VV_INPUT_OUTPUT, "export it again", "%.150s ends within frame %d of %d", cache->name,
+                                frame, animation->frameCount);
         float *out = animation->point + count * (size_t)frame;
         for (size_t i = 0; i < count && result.code == VV_OK; ++i)
         {
-            out[i] = real(bytes + 4 * i);
+            out[i] = real(bytes + 4 * i, cache->big);
             if (!isfinite((double)out[i]))
                 result = resultMake(VV_BAD_INPUT, "repair what made the animation",
-                                    "%.150s: a coordinate of point %d in frame %d is %g, must be finite", name,
+                                    "%.150s: a coordinate of point %d in frame %d is %g, must be finite", cache->name,
                                     (int)(i / 3), frame, (double)out[i]);
         }
     }
@@ -148,34 +161,58 @@ static vvResult readFrames(SceneWorld *built, int handle, const char *name, Anim
     return result;
 }
 
+// PC2: "POINTCACHE2\0", version 1, points, start frame, sample rate, samples. MDD: frames, points, the time of each
+// frame; big-endian.
+static vvResult readHeader(Cache *cache)
+{
+    unsigned char head[PC2_HEADER] = { 0 };
+    const char *ending = strrchr(cache->name, '.');
+    cache->big = ending != NULL && strcmp(ending, ".mdd") == 0;
+    long long size = cache->big ? 8 : PC2_HEADER;
+    bool whole = systemReadAt(cache->handle, head, (size_t)size, 0) == size;
+    if (!whole || (!cache->big && memcmp(head, "POINTCACHE2", 12) != 0))
+        return resultMake(VV_BAD_INPUT, "export the animation as PC2, version 1, or as MDD",
+                          "%.150s is no point cache: it does not begin with %s", cache->name,
+                          cache->big ? "two counts" : "POINTCACHE2");
+    cache->frames = word(head + (cache->big ? 0 : 28), cache->big);
+    cache->points = word(head + (cache->big ? 4 : 16), cache->big);
+    cache->offset = size + (cache->big ? 4 * cache->frames : 0);
+    return resultOk();
+}
+
+static vvResult checkCounts(const Cache *cache, long long size)
+{
+    long long points = cache->points, frames = cache->frames;
+    if (points < 1 || frames < 1)
+        return resultMake(VV_BAD_INPUT, "export it again", "%.150s has %lld frames of %lld points", cache->name, frames,
+                          points);
+    if (points > VV_MAX_VERTICES || frames > MOST_FRAMES || 3 * points * frames > MOST_NUMBERS)
+        return tooLarge(cache->name, frames, points);
+    long long wanted = cache->offset + 12 * points * frames;
+    if (size < wanted)
+        return resultMake(VV_BAD_INPUT, "export it again; a copy may have been cut off",
+                          "%.150s has %lld bytes, must have %lld for %lld frames of %lld points", cache->name, size,
+                          wanted, frames, points);
+    return resultOk();
+}
+
 static vvResult readCache(SceneWorld *built, const char *name, Animation *animation)
 {
-    unsigned char head[HEADER_SIZE];
     FileStatus status = systemStatus(name);
-    int handle = status.kind == FILE_REGULAR ? systemOpen(name, FILE_TO_READ) : -1;
-    if (handle < 0)
+    Cache cache = { .name = name, .handle = status.kind == FILE_REGULAR ? systemOpen(name, FILE_TO_READ) : -1 };
+    if (cache.handle < 0)
         return resultMake(VV_INPUT_OUTPUT, "check the name", "%.150s cannot be opened: %s", name,
                           status.kind == FILE_MISSING ? strerror(errno) : "it is no file");
-    vvResult result = resultOk();
-    if (systemReadAt(handle, head, HEADER_SIZE, 0) != HEADER_SIZE || memcmp(head, "POINTCACHE2", 12) != 0)
-        result = resultMake(VV_BAD_INPUT, "export the animation as PC2, version 1",
-                            "%.150s is no point cache: it does not begin with POINTCACHE2", name);
-    long long points = word(head + 16), frames = word(head + 28);
-    if (result.code == VV_OK && (points < 1 || frames < 1))
-        result =
-            resultMake(VV_BAD_INPUT, "export it again", "%.150s has %lld frames of %lld points", name, frames, points);
-    if (result.code == VV_OK &&
-        (points > VV_MAX_VERTICES || frames > MOST_FRAMES || 3 * points * frames > MOST_NUMBERS))
-        result = tooLarge(name, frames, points);
-    if (result.code == VV_OK && status.size < HEADER_SIZE + 12 * points * frames)
-        result = resultMake(VV_BAD_INPUT, "export it again; a copy may have been cut off",
-                            "%.150s has %lld bytes, must have %lld for %lld frames of %lld points", name, status.size,
-                            HEADER_SIZE + 12 * points * frames, frames, points);
-    animation->pointCount = (int)points;
-    animation->frameCount = (int)frames;
+    vvResult result = readHeader(&cache);
     if (result.code == VV_OK)
-        result = readFrames(built, handle, name, animation);
-    systemClose(handle);
+        result = checkCounts(&cache, status.size);
+    if (result.code == VV_OK)
+    {
+        animation->pointCount = (int)cache.points;
+        animation->frameCount = (int)cache.frames;
+        result = readFrames(built, &cache, animation);
+    }
+    systemClose(cache.handle);
     return result;
 }
 

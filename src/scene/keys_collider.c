@@ -64,7 +64,8 @@ const Object poseObject = {
 static const Key animationKeys[] = {
     { .name = "file",
       .kind = KIND_STRING,
-      .help = "a PC2 point cache, or a mesh file for every frame with # for the digits of its number: walk_####.obj, "
+      .help = "a PC2 or MDD point cache, or a mesh file for every frame with # for the digits of its number: "
+              "walk_####.obj, "
               "from 0 or 1. Relative to the scene's folder",
       .required = true },
     { .name = "fps", .kind = KIND_NUMBER, .help = "frames per second", ABOVE(0, 1e6), .fallback = "24" },

@@ -64,6 +64,33 @@ static void writeCache(const char *name, int points, int frames, const float *po
     fclose(file);
 }
 
+static void writeSwapped(const char *name, const float *point, size_t count)
+{
+    char path[600];
+    pathOf(name, path, sizeof path);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    for (size_t i = 0; i < count; ++i)
+    {
+        unsigned char bytes[4];
+        memcpy(bytes, &point[i], 4);
+        const unsigned char swapped[4] = { bytes[3], bytes[2], bytes[1], bytes[0] };
+        fwrite(swapped, 1, 4, file);
+    }
+    fclose(file);
+}
+
+// MDD: counts and times before the frames, all big-endian
+static void writeMdd(const char *name, int frames, const float *point)
+{
+    float numbers[2 + 3 + 9 * POINTS] = { 0 };
+    const int points = POINTS;
+    memcpy(numbers, &frames, 4);
+    memcpy(numbers + 1, &points, 4);
+    memcpy(numbers + 5, point, sizeof numbers - 5 * sizeof(float));
+    writeSwapped(name, numbers, sizeof numbers / sizeof *numbers);
+}
+
 // three frames: at rest, 0.25 m up, 0.5 m up
 static void setUp3(float *point)
 {
@@ -85,6 +112,8 @@ static int makeFolder(void **state)
         writePlate(name, 0.25 * f);
     }
     writeCache("up.pc2", POINTS, 3, point, -1);
+    writeMdd("up.mdd", 3, point);
+    writeMdd("cut.mdd", 30, point);
     writeCache("cut.pc2", POINTS, 3, point, 12 * POINTS * 2 + 5);
     writeCache("few.pc2", POINTS - 1, 3, point, -1);
     point[40] = NAN;
@@ -135,8 +164,8 @@ static double heightAt(const SceneWorld *built)
 static void collidersFollow(void **state)
 {
     (void)state;
-    static const char *const files[] = { "up.pc2", "up_###.obj" };
-    for (int k = 0; k < 4; ++k)
+    static const char *const files[] = { "up.pc2", "up_###.obj", "up.mdd" };
+    for (int k = 0; k < 6; ++k)
     {
         char text[1000], keys[200];
         snprintf(keys, sizeof keys, "\"animation\": { \"file\": \"%s\", \"fps\": 10, \"loop\": %s }", files[k / 2],
@@ -334,6 +363,7 @@ static void mistakesAreNamed(void **state)
 {
     (void)state;
     refuse("\"animation\": { \"file\": \"cut.pc2\" }", "bytes, must have 320");
+    refuse("\"animation\": { \"file\": \"cut.mdd\" }", "must have 3008");
     refuse("\"animation\": { \"file\": \"few.pc2\" }", "there are 7 points, must be the mesh's 8");
     refuse("\"animation\": { \"file\": \"nan.pc2\" }", "point 5 in frame 1");
     refuse("\"animation\": { \"file\": \"plate.obj\" }", "no point cache");
