@@ -9,7 +9,7 @@ static const char *const shipped[] = {
     "ball-in-box",   "cloth-on-sphere", "drop",        "flag",      "shell",         "hanging-cloth", "incline",
     "jelly",         "plucked-bar",     "rope-bridge", "spheres",   "spinning-cube", "stiff-beam",    "swing",
     "torus",         "trampoline",      "twisted-bar", "two-boxes", "wrecking-ball", "heap-100",      "crowd",
-    "layered-cloth", "ball-pit",        "sack",        "dominoes",  "cape",
+    "layered-cloth", "ball-pit",        "sack",        "dominoes",  "cape",          "hippo",
 };
 
 static Scene *parse(const char *text)
