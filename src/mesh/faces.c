@@ -249,6 +249,13 @@ bool faceListCorner(Memory *memory, FaceList *list, int point, int coordinate, i
            addInt(memory, &list->normal, normal);
 }
 
+void faceListMap(FaceList *list, int corner, int row)
+{
+    int first = list->start.count > 0 ? list->start.value[list->start.count - 1] : 0;
+    if (corner >= 0 && corner < list->coordinate.count - first)
+        list->coordinate.value[first + corner] = row;
+}
+
 // ---- rows that say the same -----------------------------------------------------------------------------------------
 
 typedef struct CoordinateRow

@@ -62,6 +62,7 @@ void faceListClose(Memory *memory, FaceList *list);
 // False: out of memory.
 bool faceListBegin(Memory *memory, FaceList *list); // a face, whose corners follow
 bool faceListCorner(Memory *memory, FaceList *list, int point, int coordinate, int normal);
+void faceListMap(FaceList *list, int corner, int row); // texture coordinates of a corner of the last face, from 0
 bool faceListReal(Memory *memory, RealList *list, double value);
 bool faceListName(Memory *memory, NameList *list, const char *name); // becomes the current one
 

@@ -1,5 +1,6 @@
 // PLY, ascii and binary of either byte order: G. Turk, "The PLY Polygon File Format". A header lists elements and their
-// properties; of vertices x, y and z are read, of faces the list of corners, of edges both ends, the rest is passed.
+// properties; of vertices x, y and z are read, of faces the list of corners and their texture coordinates, of edges
+// both ends, the rest is passed. Texture coordinates of vertices, s and t, are those of all their corners.
 #include "mesh/file.h"
 
 #include <string.h>
@@ -16,6 +17,9 @@ typedef enum Use // of a property
     USE_FIRST, // of an edge
     USE_SECOND,
     USE_CORNERS,
+    USE_U, // of a vertex
+    USE_V,
+    USE_COORDINATES, // of the corners of a face, behind them: u and v of each
 } Use;
 
 typedef struct Property
@@ -47,6 +51,7 @@ typedef struct Ply
     Group group[MOST_GROUPS];
     Property property[MOST_PROPERTIES];
     int groups, properties;
+    int firstRow; // texture coordinates of the first vertex; -1: vertices have none
 } Ply;
 
 // ---- header ---------------------------------------------------------------------------------------------------------
@@ -137,6 +142,13 @@ static Use useOf(GroupKind kind, const char *name, bool list)
         { GROUP_LINES, "vertex2", USE_SECOND, false },
         { GROUP_FACES, "vertex_indices", USE_CORNERS, true },
         { GROUP_FACES, "vertex_index", USE_CORNERS, true },
+        { GROUP_FACES, "texcoord", USE_COORDINATES, true },
+        { GROUP_POINTS, "s", USE_U, false },
+        { GROUP_POINTS, "t", USE_V, false },
+        { GROUP_POINTS, "u", USE_U, false },
+        { GROUP_POINTS, "v", USE_V, false },
+        { GROUP_POINTS, "texture_u", USE_U, false },
+        { GROUP_POINTS, "texture_v", USE_V, false },
     };
     for (size_t i = 0; i < sizeof uses / sizeof uses[0]; ++i)
     {
@@ -252,11 +264,45 @@ static bool passProperty(Reader *reader, const Property *property)
     return skipNumbers(reader, property->type, count);
 }
 
+// a pair for every corner that was read, or something else
+static bool readCoordinates(Reader *reader, const Property *property, int corners)
+{
+    FaceList *faces = &reader->faces;
+    int count;
+    if (!readCountOf(reader, property->length, "numbers", MOST_ELEMENTS, &count))
+        return false;
+    if (count != 2 * (long long)corners)
+        return skipNumbers(reader, property->type, count);
+    for (int i = 0; i < count; ++i)
+    {
+        double value;
+        if (!readRealOf(reader, property->type, &value))
+            return false;
+        if (i % 2 == 0)
+            faceListMap(faces, i / 2, faces->coordinateValue.count / 2);
+        if (!faceListReal(reader->memory, &faces->coordinateValue, value))
+            return readerOutOfMemory(reader);
+    }
+    return true;
+}
+
+// the texture coordinates of a vertex: both, or none
+static bool addPair(Ply *ply, const double *pair, int numbers)
+{
+    RealList *list = &ply->reader->faces.coordinateValue;
+    if (numbers != 2)
+        return true;
+    if (ply->firstRow < 0)
+        ply->firstRow = list->count / 2;
+    bool enough = faceListReal(ply->reader->memory, list, pair[0]) && faceListReal(ply->reader->memory, list, pair[1]);
+    return enough || readerOutOfMemory(ply->reader);
+}
+
 static bool readElement(Ply *ply, const Group *group)
 {
     Reader *reader = ply->reader;
-    double point[3] = { 0 };
-    int end[2] = { 0 }, count;
+    double point[3] = { 0 }, pair[2] = { 0 };
+    int end[2] = { 0 }, count = 0, numbers = 0;
     for (int i = 0; i < group->properties; ++i)
     {
         const Property *property = &ply->property[group->first + i];
@@ -276,6 +322,14 @@ static bool readElement(Ply *ply, const Group *group)
             ok = readCountOf(reader, property->length, "corners", MOST_ELEMENTS, &count) &&
                  readPolygonOf(reader, property->type, count);
             break;
+        case USE_U:
+        case USE_V:
+            ok = readRealOf(reader, property->type, &pair[property->use - USE_U]);
+            numbers += 1;
+            break;
+        case USE_COORDINATES:
+            ok = readCoordinates(reader, property, count);
+            break;
         default:
             ok = passProperty(reader, property);
         }
@@ -283,7 +337,7 @@ static bool readElement(Ply *ply, const Group *group)
             return false;
     }
     if (group->kind == GROUP_POINTS)
-        return addPoint(reader, point);
+        return addPoint(reader, point) && addPair(ply, pair, numbers);
     return group->kind != GROUP_LINES || addElement(reader, EDGE, end);
 }
 
@@ -309,7 +363,7 @@ static bool readElements(Ply *ply, const Group *group)
 
 bool readPly(Reader *reader)
 {
-    Ply ply = { .reader = reader };
+    Ply ply = { .reader = reader, .firstRow = -1 };
     reader->first = 0;
     reader->source.lines = true;
     if (!readHeader(&ply))
@@ -320,5 +374,13 @@ bool readPly(Reader *reader)
         if (!readElements(&ply, &ply.group[i]))
             return false;
     }
-    return true;
+    // corners without texture coordinates of their own have those of their vertices
+    FaceList *faces = &reader->faces;
+    for (int c = 0; ply.firstRow >= 0 && c < faces->point.count; ++c)
+    {
+        if (faces->coordinate.value[c] < 0)
+            faces->coordinate.value[c] = ply.firstRow + faces->point.value[c];
+    }
+    bool mapped = faces->coordinateValue.count > 0;
+    return !mapped || faceListJoin(reader->memory, faces) || readerOutOfMemory(reader);
 }

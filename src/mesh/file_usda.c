@@ -20,7 +20,9 @@ typedef struct Usda
     Kind open[MOST_DEPTH]; // prims around the one that is read, and that itself
     int depth;
     RealList points, counts, indices; // of the open mesh or curves
+    RealList pairs, rows;             // texture coordinates, and which of them every corner or point has
     long long line;                   // of its indices
+    int firstRow;                     // of its texture coordinates in the mesh that is made
     bool leftHanded;
     double scale; // m per unit
     bool zUp;
@@ -107,6 +109,27 @@ static bool addPoints(Usda *usda)
 }
 
 // the corners of a face, the next points of a curve
+// texture coordinates of a corner, the `place`-th of its mesh, at a point of it: by corners or by points
+static int rowOf(const Usda *usda, int first, int place, int point)
+{
+    int count = usda->rows.count > 0 ? usda->rows.count : usda->pairs.count / 2, row;
+    int number = count == usda->indices.count ? place : count == usda->points.count / 3 ? point : -1;
+    if (number < 0)
+        return -1;
+    double value = usda->rows.count > 0 ? usda->rows.value[number] : number;
+    return wholeOf(value, usda->pairs.count / 2 - 1, &row) ? first + row : -1;
+}
+
+static bool addCoordinates(Usda *usda, int *first)
+{
+    RealList *list = &usda->reader->faces.coordinateValue;
+    *first = list->count / 2;
+    bool enough = true;
+    for (int i = 0; i < usda->pairs.count / 2 * 2 && enough; ++i)
+        enough = faceListReal(usda->reader->memory, list, usda->pairs.value[i]);
+    return enough || readerOutOfMemory(usda->reader);
+}
+
 static bool addRow(Usda *usda, Kind kind, int base, int points, int *used, int count, int *corner)
 {
     Reader *reader = usda->reader;
@@ -120,9 +143,16 @@ static bool addRow(Usda *usda, Kind kind, int base, int points, int *used, int c
                                kind == PRIM_CURVES ? "curve" : "mesh", points - 1);
         corner[i] += base;
     }
+    int before = *used;
     *used += count;
     if (kind == PRIM_MESH)
-        return addPolygon(reader, corner, count);
+    {
+        bool ok = addPolygon(reader, corner, count);
+        for (int i = 0; i < count && ok; ++i)
+            faceListMap(&reader->faces, i,
+                        rowOf(usda, usda->firstRow, before + (usda->leftHanded ? count - 1 - i : i), corner[i] - base));
+        return ok;
+    }
     for (int i = 1; i < count; ++i)
     {
         if (!addElement(reader, EDGE, corner + i - 1))
@@ -164,13 +194,14 @@ static bool endPrim(Usda *usda, Kind kind)
         return readerOutOfMemory(reader);
     reader->source.line = usda->line;
     reader->unpacked = sizeof(double) * ((size_t)usda->points.count + (size_t)usda->indices.count);
-    bool ok = addPoints(usda) && addRows(usda, kind, base, points, corner, most);
+    bool ok =
+        addPoints(usda) && addCoordinates(usda, &usda->firstRow) && addRows(usda, kind, base, points, corner, most);
     memoryRelease(reader->memory, corner);
     reader->unpacked = 0;
     reader->source.line = line;
     reader->what = NULL;
     reader->count = 0;
-    usda->points.count = usda->counts.count = usda->indices.count = 0;
+    usda->points.count = usda->counts.count = usda->indices.count = usda->pairs.count = usda->rows.count = 0;
     usda->leftHanded = false;
     return ok;
 }
@@ -231,6 +262,10 @@ static bool readValue(Usda *usda, const char *name)
         usda->line = reader->source.line;
         return readList(reader, &usda->indices);
     }
+    if (strcmp(name, "primvars:st") == 0)
+        return readList(reader, &usda->pairs);
+    if (strcmp(name, "primvars:st:indices") == 0)
+        return readList(reader, &usda->rows);
     if (strcmp(name, "orientation") != 0)
         return usdaSkip(reader, 0);
     if (!usdaToken(reader, &token))
@@ -285,5 +320,7 @@ bool readUsda(Reader *reader)
     memoryRelease(reader->memory, usda.points.value);
     memoryRelease(reader->memory, usda.counts.value);
     memoryRelease(reader->memory, usda.indices.value);
+    memoryRelease(reader->memory, usda.pairs.value);
+    memoryRelease(reader->memory, usda.rows.value);
     return ok;
 }

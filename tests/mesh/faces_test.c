@@ -101,10 +101,34 @@ static void plyHoldsQuadsAndCoordinates(void **state)
     assert_memory_equal(bytes + at + 96, face, sizeof face);
     vvMesh *back = vvReadMesh("faces_test.ply", NULL);
     assert_non_null(back);
-    assert_int_equal(vvMesh_GetFaces(back)->faceCount, 1);
+    const vvFaces *faces = vvMesh_GetFaces(back);
+    assert_int_equal(faces->faceCount, 1);
+    assert_int_equal(faces->coordinateCount, 3); // of four corners, two say the same, and one had none
+    assert_int_equal(faces->coordinates[0], faces->coordinates[3]);
+    CHECK_NEAR(faces->coordinateValues[2 * faces->coordinates[1] + 1], 0.25, 0);
     vvDestroyMesh(back);
     vvDestroyMesh(mesh);
     remove("faces_test.ply");
+}
+
+// texture coordinates of vertices, or of corners where there are as many as corners
+static void plyTakesCoordinatesOfBothKinds(void **state)
+{
+    (void)state;
+    vvMeshDef def =
+        textDef("ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n"
+                "property float z\nproperty float s\nproperty float t\nelement face 2\n"
+                "property list uchar int vertex_indices\nproperty list uchar float texcoord\nend_header\n"
+                "0 0 0 0.5 0.25\n1 0 0 1 0\n1 1 0 1 1\n0 1 0 0 1\n3 0 1 2 6 0 0 0.5 0 0.5 0.5\n3 0 2 3 2 7 7\n");
+    def.format = "ply";
+    vvMesh *mesh = makeMesh(&def);
+    const vvFaces *faces = vvMesh_GetFaces(mesh);
+    assert_non_null(faces);
+    CHECK_NEAR(faces->coordinateValues[2 * faces->coordinates[1]], 0.5, 0);
+    CHECK_NEAR(faces->coordinateValues[2 * faces->coordinates[3]], 0.5, 0);
+    CHECK_NEAR(faces->coordinateValues[2 * faces->coordinates[3] + 1], 0.25, 0);
+    CHECK_NEAR(faces->coordinateValues[2 * faces->coordinates[5] + 1], 1, 0);
+    vvDestroyMesh(mesh);
 }
 
 // numbers back from the last, points that nothing uses, rows that are not there, a name that ends
@@ -301,6 +325,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plyHoldsQuadsAndCoordinates),
+        cmocka_unit_test(plyTakesCoordinatesOfBothKinds),
         cmocka_unit_test(everythingIsWrittenAsItWasRead),
         cmocka_unit_test(odditiesAreRead),
         cmocka_unit_test(trianglesAloneHaveNoFaces),

@@ -75,6 +75,18 @@ static void testFacesAreRecordedAsTheyWereDrawn(void **state)
                    "        uniform token elementType = \"face\"\n"
                    "        uniform token familyName = \"material\"\n"
                    "        int[] indices = [2, 3, 4, 5, 6]\n    }");
+        // what is read back says the same
+        char path[128];
+        vvResult result;
+        snprintf(path, sizeof path, "%s/frames.usda", folder);
+        vvMesh *back = vvReadMesh(path, &result);
+        CHECK_OK(result);
+        const vvFaces *read = vvMesh_GetFaces(back);
+        static const int rows[] = { 0, 3, 2, 1, 0, 1, 2, 4 };
+        assert_int_equal(read->faceCount, 7);
+        assert_memory_equal(read->coordinates, rows, sizeof rows);
+        assert_true(read->coordinateValues[8] == 0.25 && read->coordinateValues[9] == 0.125);
+        vvDestroyMesh(back);
         // and goes on where it stopped
         def.resumeFrame = 1;
         recorder = recorderMake(world, &def);
