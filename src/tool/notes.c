@@ -35,6 +35,18 @@ static void say(Notes *notes, NoteLevel level, const char *format, ...)
 
 // ---- meshes ---------------------------------------------------------------------------------------------------------
 
+// in pieces because the lattice lost what joined them
+static bool noteParted(Notes *notes, const vvSolidReport *solid, const char *name, int body)
+{
+    if (solid == NULL || solid->pieces < 2 || !(solid->thinnest > 0 && solid->thinnest < 2 * solid->edge))
+        return false;
+    say(notes, LEVEL_NOTE,
+        "%s became %d pieces that nothing joins: its thinnest part is %.3g m, for edges of %.3g m; --set "
+        "bodies.%d.mesh.solid.kind=cage, or a shorter edge",
+        name, solid->pieces, solid->thinnest, solid->edge, body);
+    return true;
+}
+
 // in pieces because corners lie on each other instead of being one
 static void notePieces(Notes *notes, const vvMesh *mesh, const MeshQuality *quality, const char *file)
 {
@@ -154,7 +166,8 @@ void noteScene(Notes *notes, const SceneWorld *built, int body)
     if (file == NULL || !meshQuality(mesh, &quality))
         return;
     double size = vvMesh_GetSize(mesh), mass = vvSoftBody_GetMass(id);
-    notePieces(notes, mesh, &quality, file);
+    if (!noteParted(notes, sceneSolid(built, body), shown(vvSoftBody_GetName(id)), body))
+        notePieces(notes, mesh, &quality, file);
     if (quality.closed && vvMesh_GetTetCount(mesh) == 0 && meansSolid(scene, body, mesh))
         say(notes, LEVEL_WARNING,
             "%s is a closed surface of %s: a hollow shell that will crumple, not a solid; fill it with "

@@ -336,6 +336,12 @@ expect 0 "$verve" check ball.json --set bodies.0.mesh.scale=1000
 says "bodies.0.mesh.scale=0.01 or 0.001 (--set bodies.0.mesh.unit=mm)"
 expect 0 "$verve" mesh info ball.obj --scale 1000
 says '"scale": 0.01 or 0.001'
+# what the lattice parts is told with the remedy, which helps
+"$verve" mesh make figure person.obj --cells 3 >/dev/null
+expect 0 "$verve" check ball.json --set bodies.0.mesh.file=person.obj --set 'bodies.0.mesh.solid={"cells":24}'
+says "became 3 pieces that nothing joins: its thinnest part is"
+expect 0 "$verve" check ball.json --set bodies.0.mesh.file=person.obj --set 'bodies.0.mesh.solid={"cells":24,"kind":"cage"}'
+grep -q "nothing joins" out && fail "a cage is parted: $(cat out)"
 # a figure that walks: the surface and its points over time, which a collider follows
 expect 0 "$verve" mesh make figure walk.obj --cells 3 --frames 3 --fps 12
 says "walk.pc2: 3 frames"
