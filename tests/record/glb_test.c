@@ -1,0 +1,166 @@
+// glTF and PLY at their edges: bodies that stand still, frames that are not finite, polygons of many corners, file names
+// with quotes. What a whole file holds, frame by frame, is in tests/tool/glb.py.
+#define _XOPEN_SOURCE 700
+#include "record/fixture.h"
+
+#include "record/replay.h"
+
+#include <math.h>
+
+// a flat polygon of many corners, with a material whose name needs escapes
+static vvMesh *manyCorners(int corners)
+{
+    char *text = malloc(64 * (size_t)corners + 64);
+    size_t at = 0;
+    for (int i = 0; i < corners; ++i)
+    {
+        double angle = 2 * 3.14159265358979 * i / corners;
+        at += (size_t)sprintf(text + at, "v %.9f 0 %.9f\n", cos(angle), -sin(angle));
+    }
+    at += (size_t)sprintf(text + at, "usemtl \"a\\b\" \xc3\xb6 \xff\nf");
+    for (int i = 0; i < corners; ++i)
+        at += (size_t)sprintf(text + at, " %d", i + 1);
+    vvMeshDef def = vvDefaultMeshDef();
+    def.shape = VV_MESH_FILE;
+    def.format = "obj";
+    def.data = text;
+    def.dataSize = at;
+    vvResult result;
+    vvMesh *mesh = vvCreateMesh(&def, &result);
+    CHECK_OK(result);
+    free(text);
+    return mesh;
+}
+
+static vvWorldId stillWorld(vvMesh *mesh)
+{
+    vvWorldDef def = vvDefaultWorldDef();
+    def.gravity = (vvVec3){ 0, 0, 0 };
+    vvWorldId world = vvCreateWorld(&def, NULL);
+    vvSoftBodyDef body = elasticDef(1000, 1e5, 0.3);
+    body.material.thickness = 0.01;
+    body.name = "plate";
+    makeBody(world, mesh, body);
+    return world;
+}
+
+static void recordStill(vvWorldId world, const char *folder, const char *formats, int frames)
+{
+    vvRecorderDef def = vvDefaultRecorderDef();
+    def.folder = folder;
+    def.formats = formats;
+    vvRecorder *recorder = recorderMake(world, &def);
+    for (int i = 0; i < frames; ++i)
+        CHECK_OK(vvRecorder_Add(recorder));
+    CHECK_OK(vvRecorder_Close(recorder));
+}
+
+// the JSON part; to be freed
+static char *glbText(const char *folder)
+{
+    size_t size;
+    char *bytes = fileBytes(folder, "frames.glb", &size);
+    assert_non_null(bytes);
+    uint32_t length;
+    memcpy(&length, bytes + 12, sizeof length);
+    assert_true(length + 20 < size);
+    char *text = malloc(length + 1);
+    memcpy(text, bytes + 20, length);
+    text[length] = 0;
+    free(bytes);
+    return text;
+}
+
+static void testStillBodiesHaveNoAnimation(void **state)
+{
+    (void)state;
+    char folder[64];
+    folderNew(folder);
+    vvWorldId world = stillWorld(manyCorners(300));
+    recordStill(world, folder, "glb,ply", 5);
+    char *text = glbText(folder);
+    assert_null(strstr(text, "animations"));
+    assert_null(strstr(text, "targets"));
+    assert_non_null(strstr(text, "\"name\":\"\\\"a\\\\b\\\" \xc3\xb6 \\ufffd\""));
+    assert_non_null(strstr(text, "\"doubleSided\":true"));
+    free(text);
+    char *ply = fileBytes(folder, "frames_000004.ply", NULL);
+    assert_non_null(strstr(ply, "element face 1\nproperty list int int vertex_indices\n"));
+    free(ply);
+    // and it reads back
+    char path[128];
+    for (int i = 0; i < 2; ++i)
+    {
+        vvResult result;
+        snprintf(path, sizeof path, "%s/%s", folder, i == 0 ? "frames.glb" : "frames_000004.ply");
+        vvMesh *mesh = vvReadMesh(path, &result);
+        CHECK_OK(result);
+        assert_int_equal(vvMesh_GetVertexCount(mesh), 300);
+        assert_int_equal(vvMesh_GetSurfaceCount(mesh), 298);
+        vvDestroyMesh(mesh);
+    }
+    vvDestroyWorld(world);
+    folderRemove(folder);
+}
+
+static void spoil(const char *folder, int frame, int points)
+{
+    char path[128];
+    const float nan = NAN;
+    snprintf(path, sizeof path, "%s/frames.pc2", folder);
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    fseek(file, 32 + 12L * points * frame, SEEK_SET);
+    fwrite(&nan, sizeof nan, 1, file);
+    fclose(file);
+}
+
+static void testFramesThatAreNotFiniteAreLeftOut(void **state)
+{
+    (void)state;
+    char folder[64];
+    folderNew(folder);
+    vvMesh *mesh = vvCreateSheetMesh(1, 1, 2, 2);
+    vvWorldDef worldDef = vvDefaultWorldDef();
+    vvWorldId world = vvCreateWorld(&worldDef, NULL);
+    fixtureBody(world, mesh, "sheet", 0);
+    vvRecorderDef def = vvDefaultRecorderDef();
+    def.folder = folder;
+    def.formats = "pc2";
+    vvRecorder *recorder = recorderMake(world, &def);
+    for (int i = 0; i < 6; ++i)
+    {
+        CHECK_OK(vvRecorder_Add(recorder));
+        CHECK_OK(vvWorld_Step(world, FRAME_TIME));
+    }
+    CHECK_OK(vvRecorder_Close(recorder));
+
+    vvResult result;
+    double within = 0;
+    spoil(folder, 3, 9);
+    Replay *replay = replayOpen(world, folder, "frames", &result);
+    CHECK_OK(result);
+    CHECK_OK(replayExport(replay, "glb", 0.5, 0, &within));
+    char *text = glbText(folder);
+    assert_non_null(strstr(text, "\"max\":[1]")); // the last key is frame 2
+    free(text);
+    CHECK_OK(replayExport(replay, "glb,mdd", 0.5, 2, &within));
+    assert_true(within > 0);
+    spoil(folder, 0, 9);
+    result = replayExport(replay, "glb", 0.5, 0, &within);
+    assert_int_equal(result.code, VV_BAD_INPUT);
+    assert_non_null(strstr(result.message, "not finite"));
+    assert_int_equal(replayExport(replay, "usda", 0.5, 0, &within).code, VV_BAD_INPUT);
+    replayClose(replay);
+    vvDestroyWorld(world);
+    folderRemove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testStillBodiesHaveNoAnimation),
+        cmocka_unit_test(testFramesThatAreNotFiniteAreLeftOut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
