@@ -1,4 +1,4 @@
-// glTF and PLY at their edges: bodies that stand still, frames that are not finite, polygons of many corners, file names
+// glTF and PLY at their edges: bodies that stand still, frames that are not finite, polygons of many corners, names
 // with quotes. What a whole file holds, frame by frame, is in tests/tool/glb.py.
 #define _XOPEN_SOURCE 700
 #include "record/fixture.h"
