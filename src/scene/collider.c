@@ -295,7 +295,9 @@ void sceneColliderPose(const SceneWorld *built, int index, double time, vvVec3 *
 int sceneColliderPoints(const SceneWorld *built, int index, double time, double *points)
 {
     const SceneCollider *collider = &built->collider[index];
-    if (animationIs(&collider->animation) && points != NULL)
+    if (!animationIs(&collider->animation))
+        return 0;
+    if (points != NULL)
         animationAt(&collider->animation, time, points);
     return collider->animation.pointCount;
 }

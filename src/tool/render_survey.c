@@ -126,6 +126,22 @@ static double hiddenShare(const RunBody *body, const vvShape *shape, const Pose 
     return seen > 0 ? (double)hidden / seen : 0;
 }
 
+// a collider's shape at a time, where that is another one than at rest; NULL: it is not
+static vvShape *deformedShape(const Run *run, int index, double time)
+{
+    size_t count = (size_t)sceneColliderPoints(run->built, index, time, NULL);
+    double *points = count > 0 ? ALLOCATE(run->memory, double, 3 * count) : NULL;
+    vvShape *shape = points ? shapeCreateMoving(sceneColliderShape(run->built, index), &run->memory->hook, NULL) : NULL;
+    if (shape != NULL)
+    {
+        sceneColliderPoints(run->built, index, time, points);
+        shapeMovePoints(shape, points);
+        shapeArrive(shape);
+    }
+    memoryRelease(run->memory, points);
+    return shape;
+}
+
 static void findGlass(Run *run, const Look *look, int frame)
 {
     Camera camera = lookCamera(look, run);
@@ -136,8 +152,11 @@ static void findGlass(Run *run, const Look *look, int frame)
         vvVec3 position, rotate;
         sceneColliderPose(run->built, i, shown * run->timestep, &position, &rotate);
         Pose pose = poseMake(position, vvQuat_FromDegrees(rotate));
+        vvShape *deformed = deformedShape(run, i, shown * run->timestep);
+        const vvShape *shape = deformed != NULL ? deformed : sceneColliderShape(run->built, i);
         for (int k = 0; k < run->bodyCount && !collider->glass; ++k)
-            collider->glass = hiddenShare(&run->body[k], sceneColliderShape(run->built, i), &pose, camera.eye) > HIDDEN;
+            collider->glass = hiddenShare(&run->body[k], shape, &pose, camera.eye) > HIDDEN;
+        vvDestroyShape(deformed);
     }
 }
 

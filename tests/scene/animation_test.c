@@ -315,6 +315,23 @@ static double outside(const SceneWorld *built, double time)
     return least;
 }
 
+// a figure that does not walk is rigid
+static void standingFiguresStand(void **state)
+{
+    (void)state;
+    Scene *scene;
+    SceneWorld *built = start("{ \"verve\": 1, \"bodies\": [ { \"mesh\": { \"shape\": \"box\", \"cells\": 1 }, "
+                              "\"position\": [0, 3, 0] } ], \"colliders\": [ { \"shape\": \"figure\", \"height\": 2, "
+                              "\"cells\": 3, \"walk\": false } ] }",
+                              &scene);
+    assert_int_equal(sceneColliderPoints(built, 0, 0, NULL), 0);
+    assert_int_equal(vvCollider_GetPoints(sceneCollider(built, 0), NULL, 0), 0);
+    vvBox box = vvShape_GetBounds(sceneColliderShape(built, 0));
+    CHECK_NEAR(box.upper.y - box.lower.y, 2, 0.1);
+    assert_int_equal(sceneStep(built).code, VV_OK);
+    finish(built, scene);
+}
+
 // the cape of the shipped scene stays outside of the person who wears it and goes along
 static void capesFollowWalkers(void **state)
 {
@@ -380,8 +397,10 @@ static void mistakesAreNamed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(collidersFollow),     cmocka_unit_test(sameAsKeyframes),    cmocka_unit_test(pinsFollow),
-        cmocka_unit_test(pinsFollowColliders), cmocka_unit_test(capesFollowWalkers), cmocka_unit_test(mistakesAreNamed),
+        cmocka_unit_test(collidersFollow),    cmocka_unit_test(sameAsKeyframes),
+        cmocka_unit_test(pinsFollow),         cmocka_unit_test(pinsFollowColliders),
+        cmocka_unit_test(capesFollowWalkers), cmocka_unit_test(standingFiguresStand),
+        cmocka_unit_test(mistakesAreNamed),
     };
     return cmocka_run_group_tests(tests, makeFolder, removeFolder);
 }
