@@ -39,7 +39,9 @@ static uint64_t mixContactDef(uint64_t hash, const ContactDef *def)
 {
     hash = mixReal(mixReal(mixReal(hash, def->stiffness), def->friction), def->radius);
     hash = mixReal(mixReal(hash, def->mass), def->matter);
-    hash = mixWord(mixWord(hash, (uint64_t)def->samples), (uint64_t)def->carried);
+    hash = mixWord(hash, (uint64_t)def->samples);
+    if (def->carried > 0) // states from before there was such a thing are still good
+        hash = mixWord(hash, (uint64_t)def->carried);
     return mixWord(mixWord(hash, def->category), def->mask);
 }
 
