@@ -223,17 +223,40 @@ static int keepHit(const CollisionQuery *query, const CollisionHit *hit, Collisi
     return count;
 }
 
+typedef struct Visit
+{
+    int node;
+    double square; // m^2, of its distance
+} Visit;
+
+// Pushes the children that are within the limit; the nearer one is looked at first.
+static int pushChildren(const CollisionMesh *collisionMesh, const CollisionNode *node, const double *point,
+                        double limit, Visit *stack, int height)
+{
+    Visit left = { node->left, boxDistance2(&collisionMesh->node[node->left], point) };
+    Visit right = { node->right, boxDistance2(&collisionMesh->node[node->right], point) };
+    bool swap = left.square < right.square;
+    Visit far = swap ? right : left, near = swap ? left : right;
+    if (!(far.square > limit * limit))
+        stack[height++] = far;
+    if (!(near.square > limit * limit))
+        stack[height++] = near;
+    return height;
+}
+
 int collisionMeshNearest(const CollisionQuery *query, Vec3 point, double limit, CollisionHit *hits)
 {
     const CollisionMesh *collisionMesh = query->collisionMesh;
     const double p[3] = { point.x, point.y, point.z };
-    int stack[STACK], height = 0, count = 0;
+    int height = 0, count = 0;
+    Visit stack[STACK];
     if (collisionMesh->nodeCount > 0)
-        stack[height++] = 0;
+        stack[height++] = (Visit){ 0, boxDistance2(&collisionMesh->node[0], p) };
     while (height > 0)
     {
-        const CollisionNode *node = &collisionMesh->node[stack[--height]];
-        if (boxDistance2(node, p) > limit * limit)
+        Visit visit = stack[--height];
+        const CollisionNode *node = &collisionMesh->node[visit.node];
+        if (visit.square > limit * limit)
             continue;
         for (int i = node->first; i < node->first + node->count; ++i)
         {
@@ -244,13 +267,8 @@ int collisionMeshNearest(const CollisionQuery *query, Vec3 point, double limit, 
             if (query->most == 1)
                 limit = minReal(limit, hits[0].distance * (1 + 1e-8));
         }
-        if (node->count > 0)
-            continue;
-        // the nearer child is looked at first
-        bool swap =
-            boxDistance2(&collisionMesh->node[node->left], p) < boxDistance2(&collisionMesh->node[node->right], p);
-        stack[height++] = swap ? node->right : node->left;
-        stack[height++] = swap ? node->left : node->right;
+        if (node->count == 0)
+            height = pushChildren(collisionMesh, node, p, limit, stack, height);
     }
     return count;
 }
