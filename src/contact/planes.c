@@ -2,12 +2,15 @@
 // they cannot meet in it. Displacements lose what would pass a plane, and no more: the component along its normal.
 #include "contact/proximity.h"
 
-#define KEPT 0.05   // of its distance from a plane at the start, that a corner has at the end
-#define FLOOR 1e-3  // of the distance that a pair keeps: what is closer comes no closer, for rounding needs room
-#define LOOSE 0.025 // of its distance: by which a corner may be beyond what it should in the end,
-#define TIGHT 1e-6  //   and below the floor
-#define ROUNDS 4    // over all planes
-#define PASSES 8    // in which planes that were passed become fixed
+#define KEPT 0.05      // of its distance from a plane at the start, that a corner has at the end
+#define FLOOR 1e-3     // of the distance that a pair keeps: what is closer comes no closer, for rounding needs room
+#define LOOSE 0.025    // of its distance: by which a corner may be beyond what it should in the end,
+#define TIGHT 1e-6     //   and below the floor
+#define ROUNDS 4       // over all planes
+#define PASSES 8       // in which planes that were passed become fixed
+#define SWEEPS 100     // over the planes that were reached, for impulses: what is light passes them on slowly
+#define STOPPED 1e-3   // of the fastest approach: slower ones count as stopped
+#define IMPULSES 20000 // in all sweeps
 
 static Vec3 moveOf(const Proximity *p, int vertex)
 {
@@ -148,8 +151,8 @@ static void addCouple(Proximity *p, int member, Vec3 couple)
 }
 
 // An impulse along the normal that stops the nearest points from approaching; the moment that it has where both are at
-// the end is for both to take back.
-static void stopApproach(Proximity *p, const Plane *plane, const PlaneState *s)
+// the end is for both to take back. Returns how fast they approached, m/s.
+static double stopApproach(Proximity *p, const Plane *plane, const PlaneState *s)
 {
     const NearPair *pair = &p->pair[plane->pair];
     Vec3 n = plane->at.normal, apart = vec3(0, 0, 0);
@@ -164,7 +167,7 @@ static void stopApproach(Proximity *p, const Plane *plane, const PlaneState *s)
         apart = vecAdd(apart, vecScale(w, vecLoad(s->position + 3 * (ptrdiff_t)v)));
     }
     if (!(rate < 0) || !(inverse > 0))
-        return;
+        return 0;
     double impulse = -rate / inverse;
     for (int k = 0; k < 4; ++k)
     {
@@ -177,6 +180,32 @@ static void stopApproach(Proximity *p, const Plane *plane, const PlaneState *s)
     Vec3 half = vecScale(-0.5 * impulse, vecCross(apart, n));
     addCouple(p, pair->member[0], half);
     addCouple(p, pair->member[1], half);
+    return -rate;
+}
+
+// between all that reached a plane, until nothing approaches: no impulse adds energy
+static void stopAll(Proximity *p, const PlaneState *s)
+{
+    double first = 0;
+    int reached = 0, impulses = 0;
+    for (int i = 0; i < p->planeCount; ++i)
+    {
+        const NearPair *pair = &p->pair[p->plane[i].pair];
+        if (!p->plane[i].clipped)
+            continue;
+        p->body[pair->member[0]].reached = p->body[pair->member[1]].reached = true;
+        p->plane[reached++] = p->plane[i];
+    }
+    p->planeCount = reached;
+    for (int sweep = 0; sweep < SWEEPS && impulses <= IMPULSES; ++sweep, impulses += reached)
+    {
+        double fastest = 0;
+        for (int i = 0; i < reached; ++i)
+            fastest = maxReal(fastest, stopApproach(p, &p->plane[i], s));
+        first = sweep == 0 ? fastest : first;
+        if (!(fastest > STOPPED * first))
+            break;
+    }
 }
 
 // ---- all ------------------------------------------------------------------------------------------------------------
@@ -271,10 +300,7 @@ bool planesClip(Proximity *p, const PlaneState *s)
     for (int b = 0; b < p->bodyCount; ++b)
         p->body[b].couple = vec3(0, 0, 0);
     storeMoves(p, s);
-    for (int i = 0; i < p->planeCount && s->velocity != NULL; ++i)
-    {
-        if (p->plane[i].clipped)
-            stopApproach(p, &p->plane[i], s);
-    }
+    if (s->velocity != NULL)
+        stopAll(p, s);
     return true;
 }

@@ -123,8 +123,9 @@ typedef struct ProximityBody
     CollisionMesh *mesh;
     int offset; // of its vertices in the island
     int member;
-    Vec3 couple; // N m s: what clipping took of its angular momentum
-    Vec3 centre; // m, mean of its vertices where the step began
+    Vec3 couple;  // N m s: what clipping took of its angular momentum
+    Vec3 centre;  // m, mean of its vertices where the step began
+    bool reached; // it had impulses at planes in this step
 } ProximityBody;
 
 enum

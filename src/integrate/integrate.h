@@ -166,7 +166,8 @@ void touchPlanes(System *system, double h); // those of a substep of h s
 void touchApart(System *system, const Stage *stage);
 // The same for positions that were changed afterwards; from: count x 3, near them, without crossings.
 void touchApartFrom(System *system, const double *from);
-void touchBookClipped(System *system); // what planes took in the substeps of a step, at its end
+void touchClearClipped(System *system); // before the substeps of a step
+void touchBookClipped(System *system);  // what planes took or gave in them, at its end
 
 // inverse_mass.c: what of a member is exact in the step under way: rigid motion of those that nothing ties, modes if
 // they are wanted; once per step, then once per length of substeps, then where forces are taken, then any number of

@@ -4,6 +4,11 @@
 #include "contact/proximity.h"
 #include "integrate/integrate.h"
 
+#include <string.h>
+
+#define MOST_ABOVE 5e-3 // of the energy of motion: as much of what planes gave may come and go
+#define LEAST_LEFT 0.1  // of the kinetic energy of bodies against each other, in a step
+
 static ProximityView viewOf(const System *system, double h)
 {
     const State *s = &system->state;
@@ -163,16 +168,90 @@ void touchApartFrom(System *system, const double *from)
     clip(system, &view, NULL);
 }
 
-// Of the whole step, for what one substep stores the next gives back, and no more than the step misses: within a step
-// the energy of motion that substeps do not resolve comes and goes, and clipping it is no loss. A gain is left to the
-// control of energy.
+// ---- the energy of a step -------------------------------------------------------------------------------------------
+
+void touchClearClipped(System *system)
+{
+    system->contacts.clipped = 0;
+    for (int p = 0; p < system->memberCount && system->proximity != NULL; ++p)
+        system->proximity->body[p].reached = false;
+}
+
+static bool carries(const System *system, int member)
+{
+    return system->proximity->body[member].reached && !memberIsTied(&system->state, system->member[member]);
+}
+
+// of all bodies between which planes carried a load, as one; false: there are none
+static bool commonMotion(const System *system, Vec3 *centre, RigidTwist *twist)
+{
+    const State *s = &system->state;
+    RigidFrame whole = { 0 };
+    Vec3 linear = vec3(0, 0, 0), angular = vec3(0, 0, 0);
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        if (!carries(system, p))
+            continue;
+        RigidFrame frame = rigidFrame(system, system->member[p], s->position);
+        whole = whole.mass > 0 ? rigidFrameWith(&whole, &frame) : frame;
+    }
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        if (!carries(system, p))
+            continue;
+        RigidTwist sum = rigidMomenta(system, system->member[p], whole.centre, s->position, s->velocity, true);
+        linear = vecAdd(linear, sum.linear);
+        angular = vecAdd(angular, sum.spin);
+    }
+    if (!(whole.mass > 0))
+        return false;
+    *centre = whole.centre;
+    *twist = (RigidTwist){ vecScale(1 / whole.mass, linear), matApply(&whole.inverse, angular) };
+    return true;
+}
+
+// What planes stored in bodies that they held back is work of those that pressed: it is taken from how these bodies
+// move against each other, so that both momenta of all of them stay.
+static void takeBack(System *system, double gain)
+{
+    State *s = &system->state;
+    Vec3 centre;
+    RigidTwist twist;
+    if (!commonMotion(system, &centre, &twist))
+        return;
+    double *rest = scratchTake(s), kinetic = 0;
+    memset(rest, 0, (size_t)s->count * 3 * sizeof(double));
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        ptrdiff_t begin = 3 * (ptrdiff_t)member->offset, end = begin + 3 * (ptrdiff_t)member->count;
+        if (!carries(system, p))
+            continue;
+        memcpy(rest + begin, s->velocity + begin, (size_t)(end - begin) * sizeof(double));
+        rigidAddAbout(system, member, centre, s->position, -1, twist, false, rest);
+        for (ptrdiff_t i = begin; i < end; ++i)
+            kinetic += 0.5 * s->mass[i / 3] * rest[i] * rest[i];
+    }
+    double scale = kinetic > 0 ? sqrt(maxReal(1 - gain / kinetic, LEAST_LEFT)) : 1;
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->velocity[i] += (scale - 1) * rest[i];
+    scratchGive(s, rest);
+}
+
+// Of the whole step, for what one substep stores the next gives back. A loss counts for no more than the step misses:
+// within a step the energy of motion that substeps do not resolve comes and goes, and clipping it is no loss.
 void touchBookClipped(System *system)
 {
     const State *s = &system->state;
-    if (!(system->contacts.clipped > 0))
+    double clipped = system->contacts.clipped;
+    if (clipped == 0)
         return;
     systemSetFraction(system, 1);
     Balance end = balanceAt(system, s->position, s->velocity);
     double missing = controlTarget(system) - balanceTotal(&end);
-    system->member[0]->dissipated += minReal(system->contacts.clipped, maxReal(missing, 0));
+    double above = -missing - MOST_ABOVE * (end.kinetic + end.elastic);
+    if (clipped > 0)
+        system->member[0]->dissipated += minReal(clipped, maxReal(missing, 0));
+    else if (system->proximity != NULL && above > 0)
+        takeBack(system, minReal(-clipped, above));
 }

@@ -193,7 +193,7 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
     State *s = &system->state;
     Slice slice = { .system = system, .h = stage->h, .ahead = ahead };
     s->stage = s->blend;
-    system->contacts.clipped = 0;
+    touchClearClipped(system);
     substepBegin(system, count);
     systemSetTime(system, stage);
     bool inside = system->dampedInside, apart = system->dampedApart && !inside;

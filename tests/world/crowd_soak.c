@@ -26,9 +26,7 @@ static void sameBitsInManyWorlds(void **state)
 
 #define WORLDS 500
 #define STEPS 45
-#define KNOWN_GAINS 20 // weightless worlds of sheets and solids that gain 1 to 4 %, one 23 %: not mended
-#define KNOWN_PUSHES 2 // seeds 155 and 243, whose momenta change by up to 7e-4: not mended
-#define MASS 64.0      // kg, of a body
+#define MASS 64.0 // kg, of a body
 
 typedef struct Kept
 {
@@ -98,14 +96,14 @@ static CrowdDef anyCrowd(int seed)
                        .threads = 1,
                        .method = "small-midpoint",
                        .softContact = true,
-                       .links = seed % 6 == 0,
+                       .links = seed % 6 == 0 || seed % 10 == 7,
                        .space = seed % 2 == 1,
                        .room = 0.5 + 0.1 * (seed % 4),
                        .sleepEnergy = seed % 4 == 2 ? 1e-3 : 0 };
 }
 
-// No gain above 1 % but for those known of what was exchanged, nothing that is no number; without weight and colliders
-// both momenta follow the blows of the caller.
+// No gain above 1 % of what was exchanged, nothing that is no number; without weight and colliders both momenta follow
+// the blows of the caller.
 static void worldsGainNothing(void **state)
 {
     (void)state;
@@ -131,8 +129,8 @@ static void worldsGainNothing(void **state)
         turn = fmax(turn, l);
     }
     print_message("%d worlds: gain at most %.2g; momenta change by %.2g and %.2g at most\n", WORLDS, most, drift, turn);
-    assert_true(gains <= KNOWN_GAINS && most < 0.25);
-    assert_true(pushed <= KNOWN_PUSHES);
+    assert_int_equal(gains, 0);
+    assert_int_equal(pushed, 0);
 }
 
 static void worldsKeepTheirBits(void **state)

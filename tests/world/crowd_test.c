@@ -211,6 +211,54 @@ static void momentaStayInSpace(void **state)
     }
 }
 
+static vvSoftBodyId addBetween(vvWorldId world, vvMesh *mesh, vvVec3 position, double speed, double spin)
+{
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.mesh = mesh;
+    def.material.density = 1000;
+    def.material.young = 5e4;
+    def.material.thickness = 0.01;
+    def.position = position;
+    def.velocity.y = speed;
+    def.spin = (vvVec3){ spin, spin, 0 };
+    vvResult result;
+    vvSoftBodyId body = vvCreateSoftBody(world, &def, &result);
+    assert_int_equal(result.code, VV_OK);
+    return body;
+}
+
+// A rope or a sheet is caught between two solids that meet: planes hold all three back, which stores energy, and what
+// they store is taken from the motion of the three against each other.
+static void caughtBetweenSolids(void **state)
+{
+    (void)state;
+    static const double shifts[] = { 0.2, 0.1, 0.15 }, spins[] = { 1, 3, 2 }; // m, 1/s
+    for (int k = 0; k < 6; ++k)
+    {
+        vvWorldDef def = vvDefaultWorldDef();
+        def.softContact = true;
+        def.gravity = (vvVec3){ 0, 0, 0 };
+        def.threads = 1;
+        vvWorldId world = vvCreateWorld(&def, NULL);
+        vvMesh *box = crowdMesh(0), *thin = crowdMesh(1 + k % 2);
+        addBetween(world, box, (vvVec3){ 0, -0.3, 0 }, 1, 0);
+        addBetween(world, box, (vvVec3){ 0, 0.3, shifts[k / 2] }, -1, spins[k / 2]);
+        addBetween(world, thin, (vvVec3){ 0, 0, 0 }, 0, 0);
+        vvDestroyMesh(box);
+        vvDestroyMesh(thin);
+        vvLedger start = vvWorld_GetLedger(world), end = start;
+        for (int n = 0; n < 36; ++n)
+        {
+            assert_int_equal(stepCrowd(world, 1), VV_OK);
+            end = vvWorld_GetLedger(world);
+            assert_true(end.numerical < 0.01 * start.kinetic);
+        }
+        assert_true(differenceOf(start.momentum, end.momentum) < 1e-10);
+        assert_true(differenceOf(start.angularMomentum, end.angularMomentum) < 1e-10);
+        vvDestroyWorld(world);
+    }
+}
+
 // ---- sleep ----------------------------------------------------------------------------------------------------------
 
 static vvSoftBodyId addCube(vvWorldId world, double x, double y)
@@ -290,6 +338,7 @@ int main(void)
         cmocka_unit_test(stacksSleepAndWakeByTouch),
         cmocka_unit_test(ropesMeet),
         cmocka_unit_test(momentaStayInSpace),
+        cmocka_unit_test(caughtBetweenSolids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
