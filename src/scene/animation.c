@@ -218,13 +218,16 @@ static vvResult readCache(SceneWorld *built, const char *name, Animation *animat
 
 // ---- what scenes ask ------------------------------------------------------------------------------------------------
 
+vvResult animationLoad(SceneWorld *built, const char *file, Animation *animation)
+{
+    return strchr(file, '#') != NULL ? readSequence(built, file, animation) : readCache(built, file, animation);
+}
+
 vvResult animationRead(SceneWorld *built, const Json *tree, double scale, Animation *animation)
 {
-    const char *file = treeString(tree, "file");
     animation->rate = treeNumber(tree, "fps", 24);
     animation->loop = treeSwitch(tree, "loop");
-    vvResult result =
-        strchr(file, '#') != NULL ? readSequence(built, file, animation) : readCache(built, file, animation);
+    vvResult result = animationLoad(built, treeString(tree, "file"), animation);
     if (result.code != VV_OK || scale == 1)
         return result;
     for (size_t i = 0; i < 3 * (size_t)animation->pointCount * (size_t)animation->frameCount; ++i)

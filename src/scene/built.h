@@ -142,6 +142,7 @@ vvResult holdBody(SceneWorld *built, int index, const Json *body);
 
 // What `tree` names, times `scale`. Release after an error too.
 vvResult animationRead(SceneWorld *built, const Json *tree, double scale, Animation *animation);
+vvResult animationLoad(SceneWorld *built, const char *file, Animation *animation); // the points of a file alone
 void animationRelease(SceneWorld *built, Animation *animation);
 static inline bool animationIs(const Animation *animation) // there is one
 {
