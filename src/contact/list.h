@@ -51,6 +51,7 @@ typedef struct ContactList
     bool touched;   // something pressed in a substep of it
     double gain;    // J: HardReport.gain of the substeps so far, at most
     double clipped; // J, that planes took in the substeps so far
+    double lost;    // J, that impulses of contacts took in them
     Contact *item;  // capacity
 } ContactList;
 

@@ -172,7 +172,7 @@ void touchApartFrom(System *system, const double *from)
 
 void touchClearClipped(System *system)
 {
-    system->contacts.clipped = 0;
+    system->contacts.clipped = system->contacts.lost = 0;
     for (int p = 0; p < system->memberCount && system->proximity != NULL; ++p)
         system->proximity->body[p].reached = false;
 }
@@ -238,6 +238,20 @@ static void takeBack(System *system, double gain)
     scratchGive(s, rest);
 }
 
+// What planes stored they gave back to bodies of what contacts took: both stop the same motion, and what they lose is
+// what is left of both. Returns how much.
+static double settleLoss(System *system, double stored)
+{
+    double settled = minReal(stored, system->contacts.lost), left = settled;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        double taken = minReal(left, maxReal(system->member[p]->dissipated, 0));
+        system->member[p]->dissipated -= taken;
+        left -= taken;
+    }
+    return settled - left;
+}
+
 // Of the whole step, for what one substep stores the next gives back. A loss counts for no more than the step misses:
 // within a step the energy of motion that substeps do not resolve comes and goes, and clipping it is no loss.
 void touchBookClipped(System *system)
@@ -249,9 +263,13 @@ void touchBookClipped(System *system)
     systemSetFraction(system, 1);
     Balance end = balanceAt(system, s->position, s->velocity);
     double missing = controlTarget(system) - balanceTotal(&end);
-    double above = -missing - MOST_ABOVE * (end.kinetic + end.elastic);
     if (clipped > 0)
         system->member[0]->dissipated += minReal(clipped, maxReal(missing, 0));
-    else if (system->proximity != NULL && above > 0)
-        takeBack(system, minReal(-clipped, above));
+    else if (missing < 0 && system->proximity != NULL)
+    {
+        double settled = settleLoss(system, minReal(-clipped, -missing));
+        double above = -missing - settled - MOST_ABOVE * (end.kinetic + end.elastic);
+        if (above > 0)
+            takeBack(system, minReal(-clipped - settled, above));
+    }
 }

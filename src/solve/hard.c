@@ -180,7 +180,7 @@ static double pinWork(const State *s, const Contact *contact, const double *velo
 // what colliders and pins moved by is work of theirs.
 void hardBook(System *system, const HardLaw *law, const double *velocity)
 {
-    const ContactList *list = law->list;
+    ContactList *list = law->list;
     double loss = 0;
     for (int c = 0; c < list->count; ++c)
     {
@@ -191,6 +191,7 @@ void hardBook(System *system, const HardLaw *law, const double *velocity)
         if (c + 1 < list->count && system->term[list->item[c + 1].term].member == member)
             continue;
         *(loss > 0 ? &member->dissipated : &member->added) += fabs(loss);
+        list->lost += maxReal(loss, 0);
         loss = 0;
     }
 }

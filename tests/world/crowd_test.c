@@ -228,7 +228,8 @@ static vvSoftBodyId addBetween(vvWorldId world, vvMesh *mesh, vvVec3 position, d
 }
 
 // A rope or a sheet is caught between two solids that meet: planes hold all three back, which stores energy, and what
-// they store is taken from the motion of the three against each other.
+// they store is set against what contacts took, or taken from the motion of the three against each other. With a rope,
+// steps of 1/960 s lose 17.0, 16.5 and 15.3 J of 64 to 70.
 static void caughtBetweenSolids(void **state)
 {
     (void)state;
@@ -253,6 +254,7 @@ static void caughtBetweenSolids(void **state)
             end = vvWorld_GetLedger(world);
             assert_true(end.numerical < 0.01 * start.kinetic);
         }
+        assert_true(k % 2 == 0 || (end.dissipated > 13 && end.dissipated < 21));
         assert_true(differenceOf(start.momentum, end.momentum) < 1e-10);
         assert_true(differenceOf(start.angularMomentum, end.angularMomentum) < 1e-10);
         vvDestroyWorld(world);
