@@ -149,8 +149,9 @@ static void jacobiSplitsMasses(void **unused)
     CHECK_CLOSE(runChain(&chain, 1.0 / 60, 1000, 100, 1, false, true).last, 190 * 10 / 1e7 + 720 * 10 * h * h, 1e-3);
 }
 
-// One spring of 400 N/m and 1 kg: the numerical damping is k h / (2 m) per second, and with Eq 8 the rate is c / (2 m) in
-// all: a substep damps the less, the more it does by itself. With damping proportional to stiffness c = k x viscosity.
+// One spring of 400 N/m and 1 kg: the numerical damping is k h / (2 m) per second, and with Eq 8 the rate is c / (2 m)
+// in all: a substep damps the less, the more it does by itself. With damping proportional to stiffness c = k x
+// viscosity.
 static void dampingIsInUnits(void **unused)
 {
     (void)unused;
