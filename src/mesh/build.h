@@ -46,6 +46,8 @@ MeshMatter arraysMatter(const MeshArrays *arrays);
 
 // ---- check.c: what may become a mesh --------------------------------------------------------------------------------
 
+#define FARTHEST 1e12 // m, of a coordinate: a light-hour
+
 vvResult checkMeshPoints(const MeshArrays *arrays); // refuses what is not finite or far away
 
 // Refuses bad numbers and bad elements; turns negative tets if `reorient`, and counts them.

@@ -1,6 +1,5 @@
 #include "mesh/build.h"
 
-#define FARTHEST 1e12  // m, of a coordinate: a light-hour
 #define SHORTEST 1e-12 // m, of an element: a hundredth of an atom; areas and volumes stay numbers between these
 #define FLATNESS 1e-12 // smallest volume per longest edge^3, smallest area per longest edge^2
 

@@ -95,6 +95,7 @@ struct Reader
     double *point; // pointCount x 3
     int pointCount, pointRoom;
     long long *pointTag; // pointCount, or NULL
+    struct Gltf *gltf;   // a glTF file goes here and stays open; NULL: it is closed
     Elements elements[KINDS];
     FaceList faces;    // as they were drawn: polygons, and what stands at their corners
     long long ignored; // elements of other kinds

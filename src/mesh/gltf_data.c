@@ -3,6 +3,7 @@
 
 #include "base/system.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,7 +246,7 @@ static bool checkVersion(Gltf *gltf)
 
 bool gltfOpen(Gltf *gltf, Reader *reader)
 {
-    *gltf = (Gltf){ .reader = reader };
+    *gltf = (Gltf){ .reader = reader, .moves = reader->gltf == gltf };
     jsonOpen(&gltf->tree, &reader->memory->hook);
     if (!readAll(gltf))
         return false;
@@ -261,7 +262,8 @@ bool gltfOpen(Gltf *gltf, Reader *reader)
     if (!checkVersion(gltf) || !collect(gltf, "buffers", &gltf->buffers) ||
         !collect(gltf, "bufferViews", &gltf->views) || !collect(gltf, "accessors", &gltf->accessors) ||
         !collect(gltf, "meshes", &gltf->meshes) || !collect(gltf, "nodes", &gltf->nodes) ||
-        !collect(gltf, "materials", &gltf->materials))
+        !collect(gltf, "materials", &gltf->materials) || !collect(gltf, "skins", &gltf->skins) ||
+        !collect(gltf, "animations", &gltf->animations))
         return false;
     gltf->buffer = ALLOCATE(reader->memory, GltfBuffer, gltf->buffers.count);
     if (gltf->buffer == NULL)
@@ -277,9 +279,9 @@ void gltfClose(Gltf *gltf)
     Memory *memory = gltf->reader->memory;
     for (int i = 0; gltf->buffer != NULL && i < gltf->buffers.count; ++i)
         memoryRelease(memory, gltf->buffer[i].own);
-    const GltfList lists[] = {
-        gltf->buffers, gltf->views, gltf->accessors, gltf->meshes, gltf->nodes, gltf->materials
-    };
+    const GltfList lists[] = { gltf->buffers, gltf->views,     gltf->accessors, gltf->meshes,
+                               gltf->nodes,   gltf->materials, gltf->skins,     gltf->animations };
+    gltfPoseClose(gltf);
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)
         memoryRelease(memory, (void *)lists[i].entry);
     memoryRelease(memory, gltf->buffer);
@@ -327,7 +329,7 @@ static bool findView(Gltf *gltf, const Json *accessor, long long *stride, const 
 
 bool gltfNumbers(Gltf *gltf, long long accessor, int width, GltfNumbers *numbers)
 {
-    static const char *const names[] = { "", "SCALAR", "VEC2", "VEC3" };
+    static const char *const names[] = { "", "SCALAR", "VEC2", "VEC3", "VEC4", [16] = "MAT4" };
     const char *remedy = "repair the file, or export it again";
     long long component, count, offset, stride;
     size_t size = 0;
@@ -364,14 +366,33 @@ static const unsigned char *placeOf(const GltfNumbers *numbers, int row, int col
 
 double gltfReal(const GltfNumbers *numbers, int row, int column)
 {
-    double value = 0, most = numbers->type == NUMBER_UINT8 ? 255 : numbers->type == NUMBER_UINT16 ? 65535 : 1;
+    static const double most[NUMBER_TYPES + 1] = {
+        [NUMBER_INT8] = 127, [NUMBER_UINT8] = 255, [NUMBER_INT16] = 32767, [NUMBER_UINT16] = 65535
+    };
+    double value = 0;
     numberReal(numbers->type, placeOf(numbers, row, column), false, &value);
-    return numbers->normalized ? value / most : value;
+    return numbers->normalized && most[numbers->type] > 0 ? maxReal(value / most[numbers->type], -1) : value;
 }
 
-long long gltfIndex(const GltfNumbers *numbers, int row)
+long long gltfIndex(const GltfNumbers *numbers, int row, int column)
 {
     long long value = -1;
-    numberInteger(numbers->type, placeOf(numbers, row, 0), false, &value);
+    numberInteger(numbers->type, placeOf(numbers, row, column), false, &value);
     return value;
+}
+
+double gltfLargest(const GltfNumbers *numbers)
+{
+    double most = 0;
+    for (int row = 0; row < numbers->count; ++row)
+    {
+        for (int column = 0; column < numbers->width; ++column)
+        {
+            double value = fabs(gltfReal(numbers, row, column));
+            if (!isfinite(value))
+                return -1;
+            most = maxReal(most, value);
+        }
+    }
+    return most;
 }

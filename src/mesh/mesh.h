@@ -150,4 +150,17 @@ int repairWeld(Memory *memory, const double *point, int pointCount, double dista
 // The files that reading `file` opens, one after the other; false past the last. A TetGen mesh is two.
 bool meshFile(const char *file, const char *formatName, int index, char *path, size_t size);
 
+// ---- gltf_motion.c --------------------------------------------------------------------------------------------------
+
+// A glTF file that moves: by its nodes, skins and morph targets. Points are those of the mesh that is read from it.
+typedef struct MeshMotion MeshMotion;
+
+bool meshMotionIs(const char *file); // by its ending
+// `clip`: the name of an animation; NULL: the first. NULL after saying why.
+MeshMotion *meshMotionOpen(Memory *memory, const char *file, const char *clip, vvResult *result);
+void meshMotionClose(MeshMotion *motion); // NULL is fine
+int meshMotionPoints(const MeshMotion *motion);
+double meshMotionEnd(const MeshMotion *motion); // s, its last key; the first is at time 0
+void meshMotionAt(MeshMotion *motion, double time, double *point /*x3*/); // it stays after the last key
+
 #endif

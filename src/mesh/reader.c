@@ -268,6 +268,8 @@ static int joinPoints(Reader *reader, int *first)
         bool own = first[i] == i;
         if (own)
             memmove(reader->point + 3 * (size_t)kept, reader->point + 3 * (size_t)i, 3 * sizeof(double));
+        if (own && reader->pointTag != NULL)
+            reader->pointTag[kept] = reader->pointTag[i];
         first[i] = own ? kept++ : first[first[i]];
     }
     return kept;

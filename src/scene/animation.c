@@ -1,7 +1,8 @@
-// Points that move by a file: a PC2 or MDD point cache, or a mesh file for every frame.
+// Points that move by a file: glTF, a PC2 or MDD point cache, or a mesh file for every frame.
 #include "scene/built.h"
 
 #include "base/system.h"
+#include "mesh/mesh.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,6 +13,7 @@
 #define MOST_FRAMES 100000       //
 #define MOST_NUMBERS (1LL << 29) // of all frames: 2 GiB
 #define SNAP 1e-9                // of a frame: times closer than this are meant to be equal
+#define CLOSED 1e-3              // of the size: a motion that ends so near to where it began goes round
 #define PATH_SIZE 4200
 
 // ---- a file for every frame -----------------------------------------------------------------------------------------
@@ -216,20 +218,88 @@ static vvResult readCache(SceneWorld *built, const char *name, Animation *animat
     return result;
 }
 
+// ---- glTF -----------------------------------------------------------------------------------------------------------
+
+// within its keys; how far it is on its way back, [0, 1)
+static double motionTime(const Animation *animation, double time, double *back)
+{
+    double end = meshMotionEnd(animation->motion), all = end + animation->back;
+    *back = 0;
+    if (animation->loop && all > 0)
+        time -= all * floor((time + SNAP * all) / all);
+    if (animation->loop && time > end && animation->back > 0)
+        *back = (time - end) / animation->back;
+    return maxReal(minReal(time, end), 0);
+}
+
+static void motionPoints(const Animation *animation, double time, double *out)
+{
+    double back;
+    meshMotionAt(animation->motion, motionTime(animation, time, &back), out);
+    for (size_t i = 0; i < 3 * (size_t)animation->pointCount; ++i)
+    {
+        out[i] *= animation->scale;
+        out[i] += back > 0 ? back * (animation->standing[i] - out[i]) : 0;
+    }
+}
+
+// does the last pose differ from the first?
+static bool isOpen(const double *first, const double *last, int count)
+{
+    double size = 0, gap = 0;
+    for (int i = 0; i < 3 * count; ++i)
+    {
+        size = maxReal(size, fabs(first[i] - first[i % 3]));
+        gap = maxReal(gap, fabs(first[i] - last[i]));
+    }
+    return gap > CLOSED * size;
+}
+
+static vvResult readMotion(SceneWorld *built, const char *file, const char *clip, Animation *animation)
+{
+    vvResult result = resultOk();
+    animation->motion = meshMotionOpen(&built->memory, file, clip, &result);
+    if (animation->motion == NULL)
+        return result;
+    animation->pointCount = meshMotionPoints(animation->motion);
+    animation->standing = ALLOCATE(&built->memory, double, 3 * (size_t)animation->pointCount);
+    double *last = ALLOCATE(&built->memory, double, 3 * (size_t)animation->pointCount);
+    if (animation->standing == NULL || last == NULL)
+        result = resultOutOfMemory("an animation");
+    else
+    {
+        meshMotionAt(animation->motion, 0, animation->standing);
+        meshMotionAt(animation->motion, meshMotionEnd(animation->motion), last);
+        bool open = isOpen(animation->standing, last, animation->pointCount);
+        animation->back = open && animation->rate > 0 ? 1 / animation->rate : 0;
+    }
+    memoryRelease(&built->memory, last);
+    return result;
+}
+
 // ---- what scenes ask ------------------------------------------------------------------------------------------------
 
-vvResult animationLoad(SceneWorld *built, const char *file, Animation *animation)
+vvResult animationLoad(SceneWorld *built, const char *file, const char *clip, Animation *animation)
 {
-    return strchr(file, '#') != NULL ? readSequence(built, file, animation) : readCache(built, file, animation);
+    bool many = strchr(file, '#') != NULL;
+    animation->scale = 1;
+    if (!many && meshMotionIs(file))
+        return readMotion(built, file, clip, animation);
+    if (clip != NULL)
+        return resultMake(VV_BAD_INPUT, "remove clip", "clip is \"%.40s\", and only glTF files have clips", clip);
+    return many ? readSequence(built, file, animation) : readCache(built, file, animation);
 }
 
 vvResult animationRead(SceneWorld *built, const Json *tree, double scale, Animation *animation)
 {
     animation->rate = treeNumber(tree, "fps", 24);
     animation->loop = treeSwitch(tree, "loop");
-    vvResult result = animationLoad(built, treeString(tree, "file"), animation);
+    vvResult result = animationLoad(built, treeString(tree, "file"), treeString(tree, "clip"), animation);
     if (result.code != VV_OK || scale == 1)
         return result;
+    animation->scale = scale;
+    for (size_t i = 0; animation->motion != NULL && i < 3 * (size_t)animation->pointCount; ++i)
+        animation->standing[i] *= scale;
     for (size_t i = 0; i < 3 * (size_t)animation->pointCount * (size_t)animation->frameCount; ++i)
         animation->point[i] = (float)(scale * (double)animation->point[i]);
     return result;
@@ -237,6 +307,7 @@ vvResult animationRead(SceneWorld *built, const Json *tree, double scale, Animat
 
 void animationRelease(SceneWorld *built, Animation *animation)
 {
+    meshMotionClose(animation->motion);
     memoryRelease(&built->memory, animation->point);
     memoryRelease(&built->memory, animation->standing);
     *animation = (Animation){ 0 };
@@ -259,6 +330,8 @@ bool animationMoves(const Animation *animation, double begin, double end)
 {
     if (animation->figure > 0)
         return true;
+    if (animation->motion != NULL)
+        return animation->loop || begin < meshMotionEnd(animation->motion);
     int first, last;
     double from = frameAt(animation, begin, &first), to = frameAt(animation, end, &last);
     return animation->frameCount > 1 && (first != last || from != to);
@@ -269,6 +342,11 @@ void animationAt(const Animation *animation, double time, double *out)
     if (animation->figure > 0)
     {
         vvWalkFigure(animation->figure, time, animation->standing, animation->pointCount, out);
+        return;
+    }
+    if (animation->motion != NULL)
+    {
+        motionPoints(animation, time, out);
         return;
     }
     int frame;

@@ -21,7 +21,10 @@ typedef struct Animation
     double rate;                // frames per second
     bool loop;                  // the first frame follows the last; else it stays
     double figure;              // m, the size of a figure that walks instead; 0: none
-    double *standing;           // pointCount x 3, m: its points at time 0
+    struct MeshMotion *motion;  // a glTF file instead; NULL: none
+    double scale;               // of its points
+    double back;                // s, from its end to its begin where it loops
+    double *standing;           // pointCount x 3, m: points of the figure or the file at time 0
 } Animation;
 
 typedef struct SceneCollider
@@ -142,11 +145,12 @@ vvResult holdBody(SceneWorld *built, int index, const Json *body);
 
 // What `tree` names, times `scale`. Release after an error too.
 vvResult animationRead(SceneWorld *built, const Json *tree, double scale, Animation *animation);
-vvResult animationLoad(SceneWorld *built, const char *file, Animation *animation); // the points of a file alone
+// The points of a file alone; `clip`: one of several animations in it, NULL: the first.
+vvResult animationLoad(SceneWorld *built, const char *file, const char *clip, Animation *animation);
 void animationRelease(SceneWorld *built, Animation *animation);
 static inline bool animationIs(const Animation *animation) // there is one
 {
-    return animation->frameCount > 0 || animation->figure > 0;
+    return animation->frameCount > 0 || animation->figure > 0 || animation->motion != NULL;
 }
 
 bool animationMoves(const Animation *animation, double begin, double end); // do the points differ at these times?

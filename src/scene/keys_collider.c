@@ -64,11 +64,18 @@ const Object poseObject = {
 static const Key animationKeys[] = {
     { .name = "file",
       .kind = KIND_STRING,
-      .help = "a PC2 or MDD point cache, or a mesh file for every frame with # for the digits of its number: "
-              "walk_####.obj, "
-              "from 0 or 1. Relative to the scene's folder",
+      .help = "glTF with an animation, a PC2 or MDD point cache, or a mesh file for every frame with # for the digits "
+              "of its number: walk_####.obj, from 0 or 1. Relative to the scene's folder",
       .required = true },
-    { .name = "fps", .kind = KIND_NUMBER, .help = "frames per second", ABOVE(0, 1e6), .fallback = "24" },
+    { .name = "clip",
+      .kind = KIND_STRING,
+      .help = "glTF: the name of the animation",
+      .otherwise = "the first of the file" },
+    { .name = "fps",
+      .kind = KIND_NUMBER,
+      .help = "frames per second; keys of glTF have times of their own",
+      ABOVE(0, 1e6),
+      .fallback = "24" },
     { .name = "loop",
       .kind = KIND_SWITCH,
       .help = "the first frame follows the last; else the last one stays",
@@ -77,7 +84,7 @@ static const Key animationKeys[] = {
 
 const Object animationObject = {
     .name = "animation",
-    .help = "Points over time, from a file: the first frame at time 0, linear in between.",
+    .help = "Points over time, from a file: the first frame at time 0, linear in between; glTF as its keys say.",
     KEYS(animationKeys),
 };
 

@@ -155,7 +155,7 @@ vvResult treeAnimation(Json *owner, const char *path, const Reach *reach)
         return resultOk();
     snprintf(own, sizeof own, "%s.animation", path);
     if (treeString(animation, "file")[0] == 0)
-        return resultMake(VV_BAD_INPUT, "write the name of a PC2 file", "%s.file is \"\", must be a file", own);
+        return resultMake(VV_BAD_INPUT, "write the name of a glTF or PC2 file", "%s.file is \"\", must be a file", own);
     treeOrder(&animationObject, animation);
     return treeFile(animation, own, reach);
 }

@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include "record/fixture.h"
 
+#include "mesh/mesh.h"
 #include "record/replay.h"
 
 #include <math.h>
@@ -156,11 +157,88 @@ static void testFramesThatAreNotFiniteAreLeftOut(void **state)
     folderRemove(folder);
 }
 
+// a record read back as an animation has the points of its frames, within the tolerance of frames that are left out
+static void testRecordsAreAnimations(void **state)
+{
+    (void)state;
+    enum
+    {
+        FRAMES = 30,
+        SIDE = 5,
+        POINTS = (SIDE + 1) * (SIDE + 1)
+    };
+    static double frame[FRAMES][3 * POINTS], point[3 * POINTS];
+    char folder[64], path[128];
+    folderNew(folder);
+    vvMesh *mesh = vvCreateSheetMesh(1, 1, SIDE, SIDE);
+    double size = vvMesh_GetSize(mesh);
+    vvWorldDef worldDef = vvDefaultWorldDef();
+    vvWorldId world = vvCreateWorld(&worldDef, NULL);
+    vvSoftBodyId body = fixtureBody(world, mesh, "sheet", 0);
+    vvRecorderDef def = vvDefaultRecorderDef();
+    def.folder = folder;
+    def.formats = "glb";
+    def.frameTime = FRAME_TIME;
+    vvRecorder *recorder = recorderMake(world, &def);
+    for (int i = 0; i < FRAMES; ++i)
+    {
+        assert_int_equal(vvSoftBody_GetVertexCount(body), POINTS);
+        memcpy(frame[i], vvSoftBody_GetPositions(body), sizeof frame[i]);
+        CHECK_OK(vvRecorder_Add(recorder));
+        CHECK_OK(vvWorld_Step(world, FRAME_TIME));
+    }
+    CHECK_OK(vvRecorder_Close(recorder));
+
+    vvResult result;
+    Memory memory = memoryMake(NULL);
+    snprintf(path, sizeof path, "%s/frames.glb", folder);
+    vvMesh *read = vvReadMesh(path, &result);
+    CHECK_OK(result);
+    MeshMotion *motion = meshMotionOpen(&memory, path, "simulation", &result);
+    CHECK_OK(result);
+    assert_int_equal(meshMotionPoints(motion), POINTS);
+    CHECK_NEAR(meshMotionEnd(motion), (FRAMES - 1) * FRAME_TIME, 1e-6);
+    meshMotionAt(motion, 0, point);
+    assert_memory_equal(point, vvMesh_GetPoints(read), sizeof point);
+    int number[POINTS];
+    for (int v = 0; v < POINTS; ++v)
+    {
+        number[v] = -1;
+        for (int k = 0; k < POINTS; ++k)
+        {
+            const double *a = point + 3 * v, *b = frame[0] + 3 * k;
+            if (fabs(a[0] - b[0]) + fabs(a[1] - b[1]) + fabs(a[2] - b[2]) < 1e-5)
+                number[v] = k;
+        }
+        assert_true(number[v] >= 0);
+    }
+    double most = 0, way = 0;
+    for (int i = 0; i < FRAMES; ++i)
+    {
+        meshMotionAt(motion, i * FRAME_TIME, point);
+        for (int c = 0; c < 3 * POINTS; ++c)
+        {
+            double want = frame[i][3 * number[c / 3] + c % 3];
+            most = fmax(most, fabs(point[c] - want));
+            way = fmax(way, fabs(want - frame[0][3 * number[c / 3] + c % 3]));
+        }
+    }
+    print_message("at most %.1e m apart, of %.2f m\n", most, way);
+    assert_true(way > 0.1 * size);
+    CHECK_BELOW(most, 5e-4 * size + 1e-6);
+    meshMotionClose(motion);
+    assert_int_equal(memory.blocks, 0);
+    vvDestroyMesh(read);
+    vvDestroyWorld(world);
+    folderRemove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testStillBodiesHaveNoAnimation),
         cmocka_unit_test(testFramesThatAreNotFiniteAreLeftOut),
+        cmocka_unit_test(testRecordsAreAnimations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
-// Colliders and pins that follow a file: a PC2 point cache or a mesh file for every frame.
+// Colliders and pins that follow a file: glTF, a point cache or a mesh file for every frame.
 #define _XOPEN_SOURCE 700
 #include "files.h"
 #include "folders.h"
+#include "glb.h"
 
 #include "base/base.h"
 #include "scene/scene.h"
@@ -91,6 +92,36 @@ static void writeMdd(const char *name, int frames, const float *point)
     writeSwapped(name, numbers, sizeof numbers / sizeof *numbers);
 }
 
+// glTF: a node goes up by 0.25 m in each tenth of a second, and two others are clips of their own
+static void writeGlb(const char *name)
+{
+    static const double corner[36] = { 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
+                                       2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5 };
+    static const double time[3] = { 0, 0.1, 0.2 }, up[9] = { 0, 0, 0, 0, 0.25, 0, 0, 0.5, 0 };
+    static const double down[9] = { 0, 0, 0, 0, -0.25, 0, 0, 0, 0 };
+    float plate[3 * POINTS];
+    double point[3 * POINTS];
+    char path[600];
+    Glb glb = { .size = 0 };
+    platePoints(0, plate);
+    for (int i = 0; i < 3 * POINTS; ++i)
+        point[i] = (double)plate[i];
+    glbPut(&glb, point, POINTS, 3, 4);
+    glbPut(&glb, corner, 36, 1, 1);
+    glbPut(&glb, time, 3, 1, 4);
+    glbPut(&glb, up, 3, 3, 4);
+    glbPut(&glb, down, 3, 3, 4);
+    pathOf(name, path, sizeof path);
+#define CLIP(name, output)                                                                                             \
+    "{\"name\":\"" name "\",\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"translation\"}}],"          \
+    "\"samplers\":[{\"input\":2,\"output\":" output "}]}"
+    glbWrite(
+        &glb,
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]}],\"scenes\":[{\"nodes\":[0]}],"
+        "\"nodes\":[{\"mesh\":0}],\"animations\":[" CLIP("up", "3") "," CLIP("dip", "4") "]",
+        path);
+}
+
 // three frames: at rest, 0.25 m up, 0.5 m up
 static void setUp3(float *point)
 {
@@ -114,6 +145,7 @@ static int makeFolder(void **state)
     writeCache("up.pc2", POINTS, 3, point, -1);
     writeMdd("up.mdd", 3, point);
     writeMdd("cut.mdd", 30, point);
+    writeGlb("up.glb");
     writeCache("cut.pc2", POINTS, 3, point, 12 * POINTS * 2 + 5);
     writeCache("few.pc2", POINTS - 1, 3, point, -1);
     point[40] = NAN;
@@ -164,8 +196,8 @@ static double heightAt(const SceneWorld *built)
 static void collidersFollow(void **state)
 {
     (void)state;
-    static const char *const files[] = { "up.pc2", "up_###.obj", "up.mdd" };
-    for (int k = 0; k < 6; ++k)
+    static const char *const files[] = { "up.pc2", "up_###.obj", "up.mdd", "up.glb" };
+    for (int k = 0; k < 8; ++k)
     {
         char text[1000], keys[200];
         snprintf(keys, sizeof keys, "\"animation\": { \"file\": \"%s\", \"fps\": 10, \"loop\": %s }", files[k / 2],
@@ -188,6 +220,29 @@ static void collidersFollow(void **state)
         assert_true(k % 2 || x[1] > 0.55); // it was carried up
         finish(built, scene);
     }
+}
+
+// a clip that ends where it began goes round without a pause; a collider and its animation may be one file, scaled
+static void clipsGoRound(void **state)
+{
+    (void)state;
+    char text[1000];
+    snprintf(
+        text, sizeof text,
+        "{ \"verve\": 1, \"timestep\": 0.01, \"gravity\": [0, 0, 0], \"bodies\": [ { \"mesh\": { \"shape\": \"box\", "
+        "\"size\": 0.2, \"cells\": 1 }, \"position\": [0, 5, 0] } ], \"colliders\": [ { \"shape\": \"mesh\", "
+        "\"file\": \"up.glb\", \"scale\": 2, \"animation\": { \"file\": \"up.glb\", \"clip\": \"dip\", \"loop\": true "
+        "} "
+        "} ] }");
+    Scene *scene;
+    SceneWorld *built = start(text, &scene);
+    for (int n = 0; n <= 50; ++n)
+    {
+        double cycle = 0.01 * n - 0.2 * floor(0.05 * n + 1e-9), depth = 2 * 2.5 * fmin(cycle, 0.2 - cycle);
+        CHECK_NEAR(heightAt(built) + 0.1, -depth, 1e-6);
+        assert_int_equal(sceneStep(built).code, VV_OK);
+    }
+    finish(built, scene);
 }
 
 // the same as keyframes of the whole, where they are the same motion
@@ -385,6 +440,10 @@ static void mistakesAreNamed(void **state)
     refuse("\"animation\": { \"file\": \"nan.pc2\" }", "point 5 in frame 1");
     refuse("\"animation\": { \"file\": \"plate.obj\" }", "no point cache");
     refuse("\"animation\": { \"file\": \"none.pc2\" }", "cannot be opened");
+    refuse("\"animation\": { \"file\": \"none.glb\" }", "none.glb");
+    refuse("\"animation\": { \"file\": \"up.glb\", \"clip\": \"run\" }",
+           "no animation 'run'; the first of its 2 is 'up'");
+    refuse("\"animation\": { \"file\": \"up.pc2\", \"clip\": \"run\" }", "only glTF files have clips");
     refuse("\"animation\": { \"file\": \"none_##.obj\" }", "no frame 0 or 1");
     refuse("\"animation\": { \"file\": \"\" }", "must be a file");
     refuse("\"animation\": { \"file\": \"up.pc2\", \"fps\": 0 }", "fps");
@@ -400,7 +459,7 @@ int main(void)
         cmocka_unit_test(collidersFollow),    cmocka_unit_test(sameAsKeyframes),
         cmocka_unit_test(pinsFollow),         cmocka_unit_test(pinsFollowColliders),
         cmocka_unit_test(capesFollowWalkers), cmocka_unit_test(standingFiguresStand),
-        cmocka_unit_test(mistakesAreNamed),
+        cmocka_unit_test(mistakesAreNamed),   cmocka_unit_test(clipsGoRound),
     };
     return cmocka_run_group_tests(tests, makeFolder, removeFolder);
 }
