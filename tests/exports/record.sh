@@ -65,6 +65,10 @@ for file in ball.glb ball.gltf embedded.gltf; do
     }
 done
 
+# what it animates: a skin with a skeleton that moves and a shape key
+in_blender blender_anim.py "$folder/jelly"
+python3 -B "$here/dancer.py" "$folder/jelly" "$verve"
+
 if [ ! -d "$place/node_modules/three-usdz-loader" ] || [ ! -d "$place/node_modules/playwright-core" ] ||
     [ ! -d "$place/node_modules/three" ]; then
     npm install --prefix "$place" --no-audit --no-fund --no-save --legacy-peer-deps \
