@@ -22,11 +22,14 @@ typedef struct GltfBuffer
 // The numbers of an accessor.
 typedef struct GltfNumbers
 {
-    const unsigned char *bytes;
-    size_t stride; // bytes
+    const unsigned char *bytes; // NULL: all that is not listed is 0
+    size_t stride;              // bytes
     int count, width;
     NumberType type;
-    bool normalized; // whole numbers stand for -1 to 1
+    bool normalized;                    // whole numbers stand for -1 to 1
+    int sparse;                         // rows that are listed apart
+    NumberType indexType;               // of their numbers
+    const unsigned char *index, *value; //
 } GltfNumbers;
 
 // ---- where points are: gltf_pose.c ----------------------------------------------------------------------------------

@@ -1,9 +1,8 @@
-// The container of glTF 2.0: JSON alone or in a binary file, buffers in it, in its text or beside it, and accessors.
+// The container of glTF 2.0: JSON alone or in a binary file, and buffers in it, in its text or beside it.
 #include "mesh/gltf.h"
 
 #include "base/system.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -287,112 +286,4 @@ void gltfClose(Gltf *gltf)
     memoryRelease(memory, gltf->buffer);
     memoryRelease(memory, gltf->file);
     jsonClose(&gltf->tree);
-}
-
-// ---- accessors ------------------------------------------------------------------------------------------------------
-
-static NumberType typeOf(long long component)
-{
-    static const struct
-    {
-        int component;
-        NumberType type;
-    } known[] = { { 5120, NUMBER_INT8 },   { 5121, NUMBER_UINT8 },  { 5122, NUMBER_INT16 },
-                  { 5123, NUMBER_UINT16 }, { 5125, NUMBER_UINT32 }, { 5126, NUMBER_FLOAT32 } };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
-    {
-        if (known[i].component == component)
-            return known[i].type;
-    }
-    return NUMBER_TYPES;
-}
-
-// the bytes of a view, and how far apart its rows are
-static bool findView(Gltf *gltf, const Json *accessor, long long *stride, const unsigned char **bytes, size_t *size)
-{
-    long long view, buffer, offset, length, most = (long long)1 << 40;
-    if (!gltfWhole(gltf, accessor, "bufferView", gltf->views.count - 1, -1, &view))
-        return false;
-    const Json *entry = gltf->views.entry[view];
-    if (!gltfWhole(gltf, entry, "buffer", gltf->buffers.count - 1, -1, &buffer) ||
-        !gltfWhole(gltf, entry, "byteOffset", most, 0, &offset) ||
-        !gltfWhole(gltf, entry, "byteLength", most, -1, &length) ||
-        !gltfWhole(gltf, entry, "byteStride", 252, 0, stride))
-        return false;
-    const GltfBuffer *own = &gltf->buffer[buffer];
-    if (offset > (long long)own->size || length > (long long)own->size - offset)
-        return gltfFault(gltf, "repair the file, or export it again", "bufferView %lld ends behind its buffer", view);
-    *bytes = own->bytes != NULL ? own->bytes + offset : NULL;
-    *size = (size_t)length;
-    return true;
-}
-
-bool gltfNumbers(Gltf *gltf, long long accessor, int width, GltfNumbers *numbers)
-{
-    static const char *const names[] = { "", "SCALAR", "VEC2", "VEC3", "VEC4", [16] = "MAT4" };
-    const char *remedy = "repair the file, or export it again";
-    long long component, count, offset, stride;
-    size_t size = 0;
-    const Json *entry = gltf->accessors.entry[accessor], *type = jsonFind(entry, "type");
-    *numbers = (GltfNumbers){ .width = width };
-    if (jsonFind(entry, "sparse") != NULL)
-        return gltfFault(gltf, "export it without sparse accessors", "accessor %lld is sparse, which is not read",
-                         accessor);
-    if (!gltfWhole(gltf, entry, "componentType", 65535, -1, &component) ||
-        !gltfWhole(gltf, entry, "count", MOST_ELEMENTS, -1, &count) ||
-        !gltfWhole(gltf, entry, "byteOffset", (long long)1 << 40, 0, &offset) ||
-        !findView(gltf, entry, &stride, &numbers->bytes, &size))
-        return false;
-    numbers->type = typeOf(component);
-    if (numbers->type == NUMBER_TYPES || !jsonIs(type, JSON_STRING) || strcmp(type->string, names[width]) != 0)
-        return gltfFault(gltf, remedy, "accessor %lld has componentType %lld and type '%.12s', must be %s", accessor,
-                         component, jsonIs(type, JSON_STRING) ? type->string : "", names[width]);
-    size_t row = (size_t)width * numberSize(numbers->type);
-    numbers->stride = stride > 0 ? (size_t)stride : row;
-    numbers->count = (int)count;
-    numbers->normalized = jsonIs(jsonFind(entry, "normalized"), JSON_TRUE);
-    long long needed = count > 0 ? (count - 1) * (long long)numbers->stride + (long long)row : 0;
-    if (offset > (long long)size || needed > (long long)size - offset || numbers->stride < row)
-        return gltfFault(gltf, remedy, "accessor %lld needs %lld bytes from %lld on, its view has %zu", accessor,
-                         needed, offset, size);
-    numbers->bytes = numbers->bytes != NULL ? numbers->bytes + offset : NULL;
-    return true;
-}
-
-static const unsigned char *placeOf(const GltfNumbers *numbers, int row, int column)
-{
-    return numbers->bytes + (size_t)row * numbers->stride + (size_t)column * numberSize(numbers->type);
-}
-
-double gltfReal(const GltfNumbers *numbers, int row, int column)
-{
-    static const double most[NUMBER_TYPES + 1] = {
-        [NUMBER_INT8] = 127, [NUMBER_UINT8] = 255, [NUMBER_INT16] = 32767, [NUMBER_UINT16] = 65535
-    };
-    double value = 0;
-    numberReal(numbers->type, placeOf(numbers, row, column), false, &value);
-    return numbers->normalized && most[numbers->type] > 0 ? maxReal(value / most[numbers->type], -1) : value;
-}
-
-long long gltfIndex(const GltfNumbers *numbers, int row, int column)
-{
-    long long value = -1;
-    numberInteger(numbers->type, placeOf(numbers, row, column), false, &value);
-    return value;
-}
-
-double gltfLargest(const GltfNumbers *numbers)
-{
-    double most = 0;
-    for (int row = 0; row < numbers->count; ++row)
-    {
-        for (int column = 0; column < numbers->width; ++column)
-        {
-            double value = fabs(gltfReal(numbers, row, column));
-            if (!isfinite(value))
-                return -1;
-            most = maxReal(most, value);
-        }
-    }
-    return most;
 }

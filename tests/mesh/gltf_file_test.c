@@ -232,7 +232,15 @@ static void whatIsNotReadIsRefused(void **state)
     checkText("gltf", TEXT("\"buffers\":[{\"byteLength\":-1}]"), "byteLength is something else");
 #define PRIMITIVE "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]"
     checkText("gltf", TEXT(PRIMITIVE), "POSITION is something else");
-    checkText("gltf", TEXT(PRIMITIVE ",\"accessors\":[{\"sparse\":{}}]"), "accessor 0 is sparse");
+    checkText("gltf",
+              TEXT(PRIMITIVE ",\"accessors\":[{\"count\":1,\"componentType\":5126,\"type\":\"VEC3\",\"sparse\":{}}]"),
+              "count is not there");
+    checkText("gltf",
+              TEXT(PRIMITIVE ",\"accessors\":[{\"count\":9999999,\"componentType\":5126,\"type\":\"VEC3\",\"sparse\":{"
+                             "\"count\":0,\"indices\":{\"bufferView\":0,\"componentType\":5121},\"values\":{"
+                             "\"bufferView\":0}}}],\"buffers\":[{\"uri\":\"data:;base64,AAAA\",\"byteLength\":3}],"
+                             "\"bufferViews\":[{\"buffer\":0,\"byteLength\":3}]"),
+              "9999999 rows and no view");
     checkText("gltf", TEXT(PRIMITIVE ",\"accessors\":[{\"count\":1,\"componentType\":5126,\"type\":\"VEC3\"}]"),
               "bufferView is not there");
 #define SMALL                                                                                                          \

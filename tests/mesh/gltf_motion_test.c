@@ -28,6 +28,21 @@ static void closeMotion(Memory *memory, MeshMotion *motion)
     remove(FILE_NAME);
 }
 
+static void refuse(const Glb *glb, const char *rest, const char *clip, const char *word)
+{
+    Memory memory = memoryMake(NULL);
+    vvResult result = { 0 };
+    glbWrite(glb, rest, FILE_NAME);
+    MeshMotion *motion = meshMotionOpen(&memory, FILE_NAME, clip, &result);
+    if (motion != NULL)
+        fail_msg("taken, must say '%s'", word);
+    if (strstr(result.message, word) == NULL)
+        fail_msg("'%s', must say '%s'", result.message, word);
+    assert_true(result.remedy[0] != 0);
+    assert_int_equal(memory.blocks, 0);
+    remove(FILE_NAME);
+}
+
 // with numbers as the file has them
 static void checkPoint(const double *p, double x, double y, double z, double within)
 {
@@ -251,22 +266,59 @@ static void targetsMorph(void **state)
     closeMotion(&memory, motion);
 }
 
-// ---- refusals -------------------------------------------------------------------------------------------------------
-
-static void refuse(const Glb *glb, const char *rest, const char *clip, const char *word)
+// a target that lists the rows that are not 0, as Blender writes shape keys
+static void sparseTargetsMorph(void **state)
 {
-    Memory memory = memoryMake(NULL);
-    vvResult result = { 0 };
-    glbWrite(glb, rest, FILE_NAME);
-    MeshMotion *motion = meshMotionOpen(&memory, FILE_NAME, clip, &result);
-    if (motion != NULL)
-        fail_msg("taken, must say '%s'", word);
-    if (strstr(result.message, word) == NULL)
-        fail_msg("'%s', must say '%s'", result.message, word);
-    assert_true(result.remedy[0] != 0);
-    assert_int_equal(memory.blocks, 0);
-    remove(FILE_NAME);
+    (void)state;
+    static const double rows[2] = { 3, 5 }, values[6] = { 0, 0, 2, 0, 0, 2 };
+    static const struct
+    {
+        const char *sparse, *fault;
+    } tries[] = {
+        { "\"count\":2,\"indices\":{\"bufferView\":4,\"componentType\":5121},\"values\":{\"bufferView\":5}", NULL },
+        { "\"count\":3,\"indices\":{\"bufferView\":4,\"componentType\":5121},\"values\":{\"bufferView\":5}",
+          "shorter" },
+        { "\"count\":8,\"indices\":{\"bufferView\":4,\"componentType\":5121},\"values\":{\"bufferView\":5}",
+          "count is something else" },
+        { "\"count\":1,\"indices\":{\"bufferView\":5,\"componentType\":5121,\"byteOffset\":11},\"values\":{"
+          "\"bufferView\":5}",
+          "do not rise" },
+        { "\"count\":1,\"indices\":{\"bufferView\":4,\"componentType\":5126},\"values\":{\"bufferView\":5}",
+          "componentType" },
+        { "\"count\":1", "is not there" },
+    };
+    static const double weights[3] = { 0, 1, 0.5 };
+    for (size_t k = 0; k < sizeof tries / sizeof tries[0]; ++k)
+    {
+        Memory memory = memoryMake(NULL);
+        Glb glb = { .size = 0 };
+        glbPut(&glb, square, 7, 3, 4);
+        glbPut(&glb, times, 3, 1, 4);
+        glbPut(&glb, weights, 3, 1, 4);
+        glbPut(&glb, corners, 6, 1, 1);
+        glbPut(&glb, rows, 2, 1, 1);
+        glbPut(&glb, values, 2, 3, 4);
+        size_t end = strlen(glb.accessors);
+        snprintf(glb.accessors + end, sizeof glb.accessors - end,
+                 ",{\"componentType\":5126,\"count\":7,\"type\":\"VEC3\",\"sparse\":{%s}}", tries[k].sparse);
+        const char *rest =
+            "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":3,\"targets\":[{"
+            "\"POSITION\":6}]}]}],\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}]," CHANNEL("weights", "LINEAR");
+        if (tries[k].fault != NULL)
+        {
+            refuse(&glb, rest, NULL, tries[k].fault);
+            continue;
+        }
+        MeshMotion *motion = openMotion(&memory, &glb, rest, NULL);
+        double point[12];
+        meshMotionAt(motion, 1.5, point);
+        for (int v = 0; v < 4; ++v)
+            CHECK_NEAR(point[3 * v + 2], v == 2 ? 1.5 : 0, 1e-12); // the corner at (1, 1), twice in the file
+        closeMotion(&memory, motion);
+    }
 }
+
+// ---- refusals -------------------------------------------------------------------------------------------------------
 
 static void mistakesAreNamed(void **state)
 {
@@ -369,9 +421,9 @@ static void brokenFilesAreSafe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodesTurn),          cmocka_unit_test(keysInterpolate),  cmocka_unit_test(stripsBend),
-        cmocka_unit_test(targetsMorph),       cmocka_unit_test(mistakesAreNamed), cmocka_unit_test(skinsAreChecked),
-        cmocka_unit_test(brokenFilesAreSafe),
+        cmocka_unit_test(nodesTurn),          cmocka_unit_test(keysInterpolate),    cmocka_unit_test(stripsBend),
+        cmocka_unit_test(targetsMorph),       cmocka_unit_test(mistakesAreNamed),   cmocka_unit_test(skinsAreChecked),
+        cmocka_unit_test(brokenFilesAreSafe), cmocka_unit_test(sparseTargetsMorph),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
