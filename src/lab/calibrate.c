@@ -25,7 +25,10 @@ typedef struct BodyReport
 
 static const char *matter(SampleKind kind)
 {
-    return kind == SAMPLE_BAR ? "bar" : kind == SAMPLE_STRIP ? "strip" : "rope";
+    static const char *const words[] = {
+        [SAMPLE_BAR] = "bar", [SAMPLE_ROD] = "rod", [SAMPLE_STRIP] = "strip", [SAMPLE_ROPE] = "rope"
+    };
+    return words[kind];
 }
 
 static double requested(const Calibration *c)
@@ -33,17 +36,26 @@ static double requested(const Calibration *c)
     return c->sample.raw ? c->stretch.exact : c->sample.def.material.young;
 }
 
-static void printPull(const Calibration *c, const char *name, const Pull *pull)
+// A modulus over the requested one. A rod has the cells of the body, so that what they do is the body's own; a bar has
+// too few, and what its mesh does is left out.
+static double effective(const Calibration *c, const Pull *pull, double mesh)
 {
-    char how[64];
-    calibrateDescribe(pullRatio(pull), how, sizeof how);
+    return pullRatio(pull) * (c->sample.kind == SAMPLE_ROD && mesh > 0 ? mesh : 1);
+}
+
+static void printPull(const Calibration *c, const char *name, const Pull *pull, double mesh)
+{
+    char how[64], why[200] = "";
+    double ratio = effective(c, pull, mesh);
+    calibrateDescribe(ratio, how, sizeof how);
+    bool told = pull == &c->bend && calibrateMeshAdvice(c, why, sizeof why);
     if (pull->diverged)
         printf("  %-10s diverges\n", name);
     else if (!pull->done)
         printf("  %-10s comes not to rest in the time of this trial\n", name);
     else
-        printf("  %-10s Young's modulus %.4g Pa, requested %.4g: %s%s\n", name, requested(c) * pullRatio(pull),
-               requested(c), how, pull->settled ? "" : ", still moving");
+        printf("  %-10s Young's modulus %.4g Pa, requested %.4g: %s%s%s%s\n", name, requested(c) * ratio, requested(c),
+               how, pull->settled ? "" : ", still moving", told ? "; " : "", why);
 }
 
 static void printRelease(const Release *r)
@@ -114,14 +126,32 @@ static void printMesh(const Calibration *c)
         return;
     calibrateDescribe(c->meshStretch, how, sizeof how);
     printf("  mesh       stretched %s", how);
+    if (c->meshCompress > 0)
+    {
+        calibrateDescribe(c->meshCompress, how, sizeof how);
+        printf(", compressed %s", how);
+    }
     if (c->meshBend > 0)
     {
         calibrateDescribe(c->meshBend, how, sizeof how);
         printf(", bent %s", how);
-        if (c->sample.kind == SAMPLE_BAR)
+        if (sampleIsSolid(&c->sample))
             printf(" at %d cells across", c->sample.across);
     }
-    printf(": any method's, not counted above\n");
+    printf(": any method's, %scounted above\n", c->sample.kind == SAMPLE_ROD ? "" : "not ");
+}
+
+static void printSample(const Sample *sample, const char *before)
+{
+    if (sample->kind != SAMPLE_ROD)
+        printf("%sa %s of %d cells of %.4g m\n", before, matter(sample->kind), SAMPLE_CELLS, sample->edge);
+    else
+    {
+        printf("%sa rod filled like the body, %d cells of %.4g m across", before, sample->across, sample->edge);
+        if (fabs(sample->bodyAcross - sample->across) > 1)
+            printf(" (the body: about %.3g)", sample->bodyAcross);
+        printf(", %d times as long\n", ROD_LENGTH);
+    }
 }
 
 static void printBody(const BodyReport *bodies, int index)
@@ -138,13 +168,14 @@ static void printBody(const BodyReport *bodies, int index)
         printf("its lowest vibrations, in %s of %.4g s\n", c->manner.substeps > 1 ? "substeps" : "steps",
                c->manner.step / c->manner.substeps);
     printModes(c, &body->modes);
-    printf("%sa %s of %d cells of %.4g m\n", body->modes.count > 0 ? "  sample     " : "", matter(c->sample.kind),
-           SAMPLE_CELLS, c->sample.edge);
+    printSample(&c->sample, body->modes.count > 0 ? "  sample     " : "");
     printf("  Courant    %.3g: sound at %.4g m/s, %s of %.4g s\n", c->courant, c->sample.speed,
            c->manner.substeps > 1 ? "substeps" : "steps", c->manner.step / c->manner.substeps);
-    printPull(c, "stretched", &c->stretch);
+    printPull(c, "stretched", &c->stretch, c->meshStretch);
+    if (sampleIsSolid(&c->sample))
+        printPull(c, "compressed", &c->compress, c->meshCompress);
     if (c->bends)
-        printPull(c, "bent", &c->bend);
+        printPull(c, "bent", &c->bend, c->meshBend);
     else
         printf("  bent       resists no bending, or too little to measure\n");
     printRelease(&c->release);
@@ -179,6 +210,11 @@ static void printModesJson(const Calibration *c, const ModesReport *modes)
     printf("%s]", modes->count > 0 ? "\n      " : "");
 }
 
+static bool isSettled(const Calibration *c)
+{
+    return c->stretch.settled && (!sampleIsSolid(&c->sample) || c->compress.settled) && (!c->bends || c->bend.settled);
+}
+
 static void printBodyJson(const BodyReport *bodies, int index)
 {
     const BodyReport *body = &bodies[index], *whole = body->same >= 0 ? &bodies[body->same] : body;
@@ -188,23 +224,25 @@ static void printBodyJson(const BodyReport *bodies, int index)
     printJsonString(stdout, vvSoftBody_GetName(body->id));
     printf(", \"sample\": \"%s\"", matter(c->sample.kind));
     printNumber("edge", c->sample.edge, true);
+    printNumber("across", c->sample.across, c->sample.across > 0);
     printNumber("soundSpeed", c->sample.speed, true);
     printNumber("courant", c->courant, true);
     printNumber("substeps", c->manner.substeps, true);
     printNumber("young", requested(c), true);
-    printNumber("youngStretched", requested(c) * pullRatio(&c->stretch), c->stretch.done);
-    printNumber("youngBent", requested(c) * pullRatio(&c->bend), c->bend.done);
+    printNumber("youngStretched", requested(c) * effective(c, &c->stretch, c->meshStretch), c->stretch.done);
+    printNumber("youngCompressed", requested(c) * effective(c, &c->compress, c->meshCompress), c->compress.done);
+    printNumber("youngBent", requested(c) * effective(c, &c->bend, c->meshBend), c->bend.done);
     printNumber("frequency", r->frequency, r->done && r->frequency > 0);
     printNumber("exactFrequency", r->exactFrequency, true);
     printNumber("damping", r->rate, r->done);
     printNumber("requestedDamping", r->exactRate, true);
     printNumber("numericalDamping", r->numericalRate, r->done);
     printNumber("meshStretched", c->meshStretch, c->meshStretch > 0);
+    printNumber("meshCompressed", c->meshCompress, c->meshCompress > 0);
     printNumber("meshBent", c->meshBend, c->meshBend > 0);
     printModesJson(c, &body->modes);
-    printf(
-        ",\n      \"diverged\": %s, \"settled\": %s, \"asRequested\": %s, \"advice\": ", c->diverged ? "true" : "false",
-        c->stretch.settled && (!c->bends || c->bend.settled) ? "true" : "false", whole->asRequested ? "true" : "false");
+    printf(",\n      \"diverged\": %s, \"settled\": %s, \"asRequested\": %s, \"advice\": ",
+           c->diverged ? "true" : "false", isSettled(c) ? "true" : "false", whole->asRequested ? "true" : "false");
     printJsonString(stdout, whole->advice);
     printf(" }");
 }
@@ -254,7 +292,7 @@ static vvResult calibrateBody(const Scene *scene, const SceneWorld *built, const
     vvResult result = calibrateModes(scene, index, &report->modes);
     if (result.code != VV_OK)
         return result;
-    report->calibration.sample = sampleOf(&def);
+    report->calibration.sample = sampleOf(&def, sceneIsFilled(scene, index));
     for (int i = 0; i < index && report->same < 0; ++i)
     {
         if (bodies[i].same < 0 && isSame(report, &bodies[i]))
@@ -272,8 +310,8 @@ static vvResult calibrateBody(const Scene *scene, const SceneWorld *built, const
     report->asRequested =
         !calibrateAdvice(scene, &report->calibration, &report->modes, report->advice, sizeof report->advice);
     if (report->asRequested)
-        snprintf(report->advice, sizeof report->advice, "as requested, within %g %%",
-                 100 * calibrateAllowed(&report->calibration));
+        snprintf(report->advice, sizeof report->advice, "as requested, within %g %%%s",
+                 100 * calibrateAllowed(&report->calibration), sample.kind == SAMPLE_ROD ? " by the method" : "");
     return result;
 }
 
@@ -324,9 +362,12 @@ const Command calibrateCommand = {
         "Lets every body swing in its lowest vibrations (torsion, bending, stretching, shear) with the scene's "
         "method,\n"
         "steps and substeps, and loads it from rest: frequency, damping and Young's modulus, exact and as they come\n"
-        "out. Then takes a sample of its material with cells of the same size, stretches, bends and releases it, and\n"
-        "compares the result with the static solution and with small converged steps on the same mesh. Says what\n"
-        "would help. The error of the mesh itself is reported separately. Nothing is written.",
+        "out. Then takes a sample of its material with cells of the same size, stretches, compresses, bends and\n"
+        "releases it, and compares the result with the static solution and with small converged steps on the same\n"
+        "mesh. Says what would help. The sample of a filled surface, a model or a mesh file is a rod that is filled "
+        "in\n"
+        "the same way with as many cells across as the body has, and its mesh counts; elsewhere the error of the mesh\n"
+        "itself is reported separately. Nothing is written.",
     .example = "verve calibrate swing --set integrator.method=small-steps --set integrator.substeps=20",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

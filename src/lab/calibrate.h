@@ -12,11 +12,15 @@
 typedef enum SampleKind
 {
     SAMPLE_BAR,   // of tets, two cells across
+    SAMPLE_ROD,   // a cylinder that our tetrahedraliser filled, with as many cells across as the body
     SAMPLE_STRIP, // of a sheet, four cells wide
     SAMPLE_ROPE,
 } SampleKind;
 
-#define SAMPLE_CELLS 8 // along x
+#define SAMPLE_CELLS 8     // along x, but of rods
+#define ROD_LENGTH 3       // widths of it
+#define LEAST_ROD_ACROSS 2 // cells
+#define MOST_ROD_ACROSS 8  // there bending is 2 % too stiff, and each trial takes a second or more
 
 // A piece of a body's material with cells as large as the body's.
 typedef struct Sample
@@ -24,7 +28,9 @@ typedef struct Sample
     SampleKind kind;
     vvSoftBodyDef def; // of the body; no mesh, no place
     double edge;       // m, of a cell
+    double length;     // m, along x
     int across;        // cells along y and z
+    double bodyAcross; // cells across the body; of rods
     int diagonals;     // of a strip
     bool skip;         //
     bool raw;          // springs given in N/m: Young's modulus says nothing
@@ -32,10 +38,13 @@ typedef struct Sample
     double area;       // m^2, that the load acts on
 } Sample;
 
-Sample sampleOf(const vvSoftBodyDef *def); // of a body with a mesh
+// Of a body with a mesh; `filled`: its tets fill a surface or a model, or come from a file.
+Sample sampleOf(const vvSoftBodyDef *def, bool filled);
+bool sampleIsSolid(const Sample *sample);
+double sampleWidth(const Sample *sample); // m, along y and z; of ropes a cell
 bool sampleSame(const Sample *a, const Sample *b);
 vvMesh *sampleMesh(const Sample *sample, vvResult *result);
-double sampleBendCompliance(const Sample *sample); // m/N, of a beam or plate, held as samples are; 0: unknown
+double sampleBendCompliance(const Sample *sample); // m/N, as rigResponse measures it, by theory; 0: unknown
 
 // How a sample is stepped.
 typedef struct Manner
@@ -70,14 +79,16 @@ typedef struct Calibration
 {
     Sample sample;
     Manner manner;
-    double courant;     // 1, speed x substep / edge
-    double stableStep;  // s, of explicit methods, of the sample
-    double meshStretch; // 1, static modulus on this mesh over Young's; 0: unknown
-    double meshBend;    // 1, likewise over theory
-    bool bends;         // resists bending
-    Pull stretch, bend;
-    bool diverged;   // anywhere
-    Release release; //
+    double courant;    // 1, speed x substep / edge
+    double stableStep; // s, of explicit methods, of the sample
+
+    // 1, static modulus on this mesh over Young's, or over theory; 0: unknown
+    double meshStretch, meshCompress, meshBend;
+
+    bool bends;                   // resists bending
+    Pull stretch, compress, bend; // compress: of solids
+    bool diverged;                // anywhere
+    Release release;              //
 } Calibration;
 
 // Everything above from sample and manner; VV_DIVERGED is no failure but a finding.
@@ -109,6 +120,9 @@ double modeRate(const ModeReport *mode); // 1/s, measured; NaN: not known
 bool calibrateAdvice(const Scene *scene, const Calibration *c, const ModesReport *modes, char *text, size_t size);
 void calibrateDescribe(double ratio, char *text, size_t size); // a modulus, measured over requested: "5 % too soft"
 double calibrateAllowed(const Calibration *c);                 // 1, what it may be off
+
+// Of a rod whose mesh bends it wrongly by more than 3 %: why, and what helps; false: all is well.
+bool calibrateMeshAdvice(const Calibration *c, char *text, size_t size);
 
 double pullRatio(const Pull *pull); // 1, measured over exact; NaN: not done
 

@@ -22,13 +22,18 @@ double calibrateAllowed(const Calibration *c)
     return isSmallSteps(c) || vvMethod_IsExplicit(c->manner.world.method) ? LOOSE : TIGHT;
 }
 
-// of stretching and bending, the ratio further from 1; NaN: neither was measured
+// of stretching, compressing and bending, the ratio furthest from 1; NaN: none was measured
 static double worstRatio(const Calibration *c)
 {
-    double a = pullRatio(&c->stretch), b = pullRatio(&c->bend);
-    if (isnan(a) || isnan(b))
-        return isnan(a) ? b : a;
-    return fabs(log(a)) >= fabs(log(b)) ? a : b;
+    const Pull *const pulls[] = { &c->stretch, &c->compress, &c->bend };
+    double worst = NAN;
+    for (int i = 0; i < 3; ++i)
+    {
+        double ratio = pullRatio(pulls[i]);
+        if (isnan(worst) || fabs(log(ratio)) > fabs(log(worst)))
+            worst = ratio;
+    }
+    return worst;
 }
 
 void calibrateDescribe(double ratio, char *text, size_t size)
@@ -69,6 +74,8 @@ static void adviseSubsteps(const Calibration *c, double ratio, char *text, size_
     if (c->courant > COURANT && substepsFor(c, wanted) > VV_MAX_SUBSTEPS)
         snprintf(text, size, "small-steps at Courant %.2g is %s, and no number of substeps is enough: small-midpoint",
                  c->courant, how);
+    else if (off && ratio > 1 && c->sample.def.model != NULL && strcmp(c->sample.def.model, "smoothed") == 0)
+        snprintf(text, size, "small-steps takes the model smoothed as corotated and is %s: small-midpoint", how);
     else if (c->courant > COURANT && off)
         snprintf(text, size, "small-steps at Courant %.2g is %s: %d substeps bring it below %.2g", c->courant, how,
                  substepsFor(c, wanted), wanted);
@@ -176,5 +183,7 @@ bool calibrateAdvice(const Scene *scene, const Calibration *c, const ModesReport
     // where the body has no vibrations of its own, its sample has
     if (text[0] == '\0' && modes->count == 0 && c->release.done)
         adviseMotion(c, text, size);
+    if (text[0] == '\0')
+        calibrateMeshAdvice(c, text, size);
     return text[0] != '\0';
 }

@@ -293,6 +293,15 @@ const char *sceneMeshFile(const Scene *scene, int index)
     return treeString(partOf(scene, index, "mesh"), "file");
 }
 
+bool sceneIsFilled(const Scene *scene, int index)
+{
+    const Json *mesh = partOf(scene, index, "mesh");
+    const char *name = treeString(mesh, "shape");
+    const Shape *shape = name ? shapeFind(name) : NULL;
+    return treeItem(mesh, "solid") != NULL || treeString(mesh, "file") != NULL ||
+           (shape != NULL && shape->shape >= VV_MESH_HIPPO);
+}
+
 const char *scenePreset(const Scene *scene, int index)
 {
     return treeString(partOf(scene, index, "material"), "preset");

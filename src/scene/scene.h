@@ -53,6 +53,7 @@ vvSoftBodyDef sceneBodyDef(const Scene *scene, int index, vvMesh *mesh);
 // What a body is made from: its mesh file (NULL: a shape), the word of its material, and whether its thickness is the
 // material's own.
 const char *sceneMeshFile(const Scene *scene, int index);
+bool sceneIsFilled(const Scene *scene, int index); // the tets fill a surface or a model, or come from a file
 
 // Units of files.
 const char *unitName(int index);                      // "mm", ...; NULL past the last

@@ -1,31 +1,11 @@
 // Samples of materials under methods: what is known of the method must be found by stretching, bending and releasing.
-#include "check.h"
-
-#include "lab/calibrate.h"
-
-static vvSoftBodyDef solid(double young, double poisson)
-{
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
-    def.material = (vvMaterial){ .density = 1000, .young = young, .poisson = poisson, .thickness = 0.01 };
-    def.model = "corotated";
-    return def;
-}
+#include "lab/calibrate_bodies.h"
 
 static Calibration calibrate(vvMesh *mesh, vvSoftBodyDef def, const char *method, double step, int substeps)
 {
     def.mesh = mesh;
-    Sample sample = sampleOf(&def);
-    Manner manner = { .world = vvDefaultWorldDef(), .step = step };
-    manner.world.method = method;
-    manner.world.substeps = substeps;
-    Calibration c;
-    vvResult result = calibrateSample(&sample, &manner, &c);
-    assert_string_equal(result.message, "");
-    vvDestroyMesh(mesh);
-    print_message("%s, %d substeps: Courant %.3f, stretched %.4f, bent %.4f, %.3f of %.3f rad/s, %.4f of %.4f 1/s\n",
-                  method, c.manner.substeps, c.courant, pullRatio(&c.stretch), pullRatio(&c.bend), c.release.frequency,
-                  c.release.exactFrequency, c.release.rate, c.release.exactRate);
-    return c;
+    Sample sample = sampleOf(&def, false);
+    return calibrateAs(&sample, mesh, method, step, substeps);
 }
 
 static vvMesh *cube(void)
@@ -39,20 +19,20 @@ static void samplesAreOfTheBody(void **unused)
     (void)unused;
     vvSoftBodyDef def = solid(1e5, 0.25);
     def.mesh = cube();
-    Sample bar = sampleOf(&def);
+    Sample bar = sampleOf(&def, false);
     assert_int_equal(bar.kind, SAMPLE_BAR);
     CHECK_CLOSE(bar.edge, 0.1, 1e-9);
     CHECK_CLOSE(bar.speed, sqrt(1.2 * 1e5 / 1000), 1e-9); // (lambda + 2 mu) / young is 1.2 at 1/4
     vvDestroyMesh(def.mesh);
     def.model = NULL;
     def.mesh = vvCreateSheetMesh(1, 0.5, 20, 10);
-    Sample strip = sampleOf(&def);
+    Sample strip = sampleOf(&def, false);
     assert_int_equal(strip.kind, SAMPLE_STRIP);
     CHECK_CLOSE(strip.edge, 0.05, 1e-9);
     assert_int_equal(strip.diagonals, 2);
     vvDestroyMesh(def.mesh);
     def.mesh = vvCreateRopeMesh(2, 40);
-    Sample rope = sampleOf(&def);
+    Sample rope = sampleOf(&def, false);
     assert_int_equal(rope.kind, SAMPLE_ROPE);
     CHECK_CLOSE(rope.speed, 10, 1e-9); // sqrt(young / density)
     assert_true(sampleSame(&rope, &rope) && !sampleSame(&rope, &strip));
@@ -75,7 +55,7 @@ static Calibration calibrateAt(const Matter *m, double courant)
     def.mesh = m->kind == SAMPLE_BAR     ? cube()
                : m->kind == SAMPLE_STRIP ? vvCreateSheetMesh(1, 1, 10, 10)
                                          : vvCreateRopeMesh(1, 10);
-    Sample sample = sampleOf(&def);
+    Sample sample = sampleOf(&def, false);
     print_message("%s, ratio %g: ", m->model, m->poisson);
     return calibrate((vvMesh *)def.mesh, def, "small-steps", 8 * courant * sample.edge / sample.speed, 8);
 }
@@ -102,6 +82,8 @@ static void smallStepsKeepTheModulus(void **unused)
             Calibration c = calibrateAt(&matter[i], 0.1 * k);
             assert_true(c.stretch.settled && (!c.bends || c.bend.settled));
             CHECK_NEAR(pullRatio(&c.stretch), 1, 0.05);
+            if (sampleIsSolid(&c.sample))
+                CHECK_NEAR(pullRatio(&c.compress), 1, 0.05);
             if (c.bends)
                 CHECK_NEAR(pullRatio(&c.bend), 1, 0.05);
         }
@@ -140,6 +122,7 @@ static void implicitMethodsKeepTheMaterial(void **unused)
     {
         Calibration c = calibrate(cube(), def, methods[i], 1.0 / 60, 0);
         CHECK_NEAR(pullRatio(&c.stretch), 1, 0.02);
+        CHECK_NEAR(pullRatio(&c.compress), 1, 0.02);
         CHECK_NEAR(pullRatio(&c.bend), 1, 0.02);
         CHECK_CLOSE(c.release.exactRate, 0.2, 0.02);
         // of mode w: midpoint none, backward Euler log(1 + w^2 h^2) / 2 h, bdf2 of third order, next to none
@@ -165,6 +148,21 @@ static void meshesAreToldApart(void **unused)
     CHECK_NEAR(pullRatio(&rope.stretch), 1, 0.05);
 }
 
+// a body of a few cells across is told what its cells do, and what would help does
+static void filledSurfacesHaveTheirModulus(void **unused)
+{
+    (void)unused;
+    char why[200];
+    Calibration smoothed = calibrateFilled(4, "smoothed", "small-midpoint", 1.0 / 60, 6);
+    checkModulus(&smoothed);
+    assert_true(!calibrateMeshAdvice(&smoothed, why, sizeof why));
+    Calibration linear = calibrateFilled(4, "corotated", "small-midpoint", 1.0 / 60, 6);
+    CHECK_NEAR(linear.meshStretch * pullRatio(&linear.stretch), 1, 0.03);
+    assert_true(linear.meshBend > 1.05 && linear.meshBend < 1.1);
+    assert_true(calibrateMeshAdvice(&linear, why, sizeof why));
+    assert_non_null(strstr(why, ": 7 across, edges of 0.029 m, or the model smoothed"));
+}
+
 // an explicit method beyond its limit is a finding, not a failure
 static void divergenceIsFound(void **unused)
 {
@@ -181,6 +179,7 @@ int main(void)
         cmocka_unit_test(smallStepsSoftenWithTheCourantNumber),
         cmocka_unit_test(implicitMethodsKeepTheMaterial),
         cmocka_unit_test(meshesAreToldApart),
+        cmocka_unit_test(filledSurfacesHaveTheirModulus),
         cmocka_unit_test(divergenceIsFound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,20 @@ wants 0 twisted-bar --set integrator.method=implicit-midpoint --set integrator.s
 says '"kind": "torsion", "frequency": 26.05'
 says '"exactFrequency": 26.4'
 
+# a cylinder whose surface was filled: its sample is a rod with as many cells across, and what the cells do counts
+"$verve" mesh make cylinder "$work/cylinder.obj" --size 0.2,0.8,0.2 --cells 8,20,1 >/dev/null
+cat >"$work/cylinder.json" <<END
+{ "verve": 1, "name": "cylinder",
+  "bodies": [ { "name": "rod", "mesh": { "file": "cylinder.obj", "solid": { "edge": 0.05 } },
+    "material": { "density": 1000, "young": 1e5, "poisson": 0.45 },
+    "pins": [ { "where": { "box": [[-1, -1, -1], [1, -0.39, 1]] } } ] } ] }
+END
+wants 0 "$work/cylinder.json"
+says 'sample     a rod filled like the body, 4 cells of 0.05 m across'
+says 'compressed Young.s modulus (1e\+05|[0-9.]+e\+04|1.00[0-9]+e\+05) Pa'
+says 'bent .*; 4 cells across bend [0-9.]+ % too stiffly by themselves: 7 across, edges of 0.029 m, or the model smoothed'
+says 'advice: 4 cells across bend'
+
 # mistakes
 wants 2
 wants 2 swing torus
