@@ -135,11 +135,11 @@ VV_API vvResult vvWalkFigure(double size, double time, const double *points, int
 // Shorthand for VV_MESH_FILE.
 VV_API vvMesh *vvReadMesh(const char *file, vvResult *result);
 
-// Writes the mesh in the caller's order to a file of one of the first five formats above, as ascii, or of "ply", as
-// binary (NULL: by its ending). Either the whole file is there afterwards or the old one untouched. Points and elements
-// read back bit for bit: tets of a solid, triangles of a sheet, structural springs of a rope (no format knows the other
-// springs). "obj" and "ply" take the surface of a solid and the faces of a sheet as they were drawn, "node" takes
-// solids only, "msh" is version 2.2.
+// Writes the mesh in the caller's order to a file of one of the first five formats above, as ascii, or of "ply" or
+// "glb", as binary (NULL: by its ending). Either the whole file is there afterwards or the old one untouched. Points
+// and elements read back bit for bit: tets of a solid, triangles of a sheet, structural springs of a rope (no format
+// knows the other springs). "obj" and "ply" take the surface of a solid and the faces of a sheet as they were drawn,
+// "glb" takes it in single precision, cut into triangles; "node" takes solids only, "msh" is version 2.2.
 VV_API vvResult vvWriteMesh(const vvMesh *mesh, const char *file, const char *format);
 VV_API const char *vvGetMeshFormatName(int index); // NULL past the last
 

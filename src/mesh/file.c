@@ -17,7 +17,7 @@ static const MeshFormat formats[] = {
     { "vtu", "VTU", { ".vtu" }, false, false, false, 0, readVtu, NULL },
     { "usda", "USD", { ".usda" }, false, false, false, 0, readUsda, NULL },
     { "gltf", "glTF", { ".gltf" }, false, false, false, 0, readGltf, NULL },
-    { "glb", "binary glTF", { ".glb" }, false, false, false, 0, readGltf, NULL },
+    { "glb", "binary glTF", { ".glb" }, false, false, false, 0, readGltf, writeGlb },
 };
 
 #define FORMATS ((int)(sizeof formats / sizeof formats[0]))

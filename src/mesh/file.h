@@ -46,6 +46,7 @@ void writeNode(Sink *sink, const vvMesh *mesh);
 void writeMedit(Sink *sink, const vvMesh *mesh);
 void writeVtk(Sink *sink, const vvMesh *mesh);
 void writePly(Sink *sink, const vvMesh *mesh);
+void writeGlb(Sink *sink, const vvMesh *mesh);
 
 // ---- lines.c: where in the file an element stood --------------------------------------------------------------------
 

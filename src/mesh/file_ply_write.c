@@ -4,27 +4,11 @@
 
 #include <string.h>
 
-static void sinkLittle(Sink *sink, uint64_t value, int bytes)
-{
-    unsigned char out[8];
-    for (int i = 0; i < bytes; ++i)
-        out[i] = (unsigned char)(value >> (8 * i));
-    sinkBytes(sink, out, (size_t)bytes);
-}
-
 static void sinkDouble(Sink *sink, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     sinkLittle(sink, bits, 8);
-}
-
-static void sinkFloat(Sink *sink, double value)
-{
-    float single = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &single, sizeof bits);
-    sinkLittle(sink, bits, 4);
 }
 
 static void sinkCount(Sink *sink, const char *name, int count)

@@ -110,6 +110,22 @@ void sinkBytes(Sink *sink, const void *bytes, size_t size)
     sink->used += size;
 }
 
+void sinkLittle(Sink *sink, uint64_t value, int bytes)
+{
+    unsigned char out[8];
+    for (int i = 0; i < bytes; ++i)
+        out[i] = (unsigned char)(value >> (8 * i));
+    sinkBytes(sink, out, (size_t)bytes);
+}
+
+void sinkFloat(Sink *sink, double value)
+{
+    float single = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &single, sizeof bits);
+    sinkLittle(sink, bits, 4);
+}
+
 void sinkText(Sink *sink, const char *text)
 {
     sinkBytes(sink, text, strlen(text));

@@ -27,6 +27,8 @@ void sinkAbandon(Sink *sink);    // removes what is left; fine at any time
 // Failures are kept until sinkClose.
 void sinkText(Sink *sink, const char *text);
 void sinkBytes(Sink *sink, const void *bytes, size_t size); // a few
+void sinkLittle(Sink *sink, uint64_t value, int bytes);     // the lowest byte first
+void sinkFloat(Sink *sink, double value);                   // likewise, in single precision
 void sinkInteger(Sink *sink, long long value);
 void sinkReal(Sink *sink, double value); // reads back with the same bits
 

@@ -65,6 +65,10 @@ for file in ball.glb ball.gltf embedded.gltf; do
     }
 done
 
+# what it reads of a mesh with texture coordinates
+"$verve" mesh convert "$folder/jelly/melon.obj" "$folder/jelly/melon.glb" >"$folder/convert.log"
+in_blender blender_in.py "$folder/jelly/melon.glb" 114 224 2
+
 # what it animates: a skin with a skeleton that moves and a shape key
 in_blender blender_anim.py "$folder/jelly"
 python3 -B "$here/dancer.py" "$folder/jelly" "$verve"
