@@ -12,6 +12,7 @@
 #define FAINT 0.01   // of that, where forces alone are looked at
 #define AGREES 0.02  // 1: what forces may differ from those of a mode, along it,
 #define BESIDE 0.3   //   and across it, where what is stiff weighs most
+#define SURELY 1e-5  //   unless along it they differ by less: then what is across is the rounding of a slow mode
 #define PENDULUM 0.1 // of the size: a sheet that gravity moves further than this hangs rather than vibrates
 #define SECTIONS 12  // along a body
 #define LOOSE 1e-3   // of the highest frequency found: slower is rounding
@@ -205,7 +206,8 @@ static bool agrees(Vibrations *v, int mode)
         along += u[i] * v->work[i];
         beside += vvSoftBody_IsPinned(v->body, i / 3) ? 0 : m[i / 3] * left * left;
     }
-    return fabs(along / expected + 1) <= AGREES && sqrt(beside) <= BESIDE * expected;
+    double off = fabs(along / expected + 1);
+    return off <= AGREES && (off <= SURELY || sqrt(beside) <= BESIDE * expected);
 }
 
 // everything but the body goes

@@ -79,6 +79,16 @@ says 'compressed Young.s modulus (1e\+05|[0-9.]+e\+04|1.00[0-9]+e\+05) Pa'
 says 'bent .*; 4 cells across bend [0-9.]+ % too stiffly by themselves: 7 across, edges of 0.029 m, or the model smoothed'
 says 'advice: 4 cells across bend'
 
+# the slowest bending of a slender bar of smoothed tets, whose mode is rounded most beside what is stiff
+cat >"$work/bar.json" <<END
+{ "verve": 1, "name": "bar",
+  "bodies": [ { "name": "bar", "mesh": { "shape": "box", "size": [1, 0.1, 0.1], "cells": [10, 2, 2] },
+    "material": { "model": "smoothed", "density": 1000, "young": 1e5, "poisson": 0.45 },
+    "pins": [ { "where": { "box": [[-1, -1, -1], [-0.49, 1, 1]] } } ] } ] }
+END
+wants 0 "$work/bar.json"
+says '^  bending    0.1843 Hz, exact 0.1843'
+
 # mistakes
 wants 2
 wants 2 swing torus
