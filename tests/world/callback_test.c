@@ -236,7 +236,7 @@ static void callbacksChangeNothing(void **state)
             static Scene scene;
             build(&scene, which[k], k >= 3 ? 3 : 1);
             scene.armed = armed;
-            for (int i = 0; i < 4; ++i)
+            for (int i = 0; i < 2; ++i)
                 CHECK_OK(vvWorld_Step(scene.world, 0.01));
             changeAndBack(&scene);
             vvLedger ledger = vvWorld_GetLedger(scene.world);
