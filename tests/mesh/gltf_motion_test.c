@@ -3,6 +3,7 @@
 #include "glb.h"
 
 #include "mesh/mesh.h"
+#include "refuse.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -418,12 +419,54 @@ static void brokenFilesAreSafe(void **state)
     remove(FILE_NAME);
 }
 
+// one request is refused when it has come down to 0; those before and after are granted
+static void *refuseOnce(size_t size, size_t alignment, void *userData)
+{
+    int *left = userData, all = 1;
+    *left -= 1;
+    return *left == -1 ? NULL : refuseAfter(size, alignment, &all);
+}
+
+// every allocation fails once: the reason is memory, and nothing is left
+static void memoryMayEnd(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; ++k)
+    {
+        Glb glb = { .size = 0 };
+        double rest[6 * (CELLS + 1)], share[2 * (CELLS + 1)];
+        if (k == 0)
+            makeStrip(&glb, rest, share, 1);
+        else
+            makeMorph(&glb, 0);
+        glbWrite(&glb, k == 0 ? STRIP : MORPH CHANNEL("weights", "LINEAR"), FILE_NAME);
+        int left, refusals = 0;
+        vvAllocator hook = { refuseOnce, giveBack, &left };
+        MeshMotion *motion = NULL;
+        Memory memory;
+        for (int count = 0; motion == NULL; ++count)
+        {
+            vvResult result;
+            left = count;
+            memory = memoryMake(&hook);
+            motion = meshMotionOpen(&memory, FILE_NAME, NULL, &result);
+            assert_int_equal(result.code, left < 0 ? VV_OUT_OF_MEMORY : VV_OK);
+            assert_true((motion == NULL) == (left < 0));
+            assert_true(motion != NULL || memory.blocks == 0);
+            refusals += motion == NULL;
+            assert_true(count < 200);
+        }
+        assert_true(refusals > 20);
+        closeMotion(&memory, motion);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nodesTurn),          cmocka_unit_test(keysInterpolate),    cmocka_unit_test(stripsBend),
         cmocka_unit_test(targetsMorph),       cmocka_unit_test(mistakesAreNamed),   cmocka_unit_test(skinsAreChecked),
-        cmocka_unit_test(brokenFilesAreSafe), cmocka_unit_test(sparseTargetsMorph),
+        cmocka_unit_test(brokenFilesAreSafe), cmocka_unit_test(sparseTargetsMorph), cmocka_unit_test(memoryMayEnd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
