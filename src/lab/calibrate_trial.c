@@ -22,7 +22,8 @@
 #define SEEN 24            // steps of a period, where a method has substeps to divide
 #define RESTS 1e-6         // what the static solution may still move, of itself
 #define SETTLED 5e-4
-#define BENT_MOST 0.03 // 1, what the mesh of a rod may be off when bent
+#define BENT_MOST 0.03   // 1, what the mesh of a rod may be off when bent
+#define BENT_SQUARE 1.25 // 1, that times the square of the cells across, of linear tets from three cells on
 
 // ---- loads ----------------------------------------------------------------------------------------------------------
 
@@ -355,8 +356,9 @@ bool calibrateMeshAdvice(const Calibration *c, char *text, size_t size)
     double error = c->meshBend - 1;
     if (s->kind != SAMPLE_ROD || !(c->meshBend > 0) || fabs(error) <= BENT_MOST)
         return false;
-    int wanted = (int)ceil(s->across * sqrt(fabs(error) / BENT_MOST));
     bool smoothed = s->def.model != NULL && strcmp(s->def.model, "smoothed") == 0;
+    double square = maxReal(fabs(error) * s->across * s->across, smoothed ? 0 : BENT_SQUARE);
+    int wanted = (int)ceil(sqrt(square / BENT_MOST));
     snprintf(text, size, "%d cells across bend %.2g %% too %s by themselves: %d across, edges of %.2g m%s", s->across,
              100 * fabs(error), error > 0 ? "stiffly" : "softly", wanted, sampleWidth(s) / wanted,
              smoothed ? "" : ", or the model smoothed");
