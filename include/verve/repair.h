@@ -15,10 +15,10 @@ extern "C" {
 // What to mend. Start from vvDefaultRepairDef().
 typedef struct vvRepairDef
 {
-    double weld;       // m, points so close become one; default 0: at the same place
-    int holes;         // edges, holes of at most so many are closed, by faces around their middle; default 64
-    bool largestPiece; // leaves out all but the piece with most elements; default false
-    int cookie;        // set by vvDefaultRepairDef
+    double weld; // m, points so close become one; default 0: at the same place
+    int holes;   // edges, holes of at most so many are closed, by faces around their middle; default 64
+    int piece;  // 1 leaves out all but the piece with most elements, 2 all but the next, and so on; default 0: all stay
+    int cookie; // set by vvDefaultRepairDef
 } vvRepairDef;
 
 // What was found, and mended where a field says so.

@@ -20,6 +20,8 @@ static vvResult checkDef(const vvRepairDef *def)
     if (!(def->weld >= 0 && isfinite(def->weld)))
         return resultMake(VV_BAD_INPUT, "give a distance in metres, or 0",
                           "weld is %g m, must be finite and not below 0", def->weld);
+    if (def->piece < 0)
+        return resultMake(VV_BAD_INPUT, "0 keeps all", "piece is %d, must not be below 0", def->piece);
     if (def->holes < 0)
         return resultMake(VV_BAD_INPUT, "0 leaves holes open", "holes is %d, must not be below 0", def->holes);
     return resultOk();
@@ -192,8 +194,8 @@ static Elements matterOf(MeshArrays *arrays)
     return (Elements){ arrays->edge, arrays->edgeKind, &arrays->edgeCount, 2 };
 }
 
-// how many elements the piece of each root has, and the root of the largest
-static void countPieces(const Elements *matter, int *parent, int *size, int *largest)
+// how many elements the piece of each root has
+static void countPieces(const Elements *matter, int *parent, int *size)
 {
     for (int e = 0; e < *matter->count; ++e)
     {
@@ -204,14 +206,27 @@ static void countPieces(const Elements *matter, int *parent, int *size, int *lar
             parent[maxInt(a, b)] = minInt(a, b);
         }
     }
-    *largest = -1;
     for (int e = 0; e < *matter->count; ++e)
         size[rootOf(parent, matter->corner[matter->width * e])] += 1;
-    for (int e = *matter->count - 1; e >= 0; --e)
+}
+
+// the root of the piece of this rank, 1 the largest; of equal ones the first comes first. Takes sizes away; -1: none
+static int pieceOfRank(const Elements *matter, int *parent, int *size, int rank)
+{
+    int found = -1;
+    for (int k = 0; k < rank && (k == 0 || found >= 0); ++k)
     {
-        int root = rootOf(parent, matter->corner[matter->width * e]);
-        *largest = *largest < 0 || size[root] >= size[*largest] ? root : *largest;
+        if (found >= 0)
+            size[found] = 0;
+        found = -1;
+        for (int e = *matter->count - 1; e >= 0; --e)
+        {
+            int root = rootOf(parent, matter->corner[matter->width * e]);
+            if (size[root] > 0 && (found < 0 || size[root] >= size[found]))
+                found = root;
+        }
     }
+    return found;
 }
 
 static bool mendPieces(MeshArrays *arrays, Job *job)
@@ -222,15 +237,15 @@ static bool mendPieces(MeshArrays *arrays, Job *job)
     bool *gone = ALLOCATE(memory, bool, *matter.count), ok = parent != NULL && size != NULL && gone != NULL;
     for (int v = 0; v < arrays->pointCount && ok; ++v)
         parent[v] = v;
-    int largest = -1;
     if (ok)
-        countPieces(&matter, parent, size, &largest);
+        countPieces(&matter, parent, size);
     for (int v = 0; v < arrays->pointCount && ok; ++v)
         job->report.pieces += size[v] > 0;
-    if (ok && job->def->largestPiece)
+    if (ok && job->def->piece > 0)
     {
+        int kept = pieceOfRank(&matter, parent, size, job->def->piece);
         for (int e = 0; e < *matter.count; ++e)
-            gone[e] = rootOf(parent, matter.corner[matter.width * e]) != largest;
+            gone[e] = rootOf(parent, matter.corner[matter.width * e]) != kept;
         *matter.count = keepElements(matter.corner, matter.kind, *matter.count, matter.width, gone);
     }
     memoryRelease(memory, parent);
@@ -350,7 +365,11 @@ static vvResult mendAll(MeshArrays *arrays, Job *job)
     if (arrays->tetCount + arrays->triangleCount + arrays->edgeCount == 0)
         return resultMake(VV_BAD_INPUT, "look at the file: it has nothing to simulate",
                           "none of the %d elements has an extent", job->report.tetCount + job->report.faceCount);
-    bool ok = mendPieces(arrays, job) && dropUnused(arrays, job) && keepFaces(arrays, job);
+    bool ok = mendPieces(arrays, job);
+    if (ok && job->def->piece > job->report.pieces)
+        return resultMake(VV_BAD_INPUT, "ask for one that is there, or for 0, which keeps all",
+                          "piece %d of a mesh of %d", job->def->piece, job->report.pieces);
+    ok = ok && dropUnused(arrays, job) && keepFaces(arrays, job);
     memoryRelease(arrays->memory, arrays->naming.point);
     arrays->naming = (Naming){ 0 };
     return ok ? resultOk() : resultOutOfMemory("the repair of a mesh");

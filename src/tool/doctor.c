@@ -4,6 +4,8 @@
 #include "mesh/mesh.h"
 #include "tool/notes.h"
 
+#include <string.h>
+
 typedef struct Finding
 {
     const char *key, *what, *deed; // deed NULL: nothing can be done
@@ -12,6 +14,7 @@ typedef struct Finding
 } Finding;
 
 #define FINDINGS 14
+#define MOST_PIECES 1000 // of one mesh in files of their own
 
 static int gather(const vvRepairReport *r, Finding *f)
 {
@@ -42,7 +45,8 @@ static void printAdvice(const vvRepairReport *r, const vvMesh *mesh, const char 
 {
     bool surface = vvMesh_GetTetCount(mesh) == 0 && vvMesh_GetSurfaceCount(mesh) > 0;
     if (r->pieces > 1)
-        printf("  pieces: --largest keeps the largest; in a solid they are one where they overlap\n");
+        printf("  pieces: --largest keeps the largest, --split writes one file each; in a solid they are one where "
+               "they overlap\n");
     if (surface && (r->openEdges > 0 || r->crowdedEdges > 0))
         printf("  it need not be perfect to be filled with tets: verve mesh solid %s out.mesh\n", shown(file));
     if (r->holes > r->closedHoles && surface)
@@ -86,6 +90,29 @@ static void printJson(const vvRepairReport *r, const char *file)
     printf("}\n");
 }
 
+// dog.obj: dog-1.obj, the largest, dog-2.obj, and so on
+static vvResult writePieces(const vvMeshDef *def, vvRepairDef *repair, int pieces, const char *out, const char *format)
+{
+    const char *slash = strrchr(out, '/'), *dot = strrchr(out, '.');
+    int stem = (int)(dot != NULL && (slash == NULL || dot > slash) ? dot - out : (long long)strlen(out));
+    vvResult result = resultOk();
+    if (pieces > MOST_PIECES)
+        return resultMake(VV_BAD_INPUT, "weld it first (--near), or keep the largest (--largest)",
+                          "--split: %d pieces, at most %d", pieces, MOST_PIECES);
+    for (repair->piece = 1; repair->piece <= pieces && result.code == VV_OK; ++repair->piece)
+    {
+        char path[4096];
+        int used = snprintf(path, sizeof path, "%.*s-%d%s", stem, out, repair->piece, out + stem);
+        if (used >= (int)sizeof path)
+            return resultMake(VV_BAD_INPUT, "use a shorter name", "--fix: a name of %d characters", used);
+        vvMesh *piece = vvCreateRepairedMesh(def, repair, NULL, &result);
+        if (piece != NULL)
+            result = vvWriteMesh(piece, path, format);
+        vvDestroyMesh(piece);
+    }
+    return result;
+}
+
 int meshDoctor(const Words *words)
 {
     vvMeshDef def = vvDefaultMeshDef();
@@ -99,7 +126,7 @@ int meshDoctor(const Words *words)
         left = wordsInt(words, "--holes", 0, 100000000, &repair.holes);
     if (left >= 0)
         return left;
-    repair.largestPiece = wordsHas(words, "--largest");
+    repair.piece = wordsHas(words, "--largest") ? 1 : 0;
     vvRepairReport report;
     vvResult result;
     vvMesh *mesh = vvCreateRepairedMesh(&def, &repair, &report, &result);
@@ -108,7 +135,9 @@ int meshDoctor(const Words *words)
     // the reader has left these out already
     report.unusedPoints += vvMesh_GetDroppedCount(mesh);
     const char *out = wordsGet(words, "--fix");
-    if (out != NULL)
+    if (out != NULL && wordsHas(words, "--split") && report.pieces > 1)
+        result = writePieces(&def, &repair, report.pieces, out, wordsGet(words, "--format"));
+    else if (out != NULL)
         result = vvWriteMesh(mesh, out, wordsGet(words, "--format"));
     int code = result.code == VV_OK ? EXIT_DONE : complain(&meshCommand, &result);
     if (code == EXIT_DONE && wordsHas(words, "--json"))

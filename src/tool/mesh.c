@@ -332,6 +332,7 @@ static const Option options[] = {
     { "--near", "M", "doctor: m, points so close become one; default 0: at the same place" },
     { "--holes", "N", "doctor: edges, holes of at most so many are closed; default 64" },
     { "--largest", NULL, "doctor: keep the largest piece only" },
+    { "--split", NULL, "doctor: with --fix, every piece becomes a file: OUT-1, the largest, OUT-2 and so on" },
     { "--size", "X,Y,Z", "make: m, as the shape uses them (sphere: the diameter, torus: outer and tube diameter)" },
     { "--cells", "X,Y,Z",
       "make: cells as the shape uses them (sphere: layers, cylinder: rings and layers); solid: one number, 2 to 1000, "

@@ -146,7 +146,7 @@ static void holesAndPieces(void **state)
     assert_true(isClosed(mesh));
     vvDestroyMesh(mesh);
     def.holes = 4;
-    def.largestPiece = true;
+    def.piece = 1;
     mesh = mend(&soup, &def, &report);
     assert_int_equal(report.closedHoles, 0);
     assert_true(report.openEdges > 4);
@@ -155,6 +155,18 @@ static void holesAndPieces(void **state)
     assert_int_equal(quality.componentCount, 1);
     assert_true(vvMesh_GetSize(mesh) < 2.01);
     vvDestroyMesh(mesh);
+    def.piece = 2;
+    mesh = mend(&soup, &def, &report);
+    assert_int_equal(report.pieces, 2);
+    assert_true(vvMesh_GetPoints(mesh)[0] > 4.4);
+    vvDestroyMesh(mesh);
+    // there is no third
+    vvMeshDef third = soupDef(&soup);
+    vvResult result;
+    def.piece = 3;
+    assert_null(vvCreateRepairedMesh(&third, &def, &report, &result));
+    assert_int_equal(result.code, VV_BAD_INPUT);
+    assert_non_null(strstr(result.message, "piece"));
     soupFree(&soup);
 }
 

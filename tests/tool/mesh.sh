@@ -59,6 +59,14 @@ expect 0 '"closed": true' "$verve" mesh info mended.obj --json
 expect 0 "nothing is wrong" "$verve" mesh doctor mended.obj
 expect 0 '"weldedPoints": 1' "$verve" mesh doctor ill.obj --json --holes 0
 expect 0 '"openHoles": 1' "$verve" mesh doctor ill.obj --json --holes 0
+
+# two tets that nothing joins, each in a file of its own
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >two.obj
+printf 'v 5 0 0\nv 6 0 0\nv 5 1 0\nv 5 0 1\nf 5 7 6\nf 5 6 8\nf 5 8 7\nf 6 7 8\n' >>two.obj
+expect 0 "--split writes one file each" "$verve" mesh doctor two.obj
+expect 0 "pieces" "$verve" mesh doctor two.obj --fix one.obj --split
+expect 0 '"lower": [0, 0, 0]' "$verve" mesh info one-1.obj --json
+expect 0 '"lower": [5, 0, 0]' "$verve" mesh info one-2.obj --json
 expect 0 up.obj "$verve" mesh convert mended.obj up.obj --up z --unit cm --scale 10 --translate 1,2,3
 expect 0 '"lower": [1, 2, 2.9]' "$verve" mesh info up.obj --json
 expect 2 "must be y or z" "$verve" mesh convert mended.obj e.obj --up x
