@@ -77,7 +77,7 @@ static void smallStepsKeepTheModulus(void **unused)
     };
     for (int i = 0; i < (int)(sizeof matter / sizeof matter[0]); ++i)
     {
-        for (int k = 1; k <= 3; k += 2)
+        for (int k = 1; k <= 3; ++k)
         {
             Calibration c = calibrateAt(&matter[i], 0.1 * k);
             assert_true(c.stretch.settled && (!c.bends || c.bend.settled));

@@ -110,8 +110,8 @@ static void fall(const char *method, const char *solver, bool shell, int cluster
 static void fallenBodiesHaveTheirShape(void **state)
 {
     (void)state;
-    static const int clusters[] = { 0, 4, 32 };
-    for (int i = 0; i < 3; ++i)
+    static const int clusters[] = { 0, 1, 4, 16, 32 };
+    for (int i = 0; i < 5; ++i)
     {
         fall("small-steps", "newton", true, clusters[i]);
         fall("small-steps", "newton", false, clusters[i]);

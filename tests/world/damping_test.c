@@ -1,6 +1,7 @@
 // What every damping promises, over methods that run in real time, strengths, steps, shapes, free and pinned: the
 // momenta of a free body stay, what is dissipated is energy that was there, damping never adds any, and a mode that the
 // step resolves decays as it should.
+#include "world/decay_fit.h"
 #include "world/scenes.h"
 
 static const char *const methods[] = { "small-midpoint", "stabilized", "small-steps", "backward-euler" };
@@ -190,33 +191,13 @@ static void resolvedModesDecayAsTheyShould(void **state)
 
 // ---- the modes of a body, at any step -------------------------------------------------------------------------------
 
-#define CELLS 6 // along the bar
-#define FRAMES 60
-
 typedef struct Decay
 {
     double rate, turn; // 1/s: of exp(-rate t) cos(turn t)
 } Decay;
 
-// what a series of one mode obeys, x[n + 1] = a x[n] - b x[n - 1], in the sense of least squares over its size
-static Decay decayOf(const double *x, int count, double h)
-{
-    double pp = 0, pq = 0, qq = 0, pr = 0, qr = 0;
-    for (int n = 1; n + 1 < count; ++n)
-    {
-        double w = 1 / (x[n] * x[n] + x[n - 1] * x[n - 1] + x[n + 1] * x[n + 1]);
-        pp += w * x[n] * x[n];
-        pq += w * x[n] * x[n - 1];
-        qq += w * x[n - 1] * x[n - 1];
-        pr += w * x[n] * x[n + 1];
-        qr += w * x[n - 1] * x[n + 1];
-    }
-    double a = (pr * qq - qr * pq) / (pp * qq - pq * pq), b = -(pp * qr - pq * pr) / (pp * qq - pq * pq);
-    double square = b - a * a / 4;
-    if (square > 0)
-        return (Decay){ -0.5 * log(b) / h, atan2(sqrt(square), a / 2) / h };
-    return (Decay){ -log(a / 2 + sqrt(-square)) / h, 0 }; // the slower of two
-}
+#define CELLS 6 // along the bar
+#define FRAMES 60
 
 // a bar of Poisson's ratio 0 that is clamped and stretched by a quarter of a sine: one mode of the lattice, of any
 // frequency
@@ -248,7 +229,9 @@ static Decay stretchedBar(double omega, double ratio, double h)
         CHECK_OK(vvWorld_Step(world, h));
     }
     vvDestroyWorld(world);
-    return decayOf(series, frames + 1, h);
+    Decay decay;
+    decayFit(series, frames + 1, h, &decay.rate, &decay.turn);
+    return decay;
 }
 
 static void modesDecayAtAnyStep(void **state)
