@@ -1,11 +1,4 @@
-#include "base/vec.h"
-
-// a after b
-static vvQuat multiply(vvQuat a, vvQuat b)
-{
-    return (vvQuat){ a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                     a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w };
-}
+#include "base/quaternion.h"
 
 vvQuat vvQuat_FromDegrees(vvVec3 degrees)
 {
@@ -13,7 +6,7 @@ vvQuat vvQuat_FromDegrees(vvVec3 degrees)
     sineCosine(degrees.x * PI / 360, &x.x, &x.w);
     sineCosine(degrees.y * PI / 360, &y.y, &y.w);
     sineCosine(degrees.z * PI / 360, &z.z, &z.w);
-    return multiply(z, multiply(y, multiply(x, (vvQuat){ 1, 0, 0, 0 })));
+    return quatMultiply(z, quatMultiply(y, quatMultiply(x, (vvQuat){ 1, 0, 0, 0 })));
 }
 
 bool quatUnit(vvQuat *rotation)
@@ -27,4 +20,20 @@ bool quatUnit(vvQuat *rotation)
     if (fabs(length - 1) > 1e-12) // one that is unit to rounding keeps its bits
         *rotation = (vvQuat){ rotation->w / length, rotation->x / length, rotation->y / length, rotation->z / length };
     return true;
+}
+
+// The largest of the four squares is at least 1/4: dividing by its root loses nothing (Shepperd 1978).
+vvQuat quatOfMatrix(const Mat3 *m)
+{
+    double trace = m->m[0][0] + m->m[1][1] + m->m[2][2];
+    double square[4] = { 1 + trace, 1 + 2 * m->m[0][0] - trace, 1 + 2 * m->m[1][1] - trace,
+                         1 + 2 * m->m[2][2] - trace };
+    int best = 0;
+    for (int i = 1; i < 4; ++i)
+        if (square[i] > square[best])
+            best = i;
+    double a = m->m[2][1] - m->m[1][2], b = m->m[0][2] - m->m[2][0], c = m->m[1][0] - m->m[0][1];
+    double d = m->m[1][0] + m->m[0][1], e = m->m[0][2] + m->m[2][0], f = m->m[2][1] + m->m[1][2];
+    vvQuat row[4] = { { square[0], a, b, c }, { a, square[1], d, e }, { b, d, square[2], f }, { c, e, f, square[3] } };
+    return quatNormalized(row[best]);
 }

@@ -1,11 +1,10 @@
 #include "contact/contact.h"
 
+#include "base/quaternion.h"
+
 static Mat3 matrixOf(const double *q)
 {
-    double w = q[0], x = q[1], y = q[2], z = q[3];
-    return (Mat3){ { { 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y) },
-                     { 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x) },
-                     { 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y) } } };
+    return quatMatrix((vvQuat){ q[0], q[1], q[2], q[3] });
 }
 
 Vec3 poseCarry(const Pose *from, const Pose *to, Vec3 local)

@@ -1,0 +1,227 @@
+// The rigid room: bodies of six degrees of freedom, their contacts and joints, stepped by substeps of one sweep (Müller
+// et al. 2020, "Detailed rigid body simulation with extended position based dynamics"; Macklin et al. 2019, section
+// 6.5).
+//
+// A substep of h seconds, for all bodies of an island (step.c):
+//   1. predict    velocity += h/2 gravity, angular momentum += h/2 torque; position += h velocity; the rotation by the
+//                 midpoint rule of Euler's equations (flight.c), which keeps angular momentum and energy
+//   2. joints     each once, in the order in which they were made: positional impulses (rigidPush, rigidTwist)
+//   3. contacts   each once, in the order of the list: the normal first, then friction with the normal impulse of this
+//                 substep. Contacts are found once a step with a speculative margin; their points are fixed in the
+//                 bodies, the normal is fixed in the world, and each is an inequality that every substep decides anew
+//   4. velocities velocity += (sum of positional impulses) / (h mass), and the same for the angular momentum; then the
+//                 second half of gravity and torque
+//   5. impulses   a sweep over the contacts that pushed: restitution, and friction within the cone of the whole normal
+//                 impulse, that of the positions (lambda / h) included; joints damp and drive here
+// Velocities follow from the impulses and not from differences of poses: positions are the same to first order, and a
+// rotation loses nothing by it. Gravity acts in two halves, so that free flight is the exact parabola.
+//
+// Units of a positional impulse: kg m (a displacement of 1 m for 1 kg), of its angular counterpart kg m^2. Divided by h
+// it is an impulse in N s, divided by h^2 a force in N.
+#ifndef RIGID_RIGID_H
+#define RIGID_RIGID_H
+
+#include "base/quaternion.h"
+#include "contact/contact.h"
+#include "shape/shape.h"
+
+// A shape of a body, in the body's principal frame.
+typedef struct RigidShape
+{
+    vvShape *shape; // retained by the body
+    Vec3 position;  // m
+    vvQuat rotation;
+} RigidShape;
+
+// Coordinates with `local` in their name are in the principal frame: its origin is the centre of mass, and the inertia
+// is diagonal in it.
+typedef struct RigidBody
+{
+    Vec3 position;        // m, of the centre of mass
+    vvQuat rotation;      // unit, of the principal frame
+    Vec3 velocity;        // m/s, of the centre of mass
+    Vec3 angularMomentum; // kg m^2/s about the centre of mass, world; 0 where the inverse inertia is 0
+    Vec3 spin;            // rad/s, world: follows from the angular momentum (rigidRefresh)
+
+    // within a substep
+    Vec3 startPosition; // at its start
+    vvQuat startRotation;
+    Vec3 impulse;       // kg m, sum of the positional impulses
+    Vec3 couple;        // kg m^2, sum of their moments about the centre of mass
+    Mat3 inverseTensor; // 1/(kg m^2), inverse inertia in the world: of the prediction, later of the end (rigidRefresh)
+    Vec3 force, torque; // N and N m about the centre of mass, world: of the caller, for the whole step
+
+    double mass, inverseMass;     // kg; inverse 0: nothing moves it (kinematic or static)
+    Vec3 inertia, inverseInertia; // kg m^2, principal; 0 inverse: nothing turns it about that axis
+
+    RigidShape *shape; // shapeCount: a compound where there are several
+    int shapeCount;
+    double radius;           // m, of a ball about the centre of mass that holds all shapes; INFINITY with a plane
+    Vec3 origin;             // m, local: the origin of the caller's frame
+    vvQuat frame;            // the caller's frame within the principal one
+    double friction;         // Coulomb's coefficient; the pair takes the geometric mean
+    double restitution;      // [0, 1]; the pair takes the larger
+    uint32_t category, mask; // bits, as for soft bodies
+} RigidBody;
+
+// ---- points and directions ------------------------------------------------------------------------------------------
+
+static inline Vec3 rigidPoint(const RigidBody *body, Vec3 local) // m, world, now
+{
+    return vecAdd(body->position, quatRotate(body->rotation, local));
+}
+
+static inline Vec3 rigidStartPoint(const RigidBody *body, Vec3 local) // m, world, when the substep began
+{
+    return vecAdd(body->startPosition, quatRotate(body->startRotation, local));
+}
+
+static inline Vec3 rigidLocal(const RigidBody *body, Vec3 point) // m, local, of a point in the world
+{
+    return quatRotateBack(body->rotation, vecSub(point, body->position));
+}
+
+static inline Vec3 rigidPointVelocity(const RigidBody *body, Vec3 point) // m/s, of the matter at a point in the world
+{
+    return vecAdd(body->velocity, vecCross(body->spin, vecSub(point, body->position)));
+}
+
+// ---- inverse masses -------------------------------------------------------------------------------------------------
+
+// 1/kg: the displacement of the point along the unit direction by a unit positional impulse along it (Müller 2020,
+// Eq 2).
+static inline double rigidInverseMass(const RigidBody *body, Vec3 point, Vec3 direction)
+{
+    Vec3 moment = vecCross(vecSub(point, body->position), direction);
+    return body->inverseMass + vecDot(moment, matApply(&body->inverseTensor, moment));
+}
+
+// 1/(kg m^2): the rotation about a unit axis by a unit angular impulse about it (Eq 11).
+static inline double rigidInverseInertia(const RigidBody *body, Vec3 axis)
+{
+    return vecDot(axis, matApply(&body->inverseTensor, axis));
+}
+
+// out += the inverse mass of a point as a matrix: its displacement by a positional impulse, 1/kg. For constraints of
+// two or three directions at a point.
+static inline void rigidAddInverseMass(const RigidBody *body, Vec3 point, Mat3 *out)
+{
+    Vec3 r = vecSub(point, body->position);
+    Mat3 cross = { { { 0, -r.z, r.y }, { r.z, 0, -r.x }, { -r.y, r.x, 0 } } };
+    Mat3 half = matMultiply(&cross, &body->inverseTensor);
+    Mat3 whole = matMultiplyTransposed(&half, &cross); // [r] I^-1 [r]^T
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out->m[i][j] += whole.m[i][j] + (i == j ? body->inverseMass : 0);
+}
+
+// ---- positional impulses --------------------------------------------------------------------------------------------
+
+// A positional impulse (kg m) at a point of the world: moves and turns the body at once, and is remembered for its
+// velocities (Eqs 6-9). A pair takes it with both signs at the same point, so that momenta are kept.
+static inline void rigidPush(RigidBody *body, Vec3 point, Vec3 impulse)
+{
+    if (!(body->inverseMass > 0))
+        return;
+    Vec3 moment = vecCross(vecSub(point, body->position), impulse);
+    body->impulse = vecAdd(body->impulse, impulse);
+    body->couple = vecAdd(body->couple, moment);
+    body->position = vecAdd(body->position, vecScale(body->inverseMass, impulse));
+    body->rotation = quatTurned(body->rotation, matApply(&body->inverseTensor, moment));
+}
+
+// An angular one (kg m^2; Eqs 15, 16).
+static inline void rigidTwist(RigidBody *body, Vec3 couple)
+{
+    if (!(body->inverseMass > 0))
+        return;
+    body->couple = vecAdd(body->couple, couple);
+    body->rotation = quatTurned(body->rotation, matApply(&body->inverseTensor, couple));
+}
+
+static inline void rigidPushPair(RigidBody *a, Vec3 pointA, RigidBody *b, Vec3 pointB, Vec3 impulse)
+{
+    rigidPush(a, pointA, impulse);
+    rigidPush(b, pointB, vecScale(-1, impulse));
+}
+
+static inline void rigidTwistPair(RigidBody *a, RigidBody *b, Vec3 couple)
+{
+    rigidTwist(a, couple);
+    rigidTwist(b, vecScale(-1, couple));
+}
+
+// The multiplier that XPBD adds in one sweep (Müller 2020, Eq 4, with the multiplier 0 before): `error` in m or rad,
+// `inverseMass` of the pair, `compliance` in m/N or rad/(N m). 0 where nothing can move.
+static inline double rigidMultiplier(double error, double inverseMass, double compliance, double h)
+{
+    double sum = inverseMass + compliance / (h * h);
+    return sum > 0 ? -error / sum : 0;
+}
+
+// ---- impulses, after the velocities ---------------------------------------------------------------------------------
+
+static inline void rigidImpulse(RigidBody *body, Vec3 point, Vec3 impulse) // N s
+{
+    if (!(body->inverseMass > 0))
+        return;
+    Vec3 moment = vecCross(vecSub(point, body->position), impulse);
+    body->velocity = vecAdd(body->velocity, vecScale(body->inverseMass, impulse));
+    body->angularMomentum = vecAdd(body->angularMomentum, moment);
+    body->spin = vecAdd(body->spin, matApply(&body->inverseTensor, moment));
+}
+
+static inline void rigidAngularImpulse(RigidBody *body, Vec3 moment) // N m s
+{
+    if (!(body->inverseMass > 0))
+        return;
+    body->angularMomentum = vecAdd(body->angularMomentum, moment);
+    body->spin = vecAdd(body->spin, matApply(&body->inverseTensor, moment));
+}
+
+// ---- flight.c -------------------------------------------------------------------------------------------------------
+
+// The inverse inertia in the world for the present rotation, and the spin of the angular momentum.
+void rigidRefresh(RigidBody *body);
+void rigidSetSpin(RigidBody *body, Vec3 spin); // rad/s, world
+double rigidKinetic(const RigidBody *body);    // J
+
+// Steps 1 and 4 of the substep above.
+void rigidPredict(RigidBody *body, Vec3 gravity, double h);
+void rigidAdopt(RigidBody *body, Vec3 gravity, double h);
+
+// ---- mass.c ---------------------------------------------------------------------------------------------------------
+
+// Mass, centre and inertia of matter.
+typedef struct MassProperties
+{
+    double mass;   // kg
+    Vec3 centre;   // m
+    Mat3 inertia;  // kg m^2 about the centre
+    double volume; // m^3
+} MassProperties;
+
+// Of a shape filled with matter (kg/m^3), in its own frame. False: it has no volume of its own (plane, heightfield).
+bool massOfShape(const vvShape *shape, double density, MassProperties *out);
+MassProperties massMoved(const MassProperties *of, Vec3 position, vvQuat rotation); // in an outer frame
+MassProperties massAdded(const MassProperties *a, const MassProperties *b);         // of both, overlap twice
+void massPrincipal(const MassProperties *of, Vec3 *inertia, vvQuat *rotation);      // ascending; axes right-handed
+
+// ---- manifold.c: narrow phase ---------------------------------------------------------------------------------------
+
+#define MANIFOLD_LIMIT 8 // points of two shapes
+
+// A point in which two shapes touch or may touch within the step.
+typedef struct ManifoldPoint
+{
+    Vec3 onA, onB;    // m, on the surface of each shape, in its own frame
+    Vec3 normal;      // unit, world, from b to a
+    double distance;  // m, (onA - onB) . normal when found; negative: penetration
+    uint32_t feature; // the same number for the same pair of features in the next step
+} ManifoldPoint;
+
+// The points of two shapes that are nearer than `margin` (m), at most MANIFOLD_LIMIT. The order and the bits depend on
+// the arguments alone. Returns how many.
+int rigidManifold(const vvShape *a, Pose poseA, const vvShape *b, Pose poseB, double margin, ManifoldPoint *points);
+
+#endif
