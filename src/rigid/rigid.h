@@ -23,6 +23,7 @@
 
 #include "base/quaternion.h"
 #include "contact/contact.h"
+#include "shape/mass.h"
 #include "shape/shape.h"
 
 // A shape of a body, in the body's principal frame.
@@ -190,22 +191,10 @@ double rigidKinetic(const RigidBody *body);    // J
 void rigidPredict(RigidBody *body, Vec3 gravity, double h);
 void rigidAdopt(RigidBody *body, Vec3 gravity, double h);
 
-// ---- mass.c ---------------------------------------------------------------------------------------------------------
+// ---- principal.c ----------------------------------------------------------------------------------------------------
 
-// Mass, centre and inertia of matter.
-typedef struct MassProperties
-{
-    double mass;   // kg
-    Vec3 centre;   // m
-    Mat3 inertia;  // kg m^2 about the centre
-    double volume; // m^3
-} MassProperties;
-
-// Of a shape filled with matter (kg/m^3), in its own frame. False: it has no volume of its own (plane, heightfield).
-bool massOfShape(const vvShape *shape, double density, MassProperties *out);
-MassProperties massMoved(const MassProperties *of, Vec3 position, vvQuat rotation); // in an outer frame
-MassProperties massAdded(const MassProperties *a, const MassProperties *b);         // of both, overlap twice
-void massPrincipal(const MassProperties *of, Vec3 *inertia, vvQuat *rotation);      // ascending; axes right-handed
+// kg m^2, the principal moments of inertia, and the rotation from the principal axes to the frame of `of`.
+void rigidPrincipal(const MassProperties *of, Vec3 *inertia, vvQuat *rotation);
 
 // ---- manifold.c: narrow phase ---------------------------------------------------------------------------------------
 
