@@ -77,7 +77,7 @@ test-windows: ## build for Windows with mingw-w64; its tests under Wine, bits an
 	$(wine) ctest --test-dir build/windows --output-on-failure --no-tests=error -j2
 	@echo "make test-windows: everything passed"
 
-test-exports: ## files of and for other programs: Gmsh, TetGen, Blender, OpenUSD, three.js; installs them
+test-exports: ## files of and for other programs: Gmsh, TetGen, FreeFem, Blender, OpenUSD, three.js ...; installs them
 	$(SETUP) exports
 	$(configure) -DVERVE_TESTS=ON -DVERVE_SOAK=OFF
 	$(compile)

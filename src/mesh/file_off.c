@@ -1,5 +1,5 @@
 // Object File Format, ascii and binary: Geomview manual, "OFF Files". Normals, colours and texture coordinates are left
-// out.
+// out. OpenMesh writes the binary form with the least significant byte first and without the counts of colours.
 #include "mesh/file.h"
 
 #include <string.h>
@@ -7,7 +7,8 @@
 typedef struct Off
 {
     Reader *reader;
-    int extra; // numbers behind the three of a point
+    int extra;    // numbers behind the three of a point
+    bool colours; // binary: behind each face stands how many numbers its colour has, and these
 } Off;
 
 // ---- points and faces -----------------------------------------------------------------------------------------------
@@ -52,7 +53,7 @@ static bool readFaces(Off *off, int count)
         if (!nextLine(reader) || !readCountOf(reader, NUMBER_INT32, "corners", MOST_ELEMENTS, &corners) ||
             !readPolygonOf(reader, NUMBER_INT32, corners))
             return false;
-        if (reader->source.binary && !readCountOf(reader, NUMBER_INT32, "numbers of a colour", MOST_ELEMENTS, &colours))
+        if (off->colours && !readCountOf(reader, NUMBER_INT32, "numbers of a colour", MOST_ELEMENTS, &colours))
             return false;
         if (!passRest(reader, colours))
             return false;
@@ -61,6 +62,25 @@ static bool readFaces(Off *off, int count)
 }
 
 // ---- the file -------------------------------------------------------------------------------------------------------
+
+// whether so many points and faces as the header says fit into what is left of the file
+static bool headerFits(const Source *source, const unsigned char *header, bool bigEndian)
+{
+    long long points, faces;
+    return numberInteger(NUMBER_INT32, header, bigEndian, &points) &&
+           numberInteger(NUMBER_INT32, header + 4, bigEndian, &faces) && points >= 0 && faces >= 0 &&
+           (unsigned long long)(12 * points + 16 * faces) <= sourceBytesLeft(source);
+}
+
+// big-endian, unless only the other order makes sense
+static void findByteOrder(Off *off)
+{
+    Source *source = &off->reader->source;
+    const unsigned char *header = (const unsigned char *)sourceLook(source, 12);
+    bool other = header != NULL && !headerFits(source, header, true) && headerFits(source, header, false);
+    source->binary = true;
+    source->bigEndian = off->colours = !other;
+}
 
 // "OFF", or with letters before it that say what else a vertex has: [ST][C][N][4][n]OFF
 static bool readKeyword(Off *off)
@@ -88,7 +108,7 @@ static bool readKeyword(Off *off)
         if (strcmp(word, "BINARY") != 0)
             return readerFault(reader, "write OFF or OFF BINARY", "'%s' stands behind OFF", word);
         sourceSkipLine(&reader->source);
-        reader->source.binary = reader->source.bigEndian = true;
+        findByteOrder(off);
     }
     return true;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # writes a mesh of Gmsh again with VTK and meshio, in the formats that Gmsh does not write.
 #   foreign.py TETS.vtk SKIN.vtk
+import struct
 import sys
 
 import meshio
@@ -65,5 +66,12 @@ meshio.write("tets-single.meshb", meshio.Mesh(solid.points.astype("float32"),
 mesh = meshio.read(sys.argv[2])
 mesh = meshio.Mesh(mesh.points, {"triangle": mesh.cells_dict["triangle"]})
 meshio.write("meshio.off", mesh)
+with open("plain-binary.off", "wb") as file:  # as the manual of Geomview says
+    faces = mesh.cells_dict["triangle"]
+    file.write(b"OFF BINARY\n" + struct.pack(">3i", len(mesh.points), len(faces), 0))
+    for point in mesh.points:
+        file.write(struct.pack(">3f", *point))
+    for face in faces:
+        file.write(struct.pack(">5i", 3, *face, 0))
 meshio.write("meshio-ascii.ply", mesh, binary=False)
 meshio.write("meshio-binary.ply", mesh, binary=True)

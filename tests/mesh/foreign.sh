@@ -1,5 +1,5 @@
 #!/bin/sh
-# meshes that Gmsh, TetGen, VTK and meshio write must load: counts as the programs state them, volumes as geometry says.
+# meshes that Gmsh, TetGen, VTK, meshio, OpenMesh and FreeFem write must load: counts as the programs state them, volumes as geometry says.
 #   foreign.sh <verve>
 set -eu
 
@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 cd "$work"
 
-for program in gmsh tetgen; do
+for program in gmsh tetgen anytooff OpenMesh-mconvert FreeFem++ gcc; do
     command -v $program >/dev/null || { echo "foreign: $program is missing: run 'scripts/setup exports'" >&2; exit 1; }
 done
 
@@ -93,7 +93,13 @@ gmsh -2 -format vtk -o skin.vtk box.geo >log 2>&1
 gmsh -2 -format stl -o gmsh-ascii.stl box.geo >log 2>&1
 gmsh -2 -bin -format stl -o gmsh-binary.stl box.geo >log 2>&1
 /usr/bin/python3 "$source/foreign.py" box-vtk.vtk skin.vtk
-for file in gmsh-*.stl vtk-*.stl vtk-*.ply vtk-*.vtk meshio*.ply meshio*.off; do
+# binary OFF: OpenMesh writes its form; Geomview, whose format it is, writes none but must read the plain form as we do
+OpenMesh-mconvert -b vtk-ascii.ply openmesh.off >log 2>&1
+OpenMesh-mconvert vtk-ascii.ply openmesh.obj >log 2>&1
+head -c 10 openmesh.off | grep -q 'OFF BINARY' || { echo "foreign: OpenMesh wrote no binary OFF" >&2; exit 1; }
+anytooff plain-binary.off | tr -d '{}' >geomview.off # in braces, as a part of a scene
+for file in gmsh-*.stl vtk-*.stl vtk-*.ply vtk-*.vtk meshio*.ply meshio*.off openmesh.off openmesh.obj plain-binary.off \
+    geomview.off; do
     check "$file" vertices "$(value skin.vtk vertices)" 0
     check "$file" triangles "$(value skin.vtk triangles)" 0
     check "$file" area 10 1e-6
@@ -107,8 +113,23 @@ done
 for format in msh2 msh41 vtk; do
     gmsh -3 -bin -format $format -o "gmsh-$format.${format%%[0-9]*}" box.geo >log 2>&1
 done
+# meshb of versions 1 and 2: libMeshb's own code, in FreeFem
+cp box-mesh.mesh box.mesh
+gcc -shared -fPIC -o gmf.so "$source/foreign_gmf.c"
+echo 'load "./gmf"' >gmf.edp
+FreeFem++ -nw -v 0 gmf.edp >log 2>&1
+cat >save.edp <<'END'
+load "msh3"
+mesh3 box = readmesh3("box.mesh");
+savemesh(box, "freefem.meshb");
+END
+FF_LOADPATH=/usr/lib/freefem++ FreeFem++ -nw -v 0 save.edp >log 2>&1 || { cat log >&2; exit 1; }
+for pair in gmf-1.meshb:1 gmf-2.meshb:2 freefem.meshb:2; do
+    [ "$(od -An -t d4 -j 4 -N 4 "${pair%:*}" | tr -d ' ')" = "${pair#*:}" ] ||
+        { echo "foreign: $pair has another version" >&2; exit 1; }
+done
 gmsh -3 -bin -format msh41 -setnumber Mesh.SaveParametric 1 -o gmsh-parametric.msh box.geo >log 2>&1
-for file in gmsh-*.msh gmsh-vtk.vtk tets-*; do
+for file in gmsh-*.msh gmsh-vtk.vtk tets-* gmf-*.meshb freefem.meshb; do
     check "$file" vertices "$(value box-msh2.msh vertices)" 0
     check "$file" tets "$(value box-msh2.msh tets)" 0
     check "$file" volume 2 1e-6
@@ -179,4 +200,9 @@ done
 tetgen -r ours.node >log 2>&1
 check ours.1.node volume "$(value ours.msh volume)" 1e-9
 echo "foreign: tetgen read our .node and .ele"
-echo "foreign: Gmsh, TetGen, VTK and meshio agree with us"
+"$verve" mesh convert skin.vtk ours.obj >log
+OpenMesh-mconvert ours.obj back.off >log 2>&1
+check back.off triangles "$(value skin.vtk triangles)" 0
+check back.off area 10 1e-5
+echo "foreign: OpenMesh read our .obj"
+echo "foreign: Gmsh, TetGen, VTK, meshio, OpenMesh, Geomview and FreeFem agree with us"

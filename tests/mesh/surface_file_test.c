@@ -146,19 +146,37 @@ static Bytes offBinary(void)
     return bytes;
 }
 
+// as OpenMesh writes it
+static Bytes offLittle(void)
+{
+    Bytes bytes = { .bigEndian = false };
+    putText(&bytes, "OFF BINARY\n");
+    putInt(&bytes, 4);
+    putInt(&bytes, 4);
+    putInt(&bytes, 0);
+    for (int i = 0; i < 12; ++i)
+        putFloat(&bytes, corners[i / 3][i % 3]);
+    for (int i = 0; i < 16; ++i)
+        putInt(&bytes, i % 4 == 0 ? 3 : faces[i / 4][i % 4 - 1]);
+    return bytes;
+}
+
 #define OFF_POINTS "0 0 0\n1 0 0 255 0 0\n# comment\n0 1 0\n\n0 0 1\n"
 
 static void offReadsBothForms(void **state)
 {
     (void)state;
-    Bytes text = { .size = 0 }, binary = offBinary(), polygon = { .size = 0 };
+    Bytes text = { .size = 0 }, binary = offBinary(), little = offLittle(), polygon = { .size = 0 };
     putText(&text, "OFF\n# a tet\n4 4 6\n" OFF_POINTS "3 0 2 1\n3 0 1 3 0.5 0.5 0.5\n3 1 2 3 \n3 2 0 3\n");
     checkTetSurface(readBytes("off", &text));
     checkTetSurface(readBytes("off", &binary));
+    checkTetSurface(readBytes("off", &little));
     checkCuts("off", &text, 1);
     checkCuts("off", &binary, 0);
+    checkCuts("off", &little, 0);
     checkChanges("off", &text);
     checkChanges("off", &binary);
+    checkChanges("off", &little);
     putText(&polygon, "OFF 5 1 0\n0 0 0\n2 0 0\n3 1 0\n2 2 0\n0 2 0\n5 0 1 2 3 4");
     vvMesh *mesh = readBytes("off", &polygon);
     checkMeshCounts(mesh, 5, 0, 3);
