@@ -66,20 +66,6 @@ bool nearApart(const Vec3 at[4], const Vec3 by[4], int first, double least)
     return first == 1 ? isApart(at, by, 1, least) : isApart(at, by, 2, least);
 }
 
-double nearRelative(const Vec3 by[4], int first)
-{
-    double square = 0;
-    for (int i = 0; i < first; ++i)
-    {
-        for (int k = first; k < 4; ++k)
-        {
-            Vec3 apart = vecSub(by[i], by[k]);
-            square = maxReal(square, vecDot(apart, apart));
-        }
-    }
-    return sqrt(square);
-}
-
 // `share` of the distance: where the plane is, from the second
 static Plane planeAt(int number, const NearPair *pair, const Vec3 at[4], const Closest *closest, double share)
 {
@@ -101,20 +87,17 @@ static Closest closestOf(const Vec3 at[4], int first)
     return first == 1 ? closestVertexTriangle(at) : closestEdges(at);
 }
 
-// false: they do not come into range, or have met
+// false: they have met
 static bool planeOf(const Proximity *p, const double *x, int number, Plane *plane)
 {
     const NearPair *pair = &p->pair[number];
-    Vec3 at[4], by[4];
-    for (int k = 0; k < 4; ++k)
-    {
-        at[k] = vecLoad(x + 3 * (ptrdiff_t)pair->vertex[k]);
-        by[k] = vecLoad(p->move + 3 * (ptrdiff_t)pair->vertex[k]);
-    }
-    if (nearApart(at, by, pair->first, pair->range) || (p->crossings > 0 && isCrossed(p, pair)))
+    if (p->crossings > 0 && isCrossed(p, pair))
         return false;
+    Vec3 at[4];
+    for (int k = 0; k < 4; ++k)
+        at[k] = vecLoad(x + 3 * (ptrdiff_t)pair->vertex[k]);
     Closest closest = closestOf(at, pair->first);
-    if (!(closest.distance > 0 && closest.distance < pair->range + nearRelative(by, pair->first)))
+    if (!(closest.distance > 0))
         return false;
     *plane = planeAt(number, pair, at, &closest, 0.5);
     return true;
@@ -161,7 +144,7 @@ typedef struct PlaneTasks
 {
     Proximity *proximity;
     const double *x;
-    bool (*find)(const Proximity *p, const double *x, int number, Plane *plane);
+    bool loose;                    // else displacements are as they are
     int first;                     // number of the first task of this run
     int found[WORKERS_MOST_TASKS]; // planes of each task, behind each other where its pairs begin
 } PlaneTasks;
@@ -171,15 +154,25 @@ static void planeTask(void *context, int task)
     PlaneTasks *tasks = context;
     Proximity *p = tasks->proximity;
     int begin = (tasks->first + task) * TASK, end = minInt(begin + TASK, p->count), found = 0;
+    bool passes[TASK];
+    NearSieve sieve = { .proximity = p, .passes = passes };
+    for (int i = begin; i < end && !tasks->loose; ++i)
+        nearSieveAdd(&sieve, i - begin, &p->pair[i]);
+    nearSieveEnd(&sieve);
     for (int i = begin; i < end; ++i)
-        found += tasks->find(p, tasks->x, i, &p->plane[begin + found]);
+    {
+        Plane *plane = &p->plane[begin + found];
+        if (tasks->loose)
+            found += loosePlaneOf(p, tasks->x, i, plane);
+        else if (passes[i - begin])
+            found += planeOf(p, tasks->x, i, plane);
+    }
     tasks->found[task] = found;
 }
 
-static void findAll(Proximity *p, const ProximityView *view,
-                    bool (*find)(const Proximity *p, const double *x, int number, Plane *plane))
+static void findAll(Proximity *p, const ProximityView *view, bool loose)
 {
-    PlaneTasks tasks = { .proximity = p, .x = view->x, .find = find };
+    PlaneTasks tasks = { .proximity = p, .x = view->x, .loose = loose };
     int count = (p->count + TASK - 1) / TASK;
     p->planeCount = 0;
     for (tasks.first = 0; tasks.first < count; tasks.first += WORKERS_MOST_TASKS)
@@ -197,12 +190,13 @@ static void findAll(Proximity *p, const ProximityView *view,
 
 void nearPlanes(Proximity *p, const ProximityView *view)
 {
-    findAll(p, view, planeOf);
+    nearFieldMoves(p, view->x);
+    findAll(p, view, false);
 }
 
 void nearPlanesLoose(Proximity *p, const ProximityView *view)
 {
-    findAll(p, view, loosePlaneOf);
+    findAll(p, view, true);
 }
 
 // ---- contacts -------------------------------------------------------------------------------------------------------

@@ -62,7 +62,6 @@ typedef struct Choice
 {
     Proximity *proximity;
     const ProximityView *view;
-    double ahead; // s, of the paths
     const ProximityBody *a, *b;
     bool inner;       // as of pairs, of edges
     double radius[2]; // m, of vertices, of edges
@@ -73,42 +72,6 @@ typedef struct Choice
 static Closest closestOf(const Vec3 at[4], int first)
 {
     return first == 1 ? closestVertexTriangle(at) : closestEdges(at);
-}
-
-// farther from each other than `reach` along the line between their middles
-static bool isFarAlong(const Vec3 at[4], int first, double reach)
-{
-    Vec3 a = at[0], b = at[3];
-    for (int k = 1; k < first; ++k)
-        a = vecAdd(a, at[k]);
-    for (int k = first; k < 3; ++k)
-        b = vecAdd(b, at[k]);
-    Vec3 line = vecSub(vecScale(first == 1 ? 1 : 0.5, a), vecScale(first == 1 ? 1.0 / 3 : 0.5, b));
-    double lowest = INFINITY, highest = -INFINITY;
-    for (int k = 0; k < first; ++k)
-        lowest = minReal(lowest, vecDot(line, vecSub(at[k], at[3])));
-    for (int k = first; k < 4; ++k)
-        highest = maxReal(highest, vecDot(line, vecSub(at[k], at[3])));
-    return lowest - highest > reach * vecLength(line);
-}
-
-// on their paths
-static bool comesIntoRange(const Choice *choice, const NearPair *pair)
-{
-    const NearPath *path = choice->proximity->path;
-    Vec3 at[4], by[4];
-    double slack[2] = { 0, 0 };
-    for (int k = 0; k < 4; ++k)
-    {
-        const NearPath *own = &path[pair->vertex[k]];
-        at[k] = own->from;
-        by[k] = vecScale(choice->ahead, own->rate);
-        slack[k >= pair->first] = maxReal(slack[k >= pair->first], own->slack);
-    }
-    double near = pair->range + slack[0] + slack[1], reach = near + nearRelative(by, pair->first);
-    if (isFarAlong(at, pair->first, reach) || nearApart(at, by, pair->first, near))
-        return false;
-    return closestOf(at, pair->first).distance <= reach;
 }
 
 // Which pair a candidate is, by its vertices and its range.
@@ -146,14 +109,17 @@ static void chooseTask(void *context, int task)
     NearBatch *batch = choice->proximity->batch;
     const unsigned char *pinned = choice->view->pinned;
     int begin = (choice->first + task) * TASK, end = minInt(begin + TASK, batch->count);
+    NearSieve sieve = { .proximity = choice->proximity, .passes = batch->chosen };
     for (int i = begin; i < end; ++i)
     {
         NearPair pair;
         namePair(choice, batch->pair[i], batch->kind[i], &pair);
         const int *v = pair.vertex;
-        bool held = pinned[v[0]] && pinned[v[1]] && pinned[v[2]] && pinned[v[3]];
-        batch->chosen[i] = !held && comesIntoRange(choice, &pair);
+        batch->chosen[i] = false;
+        if (!(pinned[v[0]] && pinned[v[1]] && pinned[v[2]] && pinned[v[3]]))
+            nearSieveAdd(&sieve, i, &pair);
     }
+    nearSieveEnd(&sieve);
 }
 
 // ---- the list -------------------------------------------------------------------------------------------------------
@@ -269,7 +235,8 @@ static void listBodies(Choice *choice, const ProximityBody *a, const ProximityBo
 
 void nearListMake(Proximity *p, const ProximityView *view, bool loosely)
 {
-    Choice choice = { .proximity = p, .view = view, .ahead = nearPathsMake(p, view, loosely) };
+    Choice choice = { .proximity = p, .view = view };
+    nearFieldPaths(p, nearPathsMake(p, view, loosely));
     p->room = INFINITY;
     p->count = p->pressedCount = 0;
     if (p->batch == NULL)

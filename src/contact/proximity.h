@@ -6,6 +6,7 @@
 #include "base/isa.h"
 #include "base/workers.h"
 #include "contact/box_kernels.h"
+#include "contact/near_kernels.h"
 #include "contact/soft.h"
 
 // ---- two simplices: closest.c ---------------------------------------------------------------------------------------
@@ -169,6 +170,8 @@ typedef struct Proximity
     double *reach;          // vertexCount, m: how far they move at most beside it, where planes change displacements
     double *move;           // vertexCount x 3, m: how far they move
     NearPath *path;         // vertexCount
+    float *field;           // vertexCount x 8: as of NearField (near_kernels.h)
+    double doubt;           // m, of that
     unsigned char *crossed; // vertexCount: CROSSED_ of where the step began, LOOSE_ of the substep
     int tangleCount, tangleRoom;
     Tangle *tangle;  // tangleRoom
@@ -198,6 +201,24 @@ double nearPathsMake(Proximity *proximity, const ProximityView *view, bool loose
 // `loosely`: paths have room for the reach of all vertices as well
 void nearListMake(Proximity *proximity, const ProximityView *view, bool loosely);
 
+// ---- which pairs may come into range: near_sieve.c ------------------------------------------------------------------
+
+void nearFieldPaths(Proximity *proximity, double ahead);    // from here on vertices follow their paths, so far, s
+void nearFieldMoves(Proximity *proximity, const double *x); // they move from x (x 3, m) as `move` has it
+
+// Pairs go through in any number; who passes is told by their numbers, at the end for all.
+typedef struct NearSieve
+{
+    const Proximity *proximity;
+    bool *passes; // of numbers
+    // those that wait, of vertices and triangles and of edges; rows of lanes that nobody uses are those of a vertex
+    NearLanes lanes[2];
+    int count[2], number[2][NEAR_LANES];
+} NearSieve;
+
+void nearSieveAdd(NearSieve *sieve, int number, const NearPair *pair);
+void nearSieveEnd(NearSieve *sieve);
+
 // ---- a substep: proximity.c, near.c ---------------------------------------------------------------------------------
 
 // Finds the planes of a substep between what may meet in it, after the list of pairs where that does not hold any more.
@@ -211,7 +232,6 @@ void nearPlanes(Proximity *proximity, const ProximityView *view);
 void nearPlanesLoose(Proximity *proximity, const ProximityView *view);
 // Of two simplices that move:
 bool nearApart(const Vec3 at[4], const Vec3 by[4], int first, double least); // their boxes stay so far apart
-double nearRelative(const Vec3 by[4], int first); // m: by how much the two move against each other, at most
 bool nearGrow(Proximity *proximity, const ProximityView *view); // marks what loose vertices may reach; false: nothing
 // Appends contacts where the planes are; pairs are elements of the term in the view. False: out of memory
 bool proximityCollect(Proximity *proximity, const ContactView *view, ContactList *list);

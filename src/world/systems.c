@@ -25,7 +25,7 @@ void systemsDestroy(World *world)
                       world->system,      world->steps, world->runs,
                       pool->proximity,    pool->near,   pool->reach,
                       pool->move,         pool->path,   pool->crossed,
-                      pool->joined };
+                      pool->joined,       pool->field };
     for (size_t i = 0; i < sizeof block / sizeof block[0]; ++i)
         memoryRelease(memory, block[i]);
     *pool = (SystemPool){ 0 };
@@ -112,12 +112,13 @@ static bool createProximity(World *world)
     pool->reach = ALLOCATE(memory, double, count);
     pool->move = ALLOCATE(memory, double, 3 * (size_t)count);
     pool->path = ALLOCATE(memory, NearPath, count);
+    pool->field = ALLOCATE(memory, float, 8 * (size_t)count);
     pool->crossed = ALLOCATE(memory, unsigned char, count);
     pool->proximity = ALLOCATE(memory, Proximity, world->bodyCount);
     pool->proximityCount = pool->proximity != NULL ? world->bodyCount : 0;
     for (int i = 0; i < pool->proximityCount; ++i)
         pool->proximity[i].memory = memory;
-    return pool->near && pool->reach && pool->move && pool->path && pool->crossed && pool->proximity;
+    return pool->near && pool->reach && pool->move && pool->path && pool->field && pool->crossed && pool->proximity;
 }
 
 static int countTerms(const World *world)
@@ -382,6 +383,7 @@ static void lendProximity(World *world)
         proximity->reach = pool->reach + first;
         proximity->move = pool->move + 3 * first;
         proximity->path = pool->path + first;
+        proximity->field = pool->field + 8 * first;
         proximity->crossed = pool->crossed + first;
         proximity->crossings = 0;
         for (int p = 0; p < system->memberCount; ++p)

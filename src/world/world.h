@@ -235,6 +235,7 @@ typedef struct SystemPool
     ProximityBody *near;       // bodies
     double *reach, *move;      // vertices, vertices x 3
     NearPath *path;            // vertices
+    float *field;              // vertices x 8
     unsigned char *crossed;    // vertices
 } SystemPool;
 

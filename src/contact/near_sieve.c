@@ -1,0 +1,87 @@
+// Which of many pairs may come into range: eight at once, in whatever order kinds come.
+#include "contact/proximity.h"
+
+#if defined(VERVE_ISA_AVX2)
+#define TABLE_AVX2 &nearKernels_avx2
+#else
+#define TABLE_AVX2 &nearKernels_base
+#endif
+#if defined(VERVE_ISA_AVX512)
+#define TABLE_AVX512 &nearKernels_avx512
+#else
+#define TABLE_AVX512 &nearKernels_base
+#endif
+
+static const NearKernels *const kernels[ISA_COUNT] = { &nearKernels_base, TABLE_AVX2, TABLE_AVX512 };
+
+#define ROUNDING 1e-6 // of the largest number: sixteen times that of single precision
+
+// ---- vertices -------------------------------------------------------------------------------------------------------
+
+// returns the largest number, m
+static double setRow(float *row, Vec3 at, double slack, Vec3 by)
+{
+    const double from[3] = { at.x, at.y, at.z }, move[3] = { by.x, by.y, by.z };
+    double largest = slack;
+    for (int a = 0; a < 3; ++a)
+    {
+        row[a] = (float)from[a];
+        row[4 + a] = (float)move[a];
+        largest = maxReal(largest, fabs(from[a]) + fabs(move[a]));
+    }
+    row[3] = (float)slack;
+    return largest;
+}
+
+void nearFieldPaths(Proximity *p, double ahead)
+{
+    double largest = 0;
+    for (int v = 0; v < p->vertexCount; ++v)
+    {
+        const NearPath *path = &p->path[v];
+        Vec3 by = vecScale(ahead, vecSub(path->rate, p->drift));
+        largest = maxReal(largest, setRow(p->field + 8 * (ptrdiff_t)v, vecSub(path->from, p->middle), path->slack, by));
+    }
+    p->doubt = ROUNDING * largest;
+}
+
+void nearFieldMoves(Proximity *p, const double *x)
+{
+    Vec3 origin = vecLoad(x);
+    double largest = 0;
+    for (ptrdiff_t v = 0; v < p->vertexCount; ++v)
+        largest =
+            maxReal(largest, setRow(p->field + 8 * v, vecSub(vecLoad(x + 3 * v), origin), 0, vecLoad(p->move + 3 * v)));
+    p->doubt = ROUNDING * largest;
+}
+
+// ---- pairs ----------------------------------------------------------------------------------------------------------
+
+static void sift(NearSieve *sieve, int kind)
+{
+    const Proximity *p = sieve->proximity;
+    const NearKernels *table = kernels[p->body[0].mesh->features->isa];
+    NearField field = { .row = p->field, .doubt = (float)p->doubt };
+    unsigned bits =
+        kind == 0 ? table->vertexTriangle(&field, &sieve->lanes[0]) : table->edges(&field, &sieve->lanes[1]);
+    for (int lane = 0; lane < sieve->count[kind]; ++lane)
+        sieve->passes[sieve->number[kind][lane]] = (bits >> lane & 1) != 0;
+    sieve->count[kind] = 0;
+}
+
+void nearSieveAdd(NearSieve *sieve, int number, const NearPair *pair)
+{
+    int kind = pair->first - 1, lane = sieve->count[kind]++;
+    for (int k = 0; k < 4; ++k)
+        sieve->lanes[kind].row[k][lane] = 2 * pair->vertex[k];
+    sieve->lanes[kind].range[lane] = (float)pair->range;
+    sieve->number[kind][lane] = number;
+    if (lane + 1 == NEAR_LANES)
+        sift(sieve, kind);
+}
+
+void nearSieveEnd(NearSieve *sieve)
+{
+    sift(sieve, 0);
+    sift(sieve, 1);
+}
