@@ -222,6 +222,7 @@ static const Row rows[] = {
     { "membrane", "membrane", sheetMesh, "membrane", plain, 0 },
     { "dampers of the membrane", "membrane-damper", sheetMesh, "membrane", damped, 0.01 },
     { "bending by curvature", "bending", sheetMesh, "triangle", bent, 1 },
+    { "dampers of curvature", "bending-damper", sheetMesh, "triangle", damped, 0.01 },
     { "bending by angle, hinges", "dihedral", sheetMesh, "triangle", folded, 1 },
     { "pressure", "pressure", balloonMesh, "triangle", blown, 100 },
     { "strain of tets", "corotated", boxMesh, "corotated", plain, 0 },

@@ -6,13 +6,22 @@
 //
 // Corners: the vertex, then its neighbours in cyclic order; a closed ring, so only inner vertices bend. Those that are
 // left over repeat the vertex and count for nothing.
+//
+// Its damper is beta w/2 (dk/dt)^2, k = v.N the curvature along the normal N of the ring: the gradient of k is frozen
+// where `begin` says (damper.c). k does not change in rigid motion, so that nothing rigid is damped and both momenta
+// stay; at rest it is beta times the Hessian, but for what bending resists within the plane. N = p x q / |p x q| of two
+// more rows of A, the second moments of the ring, so that k' = N.v' + v_t.N' is linear in the three rows of rates, v_t
+// what v has along the sheet. Rings that are curved at rest have |v| in the place of k.
 #include "energy/spectral.h"
 
 #include "energy/kernels.h"
 
 #include <stdio.h>
 
+#define CURVED 0.05 // of 1 / the size of a ring: the curvature at rest from which on |v| is what damping acts on
+
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(bendingKernels);
+static const ElementKernels *const rateKernels[ISA_COUNT] = KERNELS_BY_ISA(bendingDamperKernels);
 
 static Rows shapeOf(const Energy *energy)
 {
@@ -39,11 +48,23 @@ static double voronoiShare(Vec3 a, Vec3 b, Vec3 c)
     return (atC * vecDot(ab, ab) + atB * vecDot(ac, ac)) / 8;
 }
 
-static void prepareElement(Energy *energy, const Recipe *recipe, int element)
+// a ring at rest
+typedef struct Ring
+{
+    int valence;
+    Vec3 edge[MAX_CORNERS];          // to the neighbours
+    double coefficient[MAX_CORNERS]; // of the edges in v, 1/m^2
+    double weight;                   // J m^2
+    double curvature;                // 1/m, |v|; of a plane 0
+    double longest;                  // 1/m, of the terms of v
+} Ring;
+
+static Ring ringOf(const Energy *energy, const Recipe *recipe, int element)
 {
     int block = element / LANES, lane = element % LANES, corners = energy->kind->corners, valence = 0;
     const int *vertices = laneVertices(energy, block);
-    double *params = laneParams(energy, block), area = 0, cot[MAX_CORNERS] = { 0 };
+    Ring ring = { 0 };
+    double area = 0, cot[MAX_CORNERS] = { 0 };
     Vec3 at[MAX_CORNERS], origin = laneLoad(vertices, 0, lane, recipe->rest);
     for (int c = 1; c < corners && vertices[c * LANES + lane] != vertices[lane]; ++c)
         at[valence++] = laneLoad(vertices, c, lane, recipe->rest);
@@ -55,22 +76,31 @@ static void prepareElement(Energy *energy, const Recipe *recipe, int element)
         area += voronoiShare(origin, at[k], at[next]);
     }
     Vec3 v = vec3(0, 0, 0);
-    double longest = 0;
-    for (int c = 1; c < corners; ++c)
+    for (int k = 0; k < valence; ++k)
     {
-        double coefficient = c <= valence ? cot[c - 1] / (2 * area) : 0;
-        *rowsCoefficient(params, lane, shapeOf(energy), 0, c) = coefficient;
-        if (c > valence)
-            continue;
-        Vec3 term = vecScale(coefficient, vecSub(at[c - 1], origin));
+        ring.edge[k] = vecSub(at[k], origin);
+        ring.coefficient[k] = cot[k] / (2 * area);
+        Vec3 term = vecScale(ring.coefficient[k], ring.edge[k]);
         v = vecAdd(v, term);
-        longest = maxReal(longest, vecLength(term));
+        ring.longest = maxReal(ring.longest, vecLength(term));
     }
-    double nu = recipe->poisson, t = recipe->thickness;
-    params[lane] = recipeStrength(energy, element, recipe) * (recipe->young * t * t * t / (12 * (1 - nu * nu)) * area);
+    double nu = recipe->poisson, t = recipe->thickness, length = vecLength(v);
+    ring.valence = valence;
+    ring.weight = recipeStrength(energy, element, recipe) * (recipe->young * t * t * t / (12 * (1 - nu * nu)) * area);
     // a plane is flat to rounding: there the law has no tip
-    double length = vecLength(v);
-    params[BENDING_REST * LANES + lane] = length > 1e-12 * longest ? length : 0;
+    ring.curvature = length > 1e-12 * ring.longest ? length : 0;
+    return ring;
+}
+
+static void prepareElement(Energy *energy, const Recipe *recipe, int element)
+{
+    int lane = element % LANES;
+    double *params = laneParams(energy, element / LANES);
+    Ring ring = ringOf(energy, recipe, element);
+    for (int c = 1; c < energy->kind->corners; ++c)
+        *rowsCoefficient(params, lane, shapeOf(energy), 0, c) = ring.coefficient[c - 1];
+    params[lane] = ring.weight;
+    params[BENDING_REST * LANES + lane] = ring.curvature;
 }
 
 static void prepare(Energy *energy, const Recipe *recipe)
@@ -125,3 +155,96 @@ static const SweepKind wideSweep = FEATURE_SWEEP(1, BENDING_EXTRA + MAX_CORNERS,
 // most vertices have at most 8 neighbours; the others pay for 15
 const EnergyKind bendingKind = BENDING_KIND("bending", 9, narrowSweep);
 const EnergyKind wideBendingKind = BENDING_KIND("wide-bending", MAX_CORNERS, wideSweep);
+
+// ---- the damper -----------------------------------------------------------------------------------------------------
+
+static Rows rateShape(const Energy *energy)
+{
+    return (Rows){ 3, energy->kind->corners, RATE_EXTRA };
+}
+
+// v and the moments of the ring along two axes of the sheet, which count for a tenth beside it in the majorizer
+static void prepareRate(Energy *energy, const Recipe *recipe, int element)
+{
+    int lane = element % LANES;
+    double *params = laneParams(energy, element / LANES), along[2][MAX_CORNERS] = { { 0 } }, squares = 0, moments = 0;
+    Ring ring = ringOf(energy, recipe, element);
+    Vec3 normal = vec3(0, 0, 0), axis[2] = { ring.edge[0] };
+    for (int k = 0; k < ring.valence; ++k)
+        normal = vecAdd(normal, vecCross(ring.edge[k], ring.edge[(k + 1) % ring.valence]));
+    axis[1] = vecScale(1 / vecLength(normal), vecCross(normal, axis[0]));
+    for (int k = 0; k < ring.valence; ++k)
+    {
+        squares += ring.coefficient[k] * ring.coefficient[k];
+        for (int j = 0; j < 2; ++j)
+        {
+            along[j][k] = vecDot(axis[j], ring.edge[k]);
+            moments += along[j][k] * along[j][k];
+        }
+    }
+    double scale = moments > 0 ? sqrt((RATE_BOUND - 1) * squares / moments) : 0;
+    for (int c = 1; c < energy->kind->corners; ++c)
+    {
+        *rowsCoefficient(params, lane, rateShape(energy), 0, c) = ring.coefficient[c - 1];
+        *rowsCoefficient(params, lane, rateShape(energy), 1, c) = scale * along[0][c - 1];
+        *rowsCoefficient(params, lane, rateShape(energy), 2, c) = scale * along[1][c - 1];
+    }
+    params[lane] = ring.weight;
+    params[BENDING_REST * LANES + lane] = ring.curvature > CURVED * ring.longest ? ring.curvature : 0;
+}
+
+static void freeze(Energy *energy, const double *x)
+{
+    static const FreezeKernels *const freezes[ISA_COUNT] = KERNELS_BY_ISA(bendingFreezes);
+    freezes[energy->isa]->freeze(energy, x);
+}
+
+static void prepareRates(Energy *energy, const Recipe *recipe)
+{
+    for (int i = 0; i < energy->blockCount * LANES; ++i)
+        prepareRate(energy, recipe, i);
+    freeze(energy, recipe->rest);
+}
+
+static void rateHessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
+{
+    int width = 3 * energy->kind->corners;
+    (void)x;
+    (void)mode;
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        const double *params = laneParams(energy, block) + lane, *frozen = params + RATE_FROZEN * LANES;
+        double inner[81];
+        for (int i = 0; i < 81; ++i)
+            inner[i] = params[0] * frozen[i / 9 * LANES] * frozen[i % 9 * LANES];
+        rowsHessian(energy, block * LANES + lane, rateShape(energy), inner, out + lane * width * width);
+    }
+}
+
+static void rateMajorizer(const Energy *energy, int block, double *out)
+{
+    rowsMajorizer(energy, block, rateShape(energy), RATE_BOUND, out);
+}
+
+static void rateDescribe(const Energy *energy, const double *x, int element, char *text, size_t size)
+{
+    Vec3 z[3];
+    double rate = 0, at[9];
+    rowsAt(energy, element, x, rateShape(energy), z);
+    for (int i = 0; i < 3; ++i)
+        vecStore(at + 3 * i, z[i]);
+    for (int i = 0; i < 9; ++i)
+        rate += energyGetParam(energy, element, RATE_FROZEN + i) * at[i];
+    snprintf(text, size, "%s %d: takes %.4g W, vertex %d", energy->kind->name, element,
+             energyGetParam(energy, element, 0) * rate * rate, laneVertices(energy, element / LANES)[element % LANES]);
+}
+
+#define BENDING_DAMPER(word, count)                                                                                    \
+    {                                                                                                                  \
+        .name = word, .traits = TRAIT_DISSIPATIVE, .column = COLUMN_NONE, .corners = count,                            \
+        .paramCount = 1 + RATE_EXTRA + 3 * ((count)-1), .lineCount = 18, .prepare = prepareRates, .begin = freeze,     \
+        KERNEL_FUNCTIONS(rateKernels), .hessian = rateHessian, .majorizer = rateMajorizer, .describe = rateDescribe    \
+    }
+
+const EnergyKind bendingDamperKind = BENDING_DAMPER("bending-damper", 9);
+const EnergyKind wideBendingDamperKind = BENDING_DAMPER("wide-bending-damper", MAX_CORNERS);

@@ -17,3 +17,52 @@ SIMD_INLINE DoubleWide bendingLaw(const double *params, const Vec3Wide *v, Vec3W
 }
 
 FEATURE_KERNELS(bendingKernels, bendingLaw, SHAPE)
+
+// ---- the damper -----------------------------------------------------------------------------------------------------
+
+#define RATE_SHAPE ((FeatureShape){ 3, energy->kind->corners, RATE_EXTRA })
+
+SIMD_INLINE DoubleWide rateLaw(const double *params, const Vec3Wide *z, Vec3Wide *slope)
+{
+    return frozenLaw(params, RATE_FROZEN, z, slope);
+}
+
+FEATURE_TABLE(bendingDamperKernels, rateLaw, RATE_SHAPE)
+
+// Slopes of the curvature in the rows of a ring at x (bending.c), divided by their norm where its square is above
+// RATE_BOUND, so that the majorizer bounds rings that are torn too. Where the ring has no normal there is none.
+static void freezeRings(Energy *energy, const double *x)
+{
+    DoubleWide zero = wideSet(0), one = wideSet(1);
+    Vec3Wide none = { zero, zero, zero };
+    for (int i = 0; i < energy->blockCount * LANES; i += WIDE)
+    {
+        Vec3Wide z[3], slope[3];
+        double *params = laneParams(energy, i / LANES) + i % LANES;
+        featureRows(energy, i / LANES, i % LANES, x, RATE_SHAPE, z);
+        Vec3Wide across = vecWideCross(z[1], z[2]);
+        DoubleWide square = vecWideDot(across, across), inverse;
+        LongWide flat = square > 1e-20 * vecWideDot(z[1], z[1]) * vecWideDot(z[2], z[2]);
+        inverse = 1 / wideSqrt(wideSelect(flat, square, one));
+        slope[0] = vecWideScale(inverse, across);
+        Vec3Wide within = vecWideSub(z[0], vecWideScale(vecWideDot(z[0], slope[0]), slope[0]));
+        slope[1] = vecWideScale(inverse, vecWideCross(z[2], within));
+        slope[2] = vecWideScale(inverse, vecWideCross(within, z[1]));
+        // curved at rest
+        LongWide curved = wideLoad(params + BENDING_REST * LANES) > zero;
+        DoubleWide length;
+        Vec3Wide direction = vecWideDirection(z[0], zero, none, &length);
+        slope[0] = vecWideSelect(curved, direction, vecWideSelect(flat, slope[0], none));
+        DoubleWide sum = vecWideDot(slope[0], slope[0]);
+        for (int r = 1; r < 3; ++r)
+        {
+            slope[r] = vecWideSelect(flat & ~curved, slope[r], none);
+            sum += vecWideDot(slope[r], slope[r]);
+        }
+        DoubleWide most = wideSet(RATE_BOUND), scale = wideSqrt(most / wideSelect(sum > most, sum, most));
+        for (int r = 0; r < 3; ++r)
+            vecWideStore(params + (RATE_FROZEN + 3 * r) * LANES, vecWideScale(scale, slope[r]));
+    }
+}
+
+const FreezeKernels KERNEL(bendingFreezes) = { freezeRings };

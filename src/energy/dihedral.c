@@ -7,6 +7,8 @@
 //
 // Corners: the edge, then the vertices across from it. Not a projection: local/global uses the rest shape's g g^T, with
 // a tenth of it in all directions for what the curvature of phi adds.
+//
+// Its damper is beta k/2 (dphi/dt)^2 with the gradient of phi frozen where `begin` says (damper.c).
 #include "energy/spectral.h"
 
 #include "energy/jet.h"
@@ -16,6 +18,7 @@
 #include <string.h>
 
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(dihedralKernels);
+static const ElementKernels *const rateKernels[ISA_COUNT] = KERNELS_BY_ISA(dihedralDamperKernels);
 
 typedef struct Hinge
 {
@@ -211,4 +214,69 @@ const EnergyKind dihedralKind = {
     .majorizer = majorizer,
     .sweep = &hingeSweep,
     .describe = describe,
+};
+
+// ---- the damper -----------------------------------------------------------------------------------------------------
+
+static void freeze(Energy *energy, const double *x)
+{
+    static const FreezeKernels *const freezes[ISA_COUNT] = KERNELS_BY_ISA(dihedralFreezes);
+    freezes[energy->isa]->freeze(energy, x);
+}
+
+static void prepareRates(Energy *energy, const Recipe *recipe)
+{
+    prepare(energy, recipe);
+    freeze(energy, recipe->rest);
+}
+
+// d phi by the corners
+static void frozenAt(const Energy *energy, int element, double out[12])
+{
+    for (int i = 0; i < 3; ++i)
+        out[i] = 0;
+    for (int i = 0; i < 9; ++i)
+    {
+        out[3 + i] = energyGetParam(energy, element, HINGE_FROZEN + i);
+        out[i % 3] -= out[3 + i];
+    }
+}
+
+static void rateHessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
+{
+    (void)x;
+    (void)mode;
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        double g[12], k = laneParams(energy, block)[lane];
+        frozenAt(energy, block * LANES + lane, g);
+        for (int i = 0; i < 144; ++i)
+            out[lane * 144 + i] = k * g[i / 12] * g[i % 12];
+    }
+}
+
+static void rateDescribe(const Energy *energy, const double *x, int element, char *text, size_t size)
+{
+    const int *v = laneVertices(energy, element / LANES) + element % LANES;
+    double g[12], rate = 0;
+    frozenAt(energy, element, g);
+    for (int i = 0; i < 12; ++i)
+        rate += g[i] * x[3 * (ptrdiff_t)v[i / 3 * LANES] + i % 3];
+    snprintf(text, size, "%s %d: takes %.4g W, edge %d %d", energy->kind->name, element,
+             energyGetParam(energy, element, HINGE_STIFFNESS) * rate * rate, v[0], v[LANES]);
+}
+
+const EnergyKind dihedralDamperKind = {
+    .name = "dihedral-damper",
+    .traits = TRAIT_DISSIPATIVE,
+    .column = COLUMN_NONE,
+    .corners = 4,
+    .paramCount = HINGE_FROZEN + 9,
+    .lineCount = 18,
+    .prepare = prepareRates,
+    .begin = freeze,
+    KERNEL_FUNCTIONS(rateKernels),
+    .hessian = rateHessian,
+    .majorizer = majorizer,
+    .describe = rateDescribe,
 };

@@ -112,3 +112,60 @@ static void hingeBatches(SweepPlan *plan, const SweepContext *context, int begin
 
 const ElementKernels KERNEL(dihedralKernels) = { hingeValues,     hingeGradient, hingeLineStart,
                                                  hingeLineValues, NULL,          hingeBatches };
+
+// ---- the damper -----------------------------------------------------------------------------------------------------
+
+SIMD_INLINE DoubleWide rateLaw(const double *params, const Vec3Wide *z, Vec3Wide *slope)
+{
+    return frozenLaw(params, HINGE_FROZEN, z, slope);
+}
+
+FEATURE_TABLE(dihedralDamperKernels, rateLaw, SHAPE)
+
+// 1: d phi squared over the majorizer, at most. d phi = a (x) m + b (x) n + rest, a and b the rows of the majorizer:
+// |m|^2 + |n|^2 + |rest|^2 / what it has in all directions bounds it.
+SIMD_INLINE DoubleWide slopeBound(const double *params, const Vec3Wide *slope)
+{
+    DoubleWide zero = wideSet(0), one = wideSet(1), aa = zero, bb = zero, ab = zero, sum = zero;
+    Vec3Wide g[4] = { { zero, zero, zero }, slope[0], slope[1], slope[2] }, ga = g[0], gb = g[0];
+    for (int c = 1; c < 4; ++c)
+        g[0] = vecWideSub(g[0], g[c]);
+    for (int c = 0; c < 4; ++c)
+    {
+        DoubleWide a = wideLoad(params + (HINGE_ROWS + c) * LANES), b = wideLoad(params + (HINGE_ROWS + 4 + c) * LANES);
+        aa += a * a;
+        bb += b * b;
+        ab += a * b;
+        ga = vecWideAdd(ga, vecWideScale(a, g[c]));
+        gb = vecWideAdd(gb, vecWideScale(b, g[c]));
+    }
+    DoubleWide det = aa * bb - ab * ab;
+    LongWide both = det > 1e-6 * aa * bb;
+    DoubleWide inverse = 1 / wideSelect(both, det, wideSelect(aa > zero, aa, one));
+    Vec3Wide m = vecWideScale(inverse, vecWideSelect(both, vecWideSub(vecWideScale(bb, ga), vecWideScale(ab, gb)), ga));
+    Vec3Wide n = vecWideScale(wideSelect(both, inverse, zero), vecWideSub(vecWideScale(aa, gb), vecWideScale(ab, ga)));
+    for (int c = 0; c < 4; ++c)
+    {
+        DoubleWide a = wideLoad(params + (HINGE_ROWS + c) * LANES), b = wideLoad(params + (HINGE_ROWS + 4 + c) * LANES);
+        Vec3Wide rest = vecWideSub(g[c], vecWideAdd(vecWideScale(a, m), vecWideScale(b, n)));
+        sum += vecWideDot(rest, rest);
+    }
+    return vecWideDot(m, m) + vecWideDot(n, n) + sum * inverseOr0(wideLoad(params + (HINGE_ROWS + 8) * LANES));
+}
+
+static void freezeHinges(Energy *energy, const double *x)
+{
+    for (int i = 0; i < energy->blockCount * LANES; i += WIDE)
+    {
+        Vec3Wide z[3];
+        double *params = laneParams(energy, i / LANES) + i % LANES;
+        featureRows(energy, i / LANES, i % LANES, x, SHAPE, z);
+        HingeWide h = hingeOf(z);
+        DoubleWide one = wideSet(1), bound = slopeBound(params, h.slope);
+        DoubleWide scale = 1 / wideSqrt(wideSelect(bound > one, bound, one));
+        for (int k = 0; k < 3; ++k)
+            vecWideStore(params + (HINGE_FROZEN + 3 * k) * LANES, vecWideScale(scale, h.slope[k]));
+    }
+}
+
+const FreezeKernels KERNEL(dihedralFreezes) = { freezeHinges };

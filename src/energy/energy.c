@@ -6,11 +6,12 @@
 #include <string.h>
 
 static const EnergyKind *const kinds[] = {
-    &springKind,   &squaredSpringKind, &corotatedKind,    &attachmentKind,     &gravityKind,         &forceKind,
-    &dragKind,     &membraneKind,      &springDamperKind, &membraneDamperKind, &corotatedDamperKind, &triangleKind,
-    &bendingKind,  &wideBendingKind,   &edgeLimitKind,    &triangleLimitKind,  &tetLimitKind,        &triangleFibreKind,
-    &tetFibreKind, &areaKind,          &volumeKind,       &dihedralKind,       &pressureKind,        &exampleKind,
-    &linearKind,   &neoHookeanKind,
+    &springKind,          &squaredSpringKind, &corotatedKind,         &attachmentKind,     &gravityKind,
+    &forceKind,           &dragKind,          &membraneKind,          &springDamperKind,   &membraneDamperKind,
+    &corotatedDamperKind, &triangleKind,      &bendingKind,           &wideBendingKind,    &edgeLimitKind,
+    &triangleLimitKind,   &tetLimitKind,      &triangleFibreKind,     &tetFibreKind,       &areaKind,
+    &volumeKind,          &dihedralKind,      &pressureKind,          &exampleKind,        &linearKind,
+    &neoHookeanKind,      &bendingDamperKind, &wideBendingDamperKind, &dihedralDamperKind,
 };
 
 int energyKindCount(void)

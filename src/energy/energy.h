@@ -54,7 +54,7 @@ typedef struct Recipe
     const double *rest;           // vertexCount x 3, m
     const double *strength;       // elementCount: spring N/m, attachment N/m, gravity kg, drag kg/s, membrane m
                                   // (thickness), dampers N s/m, s (solids), m s (membranes), tets, triangles and
-                                  // bending 1 (a factor of young); NULL: 1
+                                  // bending 1 (a factor of young), dampers of bending s; NULL: 1
     double young, poisson;        // Pa, 1
     double thickness;             // m, of triangles
     double low, high;             // 1: what a limit lets pass; with a direction, along it
@@ -188,6 +188,7 @@ struct Energy
 
 extern const EnergyKind springKind, squaredSpringKind, corotatedKind, attachmentKind, gravityKind, forceKind, dragKind;
 extern const EnergyKind membraneKind, springDamperKind, membraneDamperKind, corotatedDamperKind;
+extern const EnergyKind bendingDamperKind, wideBendingDamperKind, dihedralDamperKind;
 extern const EnergyKind triangleKind, bendingKind, wideBendingKind, edgeLimitKind, triangleLimitKind, tetLimitKind;
 extern const EnergyKind triangleFibreKind, tetFibreKind, areaKind, volumeKind, dihedralKind, pressureKind, exampleKind;
 extern const EnergyKind shapeMatchingKind, exampleBlendKind; // not in the list: they have no exact Hessians

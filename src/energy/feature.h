@@ -160,6 +160,22 @@ SIMD_INLINE void featureLineValues(Energy *energy, double alpha, int begin, int 
     }
 }
 
+// ---- frozen rates ---------------------------------------------------------------------------------------------------
+
+// w/2 r^2 of a rate r = sum of s.z over three rows, their slopes s frozen in the params from number `frozen` on
+SIMD_INLINE DoubleWide frozenLaw(const double *params, int frozen, const Vec3Wide *z, Vec3Wide *slope)
+{
+    DoubleWide weight = wideLoad(params), rate = wideSet(0);
+    for (int r = 0; r < 3; ++r)
+    {
+        slope[r] = vecWideLoad(params + (frozen + 3 * r) * LANES);
+        rate += vecWideDot(slope[r], z[r]);
+    }
+    for (int r = 0; r < 3; ++r)
+        slope[r] = vecWideScale(weight * rate, slope[r]);
+    return 0.5 * weight * rate * rate;
+}
+
 // ---- the sweep ------------------------------------------------------------------------------------------------------
 
 // How far the corners go, see below: `more` are the constants behind the params, `along` is r.Sr, `square` |Sr|^2.

@@ -52,10 +52,12 @@ typedef struct FitKernels
     extern const ElementKernels exampleKernels_##isa, exampleBlendKernels_##isa;                                       \
     extern const ElementKernels membraneKernels_##isa, springDamperKernels_##isa;                                      \
     extern const ElementKernels membraneDamperKernels_##isa, corotatedDamperKernels_##isa;                             \
+    extern const ElementKernels bendingDamperKernels_##isa, dihedralDamperKernels_##isa;                               \
     extern const ElementKernels linearTetKernels_##isa, neoHookeanKernels_##isa;                                       \
     extern const FitKernels exampleFits_##isa, exampleBlendFits_##isa;                                                 \
     extern const HessianKernels corotatedHessians_##isa;                                                               \
     extern const FreezeKernels springFreezes_##isa, membraneFreezes_##isa, corotatedFreezes_##isa;                     \
+    extern const FreezeKernels bendingFreezes_##isa, dihedralFreezes_##isa;                                            \
     extern const ElementKernels smoothedKernels_##isa;                                                                 \
     extern const BeyondKernels smoothedBeyonds_##isa;                                                                  \
     extern const SweepKernels springSweeps_##isa, squaredSpringSweeps_##isa, corotatedSweeps_##isa,                    \
@@ -132,7 +134,11 @@ enum BendingParam
 {
     BENDING_REST = 1, // 1/m, |v| at rest
     BENDING_EXTRA = 1,
+    RATE_FROZEN = 2, // of its damper: 9 numbers, the slopes of the rate of curvature in its three rows
+    RATE_EXTRA = BENDING_EXTRA + 9,
 };
+
+#define RATE_BOUND 1.1 // of the majorizer of the damper over what it bounds at rest
 
 enum LimitParam
 {
@@ -148,6 +154,7 @@ enum HingeParam
     HINGE_HIGH,      // and at most
     HINGE_ROWS,      // for the majorizer: two rows of 4 coefficients, and what is added in all directions
     HINGE_PARAMS = HINGE_ROWS + 9,
+    HINGE_FROZEN = HINGE_PARAMS, // of its damper: 9 numbers, d phi by the edges
 };
 
 enum PressureParam

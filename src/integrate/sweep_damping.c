@@ -47,14 +47,15 @@ bool sweepDampsApart(const System *system, double h)
     for (int p = 0; p < system->memberCount && system->dissipates; ++p)
     {
         const Member *member = system->member[p];
-        bool viscous = false, swept = false;
+        int viscous = 0, swept = 0; // bending has no damping in its sweep
         for (int e = 0; e < member->energyCount; ++e)
         {
             const Energy *energy = member->energy[e];
-            viscous |= energyIsViscous(energy);
-            swept |= energy->plan != NULL && energy->viscosity + energy->dashpot > 0;
+            viscous += energyIsViscous(energy);
+            swept += energy->plan != NULL && energy->viscosity + energy->dashpot > 0;
         }
-        if (viscous && (!swept || sweepTime(member) * h * system->sweep.rate * system->sweep.rate > RESOLVED))
+        if (viscous > 0 &&
+            (swept < viscous || sweepTime(member) * h * system->sweep.rate * system->sweep.rate > RESOLVED))
             return true;
     }
     return false;

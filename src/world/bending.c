@@ -93,9 +93,21 @@ static int valenceOf(const int *corner)
     return valence - 1;
 }
 
-// the rings that fit a kind: those with more neighbours than `least`. factor: of the stiffness at every vertex
-static vvResult createBending(Body *body, const EnergyKind *kind, int least, const double *factor, Recipe recipe)
+// A kind with its damper, for the rings that fit it: those with more neighbours than `least`
+typedef struct Bends
 {
+    const EnergyKind *kind, *damper;
+    int least;
+} Bends;
+
+static const Bends hinges = { &dihedralKind, &dihedralDamperKind, 0 };
+static const Bends narrow = { &bendingKind, &bendingDamperKind, 0 };
+static const Bends wide = { &wideBendingKind, &wideBendingDamperKind, 8 };
+
+// factor: of the stiffness at every vertex; beta: s, of damping
+static vvResult createBending(Body *body, const Bends *bends, const double *factor, double beta, Recipe recipe)
+{
+    const EnergyKind *kind = bends->kind;
     Memory *memory = &body->world->memory;
     const Stencils *stencils = &body->stencils;
     int count = 0;
@@ -106,7 +118,7 @@ static vvResult createBending(Body *body, const EnergyKind *kind, int least, con
     {
         const int *ring = stencils->corner + (ptrdiff_t)k * MAX_CORNERS;
         int valence = valenceOf(ring);
-        if (valence <= least || valence >= kind->corners) // hinges have 3
+        if (valence <= bends->least || valence >= kind->corners) // hinges have 3
             continue;
         memcpy(corner + (ptrdiff_t)count * kind->corners, ring, (size_t)kind->corners * sizeof(int));
         strength[count++] = kind == &dihedralKind ? 0.5 * (factor[ring[0]] + factor[ring[1]]) : factor[ring[0]];
@@ -114,6 +126,11 @@ static vvResult createBending(Body *body, const EnergyKind *kind, int least, con
     recipe.strength = strength;
     if (result.code == VV_OK && count > 0)
         result = bodyEnterConstraint(body, energyCreate(memory, kind, body->count, count, corner, &recipe));
+    for (int k = 0; k < count && result.code == VV_OK; ++k)
+        strength[k] *= beta;
+    recipe.viscosity = beta;
+    if (result.code == VV_OK && count > 0 && beta > 0)
+        result = bodyEnterDamper(body, energyCreate(memory, bends->damper, body->count, count, corner, &recipe));
     memoryRelease(memory, corner);
     memoryRelease(memory, strength);
     return result;
@@ -144,15 +161,16 @@ vvResult bodyCreateBending(Body *body, const vvSoftBodyDef *def, Recipe recipe)
     Memory *memory = &body->world->memory;
     double *factor = ALLOCATE(memory, double, body->count), *count = ALLOCATE(memory, double, body->count);
     vvResult result = factor && count ? resultOk() : resultOutOfMemory("the bending of a sheet");
+    double beta = def->damping.stiffness;
     recipe.young *= bendingOf(def);
     if (result.code == VV_OK)
         vertexFactors(body, def, factor, count);
     if (result.code == VV_OK && isDihedral(def))
-        result = createBending(body, &dihedralKind, 0, factor, recipe);
+        result = createBending(body, &hinges, factor, beta, recipe);
     else if (result.code == VV_OK)
-        result = createBending(body, &bendingKind, 0, factor, recipe);
+        result = createBending(body, &narrow, factor, beta, recipe);
     if (result.code == VV_OK && !isDihedral(def))
-        result = createBending(body, &wideBendingKind, bendingKind.corners - 1, factor, recipe);
+        result = createBending(body, &wide, factor, beta, recipe);
     memoryRelease(memory, factor);
     memoryRelease(memory, count);
     return result;

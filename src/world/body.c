@@ -215,9 +215,12 @@ vvResult bodyCreateDefined(Body *body, const vvSoftBodyDef *def, const double *m
     member->energy[member->energyCount++] = body->force;
     if (body->drag != NULL)
         member->energy[member->energyCount++] = body->drag;
-    if (body->damper != NULL)
-        member->energy[member->energyCount++] = body->damper;
+    for (int k = 0; k < body->damperCount; ++k)
+        member->energy[member->energyCount++] = body->damper[k];
+    int dampers = body->damperCount;
     result = bodyCreateConstraints(body, def, mass);
+    for (int k = dampers; k < body->damperCount; ++k) // of bending
+        member->energy[member->energyCount++] = body->damper[k];
     body->definedCount = body->constraintCount;
     body->definedEnergies = member->energyCount;
     return result;
@@ -405,7 +408,8 @@ static void bodyFree(Body *body)
     energyDestroy(body->force);
     energyDestroy(body->wind);
     energyDestroy(body->drag);
-    energyDestroy(body->damper);
+    for (int k = 0; k < body->damperCount; ++k)
+        energyDestroy(body->damper[k]);
     bodyDestroyConstraints(body);
     bodyReleaseDef(body);
     energyDestroy(body->attachments);

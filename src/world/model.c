@@ -12,7 +12,8 @@ typedef enum Need
     NEED_TETS,      // a solid
 } Need;
 
-// One row a model: `create` makes body->elastic of this kind and, where there is damping, body->damper.
+// One row a model: `create` makes body->elastic of this kind and, where there is damping, the first of
+// body->damper.
 typedef struct Model
 {
     const char *word;
@@ -21,6 +22,15 @@ typedef struct Model
     Need need;
     vvResult (*create)(Body *body, const vvSoftBodyDef *def, const struct Model *model, Recipe *recipe);
 } Model;
+
+vvResult bodyEnterDamper(Body *body, Energy *energy)
+{
+    if (energy == NULL)
+        return resultOutOfMemory("the damping of a body");
+    ASSERT(body->damperCount < BODY_DAMPERS, "a body has room for every kind of damper");
+    body->damper[body->damperCount++] = energy;
+    return resultOk();
+}
 
 // ---- makers ---------------------------------------------------------------------------------------------------------
 
@@ -70,8 +80,8 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
         for (int e = 0; e < count; ++e)
             stiffness[e] = def->damping.spring + def->damping.stiffness * stiffness[e]; // N s/m from here on
         if (damped)
-            body->damper = energyCreate(memory, model->damper, body->count, count, pairs, recipe);
-        if (body->elastic == NULL || (damped && body->damper == NULL))
+            result = bodyEnterDamper(body, energyCreate(memory, model->damper, body->count, count, pairs, recipe));
+        if (body->elastic == NULL)
             result = resultOutOfMemory("the springs of a body");
     }
     memoryRelease(memory, pairs);
@@ -103,11 +113,12 @@ static vvResult createStrained(Body *body, const vvSoftBodyDef *def, const Model
         strength[e] =
             factorOf(def, cells.toCaller ? cells.toCaller[e] : e) * (def->damping.stiffness * cells.rateMatter);
     recipe->viscosity = def->damping.stiffness; // whether its sweep damps or not
-    if (strength != NULL && damped)
-        body->damper = energyCreate(memory, model->damper, body->count, cells.count, cells.vertices, recipe);
+    vvResult result = body->elastic != NULL ? resultOk() : resultOutOfMemory("the elements of a body");
+    if (result.code == VV_OK && damped)
+        result = bodyEnterDamper(body,
+                                 energyCreate(memory, model->damper, body->count, cells.count, cells.vertices, recipe));
     memoryRelease(memory, strength);
-    bool ok = body->elastic != NULL && (body->damper != NULL || !damped);
-    return ok ? resultOk() : resultOutOfMemory("the elements of a body");
+    return result;
 }
 
 // four elements a cell: each corner with its neighbours along both directions

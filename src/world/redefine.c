@@ -63,7 +63,8 @@ static void destroyDefined(Body *body)
     energyDestroy(body->gravity);
     energyDestroy(body->force);
     energyDestroy(body->drag);
-    energyDestroy(body->damper);
+    for (int k = 0; k < body->damperCount; ++k)
+        energyDestroy(body->damper[k]);
     for (int k = 0; k < body->constraintCount; ++k)
         constraintDestroy(body->constraint[k]);
 }
@@ -79,7 +80,8 @@ static void destroyFresh(const Body *body, Body *fresh)
 static vvResult createFresh(const Body *body, const vvSoftBodyDef *def, const double *mass, Body *fresh)
 {
     *fresh = *body;
-    fresh->elastic = fresh->gravity = fresh->force = fresh->drag = fresh->damper = NULL;
+    fresh->elastic = fresh->gravity = fresh->force = fresh->drag = NULL;
+    fresh->damperCount = 0;
     fresh->constraintCount = 0;
     fresh->member.energyCount = 0;
     vvResult result = reachOf(def) != body->stencils.reach ? bodyCreateStencils(fresh, def) : resultOk();
@@ -118,7 +120,9 @@ static void enlist(const Body *body, const Body *fresh, Body *after)
     after->gravity = chosen(body, fresh->gravity);
     after->force = chosen(body, fresh->force);
     after->drag = chosen(body, fresh->drag);
-    after->damper = chosen(body, fresh->damper);
+    after->damperCount = fresh->damperCount;
+    for (int k = 0; k < fresh->damperCount; ++k)
+        after->damper[k] = chosen(body, fresh->damper[k]);
     after->definedCount = after->constraintCount = fresh->definedCount;
     after->definedEnergies = after->member.energyCount = fresh->definedEnergies;
     for (int k = 0; k < fresh->constraintCount; ++k)

@@ -69,6 +69,7 @@ typedef struct ContactDef
 } ContactDef;
 
 #define BODY_CONSTRAINTS 12
+#define BODY_DAMPERS 3 // of the model, of bending in rings of two sizes or in hinges
 
 typedef struct Body
 {
@@ -96,7 +97,8 @@ typedef struct Body
     StepState step;                                         // what the integrator keeps of it
     Energy *elastic, *gravity, *force, *drag, *attachments; // the last two may be NULL
     Energy *wind;                                           // forces of the air; NULL: none yet, or no surface
-    Energy *damper;                                         // of strain rates; NULL: none
+    Energy *damper[BODY_DAMPERS];                           // of strain rates, and of bending
+    int damperCount;                                        //
     Energy *constraint[BODY_CONSTRAINTS]; // what the definition adds to the material, then the caller's
     int constraintCount, definedCount;    // the second: of the definition
     int definedEnergies;                  // first energies of the member: of the definition
@@ -418,6 +420,7 @@ void bodyReleaseDef(Body *body);
 
 const char *bodyModel(const Body *body);
 vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def); // and its damper, of the model that it names
+vvResult bodyEnterDamper(Body *body, Energy *energy);             // takes the energy over; NULL: out of memory
 double bodyWaveSpeed(const Body *body, const vvSoftBodyDef *def, const double *mass); // m/s
 
 // ---- constraint.c ---------------------------------------------------------------------------------------------------

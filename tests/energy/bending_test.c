@@ -179,6 +179,101 @@ static void curvedRestResistsFlattening(void **state)
     destroySheet(&sheet);
 }
 
+// ---- the damper of rings --------------------------------------------------------------------------------------------
+
+#define RING 7
+
+// a vertex with six neighbours, on a paraboloid of this curvature
+static void ringPoints(TestRandom *random, double curvature, double *x)
+{
+    for (int c = 0; c < RING; ++c)
+    {
+        double angle = 1.0471975511965976 * c, size = c > 0 ? randomBetween(random, 0.7, 1.3) : 0;
+        double y = 0.5 * curvature * size * size;
+        vecStore(x + 3 * c, vec3(size * cos(angle), y, size * sin(angle)));
+    }
+}
+
+static Energy *ringEnergy(Memory *memory, const EnergyKind *kind, const double *rest, double strength)
+{
+    static const int corner[9] = { 0, 1, 2, 3, 4, 5, 6, 0, 0 };
+    Recipe recipe = { .rest = rest, .strength = &strength, .young = YOUNG, .poisson = POISSON, .thickness = THICKNESS };
+    Energy *energy = energyCreate(memory, kind, RING, 1, corner, &recipe);
+    assert_non_null(energy);
+    return energy;
+}
+
+// beta times the Hessian at rest: of a plane for velocities across it, of curved rings for all
+static void ringsAreDampedByTheirHessian(void **state)
+{
+    (void)state;
+    TestRandom random = { 5 };
+    for (int trial = 0; trial < 20; ++trial)
+    {
+        Memory memory = memoryMake(NULL);
+        bool flat = trial % 2 == 0;
+        double rest[3 * RING], v[3 * RING], force[3 * RING] = { 0 }, want[3 * RING] = { 0 }, beta = 0.02;
+        ringPoints(&random, flat ? 0 : 0.4, rest);
+        for (int i = 0; i < 3 * RING; ++i)
+            v[i] = flat && i % 3 != 1 ? 0 : randomBetween(&random, -1, 1);
+        Energy *energy = ringEnergy(&memory, &bendingKind, rest, 1);
+        Energy *damper = ringEnergy(&memory, &bendingDamperKind, rest, beta);
+        energyAddGradient(damper, v, force);
+        energyAddHessianTimes(energy, rest, HESSIAN_EXACT, v, want);
+        for (int i = 0; i < 3 * RING; ++i)
+            CHECK_NEAR(force[i], beta * want[i], 1e-12 * beta * largestMagnitude(want, 3 * RING));
+        energyDestroy(energy);
+        energyDestroy(damper);
+        assert_int_equal(memory.blocks, 0);
+    }
+}
+
+// frozen at any shape, folded and torn ones among them: no force against rigid motion, no force or moment ever, never
+// above the majorizer
+static void ringDampersLeaveRigidMotionAndMomentaAlone(void **state)
+{
+    (void)state;
+    TestRandom random = { 6 };
+    for (int trial = 0; trial < 200; ++trial)
+    {
+        Memory memory = memoryMake(NULL);
+        double rest[3 * RING], x[3 * RING], v[3 * RING], turning[3 * RING], force[3 * RING] = { 0 };
+        double none[3 * RING] = { 0 }, bound[3 * RING] = { 0 }, quadratic = 0, most = 0, off = trial < 100 ? 0.3 : 2;
+        ringPoints(&random, trial % 2 ? 0.4 : 0, rest);
+        Energy *damper = ringEnergy(&memory, &bendingDamperKind, rest, 3);
+        for (int i = 0; i < 3 * RING; ++i)
+        {
+            x[i] = rest[i] + randomBetween(&random, -off, off);
+            v[i] = randomBetween(&random, -1, 1);
+        }
+        for (int c = 0; c < RING; ++c)
+            vecStore(turning + 3 * c, vecAdd(vec3(3, 1, -2), vecCross(vec3(1.5, -2, 0.7), vecLoad(x + 3 * c))));
+        damper->kind->begin(damper, x);
+        energyAddGradient(damper, v, force);
+        energyAddGradient(damper, turning, none);
+        energyAddMajorizerTimes(damper, v, bound);
+        double size = largestMagnitude(bound, 3 * RING);
+        CHECK_BELOW(largestMagnitude(none, 3 * RING), 1e-12 * size);
+        Vec3 sum = vec3(0, 0, 0), moment = vec3(0, 0, 0);
+        for (int c = 0; c < RING; ++c)
+        {
+            sum = vecAdd(sum, vecLoad(force + 3 * c));
+            moment = vecAdd(moment, vecCross(vecLoad(x + 3 * c), vecLoad(force + 3 * c)));
+        }
+        CHECK_BELOW(vecLength(sum), 1e-13 * size);
+        CHECK_BELOW(vecLength(moment), 1e-12 * size);
+        for (int i = 0; i < 3 * RING; ++i)
+        {
+            quadratic += v[i] * force[i];
+            most += v[i] * bound[i];
+        }
+        assert_true(quadratic > 0);
+        CHECK_BELOW(quadratic, most * (1 + 1e-13));
+        energyDestroy(damper);
+        assert_int_equal(memory.blocks, 0);
+    }
+}
+
 // ---- the angle at edges ---------------------------------------------------------------------------------------------
 
 // a sheet of equilateral triangles
@@ -255,6 +350,8 @@ int main(void)
         cmocka_unit_test(stiffnessIsLinearInBAndSquareInCurvature),
         cmocka_unit_test(areasAddUp),
         cmocka_unit_test(curvedRestResistsFlattening),
+        cmocka_unit_test(ringsAreDampedByTheirHessian),
+        cmocka_unit_test(ringDampersLeaveRigidMotionAndMomentaAlone),
         cmocka_unit_test(anglesGiveAPlateInEveryDirection),
     };
     return cmocka_run_group_tests_name("bending", tests, NULL, NULL);

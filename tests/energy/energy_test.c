@@ -595,6 +595,9 @@ static const Row table[] = {
     { "example", 4, buildExamples, examplesRegular, true },
     { "linear", 16, buildTets, NULL, false },
     { "stable-neo-hookean", 16, buildTets, NULL, true },
+    { "bending-damper", 4, buildRings, NULL, false },
+    { "wide-bending-damper", 4, buildRings, NULL, false },
+    { "dihedral-damper", 3, buildHinges, NULL, false },
 };
 
 // the row of a kind; a kind without one fails

@@ -15,7 +15,8 @@ static const EnergyKind *const kinds[] = {
     &triangleKind,       &triangleLimitKind,   &triangleFibreKind, &areaKind,       &tetLimitKind,
     &tetFibreKind,       &volumeKind,          &edgeLimitKind,     &bendingKind,    &dihedralKind,
     &pressureKind,       &exampleKind,         &exampleBlendKind,  &membraneKind,   &springDamperKind,
-    &membraneDamperKind, &corotatedDamperKind, &linearKind,        &neoHookeanKind,
+    &membraneDamperKind, &corotatedDamperKind, &linearKind,        &neoHookeanKind, &bendingDamperKind,
+    &dihedralDamperKind,
 };
 #define KINDS ((int)(sizeof kinds / sizeof kinds[0]))
 

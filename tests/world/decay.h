@@ -22,10 +22,15 @@ typedef enum DecayShape
     DECAY_MEMBRANE, // likewise
     DECAY_SHEET,    // likewise of triangles, free
     DECAY_ROPE,     // held at one end, along itself
+    DECAY_STRIP,    // 1 x 0.5 m of triangles, clamped at an edge, out of its plane: bending by curvature
+    DECAY_HINGES,   // likewise, by angles
+    DECAY_CLOTH,    // likewise of springs, by curvature
+    DECAY_LEAF,     // likewise of triangles, free
     DECAY_SHAPES
 } DecayShape;
 
-static const char *const decayNames[] = { "bar", "free bar", "plate", "springs", "membrane", "sheet", "rope" };
+static const char *const decayNames[] = { "bar",  "free bar", "plate",  "springs", "membrane", "sheet",
+                                          "rope", "strip",    "hinges", "cloth",   "leaf" };
 
 typedef struct DecayCase
 {
@@ -47,15 +52,20 @@ typedef struct Decay
 
 static bool decayIsLoose(const DecayCase *c)
 {
-    return c->shape == DECAY_FREE_BAR || c->shape == DECAY_PLATE || c->shape == DECAY_SHEET;
+    return c->shape == DECAY_FREE_BAR || c->shape == DECAY_PLATE || c->shape == DECAY_SHEET || c->shape == DECAY_LEAF;
 }
 
-static double decayEnd(const double *x, int size) // of what is pinned: its x
+static bool decayBends(const DecayCase *c)
+{
+    return c->shape >= DECAY_STRIP;
+}
+
+static double decayEnd(const DecayCase *c, const double *x, int size) // of what is pinned: its greatest x
 {
     double least = INFINITY;
     for (int i = 0; i < size; i += 3)
         least = fmin(least, x[i]);
-    return least;
+    return least + (decayBends(c) ? 1.0 / 8 : 0) + 1e-9; // two rows hold a slope
 }
 
 static vvSoftBodyId decayBody(vvWorldId world, const DecayCase *c, double young, double beta)
@@ -64,18 +74,28 @@ static vvSoftBodyId decayBody(vvWorldId world, const DecayCase *c, double young,
     vvSoftBodyDef def = elasticDef(1000, young, c->poisson);
     def.material.thickness = t;
     def.damping.stiffness = beta;
-    def.bending = 0; // it has no damping
+    def.bending = decayBends(c) ? 1 : 0;
+    def.bendingModel = c->shape == DECAY_HINGES ? "dihedral" : def.bendingModel;
     bool bar = c->shape == DECAY_BAR || c->shape == DECAY_FREE_BAR, plate = c->shape == DECAY_PLATE;
     if (!bar && !plate)
-        def.model = c->shape == DECAY_MEMBRANE ? "membrane" : c->shape == DECAY_SHEET ? "triangle" : "spring";
+        def.model = c->shape == DECAY_MEMBRANE                                              ? "membrane"
+                    : c->shape == DECAY_SHEET || (decayBends(c) && c->shape != DECAY_CLOTH) ? "triangle"
+                                                                                            : "spring";
     int cells = (int)fmin(12, fmax(4, 1 / t + 0.5));
     vvMesh *mesh = bar                      ? vvCreateBoxMesh((vvVec3){ 1, t, t }, cells, 2, 2)
                    : plate                  ? vvCreateBoxMesh((vvVec3){ 1, 0.8, t }, 5, 4, 1)
                    : c->shape == DECAY_ROPE ? vvCreateRopeMesh(1, 12)
+                   : decayBends(c)          ? vvCreateSheetMesh(1, 0.5, 8, 4)
                                             : vvCreateSheetMesh(1, 1, 6, 6);
     vvSoftBodyId body = makeBody(world, mesh, def);
-    double end = decayEnd(vvSoftBody_GetPositions(body), 3 * vvSoftBody_GetVertexCount(body));
-    int pins[64], count = decayIsLoose(c) ? 0 : vvSoftBody_FindVertices(body, planeBox(0, end, 1e-9), pins, 64);
+    const double *x = vvSoftBody_GetPositions(body);
+    int pins[64], count = 0, vertices = vvSoftBody_GetVertexCount(body);
+    double end = decayEnd(c, x, 3 * vertices);
+    for (int v = 0; v < vertices && !decayIsLoose(c); ++v)
+    {
+        if (x[3 * v] < end)
+            pins[count++] = v;
+    }
     if (count > 0)
         CHECK_OK(vvSoftBody_Pin(body, pins, count));
     return body;
@@ -104,12 +124,12 @@ static void decayMatrix(const DecayCase *c, int size, double *matrix)
     double *still = calloc((size_t)size, sizeof *still);
     memcpy(rest, vvSoftBody_GetPositions(body), (size_t)size * sizeof *rest);
     const double *mass = vvSoftBody_GetMasses(body);
-    double end = decayEnd(rest, size);
+    double end = decayEnd(c, rest, size);
     memset(matrix, 0, (size_t)size * (size_t)size * sizeof *matrix);
     for (int k = 0; k < 2 * size; ++k)
     {
         int i = k / 2;
-        if (!decayIsLoose(c) && rest[i - i % 3] < end + 1e-9)
+        if (!decayIsLoose(c) && rest[i - i % 3] < end)
             continue;
         memcpy(x, rest, (size_t)size * sizeof *x);
         x[i] += k % 2 ? -away : away;
@@ -131,7 +151,7 @@ static void decayMatrix(const DecayCase *c, int size, double *matrix)
     vvDestroyWorld(world);
 }
 
-// the share of a mode across the plane of a sheet or the line of a rope, which nothing resists
+// the share of a mode across the plane of a sheet or the line of a rope, which only bending resists
 static double decayAcross(const DecayCase *c, const double *rest, const double *u, int size)
 {
     double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY }, sum = 0;
@@ -154,11 +174,12 @@ static double decayMode(const DecayCase *c, const double *rest, const double *ma
     (void)mass;
     decayMatrix(c, size, matrix);
     eigenSymmetric(size, matrix, values, vectors, work);
-    int seen = 0;
+    int seen = c->shape == DECAY_STRIP || c->shape == DECAY_CLOTH ? -1 : 0; // the softest: a corner that no ring holds
     for (int k = 0; k < size && omega == 0; ++k)
     {
         const double *u = vectors + (ptrdiff_t)k * size;
-        if (values[k] > 1e-6 * values[size - 1] && decayAcross(c, rest, u, size) < 0.1 && seen++ == c->mode)
+        bool across = decayAcross(c, rest, u, size) > 0.1;
+        if (values[k] > 1e-8 * values[size - 1] && across == decayBends(c) && seen++ == c->mode)
         {
             omega = sqrt(values[k]);
             memcpy(shape, u, (size_t)size * sizeof *shape);

@@ -160,7 +160,7 @@ static const Pair pairs[] = {
     { &springKind, &springDamperKind, 2, 1 },       { &squaredSpringKind, &springDamperKind, 2, 1 },
     { &membraneKind, &membraneDamperKind, 3, 1 },   { &triangleKind, &membraneDamperKind, 3, 2 },
     { &corotatedKind, &corotatedDamperKind, 4, 1 }, { &neoHookeanKind, &corotatedDamperKind, 4, 1 },
-    { &linearKind, &corotatedDamperKind, 4, 1 },
+    { &linearKind, &corotatedDamperKind, 4, 1 },    { &dihedralKind, &dihedralDamperKind, 4, 1 },
 };
 #define PAIRS ((int)(sizeof pairs / sizeof pairs[0]))
 
@@ -291,10 +291,12 @@ typedef struct Case
 {
     const char *model;
     double spring;
+    const char *bending;
 } Case;
 
 static const Case cases[] = {
-    { "corotated", 0 }, { "membrane", 0 }, { "spring", 0.5 }, { "triangle", 0 }, { "stable-neo-hookean", 0 },
+    { "corotated", 0, NULL }, { "membrane", 0, NULL },           { "spring", 0.5, NULL },
+    { "triangle", 0, NULL },  { "stable-neo-hookean", 0, NULL }, { "triangle", 0, "dihedral" },
 };
 #define CASES ((int)(sizeof cases / sizeof cases[0]))
 
@@ -304,6 +306,7 @@ static vvSoftBodyId shaken(vvWorldId world, const Case *c, double stiffness, dou
     bool solid = strcmp(c->model, "corotated") == 0 || strcmp(c->model, "stable-neo-hookean") == 0;
     vvSoftBodyDef def = elasticDef(1000, 2e4, 0.3);
     def.model = c->model;
+    def.bendingModel = c->bending != NULL ? c->bending : def.bendingModel;
     def.material.thickness = 0.02;
     def.damping.stiffness = stiffness;
     def.damping.spring = stiffness > 0 ? c->spring : 0;
