@@ -4,17 +4,20 @@
 #include "contact/element.h"
 #include "contact/list.h"
 
-// it is on, and no sensor
-static bool pushes(const Energy *contact, int element)
+// the first element at or after one that is on, and no sensor; or the end
+static int nextPushing(const Energy *contact, int element)
 {
-    return contactKept(contact, element, KEPT_COLLIDER) >= 0 && !contactCollider(contact, element)->sensor;
+    element = contactNextHeld(contact, element);
+    while (element < contact->elementCount && contactCollider(contact, element)->sensor)
+        element = contactNextHeld(contact, element + 1);
+    return element;
 }
 
 int contactCountOn(const Energy *contact)
 {
     int count = 0;
-    for (int e = 0; e < contact->elementCount; ++e)
-        count += pushes(contact, e);
+    for (int e = nextPushing(contact, 0); e < contact->elementCount; e = nextPushing(contact, e + 1))
+        count += 1;
     return count;
 }
 
@@ -96,11 +99,8 @@ static void collectElement(const Energy *contact, int element, const ContactView
 
 void contactCollect(const Energy *contact, const ContactView *view, ContactList *list)
 {
-    for (int e = 0; e < contact->elementCount; ++e)
-    {
-        if (pushes(contact, e))
-            collectElement(contact, e, view, list);
-    }
+    for (int e = nextPushing(contact, 0); e < contact->elementCount; e = nextPushing(contact, e + 1))
+        collectElement(contact, e, view, list);
 }
 
 void contactKeepImpulse(Energy *contact, const Contact *from, double h)

@@ -154,6 +154,7 @@ double contactImpact(const Energy *contact, const double *mass, const double *x,
 void contactRearm(Energy *contact);
 
 // Friction starts over, as after a teleport: no vertex is tied to where it touched.
+int contactNextHeld(const Energy *contact, int element); // the first at or after one that holds a collider, or the end
 void contactForget(Energy *contact);
 
 // Before the search of a step, which then puts by what is kept if it changes any of it; after a step that failed, back

@@ -4,6 +4,23 @@
 #include <math.h>
 #include <string.h>
 
+// of most blocks none does
+int contactNextHeld(const Energy *energy, int element)
+{
+    for (; element < energy->elementCount; ++element)
+    {
+        const double *slot = laneKept(energy, element / LANES) + KEPT_COLLIDER * LANES;
+        double most = slot[0];
+        for (int lane = 1; lane < LANES && element % LANES == 0; ++lane)
+            most = maxReal(most, slot[lane]);
+        if (element % LANES == 0 && most < 0)
+            element += LANES - 1;
+        else if (slot[element % LANES] >= 0)
+            return element;
+    }
+    return energy->elementCount;
+}
+
 static double weightOf(const ContactBody *body, int point, const Collider *collider)
 {
     if (collider->vertexStiffness > 0)
@@ -45,8 +62,8 @@ void contactRearm(Energy *contact)
 
 void contactForget(Energy *contact)
 {
-    for (int e = 0; e < contact->elementCount; ++e)
-        contactKeep(contact, e, KEPT_FORCE, 0);
+    for (int block = 0; block < contact->blockCount; ++block)
+        memset(laneKept(contact, block) + KEPT_FORCE * LANES, 0, LANES * sizeof(double));
 }
 
 static size_t keptBytes(const Energy *contact)

@@ -102,11 +102,11 @@ static void holdBack(const Energy *contact, int element, Vec3 by, Vec3 normal, V
 bool contactStayOutside(const Energy *contact, const OutsideState *s)
 {
     bool any = false;
-    for (int e = 0; e < contact->elementCount; ++e)
+    for (int e = contactNextHeld(contact, 0); e < contact->elementCount; e = contactNextHeld(contact, e + 1))
     {
-        if (contactKept(contact, e, KEPT_COLLIDER) < 0)
-            continue;
         const Collider *collider = contactCollider(contact, e);
+        if (shapeIsPlane(collider->shape, NULL, NULL)) // it has one side
+            continue;
         Pose start = colliderPose(collider, contact->from), end = colliderPose(collider, contact->to);
         Passage path = { .from = localOf(&start, contactPoint(contact, e, s->start)),
                          .to = localOf(&end, contactPoint(contact, e, s->position)),

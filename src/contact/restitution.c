@@ -43,6 +43,8 @@ void dashpotsSet(const Energy *contact, Energy *damping, const double *mass)
     double all = 0;
     for (int e = 0; e < contact->elementCount; ++e)
         all += body->touching[e];
+    if (all == 0 && damping->off) // none acts, and none did
+        return;
     for (int e = 0; e < contact->elementCount; ++e)
     {
         double weight = body->touching[e], area = contactArea(body, e / CONTACT_SLOTS);

@@ -78,11 +78,9 @@ bool sensorTouch(const Energy *contact, const double *x, int element, Touch *tou
 // anchors go along with the belt or the deforming surface that they are tied to
 void contactArrive(Energy *contact)
 {
-    for (int e = 0; e < contact->elementCount; ++e)
+    const ContactBody *body = contact->context;
+    for (int e = contactNextHeld(contact, 0); e < contact->elementCount; e = contactNextHeld(contact, e + 1))
     {
-        const ContactBody *body = contact->context;
-        if (!(contactKept(contact, e, KEPT_COLLIDER) >= 0))
-            continue;
         const Collider *collider = contactCollider(contact, e);
         if (collider->deforms)
             body->spot[e].distance = -INFINITY; // it was of the surface before

@@ -50,7 +50,7 @@ typedef struct ShapeTriangles
 
 bool shapeTriangulate(const vvShape *shape, Memory *memory, ShapeTriangles *out); // false: out of memory
 void shapeTrianglesFree(Memory *memory, ShapeTriangles *triangles);
-bool shapeIsPlane(const vvShape *shape, Vec3 *normal, double *offset); // false: it is something else
+bool shapeIsPlane(const vvShape *shape, Vec3 *normal, double *offset); // false: something else; both may be NULL
 
 void shapeRetain(vvShape *shape);
 void shapeRelease(vvShape *shape);

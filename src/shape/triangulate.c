@@ -158,7 +158,9 @@ void shapeTrianglesFree(Memory *memory, ShapeTriangles *triangles)
 
 bool shapeIsPlane(const vvShape *shape, Vec3 *normal, double *offset)
 {
-    *normal = shape->normal;
-    *offset = shape->offset;
+    if (normal != NULL)
+        *normal = shape->normal;
+    if (offset != NULL)
+        *offset = shape->offset;
     return shape->kind == &shapePlane;
 }

@@ -86,7 +86,8 @@ static void gather(World *world)
             continue;
         const double *x = world->state.start + 3 * (ptrdiff_t)body->first;
         int first = events->nowCount;
-        for (int e = 0; e < body->contact->elementCount; ++e)
+        for (int e = contactNextHeld(body->contact, 0); e < body->contact->elementCount;
+             e = contactNextHeld(body->contact, e + 1))
         {
             Touch touch;
             bool touches = contactTouch(body->contact, x, e, &touch);
