@@ -9,6 +9,7 @@ typedef struct Facet
     Vec3 corner[3];
     int corners;   // 1 to 3
     double radius; // m; a triangle has none
+    int number;    // of a triangle of a mesh or a heightfield, in the shape's own order; walls have negative numbers
 } Facet;
 
 // A box that may be turned: the columns of `axes` are its directions.

@@ -409,12 +409,12 @@ static bool cast(const vvShape *shape, Vec3 origin, Vec3 direction, double farth
 
 // ---- facets ---------------------------------------------------------------------------------------------------------
 
-// the wall below two neighbours of the rim, down to `bottom`
-static bool visitWall(Vec3 a, Vec3 b, double bottom, FacetVisit visit, void *context)
+// the wall below two neighbours of the rim, down to `bottom`; from outside `a` is on the right
+static bool visitWall(Vec3 a, Vec3 b, double bottom, int number, FacetVisit visit, void *context)
 {
     Vec3 under[2] = { { a.x, minReal(bottom, a.y), a.z }, { b.x, minReal(bottom, b.y), b.z } };
-    Facet first = { .corner = { a, b, under[1] }, .corners = 3 },
-          second = { .corner = { a, under[1], under[0] }, .corners = 3 };
+    Facet first = { .corner = { a, b, under[1] }, .corners = 3, .number = number },
+          second = { .corner = { a, under[1], under[0] }, .corners = 3, .number = number - 1 };
     return visit(&first, context) && visit(&second, context);
 }
 
@@ -426,17 +426,20 @@ static bool visitCell(const Heights *h, int x, int z, double bottom, FacetVisit 
     {
         double corners[9];
         loadTriangle(h, 2 * (z * (h->columns - 1) + x) + i, corners);
-        Facet facet = { .corner = { vecLoad(corners), vecLoad(corners + 3), vecLoad(corners + 6) }, .corners = 3 };
+        Facet facet = { .corner = { vecLoad(corners), vecLoad(corners + 3), vecLoad(corners + 6) },
+                        .corners = 3,
+                        .number = 2 * (z * (h->columns - 1) + x) + i };
         on = visit(&facet, context);
     }
+    int wall = -1 - 8 * (z * (h->columns - 1) + x);
     if (on && x == 0)
-        on = visitWall(gridCorner(h, 0, z), gridCorner(h, 0, z + 1), bottom, visit, context);
+        on = visitWall(gridCorner(h, 0, z + 1), gridCorner(h, 0, z), bottom, wall, visit, context);
     if (on && x == h->columns - 2)
-        on = visitWall(gridCorner(h, x + 1, z), gridCorner(h, x + 1, z + 1), bottom, visit, context);
+        on = visitWall(gridCorner(h, x + 1, z), gridCorner(h, x + 1, z + 1), bottom, wall - 2, visit, context);
     if (on && z == 0)
-        on = visitWall(gridCorner(h, x, 0), gridCorner(h, x + 1, 0), bottom, visit, context);
+        on = visitWall(gridCorner(h, x, 0), gridCorner(h, x + 1, 0), bottom, wall - 4, visit, context);
     if (on && z == h->rows - 2)
-        on = visitWall(gridCorner(h, x, z + 1), gridCorner(h, x + 1, z + 1), bottom, visit, context);
+        on = visitWall(gridCorner(h, x + 1, z + 1), gridCorner(h, x, z + 1), bottom, wall - 6, visit, context);
     return on;
 }
 

@@ -104,9 +104,6 @@ bool samplesMarch(const vvShape *shape, Vec3 origin, Vec3 direction, double radi
 
 // ---- kinds ----------------------------------------------------------------------------------------------------------
 
-// What of the boundary may meet a box, a facet at a time, until it returns false.
-typedef bool (*FacetVisit)(const Facet *facet, void *context);
-
 typedef struct ShapeKind
 {
     vvResult (*create)(vvShape *shape, const vvShapeDef *def);

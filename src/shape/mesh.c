@@ -75,7 +75,7 @@ typedef struct Visitor
 static bool visitTriangle(int triangle, void *context)
 {
     const Visitor *visitor = context;
-    Facet facet = { .corners = 3 };
+    Facet facet = { .corners = 3, .number = triangle };
     for (int k = 0; k < 3; ++k)
         facet.corner[k] = pointAt(visitor->surface->corners, 3 * triangle + k);
     return visitor->visit(&facet, visitor->context);

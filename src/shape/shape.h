@@ -40,6 +40,29 @@ bool shapeSweep(const vvShape *shape, Vec3 centre, double radius, Vec3 direction
 
 bool shapeOverlapsBox(const vvShape *shape, const TurnedBox *box); // touches it, or one holds the other
 
+// What a shape is made of, for those who need its features rather than its distance (form.c). Fields that the kind does
+// not have are 0.
+typedef struct ShapeForm
+{
+    vvShapeKind kind;
+    double radius;                     // m, sphere and capsule
+    Vec3 half;                         // m, box; capsule: half.y, half the axis
+    Vec3 normal;                       // plane: normal . x = offset
+    double offset;                     // m
+    bool sampled;                      // a mesh that has distances and no facets
+    int faceCount;                     // triangles of a convex shape or a mesh
+    const double *corner, *faceNormal; // faceCount x 9, m; faceCount x 3, unit and outward
+    const int *point;                  // faceCount x 3: numbers of the corners, the same for the same point
+    const int *neighbour;              // faceCount x 3: the triangle across the edge of corners i and i + 1
+} ShapeForm;
+
+ShapeForm shapeForm(const vvShape *shape);
+
+// Calls `visit` for the facets of the boundary that may meet a box, until it returns false; a plane and a sampled mesh
+// have none.
+typedef bool (*FacetVisit)(const Facet *facet, void *context);
+void shapeFacets(const vvShape *shape, vvBox near, FacetVisit visit, void *context);
+
 // The boundary as triangles that wind outward, for pictures; a plane has none.
 typedef struct ShapeTriangles
 {
