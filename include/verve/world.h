@@ -70,6 +70,10 @@ typedef struct vvWorldDef
     // rule.
     int substeps;
 
+    // Substeps of rigid bodies in a step, under every method, [1, VV_MAX_SUBSTEPS]. Contacts and joints get stiffer
+    // with the square of it. Default 20.
+    int rigidSubsteps;
+
     // What serves one method or solver alone; <verve/method.h> describes it.
     vvMethodSettings settings;
 
@@ -137,6 +141,9 @@ VV_API double vvWorld_GetTolerance(vvWorldId world);                     // 0 fo
 VV_API vvResult vvWorld_SetSubsteps(vvWorldId world, int substeps);      // [0, VV_MAX_SUBSTEPS]; 0: the method's rule
 VV_API int vvWorld_GetSubsteps(vvWorldId world);                         // as set; 0 for a bad id
 
+VV_API vvResult vvWorld_SetRigidSubsteps(vvWorldId world, int rigidSubsteps); // [1, VV_MAX_SUBSTEPS]
+VV_API int vvWorld_GetRigidSubsteps(vvWorldId world);                         // 0 for a bad id
+
 VV_API void *vvWorld_GetUserData(vvWorldId world); // that of its definition
 
 // The state hash: 64 bits over everything that decides how the run continues (positions, velocities, targets, forces,
@@ -150,6 +157,7 @@ VV_API int vvWorld_GetBodies(vvWorldId world, vvSoftBodyId *bodies, int capacity
 VV_API int vvWorld_GetAttachments(vvWorldId world, vvAttachmentId *attachments, int capacity);
 VV_API int vvWorld_GetHandles(vvWorldId world, vvHandleId *handles, int capacity);
 VV_API int vvWorld_GetColliders(vvWorldId world, vvColliderId *colliders, int capacity);
+VV_API int vvWorld_GetRigidBodies(vvWorldId world, vvRigidBodyId *bodies, int capacity);
 VV_API int vvWorld_GetHinges(vvWorldId world, vvHingeId *hinges, int capacity);
 VV_API int vvWorld_GetConstraints(vvWorldId world, vvConstraintId *constraints, int capacity);
 

@@ -109,8 +109,14 @@ static void kick(RigidBody *body, Vec3 gravity, double h)
     if (!(body->inverseMass > 0))
         return;
     Vec3 acceleration = vecAdd(gravity, vecScale(body->inverseMass, body->force));
-    body->velocity = vecAdd(body->velocity, vecScale(0.5 * h, acceleration));
-    body->angularMomentum = vecAdd(body->angularMomentum, vecScale(0.5 * h, body->torque));
+    Vec3 velocity = vecAdd(body->velocity, vecScale(0.5 * h, acceleration));
+    Vec3 momentum = vecAdd(body->angularMomentum, vecScale(0.5 * h, body->torque));
+    // twice the mean of the velocity and of the spin, before and after
+    Vec3 way = vecAdd(body->velocity, velocity);
+    Vec3 turning = matApply(&body->inverseTensor, vecAdd(body->angularMomentum, momentum));
+    body->added += 0.25 * h * (vecDot(body->force, way) + vecDot(body->torque, turning));
+    body->velocity = velocity;
+    body->angularMomentum = momentum;
 }
 
 void rigidPredict(RigidBody *body, Vec3 gravity, double h)
@@ -130,6 +136,7 @@ void rigidAdopt(RigidBody *body, Vec3 gravity, double h)
         return;
     body->velocity = vecAdd(body->velocity, vecScale(body->inverseMass / h, body->impulse));
     body->angularMomentum = vecAdd(body->angularMomentum, vecScale(1 / h, body->couple));
+    rigidRefresh(body); // the torque acts on the body as it is turned now
     kick(body, gravity, h);
-    rigidRefresh(body);
+    body->spin = matApply(&body->inverseTensor, body->angularMomentum);
 }

@@ -52,6 +52,8 @@ typedef struct RigidBody
     Mat3 inverseTensor; // 1/(kg m^2), inverse inertia in the world: of the prediction, later of the end (rigidRefresh)
     Vec3 force, torque; // N and N m about the centre of mass, world: of the caller, for the whole step
 
+    double added, dissipated; // J, of the step under way
+
     double mass, inverseMass;     // kg; inverse 0: nothing moves it (kinematic or static)
     Vec3 inertia, inverseInertia; // kg m^2, principal; 0 inverse: nothing turns it about that axis
 

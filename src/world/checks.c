@@ -68,3 +68,34 @@ vvResult checkCount(const char *what, int count)
     return resultMake(VV_LIMIT, "destroy what is no longer needed, or use a second world",
                       "the world has %d %s, no more fit", count, what);
 }
+
+vvResult checkFriction(double friction)
+{
+    if (friction >= 0 && isModest(friction))
+        return resultOk();
+    return resultMake(VV_BAD_INPUT, "0.5 is usual, 0 is ice", "friction is %g, must be 0, or 1e-30 to 1e30", friction);
+}
+
+vvResult checkRestitution(double restitution)
+{
+    if (restitution >= 0 && restitution <= 1)
+        return resultOk();
+    return resultMake(VV_BAD_INPUT, "1 takes no energy, 0 as much as it can", "restitution is %g, must be 0 to 1",
+                      restitution);
+}
+
+vvResult checkPose(Vec3 position, vvQuat rotation)
+{
+    vvResult result = checkVector("position", position);
+    if (result.code == VV_OK && !quatUnit(&rotation))
+        result = resultMake(VV_BAD_INPUT, "1 0 0 0 turns nothing; vvQuat_FromDegrees makes others",
+                            "rotation is %g %g %g %g, must be finite and not 0", rotation.w, rotation.x, rotation.y,
+                            rotation.z);
+    return result;
+}
+
+Pose poseOf(Vec3 position, vvQuat rotation)
+{
+    quatUnit(&rotation);
+    return poseMake(position, rotation);
+}

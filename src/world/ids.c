@@ -88,6 +88,15 @@ Collider *colliderFind(vvColliderId id, World **world)
     return collider->used && collider->generation == id.generation ? collider : NULL;
 }
 
+Rigid *rigidFind(vvRigidBodyId id, World **world)
+{
+    *world = worldAt(id.world1, id.generation);
+    if (*world == NULL || id.index1 == 0 || id.index1 > (uint32_t)(*world)->rigids.slotCount)
+        return NULL;
+    Rigid *rigid = &(*world)->rigids.item[id.index1 - 1];
+    return rigid->used && rigid->generation == id.generation ? rigid : NULL;
+}
+
 Added *addedFind(uint32_t world1, uint32_t index1, uint32_t generation, World **world)
 {
     *world = worldAt(world1, generation);
@@ -125,6 +134,12 @@ Collider *colliderOpen(vvColliderId id, World **world)
 {
     Collider *collider = colliderFind(id, world);
     return collider != NULL && !memoryIsCalling(&(*world)->memory) ? collider : NULL;
+}
+
+Rigid *rigidOpen(vvRigidBodyId id, World **world)
+{
+    Rigid *rigid = rigidFind(id, world);
+    return rigid != NULL && !memoryIsCalling(&(*world)->memory) ? rigid : NULL;
 }
 
 uint32_t nextGeneration(World *world)
@@ -200,6 +215,7 @@ vvWorldId vvLoadWorldId(uint64_t integer)
 STORE_AND_LOAD(vvSoftBodyId, vvStoreSoftBodyId, vvLoadSoftBodyId)
 STORE_AND_LOAD(vvAttachmentId, vvStoreAttachmentId, vvLoadAttachmentId)
 STORE_AND_LOAD(vvColliderId, vvStoreColliderId, vvLoadColliderId)
+STORE_AND_LOAD(vvRigidBodyId, vvStoreRigidBodyId, vvLoadRigidBodyId)
 STORE_AND_LOAD(vvHandleId, vvStoreHandleId, vvLoadHandleId)
 STORE_AND_LOAD(vvHingeId, vvStoreHingeId, vvLoadHingeId)
 STORE_AND_LOAD(vvConstraintId, vvStoreConstraintId, vvLoadConstraintId)

@@ -90,6 +90,8 @@ static vvLedger ledgerOf(const World *world, int island)
         if (a->used && a->body[1] != NULL && (island == ALL_ISLANDS || a->body[0]->island == island))
             ledger.elastic += attachmentEnergy(world, a);
     }
+    if (island == ALL_ISLANDS)
+        rigidsAddLedger(world, &ledger);
     ledgerClose(&ledger);
     return ledger;
 }

@@ -55,6 +55,18 @@ int vvWorld_GetColliders(vvWorldId id, vvColliderId *colliders, int capacity)
     return count;
 }
 
+int vvWorld_GetRigidBodies(vvWorldId id, vvRigidBodyId *bodies, int capacity)
+{
+    const World *world = worldFind(id);
+    int count = 0;
+    for (int i = 0; world != NULL && i < world->rigids.slotCount; ++i)
+    {
+        if (world->rigids.item[i].used)
+            LIST(vvRigidBodyId, bodies, capacity, count, world, i, world->rigids.item[i].generation);
+    }
+    return count;
+}
+
 int vvWorld_GetHinges(vvWorldId id, vvHingeId *hinges, int capacity)
 {
     const World *world = worldFind(id);

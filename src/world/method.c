@@ -84,6 +84,7 @@ static vvWorldDef presentDef(const World *world)
     def.iterations = method->solving.iterations;
     def.tolerance = method->solving.tolerance;
     def.substeps = method->substeps;
+    def.rigidSubsteps = world->rigids.substeps;
     def.sleepEnergy = world->sleepEnergy;
     def.sleepTime = world->sleepTime;
     def.settings = method->settings;
@@ -238,4 +239,21 @@ int vvWorld_GetSubsteps(vvWorldId id)
 {
     const World *world = worldFind(id);
     return world ? world->method.substeps : 0;
+}
+
+vvResult vvWorld_SetRigidSubsteps(vvWorldId id, int rigidSubsteps)
+{
+    World *world = worldOpen(id);
+    vvWorldDef def = vvDefaultWorldDef();
+    def.rigidSubsteps = rigidSubsteps;
+    vvResult result = world ? settingsCheck(&def) : refused("world");
+    if (result.code == VV_OK)
+        world->rigids.substeps = rigidSubsteps;
+    return result;
+}
+
+int vvWorld_GetRigidSubsteps(vvWorldId id)
+{
+    const World *world = worldFind(id);
+    return world ? world->rigids.substeps : 0;
 }

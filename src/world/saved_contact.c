@@ -10,7 +10,7 @@ static uint64_t mixVector(uint64_t hash, Vec3 v)
 }
 
 // distances at some points tell shapes apart
-static uint64_t mixShape(uint64_t hash, const vvShape *shape)
+uint64_t mixShape(uint64_t hash, const vvShape *shape)
 {
     static const double spots[5][3] = {
         { 0, 0, 0 }, { 0.31, 0.17, 0.23 }, { -0.7, 0.4, 0.9 }, { 3, -2, 1 }, { -11, 17, -13 }

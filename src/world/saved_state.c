@@ -116,7 +116,7 @@ static uint64_t worldFingerprint(const World *world)
         if (world->attachment[i].used)
             hash = mixAttachment(hash, &world->attachment[i]);
     }
-    return hashFinish(mixColliders(hash, world));
+    return hashFinish(mixRigids(mixColliders(hash, world), world));
 }
 
 // ---- the walk -------------------------------------------------------------------------------------------------------
@@ -348,6 +348,7 @@ static void walkWorld(Archive *archive, World *world, const Integrator *measured
         if (world->attachment[i].used && world->attachment[i].body[1] == NULL)
             walkAttachment(archive, &world->attachment[i]);
     }
+    walkRigids(archive, world);
     if (archive->mode != ARCHIVE_LOAD)
         return;
     world->time = head.time;

@@ -33,6 +33,8 @@
            "wall clock time for a step; 0: no limit. The bits of a run then depend on the machine")                    \
     INTEGER(substeps, , "small-midpoint, small-steps", 0, VV_MAX_SUBSTEPS, 0, "", "0 takes the method's own rule",     \
             "substeps of a step; 0: by the method's rule. Other methods: steps of a frame; 0: 1")                      \
+    INTEGER(rigidSubsteps, , "", 1, VV_MAX_SUBSTEPS, 20, "", "20 is usual, 100 holds heavy bodies on light ones",      \
+            "substeps of rigid bodies in a step")                                                                      \
     NUMBER(forcing, settings.newtonCg., "newton-cg", 1e-12, 0.9, 0.02, "", "0.02 is usual",                            \
            "conjugate gradients stop at this fraction of the gradient")                                                \
     WORD(preconditioner, settings.newtonCg., "newton-cg", vvGetPreconditionerName, "ic",                               \

@@ -192,6 +192,8 @@ static vvResult integrateIslands(World *world, double dt)
     }
     if (result.code == VV_OK)
         result = checkBodies(world);
+    if (result.code == VV_OK)
+        result = rigidsStep(world, dt);
     if (result.code != VV_OK)
     {
         if (ready)
@@ -225,6 +227,7 @@ static void accept(World *world, double dt)
     modesAccept(world);
     softAccept(world);
     attachmentsArrive(world);
+    rigidsAccept(world);
     collidersArrive(world);
     world->time += dt;
     world->statistics.stepCount += 1;
@@ -343,8 +346,9 @@ vvResult vvWorld_SetGravity(vvWorldId id, vvVec3 gravity)
     vvResult result = world ? checkVector("gravity", gravity) : refused("world");
     if (result.code != VV_OK)
         return result;
-    world->gravity = gravity;
     bodiesWake(world);
+    rigidsBookGravity(world, vecSub(world->gravity, gravity));
+    world->gravity = gravity;
     for (Body *body = world->firstBody; body != NULL; body = body->next)
     {
         double before = bodyTotal(body);
@@ -388,6 +392,7 @@ vvStatistics vvWorld_GetStatistics(vvWorldId id)
     statistics.vertexCount = world->state.count;
     statistics.attachmentCount = world->attachmentCount;
     statistics.colliderCount = world->colliders.count;
+    statistics.rigidBodyCount = world->rigids.count;
     statistics.islandCount = world->islandCount;
     for (const Body *body = world->firstBody; body != NULL; body = body->next)
         statistics.sleepingCount += body->asleep;

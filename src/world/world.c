@@ -121,6 +121,7 @@ static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
                       .timestep = def->timestep,
                       .maxStepsPerAdvance = def->maxStepsPerAdvance,
                       .softContact = def->softContact,
+                      .rigids = { .substeps = def->rigidSubsteps },
                       .sleepEnergy = def->sleepEnergy,
                       .sleepTime = def->sleepTime };
     const vvTableau *tableau = def->settings.rungeKutta.tableau;
@@ -162,6 +163,7 @@ void vvDestroyWorld(vvWorldId id)
             bodyDestroy(world->body[i].body);
     }
     collidersDestroy(world);
+    rigidsDestroy(world);
     memoryRelease(&world->memory, world->collisionMesh);
     eventsDestroy(world);
     workersDestroy(world->workers);

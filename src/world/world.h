@@ -5,6 +5,7 @@
 #include "contact/proximity.h"
 #include "integrate/integrate.h"
 #include "mesh/mesh.h"
+#include "rigid/rigid.h"
 #include "world/model.h"
 
 #include <verve/verve.h>
@@ -18,6 +19,7 @@
 #define HANDLE_COOKIE 0x48564431
 #define CONSTRAINT_COOKIE 0x4e564431
 #define HINGE_COOKIE 0x47564431
+#define RIGID_COOKIE 0x52564431
 #define HANDLE_CORNERS 3
 #define LONGEST_STEP 10.0   // s
 #define SHORTEST_STEP 1e-15 // s: its square, divided by all substeps, is far from the least number there is
@@ -186,6 +188,24 @@ typedef struct Events
     bool stale; // `before` does not belong to the present state
 } Events;
 
+typedef struct Rigid
+{
+    bool used;
+    uint32_t generation;
+    RigidBody body;   // owns its shapes
+    RigidBody marked; // as before the step under way
+    Account account;
+    void *userData;
+} Rigid;
+
+// The rigid bodies of a world.
+typedef struct Rigids
+{
+    int slotCount, count;
+    Rigid *item;  // slotCount
+    int substeps; // of a step
+} Rigids;
+
 typedef struct Handle
 {
     uint32_t generation;
@@ -282,6 +302,7 @@ struct World
     Blueprint *blueprints;
     ModalShape *modalShapes; // of bodies that are alike
     Colliders colliders;
+    Rigids rigids;
     bool softContact;              // bodies meet each other
     int collisionMeshSlotCount;    //
     CollisionMesh **collisionMesh; // collisionMeshSlotCount: of the body in that slot, or NULL
@@ -323,6 +344,7 @@ Body *bodyFind(vvSoftBodyId id); //
 Attachment *attachmentFind(vvAttachmentId id, World **world);
 Handle *handleFind(vvHandleId id, World **world);
 Collider *colliderFind(vvColliderId id, World **world);
+Rigid *rigidFind(vvRigidBodyId id, World **world);
 Added *addedFind(uint32_t world1, uint32_t index1, uint32_t generation, World **world); // by the fields of its id
 vvResult badId(const char *what);
 
@@ -332,6 +354,7 @@ Body *bodyOpen(vvSoftBodyId id);
 Attachment *attachmentOpen(vvAttachmentId id, World **world);
 Handle *handleOpen(vvHandleId id, World **world);
 Collider *colliderOpen(vvColliderId id, World **world);
+Rigid *rigidOpen(vvRigidBodyId id, World **world);
 vvResult refused(const char *what);
 
 // The id of what stands in a slot.
@@ -474,6 +497,7 @@ uint64_t bodyFingerprint(const Body *body); // of its definition and what was ad
 // ---- saved_contact.c ------------------------------------------------------------------------------------------------
 
 struct Archive;
+uint64_t mixShape(uint64_t hash, const vvShape *shape);
 uint64_t mixColliders(uint64_t hash, const World *world); // into the fingerprint of what a state belongs to
 void walkColliders(struct Archive *archive, World *world);
 void walkContact(struct Archive *archive, Body *body);
@@ -487,12 +511,27 @@ void contactsRestore(World *world);            // after a step that failed
 void collidersTravel(World *world, double dt); // what the surfaces of belts move by in a step; 0 between steps
 void collidersBook(World *world); // what bodies hold after looking around: the change of contact energy is added
 void collidersDestroy(World *world);
-vvResult checkPose(Vec3 position, vvQuat rotation);
-Pose poseOf(Vec3 position, vvQuat rotation); // of numbers that were checked
 
 // ---- collider_motion.c ----------------------------------------------------------------------------------------------
 
 void collidersArrive(World *world); // moved ones are where they were sent
+
+// ---- rigid.c --------------------------------------------------------------------------------------------------------
+
+void rigidsDestroy(World *world);
+
+// ---- rigid_step.c ---------------------------------------------------------------------------------------------------
+
+vvResult rigidsStep(World *world, double dt);      // VV_DIVERGED: as before
+void rigidsAccept(World *world);                   // what the step booked, and the end of its forces
+void rigidsBookGravity(World *world, Vec3 change); // m/s^2, what there is less of: the potentials that jump
+void rigidsAddLedger(const World *world, vvLedger *ledger);
+uint64_t rigidsHash(const World *world, uint64_t hash);
+
+// ---- saved_rigid.c --------------------------------------------------------------------------------------------------
+
+uint64_t mixRigids(uint64_t hash, const World *world);
+void walkRigids(struct Archive *archive, World *world);
 
 // ---- surface.c ------------------------------------------------------------------------------------------------------
 
@@ -592,6 +631,10 @@ vvResult checkCount(const char *what, int count); // room for one more object of
 vvResult checkTarget(const Body *body, const void *target,
                      const char *shape); // of a copy: the body lives, the room is given
 vvResult checkDef(bool hasCookie, const char *what, const char *maker);
+vvResult checkFriction(double friction);
+vvResult checkRestitution(double restitution);
+vvResult checkPose(Vec3 position, vvQuat rotation);
+Pose poseOf(Vec3 position, vvQuat rotation); // of numbers that were checked
 
 // ---- cluster.c ------------------------------------------------------------------------------------------------------
 

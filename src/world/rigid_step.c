@@ -1,0 +1,122 @@
+// Rigid bodies in a step, in the ledger and in the hash of a world.
+#include "world/world.h"
+
+static bool isSane(const RigidBody *body)
+{
+    return !isVast(body->position) && !isVast(body->velocity) && !isVast(body->angularMomentum) &&
+           !isVast(body->spin) && isfinite(body->rotation.w) && isfinite(body->added) && isfinite(body->dissipated);
+}
+
+static vvResult diverged(const World *world, int slot)
+{
+    const RigidBody *body = &world->rigids.item[slot].body;
+    return resultMake(VV_DIVERGED, "take a smaller step, or more rigidSubsteps; check velocities, forces and joints",
+                      "step %lld ran away: rigid body %d went to %g %g %g with %g %g %g m/s",
+                      world->statistics.stepCount + 1, slot, body->position.x, body->position.y, body->position.z,
+                      body->velocity.x, body->velocity.y, body->velocity.z);
+}
+
+static void mark(World *world)
+{
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        Rigid *rigid = &world->rigids.item[i];
+        rigid->body.added = rigid->body.dissipated = 0;
+        rigid->marked = rigid->body;
+    }
+}
+
+static void rewindBodies(World *world)
+{
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+        world->rigids.item[i].body = world->rigids.item[i].marked;
+}
+
+vvResult rigidsStep(World *world, double dt)
+{
+    Rigids *rigids = &world->rigids;
+    double h = dt / rigids->substeps;
+    vvResult result = resultOk();
+    mark(world);
+    for (int substep = 0; substep < rigids->substeps && rigids->count > 0; ++substep)
+    {
+        for (int i = 0; i < rigids->slotCount; ++i)
+        {
+            if (!rigids->item[i].used)
+                continue;
+            rigidPredict(&rigids->item[i].body, world->gravity, h);
+            rigidAdopt(&rigids->item[i].body, world->gravity, h);
+        }
+    }
+    for (int i = 0; i < rigids->slotCount && result.code == VV_OK; ++i)
+    {
+        if (rigids->item[i].used && !isSane(&rigids->item[i].body))
+            result = diverged(world, i);
+    }
+    if (result.code != VV_OK)
+        rewindBodies(world);
+    return result;
+}
+
+void rigidsAccept(World *world)
+{
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        Rigid *rigid = &world->rigids.item[i];
+        if (!rigid->used)
+            continue;
+        rigid->account.added += rigid->body.added;
+        rigid->account.dissipated += rigid->body.dissipated;
+        rigid->body.force = rigid->body.torque = vec3(0, 0, 0);
+    }
+}
+
+// ---- ledger and hash ------------------------------------------------------------------------------------------------
+
+void rigidsBookGravity(World *world, Vec3 change)
+{
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        Rigid *rigid = &world->rigids.item[i];
+        if (rigid->used)
+            rigid->account.added += rigid->body.mass * vecDot(change, rigid->body.position);
+    }
+}
+
+void rigidsAddLedger(const World *world, vvLedger *ledger)
+{
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        const Rigid *rigid = &world->rigids.item[i];
+        const RigidBody *body = &rigid->body;
+        if (!rigid->used || !(body->inverseMass > 0))
+            continue;
+        Vec3 momentum = vecScale(body->mass, body->velocity);
+        Vec3 orbital = vecCross(body->position, momentum);
+        ledger->kinetic += rigidKinetic(body);
+        ledger->gravity -= body->mass * vecDot(world->gravity, body->position);
+        ledger->momentum = vecAdd(ledger->momentum, momentum);
+        ledger->angularMomentum = vecAdd(ledger->angularMomentum, vecAdd(orbital, body->angularMomentum));
+        ledgerAddAccount(ledger, &rigid->account);
+    }
+}
+
+// the spin follows from the angular momentum, where there is one
+uint64_t rigidsHash(const World *world, uint64_t hash)
+{
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        const RigidBody *body = &world->rigids.item[i].body;
+        if (!world->rigids.item[i].used)
+            continue;
+        const Vec3 *turning = body->inverseMass > 0 ? &body->angularMomentum : &body->spin;
+        hash = hashBytes(hash, &i, sizeof i);
+        hash = hashBytes(hash, &body->position, sizeof body->position);
+        hash = hashBytes(hash, &body->rotation, sizeof body->rotation);
+        hash = hashBytes(hash, &body->velocity, sizeof body->velocity);
+        hash = hashBytes(hash, turning, sizeof *turning);
+        hash = hashBytes(hash, &body->force, sizeof body->force);
+        hash = hashBytes(hash, &body->torque, sizeof body->torque);
+    }
+    return hash;
+}
