@@ -38,12 +38,12 @@ typedef enum vvMeshShape
     VV_MESH_FILE, // from a file, or from its bytes in memory; order: the file's
 
     // Stand-in models, smooth unions of ellipsoids and round cones: tets; they look along x, up is y; size.x
-    // the longest side at rest; cells x fineness, 4 for about as many vertices as the models of the papers have (in
-    // brackets), 8 for cells of half the size; at least 3
-    VV_MESH_HIPPO,  // 2,400
-    VV_MESH_CACTUS, // 5,300
-    VV_MESH_DOG,    // 28,000
-    VV_MESH_BUNNY,  // 4,500
+    // the longest side at rest; cells x fineness, 4 for as many vertices and tets as the models of the papers have (in
+    // brackets), 8 for cells of half the size; at least 3. vvCreateSolidMesh takes a lattice in metres instead
+    VV_MESH_HIPPO,  // 2,400 and 8,400
+    VV_MESH_CACTUS, // 5,200 and 17,200
+    VV_MESH_DOG,    // 28,400 and 117,000
+    VV_MESH_BUNNY,  // 4,500 and 15,400
     VV_MESH_CAR,    // 5,000
     VV_MESH_HORN,   // 2,000: bent like a ram's
     VV_MESH_FIGURE, // 5,000: a person, standing, or at `time` of a walk

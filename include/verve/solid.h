@@ -24,10 +24,12 @@ typedef enum vvSolidKind
 // How to fill a surface. Start from vvDefaultSolidDef().
 typedef struct vvSolidDef
 {
-    vvSolidKind kind; // default VV_SOLID_CONFORMING
-    int cells;        // of the lattice along the longest side, 2 to 1000; default 10
-    double edge;      // m, spacing of the lattice, about the longest edge of a tet; default 0: from cells
-    int grading;      // how often cells may double in size from the surface inward, 0 to 8; default 0: all are equal
+    vvSolidKind kind;   // default VV_SOLID_CONFORMING
+    int cells;          // of the lattice along the longest side, 2 to 1000; default 10
+    double edge;        // m, spacing of the lattice, about the longest edge of a tet; default 0: from cells
+    int grading;        // how often cells may double in size from the surface inward, 0 to 8; default 0: all are equal
+    double surfaceEdge; // m: edges of the boundary longer than that are halved, on the surface; at least half the
+                        // spacing; default 0: as the lattice has them
 
     // Called now and then with how much is done, [0, 1]; false stops the work. NULL: nobody asks.
     bool (*progress)(double share, void *userData);
@@ -59,7 +61,8 @@ VV_API vvSolidDef vvDefaultSolidDef(void);        // the defaults above
 VV_API const char *vvGetSolidKindName(int index); // "conforming", "cage"; NULL past the last
 
 // Fills the surface that `surface` defines (arrays, file or a generator of triangles), after its scale and rotation.
-// Faces may be flat or have corners twice. Returns NULL on failure; `report` and `result` may be NULL.
+// Faces may be flat or have corners twice. A stand-in model gets this lattice instead of that of its `cells`. Returns
+// NULL on failure; `report` and `result` may be NULL.
 VV_API vvMesh *vvCreateSolidMesh(const vvMeshDef *surface, const vvSolidDef *def, vvSolidReport *report,
                                  vvResult *result);
 

@@ -6,6 +6,8 @@
 #include "mesh/faces.h"
 #include "mesh/mesh.h"
 
+#include <verve/solid.h>
+
 // How messages call elements and points: arrays count from 0, files as they like.
 typedef struct Naming
 {
@@ -65,7 +67,7 @@ vvResult generateCylinder(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateTorus(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateTube(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateTet(MeshArrays *arrays, const vvMeshDef *def);
-vvResult generateModel(MeshArrays *arrays, const vvMeshDef *def);
+vvResult generateModel(MeshArrays *arrays, const vvMeshDef *def, const vvSolidDef *solid /* or NULL: by cells */);
 
 // ---- place.c: scale and rotate --------------------------------------------------------------------------------------
 
@@ -77,8 +79,9 @@ void placePoints(MeshArrays *arrays, const vvMeshDef *def);
 // What becomes of the arrays of a definition before they are checked.
 typedef struct MeshChange
 {
-    vvResult (*apply)(MeshArrays *arrays, void *context); // faces too
+    vvResult (*apply)(MeshArrays *arrays, void *context); // faces too; NULL: nothing
     void *context;
+    const vvSolidDef *solid; // the lattice of a stand-in model; NULL: by its cells
 } MeshChange;
 
 vvMesh *meshCreate(const vvMeshDef *def, const MeshChange *change /* or NULL */, vvResult *result);

@@ -59,16 +59,31 @@ static vvBox boxOf(const Model *model)
     return box;
 }
 
-vvResult generateModel(MeshArrays *arrays, const vvMeshDef *def)
+double modelEdge(const vvMeshDef *def, const vvSolidDef *solid)
+{
+    return solid->edge > 0 ? solid->edge : def->scale * def->size.x / solid->cells;
+}
+
+// in the unit of the model; `unit`: m
+static vvSolidDef latticeOf(const ModelTable *table, const vvMeshDef *def, const vvSolidDef *solid, double unit)
+{
+    vvSolidDef lattice = solid != NULL ? *solid : vvDefaultSolidDef();
+    lattice.edge = solid != NULL ? modelEdge(def, solid) / unit : table->edge * FINENESS / def->cells[0];
+    lattice.surfaceEdge = solid != NULL ? solid->surfaceEdge / unit : table->surface * FINENESS / def->cells[0];
+    return lattice;
+}
+
+vvResult generateModel(MeshArrays *arrays, const vvMeshDef *def, const vvSolidDef *solid)
 {
     const ModelTable *table = modelTable(def->shape);
     Model model;
     modelMake(&model, table);
     if (def->shape == VV_MESH_FIGURE)
         figurePose(&model, def->time);
-    vvSolidDef solid = vvDefaultSolidDef();
-    solid.edge = table->edge * FINENESS / def->cells[0];
-    Filling filling = { .memory = arrays->memory, .boundary = { isInside, cut, &model }, .def = &solid };
+    Vec3 centre;
+    double factor = modelScale(table, def->size.x, &centre);
+    vvSolidDef lattice = latticeOf(table, def, solid, factor * def->scale);
+    Filling filling = { .memory = arrays->memory, .boundary = { isInside, cut, &model }, .def = &lattice };
     vvBox box = boxOf(&model);
     vvResult result = arraysAllocate(arrays, 0, 0, 0, 0);
     if (result.code == VV_OK)
@@ -77,9 +92,13 @@ vvResult generateModel(MeshArrays *arrays, const vvMeshDef *def)
         result = fillingSigns(&filling);
     if (result.code == VV_OK)
         result = stuffLattice(&filling, arrays);
+    if (result.code == VV_OK && arrays->tetCount == 0)
+        result = resultMake(VV_BAD_INPUT, "use a shorter edge, or more cells",
+                            "edges of %g m are longer than the model is thick: nothing of the lattice is inside",
+                            filling.lattice.spacing * factor * def->scale);
+    if (result.code == VV_OK)
+        result = skinRefine(&filling, arrays);
     memoryRelease(arrays->memory, filling.sign);
-    Vec3 centre;
-    double factor = modelScale(table, def->size.x, &centre);
     for (size_t v = 0; v < (size_t)arrays->pointCount; ++v)
         vecStore(arrays->point + 3 * v, vecScale(factor, vecSub(vecLoad(arrays->point + 3 * v), centre)));
     return result.code == VV_OK ? arraysFit(arrays) : result;

@@ -37,7 +37,8 @@ static vvResult checkDef(const vvMeshDef *def)
     return checkGenerator(def);
 }
 
-static vvResult fillArrays(MeshArrays *arrays, const vvMeshDef *def, Reader *reader, MeshOrigin *origin)
+static vvResult fillArrays(MeshArrays *arrays, const vvMeshDef *def, const vvSolidDef *solid, Reader *reader,
+                           MeshOrigin *origin)
 {
     switch (def->shape)
     {
@@ -67,7 +68,7 @@ static vvResult fillArrays(MeshArrays *arrays, const vvMeshDef *def, Reader *rea
     case VV_MESH_CAR:
     case VV_MESH_HORN:
     case VV_MESH_FIGURE:
-        return generateModel(arrays, def);
+        return generateModel(arrays, def, solid);
     case VV_MESH_FILE:
         return fileRead(reader, arrays, def, origin);
     }
@@ -96,13 +97,13 @@ static vvResult createFrom(vvMesh *mesh, MeshArrays *arrays, const vvMeshDef *de
 {
     Reader reader = { 0 };
     bool file = def->shape == VV_MESH_FILE;
-    vvResult result = fillArrays(arrays, def, &reader, &mesh->origin);
+    vvResult result = fillArrays(arrays, def, change != NULL ? change->solid : NULL, &reader, &mesh->origin);
     if (result.code == VV_OK)
     {
         double start = clockSeconds();
         mesh->origin.mapped = arrays->faces != NULL && arrays->faces->coordinates != NULL;
         placePoints(arrays, def);
-        if (change != NULL)
+        if (change != NULL && change->apply != NULL)
             result = change->apply(arrays, change->context);
         if (result.code == VV_OK)
             result = checkArrays(arrays, def->reorient || file || change != NULL, &mesh->reorientedCount);

@@ -4,7 +4,7 @@
 
 #include "base/vec.h"
 
-#include <verve/mesh.h>
+#include <verve/solid.h>
 
 typedef enum PartKind
 {
@@ -42,6 +42,7 @@ typedef struct ModelTable
     int count;
     Vec3 lower, upper; // of the box around it, at rest
     double edge;       // of the lattice at 4 cells
+    double surface;    // longest edge of the boundary then; 0: as the lattice has them
 } ModelTable;
 
 const ModelTable *modelTable(vvMeshShape shape); // NULL: no model
@@ -50,6 +51,7 @@ const ModelTable *modelTable(vvMeshShape shape); // NULL: no model
 
 void modelMake(Model *model, const ModelTable *table);                 // with the mirror images
 double modelScale(const ModelTable *table, double size, Vec3 *centre); // m per unit, and what becomes the origin
+double modelEdge(const vvMeshDef *def, const vvSolidDef *solid);       // m, of the lattice
 void modelEnclose(Model *model);                                       // the balls, after parts have moved
 double partDistance(const Part *part, Vec3 point);                     // below 0 inside; of ellipsoids about
 double modelDistance(const Model *model, Vec3 point);

@@ -123,10 +123,14 @@ static const Part figure[] = {
 const ModelTable *modelTable(vvMeshShape shape)
 {
     static const ModelTable tables[] = {
-        { TABLE(hippo), .lower = { -0.479, -0.01, -0.22 }, .upper = { 0.636, 0.571, 0.22 }, .edge = 0.052996 },
-        { TABLE(cactus), .lower = { -0.3, -0.03, -0.16 }, .upper = { 0.355, 0.975, 0.28 }, .edge = 0.031464 },
-        { TABLE(dog), .lower = { -0.578, 0, -0.18 }, .upper = { 0.684, 0.943, 0.18 }, .edge = 0.018779 },
-        { TABLE(bunny), .lower = { -0.415, -0.004, -0.231 }, .upper = { 0.435, 0.964, 0.231 }, .edge = 0.039422 },
+        { TABLE(hippo), .lower = { -0.479, -0.01, -0.22 }, .upper = { 0.636, 0.571, 0.22 }, .edge = 0.064183,
+          .surface = 0.052630 },
+        { TABLE(cactus), .lower = { -0.3, -0.03, -0.16 }, .upper = { 0.355, 0.975, 0.28 }, .edge = 0.040239,
+          .surface = 0.030582 },
+        { TABLE(dog), .lower = { -0.578, 0, -0.18 }, .upper = { 0.684, 0.943, 0.18 }, .edge = 0.021522,
+          .surface = 0.017648 },
+        { TABLE(bunny), .lower = { -0.415, -0.004, -0.231 }, .upper = { 0.435, 0.964, 0.231 }, .edge = 0.050065,
+          .surface = 0.038049 },
         { TABLE(car), .lower = { -0.5, 0, -0.235 }, .upper = { 0.504, 0.505, 0.235 }, .edge = 0.037926 },
         { TABLE(horn), .lower = { -0.327, -0.432, -0.136 }, .upper = { 0.479, 0.403, 0.345 }, .edge = 0.048265 },
         { TABLE(figure), .lower = { -0.127, 0, -0.359 }, .upper = { 0.186, 1.815, 0.359 }, .edge = 0.036238 },

@@ -1,6 +1,7 @@
 #include "mesh/solid.h"
 
 #include "mesh/embed.h"
+#include "mesh/model.h"
 #include "mesh/repair.h"
 
 #include <string.h>
@@ -37,6 +38,9 @@ static vvResult checkDef(const vvSolidDef *def)
                           "edge is %g m, must be finite and not below 0", def->edge);
     if (def->edge == 0 && (def->cells < 2 || def->cells > MOST_CELLS))
         return resultMake(VV_BAD_INPUT, "10 suits most bodies", "cells is %d, must be 2 to %d", def->cells, MOST_CELLS);
+    if (!(def->surfaceEdge >= 0 && isfinite(def->surfaceEdge)))
+        return resultMake(VV_BAD_INPUT, "give a length in metres, or 0",
+                          "surfaceEdge is %g m, must be finite and not below 0", def->surfaceEdge);
     if (def->grading < 0 || def->grading > MOST_GRADING)
         return resultMake(VV_BAD_INPUT, "1 halves the number of tets of a thick body, 0 keeps all cells equal",
                           "grading is %d, must be 0 to %d", def->grading, MOST_GRADING);
@@ -161,7 +165,12 @@ static vvResult fill(MeshArrays *arrays, MeshArrays *out, Job *job)
     if (result.code == VV_OK && out->tetCount == 0)
         result = refuseEmpty(job);
     report->missedArea = job->filling.missedArea;
-    if (result.code == VV_OK && report->missedArea < NEGLIGIBLE_AREA * area)
+    bool corrects = report->missedArea < NEGLIGIBLE_AREA * area;
+    if (result.code == VV_OK && corrects)
+        result = correctVolume(out, report->surfaceVolume);
+    if (result.code == VV_OK)
+        result = skinRefine(&job->filling, out);
+    if (result.code == VV_OK && corrects && job->def->surfaceEdge > 0)
         result = correctVolume(out, report->surfaceVolume);
     report->thinnest = windingThinnest(&job->winding, THIN_EDGES * report->edge);
     return result;
@@ -242,6 +251,19 @@ static void fillReport(vvSolidReport *report, const vvMesh *mesh, const MeshQual
     report->pieces = quality->componentCount;
 }
 
+// a stand-in model has a formula for its surface: only the lattice is to be said
+static vvMesh *createModel(const vvMeshDef *model, const vvSolidDef *def, vvSolidReport *report, vvResult *result)
+{
+    vvResult outcome = resultMake(VV_BAD_INPUT, "leave kind out",
+                                  "kind is cage, and a stand-in model has no surface that one carries");
+    if (def->kind == VV_SOLID_CAGE && !resultPass(result, &outcome))
+        return NULL;
+    vvMesh *mesh = meshCreate(model, &(MeshChange){ .solid = def }, result);
+    if (mesh != NULL)
+        *report = (vvSolidReport){ .edge = modelEdge(model, def), .surfaceVolume = mesh->volume };
+    return mesh;
+}
+
 vvMesh *vvCreateSolidMesh(const vvMeshDef *surface, const vvSolidDef *def, vvSolidReport *report, vvResult *result)
 {
     double start = clockSeconds();
@@ -249,7 +271,9 @@ vvMesh *vvCreateSolidMesh(const vvMeshDef *surface, const vvSolidDef *def, vvSol
     if (!resultPass(result, &outcome))
         return NULL;
     Job job = { .def = def, .memory = memoryMake(surface != NULL ? &surface->allocator : NULL) };
-    vvMesh *mesh = meshCreate(surface, &(MeshChange){ fillArrays, &job }, result);
+    bool model = surface != NULL && modelTable(surface->shape) != NULL;
+    vvMesh *mesh = model ? createModel(surface, def, &job.report, result)
+                         : meshCreate(surface, &(MeshChange){ .apply = fillArrays, .context = &job }, result);
     MeshQuality quality;
     if (mesh != NULL)
         outcome = meshQuality(mesh, &quality) ? embedSurface(&job, mesh) : resultOutOfMemory("the measures of a mesh");

@@ -84,6 +84,11 @@ vvResult fillingProgress(const Filling *filling, double share);
 // Makes the tets of what is inside: fills points and tets of the arrays, which are empty before.
 vvResult stuffLattice(Filling *filling, MeshArrays *arrays);
 
+// ---- skin.c ---------------------------------------------------------------------------------------------------------
+
+// Halves edges of the boundary that are longer than the definition's surfaceEdge, if it has one.
+vvResult skinRefine(const Filling *filling, MeshArrays *arrays);
+
 // ---- fill_volume.c --------------------------------------------------------------------------------------------------
 
 // m^3, where the winding number is above one half: along `lines`^2 lines through the shortest side.

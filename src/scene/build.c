@@ -36,6 +36,7 @@ static vvMesh *createFilled(const Json *tree, const vvMeshDef *def, vvSolidRepor
     solidDef.cells = treeInteger(solid, "cells", solidDef.cells);
     solidDef.edge = treeNumber(solid, "edge", 0);
     solidDef.grading = treeInteger(solid, "grading", 0);
+    solidDef.surfaceEdge = treeNumber(solid, "surfaceEdge", 0);
     return vvCreateSolidMesh(def, &solidDef, report, result);
 }
 

@@ -20,6 +20,12 @@ static const Key solidKeys[] = {
       .help = "how often cells may double in size from the surface inward",
       BETWEEN(0, 8),
       .fallback = "0" },
+    { .name = "surfaceEdge",
+      .kind = KIND_NUMBER,
+      .help = "edges of the boundary longer than that are halved; at least half of edge",
+      .unit = "m",
+      ABOVE(0, 1e6),
+      .otherwise = "as edge gives them" },
     { .name = "kind",
       .kind = KIND_WORD,
       .help =
@@ -30,7 +36,7 @@ static const Key solidKeys[] = {
 
 const Object solidObject = {
     .name = "solid",
-    .help = "Tets that fill a closed surface, whatever faults its faces have.",
+    .help = "Tets that fill a closed surface, whatever faults its faces have; or the lattice of a stand-in model.",
     KEYS(solidKeys),
 };
 

@@ -55,6 +55,8 @@ static vvResult checkMesh(Json *mesh, const char *path, const Reach *reach)
                               treeString(mesh, ofFiles[i]));
     }
     const Shape *shape = shapeFind(treeString(mesh, "shape"));
+    if (solid != NULL && shape->shape >= VV_MESH_HIPPO && treeItem(mesh, "cells") != NULL)
+        return resultMake(VV_BAD_INPUT, "remove one of the two", "%s.cells is there beside solid", path);
     bool sheet = shape->shape == VV_MESH_SHEET, rope = shape->shape == VV_MESH_ROPE;
     if (treeItem(mesh, "time") != NULL && shape->shape != VV_MESH_FIGURE)
         return resultMake(VV_BAD_INPUT, "remove it", "%s.time is for figures, and this is a %s", path, shape->name);

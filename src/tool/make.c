@@ -132,6 +132,26 @@ static int writeWalk(const Words *words, double size, int frames)
     return EXIT_DONE;
 }
 
+// ---- the lattice of a model -----------------------------------------------------------------------------------------
+
+// with --edge; else by its cells
+static int readLattice(const Words *words, const vvMeshDef *def, vvSolidDef *solid)
+{
+    int left = meshLattice(words, solid);
+    if (left >= 0)
+        return left;
+    const char *given = solid->edge > 0 ? "--edge" : solid->grading > 0 ? "--grading" : "--surface-edge";
+    if (def->shape < VV_MESH_HIPPO && (solid->edge > 0 || solid->grading > 0 || solid->surfaceEdge > 0))
+        fprintf(stderr, "verve mesh: %s is for models, and '%s' is none: use --cells\n", given, shown(words->plain[1]));
+    else if (solid->edge > 0 && wordsHas(words, "--cells"))
+        fprintf(stderr, "verve mesh: --cells is there beside --edge; remove one of the two\n");
+    else if (solid->edge == 0 && (solid->grading > 0 || solid->surfaceEdge > 0))
+        fprintf(stderr, "verve mesh: %s needs --edge\n", given);
+    else
+        return -1;
+    return EXIT_BAD_INPUT;
+}
+
 // ---- make -----------------------------------------------------------------------------------------------------------
 
 int meshMake(const Words *words)
@@ -149,6 +169,9 @@ int meshMake(const Words *words)
     if (left < 0)
         left = wordsReal(words, "--time", 0, 1e6, &def.time);
     int frames = 0;
+    vvSolidDef solid = vvDefaultSolidDef();
+    if (left < 0)
+        left = readLattice(words, &def, &solid);
     if (left < 0)
         left = wordsInt(words, "--frames", 1, 100000, &frames);
     if (left < 0 && frames > 0)
@@ -167,7 +190,7 @@ int meshMake(const Words *words)
         return left;
     def.size = (vvVec3){ size[0], size[1], size[2] };
     vvResult result;
-    vvMesh *mesh = vvCreateMesh(&def, &result);
+    vvMesh *mesh = solid.edge > 0 ? vvCreateSolidMesh(&def, &solid, NULL, &result) : vvCreateMesh(&def, &result);
     if (mesh == NULL)
         return complain(&meshCommand, &result);
     int code = meshWrite(mesh, words->plain[2], wordsGet(words, "--format"));

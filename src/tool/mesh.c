@@ -341,8 +341,12 @@ static const Option options[] = {
     { "--frames", "N",
       "make figure: also writes OUT's points as they walk, N frames, to a PC2 cache beside OUT (an .obj)" },
     { "--fps", "N", "make figure: frames per second; default 24" },
-    { "--edge", "M", "solid: m, longest edge of a tet, about; default: by --cells" },
-    { "--grading", "N", "solid: how often cells may double in size from the surface inward, 0 to 8; default 0" },
+    { "--edge", "M", "solid, make of a model: m, longest edge of a tet, about; default: by --cells" },
+    { "--grading", "N",
+      "solid, with --edge make of a model: how often cells may double in size from the surface inward, 0 to 8; "
+      "default 0" },
+    { "--surface-edge", "M",
+      "solid, with --edge make of a model: m, edges of the surface longer than that are halved; default: none" },
     { "--kind", "K", "solid: conforming, or cage, which thickens what is thinner than a cell; default conforming" },
     { "--json", NULL, "info, solid, doctor: print JSON" },
 };

@@ -17,6 +17,7 @@ int meshMake(const Words *words);
 // ---- solid.c --------------------------------------------------------------------------------------------------------
 
 int meshSolid(const Words *words);
+int meshLattice(const Words *words, vvSolidDef *def); // --edge, --grading and --surface-edge; -1: go on
 
 // ---- doctor.c -------------------------------------------------------------------------------------------------------
 

@@ -81,6 +81,16 @@ static void printJson(const vvSolidReport *r, const char *file)
     printf("}\n");
 }
 
+int meshLattice(const Words *words, vvSolidDef *def)
+{
+    int left = wordsReal(words, "--edge", 0, 1e12, &def->edge);
+    if (left < 0)
+        left = wordsInt(words, "--grading", 0, 8, &def->grading);
+    if (left < 0)
+        left = wordsReal(words, "--surface-edge", 0, 1e12, &def->surfaceEdge);
+    return left;
+}
+
 int meshSolid(const Words *words)
 {
     vvMeshDef surface = vvDefaultMeshDef();
@@ -91,9 +101,7 @@ int meshSolid(const Words *words)
     if (left < 0)
         left = wordsInt(words, "--cells", 2, 1000, &def.cells);
     if (left < 0)
-        left = wordsReal(words, "--edge", 0, 1e12, &def.edge);
-    if (left < 0)
-        left = wordsInt(words, "--grading", 0, 8, &def.grading);
+        left = meshLattice(words, &def);
     if (left < 0)
         left = readKind(words, &def.kind);
     if (left >= 0)

@@ -181,6 +181,7 @@ static int runSolid(const char *name, vvSolidKind kind)
     def.kind = kind;
     def.cells = 6;
     def.grading = kind == VV_SOLID_CAGE;
+    def.surfaceEdge = kind == VV_SOLID_CAGE ? 0 : 0.15;
     vvResult result;
     vvMesh *mesh = vvCreateSolidMesh(&surface, &def, NULL, &result);
     if (mesh == NULL)

@@ -1,5 +1,5 @@
 // rooms: base mesh
-// fewer: 100
+// fewer: 20
 // Any OBJ file that can be read can be mended, filled or refused with a reason, and a cage carries what it was made
 // for.
 #include <math.h>
@@ -51,18 +51,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vvMesh *mesh = vvCreateRepairedMesh(&def, &repair, NULL, &result);
     checkMesh(mesh, &result);
     vvDestroyMesh(mesh);
-    for (int kind = 0; kind < 2; ++kind)
+    double edge = 0;
+    for (int kind = 0; kind < 3; ++kind)
     {
         vvSolidDef solid = vvDefaultSolidDef();
-        vvSolidReport report;
-        solid.kind = (vvSolidKind)kind;
+        vvSolidReport report = { 0 };
+        solid.kind = (vvSolidKind)(kind % 2);
         solid.cells = 3;
+        solid.surfaceEdge = kind == 2 ? 0.6 * edge : 0;
         mesh = vvCreateSolidMesh(&def, &solid, &report, &result);
         checkMesh(mesh, &result);
         if (mesh != NULL && !(report.leastAngle > 5))
             abort();
         if (mesh != NULL && kind == VV_SOLID_CAGE)
             checkCage(mesh);
+        edge = report.edge;
         vvDestroyMesh(mesh);
     }
     return 0;

@@ -359,6 +359,85 @@ static void cellsGrowInward(void **state)
     }
 }
 
+// edges of the boundary that are longer than this
+static int longEdges(const vvMesh *mesh, double longest)
+{
+    int count = 0;
+    const int *face = vvMesh_GetSurface(mesh);
+    for (int i = 0; i < 3 * vvMesh_GetSurfaceCount(mesh); ++i)
+    {
+        int next = i % 3 == 2 ? i - 2 : i + 1;
+        const double *points = vvMesh_GetPoints(mesh);
+        count += vecLength(vecSub(vecLoad(points + 3 * face[i]), vecLoad(points + 3 * face[next]))) > longest;
+    }
+    return count;
+}
+
+// A finer boundary on the same lattice: its edges are short, its points on the surface, and tets stay as good.
+static void surfacesAreRefined(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+    {
+        Soup soup = { 0 };
+        vvSolidReport coarse, fine;
+        vvResult result;
+        cases[i].make(&soup);
+        vvMeshDef surface = soupDef(&soup);
+        vvSolidDef def = vvDefaultSolidDef();
+        def.cells = 5;
+        def.kind = i % 2 == 0 ? VV_SOLID_CONFORMING : VV_SOLID_CAGE;
+        def.grading = (int)(i % 3);
+        vvMesh *first = vvCreateSolidMesh(&surface, &def, &coarse, NULL);
+        def.surfaceEdge = first != NULL ? 0.6 * coarse.edge : 1;
+        vvMesh *second = vvCreateSolidMesh(&surface, &def, &fine, &result);
+        if ((first == NULL) != (second == NULL))
+            fail_msg("%s: %s", cases[i].name, result.message);
+        if (second != NULL)
+        {
+            checkTets(second, &fine, cases[i].name, minReal(coarse.leastAngle, 10.4) - 1e-6);
+            if (fabs(vvMesh_GetVolume(second) / vvMesh_GetVolume(first) - 1) > 0.035) // sharp edges, five cells
+                fail_msg("%s: %g m^3, refined %g", cases[i].name, coarse.volume, fine.volume);
+            assert_true(fine.pieces == coarse.pieces && fine.mostAngle < 165);
+            int all = vvMesh_GetSurfaceCount(second) * 3, left = longEdges(second, 1.01 * def.surfaceEdge);
+            if (left > all / 20 || longEdges(first, 1.01 * def.surfaceEdge) == 0)
+                fail_msg("%s: %d of %d edges are still long", cases[i].name, left, all);
+        }
+        vvDestroyMesh(first);
+        vvDestroyMesh(second);
+        soupFree(&soup);
+    }
+}
+
+// new points lie on the surface, not on the faces that they halve
+static void refinedSurfacesAreNearer(void **state)
+{
+    (void)state;
+    double error[2];
+    for (int fine = 0; fine < 2; ++fine)
+    {
+        Soup soup = { 0 };
+        soupBall(&soup, vec3(0, 0, 0), 1, 24);
+        vvMeshDef surface = soupDef(&soup);
+        vvSolidDef def = vvDefaultSolidDef();
+        def.edge = 0.4;
+        def.surfaceEdge = fine ? 0.2 : 0;
+        vvMesh *mesh = vvCreateSolidMesh(&surface, &def, NULL, NULL);
+        error[fine] = 0;
+        for (int t = 0; t < vvMesh_GetSurfaceCount(mesh); ++t)
+        {
+            Vec3 sum = vec3(0, 0, 0);
+            for (int c = 0; c < 3; ++c)
+                sum = vecAdd(sum, vecLoad(vvMesh_GetPoints(mesh) + 3 * vvMesh_GetSurface(mesh)[3 * t + c]));
+            error[fine] += fabs(vecLength(sum) / 3 - 1) / vvMesh_GetSurfaceCount(mesh);
+        }
+        vvDestroyMesh(mesh);
+        soupFree(&soup);
+    }
+    if (error[1] > 0.6 * error[0])
+        fail_msg("faces are off by %g, refined by %g", error[0], error[1]);
+}
+
 // a ball by longitude and latitude: at its poles are many points that only rounding parts
 static void polesAreOnePoint(void **state)
 {
@@ -432,15 +511,19 @@ static void badDefinitionsAreRefused(void **state)
     (void)state;
     vvMeshDef box = vvDefaultMeshDef(), tube = vvDefaultMeshDef();
     tube.shape = VV_MESH_SHEET;
-    vvSolidDef good = vvDefaultSolidDef(), bad[6] = { good, good, good, good, good, good };
+    vvSolidDef good = vvDefaultSolidDef(), bad[8];
+    for (int i = 0; i < 8; ++i)
+        bad[i] = good;
     bad[0].cookie = 0;
     bad[1].cells = 1;
     bad[2].edge = -1;
     bad[3].kind = (vvSolidKind)7;
     bad[4].edge = 1e-5;
     bad[5].grading = 9;
+    bad[6].surfaceEdge = -1;
+    bad[7].surfaceEdge = NAN;
     vvResult result;
-    for (int i = 0; i < 6; ++i)
+    for (int i = 0; i < 8; ++i)
     {
         assert_null(vvCreateSolidMesh(&tube, &bad[i], NULL, &result));
         assert_int_equal(result.code, VV_BAD_INPUT);
@@ -460,6 +543,7 @@ static void everyAllocationMayFail(void **state)
     vvSolidDef def = vvDefaultSolidDef();
     def.cells = 3;
     def.grading = 1;
+    def.surfaceEdge = 0.4;
     int left = 0;
     surface.allocator = (vvAllocator){ refuseAfter, giveBack, &left };
     vvMesh *mesh = NULL;
@@ -489,6 +573,8 @@ int main(void)
         cmocka_unit_test(everyAllocationMayFail),
         cmocka_unit_test(polesAreOnePoint),
         cmocka_unit_test(cellsGrowInward),
+        cmocka_unit_test(surfacesAreRefined),
+        cmocka_unit_test(refinedSurfacesAreNearer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

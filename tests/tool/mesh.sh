@@ -91,6 +91,11 @@ expect 2 "is not info, convert, make, solid or doctor" "$verve" mesh
 expect 2 "must be: verve mesh info FILE" "$verve" mesh info
 expect 2 "--size is '1,2', must be three numbers" "$verve" mesh make box e.obj --size 1,2
 expect 2 "--cells is '1.5', must be whole numbers" "$verve" mesh make box e.obj --cells 1.5
+expect 2 "--edge is for models, and 'box' is none" "$verve" mesh make box e.obj --edge 0.1
+expect 2 "--cells is there beside --edge" "$verve" mesh make horn e.obj --edge 0.1 --cells 4
+expect 2 "--surface-edge needs --edge" "$verve" mesh make horn e.obj --surface-edge 0.1
+expect 2 "surfaceEdge is 0.1 of the spacing" "$verve" mesh make horn e.obj --edge 0.1 --surface-edge 0.01
+expect 0 'tets' "$verve" mesh make horn horn.mesh --edge 0.1 --surface-edge 0.06 --grading 1
 expect 2 "cells along x is 0" "$verve" mesh make box e.obj --cells 0
 expect 2 "scale is 0" "$verve" mesh convert b.msh e.obj --scale 0
 expect 2 "neither read nor written" "$verve" mesh convert b.msh e.fbx
