@@ -1,0 +1,321 @@
+#include "fluid/fluid.h"
+
+#include <string.h>
+
+#define SLICE 512 // particles of a task, at least
+
+#if defined(VERVE_ISA_AVX2)
+#define TABLE_AVX2 &fluidKernels_avx2
+#else
+#define TABLE_AVX2 &fluidKernels_base
+#endif
+#if defined(VERVE_ISA_AVX512)
+#define TABLE_AVX512 &fluidKernels_avx512
+#else
+#define TABLE_AVX512 &fluidKernels_base
+#endif
+
+static const FluidKernels *const kernels[ISA_COUNT] = { &fluidKernels_base, TABLE_AVX2, TABLE_AVX512 };
+
+// A substep under way.
+typedef struct Run
+{
+    Fluid *fluid;
+    const FluidMotion *motion;
+    const FluidKernels *kernels;
+    FluidDensity density;
+    double dt, from, to; // s, and moments of the step
+    int tasks;
+    bool finite[WORKERS_MOST_TASKS];
+} Run;
+
+// Tasks depend on the number of particles alone.
+static void sliceOf(const Run *run, int task, int *first, int *end)
+{
+    *first = (int)((long long)run->fluid->count * task / run->tasks);
+    *end = (int)((long long)run->fluid->count * (task + 1) / run->tasks);
+}
+
+// gravity, the limit of speed, and where the particles would go
+static void predictTask(void *context, int task)
+{
+    Run *run = context;
+    Fluid *f = run->fluid;
+    FluidBooks *books = &f->taskBooks[task];
+    double most = f->settings.courant > 0 ? f->settings.courant * f->settings.spacing / 2 / run->dt : INFINITY;
+    int first, end;
+    sliceOf(run, task, &first, &end);
+    for (int i = first; i < end; ++i)
+    {
+        double *x = f->position + 3 * (ptrdiff_t)i;
+        Vec3 v = vecAdd(vecLoad(f->velocity + 3 * (ptrdiff_t)i), vecScale(run->dt, run->motion->gravity));
+        double speed = vecLength(v);
+        if (speed > most)
+        {
+            books->dissipated += f->scale.mass / 2 * (speed * speed - most * most);
+            v = vecScale(most / speed, v);
+        }
+        memcpy(f->start + 3 * (ptrdiff_t)i, x, 3 * sizeof(double));
+        vecStore(x, vecAdd(vecLoad(x), vecScale(run->dt, v)));
+    }
+    run->finite[task] = fluidKeys(f, first, end);
+}
+
+static void keysTask(void *context, int task)
+{
+    Run *run = context;
+    int first, end;
+    sliceOf(run, task, &first, &end);
+    run->finite[task] = fluidKeys(run->fluid, first, end);
+}
+
+static void placeTask(void *context, int task)
+{
+    const Run *run = context;
+    int first, end;
+    sliceOf(run, task, &first, &end);
+    fluidPlace(run->fluid, first, end);
+}
+
+static void coverTask(void *context, int task)
+{
+    const Run *run = context;
+    Fluid *f = run->fluid;
+    int first, end;
+    sliceOf(run, task, &first, &end);
+    FluidNear near = { .fluid = f,
+                       .position = f->position + 3 * (ptrdiff_t)first,
+                       .cover = f->cover + 4 * (ptrdiff_t)first,
+                       .count = end - first,
+                       .moment = run->to,
+                       .reach = f->scale.radius };
+    memset(near.cover, 0, (size_t)near.count * 4 * sizeof *near.cover);
+    run->motion->walls.cover(run->motion->walls.context, &near);
+}
+
+static void multiplierTask(void *context, int task)
+{
+    const Run *run = context;
+    int first, end;
+    fluidShares(run->fluid, task, run->tasks, &first, &end);
+    run->kernels->multipliers(&run->fluid->cells, &run->density, first, end);
+}
+
+// in the order of cells
+static void wayTask(void *context, int task)
+{
+    const Run *run = context;
+    Fluid *f = run->fluid;
+    double scale = 1 / f->scale.radius;
+    int first, end;
+    sliceOf(run, task, &first, &end);
+    for (int i = first; i < end; ++i)
+    {
+        ptrdiff_t from = 3 * (ptrdiff_t)f->order[i];
+        for (int a = 0; a < 3; ++a)
+            f->way[a][i] = (float)((f->position[from + a] - f->start[from + a]) * scale);
+    }
+}
+
+static void correctionTask(void *context, int task)
+{
+    const Run *run = context;
+    int first, end;
+    fluidShares(run->fluid, task, run->tasks, &first, &end);
+    run->kernels->corrections(&run->fluid->cells, &run->density, first, end);
+}
+
+// J, that drag takes from a particle, whose way in the substep it changes; what cohesion adds is in it too
+static double dragLoss(const Run *run, ptrdiff_t particle, const double *change)
+{
+    const Fluid *f = run->fluid;
+    double lost = 0;
+    for (int a = 0; a < 3; ++a)
+    {
+        double way = f->position[3 * particle + a] - f->start[3 * particle + a];
+        lost -= change[a] * (2 * way + change[a]);
+    }
+    return f->scale.mass / 2 * lost / (run->dt * run->dt);
+}
+
+static void applyTask(void *context, int task)
+{
+    const Run *run = context;
+    Fluid *f = run->fluid;
+    bool drags = run->density.drag.acts;
+    int first, end;
+    sliceOf(run, task, &first, &end);
+    for (int i = first; i < end; ++i)
+    {
+        int to = f->order[i];
+        double change[3] = { 0, 0, 0 };
+        for (int a = 0; a < 3 && drags; ++a)
+            change[a] = f->scale.radius * (double)f->change[a][i];
+        if (drags)
+            f->taskBooks[task].dissipated += dragLoss(run, to, change);
+        for (int a = 0; a < 3; ++a)
+            f->position[3 * (ptrdiff_t)to + a] += change[a] + f->scale.radius * (double)f->move[a][i];
+    }
+}
+
+static void wallTask(void *context, int task)
+{
+    const Run *run = context;
+    Fluid *f = run->fluid;
+    int first, end;
+    sliceOf(run, task, &first, &end);
+    FluidPush push = { .start = f->start + 3 * (ptrdiff_t)first,
+                       .position = f->position + 3 * (ptrdiff_t)first,
+                       .count = end - first,
+                       .from = run->from,
+                       .to = run->to,
+                       .dt = run->dt,
+                       .mass = f->scale.mass,
+                       .radius = f->settings.spacing / 2,
+                       .books = &f->taskBooks[task] };
+    run->motion->walls.push(run->motion->walls.context, &push);
+}
+
+static void velocityTask(void *context, int task)
+{
+    const Run *run = context;
+    Fluid *f = run->fluid;
+    int first, end;
+    sliceOf(run, task, &first, &end);
+    for (ptrdiff_t i = 3 * (ptrdiff_t)first; i < 3 * (ptrdiff_t)end; ++i)
+        f->velocity[i] = (f->position[i] - f->start[i]) / run->dt;
+}
+
+// ---- substeps -------------------------------------------------------------------------------------------------------
+
+static bool allTasksFinite(const Run *run)
+{
+    for (int t = 0; t < run->tasks; ++t)
+    {
+        if (!run->finite[t])
+            return false;
+    }
+    return true;
+}
+
+static bool substep(Run *run)
+{
+    Fluid *f = run->fluid;
+    Workers *workers = run->motion->workers;
+    workersRun(workers, run->tasks, predictTask, run);
+    for (int i = 0; i < f->settings.iterations; ++i)
+    {
+        if (i > 0)
+            workersRun(workers, run->tasks, keysTask, run);
+        if (!allTasksFinite(run))
+            return false;
+        fluidSort(f);
+        workersRun(workers, run->tasks, placeTask, run);
+        if (run->motion->walls.cover != NULL)
+            workersRun(workers, run->tasks, coverTask, run);
+        workersRun(workers, run->tasks, multiplierTask, run);
+        if (run->density.drag.acts)
+            workersRun(workers, run->tasks, wayTask, run);
+        workersRun(workers, run->tasks, correctionTask, run);
+        workersRun(workers, run->tasks, applyTask, run);
+        if (run->motion->walls.push != NULL)
+            workersRun(workers, run->tasks, wallTask, run);
+    }
+    workersRun(workers, run->tasks, velocityTask, run);
+    return true;
+}
+
+#define MOST_DRAG 0.5 // share of its difference to its neighbours that a particle loses in a substep at most
+
+static FluidDrag dragOf(Fluid *f, double dt)
+{
+    const FluidSettings *s = &f->settings;
+    double share = dt * s->viscosity / s->density * f->scale.laplacian + s->smoothing / f->scale.nearness;
+    double pull = dt * dt * f->scale.cohesion / (f->scale.mass * f->scale.radius), once = 1.0 / s->iterations;
+    FluidDrag drag = { .acts = share > 0 || pull > 0,
+                       .share = (float)(once * minReal(share, MOST_DRAG / f->scale.nearness)),
+                       .pull = (float)(once * pull) };
+    for (int a = 0; a < 3; ++a)
+    {
+        drag.way[a] = f->way[a];
+        drag.change[a] = f->change[a];
+    }
+    return drag;
+}
+
+// So many that the fastest particle keeps its speed, within what is allowed.
+static int substepsFor(const Fluid *fluid, const FluidMotion *motion)
+{
+    const FluidSettings *s = &fluid->settings;
+    double fastest = 0;
+    for (int i = 0; i < fluid->count; ++i)
+    {
+        Vec3 v = vecLoad(fluid->velocity + 3 * (ptrdiff_t)i);
+        fastest = maxReal(fastest, vecDot(v, v));
+    }
+    if (!(s->courant > 0))
+        return s->substeps;
+    double way = (sqrt(fastest) + motion->dt * vecLength(motion->gravity)) * motion->dt;
+    double wanted = ceil(way / (s->courant * s->spacing / 2));
+    return wanted < s->mostSubsteps ? maxInt((int)wanted, s->substeps) : maxInt(s->mostSubsteps, s->substeps);
+}
+
+static double meanOf(const float *values, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; ++i)
+        sum += (double)values[i];
+    return count > 0 ? sum / count : 0;
+}
+
+// the state in the order of cells, so that neighbours are near in memory too
+static bool arrange(Run *run)
+{
+    fluidShapeGrid(run->fluid);
+    workersRun(run->motion->workers, run->tasks, keysTask, run);
+    if (!allTasksFinite(run))
+        return false;
+    fluidSort(run->fluid);
+    fluidArrange(run->fluid);
+    return true;
+}
+
+bool fluidStep(Fluid *fluid, const FluidMotion *motion, FluidBooks *books)
+{
+    fluid->substepsTaken = 0;
+    fluid->meanCompression = 0;
+    if (fluid->count == 0)
+        return true;
+    Run run = { .fluid = fluid, .motion = motion, .kernels = kernels[motion->isa] };
+    run.tasks = minInt((fluid->count + SLICE - 1) / SLICE, WORKERS_MOST_TASKS);
+    run.density = (FluidDensity){ .perRest = fluid->scale.perRest,
+                                  .gradient = fluid->scale.gradient,
+                                  .softening = fluid->scale.softening,
+                                  .relaxation = (float)fluid->settings.relaxation,
+                                  .order = fluid->order,
+                                  .cover = motion->walls.cover != NULL ? fluid->cover : NULL,
+                                  .compression = fluid->compression,
+                                  .multiplier = fluid->multiplier,
+                                  .move = { fluid->move[0], fluid->move[1], fluid->move[2] } };
+    memset(fluid->taskBooks, 0, (size_t)run.tasks * sizeof *fluid->taskBooks);
+    int substeps = substepsFor(fluid, motion);
+    if (!arrange(&run))
+        return false;
+    run.dt = motion->dt / substeps;
+    run.density.drag = dragOf(fluid, run.dt);
+    for (int i = 0; i < substeps; ++i)
+    {
+        run.from = (double)i / substeps;
+        run.to = (double)(i + 1) / substeps;
+        if (!substep(&run))
+            return false;
+    }
+    for (int t = 0; t < run.tasks; ++t)
+    {
+        books->added += fluid->taskBooks[t].added;
+        books->dissipated += fluid->taskBooks[t].dissipated;
+    }
+    fluid->substepsTaken = substeps;
+    fluid->meanCompression = meanOf(fluid->compression, fluid->count);
+    return allFinite(fluid->position, 3 * fluid->count) && allFinite(fluid->velocity, 3 * fluid->count);
+}
