@@ -37,3 +37,23 @@ vvQuat quatOfMatrix(const Mat3 *m)
     vvQuat row[4] = { { square[0], a, b, c }, { a, square[1], d, e }, { b, d, square[2], f }, { c, e, f, square[3] } };
     return quatNormalized(row[best]);
 }
+
+double angleOf(double y, double x)
+{
+    double length = sqrt(x * x + y * y);
+    if (!(length > 0))
+        return 0;
+    // a guess within 0.02 in the first eighth of the circle, then twice the sine of what is left
+    double ax = fabs(x), ay = fabs(y), ratio = minReal(ax, ay) / maxReal(ax, ay);
+    double angle = ratio * (PI / 4 + 0.273 * (1 - ratio));
+    angle = ay > ax ? PI / 2 - angle : angle;
+    for (int i = 0; i < 2; ++i)
+    {
+        double sine, cosine;
+        sineCosine(angle, &sine, &cosine);
+        double left = (ay * cosine - ax * sine) / length;
+        angle += left * (1 + left * left / 6);
+    }
+    angle = x < 0 ? PI - angle : angle;
+    return y < 0 ? -angle : angle;
+}

@@ -53,6 +53,9 @@ static inline vvQuat quatTurned(vvQuat q, Vec3 turn)
     return quatNormalized(quatMultiply(by, q));
 }
 
+// rad in (-pi, pi]: the angle of (x, y), without libm; |error| < 1e-15; 0 for (0, 0).
+double angleOf(double y, double x);
+
 // The rotation of a matrix that is one (row major, determinant 1).
 vvQuat quatOfMatrix(const Mat3 *m);
 

@@ -15,7 +15,7 @@
 // ---- clipping -------------------------------------------------------------------------------------------------------
 
 // A segment has one edge; a polygon as many as points. Each new corner lies between the edge it cuts and the edge that
-// cuts it. `outward` is 1 / size long. Corners that are outside to rounding stay, so that faces of one size keep theirs.
+// cuts it. `outward` is 1 / size long. Corners outside to rounding stay, so that faces of one size keep theirs.
 static void clipPlane(const Polygon *in, Vec3 at, Vec3 outward, uint32_t cut, Polygon *out)
 {
     int edges = in->count == 2 ? 1 : in->count;

@@ -1,4 +1,5 @@
 #include "base/base.h"
+#include "base/quaternion.h"
 #include "check.h"
 
 #include <float.h>
@@ -301,16 +302,39 @@ static void logarithmAgreesWithLibm(void **state)
     assert_true(logarithm(1) == 0 && logarithm(0) == 0 && logarithm(NAN) == 0);
 }
 
+// all around the circle, at its axes, and at any length
+static void anglesOfPoints(void **state)
+{
+    (void)state;
+    TestRandom random = { 3 };
+    for (int i = 0; i < 10000; ++i)
+    {
+        double x = randomBetween(&random, -1, 1), y = randomBetween(&random, -1, 1) * pow(10, i % 9 - 4);
+        CHECK_NEAR(angleOf(y, x), atan2(y, x), 1e-15);
+    }
+    assert_true(angleOf(0, 0) == 0 && angleOf(0, 2) == 0);
+    CHECK_NEAR(angleOf(0, -2), PI, 1e-15);
+    CHECK_NEAR(angleOf(-3, 0), -PI / 2, 1e-15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sumOfIntegersIsExact),       cmocka_unit_test(sumHasTheFixedTree),
-        cmocka_unit_test(roundingOfSumsStaysSmall),   cmocka_unit_test(largestMagnitudeSeesEveryPlace),
-        cmocka_unit_test(sineAndCosineAgreeWithLibm), cmocka_unit_test(smallAnglesAreKept),
-        cmocka_unit_test(turnsKeepTheirLength),       cmocka_unit_test(sineHasTheSameBitsEverywhere),
-        cmocka_unit_test(hashHasGoldenValues),        cmocka_unit_test(hashChainsAtWholeWords),
-        cmocka_unit_test(hashSeesEveryBit),           cmocka_unit_test(hashAvalanches),
-        cmocka_unit_test(decayAgreesWithLibm),        cmocka_unit_test(logarithmAgreesWithLibm),
+        cmocka_unit_test(sumOfIntegersIsExact),
+        cmocka_unit_test(sumHasTheFixedTree),
+        cmocka_unit_test(roundingOfSumsStaysSmall),
+        cmocka_unit_test(largestMagnitudeSeesEveryPlace),
+        cmocka_unit_test(sineAndCosineAgreeWithLibm),
+        cmocka_unit_test(smallAnglesAreKept),
+        cmocka_unit_test(turnsKeepTheirLength),
+        cmocka_unit_test(sineHasTheSameBitsEverywhere),
+        cmocka_unit_test(hashHasGoldenValues),
+        cmocka_unit_test(hashChainsAtWholeWords),
+        cmocka_unit_test(hashSeesEveryBit),
+        cmocka_unit_test(hashAvalanches),
+        cmocka_unit_test(decayAgreesWithLibm),
+        cmocka_unit_test(logarithmAgreesWithLibm),
+        cmocka_unit_test(anglesOfPoints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,254 @@
+#include "rigid/joint.h"
+
+#define DEPENDENT 1e-12 // of the diagonal: what is left of a row that the others hold already
+#define BRAKING 0.8     // of the largest force: what a motor counts on to stop at its target
+
+// One measure that the joint holds: (inverse mass + softness) x multiplier = -error, with the sum of its multipliers
+// kept within two bounds. A spring and a damper of h^2 / compliance and h x damping kg act at the end of the substep.
+typedef struct Row
+{
+    double error, softness; // m or rad; 1/kg or 1/(kg m^2)
+    double least, most;     // of *total
+    double *total;
+    Vec3 linear, angularA, angularB; // motion of B along the measure; turns of both
+} Row;
+
+// ---- rows -----------------------------------------------------------------------------------------------------------
+
+static Row spring(JointAxis *axis, double rest, double now, double h)
+{
+    Row row = { .error = now - rest, .least = -INFINITY, .most = INFINITY, .total = &axis->multiplier };
+    if (axis->compliance > 0)
+    {
+        double pull = h * h / axis->compliance, drag = h * axis->damping;
+        row.softness = 1 / (pull + drag);
+        row.error = (pull * (now - rest) + drag * (now - axis->start)) / (pull + drag);
+    }
+    return row;
+}
+
+// a speed that the largest force can stop before the target
+static double approach(const JointAxis *axis, double inverseMass, double h)
+{
+    double way = axis->target - axis->start, far = fabs(way);
+    double speed = minReal(0.5 * far / h, sqrt(2 * BRAKING * axis->limit * inverseMass * far));
+    return way < 0 ? -speed : speed;
+}
+
+static Row motor(JointAxis *axis, double now, double inverseMass, double h)
+{
+    double speed = axis->motor == MOTOR_SPEED ? axis->target : approach(axis, inverseMass, h);
+    double most = axis->limit * h * h;
+    return (Row){ .error = now - axis->start - speed * h, .least = -most, .most = most, .total = &axis->driven };
+}
+
+// false: nothing holds this measure now
+static bool rowOf(JointAxis *axis, double now, double inverseMass, double h, Row *row)
+{
+    bool limited = axis->state == AXIS_LIMITED;
+    if (axis->state == AXIS_LOCKED)
+        *row = spring(axis, axis->lower, now, h);
+    else if (limited && (now < axis->lower || axis->multiplier > 0))
+    {
+        *row = spring(axis, axis->lower, now, h);
+        row->least = 0;
+    }
+    else if (limited && (now > axis->upper || axis->multiplier < 0))
+    {
+        *row = spring(axis, axis->upper, now, h);
+        row->most = 0;
+    }
+    else if (axis->motor != MOTOR_NONE)
+        *row = motor(axis, now, inverseMass, h);
+    else if (axis->damping > 0)
+        *row = (Row){ .error = now - axis->start,
+                      .softness = 1 / (h * axis->damping),
+                      .least = -INFINITY,
+                      .most = INFINITY,
+                      .total = &axis->multiplier };
+    else
+        return false;
+    return true;
+}
+
+static double dotInverse(const RigidBody *body, Vec3 u, Vec3 v)
+{
+    return vecDot(u, matApply(&body->inverseTensor, v));
+}
+
+static double coupling(const RigidBody *a, const RigidBody *b, const Row *i, const Row *k)
+{
+    return (a->inverseMass + b->inverseMass) * vecDot(i->linear, k->linear) + dotInverse(a, i->angularA, k->angularA) +
+           dotInverse(b, i->angularB, k->angularB);
+}
+
+static int makeRows(Joint *joint, const RigidBody *a, const RigidBody *b, double h, Row *row)
+{
+    double now[JOINT_AXES];
+    jointMeasure(joint, a, b, now);
+    int count = 0;
+    for (int k = 0; k < JOINT_AXES; ++k)
+    {
+        JointAxis *axis = joint->axis + k;
+        Row along = { .linear = vec3(0, 0, 0), .angularA = axis->direction, .angularB = axis->direction };
+        if (k < 3)
+            along = (Row){ .linear = axis->direction,
+                           .angularA = vecCross(joint->armA, axis->direction),
+                           .angularB = vecCross(joint->armB, axis->direction) };
+        if (!rowOf(axis, now[k], coupling(a, b, &along, &along), h, row + count))
+            continue;
+        row[count].linear = along.linear;
+        row[count].angularA = along.angularA;
+        row[count].angularB = along.angularB;
+        ++count;
+    }
+    return count;
+}
+
+// ---- the system -----------------------------------------------------------------------------------------------------
+
+typedef struct System
+{
+    int count;
+    double matrix[JOINT_AXES][JOINT_AXES], right[JOINT_AXES], step[JOINT_AXES];
+    bool fixed[JOINT_AXES]; // at a bound: its step is known
+} System;
+
+// L D L^T of the rows that are free, in place; rows that depend on others take no part.
+static void solveFree(System *s)
+{
+    double l[JOINT_AXES][JOINT_AXES], d[JOINT_AXES], y[JOINT_AXES];
+    int n = s->count;
+    for (int i = 0; i < n; ++i)
+    {
+        d[i] = 0;
+        y[i] = s->right[i];
+        for (int k = 0; k < n && !s->fixed[i]; ++k)
+            y[i] -= s->fixed[k] ? s->matrix[i][k] * s->step[k] : 0;
+        double pivot = s->matrix[i][i];
+        for (int k = 0; k < i; ++k)
+        {
+            double sum = s->matrix[i][k];
+            for (int m = 0; m < k; ++m)
+                sum -= l[i][m] * l[k][m] * d[m];
+            l[i][k] = d[k] > 0 ? sum / d[k] : 0;
+            pivot -= l[i][k] * l[i][k] * d[k];
+            y[i] -= l[i][k] * y[k];
+        }
+        if (!s->fixed[i] && pivot > DEPENDENT * s->matrix[i][i])
+            d[i] = pivot;
+        else
+            y[i] = 0;
+    }
+    for (int i = n - 1; i >= 0; --i)
+    {
+        if (s->fixed[i])
+            continue;
+        double sum = d[i] > 0 ? y[i] / d[i] : 0;
+        for (int k = i + 1; k < n && d[i] > 0; ++k)
+            sum -= d[k] > 0 ? l[k][i] * s->step[k] : 0;
+        s->step[i] = sum;
+    }
+}
+
+// The row that leaves its bounds by most is fixed there, and the rest solved again.
+static void solveBounded(System *s, const Row *row)
+{
+    for (int pass = 0; pass <= s->count; ++pass)
+    {
+        solveFree(s);
+        int worst = -1;
+        double most = 0, bound = 0;
+        for (int i = 0; i < s->count; ++i)
+        {
+            double total = *row[i].total + s->step[i], kept = minReal(maxReal(total, row[i].least), row[i].most);
+            if (s->fixed[i] || !(fabs(total - kept) > most))
+                continue;
+            most = fabs(total - kept);
+            worst = i;
+            bound = kept;
+        }
+        if (worst < 0)
+            return;
+        s->fixed[worst] = true;
+        s->step[worst] = bound - *row[worst].total;
+    }
+}
+
+static void push(RigidBody *body, Vec3 impulse, Vec3 couple)
+{
+    if (!(body->inverseMass > 0))
+        return;
+    body->impulse = vecAdd(body->impulse, impulse);
+    body->couple = vecAdd(body->couple, couple);
+    body->position = vecAdd(body->position, vecScale(body->inverseMass, impulse));
+    body->rotation = quatTurned(body->rotation, matApply(&body->inverseTensor, couple));
+}
+
+void jointSolve(Joint *joint, RigidBody *a, RigidBody *b, double h)
+{
+    jointFollow(joint, a, b);
+    Row row[JOINT_AXES];
+    System s = { .count = makeRows(joint, a, b, h, row) };
+    for (int i = 0; i < s.count; ++i)
+    {
+        for (int k = 0; k <= i; ++k)
+            s.matrix[i][k] = s.matrix[k][i] = coupling(a, b, row + i, row + k);
+        s.matrix[i][i] += row[i].softness;
+        s.right[i] = -row[i].error - row[i].softness * *row[i].total;
+    }
+    solveBounded(&s, row);
+    Vec3 impulse = vec3(0, 0, 0), coupleA = impulse, coupleB = impulse, twist = impulse;
+    for (int i = 0; i < s.count; ++i)
+    {
+        *row[i].total += s.step[i];
+        impulse = vecAdd(impulse, vecScale(s.step[i], row[i].linear));
+        coupleA = vecAdd(coupleA, vecScale(s.step[i], row[i].angularA));
+        coupleB = vecAdd(coupleB, vecScale(s.step[i], row[i].angularB));
+        if (vecDot(row[i].linear, row[i].linear) == 0)
+            twist = vecAdd(twist, vecScale(s.step[i], row[i].angularB));
+    }
+    push(a, vecScale(-1, impulse), vecScale(-1, coupleA));
+    push(b, impulse, coupleB);
+    joint->impulse = vecAdd(joint->impulse, vecScale(1 / h, impulse));
+    joint->couple = vecAdd(joint->couple, vecScale(1 / h, twist));
+}
+
+// ---- books ----------------------------------------------------------------------------------------------------------
+
+static double heldBy(const JointAxis *axis, double now)
+{
+    double beyond = axis->state == AXIS_LOCKED    ? now - axis->lower
+                    : axis->state != AXIS_LIMITED ? 0
+                    : now < axis->lower           ? now - axis->lower
+                    : now > axis->upper           ? now - axis->upper
+                                                  : 0;
+    return axis->compliance > 0 ? 0.5 * beyond * beyond / axis->compliance : 0;
+}
+
+double jointEnergy(const Joint *joint, const RigidBody *a, const RigidBody *b)
+{
+    double now[JOINT_AXES], sum = 0;
+    jointMeasure(joint, a, b, now);
+    for (int k = 0; k < JOINT_AXES; ++k)
+        sum += heldBy(joint->axis + k, now[k]);
+    return sum;
+}
+
+// An impulse does the work of the mean of the speeds before and after it: those of the prediction and of the end.
+void jointEnd(Joint *joint, const RigidBody *a, const RigidBody *b, double h)
+{
+    double now[JOINT_AXES];
+    jointMeasure(joint, a, b, now);
+    joint->energy = 0;
+    for (int k = 0; k < JOINT_AXES; ++k)
+    {
+        JointAxis *axis = joint->axis + k;
+        double way = now[k] - axis->start, mean = 0.5 * (way + axis->predicted - axis->start);
+        axis->now = now[k];
+        joint->work += axis->driven * mean / (h * h);
+        bool soft = axis->state == AXIS_LOCKED ? axis->compliance > 0 : axis->multiplier != 0;
+        joint->dissipated += soft ? axis->damping * way * mean / h : 0;
+        joint->energy += heldBy(axis, now[k]);
+    }
+}

@@ -1,0 +1,80 @@
+// Joints between two rigid bodies, or a body and the world: six measures of how frame B stands in frame A, each free,
+// locked, limited or driven. All that a joint holds is solved at once, as one small system, with the generalized
+// inverse masses of Müller 2020 (Eqs 2-18) and compliance as in XPBD (Macklin 2016).
+//
+// Directions and arms are those of the start of the substep, errors those of now: the scheme of SHAKE (Ryckaert 1977).
+// Both bodies take a push at the same point and with the same arms about where they started, so that linear and angular
+// momentum are kept to rounding, and a swing loses no energy to first order as it does with directions of the end.
+#ifndef RIGID_JOINT_H
+#define RIGID_JOINT_H
+
+#include "rigid/rigid.h"
+
+#define JOINT_AXES 6 // 3 lengths along the axes of frame A, 3 angles about them
+
+typedef enum AxisState
+{
+    AXIS_FREE,    // damped or driven, where that is set
+    AXIS_LOCKED,  // at `lower`
+    AXIS_LIMITED, // between `lower` and `upper`; within them free
+} AxisState;
+
+typedef enum MotorKind
+{
+    MOTOR_NONE,
+    MOTOR_SPEED,
+    MOTOR_POSITION,
+} MotorKind;
+
+// What the three angles are.
+typedef enum JointAngles
+{
+    ANGLES_NONE,   // nothing turns anything
+    ANGLES_VECTOR, // the rotation vector of B in A, rad
+    ANGLES_HINGE,  // the twist about x; how far x of B leans out of x of A, about y and z
+    ANGLES_CONE,   // the twist about x; the angle between both x axes; the third is not used
+} JointAngles;
+
+typedef struct JointAxis
+{
+    AxisState state;
+    double lower, upper;  // m or rad
+    double compliance;    // m/N or rad/(N m), of locks and limits
+    double damping;       // N s/m or N m s/rad
+    MotorKind motor;      // of a free axis, or within limits
+    double target, limit; // m/s, rad/s, m or rad; N or N m, the largest force
+
+    double start, now; // m or rad, at the start of the substep and at its end; a twist counts whole turns
+    double predicted;  // m or rad, where the prediction of the substep is
+    double multiplier; // kg m or kg m^2, of locks, limits and dampers in the substep, along the measure
+    double driven;     // the same of the motor
+    Vec3 direction;    // in the world, of the start: d(measure) / d(motion of B)
+} JointAxis;
+
+typedef struct Joint
+{
+    bool isDistance; // the first length is that between the anchors, the others are not used
+    JointAngles angles;
+    Vec3 anchorA, anchorB; // m, in the principal frames
+    vvQuat frameA, frameB; // unit, likewise
+    JointAxis axis[JOINT_AXES];
+
+    // within a substep: of its start
+    Vec3 armA, armB; // m, from the centres to where the push acts
+
+    // of the step so far; on B, A takes the opposite
+    Vec3 impulse, couple;            // N s; N m s about anchor B
+    double work, dissipated, energy; // J: of motors, of dampers, and held by compliance now
+} Joint;
+
+void jointBegin(Joint *joint, const RigidBody *a, const RigidBody *b); // after the prediction of a substep
+// Directions of now where the substep turns a body too far for those of its start: damped, but stable.
+void jointFollow(Joint *joint, const RigidBody *a, const RigidBody *b);
+void jointSolve(Joint *joint, RigidBody *a, RigidBody *b, double h);           // a sweep
+void jointEnd(Joint *joint, const RigidBody *a, const RigidBody *b, double h); // books
+
+// Where B stands in A now: the measures.
+void jointMeasure(const Joint *joint, const RigidBody *a, const RigidBody *b, double *measure /* JOINT_AXES */);
+double jointEnergy(const Joint *joint, const RigidBody *a, const RigidBody *b); // J, held by compliance
+
+#endif
