@@ -21,7 +21,7 @@
 typedef struct BenchOptions
 {
     const char *row;     // NULL: all
-    const char *meshDir; // where hippo.mesh and cactus.mesh may be; NULL: generated stand-ins
+    const char *meshDir; // where hippo.mesh and cactus.mesh may be; NULL: our own models
     int threads;         // default: the cores
     int rounds;          // default 5
     bool json;
@@ -60,6 +60,7 @@ double tetGradients(const double *rest, const int *t, vvVec3 g[4]);
 
 // A mesh file, its longest side scaled to 1 m. NULL: `message` says why.
 vvMesh *modelRead(const char *path, char *message, size_t size);
+vvMeshDef modelShape(vvMeshShape shape); // our own, of the same size
 
 // max |M^-1 grad g| at `position`, m, g the objective of a step from (start, velocity); double, independent of
 // contenders

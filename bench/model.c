@@ -1,4 +1,4 @@
-// Models from files, at one size.
+// Models from files, and our own, at one size.
 #include "bench/bench.h"
 
 vvMesh *modelRead(const char *path, char *message, size_t size)
@@ -17,4 +17,11 @@ vvMesh *modelRead(const char *path, char *message, size_t size)
     if (mesh == NULL)
         snprintf(message, size, "%s", result.message);
     return mesh;
+}
+
+vvMeshDef modelShape(vvMeshShape shape)
+{
+    vvMeshDef def = vvDefaultMeshDef();
+    def.shape = shape;
+    return def;
 }

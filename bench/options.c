@@ -15,7 +15,7 @@ void benchHelp(FILE *out, const char *command)
         "  --row NAME      one row only: %s\n"
         "  --threads N     1 to 64; default: the cores of the machine\n"
         "  --rounds N      1 to %d; default 5\n"
-        "  --mesh-dir DIR  take hippo.mesh and cactus.mesh from there; default: VERVE_MESH_DIR, or stand-ins\n"
+        "  --mesh-dir DIR  take hippo.mesh and cactus.mesh from there; default: VERVE_MESH_DIR, or our own models\n"
         "  --json          JSON instead of tables\n"
         "  --help          this text\n\n"
         "example: %s --row cloth --threads 2\n",

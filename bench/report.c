@@ -132,7 +132,7 @@ void printTable(FILE *out, const BenchOptions *options, const Rivals *rivals, co
     {
         if (report->frame[r].row->file != NULL)
             fprintf(out, "%s: %s\n", report->frame[r].row->name,
-                    report->frame[r].file ? "the published model" : "a generated stand-in; --mesh-dir for the model");
+                    report->frame[r].file ? "the published model" : "our own model; --mesh-dir for the published one");
     }
     if (report->rowCount == 0)
         return;

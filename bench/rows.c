@@ -1,5 +1,5 @@
-// The bodies that are simulated. Where a published model is not at hand, a generated body with about as many vertices
-// and tets stands in.
+// The bodies that are simulated. Where a published model is not at hand, our own with as many vertices and tets to 1 %
+// stands in.
 #include "bench/bench.h"
 
 #include <math.h>
@@ -38,12 +38,12 @@ static vvMeshDef cubeShape(void)
 
 static vvMeshDef hippoShape(void)
 {
-    return boxShape(1, 0.71, 0.11, 28, 20, 3); // 2436 vertices, 8400 tets
+    return modelShape(VV_MESH_HIPPO); // 2387 vertices, 8416 tets
 }
 
 static vvMeshDef cactusShape(void)
 {
-    return boxShape(0.68, 1, 0.04, 34, 50, 2); // 5355 vertices, 17000 tets
+    return modelShape(VV_MESH_CACTUS); // 5219 vertices, 17211 tets
 }
 
 static vvMeshDef clothShape(void)

@@ -76,6 +76,7 @@ static void *create(const Problem *problem, int iterations, int threads)
     def.solver = "local-global";
     def.iterations = iterations;
     def.tolerance = 1e-15; // all iterations run
+    def.settings.localGlobal.modes = false; // the same arithmetic as the rivals
     def.threads = threads;
     v->world = vvCreateWorld(&def, NULL);
     v->h = problem->h;

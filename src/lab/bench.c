@@ -44,7 +44,7 @@ static const Option options[] = {
     { "--row", "NAME", "one row only: bar, cube, hippo, cactus, cloth, solid" },
     { "--threads", "N", "1 to 64; default: the cores of the machine" },
     { "--rounds", "N", "interleaved repetitions; default 5" },
-    { "--mesh-dir", "DIR", "take hippo.mesh and cactus.mesh from there; default: VERVE_MESH_DIR, or stand-ins" },
+    { "--mesh-dir", "DIR", "take hippo.mesh and cactus.mesh from there; default: VERVE_MESH_DIR, or our own models" },
     { "--json", NULL, "print JSON" },
 };
 
