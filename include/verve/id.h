@@ -52,6 +52,14 @@ typedef struct vvRigidBodyId
     uint32_t generation;  // of the slot
 } vvRigidBodyId;
 
+// The id of a joint.
+typedef struct vvJointId
+{
+    uint32_t index1 : 24; // slot + 1
+    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t generation;  // of the slot
+} vvJointId;
+
 // The id of a handle.
 typedef struct vvHandleId
 {
@@ -83,6 +91,7 @@ VV_API uint64_t vvStoreSoftBodyId(vvSoftBodyId id);
 VV_API uint64_t vvStoreAttachmentId(vvAttachmentId id);
 VV_API uint64_t vvStoreColliderId(vvColliderId id);
 VV_API uint64_t vvStoreRigidBodyId(vvRigidBodyId id);
+VV_API uint64_t vvStoreJointId(vvJointId id);
 VV_API uint64_t vvStoreHandleId(vvHandleId id);
 VV_API uint64_t vvStoreHingeId(vvHingeId id);
 VV_API uint64_t vvStoreConstraintId(vvConstraintId id);
@@ -91,6 +100,7 @@ VV_API vvSoftBodyId vvLoadSoftBodyId(uint64_t integer);
 VV_API vvAttachmentId vvLoadAttachmentId(uint64_t integer);
 VV_API vvColliderId vvLoadColliderId(uint64_t integer);
 VV_API vvRigidBodyId vvLoadRigidBodyId(uint64_t integer);
+VV_API vvJointId vvLoadJointId(uint64_t integer);
 VV_API vvHandleId vvLoadHandleId(uint64_t integer);
 VV_API vvHingeId vvLoadHingeId(uint64_t integer);
 VV_API vvConstraintId vvLoadConstraintId(uint64_t integer);

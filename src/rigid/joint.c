@@ -60,7 +60,7 @@ static bool rowOf(JointAxis *axis, double now, double inverseMass, double h, Row
     }
     else if (axis->motor != MOTOR_NONE)
         *row = motor(axis, now, inverseMass, h);
-    else if (axis->damping > 0)
+    else if (axis->damping > 0 && fabs(now - axis->start) < 2) // a rotation vector may jump by 2 pi
         *row = (Row){ .error = now - axis->start,
                       .softness = 1 / (h * axis->damping),
                       .least = -INFINITY,
@@ -251,4 +251,24 @@ void jointEnd(Joint *joint, const RigidBody *a, const RigidBody *b, double h)
         joint->dissipated += soft ? axis->damping * way * mean / h : 0;
         joint->energy += heldBy(axis, now[k]);
     }
+}
+
+// ---- all of them ----------------------------------------------------------------------------------------------------
+
+void linksBegin(const RigidLink *links, int count)
+{
+    for (int i = 0; i < count; ++i)
+        jointBegin(links[i].joint, links[i].a, links[i].b);
+}
+
+void linksSolve(const RigidLink *links, int count, double h)
+{
+    for (int i = 0; i < count; ++i)
+        jointSolve(links[i].joint, links[i].a, links[i].b, h);
+}
+
+void linksEnd(const RigidLink *links, int count, double h)
+{
+    for (int i = 0; i < count; ++i)
+        jointEnd(links[i].joint, links[i].a, links[i].b, h);
 }

@@ -73,6 +73,17 @@ void jointFollow(Joint *joint, const RigidBody *a, const RigidBody *b);
 void jointSolve(Joint *joint, RigidBody *a, RigidBody *b, double h);           // a sweep
 void jointEnd(Joint *joint, const RigidBody *a, const RigidBody *b, double h); // books
 
+// A joint and what it joins.
+typedef struct RigidLink
+{
+    Joint *joint;
+    RigidBody *a, *b;
+} RigidLink;
+
+void linksBegin(const RigidLink *links, int count);           // after the prediction
+void linksSolve(const RigidLink *links, int count, double h); // one sweep, in their order
+void linksEnd(const RigidLink *links, int count, double h);   // after the velocities
+
 // Where B stands in A now: the measures.
 void jointMeasure(const Joint *joint, const RigidBody *a, const RigidBody *b, double *measure /* JOINT_AXES */);
 double jointEnergy(const Joint *joint, const RigidBody *a, const RigidBody *b); // J, held by compliance

@@ -97,6 +97,15 @@ Rigid *rigidFind(vvRigidBodyId id, World **world)
     return rigid->used && rigid->generation == id.generation ? rigid : NULL;
 }
 
+WorldJoint *jointFind(vvJointId id, World **world)
+{
+    *world = worldAt(id.world1, id.generation);
+    if (*world == NULL || id.index1 == 0 || id.index1 > (uint32_t)(*world)->joints.slotCount)
+        return NULL;
+    WorldJoint *joint = &(*world)->joints.item[id.index1 - 1];
+    return joint->used && joint->generation == id.generation ? joint : NULL;
+}
+
 Added *addedFind(uint32_t world1, uint32_t index1, uint32_t generation, World **world)
 {
     *world = worldAt(world1, generation);
@@ -134,6 +143,12 @@ Collider *colliderOpen(vvColliderId id, World **world)
 {
     Collider *collider = colliderFind(id, world);
     return collider != NULL && !memoryIsCalling(&(*world)->memory) ? collider : NULL;
+}
+
+WorldJoint *jointOpen(vvJointId id, World **world)
+{
+    WorldJoint *joint = jointFind(id, world);
+    return joint != NULL && !memoryIsCalling(&(*world)->memory) ? joint : NULL;
 }
 
 Rigid *rigidOpen(vvRigidBodyId id, World **world)
@@ -216,6 +231,7 @@ STORE_AND_LOAD(vvSoftBodyId, vvStoreSoftBodyId, vvLoadSoftBodyId)
 STORE_AND_LOAD(vvAttachmentId, vvStoreAttachmentId, vvLoadAttachmentId)
 STORE_AND_LOAD(vvColliderId, vvStoreColliderId, vvLoadColliderId)
 STORE_AND_LOAD(vvRigidBodyId, vvStoreRigidBodyId, vvLoadRigidBodyId)
+STORE_AND_LOAD(vvJointId, vvStoreJointId, vvLoadJointId)
 STORE_AND_LOAD(vvHandleId, vvStoreHandleId, vvLoadHandleId)
 STORE_AND_LOAD(vvHingeId, vvStoreHingeId, vvLoadHingeId)
 STORE_AND_LOAD(vvConstraintId, vvStoreConstraintId, vvLoadConstraintId)

@@ -67,6 +67,18 @@ int vvWorld_GetRigidBodies(vvWorldId id, vvRigidBodyId *bodies, int capacity)
     return count;
 }
 
+int vvWorld_GetJoints(vvWorldId id, vvJointId *joints, int capacity)
+{
+    const World *world = worldFind(id);
+    int count = 0;
+    for (int i = 0; world != NULL && i < world->joints.slotCount; ++i)
+    {
+        if (world->joints.item[i].used)
+            LIST(vvJointId, joints, capacity, count, world, i, world->joints.item[i].generation);
+    }
+    return count;
+}
+
 int vvWorld_GetHinges(vvWorldId id, vvHingeId *hinges, int capacity)
 {
     const World *world = worldFind(id);

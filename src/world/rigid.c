@@ -254,6 +254,7 @@ void vvDestroyRigidBody(vvRigidBodyId id)
     Rigid *rigid = rigidOpen(id, &world);
     if (rigid == NULL)
         return;
+    jointsOfRigidDestroy(world, (int)id.index1 - 1);
     releaseShapes(world, &rigid->body);
     rigid->used = false;
     world->rigids.count -= 1;

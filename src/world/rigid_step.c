@@ -30,6 +30,7 @@ static void rewindBodies(World *world)
 {
     for (int i = 0; i < world->rigids.slotCount; ++i)
         world->rigids.item[i].body = world->rigids.item[i].marked;
+    jointsRewind(world);
 }
 
 vvResult rigidsStep(World *world, double dt)
@@ -38,6 +39,7 @@ vvResult rigidsStep(World *world, double dt)
     double h = dt / rigids->substeps;
     vvResult result = resultOk();
     mark(world);
+    jointsMark(world);
     for (int substep = 0; substep < rigids->substeps && rigids->count > 0; ++substep)
     {
         for (int i = 0; i < rigids->slotCount; ++i)
@@ -45,8 +47,15 @@ vvResult rigidsStep(World *world, double dt)
             if (!rigids->item[i].used)
                 continue;
             rigidPredict(&rigids->item[i].body, world->gravity, h);
-            rigidAdopt(&rigids->item[i].body, world->gravity, h);
         }
+        linksBegin(world->joints.link, world->joints.linkCount);
+        linksSolve(world->joints.link, world->joints.linkCount, h);
+        for (int i = 0; i < rigids->slotCount; ++i)
+        {
+            if (rigids->item[i].used)
+                rigidAdopt(&rigids->item[i].body, world->gravity, h);
+        }
+        linksEnd(world->joints.link, world->joints.linkCount, h);
     }
     for (int i = 0; i < rigids->slotCount && result.code == VV_OK; ++i)
     {
@@ -58,8 +67,9 @@ vvResult rigidsStep(World *world, double dt)
     return result;
 }
 
-void rigidsAccept(World *world)
+void rigidsAccept(World *world, double dt)
 {
+    jointsAccept(world, dt);
     for (int i = 0; i < world->rigids.slotCount; ++i)
     {
         Rigid *rigid = &world->rigids.item[i];
@@ -99,6 +109,7 @@ void rigidsAddLedger(const World *world, vvLedger *ledger)
         ledger->angularMomentum = vecAdd(ledger->angularMomentum, vecAdd(orbital, body->angularMomentum));
         ledgerAddAccount(ledger, &rigid->account);
     }
+    ledger->elastic += jointsEnergy(world);
 }
 
 // the spin follows from the angular momentum, where there is one

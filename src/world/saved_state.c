@@ -116,7 +116,7 @@ static uint64_t worldFingerprint(const World *world)
         if (world->attachment[i].used)
             hash = mixAttachment(hash, &world->attachment[i]);
     }
-    return hashFinish(mixRigids(mixColliders(hash, world), world));
+    return hashFinish(mixJoints(mixRigids(mixColliders(hash, world), world), world));
 }
 
 // ---- the walk -------------------------------------------------------------------------------------------------------
@@ -349,6 +349,7 @@ static void walkWorld(Archive *archive, World *world, const Integrator *measured
             walkAttachment(archive, &world->attachment[i]);
     }
     walkRigids(archive, world);
+    walkJoints(archive, world);
     if (archive->mode != ARCHIVE_LOAD)
         return;
     world->time = head.time;

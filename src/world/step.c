@@ -227,7 +227,7 @@ static void accept(World *world, double dt)
     modesAccept(world);
     softAccept(world);
     attachmentsArrive(world);
-    rigidsAccept(world);
+    rigidsAccept(world, dt);
     collidersArrive(world);
     world->time += dt;
     world->statistics.stepCount += 1;

@@ -163,6 +163,7 @@ void vvDestroyWorld(vvWorldId id)
             bodyDestroy(world->body[i].body);
     }
     collidersDestroy(world);
+    jointsDestroy(world);
     rigidsDestroy(world);
     memoryRelease(&world->memory, world->collisionMesh);
     eventsDestroy(world);

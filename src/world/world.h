@@ -5,6 +5,7 @@
 #include "contact/proximity.h"
 #include "integrate/integrate.h"
 #include "mesh/mesh.h"
+#include "rigid/joint.h"
 #include "rigid/rigid.h"
 #include "world/model.h"
 
@@ -19,6 +20,7 @@
 #define HANDLE_COOKIE 0x48564431
 #define CONSTRAINT_COOKIE 0x4e564431
 #define HINGE_COOKIE 0x47564431
+#define JOINT_COOKIE 0x4a564431
 #define RIGID_COOKIE 0x52564431
 #define HANDLE_CORNERS 3
 #define LONGEST_STEP 10.0   // s
@@ -206,6 +208,29 @@ typedef struct Rigids
     int substeps; // of a step
 } Rigids;
 
+typedef struct WorldJoint
+{
+    bool used;
+    uint32_t generation;
+    bool broken;
+    vvJointDef def;
+    Joint joint;
+    Joint marked;       // as before the step under way
+    Vec3 force, torque; // N, N m, of the last step
+    int bodyA, bodyB;   // slots; -1: the world
+} WorldJoint;
+
+// The joints of a world.
+typedef struct Joints
+{
+    int slotCount, count;
+    WorldJoint *item; // slotCount
+    int *order;       // count: slots in the order of creation
+    RigidLink *link;  // slotCount: scratch of a step
+    int linkCount;
+    RigidBody ground; // the world as a body that nothing moves
+} Joints;
+
 typedef struct Handle
 {
     uint32_t generation;
@@ -303,6 +328,7 @@ struct World
     ModalShape *modalShapes; // of bodies that are alike
     Colliders colliders;
     Rigids rigids;
+    Joints joints;
     bool softContact;              // bodies meet each other
     int collisionMeshSlotCount;    //
     CollisionMesh **collisionMesh; // collisionMeshSlotCount: of the body in that slot, or NULL
@@ -344,6 +370,7 @@ Body *bodyFind(vvSoftBodyId id); //
 Attachment *attachmentFind(vvAttachmentId id, World **world);
 Handle *handleFind(vvHandleId id, World **world);
 Collider *colliderFind(vvColliderId id, World **world);
+WorldJoint *jointFind(vvJointId id, World **world);
 Rigid *rigidFind(vvRigidBodyId id, World **world);
 Added *addedFind(uint32_t world1, uint32_t index1, uint32_t generation, World **world); // by the fields of its id
 vvResult badId(const char *what);
@@ -354,6 +381,7 @@ Body *bodyOpen(vvSoftBodyId id);
 Attachment *attachmentOpen(vvAttachmentId id, World **world);
 Handle *handleOpen(vvHandleId id, World **world);
 Collider *colliderOpen(vvColliderId id, World **world);
+WorldJoint *jointOpen(vvJointId id, World **world);
 Rigid *rigidOpen(vvRigidBodyId id, World **world);
 vvResult refused(const char *what);
 
@@ -523,10 +551,25 @@ void rigidsDestroy(World *world);
 // ---- rigid_step.c ---------------------------------------------------------------------------------------------------
 
 vvResult rigidsStep(World *world, double dt);      // VV_DIVERGED: as before
-void rigidsAccept(World *world);                   // what the step booked, and the end of its forces
+void rigidsAccept(World *world, double dt);        // what the step booked, and the end of its forces
 void rigidsBookGravity(World *world, Vec3 change); // m/s^2, what there is less of: the potentials that jump
 void rigidsAddLedger(const World *world, vvLedger *ledger);
 uint64_t rigidsHash(const World *world, uint64_t hash);
+
+// ---- joint.c, joint_step.c ------------------------------------------------------------------------------------------
+
+void jointTakeMotor(WorldJoint *joint); // that of its definition
+void jointsOfRigidDestroy(World *world, int slot);
+void jointsDestroy(World *world);
+RigidBody *jointBody(World *world, int slot); // -1: the ground
+Account *jointAccount(World *world, const WorldJoint *joint);
+void jointsMark(World *world);   // before a step: who is joined to whom
+void jointsRewind(World *world); // after a step that failed
+void jointsAccept(World *world, double dt);
+double jointsEnergy(const World *world); // J, held by compliance
+uint64_t jointsHash(const World *world, uint64_t hash);
+uint64_t mixJoints(uint64_t hash, const World *world);
+void walkJoints(struct Archive *archive, World *world);
 
 // ---- saved_rigid.c --------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,289 @@
+// Joints in worlds: every kind holds what it should, books what its motor does, breaks, and is saved.
+#include "rigid_scenes.h"
+
+#define DT (1.0 / 60)
+
+static vvJointId join(vvWorldId world, const vvJointDef *def)
+{
+    vvResult result;
+    vvJointId joint = vvCreateJoint(world, def, &result);
+    CHECK_OK(result);
+    return joint;
+}
+
+static vvJointDef between(vvJointKind kind, vvRigidBodyId a, vvRigidBodyId b, vvVec3 point, vvVec3 axis)
+{
+    vvJointDef def = vvDefaultJointDef();
+    def.kind = kind;
+    def.bodyA = a;
+    def.bodyB = b;
+    CHECK_OK(vvJointDef_Place(&def, point, axis));
+    return def;
+}
+
+static const vvRigidBodyId THE_WORLD = { 0, 0, 0 };
+
+static void run(vvWorldId world, int steps)
+{
+    for (int i = 0; i < steps; ++i)
+        CHECK_OK(vvWorld_Step(world, DT));
+}
+
+// ---- what each kind holds -------------------------------------------------------------------------------------------
+
+// A compound body whose frame is turned and off its centre of mass, thrown and spun: what is locked stays, what is free
+// moves, and the energy of a frictionless joint stays.
+static void kindsHold(void **state)
+{
+    (void)state;
+    static const int heldCount[] = { 6, 3, 5, 5, 1, 3, 6 };
+    for (int kind = VV_JOINT_FIXED; kind <= VV_JOINT_SIX_DEGREE; ++kind)
+    {
+        vvWorldId world = makeWorld((vvVec3){ 0, -9.81, 0 });
+        CHECK_OK(vvWorld_SetRigidSubsteps(world, 50));
+        vvRigidBodyId base = addBox(world, (vvVec3){ 0.3, 0.2, 0.4 }, (vvVec3){ 0, 1, 0 });
+        vvRigidBodyId body = addWrench(world, (vvVec3){ 0.1, 0.6, 0 });
+        CHECK_OK(vvRigidBody_SetSpin(body, (vvVec3){ 1, 1, 2 }));
+        vvJointDef def = between((vvJointKind)kind, base, body, (vvVec3){ 0.05, 0.8, 0 }, (vvVec3){ 1, 2, 0.5 });
+        if (kind == VV_JOINT_DISTANCE)
+        {
+            def.frameB.position.x += 0.2;
+            def.lower = def.upper = 0.2;
+        }
+        vvJointId joint = join(world, &def);
+        vvLedger before = vvWorld_GetLedger(world);
+        run(world, 60);
+        int held = 0;
+        for (int k = 0; k < 6; ++k)
+            held += fabs(vvJoint_GetMeasure(joint, k) - (kind == VV_JOINT_DISTANCE && k == 0 ? 0.2 : 0)) < 1e-3;
+        if (kind == VV_JOINT_BALL || kind == VV_JOINT_DISTANCE)
+            held -= held - heldCount[kind]; // angles that nothing holds are not measured
+        if (kind == VV_JOINT_CONE_TWIST)
+            held -= 1; // nor is the third angle
+        assert_int_equal(held, heldCount[kind]);
+        // what falls together keeps its momenta but for gravity, and its energy
+        vvLedger after = vvWorld_GetLedger(world);
+        double mass = vvRigidBody_GetMass(base) + vvRigidBody_GetMass(body);
+        CHECK_CLOSE(after.momentum.y - before.momentum.y, -mass * 9.81, 1e-9);
+        CHECK_NEAR(after.numerical, 0, 2e-3 * after.kinetic);
+        CHECK_NEAR(after.added, before.added, 0);
+        vvDestroyWorld(world);
+    }
+}
+
+// ---- the chain with the heavy cube ----------------------------------------------------------------------------------
+
+static void heavyChain(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld((vvVec3){ 0, -9.81, 0 });
+    CHECK_OK(vvWorld_SetRigidSubsteps(world, 100));
+    vvRigidBodyId body = THE_WORLD;
+    vvJointId joint[11];
+    for (int i = 0; i < 11; ++i)
+    {
+        vvVec3 size = i < 10 ? (vvVec3){ 0.1, 0.5, 0.1 } : (vvVec3){ 0.5, 0.5, 0.5 };
+        vvRigidBodyId next = addRigid(world, boxShape(size), (vvVec3){ 0, -0.25 - 0.5 * i, 0 }, i < 10 ? 1 : 1000);
+        vvJointDef def = between(VV_JOINT_BALL, body, next, (vvVec3){ 0, -0.5 * i, 0 }, (vvVec3){ 0, 1, 0 });
+        joint[i] = join(world, &def);
+        body = next;
+    }
+    assert_int_equal(vvWorld_GetJoints(world, NULL, 0), 11);
+    double most = 0, force = 0;
+    for (int f = 0; f < 240; ++f)
+    {
+        run(world, 1);
+        force += vvJoint_GetForce(joint[0]).y / 240;
+        for (int i = 0; i < 11; ++i)
+            for (int k = 0; k < 3; ++k)
+                most = maxReal(most, fabs(vvJoint_GetMeasure(joint[i], k)));
+    }
+    CHECK_CLOSE(most, 5.42e-4, 0.03);
+    CHECK_CLOSE(force, 1010 * 9.81, 0.01);
+    vvDestroyWorld(world);
+}
+
+// ---- motors and the books -------------------------------------------------------------------------------------------
+
+// A crane: a motor lifts a rod against its weight. Its work is what the ledger has.
+static void motorWork(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld((vvVec3){ 0, -9.81, 0 });
+    vvRigidBodyId rod = addRigid(world, boxShape((vvVec3){ 1, 0.1, 0.1 }), (vvVec3){ 0.5, 0, 0 }, 2);
+    vvJointDef def = between(VV_JOINT_HINGE, THE_WORLD, rod, (vvVec3){ 0, 0, 0 }, (vvVec3){ 0, 0, 1 });
+    def.motor = VV_MOTOR_SPEED;
+    def.motorTarget = 1;
+    def.motorLimit = 30;
+    vvJointId joint = join(world, &def);
+    run(world, 60);
+    vvLedger ledger = vvWorld_GetLedger(world);
+    double angle = vvJoint_GetMeasure(joint, 3);
+    CHECK_NEAR(angle, 1, 0.02); // but for the start
+    CHECK_CLOSE(vvRigidBody_GetSpin(rod).z, 1, 1e-6);
+    CHECK_CLOSE(ledger.added, 2 * 9.81 * 0.5 * sin(angle) + vvRigidBody_GetKineticEnergy(rod), 5e-3);
+    CHECK_NEAR(ledger.numerical, 0, 5e-3 * ledger.added);
+    // then it goes back and holds
+    CHECK_OK(vvJoint_SetMotor(joint, VV_MOTOR_POSITION, 0.25, 30));
+    run(world, 180);
+    CHECK_NEAR(vvJoint_GetMeasure(joint, 3), 0.25, 1e-3);
+    CHECK_CLOSE(vvJoint_GetTorque(joint).z, 2 * 9.81 * 0.5 * cos(0.25), 0.01);
+    CHECK_CLOSE(vvWorld_GetLedger(world).added, 2 * 9.81 * 0.5 * sin(0.25), 0.02);
+    // too weak, it lets the rod sink
+    CHECK_OK(vvJoint_SetMotor(joint, VV_MOTOR_POSITION, 0.25, 5));
+    run(world, 30);
+    CHECK_BELOW(vvJoint_GetMeasure(joint, 3), 0.2);
+    vvDestroyWorld(world);
+}
+
+// A damped spring takes what it dissipates from the energy, and holds the rest.
+static void springBooks(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld((vvVec3){ 0, -9.81, 0 });
+    CHECK_OK(vvWorld_SetRigidSubsteps(world, 100));
+    vvRigidBodyId ball = addRigid(world, sphereShape(0.1), (vvVec3){ 0, -1.1, 0 }, 2);
+    vvJointDef def = between(VV_JOINT_DISTANCE, THE_WORLD, ball, (vvVec3){ 0, -1.1, 0 }, (vvVec3){ 0, 1, 0 });
+    def.frameA.position = (vvVec3){ 0, 0, 0 };
+    def.lower = def.upper = 1;
+    def.compliance = 1.0 / 500;
+    def.damping = 8;
+    vvJointId joint = join(world, &def);
+    CHECK_CLOSE(vvWorld_GetLedger(world).added, 0.5 * 500 * 0.01, 1e-9);
+    run(world, 240);
+    vvLedger ledger = vvWorld_GetLedger(world);
+    CHECK_CLOSE(vvJoint_GetMeasure(joint, 0), 1 + 2 * 9.81 / 500, 1e-3);
+    CHECK_CLOSE(ledger.elastic, 0.5 * 500 * pow(2 * 9.81 / 500, 2), 0.01);
+    CHECK_CLOSE(ledger.dissipated, 0.5 * 500 * pow(0.1 - 2 * 9.81 / 500, 2), 0.03);
+    CHECK_NEAR(ledger.numerical, 0, 0.05 * ledger.dissipated); // what the spring's own step damps
+    vvDestroyJoint(joint);
+    assert_false(vvJoint_IsValid(joint));
+    CHECK_NEAR(vvWorld_GetLedger(world).elastic, 0, 0);
+    CHECK_NEAR(vvWorld_GetLedger(world).numerical, ledger.numerical, 1e-9);
+    vvDestroyWorld(world);
+}
+
+// ---- breaking, destruction, refusals --------------------------------------------------------------------------------
+
+// It breaks at its force: a pull that grows by 1 N a step, on a body without weight.
+static void breaking(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld((vvVec3){ 0, 0, 0 });
+    vvRigidBodyId ball = addRigid(world, sphereShape(0.1), (vvVec3){ 0, 0, 0 }, 1);
+    vvJointDef def = between(VV_JOINT_BALL, THE_WORLD, ball, (vvVec3){ 0, 0, 0 }, (vvVec3){ 0, 1, 0 });
+    def.breakForce = 50;
+    vvJointId joint = join(world, &def);
+    int pull = 0;
+    while (!vvJoint_IsBroken(joint) && pull < 100)
+    {
+        ++pull;
+        CHECK_OK(vvRigidBody_ApplyForce(ball, (vvVec3){ pull, 0, 0 }, (vvVec3){ 0, 0, 0 }));
+        run(world, 1);
+    }
+    assert_in_range(pull, 50, 51);
+    CHECK_OK(vvRigidBody_ApplyForce(ball, (vvVec3){ 10, 0, 0 }, (vvVec3){ 0, 0, 0 }));
+    run(world, 2);
+    CHECK_BELOW(0.1, vvRigidBody_GetVelocity(ball).x);
+    assert_true(vvJoint_IsValid(joint));
+    vvDestroyRigidBody(ball); // and the joint with it
+    assert_false(vvJoint_IsValid(joint));
+    assert_int_equal(vvWorld_GetJoints(world, NULL, 0), 0);
+    run(world, 1);
+    vvDestroyWorld(world);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld((vvVec3){ 0, 0, 0 });
+    vvRigidBodyId a = addBox(world, (vvVec3){ 1, 1, 1 }, (vvVec3){ 0, 0, 0 }),
+                  b = addBox(world, (vvVec3){ 1, 1, 1 }, (vvVec3){ 2, 0, 0 });
+    vvJointDef good = between(VV_JOINT_HINGE, a, b, (vvVec3){ 1, 0, 0 }, (vvVec3){ 0, 1, 0 }), bad[9];
+    for (int i = 0; i < 9; ++i)
+        bad[i] = good;
+    bad[0].cookie = 0;
+    bad[1].bodyB = (vvRigidBodyId){ 0, 0, 0 };
+    bad[2].bodyB = a;
+    bad[3].kind = (vvJointKind)17;
+    bad[4].lower = 2;
+    bad[4].upper = 1;
+    bad[5].compliance = -1;
+    bad[6].frameA.rotation = (vvQuat){ 0, 0, 0, 0 };
+    bad[7].motorLimit = -3;
+    bad[8].breakForce = NAN;
+    for (int i = 0; i < 9; ++i)
+    {
+        vvResult result;
+        vvJointId joint = vvCreateJoint(world, &bad[i], &result);
+        assert_int_not_equal(result.code, VV_OK);
+        assert_false(vvJoint_IsValid(joint));
+    }
+    vvJointDef ball = between(VV_JOINT_BALL, a, b, (vvVec3){ 1, 0, 0 }, (vvVec3){ 0, 1, 0 });
+    vvJointId joint = join(world, &ball);
+    assert_int_equal(vvJoint_SetMotor(joint, VV_MOTOR_SPEED, 1, 1).code, VV_BAD_INPUT);
+    assert_int_equal(vvJointDef_Place(&good, (vvVec3){ 0, 0, 0 }, (vvVec3){ 0, 0, 0 }).code, VV_BAD_INPUT);
+    vvJointDef again;
+    CHECK_OK(vvJoint_GetDef(joint, &again));
+    assert_true(vvJoint_IsValid(join(world, &again)));
+    assert_true(vvLoadJointId(vvStoreJointId(joint)).generation == joint.generation);
+    vvDestroyWorld(world);
+}
+
+// ---- saved states ---------------------------------------------------------------------------------------------------
+
+static vvWorldId machine(void)
+{
+    vvWorldId world = makeWorld((vvVec3){ 0, -9.81, 0 });
+    vvRigidBodyId wheel = addBox(world, (vvVec3){ 0.2, 1, 1 }, (vvVec3){ 0, 0, 0 });
+    vvRigidBodyId arm = addWrench(world, (vvVec3){ 0.3, 0.5, 0 });
+    vvJointDef hinge = between(VV_JOINT_HINGE, THE_WORLD, wheel, (vvVec3){ 0, 0, 0 }, (vvVec3){ 1, 0, 0 });
+    hinge.motor = VV_MOTOR_SPEED;
+    hinge.motorTarget = 8;
+    hinge.motorLimit = 400;
+    join(world, &hinge);
+    vvJointDef cone = between(VV_JOINT_CONE_TWIST, wheel, arm, (vvVec3){ 0.2, 0.5, 0 }, (vvVec3){ 1, 0, 0 });
+    cone.swing = 0.7;
+    cone.lower = -0.5;
+    cone.upper = 0.5;
+    cone.compliance = 1e-6;
+    join(world, &cone);
+    return world;
+}
+
+static void savedState(void **state)
+{
+    (void)state;
+    vvWorldId world = machine(), other = machine();
+    run(world, 70); // more than a turn
+    vvJointId joint[2];
+    vvWorld_GetJoints(world, joint, 2);
+    CHECK_OK(vvJoint_SetMotor(joint[0], VV_MOTOR_SPEED, -3, 300));
+    size_t size = vvWorld_GetStateSize(world);
+    unsigned char *bytes = malloc(size);
+    CHECK_OK(vvWorld_SaveState(world, bytes, size));
+    CHECK_OK(vvWorld_RestoreState(other, bytes, size));
+    for (int i = 0; i < 20; ++i)
+    {
+        assert_true(vvWorld_GetHash(world) == vvWorld_GetHash(other));
+        run(world, 1);
+        run(other, 1);
+    }
+    vvJointId twin[2];
+    vvWorld_GetJoints(other, twin, 2);
+    CHECK_NEAR(vvJoint_GetMeasure(joint[0], 3), vvJoint_GetMeasure(twin[0], 3), 0);
+    CHECK_NEAR(vvWorld_GetLedger(world).total, vvWorld_GetLedger(other).total, 0);
+    free(bytes);
+    vvDestroyWorld(world);
+    vvDestroyWorld(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kindsHold),   cmocka_unit_test(heavyChain), cmocka_unit_test(motorWork),
+        cmocka_unit_test(springBooks), cmocka_unit_test(breaking),   cmocka_unit_test(refusals),
+        cmocka_unit_test(savedState),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
