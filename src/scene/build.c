@@ -54,9 +54,10 @@ static vvMesh *createMesh(const Json *tree, const vvAllocator *allocator, vvSoli
         return createFilled(tree, &def, report, result);
     }
     const Shape *shape = shapeFind(treeString(tree, "shape"));
-    double size[3] = { 1, 1, 1 }, cells[3] = { 1, 1, 1 };
+    double size[3] = { 1, 1, 1 }, cells[3] = { def.cells[0], def.cells[1], def.cells[2] };
     spreadNumbers(treeItem(tree, "size"), shape->sizeCount, shape->sizeAxis, size);
-    spreadNumbers(treeItem(tree, "cells"), shape->cellsCount, shape->cellsAxis, cells);
+    if (treeItem(tree, "cells") != NULL) // else the lattice of a model
+        spreadNumbers(treeItem(tree, "cells"), shape->cellsCount, shape->cellsAxis, cells);
     def.shape = shape->shape;
     def.size = (vvVec3){ size[0], size[1], size[2] };
     for (int i = 0; i < 3; ++i)

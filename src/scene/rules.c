@@ -55,19 +55,20 @@ static vvResult checkMesh(Json *mesh, const char *path, const Reach *reach)
                               treeString(mesh, ofFiles[i]));
     }
     const Shape *shape = shapeFind(treeString(mesh, "shape"));
-    if (solid != NULL && shape->shape >= VV_MESH_HIPPO && treeItem(mesh, "cells") != NULL)
+    bool lattice = solid != NULL && shape->shape >= VV_MESH_HIPPO; // instead of cells
+    if (lattice && treeItem(mesh, "cells") != NULL)
         return resultMake(VV_BAD_INPUT, "remove one of the two", "%s.cells is there beside solid", path);
     bool sheet = shape->shape == VV_MESH_SHEET, rope = shape->shape == VV_MESH_ROPE;
     if (treeItem(mesh, "time") != NULL && shape->shape != VV_MESH_FIGURE)
         return resultMake(VV_BAD_INPUT, "remove it", "%s.time is for figures, and this is a %s", path, shape->name);
     bool good = (treeItem(mesh, "size") || jsonAddText(mesh, "size", shape->size)) &&
-                (treeItem(mesh, "cells") || jsonAddText(mesh, "cells", shape->cells)) &&
+                (lattice || treeItem(mesh, "cells") || jsonAddText(mesh, "cells", shape->cells)) &&
                 (!sheet || treeItem(mesh, "diagonals") || jsonAddText(mesh, "diagonals", "2")) &&
                 (!(sheet || rope) || treeItem(mesh, "skip") || jsonAddText(mesh, "skip", "false"));
     if (!good)
         return resultOutOfMemory("the scene");
     vvResult result = checkAxes(mesh, path, "size", shape->name, shape->sizeCount, shape->sizeHelp);
-    if (result.code == VV_OK)
+    if (result.code == VV_OK && !lattice)
         result = checkAxes(mesh, path, "cells", shape->name, shape->cellsCount, shape->cellsHelp);
     return result;
 }

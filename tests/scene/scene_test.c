@@ -6,10 +6,22 @@
 #define SMALL "{ \"verve\": 1, \"bodies\": [ { \"mesh\": { \"shape\": \"box\", \"cells\": 1 } } ] }"
 
 static const char *const shipped[] = {
-    "ball-in-box",   "cloth-on-sphere", "drop",        "flag",      "shell",         "hanging-cloth", "incline",
-    "jelly",         "plucked-bar",     "rope-bridge", "spheres",   "spinning-cube", "stiff-beam",    "swing",
-    "torus",         "trampoline",      "twisted-bar", "two-boxes", "wrecking-ball", "heap-100",      "crowd",
-    "layered-cloth", "ball-pit",        "sack",        "dominoes",  "cape",          "hippo",
+    "ball-in-box",   "cloth-on-sphere",
+    "drop",          "flag",
+    "shell",         "hanging-cloth",
+    "incline",       "jelly",
+    "plucked-bar",   "rope-bridge",
+    "spheres",       "spinning-cube",
+    "stiff-beam",    "swing",
+    "torus",         "trampoline",
+    "twisted-bar",   "two-boxes",
+    "wrecking-ball", "heap-100",
+    "crowd",         "layered-cloth",
+    "ball-pit",      "sack",
+    "dominoes",      "cape",
+    "hippo",         "bunny",
+    "cactus",        "dog",
+    "car",           "horn",
 };
 
 static Scene *parse(const char *text)
