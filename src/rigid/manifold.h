@@ -71,6 +71,9 @@ bool coreDistance(const Core *a, const Core *b, double limit, Apart *apart);
 // unit sphere (Gregorius 2013).
 void coreAxis(const Core *a, const Core *b, Apart *apart);
 
+// The same of two boxes: manifold_boxes.c. prefer: m, by which edges must be better than faces.
+void boxesAxis(const Core *a, const Core *b, double prefer, Apart *apart);
+
 // ---- points: manifold_clip.c, manifold_pair.c -----------------------------------------------------------------------
 
 #define POLYGON_LIMIT 32

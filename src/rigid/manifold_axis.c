@@ -132,11 +132,17 @@ static Vec3 across(Vec3 v)
 
 void coreAxis(const Core *a, const Core *b, Apart *apart)
 {
+    double prefer = PREFER_FACE * (a->size + b->size);
+    if (a->kind == CORE_BOX && b->kind == CORE_BOX)
+    {
+        boxesAxis(a, b, prefer, apart);
+        return;
+    }
     Best best = { -INFINITY, vec3(0, 1, 0) };
     tryFaces(b, a, 1, &best);
-    Best other = { best.distance + PREFER_FACE * (a->size + b->size), best.normal };
+    Best other = { best.distance + prefer, best.normal };
     tryFaces(a, b, -1, &other);
-    if (best.distance == -INFINITY || other.distance > best.distance + PREFER_FACE * (a->size + b->size))
+    if (best.distance == -INFINITY || other.distance > best.distance + prefer)
         best = other;
     *apart = (Apart){ .distance = best.distance, .normal = best.normal };
     tryEdges(a, b, best, apart);

@@ -251,6 +251,33 @@ static void randomPairs(void **state)
     CHECK_BELOW(0.98 * tally.points, tally.kept);
 }
 
+// Two boxes, and the same two as hulls of their corners.
+static void boxesAndHulls(void **state)
+{
+    (void)state;
+    TestRandom random = { 12 };
+    for (int i = 0; i < 300; ++i)
+    {
+        Solid a = makeSolid(&random, i % 2 ? 2 : 4), b = makeSolid(&random, i % 3 ? 2 : 4);
+        vvShape *hullA = makeShape(VV_SHAPE_CONVEX, vec3(1, 1, 1), 0, a.point, 8),
+                *hullB = makeShape(VV_SHAPE_CONVEX, vec3(1, 1, 1), 0, b.point, 8);
+        Pose poseA = poseMake(randomVec(&random, 0.4), randomTurn(&random)),
+             poseB = poseMake(randomVec(&random, 0.4), randomTurn(&random));
+        ManifoldPoint p[MANIFOLD_LIMIT], q[MANIFOLD_LIMIT];
+        int count = rigidManifold(a.shape, poseA, b.shape, poseB, 0.05, p);
+        assert_int_equal(rigidManifold(hullA, poseA, hullB, poseB, 0.05, q), count);
+        if (count > 0)
+        {
+            CHECK_NEAR(deepest(p, count), deepest(q, count), 1e-8);
+            CHECK_NEAR(vecDot(p[0].normal, q[0].normal), 1, 1e-8);
+        }
+        vvDestroyShape(a.shape);
+        vvDestroyShape(b.shape);
+        vvDestroyShape(hullA);
+        vvDestroyShape(hullB);
+    }
+}
+
 // ---- known places ---------------------------------------------------------------------------------------------------
 
 static const vvQuat UPRIGHT = { 1, 0, 0, 0 };
@@ -490,9 +517,9 @@ static void solidMesh(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(randomPairs), cmocka_unit_test(boxOnBox),   cmocka_unit_test(edges),
-        cmocka_unit_test(capsules),    cmocka_unit_test(coincident), cmocka_unit_test(flatFloors),
-        cmocka_unit_test(solidMesh),
+        cmocka_unit_test(boxesAndHulls), cmocka_unit_test(randomPairs), cmocka_unit_test(boxOnBox),
+        cmocka_unit_test(edges),         cmocka_unit_test(capsules),    cmocka_unit_test(coincident),
+        cmocka_unit_test(flatFloors),    cmocka_unit_test(solidMesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
